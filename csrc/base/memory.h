@@ -1,0 +1,22 @@
+/* memory.h: the one door to the allocator, and blocks that hold several arrays. */
+#ifndef HIK_MEMORY_H
+#define HIK_MEMORY_H
+#include "base/base.h"
+
+/* NULL when there is no memory. Memory is zeroed and aligned to 64 bytes. */
+void *hik_allocate(size_t size);
+/* NULL is allowed. */
+void hik_release(void *memory);
+
+/* Lays arrays out in one block: first run with base == NULL counts, second run with the memory hands out.
+   `bad` tells that a size did not fit. */
+typedef struct hik_block {
+  char *base;
+  size_t size;
+  bool bad;
+} hik_block;
+
+/* count items of `size` bytes, aligned to 64 bytes; NULL while counting. */
+void *hik_block_take(hik_block *block, size_t count, size_t size);
+#define HIK_TAKE(block, type, count) ((type *)hik_block_take((block), (size_t)(count), sizeof(type)))
+#endif

@@ -1,0 +1,85 @@
+/* quat.h: unit quaternions w x y z, inline.
+   hik_quat_mul hik_quat_normalize hik_quat_to_mat hik_quat_from_mat hik_quat_exp hik_quat_log */
+#ifndef HIK_QUAT_H
+#define HIK_QUAT_H
+#include "base/pose.h"
+#include "base/trig.h"
+
+/* out may be a or b */
+HIK_INLINE void hik_quat_mul(const double a[4], const double b[4], double out[4]) {
+  double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  double x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+  double z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+  out[0] = w, out[1] = x, out[2] = y, out[3] = z;
+}
+
+/* conj(a) b; out may be a or b */
+HIK_INLINE void hik_quat_cmul(const double a[4], const double b[4], double out[4]) {
+  double c[4] = {a[0], -a[1], -a[2], -a[3]};
+  hik_quat_mul(c, b, out);
+}
+
+/* A quaternion of length zero, or not finite, becomes the identity. */
+HIK_INLINE void hik_quat_normalize(double q[4]) {
+  double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  if (!(n > 1e-200 && n < 1e200)) {
+    q[0] = 1, q[1] = q[2] = q[3] = 0;
+    return;
+  }
+  n = sqrt(n);
+  for (int i = 0; i < 4; i++) q[i] /= n;
+}
+
+/* q need not be of unit length; a zero one gives the identity. */
+HIK_INLINE void hik_quat_to_mat(const double q[4], double *r) {
+  double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  double s = n > 1e-200 ? 2 / n : 0;
+  double x = s * q[1], y = s * q[2], z = s * q[3];
+  double wx = q[0] * x, wy = q[0] * y, wz = q[0] * z;
+  double xx = q[1] * x, xy = q[1] * y, xz = q[1] * z, yy = q[2] * y, yz = q[2] * z, zz = q[3] * z;
+  r[0] = 1 - (yy + zz), r[1] = xy - wz, r[2] = xz + wy;
+  r[3] = xy + wz, r[4] = 1 - (xx + zz), r[5] = yz - wx;
+  r[6] = xz - wy, r[7] = yz + wx, r[8] = 1 - (xx + yy);
+}
+
+/* Shepperd's choice of the largest component; w >= 0 unless it is zero to rounding. */
+HIK_INLINE void hik_quat_from_mat(const double *r, double q[4]) {
+  double t = r[0] + r[4] + r[8];
+  if (t >= r[0] && t >= r[4] && t >= r[8]) {
+    double w = sqrt(fmax(1 + t, 0)) / 2, k = 1 / (4 * w);
+    q[0] = w, q[1] = (r[7] - r[5]) * k, q[2] = (r[2] - r[6]) * k, q[3] = (r[3] - r[1]) * k;
+  } else {
+    int i = r[0] >= r[4] ? (r[0] >= r[8] ? 0 : 2) : (r[4] >= r[8] ? 1 : 2), j = (i + 1) % 3, k = (i + 2) % 3;
+    double x = sqrt(fmax(1 + r[4 * i] - r[4 * j] - r[4 * k], 0)) / 2, s = 1 / (4 * x);
+    double w = (r[3 * k + j] - r[3 * j + k]) * s;
+    q[0] = w, q[1 + i] = x, q[1 + j] = (r[3 * j + i] + r[3 * i + j]) * s, q[1 + k] = (r[3 * k + i] + r[3 * i + k]) * s;
+    if (w < 0)
+      for (int m = 0; m < 4; m++) q[m] = -q[m];
+  }
+  hik_quat_normalize(q);
+}
+
+/* Rotation vector to quaternion. */
+HIK_INLINE void hik_quat_exp(const double v[3], double q[4]) {
+  double n = hik_norm_safe(v), c, s;
+  if (n > 1.7e308) n = 0; /* never: callers check; keeps the answer finite */
+  hik_sincos(0.5 * n, &s, &c);
+  double k = n > 1e-8 ? s / n : 0.5 - n * n / 48;
+  q[0] = c, q[1] = k * v[0], q[2] = k * v[1], q[3] = k * v[2];
+}
+
+/* Quaternion to rotation vector of length at most pi. */
+HIK_INLINE void hik_quat_log(const double q[4], double v[3]) {
+  double sign = q[0] < 0 ? -1 : 1, s = hik_norm(q + 1), w = sign * q[0];
+  double k = s > 1e-8 ? 2 * hik_atan2(s, w) / s : 2 / w;
+  for (int i = 0; i < 3; i++) v[i] = sign * k * q[1 + i];
+}
+
+/* Rotation vector of a rotation matrix, length at most pi. */
+HIK_INLINE void hik_mat_log(const double *r, double v[3]) {
+  double q[4];
+  hik_quat_from_mat(r, q);
+  hik_quat_log(q, v);
+}
+#endif

@@ -1,0 +1,76 @@
+/* trig.h: own sine, cosine and arc tangent, so that every machine, compiler and instruction set gives the same bytes
+   (libm's differ from version to version). Only + - * / sqrt and rounding are used.
+
+   hik_sincos  |error| <= 1.2e-16 absolute + rounding for |x| <= 1e5 (Cody and Waite in three parts); beyond that the
+               reduction loses digits as any double argument of that size does. Not finite in, NaN out.
+   hik_atan2   |error| <= 4e-16 relative to the result.
+   Source: minimax polynomials of the Cephes library (Moshier 1989), published constants. */
+#ifndef HIK_TRIG_H
+#define HIK_TRIG_H
+#include "base/base.h"
+
+HIK_INLINE void hik_sincos(double x, double *sine, double *cosine) {
+  /* round(x 2/pi) to the nearest even by the usual addition of 1.5 * 2^52 */
+  const double shift = 6755399441055744.0;
+  double k = (x * 0.63661977236758134308 + shift) - shift;
+  if (HIK_UNLIKELY(!(fabs(x) < 1e9))) {
+    if (!(fabs(x) < 1e300)) {
+      *sine = *cosine = NAN;
+      return;
+    }
+    x = fmod(x, 6.28318530717958647692); /* exact remainder of the rounded 2 pi */
+    k = (x * 0.63661977236758134308 + shift) - shift;
+  }
+  double r = x - k * 1.57079632673412561417e+00; /* first 33 bits of pi/2: exact product for |k| < 2^20 */
+  r -= k * 6.07710050630396597660e-11;
+  r -= k * 2.02226624879595063154e-21;
+  double z = r * r;
+  double s = ((((((1.58962301576546568060e-10 * z - 2.50507477628578072866e-8) * z + 2.75573136213857245213e-6) * z -
+                 1.98412698295895385996e-4) * z + 8.33333333332211858878e-3) * z - 1.66666666666666307295e-1) * z) * r + r;
+  double c = ((((((-1.13585365213876817300e-11 * z + 2.08757008419747316778e-9) * z - 2.75573141792967388112e-7) * z +
+                 2.48015872888517045348e-5) * z - 1.38888888888730564116e-3) * z + 4.16666666666665929218e-2) * z) * z -
+             0.5 * z + 1;
+  int64_t quadrant = (int64_t)k & 3;
+  double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
+  *sine = quadrant & 2 ? -a : a;
+  *cosine = (quadrant == 1 || quadrant == 2) ? -b : b;
+}
+
+/* atan of x >= 0 (Cephes atan.c): reduction to |x| <= 0.66, rational P/Q of degree 4/5 in x^2. */
+HIK_INLINE double hik_atan_positive(double x) {
+  double base = 0, more = 0;
+  if (x > 2.41421356237309504880) {
+    base = 1.57079632679489661923, more = 6.123233995736765886130e-17, x = -1 / x;
+  } else if (x > 0.66) {
+    base = 0.78539816339744830962, more = 3.061616997868382943065e-17, x = (x - 1) / (x + 1);
+  }
+  double z = x * x;
+  double p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
+              1.228866684490136173410e2) * z - 6.485021904942025371773e1;
+  double q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
+              4.853903996359136964868e2) * z + 1.945506571482613964425e2;
+  return base + (x * (z * p / q) + x + more);
+}
+
+HIK_INLINE double hik_atan2(double y, double x) {
+  double ax = fabs(x), ay = fabs(y), a;
+  if (ax == 0 && ay == 0)
+    a = 0;
+  else if (ay <= 1.7976931348623157e308 && ax > 1.7976931348623157e308)
+    a = 0;
+  else
+    a = ay == ax ? 0.78539816339744830962 : hik_atan_positive(ay / ax);
+  if (x < 0) a = HIK_PI - a + 1.224646799147353177e-16;
+  return y < 0 ? -a : a;
+}
+
+HIK_INLINE double hik_acos(double x) {
+  x = hik_clip(x, -1, 1);
+  return hik_atan2(sqrt((1 - x) * (1 + x)), x);
+}
+
+HIK_INLINE double hik_asin(double x) {
+  x = hik_clip(x, -1, 1);
+  return hik_atan2(x, sqrt((1 - x) * (1 + x)));
+}
+#endif

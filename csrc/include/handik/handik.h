@@ -1,0 +1,240 @@
+/* handik.h: the whole public C interface.
+
+   Units: metres, radians, kilograms. Quaternions are w x y z. Arrays are row-major, batch axes first.
+   A model and a problem are created whole or not at all, never change, and may be read by any number of threads.
+   Everything in a *_def, hik_term or hik_batch is borrowed for the duration of the call. */
+#ifndef HANDIK_H
+#define HANDIK_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifndef HIK_API
+#define HIK_API
+#endif
+
+/* ---- 1. words every call shares ------------------------------------- */
+
+/* How a call ended. Negative: nothing was written, *error says why. */
+typedef enum hik_status {
+  HIK_OK = 0,
+  HIK_NO_MEMORY = -1,    /* MemoryError */
+  HIK_BAD_ARGUMENT = -2, /* ArgumentError: sizes, not finite, bad option */
+  HIK_BAD_MODEL = -3,    /* ModelError: order of joints, axes, empty limits */
+  HIK_NOT_FOUND = -4,    /* NotFoundError: unknown joint, frame, solver */
+  HIK_UNSUPPORTED = -5,  /* UnsupportedError: the solver cannot take this term or figure */
+  HIK_CANCELLED = -6,    /* tick() said stop */
+  HIK_INTERNAL = -7      /* InternalError: a broken invariant, please report */
+} hik_status;
+
+/* How one problem of a batch ended. Data, never an error. */
+typedef enum hik_outcome {
+  HIK_UNSOLVED = 0,    /* a target that is not finite, or cancelled before it */
+  HIK_CONVERGED = 1,   /* every term within its tolerance and q inside its limits, as the judge measured */
+  HIK_CLOSEST = 2,     /* target proved out of reach; the closest pose found is returned */
+  HIK_STALLED = 3,     /* no progress, not within tolerance */
+  HIK_MAX_ITER = 4,    /* the iteration cap */
+  HIK_OUT_OF_TIME = 5, /* the time limit */
+  HIK_DIVERGED = 6,    /* a number that is not finite was met; q is the last finite pose */
+  HIK_OUTCOME_COUNT
+} hik_outcome;
+
+typedef struct hik_error {
+  hik_status status;
+  int32_t index;  /* joint, term or batch item at fault; -1 if none */
+  char text[240]; /* one English sentence with the names in it */
+} hik_error;
+
+typedef struct hik_model hik_model;     /* immutable once built */
+typedef struct hik_problem hik_problem; /* immutable once built */
+
+/* ---- 2. model -------------------------------------------------------- */
+
+/* Joint kinds; coordinates of each in q, and of each in v where they differ:
+   fixed        none
+   revolute     angle about axis
+   prismatic    slide along axis
+   cylindrical  angle about axis, slide along axis
+   universal    angle about axis, then angle about axis2
+   planar       slide along axis2, slide along axis x axis2, then angle about axis
+   ball         unit quaternion w x y z;                     v: rotation vector in the moved frame
+   free         x y z in the unmoved frame, then quaternion; v: x y z in the unmoved frame, then as a ball */
+typedef enum hik_joint {
+  HIK_FIXED, HIK_REVOLUTE, HIK_PRISMATIC, HIK_CYLINDRICAL, HIK_UNIVERSAL,
+  HIK_PLANAR, HIK_BALL, HIK_FREE, HIK_JOINT_KINDS
+} hik_joint;
+
+/* Borrowed arrays describing a tree; hik_model_create copies them.
+   Joint i hangs below joint parent[i] < i; -1 is the world. */
+typedef struct hik_model_def {
+  int32_t n_joint, n_frame;
+  const int32_t *parent;    /* [n_joint] */
+  const int32_t *kind;      /* [n_joint] hik_joint */
+  const double *axis;       /* [n_joint][3] in the joint frame, any length but zero; not read for fixed, ball, free */
+  const double *axis2;      /* [n_joint][3] not read but for universal and planar; NULL: none of these is present */
+  const double *placement;  /* [n_joint][12] rotation row-major then x y z: joint frame in the parent's moved frame */
+  const double *lower;      /* [nq] of every joint that is no mimic; -inf allowed; quaternion entries are not read */
+  const double *upper;      /* [nq] */
+  const double *rest;       /* [nq], NULL: zero (identity) clipped to the limits */
+  const int32_t *mimic;     /* [n_joint], -1 none; NULL: no mimic joints. q = scale * q[mimic] + offset */
+  const double *mimic_line; /* [n_joint][2] scale, offset */
+  const int32_t *frame_joint;      /* [n_frame] -1: the world */
+  const double *frame_placement;   /* [n_frame][12] in the joint's moved frame */
+  const char *const *joint_name;   /* [n_joint], for the error texts only; NULL: numbers are used */
+  uint32_t cookie;                 /* set by hik_model_def_default */
+} hik_model_def;
+
+typedef struct hik_sizes {
+  int32_t n_joint, n_frame, n_step;
+  int32_t nq, nv; /* q may hold quaternions; v never does */
+} hik_sizes;
+
+/* Read-only view of one array of the model, by its name in fields.def. */
+typedef struct hik_view {
+  const void *data;
+  char type; /* 'd' or 'i' */
+  int32_t ndim, shape[3];
+} hik_view;
+
+/* A definition with every pointer NULL and the cookie planted. */
+HIK_API hik_model_def hik_model_def_default(void);
+/* Checks the tree and freezes it into one block. On failure *model is NULL and *error names the joint. */
+HIK_API hik_status hik_model_create(const hik_model_def *def, hik_model **model, hik_error *error);
+/* Frees the model; NULL is allowed. No problem made from it may be used afterwards. */
+HIK_API void hik_model_free(hik_model *model);
+/* The sizes a caller needs to lay out q, v and the poses of the frames. */
+HIK_API hik_sizes hik_model_sizes(const hik_model *model);
+/* Looks at one array of the model by its name in fields.def, without copying it. */
+HIK_API hik_status hik_model_view(const hik_model *model, const char *field, hik_view *view);
+/* Number of fields that hik_model_view knows, and the name of each. */
+HIK_API int32_t hik_model_field_count(void);
+HIK_API const char *hik_model_field_name(int32_t i);
+
+/* ---- 3. kinematics: batch first, row-major, no allocation ------------ */
+
+/* Bytes of working memory that the functions of this section need in `scratch`. */
+HIK_API size_t hik_scratch_size(const hik_model *model);
+/* q_out [n][nq] = q [n][nq] moved by v [n][nv]; quaternions stay of unit length. q_out may be q. */
+HIK_API void hik_integrate(const hik_model *model, int64_t n, const double *q, const double *v, double *q_out);
+/* v [n][nv] such that integrate(q0, v) = q1, the shorter way round for ball joints. */
+HIK_API void hik_difference(const hik_model *model, int64_t n, const double *q0, const double *q1, double *v);
+/* Clips q [n][nq] into the limits and makes quaternions of unit length, in place. */
+HIK_API void hik_clamp(const hik_model *model, int64_t n, double *q);
+/* Poses of all frames, out [n][n_frame][4][4] in the world. */
+HIK_API void hik_frames(const hik_model *model, int64_t n, const double *q, double *out, void *scratch);
+/* Pose of one frame, out [n][4][4]; only the joints above it are visited. */
+HIK_API void hik_frame(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out, void *scratch);
+/* Jacobian of one frame, out [n][6][nv]: linear rows above angular, world axes, at the frame's origin. */
+HIK_API void hik_jacobian(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out, void *scratch);
+
+/* ---- 4. problem: what must hold -------------------------------------- */
+
+/* One wish or rule. Numbers that change from target to target are not here: they are columns of the target
+   array, width given by the kind. */
+typedef struct hik_term {
+  int32_t kind;     /* index into the term table, hik_find(HIK_TERMS, ...) */
+  int32_t frame;    /* frame it acts on */
+  double weight;    /* > 0, scales its residual in the error that solvers lower */
+  double position_tolerance;    /* met when the distance is at most this, metres */
+  double orientation_tolerance; /* met when the angle is at most this, radians */
+  double param[8];  /* the kind's own constants, named in the table */
+} hik_term;
+
+/* A term of this kind with weight 1, tolerances 1e-4 and its table's parameters. */
+HIK_API hik_term hik_term_default(int32_t kind);
+/* Resolves the terms against the model. On failure *problem is NULL and *error names the term. */
+HIK_API hik_status hik_problem_create(const hik_model *model, const hik_term *term, int32_t n_term,
+                                      hik_problem **problem, hik_error *error);
+/* Frees the problem; NULL is allowed. */
+HIK_API void hik_problem_free(hik_problem *problem);
+/* Numbers in one target row. */
+HIK_API int32_t hik_problem_target_width(const hik_problem *problem);
+/* Numbers in one residual row. */
+HIK_API int32_t hik_problem_residual_width(const hik_problem *problem);
+/* Weighted residual [n][rows] of each problem: zero when all terms are met exactly. */
+HIK_API void hik_residual(const hik_problem *problem, int64_t n, const double *target, const double *q,
+                          double *residual, void *scratch);
+/* d residual / d v, [n][rows][nv]. */
+HIK_API void hik_residual_jacobian(const hik_problem *problem, int64_t n, const double *target, const double *q,
+                                   double *out, void *scratch);
+/* The judge, independent of every solver. For each problem: position error (largest distance of a term, metres),
+   orientation error (largest angle, radians), error (norm of the residual) and whether all terms are met with q
+   inside its limits. Any output may be NULL. */
+HIK_API void hik_judge(const hik_problem *problem, int64_t n, const double *target, const double *q, double *error,
+                       double *position_error, double *orientation_error, bool *met, void *scratch);
+
+/* ---- 5. solve -------------------------------------------------------- */
+
+typedef enum hik_table { HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES } hik_table;
+typedef struct hik_entry { /* one row of a table, for Python and the docs */
+  const char *name, *summary, *reference;
+  int32_t width;               /* joints: nq; terms: columns of the target; solvers: default iteration cap */
+  int32_t n_param;
+  const char *const *param_name; /* [n_param] */
+  const double *param_default;   /* [n_param] */
+} hik_entry;
+
+/* Number of rows of a table. */
+HIK_API int32_t hik_count(hik_table table);
+/* Row i of a table. */
+HIK_API hik_entry hik_row(hik_table table, int32_t i);
+/* Index of the row with this name, -1 if there is none. */
+HIK_API int32_t hik_find(hik_table table, const char *name);
+
+/* Called now and then on the calling thread with the number of problems done; false: stop. */
+typedef bool hik_tick_fn(void *context, int64_t done, int64_t total);
+
+typedef struct hik_options {
+  int32_t max_iter;  /* >= 0 */
+  int32_t restarts;  /* further starts drawn inside the limits for a problem that did not converge */
+  int32_t threads;   /* 0: all cores */
+  double stall;      /* an iteration that lowers the error by less than this share is no progress */
+  double time_limit; /* seconds for each problem; infinity: none */
+  uint64_t seed;
+  double param[16];  /* the solver's own, named in its row */
+  hik_tick_fn *tick; /* NULL: none */
+  void *tick_context;
+  uint32_t cookie;
+} hik_options;
+
+/* n problems. A zero stride repeats one row for all: one q0, one target. */
+typedef struct hik_batch {
+  int64_t n;
+  const double *target; int64_t target_stride; /* in doubles */
+  const double *q0;     int64_t q0_stride;     /* NULL: the model's rest */
+  double *q;                 /* [n][nq] */
+  int8_t *outcome;           /* [n] */
+  int32_t *iterations;       /* [n]            any of the following may be NULL: not wanted */
+  int32_t *remedies;         /* [n] nudges and restarts that were needed */
+  double *error;             /* [n] */
+  double *position_error;    /* [n] */
+  double *orientation_error; /* [n] */
+  double *trace;             /* [n][max_iter + 1] error by iteration, NaN after the last */
+} hik_batch;
+
+/* The solver's defaults. */
+HIK_API hik_options hik_options_default(int32_t solver);
+/* Solves n problems. Checks everything first; on a negative status other than HIK_CANCELLED nothing is written
+   but *error. After HIK_CANCELLED the rows that were not reached have outcome HIK_UNSOLVED. */
+HIK_API hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options,
+                             const hik_batch *batch, hik_error *error);
+
+/* ---- 6. the rest of the library -------------------------------------- */
+
+/* Version of the library, as in pyproject.toml. */
+HIK_API const char *hik_version(void);
+/* The instruction set the lane kernels use: "base", "avx2", "avx512" or "neon". */
+HIK_API const char *hik_simd(void);
+/* Chooses it by name ("auto": the best this processor has); false when it is not available. Not while a solve runs. */
+HIK_API bool hik_simd_select(const char *name);
+typedef void *hik_alloc_fn(void *context, size_t size);
+typedef void hik_free_fn(void *context, void *memory, size_t size);
+/* Replaces malloc and free; call it before any other function. */
+HIK_API void hik_set_allocator(hik_alloc_fn *alloc, hik_free_fn *free_fn, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+/* model.h: the frozen joint tree, as the rest of the core sees it.
+
+   Every joint is compiled into *steps*, each with one of three motions about or along the z axis of its own frame:
+   a turn, a slide, or a ball. A universal joint is two turns, a planar one two slides and a turn, a free one three
+   slides and a ball; a fixed joint is folded into the placement of what hangs on it. So every algorithm knows three
+   motions, not eight kinds, and the axis of a step is the third column of its rotation. Steps stand parents first. */
+#ifndef HIK_MODEL_H
+#define HIK_MODEL_H
+#include "base/pose.h"
+
+enum { HIK_TURN, HIK_SLIDE, HIK_BALL_STEP };
+
+struct hik_model {
+  int32_t n_joint, n_frame, n_step, nq, nv;
+  double reach; /* greatest distance of a frame from the world along the tree: sum of link lengths and of slides */
+#define HIK_FIELD(letter, type, name, rows, columns, meaning) type *name;
+#include "handik/fields.def"
+#undef HIK_FIELD
+};
+
+/* Placements are stored as 12 numbers in the layout of hik_pose. */
+HIK_INLINE const hik_pose *hik_step_place(const hik_model *m, int32_t s) {
+  return (const hik_pose *)(const void *)(m->step_placement + 12 * (size_t)s);
+}
+HIK_INLINE const hik_pose *hik_frame_place(const hik_model *m, int32_t f) {
+  return (const hik_pose *)(const void *)(m->frame_placement + 12 * (size_t)f);
+}
+
+/* The step's own coordinate (turn, slide). */
+HIK_INLINE double hik_step_value(const hik_model *m, int32_t s, const double *q) {
+  return m->step_line[2 * (size_t)s] * q[m->step_q[s]] + m->step_line[2 * (size_t)s + 1];
+}
+
+/* Moved frame of step s in the world, given that of its parent (ignored when it is the world). */
+void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out);
+/* Moved frames of all steps, world [n_step]. */
+void hik_step_poses(const hik_model *m, const double *q, hik_pose *world);
+/* Moved frames of the listed steps, parents first, each with its parent in the list; others are not touched. */
+void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, const double *q, hik_pose *world);
+/* Pose of a frame from the moved frames of the steps. */
+void hik_frame_pose(const hik_model *m, int32_t frame, const hik_pose *world, hik_pose *out);
+/* Adds to rows [6][stride] (linear above angular) the columns of every step above `step` for a point carried by it. */
+void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world, double *rows,
+                        int32_t stride);
+
+/* q of the step set to a value inside its limits: turns and slides without mimic line only. */
+HIK_INLINE void hik_step_set(const hik_model *m, int32_t s, double value, double *q) {
+  size_t i = (size_t)s;
+  if (m->step_line[2 * i] == 1 && m->step_line[2 * i + 1] == 0)
+    q[m->step_q[s]] = value;
+  else
+    q[m->step_q[s]] = hik_clip((value - m->step_line[2 * i + 1]) / m->step_line[2 * i], m->lower[m->step_q[s]],
+                               m->upper[m->step_q[s]]);
+}
+/* True when every coordinate is within its limits to `slack` and every quaternion of unit length to 1e-9. */
+bool hik_inside(const hik_model *m, const double *q, double slack);
+/* Uniform random q inside the limits: draw number `draw` of `seed`. Turns without limits take (-pi, pi], slides
+   without limits +-reach. */
+void hik_random_q(const hik_model *m, uint64_t seed, uint64_t draw, double *q);
+#endif

@@ -1,0 +1,74 @@
+/* solver.h: what a solver is, and what it sees of a call.
+
+   A solver never says "converged" itself with any effect: the driver (batch.c) asks the judge about every answer. */
+#ifndef HIK_SOLVER_H
+#define HIK_SOLVER_H
+#include "base/error.h"
+#include "base/memory.h"
+#include "term/term.h"
+
+/* Shared by the threads of one call; see batch.c. */
+typedef struct hik_call hik_call;
+
+/* One thread's side of a call. */
+typedef struct hik_worker {
+  hik_call *call;
+  int64_t budget;     /* work left until the next look at the clock, the stop flag and the tick */
+  bool main_thread;   /* only this one ticks */
+  bool stopped;
+  bool late;          /* the problem in hand is past its time limit */
+  double deadline;    /* of the problem in hand; infinity: none */
+} hik_worker;
+
+/* Called by solvers once an iteration with the number of steps they visited. False: return at once with what you
+   have (cancelled or out of time). */
+bool hik_poll_slow(hik_worker *worker);
+HIK_INLINE bool hik_poll(hik_worker *worker, int64_t cost) {
+  worker->budget -= cost;
+  return worker->budget > 0 || hik_poll_slow(worker);
+}
+
+typedef struct hik_answer {
+  double *q;           /* [nq] in: the start, inside the limits; out: the answer, inside the limits */
+  double *trace;       /* [max_iter + 1] or NULL; trace[0] is the error of the start */
+  int32_t iterations;
+  int32_t remedies;
+  hik_outcome claim;   /* what to report if the judge does not find it converged */
+} hik_answer;
+
+typedef struct hik_run {
+  const hik_problem *problem;
+  const hik_options *options;
+  const hik_batch *batch;
+  hik_worker *worker;
+  hik_pose *world;     /* [n_step] */
+  void *scratch;       /* what the solver asked for, 64-byte aligned */
+} hik_run;
+
+typedef struct hik_solver_class {
+  const char *name, *summary, *reference;
+  int32_t max_iter;    /* default */
+  double stall;        /* default */
+  int32_t n_param;
+  const char *param_name[16];
+  double param_default[16];
+  /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. NULL: anything goes. */
+  hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
+  /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
+  size_t (*scratch_size)(const hik_problem *problem, const hik_options *options);
+  /* Prepares scratch once per thread and call. NULL: nothing to do. */
+  void (*begin)(hik_run *run);
+  /* Solves one problem. */
+  void (*one)(hik_run *run, const double *target, hik_answer *answer);
+  /* Solves problems [first, last) of the batch, several at a time, into batch->q, iterations, remedies and
+     trace; `claim` [last - first] gets the outcomes. False: not for this problem, use `one`. NULL: always `one`.
+     Must give the bytes that `one` gives. */
+  bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies);
+} hik_solver_class;
+
+extern const hik_solver_class *const hik_solver_classes[];
+extern const int32_t hik_solver_class_count;
+
+/* A target that is proved out of reach by the lengths alone (sum of links, annulus of free balls). */
+bool hik_out_of_reach(const hik_problem *problem, const double *target);
+#endif
