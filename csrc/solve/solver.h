@@ -68,7 +68,4 @@ typedef struct hik_solver_class {
 
 extern const hik_solver_class *const hik_solver_classes[];
 extern const int32_t hik_solver_class_count;
-
-/* A target that is proved out of reach by the lengths alone (sum of links, annulus of free balls). */
-bool hik_out_of_reach(const hik_problem *problem, const double *target);
 #endif

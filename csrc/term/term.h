@@ -11,6 +11,9 @@ typedef struct hik_goal {
   hik_pose place;   /* of the frame in the step's moved frame */
   int32_t column;   /* first column of the target row */
   int32_t row;      /* first row of the residual */
+  double root[3];   /* origin of the first step above it, which never moves; the frame itself when nothing moves it */
+  double arm;       /* the frame is never farther from root than this (sum of links and slides, infinity allowed) */
+  double inner;     /* nor nearer than this (longest link less the others) */
 } hik_goal;
 
 struct hik_problem {
@@ -54,6 +57,10 @@ extern const int32_t hik_term_class_count;
 
 HIK_INLINE const hik_term_class *hik_goal_class(const hik_goal *goal) { return hik_term_classes[goal->term.kind]; }
 
+/* False when a number of the row is not finite, or a quaternion or direction has no length. */
+bool hik_target_usable(const hik_problem *p, const double *target);
+/* True when the lengths alone prove that no q reaches some position of the target row. */
+bool hik_out_of_reach(const hik_problem *p, const double *target);
 /* Pose of a goal's frame from the moved frames of the steps. */
 void hik_goal_pose(const hik_goal *goal, const hik_pose *world, hik_pose *out);
 

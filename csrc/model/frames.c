@@ -1,0 +1,159 @@
+/* frames.c: forward kinematics: moved frames of the steps, poses of the frames; motion of q by v. */
+#include "base/quat.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out) {
+  const hik_pose *place = hik_step_place(m, s);
+  hik_pose at;
+  if (m->step_parent[s] < 0)
+    at = *place;
+  else
+    hik_pose_mul(parent, place, &at);
+  int32_t kind = m->step_kind[s];
+  if (kind == HIK_TURN) {
+    double sine, cosine;
+    hik_sincos(hik_step_value(m, s, q), &sine, &cosine);
+    hik_mat_turn_z(at.r, cosine, sine, out->r);
+    hik_copy3(at.t, out->t);
+  } else if (kind == HIK_SLIDE) {
+    double x = hik_step_value(m, s, q);
+    for (int i = 0; i < 3; i++) at.t[i] += x * at.r[3 * i + 2];
+    *out = at;
+  } else {
+    double r[9];
+    hik_quat_to_mat(q + m->step_q[s], r);
+    hik_mat_mul(at.r, r, out->r);
+    hik_copy3(at.t, out->t);
+  }
+}
+
+void hik_step_poses(const hik_model *m, const double *q, hik_pose *world) {
+  for (int32_t s = 0; s < m->n_step; s++) hik_step_move(m, s, q, world + (m->step_parent[s] < 0 ? 0 : m->step_parent[s]), world + s);
+}
+
+void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, const double *q, hik_pose *world) {
+  for (int32_t k = 0; k < count; k++) {
+    int32_t s = list[k], parent = m->step_parent[s];
+    hik_step_move(m, s, q, world + (parent < 0 ? 0 : parent), world + s);
+  }
+}
+
+void hik_frame_pose(const hik_model *m, int32_t frame, const hik_pose *world, hik_pose *out) {
+  const hik_pose *place = hik_frame_place(m, frame);
+  if (m->frame_step[frame] < 0)
+    *out = *place;
+  else
+    hik_pose_mul(world + m->frame_step[frame], place, out);
+}
+
+size_t hik_scratch_size(const hik_model *m) {
+  hik_block block = {NULL, 0, false};
+  HIK_TAKE(&block, hik_pose, m->n_step);
+  HIK_TAKE(&block, int32_t, m->n_step);
+  HIK_TAKE(&block, double, 6 * (size_t)m->nv);
+  return block.size;
+}
+
+void hik_frames(const hik_model *m, int64_t n, const double *q, double *out, void *scratch) {
+  hik_pose *world = scratch, p;
+  for (int64_t i = 0; i < n; i++, q += m->nq) {
+    hik_step_poses(m, q, world);
+    for (int32_t f = 0; f < m->n_frame; f++, out += 16) {
+      hik_frame_pose(m, f, world, &p);
+      hik_pose_to_mat4(&p, out);
+    }
+  }
+}
+
+/* The steps above `step`, itself the last, parents first; returns how many. */
+static int32_t path_to(const hik_model *m, int32_t step, int32_t *list) {
+  int32_t n = 0;
+  for (int32_t s = step; s >= 0; s = m->step_parent[s]) n++;
+  int32_t k = n;
+  for (int32_t s = step; s >= 0; s = m->step_parent[s]) list[--k] = s;
+  return n;
+}
+
+static int32_t *scratch_list(const hik_model *m, void *scratch) {
+  hik_block block = {scratch, 0, false};
+  HIK_TAKE(&block, hik_pose, m->n_step);
+  return HIK_TAKE(&block, int32_t, m->n_step);
+}
+
+void hik_frame(const hik_model *m, int32_t frame, int64_t n, const double *q, double *out, void *scratch) {
+  hik_pose *world = scratch, p;
+  int32_t *list = scratch_list(m, scratch), count = path_to(m, m->frame_step[frame], list);
+  for (int64_t i = 0; i < n; i++, q += m->nq, out += 16) {
+    hik_list_poses(m, list, count, q, world);
+    hik_frame_pose(m, frame, world, &p);
+    hik_pose_to_mat4(&p, out);
+  }
+}
+
+void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q, double *out, void *scratch) {
+  hik_pose *world = scratch, p;
+  int32_t step = m->frame_step[frame];
+  int32_t *list = scratch_list(m, scratch), count = path_to(m, step, list);
+  for (int64_t i = 0; i < n; i++, q += m->nq, out += 6 * (size_t)m->nv) {
+    memset(out, 0, 6 * (size_t)m->nv * sizeof *out);
+    hik_list_poses(m, list, count, q, world);
+    hik_frame_pose(m, frame, world, &p);
+    hik_point_jacobian(m, step, p.t, world, out, m->nv);
+  }
+}
+
+void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world, double *rows,
+                        int32_t stride) {
+  for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
+    const hik_pose *at = world + s;
+    double *column = rows + m->step_v[s], scale = m->step_line[2 * (size_t)s], lever[3], axis[3], move[3];
+    hik_sub3(point, at->t, lever);
+    if (m->step_kind[s] == HIK_SLIDE) {
+      hik_mat_column(at->r, 2, axis);
+      for (int i = 0; i < 3; i++) column[i * (size_t)stride] += scale * axis[i];
+      continue;
+    }
+    bool ball = m->step_kind[s] == HIK_BALL_STEP;
+    for (int k = ball ? 0 : 2; k < 3; k++, column++) {
+      hik_mat_column(at->r, k, axis);
+      hik_cross(axis, lever, move);
+      for (int i = 0; i < 3; i++) {
+        column[i * (size_t)stride] += scale * move[i];
+        column[(i + 3) * (size_t)stride] += scale * axis[i];
+      }
+    }
+  }
+}
+
+void hik_integrate(const hik_model *m, int64_t n, const double *q, const double *v, double *q_out) {
+  for (int64_t i = 0; i < n; i++, q += m->nq, v += m->nv, q_out += m->nq)
+    for (int32_t s = 0; s < m->n_step; s++) {
+      if (m->joint_mimic[m->step_joint[s]] >= 0) continue;
+      const double *from = q + m->step_q[s], *by = v + m->step_v[s];
+      double *to = q_out + m->step_q[s], turn[4];
+      if (m->step_kind[s] != HIK_BALL_STEP) {
+        *to = *from + *by;
+        continue;
+      }
+      hik_quat_exp(by, turn);
+      hik_quat_mul(from, turn, to);
+      hik_quat_normalize(to);
+    }
+}
+
+void hik_difference(const hik_model *m, int64_t n, const double *q0, const double *q1, double *v) {
+  for (int64_t i = 0; i < n; i++, q0 += m->nq, q1 += m->nq, v += m->nv)
+    for (int32_t s = 0; s < m->n_step; s++) {
+      if (m->joint_mimic[m->step_joint[s]] >= 0) continue;
+      const double *from = q0 + m->step_q[s], *to = q1 + m->step_q[s];
+      if (m->step_kind[s] != HIK_BALL_STEP) {
+        v[m->step_v[s]] = *to - *from;
+        continue;
+      }
+      double turn[4];
+      hik_quat_cmul(from, to, turn);
+      hik_quat_normalize(turn);
+      hik_quat_log(turn, v + m->step_v[s]);
+    }
+}

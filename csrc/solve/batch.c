@@ -1,0 +1,335 @@
+/* batch.c: the driver of every solver: checks, threads, starts, clock, tick, restarts; and it judges every answer.
+
+   The bytes of an answer depend on its own target, start, options and seed alone: never on its place in the batch, on
+   the number of threads or on how the batch is cut. Only a time limit or a cancelled call can change that. */
+#include <stdatomic.h>
+
+#include "base/parallel.h"
+#include "solve/solver.h"
+
+enum { COOKIE = 0x68696b6f, MOST_THREADS = 256, BLOCK = 256, BUDGET = 20000 };
+
+/* seconds between two ticks */
+static const double TICK = 0.02;
+
+struct hik_call {
+  const hik_solver_class *solver;
+  const hik_problem *problem;
+  const hik_options *options;
+  const hik_batch *batch;
+  int64_t block;               /* problems claimed at a time */
+  atomic_llong next, done;
+  atomic_bool stop;
+  double last_tick;            /* main thread only */
+  char *scratch;               /* [threads] of stride */
+  size_t stride;
+};
+
+/* ---- one thread's memory ---- */
+
+typedef struct thread_memory {
+  hik_pose *world;
+  double *best, *start;        /* [nq] */
+  int8_t *claim;               /* [BLOCK] */
+  int32_t *iterations, *remedies;
+  char *scratch;
+} thread_memory;
+
+static thread_memory lay_out(const hik_problem *p, size_t solver_scratch, hik_block *block) {
+  thread_memory t;
+  t.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
+  t.best = HIK_TAKE(block, double, p->model->nq);
+  t.start = HIK_TAKE(block, double, p->model->nq);
+  t.claim = HIK_TAKE(block, int8_t, BLOCK);
+  t.iterations = HIK_TAKE(block, int32_t, BLOCK);
+  t.remedies = HIK_TAKE(block, int32_t, BLOCK);
+  t.scratch = HIK_TAKE(block, char, solver_scratch);
+  return t;
+}
+
+/* ---- the clock, the flag and the tick ---- */
+
+static void tick(hik_call *call) {
+  double now = hik_clock();
+  if (!call->options->tick || now - call->last_tick < TICK) return;
+  call->last_tick = now;
+  if (!call->options->tick(call->options->tick_context, atomic_load(&call->done), call->batch->n))
+    atomic_store(&call->stop, true);
+}
+
+bool hik_poll_slow(hik_worker *w) {
+  w->budget = BUDGET;
+  if (w->main_thread) tick(w->call);
+  if (atomic_load_explicit(&w->call->stop, memory_order_relaxed)) w->stopped = true;
+  if (w->deadline < INFINITY) {
+    w->late = w->late || hik_clock() > w->deadline;
+    w->budget = BUDGET / 20;
+  }
+  return !w->stopped && !w->late;
+}
+
+/* ---- one problem ---- */
+
+static const double *start_of(const hik_call *call, int64_t i) {
+  const hik_batch *b = call->batch;
+  return b->q0 ? b->q0 + i * b->q0_stride : call->problem->model->rest;
+}
+
+static void write_errors(const hik_batch *b, int64_t i, const hik_verdict *v) {
+  if (b->error) b->error[i] = v->error;
+  if (b->position_error) b->position_error[i] = v->position_error;
+  if (b->orientation_error) b->orientation_error[i] = v->orientation_error;
+}
+
+static void write_unsolved(const hik_call *call, int64_t i) {
+  const hik_batch *b = call->batch;
+  const hik_verdict none = {NAN, NAN, NAN, false};
+  int32_t nq = call->problem->model->nq;
+  for (int32_t k = 0; k < nq; k++) b->q[i * nq + k] = NAN;
+  b->outcome[i] = HIK_UNSOLVED;
+  if (b->iterations) b->iterations[i] = 0;
+  if (b->remedies) b->remedies[i] = 0;
+  if (b->trace)
+    for (int64_t k = 0, n = (int64_t)call->options->max_iter + 1; k < n; k++) b->trace[i * n + k] = NAN;
+  write_errors(b, i, &none);
+}
+
+/* The judge's word on q, which is put right first if the solver let a number go astray. */
+static hik_outcome judge(hik_run *run, const double *target, const double *start, double *q, hik_outcome claim,
+                         hik_verdict *v) {
+  const hik_model *m = run->problem->model;
+  if (!hik_all_finite(q, m->nq)) {
+    memcpy(q, start, (size_t)m->nq * sizeof *q);
+    claim = HIK_DIVERGED;
+  }
+  hik_judge_one(run->problem, target, q, run->world, v);
+  if (v->met) return HIK_CONVERGED;
+  if (run->worker->late) return HIK_OUT_OF_TIME;
+  return claim == HIK_CONVERGED || claim == HIK_UNSOLVED ? HIK_STALLED : claim;
+}
+
+static void solve_once(hik_run *run, const double *target, hik_answer *answer) {
+  run->worker->late = false;
+  answer->claim = HIK_STALLED;
+  run->worker->call->solver->one(run, target, answer);
+}
+
+/* Further starts drawn inside the limits; the nearest answer is kept. */
+static hik_outcome restart(hik_run *run, thread_memory *t, const double *target, hik_answer *answer,
+                           hik_outcome outcome, hik_verdict *verdict) {
+  const hik_model *m = run->problem->model;
+  const hik_options *o = run->options;
+  double *q = answer->q, *trace = answer->trace;
+  answer->trace = NULL;
+  for (int32_t r = 0; r < o->restarts; r++) {
+    if (outcome == HIK_CONVERGED || outcome == HIK_CLOSEST || outcome == HIK_OUT_OF_TIME || run->worker->stopped) break;
+    int32_t before = answer->iterations, remedies = answer->remedies;
+    hik_verdict v;
+    answer->q = t->best;
+    memcpy(t->best, t->start, (size_t)m->nq * sizeof *q); /* coordinates that are not drawn */
+    hik_random_q(m, o->seed, (uint64_t)r + 1, t->best);
+    answer->iterations = answer->remedies = 0;
+    solve_once(run, target, answer);
+    hik_outcome now = judge(run, target, t->start, t->best, answer->claim, &v);
+    answer->iterations += before;
+    answer->remedies += remedies + 1;
+    if (now == HIK_OUT_OF_TIME || v.met || v.error < verdict->error) {
+      if (v.met || v.error < verdict->error) {
+        memcpy(q, t->best, (size_t)m->nq * sizeof *q);
+        *verdict = v;
+      }
+      outcome = now;
+    }
+  }
+  answer->q = q;
+  answer->trace = trace;
+  return outcome;
+}
+
+static void set_start(hik_call *call, thread_memory *t, int64_t i) {
+  const hik_model *m = call->problem->model;
+  memcpy(t->start, start_of(call, i), (size_t)m->nq * sizeof(double));
+  hik_clamp(m, 1, t->start);
+}
+
+static void begin_clock(hik_run *run) {
+  double limit = run->options->time_limit;
+  run->worker->late = false;
+  run->worker->deadline = limit < INFINITY ? hik_clock() + limit : INFINITY;
+}
+
+/* Judges the answer in batch->q[i], restarts if asked to, writes the rest of row i. */
+static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer) {
+  hik_call *call = run->worker->call;
+  const hik_batch *b = call->batch;
+  const double *target = b->target + i * b->target_stride;
+  hik_verdict v;
+  hik_outcome outcome = judge(run, target, t->start, answer->q, answer->claim, &v);
+  if (outcome != HIK_CONVERGED && call->options->restarts > 0) outcome = restart(run, t, target, answer, outcome, &v);
+  if (run->worker->stopped && outcome != HIK_CONVERGED) {
+    write_unsolved(call, i);
+    return;
+  }
+  b->outcome[i] = (int8_t)outcome;
+  if (b->iterations) b->iterations[i] = answer->iterations;
+  if (b->remedies) b->remedies[i] = answer->remedies;
+  write_errors(b, i, &v);
+}
+
+static hik_answer answer_for(const hik_call *call, int64_t i) {
+  const hik_batch *b = call->batch;
+  hik_answer a = {.q = b->q + i * (int64_t)call->problem->model->nq};
+  if (b->trace) a.trace = b->trace + i * ((int64_t)call->options->max_iter + 1);
+  return a;
+}
+
+static void one_problem(hik_run *run, thread_memory *t, int64_t i) {
+  hik_call *call = run->worker->call;
+  const hik_batch *b = call->batch;
+  const double *target = b->target + i * b->target_stride;
+  if (run->worker->stopped || !hik_target_usable(call->problem, target)) {
+    write_unsolved(call, i);
+    return;
+  }
+  begin_clock(run);
+  set_start(call, t, i);
+  hik_answer answer = answer_for(call, i);
+  memcpy(answer.q, t->start, (size_t)call->problem->model->nq * sizeof(double));
+  if (answer.trace)
+    for (int32_t k = 0; k <= call->options->max_iter; k++) answer.trace[k] = NAN;
+  solve_once(run, target, &answer);
+  finish(run, t, i, &answer);
+}
+
+/* ---- one thread ---- */
+
+static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t last) {
+  hik_call *call = run->worker->call;
+  const hik_batch *b = call->batch;
+  if (!call->solver->block || run->worker->stopped) return false;
+  run->worker->deadline = INFINITY;
+  if (!call->solver->block(run, first, last, t->claim, t->iterations, t->remedies)) return false;
+  for (int64_t i = first; i < last; i++) {
+    int64_t k = i - first;
+    const double *target = b->target + i * b->target_stride;
+    if (t->claim[k] == HIK_UNSOLVED || !hik_target_usable(call->problem, target)) {
+      write_unsolved(call, i);
+      continue;
+    }
+    begin_clock(run);
+    set_start(call, t, i);
+    hik_answer answer = answer_for(call, i);
+    answer.claim = (hik_outcome)t->claim[k];
+    answer.iterations = t->iterations[k];
+    answer.remedies = t->remedies[k];
+    finish(run, t, i, &answer);
+  }
+  return true;
+}
+
+static void work(void *context, int32_t index) {
+  hik_call *call = context;
+  hik_worker worker = {.call = call, .budget = BUDGET, .main_thread = index == 0, .deadline = INFINITY};
+  hik_run run = {.problem = call->problem, .options = call->options, .batch = call->batch, .worker = &worker};
+  hik_block block = {call->scratch + (size_t)index * call->stride, 0, false};
+  thread_memory memory = lay_out(call->problem, 0, &block);
+  run.world = memory.world;
+  run.scratch = memory.scratch;
+  if (call->solver->begin) call->solver->begin(&run);
+  for (;;) {
+    int64_t first = atomic_fetch_add(&call->next, call->block), last = first + call->block;
+    if (first >= call->batch->n) break;
+    if (last > call->batch->n) last = call->batch->n;
+    if (!many_problems(&run, &memory, first, last))
+      for (int64_t i = first; i < last; i++) one_problem(&run, &memory, i);
+    atomic_fetch_add(&call->done, last - first);
+    hik_poll_slow(&worker);
+  }
+}
+
+static void idle(void *context) { tick(context); }
+
+/* ---- the call ---- */
+
+static hik_status check_options(const hik_options *o, hik_error *error) {
+  if (o->cookie != COOKIE)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the options were not made by hik_options_default");
+  if (o->max_iter < 0 || o->max_iter > 1000000000)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "max_iter must be 0 to 1e9, got %d", o->max_iter);
+  if (o->restarts < 0) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "restarts must be 0 or more, got %d", o->restarts);
+  if (o->threads < 0) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "threads must be 0 (all cores) or more, got %d", o->threads);
+  if (!(o->stall >= 0 && o->stall < 1))
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "stall must be at least 0 and below 1, got %g", o->stall);
+  if (!(o->time_limit > 0)) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "time_limit must be above 0 s, got %g", o->time_limit);
+  for (int k = 0; k < 16; k++)
+    if (!(fabs(o->param[k]) < 1e300))
+      return hik_fail(error, HIK_BAD_ARGUMENT, k, "option %d of the solver is not finite", k);
+  return HIK_OK;
+}
+
+static hik_status check_batch(const hik_problem *p, const hik_batch *b, hik_error *error) {
+  if (b->n < 0 || !b->target || !b->q || !b->outcome)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the batch needs n >= 0, target, q and outcome");
+  int64_t rows = !b->q0 ? 0 : b->q0_stride ? b->n : b->n > 0;
+  for (int64_t i = 0; i < rows; i++)
+    if (!hik_all_finite(b->q0 + i * b->q0_stride, p->model->nq))
+      return hik_fail(error, HIK_BAD_ARGUMENT, (int32_t)(i < INT32_MAX ? i : INT32_MAX), "q0 is not finite (row %lld)",
+                      (long long)i);
+  return HIK_OK;
+}
+
+/* As many threads as asked for, but none for work that would be done before it has started (about 1 ms). */
+static int32_t thread_count(const hik_options *o, const hik_problem *p, int64_t n) {
+  int64_t most = o->threads ? o->threads : hik_core_count();
+  if (!o->threads && n * ((int64_t)p->n_active + 1) < 2000) return 1;
+  if (most > n) most = n;
+  if (most > MOST_THREADS) most = MOST_THREADS;
+  return most < 1 ? 1 : (int32_t)most;
+}
+
+hik_options hik_options_default(int32_t solver) {
+  hik_options o;
+  memset(&o, 0, sizeof o);
+  o.cookie = COOKIE;
+  o.threads = 1;
+  o.time_limit = INFINITY;
+  if (solver < 0 || solver >= hik_solver_class_count) return o;
+  o.max_iter = hik_solver_classes[solver]->max_iter;
+  o.stall = hik_solver_classes[solver]->stall;
+  memcpy(o.param, hik_solver_classes[solver]->param_default, sizeof o.param);
+  return o;
+}
+
+hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options, const hik_batch *batch,
+                     hik_error *error) {
+  if (solver < 0 || solver >= hik_solver_class_count)
+    return hik_fail(error, HIK_NOT_FOUND, solver, "there is no solver %d", solver);
+  hik_status status = check_options(options, error);
+  if (!status) status = check_batch(problem, batch, error);
+  const hik_solver_class *c = hik_solver_classes[solver];
+  if (!status && c->accepts) status = c->accepts(problem, options, error);
+  if (status || batch->n == 0) return status;
+
+  hik_call call = {.solver = c, .problem = problem, .options = options, .batch = batch};
+  int32_t threads = thread_count(options, problem, batch->n);
+  call.block = batch->n / (threads * 4);
+  call.block = call.block < 1 ? 1 : call.block > BLOCK ? BLOCK : call.block;
+  call.last_tick = hik_clock();
+  atomic_init(&call.next, 0);
+  atomic_init(&call.done, 0);
+  atomic_init(&call.stop, false);
+
+  hik_block block = {NULL, 0, false};
+  size_t whole;
+  lay_out(problem, c->scratch_size ? c->scratch_size(problem, options) : 0, &block);
+  if (block.bad || !hik_mul(block.size, (size_t)threads, &whole))
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the problem is too large for this solver");
+  call.stride = block.size;
+  call.scratch = hik_allocate(whole);
+  if (!call.scratch) return hik_fail_memory(error, whole);
+  hik_fork_join(threads, work, idle, &call);
+  hik_release(call.scratch);
+  if (atomic_load(&call.stop)) return hik_fail(error, HIK_CANCELLED, -1, "the call was cancelled");
+  if (options->tick) options->tick(options->tick_context, batch->n, batch->n);
+  return HIK_OK;
+}

@@ -1,0 +1,181 @@
+/* reach.c: terms about the pose of one frame: position, orientation, pose, one axis.
+
+   Residuals are present less wanted, in world axes: p - p*, the rotation vector of R R*^T, a - a*. */
+#include "base/error.h"
+#include "base/quat.h"
+#include "term/term.h"
+
+/* ---- position ---- */
+
+static void position_wanted(const hik_goal *g, const double *target, double *p, double *r) {
+  (void)g, (void)r;
+  hik_copy3(target, p);
+}
+
+static void position_residual(const hik_goal *g, const double *target, const hik_pose *frame, double *out) {
+  (void)g;
+  hik_sub3(frame->t, target, out);
+}
+
+static void position_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,
+                              int32_t nv, double *out) {
+  (void)g, (void)target, (void)frame;
+  memcpy(out, jac, 3 * (size_t)nv * sizeof *out);
+}
+
+static void position_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
+  double d[3];
+  position_residual(g, target, frame, d);
+  out->distance = hik_norm_safe(d);
+}
+
+const hik_term_class hik_term_position = {
+    .name = "position", .summary = "origin of the frame at a point", .reference = "",
+    .width = 3, .rows = 3, .caps = HIK_HAS_POSITION,
+    .wanted = position_wanted, .residual = position_residual, .jacobian = position_jacobian,
+    .measure = position_measure};
+
+/* ---- orientation: columns from `q` on ---- */
+
+static void turn_residual(const double *q, const hik_pose *frame, double *out) {
+  double r[9], d[9];
+  hik_quat_to_mat(q, r);
+  hik_mat_mult(frame->r, r, d);
+  hik_mat_log(d, out);
+}
+
+/* Inverse of the left Jacobian of SO(3) at rotation vector x (Chirikjian 2012, eq. 10.86), times the angular rows. */
+static void turn_jacobian(const double *q, const hik_pose *frame, const double *angular, int32_t nv, double *out) {
+  double x[3], s, c;
+  turn_residual(q, frame, x);
+  double n2 = hik_dot(x, x), n = sqrt(n2), k = 1.0 / 12;
+  if (n > 1e-4) {
+    hik_sincos(n, &s, &c);
+    /* (1 + cos) / sin written as cos(n/2) / sin(n/2), which stays exact up to a half turn */
+    hik_sincos(0.5 * n, &s, &c);
+    k = (1 - 0.5 * n * c / s) / n2;
+  }
+  double m[9] = {1 - k * (x[1] * x[1] + x[2] * x[2]), 0.5 * x[2] + k * x[0] * x[1], -0.5 * x[1] + k * x[0] * x[2],
+                 -0.5 * x[2] + k * x[0] * x[1], 1 - k * (x[0] * x[0] + x[2] * x[2]), 0.5 * x[0] + k * x[1] * x[2],
+                 0.5 * x[1] + k * x[0] * x[2], -0.5 * x[0] + k * x[1] * x[2], 1 - k * (x[0] * x[0] + x[1] * x[1])};
+  for (int32_t j = 0; j < nv; j++)
+    for (int i = 0; i < 3; i++)
+      out[i * (size_t)nv + (size_t)j] = m[3 * i] * angular[j] + m[3 * i + 1] * angular[(size_t)nv + (size_t)j] +
+                                        m[3 * i + 2] * angular[2 * (size_t)nv + (size_t)j];
+}
+
+static double turn_angle(const double *q, const hik_pose *frame) {
+  double x[3];
+  turn_residual(q, frame, x);
+  return hik_norm(x);
+}
+
+static void orientation_wanted(const hik_goal *g, const double *target, double *p, double *r) {
+  (void)g, (void)p;
+  hik_quat_to_mat(target, r);
+}
+
+static void orientation_residual(const hik_goal *g, const double *target, const hik_pose *frame, double *out) {
+  (void)g;
+  turn_residual(target, frame, out);
+}
+
+static void orientation_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,
+                                 int32_t nv, double *out) {
+  (void)g;
+  turn_jacobian(target, frame, jac + 3 * (size_t)nv, nv, out);
+}
+
+static void orientation_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
+  (void)g;
+  out->angle = turn_angle(target, frame);
+}
+
+const hik_term_class hik_term_orientation = {
+    .name = "orientation", .summary = "axes of the frame along those of a rotation", .reference = "",
+    .width = 4, .rows = 3, .caps = HIK_HAS_ORIENTATION,
+    .wanted = orientation_wanted, .residual = orientation_residual, .jacobian = orientation_jacobian,
+    .measure = orientation_measure};
+
+/* ---- pose ---- */
+
+static void pose_wanted(const hik_goal *g, const double *target, double *p, double *r) {
+  (void)g;
+  hik_copy3(target, p);
+  hik_quat_to_mat(target + 3, r);
+}
+
+static void pose_residual(const hik_goal *g, const double *target, const hik_pose *frame, double *out) {
+  position_residual(g, target, frame, out);
+  turn_residual(target + 3, frame, out + 3);
+}
+
+static void pose_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,
+                          int32_t nv, double *out) {
+  position_jacobian(g, target, frame, jac, nv, out);
+  turn_jacobian(target + 3, frame, jac + 3 * (size_t)nv, nv, out + 3 * (size_t)nv);
+}
+
+static void pose_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
+  position_measure(g, target, frame, out);
+  out->angle = turn_angle(target + 3, frame);
+}
+
+const hik_term_class hik_term_pose = {
+    .name = "pose", .summary = "origin of the frame at a point and its axes along those of a rotation",
+    .reference = "", .width = 7, .rows = 6, .caps = HIK_HAS_POSITION | HIK_HAS_ORIENTATION,
+    .wanted = pose_wanted, .residual = pose_residual, .jacobian = pose_jacobian, .measure = pose_measure};
+
+/* ---- one axis ---- */
+
+static bool axis_check(const hik_term *term, int32_t index, hik_error *error) {
+  double unit[3];
+  if (hik_all_finite(term->param, 3) && hik_unit(term->param, unit) > 0) return true;
+  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the axis in the frame is zero or not finite", index);
+  return false;
+}
+
+static void axis_wanted(const hik_goal *g, const double *target, double *p, double *r) {
+  (void)g, (void)p;
+  hik_unit(target, r);
+}
+
+/* The frame's axis in the world, unit. */
+static void axis_present(const hik_goal *g, const hik_pose *frame, double *out) {
+  double unit[3] = {0, 0, 1};
+  hik_unit(g->term.param, unit);
+  hik_mat_vec(frame->r, unit, out);
+}
+
+static void axis_residual(const hik_goal *g, const double *target, const hik_pose *frame, double *out) {
+  double have[3], want[3] = {0, 0, 1};
+  axis_present(g, frame, have);
+  hik_unit(target, want);
+  hik_sub3(have, want, out);
+}
+
+static void axis_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,
+                          int32_t nv, double *out) {
+  (void)target;
+  double a[3];
+  axis_present(g, frame, a);
+  for (size_t j = 0, n = (size_t)nv; j < n; j++) {
+    double w[3] = {jac[3 * n + j], jac[4 * n + j], jac[5 * n + j]}, move[3];
+    hik_cross(w, a, move);
+    for (size_t i = 0; i < 3; i++) out[i * n + j] = move[i];
+  }
+}
+
+static void axis_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
+  double have[3], want[3] = {0, 0, 1}, c[3];
+  axis_present(g, frame, have);
+  hik_unit(target, want);
+  hik_cross(have, want, c);
+  out->angle = hik_atan2(hik_norm(c), hik_dot(have, want));
+}
+
+const hik_term_class hik_term_axis = {
+    .name = "axis", .summary = "one axis of the frame along a direction", .reference = "",
+    .width = 3, .rows = 3, .caps = HIK_HAS_AXIS, .n_param = 3,
+    .param_name = {"x", "y", "z"}, .param_default = {0, 0, 1}, .check = axis_check,
+    .wanted = axis_wanted, .residual = axis_residual, .jacobian = axis_jacobian, .measure = axis_measure};
