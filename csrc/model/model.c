@@ -205,7 +205,7 @@ static hik_pose pose_of(const double *x) {
 /* Rotation that takes z onto the axis a step of this joint uses. */
 static void axis_frame(const hik_model_def *def, int32_t j, int32_t which, double *r) {
   static const double z[3] = {0, 0, 1};
-  double a[3] = {0, 0, 0}, b[3], c[3];
+  double a[3] = {0, 0, 0}, b[3] = {0, 0, 0}, c[3];
   if (which >= HIK_AXIS_X) {
     a[which - HIK_AXIS_X] = 1;
   } else if (which == HIK_AXIS_1) {

@@ -206,8 +206,12 @@ static void one_problem(hik_run *run, thread_memory *t, int64_t i) {
 static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t last) {
   hik_call *call = run->worker->call;
   const hik_batch *b = call->batch;
-  if (!call->solver->block || run->worker->stopped) return false;
+  if (!call->solver->block || run->worker->stopped || call->options->time_limit < INFINITY) return false;
   run->worker->deadline = INFINITY;
+  if (b->trace) {
+    int64_t width = (int64_t)call->options->max_iter + 1;
+    for (int64_t k = first * width; k < last * width; k++) b->trace[k] = NAN;
+  }
   if (!call->solver->block(run, first, last, t->claim, t->iterations, t->remedies)) return false;
   for (int64_t i = first; i < last; i++) {
     int64_t k = i - first;

@@ -1,0 +1,70 @@
+/* core.h: what the files of the binding share. Only this folder includes Python.h, and it never computes. */
+#ifndef HIK_CORE_H
+#define HIK_CORE_H
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define PY_ARRAY_UNIQUE_SYMBOL handik_array_api
+#ifndef HIK_CORE_MODULE
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include "handik/handik.h"
+
+enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
+
+typedef struct core_state {
+  PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
+  PyTypeObject *model_type, *problem_type;
+} core_state;
+
+typedef struct ModelObject {
+  PyObject_HEAD
+  hik_model *model;
+  hik_sizes sizes;
+  PyObject *frame_index; /* dict: name -> int */
+  int32_t tip;           /* frame used when none is named, -1: none */
+} ModelObject;
+
+typedef struct ProblemObject {
+  PyObject_HEAD
+  hik_problem *problem;
+  ModelObject *model; /* kept alive: the problem points into it */
+} ProblemObject;
+
+extern PyModuleDef core_module;
+extern PyType_Spec core_model_spec, core_problem_spec;
+
+/* State of the module that defines this type or a base of it (Python subclasses have none of their own). */
+core_state *core_state_of_type(PyTypeObject *type);
+
+/* Raises the exception that belongs to a failed status; returns NULL. */
+PyObject *core_raise(const core_state *state, const hik_error *error);
+
+/* Sorts a FASTCALL|KEYWORDS call into `count` named slots (NULL where not given); false with TypeError set. The first
+   `positional` may be given by place. */
+bool core_arguments(const char *function, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                    const char *const *names, int count, int positional, PyObject **slots);
+
+/* A float64 C-contiguous array (new reference) whose last axes are `core[core_count]`; *n gets the product of the
+   leading axes. NULL with TypeError or ArgumentError set. */
+PyArrayObject *core_array(const core_state *state, PyObject *object, const char *name, const npy_intp *core,
+                          int core_count, npy_intp *n);
+
+/* A new array, or `out` (checked, new reference) if it is neither NULL nor None, of shape: the leading axes of `like`
+   (its last `core_in` dropped) then `core[core_count]`. */
+PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
+                           const npy_intp *core, int core_count);
+
+/* int32 in [low, high] from a Python integer; false with an exception that names it. */
+bool core_int(const core_state *state, PyObject *object, const char *name, long long low, long long high,
+              long long *value);
+bool core_double(const core_state *state, PyObject *object, const char *name, double *value);
+
+/* Index of a frame given as None (the tip), a name or an index; -1 with an exception set. */
+int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object);
+
+PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+extern const char core_solve_doc[];
+#endif

@@ -1,0 +1,180 @@
+/* core_args.c: from Python objects to C numbers and arrays, and from statuses to exceptions. */
+#include "python/core.h"
+
+core_state *core_state_of_type(PyTypeObject *type) {
+  for (; type; type = (PyTypeObject *)PyType_GetSlot(type, Py_tp_base)) {
+    core_state *state = PyType_GetModuleState(type);
+    if (state) return state;
+    PyErr_Clear();
+  }
+  PyErr_SetString(PyExc_SystemError, "a handik type without its module");
+  return NULL;
+}
+
+PyObject *core_raise(const core_state *state, const hik_error *error) {
+  switch (error->status) {
+    case HIK_NO_MEMORY: return PyErr_NoMemory();
+    case HIK_BAD_ARGUMENT: PyErr_SetString(state->argument_error, error->text); break;
+    case HIK_BAD_MODEL: PyErr_SetString(state->model_error, error->text); break;
+    case HIK_NOT_FOUND: PyErr_SetString(state->not_found_error, error->text); break;
+    case HIK_UNSUPPORTED: PyErr_SetString(state->unsupported_error, error->text); break;
+    case HIK_CANCELLED:
+      if (!PyErr_Occurred()) PyErr_SetString(PyExc_KeyboardInterrupt, error->text);
+      break;
+    default: PyErr_Format(state->internal_error, "%s (please report; handik %s)", error->text, hik_version());
+  }
+  return NULL;
+}
+
+bool core_arguments(const char *function, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                    const char *const *names, int count, int positional, PyObject **slots) {
+  for (int i = 0; i < count; i++) slots[i] = i < nargs && i < positional ? args[i] : NULL;
+  if (nargs > positional) {
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional argument%s; the rest are named", function,
+                 positional, positional == 1 ? "" : "s");
+    return false;
+  }
+  Py_ssize_t named = kwnames ? PyTuple_Size(kwnames) : 0;
+  for (Py_ssize_t k = 0; k < named; k++) {
+    PyObject *name = PyTuple_GetItem(kwnames, k);
+    int at = 0;
+    while (at < count && PyUnicode_CompareWithASCIIString(name, names[at]) != 0) at++;
+    if (at == count) {
+      PyErr_Format(PyExc_TypeError, "%s() has no argument %R", function, name);
+      return false;
+    }
+    if (slots[at]) {
+      PyErr_Format(PyExc_TypeError, "%s() got %s twice", function, names[at]);
+      return false;
+    }
+    slots[at] = args[nargs + k];
+  }
+  for (int i = 0; i < positional; i++)
+    if (!slots[i]) {
+      PyErr_Format(PyExc_TypeError, "%s() needs %s", function, names[i]);
+      return false;
+    }
+  return true;
+}
+
+/* "(..., 7)" */
+static PyObject *core_text(const npy_intp *core, int count) {
+  if (count == 1) return PyUnicode_FromFormat("(..., %zd)", (Py_ssize_t)core[0]);
+  return PyUnicode_FromFormat("(..., %zd, %zd)", (Py_ssize_t)core[0], (Py_ssize_t)core[1]);
+}
+
+static void wrong_shape(const core_state *state, const char *name, const npy_intp *core, int count,
+                        PyArrayObject *got) {
+  PyObject *want = core_text(core, count), *shape = PyObject_GetAttrString((PyObject *)got, "shape");
+  if (want && shape) PyErr_Format(state->argument_error, "%s must have shape %U, got %S", name, want, shape);
+  Py_XDECREF(want);
+  Py_XDECREF(shape);
+}
+
+PyArrayObject *core_array(const core_state *state, PyObject *object, const char *name, const npy_intp *core,
+                          int core_count, npy_intp *n) {
+  PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_DOUBLE, NPY_ARRAY_IN_ARRAY);
+  if (!a) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError, "%s must be an array of real numbers", name);
+    } else if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+      PyErr_Clear();
+      PyErr_Format(state->argument_error, "%s must be a regular array of real numbers", name);
+    }
+    return NULL;
+  }
+  int nd = PyArray_NDIM(a);
+  bool good = nd >= core_count;
+  for (int k = 0; good && k < core_count; k++) good = PyArray_DIM(a, nd - core_count + k) == core[k];
+  if (!good) {
+    wrong_shape(state, name, core, core_count, a);
+    Py_DECREF(a);
+    return NULL;
+  }
+  *n = 1;
+  for (int k = 0; k < nd - core_count; k++) *n *= PyArray_DIM(a, k);
+  return a;
+}
+
+PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
+                           const npy_intp *core, int core_count) {
+  npy_intp dims[CORE_MOST_AXES];
+  int lead = PyArray_NDIM(like) - core_in, nd = lead + core_count;
+  if (nd > CORE_MOST_AXES) {
+    PyErr_Format(state->argument_error, "too many axes: %d", nd);
+    return NULL;
+  }
+  for (int k = 0; k < lead; k++) dims[k] = PyArray_DIM(like, k);
+  for (int k = 0; k < core_count; k++) dims[lead + k] = core[k];
+  if (!out || out == Py_None) return (PyArrayObject *)PyArray_SimpleNew(nd, dims, NPY_DOUBLE);
+  if (!PyArray_Check(out)) {
+    PyErr_SetString(PyExc_TypeError, "out must be an ndarray");
+    return NULL;
+  }
+  PyArrayObject *a = (PyArrayObject *)out;
+  bool good = PyArray_NDIM(a) == nd;
+  for (int k = 0; good && k < nd; k++) good = PyArray_DIM(a, k) == dims[k];
+  if (!good) {
+    PyErr_SetString(state->argument_error, "out has the wrong shape");
+    return NULL;
+  }
+  if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(a) || !PyArray_ISALIGNED(a) ||
+      !PyArray_ISNOTSWAPPED(a) || !PyArray_ISWRITEABLE(a)) {
+    PyErr_SetString(state->argument_error, "out must be a writeable C-contiguous float64 array");
+    return NULL;
+  }
+  return (PyArrayObject *)Py_NewRef(out);
+}
+
+bool core_int(const core_state *state, PyObject *object, const char *name, long long low, long long high,
+              long long *value) {
+  PyObject *index = PyNumber_Index(object);
+  if (!index) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "%s must be an integer", name);
+    return false;
+  }
+  int overflow = 0;
+  *value = PyLong_AsLongLongAndOverflow(index, &overflow);
+  Py_DECREF(index);
+  if (overflow || *value < low || *value > high) {
+    PyErr_Format(state->argument_error, "%s must be between %lld and %lld, got %S", name, low, high, object);
+    return false;
+  }
+  return true;
+}
+
+bool core_double(const core_state *state, PyObject *object, const char *name, double *value) {
+  *value = PyFloat_AsDouble(object);
+  if (*value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "%s must be a number", name);
+    return false;
+  }
+  if (*value != *value) {
+    PyErr_Format(state->argument_error, "%s is not a number (NaN)", name);
+    return false;
+  }
+  return true;
+}
+
+int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object) {
+  if (!object || object == Py_None) {
+    if (self->tip < 0) PyErr_SetString(state->argument_error, "the model has several tips: say which frame= you mean");
+    return self->tip;
+  }
+  if (PyUnicode_Check(object)) {
+    PyObject *found = PyDict_GetItemWithError(self->frame_index, object);
+    if (found) return (int32_t)PyLong_AsLong(found);
+    if (PyErr_Occurred()) return -1;
+    /* the Python layer knows how to list near names */
+    PyObject *text = PyObject_CallMethod((PyObject *)self, "_unknown_frame", "O", object);
+    if (text) PyErr_SetObject(state->not_found_error, text);
+    Py_XDECREF(text);
+    return -1;
+  }
+  long long value;
+  if (!core_int(state, object, "frame", 0, (long long)self->sizes.n_frame - 1, &value)) return -1;
+  return (int32_t)value;
+}

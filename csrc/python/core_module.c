@@ -1,0 +1,187 @@
+/* core_module.c: module handik._core: state, types, tables, and the hooks the tests use. */
+#define HIK_CORE_MODULE
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "python/core.h"
+
+/* ---- a counting allocator, so that tests can see leaks and make any allocation fail ---- */
+
+static atomic_llong live_blocks, fail_in = -1;
+
+static void *counted_alloc(void *context, size_t size) {
+  (void)context;
+  if (atomic_load_explicit(&fail_in, memory_order_relaxed) >= 0 && atomic_fetch_sub(&fail_in, 1) == 0) return NULL;
+  void *memory = malloc(size);
+  if (memory) atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
+  return memory;
+}
+
+static void counted_free(void *context, void *memory, size_t size) {
+  (void)context, (void)size;
+  atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
+  free(memory);
+}
+
+static PyObject *core_fail_allocation(PyObject *module, PyObject *n) {
+  (void)module;
+  long long count = PyLong_AsLongLong(n);
+  if (count == -1 && PyErr_Occurred()) return NULL;
+  atomic_store(&fail_in, count);
+  Py_RETURN_NONE;
+}
+
+static PyObject *core_live_blocks(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  return PyLong_FromLongLong(atomic_load(&live_blocks));
+}
+
+/* ---- tables ---- */
+
+static PyObject *params_of(const hik_entry *row) {
+  PyObject *params = PyDict_New();
+  for (int32_t k = 0; params && k < row->n_param; k++) {
+    PyObject *value = PyFloat_FromDouble(row->param_default[k]);
+    if (!value || PyDict_SetItemString(params, row->param_name[k], value) < 0) Py_CLEAR(params);
+    Py_XDECREF(value);
+  }
+  return params;
+}
+
+static PyObject *core_table(PyObject *module, PyObject *name) {
+  static const char *const names[] = {"joints", "terms", "solvers", "outcomes"};
+  (void)module;
+  int which = 0;
+  while (which < 4 && !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[which]) == 0)) which++;
+  if (which == 4) {
+    PyErr_SetString(PyExc_ValueError, "table must be joints, terms, solvers or outcomes");
+    return NULL;
+  }
+  Py_ssize_t count = hik_count((hik_table)which);
+  PyObject *rows = PyTuple_New(count);
+  for (Py_ssize_t i = 0; rows && i < count; i++) {
+    hik_entry row = hik_row((hik_table)which, (int32_t)i);
+    PyObject *params = params_of(&row);
+    PyObject *item = params ? Py_BuildValue("(sssiN)", row.name, row.summary, row.reference ? row.reference : "",
+                                            (int)row.width, params)
+                            : NULL;
+    if (!item || PyTuple_SetItem(rows, i, item) < 0) Py_CLEAR(rows);
+  }
+  return rows;
+}
+
+static PyObject *core_simd(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  return PyUnicode_FromString(hik_simd());
+}
+
+static PyObject *core_simd_select(PyObject *module, PyObject *name) {
+  (void)module;
+  Py_ssize_t size;
+  const char *text = PyUnicode_AsUTF8AndSize(name, &size);
+  return text ? PyBool_FromLong(hik_simd_select(text)) : NULL;
+}
+
+/* ---- the module ---- */
+
+static PyObject *take(PyObject *from, const char *name) { return PyObject_GetAttrString(from, name); }
+
+static bool take_exceptions(core_state *state) {
+  PyObject *errors = PyImport_ImportModule("handik.errors");
+  if (!errors) return false;
+  state->argument_error = take(errors, "ArgumentError");
+  state->model_error = take(errors, "ModelError");
+  state->not_found_error = take(errors, "NotFoundError");
+  state->unsupported_error = take(errors, "UnsupportedError");
+  state->internal_error = take(errors, "InternalError");
+  Py_DECREF(errors);
+  return state->argument_error && state->model_error && state->not_found_error && state->unsupported_error &&
+         state->internal_error;
+}
+
+static PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
+  PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+  if (type && PyModule_AddType(module, type) < 0) Py_CLEAR(type);
+  return type;
+}
+
+static int core_exec(PyObject *module) {
+  core_state *state = PyModule_GetState(module);
+  if (PyArray_ImportNumPyAPI() < 0) return -1;
+  hik_set_allocator(counted_alloc, counted_free, NULL);
+  const char *wish = getenv("HANDIK_SIMD");
+  if (wish && *wish && !hik_simd_select(wish)) {
+    PyErr_Format(PyExc_ImportError, "HANDIK_SIMD=%s: this processor or build does not have it (auto, base, avx2, avx512)", wish);
+    return -1;
+  }
+  if (!take_exceptions(state)) return -1;
+  state->model_type = add_type(module, &core_model_spec);
+  state->problem_type = add_type(module, &core_problem_spec);
+  if (!state->model_type || !state->problem_type) return -1;
+  return PyModule_AddStringConstant(module, "__version__", hik_version());
+}
+
+static int core_traverse(PyObject *module, visitproc visit, void *arg) {
+  core_state *state = PyModule_GetState(module);
+  if (!state) return 0;
+  Py_VISIT(state->argument_error);
+  Py_VISIT(state->model_error);
+  Py_VISIT(state->not_found_error);
+  Py_VISIT(state->unsupported_error);
+  Py_VISIT(state->internal_error);
+  Py_VISIT(state->model_type);
+  Py_VISIT(state->problem_type);
+  return 0;
+}
+
+static int core_clear(PyObject *module) {
+  core_state *state = PyModule_GetState(module);
+  if (!state) return 0;
+  Py_CLEAR(state->argument_error);
+  Py_CLEAR(state->model_error);
+  Py_CLEAR(state->not_found_error);
+  Py_CLEAR(state->unsupported_error);
+  Py_CLEAR(state->internal_error);
+  Py_CLEAR(state->model_type);
+  Py_CLEAR(state->problem_type);
+  return 0;
+}
+
+static void core_free(void *module) { core_clear(module); }
+
+static PyMethodDef core_methods[] = {
+    {"solve", (PyCFunction)(void (*)(void))core_solve, METH_FASTCALL | METH_KEYWORDS, core_solve_doc},
+    {"table", core_table, METH_O,
+     "table(name, /)\n--\n\nRows (name, summary, reference, width, parameters) of joints, terms, solvers or outcomes."},
+    {"simd", core_simd, METH_NOARGS, "simd()\n--\n\nThe instruction set the lane kernels use."},
+    {"simd_select", core_simd_select, METH_O, "simd_select(name, /)\n--\n\nChoose it; False when it is not available."},
+    {"_fail_allocation", core_fail_allocation, METH_O,
+     "_fail_allocation(n, /)\n--\n\nThe allocation after the next n fails, once; -1: none does. For tests."},
+    {"_live_blocks", core_live_blocks, METH_NOARGS, "_live_blocks()\n--\n\nBlocks of the core not yet freed."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, core_exec},
+#if !defined(Py_LIMITED_API) && PY_VERSION_HEX >= 0x030c0000
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#if !defined(Py_LIMITED_API) && PY_VERSION_HEX >= 0x030d0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+PyModuleDef core_module = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "handik._core",
+    .m_doc = "The C core of handik.",
+    .m_size = sizeof(core_state),
+    .m_methods = core_methods,
+    .m_slots = core_slots,
+    .m_traverse = core_traverse,
+    .m_clear = core_clear,
+    .m_free = core_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&core_module); }

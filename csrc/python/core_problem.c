@@ -1,0 +1,192 @@
+/* core_problem.c: type Problem: terms resolved against a model. */
+#include "base/memory.h"
+#include "python/core.h"
+
+enum { MOST_TERMS = 4096 };
+
+/* One term from a tuple (kind name, frame index, weight, position tolerance, orientation tolerance, params tuple). */
+static bool take_term(const core_state *state, PyObject *row, hik_term *term) {
+  const char *kind;
+  double weight, position, orientation;
+  int frame;
+  PyObject *params;
+  if (!PyArg_ParseTuple(row, "sidddO!:term", &kind, &frame, &weight, &position, &orientation, &PyTuple_Type, &params))
+    return false;
+  int32_t index = hik_find(HIK_TERMS, kind);
+  if (index < 0) {
+    PyErr_Format(state->not_found_error, "there is no term '%s'", kind);
+    return false;
+  }
+  *term = hik_term_default(index);
+  term->frame = frame;
+  term->weight = weight;
+  term->position_tolerance = position;
+  term->orientation_tolerance = orientation;
+  Py_ssize_t count = PyTuple_Size(params);
+  if (count > hik_row(HIK_TERMS, index).n_param) {
+    PyErr_Format(state->argument_error, "term '%s' takes no more than %d constants", kind,
+                 (int)hik_row(HIK_TERMS, index).n_param);
+    return false;
+  }
+  for (Py_ssize_t k = 0; k < count; k++) {
+    term->param[k] = PyFloat_AsDouble(PyTuple_GetItem(params, k));
+    if (PyErr_Occurred()) return false;
+  }
+  return true;
+}
+
+static hik_problem *build(const core_state *state, const ModelObject *model, PyObject *rows) {
+  Py_ssize_t count = PyTuple_Size(rows);
+  hik_problem *problem = NULL;
+  hik_error error = {HIK_OK, -1, ""};
+  if (count > MOST_TERMS) {
+    PyErr_Format(state->argument_error, "a problem takes at most %d terms", MOST_TERMS);
+    return NULL;
+  }
+  hik_term *terms = hik_allocate(((size_t)count + 1) * sizeof *terms);
+  if (!terms) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  Py_ssize_t k = 0;
+  while (k < count && take_term(state, PyTuple_GetItem(rows, k), terms + k)) k++;
+  if (k == count && hik_problem_create(model->model, terms, (int32_t)count, &problem, &error)) core_raise(state, &error);
+  hik_release(terms);
+  return problem;
+}
+
+static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  static char *keywords[] = {"model", "terms", NULL};
+  core_state *state = core_state_of_type(type);
+  PyObject *model, *rows;
+  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!:Problem", keywords, state->model_type, &model,
+                                             &PyTuple_Type, &rows))
+    return NULL;
+  hik_problem *problem = build(state, (ModelObject *)model, rows);
+  if (!problem) return NULL;
+  ProblemObject *self = (ProblemObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (!self) {
+    hik_problem_free(problem);
+    return NULL;
+  }
+  self->problem = problem;
+  self->model = (ModelObject *)Py_NewRef(model);
+  return (PyObject *)self;
+}
+
+static int problem_traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT((PyObject *)((ProblemObject *)self)->model);
+  return 0;
+}
+
+/* No tp_clear: a problem must never outlive its model, and it cannot be part of a cycle by itself. */
+static void problem_dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  hik_problem_free(((ProblemObject *)self)->problem);
+  Py_XDECREF((PyObject *)((ProblemObject *)self)->model);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static PyObject *problem_width(PyObject *self, void *closure) {
+  (void)closure;
+  return PyLong_FromLong(hik_problem_target_width(((ProblemObject *)self)->problem));
+}
+
+static PyObject *problem_rows(PyObject *self, void *closure) {
+  (void)closure;
+  return PyLong_FromLong(hik_problem_residual_width(((ProblemObject *)self)->problem));
+}
+
+static PyGetSetDef problem_getset[] = {
+    {"width", problem_width, NULL, "Numbers in one target row.", NULL},
+    {"rows", problem_rows, NULL, "Numbers in one residual row.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+/* Targets (..., width) and q (..., nq) of equal leading axes; which: 0 residual, 1 jacobian, 2 judge. */
+static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int which, const char *function,
+                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"targets", "q"};
+  const core_state *state = PyType_GetModuleState(defining);
+  ProblemObject *self = (ProblemObject *)self_object;
+  PyObject *slot[2], *result = NULL;
+  if (!core_arguments(function, args, nargs, kwnames, names, 2, 2, slot)) return NULL;
+  npy_intp n, m, width = hik_problem_target_width(self->problem), nq = self->model->sizes.nq;
+  npy_intp core[2] = {hik_problem_residual_width(self->problem), self->model->sizes.nv};
+  PyArrayObject *target = core_array(state, slot[0], "targets", &width, 1, &n), *a = NULL, *b = NULL, *c = NULL;
+  PyArrayObject *q = target ? core_array(state, slot[1], "q", &nq, 1, &m) : NULL;
+  void *scratch = q ? hik_allocate(hik_scratch_size(self->model->model)) : NULL;
+  if (q && !scratch) PyErr_NoMemory();
+  if (scratch && n != m) {
+    PyErr_SetString(state->argument_error, "targets and q must have the same leading axes");
+  } else if (scratch && which < 2) {
+    a = core_output(state, NULL, q, 1, core, which == 0 ? 1 : 2);
+    if (a && which == 0)
+      hik_residual(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), scratch);
+    else if (a)
+      hik_residual_jacobian(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), scratch);
+    result = (PyObject *)a;
+  } else if (scratch) {
+    a = core_output(state, NULL, q, 1, NULL, 0);
+    b = core_output(state, NULL, q, 1, NULL, 0);
+    c = core_output(state, NULL, q, 1, NULL, 0);
+    PyArrayObject *met =
+        a ? (PyArrayObject *)PyArray_SimpleNew(PyArray_NDIM(a), PyArray_DIMS(a), NPY_BOOL) : NULL;
+    if (a && b && c && met) {
+      hik_judge(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), PyArray_DATA(b),
+                PyArray_DATA(c), PyArray_DATA(met), scratch);
+      result = PyTuple_Pack(4, met, a, b, c);
+    }
+    Py_XDECREF(met);
+    Py_XDECREF(a);
+    Py_XDECREF(b);
+    Py_XDECREF(c);
+  }
+  hik_release(scratch);
+  Py_XDECREF(target);
+  Py_XDECREF(q);
+  return result;
+}
+
+static PyObject *problem_residual(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                                  PyObject *kwnames) {
+  return evaluate(self, defining, 0, "residual", args, nargs, kwnames);
+}
+
+static PyObject *problem_jacobian(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                                  PyObject *kwnames) {
+  return evaluate(self, defining, 1, "jacobian", args, nargs, kwnames);
+}
+
+static PyObject *problem_judge(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *kwnames) {
+  return evaluate(self, defining, 2, "judge", args, nargs, kwnames);
+}
+
+#define METHOD(name, doc) \
+  {#name, (PyCFunction)(void (*)(void))problem_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
+
+static PyMethodDef problem_methods[] = {
+    METHOD(residual, "residual($self, targets, q, /)\n--\n\nWeighted residual (..., rows) of targets (..., width) at q "
+                     "(..., nq): zero when all terms are met."),
+    METHOD(jacobian, "jacobian($self, targets, q, /)\n--\n\nDerivative of the residual by v, (..., rows, nv)."),
+    METHOD(judge, "judge($self, targets, q, /)\n--\n\nThe judge's word: met (bool), error, position error (m), "
+                  "orientation error (rad), each (...)."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot problem_slots[] = {
+    {Py_tp_doc, "Terms resolved against a model by the C core; `handik.Problem` is what to use."},
+    {Py_tp_new, problem_new},         {Py_tp_dealloc, problem_dealloc}, {Py_tp_traverse, problem_traverse},
+    {Py_tp_methods, problem_methods}, {Py_tp_getset, problem_getset},   {0, NULL},
+};
+
+PyType_Spec core_problem_spec = {
+    .name = "handik._core.Problem",
+    .basicsize = sizeof(ProblemObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = problem_slots,
+};

@@ -1,0 +1,205 @@
+/* core_solve.c: solve(): arrays in, arrays out, the GIL released, Ctrl-C and progress by the tick. */
+#include <math.h>
+#include <string.h>
+
+#include "python/core.h"
+
+const char core_solve_doc[] =
+    "solve(problem, targets, /, *, solver, q0=None, max_iter=None, restarts=0, threads=1, stall=None, "
+    "time_limit=None, seed=0, options=None, progress=None, trace=False, out=None)\n--\n\n"
+    "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (q, outcome, iterations, "
+    "remedies, error, position_error, orientation_error, trace or None).";
+
+/* ---- the tick ---- */
+
+typedef struct tick_context {
+  PyThreadState *saved;
+  PyObject *progress; /* borrowed; NULL: none */
+} tick_context;
+
+static bool tick(void *context, int64_t done, int64_t total) {
+  tick_context *t = context;
+  PyEval_RestoreThread(t->saved);
+  bool go_on = !PyErr_Occurred() && PyErr_CheckSignals() == 0;
+  if (go_on && t->progress) {
+    PyObject *r = PyObject_CallFunction(t->progress, "LL", (long long)done, (long long)total);
+    go_on = r != NULL;
+    Py_XDECREF(r);
+  }
+  t->saved = PyEval_SaveThread();
+  return go_on;
+}
+
+/* ---- arguments ---- */
+
+enum { TARGETS_, Q0, SOLVER, MAX_ITER, RESTARTS, THREADS, STALL, TIME_LIMIT, SEED, OPTIONS, PROGRESS, TRACE, OUT, SLOTS };
+
+static bool given(PyObject *object) { return object && object != Py_None; }
+
+static bool take_options(const core_state *state, PyObject **slot, int32_t solver, hik_options *o) {
+  long long x;
+  *o = hik_options_default(solver);
+  if (given(slot[MAX_ITER])) {
+    if (!core_int(state, slot[MAX_ITER], "max_iter", 0, 1000000000, &x)) return false;
+    o->max_iter = (int32_t)x;
+  }
+  if (given(slot[RESTARTS])) {
+    if (!core_int(state, slot[RESTARTS], "restarts", 0, 1000000000, &x)) return false;
+    o->restarts = (int32_t)x;
+  }
+  if (given(slot[THREADS])) {
+    if (!core_int(state, slot[THREADS], "threads", 0, 1000000, &x)) return false;
+    o->threads = (int32_t)x;
+  }
+  if (given(slot[SEED])) {
+    if (!core_int(state, slot[SEED], "seed", 0, INT64_MAX, &x)) return false;
+    o->seed = (uint64_t)x;
+  }
+  if (given(slot[STALL]) && !core_double(state, slot[STALL], "stall", &o->stall)) return false;
+  if (given(slot[TIME_LIMIT]) && !core_double(state, slot[TIME_LIMIT], "time_limit", &o->time_limit)) return false;
+  if (!given(slot[OPTIONS])) return true;
+  if (!PyDict_Check(slot[OPTIONS])) {
+    PyErr_SetString(PyExc_TypeError, "options must be a dict");
+    return false;
+  }
+  hik_entry row = hik_row(HIK_SOLVERS, solver);
+  PyObject *name, *value;
+  Py_ssize_t at = 0;
+  while (PyDict_Next(slot[OPTIONS], &at, &name, &value)) {
+    int32_t k = 0;
+    while (k < row.n_param && !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.param_name[k]) == 0)) k++;
+    if (k == row.n_param) {
+      PyErr_Format(state->argument_error, "solver '%s' has no option %R", row.name, name);
+      return false;
+    }
+    if (!core_double(state, value, row.param_name[k], &o->param[k])) return false;
+  }
+  return true;
+}
+
+static int32_t take_solver(const core_state *state, PyObject *object) {
+  Py_ssize_t size;
+  const char *name = object && PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : NULL;
+  if (!name) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solver must be the name of a solver");
+    return -1;
+  }
+  int32_t solver = hik_find(HIK_SOLVERS, name);
+  if (solver >= 0) return solver;
+  PyObject *list = PyList_New(0);
+  for (int32_t i = 0; list && i < hik_count(HIK_SOLVERS); i++) {
+    PyObject *text = PyUnicode_FromString(hik_row(HIK_SOLVERS, i).name);
+    if (!text || PyList_Append(list, text) < 0) Py_CLEAR(list);
+    Py_XDECREF(text);
+  }
+  if (list) PyErr_Format(state->not_found_error, "there is no solver %R; there are %R", object, list);
+  Py_XDECREF(list);
+  return -1;
+}
+
+/* ---- results ---- */
+
+enum { R_Q, R_OUTCOME, R_ITERATIONS, R_REMEDIES, R_ERROR, R_POSITION, R_ORIENTATION, R_TRACE, RESULTS };
+
+static PyArrayObject *new_like(PyArrayObject *targets, int type, npy_intp core) {
+  npy_intp dims[CORE_MOST_AXES];
+  int nd = PyArray_NDIM(targets) - 1;
+  if (nd + 1 > CORE_MOST_AXES) {
+    PyErr_Format(PyExc_ValueError, "too many axes: %d", nd + 1);
+    return NULL;
+  }
+  for (int k = 0; k < nd; k++) dims[k] = PyArray_DIM(targets, k);
+  if (core >= 0) dims[nd++] = core;
+  return (PyArrayObject *)PyArray_SimpleNew(nd, dims, type);
+}
+
+static bool make_results(const core_state *state, PyArrayObject *targets, PyObject **slot, npy_intp nq,
+                         int32_t max_iter, PyArrayObject **r) {
+  static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8, NPY_INT32, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
+  int want_trace = slot[TRACE] ? PyObject_IsTrue(slot[TRACE]) : 0;
+  if (want_trace < 0) return false;
+  r[R_Q] = core_output(state, slot[OUT], targets, 1, &nq, 1);
+  for (int k = R_OUTCOME; k < RESULTS; k++) {
+    if (!r[k - 1]) return false;
+    if (k == R_TRACE && !want_trace) break;
+    r[k] = new_like(targets, types[k], k == R_TRACE ? (npy_intp)max_iter + 1 : -1);
+    if (!r[k]) return false;
+  }
+  return true;
+}
+
+static hik_batch batch_of(npy_intp n, npy_intp width, npy_intp nq, PyArrayObject *targets, PyArrayObject *q0,
+                          bool many_q0, PyArrayObject **r) {
+  hik_batch b = {.n = n, .target = PyArray_DATA(targets), .target_stride = width};
+  b.q0 = q0 ? PyArray_DATA(q0) : NULL;
+  b.q0_stride = many_q0 ? nq : 0;
+  b.q = PyArray_DATA(r[R_Q]), b.outcome = PyArray_DATA(r[R_OUTCOME]);
+  b.iterations = PyArray_DATA(r[R_ITERATIONS]), b.remedies = PyArray_DATA(r[R_REMEDIES]);
+  b.error = PyArray_DATA(r[R_ERROR]), b.position_error = PyArray_DATA(r[R_POSITION]);
+  b.orientation_error = PyArray_DATA(r[R_ORIENTATION]);
+  b.trace = r[R_TRACE] ? PyArray_DATA(r[R_TRACE]) : NULL;
+  return b;
+}
+
+/* q0: none, one row for all, or one row a target. */
+static bool take_q0(const core_state *state, PyObject *object, PyArrayObject *targets, npy_intp nq,
+                    PyArrayObject **q0, bool *many) {
+  npy_intp m;
+  *q0 = NULL, *many = false;
+  if (!given(object)) return true;
+  *q0 = core_array(state, object, "q0", &nq, 1, &m);
+  if (!*q0) return false;
+  if (PyArray_NDIM(*q0) == 1) return true;
+  bool same = PyArray_NDIM(*q0) == PyArray_NDIM(targets);
+  for (int k = 0; same && k < PyArray_NDIM(targets) - 1; k++) same = PyArray_DIM(*q0, k) == PyArray_DIM(targets, k);
+  if (!same) PyErr_SetString(state->argument_error, "q0 must be one row, or have the leading axes of the targets");
+  *many = true;
+  return same;
+}
+
+static bool run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject **slot, hik_options *o,
+                const hik_batch *batch) {
+  hik_error error = {HIK_OK, -1, ""};
+  tick_context context = {NULL, given(slot[PROGRESS]) ? slot[PROGRESS] : NULL};
+  o->tick = tick;
+  o->tick_context = &context;
+  context.saved = PyEval_SaveThread();
+  hik_status status = hik_solve(solver, problem->problem, o, batch, &error);
+  PyEval_RestoreThread(context.saved);
+  if (status) core_raise(state, &error);
+  return !PyErr_Occurred();
+}
+
+PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[SLOTS + 1] = {"problem", "targets", "q0", "solver", "max_iter", "restarts", "threads",
+                                               "stall", "time_limit", "seed", "options", "progress", "trace", "out"};
+  const core_state *state = PyModule_GetState(module);
+  PyObject *all[SLOTS + 1], **slot = all + 1, *result = NULL;
+  if (!core_arguments("solve", args, nargs, kwnames, names, SLOTS + 1, 2, all)) return NULL;
+  if (!PyObject_TypeCheck(all[0], state->problem_type)) {
+    PyErr_SetString(PyExc_TypeError, "problem must be a handik Problem");
+    return NULL;
+  }
+  ProblemObject *problem = (ProblemObject *)all[0];
+  npy_intp n, width = hik_problem_target_width(problem->problem), nq = problem->model->sizes.nq;
+  int32_t solver = take_solver(state, slot[SOLVER]);
+  hik_options options;
+  if (solver < 0 || !take_options(state, slot, solver, &options)) return NULL;
+  if (given(slot[PROGRESS]) && !PyCallable_Check(slot[PROGRESS])) {
+    PyErr_SetString(PyExc_TypeError, "progress must be callable as progress(done, total)");
+    return NULL;
+  }
+  PyArrayObject *targets = core_array(state, slot[TARGETS_], "targets", &width, 1, &n), *q0 = NULL, *r[RESULTS] = {NULL};
+  bool many_q0;
+  if (targets && take_q0(state, slot[Q0], targets, nq, &q0, &many_q0) &&
+      make_results(state, targets, slot, nq, options.max_iter, r)) {
+    hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
+    if (run(state, problem, solver, slot, &options, &batch))
+      result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR], r[R_POSITION],
+                            r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None);
+  }
+  for (int k = 0; k < RESULTS; k++) Py_XDECREF(r[k]);
+  Py_XDECREF(q0);
+  Py_XDECREF(targets);
+  return result;
+}

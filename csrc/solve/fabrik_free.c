@@ -1,0 +1,385 @@
+/* fabrik_free.c: FABRIK on a chain of free ball joints (Aristidou and Lasenby 2011, algorithm 1; the thesis's
+   algorithm 2.1), one target a lane; a lane that is done takes the next target.
+
+   Given     one position goal at the end of n ball joints; a start q, and for each problem a target.
+   Returned  q whose forward kinematics are the points the passes found: joint by joint from the root, the smallest
+             rotation that takes the bone of the start onto the new one, so that twist is kept.
+   Outcomes  CONVERGED within the tolerance. CLOSEST: farther than the sum of the links (the chain is stretched towards
+             it) or nearer than the longest link allows (the longest link towards it, the others back). STALLED: the
+             error has not fallen by the share `stall` in 4 iterations, after NUDGES remedies. MAX_ITER.
+   Notes     1 A straight chain with its target on its own line is a fixed line of both passes: no known FABRIK leaves
+               it. When the error stands still, every inner point moves by a tenth of its link at right angles to the
+               line root-target; the passes restore the lengths and the chain folds.
+             2 Twin: handik.reference.fabrik_points.
+   Reference A. Aristidou, J. Lasenby: FABRIK: a fast, iterative solver for the inverse kinematics problem. Graphical
+             Models 73 (2011) 243-260, algorithm 1. */
+#include "solve/fabrik_free.h"
+
+#include "base/quat.h"
+#include "simd/kernels.h"
+
+enum { PATIENCE = 4, NUDGES = 2 };
+
+/* A start as points, bone directions and rotations in the world. */
+typedef struct start {
+  double *point;     /* [n + 1][3] */
+  double *bone;      /* [n][3] unit, world */
+  double *turn;      /* [n][4] moved frame of each ball, world */
+} start;
+
+typedef struct lane_state {
+  int64_t index;     /* problem in this lane, -1: idle */
+  int32_t iterations, remedies, quiet;
+  double mark;       /* lowest error by a whole step of `stall` */
+  double kept;       /* error of the points in `keep`, infinity: none */
+  double *keep;      /* [n + 1][3] points before a nudge */
+  double aim[3];     /* target */
+  double line[3];    /* unit, root to target */
+  start own;         /* when every problem has its own start */
+  const start *from;
+} lane_state;
+
+typedef struct job {
+  const hik_kernels *kernels;
+  int32_t n;               /* links */
+  const int32_t *step;     /* [n] the balls, root first */
+  double *length;          /* [n] */
+  double *offset;          /* [n][3] bone in its ball's moved frame */
+  double (*place)[4];      /* [n] unmoved frame of each ball in the moved one above it */
+  double root[3], reach, longest;
+  int32_t longest_at;
+  double *points, *target, *error; /* lanes */
+  double *scratch_point;   /* [n + 1][3] */
+  lane_state *lane;        /* [HIK_MOST_LANES] */
+  start shared;            /* when every problem has the same start, */
+  double *q;               /* [nq] which is this */
+} job;
+
+/* ---- the chain ---- */
+
+static int32_t link_count(const hik_problem *p) {
+  const hik_goal *g = p->goal;
+  return hik_norm(g->place.t) > 0 ? p->n_active : p->n_active - 1;
+}
+
+bool hik_fabrik_free_fits(const hik_problem *p) {
+  if (p->n_goal != 1 || hik_goal_class(p->goal)->caps != HIK_HAS_POSITION) return false;
+  for (int32_t k = 0; k < p->n_active; k++) {
+    if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP) return false;
+    if (k > 0 && !(hik_norm(hik_step_place(p->model, p->active[k])->t) > 0)) return false;
+  }
+  return link_count(p) >= 1;
+}
+
+static start lay_out_start(hik_block *block, size_t n) {
+  start s;
+  s.point = HIK_TAKE(block, double, 3 * (n + 1));
+  s.bone = HIK_TAKE(block, double, 3 * n);
+  s.turn = HIK_TAKE(block, double, 4 * n);
+  return s;
+}
+
+static job *lay_out(const hik_problem *p, hik_block *block) {
+  size_t n = (size_t)link_count(p);
+  job *j = HIK_TAKE(block, job, 1), unused, *into = j ? j : &unused;
+  into->length = HIK_TAKE(block, double, n);
+  into->offset = HIK_TAKE(block, double, 3 * n);
+  into->place = hik_block_take(block, n, sizeof *into->place);
+  into->points = HIK_TAKE(block, double, 3 * (n + 1) * HIK_MOST_LANES);
+  into->target = HIK_TAKE(block, double, 3 * HIK_MOST_LANES);
+  into->error = HIK_TAKE(block, double, HIK_MOST_LANES);
+  into->scratch_point = HIK_TAKE(block, double, 3 * (n + 1));
+  into->shared = lay_out_start(block, n);
+  into->q = HIK_TAKE(block, double, p->model->nq);
+  into->lane = HIK_TAKE(block, lane_state, HIK_MOST_LANES);
+  for (int k = 0; k < HIK_MOST_LANES; k++) {
+    lane_state spare, *l = into->lane ? into->lane + k : &spare;
+    l->keep = HIK_TAKE(block, double, 3 * (n + 1));
+    l->own = lay_out_start(block, n);
+  }
+  return j;
+}
+
+size_t hik_fabrik_free_scratch(const hik_problem *p) {
+  hik_block block = {NULL, 0, false};
+  lay_out(p, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+/* Points, bones and rotations of q. */
+static void trace_start(const job *j, const double *q, const hik_model *m, start *s) {
+  double up[4] = {1, 0, 0, 0};
+  hik_copy3(j->root, s->point);
+  for (int32_t k = 0; k < j->n; k++) {
+    double *turn = s->turn + 4 * (size_t)k, r[9], bone[3];
+    hik_quat_mul(up, j->place[k], up);
+    hik_quat_mul(up, q + m->step_q[j->step[k]], turn);
+    hik_quat_normalize(turn);
+    memcpy(up, turn, sizeof up);
+    hik_quat_to_mat(turn, r);
+    hik_mat_vec(r, j->offset + 3 * (size_t)k, bone);
+    hik_add3(s->point + 3 * (size_t)k, bone, s->point + 3 * (size_t)k + 3);
+    hik_scale3(1 / j->length[k], bone, s->bone + 3 * (size_t)k);
+  }
+}
+
+void hik_fabrik_free_begin(hik_run *run) {
+  const hik_problem *p = run->problem;
+  const hik_model *m = p->model;
+  hik_block block = {run->scratch, 0, false};
+  job *j = lay_out(p, &block);
+  j->kernels = hik_kernels_in_use();
+  j->n = link_count(p);
+  j->step = p->active;
+  hik_copy3(hik_step_place(m, j->step[0])->t, j->root);
+  for (int32_t k = 0; k < j->n; k++) {
+    const double *bone = k + 1 < p->n_active ? hik_step_place(m, j->step[k + 1])->t : p->goal->place.t;
+    hik_copy3(bone, j->offset + 3 * (size_t)k);
+    j->length[k] = hik_norm(bone);
+    j->reach += j->length[k];
+    if (j->length[k] > j->longest) j->longest = j->length[k], j->longest_at = k;
+    hik_quat_from_mat(hik_step_place(m, j->step[k])->r, j->place[k]);
+  }
+  const hik_batch *b = run->batch;
+  if (b->q0 && b->q0_stride) return;
+  memcpy(j->q, b->q0 ? b->q0 : m->rest, (size_t)m->nq * sizeof *j->q);
+  hik_clamp(m, 1, j->q);
+  trace_start(j, j->q, m, &j->shared);
+}
+
+/* ---- one lane ---- */
+
+static double *lane_point(const job *j, int32_t i, int lane) {
+  return j->points + (size_t)i * 3 * (size_t)j->kernels->lanes + lane;
+}
+
+static void put_points(job *j, int lane, const double *point) {
+  int32_t width = j->kernels->lanes;
+  for (int32_t i = 0; i <= j->n; i++)
+    for (int c = 0; c < 3; c++) lane_point(j, i, lane)[c * width] = point[3 * (size_t)i + (size_t)c];
+}
+
+static void get_points(const job *j, int lane, double *point) {
+  int32_t width = j->kernels->lanes;
+  for (int32_t i = 0; i <= j->n; i++)
+    for (int c = 0; c < 3; c++) point[3 * (size_t)i + (size_t)c] = lane_point(j, i, lane)[c * width];
+}
+
+/* All points on the line towards the target: stretched, or with the longest link out and the others back. */
+static void straighten(const job *j, const double line[3], bool far, double *point) {
+  hik_copy3(j->root, point);
+  for (int32_t i = 0; i < j->n; i++) {
+    double along = far || i == j->longest_at ? j->length[i] : -j->length[i];
+    hik_axpy3(point + 3 * (size_t)i, along, line, point + 3 * (size_t)i + 3);
+  }
+}
+
+/* q from points: each ball keeps the twist of the start. */
+static void points_to_q(const job *j, const hik_model *m, const start *from, const double *point, double *q) {
+  double up[4] = {1, 0, 0, 0};
+  for (int32_t k = 0; k < j->n; k++) {
+    const double *old = from->bone + 3 * (size_t)k, *turn = from->turn + 4 * (size_t)k;
+    double bone[3], smallest[4], whole[4], axis[3], unmoved[4], *own = q + m->step_q[j->step[k]];
+    hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
+    hik_scale3(1 / j->length[k], bone, bone);
+    double c = 1 + hik_dot(old, bone);
+    if (c > 1e-12) {
+      double s = 1 / sqrt(2 * c);
+      hik_cross(old, bone, axis);
+      smallest[0] = c * s;
+      hik_scale3(s, axis, smallest + 1);
+    } else {
+      smallest[0] = 0;
+      hik_perpendicular(old, smallest + 1);
+    }
+    hik_quat_mul(smallest, turn, whole);
+    hik_quat_mul(up, j->place[k], unmoved);
+    double before[4] = {own[0], own[1], own[2], own[3]}, sign = 0;
+    hik_quat_cmul(unmoved, whole, own);
+    hik_quat_normalize(own);
+    /* of the two quaternions of a rotation, the one nearer to the start's */
+    for (int i = 0; i < 4; i++) sign += own[i] * before[i];
+    for (int i = 0; i < 4; i++) own[i] = sign < 0 ? -own[i] : own[i];
+    hik_quat_normalize(whole);
+    memcpy(up, whole, sizeof up);
+  }
+}
+
+static void nudge(job *j, int lane) {
+  lane_state *l = j->lane + lane;
+  int32_t width = j->kernels->lanes;
+  double side[3], size = 0.1 * (1 + l->remedies) * (l->remedies % 2 ? -1 : 1);
+  if (j->error[lane] < l->kept) {
+    get_points(j, lane, l->keep);
+    l->kept = j->error[lane];
+  }
+  hik_perpendicular(l->line, side);
+  for (int32_t i = 1; i < j->n; i++)
+    for (int c = 0; c < 3; c++) lane_point(j, i, lane)[c * width] += size * j->length[i] * side[c];
+  l->remedies++;
+  l->quiet = 0;
+  l->mark = INFINITY;
+}
+
+/* ---- the block ---- */
+
+/* Where the answers of a block go. */
+typedef struct sink {
+  const hik_batch *batch;
+  int64_t first;
+  int8_t *claim;
+  int32_t *iterations, *remedies;
+} sink;
+
+static void report(const sink *to, const lane_state *l, hik_outcome claim) {
+  int64_t k = l->index - to->first;
+  to->claim[k] = (int8_t)claim;
+  to->iterations[k] = l->iterations;
+  to->remedies[k] = l->remedies;
+}
+
+static double *answer_q(const hik_run *run, int64_t i) { return run->batch->q + i * (int64_t)run->problem->model->nq; }
+
+static void record(const hik_run *run, int64_t i, int32_t iteration, double error) {
+  if (run->batch->trace) run->batch->trace[i * ((int64_t)run->options->max_iter + 1) + iteration] = error;
+}
+
+/* Problem i into the lane. False: it needs no iteration and its answer is written. */
+static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
+  const hik_batch *b = run->batch;
+  const hik_model *m = run->problem->model;
+  const double *target = b->target + i * b->target_stride;
+  lane_state *l = j->lane + lane;
+  double *q = answer_q(run, i), gap[3], *tip;
+  l->index = i, l->iterations = l->remedies = l->quiet = 0;
+  l->kept = INFINITY;
+  if (!hik_target_usable(run->problem, target)) {
+    report(to, l, HIK_UNSOLVED);
+    return false;
+  }
+  if (b->q0 && b->q0_stride) {
+    memmove(q, b->q0 + i * b->q0_stride, (size_t)m->nq * sizeof *q); /* the start may be the answer's own place */
+    hik_clamp(m, 1, q);
+    trace_start(j, q, m, &l->own);
+    l->from = &l->own;
+  } else {
+    memcpy(q, j->q, (size_t)m->nq * sizeof *q);
+    l->from = &j->shared;
+  }
+  hik_copy3(target, l->aim);
+  tip = l->from->point + 3 * (size_t)j->n;
+  hik_sub3(tip, target, gap);
+  double error = hik_norm_safe(gap);
+  record(run, i, 0, error);
+  if (error <= run->problem->goal->term.position_tolerance) {
+    report(to, l, HIK_CONVERGED);
+    return false;
+  }
+  if (run->options->max_iter == 0) {
+    report(to, l, HIK_MAX_ITER);
+    return false;
+  }
+  hik_sub3(target, j->root, gap);
+  hik_copy3((double[3]){1, 0, 0}, l->line);
+  double far = hik_unit(gap, l->line);
+  if (far > j->reach || far < 2 * j->longest - j->reach) {
+    straighten(j, l->line, far > j->reach, j->scratch_point);
+    points_to_q(j, m, l->from, j->scratch_point, q);
+    hik_sub3(j->scratch_point + 3 * (size_t)j->n, target, gap);
+    l->iterations = 1;
+    record(run, i, 1, hik_norm_safe(gap));
+    report(to, l, HIK_CLOSEST);
+    return false;
+  }
+  l->mark = error;
+  put_points(j, lane, l->from->point);
+  for (int c = 0; c < 3; c++) j->target[c * j->kernels->lanes + lane] = target[c];
+  return true;
+}
+
+/* Ends the problem in the lane. */
+static void unload(hik_run *run, job *j, int lane, const sink *to, hik_outcome claim) {
+  lane_state *l = j->lane + lane;
+  const double *point = j->scratch_point;
+  if (claim != HIK_CONVERGED && l->kept < j->error[lane])
+    point = l->keep;
+  else
+    get_points(j, lane, j->scratch_point);
+  points_to_q(j, run->problem->model, l->from, point, answer_q(run, l->index));
+  report(to, l, claim);
+  l->index = -1;
+}
+
+/* After an iteration: true when the problem in the lane has ended. */
+static bool settle(hik_run *run, job *j, int lane, double tolerance, const sink *to) {
+  lane_state *l = j->lane + lane;
+  double error = j->error[lane];
+  record(run, l->index, ++l->iterations, error);
+  if (error <= tolerance) {
+    unload(run, j, lane, to, HIK_CONVERGED);
+    return true;
+  }
+  if (error < (1 - run->options->stall) * l->mark)
+    l->mark = error, l->quiet = 0;
+  else
+    l->quiet++;
+  if (l->quiet >= PATIENCE && l->remedies >= NUDGES) {
+    unload(run, j, lane, to, HIK_STALLED);
+    return true;
+  }
+  if (l->iterations >= run->options->max_iter) {
+    unload(run, j, lane, to, HIK_MAX_ITER);
+    return true;
+  }
+  if (l->quiet >= PATIENCE) nudge(j, lane);
+  return false;
+}
+
+/* The next problem that needs iterations, into the lane; the lane is idle when there is none. */
+static void refill(hik_run *run, job *j, int lane, int64_t *next, int64_t last, const sink *to) {
+  j->lane[lane].index = -1;
+  while (*next < last) {
+    int64_t i = (*next)++;
+    if (load(run, j, lane, i, to)) return;
+    j->lane[lane].index = -1;
+  }
+}
+
+void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                           int32_t *remedies) {
+  job *j = run->scratch;
+  const sink to = {run->batch, first, claim, iterations, remedies};
+  /* what the passes call met must still be met after the round trip to q and back */
+  double tolerance = run->problem->goal->term.position_tolerance * (1 - 1e-9) - 4e-16 * (j->n + 4) * j->reach;
+  int32_t width = j->kernels->lanes, busy = 0;
+  int64_t next = first;
+  memset(j->points, 0, (size_t)(j->n + 1) * 3 * (size_t)width * sizeof(double));
+  memset(j->target, 0, 3 * (size_t)width * sizeof(double));
+  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
+  for (int lane = 0; lane < width; lane++) {
+    refill(run, j, lane, &next, last, &to);
+    busy += j->lane[lane].index >= 0;
+  }
+  while (busy > 0) {
+    j->kernels->fabrik_free(j->n, j->length, j->target, j->points, j->error);
+    for (int lane = 0; lane < width; lane++) {
+      if (j->lane[lane].index < 0 || !settle(run, j, lane, tolerance, &to)) continue;
+      refill(run, j, lane, &next, last, &to);
+      busy -= j->lane[lane].index < 0;
+    }
+    if (!hik_poll(run->worker, (int64_t)j->n * width)) break;
+  }
+  /* stopped or late: what the lanes hold is the best there is */
+  for (int lane = 0; busy > 0 && lane < width; lane++)
+    if (j->lane[lane].index >= 0) unload(run, j, lane, &to, HIK_STALLED);
+}
+
+void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer) {
+  int8_t claim;
+  hik_batch one = {.n = 1, .target = target, .q0 = answer->q, .q0_stride = run->problem->model->nq, .q = answer->q,
+                   .trace = answer->trace};
+  hik_run inner = *run;
+  inner.batch = &one;
+  hik_fabrik_free_block(&inner, 0, 1, &claim, &answer->iterations, &answer->remedies);
+  answer->claim = (hik_outcome)claim;
+}

@@ -1,0 +1,15 @@
+/* fabrik_free.h: FABRIK on a chain of free ball joints, several targets at a time. */
+#ifndef HIK_FABRIK_FREE_H
+#define HIK_FABRIK_FREE_H
+#include "solve/solver.h"
+
+/* One position to reach by a chain of ball joints alone, with no bone of length zero but the last. */
+bool hik_fabrik_free_fits(const hik_problem *problem);
+size_t hik_fabrik_free_scratch(const hik_problem *problem);
+void hik_fabrik_free_begin(hik_run *run);
+/* Solves problems [first, last); see hik_solver_class.block. */
+void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                           int32_t *remedies);
+/* One problem, the same bytes; see hik_solver_class.one. */
+void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer);
+#endif
