@@ -1,0 +1,316 @@
+"""Safe reading of XML: expat events into a light tree, with limits and line numbers.
+
+Any DOCTYPE is refused as soon as it opens, so no entity is ever declared or expanded (billion
+laughs, quadratic blow-up and external entities all need one). Depth, number of nodes and bytes
+have limits that a caller can raise. A truncated or malformed document is refused whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from typing import NoReturn
+from xml.parsers import expat
+
+from handik.errors import MissingFileError, ReadError
+
+__all__ = ["Document", "Element", "Limits", "is_text", "number", "numbers", "parse", "read_bytes"]
+
+# Only what a decimal number is made of: float() would also take "nan", "inf", "1_0" and the
+# digits of every script.
+_DECIMAL = re.compile(r"[-+.0-9eE \t\r\n]*")
+_NUMBER_CAP = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a document may ask of the reader.
+
+    Attributes
+    ----------
+    depth : int
+        Deepest nesting of elements.
+    nodes : int
+        Number of elements and attributes together.
+    size : int
+        Length of the file, in bytes.
+    """
+
+    depth: int = 256
+    nodes: int = 1_000_000
+    size: int = 64 * 2**20
+
+
+class Element:
+    """An XML element: tag, attributes, children, text and the line where it opens."""
+
+    __slots__ = ("attributes", "children", "document", "line", "tag", "text")
+
+    def __init__(
+        self, tag: str, attributes: dict[str, str], line: int, document: Document
+    ) -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.children: list[Element] = []
+        self.text = ""
+        self.line = line
+        self.document = document
+
+    def __repr__(self) -> str:
+        name = self.attributes.get("name")
+        return f"<{self.tag}>" if name is None else f'<{self.tag} name="{name[:80]}">'
+
+    def find(self, tag: str) -> Element | None:
+        """Return the first child with this tag, or None."""
+        for child in self.children:
+            if child.tag == tag:
+                return child
+        return None
+
+    def find_all(self, tag: str) -> list[Element]:
+        """Return every child with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def walk(self) -> Iterator[Element]:
+        """Yield the element and all below it, in document order, without recursion."""
+        stack = [self]
+        while stack:
+            element = stack.pop()
+            yield element
+            stack.extend(reversed(element.children))
+
+    def fail(self, reason: str) -> NoReturn:
+        """Raise a `ReadError` that names the file, the line and this element."""
+        raise ReadError(reason, self.document.path, self.line, repr(self))
+
+    def need(self, attribute: str) -> str:
+        """Return an attribute that must be there and not be empty."""
+        value = self.attributes.get(attribute, "").strip()
+        if not value:
+            self.fail(f"the attribute {attribute!r} is missing")
+        return value
+
+    def need_child(self, tag: str) -> Element:
+        """Return the first child with this tag, which must be there."""
+        child = self.find(tag)
+        if child is None:
+            self.fail(f"the element <{tag}> is missing")
+        return child
+
+    def number(self, attribute: str, default: float | None = None) -> float:
+        """Return an attribute as one finite number; `default` None makes it obligatory."""
+        written = self.attributes.get(attribute)
+        if written is None:
+            if default is None:
+                self.fail(f"the attribute {attribute!r} is missing")
+            return default
+        return self.numbers(attribute, 1)[0]
+
+    def numbers(self, attribute: str, count: int | None = None) -> list[float]:
+        """Return an attribute as `count` finite numbers (any number of them for None)."""
+        try:
+            return numbers(self.need(attribute), count)
+        except ValueError as error:
+            self.fail(f"{attribute}: {error}")
+
+    def text_numbers(self, count: int | None = None) -> list[float]:
+        """Return the text as `count` finite numbers (any number of them for None)."""
+        try:
+            return numbers(self.text, count)
+        except ValueError as error:
+            self.fail(str(error))
+
+
+class Document:
+    """A parsed document: the root element and the name its errors are told under."""
+
+    __slots__ = ("path", "root")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.root: Element
+
+
+def numbers(text: str, count: int | None = None) -> list[float]:
+    """Return the finite decimal numbers of a text, separated by white space.
+
+    Raises
+    ------
+    ValueError
+        When a word is not a plain decimal number (``nan``, ``inf``, ``0x10``, ``1_0`` and
+        decimal commas are not), is not finite, or there are not `count` of them.
+    """
+    words = text.split()
+    if count is not None and len(words) != count:
+        wanted = "one number" if count == 1 else f"{count} numbers"
+        raise ValueError(f"{wanted} expected, found {_shown(text)}")
+    if _DECIMAL.fullmatch(text) is not None and len(text) <= _NUMBER_CAP:
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            pass
+        else:
+            if all(map(isfinite, values)):
+                return values
+    return [number(word) for word in words]
+
+
+def number(word: str) -> float:
+    """Return one finite decimal number; see `numbers` for what is refused."""
+    if _DECIMAL.fullmatch(word) is not None and len(word) <= _NUMBER_CAP:
+        try:
+            value = float(word)
+        except ValueError:
+            pass
+        else:
+            if isfinite(value):
+                return value
+    hint = ""
+    if "${" in word or "$(" in word:
+        hint = "; this is a xacro expression: run xacro first"
+    raise ValueError(f"{_shown(word)} is not a finite decimal number{hint}")
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def is_text(source: str | bytes | os.PathLike[str]) -> bool:
+    """Tell a document from a path: a document is bytes, or a str whose first sign is ``<``."""
+    if isinstance(source, bytes):
+        return True
+    return isinstance(source, str) and source[:4096].lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def read_bytes(path: str | os.PathLike[str], size: int = Limits.size) -> bytes:
+    """Return the bytes of a file that is there, is a file, and is no longer than `size`."""
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as stream:
+            data = stream.read(size + 1)
+    except FileNotFoundError:
+        raise MissingFileError("there is no such file", name) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ReadError(f"the file cannot be read: {reason}", name) from error
+    if len(data) > size:
+        raise ReadError(f"the file is longer than the limit of {size} bytes", name)
+    return data
+
+
+def parse(
+    source: str | bytes | os.PathLike[str],
+    *,
+    limits: Limits | None = None,
+    text: bool = True,
+    path: str | None = None,
+) -> Document:
+    """Parse an XML file, or a document given as text, into a light tree.
+
+    Parameters
+    ----------
+    source : path, str or bytes
+        A path; or the document itself, as bytes or as a str that begins with ``<``.
+    limits : Limits, optional
+        Depth, nodes and bytes allowed.
+    text : bool
+        Keep the text of elements. A format that has none reads faster without.
+    path : str, optional
+        Name that errors use for a document given as text.
+
+    Raises
+    ------
+    ReadError
+        For a malformed or truncated document, a DOCTYPE, an encoding that is not known, or a
+        limit passed; with the line.
+    """
+    limits = limits or Limits()
+    encoding = None
+    if not is_text(source):
+        assert not isinstance(source, bytes)
+        path = os.fspath(source) if path is None else path
+        data = read_bytes(source, limits.size)
+    else:
+        path = "<text>" if path is None else path
+        if isinstance(source, bytes):
+            data = source
+        else:
+            try:
+                data = str(source).encode("utf-8")
+            except UnicodeEncodeError:
+                raise ReadError("the text holds a sign that is not Unicode", path) from None
+            encoding = "utf-8"  # whatever the declaration says, a str is already decoded
+        if len(data) > limits.size:
+            raise ReadError(f"the text is longer than the limit of {limits.size} bytes", path)
+    document = Document(path)
+    _Builder(document, limits, text, encoding).run(data)
+    return document
+
+
+class _Builder:
+    """The expat handlers that grow the tree."""
+
+    def __init__(
+        self, document: Document, limits: Limits, text: bool, encoding: str | None
+    ) -> None:
+        self.document = document
+        self.limits = limits
+        self.nodes = 0
+        self.stack: list[Element] = []
+        self.words: list[list[str]] = []
+        self.parser = parser = expat.ParserCreate(encoding)
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = self.doctype
+        parser.StartElementHandler = self.open
+        parser.EndElementHandler = self.close
+        self.keep_text = text
+        if text:
+            parser.CharacterDataHandler = self.characters
+
+    def run(self, data: bytes) -> None:
+        path = self.document.path
+        try:
+            self.parser.Parse(data, True)
+        except expat.ExpatError as error:
+            inside = repr(self.stack[-1]) if self.stack else None
+            reason = expat.errors.messages.get(error.code, "malformed")
+            raise ReadError(f"not well-formed XML: {reason}", path, error.lineno, inside) from None
+        except (LookupError, UnicodeError) as error:
+            raise ReadError(f"the encoding is not known: {error}", path, 1) from None
+        except ReadError:
+            raise
+        except ValueError as error:
+            raise ReadError(f"the encoding cannot be read: {error}", path, 1) from None
+
+    def fail(self, reason: str) -> NoReturn:
+        raise ReadError(reason, self.document.path, self.parser.CurrentLineNumber)
+
+    def doctype(self, *_: object) -> None:
+        self.fail("a DOCTYPE is refused: it could declare entities that swell or reach outside")
+
+    def open(self, tag: str, attributes: dict[str, str]) -> None:
+        self.nodes += 1 + len(attributes)
+        if self.nodes > self.limits.nodes:
+            self.fail(f"more than {self.limits.nodes} elements and attributes")
+        stack = self.stack
+        if len(stack) >= self.limits.depth:
+            self.fail(f"elements nest deeper than {self.limits.depth}")
+        element = Element(tag, attributes, self.parser.CurrentLineNumber, self.document)
+        if stack:
+            stack[-1].children.append(element)
+        else:
+            self.document.root = element
+        stack.append(element)
+        if self.keep_text:
+            self.words.append([])
+
+    def close(self, _: str) -> None:
+        element = self.stack.pop()
+        if self.keep_text:
+            element.text = "".join(self.words.pop()).strip()
+
+    def characters(self, data: str) -> None:
+        self.words[-1].append(data)
