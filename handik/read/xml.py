@@ -7,21 +7,19 @@ have limits that a caller can raise. A truncated or malformed document is refuse
 
 from __future__ import annotations
 
+import gc
 import os
-import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from typing import NoReturn
 from xml.parsers import expat
 
 from handik.errors import MissingFileError, ReadError
 
-__all__ = ["Document", "Element", "Limits", "is_text", "number", "numbers", "parse", "read_bytes"]
+__all__ = ["Element", "Limits", "is_text", "no_collection", "number", "numbers", "parse", "read_bytes"]
 
-# Only what a decimal number is made of: float() would also take "nan", "inf", "1_0" and the
-# digits of every script.
-_DECIMAL = re.compile(r"[-+.0-9eE \t\r\n]*")
 _NUMBER_CAP = 400
 
 
@@ -47,17 +45,15 @@ class Limits:
 class Element:
     """An XML element: tag, attributes, children, text and the line where it opens."""
 
-    __slots__ = ("attributes", "children", "document", "line", "tag", "text")
+    __slots__ = ("attributes", "children", "line", "path", "tag", "text")
 
-    def __init__(
-        self, tag: str, attributes: dict[str, str], line: int, document: Document
-    ) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str], line: int, path: str) -> None:
         self.tag = tag
         self.attributes = attributes
         self.children: list[Element] = []
         self.text = ""
         self.line = line
-        self.document = document
+        self.path = path
 
     def __repr__(self) -> str:
         name = self.attributes.get("name")
@@ -84,7 +80,7 @@ class Element:
 
     def fail(self, reason: str) -> NoReturn:
         """Raise a `ReadError` that names the file, the line and this element."""
-        raise ReadError(reason, self.document.path, self.line, repr(self))
+        raise ReadError(reason, self.path, self.line, repr(self))
 
     def need(self, attribute: str) -> str:
         """Return an attribute that must be there and not be empty."""
@@ -107,7 +103,10 @@ class Element:
             if default is None:
                 self.fail(f"the attribute {attribute!r} is missing")
             return default
-        return self.numbers(attribute, 1)[0]
+        try:
+            return number(written.strip())
+        except ValueError as error:
+            self.fail(f"{attribute}: {error}")
 
     def numbers(self, attribute: str, count: int | None = None) -> list[float]:
         """Return an attribute as `count` finite numbers (any number of them for None)."""
@@ -124,50 +123,38 @@ class Element:
             self.fail(str(error))
 
 
-class Document:
-    """A parsed document: the root element and the name its errors are told under."""
-
-    __slots__ = ("path", "root")
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.root: Element
-
-
 def numbers(text: str, count: int | None = None) -> list[float]:
     """Return the finite decimal numbers of a text, separated by white space.
 
     Raises
     ------
     ValueError
-        When a word is not a plain decimal number (``nan``, ``inf``, ``0x10``, ``1_0`` and
-        decimal commas are not), is not finite, or there are not `count` of them.
+        When a word is not a number as `number` takes it, or there are not `count` of them.
     """
     words = text.split()
     if count is not None and len(words) != count:
         wanted = "one number" if count == 1 else f"{count} numbers"
         raise ValueError(f"{wanted} expected, found {_shown(text)}")
-    if _DECIMAL.fullmatch(text) is not None and len(text) <= _NUMBER_CAP:
-        try:
-            values = [float(word) for word in words]
-        except ValueError:
-            pass
-        else:
-            if all(map(isfinite, values)):
-                return values
     return [number(word) for word in words]
 
 
 def number(word: str) -> float:
-    """Return one finite decimal number; see `numbers` for what is refused."""
-    if _DECIMAL.fullmatch(word) is not None and len(word) <= _NUMBER_CAP:
+    """Return one finite decimal number, whatever the locale.
+
+    Raises
+    ------
+    ValueError
+        For ``nan``, ``inf``, what overflows to infinity, ``0x10``, ``1_0``, a decimal comma,
+        digits of other scripts, and words longer than any number needs to be.
+    """
+    # float() takes underscores, digits of every script, nan and inf; nothing else is amiss with it.
+    if len(word) <= _NUMBER_CAP and word.isascii() and "_" not in word:
         try:
             value = float(word)
         except ValueError:
-            pass
-        else:
-            if isfinite(value):
-                return value
+            value = inf
+        if -inf < value < inf:
+            return value
     hint = ""
     if "${" in word or "$(" in word:
         hint = "; this is a xacro expression: run xacro first"
@@ -176,6 +163,22 @@ def number(word: str) -> float:
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Hold the cyclic garbage collector back while a tree grows.
+
+    Everything a reader makes is live until it is done, and without cycles; looking through it
+    again and again takes a third of the time.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def is_text(source: str | bytes | os.PathLike[str]) -> bool:
@@ -207,8 +210,8 @@ def parse(
     limits: Limits | None = None,
     text: bool = True,
     path: str | None = None,
-) -> Document:
-    """Parse an XML file, or a document given as text, into a light tree.
+) -> Element:
+    """Parse an XML file, or a document given as text, into a light tree; return its root.
 
     Parameters
     ----------
@@ -245,72 +248,79 @@ def parse(
             encoding = "utf-8"  # whatever the declaration says, a str is already decoded
         if len(data) > limits.size:
             raise ReadError(f"the text is longer than the limit of {limits.size} bytes", path)
-    document = Document(path)
-    _Builder(document, limits, text, encoding).run(data)
-    return document
+    with no_collection():
+        return _Builder(path, limits, text, encoding).run(data)
 
 
 class _Builder:
     """The expat handlers that grow the tree."""
 
-    def __init__(
-        self, document: Document, limits: Limits, text: bool, encoding: str | None
-    ) -> None:
-        self.document = document
-        self.limits = limits
-        self.nodes = 0
+    def __init__(self, path: str, limits: Limits, text: bool, encoding: str | None) -> None:
+        self.path = path
         self.stack: list[Element] = []
-        self.words: list[list[str]] = []
+        self.root: Element | None = None
         self.parser = parser = expat.ParserCreate(encoding)
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self.doctype
-        parser.StartElementHandler = self.open
-        parser.EndElementHandler = self.close
-        self.keep_text = text
-        if text:
-            parser.CharacterDataHandler = self.characters
+        self.handle(limits, text)
 
-    def run(self, data: bytes) -> None:
-        path = self.document.path
+    def handle(self, limits: Limits, text: bool) -> None:
+        """Set the handlers: closures, which expat calls faster than methods."""
+        parser, path, stack = self.parser, self.path, self.stack
+        depth_cap, node_cap = limits.depth, limits.nodes
+        nodes = 0
+        words: list[list[str]] = []
+
+        def opened(tag: str, attributes: dict[str, str]) -> None:
+            nonlocal nodes
+            nodes += 1 + len(attributes)
+            if nodes > node_cap:
+                self.fail(f"more than {node_cap} elements and attributes")
+            if len(stack) >= depth_cap:
+                self.fail(f"elements nest deeper than {depth_cap}")
+            element = Element(tag, attributes, parser.CurrentLineNumber, path)
+            if stack:
+                stack[-1].children.append(element)
+            else:
+                self.root = element
+            stack.append(element)
+
+        def opened_with_text(tag: str, attributes: dict[str, str]) -> None:
+            opened(tag, attributes)
+            words.append([])
+
+        def closed(_: str) -> None:
+            stack.pop()
+
+        def closed_with_text(_: str) -> None:
+            stack.pop().text = "".join(words.pop()).strip()
+
+        def characters(data: str) -> None:
+            words[-1].append(data)
+
+        parser.StartElementHandler = opened_with_text if text else opened
+        parser.EndElementHandler = closed_with_text if text else closed
+        if text:
+            parser.CharacterDataHandler = characters
+
+    def run(self, data: bytes) -> Element:
+        path = self.path
         try:
             self.parser.Parse(data, True)
         except expat.ExpatError as error:
             inside = repr(self.stack[-1]) if self.stack else None
             reason = expat.errors.messages.get(error.code, "malformed")
             raise ReadError(f"not well-formed XML: {reason}", path, error.lineno, inside) from None
-        except (LookupError, UnicodeError) as error:
-            raise ReadError(f"the encoding is not known: {error}", path, 1) from None
         except ReadError:
             raise
-        except ValueError as error:
+        except (LookupError, ValueError) as error:
+            # What expat asks Python about an encoding that it does not know itself.
             raise ReadError(f"the encoding cannot be read: {error}", path, 1) from None
+        assert self.root is not None
+        return self.root
 
     def fail(self, reason: str) -> NoReturn:
-        raise ReadError(reason, self.document.path, self.parser.CurrentLineNumber)
+        raise ReadError(reason, self.path, self.parser.CurrentLineNumber)
 
     def doctype(self, *_: object) -> None:
         self.fail("a DOCTYPE is refused: it could declare entities that swell or reach outside")
-
-    def open(self, tag: str, attributes: dict[str, str]) -> None:
-        self.nodes += 1 + len(attributes)
-        if self.nodes > self.limits.nodes:
-            self.fail(f"more than {self.limits.nodes} elements and attributes")
-        stack = self.stack
-        if len(stack) >= self.limits.depth:
-            self.fail(f"elements nest deeper than {self.limits.depth}")
-        element = Element(tag, attributes, self.parser.CurrentLineNumber, self.document)
-        if stack:
-            stack[-1].children.append(element)
-        else:
-            self.document.root = element
-        stack.append(element)
-        if self.keep_text:
-            self.words.append([])
-
-    def close(self, _: str) -> None:
-        element = self.stack.pop()
-        if self.keep_text:
-            element.text = "".join(self.words.pop()).strip()
-
-    def characters(self, data: str) -> None:
-        self.words[-1].append(data)
