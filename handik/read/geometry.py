@@ -129,7 +129,9 @@ class MeshFinder:
         scheme, mark, rest = uri.partition("://")
         if not mark:
             return [
-                os.path.join(start, uri) for start in (self.folder, *self.roots) if start is not None
+                os.path.join(start, uri)
+                for start in (self.folder, *self.roots)
+                if start is not None
             ]
         if scheme in ("package", "model"):
             package, _, inner = rest.partition("/")

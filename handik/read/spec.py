@@ -378,7 +378,9 @@ class ModelSpec:
         while link != base:
             if link == root:
                 raise _fault(
-                    "link", base, f"it does not carry {tip!r}: the base must be an ancestor of the tip"
+                    "link",
+                    base,
+                    f"it does not carry {tip!r}: the base must be an ancestor of the tip",
                 )
             link = above[link]
             kept.add(link)
@@ -495,9 +497,7 @@ class ModelSpec:
             for shape in (*link.visuals, *link.collisions):
                 _check_shape(link.name, shape)
         shapes = [(k.name, g) for k in self.links for g in (*k.visuals, *k.collisions)]
-        _check_rigid(
-            "link", [name for name, _ in shapes], [shape.placement for _, shape in shapes]
-        )
+        _check_rigid("link", [name for name, _ in shapes], [shape.placement for _, shape in shapes])
 
     def _check_mimics(self) -> None:
         followers = [joint for joint in self.joints if joint.mimic is not None]
@@ -509,7 +509,9 @@ class ModelSpec:
             assert mimic is not None
             other = by_name.get(mimic.joint)
             if other is None:
-                raise _fault("joint", joint.name, f"it mimics {mimic.joint!r}, which does not exist")
+                raise _fault(
+                    "joint", joint.name, f"it mimics {mimic.joint!r}, which does not exist"
+                )
             if other is joint:
                 raise _fault("joint", joint.name, "it mimics itself")
             for one in (joint, other):
@@ -682,10 +684,12 @@ def _check_shape(name: str, shape: GeometrySpec) -> None:
         raise _fault(
             "link", name, f"a shape is {shape.kind!r}, none of " + ", ".join(GEOMETRY_KINDS)
         )
-    sizes = [*(shape.size or ()), *shape.scale]
+    sizes = [*(shape.size or ())]
     sizes += [value for value in (shape.radius, shape.length) if value is not None]
-    if not all(map(_finite, sizes)):
+    if not all(map(_finite, (*sizes, *shape.scale))):
         raise _fault("link", name, f"the size of its {shape.kind} is not finite")
+    if sizes and min(sizes) < 0:
+        raise _fault("link", name, f"the size of its {shape.kind} is negative")
 
 
 def _copy_link(link: LinkSpec) -> LinkSpec:

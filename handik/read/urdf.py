@@ -75,7 +75,7 @@ def read_urdf(
     MissingFileError
         When there is no such file.
     """
-    folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fspath(source)))  # type: ignore[arg-type]
+    folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
     finder = MeshFinder(folder, mesh_roots)
     with no_collection():
         root = parse(source, limits=limits, text=False)
@@ -189,8 +189,9 @@ class _Reader:
         placement = self.origin(origin)
         turn = placement[:3, :3]
         if "rpy" in origin.attributes:
-            inertia = turn @ inertia @ turn.T
-            inertia = 0.5 * (inertia + inertia.T)
+            with np.errstate(over="ignore", invalid="ignore"):  # ModelSpec.check finds it
+                inertia = turn @ inertia @ turn.T
+                inertia = 0.5 * (inertia + inertia.T)
         return InertialSpec(mass, placement[:3, 3].copy(), inertia)
 
     def shape(self, element: Element) -> GeometrySpec:

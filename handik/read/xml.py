@@ -18,9 +18,20 @@ from xml.parsers import expat
 
 from handik.errors import MissingFileError, ReadError
 
-__all__ = ["Element", "Limits", "is_text", "no_collection", "number", "numbers", "parse", "read_bytes"]
+__all__ = [
+    "Element",
+    "Limits",
+    "is_text",
+    "no_collection",
+    "number",
+    "numbers",
+    "parse",
+    "read_bytes",
+]
 
 _NUMBER_CAP = 400
+#: Longest file read, in bytes, unless a caller says otherwise.
+SIZE_CAP = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +50,7 @@ class Limits:
 
     depth: int = 256
     nodes: int = 1_000_000
-    size: int = 64 * 2**20
+    size: int = SIZE_CAP
 
 
 class Element:
@@ -188,7 +199,7 @@ def is_text(source: str | bytes | os.PathLike[str]) -> bool:
     return isinstance(source, str) and source[:4096].lstrip("\ufeff \t\r\n").startswith("<")
 
 
-def read_bytes(path: str | os.PathLike[str], size: int = Limits.size) -> bytes:
+def read_bytes(path: str | os.PathLike[str], size: int = SIZE_CAP) -> bytes:
     """Return the bytes of a file that is there, is a file, and is no longer than `size`."""
     name = os.fspath(path)
     try:

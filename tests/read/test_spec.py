@@ -165,7 +165,9 @@ PERSPECTIVE[3, 0] = 0.1
             "b",
         ),
         (
-            lambda s: setattr(s.links[1], "inertial", InertialSpec(1.0, np.zeros(3), SHEAR[:3, :3])),
+            lambda s: setattr(
+                s.links[1], "inertial", InertialSpec(1.0, np.zeros(3), SHEAR[:3, :3])
+            ),
             "link 'b': its inertia is not symmetric",
             "b",
         ),
@@ -210,7 +212,10 @@ def test_limits_are_spread_over_the_coordinates(kind):
     limited = {"ball": 0, "free": 3}.get(kind, joint.nq)
     assert lower == [-1.0] * limited + [-math.inf] * (joint.nq - limited)
     assert upper == [2.0] * limited + [math.inf] * (joint.nq - limited)
-    assert JointSpec("j", kind, "a", "b").limits() == ([-math.inf] * joint.nq, [math.inf] * joint.nq)
+    assert JointSpec("j", kind, "a", "b").limits() == (
+        [-math.inf] * joint.nq,
+        [math.inf] * joint.nq,
+    )
 
 
 def test_limits_of_arrays():
@@ -262,7 +267,9 @@ def test_a_mimic_that_loses_its_joint_is_freed_and_noted():
     assert spec.subtree("b").joints[0].mimic.joint == "d-e"
 
 
-@pytest.mark.parametrize("cut", [ModelSpec.copy, lambda s: s.chain("a", "e"), lambda s: s.subtree("a")])
+@pytest.mark.parametrize(
+    "cut", [ModelSpec.copy, lambda s: s.chain("a", "e"), lambda s: s.subtree("a")]
+)
 def test_copies_share_nothing(cut):
     spec = fork()
     spec.joints[0].mimic = MimicSpec("b-d")
@@ -320,5 +327,5 @@ def test_a_million_joints():
     assert len(spec.subtree("10").joints) == n - 10
     spec.joints[0].parent = str(n)
     spec.links.pop(0)
-    with pytest.raises(ModelError, match="cycle through the links .* and 999992 more"):
+    with pytest.raises(ModelError, match=r"cycle through the links .* and 999992 more"):
         spec.check()

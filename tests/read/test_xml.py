@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import MissingFileError, ReadError
-from handik.read.xml import Limits, number, numbers, parse
+from handik.read.xml import Limits, number, numbers, parse, read_bytes
 
 BILLION_LAUGHS = (
     '<?xml version="1.0"?>\n<!DOCTYPE lolz [\n<!ENTITY a0 "lol">\n'
@@ -76,6 +76,8 @@ def test_size_limit(tmp_path):
 def test_an_endless_file_is_refused():
     with pytest.raises(ReadError, match="longer than the limit"):
         parse("/dev/zero", limits=Limits(size=10_000))
+    with pytest.raises(ReadError, match="limit of 67108864 bytes"):
+        read_bytes("/dev/zero")
 
 
 def test_files_that_cannot_be_read(tmp_path):
@@ -211,7 +213,7 @@ def test_number_takes_nothing_that_a_decimal_pattern_refuses(word):
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda t: f"<a>{t}</a>".encode("utf-8")))
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda t: f"<a>{t}</a>".encode()))
 def test_any_bytes_give_a_tree_or_the_named_error(data):
     try:
         root = parse(data)
