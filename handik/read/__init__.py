@@ -1,0 +1,93 @@
+"""Readers: each turns one kind of file into a `ModelSpec`, and nothing else.
+
+`load_spec` picks the reader by the suffix of the file; `READERS` is its table, open to more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from handik.errors import ReadError, UnsupportedError
+from handik.read.spec import (
+    FrameSpec,
+    GeometrySpec,
+    InertialSpec,
+    JointSpec,
+    LinkSpec,
+    MimicSpec,
+    ModelSpec,
+    MotorSpec,
+)
+
+__all__ = [
+    "READERS",
+    "FrameSpec",
+    "GeometrySpec",
+    "InertialSpec",
+    "JointSpec",
+    "LinkSpec",
+    "MimicSpec",
+    "ModelSpec",
+    "MotorSpec",
+    "load_spec",
+]
+
+
+def _read_urdf(path: Any, **options: Any) -> ModelSpec:
+    from handik.read.urdf import read_urdf
+
+    return read_urdf(path, **options)
+
+
+def _read_xacro(path: Any, **options: Any) -> ModelSpec:
+    raise ReadError(
+        "a .xacro file holds macros: run xacro first and load the .urdf it prints", os.fspath(path)
+    )
+
+
+#: Suffix in lower case -> reader; each takes a path and its own options.
+READERS: dict[str, Callable[..., ModelSpec]] = {
+    ".urdf": _read_urdf,
+    ".xacro": _read_xacro,
+}
+
+
+def load_spec(
+    path: str | os.PathLike[str],
+    base: str | None = None,
+    tip: str | None = None,
+    **options: Any,
+) -> ModelSpec:
+    """Read a model file by its suffix.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    base, tip : str, optional
+        Keep only the links from `base` to `tip` (see `ModelSpec.chain`).
+    **options
+        Passed to the reader, such as ``mesh_roots`` of `handik.read.urdf.read_urdf`.
+
+    Raises
+    ------
+    UnsupportedError
+        When no reader is known for the suffix.
+    ReadError
+        With file, line and element, for what the format does not allow.
+    NotFoundError
+        When `base` or `tip` is no link.
+    ModelError
+        When `base` does not carry `tip`.
+    """
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    reader = READERS.get(suffix)
+    if reader is None:
+        raise UnsupportedError(
+            f"{os.fspath(path)}: no reader for {suffix or 'a file without suffix'!r}; known: "
+            + ", ".join(sorted(READERS))
+        )
+    spec = reader(path, **options)
+    return spec if base is None and tip is None else spec.chain(base, tip)

@@ -1,0 +1,149 @@
+"""What every robot file needs: placements from written angles, and meshes kept inside roots."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from math import cos, sin, sqrt
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MeshFinder", "pose", "quaternion_rotation", "rpy_rotation", "side_axis", "unit"]
+
+Array = NDArray[np.float64]
+Vector = tuple[float, float, float]
+
+
+def rpy_rotation(roll: float, pitch: float, yaw: float) -> list[list[float]]:
+    """Return the rows of Rz(yaw) Ry(pitch) Rx(roll): angles about fixed axes, in radians."""
+    cr, sr, cp, sp, cy, sy = cos(roll), sin(roll), cos(pitch), sin(pitch), cos(yaw), sin(yaw)
+    return [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+
+
+def quaternion_rotation(w: float, x: float, y: float, z: float) -> list[list[float]]:
+    """Return the rows of the rotation of a quaternion, which is brought to unit length.
+
+    Raises
+    ------
+    ValueError
+        When all four are zero.
+    """
+    big = max(abs(w), abs(x), abs(y), abs(z))
+    if not big > 0:
+        raise ValueError("a quaternion of length zero is no rotation")
+    w, x, y, z = w / big, x / big, y / big, z / big
+    s = 2 / (w * w + x * x + y * y + z * z)
+    return [
+        [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+        [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
+        [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
+    ]
+
+
+def pose(position: Sequence[float], rotation: Sequence[Sequence[float]] | None = None) -> Array:
+    """Return the (4, 4) placement of a position and the rows of a rotation."""
+    x, y, z = position
+    if rotation is None:
+        placement = np.eye(4)
+        placement[0, 3], placement[1, 3], placement[2, 3] = x, y, z
+        return placement
+    a, b, c = rotation
+    return np.array([[*a, x], [*b, y], [*c, z], [0.0, 0.0, 0.0, 1.0]])
+
+
+def unit(axis: Sequence[float]) -> Vector | None:
+    """Return the direction of an axis, or None when it has none."""
+    x, y, z = axis
+    big = max(abs(x), abs(y), abs(z))
+    if not big > 1e-9:
+        return None
+    if (x, y, z) in ((1, 0, 0), (0, 1, 0), (0, 0, 1)):
+        return (x, y, z)
+    x, y, z = x / big, y / big, z / big
+    length = sqrt(x * x + y * y + z * z)
+    return (x / length, y / length, z / length)
+
+
+def side_axis(axis: Vector) -> Vector:
+    """Return a unit axis at a right angle to a unit axis, always the same one.
+
+    The coordinate axis least along `axis` (the first of equals), less its part along it.
+    """
+    k = min(range(3), key=lambda i: abs(axis[i]))
+    side = [float(i == k) - axis[k] * axis[i] for i in range(3)]
+    found = unit(side)
+    assert found is not None
+    return found
+
+
+class MeshFinder:
+    """Resolves the mesh names of a file to real paths inside given roots, and nowhere else.
+
+    Nothing is opened. A name that leads outside every root, by ``..``, an absolute path or a
+    symbolic link, counts as missing.
+
+    Parameters
+    ----------
+    folder : str or None
+        Folder of the file, from which its relative names start.
+    roots : iterable of paths
+        Folders that meshes may lie in; ``package://name/...`` is looked for in ``root/name``,
+        and in ``root`` itself when it is called ``name``.
+    """
+
+    def __init__(self, folder: str | None, roots: Iterable[str | os.PathLike[str]]) -> None:
+        if isinstance(roots, (str, os.PathLike)):
+            roots = (roots,)
+        self.roots = [os.path.realpath(os.fspath(root)) for root in roots]
+        self.folder = folder
+        self.missing: dict[str, None] = {}
+        self._known: dict[str, str | None] = {}
+
+    def find(self, uri: str) -> str | None:
+        """Return the real path of a mesh, or None and count it as missing."""
+        if uri not in self._known:
+            self._known[uri] = found = self._find(uri)
+            if found is None:
+                self.missing[uri] = None
+        return self._known[uri]
+
+    def _find(self, uri: str) -> str | None:
+        for candidate in self._candidates(uri):
+            try:
+                real = os.path.realpath(candidate)
+                if os.path.isfile(real) and any(
+                    os.path.commonpath([root, real]) == root for root in self.roots
+                ):
+                    return real
+            except (OSError, ValueError):
+                continue
+        return None
+
+    def _candidates(self, uri: str) -> list[str]:
+        scheme, mark, rest = uri.partition("://")
+        if not mark:
+            return [
+                os.path.join(start, uri)
+                for start in (self.folder, *self.roots)
+                if start is not None
+            ]
+        if scheme in ("package", "model"):
+            package, _, inner = rest.partition("/")
+            found = [os.path.join(root, package, inner) for root in self.roots]
+            # The package's own folder may be a root, or hold one.
+            return found + [
+                os.path.join(root[: root.rfind(os.sep)], package, inner)
+                for root in self.roots
+                if os.path.basename(root) == package
+            ]
+        if scheme == "file":
+            # file:///path and file://localhost/path name the same file.
+            host, _, inner = rest.partition("/")
+            return [os.sep + unquote(inner)] if host in ("", "localhost") else []
+        return []

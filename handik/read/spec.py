@@ -1,0 +1,708 @@
+"""The joint tree as a file says it: plain dataclasses that a reader fills and anyone may edit.
+
+A `ModelSpec` is only data. `ModelSpec.check` says what is wrong with it in one sentence; nothing
+here recurses, and everything takes time linear in the number of joints.
+
+Placements: a joint's placement is the pose of the joint's frame in its parent link at rest; the
+frame of the child link is the joint's frame after its motion. Coordinates by kind:
+
+===========  ==  =======================================================================
+kind         nq  coordinates
+===========  ==  =======================================================================
+fixed        0
+revolute     1   angle about ``axis``
+prismatic    1   slide along ``axis``
+cylindrical  2   angle about ``axis``, slide along ``axis``
+universal    2   angle about ``axis``, then angle about ``axis2``
+planar       3   slide along ``axis2``, slide along ``axis x axis2``, angle about ``axis``
+ball         4   quaternion w x y z
+free         7   position x y z, quaternion w x y z
+===========  ==  =======================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, isfinite, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ModelError, name_not_found
+
+__all__ = [
+    "JOINT_NQ",
+    "FrameSpec",
+    "GeometrySpec",
+    "InertialSpec",
+    "JointSpec",
+    "LinkSpec",
+    "MimicSpec",
+    "ModelSpec",
+    "MotorSpec",
+]
+
+Array = NDArray[np.float64]
+Limit = float | Sequence[float] | None
+
+#: Number of coordinates of each kind of joint.
+JOINT_NQ: dict[str, int] = {
+    "fixed": 0,
+    "revolute": 1,
+    "prismatic": 1,
+    "cylindrical": 2,
+    "universal": 2,
+    "planar": 3,
+    "ball": 4,
+    "free": 7,
+}
+#: Coordinates that can have limits, from the first; the rest is a quaternion.
+JOINT_LIMITED: dict[str, int] = {**JOINT_NQ, "ball": 0, "free": 3}
+GEOMETRY_KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
+
+#: How far a placement may be from a rigid motion, and two axes from a right angle.
+RIGID_SLACK = 1e-9
+_NAMES_SHOWN = 8
+
+
+def _identity() -> Array:
+    return np.eye(4)
+
+
+@dataclass(slots=True)
+class MimicSpec:
+    """A joint that follows another: its coordinate is ``scale * other + offset``."""
+
+    joint: str
+    scale: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(slots=True)
+class MotorSpec:
+    """The drive of a joint.
+
+    Attributes
+    ----------
+    inertia : float
+        Inertia of the rotor, kg m2.
+    gear : float
+        Turns of the rotor for one of the joint.
+    viscous : float
+        Viscous friction at the rotor, N m s.
+    coulomb : float
+        Coulomb friction at the rotor, N m.
+    """
+
+    inertia: float = 0.0
+    gear: float = 1.0
+    viscous: float = 0.0
+    coulomb: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class InertialSpec:
+    """Mass (kg), centre of mass (3,) and inertia (3, 3) about it, both in the link's axes."""
+
+    mass: float
+    center: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+
+
+@dataclass(slots=True, eq=False)
+class GeometrySpec:
+    """A shape fixed to a link.
+
+    Attributes
+    ----------
+    kind : str
+        ``box`` (`size`, full edges), ``sphere`` (`radius`), ``cylinder`` (`radius`, `length`
+        along z), ``capsule`` (the same, `length` without its caps) or ``mesh`` (`uri`, `scale`).
+    placement : ndarray (4, 4)
+        Pose of the shape in its link.
+    uri : str or None
+        Mesh: the name as the file writes it.
+    file : str or None
+        Mesh: the real path inside one of the given roots; None when it is in none of them.
+    color : tuple of 4 floats or None
+        Red, green, blue, alpha in 0..1.
+    """
+
+    kind: str
+    placement: Array = field(default_factory=_identity)
+    size: tuple[float, float, float] | None = None
+    radius: float | None = None
+    length: float | None = None
+    uri: str | None = None
+    file: str | None = None
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    color: tuple[float, float, float, float] | None = None
+    name: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class LinkSpec:
+    """A rigid body of the tree."""
+
+    name: str
+    inertial: InertialSpec | None = None
+    visuals: list[GeometrySpec] = field(default_factory=list)
+    collisions: list[GeometrySpec] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class FrameSpec:
+    """A named pose on a link: a tool, a grasp point, a site."""
+
+    name: str
+    link: str
+    placement: Array = field(default_factory=_identity)
+
+
+@dataclass(slots=True, eq=False)
+class JointSpec:
+    """A joint between two links.
+
+    Attributes
+    ----------
+    name, kind : str
+        The kind is one of `JOINT_NQ`.
+    parent, child : str
+        Names of links.
+    placement : ndarray (4, 4)
+        Pose of the joint's frame in the parent link at rest.
+    axis, axis2 : tuple of 3 floats
+        Directions in the joint's frame; their length does not matter.
+    lower, upper : float, sequence of `nq` floats, or None
+        Limits; None is none. Entries of quaternions are not read.
+    mimic : MimicSpec or None
+        The joint that this one follows.
+    effort, velocity : float or None
+        Greatest force or torque, and speed.
+    damping, friction : float
+        Viscous and Coulomb friction at the joint.
+    motor : MotorSpec or None
+        The drive.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    placement: Array = field(default_factory=_identity)
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    axis2: tuple[float, float, float] | None = None
+    lower: Limit = None
+    upper: Limit = None
+    mimic: MimicSpec | None = None
+    effort: float | None = None
+    velocity: float | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    motor: MotorSpec | None = None
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates.
+
+        Raises
+        ------
+        ModelError
+            When the kind is not one of `JOINT_NQ`.
+        """
+        try:
+            return JOINT_NQ[self.kind]
+        except (KeyError, TypeError):
+            raise _fault(
+                "joint",
+                self.name,
+                f"its kind is {self.kind!r}, which is none of " + ", ".join(JOINT_NQ),
+            ) from None
+
+    def limits(self) -> tuple[list[float], list[float]]:
+        """Return the lower and upper limit of each coordinate, infinite where there is none.
+
+        Raises
+        ------
+        ModelError
+            For NaN, reversed limits, or a wrong number of them.
+        """
+        nq, limited = self.nq, JOINT_LIMITED[self.kind]
+        lower = self._spread(self.lower, "lower", nq, limited, -inf)
+        upper = self._spread(self.upper, "upper", nq, limited, inf)
+        for low, high in zip(lower, upper, strict=True):
+            if not low <= high or low == inf or high == -inf:
+                raise _fault("joint", self.name, f"its limits are reversed: {low} to {high}")
+        return lower, upper
+
+    def _spread(self, limit: Limit, side: str, nq: int, limited: int, none: float) -> list[float]:
+        if limit is None:
+            return [none] * nq
+        try:
+            if isinstance(limit, (int, float)) or np.ndim(limit) == 0:
+                values = [float(limit)] * nq  # type: ignore[arg-type]
+            else:
+                values = [float(value) for value in limit]
+        except (TypeError, ValueError):
+            raise _fault("joint", self.name, f"its {side} limit is not a number") from None
+        if len(values) != nq:
+            raise _fault(
+                "joint", self.name, f"it has {nq} coordinates but {len(values)} {side} limits"
+            )
+        if any(value != value for value in values):
+            raise _fault("joint", self.name, f"its {side} limit is NaN")
+        values[limited:] = [none] * (nq - limited)
+        return values
+
+    def copy(self) -> JointSpec:
+        """Return a joint that shares nothing editable with this one."""
+        return replace(
+            self,
+            placement=np.array(self.placement, dtype=float),
+            mimic=None if self.mimic is None else replace(self.mimic),
+            motor=None if self.motor is None else replace(self.motor),
+        )
+
+
+@dataclass(slots=True, eq=False)
+class ModelSpec:
+    """A joint tree: links, the joints between them, and named frames.
+
+    Attributes
+    ----------
+    name : str
+        Name of the figure.
+    links, joints, frames : list
+        In the order of the file.
+    base : str or None
+        The root link when it was chosen by name; None leaves it to the tree.
+    tip : str or None
+        The link or frame chosen as tip; None leaves it to the tree.
+    source : str or None
+        The file read.
+    missing_meshes : list of str
+        Meshes named by the file that are inside none of the given roots.
+    notes : list of str
+        What the reader had to assume.
+    """
+
+    name: str
+    links: list[LinkSpec] = field(default_factory=list)
+    joints: list[JointSpec] = field(default_factory=list)
+    frames: list[FrameSpec] = field(default_factory=list)
+    base: str | None = None
+    tip: str | None = None
+    source: str | None = None
+    missing_meshes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    # -- the tree ---------------------------------------------------------------------------
+
+    @property
+    def root(self) -> str:
+        """Name of the one link that has no parent.
+
+        Raises
+        ------
+        ModelError
+            When the links and joints are not one tree.
+        """
+        return self._tree()[0]
+
+    def ordered_joints(self) -> list[JointSpec]:
+        """Return the joints parents first: depth first, branches in the order of the file.
+
+        Raises
+        ------
+        ModelError
+            When the links and joints are not one tree.
+        """
+        return self._tree()[1]
+
+    def check(self) -> None:
+        """Raise the first thing that is wrong with the tree, by name.
+
+        Raises
+        ------
+        ModelError
+            Duplicate names, unknown links, a link with two parents, a cycle, several roots, NaN
+            or infinity, a zero axis, axes that are not at a right angle, reversed limits, a
+            wrong mimic, a placement that is not a rigid motion, a negative mass.
+        """
+        self._tree()
+        link_names = {link.name for link in self.links}
+        _check_names("frame", (frame.name for frame in self.frames))
+        for frame in self.frames:
+            if frame.link not in link_names:
+                raise _fault("frame", frame.name, f"its link {frame.link!r} does not exist")
+            if frame.name in link_names:
+                raise _fault("frame", frame.name, "a link has the same name")
+        self._check_numbers()
+        self._check_mimics()
+
+    def chain(self, base: str | None = None, tip: str | None = None) -> ModelSpec:
+        """Return a copy with only the links from `base` to `tip`.
+
+        Parameters
+        ----------
+        base : str, optional
+            The link that becomes the root; the root of the tree by default.
+        tip : str, optional
+            A link, or a frame on one. Without it all that `base` carries is kept.
+
+        Raises
+        ------
+        NotFoundError
+            When no link has such a name.
+        ModelError
+            When `base` does not carry `tip`.
+
+        Notes
+        -----
+        A joint that follows one outside the chain moves on its own in the copy; a note says so.
+        """
+        if tip is None:
+            return self.copy() if base is None else self.subtree(base)
+        root = self._tree()[0]
+        base = root if base is None else base
+        names = {link.name for link in self.links}
+        tip_link = {frame.name: frame.link for frame in self.frames}.get(tip, tip)
+        for name in (base, tip_link):
+            if name not in names:
+                raise name_not_found("link", name, names)
+        above = {joint.child: joint.parent for joint in self.joints}
+        kept = {tip_link}
+        link = tip_link
+        while link != base:
+            if link == root:
+                raise _fault(
+                    "link",
+                    base,
+                    f"it does not carry {tip!r}: the base must be an ancestor of the tip",
+                )
+            link = above[link]
+            kept.add(link)
+        part = self._part(kept, base)
+        part.tip = tip
+        return part
+
+    def subtree(self, link: str) -> ModelSpec:
+        """Return a copy with only `link`, which becomes the root, and all that it carries.
+
+        Raises
+        ------
+        NotFoundError
+            When no link has such a name.
+        ModelError
+            When the links and joints are not one tree.
+        """
+        names = {item.name for item in self.links}
+        if link not in names:
+            raise name_not_found("link", link, names)
+        kept = {link}
+        for joint in self.ordered_joints():
+            if joint.parent in kept:
+                kept.add(joint.child)
+        return self._part(kept, link)
+
+    def copy(self) -> ModelSpec:
+        """Return a spec that shares nothing editable with this one."""
+        return ModelSpec(
+            name=self.name,
+            links=[_copy_link(link) for link in self.links],
+            joints=[joint.copy() for joint in self.joints],
+            frames=[replace(f, placement=np.array(f.placement, dtype=float)) for f in self.frames],
+            base=self.base,
+            tip=self.tip,
+            source=self.source,
+            missing_meshes=list(self.missing_meshes),
+            notes=list(self.notes),
+        )
+
+    def _part(self, kept: set[str], base: str) -> ModelSpec:
+        """Copy of the links of `kept`, the joints between them and the frames on them."""
+        part = ModelSpec(
+            name=self.name,
+            links=[_copy_link(link) for link in self.links if link.name in kept],
+            joints=[j.copy() for j in self.joints if j.child in kept and j.child != base],
+            frames=[
+                replace(f, placement=np.array(f.placement, dtype=float))
+                for f in self.frames
+                if f.link in kept
+            ],
+            base=base,
+            source=self.source,
+            notes=list(self.notes),
+        )
+        names = {joint.name for joint in part.joints}
+        for joint in part.joints:
+            if joint.mimic is not None and joint.mimic.joint not in names:
+                part.notes.append(
+                    f"joint {joint.name!r} follows {joint.mimic.joint!r}, which is not in this "
+                    "part of the tree: it moves on its own here"
+                )
+                joint.mimic = None
+        meshes = {g.uri for link in part.links for g in (*link.visuals, *link.collisions)}
+        part.missing_meshes = [uri for uri in self.missing_meshes if uri in meshes]
+        return part
+
+    def _tree(self) -> tuple[str, list[JointSpec]]:
+        """Root and joints parents first, or the error that says why there is no tree."""
+        if not self.links:
+            raise ModelError(f"the model {self.name!r} has no link")
+        _check_names("link", (link.name for link in self.links))
+        _check_names("joint", (joint.name for joint in self.joints))
+        below: dict[str, list[JointSpec]] = {link.name: [] for link in self.links}
+        above: dict[str, JointSpec] = {}
+        for joint in self.joints:
+            for side, link in (("parent", joint.parent), ("child", joint.child)):
+                if link not in below:
+                    raise _fault("joint", joint.name, f"its {side} link {link!r} does not exist")
+            if joint.child in above:
+                raise _fault(
+                    "link",
+                    joint.child,
+                    f"it has two parents, by the joints {above[joint.child].name!r} "
+                    f"and {joint.name!r}",
+                )
+            above[joint.child] = joint
+            below[joint.parent].append(joint)
+        roots = [name for name in below if name not in above]
+        ordered: list[JointSpec] = []
+        stack = [joint for root in reversed(roots) for joint in reversed(below[root])]
+        while stack:
+            joint = stack.pop()
+            ordered.append(joint)
+            stack.extend(reversed(below[joint.child]))
+        if len(ordered) < len(self.joints):
+            raise _cycle_fault(above, ordered)
+        if len(roots) > 1:
+            raise _fault("link", roots[1], f"the tree has {len(roots)} roots: {_listed(roots)}")
+        if self.base is not None and self.base != roots[0]:
+            raise _fault("link", self.base, f"it is named as base, but {roots[0]!r} is the root")
+        return roots[0], ordered
+
+    # -- the numbers ------------------------------------------------------------------------
+
+    def _check_numbers(self) -> None:
+        for joint in self.joints:
+            _check_joint(joint)
+        _check_placements("joint", self.joints)
+        _check_placements("frame", self.frames)
+        for link in self.links:
+            if link.inertial is not None:
+                _check_inertial(link.name, link.inertial)
+            for shape in (*link.visuals, *link.collisions):
+                _check_shape(link.name, shape)
+        shapes = [(k.name, g) for k in self.links for g in (*k.visuals, *k.collisions)]
+        _check_rigid("link", [name for name, _ in shapes], [shape.placement for _, shape in shapes])
+
+    def _check_mimics(self) -> None:
+        followers = [joint for joint in self.joints if joint.mimic is not None]
+        if not followers:
+            return
+        by_name = {joint.name: joint for joint in self.joints}
+        for joint in followers:
+            mimic = joint.mimic
+            assert mimic is not None
+            other = by_name.get(mimic.joint)
+            if other is None:
+                raise _fault(
+                    "joint", joint.name, f"it mimics {mimic.joint!r}, which does not exist"
+                )
+            if other is joint:
+                raise _fault("joint", joint.name, "it mimics itself")
+            for one in (joint, other):
+                if one.nq != 1:
+                    raise _fault(
+                        "joint",
+                        joint.name,
+                        f"it mimics {other.name!r}, but {one.name!r} is {one.kind}: "
+                        "only joints of one coordinate can be coupled",
+                    )
+            if not (_finite(mimic.scale) and _finite(mimic.offset)):
+                raise _fault("joint", joint.name, "its mimic line is not finite")
+        settled: set[str] = set()
+        for joint in followers:
+            trail: dict[str, None] = {}
+            step: JointSpec | None = joint
+            while step is not None and step.mimic is not None and step.name not in settled:
+                if step.name in trail:
+                    names = list(trail)
+                    raise _fault(
+                        "joint",
+                        step.name,
+                        "the mimics form a cycle: " + _listed(names[names.index(step.name) :]),
+                    )
+                trail[step.name] = None
+                step = by_name.get(step.mimic.joint)
+            settled.update(trail)
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _fault(what: str, name: str, reason: str) -> ModelError:
+    error = ModelError(f"{what} {name!r}: {reason}")
+    error.part = (what, name)
+    return error
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:_NAMES_SHOWN])
+    more = len(names) - _NAMES_SHOWN
+    return shown if more <= 0 else f"{shown} and {more} more"
+
+
+def _check_names(what: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"a {what} has no name (found {name!r})")
+        if name in seen:
+            raise _fault(what, name, "another has the same name")
+        seen.add(name)
+
+
+def _cycle_fault(above: dict[str, JointSpec], ordered: list[JointSpec]) -> ModelError:
+    """Error for the cycle reached by walking up from a link that no root carries."""
+    reached = {joint.child for joint in ordered}
+    link = next(child for child in above if child not in reached)
+    trail: dict[str, None] = {}
+    while link not in trail:
+        trail[link] = None
+        link = above[link].parent
+    names = list(trail)
+    cycle = names[names.index(link) :][::-1]
+    return _fault("link", cycle[0], "the joints form a cycle through the links " + _listed(cycle))
+
+
+def _finite(value: Any) -> bool:
+    try:
+        return isfinite(value)
+    except TypeError:
+        return False
+
+
+def _length(what: str, name: str, axis: Any, label: str) -> float:
+    try:
+        x, y, z = axis
+        length = sqrt(x * x + y * y + z * z)
+    except (TypeError, ValueError):
+        raise _fault(what, name, f"its {label} is not three numbers: {axis!r}") from None
+    except OverflowError:
+        length = inf
+    if not isfinite(length):
+        raise _fault(what, name, f"its {label} is not finite")
+    if length < 1e-9:
+        raise _fault(what, name, f"its {label} is zero")
+    return length
+
+
+def _check_joint(joint: JointSpec) -> None:
+    name, kind = joint.name, joint.kind
+    if joint.nq and kind not in ("ball", "free"):
+        length = _length("joint", name, joint.axis, "axis")
+        if kind in ("universal", "planar"):
+            length2 = _length("joint", name, joint.axis2, "axis2")
+            assert joint.axis2 is not None
+            dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
+            if abs(dot) > RIGID_SLACK * length * length2:
+                raise _fault("joint", name, "its axis and axis2 are not at a right angle")
+    if joint.lower is not None or joint.upper is not None:
+        joint.limits()
+    for label in ("effort", "velocity", "damping", "friction"):
+        value = getattr(joint, label)
+        if value is not None and not _finite(value):
+            raise _fault("joint", name, f"its {label} is not finite: {value!r}")
+    if joint.motor is not None:
+        for label in ("inertia", "gear", "viscous", "coulomb"):
+            if not _finite(getattr(joint.motor, label)):
+                raise _fault("joint", name, f"the {label} of its motor is not finite")
+
+
+def _check_placements(what: str, items: Sequence[JointSpec] | Sequence[FrameSpec]) -> None:
+    _check_rigid(what, [item.name for item in items], [item.placement for item in items])
+
+
+def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
+    """All placements at once; the loop runs only to find the one at fault."""
+    if not placements:
+        return
+    try:
+        stack = np.array(placements, dtype=float)
+    except (TypeError, ValueError):
+        stack = np.empty(0)
+    if stack.shape != (len(placements), 4, 4):
+        for name, placement in zip(names, placements, strict=True):
+            try:
+                fits = np.array(placement, dtype=float).shape == (4, 4)
+            except (TypeError, ValueError):
+                fits = False
+            if not fits:
+                raise _fault(what, name, "its placement is not a (4, 4) matrix of numbers")
+    finite = np.isfinite(stack).all(axis=(1, 2))
+    if not finite.all():
+        raise _fault(what, names[int(np.argmin(finite))], "its placement is not finite")
+    turn = stack[:, :3, :3]
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = np.abs(turn @ turn.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+        off = np.maximum(off, np.abs(stack[:, 3] - (0, 0, 0, 1)).max(axis=1))
+    # A reflection: the third row opposes the cross product of the first two.
+    with np.errstate(over="ignore", invalid="ignore"):
+        side = np.einsum("ni,ni->n", np.cross(turn[:, 0], turn[:, 1]), turn[:, 2])
+    good = (off <= RIGID_SLACK) & (side > 0)
+    if not good.all():
+        worst = int(np.argmin(good))
+        raise _fault(
+            what,
+            names[worst],
+            f"its placement is not a rigid motion (off by {off[worst]:.1e}"
+            f"{', a reflection' if side[worst] < 0 else ''})",
+        )
+
+
+def _check_inertial(name: str, inertial: InertialSpec) -> None:
+    center, inertia = np.asarray(inertial.center), np.asarray(inertial.inertia)
+    if center.shape != (3,) or inertia.shape != (3, 3):
+        raise _fault("link", name, "its centre of mass is not (3,) or its inertia not (3, 3)")
+    numbers = [inertial.mass, *center.tolist(), *inertia.ravel().tolist()]
+    if not all(map(_finite, numbers)):
+        raise _fault("link", name, "its mass, centre of mass or inertia is not finite")
+    if inertial.mass < 0:
+        raise _fault("link", name, f"its mass is negative: {inertial.mass}")
+    a = numbers[4:]
+    slack = 1e-9 * max(map(abs, a))
+    if abs(a[1] - a[3]) > slack or abs(a[2] - a[6]) > slack or abs(a[5] - a[7]) > slack:
+        raise _fault("link", name, "its inertia is not symmetric")
+
+
+def _check_shape(name: str, shape: GeometrySpec) -> None:
+    if shape.kind not in GEOMETRY_KINDS:
+        raise _fault(
+            "link", name, f"a shape is {shape.kind!r}, none of " + ", ".join(GEOMETRY_KINDS)
+        )
+    sizes = [*(shape.size or ())]
+    sizes += [value for value in (shape.radius, shape.length) if value is not None]
+    if not all(map(_finite, (*sizes, *shape.scale))):
+        raise _fault("link", name, f"the size of its {shape.kind} is not finite")
+    if sizes and min(sizes) < 0:
+        raise _fault("link", name, f"the size of its {shape.kind} is negative")
+
+
+def _copy_link(link: LinkSpec) -> LinkSpec:
+    inertial = link.inertial
+    if inertial is not None:
+        inertial = replace(
+            inertial,
+            center=np.array(inertial.center, dtype=float),
+            inertia=np.array(inertial.inertia, dtype=float),
+        )
+    return LinkSpec(
+        link.name,
+        inertial,
+        [replace(g, placement=np.array(g.placement, dtype=float)) for g in link.visuals],
+        [replace(g, placement=np.array(g.placement, dtype=float)) for g in link.collisions],
+    )

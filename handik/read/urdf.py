@@ -1,0 +1,317 @@
+"""URDF, the robot description of ROS: XML to a `ModelSpec`.
+
+Reference: the format's own pages (wiki.ros.org/urdf/XML) and REP 103 for units. Roll, pitch and
+yaw are angles about fixed axes, Rz(yaw) Ry(pitch) Rx(roll). The first link without a parent is
+the root. Elements of other programs (``gazebo``, ``transmission``, ``ros2_control`` and any
+unknown one) are passed over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ModelError, ReadError
+from handik.read.geometry import MeshFinder, pose, rpy_rotation, side_axis, unit
+from handik.read.spec import (
+    GeometrySpec,
+    InertialSpec,
+    JointSpec,
+    LinkSpec,
+    MimicSpec,
+    ModelSpec,
+)
+from handik.read.xml import Element, Limits, is_text, no_collection, parse
+
+__all__ = ["read_urdf", "refuse_xacro"]
+
+Array = NDArray[np.float64]
+
+_KINDS = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "fixed",
+    "floating": "free",
+    "planar": "planar",
+}
+_NO_AXIS = ("fixed", "free")
+
+
+def read_urdf(
+    source: str | bytes | os.PathLike[str],
+    mesh_roots: Iterable[str | os.PathLike[str]] = (),
+    *,
+    check_meshes: bool = False,
+    limits: Limits | None = None,
+) -> ModelSpec:
+    """Read a URDF file, or a URDF document given as text.
+
+    Parameters
+    ----------
+    source : path, str or bytes
+        A path; or the document itself, as bytes or as a str that begins with ``<``.
+    mesh_roots : iterable of paths
+        Folders that mesh files may lie in. A mesh in none of them is listed in
+        ``missing_meshes`` and its ``file`` is None; meshes are never opened here.
+    check_meshes : bool
+        Raise for a missing mesh.
+    limits : Limits, optional
+        Depth, nodes and bytes that the document may have.
+
+    Returns
+    -------
+    ModelSpec
+        The checked tree. ``notes`` says what the file left out and the reader assumed.
+
+    Raises
+    ------
+    ReadError
+        With file, line and element, for anything the format does not allow.
+    MissingFileError
+        When there is no such file.
+    """
+    folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
+    finder = MeshFinder(folder, mesh_roots)
+    with no_collection():
+        root = parse(source, limits=limits, text=False)
+        spec = _Reader(root, finder, check_meshes).read()
+    spec.source = None if is_text(source) else root.path
+    return spec
+
+
+def refuse_xacro(root: Element) -> None:
+    """Raise a `ReadError` at the first xacro element of a document."""
+    # Without the name space declared on the root, macros can stand only in the open.
+    for element in root.walk() if "xmlns:xacro" in root.attributes else root.children:
+        if element.tag.startswith("xacro:"):
+            element.fail("this is a xacro macro, not URDF: run xacro first")
+
+
+class _Reader:
+    """One document on its way to a spec."""
+
+    def __init__(self, root: Element, finder: MeshFinder, check_meshes: bool) -> None:
+        self.root = root
+        self.finder = finder
+        self.check_meshes = check_meshes
+        self.lines: dict[tuple[str, str], Element] = {}
+        self.spec = ModelSpec("")
+        self.colors: dict[str, tuple[float, float, float, float]] = {}
+
+    def read(self) -> ModelSpec:
+        root, spec = self.root, self.spec
+        refuse_xacro(root)
+        if root.tag != "robot":
+            root.fail("the root element of a URDF is <robot>")
+        spec.name = root.attributes.get("name", "").strip()
+        if not spec.name:
+            spec.name = os.path.splitext(os.path.basename(root.path))[0].strip("<>")
+            spec.notes.append(f"the robot has no name: called {spec.name!r}")
+        for element in root.find_all("material"):
+            self.color(element)
+        for element in root.children:
+            if element.tag == "link":
+                self.register("link", element)
+                spec.links.append(self.link(element))
+            elif element.tag == "joint":
+                self.register("joint", element)
+                spec.joints.append(self.joint(element))
+        if not spec.links:
+            root.fail("the robot has no link")
+        self.drop_lost_mimics()
+        spec.missing_meshes = list(self.finder.missing)
+        try:
+            spec.check()
+        except ModelError as error:
+            self.refuse(error)
+        return spec
+
+    def register(self, what: str, element: Element) -> None:
+        key = (what, element.need("name"))
+        if key in self.lines:
+            element.fail(f"another {what} has the same name, on line {self.lines[key].line}")
+        self.lines[key] = element
+
+    def drop_lost_mimics(self) -> None:
+        """Free the joints that follow one the file does not have; real files do have such."""
+        for joint in self.spec.joints:
+            if joint.mimic is not None and ("joint", joint.mimic.joint) not in self.lines:
+                self.spec.notes.append(
+                    f"joint {joint.name!r} follows {joint.mimic.joint!r}, which does not exist: "
+                    "it moves on its own"
+                )
+                joint.mimic = None
+
+    def refuse(self, error: ModelError) -> NoReturn:
+        """Raise what `ModelSpec.check` found, at the line of the part it names."""
+        part = error.part
+        element = self.root if part is None else self.lines.get(part, self.root)
+        reason = str(error)
+        if part is not None and element is not self.root:
+            reason = reason.removeprefix(f"{part[0]} {part[1]!r}: ")
+        failure = ReadError(reason, element.path, element.line, repr(element))
+        failure.part = part
+        raise failure from None
+
+    # -- links ------------------------------------------------------------------------------
+
+    def link(self, element: Element) -> LinkSpec:
+        link = LinkSpec(element.need("name"))
+        for child in element.children:
+            if child.tag == "inertial":
+                if link.inertial is None:
+                    link.inertial = self.inertial(child)
+            elif child.tag == "visual":
+                link.visuals.append(self.shape(child))
+            elif child.tag == "collision":
+                link.collisions.append(self.shape(child))
+        return link
+
+    def inertial(self, element: Element) -> InertialSpec:
+        mass = element.need_child("mass").number("value")
+        if mass < 0:
+            element.fail(f"the mass is negative: {mass}")
+        written = element.find("inertia")
+        inertia = np.zeros((3, 3))
+        if written is not None:
+            xx, xy, xz, yy, yz, zz = (
+                written.number(key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+            )
+            inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        origin = element.find("origin")
+        if origin is None:
+            return InertialSpec(mass, np.zeros(3), inertia)
+        placement = self.origin(origin)
+        turn = placement[:3, :3]
+        if "rpy" in origin.attributes:
+            with np.errstate(over="ignore", invalid="ignore"):  # ModelSpec.check finds it
+                inertia = turn @ inertia @ turn.T
+                inertia = 0.5 * (inertia + inertia.T)
+        return InertialSpec(mass, placement[:3, 3].copy(), inertia)
+
+    def shape(self, element: Element) -> GeometrySpec:
+        geometry = element.need_child("geometry")
+        if not geometry.children:
+            geometry.fail("the geometry is empty")
+        form = geometry.children[0]
+        shape = GeometrySpec(form.tag, self.origin(element.find("origin")))
+        shape.name = element.attributes.get("name")
+        if form.tag == "box":
+            x, y, z = form.numbers("size", 3)
+            shape.size = (x, y, z)
+        elif form.tag == "sphere":
+            shape.radius = form.number("radius")
+        elif form.tag in ("cylinder", "capsule"):
+            shape.radius, shape.length = form.number("radius"), form.number("length")
+        elif form.tag == "mesh":
+            self.mesh(form, shape)
+        else:
+            form.fail("a geometry is a box, sphere, cylinder, capsule or mesh")
+        material = element.find("material")
+        if material is not None:
+            shape.color = self.color(material)
+        return shape
+
+    def mesh(self, form: Element, shape: GeometrySpec) -> None:
+        uri = form.need("filename")
+        if "$(" in uri or "${" in uri:
+            form.fail("the file name is a xacro expression: run xacro first")
+        if "scale" in form.attributes:
+            scale = form.numbers("scale")
+            if len(scale) not in (1, 3):
+                form.fail(f"scale: one or three numbers expected, found {len(scale)}")
+            x, y, z = scale if len(scale) == 3 else scale * 3
+            shape.scale = (x, y, z)
+        shape.uri = uri
+        shape.file = self.finder.find(uri)
+        if shape.file is None and self.check_meshes:
+            form.fail(f"the mesh {uri!r} is in none of the mesh roots")
+
+    def color(self, material: Element) -> tuple[float, float, float, float] | None:
+        name = material.attributes.get("name", "")
+        written = material.find("color")
+        if written is None:
+            return self.colors.get(name)
+        r, g, b, a = written.numbers("rgba", 4)
+        if name:
+            self.colors.setdefault(name, (r, g, b, a))
+        return (r, g, b, a)
+
+    def origin(self, element: Element | None) -> Array:
+        if element is None:
+            return np.eye(4)
+        attributes = element.attributes
+        position = element.numbers("xyz", 3) if "xyz" in attributes else (0.0, 0.0, 0.0)
+        if "rpy" not in attributes:
+            return pose(position)
+        roll, pitch, yaw = element.numbers("rpy", 3)
+        if roll == pitch == yaw == 0:
+            return pose(position)
+        return pose(position, rpy_rotation(roll, pitch, yaw))
+
+    # -- joints -----------------------------------------------------------------------------
+
+    def joint(self, element: Element) -> JointSpec:
+        written = element.need("type")
+        kind = _KINDS.get(written)
+        if kind is None:
+            element.fail(f"the type {written!r} is none of " + ", ".join(_KINDS))
+        parent, child = element.need_child("parent"), element.need_child("child")
+        joint = JointSpec(
+            element.need("name"),
+            kind,
+            parent.need("link"),
+            child.need("link"),
+            self.origin(element.find("origin")),
+        )
+        if kind not in _NO_AXIS:
+            self.axis(element, joint)
+        limit = element.find("limit")
+        if limit is not None:
+            self.limit(limit, joint, written)
+        elif written in ("revolute", "prismatic"):
+            self.spec.notes.append(f"joint {joint.name!r} has no <limit>: taken as unlimited")
+        dynamics = element.find("dynamics")
+        if dynamics is not None:
+            joint.damping = dynamics.number("damping", 0.0)
+            joint.friction = dynamics.number("friction", 0.0)
+        mimic = element.find("mimic")
+        if mimic is not None and kind != "fixed":
+            joint.mimic = MimicSpec(
+                mimic.need("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+            )
+        return joint
+
+    def axis(self, element: Element, joint: JointSpec) -> None:
+        written = element.find("axis")
+        axis = (1.0, 0.0, 0.0)  # the format's default
+        if written is not None and "xyz" in written.attributes:
+            found = unit(written.numbers("xyz", 3))
+            if found is None:
+                written.fail(f"the axis of joint {joint.name!r} is zero")
+            axis = found
+        joint.axis = axis
+        if joint.kind == "planar":
+            joint.axis2 = side_axis(axis)
+
+    def limit(self, limit: Element, joint: JointSpec, written: str) -> None:
+        if "effort" in limit.attributes:
+            joint.effort = limit.number("effort")
+        if "velocity" in limit.attributes:
+            joint.velocity = limit.number("velocity")
+        if written not in ("revolute", "prismatic"):
+            return
+        for side in ("lower", "upper"):
+            if side not in limit.attributes:
+                self.spec.notes.append(
+                    f"joint {joint.name!r} has no {side} limit: taken as 0, as the format says"
+                )
+        lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+        if lower > upper:
+            limit.fail(f"the limits of joint {joint.name!r} are reversed: {lower} to {upper}")
+        joint.lower, joint.upper = lower, upper

@@ -1,0 +1,53 @@
+"""Units and conventions, stated once.
+
+- Lengths are metres, angles radians, masses kilograms, times seconds; forces newtons and torques
+  newton metres. Degrees appear only where a person types them: `deg` turns them into radians.
+- The world has z up, and right-handed axes.
+- A pose is a ``(4, 4)`` matrix that maps points of the moved frame into the fixed one; the
+  rotation is row-major. A quaternion is ``w x y z``, of unit length.
+- A twist, a wrench and the rows of a Jacobian stand linear above angular.
+- Batch axes come first: ``q`` is ``(..., nq)``, poses are ``(..., 4, 4)``.
+"""
+
+from __future__ import annotations
+
+from math import radians
+from typing import overload
+
+__all__ = ["deg"]
+
+
+@overload
+def deg(value: float, /) -> float: ...
+@overload
+def deg(first: float, second: float, /, *more: float) -> tuple[float, ...]: ...
+def deg(*values: float) -> float | tuple[float, ...]:
+    """Turn degrees into radians.
+
+    Parameters
+    ----------
+    *values : float
+        One angle or several, in degrees.
+
+    Returns
+    -------
+    float or tuple of float
+        Radians: a float for one angle, a tuple for more.
+
+    Raises
+    ------
+    TypeError
+        When no angle is given, or one is not a number.
+
+    Examples
+    --------
+    >>> deg(180)
+    3.141592653589793
+    >>> deg(0, 90)
+    (0.0, 1.5707963267948966)
+    """
+    if not values:
+        raise TypeError("deg() takes at least one angle in degrees")
+    if len(values) == 1:
+        return radians(values[0])
+    return tuple(radians(value) for value in values)

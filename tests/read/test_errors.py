@@ -1,0 +1,68 @@
+"""The errors are what they say, and print as sentences."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import pytest
+
+from handik import errors, units
+
+
+@pytest.mark.parametrize(
+    ("name", "builtin"),
+    [
+        ("ArgumentError", ValueError),
+        ("ModelError", ValueError),
+        ("ReadError", ValueError),
+        ("NotFoundError", KeyError),
+        ("UnsupportedError", NotImplementedError),
+        ("InternalError", RuntimeError),
+        ("MissingFileError", FileNotFoundError),
+    ],
+)
+def test_each_error_is_also_the_builtin_that_fits(name, builtin):
+    kind = getattr(errors, name)
+    assert issubclass(kind, errors.HandikError)
+    assert issubclass(kind, builtin)
+    assert str(kind("a plain sentence")) == "a plain sentence"
+
+
+def test_read_error_tells_its_place():
+    error = errors.ReadError("the axis is zero", "robot.urdf", 12, '<joint name="a">')
+    assert str(error) == 'robot.urdf:12: <joint name="a">: the axis is zero'
+    assert (error.path, error.line, error.element) == ("robot.urdf", 12, '<joint name="a">')
+    assert str(errors.ReadError("torn", line=3)) == "line 3: torn"
+    assert str(errors.ReadError("torn", "a.urdf")) == "a.urdf: torn"
+
+
+@pytest.mark.parametrize("kind", [errors.ReadError, errors.MissingFileError])
+def test_read_errors_survive_pickling(kind):
+    error = pickle.loads(pickle.dumps(kind("torn", "a.urdf", 3, "<link>")))
+    assert type(error) is kind
+    assert str(error) == "a.urdf:3: <link>: torn"
+    assert (error.path, error.line, error.element) == ("a.urdf", 3, "<link>")
+
+
+def test_missing_file_error_has_the_fields_of_the_builtin():
+    error = errors.MissingFileError("there is no such file", "a.urdf")
+    assert error.filename == "a.urdf"
+    assert error.errno == 2
+
+
+def test_not_found_names_near_names():
+    error = errors.name_not_found("frame", "panda_hnd", ["panda_hand", "panda_link1", "tool"])
+    assert isinstance(error, KeyError)
+    assert str(error) == "no frame is called 'panda_hnd'; near names: panda_hand, panda_link1"
+    assert "there are: a, b" in str(errors.name_not_found("link", "zzzz", ["a", "b"]))
+    assert "no link at all" in str(errors.name_not_found("link", "zzzz", []))
+
+
+def test_deg():
+    assert units.deg(180) == math.pi
+    assert units.deg(0, 90) == (0.0, math.pi / 2)
+    with pytest.raises(TypeError):
+        units.deg()
+    with pytest.raises(TypeError):
+        units.deg("90")
