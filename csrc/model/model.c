@@ -382,7 +382,7 @@ void hik_model_free(hik_model *model) { hik_release(model); }
 /* ---- looking ---- */
 
 hik_sizes hik_model_sizes(const hik_model *m) {
-  return (hik_sizes){m->n_joint, m->n_frame, m->n_step, m->nq, m->nv};
+  return (hik_sizes){m->n_joint, m->n_frame, m->n_step, m->nq, m->nv, m->reach};
 }
 
 static const char *const field_names[] = {

@@ -3,12 +3,18 @@
 #define HIK_CORE_H
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stdio.h> /* numpy/arrayobject.h uses FILE */
 
 #define PY_ARRAY_UNIQUE_SYMBOL handik_array_api
 #ifndef HIK_CORE_MODULE
 #define NO_IMPORT_ARRAY
 #endif
 #include <numpy/arrayobject.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "handik/handik.h"
 
@@ -32,6 +38,9 @@ typedef struct ProblemObject {
   hik_problem *problem;
   ModelObject *model; /* kept alive: the problem points into it */
 } ProblemObject;
+
+/* Drops a reference held by a pointer of any object type; NULL is allowed. */
+#define core_drop(object) Py_XDECREF((PyObject *)(object))
 
 extern PyModuleDef core_module;
 extern PyType_Spec core_model_spec, core_problem_spec;
@@ -65,6 +74,8 @@ bool core_double(const core_state *state, PyObject *object, const char *name, do
 /* Index of a frame given as None (the tip), a name or an index; -1 with an exception set. */
 int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object);
 
+PyObject *core_pose_columns(PyObject *module, PyObject *object);
+PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 extern const char core_solve_doc[];
 #endif

@@ -89,7 +89,7 @@ PyArrayObject *core_array(const core_state *state, PyObject *object, const char 
   for (int k = 0; good && k < core_count; k++) good = PyArray_DIM(a, nd - core_count + k) == core[k];
   if (!good) {
     wrong_shape(state, name, core, core_count, a);
-    Py_DECREF(a);
+    core_drop(a);
     return NULL;
   }
   *n = 1;

@@ -1,8 +1,8 @@
 /* core_model.c: type Model: the frozen C model, its arrays as read-only views, and its batch methods. */
-#include <string.h>
+
+#include "python/core.h"
 
 #include "base/memory.h"
-#include "python/core.h"
 
 /* ---- making ---- */
 
@@ -136,7 +136,7 @@ static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
   }
   PyMem_Free(names);
-  for (int i = 0; i < ARRAYS; i++) Py_XDECREF(a[i]);
+  for (int i = 0; i < ARRAYS; i++) core_drop(a[i]);
   return (PyObject *)self;
 }
 
@@ -191,7 +191,13 @@ static PyObject *model_nv(PyObject *self, void *closure) {
   return PyLong_FromLong(((ModelObject *)self)->sizes.nv);
 }
 
+static PyObject *model_reach(PyObject *self, void *closure) {
+  (void)closure;
+  return PyFloat_FromDouble(((ModelObject *)self)->sizes.reach);
+}
+
 static PyGetSetDef model_getset[] = {
+    {"reach", model_reach, NULL, "Metres from the world to the farthest frame along the tree.", NULL},
     {"nq", model_nq, NULL, "Number of coordinates of q.", NULL},
     {"nv", model_nv, NULL, "Number of coordinates of a motion v (a ball joint has 4 in q and 3 in v).", NULL},
 #define HIK_FIELD(letter, type, name, rows, columns, meaning) {#name, model_field, NULL, meaning, (void *)#name},
@@ -244,7 +250,7 @@ static PyObject *kinematics(const core_state *state, ModelObject *self, int kind
     if (kind == 2) RUN_WITHOUT_GIL(cost, hik_jacobian(self->model, frame, n, from, to, scratch));
   }
   hik_release(scratch);
-  Py_DECREF(q);
+  core_drop(q);
   return (PyObject *)out;
 }
 
@@ -299,8 +305,8 @@ static PyObject *motion(const core_state *state, ModelObject *self, bool differe
     else
       RUN_WITHOUT_GIL(cost, hik_integrate(self->model, n, x, y, to));
   }
-  Py_XDECREF(a);
-  Py_XDECREF(b);
+  core_drop(a);
+  core_drop(b);
   return (PyObject *)out;
 }
 
@@ -329,7 +335,7 @@ static PyObject *model_clamp(PyObject *self, PyTypeObject *defining, PyObject *c
   PyArrayObject *q = take_q(PyType_GetModuleState(defining), (ModelObject *)self, slot[0], "q", &n);
   if (!q) return NULL;
   PyObject *out = PyArray_NewCopy(q, NPY_CORDER);
-  Py_DECREF(q);
+  core_drop(q);
   if (out) hik_clamp(((ModelObject *)self)->model, n, PyArray_DATA((PyArrayObject *)out));
   return out;
 }

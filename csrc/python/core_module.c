@@ -1,7 +1,5 @@
 /* core_module.c: module handik._core: state, types, tables, and the hooks the tests use. */
 #define HIK_CORE_MODULE
-#include <stdatomic.h>
-#include <stdlib.h>
 
 #include "python/core.h"
 
@@ -151,6 +149,10 @@ static void core_free(void *module) { core_clear(module); }
 
 static PyMethodDef core_methods[] = {
     {"solve", (PyCFunction)(void (*)(void))core_solve, METH_FASTCALL | METH_KEYWORDS, core_solve_doc},
+    {"pose_columns", core_pose_columns, METH_O,
+     "pose_columns(transforms, /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. Rows that are not finite "
+     "become NaN."},
+    {"turn_columns", core_turn_columns, METH_O, "turn_columns(rotations, /)\n--\n\n(..., 3, 3) to (..., 4): w x y z."},
     {"table", core_table, METH_O,
      "table(name, /)\n--\n\nRows (name, summary, reference, width, parameters) of joints, terms, solvers or outcomes."},
     {"simd", core_simd, METH_NOARGS, "simd()\n--\n\nThe instruction set the lane kernels use."},

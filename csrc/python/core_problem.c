@@ -1,6 +1,7 @@
 /* core_problem.c: type Problem: terms resolved against a model. */
-#include "base/memory.h"
 #include "python/core.h"
+
+#include "base/memory.h"
 
 enum { MOST_TERMS = 4096 };
 
@@ -140,14 +141,14 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
                 PyArray_DATA(c), PyArray_DATA(met), scratch);
       result = PyTuple_Pack(4, met, a, b, c);
     }
-    Py_XDECREF(met);
-    Py_XDECREF(a);
-    Py_XDECREF(b);
-    Py_XDECREF(c);
+    core_drop(met);
+    core_drop(a);
+    core_drop(b);
+    core_drop(c);
   }
   hik_release(scratch);
-  Py_XDECREF(target);
-  Py_XDECREF(q);
+  core_drop(target);
+  core_drop(q);
   return result;
 }
 

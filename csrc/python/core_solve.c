@@ -1,6 +1,4 @@
 /* core_solve.c: solve(): arrays in, arrays out, the GIL released, Ctrl-C and progress by the tick. */
-#include <math.h>
-#include <string.h>
 
 #include "python/core.h"
 
@@ -198,8 +196,8 @@ PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
       result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR], r[R_POSITION],
                             r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None);
   }
-  for (int k = 0; k < RESULTS; k++) Py_XDECREF(r[k]);
-  Py_XDECREF(q0);
-  Py_XDECREF(targets);
+  for (int k = 0; k < RESULTS; k++) core_drop(r[k]);
+  core_drop(q0);
+  core_drop(targets);
   return result;
 }

@@ -89,6 +89,7 @@ typedef struct hik_model_def {
 typedef struct hik_sizes {
   int32_t n_joint, n_frame, n_step;
   int32_t nq, nv; /* q may hold quaternions; v never does */
+  double reach;   /* metres from the world to the farthest frame along the tree, slides at their finite limits */
 } hik_sizes;
 
 /* Read-only view of one array of the model, by its name in fields.def. */

@@ -1,0 +1,54 @@
+/* core_maths.c: batch functions that need no model: rotations and poses to the columns of a target. */
+#include "python/core.h"
+
+#include "base/quat.h"
+
+/* Rotation of a row-major matrix of the given row stride to q; false when it is none. Not finite: NaN and true. */
+static bool to_quaternion(const double *r, int stride, double *q) {
+  double m[9], mtm[9], c[3], x[3], y[3], z[3];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) m[3 * i + j] = r[i * stride + j];
+  if (!hik_all_finite(m, 9)) {
+    for (int i = 0; i < 4; i++) q[i] = NAN;
+    return true;
+  }
+  hik_mat_tmul(m, m, mtm);
+  for (int i = 0; i < 9; i++)
+    if (!(fabs(mtm[i] - (i % 4 == 0)) < 1e-4)) return false;
+  hik_mat_column(m, 0, x);
+  hik_mat_column(m, 1, y);
+  hik_mat_column(m, 2, z);
+  hik_cross(x, y, c);
+  if (hik_dot(c, z) < 0) return false;
+  hik_quat_from_mat(m, q);
+  return true;
+}
+
+/* size 4: poses to 7 columns; size 3: rotations to 4. */
+static PyObject *columns(PyObject *module, PyObject *object, const char *name, int size) {
+  const core_state *state = PyModule_GetState(module);
+  npy_intp n, in[2] = {size, size}, out_size = size == 4 ? 7 : 4;
+  PyArrayObject *a = core_array(state, object, name, in, 2, &n);
+  PyArrayObject *out = a ? core_output(state, NULL, a, 2, &out_size, 1) : NULL;
+  if (out) {
+    const double *from = PyArray_DATA(a);
+    double *to = PyArray_DATA(out);
+    npy_intp i = 0;
+    for (; i < n; i++, from += size * size, to += out_size) {
+      if (size == 4) to[0] = from[3], to[1] = from[7], to[2] = from[11];
+      if (!to_quaternion(from, size, to + out_size - 4)) break;
+    }
+    if (i < n) {
+      PyErr_Format(state->argument_error, "%s: row %zd is not a rotation (its columns must be orthonormal)", name,
+                   (Py_ssize_t)i);
+      core_drop(out);
+      out = NULL;
+    }
+  }
+  core_drop(a);
+  return (PyObject *)out;
+}
+
+PyObject *core_pose_columns(PyObject *module, PyObject *object) { return columns(module, object, "pose", 4); }
+
+PyObject *core_turn_columns(PyObject *module, PyObject *object) { return columns(module, object, "orientation", 3); }

@@ -1,0 +1,375 @@
+"""Model: a joint tree frozen into the C core."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError, ModelError, name_not_found
+from handik.read import load_spec
+from handik.read.dh import chain_spec
+from handik.read.dh import from_dh as dh_spec
+from handik.read.spec import JointSpec, ModelSpec
+
+Array = NDArray[np.float64]
+
+#: Joint kinds in the order of the C core's table.
+KINDS: tuple[str, ...] = tuple(row[0] for row in _core.table("joints"))
+
+
+class Model(_core.Model):
+    """A joint tree that never changes: build it from a spec, a file, a table or lengths.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The tree. It is copied.
+
+    Attributes
+    ----------
+    name : str
+        Name of the figure.
+    joint_names, frame_names : tuple of str
+        Joints parents first; frames are the links, then the named frames.
+    joint_kinds : tuple of str
+        Kind of each joint.
+    joint_q_slices : dict of str to slice
+        Where each joint's coordinates stand in q; a joint that mimics another has none of its own
+        and is not listed.
+    tip : str or None
+        The frame meant when none is named; None when there are several tips.
+    nq, nv : int
+        Coordinates of q, and of a motion v.
+    lower, upper, rest : ndarray (nq,)
+        Limits, and the start used when none is given (zero clipped into the limits).
+    reach : float
+        Metres from the world to the farthest frame along the tree.
+
+    Raises
+    ------
+    ModelError
+        When the spec is no tree, or its numbers make no figure; the sentence names the joint.
+    """
+
+    name: str
+    joint_names: tuple[str, ...]
+    joint_kinds: tuple[str, ...]
+    joint_q_slices: dict[str, slice]
+    frame_names: tuple[str, ...]
+    tip: str | None
+
+    def __new__(cls, spec: ModelSpec) -> Model:
+        spec = spec.copy()
+        spec.check()
+        parts = _Parts(spec)
+        self: Model = super().__new__(cls, **parts.arrays())
+        self._spec = spec
+        self.name = spec.name
+        self.joint_names = tuple(parts.names)
+        self.joint_kinds = tuple(joint.kind for joint in parts.joints)
+        self.joint_q_slices = parts.slices
+        self.frame_names = tuple(parts.frames)
+        self.tip = None if parts.tip < 0 else self.frame_names[parts.tip]
+        self.notes = tuple(spec.notes)
+        self._problems: dict[Any, Any] = {}
+        return self
+
+    def __init__(self, spec: ModelSpec) -> None:
+        """Do nothing: all is done in `__new__`."""
+
+    _spec: ModelSpec
+    _problems: dict[Any, Any]
+    notes: tuple[str, ...]
+
+    # -- building -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dh(cls, table: ArrayLike, convention: str = "standard", **options: Any) -> Model:
+        """Build a serial arm from a Denavit-Hartenberg table.
+
+        Parameters
+        ----------
+        table : array_like, shape (n, 4)
+            Rows theta, d, a, alpha (radians, metres).
+        convention : {"standard", "modified"}
+            Standard: link i is Rz(theta) Tz(d) Tx(a) Rx(alpha); modified: Craig's.
+        **options
+            ``kinds``, ``lower``, ``upper``, ``names``, ``base``, ``tool``, ``name``: see
+            `handik.read.dh.from_dh`.
+
+        Raises
+        ------
+        ArgumentError
+            When the table or an option has the wrong shape or is not finite.
+        """
+        return cls(dh_spec(table, convention, **options))
+
+    @property
+    def spec(self) -> ModelSpec:
+        """An editable copy of the spec this model was made from."""
+        return self._spec.copy()
+
+    def with_limits(
+        self, limits: Mapping[str, Sequence[Any]] | None = None, /, **named: Sequence[Any]
+    ) -> Model:
+        """Return a model with other limits; this one stays as it is.
+
+        Parameters
+        ----------
+        limits, **named : (lower, upper) by joint name
+            Radians or metres; for a joint of several coordinates two sequences. `handik.deg` helps.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such joint.
+        ModelError
+            When a lower limit is above its upper one.
+        """
+        spec = self._spec.copy()
+        joints = {joint.name: joint for joint in spec.joints}
+        for name, pair in {**(limits or {}), **named}.items():
+            if name not in joints:
+                raise name_not_found("joint", name, joints)
+            if len(pair) != 2:
+                raise ArgumentError(f"limits of {name!r} must be a pair (lower, upper)")
+            joints[name].lower, joints[name].upper = pair
+        return type(self)(spec)
+
+    # -- looking --------------------------------------------------------------------------------
+
+    def sample(self, n: int | None = None, *, seed: int | None = None) -> Array:
+        """Draw coordinates uniformly inside the limits.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many; one unbatched row if not given.
+        seed : int, optional
+            The same seed gives the same rows.
+
+        Returns
+        -------
+        ndarray, shape (n, nq) or (nq,)
+            Turns without limits are drawn from (-pi, pi), slides without limits from +-reach,
+            rotations uniformly from all rotations.
+
+        Raises
+        ------
+        ArgumentError
+            When `n` is negative.
+        """
+        if n is not None and n < 0:
+            raise ArgumentError(f"n must be 0 or more, got {n}")
+        rng = np.random.default_rng(seed)
+        rows = 1 if n is None else int(n)
+        wide = np.full(self.nq, np.pi)
+        wide[self.step_q[self.step_kind == 1]] = self.reach or 1.0
+        lower, upper = self.lower.copy(), self.upper.copy()
+        open_below, open_above = np.isinf(lower), np.isinf(upper)
+        lower[open_below & open_above] = -wide[open_below & open_above]
+        lower = np.where(open_below & ~open_above, upper - 2 * wide, lower)
+        upper = np.where(open_above, lower + 2 * wide, upper)
+        q = rng.uniform(size=(rows, self.nq))
+        q = np.clip(lower + q * (upper - lower), self.lower, self.upper)
+        for at in np.unique(self.step_q[self.step_kind == 2]):
+            quaternion = rng.normal(size=(rows, 4))
+            q[:, at : at + 4] = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
+        return q[0] if n is None else q
+
+    def _unknown_frame(self, name: object) -> str:
+        """Return the sentence for a frame that is not there (called by the core)."""
+        return str(name_not_found("frame", name, self.frame_names))
+
+    def __repr__(self) -> str:
+        tip = f"tip {self.tip!r}" if self.tip else "several tips"
+        return (
+            f"Model {self.name!r}: {len(self.joint_names)} joints, nq {self.nq}, "
+            f"{len(self.frame_names)} frames, {tip}, reach {self.reach:.3f} m"
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., Model], tuple[ModelSpec]]:
+        return type(self), (self._spec,)
+
+    # -- solving --------------------------------------------------------------------------------
+
+    def solve(self, **wishes: Any) -> Any:
+        """Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."""
+        from handik.solve import solve_goal
+
+        return solve_goal(self, **wishes)
+
+
+class _Parts:
+    """The arrays the core wants, from a checked spec."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self.spec = spec
+        self.joints = spec.ordered_joints()
+        self.names = [joint.name for joint in self.joints]
+        self.index = {name: j for j, name in enumerate(self.names)}
+        self.link_joint = {spec.root: -1}
+        self.link_joint.update((joint.child, j) for j, joint in enumerate(self.joints))
+        self.frames = [*self.link_joint, *(frame.name for frame in spec.frames)]
+        self.tip = self._find_tip()
+        self.slices: dict[str, slice] = {}
+        at = 0
+        for joint in self.joints:
+            if joint.mimic is None and joint.nq:
+                self.slices[joint.name] = slice(at, at + joint.nq)
+                at += joint.nq
+
+    def _find_tip(self) -> int:
+        """Index of the chosen frame, or of the only leaf's, -1 when there are several."""
+        if self.spec.tip is not None:
+            return self.frames.index(self.spec.tip)
+        parents = {joint.parent for joint in self.joints}
+        leaves = [link for link in self.link_joint if link not in parents]
+        if len(leaves) != 1:
+            return -1
+        on_leaf = [frame.name for frame in self.spec.frames if frame.link == leaves[0]]
+        if len(on_leaf) > 1:
+            return -1
+        return self.frames.index(on_leaf[0] if on_leaf else leaves[0])
+
+    def _limits(self) -> tuple[list[float], list[float]]:
+        """Limits of the coordinates; those of a mimic joint narrow the joint it follows."""
+        pairs = {joint.name: joint.limits() for joint in self.joints}
+        for joint in self.joints:
+            if joint.mimic is None:
+                continue
+            master, scale, offset = joint, 1.0, 0.0
+            while master.mimic is not None:
+                offset += scale * master.mimic.offset
+                scale *= master.mimic.scale
+                master = self.joints[self.index[master.mimic.joint]]
+            ends = sorted((bound[0] - offset) / scale for bound in joint.limits())
+            lower, upper = pairs[master.name]
+            narrowed = max(lower[0], ends[0]), min(upper[0], ends[1])
+            if narrowed[0] > narrowed[1]:
+                raise ModelError(
+                    f"joint {joint.name!r}: its limits leave no room for {master.name!r}, which it mimics"
+                )
+            pairs[master.name] = [narrowed[0]], [narrowed[1]]
+        own = [pairs[joint.name] for joint in self.joints if joint.mimic is None]
+        return [x for pair in own for x in pair[0]], [x for pair in own for x in pair[1]]
+
+    def arrays(self) -> dict[str, Any]:
+        lower, upper = self._limits()
+        joints = self.joints
+        mimics = any(joint.mimic is not None for joint in joints)
+        placements = [np.eye(4) for _ in self.link_joint]
+        placements += [frame.placement for frame in self.spec.frames]
+        return {
+            "parent": _ints(self.link_joint[joint.parent] for joint in joints),
+            "kind": _ints(KINDS.index(joint.kind) for joint in joints),
+            "axis": _floats(joint.axis for joint in joints),
+            "axis2": _floats(joint.axis2 or (0.0, 0.0, 0.0) for joint in joints),
+            "placement": _twelve([joint.placement for joint in joints]),
+            "lower": np.array(lower, float),
+            "upper": np.array(upper, float),
+            "rest": None,
+            "mimic": _ints(self._master(joint) for joint in joints) if mimics else None,
+            "mimic_line": _floats(_line(joint) for joint in joints) if mimics else None,
+            "frame_joint": _ints(
+                [*self.link_joint.values(), *(self.link_joint[f.link] for f in self.spec.frames)]
+            ),
+            "frame_placement": _twelve(placements),
+            "joint_names": tuple(self.names),
+            "frame_index": {name: i for i, name in enumerate(self.frames)},
+            "tip": self.tip,
+        }
+
+    def _master(self, joint: JointSpec) -> int:
+        return -1 if joint.mimic is None else self.index[joint.mimic.joint]
+
+
+def _line(joint: JointSpec) -> tuple[float, float]:
+    return (1.0, 0.0) if joint.mimic is None else (joint.mimic.scale, joint.mimic.offset)
+
+
+def _ints(values: Iterable[int]) -> NDArray[np.int32]:
+    return np.fromiter(values, np.int32)
+
+
+def _floats(rows: Iterable[Sequence[float]]) -> Array:
+    return np.array(list(rows), float)
+
+
+def _twelve(placements: Sequence[Any]) -> Array:
+    """4x4 transforms to rotation row-major, then x y z."""
+    stacked = np.array(placements, float).reshape(-1, 4, 4)
+    return np.concatenate([stacked[:, :3, :3].reshape(-1, 9), stacked[:, :3, 3]], axis=1)
+
+
+def load(
+    path: str | os.PathLike[str], *, base: str | None = None, tip: str | None = None, **options: Any
+) -> Model:
+    """Read a model file.
+
+    Parameters
+    ----------
+    path : path
+        The file; its suffix chooses the reader.
+    base, tip : str, optional
+        Keep the chain of links between these two; the whole tree if neither is given.
+    **options
+        Passed to the reader, such as ``mesh_roots``.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ReadError
+        With file, line and element, when the file does not keep to its format.
+    NotFoundError
+        When `base` or `tip` is no link of the file.
+    ModelError
+        When what was read makes no figure.
+    UnsupportedError
+        When no reader knows the suffix.
+
+    Examples
+    --------
+    >>> arm = hk.load("panda.urdf", tip="panda_hand")  # doctest: +SKIP
+    """
+    return Model(load_spec(path, base=base, tip=tip, **options))
+
+
+def chain(lengths: ArrayLike, joint: str = "hinge", **options: Any) -> Model:
+    """Build an open chain of links along x.
+
+    Parameters
+    ----------
+    lengths : array_like, shape (n,)
+        Length of each link, metres.
+    joint : {"hinge", "ball"}
+        Hinges about z make a planar chain in the xy plane.
+    **options
+        ``lower``, ``upper`` (radians), ``axis``, ``name``: see `handik.read.dh.chain_spec`.
+
+    Returns
+    -------
+    Model
+        Links ``link_0`` to ``link_n``, joints ``joint_1`` to ``joint_n``, tip frame ``tip``.
+
+    Raises
+    ------
+    ArgumentError
+        When a length is negative or not finite, or `joint` is no such kind.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.3, 0.3, 0.2])
+    >>> arm.fk([0.0, 0.0, 0.0])[:3, 3]
+    array([0.8, 0. , 0. ])
+    """
+    return Model(chain_spec(lengths, joint, **options))

@@ -1,0 +1,141 @@
+"""Result: what a solver found, as data."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import HandikError
+
+
+class Outcome(enum.IntEnum):
+    """How one problem ended."""
+
+    UNSOLVED = 0
+    CONVERGED = 1
+    CLOSEST = 2
+    STALLED = 3
+    MAX_ITER = 4
+    OUT_OF_TIME = 5
+    DIVERGED = 6
+
+
+#: What `Result.raise_for_outcome` calls each outcome.
+WORDS = {
+    Outcome.UNSOLVED: "without a usable target",
+    Outcome.CONVERGED: "converged",
+    Outcome.CLOSEST: "out of reach",
+    Outcome.STALLED: "stalled",
+    Outcome.MAX_ITER: "at the iteration limit",
+    Outcome.OUT_OF_TIME: "out of time",
+    Outcome.DIVERGED: "diverged",
+}
+
+
+class SolveError(HandikError, RuntimeError):
+    """Raised only when asked for, by `Result.raise_for_outcome`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What a solver found for one problem or a batch of them.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+        Coordinates inside the limits; NaN where the target was not usable.
+    outcome : Outcome, or ndarray of int8, shape (...)
+        How each problem ended; see `Outcome`.
+    error : float or ndarray, shape (...)
+        Norm of the weighted residual at q: metres for a position goal.
+    position_error : float or ndarray, shape (...)
+        Distance from the target, metres.
+    orientation_error : float or ndarray, shape (...)
+        Angle from the target, radians.
+    iterations : int or ndarray, shape (...)
+        Iterations made, those of restarts included.
+    remedies : int or ndarray, shape (...)
+        Nudges and restarts it took to leave dead ends.
+    trace : ndarray, shape (..., max_iter + 1), or None
+        Error by iteration, NaN after the last; only when asked for.
+    solver : str
+        The solver that was used.
+    """
+
+    q: NDArray[np.float64]
+    outcome: Any
+    error: Any
+    position_error: Any
+    orientation_error: Any
+    iterations: Any
+    remedies: Any
+    trace: NDArray[np.float64] | None
+    solver: str
+
+    @property
+    def converged(self) -> Any:
+        """True where every goal was met within its tolerance (bool, or ndarray of bool)."""
+        if isinstance(self.outcome, Outcome):
+            return self.outcome is Outcome.CONVERGED
+        return self.outcome == Outcome.CONVERGED
+
+    def __len__(self) -> int:
+        if self.q.ndim == 1:
+            raise TypeError("a result of one problem has no length")
+        return len(self.q)
+
+    def __getitem__(self, index: Any) -> Result:
+        """Part of a batch, by an index, a slice or a mask on the batch axes."""
+        if self.q.ndim == 1:
+            raise TypeError("a result of one problem cannot be indexed")
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                values[name] = value[index]
+        if values["q"].ndim == 1:
+            for name in ("error", "position_error", "orientation_error"):
+                values[name] = float(values[name])
+            for name in ("iterations", "remedies"):
+                values[name] = int(values[name])
+            values["outcome"] = Outcome(int(values["outcome"]))
+        return Result(**values)
+
+    def raise_for_outcome(self) -> Result:
+        """Return this result, or raise if anything did not converge.
+
+        Raises
+        ------
+        SolveError
+            One sentence with counts: ``3 of 100000 not solved: 2 out of reach, 1 at the iteration
+            limit (first at index 41)``.
+        """
+        if np.all(self.converged):
+            return self
+        if isinstance(self.outcome, Outcome):
+            raise SolveError(
+                f"not solved: {WORDS[self.outcome]}, position error {self.position_error:.3g} m, "
+                f"orientation error {self.orientation_error:.3g} rad"
+            )
+        flat = np.ravel(self.outcome)
+        bad = np.flatnonzero(flat != Outcome.CONVERGED)
+        kinds, counts = np.unique(flat[bad], return_counts=True)
+        what = ", ".join(
+            f"{n} {WORDS[Outcome(int(k))]}" for k, n in zip(kinds, counts, strict=True)
+        )
+        raise SolveError(f"{bad.size} of {flat.size} not solved: {what} (first at index {bad[0]})")
+
+    def __repr__(self) -> str:
+        if isinstance(self.outcome, Outcome):
+            return (
+                f"Result({self.solver}: {self.outcome.name.lower()}, "
+                f"position error {self.position_error:.3g} m, "
+                f"orientation error {self.orientation_error:.3g} rad, {self.iterations} iterations)"
+            )
+        total = self.outcome.size
+        solved = int(np.count_nonzero(self.converged))
+        mean = float(np.mean(self.iterations)) if total else 0.0
+        return f"Result({self.solver}: {solved} of {total} converged, {mean:.2f} iterations on average)"

@@ -1,0 +1,364 @@
+"""Solve: targets in, a Result out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError, UnsupportedError
+from handik.model import Model
+from handik.problem import Problem
+from handik.result import Outcome, Result
+from handik.terms import Axis, Orientation, Pose, Position, Term
+
+Array = NDArray[np.float64]
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverInfo:
+    """One row of the solver table: what it is, where it comes from, what can be set."""
+
+    name: str
+    summary: str
+    reference: str
+    max_iter: int
+    options: dict[str, float]
+
+
+def solvers() -> tuple[SolverInfo, ...]:
+    """Return the solvers there are, with their own options and defaults.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> [s.name for s in hk.solvers()][:2]
+    ['fabrik', 'ccd']
+    """
+    return tuple(SolverInfo(*row) for row in _core.table("solvers"))
+
+
+class Solver:
+    """A solver with its options, to be called with problems and targets.
+
+    Parameters
+    ----------
+    name : str, optional
+        One of `solvers()`; None: the first of them that can take the problem.
+    max_iter : int, optional
+        Cap on iterations, 0 to 1e9; the solver's own if not given.
+    restarts : int
+        Further starts, drawn inside the limits, for problems that did not converge.
+    threads : int
+        Threads over the batch; 0: all cores. The bytes of the answers do not depend on it.
+    stall : float, optional
+        An iteration that lowers the error by less than this share is no progress.
+    time_limit : float, optional
+        Seconds for each problem.
+    seed : int
+        Of the restarts.
+    **options : float
+        The solver's own; see `solvers()`.
+
+    Raises
+    ------
+    NotFoundError
+        No such solver.
+    ArgumentError
+        An option out of range, or unknown to the solver.
+    UnsupportedError
+        The solver cannot take the problem; the sentence says what it takes.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0, 1.0], "ball")
+    >>> solver = hk.Solver("fabrik", max_iter=100)
+    >>> solver(hk.Problem(arm, [hk.Position()]), [1.0, 1.0, 1.0]).converged
+    True
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        max_iter: int | None = None,
+        restarts: int = 0,
+        threads: int = 1,
+        stall: float | None = None,
+        time_limit: float | None = None,
+        seed: int = 0,
+        **options: float,
+    ) -> None:
+        self.name = name
+        self.settings: dict[str, Any] = {
+            "max_iter": max_iter,
+            "restarts": restarts,
+            "threads": threads,
+            "stall": stall,
+            "time_limit": time_limit,
+            "seed": seed,
+            "options": options or None,
+        }
+
+    def __repr__(self) -> str:
+        given = {k: v for k, v in self.settings.items() if v not in (None, 0)}
+        return f"Solver({self.name!r}, {given})"
+
+    def __call__(
+        self,
+        problem: Problem,
+        targets: ArrayLike,
+        *,
+        q0: ArrayLike | None = None,
+        out: Array | None = None,
+        trace: bool = False,
+        progress: Progress | None = None,
+    ) -> Result:
+        """Solve the problem for each target.
+
+        Parameters
+        ----------
+        problem : Problem
+        targets : array_like, shape (..., problem.width)
+            A row that is not finite is data: its outcome is UNSOLVED.
+        q0 : array_like, shape (..., nq), optional
+            Starts; broadcast against the targets. The model's rest if not given.
+        out : ndarray, shape (..., nq), optional
+            Where q is written.
+        trace : bool
+            Keep the error of every iteration.
+        progress : callable, optional
+            Called as ``progress(done, total)`` about 50 times a second while it works.
+
+        Returns
+        -------
+        Result
+        """
+        targets, start = _broadcast(problem, targets, q0)
+        for name in [self.name] if self.name is not None else [s.name for s in solvers()]:
+            try:
+                found = _core.solve(
+                    problem,
+                    targets,
+                    q0=start,
+                    solver=name,
+                    out=out,
+                    trace=trace,
+                    progress=progress,
+                    **self.settings,
+                )
+            except UnsupportedError:
+                if self.name is not None or name == solvers()[-1].name:
+                    raise
+                continue
+            return _result(found, name)
+        raise AssertionError("the solver table is empty")
+
+
+def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
+    """Give targets and starts the same leading axes; one start for all stays one row."""
+    if q0 is None or np.ndim(q0) == 1:
+        return targets, q0
+    targets, q0 = np.asarray(targets), np.asarray(q0)
+    if targets.ndim < 1 or q0.ndim < 1:
+        return targets, q0
+    try:
+        lead = np.broadcast_shapes(targets.shape[:-1], q0.shape[:-1])
+    except ValueError:
+        raise ArgumentError(
+            f"targets {targets.shape} and q0 {q0.shape} cannot be broadcast together"
+        ) from None
+    return (
+        np.broadcast_to(targets, lead + targets.shape[-1:]),
+        np.broadcast_to(q0, lead + q0.shape[-1:]),
+    )
+
+
+def _result(found: tuple[Any, ...], solver: str) -> Result:
+    q, outcome, iterations, remedies, error, position_error, orientation_error, trace = found
+    if q.ndim > 1:
+        return Result(
+            q, outcome, error, position_error, orientation_error, iterations, remedies, trace, solver
+        )
+    return Result(
+        q,
+        Outcome(int(outcome)),
+        float(error),
+        float(position_error),
+        float(orientation_error),
+        int(iterations),
+        int(remedies),
+        trace,
+        solver,
+    )
+
+
+# -- the short form: model.solve(position=...) --------------------------------------------------
+
+
+def _pose_columns(pose: Any) -> Any:
+    """(..., 4, 4), or a pair of position (..., 3) and quaternion (..., 4), to (..., 7)."""
+    if isinstance(pose, tuple) and len(pose) == 2:
+        position, quaternion = (np.asarray(part) for part in pose)
+        if position.shape[-1:] != (3,) or quaternion.shape[-1:] != (4,):
+            raise ArgumentError(
+                "pose as a pair must be a position (..., 3) and a quaternion (..., 4), got "
+                f"{position.shape} and {quaternion.shape}"
+            )
+        return _join([position, quaternion])
+    return _core.pose_columns(pose)
+
+
+def _turn_columns(orientation: Any) -> Any:
+    """(..., 4) quaternions or (..., 3, 3) rotations to (..., 4)."""
+    if np.shape(orientation)[-1:] == (3,):
+        return _core.turn_columns(orientation)
+    return orientation
+
+
+def _join(parts: list[Any]) -> Any:
+    """Concatenate on the last axis after broadcasting the leading ones."""
+    if len(parts) == 1:
+        return parts[0]
+    arrays = [np.asarray(part) for part in parts]
+    try:
+        lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+    except ValueError:
+        shapes = " and ".join(str(a.shape) for a in arrays)
+        raise ArgumentError(f"targets {shapes} cannot be broadcast together") from None
+    return np.concatenate([np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays], axis=-1)
+
+
+def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
+    """Problems are made once for each set of goals and tolerances."""
+    known = model._problems.get(key)
+    if known is None:
+        kinds, frame, position_tolerance, orientation_tolerance, tool_axis = key
+        shared: dict[str, Any] = {
+            "frame": frame,
+            "position_tolerance": position_tolerance,
+            "orientation_tolerance": orientation_tolerance,
+        }
+        made: dict[str, Callable[[], Term]] = {
+            "position": lambda: Position(**shared),
+            "orientation": lambda: Orientation(**shared),
+            "pose": lambda: Pose(**shared),
+            "axis": lambda: Axis(axis=tool_axis, **shared),
+        }
+        if len(model._problems) >= 64:
+            model._problems.clear()
+        known = model._problems[key] = Problem(model, [made[kind]() for kind in kinds])
+    return known  # type: ignore[no-any-return]
+
+
+def solve_goal(
+    model: Model,
+    *,
+    position: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    axis: ArrayLike | None = None,
+    frame: str | None = None,
+    solver: str | None = None,
+    q0: ArrayLike | None = None,
+    position_tolerance: float | None = None,
+    orientation_tolerance: float = 1e-4,
+    tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    max_iter: int | None = None,
+    time_limit: float | None = None,
+    restarts: int = 0,
+    seed: int = 0,
+    threads: int = 1,
+    stall: float | None = None,
+    out: Array | None = None,
+    trace: bool = False,
+    progress: Progress | None = None,
+    **options: float,
+) -> Result:
+    """Find coordinates that bring one frame of a model to a goal.
+
+    Parameters
+    ----------
+    model : Model
+    position : array_like, shape (..., 3), optional
+        Where the frame's origin shall be, metres.
+    orientation : array_like, shape (..., 4) or (..., 3, 3), optional
+        How the frame shall be turned: quaternions w x y z, or rotation matrices.
+    pose : array_like, shape (..., 4, 4), or (position, quaternion), optional
+        Both at once.
+    axis : array_like, shape (..., 3), optional
+        Direction in the world along which `tool_axis` of the frame shall lie.
+    frame : str, optional
+        The frame; the model's tip if not given.
+    solver : str, optional
+        One of `solvers()`; the first that can take the goal if not given.
+    q0 : array_like, shape (..., nq), optional
+        Starts; broadcast against the targets. The model's rest if not given.
+    position_tolerance : float, optional
+        Metres; 1e-4 of the model's reach if not given.
+    orientation_tolerance : float
+        Radians.
+    max_iter, time_limit, restarts, seed, threads, stall, **options
+        See `Solver`.
+    out, trace, progress
+        See `Solver.__call__`.
+
+    Returns
+    -------
+    Result
+        Unbatched for one target. A target out of reach, or not finite, is an outcome, no error.
+
+    Raises
+    ------
+    ArgumentError
+        No goal given, wrong shape, an option out of range.
+    NotFoundError
+        No such frame or solver.
+    UnsupportedError
+        The solver cannot take the goal on this figure.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0, 1.0], "ball")
+    >>> arm.solve(position=[1.0, 1.0, 1.0]).converged
+    True
+    """
+    kinds: list[str] = []
+    parts: list[Any] = []
+    if pose is not None:
+        if position is not None or orientation is not None:
+            raise ArgumentError("give pose=, or position= and orientation=, not both")
+        kinds.append("pose")
+        parts.append(_pose_columns(pose))
+    if position is not None:
+        kinds.append("position")
+        parts.append(position)
+    if orientation is not None:
+        kinds.append("orientation")
+        parts.append(_turn_columns(orientation))
+    if axis is not None:
+        kinds.append("axis")
+        parts.append(axis)
+    if not kinds:
+        raise ArgumentError("nothing to reach: give position=, orientation=, pose= or axis=")
+    key = (tuple(kinds), frame, position_tolerance, orientation_tolerance, tuple(tool_axis))
+    run = Solver(
+        solver,
+        max_iter=max_iter,
+        restarts=restarts,
+        threads=threads,
+        stall=stall,
+        time_limit=time_limit,
+        seed=seed,
+        **options,
+    )
+    return run(
+        _problem(model, key), _join(parts), q0=q0, out=out, trace=trace, progress=progress
+    )
