@@ -6,10 +6,14 @@
 void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out) {
   const hik_pose *place = hik_step_place(m, s);
   hik_pose at;
-  if (m->step_parent[s] < 0)
+  if (m->step_parent[s] < 0) {
     at = *place;
-  else
+  } else if (m->step_plain[s]) { /* the product with ones and zeros, left out: the same bytes */
+    memcpy(at.r, parent->r, sizeof at.r);
+    hik_pose_point(parent, place->t, at.t);
+  } else {
     hik_pose_mul(parent, place, &at);
+  }
   int32_t kind = m->step_kind[s];
   if (kind == HIK_TURN) {
     double sine, cosine;

@@ -239,6 +239,7 @@ static carry add_steps(const hik_model_def *def, hik_model *m, int32_t j, carry 
     bool ball = c->step[k].kind == HIK_BALL_STEP;
     if (!ball) axis_frame(def, j, c->step[k].axis, turn.r);
     hik_pose_mul(&at.after, &turn, place);
+    m->step_plain[s] = memcmp(place->r, hik_pose_identity.r, sizeof place->r) == 0;
     m->step_parent[s] = at.step;
     m->step_kind[s] = c->step[k].kind;
     m->step_joint[s] = j;

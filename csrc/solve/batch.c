@@ -29,7 +29,7 @@ struct hik_call {
 
 typedef struct thread_memory {
   hik_pose *world;
-  double *best, *start;        /* [nq] */
+  double *best;                /* [nq] */
   int8_t *claim;               /* [BLOCK] */
   int32_t *iterations, *remedies;
   char *scratch;
@@ -39,7 +39,6 @@ static thread_memory lay_out(const hik_problem *p, size_t solver_scratch, hik_bl
   thread_memory t;
   t.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
   t.best = HIK_TAKE(block, double, p->model->nq);
-  t.start = HIK_TAKE(block, double, p->model->nq);
   t.claim = HIK_TAKE(block, int8_t, BLOCK);
   t.iterations = HIK_TAKE(block, int32_t, BLOCK);
   t.remedies = HIK_TAKE(block, int32_t, BLOCK);
@@ -94,12 +93,18 @@ static void write_unsolved(const hik_call *call, int64_t i) {
   write_errors(b, i, &none);
 }
 
-/* The judge's word on q, which is put right first if the solver let a number go astray. */
-static hik_outcome judge(hik_run *run, const double *target, const double *start, double *q, hik_outcome claim,
-                         hik_verdict *v) {
-  const hik_model *m = run->problem->model;
-  if (!hik_all_finite(q, m->nq)) {
-    memcpy(q, start, (size_t)m->nq * sizeof *q);
+static void set_start(const hik_call *call, int64_t i, double *q) {
+  const hik_model *m = call->problem->model;
+  memcpy(q, start_of(call, i), (size_t)m->nq * sizeof(double));
+  hik_clamp(m, 1, q);
+}
+
+/* The judge's word on the answer q to problem i, which is put right first if the solver let a number go astray. */
+static hik_outcome judge(hik_run *run, int64_t i, double *q, hik_outcome claim, hik_verdict *v) {
+  const hik_batch *b = run->batch;
+  const double *target = b->target + i * b->target_stride;
+  if (!hik_all_finite(q, run->problem->model->nq)) {
+    set_start(run->worker->call, i, q);
     claim = HIK_DIVERGED;
   }
   hik_judge_one(run->problem, target, q, run->world, v);
@@ -115,10 +120,11 @@ static void solve_once(hik_run *run, const double *target, hik_answer *answer) {
 }
 
 /* Further starts drawn inside the limits; the nearest answer is kept. */
-static hik_outcome restart(hik_run *run, thread_memory *t, const double *target, hik_answer *answer,
-                           hik_outcome outcome, hik_verdict *verdict) {
+static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer, hik_outcome outcome,
+                           hik_verdict *verdict) {
   const hik_model *m = run->problem->model;
   const hik_options *o = run->options;
+  const double *target = run->batch->target + i * run->batch->target_stride;
   double *q = answer->q, *trace = answer->trace;
   answer->trace = NULL;
   for (int32_t r = 0; r < o->restarts; r++) {
@@ -126,11 +132,10 @@ static hik_outcome restart(hik_run *run, thread_memory *t, const double *target,
     int32_t before = answer->iterations, remedies = answer->remedies;
     hik_verdict v;
     answer->q = t->best;
-    memcpy(t->best, t->start, (size_t)m->nq * sizeof *q); /* coordinates that are not drawn */
     hik_random_q(m, o->seed, (uint64_t)r + 1, t->best);
     answer->iterations = answer->remedies = 0;
     solve_once(run, target, answer);
-    hik_outcome now = judge(run, target, t->start, t->best, answer->claim, &v);
+    hik_outcome now = judge(run, i, t->best, answer->claim, &v);
     answer->iterations += before;
     answer->remedies += remedies + 1;
     if (now == HIK_OUT_OF_TIME || v.met || v.error < verdict->error) {
@@ -146,12 +151,6 @@ static hik_outcome restart(hik_run *run, thread_memory *t, const double *target,
   return outcome;
 }
 
-static void set_start(hik_call *call, thread_memory *t, int64_t i) {
-  const hik_model *m = call->problem->model;
-  memcpy(t->start, start_of(call, i), (size_t)m->nq * sizeof(double));
-  hik_clamp(m, 1, t->start);
-}
-
 static void begin_clock(hik_run *run) {
   double limit = run->options->time_limit;
   run->worker->late = false;
@@ -162,10 +161,9 @@ static void begin_clock(hik_run *run) {
 static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer) {
   hik_call *call = run->worker->call;
   const hik_batch *b = call->batch;
-  const double *target = b->target + i * b->target_stride;
   hik_verdict v;
-  hik_outcome outcome = judge(run, target, t->start, answer->q, answer->claim, &v);
-  if (outcome != HIK_CONVERGED && call->options->restarts > 0) outcome = restart(run, t, target, answer, outcome, &v);
+  hik_outcome outcome = judge(run, i, answer->q, answer->claim, &v);
+  if (outcome != HIK_CONVERGED && call->options->restarts > 0) outcome = restart(run, t, i, answer, outcome, &v);
   if (run->worker->stopped && outcome != HIK_CONVERGED) {
     write_unsolved(call, i);
     return;
@@ -192,9 +190,8 @@ static void one_problem(hik_run *run, thread_memory *t, int64_t i) {
     return;
   }
   begin_clock(run);
-  set_start(call, t, i);
   hik_answer answer = answer_for(call, i);
-  memcpy(answer.q, t->start, (size_t)call->problem->model->nq * sizeof(double));
+  set_start(call, i, answer.q);
   if (answer.trace)
     for (int32_t k = 0; k <= call->options->max_iter; k++) answer.trace[k] = NAN;
   solve_once(run, target, &answer);
@@ -221,7 +218,6 @@ static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t
       continue;
     }
     begin_clock(run);
-    set_start(call, t, i);
     hik_answer answer = answer_for(call, i);
     answer.claim = (hik_outcome)t->claim[k];
     answer.iterations = t->iterations[k];

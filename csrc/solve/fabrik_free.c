@@ -45,7 +45,8 @@ typedef struct job {
   const int32_t *step;     /* [n] the balls, root first */
   double *length;          /* [n] */
   double *offset;          /* [n][3] bone in its ball's moved frame */
-  double (*place)[4];      /* [n] unmoved frame of each ball in the moved one above it */
+  double (*place)[4];      /* [n] unmoved frame of each ball in the moved one above it, */
+  bool *plain;             /* [n] which has the same axes */
   double root[3], reach, longest;
   int32_t longest_at;
   double *points, *target, *error; /* lanes */
@@ -85,6 +86,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   into->length = HIK_TAKE(block, double, n);
   into->offset = HIK_TAKE(block, double, 3 * n);
   into->place = hik_block_take(block, n, sizeof *into->place);
+  into->plain = HIK_TAKE(block, bool, n);
   into->points = HIK_TAKE(block, double, 3 * (n + 1) * HIK_MOST_LANES);
   into->target = HIK_TAKE(block, double, 3 * HIK_MOST_LANES);
   into->error = HIK_TAKE(block, double, HIK_MOST_LANES);
@@ -139,6 +141,7 @@ void hik_fabrik_free_begin(hik_run *run) {
     j->reach += j->length[k];
     if (j->length[k] > j->longest) j->longest = j->length[k], j->longest_at = k;
     hik_quat_from_mat(hik_step_place(m, j->step[k])->r, j->place[k]);
+    j->plain[k] = m->step_plain[j->step[k]];
   }
   const hik_batch *b = run->batch;
   if (b->q0 && b->q0_stride) return;
@@ -179,7 +182,7 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
   double up[4] = {1, 0, 0, 0};
   for (int32_t k = 0; k < j->n; k++) {
     const double *old = from->bone + 3 * (size_t)k, *turn = from->turn + 4 * (size_t)k;
-    double bone[3], smallest[4], whole[4], axis[3], unmoved[4], *own = q + m->step_q[j->step[k]];
+    double bone[3], smallest[4], whole[4], axis[3], *own = q + m->step_q[j->step[k]];
     hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
     hik_scale3(1 / j->length[k], bone, bone);
     double c = 1 + hik_dot(old, bone);
@@ -193,14 +196,12 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
       hik_perpendicular(old, smallest + 1);
     }
     hik_quat_mul(smallest, turn, whole);
-    hik_quat_mul(up, j->place[k], unmoved);
-    double before[4] = {own[0], own[1], own[2], own[3]}, sign = 0;
-    hik_quat_cmul(unmoved, whole, own);
-    hik_quat_normalize(own);
+    if (!j->plain[k]) hik_quat_mul(up, j->place[k], up);
+    double before[4] = {own[0], own[1], own[2], own[3]}, turned[4];
+    hik_quat_cmul(up, whole, turned); /* of unit length to a few roundings: nothing accumulates from joint to joint */
     /* of the two quaternions of a rotation, the one nearer to the start's */
-    for (int i = 0; i < 4; i++) sign += own[i] * before[i];
-    for (int i = 0; i < 4; i++) own[i] = sign < 0 ? -own[i] : own[i];
-    hik_quat_normalize(whole);
+    double sign = turned[0] * before[0] + turned[1] * before[1] + turned[2] * before[2] + turned[3] * before[3];
+    for (int i = 0; i < 4; i++) own[i] = sign < 0 ? -turned[i] : turned[i];
     memcpy(up, whole, sizeof up);
   }
 }
