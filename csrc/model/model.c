@@ -412,20 +412,23 @@ hik_status hik_model_view(const hik_model *m, const char *field, hik_view *view)
 /* ---- q ---- */
 
 void hik_clamp(const hik_model *m, int64_t n, double *q) {
-  for (int64_t i = 0; i < n; i++, q += m->nq) {
-    for (int32_t k = 0; k < m->nq; k++) q[k] = hik_clip(q[k], m->lower[k], m->upper[k]);
-    for (int32_t s = 0; s < m->n_step; s++)
-      if (m->step_kind[s] == HIK_BALL_STEP) hik_quat_normalize(q + m->step_q[s]);
-  }
+  for (int64_t i = 0; i < n; i++, q += m->nq)
+    for (int32_t s = 0; s < m->n_step; s++) {
+      int32_t k = m->step_q[s];
+      if (m->step_kind[s] == HIK_BALL_STEP)
+        hik_quat_normalize(q + k);
+      else
+        q[k] = hik_clip(q[k], m->lower[k], m->upper[k]);
+    }
 }
 
 bool hik_inside(const hik_model *m, const double *q, double slack) {
-  for (int32_t k = 0; k < m->nq; k++)
-    if (!(q[k] >= m->lower[k] - slack && q[k] <= m->upper[k] + slack)) return false;
   for (int32_t s = 0; s < m->n_step; s++) {
-    const double *b = q + m->step_q[s];
-    if (m->step_kind[s] == HIK_BALL_STEP &&
-        !(fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3] - 1) <= 1e-9))
+    int32_t k = m->step_q[s];
+    const double *b = q + k;
+    if (m->step_kind[s] == HIK_BALL_STEP
+            ? !(fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3] - 1) <= 1e-9)
+            : !(*b >= m->lower[k] - slack && *b <= m->upper[k] + slack))
       return false;
   }
   return true;
