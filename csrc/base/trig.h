@@ -1,9 +1,11 @@
 /* trig.h: own sine, cosine and arc tangent, so that every machine, compiler and instruction set gives the same bytes
    (libm's differ from version to version). Only + - * / sqrt and rounding are used.
 
-   hik_sincos  |error| <= 1.2e-16 absolute + rounding for |x| <= 1e5 (Cody and Waite in three parts); beyond that the
-               reduction loses digits as any double argument of that size does. Not finite in, NaN out.
-   hik_atan2   |error| <= 4e-16 relative to the result.
+   hik_sincos  |error| <= 2e-16 for |x| <= 1.6e6, and <= 2.5 units in the last place (Cody and Waite in three
+               parts); beyond that <= 2e-16 plus half the spacing of doubles at x, up to 1e300. A larger x, or one
+               that is not finite, gives NaN.
+   hik_atan2   |error| <= 4e-16 relative to the result, as for hik_asin and hik_acos. A zero of y or x counts as +0.
+   Each bound is checked against long double by tests/test_trig.c.
    Source: minimax polynomials of the Cephes library (Moshier 1989), published constants. */
 #ifndef HIK_TRIG_H
 #define HIK_TRIG_H

@@ -1,0 +1,175 @@
+"""Compiles the C core for the tests: objects once per session and flavour, then test programs and extensions.
+
+The source tree is found by the environment variable HANDIK_SOURCE or beside this folder.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("HANDIK_SOURCE") or Path(__file__).resolve().parent.parent).resolve()
+CSRC = SOURCE / "csrc"
+INSTALL = "apt-get install gcc python3-dev python3-venv"
+
+# Appended after the flags of setup.py. Traces need frames and symbols; -O1 keeps the build short.
+FLAVOURS = {
+    "plain": "",
+    "asan": "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all",
+    "tsan": "-O1 -g -fno-omit-frame-pointer -fsanitize=thread",
+}
+LIMIT = 240  # seconds one program may take
+
+
+class BuildError(Exception):
+    """The compiler is missing or refused the source."""
+
+
+@cache
+def compiler() -> list[str]:
+    """Return the compiler command, or say what must be installed."""
+    command = shlex.split(os.environ.get("CC", "gcc"))
+    if shutil.which(command[0]) is None:
+        raise BuildError(f"no C compiler: {command[0]!r} is not on the PATH; {INSTALL}")
+    return command
+
+
+@cache
+def product_flags() -> tuple[str, ...]:
+    """Read the flags of setup.py from its text, so that they have one home."""
+    setup = SOURCE / "setup.py"
+    if not setup.is_file():
+        raise BuildError(
+            f"no source tree at {SOURCE}: set HANDIK_SOURCE to the folder that holds setup.py"
+        )
+    for node in ast.walk(ast.parse(setup.read_text("utf-8"))):
+        if isinstance(node, ast.Constant) and str(node.value).startswith("-std=c11"):
+            return tuple(shlex.split(node.value))
+    raise BuildError("setup.py holds no string that begins with -std=c11")
+
+
+def is_library(path: Path, csrc: Path = CSRC) -> bool:
+    """Tell whether a file is part of the library proper: neither binding, test, fuzzer nor included body."""
+    parts = path.relative_to(csrc).parts
+    return not path.name.endswith(".inc.c") and not {"python", "tests", "fuzz"} & set(parts)
+
+
+def library_sources(csrc: Path = CSRC) -> list[Path]:
+    return sorted(p for p in csrc.rglob("*.c") if is_library(p, csrc))
+
+
+def binding_sources(csrc: Path = CSRC) -> list[Path]:
+    return sorted((csrc / "python").glob("*.c"))
+
+
+def test_sources(csrc: Path = CSRC) -> list[Path]:
+    return sorted((csrc / "tests").glob("test_*.c"))
+
+
+def call(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+
+
+@dataclass
+class Builder:
+    """Builds one flavour of one source tree into one folder, each object once."""
+
+    folder: Path
+    flavour: str
+    csrc: Path = CSRC
+
+    @property
+    def flags(self) -> list[str]:
+        return [
+            *product_flags(),
+            *shlex.split(FLAVOURS[self.flavour]),
+            f"-I{self.csrc}",
+            f"-I{self.csrc / 'include'}",
+            '-DHANDIK_VERSION="0.0.0+test"',
+            "-fPIC",
+        ]
+
+    @property
+    def link(self) -> list[str]:
+        return ["-pthread", *(f for f in shlex.split(FLAVOURS[self.flavour]) if "sanitize" in f), "-lm"]
+
+    def objects(self, sources: list[Path], extra: tuple[str, ...] = ()) -> list[str]:
+        """Compile what is not compiled yet, as many files at a time as there are cores."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        names = [
+            self.folder / ("_".join(p.relative_to(self.csrc).with_suffix(".o").parts)) for p in sources
+        ]
+        todo = [(s, o) for s, o in zip(sources, names, strict=True) if not o.exists()]
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            list(
+                pool.map(
+                    lambda so: call(
+                        [*compiler(), *self.flags, *extra, "-c", str(so[0]), "-o", str(so[1])]
+                    ),
+                    todo,
+                )
+            )
+        return [str(o) for o in names]
+
+    def program(self, source: Path) -> Path:
+        """Build one test program against the whole library."""
+        target = self.folder / source.stem
+        objects = self.objects([*library_sources(self.csrc), source])
+        call([*compiler(), *objects, "-o", str(target), *self.link])
+        return target
+
+    def extension(self, package: Path) -> Path:
+        """Copy the installed package and put a `_core` of this flavour into it; return the import folder."""
+        import numpy as np
+
+        header = Path(sysconfig.get_path("include")) / "Python.h"
+        if not header.is_file():
+            raise BuildError(f"{header} is missing; {INSTALL}")
+        site = self.folder / "site"
+        shutil.copytree(package, site / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+        cores = sorted((site / package.name).glob("_core*.so"))
+        if len(cores) != 1:
+            raise BuildError(f"{package} holds {len(cores)} compiled _core, expected one")
+        extra = (
+            "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
+            "-DNPY_TARGET_VERSION=NPY_1_25_API_VERSION",
+            "-DPy_LIMITED_API=0x030b0000",
+            f"-I{header.parent}",
+            f"-I{np.get_include()}",
+        )
+        objects = self.objects(library_sources(self.csrc))
+        objects += self.objects(binding_sources(self.csrc), extra)
+        call([*compiler(), "-shared", *objects, "-o", str(cores[0]), *self.link])
+        return site
+
+
+def sanitizer_environment(flavour: str) -> dict[str, str]:
+    """Return the environment in which a program of this flavour stops at its first finding."""
+    return os.environ | {
+        "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1:detect_stack_use_after_return=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+        "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
+    }
+
+
+def run_program(program: Path, flavour: str) -> subprocess.CompletedProcess[str]:
+    """Run a test program in its own folder."""
+    return subprocess.run(
+        [str(program)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT,
+        cwd=program.parent,
+        env=sanitizer_environment(flavour),
+    )

@@ -1,0 +1,80 @@
+"""What all tests share: report header, guards, random numbers, Hypothesis profiles, C builders."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+import numpy as np
+import pytest
+from _native import Builder
+from hypothesis import HealthCheck, settings
+
+import handik
+
+COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"  # every extra is installed: nothing may be skipped for want of one
+INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
+
+settings.register_profile("default", max_examples=60, deadline=None)
+settings.register_profile(
+    "ci", max_examples=100, deadline=None, derandomize=True, print_blob=True, database=None
+)
+settings.register_profile(
+    "sanitize",
+    max_examples=5,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile(
+    os.environ.get("HANDIK_HYPOTHESIS") or ("ci" if os.environ.get("CI") else "default")
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to test the source tree where the installed wheel is meant."""
+    where = Path(handik.__file__).resolve()
+    if INSTALLED and "site-packages" not in where.parts:
+        raise pytest.UsageError(f"HANDIK_INSTALLED=1, but handik was imported from {where}")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return (
+        f"handik {handik.__version__} from {Path(handik.__file__).parent}, simd {handik.simd()}, "
+        f"numpy {np.__version__}, {platform.machine()}, {os.cpu_count()} cores"
+    )
+
+
+def missing_extras(reporter: pytest.TerminalReporter) -> list[str]:
+    """List the tests that were skipped because a package could not be imported."""
+    skipped = reporter.stats.get("skipped", [])
+    return [r.nodeid for r in skipped if "could not import" in str(r.longrepr)]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if COMPLETE and exitstatus == 0 and reporter is not None and missing_extras(reporter):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for name in missing_extras(terminalreporter) if COMPLETE else []:
+        terminalreporter.write_line(
+            f"FAILED {name}: skipped for a missing package, though HANDIK_COMPLETE=1 promises all"
+        )
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Return a generator with a fixed seed, new for each test."""
+    return np.random.default_rng(20240229)
+
+
+@pytest.fixture(scope="session")
+def builders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Builder]:
+    """Return a builder for each flavour; objects are kept for the session."""
+    root = tmp_path_factory.mktemp("native")
+    return {name: Builder(root / name, name) for name in ("plain", "asan", "tsan")}

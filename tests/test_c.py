@@ -1,0 +1,32 @@
+"""The C tests: every csrc/tests/test_*.c, with the flags of the product, plain and sanitized.
+
+The sanitized flavour runs under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from _native import CSRC, Builder, run_program, test_sources
+
+pytestmark = pytest.mark.build
+CLOSING = re.compile(r"^(\d+) passed, 0 failed$")
+
+
+def test_source_tree_is_there() -> None:
+    assert test_sources(), f"no test_*.c below {CSRC}: set HANDIK_SOURCE to the source tree"
+
+
+@pytest.mark.parametrize("flavour", ["plain", "asan"])
+@pytest.mark.parametrize("source", test_sources(), ids=lambda p: p.stem)
+def test_program(source: Path, flavour: str, builders: dict[str, Builder]) -> None:
+    program = builders[flavour].program(source)
+    done = run_program(program, flavour)
+    shown = f"{done.stdout[-6000:]}{done.stderr[-6000:]}"
+    assert done.returncode == 0, f"exit status {done.returncode}\n{shown}"
+    last = done.stdout.strip().splitlines()[-1:] or [""]
+    closing = CLOSING.match(last[0])
+    assert closing, f"no closing line 'N passed, 0 failed'\n{shown}"
+    assert int(closing[1]) > 0, "the program ran no test"
