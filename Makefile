@@ -1,0 +1,35 @@
+# Short names for the commands of CONTRIBUTING.md. `make dev` first; PYTHON chooses the interpreter it uses.
+PYTHON ?= python3
+BIN := .venv/bin
+.PHONY: dev test fast asan tsan bench wheel docs lint clean
+
+dev: ## environment with everything a change needs
+	$(PYTHON) -m venv .venv && $(BIN)/python -m pip install -q -e '.[dev]'
+	test ! -d .git || $(BIN)/pre-commit install
+
+test: ## all tests of both layers on the built wheel, in fresh environments
+	$(PYTHON) tests/run.py
+
+fast: ## the quick tests on the working tree
+	$(BIN)/python -m pytest -q -m 'not slow and not build' tests
+
+asan: ## C tests and extension under AddressSanitizer and UndefinedBehaviorSanitizer, with the planted bugs
+	$(BIN)/python -m pytest -q tests/test_c.py tests/test_sanitizers.py -k 'asan'
+
+tsan: ## the same under ThreadSanitizer
+	$(BIN)/python -m pytest -q tests/test_sanitizers.py -k 'tsan'
+
+bench: ## the figures of the README
+	$(BIN)/python -m benchmarks
+
+wheel: ## source archive and wheel into dist/
+	$(BIN)/python -m build
+
+docs: ## examples in the docstrings, and the notebooks
+	$(BIN)/python -m pytest -q tests/test_docs.py tests/test_notebooks.py
+
+lint: ## everything that is checked without running the code
+	$(BIN)/pre-commit run --all-files
+
+clean:
+	rm -rf build dist *.egg-info handik/_core*.so

@@ -1,0 +1,135 @@
+"""The rules of the house that can be checked by reading the sources; standard library only.
+
+Run as a script it prints what it finds and exits with 1; tests/test_house.py runs each rule as a test, and a bad
+example against each, so that a rule that finds nothing is known to be able to.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+LONGEST = 700  # lines of a file
+COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+NOT_IN_CORE = re.compile(
+    r"\b(printf|fprintf|puts|putchar|perror|exit|_exit|abort|assert|longjmp|signal|alloca)\s*\("
+)
+LIBM = re.compile(
+    r"\b(sin|cos|tan|sincos|asin|acos|atan|atan2|exp|exp2|log|log2|log10|log1p|expm1|pow|hypot|cbrt|sinh|cosh|tanh)"
+    r"[fl]?\s*\("
+)
+BAD_FLAG = re.compile(r"-ffast-math|-Ofast|-funsafe-math-optimizations|-march=native|-mtune=native")
+PUBLIC_FUNCTION = re.compile(r"^HIK_API\b[^;]*?\b(hik_\w+)\s*\(", re.M)
+
+
+def bare(text: str) -> str:
+    """Blank out comments and string literals, keeping line numbers."""
+    return COMMENT_OR_TEXT.sub(lambda m: '""' + "\n" * m[0].count("\n"), text)
+
+
+def files(root: Path, *patterns: str) -> Iterator[tuple[Path, str]]:
+    for pattern in patterns:
+        for path in sorted(root.glob(pattern)):
+            yield path.relative_to(root), path.read_text("utf-8")
+
+
+def core(root: Path) -> Iterator[tuple[Path, str]]:
+    """All C but the binding, the tests and the fuzzers."""
+    for path, text in files(root, "csrc/**/*.[ch]"):
+        if not {"python", "tests", "fuzz"} & set(path.parts):
+            yield path, text
+
+
+def hits(path: Path, text: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := pattern.search(line):
+            yield f"{path}:{number}: {found[0].strip()}"
+
+
+def only_the_binding_knows_python(root: Path) -> Iterator[str]:
+    pattern = re.compile(r'#\s*include\s*["<](Python\.h|numpy/[^">]*)[">]')
+    for path, text in files(root, "csrc/**/*.[ch]", "csrc/**/*.def"):
+        if "python" not in path.parts:
+            yield from hits(path, text, pattern)
+
+
+def the_core_never_prints_or_exits(root: Path) -> Iterator[str]:
+    for path, text in core(root):
+        yield from hits(path, bare(text), NOT_IN_CORE)
+
+
+def the_core_calls_no_transcendental_of_libm(root: Path) -> Iterator[str]:
+    for path, text in core(root):
+        yield from hits(path, bare(text), LIBM)
+
+
+def every_source_has_its_test(root: Path) -> Iterator[str]:
+    for path, _ in core(root):
+        if path.suffix != ".c" or path.name.endswith(".inc.c") or "simd" in path.parts:
+            continue
+        if not (root / "csrc/tests" / f"test_{path.name}").is_file():
+            yield f"{path}: csrc/tests/test_{path.name} is missing"
+
+
+def every_test_runs_all_its_functions(root: Path) -> Iterator[str]:
+    """A test function that RUN does not name is never run, and the compiler need not say so."""
+    for path, text in files(root, "csrc/tests/test_*.c"):
+        written = set(re.findall(r"^static void (test_\w+)\(void\)", text, re.M))
+        for name in sorted(written - set(re.findall(r"\bRUN\((\w+)\)", text))):
+            yield f"{path}: {name} is not run"
+
+
+def no_flag_that_changes_results(root: Path) -> Iterator[str]:
+    for path, text in files(root, "setup.py", "pyproject.toml", "Makefile", "csrc/**/*.[ch]"):
+        yield from hits(path, bare(text) if path.suffix in (".c", ".h") else text, BAD_FLAG)
+
+
+def every_public_function_has_a_comment(root: Path) -> Iterator[str]:
+    for path, text in files(root, "csrc/include/handik/handik.h"):
+        if not PUBLIC_FUNCTION.search(text):
+            yield f"{path}: no public function found; is the rule's pattern still right?"
+        for found in PUBLIC_FUNCTION.finditer(text):
+            # A run of declarations with nothing between them may share the comment above the first.
+            above = re.sub(r"(HIK_API\b[^;]*;\s*)*\Z", "", text[: found.start()]).rstrip()
+            if not above.endswith("*/") or above.splitlines()[-1].rstrip().endswith("- */"):
+                yield f"{path}: {found[1]} has no comment above it"
+
+
+def no_file_is_too_long(root: Path) -> Iterator[str]:
+    for path, text in files(root, "csrc/**/*.[ch]", "handik/**/*.py", "handik/**/*.pyi"):
+        count = text.count("\n")
+        if count > LONGEST:
+            yield f"{path}: {count} lines, more than {LONGEST}"
+
+
+def no_variable_arrays(root: Path) -> Iterator[str]:
+    """A local array whose length is a lower-case name; members and parameters do not end in a semicolon alike."""
+    pattern = re.compile(r"^\s{2,}(?:double|float|int|int32_t|int64_t|size_t|char|hik_pose)\s+\w+\[[a-z_]\w*(?:->\w+)?\]\s*[;=]")
+    for path, text in core(root):
+        yield from hits(path, bare(text), pattern)
+
+
+RULES: tuple[Callable[[Path], Iterator[str]], ...] = (
+    only_the_binding_knows_python,
+    the_core_never_prints_or_exits,
+    the_core_calls_no_transcendental_of_libm,
+    every_source_has_its_test,
+    every_test_runs_all_its_functions,
+    no_flag_that_changes_results,
+    every_public_function_has_a_comment,
+    no_file_is_too_long,
+    no_variable_arrays,
+)
+
+
+def main() -> int:
+    root = Path(__file__).resolve().parent.parent
+    found = [f"{rule.__name__}: {line}" for rule in RULES for line in rule(root)]
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
