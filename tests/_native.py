@@ -1,4 +1,4 @@
-"""Compiles the C core for the tests: objects once per session and flavour, then test programs and extensions.
+"""Compiles the C core for the tests: objects once a flavour, then programs and extensions.
 
 The source tree is found by the environment variable HANDIK_SOURCE or beside this folder.
 """
@@ -26,6 +26,7 @@ FLAVOURS = {
     "asan": "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all",
     "tsan": "-O1 -g -fno-omit-frame-pointer -fsanitize=thread",
 }
+ASAN_OPTIONS = "allocator_may_return_null=1:detect_stack_use_after_return=1"
 LIMIT = 240  # seconds one program may take
 
 
@@ -57,7 +58,7 @@ def product_flags() -> tuple[str, ...]:
 
 
 def is_library(path: Path, csrc: Path = CSRC) -> bool:
-    """Tell whether a file is part of the library proper: neither binding, test, fuzzer nor included body."""
+    """Tell a file of the library proper from binding, test, fuzzer and included body."""
     parts = path.relative_to(csrc).parts
     return not path.name.endswith(".inc.c") and not {"python", "tests", "fuzz"} & set(parts)
 
@@ -70,7 +71,7 @@ def binding_sources(csrc: Path = CSRC) -> list[Path]:
     return sorted((csrc / "python").glob("*.c"))
 
 
-def test_sources(csrc: Path = CSRC) -> list[Path]:
+def program_sources(csrc: Path = CSRC) -> list[Path]:
     return sorted((csrc / "tests").glob("test_*.c"))
 
 
@@ -101,14 +102,14 @@ class Builder:
 
     @property
     def link(self) -> list[str]:
-        return ["-pthread", *(f for f in shlex.split(FLAVOURS[self.flavour]) if "sanitize" in f), "-lm"]
+        sanitizers = [f for f in shlex.split(FLAVOURS[self.flavour]) if "sanitize" in f]
+        return ["-pthread", *sanitizers, "-lm"]
 
     def objects(self, sources: list[Path], extra: tuple[str, ...] = ()) -> list[str]:
         """Compile what is not compiled yet, as many files at a time as there are cores."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        names = [
-            self.folder / ("_".join(p.relative_to(self.csrc).with_suffix(".o").parts)) for p in sources
-        ]
+        parts = [p.relative_to(self.csrc).with_suffix(".o").parts for p in sources]
+        names = [self.folder / "_".join(p) for p in parts]
         todo = [(s, o) for s, o in zip(sources, names, strict=True) if not o.exists()]
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             list(
@@ -129,7 +130,7 @@ class Builder:
         return target
 
     def extension(self, package: Path) -> Path:
-        """Copy the installed package and put a `_core` of this flavour into it; return the import folder."""
+        """Copy the installed package with a `_core` of this flavour; return the import folder."""
         import numpy as np
 
         header = Path(sysconfig.get_path("include")) / "Python.h"
@@ -156,7 +157,7 @@ class Builder:
 def sanitizer_environment(flavour: str) -> dict[str, str]:
     """Return the environment in which a program of this flavour stops at its first finding."""
     return os.environ | {
-        "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1:detect_stack_use_after_return=1",
+        "ASAN_OPTIONS": "detect_leaks=1:" + ASAN_OPTIONS,
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
         "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
     }

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, settings
 
 import handik
 
-COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"  # every extra is installed: nothing may be skipped for want of one
+# Every extra is installed: nothing may be skipped for want of one.
+COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
 INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
 
 settings.register_profile("default", max_examples=60, deadline=None)

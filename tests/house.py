@@ -1,7 +1,7 @@
 """The rules of the house that can be checked by reading the sources; standard library only.
 
-Run as a script it prints what it finds and exits with 1; tests/test_house.py runs each rule as a test, and a bad
-example against each, so that a rule that finds nothing is known to be able to.
+Run as a script it prints what it finds and exits with 1. tests/test_house.py runs each rule as a
+test, and a breach against each, so that a rule that finds nothing is known to be able to.
 """
 
 from __future__ import annotations
@@ -105,8 +105,11 @@ def no_file_is_too_long(root: Path) -> Iterator[str]:
 
 
 def no_variable_arrays(root: Path) -> Iterator[str]:
-    """A local array whose length is a lower-case name; members and parameters do not end in a semicolon alike."""
-    pattern = re.compile(r"^\s{2,}(?:double|float|int|int32_t|int64_t|size_t|char|hik_pose)\s+\w+\[[a-z_]\w*(?:->\w+)?\]\s*[;=]")
+    """Find local arrays whose length is a lower-case name."""
+    pattern = re.compile(
+        r"^\s{2,}(?:double|float|int|int32_t|int64_t|size_t|char|hik_pose)\s+"
+        r"\w+\[[a-z_]\w*(?:->\w+)?\]\s*[;=]"
+    )
     for path, text in core(root):
         yield from hits(path, bare(text), pattern)
 

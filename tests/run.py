@@ -1,15 +1,16 @@
-"""Sets up and runs all tests of both layers, on the wheel, from an empty folder: `python3 tests/run.py`.
+"""Sets up and runs all tests of both layers: `python3 tests/run.py`.
 
-Needs a compiler and Python's venv and headers; everything else is installed into fresh virtual environments in a
-temporary folder. In order:
+Needs a compiler and Python's venv and headers; everything else is installed into fresh virtual
+environments in a temporary folder. In order:
 
 1. a source archive is made from a clean copy of this tree, and the wheel from that archive;
 2. the wheel is checked: abi3audit --strict, check-wheel-contents, twine check --strict;
-3. the quick tests run on that wheel under every other Python that is here (3.12, 3.13), and under the oldest NumPy;
-4. all tests run on that wheel, warnings as errors, from the tree of the source archive.
+3. the quick tests run on that wheel under each other Python that is here, and with the oldest NumPy;
+4. all tests run on that wheel, warnings as errors, from an empty folder; they are those of the
+   archive, so that a file missing from it is noticed.
 
-Options: --quick leaves out step 3 and the slow tests; --keep keeps the temporary folder; what follows `--` goes to
-the last pytest.
+Options: --quick leaves out step 3 and the slow tests; --keep keeps the temporary folder; what
+follows `--` goes to the last pytest.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ INSTALL = "apt-get install gcc libc6-dev python3-dev python3-venv"
 OLDEST_NUMPY = "numpy==1.25.*"
 TOOLS = ("build", "abi3audit", "check-wheel-contents", "twine")
 QUICK = ("numpy", "hypothesis>=6.100", "pytest>=8", "pytest-timeout>=2.3")
-NOT_COPIED = (".git", ".venv*", "build", "dist", "*.egg-info", "*.so", "__pycache__", ".*_cache", ".hypothesis", "out")
+NOT_COPIED = (
+    *(".git", ".venv*", ".*_cache", ".hypothesis", "__pycache__"),
+    *("build", "dist", "out", "*.egg-info", "*.so"),
+)
 
 
 def say(text: str) -> None:
@@ -49,14 +53,14 @@ def call(*command: str | Path, cwd: Path | None = None, **environment: str) -> N
     print("+ " + shlex.join(words), flush=True)
     status = subprocess.run(words, cwd=cwd, env=os.environ | environment, check=False).returncode
     if status != 0:
-        print(f"tests/run.py: exit status {status} from: {shlex.join(words)}", file=sys.stderr, flush=True)
+        print(f"tests/run.py: exit status {status} from {words[0]}", file=sys.stderr, flush=True)
         sys.exit(status if 0 < status < 128 else 1)
 
 
 def check_machine() -> None:
     """Say in one go all that must be installed first."""
     missing = []
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036
         stop(f"needs Python 3.11 or later, this is {sys.version.split()[0]} at {sys.executable}")
     if shutil.which(shlex.split(os.environ.get("CC", "gcc"))[0]) is None:
         missing.append("a C compiler (gcc)")
@@ -77,7 +81,7 @@ def environment(folder: Path, python: str, *packages: str | Path) -> Path:
 
 
 def other_pythons() -> dict[str, str]:
-    """Find the other interpreters that really run; a version manager's shim may be there and refuse."""
+    """Find the other interpreters that really run: the shim of a version manager may refuse."""
     found = {}
     managed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for version in ("3.11", "3.12", "3.13"):
@@ -121,14 +125,17 @@ def build(work: Path) -> tuple[Path, Path]:
 
 
 def pytest(python: Path, tree: Path, work: Path, *options: str, **variables: str) -> None:
-    """Run tests of the unpacked archive on the installed wheel, from a folder that holds nothing."""
+    """Run tests of the unpacked archive on the installed wheel, from an empty folder."""
     empty = Path(tempfile.mkdtemp(prefix="empty-", dir=work))
-    command = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", *options, tree / "tests")
+    fixed = ("-q", "-p", "no:cacheprovider", "-W", "error")
+    command = (python, "-m", "pytest", *fixed, *options, tree / "tests")
     call(*command, cwd=empty, HANDIK_INSTALLED="1", HANDIK_SOURCE=str(tree), **variables)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--quick", action="store_true", help="one Python, no slow tests")
     options.add_argument("--keep", action="store_true", help="keep the temporary folder")
     options.add_argument("pytest", nargs="*", help="options for the last pytest, after --")
@@ -151,7 +158,9 @@ def main() -> None:
                 pytest(inside, tree, work, *quick)
             if sys.version_info < (3, 12):
                 say(f"quick tests of the same wheel with {OLDEST_NUMPY}")
-                inside = environment(work / "oldest", sys.executable, f"{wheel}[plot]", *QUICK, OLDEST_NUMPY)
+                inside = environment(
+                    work / "oldest", sys.executable, f"{wheel}[plot]", *QUICK, OLDEST_NUMPY
+                )
                 pytest(inside, tree, work, *quick)
         say("all tests of both layers")
         inside = environment(work / "full", sys.executable, f"{wheel}[test]")

@@ -9,18 +9,18 @@ import re
 from pathlib import Path
 
 import pytest
-from _native import CSRC, Builder, run_program, test_sources
+from _native import CSRC, Builder, run_program, program_sources
 
 pytestmark = pytest.mark.build
 CLOSING = re.compile(r"^(\d+) passed, 0 failed$")
 
 
 def test_source_tree_is_there() -> None:
-    assert test_sources(), f"no test_*.c below {CSRC}: set HANDIK_SOURCE to the source tree"
+    assert program_sources(), f"no test_*.c below {CSRC}: set HANDIK_SOURCE to the source tree"
 
 
 @pytest.mark.parametrize("flavour", ["plain", "asan"])
-@pytest.mark.parametrize("source", test_sources(), ids=lambda p: p.stem)
+@pytest.mark.parametrize("source", program_sources(), ids=lambda p: p.stem)
 def test_program(source: Path, flavour: str, builders: dict[str, Builder]) -> None:
     program = builders[flavour].program(source)
     done = run_program(program, flavour)

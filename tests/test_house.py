@@ -14,14 +14,16 @@ pytestmark = pytest.mark.build  # reads the source tree
 BREACH = {
     "only_the_binding_knows_python": {"csrc/base/x.c": "#include <Python.h>\n"},
     "the_core_never_prints_or_exits": {"csrc/base/x.c": 'void f(void) {\n  printf("x");\n}\n'},
-    "the_core_calls_no_transcendental_of_libm": {"csrc/base/x.c": "double f(double x) { return sin(x); }\n"},
+    "the_core_calls_no_transcendental_of_libm": {
+        "csrc/base/x.c": "double f(double x) { return sin(x); }\n"
+    },
     "every_source_has_its_test": {"csrc/base/x.c": "int x;\n"},
     "every_test_runs_all_its_functions": {
         "csrc/tests/test_x.c": "static void test_a(void) {\n}\nint main(void) {\n}\n"
     },
     "no_flag_that_changes_results": {"setup.py": "flags = ['-ffast-math']\n"},
     "every_public_function_has_a_comment": {
-        "csrc/include/handik/handik.h": "/* Said. */\nHIK_API int hik_a(void);\n\nint x;\nHIK_API int hik_b(void);\n"
+        "csrc/include/handik/handik.h": "/* Said. */\nHIK_API int hik_a(void);\nint x;\nHIK_API int hik_b(void);\n"
     },
     "no_file_is_too_long": {"handik/x.py": "x = 1\n" * 701},
     "no_variable_arrays": {"csrc/base/x.c": "void f(int n) {\n  double x[n];\n}\n"},
@@ -47,7 +49,8 @@ def test_rule_finds_a_breach(rule: Callable[[Path], Iterator[str]], tmp_path: Pa
 def test_words_in_comments_and_texts_are_no_breach(tmp_path: Path) -> None:
     (tmp_path / "csrc/base").mkdir(parents=True)
     (tmp_path / "csrc/base/x.h").write_text(
-        '/* never printf(x) nor\n   sin(x) */\nstatic const char *a = "exit(1)"; // abort()\n', "utf-8"
+        '/* never printf(x) nor\n   sin(x) */\nstatic const char *a = "exit(1)"; // abort()\n',
+        "utf-8",
     )
     assert not list(house.the_core_never_prints_or_exits(tmp_path))
     assert not list(house.the_core_calls_no_transcendental_of_libm(tmp_path))

@@ -30,7 +30,11 @@ BOUND_MS = 100
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-W", "error", *arguments], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-W", "error", *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
 
 
