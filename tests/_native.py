@@ -125,9 +125,16 @@ class Builder:
     def program(self, source: Path) -> Path:
         """Build one test program against the whole library."""
         target = self.folder / source.stem
-        objects = self.objects([*library_sources(self.csrc), source])
+        objects = [*self.objects([source]), str(self.library())]
         call([*compiler(), *objects, "-o", str(target), *self.link])
         return target
+
+    def library(self) -> Path:
+        """Pack the library once, so that a program takes of it what it needs."""
+        archive = self.folder / "libhandik.a"
+        if not archive.exists():
+            call(["ar", "rcs", str(archive), *self.objects(library_sources(self.csrc))])
+        return archive
 
     def extension(self, package: Path) -> Path:
         """Copy the installed package with a `_core` of this flavour; return the import folder."""

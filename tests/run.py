@@ -5,7 +5,7 @@ environments in a temporary folder. In order:
 
 1. a source archive is made from a clean copy of this tree, and the wheel from that archive;
 2. the wheel is checked: abi3audit --strict, check-wheel-contents, twine check --strict;
-3. the quick tests run on that wheel under each other Python that is here, and with the oldest NumPy;
+3. the quick tests run on that wheel under each other Python here, and with the oldest NumPy;
 4. all tests run on that wheel, warnings as errors, from an empty folder; they are those of the
    archive, so that a file missing from it is noticed.
 

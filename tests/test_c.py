@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from _native import CSRC, Builder, run_program, program_sources
+from _native import CSRC, Builder, BuildError, program_sources, run_program
 
 pytestmark = pytest.mark.build
 CLOSING = re.compile(r"^(\d+) passed, 0 failed$")
@@ -22,7 +22,10 @@ def test_source_tree_is_there() -> None:
 @pytest.mark.parametrize("flavour", ["plain", "asan"])
 @pytest.mark.parametrize("source", program_sources(), ids=lambda p: p.stem)
 def test_program(source: Path, flavour: str, builders: dict[str, Builder]) -> None:
-    program = builders[flavour].program(source)
+    try:
+        program = builders[flavour].program(source)
+    except BuildError as error:
+        pytest.fail(str(error), pytrace=False)
     done = run_program(program, flavour)
     shown = f"{done.stdout[-6000:]}{done.stderr[-6000:]}"
     assert done.returncode == 0, f"exit status {done.returncode}\n{shown}"

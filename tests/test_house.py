@@ -23,7 +23,9 @@ BREACH = {
     },
     "no_flag_that_changes_results": {"setup.py": "flags = ['-ffast-math']\n"},
     "every_public_function_has_a_comment": {
-        "csrc/include/handik/handik.h": "/* Said. */\nHIK_API int hik_a(void);\nint x;\nHIK_API int hik_b(void);\n"
+        "csrc/include/handik/handik.h": (
+            "/* Said. */\nHIK_API int hik_a(void);\nint x;\nHIK_API int hik_b(void);\n"
+        )
     },
     "no_file_is_too_long": {"handik/x.py": "x = 1\n" * 701},
     "no_variable_arrays": {"csrc/base/x.c": "void f(int n) {\n  double x[n];\n}\n"},
