@@ -1,7 +1,7 @@
 """The sanitizers on the C core and on the extension, and three planted bugs that they must find.
 
-A sanitizer that is not linked in, not preloaded or told to be quiet looks just like clean code; so each one is also
-run on a copy of the core with a bug in it, by the same path, and must name the bug.
+A sanitizer that is not linked in, not preloaded or told to be quiet looks just like clean code; so
+each one is also run on a copy of the core with a bug in it, by the same path, and must name it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def planted(clean: Builder, plant: Plant, folder: Path) -> Builder:
 def python(
     flavour: str, site: Path, *arguments: str, cwd: Path
 ) -> subprocess.CompletedProcess[str]:
-    """Run Python with the sanitizer's library loaded first and the sanitized package found first."""
+    """Run Python with the sanitizer's library and the sanitized package found first."""
     found = [
         subprocess.run(
             [*compiler(), f"-print-file-name={name}"], capture_output=True, text=True, check=True

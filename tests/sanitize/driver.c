@@ -18,7 +18,8 @@ static void *exact(size_t count, size_t size) {
 
 /* A chain of hinges about z and y in turn, 0.3 m apart, and a frame at its tip. */
 static hik_model *make_chain(void) {
-  int32_t *parent = exact(JOINTS, sizeof *parent), *kind = exact(JOINTS, sizeof *kind), *on = exact(1, sizeof *on);
+  int32_t *parent = exact(JOINTS, sizeof *parent), *kind = exact(JOINTS, sizeof *kind),
+          *on = exact(1, sizeof *on);
   double *axis = exact(JOINTS * 3, sizeof *axis), *placement = exact((JOINTS + 1) * 12, sizeof *placement);
   double *lower = exact(JOINTS, sizeof *lower), *upper = exact(JOINTS, sizeof *upper);
   for (int j = 0; j <= JOINTS; j++) {
