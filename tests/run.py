@@ -47,12 +47,17 @@ def stop(text: str) -> None:
     sys.exit(f"tests/run.py: {text}")
 
 
-def call(*command: str | Path, cwd: Path | None = None, **environment: str) -> None:
-    """Run a command and stop with its exit status if it fails."""
+def call(
+    *command: str | Path, cwd: Path | None = None, quiet: bool = False, **environment: str
+) -> None:
+    """Run a command and stop with its exit status if it fails; a quiet one is shown only then."""
     words = [str(word) for word in command]
     print("+ " + shlex.join(words), flush=True)
-    status = subprocess.run(words, cwd=cwd, env=os.environ | environment, check=False).returncode
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True} if quiet else {}
+    done = subprocess.run(words, cwd=cwd, env=os.environ | environment, check=False, **output)
+    status = done.returncode
     if status != 0:
+        print(done.stdout or "", flush=True)
         print(f"tests/run.py: exit status {status} from {words[0]}", file=sys.stderr, flush=True)
         sys.exit(status if 0 < status < 128 else 1)
 
@@ -76,7 +81,7 @@ def environment(folder: Path, python: str, *packages: str | Path) -> Path:
     """Make a fresh virtual environment and return its Python."""
     call(python, "-m", "venv", folder)
     inside = folder / "bin" / "python"
-    call(inside, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages)
+    call(inside, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *packages)
     return inside
 
 
@@ -108,7 +113,7 @@ def build(work: Path) -> tuple[Path, Path]:
     tree = work / "tree"
     shutil.copytree(SOURCE, tree, ignore=shutil.ignore_patterns(*NOT_COPIED))
     tools = environment(work / "tools", sys.executable, *TOOLS)
-    call(tools, "-m", "build", "--outdir", work / "dist", tree)
+    call(tools, "-m", "build", "--outdir", work / "dist", tree, quiet=True)
     (archive,) = (work / "dist").glob("*.tar.gz")
     (wheel,) = (work / "dist").glob("*.whl")
     say(f"checks of {wheel.name}")
