@@ -1,0 +1,60 @@
+/* test_registry.c: solve/registry.c and term/registry.c: the tables as the public interface shows them. */
+#include "solve/solver.h"
+
+#include "check.h"
+
+static const hik_table tables[] = {HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES};
+
+static void test_every_row_is_found_by_its_name(void) {
+  for (int t = 0; t < HIK_COUNT_OF(tables); t++) {
+    CHECK(hik_count(tables[t]) > 0);
+    for (int32_t i = 0; i < hik_count(tables[t]); i++) {
+      hik_entry row = hik_row(tables[t], i);
+      CHECK(row.name && row.name[0] && row.summary && row.summary[0] && row.reference);
+      if (row.name) CHECK(hik_find(tables[t], row.name) == i); /* so no two rows share a name */
+      for (int32_t k = 0; k < row.n_param; k++) CHECK(row.param_name[k] && row.param_name[k][0]);
+    }
+  }
+}
+
+static void test_what_is_not_there_is_not_found(void) {
+  for (int t = 0; t < HIK_COUNT_OF(tables); t++) {
+    CHECK(hik_find(tables[t], "no such row") == -1 && hik_find(tables[t], "") == -1);
+    CHECK(hik_row(tables[t], -1).name == NULL && hik_row(tables[t], hik_count(tables[t])).name == NULL);
+  }
+  CHECK(hik_count((hik_table)99) == 0 && hik_find((hik_table)99, "fabrik") == -1);
+}
+
+static void test_every_solver_can_run_and_has_its_source(void) {
+  for (int32_t i = 0; i < hik_solver_class_count; i++) {
+    const hik_solver_class *c = hik_solver_classes[i];
+    hik_options o = hik_options_default(i);
+    CHECK(c->one != NULL);
+    CHECK(c->max_iter > 0 && o.max_iter == c->max_iter);
+    CHECK(c->stall >= 0 && c->stall < 1 && o.stall == c->stall);
+    CHECK(o.threads == 1 && o.restarts == 0 && o.time_limit == INFINITY && o.tick == NULL);
+    CHECK(c->reference && c->reference[0]);
+    CHECK(c->n_param >= 0 && c->n_param <= HIK_COUNT_OF(c->param_name));
+  }
+  CHECK(hik_find(HIK_SOLVERS, "fabrik") >= 0 && hik_find(HIK_SOLVERS, "ccd") >= 0);
+}
+
+static void test_every_term_has_its_functions(void) {
+  for (int32_t i = 0; i < hik_term_class_count; i++) {
+    const hik_term_class *c = hik_term_classes[i];
+    CHECK(c->width > 0 && c->rows > 0 && c->caps != 0);
+    CHECK(c->wanted && c->residual && c->jacobian && c->measure);
+    hik_term t = hik_term_default(i);
+    CHECK(t.kind == i && t.weight == 1 && t.frame == -1);
+    CHECK(memcmp(t.param, c->param_default, sizeof t.param) == 0);
+  }
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_every_row_is_found_by_its_name);
+  RUN(test_what_is_not_there_is_not_found);
+  RUN(test_every_solver_can_run_and_has_its_source);
+  RUN(test_every_term_has_its_functions);
+  CHECK_END();
+}
