@@ -5,7 +5,8 @@
 
 static void test_fail_writes_the_sentence_and_returns_the_status(void) {
   hik_error error = {HIK_OK, -1, ""};
-  CHECK(hik_fail(&error, HIK_BAD_MODEL, 3, "joint %d (%s): limits %g > %g", 3, "elbow", 1.0, 0.5) == HIK_BAD_MODEL);
+  CHECK(hik_fail(&error, HIK_BAD_MODEL, 3, "joint %d (%s): limits %g > %g", 3, "elbow", 1.0, 0.5) ==
+        HIK_BAD_MODEL);
   CHECK(error.status == HIK_BAD_MODEL);
   CHECK(error.index == 3);
   CHECK(strcmp(error.text, "joint 3 (elbow): limits 1 > 0.5") == 0);

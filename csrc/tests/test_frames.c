@@ -125,7 +125,8 @@ static void test_difference_undoes_integrate(void) {
   hik_rng rng = hik_rng_start(1, 2);
   for (int draw = 0; draw < 100; draw++) {
     hik_random_q(model, 7, (uint64_t)draw, q);
-    for (int32_t k = 0; k < size.nv; k++) v[k] = 3 * hik_rng_uniform(&rng) - 1.5; /* a ball turns by less than pi */
+    for (int32_t k = 0; k < size.nv; k++)
+      v[k] = 3 * hik_rng_uniform(&rng) - 1.5; /* a ball turns by less than pi */
     hik_integrate(model, 1, q, v, moved);
     hik_difference(model, 1, q, moved, back);
     for (int32_t k = 0; k < size.nv; k++) CHECK_NEAR(back[k], v[k], 1e-12);

@@ -25,8 +25,9 @@ static void test_coordinates_are_those_of_the_steps(void) {
 }
 
 static void test_the_kinds_have_the_freedoms_of_their_names(void) {
-  static const int32_t nv[HIK_JOINT_KINDS] = {[HIK_FIXED] = 0,  [HIK_REVOLUTE] = 1, [HIK_PRISMATIC] = 1, [HIK_CYLINDRICAL] = 2,
-                                              [HIK_UNIVERSAL] = 2, [HIK_PLANAR] = 3,   [HIK_BALL] = 3,      [HIK_FREE] = 6};
+  static const int32_t nv[HIK_JOINT_KINDS] = {
+      [HIK_FIXED] = 0,     [HIK_REVOLUTE] = 1, [HIK_PRISMATIC] = 1, [HIK_CYLINDRICAL] = 2,
+      [HIK_UNIVERSAL] = 2, [HIK_PLANAR] = 3,   [HIK_BALL] = 3,      [HIK_FREE] = 6};
   for (int i = 0; i < HIK_JOINT_KINDS; i++) CHECK(hik_joint_classes[i].nv == nv[i]);
 }
 

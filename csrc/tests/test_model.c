@@ -116,7 +116,7 @@ static void test_bad_mimics_are_refused(void) {
 static void test_a_chain_of_mimics_multiplies_out(void) {
   figure f;
   figure_planar(&f, 3);
-  FOLLOW(0, 1), f.mimic_line[0] = 2, f.mimic_line[1] = 0.1;   /* q0 = 2 q1 + 0.1 */
+  FOLLOW(0, 1), f.mimic_line[0] = 2, f.mimic_line[1] = 0.1;    /* q0 = 2 q1 + 0.1 */
   FOLLOW(1, 2), f.mimic_line[2] = -0.5, f.mimic_line[3] = 0.2; /* q1 = -0.5 q2 + 0.2 */
   hik_model *model = create(&f);
   CHECK(model != NULL);
@@ -193,13 +193,15 @@ static void test_a_million_joints_in_a_chain(void) {
   enum { N = 1000000 };
   hik_model_def def = hik_model_def_default();
   int32_t *parent = malloc(N * sizeof *parent), *kind = malloc(N * sizeof *kind), tip = N - 1;
-  double *axis = calloc(N, 3 * sizeof *axis), *place = calloc(N, 12 * sizeof *place), *limit = malloc(N * sizeof *limit);
+  double *axis = calloc(N, 3 * sizeof *axis), *place = calloc(N, 12 * sizeof *place),
+         *limit = malloc(N * sizeof *limit);
   double *lower = malloc(N * sizeof *lower), *q = calloc(N, sizeof *q), end[16];
   for (int32_t j = 0; j < N; j++) {
     parent[j] = j - 1, kind[j] = HIK_REVOLUTE, axis[3 * j + 2] = 1, limit[j] = 1, lower[j] = -1;
     figure_place(place + 12 * j, 1e-6, 0, 0, 0);
   }
-  def.n_joint = N, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = axis, def.placement = place;
+  def.n_joint = N, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = axis,
+  def.placement = place;
   def.lower = lower, def.upper = limit, def.frame_joint = &tip, def.frame_placement = place;
   hik_model *model;
   CHECK(hik_model_create(&def, &model, &error) == HIK_OK);
@@ -214,7 +216,9 @@ static void test_a_million_joints_in_a_chain(void) {
 
 /* ---- memory ---- */
 
-typedef struct counter { int live, left; } counter;
+typedef struct counter {
+  int live, left;
+} counter;
 
 static void *failing_alloc(void *context, size_t size) {
   counter *c = context;

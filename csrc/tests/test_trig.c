@@ -6,9 +6,9 @@
 #include "check.h"
 
 #define SINCOS_BOUND 2e-16L
-#define SINCOS_ULPS 2.5L
-#define ATAN_BOUND 4e-16L
-#define REACH 1.6e6 /* up to here the reduction is exact enough for SINCOS_BOUND */
+#define SINCOS_ULPS  2.5L
+#define ATAN_BOUND   4e-16L
+#define REACH        1.6e6 /* up to here the reduction is exact enough for SINCOS_BOUND */
 
 static uint64_t state = 88172645463325252u;
 
@@ -120,9 +120,24 @@ static void test_atan2_keeps_its_bound(void) {
 
 static void test_atan2_special_values(void) {
   static const double row[][2] = {
-      {0, 1},         {0, -1},         {1, 0},          {-1, 0},          {INFINITY, 1},         {-INFINITY, 1},
-      {1, INFINITY},  {1, -INFINITY},  {-1, -INFINITY}, {0, INFINITY},    {INFINITY, INFINITY},  {-INFINITY, INFINITY},
-      {1e300, 1e-300}, {-1e-300, -1e300}, {5e-324, -1}, {1e-320, 1e-320}, {INFINITY, -INFINITY}, {-INFINITY, -INFINITY},
+      {0, 1},
+      {0, -1},
+      {1, 0},
+      {-1, 0},
+      {INFINITY, 1},
+      {-INFINITY, 1},
+      {1, INFINITY},
+      {1, -INFINITY},
+      {-1, -INFINITY},
+      {0, INFINITY},
+      {INFINITY, INFINITY},
+      {-INFINITY, INFINITY},
+      {1e300, 1e-300},
+      {-1e-300, -1e300},
+      {5e-324, -1},
+      {1e-320, 1e-320},
+      {INFINITY, -INFINITY},
+      {-INFINITY, -INFINITY},
   };
   for (int i = 0; i < HIK_COUNT_OF(row); i++) {
     double wanted = atan2(row[i][0], row[i][1]);
@@ -131,7 +146,8 @@ static void test_atan2_special_values(void) {
   CHECK(hik_atan2(0, 0) == 0);
   CHECK(hik_atan2(-0.0, -0.0) == 0); /* a zero counts as +0, unlike in libm */
   CHECK_NEAR(hik_atan2(-0.0, -1), HIK_PI, 0);
-  CHECK(isnan(hik_atan2(NAN, 1)) && isnan(hik_atan2(1, NAN)) && isnan(hik_atan2(0, NAN)) && isnan(hik_atan2(NAN, 0)));
+  CHECK(isnan(hik_atan2(NAN, 1)) && isnan(hik_atan2(1, NAN)) && isnan(hik_atan2(0, NAN)) &&
+        isnan(hik_atan2(NAN, 0)));
 }
 
 static void test_acos_and_asin_keep_their_bound(void) {
