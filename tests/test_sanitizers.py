@@ -29,10 +29,13 @@ FOREIGN = re.compile(r"pinocchio|nbclient|nbformat|matplotlib|subprocess|multipr
 
 SOLVE = """
 import numpy as np, handik
-model = handik.chain([0.3] * 6)
-targets = np.random.default_rng(1).uniform(-0.6, 0.6, (400, 3)).copy()
-for solver in ("fabrik", "ccd"):
-    print(solver, model.solve(position=targets, solver=solver, threads=4).q.shape)
+model = handik.chain([0.3] * 6, "ball")
+targets = np.random.default_rng(1).uniform(-0.9, 0.9, (4000, 3))
+for solver in handik.solvers():
+    try:
+        print(solver.name, model.solve(position=targets, solver=solver.name, threads=4).q.shape)
+    except handik.UnsupportedError as error:
+        print(solver.name, error)
 """
 
 
