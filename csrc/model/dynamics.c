@@ -72,12 +72,13 @@ typedef struct layout {
 } layout;
 
 /* The most lanes any kernel uses: rows of q, v, a, tau and one of zeros or a centre Jacobian; per step a node and its
-   rotation in the world, and one node for the world; a mass matrix where joints mimic others. */
+   rotation in the world, and one node for the world; a mass matrix where it is small or joints mimic others. */
 static void lay_out(const hik_model *m, const hik_loads *loads, hik_block *block, layout *out) {
   size_t nq = (size_t)m->nq, nv = (size_t)m->nv, n_step = (size_t)m->n_step, square = 0, lanes;
   out->body = HIK_TAKE(block, double, 10 * n_step);
   out->push = HIK_TAKE(block, hik_push, loads->n_wrench);
-  if ((hik_has_mimic(m) && !hik_mul(nv, nv, &square)) || !hik_add(square, nq + 8 * nv, &lanes) ||
+  bool kept = hik_has_mimic(m) || m->nv <= HIK_DYNAMICS_SMALL;
+  if ((kept && !hik_mul(nv, nv, &square)) || !hik_add(square, nq + 8 * nv, &lanes) ||
       !hik_add(lanes, (n_step + 1) * (HIK_DYNAMICS_NODE + 9), &lanes)) {
     block->bad = true;
     return;

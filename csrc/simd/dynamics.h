@@ -44,8 +44,8 @@ HIK_INLINE bool hik_has_mimic(const hik_model *m) {
   return false;
 }
 
-/* Most lanes of a kernel, and most numbers of a step, in lanes. */
-enum { HIK_DYNAMICS_LANES = 8, HIK_DYNAMICS_NODE = 128 };
+/* Most lanes of a kernel; most numbers of a step, in lanes; largest nv whose mass matrix is kept in lanes. */
+enum { HIK_DYNAMICS_LANES = 8, HIK_DYNAMICS_NODE = 128, HIK_DYNAMICS_SMALL = 64 };
 
 extern const hik_dynamics_kernels hik_dynamics_base;
 #if defined(__x86_64__) && defined(__GNUC__)

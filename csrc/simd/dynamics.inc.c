@@ -450,16 +450,21 @@ static void mass_block(const hik_weighed *c, const lane *q, composite *node, con
   }
 }
 
+/* Small matrices are summed in lanes and then dealt out; large ones go straight to their rows. */
 static void mass_matrix(const hik_weighed *c, int64_t n, const double *q, double *out) {
   const hik_model *m = c->model;
   size_t entries = (size_t)m->nv * (size_t)m->nv;
-  lane *lq = c->lanes;
-  composite *node = (composite *)(void *)(lq + m->nq);
-  memset(out, 0, entries * (size_t)n * sizeof *out);
+  bool small = m->nv <= HIK_DYNAMICS_SMALL;
+  lane *lq = c->lanes, *lM = lq + m->nq;
+  composite *node = (composite *)(void *)(lM + (small ? entries : 0));
+  if (!small) memset(out, 0, entries * (size_t)n * sizeof *out);
   for (int64_t first = 0; first < n; first += LANES) {
-    square M = {out + entries * (size_t)first, 1, entries, n - first < LANES ? (int)(n - first) : LANES};
+    square direct = {out + entries * (size_t)first, 1, entries, n - first < LANES ? (int)(n - first) : LANES};
+    square inside = {(double *)lM, LANES, 1, LANES};
     lane_load(q, m->nq, first, n, lq);
-    mass_block(c, lq, node, &M);
+    if (small) memset(lM, 0, entries * sizeof *lM);
+    mass_block(c, lq, node, small ? &inside : &direct);
+    if (small) lane_store(lM, entries, first, n, out);
   }
 }
 
@@ -680,7 +685,7 @@ static void forward(const hik_weighed *c, int64_t n, const double *q, const doub
       inverse_block(c, first, n, lq, lv, zero, node, world, la);
       for (size_t i = 0; i < nv; i++) la[i] = lt[i] - la[i];
       square block = {(double *)M, LANES, 1, LANES};
-      for (size_t i = 0; i < nv * nv; i++) M[i] = lane_all(0);
+      memset(M, 0, nv * nv * sizeof *M);
       mass_block(c, lq, node, &block);
       solve_mass(nv, M, la);
     } else {
