@@ -134,7 +134,7 @@ static hik_weighed weigh(const hik_model *m, const hik_loads *loads, void *scrat
 }
 
 static const hik_dynamics_kernels *kernels(void) {
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef HIK_HAVE_X86
   const char *simd = hik_simd();
   if (strcmp(simd, "avx512") == 0) return &hik_dynamics_avx512;
   if (strcmp(simd, "avx2") == 0) return &hik_dynamics_avx2;

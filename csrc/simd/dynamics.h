@@ -2,6 +2,7 @@
 #ifndef HIK_SIMD_DYNAMICS_H
 #define HIK_SIMD_DYNAMICS_H
 #include "model/model.h"
+#include "simd/kernels.h"
 
 /* One external wrench, resolved against the model. */
 typedef struct hik_push {
@@ -48,7 +49,7 @@ HIK_INLINE bool hik_has_mimic(const hik_model *m) {
 enum { HIK_DYNAMICS_LANES = 8, HIK_DYNAMICS_NODE = 128, HIK_DYNAMICS_SMALL = 64 };
 
 extern const hik_dynamics_kernels hik_dynamics_base;
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef HIK_HAVE_X86
 extern const hik_dynamics_kernels hik_dynamics_avx2, hik_dynamics_avx512;
 #endif
 #endif

@@ -1,12 +1,19 @@
-/* dynamics_avx512.c: the lane kernels of the dynamics for AVX-512, eight doubles side by side. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw")
-#include "base/trig.h"
+/* dynamics_avx512.c: eight doubles a register. */
 #include "simd/dynamics.h"
-
+#ifdef HIK_HAVE_X86
+#include "base/trig.h"
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512dq,avx512vl")
+#endif
 #define LANES 8
 #define KERNELS hik_dynamics_avx512
 #include "simd/dynamics.inc.c"
+#ifdef __clang__
+#pragma clang attribute pop
 #else
-typedef int hik_dynamics_avx512_is_not_for_this_processor;
+#pragma GCC pop_options
+#endif
 #endif

@@ -1,8 +1,6 @@
-/* dynamics_base.c: the lane kernels of the dynamics for every processor (two doubles side by side where the compiler
-   has vectors). */
-#include "base/trig.h"
+/* dynamics_base.c: two doubles a register; one at a time where the compiler has no vectors. */
 #include "simd/dynamics.h"
-
+#include "base/trig.h"
 #if defined(__GNUC__)
 #define LANES 2
 #else
