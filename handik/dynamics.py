@@ -530,4 +530,4 @@ def _last(x: ArrayLike, name: str, width: int) -> Array:
 
 
 def _shaped(x: Array, lead: tuple[int, ...], *core: int) -> Array:
-    return x.reshape(*lead, *core)
+    return x.reshape((*lead, *core))
