@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
+from handik.dynamics import Dynamics
 from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.read import load_spec
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
 from handik.read.spec import JointSpec, ModelSpec
+from handik.weights import inertial_rows, motor_rows
 
 Array = NDArray[np.float64]
 
@@ -22,7 +24,7 @@ Array = NDArray[np.float64]
 KINDS: tuple[str, ...] = tuple(row[0] for row in _core.table("joints"))
 
 
-class Model(_core.Model):
+class Model(Dynamics, _core.Model):
     """A joint tree that never changes: build it from a spec, a file, a table or lengths.
 
     Parameters
@@ -283,6 +285,8 @@ class _Parts:
             "joint_names": tuple(self.names),
             "frame_index": {name: i for i, name in enumerate(self.frames)},
             "tip": self.tip,
+            "inertial": inertial_rows(self.spec.links, [joint.child for joint in joints]),
+            "motor": motor_rows(joints),
         }
 
     def _master(self, joint: JointSpec) -> int:

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "base/rng.h"
+#include "model/inertia.h"
 #include "model/joints.h"
 
 enum { COOKIE = 0x68696b6d, MAX_JOINTS = 1 << 26 };
@@ -79,6 +80,20 @@ static hik_status check_joint(const hik_model_def *def, int32_t j, hik_error *er
     return hik_fail(error, HIK_BAD_MODEL, j,
                     kind == HIK_PLANAR ? "joint %s: its second axis must lie in the plane, at right angles to the first"
                                        : "joint %s: its two axes are parallel",
+                    name_of(def, j).text);
+  return HIK_OK;
+}
+
+/* Body and drive of one joint. */
+static hik_status check_weight(const hik_model_def *def, int32_t j, hik_error *error) {
+  const double *body = def->inertial ? def->inertial + 10 * (size_t)j : NULL;
+  const double *motor = def->motor ? def->motor + 4 * (size_t)j : NULL;
+  if (body && !(hik_all_finite(body, 10) && body[0] >= 0))
+    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its mass is negative or its inertia is not finite",
+                    name_of(def, j).text);
+  if (motor && !(hik_all_finite(motor, 4) && motor[0] >= 0 && motor[2] >= 0 && motor[3] >= 0))
+    return hik_fail(error, HIK_BAD_MODEL, j,
+                    "joint %s: its rotor inertia or friction is negative, or a number of its drive is not finite",
                     name_of(def, j).text);
   return HIK_OK;
 }
@@ -158,6 +173,7 @@ static hik_status check_def(const hik_model_def *def, hik_error *error) {
                     def->n_joint, def->n_frame, MAX_JOINTS);
   for (int32_t j = 0; j < def->n_joint; j++) {
     hik_status status = check_joint(def, j, error);
+    if (!status) status = check_weight(def, j, error);
     if (status) return status;
   }
   hik_status status = check_frames(def, error);
@@ -254,6 +270,18 @@ static carry add_steps(const hik_model_def *def, hik_model *m, int32_t j, carry 
   return at;
 }
 
+/* Welds the body of joint j to the step that carries it, and gives its drive to its steps. */
+static void add_weight(const hik_model_def *def, hik_model *m, int32_t j, const carry *at) {
+  if (def->inertial && at->step >= 0)
+    hik_inertial_add(def->inertial + 10 * (size_t)j, &at->after, m->step_inertial + 10 * (size_t)at->step);
+  if (!def->motor || at->step < 0) return;
+  const double *motor = def->motor + 4 * (size_t)j;
+  for (int32_t s = at->step; s >= 0 && m->step_joint[s] == j; s--) {
+    double *out = m->step_motor + 3 * (size_t)s, gear = motor[1];
+    out[0] = motor[0] * gear * gear, out[1] = motor[2] * gear * gear, out[2] = motor[3] * fabs(gear);
+  }
+}
+
 /* Limits of masters, narrowed so that the joints that follow them stay inside their own; those have no room in
    lower/upper, so they come by the caller's spec: here only what the definition holds. */
 static void copy_limits(const hik_model_def *def, hik_model *m) {
@@ -332,6 +360,7 @@ static void freeze(const hik_model_def *def, hik_model *m, workspace *w) {
     carry above = def->parent[j] < 0 ? world : w->at[def->parent[j]];
     w->at[j] = add_steps(def, m, j, above, &next, w->line + 2 * (size_t)j);
     m->joint_step[j] = w->at[j].step;
+    add_weight(def, m, j, &w->at[j]);
   }
   for (int32_t f = 0; f < def->n_frame; f++) {
     carry above = def->frame_joint[f] < 0 ? world : w->at[def->frame_joint[f]];

@@ -76,6 +76,10 @@ int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object)
 
 PyObject *core_pose_columns(PyObject *module, PyObject *object);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
+/* Method _dynamics of Model; handik/dynamics.py is its only caller. */
+PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                              PyObject *kwnames);
+
 PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 extern const char core_solve_doc[];
 #endif

@@ -82,6 +82,14 @@ typedef struct hik_model_def {
   const double *mimic_line; /* [n_joint][2] scale, offset */
   const int32_t *frame_joint;      /* [n_frame] -1: the world */
   const double *frame_placement;   /* [n_frame][12] in the joint's moved frame */
+  /* The body that joint i carries, in its moved frame, [n_joint][10]: mass, first moment x y z (mass times centre of
+     mass), inertia xx xy xz yy yz zz about the frame's origin (entries of the matrix). Bodies on fixed joints are
+     welded to what carries them; one that hangs on the world is dropped. NULL: nothing has mass. */
+  const double *inertial;
+  /* The drive of joint i, [n_joint][4]: rotor inertia Im, gear ratio Gr, viscous friction B and Coulomb friction Cf,
+     all but Gr on the motor's side. Each coordinate v of the joint then takes
+     Im Gr^2 a + Gr^2 B v + |Gr| Cf sign(v). NULL: no drives. */
+  const double *motor;
   const char *const *joint_name;   /* [n_joint], for the error texts only; NULL: numbers are used */
   uint32_t cookie;                 /* set by hik_model_def_default */
 } hik_model_def;
@@ -222,7 +230,46 @@ HIK_API hik_options hik_options_default(int32_t solver);
 HIK_API hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options,
                              const hik_batch *batch, hik_error *error);
 
-/* ---- 6. the rest of the library -------------------------------------- */
+/* ---- 6. dynamics: batch first, no allocation ------------------------- */
+
+/* What acts on a figure besides its own weight and drives. */
+typedef struct hik_loads {
+  double gravity[3];             /* acceleration of a free fall, world axes; (0, 0, -9.81) by default */
+  int32_t n_wrench, n_payload;
+  const int32_t *wrench_frame;   /* [n_wrench] frame at whose origin the world pushes; on the world: no effect */
+  const double *wrench;          /* [n_wrench][6] force, then moment about that origin, world axes */
+  int64_t wrench_stride;         /* doubles from problem to problem; 0: the same for all */
+  const int32_t *payload_frame;  /* [n_payload] frame the payload is fixed to */
+  const double *payload;         /* [n_payload][10] as hik_model_def.inertial, in the frame's axes */
+  bool motor;                    /* rotor inertia and friction of the drives; true by default */
+  double coulomb_width;          /* > 0: sign(v) becomes v / sqrt(v^2 + width^2), smooth; 0 (default): sign(v) */
+  uint32_t cookie;               /* set by hik_loads_default */
+} hik_loads;
+
+/* Gravity downwards along z, nothing else. */
+HIK_API hik_loads hik_loads_default(void);
+/* Checks the loads against the model: frames that exist, finite numbers, masses >= 0. The functions below rely on it:
+   call it first. n problems are read when wrench_stride is not 0. */
+HIK_API hik_status hik_loads_check(const hik_model *model, const hik_loads *loads, int64_t n, hik_error *error);
+/* Bytes of working memory that the functions below need in `scratch` (any alignment); SIZE_MAX: does not fit. */
+HIK_API size_t hik_dynamics_scratch_size(const hik_model *model, const hik_loads *loads);
+/* tau [n][nv] that gives the accelerations a at q and v. v NULL: at rest; a NULL: none. */
+HIK_API void hik_inverse_dynamics(const hik_model *model, const hik_loads *loads, int64_t n, const double *q,
+                                  const double *v, const double *a, double *tau, void *scratch);
+/* Mass matrix [n][nv][nv], rotor inertias on its diagonal. */
+HIK_API void hik_mass_matrix(const hik_model *model, const hik_loads *loads, int64_t n, const double *q, double *out,
+                             void *scratch);
+/* Accelerations a [n][nv] under tau (NULL: none). NaN or infinite where a coordinate moves nothing that has mass. */
+HIK_API void hik_forward_dynamics(const hik_model *model, const hik_loads *loads, int64_t n, const double *q,
+                                  const double *v, const double *tau, double *a, void *scratch);
+/* Sums over the bodies, each output may be NULL: centre of mass [n][3] in the world and its Jacobian [n][3][nv],
+   momentum [n][6] (linear, then angular about the centre of mass), kinetic energy [n] with the rotors, potential
+   energy [n], zero at the world's origin. v NULL: at rest. */
+HIK_API void hik_mass_state(const hik_model *model, const hik_loads *loads, int64_t n, const double *q,
+                            const double *v, double *center, double *center_jacobian, double *momentum,
+                            double *kinetic, double *potential, void *scratch);
+
+/* ---- 7. the rest of the library -------------------------------------- */
 
 /* Version of the library, as in pyproject.toml. */
 HIK_API const char *hik_version(void);

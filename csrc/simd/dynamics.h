@@ -1,0 +1,55 @@
+/* dynamics.h: what the lane kernels of the dynamics share with model/dynamics.c. */
+#ifndef HIK_SIMD_DYNAMICS_H
+#define HIK_SIMD_DYNAMICS_H
+#include "model/model.h"
+#include "simd/kernels.h"
+
+/* One external wrench, resolved against the model. */
+typedef struct hik_push {
+  int32_t step;        /* that carries the frame; never the world */
+  double arm[3];       /* the frame's origin in the step's moved frame */
+  const double *value; /* force, then moment about the frame's origin, in world axes */
+  int64_t stride;      /* doubles from problem to problem, 0: the same for all */
+} hik_push;
+
+/* A call: the model with its payloads and pushes worked in. */
+typedef struct hik_weighed {
+  const hik_model *model;
+  /* [n_step][10] mass, first moment x y z, second moments xx xy xz yy yz zz (integrals of r r^T dm) about the origin
+     of the step's moved frame, in its axes. */
+  const double *body;
+  const double *motor;   /* [n_step][3] as the field step_motor; NULL: no motor terms */
+  double gravity[3];
+  double coulomb_width;  /* see hik_loads */
+  int32_t n_push;
+  const hik_push *push;
+  void *lanes;           /* working memory of the kernel, aligned to 64 bytes */
+} hik_weighed;
+
+/* What hik_mass_state writes, any pointer may be NULL. */
+typedef struct hik_mass_out {
+  double *center, *center_jacobian, *momentum, *kinetic, *potential;
+} hik_mass_out;
+
+typedef struct hik_dynamics_kernels {
+  void (*inverse)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *a, double *tau);
+  void (*mass_matrix)(const hik_weighed *, int64_t n, const double *q, double *out);
+  void (*forward)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *tau, double *a);
+  void (*state)(const hik_weighed *, int64_t n, const double *q, const double *v, const hik_mass_out *out);
+} hik_dynamics_kernels;
+
+/* A joint that follows another: its steps share a coordinate, so forward dynamics goes by the mass matrix. */
+HIK_INLINE bool hik_has_mimic(const hik_model *m) {
+  for (int32_t j = 0; j < m->n_joint; j++)
+    if (m->joint_mimic[j] >= 0) return true;
+  return false;
+}
+
+/* Most lanes of a kernel; most numbers of a step, in lanes; largest nv whose mass matrix is kept in lanes. */
+enum { HIK_DYNAMICS_LANES = 8, HIK_DYNAMICS_NODE = 128, HIK_DYNAMICS_SMALL = 64 };
+
+extern const hik_dynamics_kernels hik_dynamics_base;
+#ifdef HIK_HAVE_X86
+extern const hik_dynamics_kernels hik_dynamics_avx2, hik_dynamics_avx512;
+#endif
+#endif
