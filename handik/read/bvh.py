@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -148,7 +149,7 @@ def _joint(node: _Node, above: str, place: Array, parser: _Parser) -> JointSpec:
             f"position channels need all three positions and three rotations, not {node.channels}",
             node,
         )
-    if any(one == other for one, other in zip(turns, turns[1:], strict=False)):
+    if any(one == other for one, other in pairwise(turns)):
         parser.fail(f"two rotations in a row are about the same axis: {node.channels}", node)
     joint = JointSpec(node.name, "fixed", above, node.name, place)
     if len(turns) == 3:

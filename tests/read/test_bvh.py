@@ -134,8 +134,8 @@ def test_oddities():
     assert any("'hips' is taken: called 'hips_2'" in note for note in spec.notes)
     spec = read_bvh(BODY.replace("JOINT knee", "JOINT world"))
     assert spec.joints[2].name == "world_2"
-    inner = BODY.replace("CHANNELS 1 Xrotation", "CHANNELS 6 Zrotation Xrotation Yrotation "
-                         "Xposition Yposition Zposition").replace("3 4 5", "3 4 0 0 0 0 0 5")  # fmt: skip
+    six = "CHANNELS 6 Zrotation Xrotation Yrotation Xposition Yposition Zposition"
+    inner = BODY.replace("CHANNELS 1 Xrotation", six).replace("3 4 5", "3 4 0 0 0 0 0 5")
     assert read_bvh(inner).joints[2].kind == "free"
 
 
