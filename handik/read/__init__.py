@@ -47,10 +47,31 @@ def _read_xacro(path: Any, **options: Any) -> ModelSpec:
     )
 
 
+def _read_roboop(path: Any, **options: Any) -> ModelSpec:
+    from handik.read.roboop import read_roboop
+
+    return read_roboop(path, **options)
+
+
+def _read_bvh(path: Any, **options: Any) -> ModelSpec:
+    from handik.read.bvh import read_bvh
+
+    return read_bvh(path, **options)
+
+
+def _read_sdf(path: Any, **options: Any) -> ModelSpec:
+    from handik.read.sdf import read_sdf
+
+    return read_sdf(path, **options)
+
+
 #: Suffix in lower case -> reader; each takes a path and its own options.
 READERS: dict[str, Callable[..., ModelSpec]] = {
     ".urdf": _read_urdf,
     ".xacro": _read_xacro,
+    ".conf": _read_roboop,
+    ".bvh": _read_bvh,
+    ".sdf": _read_sdf,
 }
 
 

@@ -28,6 +28,8 @@ _KIND_WORDS = {
     "revolute": "revolute",
     "p": "prismatic",
     "prismatic": "prismatic",
+    "f": "fixed",
+    "fixed": "fixed",
 }
 
 
@@ -73,8 +75,8 @@ def from_dh(
     convention : str
         ``"standard"`` or ``"modified"`` (Craig).
     kinds : str or sequence of str, optional
-        ``"revolute"`` or ``"prismatic"`` for each row, or a word such as ``"RRPR"``; all
-        revolute by default.
+        ``"revolute"``, ``"prismatic"`` or ``"fixed"`` for each row, or a word such as
+        ``"RRPR"`` or ``"RRF"``; all revolute by default.
     lower, upper : array_like (n,), optional
         Limits of the coordinates, in radians or metres.
     names : sequence of str, optional
@@ -265,6 +267,8 @@ def _kinds(kinds: str | Sequence[str] | None, n: int) -> list[str]:
     for i, word in enumerate(words):
         kind = _KIND_WORDS.get(str(word).lower())
         if kind is None:
-            raise ArgumentError(f"kinds[{i}] is {word!r}, not 'revolute' (R) or 'prismatic' (P)")
+            raise ArgumentError(
+                f"kinds[{i}] is {word!r}, not 'revolute' (R), 'prismatic' (P) or 'fixed' (F)"
+            )
         found.append(kind)
     return found

@@ -613,8 +613,8 @@ def _check_joint(joint: JointSpec) -> None:
                 raise _fault("joint", name, "its axis and axis2 are not at a right angle")
     if joint.lower is not None or joint.upper is not None:
         joint.limits()
-    for label in ("effort", "velocity", "damping", "friction"):
-        value = getattr(joint, label)
+    values = (joint.effort, joint.velocity, joint.damping, joint.friction)
+    for label, value in zip(("effort", "velocity", "damping", "friction"), values, strict=True):
         if value is not None and not _finite(value):
             raise _fault("joint", name, f"its {label} is not finite: {value!r}")
     if joint.motor is not None:
@@ -686,7 +686,7 @@ def _check_shape(name: str, shape: GeometrySpec) -> None:
         )
     sizes = [*(shape.size or ())]
     sizes += [value for value in (shape.radius, shape.length) if value is not None]
-    if not all(map(_finite, (*sizes, *shape.scale))):
+    if not all(map(_finite, sizes)) or not all(map(_finite, shape.scale)):
         raise _fault("link", name, f"the size of its {shape.kind} is not finite")
     if sizes and min(sizes) < 0:
         raise _fault("link", name, f"the size of its {shape.kind} is negative")

@@ -160,6 +160,11 @@ PERSPECTIVE[3, 0] = 0.1
             "b",
         ),
         (
+            lambda s: setattr(s.links[1], "inertial", InertialSpec("heavy")),
+            "link 'b': its mass, .* is not finite",
+            "b",
+        ),
+        (
             lambda s: setattr(s.links[1], "inertial", InertialSpec(math.nan)),
             "link 'b': its mass, .* is not finite",
             "b",
