@@ -76,11 +76,11 @@ def ccd(
     goals: list[Goal],
     q0: Array,
     *,
-    max_iter: int = 200,
+    max_iter: int = 300,
     stall: float = 1e-6,
     nudges: int = 2,
     position_weight: float = 1.0,
-    orientation_weight: float = 0.1,
+    orientation_weight: float = 0.03,
     scale: float | None = None,
     out_of_reach: bool = False,
 ) -> Answer:

@@ -59,17 +59,18 @@ def fabrik_points(
        Target nearer than the longest link exceeds the rest: the longest link runs along u, the
        others against it, ``closest``, 1 iteration. In both cases it is converged if the error is
        within the tolerance.
-    3. Iteration: forward pass p[n] = target, then i = n-1..0: p[i] = p[i+1] + d[i] unit(p[i] -
-       p[i+1]); backward pass p[0] = base, then i = 0..n-1: p[i+1] = p[i] + d[i] unit(p[i+1] -
-       p[i]). Where two points coincide, the last direction of that pass is used again (at first -u,
-       u).
-    4. Error; converged when within the tolerance. The best points are kept. When the lowest error
-       has not fallen by ``stall`` of itself in 4 iterations: nudge, at most ``nudges`` times, then
-       ``stalled``. After ``max_iter``: ``max_iter``.
-    5. Nudge, the cure of the straight chain with its target on its own line: from the best points,
-       each inner point i moves by 0.1 (1 + round) d[i] along w, a vector at right angles to the
-       line base-target (a half turn further in odd rounds). One direction for all points: the chain
-       becomes an arch, which is what a folded chain ends as. Lengths are restored by the next pass.
+    3. Iteration: forward pass p[n] = target, then i = n-1..1: p[i] = p[i+1] + d[i] unit(p[i] -
+       p[i+1]); backward pass from p[0], i = 0..n-1: p[i+1] = p[i] + d[i] unit(p[i+1] - p[i]). Where
+       two points coincide, the last direction of that pass is used again; the forward pass begins
+       with -u, the backward pass with the last of the forward pass turned round.
+    4. Error; converged when within the tolerance. When the lowest error has not fallen by ``stall``
+       of itself in 4 iterations: nudge, at most ``nudges`` times, then ``stalled``. After
+       ``max_iter``: ``max_iter``. Without convergence the best of the last points and of those
+       before a nudge is given back.
+    5. Nudge, the cure of the straight chain with its target on its own line: each inner point i
+       moves by 0.1 (1 + round) d[i] at right angles to the line base-target (a half turn further in
+       odd rounds). One direction for all points: the chain becomes an arch, which is what a folded
+       chain ends as. The next pass restores the lengths.
 
     Returns
     -------
@@ -94,13 +95,14 @@ def fabrik_points(
         error = float(np.linalg.norm(p[n] - target))
         trace.append(error)
         return p, "converged" if error <= tolerance else "closest", 1, 0, trace
-    best, best_p, mark, quiet, remedies = error, p.copy(), error, 0, 0
+    kept, kept_p, mark, quiet, remedies = np.inf, p, error, 0, 0
+    claim, iteration = "max_iter", 0
     for iteration in range(1, max_iter + 1):
         p[n], last = target, -u
-        for i in range(n - 1, -1, -1):
+        for i in range(n - 1, 0, -1):
             last = _direction(p[i] - p[i + 1], last)
             p[i] = p[i + 1] + d[i] * last
-        p[0], last = base, u
+        last = -last
         for i in range(n):
             last = _direction(p[i + 1] - p[i], last)
             p[i + 1] = p[i] + d[i] * last
@@ -108,44 +110,47 @@ def fabrik_points(
         trace.append(error)
         if error <= tolerance:
             return p, "converged", iteration, remedies, trace
-        if error < best:
-            best, best_p = error, p.copy()
         if error < (1 - stall) * mark:
             mark, quiet = error, 0
         else:
             quiet += 1
-        if quiet >= PATIENCE:
-            if remedies >= nudges:
-                return best_p, "stalled", iteration, remedies, trace
+        if quiet >= PATIENCE and remedies >= nudges:
+            claim = "stalled"
+            break
+        if quiet >= PATIENCE and iteration < max_iter:
+            if error < kept:
+                kept, kept_p = error, p.copy()
             side = perpendicular(u) * (0.1 * (1 + remedies) * (-1.0 if remedies % 2 else 1.0))
-            p = best_p.copy()
             p[1:n] += d[1:n, None] * side
             remedies, mark, quiet = remedies + 1, np.inf, 0
-    return best_p, "max_iter", max_iter, remedies, trace
+    return kept_p if kept < error else p, claim, iteration, remedies, trace
 
 
 def _direction(v: Array, last: Array) -> Array:
     n = float(np.sqrt(v @ v))
-    return v / n if n > 1e-150 else last
+    return v / n if n > 1e-145 else last
 
 
 def pose_balls(tree: Tree, steps: list[int], frame: int, q: Array, points: Array) -> Array:
-    """Turn the balls of a chain, root to tip, by minimal rotations so that it runs through points.
+    """Turn the balls of a chain, root to tip, so that it runs through points.
 
-    ``points[k]`` is the origin of step k, the last point that of the frame.
+    ``points[k]`` is the origin of step k, the last point that of the frame. In the world every
+    link makes the smallest rotation from its start, so that its twist is kept.
     """
     out = np.array(q, float)
-    world = tree.world(out)
+    start = tree.world(out)
+    world = list(start)
     for k, s in enumerate(steps):
-        world[s] = tree.move(s, out, world)
-        r, x = world[s]
+        old = start[s][0]
         bone = tree.place(steps[k + 1])[1] if k + 1 < len(steps) else tree.frame_place(frame)[1]
-        wanted = points[k + 1] - x
-        if not np.linalg.norm(bone) > 0 or not np.linalg.norm(wanted) > 0:
-            continue
-        turn = minimal_rotation(unit(r @ bone), unit(wanted))
+        if not np.linalg.norm(bone) > 0:
+            whole = old
+        else:
+            whole = minimal_rotation(unit(old @ bone), unit(points[k + 1] - points[k])) @ old
+        base = tree.place(s)[0] if k == 0 else world[steps[k - 1]][0] @ tree.place(s)[0]
         i = tree.step_q[s]
-        out[i : i + 4] = quat_from_mat(quat_to_mat(out[i : i + 4]) @ (r.T @ turn @ r))
+        turned = quat_from_mat(base.T @ whole)
+        out[i : i + 4] = turned if turned @ q[i : i + 4] >= 0 else -turned
         world[s] = tree.move(s, out, world)
     return out
 
@@ -185,7 +190,9 @@ class FabrikOptions:
 
 
 PUBLISHED = FabrikOptions()
-ACCELERATED = FabrikOptions(extrapolate=1.0, chain_aim=4.0, feasible_turn=1.0)
+ACCELERATED = FabrikOptions(
+    extrapolate=1.0, chain_aim=10.0, feasible_turn=1.0, frame=0.1, back_frame=1.0
+)
 
 
 @dataclass
@@ -397,9 +404,9 @@ def fabrik_tree(
     goal: Goal,
     q0: Array,
     *,
-    max_iter: int = 100,
+    max_iter: int = 300,
     stall: float = 1e-6,
-    options: FabrikOptions = PUBLISHED,
+    options: FabrikOptions = ACCELERATED,
     scale: float | None = None,
     out_of_reach: bool = False,
 ) -> Answer:
@@ -427,8 +434,14 @@ def fabrik_tree(
     )
 
 
+def _inner(goal: Goal, points: Array) -> float:
+    """Tolerance of the points: what they meet must still be met by q."""
+    reach = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    return goal.position_tolerance * (1 - 1e-9) - 4e-16 * (len(points) + 3) * reach
+
+
 def fabrik_free(
-    tree: Tree, goal: Goal, q0: Array, *, max_iter: int = 100, stall: float = 1e-6, nudges: int = 2
+    tree: Tree, goal: Goal, q0: Array, *, max_iter: int = 300, stall: float = 1e-6, nudges: int = 2
 ) -> Answer:
     """FABRIK for a position on a chain of balls: ``fabrik_points``, then ``pose_balls``."""
     steps = tree.chain(goal.frame)
@@ -437,7 +450,7 @@ def fabrik_free(
     points = np.array([*(world[s][1] for s in steps), tip])
     assert goal.position is not None
     points, outcome, iterations, remedies, trace = fabrik_points(
-        points, goal.position, goal.position_tolerance * (1 - 1e-6), max_iter, stall=stall, nudges=nudges
+        points, goal.position, _inner(goal, points), max_iter, stall=stall, nudges=nudges
     )
     q = pose_balls(tree, steps, goal.frame, q0, points)
     error, _ = judge(tree, [goal], tree.world(q))

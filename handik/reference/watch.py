@@ -87,6 +87,8 @@ def run(
             if remedies >= nudges:
                 claim = "closest" if out_of_reach else "stalled"
                 return Answer(best_q, claim, iteration, remedies, best, trace)
+            if iteration == max_iter:
+                break
             q = nudge(tree, steps, best_q, remedies, reach)
             remedies, mark, quiet, fresh = remedies + 1, np.inf, 0, True
     claim = "closest" if out_of_reach else "max_iter"
