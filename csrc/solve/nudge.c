@@ -34,9 +34,8 @@ static size_t q_bytes(const hik_watch *w) { return (size_t)w->run->problem->mode
 
 /* Gives up with the best pose. */
 static bool finish(hik_watch *w, hik_outcome claim) {
-  bool away = hik_out_of_reach(w->run->problem, w->target);
   memcpy(w->answer->q, w->best_q, q_bytes(w));
-  w->answer->claim = away ? HIK_CLOSEST : claim;
+  w->answer->claim = w->away ? HIK_CLOSEST : claim;
   return false;
 }
 
@@ -50,6 +49,8 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
   memcpy(best_q, answer->q, q_bytes(w));
   if (v.met) answer->claim = HIK_CONVERGED;
   if (v.met) return false;
+  w->away = hik_out_of_reach(run->problem, target);
+  w->stall = w->away ? fmax(run->options->stall, 1e-4) : run->options->stall;
   return run->options->max_iter > 0 || finish(w, HIK_MAX_ITER);
 }
 
@@ -82,7 +83,7 @@ bool hik_watch_next(hik_watch *w) {
     w->best = v.error;
     memcpy(w->best_q, a->q, q_bytes(w));
   }
-  if (v.error < (1 - o->stall) * w->mark)
+  if (v.error < (1 - w->stall) * w->mark)
     w->mark = v.error, w->quiet = 0;
   else
     w->quiet++;

@@ -27,6 +27,8 @@ typedef struct hik_watch {
   double *best_q;       /* [nq] */
   double best, mark;    /* lowest error; error that must be beaten by the share */
   int32_t quiet;        /* iterations since it was */
+  double stall;         /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
+  bool away;            /* it is proved */
   int32_t nudges;       /* most nudges */
   bool fresh;           /* the iteration to come follows the start or a nudge: no history */
 } hik_watch;

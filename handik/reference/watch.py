@@ -70,6 +70,8 @@ def run(
     mark, quiet, remedies, fresh = error, 0, 0, True
     if met:
         return Answer(q, "converged", 0, 0, error, trace)
+    if out_of_reach:
+        stall = max(stall, 1e-4)  # no error ever meets it: do not crawl
     for iteration in range(1, max_iter + 1):
         q = iterate(q, fresh)
         fresh = False
