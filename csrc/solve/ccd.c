@@ -256,7 +256,7 @@ const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
     .summary = "cyclic coordinate descent, tip to root, each joint in closed form inside its limits",
     .reference = "Wang and Chen 1991",
-    .max_iter = 300, .stall = 1e-6, .n_param = 3,
+    .max_iter = 300, .stall = 1e-4, .n_param = 3,
     .param_name = {"nudges", "position_weight", "orientation_weight"},
     .param_default = {2, 1, 0.03},
     .accepts = accepts, .scratch_size = scratch_size, .begin = begin, .one = one};

@@ -378,7 +378,7 @@ const hik_solver_class hik_solver_fabrik = {
     .name = "fabrik",
     .summary = "forward and backward reaching; free chains on points, real joints with frames inside their limits",
     .reference = "Aristidou and Lasenby 2011, algorithm 1; Aristidou, Chrysanthou and Lasenby 2016",
-    .max_iter = 300, .stall = 1e-6, .n_param = 7,
+    .max_iter = 300, .stall = 1e-4, .n_param = 7,
     .param_name = {"nudges", "extrapolate", "chain_aim", "feasible_turn", "frame", "back_frame", "pose"},
     .param_default = {2, 1, 10, 1, 0.1, 1, 3},
     .accepts = accepts, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block};

@@ -77,7 +77,7 @@ def ccd(
     q0: Array,
     *,
     max_iter: int = 300,
-    stall: float = 1e-6,
+    stall: float = 1e-4,
     nudges: int = 2,
     position_weight: float = 1.0,
     orientation_weight: float = 0.03,

@@ -46,7 +46,7 @@ def fabrik_points(
     tolerance: float,
     max_iter: int,
     *,
-    stall: float = 1e-6,
+    stall: float = 1e-4,
     nudges: int = 2,
 ) -> tuple[Array, str, int, int, list[float]]:
     """FABRIK, algorithm 2.1, on a chain of free joints.
@@ -405,7 +405,7 @@ def fabrik_tree(
     q0: Array,
     *,
     max_iter: int = 300,
-    stall: float = 1e-6,
+    stall: float = 1e-4,
     options: FabrikOptions = ACCELERATED,
     scale: float | None = None,
     out_of_reach: bool = False,
@@ -441,7 +441,7 @@ def _inner(goal: Goal, points: Array) -> float:
 
 
 def fabrik_free(
-    tree: Tree, goal: Goal, q0: Array, *, max_iter: int = 300, stall: float = 1e-6, nudges: int = 2
+    tree: Tree, goal: Goal, q0: Array, *, max_iter: int = 300, stall: float = 1e-4, nudges: int = 2
 ) -> Answer:
     """FABRIK for a position on a chain of balls: ``fabrik_points``, then ``pose_balls``."""
     steps = tree.chain(goal.frame)
