@@ -19,7 +19,22 @@ from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
 from .watch import nudge
 
 __all__ = [
-    "ACCELERATED", "BALL", "PUBLISHED", "SLIDE", "TURN", "Answer", "FabrikOptions", "Goal", "Tree",
-    "best_turn", "ccd", "fabrik_free", "fabrik_points", "fabrik_tree", "fit_ball", "fit_turns",
-    "judge", "nudge",
+    "ACCELERATED",
+    "BALL",
+    "PUBLISHED",
+    "SLIDE",
+    "TURN",
+    "Answer",
+    "FabrikOptions",
+    "Goal",
+    "Tree",
+    "best_turn",
+    "ccd",
+    "fabrik_free",
+    "fabrik_points",
+    "fabrik_tree",
+    "fit_ball",
+    "fit_turns",
+    "judge",
+    "nudge",
 ]

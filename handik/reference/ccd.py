@@ -37,7 +37,7 @@ from .watch import run
 
 
 class _Effector:
-    """A goal on the way through a sweep: where its frame is while the joints below it have moved."""
+    """A goal as a sweep carries it: where its frame is after the joints below have moved."""
 
     def __init__(self, tree: Tree, goal: Goal, wp: float, wo: float) -> None:
         self.goal = goal
@@ -139,17 +139,28 @@ def ccd(
         return out
 
     return run(
-        tree, goals, steps, q0, sweep,
-        max_iter=max_iter, stall=stall, nudges=nudges, reach=reach, out_of_reach=out_of_reach,
+        tree,
+        goals,
+        steps,
+        q0,
+        sweep,
+        max_iter=max_iter,
+        stall=stall,
+        nudges=nudges,
+        reach=reach,
+        out_of_reach=out_of_reach,
     )
 
 
 def _slide(tree: Tree, s: int, z: Array, below: list[_Effector], q: Array) -> None:
     """Along z by the weighted mean of (Pd - Pe).z, inside the limits."""
-    weight = sum(e.wp for e in below)
+    weight, gain = 0.0, 0.0
+    for e in below:
+        if e.goal.position is not None:
+            weight += e.wp
+            gain += e.wp * float((e.goal.position - e.p) @ z)
     if not weight > 0:
         return
-    gain = sum(e.wp * float((e.goal.position - e.p) @ z) for e in below if e.wp > 0)
     old = tree.value(s, q)
     new = float(np.clip(old + gain / weight, *tree.step_limit[s]))
     tree.set_value(s, new, q)

@@ -267,8 +267,9 @@ class _Chain:
             i -= 1
         return i
 
-    def turned(self, i: int, frm: Array, to: Array, q: Array, world: list[tuple[Array, Array]]
-               ) -> Array:
+    def turned(
+        self, i: int, frm: Array, to: Array, q: Array, world: list[tuple[Array, Array]]
+    ) -> Array:
         """Rotation of link i when its point ``frm`` is turned towards ``to``.
 
         A link turns about its own joint, a slide about the last joint above that turns.
@@ -303,7 +304,7 @@ class _Chain:
         return out
 
     def aim(self, tip: Array, fresh: bool) -> Array:
-        """Target, or beyond it by min(r / (1 - r), 20) of the error, r the ratio of the last two."""
+        """Target, or beyond it by min(r / (1 - r), 20) errors, r the ratio of the last two."""
         assert self.goal.position is not None
         error = self.goal.position - tip
         last, self.last_error = self.last_error, error
@@ -390,7 +391,7 @@ class _Chain:
 
 
 def chain_reach(tree: Tree, frame: int) -> float:
-    """Sum of the lengths from the first joint above a frame to it, a slide by its longest extent."""
+    """Sum of the lengths from the root of a chain to its frame, a slide by its longest extent."""
     total = float(np.linalg.norm(tree.frame_place(frame)[1]))
     for k, s in enumerate(tree.chain(frame)):
         total += float(np.linalg.norm(tree.place(s)[1])) if k else 0.0
@@ -428,8 +429,15 @@ def fabrik_tree(
     reach = chain_reach(tree, goal.frame) if scale is None else scale
     chain = _Chain(tree, goal, reach, options)
     return run(
-        tree, [goal], chain.steps, q0, chain.iterate,
-        max_iter=max_iter, stall=stall, nudges=options.nudges, reach=reach,
+        tree,
+        [goal],
+        chain.steps,
+        q0,
+        chain.iterate,
+        max_iter=max_iter,
+        stall=stall,
+        nudges=options.nudges,
+        reach=reach,
         out_of_reach=out_of_reach,
     )
 
@@ -457,5 +465,15 @@ def fabrik_free(
     return Answer(q, outcome, iterations, remedies, error, trace)
 
 
-__all__ = ["ACCELERATED", "PUBLISHED", "FabrikOptions", "best_turn", "chain_reach", "fabrik_free",
-           "fabrik_points", "fabrik_tree", "links", "pose_balls"]
+__all__ = [
+    "ACCELERATED",
+    "PUBLISHED",
+    "FabrikOptions",
+    "best_turn",
+    "chain_reach",
+    "fabrik_free",
+    "fabrik_points",
+    "fabrik_tree",
+    "links",
+    "pose_balls",
+]

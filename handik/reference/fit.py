@@ -29,15 +29,16 @@ def best_turn(c: float, s: float, lower: float, upper: float, old: float) -> flo
     if q > upper:
         q -= TWO_PI * np.ceil((q - upper) / TWO_PI)
     if q >= lower:
-        return q
+        return float(q)
     low, high = q - lower, q - upper
     low -= TWO_PI * np.floor(low / TWO_PI + 0.5)
     high -= TWO_PI * np.floor(high / TWO_PI + 0.5)
     return lower if abs(low) <= abs(high) else upper
 
 
-def fit_turns(b: Array, between: list[Array], limits: list[tuple[float, float]], old: list[float]
-              ) -> list[float]:
+def fit_turns(
+    b: Array, between: list[Array], limits: list[tuple[float, float]], old: list[float]
+) -> list[float]:
     """Angles of turns with one origin: J = Rz(q0) P1 Rz(q1) P2 Rz(q2).
 
     ``between`` holds P1, P2... One turn is exact; more by coordinate ascent from ``old``, at most

@@ -12,7 +12,15 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 TURN, SLIDE, BALL = 0, 1, 2
 
-_DOUBLES = ("step_line", "step_limit", "step_placement", "frame_placement", "lower", "upper", "rest")
+_DOUBLES = (
+    "step_line",
+    "step_limit",
+    "step_placement",
+    "frame_placement",
+    "lower",
+    "upper",
+    "rest",
+)
 _INTS = ("step_parent", "step_kind", "step_q", "step_v", "frame_step")
 
 
@@ -35,7 +43,7 @@ def axis_rotation(axis: Array, c: float, s: float) -> Array:
 
 
 def perpendicular(a: Array) -> Array:
-    """Unit vector at right angles to a unit vector: a crossed with the axis it leans on least."""
+    """Return a unit vector at right angles to ``a``: a crossed with the axis it leans on least."""
     e = np.zeros(3)
     e[int(np.argmin(np.abs(a)))] = 1.0
     c = np.cross(a, e)
@@ -70,7 +78,7 @@ def quat_to_mat(q: Array) -> Array:
 
 
 def quat_from_mat(r: Array) -> Array:
-    """Unit quaternion of a rotation matrix (Shepperd's choice of the largest component)."""
+    """Return the unit quaternion of a rotation matrix, by Shepperd's choice of the largest part."""
     t = float(np.trace(r))
     i = int(np.argmax([t, r[0, 0], r[1, 1], r[2, 2]]))
     if i == 0:
@@ -215,7 +223,7 @@ class Tree:
             q[i] = np.clip(q[i], self.lower[i], self.upper[i])
 
     def chain(self, frame: int) -> list[int]:
-        """Steps from the root to the one that carries the frame."""
+        """List the steps from the root to the one that carries the frame."""
         out, s = [], int(self.frame_step[frame])
         while s >= 0:
             out.append(s)
@@ -223,7 +231,7 @@ class Tree:
         return out[::-1]
 
     def move(self, s: int, q: Array, world: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-        """Moved frame of step s in the world, given those above it."""
+        """Return the moved frame of step s in the world, given those above it."""
         parent = int(self.step_parent[s])
         r, o = self.place(s)
         x = o
@@ -238,7 +246,7 @@ class Tree:
         return r @ quat_to_mat(q[i : i + 4]), x
 
     def world(self, q: Array) -> list[tuple[Array, Array]]:
-        """Moved frames of all steps."""
+        """Return the moved frames of all steps."""
         out: list[tuple[Array, Array]] = []
         for s in range(self.n_step):
             out.append(self.move(s, q, out))
