@@ -2,10 +2,11 @@
 #include "model/joints.h"
 #include "solve/solver.h"
 
-extern const hik_solver_class hik_solver_fabrik;
+extern const hik_solver_class hik_solver_fabrik, hik_solver_ccd;
 
 const hik_solver_class *const hik_solver_classes[] = {
     &hik_solver_fabrik,
+    &hik_solver_ccd,
 };
 const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
 

@@ -1,0 +1,114 @@
+/* nudge.c: see nudge.h. */
+#include "solve/nudge.h"
+
+#include "base/quat.h"
+
+static void nudge_ball(double *q, int32_t place) {
+  double s, c, axis[3], turn[4], size = 0.3 / sqrt(1.25);
+  hik_sincos(HIK_GOLDEN_ANGLE * place, &s, &c);
+  axis[0] = size * c, axis[1] = size * s, axis[2] = size * 0.5;
+  hik_quat_exp(axis, turn);
+  hik_quat_mul(q, turn, q);
+  hik_quat_normalize(q);
+}
+
+void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach, double *q) {
+  for (int32_t k = 0; k < count; k++) {
+    int32_t s = list[k];
+    if (m->step_kind[s] == HIK_BALL_STEP) {
+      nudge_ball(q + m->step_q[s], k + 1 + round);
+      continue;
+    }
+    const double *limit = m->step_limit + 2 * (size_t)s;
+    double x = hik_step_value(m, s, q), wide = m->step_kind[s] == HIK_TURN ? 2 * HIK_PI : reach, middle = x;
+    if (limit[1] - limit[0] < 2 * wide) wide = limit[1] - limit[0], middle = 0.5 * (limit[0] + limit[1]);
+    if (fabs(x - middle) > 0.05 * wide)
+      x += 0.25 * (middle - x);
+    else
+      x += 0.075 * wide * ((k + round) % 2 == 0 ? 1 : -1);
+    hik_step_set(m, s, hik_clip(x, limit[0], limit[1]), q);
+  }
+}
+
+static size_t q_bytes(const hik_watch *w) { return (size_t)w->run->problem->model->nq * sizeof(double); }
+
+/* Gives up with the best pose. */
+static bool finish(hik_watch *w, hik_outcome claim) {
+  memcpy(w->answer->q, w->best_q, q_bytes(w));
+  w->answer->claim = w->away ? HIK_CLOSEST : claim;
+  return false;
+}
+
+bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
+                     int32_t nudges) {
+  *w = (hik_watch){.run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .fresh = true};
+  hik_verdict v;
+  hik_judge_one(run->problem, target, answer->q, run->world, &v);
+  if (answer->trace) answer->trace[0] = v.error;
+  w->best = w->mark = v.error;
+  memcpy(best_q, answer->q, q_bytes(w));
+  if (v.met) answer->claim = HIK_CONVERGED;
+  if (v.met) return false;
+  w->away = hik_out_of_reach(run->problem, target);
+  w->stall = w->away ? fmax(run->options->stall, 1e-4) : run->options->stall;
+  return run->options->max_iter > 0 || finish(w, HIK_MAX_ITER);
+}
+
+static void nudge(hik_watch *w) {
+  const hik_problem *p = w->run->problem;
+  hik_answer *a = w->answer;
+  memcpy(a->q, w->best_q, q_bytes(w));
+  hik_nudge(p->model, p->active, p->n_active, a->remedies, hik_problem_length(p), a->q);
+  hik_list_poses(p->model, p->active, p->n_active, a->q, w->run->world);
+  a->remedies++;
+  w->mark = INFINITY;
+  w->quiet = 0;
+  w->fresh = true;
+}
+
+bool hik_watch_next(hik_watch *w) {
+  const hik_problem *p = w->run->problem;
+  const hik_options *o = w->run->options;
+  hik_answer *a = w->answer;
+  hik_verdict v;
+  w->fresh = false;
+  a->iterations++;
+  hik_judge_world(p, w->target, a->q, w->run->world, &v);
+  if (a->trace) a->trace[a->iterations] = v.error;
+  if (v.met) {
+    a->claim = HIK_CONVERGED;
+    return false;
+  }
+  if (v.error < w->best) {
+    w->best = v.error;
+    memcpy(w->best_q, a->q, q_bytes(w));
+  }
+  if (v.error < (1 - w->stall) * w->mark)
+    w->mark = v.error, w->quiet = 0;
+  else
+    w->quiet++;
+  if (w->quiet >= HIK_PATIENCE) {
+    if (a->remedies >= w->nudges) return finish(w, HIK_STALLED);
+    if (a->iterations < o->max_iter) nudge(w);
+  }
+  if (a->iterations >= o->max_iter) return finish(w, HIK_MAX_ITER);
+  return hik_poll(w->run->worker, (int64_t)p->n_active + 1) || finish(w, HIK_STALLED);
+}
+
+hik_status hik_refuse_coupled(const hik_problem *p, const char *solver, hik_error *error) {
+  const hik_model *m = p->model;
+  hik_status status = HIK_OK;
+  char *seen = hik_allocate((size_t)m->nq + 1);
+  if (!seen) return hik_fail_memory(error, (size_t)m->nq + 1);
+  for (int32_t k = 0; k < p->n_active && !status; k++) {
+    int32_t s = p->active[k], at = m->step_q[s];
+    if (seen[at])
+      status = hik_fail(error, HIK_UNSUPPORTED, m->step_joint[s],
+                        "%s moves one joint at a time, but joint %d follows another joint of the same chain; use a "
+                        "solver that works with Jacobians",
+                        solver, m->step_joint[s]);
+    seen[at] = 1;
+  }
+  hik_release(seen);
+  return status;
+}

@@ -1,0 +1,124 @@
+#include "base/rng.h"
+#include "check.h"
+#include "solve/fit.h"
+
+static double uniform(hik_rng *rng, double low, double high) { return low + (high - low) * hik_rng_uniform(rng); }
+
+static double gain(double c, double s, double angle) {
+  double sine, cosine;
+  hik_sincos(angle, &sine, &cosine);
+  return c * cosine + s * sine;
+}
+
+/* Against 2,000 angles between the limits. */
+static void one_turn_is_the_best_inside(void) {
+  hik_rng rng = hik_rng_start(1, 1);
+  for (int i = 0; i < 300; i++) {
+    double c = uniform(&rng, -1, 1), s = uniform(&rng, -1, 1), low = uniform(&rng, -7, 6);
+    double high = low + uniform(&rng, 0, 4), best = -9;
+    double q = hik_best_turn(c, s, low, high, uniform(&rng, low, high));
+    CHECK(q >= low && q <= high);
+    for (int k = 0; k <= 2000; k++) best = fmax(best, gain(c, s, low + (high - low) * k / 2000));
+    CHECK(gain(c, s, q) >= best - 1e-12);
+  }
+}
+
+static void one_turn_stays_near_the_old_angle(void) {
+  CHECK_NEAR(hik_best_turn(1, 0, -INFINITY, INFINITY, 6), HIK_TWO_PI, 1e-12);
+  CHECK_NEAR(hik_best_turn(1, 0, -10, 10, -5), -HIK_TWO_PI, 1e-12);
+  CHECK(hik_best_turn(0, 0, -1, 1, 0.3) == 0.3);
+  CHECK(hik_best_turn(0, 0, -1, 1, 3) == 1);
+}
+
+static void random_rotation(hik_rng *rng, double *r) {
+  double q[4];
+  hik_rng_rotation(rng, q);
+  hik_quat_to_mat(q, r);
+}
+
+static double trace_of(const double *j, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < 9; i++) sum += j[i] * b[i];
+  return sum;
+}
+
+static void three_turns(const double *const between[], const double *q, double *j) {
+  double s, c, t[9];
+  hik_sincos(q[0], &s, &c);
+  hik_mat_turn_z(hik_pose_identity.r, c, s, j);
+  for (int k = 1; k < 3; k++) {
+    hik_sincos(q[k], &s, &c);
+    hik_mat_mul(j, between[k - 1], t);
+    hik_mat_turn_z(t, c, s, j);
+  }
+}
+
+/* Coordinate ascent never loses, never leaves the limits, and finds a rotation the turns can make. */
+static void several_turns_climb(void) {
+  hik_rng rng = hik_rng_start(2, 1);
+  const double x_up[9] = {0, 0, 1, 0, 1, 0, -1, 0, 0}, y_up[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
+  const double *between[2] = {x_up, y_up};
+  for (int i = 0; i < 300; i++) {
+    double limit[6] = {-1, 1, -1, 1, -1, 1}, made[3], q[3], b[9], j[9];
+    for (int k = 0; k < 3; k++) made[k] = uniform(&rng, -1, 1), q[k] = uniform(&rng, -1, 1);
+    three_turns(between, made, b);
+    three_turns(between, q, j);
+    double before = trace_of(j, b);
+    for (int round = 0; round < 30; round++) {
+      hik_fit_turns(b, 3, between, limit, q);
+      three_turns(between, q, j);
+      CHECK(trace_of(j, b) >= before - 1e-12);
+      before = trace_of(j, b);
+      for (int k = 0; k < 3; k++) CHECK(q[k] >= -1 && q[k] <= 1);
+    }
+    CHECK_NEAR(before, 3, 1e-6);
+  }
+}
+
+/* Against 200 rotations near the answer and 200 anywhere. */
+static void ball_is_the_best_rotation(void) {
+  hik_rng rng = hik_rng_start(3, 1);
+  for (int i = 0; i < 200; i++) {
+    double b[9], j[9], jj[9], r[9], near[9];
+    for (int k = 0; k < 9; k++) b[k] = uniform(&rng, -1, 1);
+    hik_fit_ball(b, hik_pose_identity.r, j);
+    hik_mat_tmul(j, j, jj);
+    for (int k = 0; k < 9; k++) CHECK_NEAR(jj[k], k % 4 == 0, 1e-8);
+    for (int k = 0; k < 400; k++) {
+      double v[3], quat[4];
+      for (int a = 0; a < 3; a++) v[a] = uniform(&rng, -0.1, 0.1);
+      hik_quat_exp(v, quat);
+      hik_quat_to_mat(quat, r);
+      hik_mat_mul(j, r, near);
+      if (k % 2) random_rotation(&rng, near);
+      CHECK(trace_of(near, b) <= trace_of(j, b) + 1e-5);
+    }
+  }
+}
+
+static void ball_with_one_pair_turns_it(void) {
+  hik_rng rng = hik_rng_start(4, 1);
+  for (int i = 0; i < 200; i++) {
+    double r[9], old[9], b[9] = {0}, j[9], y[3], x[3] = {1, 0, 0};
+    random_rotation(&rng, r);
+    random_rotation(&rng, old);
+    hik_mat_column(r, 1, y);
+    hik_add_pair(b, 2, y, x);
+    hik_fit_ball(b, old, j);
+    hik_mat_vec(j, x, x);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(x[k], y[k], 1e-5);
+  }
+  double b[9] = {0}, j[9];
+  hik_fit_ball(b, hik_pose_identity.r, j);
+  CHECK(memcmp(j, hik_pose_identity.r, sizeof j) == 0);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(one_turn_is_the_best_inside);
+  RUN(one_turn_stays_near_the_old_angle);
+  RUN(several_turns_climb);
+  RUN(ball_is_the_best_rotation);
+  RUN(ball_with_one_pair_turns_it);
+  CHECK_END();
+}

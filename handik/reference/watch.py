@@ -1,0 +1,97 @@
+"""What FABRIK and CCD share: the best pose, the stall test and the deterministic nudge.
+
+Both maps have fixed points that are no answers: a straight chain whose target lies on its own
+line, a joint at a limit on the wrong side. When the best error has not fallen by ``stall`` of
+itself for ``PATIENCE`` iterations the pose is nudged; after ``nudges`` of them the solver gives up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .tree import BALL, TURN, Answer, Array, Goal, Tree, judge, quat_exp, quat_mul
+
+PATIENCE = 4
+GOLDEN = 2.399963229728653
+"""Golden angle: successive directions that never repeat."""
+
+
+def nudge(tree: Tree, steps: list[int], q: Array, round_: int, reach: float) -> Array:
+    """Move every step of the list a little, the same way every time, and stay in the limits.
+
+    A turn or slide goes a quarter of the way to the middle of its range; one that is already in
+    the middle (to 5 % of the range), or has no range, goes 7.5 % of the range (2 pi, or the reach)
+    to one side, sides alternating by place in the list and by round. A ball turns by 0.3 rad about
+    the axis (cos a, sin a, 0.5), a = the golden angle times its place. All in the frames of the
+    joints, so the answer does not depend on how the figure stands in the world.
+    """
+    out = np.array(q, float)
+    for k, s in enumerate(steps):
+        i = tree.step_q[s]
+        if tree.step_kind[s] == BALL:
+            a = GOLDEN * (k + 1 + round_)
+            axis = np.array([np.cos(a), np.sin(a), 0.5])
+            turned = quat_mul(out[i : i + 4], quat_exp(0.3 / np.sqrt(1.25) * axis))
+            out[i : i + 4] = turned / np.linalg.norm(turned)
+            continue
+        low, high = tree.step_limit[s]
+        wide = 2 * np.pi if tree.step_kind[s] == TURN else reach
+        x = tree.value(s, out)
+        middle = x
+        if high - low < 2 * wide:
+            wide, middle = high - low, 0.5 * (low + high)
+        if abs(x - middle) > 0.05 * wide:
+            x += 0.25 * (middle - x)
+        else:
+            x += 0.075 * wide * (1.0 if (k + round_) % 2 == 0 else -1.0)
+        tree.set_value(s, float(np.clip(x, low, high)), out)
+    return out
+
+
+def run(
+    tree: Tree,
+    goals: list[Goal],
+    steps: list[int],
+    q0: Array,
+    iterate: Callable[[Array, bool], Array],
+    *,
+    max_iter: int,
+    stall: float,
+    nudges: int,
+    reach: float,
+    out_of_reach: bool = False,
+) -> Answer:
+    """Drive ``iterate(q, fresh)`` until met, stalled or capped; ``fresh`` tells of a new start."""
+    q = np.array(q0, float)
+    error, met = judge(tree, goals, tree.world(q))
+    trace, best, best_q = [error], error, q
+    mark, quiet, remedies, fresh = error, 0, 0, True
+    if met:
+        return Answer(q, "converged", 0, 0, error, trace)
+    if out_of_reach:
+        stall = max(stall, 1e-4)  # no error ever meets it: do not crawl
+    for iteration in range(1, max_iter + 1):
+        q = iterate(q, fresh)
+        fresh = False
+        error, met = judge(tree, goals, tree.world(q))
+        trace.append(error)
+        if met:
+            return Answer(q, "converged", iteration, remedies, error, trace)
+        if error < best:
+            best, best_q = error, q
+        if error < (1 - stall) * mark:
+            mark, quiet = error, 0
+        else:
+            quiet += 1
+        if quiet >= PATIENCE:
+            if remedies >= nudges:
+                claim = "closest" if out_of_reach else "stalled"
+                return Answer(best_q, claim, iteration, remedies, best, trace)
+            if iteration == max_iter:
+                break
+            q = nudge(tree, steps, best_q, remedies, reach)
+            remedies, mark, quiet, fresh = remedies + 1, np.inf, 0, True
+    claim = "closest" if out_of_reach else "max_iter"
+    return Answer(best_q, claim, max_iter, remedies, best, trace)

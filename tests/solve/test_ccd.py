@@ -1,0 +1,125 @@
+"""CCD of the core: against its twin, and what must hold of every answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from solver_figures import FIGURES, columns, goal_of, hinges, two_arms
+
+from handik import Axis, Orientation, Outcome, Pose, Position, Problem, Solver, chain
+from handik.errors import ArgumentError
+from handik.reference import Tree, ccd
+
+TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}
+TERMS = {"position": Position, "pose": Pose, "orientation": Orientation, "axis": Axis}
+
+
+def tip_of(model):
+    return "tip" if "tip" in model.frame_names else "f0"
+
+
+def compare(model, goals, terms, q0, max_iter):
+    tree = Tree(model)
+    got = Solver("ccd", max_iter=max_iter)(
+        Problem(model, terms), np.concatenate([columns(g) for g in goals]), q0=q0, trace=True
+    )
+    twin = ccd(tree, goals, q0, max_iter=max_iter)
+    assert got.iterations == twin.iterations
+    assert got.remedies == twin.remedies
+    assert Outcome(got.outcome).name.lower() == twin.outcome
+    np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-9)
+    np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, atol=1e-9)
+    return got
+
+
+@pytest.mark.parametrize("kind", TERMS)
+@pytest.mark.parametrize("name", FIGURES)
+def test_core_and_twin_agree(name, kind):
+    model = FIGURES[name]()
+    tree = Tree(model)
+    rng = np.random.default_rng(9)
+    for _ in range(3):
+        goal = goal_of(model, tree, tree.sample(rng), kind, tip_of(model), **TOLERANCES)
+        term = TERMS[kind](frame=tip_of(model), **TOLERANCES)
+        compare(model, [goal], [term], tree.sample(rng), 12)
+
+
+def test_two_goals_with_weights_agree_with_the_twin():
+    model = two_arms()
+    tree = Tree(model)
+    rng = np.random.default_rng(10)
+    for _ in range(4):
+        q = tree.sample(rng)
+        goals = [
+            goal_of(model, tree, q, "position", "f0", weight=2.0, **TOLERANCES),
+            goal_of(model, tree, q, "pose", "f1", **TOLERANCES),
+        ]
+        terms = [Position(frame="f0", weight=2.0, **TOLERANCES), Pose(frame="f1", **TOLERANCES)]
+        compare(model, goals, terms, tree.sample(rng), 15)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(sorted(FIGURES)), st.integers(0, 10**6))
+def test_limits_hold_and_no_sweep_raises_the_distance(name, seed):
+    model = FIGURES[name]()
+    q, q0 = model.sample(2, seed=seed)
+    got = model.solve(
+        position=model.fk(q)[:3, 3],
+        q0=q0,
+        solver="ccd",
+        trace=True,
+        nudges=0,
+        position_tolerance=1e-4,
+    )
+    assert np.all(got.q >= model.lower - 1e-12)
+    assert np.all(got.q <= model.upper + 1e-12)
+    trace = got.trace[: got.iterations + 1]
+    assert np.all(np.diff(trace) <= 1e-12)
+
+
+@pytest.mark.parametrize("share", [0.9, 0.7, 0.5])
+def test_straight_chain_with_its_target_on_its_line(share):
+    model = hinges()
+    got = model.solve(position=[share, 0, 0], solver="ccd", position_tolerance=1e-3)
+    assert got.converged
+
+
+def test_out_of_reach_gives_the_closest_pose():
+    got = hinges().solve(position=[[1.3, 0, 0], [0, 1.2, 0]], solver="ccd")
+    assert np.all(got.outcome == Outcome.CLOSEST)
+    assert np.all(got.position_error <= [0.302, 0.202])
+
+
+def test_fabrik_needs_fewer_iterations_on_a_planar_path():
+    """The thesis's finding, warm-started along a figure of eight."""
+    model = hinges()
+    s = np.linspace(0, 2 * np.pi, 100, endpoint=False)
+    path = np.c_[0.55 + 0.25 * np.sin(s), 0.3 * np.sin(2 * s), 0 * s]
+    total = {}
+    for solver in ("fabrik", "ccd"):
+        q, total[solver] = np.full(9, 0.1), 0
+        for point in path:
+            got = model.solve(position=point, q0=q, solver=solver, position_tolerance=1e-3)
+            assert got.converged
+            q, total[solver] = got.q, total[solver] + got.iterations
+    assert total["fabrik"] < total["ccd"]
+
+
+def test_weights_must_be_positive():
+    with pytest.raises(ArgumentError, match="positive"):
+        hinges().solve(position=[0.5, 0.1, 0], solver="ccd", position_weight=0)
+
+
+def test_long_chain_takes_linear_time():
+    n = 100_000
+    got = chain(np.full(n, 1 / n)).solve(
+        position=[0.3, 0.2, 0],
+        q0=np.full(n, 1e-5),
+        solver="ccd",
+        max_iter=3,
+        position_tolerance=1e-3,
+    )
+    assert got.iterations >= 1
+    assert np.isfinite(got.error)
