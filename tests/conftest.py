@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import handik
 
 # Every extra is installed: nothing may be skipped for want of one.
 COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
+MISSING = re.compile("could not import|not installed")
 INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
 
 settings.register_profile("default", max_examples=60, deadline=None)
@@ -51,7 +53,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 def missing_extras(reporter: pytest.TerminalReporter) -> list[str]:
     """List the tests that were skipped because a package could not be imported."""
     skipped = reporter.stats.get("skipped", [])
-    return [r.nodeid for r in skipped if "could not import" in str(r.longrepr)]
+    return [r.nodeid for r in skipped if MISSING.search(str(r.longrepr))]
 
 
 @pytest.hookimpl(trylast=True)
