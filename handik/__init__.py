@@ -15,7 +15,7 @@ from handik.errors import (
 )
 from handik.model import Model, chain, load
 from handik.problem import Problem
-from handik.read.spec import ModelSpec
+from handik.read.spec import Cone, ModelSpec
 from handik.result import Outcome, Result, SolveError
 from handik.solve import Solver, solvers
 from handik.terms import Axis, Orientation, Pose, Position
@@ -24,6 +24,7 @@ from handik.units import deg
 __all__ = [
     "ArgumentError",
     "Axis",
+    "Cone",
     "HandikError",
     "InternalError",
     "Model",

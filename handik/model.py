@@ -15,7 +15,7 @@ from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.read import load_spec
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
-from handik.read.spec import JointSpec, ModelSpec
+from handik.read.spec import Cone, JointSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
 
 Array = NDArray[np.float64]
@@ -117,14 +117,18 @@ class Model(Dynamics, _core.Model):
         return self._spec.copy()
 
     def with_limits(
-        self, limits: Mapping[str, Sequence[Any]] | None = None, /, **named: Sequence[Any]
+        self,
+        limits: Mapping[str, Sequence[Any] | Cone] | None = None,
+        /,
+        **named: Sequence[Any] | Cone,
     ) -> Model:
         """Return a model with other limits; this one stays as it is.
 
         Parameters
         ----------
         limits, **named : (lower, upper) by joint name
-            Radians or metres; for a joint of several coordinates two sequences. `handik.deg` helps.
+            Radians or metres; for a joint of several coordinates two sequences; for a ball a
+            `handik.Cone`. `handik.deg` helps.
 
         Raises
         ------
@@ -138,6 +142,9 @@ class Model(Dynamics, _core.Model):
         for name, pair in {**(limits or {}), **named}.items():
             if name not in joints:
                 raise name_not_found("joint", name, joints)
+            if isinstance(pair, Cone):
+                joints[name].cone = pair
+                continue
             if len(pair) != 2:
                 raise ArgumentError(f"limits of {name!r} must be a pair (lower, upper)")
             joints[name].lower, joints[name].upper = pair
@@ -182,6 +189,9 @@ class Model(Dynamics, _core.Model):
         for at in np.unique(self.step_q[self.step_kind == 2]):
             quaternion = rng.normal(size=(rows, 4))
             q[:, at : at + 4] = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
+        for step in np.flatnonzero(self.step_swing >= 0):
+            at = self.step_q[step]
+            q[:, at : at + 4] = _sample_cone(self.swing[self.step_swing[step]], rows, rng)
         return q[0] if n is None else q
 
     def _unknown_frame(self, name: object) -> str:
@@ -205,6 +215,25 @@ class Model(Dynamics, _core.Model):
         from handik.solve import solve_goal
 
         return solve_goal(self, **wishes)
+
+
+def _sample_cone(row: Array, rows: int, rng: np.random.Generator) -> Array:
+    """Quaternions of swings uniform in the cone's plane of angles, twists uniform in their range."""
+    half, (low, high) = row[9:13], row[13:15]
+    uv = np.empty((0, 2))
+    while len(uv) < rows:
+        draw = rng.uniform(-half[2:], half[:2], size=(2 * rows + 8, 2))
+        scaled = draw / np.maximum(np.where(draw >= 0, half[:2], half[2:]), 1e-9)
+        uv = np.concatenate([uv, draw[np.sum(scaled**2, axis=1) <= 1]])
+    uv = uv[:rows]
+    angle = np.linalg.norm(uv, axis=1)
+    axis = np.stack([-uv[:, 1], uv[:, 0]], axis=1) * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]
+    twist = 0.5 * rng.uniform(low, high, size=rows)
+    c, s, w = np.cos(twist), np.sin(twist), np.cos(0.5 * angle)
+    local = np.stack(
+        [axis[:, 0] * c + axis[:, 1] * s, axis[:, 1] * c - axis[:, 0] * s, w * s], axis=1
+    )
+    return np.concatenate([(w * c)[:, None], local @ row[:9].reshape(3, 3).T], axis=1)
 
 
 class _Parts:
@@ -271,7 +300,7 @@ class _Parts:
             "parent": _ints(self.link_joint[joint.parent] for joint in joints),
             "kind": _ints(KINDS.index(joint.kind) for joint in joints),
             "axis": _floats(joint.axis for joint in joints),
-            "axis2": _floats(joint.axis2 or (0.0, 0.0, 0.0) for joint in joints),
+            "axis2": _floats(joint.axis2 or _beside(joint) for joint in joints),
             "placement": _twelve([joint.placement for joint in joints]),
             "lower": np.array(lower, float),
             "upper": np.array(upper, float),
@@ -285,12 +314,30 @@ class _Parts:
             "joint_names": tuple(self.names),
             "frame_index": {name: i for i, name in enumerate(self.frames)},
             "tip": self.tip,
+            "swing": self._swings(),
             "inertial": inertial_rows(self.spec.links, [joint.child for joint in joints]),
             "motor": motor_rows(joints),
         }
 
+    def _swings(self) -> Array | None:
+        """Rows of the cones of limited balls, NaN for joints without one."""
+        if not any(joint.cone is not None and joint.kind == "ball" for joint in self.joints):
+            return None
+        none = (np.nan,) * 6
+        return _floats(none if joint.cone is None else joint.cone.row() for joint in self.joints)
+
     def _master(self, joint: JointSpec) -> int:
         return -1 if joint.mimic is None else self.index[joint.mimic.joint]
+
+
+def _beside(joint: JointSpec) -> Sequence[float]:
+    """Second axis of a limited ball that names none: x made square to the bone, or y."""
+    if joint.cone is None:
+        return (0.0, 0.0, 0.0)
+    bone = np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
+    other = np.array([1.0, 0.0, 0.0]) if abs(bone[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    square = other - bone * (other @ bone)
+    return tuple(square / np.linalg.norm(square))
 
 
 def _line(joint: JointSpec) -> tuple[float, float]:

@@ -56,6 +56,22 @@ static bool good_rotation(const double *r) {
   return hik_dot(c, z) > 0;
 }
 
+static bool limited(const hik_model_def *def, int32_t j) {
+  return def->swing && def->kind[j] == HIK_BALL && !isnan(def->swing[6 * (size_t)j]);
+}
+
+static hik_status check_swing(const hik_model_def *def, int32_t j, hik_error *error) {
+  const double *x = def->swing + 6 * (size_t)j;
+  for (int k = 0; k < 4; k++)
+    if (!(x[k] >= 0 && x[k] <= HIK_PI))
+      return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its swing limit %g rad is not between 0 and pi",
+                      name_of(def, j).text, x[k]);
+  if (!(x[4] <= x[5] && x[4] >= -HIK_PI && x[5] <= HIK_PI))
+    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its twist limits %g to %g rad are no range inside +-pi",
+                    name_of(def, j).text, x[4], x[5]);
+  return HIK_OK;
+}
+
 /* One joint's own numbers, without its limits. */
 static hik_status check_joint(const hik_model_def *def, int32_t j, hik_error *error) {
   int32_t kind = def->kind[j];
@@ -68,20 +84,20 @@ static hik_status check_joint(const hik_model_def *def, int32_t j, hik_error *er
   const double *place = def->placement + 12 * (size_t)j;
   if (!hik_all_finite(place, 12) || !good_rotation(place))
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its placement is not a rigid motion", name_of(def, j).text);
-  if (!needs_axis(kind)) return HIK_OK;
+  if (!needs_axis(kind) && !limited(def, j)) return HIK_OK;
   double a[3], b[3];
   if (!hik_all_finite(def->axis + 3 * (size_t)j, 3) || hik_unit(def->axis + 3 * (size_t)j, a) == 0)
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its axis is zero or not finite", name_of(def, j).text);
-  if (kind != HIK_UNIVERSAL && kind != HIK_PLANAR) return HIK_OK;
+  if (kind != HIK_UNIVERSAL && kind != HIK_PLANAR && !limited(def, j)) return HIK_OK;
   if (!def->axis2 || !hik_all_finite(def->axis2 + 3 * (size_t)j, 3) || hik_unit(def->axis2 + 3 * (size_t)j, b) == 0)
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its second axis is zero or not finite", name_of(def, j).text);
   double along = fabs(hik_dot(a, b));
-  if (kind == HIK_PLANAR ? along > 1e-6 : along > 1 - 1e-9)
+  if (kind != HIK_UNIVERSAL ? along > 1e-6 : along > 1 - 1e-9)
     return hik_fail(error, HIK_BAD_MODEL, j,
-                    kind == HIK_PLANAR ? "joint %s: its second axis must lie in the plane, at right angles to the first"
+                    kind != HIK_UNIVERSAL ? "joint %s: its second axis must be at right angles to the first"
                                        : "joint %s: its two axes are parallel",
                     name_of(def, j).text);
-  return HIK_OK;
+  return limited(def, j) ? check_swing(def, j, error) : HIK_OK;
 }
 
 /* Body and drive of one joint. */
@@ -195,6 +211,7 @@ static void count(const hik_model_def *def, hik_model *m) {
   for (int32_t j = 0; j < def->n_joint; j++) {
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
     m->n_step += c->n_step;
+    m->n_swing += limited(def, j);
     if (is_mimic(def, j)) continue;
     m->nq += c->nq;
     m->nv += c->nv;
@@ -240,6 +257,19 @@ static void axis_frame(const hik_model_def *def, int32_t j, int32_t which, doubl
 /* Pose from the moved frame of the last step above to what is asked, carried along the tree. */
 typedef struct carry { int32_t step; hik_pose after; } carry;
 
+/* Cone of ball j into its row: axes from the bone at rest and the direction of the first half-axis. */
+static void fill_swing(const hik_model_def *def, int32_t j, hik_swing *out) {
+  double x[3] = {1, 0, 0}, y[3], z[3] = {0, 0, 1}, square[3];
+  hik_unit(def->axis + 3 * (size_t)j, z);
+  hik_unit(def->axis2 + 3 * (size_t)j, x);
+  hik_axpy3(x, -hik_dot(x, z), z, square);
+  hik_unit(square, x);
+  hik_cross(z, x, y);
+  for (int i = 0; i < 3; i++) out->axes[3 * i] = x[i], out->axes[3 * i + 1] = y[i], out->axes[3 * i + 2] = z[i];
+  memcpy(out->half, def->swing + 6 * (size_t)j, sizeof out->half);
+  memcpy(out->twist, def->swing + 6 * (size_t)j + 4, sizeof out->twist);
+}
+
 /* Appends the steps of joint j below `above`; returns what its children hang on. */
 static carry add_steps(const hik_model_def *def, hik_model *m, int32_t j, carry above, int32_t *next,
                        const double *line) {
@@ -257,6 +287,7 @@ static carry add_steps(const hik_model_def *def, hik_model *m, int32_t j, carry 
     hik_pose_mul(&at.after, &turn, place);
     m->step_plain[s] = memcmp(place->r, hik_pose_identity.r, sizeof place->r) == 0;
     m->step_parent[s] = at.step;
+    m->step_swing[s] = -1;
     m->step_kind[s] = c->step[k].kind;
     m->step_joint[s] = j;
     m->step_q[s] = m->joint_q[j] + q;
@@ -368,6 +399,11 @@ static void freeze(const hik_model_def *def, hik_model *m, workspace *w) {
     m->frame_step[f] = above.step;
     hik_pose_mul(&above.after, &own, (hik_pose *)(void *)(m->frame_placement + 12 * (size_t)f));
   }
+  for (int32_t j = 0, row = 0; j < def->n_joint; j++) {
+    if (!limited(def, j)) continue;
+    fill_swing(def, j, (hik_swing *)(void *)(m->swing + 15 * (size_t)row));
+    m->step_swing[m->joint_step[j]] = row++;
+  }
   copy_limits(def, m);
   m->reach = measure_reach(m, w->far);
 }
@@ -412,7 +448,7 @@ void hik_model_free(hik_model *model) { hik_release(model); }
 /* ---- looking ---- */
 
 hik_sizes hik_model_sizes(const hik_model *m) {
-  return (hik_sizes){m->n_joint, m->n_frame, m->n_step, m->nq, m->nv, m->reach};
+  return (hik_sizes){m->n_joint, m->n_frame, m->n_step, m->n_swing, m->nq, m->nv, m->reach};
 }
 
 static const char *const field_names[] = {
@@ -444,9 +480,11 @@ void hik_clamp(const hik_model *m, int64_t n, double *q) {
   for (int64_t i = 0; i < n; i++, q += m->nq)
     for (int32_t s = 0; s < m->n_step; s++) {
       int32_t k = m->step_q[s];
-      if (m->step_kind[s] == HIK_BALL_STEP)
-        hik_quat_normalize(q + k);
-      else
+      const hik_swing *cone = hik_step_cone(m, s);
+      if (m->step_kind[s] == HIK_BALL_STEP) hik_quat_normalize(q + k);
+      if (cone)
+        hik_swing_clamp_quat(cone, q + k);
+      else if (m->step_kind[s] != HIK_BALL_STEP)
         q[k] = hik_clip(q[k], m->lower[k], m->upper[k]);
     }
 }
@@ -459,8 +497,25 @@ bool hik_inside(const hik_model *m, const double *q, double slack) {
             ? !(fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3] - 1) <= 1e-9)
             : !(*b >= m->lower[k] - slack && *b <= m->upper[k] + slack))
       return false;
+    const hik_swing *cone = hik_step_cone(m, s);
+    double x[3];
+    if (!cone) continue;
+    hik_swing_split(cone, b, x);
+    if (!(hik_swing_excess(cone, x) <= slack)) return false;
   }
   return true;
+}
+
+/* Uniform in the plane of angles of the cone, by rejection from its box; uniform in the twist. */
+static void random_swing(const hik_swing *s, hik_rng *rng, double *q) {
+  double x[3], ab[2];
+  do {
+    x[0] = -s->half[2] + hik_rng_uniform(rng) * (s->half[0] + s->half[2]);
+    x[1] = -s->half[3] + hik_rng_uniform(rng) * (s->half[1] + s->half[3]);
+    hik_swing_axes(s, x, ab);
+  } while (x[0] / ab[0] * (x[0] / ab[0]) + x[1] / ab[1] * (x[1] / ab[1]) > 1);
+  x[2] = s->twist[0] + hik_rng_uniform(rng) * (s->twist[1] - s->twist[0]);
+  hik_swing_join(s, x, q);
 }
 
 void hik_random_q(const hik_model *m, uint64_t seed, uint64_t draw, double *q) {
@@ -468,7 +523,11 @@ void hik_random_q(const hik_model *m, uint64_t seed, uint64_t draw, double *q) {
   for (int32_t s = 0; s < m->n_step; s++) {
     size_t i = (size_t)m->step_q[s];
     if (m->step_kind[s] == HIK_BALL_STEP) {
-      hik_rng_rotation(&rng, q + i);
+      const hik_swing *cone = hik_step_cone(m, s);
+      if (cone)
+        random_swing(cone, &rng, q + i);
+      else
+        hik_rng_rotation(&rng, q + i);
       continue;
     }
     double u = hik_rng_uniform(&rng);

@@ -6,12 +6,12 @@
    motions, not eight kinds, and the axis of a step is the third column of its rotation. Steps stand parents first. */
 #ifndef HIK_MODEL_H
 #define HIK_MODEL_H
-#include "base/pose.h"
+#include "model/swing.h"
 
 enum { HIK_TURN, HIK_SLIDE, HIK_BALL_STEP };
 
 struct hik_model {
-  int32_t n_joint, n_frame, n_step, nq, nv;
+  int32_t n_joint, n_frame, n_step, n_swing, nq, nv;
   double reach; /* greatest distance of a frame from the world along the tree: sum of link lengths and of slides */
 #define HIK_FIELD(letter, type, name, rows, columns, meaning) type *name;
 #include "handik/fields.def"
@@ -24,6 +24,11 @@ HIK_INLINE const hik_pose *hik_step_place(const hik_model *m, int32_t s) {
 }
 HIK_INLINE const hik_pose *hik_frame_place(const hik_model *m, int32_t f) {
   return (const hik_pose *)(const void *)(m->frame_placement + 12 * (size_t)f);
+}
+
+/* Limits of a ball, NULL when it has none. */
+HIK_INLINE const hik_swing *hik_step_cone(const hik_model *m, int32_t s) {
+  return m->step_swing[s] < 0 ? NULL : (const hik_swing *)(const void *)(m->swing + 15 * (size_t)m->step_swing[s]);
 }
 
 /* The step's own coordinate (turn, slide). */

@@ -38,14 +38,14 @@ static const char **names_of(PyObject *tuple, npy_intp count) {
 }
 
 enum { PARENT, KIND, AXIS, AXIS2, PLACEMENT, LOWER, UPPER, REST, MIMIC, MIMIC_LINE, FRAME_JOINT, FRAME_PLACEMENT,
-       INERTIAL, MOTOR, ARRAYS };
+       INERTIAL, MOTOR, SWING, ARRAYS };
 
 static const struct { const char *name; int type; int per; } arrays[ARRAYS] = {
     {"parent", NPY_INT32, 1},      {"kind", NPY_INT32, 1},   {"axis", NPY_DOUBLE, 3},
     {"axis2", NPY_DOUBLE, 3},      {"placement", NPY_DOUBLE, 12}, {"lower", NPY_DOUBLE, 0},
     {"upper", NPY_DOUBLE, 0},      {"rest", NPY_DOUBLE, 0},  {"mimic", NPY_INT32, 1},
     {"mimic_line", NPY_DOUBLE, 2}, {"frame_joint", NPY_INT32, 1}, {"frame_placement", NPY_DOUBLE, 12},
-    {"inertial", NPY_DOUBLE, 10},  {"motor", NPY_DOUBLE, 4},
+    {"inertial", NPY_DOUBLE, 10},  {"motor", NPY_DOUBLE, 4},     {"swing", NPY_DOUBLE, 6},
 };
 
 #define DATA(i) (a[i] ? PyArray_DATA(a[i]) : NULL)
@@ -58,6 +58,7 @@ static hik_model_def definition(PyArrayObject **a, const char **names) {
   def.placement = DATA(PLACEMENT), def.lower = DATA(LOWER), def.upper = DATA(UPPER), def.rest = DATA(REST);
   def.mimic = DATA(MIMIC), def.mimic_line = DATA(MIMIC_LINE);
   def.frame_joint = DATA(FRAME_JOINT), def.frame_placement = DATA(FRAME_PLACEMENT);
+  def.swing = DATA(SWING);
   def.inertial = DATA(INERTIAL), def.motor = DATA(MOTOR);
   def.joint_name = names;
   return def;
@@ -102,14 +103,15 @@ static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObje
 static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *keywords[] = {"parent", "kind", "axis", "axis2", "placement", "lower", "upper", "rest",
                              "mimic", "mimic_line", "frame_joint", "frame_placement", "joint_names", "frame_index",
-                             "tip", "inertial", "motor", NULL};
+                             "tip", "inertial", "motor", "swing", NULL};
   PyObject *objects[ARRAYS] = {NULL}, *joint_names = NULL, *frame_index = NULL;
   int tip = -1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOOOOOO!O!i|OO:Model", keywords, &objects[PARENT], &objects[KIND], &objects[AXIS], &objects[AXIS2],
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOOOOOO!O!i|OOO:Model", keywords, &objects[PARENT],
+                                   &objects[KIND], &objects[AXIS], &objects[AXIS2],
                                    &objects[PLACEMENT], &objects[LOWER], &objects[UPPER], &objects[REST],
                                    &objects[MIMIC], &objects[MIMIC_LINE], &objects[FRAME_JOINT],
                                    &objects[FRAME_PLACEMENT], &PyTuple_Type, &joint_names, &PyDict_Type, &frame_index,
-                                   &tip, &objects[INERTIAL], &objects[MOTOR]))
+                                   &tip, &objects[INERTIAL], &objects[MOTOR], &objects[SWING]))
     return NULL;
   core_state *state = core_state_of_type(type);
   if (!state) return NULL;

@@ -204,9 +204,27 @@ static bool lone_pair(const effector *f, const double *x, double *turn) {
   return true;
 }
 
+/* A limited ball: the best rotation in its own frame, and the turn in the world that leads there. */
+static void do_cone(const hik_swing *cone, const hik_pose *at, const double *b, double *mine, double *turn) {
+  double old[9], unmoved[9], left[9], local[9], fresh[9], moved[9];
+  hik_quat_to_mat(mine, old);
+  hik_mat_mult(at->r, old, unmoved); /* at = unmoved old */
+  /* tr(turn^T b) with turn = unmoved J at^T is tr(J^T (unmoved^T b at)) */
+  hik_mat_tmul(unmoved, b, left);
+  hik_mat_mul(left, at->r, local);
+  hik_fit_swing(local, cone, old, mine, fresh);
+  hik_mat_mul(unmoved, fresh, moved);
+  hik_mat_mult(moved, at->r, turn);
+}
+
 static void do_ball(sweep *w, int32_t s, const hik_pose *at, const double *b, const int32_t *goals, int32_t n,
                     double *q, double *turn) {
   double a[9], local[9], done[4], *mine = q + w->p->model->step_q[s];
+  const hik_swing *cone = hik_step_cone(w->p->model, s);
+  if (cone) {
+    do_cone(cone, at, b, mine, turn);
+    return;
+  }
   if (n != 1 || !lone_pair(w->effector + goals[0], at->t, turn)) {
     hik_fit_ball(b, hik_pose_identity.r, a);
     hik_quat_from_mat(a, done);

@@ -123,9 +123,14 @@ static void fit(const chain *c, int32_t i, const double *b, double *q, double *j
   if (l->kind == HIK_BALL_STEP) {
     double old[9], quat[4];
     hik_quat_to_mat(c->q + m->step_q[first_step(c, i)], old);
-    hik_fit_ball(b, old, j);
-    hik_quat_from_mat(j, quat);
-    hik_quat_to_mat(quat, j);
+    const hik_swing *cone = hik_step_cone(m, first_step(c, i));
+    if (cone) {
+      hik_fit_swing(b, cone, old, quat, j);
+    } else {
+      hik_fit_ball(b, old, j);
+      hik_quat_from_mat(j, quat);
+      hik_quat_to_mat(quat, j);
+    }
     if (q) memcpy(q + m->step_q[first_step(c, i)], quat, sizeof quat);
     return;
   }

@@ -66,7 +66,7 @@ static int32_t link_count(const hik_problem *p) {
 bool hik_fabrik_free_fits(const hik_problem *p) {
   if (p->n_goal != 1 || hik_goal_class(p->goal)->caps != HIK_HAS_POSITION) return false;
   for (int32_t k = 0; k < p->n_active; k++) {
-    if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP) return false;
+    if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP || hik_step_cone(p->model, p->active[k])) return false;
     if (k > 0 && !(hik_norm(hik_step_place(p->model, p->active[k])->t) > 0)) return false;
   }
   return link_count(p) >= 1;

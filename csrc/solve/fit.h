@@ -6,7 +6,7 @@
    hik_fit_ball    a ball, closed form of Wahba's problem (Markley 1993, FOAM) */
 #ifndef HIK_FIT_H
 #define HIK_FIT_H
-#include "base/quat.h"
+#include "model/swing.h"
 
 enum { HIK_MOST_TURNS = 3, HIK_FIT_SWEEPS = 4 };
 #define HIK_TWO_PI 6.28318530717958647692
@@ -104,6 +104,28 @@ HIK_INLINE void hik_fit_ball(const double *b, const double *old, double *out) {
   hik_mat_mult(a, a, aat);
   hik_mat_mul(aat, a, aaa);
   for (int i = 0; i < 9; i++) out[i] = ((k + n2) * a[i] + x * cof[i] - aaa[i]) / zeta;
+}
+
+/* The same inside the cone and twist of a limited ball, J in its joint frame: the free answer's swing, clamped, then
+   the best twist after it. Not the true optimum when the swing is clamped, but exact inside and continuous. */
+HIK_INLINE void hik_fit_swing(const double *b, const hik_swing *cone, const double *old, double quat[4], double *out) {
+  double j[9], x[3], local[9], t[9], s, c;
+  hik_fit_ball(b, old, j);
+  hik_quat_from_mat(j, quat);
+  hik_swing_split(cone, quat, x);
+  if (hik_swing_excess(cone, x) > 0) {
+    hik_swing_clamp(cone, x);
+    double swing[3] = {x[0], x[1], 0}, sq[4];
+    hik_swing_join(cone, swing, sq);
+    hik_quat_to_mat(sq, j); /* joint frame: A S A^T */
+    hik_mat_tmul(j, b, t);  /* S^T B in the joint frame, */
+    hik_mat_tmul(cone->axes, t, local);
+    hik_mat_mul(local, cone->axes, t); /* then in the cone's */
+    c = t[0] + t[4], s = t[3] - t[1];
+    x[2] = hik_best_turn(c, s, cone->twist[0], cone->twist[1], x[2]);
+    hik_swing_join(cone, x, quat);
+  }
+  hik_quat_to_mat(quat, out);
 }
 
 /* b += weight y x^T */

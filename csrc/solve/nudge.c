@@ -17,6 +17,7 @@ void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t r
     int32_t s = list[k];
     if (m->step_kind[s] == HIK_BALL_STEP) {
       nudge_ball(q + m->step_q[s], k + 1 + round);
+      if (hik_step_cone(m, s)) hik_swing_clamp_quat(hik_step_cone(m, s), q + m->step_q[s]);
       continue;
     }
     const double *limit = m->step_limit + 2 * (size_t)s;

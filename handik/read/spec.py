@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite, sqrt
+from math import inf, isfinite, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,36 @@ class MotorSpec:
     gear: float = 1.0
     viscous: float = 0.0
     coulomb: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cone:
+    """Limits of a ball joint: how far the bone may swing from rest, and how far it may twist.
+
+    Attributes
+    ----------
+    half : float or 4 floats
+        Half-axes of the cone in radians, at most pi: towards `axis2`, `axis` x `axis2`, and the
+        opposite of each. Between them the edge is an ellipse by quadrant, in angles.
+    twist : (float, float)
+        Lower and upper twist about the bone, radians, within +-pi.
+    """
+
+    half: float | Sequence[float]
+    twist: tuple[float, float] = (-pi, pi)
+
+    def row(self) -> tuple[float, ...]:
+        """Return the four half-axes and the two twists.
+
+        Raises
+        ------
+        ModelError
+            When the half-axes are not one or four numbers.
+        """
+        half = (self.half,) * 4 if isinstance(self.half, (int, float)) else tuple(self.half)
+        if len(half) != 4 or len(self.twist) != 2:
+            raise ModelError(f"a cone has 1 or 4 half-axes and 2 twists, got {self.half}, {self.twist}")
+        return (*map(float, half), *map(float, self.twist))
 
 
 @dataclass(slots=True, eq=False)
@@ -185,6 +215,8 @@ class JointSpec:
         Viscous and Coulomb friction at the joint.
     motor : MotorSpec or None
         The drive.
+    cone : Cone or None
+        Swing and twist limits of a ball, about `axis` (the bone at rest) from `axis2`.
     """
 
     name: str
@@ -202,6 +234,7 @@ class JointSpec:
     damping: float = 0.0
     friction: float = 0.0
     motor: MotorSpec | None = None
+    cone: Cone | None = None
 
     @property
     def nq(self) -> int:
@@ -263,6 +296,7 @@ class JointSpec:
             placement=np.array(self.placement, dtype=float),
             mimic=None if self.mimic is None else replace(self.mimic),
             motor=None if self.motor is None else replace(self.motor),
+            cone=self.cone,
         )
 
 

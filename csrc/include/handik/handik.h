@@ -72,8 +72,12 @@ typedef struct hik_model_def {
   int32_t n_joint, n_frame;
   const int32_t *parent;    /* [n_joint] */
   const int32_t *kind;      /* [n_joint] hik_joint */
-  const double *axis;       /* [n_joint][3] in the joint frame, any length but zero; not read for fixed, ball, free */
-  const double *axis2;      /* [n_joint][3] not read but for universal and planar; NULL: none of these is present */
+  const double *axis;       /* [n_joint][3] in the joint frame, any length but zero; not read for fixed, free, unlimited balls */
+  const double *axis2;      /* [n_joint][3] not read but for universal, planar and limited balls; NULL: none is present */
+  /* Limits of ball j, [n_joint][6]: half-axes (radians, at most pi) of its swing cone towards +axis2, +axis x axis2,
+     -axis2, -axis x axis2, then lower and upper twist about `axis`, which is the bone at rest. The first is NaN where
+     a joint has none. NULL: no ball is limited. */
+  const double *swing;
   const double *placement;  /* [n_joint][12] rotation row-major then x y z: joint frame in the parent's moved frame */
   const double *lower;      /* [nq] of every joint that is no mimic; -inf allowed; quaternion entries are not read */
   const double *upper;      /* [nq] */
@@ -95,7 +99,7 @@ typedef struct hik_model_def {
 } hik_model_def;
 
 typedef struct hik_sizes {
-  int32_t n_joint, n_frame, n_step;
+  int32_t n_joint, n_frame, n_step, n_swing;
   int32_t nq, nv; /* q may hold quaternions; v never does */
   double reach;   /* metres from the world to the farthest frame along the tree, slides at their finite limits */
 } hik_sizes;

@@ -1,0 +1,129 @@
+"""Limits of ball joints: the split into swing and twist, the cone, and every way into it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import handik as hk
+from handik.read.spec import JointSpec, LinkSpec, ModelSpec
+
+Array = NDArray[np.float64]
+angles = st.floats(0.05, np.pi)
+
+
+def figure(half, twist=(-np.pi, np.pi), axis=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0)) -> hk.Model:
+    joint = JointSpec("shoulder", "ball", "a", "b", axis=axis, axis2=axis2, cone=hk.Cone(half, twist))
+    return hk.Model(ModelSpec("one", [LinkSpec("a"), LinkSpec("b")], [joint]))
+
+
+def matrix(q: Array) -> Array:
+    w, x, y, z = q / np.linalg.norm(q)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def split(q: Array, axes: Array) -> tuple[float, float, float]:
+    """(u, v, twist) by rotation matrices alone: an independent judge."""
+    r = axes.T @ matrix(q) @ axes
+    angle = np.arctan2(np.hypot(r[0, 2], r[1, 2]), r[2, 2])
+    flat = np.hypot(r[0, 2], r[1, 2])
+    u, v = (angle * r[:2, 2] / flat) if flat > 1e-14 else (0.0, 0.0)
+    axis = np.array([-v, u, 0.0]) / max(angle, 1e-300)
+    k = np.array([[0, 0, axis[1]], [0, 0, -axis[0]], [-axis[1], axis[0], 0]])
+    swing = np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
+    rest = swing.T @ r
+    return u, v, np.arctan2(rest[1, 0] - rest[0, 1], rest[0, 0] + rest[1, 1])
+
+
+def excess(q: Array, row: Array) -> float:
+    u, v, twist = split(q, row[:9].reshape(3, 3))
+    a = row[9] if u >= 0 else row[11]
+    b = row[10] if v >= 0 else row[12]
+    r = np.hypot(u / a, v / b)
+    return max((1 - 1 / r) * np.hypot(u, v) if r > 1 else 0.0, row[13] - twist, twist - row[14])
+
+
+@given(st.tuples(angles, angles, angles, angles), st.integers(0, 2**32))
+def test_clamp_ends_inside_and_keeps_what_is_inside(half, seed) -> None:
+    model = figure(half, (-0.7, 1.1))
+    rng = np.random.default_rng(seed)
+    q = rng.normal(size=(20, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    inside = model.clamp(q)
+    for before, after in zip(q, inside, strict=True):
+        assert excess(after, model.swing[0]) < 1e-9
+        assert abs(np.linalg.norm(after) - 1) < 1e-14
+        if excess(before, model.swing[0]) <= 0:
+            np.testing.assert_allclose(after, before, atol=1e-15)
+    np.testing.assert_allclose(model.clamp(inside), inside, atol=2e-13)
+
+
+@given(st.tuples(angles, angles, angles, angles), st.integers(0, 2**32))
+def test_samples_are_inside(half, seed) -> None:
+    model = figure(half, (-0.2, 0.3), axis=(0.3, -0.5, 0.8), axis2=(0.8, 0.0, -0.3))
+    assert max(excess(q, model.swing[0]) for q in model.sample(20, seed=seed)) < 1e-9
+
+
+def test_projection_is_the_nearest_in_the_plane_of_angles() -> None:
+    """Against brute force on a million points of the edge."""
+    half = (1.9, 0.35, 0.8, 2.6)
+    model = figure(half)
+    row = model.swing[0]
+    phi = np.linspace(0, 2 * np.pi, 1_000_001)
+    edge = np.stack([np.cos(phi), np.sin(phi)], axis=1)
+    edge *= np.where(edge >= 0, half[:2], half[2:])
+    rng = np.random.default_rng(4)
+    for q in rng.normal(size=(40, 4)):
+        q /= np.linalg.norm(q)
+        u, v, _ = split(q, row[:9].reshape(3, 3))
+        if excess(q, row) <= 1e-9:
+            continue
+        got = np.array(split(model.clamp(q), row[:9].reshape(3, 3))[:2])
+        best = np.min(np.linalg.norm(edge - [u, v], axis=1))
+        assert np.linalg.norm(got - [u, v]) <= best + 1e-9
+
+
+@pytest.mark.parametrize("solver", ["fabrik", "ccd"])
+def test_solvers_stay_inside(solver: str) -> None:
+    links = [LinkSpec(f"l{i}") for i in range(6)]
+    joints = [
+        JointSpec(
+            f"j{i}", "ball", f"l{i}", f"l{i + 1}", np.array(hk.chain([1.0]).spec.joints[0].placement),
+            axis=(1.0, 0.0, 0.0), cone=hk.Cone((0.5, 0.9, 0.2, 0.4), (-0.3, 0.1)),
+        )
+        for i in range(5)
+    ]  # fmt: skip
+    for joint in joints[1:]:
+        joint.placement[0, 3] = 0.4
+    spine = hk.Model(ModelSpec("spine", links, joints))
+    q = spine.sample(300, seed=3)
+    targets = spine.fk(q)[:, :3, 3]
+    result = spine.solve(position=targets, solver=solver, position_tolerance=1e-3, max_iter=300)
+    worst = max(
+        excess(row[4 * i : 4 * i + 4], spine.swing[i]) for row in result.q for i in range(5)
+    )
+    assert worst < 1e-9
+    assert result.converged.mean() > 0.7
+
+
+def test_reversed_and_wide_limits_are_refused() -> None:
+    with pytest.raises(hk.ModelError, match="shoulder.*swing limit"):
+        figure((1.0, 4.0, 1.0, 1.0))
+    with pytest.raises(hk.ModelError, match="shoulder.*twist limits"):
+        figure(1.0, (0.5, -0.5))
+
+
+def test_with_limits_takes_a_cone() -> None:
+    free = hk.chain([1.0, 1.0], "ball")
+    held = free.with_limits(joint_1=hk.Cone(0.3))
+    assert list(free.step_swing) == [-1, -1]
+    assert list(held.step_swing) == [0, -1]
