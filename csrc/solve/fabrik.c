@@ -8,12 +8,12 @@
               frames, not points. Tip to root: link i-1 is placed so that joint i is inside its limits and the link
               points to where its own origin stands now. Root to tip: every joint turns so that its link points to the
               wanted place of the next one, as far as its limits let it.
-              Options: `frame` weighs the wanted frame against the wanted direction root to tip, `back_frame` the
-              turned frame tip to root, `pose` the frame of the last link when the goal has an orientation.
+              Options: `frame_weight` weighs the wanted frame against the wanted direction root to tip, `back_weight`
+              the turned frame tip to root, `pose_weight` the frame of the last link when the goal has an orientation.
               `extrapolate` (0 or 1) aims beyond the target by what the last two errors promise, `chain_aim` also
               points the wanted chain at the target root to tip, `feasible_turn` (0 or 1) lets a link turn on the way
               to the root only as its own joint can. The published method has extrapolate = chain_aim =
-              feasible_turn = 0, frame = 1, back_frame = 0.1; it dead-ends far more often on limited joints.
+              feasible_turn = 0, frame_weight = 1, back_weight = 0.1; it dead-ends far more often on limited joints.
               A chain of free balls and one position goal goes to fabrik_free.c.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y. Chrysanthou,
               J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual Worlds 27 (2016), 35-57. */
@@ -379,6 +379,6 @@ const hik_solver_class hik_solver_fabrik = {
     .summary = "forward and backward reaching; free chains on points, real joints with frames inside their limits",
     .reference = "Aristidou and Lasenby 2011, algorithm 1; Aristidou, Chrysanthou and Lasenby 2016",
     .max_iter = 300, .stall = 1e-4, .n_param = 7,
-    .param_name = {"nudges", "extrapolate", "chain_aim", "feasible_turn", "frame", "back_frame", "pose"},
+    .param_name = {"nudges", "extrapolate", "chain_aim", "feasible_turn", "frame_weight", "back_weight", "pose_weight"},
     .param_default = {2, 1, 10, 1, 0.1, 1, 3},
     .accepts = accepts, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block};
