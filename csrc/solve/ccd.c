@@ -4,22 +4,23 @@
    Given      the start inside the limits
    Returned   q inside its limits
    Outcomes   converged, closest (target proved out of reach), stalled, max_iter
-   Notes      An iteration is a sweep tip to root. Each step takes the value that is best while the others stand
-              still. A turn by phi about z maximises
+   Notes      An iteration is a sweep tip to root. Each step takes the value that is best while the others
+              stand still. A turn by phi about z maximises
                 G(phi) = K1 (1 - cos phi) + K2 cos phi + K3 sin phi
                 K1 = Wp (Pd.z)(Pe.z) + Wo sum s_j (d_j.z)(e_j.z)
                 K2 = Wp Pd.Pe + Wo sum s_j d_j.e_j
                 K3 = z.(Wp Pe x Pd + Wo sum s_j e_j x d_j)
-              Pe and Pd being the effector and its target seen from the joint, e_j and d_j its axes and the wanted
-              ones; that is C = tr B - z.B z and S = z.axial(B) of B = Wp Pd Pe^T + Wo sum s_j d_j e_j^T, summed over
-              the goals below. Outside the limits the better end is taken. A slide goes by the mean of (Pd - Pe).z. A
-              ball takes the best rotation of B, for one position or one axis the smallest one.
-              Wo is given over half the square of the problem's length: with 1 (and Wp 1) no sweep raises the sum of
-              distance^2 + (length angle)^2 (small angles). s_j is 1 for the three axes of an orientation.
-              The joints above a step have not moved yet in its sweep, so their frames are those of its start and only
-              the effectors are carried along: a sweep takes time proportional to the steps.
-   Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics problem of
-              mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
+              Pe and Pd being the effector and its target seen from the joint, e_j and d_j its axes and the
+              wanted ones; that is C = tr B - z.B z and S = z.axial(B) of B = Wp Pd Pe^T + Wo sum s_j d_j
+              e_j^T, summed over the goals below. Outside the limits the better end is taken. A slide goes by
+              the mean of (Pd - Pe).z. A ball takes the best rotation of B, for one position or one axis the
+              smallest one. Wo is given over half the square of the problem's length: with 1 (and Wp 1) no
+              sweep raises the sum of distance^2 + (length angle)^2 (small angles). s_j is 1 for the three
+              axes of an orientation. The joints above a step have not moved yet in its sweep, so their
+              frames are those of its start and only the effectors are carried along: a sweep takes time
+              proportional to the steps.
+   Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
+              problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
 #include "solve/fit.h"
 #include "solve/nudge.h"
 
@@ -30,18 +31,18 @@ typedef struct effector {
   const hik_goal *goal;
   uint32_t caps;
   double wp, wo;
-  double place[3];      /* Pe + joint origin: where the frame is */
+  double place[3]; /* Pe + joint origin: where the frame is */
   double wanted[3];
-  int32_t axes;         /* 0, 1 or 3 */
-  double e[9], d[9];    /* rows: present and wanted axes */
+  int32_t axes;      /* 0, 1 or 3 */
+  double e[9], d[9]; /* rows: present and wanted axes */
 } effector;
 
 typedef struct sweep {
   const hik_problem *p;
   effector *effector;
-  int32_t *first;       /* [n_active + 1] into below */
-  int32_t *below;       /* goals below each active step */
-  int32_t *rank;        /* [n_step] place in the active list; only for begin */
+  int32_t *first; /* [n_active + 1] into below */
+  int32_t *below; /* goals below each active step */
+  int32_t *rank;  /* [n_step] place in the active list; only for begin */
   double *best_q;
 } sweep;
 
@@ -76,7 +77,8 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
   for (int32_t i = 0; i < p->n_goal; i++) {
     uint32_t caps = hik_goal_class(p->goal + i)->caps;
     if (!caps || caps & ~known)
-      return hik_fail(error, HIK_UNSUPPORTED, i, "ccd takes position, orientation, pose and axis, not term %d (%s)", i,
+      return hik_fail(error, HIK_UNSUPPORTED, i,
+                      "ccd takes position, orientation, pose and axis, not term %d (%s)", i,
                       hik_goal_class(p->goal + i)->name);
   }
   if (!(o->param[POSITION_WEIGHT] > 0 && o->param[ORIENTATION_WEIGHT] > 0))
@@ -167,7 +169,8 @@ static void do_slide(sweep *w, int32_t s, const double *z, const int32_t *goals,
   if (!(weight > 0)) return;
   double to = hik_clip(old + gain / weight, limit[0], limit[1]);
   hik_step_set(w->p->model, s, to, q);
-  for (int32_t i = 0; i < n; i++) hik_axpy3(w->effector[goals[i]].place, to - old, z, w->effector[goals[i]].place);
+  for (int32_t i = 0; i < n; i++)
+    hik_axpy3(w->effector[goals[i]].place, to - old, z, w->effector[goals[i]].place);
 }
 
 /* The turn that step s made, into out; false when it stands still. */
@@ -274,7 +277,12 @@ const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
     .summary = "cyclic coordinate descent, tip to root, each joint in closed form inside its limits",
     .reference = "Wang and Chen 1991",
-    .max_iter = 300, .stall = 1e-4, .n_param = 3,
+    .max_iter = 300,
+    .stall = 1e-4,
+    .n_param = 3,
     .param_name = {"nudges", "position_weight", "orientation_weight"},
     .param_default = {2, 1, 0.03},
-    .accepts = accepts, .scratch_size = scratch_size, .begin = begin, .one = one};
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one};

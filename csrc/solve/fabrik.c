@@ -2,21 +2,24 @@
 
    Purpose    turns, slides and balls inside their limits; one goal of position or of position and orientation
    Given      the start inside the limits
-   Returned   q inside its limits, always: the pass from the root builds it joint by joint and its frames with it
+   Returned   q inside its limits, always: the pass from the root builds it joint by joint and its frames
+              with it
    Outcomes   converged, closest (target proved out of reach), stalled, max_iter
-   Notes      The chain is cut into links: a ball, a slide, or up to three turns with one origin. Both passes carry
-              frames, not points. Tip to root: link i-1 is placed so that joint i is inside its limits and the link
-              points to where its own origin stands now. Root to tip: every joint turns so that its link points to the
-              wanted place of the next one, as far as its limits let it.
-              Options: `frame` weighs the wanted frame against the wanted direction root to tip, `back_frame` the
-              turned frame tip to root, `pose` the frame of the last link when the goal has an orientation.
-              `extrapolate` (0 or 1) aims beyond the target by what the last two errors promise, `chain_aim` also
-              points the wanted chain at the target root to tip, `feasible_turn` (0 or 1) lets a link turn on the way
-              to the root only as its own joint can. The published method has extrapolate = chain_aim =
-              feasible_turn = 0, frame = 1, back_frame = 0.1; it dead-ends far more often on limited joints.
-              A chain of free balls and one position goal goes to fabrik_free.c.
-   Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y. Chrysanthou,
-              J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual Worlds 27 (2016), 35-57. */
+   Notes      The chain is cut into links: a ball, a slide, or up to three turns with one origin. Both passes
+              carry frames, not points. Tip to root: link i-1 is placed so that joint i is inside its limits
+              and the link points to where its own origin stands now. Root to tip: every joint turns so that
+              its link points to the wanted place of the next one, as far as its limits let it.
+              Options: `frame_weight` weighs the wanted frame against the wanted direction root to tip,
+              `back_weight` the turned frame tip to root, `pose_weight` the frame of the last link when the
+              goal has an orientation. `extrapolate` (0 or 1) aims beyond the target by what the last two
+              errors promise, `chain_aim` also points the wanted chain at the target root to tip,
+              `feasible_turn` (0 or 1) lets a link turn on the way to the root only as its own joint can. The
+              published method has extrapolate = chain_aim = feasible_turn = 0, frame_weight = 1, back_weight
+              = 0.1; it dead-ends far more often on limited joints. A chain of free balls and one position
+              goal goes to fabrik_free.c.
+   Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y.
+              Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual
+              Worlds 27 (2016), 35-57. */
 #include "solve/fabrik_free.h"
 #include "solve/fit.h"
 #include "solve/nudge.h"
@@ -27,7 +30,8 @@ enum { LOOK = 8 };
 
 enum { NUDGES, EXTRAPOLATE, CHAIN_AIM, FEASIBLE_TURN, FRAME, BACK_FRAME, POSE };
 
-/* steps[first .. first + count) of the active list; carrier: the last link up to this one that turns, -1 none */
+/* steps[first .. first + count) of the active list; carrier: the last link up to this one that turns, -1
+   none */
 typedef struct link {
   int32_t first, count, kind, carrier;
 } link;
@@ -40,12 +44,12 @@ typedef struct chain {
   double *q;
   int32_t n;
   link *links;
-  hik_pose *wanted;        /* [n] */
-  double *best_q;          /* [nq] */
+  hik_pose *wanted; /* [n] */
+  double *best_q;   /* [nq] */
   double tiny;
   bool has_frame;
   double position[3], rotation[9];
-  double last[3];          /* error of the iteration before */
+  double last[3]; /* error of the iteration before */
   bool has_last;
 } chain;
 
@@ -68,9 +72,11 @@ static size_t scratch_size(const hik_problem *p, const hik_options *o) {
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   (void)o;
   if (p->n_goal != 1)
-    return hik_fail(error, HIK_UNSUPPORTED, -1, "fabrik takes one term, got %d; ccd takes any number", p->n_goal);
+    return hik_fail(error, HIK_UNSUPPORTED, -1, "fabrik takes one term, got %d; ccd takes any number",
+                    p->n_goal);
   if (!(hik_goal_class(p->goal)->caps & HIK_HAS_POSITION))
-    return hik_fail(error, HIK_UNSUPPORTED, 0, "fabrik takes a position or a pose, not a term of kind %s; ccd takes it",
+    return hik_fail(error, HIK_UNSUPPORTED, 0,
+                    "fabrik takes a position or a pose, not a term of kind %s; ccd takes it",
                     hik_goal_class(p->goal)->name);
   return hik_refuse_coupled(p, "fabrik", error);
 }
@@ -116,7 +122,8 @@ static void base_of(const chain *c, int32_t i, hik_pose *out) {
     hik_pose_mul(c->world + above, hik_step_place(c->m, s), out);
 }
 
-/* Best rotation J of link i for B, inside the limits. With `q`, it is written there; J comes out in any case. */
+/* Best rotation J of link i for B, inside the limits. With `q`, it is written there; J comes out in any
+   case. */
 static void fit(const chain *c, int32_t i, const double *b, double *q, double *j) {
   const link *l = c->links + i;
   const hik_model *m = c->m;
@@ -157,8 +164,8 @@ static void fit(const chain *c, int32_t i, const double *b, double *q, double *j
 }
 
 /* b += weight (rb^T y)(w^T x)^T for the units of y and x; false when x, in the link, has no direction. */
-static bool add_pair(const chain *c, double *b, double weight, const double *rb, const double *w, const double *x,
-                     const double *y) {
+static bool add_pair(const chain *c, double *b, double weight, const double *rb, const double *w,
+                     const double *x, const double *y) {
   double a[3], d[3], nx = hik_norm(x), ny = hik_norm(y);
   if (!(nx > c->tiny)) return false;
   if (!(ny > c->tiny)) return true;
@@ -202,8 +209,8 @@ static void turn_of(const chain *c, int32_t k, const double *from, const double 
   hik_mat_minimal(x, y, out);
 }
 
-/* Rotation of link i when its point `from` is turned towards `to`: about its own joint, a slide about the last joint
-   above that turns. */
+/* Rotation of link i when its point `from` is turned towards `to`: about its own joint, a slide about the
+   last joint above that turns. */
 static void turned(const chain *c, int32_t i, const double *from, const double *to, double *out) {
   double turn[9];
   int32_t k = c->links[i].carrier;
@@ -215,10 +222,12 @@ static void turned(const chain *c, int32_t i, const double *from, const double *
   hik_mat_mul(turn, frame_of(c, i)->r, out);
 }
 
-/* Origin of the first turning link above i whose origin is not where `attach` is; NULL: none, nothing above turns. */
+/* Origin of the first turning link above i whose origin is not where `attach` is; NULL: none, nothing above
+   turns. */
 static const double *anchor_of(const chain *c, int32_t i, const double *attach) {
   const double *anchor = NULL;
-  for (int32_t k = c->links[i - 1].carrier, n = 0; k >= 0 && n < LOOK; n++, k = k > 0 ? c->links[k - 1].carrier : -1) {
+  for (int32_t k = c->links[i - 1].carrier, n = 0; k >= 0 && n < LOOK;
+       n++, k = k > 0 ? c->links[k - 1].carrier : -1) {
     double d[3];
     anchor = frame_of(c, k)->t;
     hik_sub3(attach, anchor, d);
@@ -250,7 +259,8 @@ static void back_over_slide(chain *c, int32_t i) {
 
 /* Wanted frame of link i - 1 behind a turn or a ball. */
 static void back_over_joint(chain *c, int32_t i) {
-  const hik_pose *place = hik_step_place(c->m, first_step(c, i)), *w = c->wanted + i, *here = frame_of(c, i - 1);
+  const hik_pose *place = hik_step_place(c->m, first_step(c, i)), *w = c->wanted + i,
+                 *here = frame_of(c, i - 1);
   hik_pose *up = c->wanted + i - 1;
   double attach[3], free[9], ff[9], b[9] = {0}, j[9], x[3], y[3], t[9];
   hik_pose_point(here, place->t, attach);
@@ -356,7 +366,8 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   c.has_frame = hik_goal_class(p->goal)->caps & HIK_HAS_ORIENTATION;
   c.has_last = false;
   hik_goal_class(p->goal)->wanted(p->goal, target, c.position, c.rotation);
-  if (!hik_watch_begin(&watch, run, target, answer, c.best_q, (int32_t)hik_clip(c.param[NUDGES], 0, 1e6))) return;
+  if (!hik_watch_begin(&watch, run, target, answer, c.best_q, (int32_t)hik_clip(c.param[NUDGES], 0, 1e6)))
+    return;
   cut(&c);
   if (c.n == 0) return;
   do {
@@ -373,7 +384,8 @@ static void begin(hik_run *run) {
   if (hik_fabrik_free_fits(run->problem)) hik_fabrik_free_begin(run);
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                  int32_t *remedies) {
   if (!hik_fabrik_free_fits(run->problem)) return false;
   hik_fabrik_free_block(run, first, last, claim, iterations, remedies);
   return true;
@@ -381,9 +393,17 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 
 const hik_solver_class hik_solver_fabrik = {
     .name = "fabrik",
-    .summary = "forward and backward reaching; free chains on points, real joints with frames inside their limits",
+    .summary =
+        "forward and backward reaching; free chains on points, real joints with frames inside their limits",
     .reference = "Aristidou and Lasenby 2011, algorithm 1; Aristidou, Chrysanthou and Lasenby 2016",
-    .max_iter = 300, .stall = 1e-4, .n_param = 7,
-    .param_name = {"nudges", "extrapolate", "chain_aim", "feasible_turn", "frame", "back_frame", "pose"},
+    .max_iter = 300,
+    .stall = 1e-4,
+    .n_param = 7,
+    .param_name = {"nudges", "extrapolate", "chain_aim", "feasible_turn", "frame_weight", "back_weight",
+                   "pose_weight"},
     .param_default = {2, 1, 10, 1, 0.1, 1, 3},
-    .accepts = accepts, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block};
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one,
+    .block = block};

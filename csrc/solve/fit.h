@@ -14,8 +14,8 @@ enum { HIK_MOST_TURNS = 3, HIK_FIT_SWEEPS = 4 };
 /* To the nearest whole turn, into [-pi, pi]. */
 HIK_INLINE double hik_wrap(double x) { return x - HIK_TWO_PI * floor(x / HIK_TWO_PI + 0.5); }
 
-/* Angle in [lower, upper] that maximises c cos + s sin; of equal ones the nearest to `old`. When no turn of the
-   maximum is inside, the end nearer to it round the circle is the better one. c = s = 0: `old` stays. */
+/* Angle in [lower, upper] that maximises c cos + s sin; of equal ones the nearest to `old`. When no turn of
+   the maximum is inside, the end nearer to it round the circle is the better one. c = s = 0: `old` stays. */
 HIK_INLINE double hik_best_turn(double c, double s, double lower, double upper, double old) {
   if (!(c * c + s * s > 1e-24)) return hik_clip(old, lower, upper);
   double q = hik_atan2(s, c);
@@ -36,9 +36,9 @@ HIK_INLINE void hik_turn_z_back(const double *a, double c, double s, double *out
   }
 }
 
-/* Angles [count] of turns with one origin, J = Rz(q0) P1 Rz(q1) P2 Rz(q2), `between` = P1, P2: from the angles in q
-   to better ones. One is exact; more by at most HIK_FIT_SWEEPS rounds, ended when no angle moves by 1e-7. `limit`
-   holds pairs of lower and upper. */
+/* Angles [count] of turns with one origin, J = Rz(q0) P1 Rz(q1) P2 Rz(q2), `between` = P1, P2: from the
+   angles in q to better ones. One is exact; more by at most HIK_FIT_SWEEPS rounds, ended when no angle moves
+   by 1e-7. `limit` holds pairs of lower and upper. */
 HIK_INLINE void hik_fit_turns(const double *b, int count, const double *const between[], const double *limit,
                               double *q) {
   if (count == 1) {
@@ -68,7 +68,8 @@ HIK_INLINE void hik_fit_turns(const double *b, int count, const double *const be
   }
 }
 
-/* Largest root of (x^2 - n2)^2 - 8 x det - 4 c2, by Newton from sqrt(3 n2) down: the sum of the singular values. */
+/* Largest root of (x^2 - n2)^2 - 8 x det - 4 c2, by Newton from sqrt(3 n2) down: the sum of the singular
+   values. */
 HIK_INLINE double hik_wahba_root(double n2, double c2, double det) {
   double x = sqrt(3 * n2);
   for (int k = 0; k < 60; k++) {
@@ -81,8 +82,8 @@ HIK_INLINE double hik_wahba_root(double n2, double c2, double det) {
   return x;
 }
 
-/* Rotation that maximises tr(J^T B), drawn by 1e-6 to `old` where B leaves it open; out may be old. It is a rotation
-   to about 1e-9 when B has rank one, to rounding when not: make a quaternion of it. */
+/* Rotation that maximises tr(J^T B), drawn by 1e-6 to `old` where B leaves it open; out may be old. It is a
+   rotation to about 1e-9 when B has rank one, to rounding when not: make a quaternion of it. */
 HIK_INLINE void hik_fit_ball(const double *b, const double *old, double *out) {
   double size = 0, a[9], cof[9], aat[9], aaa[9], n2 = 0, c2 = 0;
   for (int i = 0; i < 9; i++) size += b[i] * b[i];

@@ -12,7 +12,8 @@ static void nudge_ball(double *q, int32_t place) {
   hik_quat_normalize(q);
 }
 
-void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach, double *q) {
+void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach,
+               double *q) {
   for (int32_t k = 0; k < count; k++) {
     int32_t s = list[k];
     if (m->step_kind[s] == HIK_BALL_STEP) {
@@ -42,7 +43,8 @@ static bool finish(hik_watch *w, hik_outcome claim) {
 
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
                      int32_t nudges) {
-  *w = (hik_watch){.run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .fresh = true};
+  *w = (hik_watch){
+      .run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .fresh = true};
   hik_verdict v;
   hik_judge_one(run->problem, target, answer->q, run->world, &v);
   if (answer->trace) answer->trace[0] = v.error;
@@ -104,10 +106,11 @@ hik_status hik_refuse_coupled(const hik_problem *p, const char *solver, hik_erro
   for (int32_t k = 0; k < p->n_active && !status; k++) {
     int32_t s = p->active[k], at = m->step_q[s];
     if (seen[at])
-      status = hik_fail(error, HIK_UNSUPPORTED, m->step_joint[s],
-                        "%s moves one joint at a time, but joint %d follows another joint of the same chain; use a "
-                        "solver that works with Jacobians",
-                        solver, m->step_joint[s]);
+      status = hik_fail(
+          error, HIK_UNSUPPORTED, m->step_joint[s],
+          "%s moves one joint at a time, but joint %d follows another joint of the same chain; use a "
+          "solver that works with Jacobians",
+          solver, m->step_joint[s]);
     seen[at] = 1;
   }
   hik_release(seen);

@@ -1,8 +1,8 @@
 /* nudge.h: what FABRIK and CCD share: the best pose, the stall test and the deterministic nudge.
 
-   Both maps have fixed points that are no answers: a straight chain whose target lies on its own line, a joint at a
-   limit on the wrong side. When the best error has not fallen by the share options->stall in HIK_PATIENCE iterations
-   the best pose is nudged; after so many nudges the solver gives up. */
+   Both maps have fixed points that are no answers: a straight chain whose target lies on its own line, a
+   joint at a limit on the wrong side. When the best error has not fallen by the share options->stall in
+   HIK_PATIENCE iterations the best pose is nudged; after so many nudges the solver gives up. */
 #ifndef HIK_NUDGE_H
 #define HIK_NUDGE_H
 #include "solve/solver.h"
@@ -10,34 +10,37 @@
 enum { HIK_PATIENCE = 4 };
 #define HIK_GOLDEN_ANGLE 2.399963229728653
 
-/* Moves every listed step a little, the same way every time, inside the limits. A turn or slide goes a quarter of the
-   way to the middle of its range; one that is in the middle (to 5 % of the range), or has no range, goes 7.5 % of the
-   range (2 pi, or `reach`) to one side, sides alternating by place in the list and by round. A ball turns by 0.3 rad
-   about (cos a, sin a, 0.5), a = the golden angle times its place. */
-void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach, double *q);
+/* Moves every listed step a little, the same way every time, inside the limits. A turn or slide goes a
+   quarter of the way to the middle of its range; one that is in the middle (to 5 % of the range), or has no
+   range, goes 7.5 % of the range (2 pi, or `reach`) to one side, sides alternating by place in the list and
+   by round. A ball turns by 0.3 rad about (cos a, sin a, 0.5), a = the golden angle times its place. */
+void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach,
+               double *q);
 
 /* Length of a problem for nudges and for what counts as zero: its scale, 1 when that says nothing. */
-HIK_INLINE double hik_problem_length(const hik_problem *p) { return p->scale > 1e-9 && p->scale < INFINITY ? p->scale : 1; }
+HIK_INLINE double hik_problem_length(const hik_problem *p) {
+  return p->scale > 1e-9 && p->scale < INFINITY ? p->scale : 1;
+}
 
 /* One solve as the stall test sees it. */
 typedef struct hik_watch {
   hik_run *run;
   const double *target;
   hik_answer *answer;
-  double *best_q;       /* [nq] */
-  double best, mark;    /* lowest error; error that must be beaten by the share */
-  int32_t quiet;        /* iterations since it was */
-  double stall;         /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
-  bool away;            /* it is proved */
-  int32_t nudges;       /* most nudges */
-  bool fresh;           /* the iteration to come follows the start or a nudge: no history */
+  double *best_q;    /* [nq] */
+  double best, mark; /* lowest error; error that must be beaten by the share */
+  int32_t quiet;     /* iterations since it was */
+  double stall;   /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
+  bool away;      /* it is proved */
+  int32_t nudges; /* most nudges */
+  bool fresh;     /* the iteration to come follows the start or a nudge: no history */
 } hik_watch;
 
 /* Moves run->world to answer->q and judges it. False: nothing to do, the answer is complete. */
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
                      int32_t nudges);
-/* After an iteration, run->world being right for answer->q: judges, remembers the best, nudges. False: done, the
-   answer is complete. */
+/* After an iteration, run->world being right for answer->q: judges, remembers the best, nudges. False: done,
+   the answer is complete. */
 bool hik_watch_next(hik_watch *w);
 
 /* HIK_OK when no two steps of the problem follow one coordinate (mimic joints), else HIK_UNSUPPORTED. */

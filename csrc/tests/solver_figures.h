@@ -22,8 +22,8 @@ HIK_UNUSED static void set_place(double *place, double x, double y, double z) {
   place[9] = x, place[10] = y, place[11] = z;
 }
 
-HIK_UNUSED static int32_t add_joint(figure *f, int32_t parent, int32_t kind, const char *axis, const double at[3],
-                                    double lower, double upper) {
+HIK_UNUSED static int32_t add_joint(figure *f, int32_t parent, int32_t kind, const char *axis,
+                                    const double at[3], double lower, double upper) {
   int32_t i = f->n++;
   f->parent[i] = parent;
   f->kind[i] = kind;
@@ -47,7 +47,8 @@ HIK_UNUSED static hik_model *freeze_figure(const figure *f) {
   hik_model_def d = hik_model_def_default();
   d.n_joint = f->n, d.n_frame = f->frames;
   d.parent = f->parent, d.kind = f->kind, d.axis = f->axis[0], d.placement = f->place[0];
-  d.lower = f->lower, d.upper = f->upper, d.frame_joint = f->frame_joint, d.frame_placement = f->frame_place[0];
+  d.lower = f->lower, d.upper = f->upper, d.frame_joint = f->frame_joint,
+  d.frame_placement = f->frame_place[0];
   hik_model *m = NULL;
   hik_error error = {0};
   CHECK(hik_model_create(&d, &m, &error) == HIK_OK);
@@ -125,8 +126,15 @@ HIK_UNUSED static solved solve_with(const char *solver, const hik_problem *p, co
   solved s = {0};
   int32_t index = hik_find(HIK_SOLVERS, solver);
   hik_options o = options ? *options : hik_options_default(index);
-  hik_batch b = {.n = 1, .target = target, .q0 = q0, .q = s.q, .outcome = &s.outcome, .iterations = &s.iterations,
-                 .remedies = &s.remedies, .error = &s.error, .trace = s.trace};
+  hik_batch b = {.n = 1,
+                 .target = target,
+                 .q0 = q0,
+                 .q = s.q,
+                 .outcome = &s.outcome,
+                 .iterations = &s.iterations,
+                 .remedies = &s.remedies,
+                 .error = &s.error,
+                 .trace = s.trace};
   s.status = hik_solve(index, p, &o, &b, &s.message);
   return s;
 }
@@ -144,7 +152,8 @@ HIK_UNUSED static void target_of(const hik_model *m, const double *q, bool pose,
   free(scratch);
 }
 
-/* Of n targets made inside the limits, how many are solved from other random starts; checks that the limits hold. */
+/* Of n targets made inside the limits, how many are solved from other random starts; checks that the limits
+   hold. */
 HIK_UNUSED static int count_solved(const char *solver, const hik_model *m, bool pose, int n) {
   hik_problem *p = make_problem(m, pose ? "pose" : "position", 1e-3 * m->reach);
   int good = 0;

@@ -44,7 +44,8 @@ static void straight_chain_with_its_target_on_its_line(void) {
   const double at[4] = {0.9, 0.7, 0.5, 0.3};
   hik_model *m = planar_chain(9, HIK_PI);
   hik_problem *p = make_problem(m, "position", 1e-3);
-  for (int i = 0; i < 4; i++) CHECK(solve_with("ccd", p, NULL, (double[3]){at[i], 0, 0}, m->rest).outcome == HIK_CONVERGED);
+  for (int i = 0; i < 4; i++)
+    CHECK(solve_with("ccd", p, NULL, (double[3]){at[i], 0, 0}, m->rest).outcome == HIK_CONVERGED);
   solved s = solve_with("ccd", p, NULL, (double[3]){0, 1.2, 0}, m->rest);
   CHECK(s.outcome == HIK_CLOSEST && s.error < 0.202);
   hik_problem_free(p);

@@ -2,7 +2,9 @@
 #include "check.h"
 #include "solve/fit.h"
 
-static double uniform(hik_rng *rng, double low, double high) { return low + (high - low) * hik_rng_uniform(rng); }
+static double uniform(hik_rng *rng, double low, double high) {
+  return low + (high - low) * hik_rng_uniform(rng);
+}
 
 static double gain(double c, double s, double angle) {
   double sine, cosine;

@@ -170,11 +170,11 @@ class FabrikOptions:
         Weight with which every joint also aims the wanted chain at the target, root to tip.
     feasible_turn
         1: on the way to the root a link turns only as its own joint can; 0: freely, as published.
-    frame
+    frame_weight
         Weight of the wanted frame of the link, root to tip.
-    back_frame
+    back_weight
         Weight of the turned frame of the link above, tip to root.
-    pose
+    pose_weight
         Weight of the frame of the last link when the goal has an orientation.
     nudges
         Most nudges.
@@ -183,15 +183,15 @@ class FabrikOptions:
     extrapolate: float = 0.0
     chain_aim: float = 0.0
     feasible_turn: float = 0.0
-    frame: float = 1.0
-    back_frame: float = 0.1
-    pose: float = 3.0
+    frame_weight: float = 1.0
+    back_weight: float = 0.1
+    pose_weight: float = 3.0
     nudges: int = 2
 
 
 PUBLISHED = FabrikOptions()
 ACCELERATED = FabrikOptions(
-    extrapolate=1.0, chain_aim=10.0, feasible_turn=1.0, frame=0.1, back_frame=1.0
+    extrapolate=1.0, chain_aim=10.0, feasible_turn=1.0, frame_weight=0.1, back_weight=1.0
 )
 
 
@@ -340,7 +340,7 @@ class _Chain:
                 attach = here[1] + here[0] @ o
                 anchor = self.anchor(i, attach, world)
                 free = self.turned(i - 1, attach, at, q, world)
-                b = self.options.back_frame * (f.T @ free.T @ w)
+                b = self.options.back_weight * (f.T @ free.T @ w)
                 if anchor is not None:
                     self._pair(b, 1.0, here[0] @ f, w, at - anchor, attach - anchor)
                 j = self.fit(link, b, np.array(q, float))
@@ -360,7 +360,7 @@ class _Chain:
                 slide = float(np.clip(rb[:, 2] @ (at - x), *t.step_limit[s]))
                 t.set_value(s, slide, q)
             else:
-                b = opt.frame * (rb.T @ w)
+                b = opt.frame_weight * (rb.T @ w)
                 for k in range(i + 1, min(i + LOOK, n) + 1):
                     point = self.wanted[k][1] if k < n else aim
                     if self._pair(b, 1.0, rb, w, point - at, point - x):
@@ -368,7 +368,7 @@ class _Chain:
                 if opt.chain_aim > 0:
                     self._pair(b, opt.chain_aim, rb, w, aim - at, aim - x)
                 if self.goal.rotation is not None and i == n - 1:
-                    b += opt.pose * (rb.T @ w)
+                    b += opt.pose_weight * (rb.T @ w)
                 self.fit(link, b, q)
             for s in link.steps:
                 world[s] = t.move(s, q, world)
