@@ -1,6 +1,7 @@
 """The C tests: every csrc/tests/test_*.c, with the flags of the product, plain and sanitized.
 
-The sanitized flavour runs under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer.
+The flavour "asan" runs under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer; those
+that start threads also under ThreadSanitizer.
 """
 
 from __future__ import annotations
@@ -19,8 +20,16 @@ def test_source_tree_is_there() -> None:
     assert program_sources(), f"no test_*.c below {CSRC}: set HANDIK_SOURCE to the source tree"
 
 
-@pytest.mark.parametrize("flavour", ["plain", "asan"])
-@pytest.mark.parametrize("source", program_sources(), ids=lambda p: p.stem)
+THREADED = re.compile(r"\bhik_fork_join\b|\.threads\b")
+CASES = [
+    pytest.param(source, flavour, id=f"{source.stem}-{flavour}")
+    for source in program_sources()
+    for flavour in ("plain", "asan", "tsan")
+    if flavour != "tsan" or THREADED.search(source.read_text("utf-8"))
+]
+
+
+@pytest.mark.parametrize(("source", "flavour"), CASES)
 def test_program(source: Path, flavour: str, builders: dict[str, Builder]) -> None:
     try:
         program = builders[flavour].program(source)

@@ -5,14 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { CHECK_SHOWN = 20 }; /* of a failing loop the first lines say enough */
+
 static int check_failures, check_passed_tests, check_failed_tests;
 static const char *check_filter;
 
 #define CHECK(condition)                                                     \
   do {                                                                       \
     if (!(condition)) {                                                      \
-      printf("%s:%d: CHECK(%s)\n", __FILE__, __LINE__, #condition);          \
-      check_failures++;                                                      \
+      if (check_failures++ < CHECK_SHOWN)                                    \
+        printf("%s:%d: CHECK(%s)\n", __FILE__, __LINE__, #condition);        \
     }                                                                        \
   } while (0)
 
@@ -20,8 +22,8 @@ static const char *check_filter;
   do {                                                                                                      \
     double check_a = (a), check_b = (b);                                                                    \
     if (!(fabs(check_a - check_b) <= (tolerance))) {                                                        \
-      printf("%s:%d: %s = %.17g, %s = %.17g\n", __FILE__, __LINE__, #a, check_a, #b, check_b);              \
-      check_failures++;                                                                                     \
+      if (check_failures++ < CHECK_SHOWN)                                                                   \
+        printf("%s:%d: %s = %.17g, %s = %.17g\n", __FILE__, __LINE__, #a, check_a, #b, check_b);            \
     }                                                                                                       \
   } while (0)
 
