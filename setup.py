@@ -22,29 +22,38 @@ macros = [
 ]
 if ABI3:
     macros.append(("Py_LIMITED_API", "0x030b0000"))
-# An undeclared function is only a warning to older compilers, and wrong pointers follow: make it an error.
-flags = ["/O2", "/fp:precise", "/std:c11"] if MSVC else shlex.split(
-    "-std=c11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -pthread -Wall -Wextra "
-    "-Werror=implicit-function-declaration -Werror=int-conversion -Werror=incompatible-pointer-types"
+# An undeclared function is only a warning to older compilers, and wrong pointers follow:
+# make it an error.
+flags = (
+    ["/O2", "/fp:precise", "/std:c11"]
+    if MSVC
+    else shlex.split(
+        "-std=c11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden "
+        "-pthread -Wall -Wextra -Werror=implicit-function-declaration -Werror=int-conversion "
+        "-Werror=incompatible-pointer-types"
+    )
 )
 # Appended after our own -O3, so that a sanitizer or coverage build can lower it.
 flags += shlex.split(os.environ.get("HANDIK_CFLAGS", ""))
 link = shlex.split(os.environ.get("HANDIK_LDFLAGS", ""))
 sources = sorted(
-    f for f in glob("csrc/**/*.c", recursive=True)
+    f
+    for f in glob("csrc/**/*.c", recursive=True)
     if not f.endswith(".inc.c") and not {"tests", "fuzz"} & set(PurePath(f).parts)
 )
 setup(
-    ext_modules=[Extension(
-        "handik._core",
-        sources=sources,
-        depends=glob("csrc/**/*.h", recursive=True) + glob("csrc/**/*.inc.c", recursive=True),
-        include_dirs=["csrc/include", "csrc", np.get_include()],
-        define_macros=macros,
-        extra_compile_args=flags,
-        extra_link_args=link if MSVC else ["-pthread", *link],
-        libraries=[] if MSVC else ["m"],
-        py_limited_api=ABI3,
-    )],
+    ext_modules=[
+        Extension(
+            "handik._core",
+            sources=sources,
+            depends=glob("csrc/**/*.h", recursive=True) + glob("csrc/**/*.inc.c", recursive=True),
+            include_dirs=["csrc/include", "csrc", np.get_include()],
+            define_macros=macros,
+            extra_compile_args=flags,
+            extra_link_args=link if MSVC else ["-pthread", *link],
+            libraries=[] if MSVC else ["m"],
+            py_limited_api=ABI3,
+        )
+    ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,11 +65,12 @@ class Model(Dynamics, _core.Model):
     frame_names: tuple[str, ...]
     tip: str | None
 
-    def __new__(cls, spec: ModelSpec) -> Model:
+    def __new__(cls, spec: ModelSpec) -> Self:
+        """Check the spec and freeze it; see the class."""
         spec = spec.copy()
         spec.check()
         parts = _Parts(spec)
-        self: Model = super().__new__(cls, **parts.arrays())
+        self = super().__new__(cls, **parts.arrays())
         self._spec = spec
         self.name = spec.name
         self.joint_names = tuple(parts.names)
@@ -78,7 +79,7 @@ class Model(Dynamics, _core.Model):
         self.frame_names = tuple(parts.frames)
         self.tip = None if parts.tip < 0 else self.frame_names[parts.tip]
         self.notes = tuple(spec.notes)
-        self._problems: dict[Any, Any] = {}
+        self._problems = {}
         return self
 
     def __init__(self, spec: ModelSpec) -> None:
@@ -255,7 +256,8 @@ class _Parts:
             narrowed = max(lower[0], ends[0]), min(upper[0], ends[1])
             if narrowed[0] > narrowed[1]:
                 raise ModelError(
-                    f"joint {joint.name!r}: its limits leave no room for {master.name!r}, which it mimics"
+                    f"joint {joint.name!r}: its limits leave no room for {master.name!r}, "
+                    "which it mimics"
                 )
             pairs[master.name] = [narrowed[0]], [narrowed[1]]
         own = [pairs[joint.name] for joint in self.joints if joint.mimic is None]

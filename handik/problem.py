@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Self
 
 from handik import _core
 from handik.errors import ArgumentError, name_not_found
@@ -51,7 +52,8 @@ class Problem(_core.Problem):
     terms: tuple[Term, ...]
     columns: tuple[str, ...]
 
-    def __new__(cls, model: Model, terms: Iterable[Term]) -> Problem:
+    def __new__(cls, model: Model, terms: Iterable[Term]) -> Self:
+        """Resolve the terms against the model; see the class."""
         terms = tuple(terms)
         rows, columns = [], []
         for term in terms:
@@ -70,7 +72,7 @@ class Problem(_core.Problem):
                 )
             )
             columns += [f"{frame}.{column}" for column in term.columns]
-        self: Problem = super().__new__(cls, model, tuple(rows))
+        self = super().__new__(cls, model, tuple(rows))
         self.model, self.terms, self.columns = model, terms, tuple(columns)
         return self
 

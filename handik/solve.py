@@ -184,7 +184,15 @@ def _result(found: tuple[Any, ...], solver: str) -> Result:
     q, outcome, iterations, remedies, error, position_error, orientation_error, trace = found
     if q.ndim > 1:
         return Result(
-            q, outcome, error, position_error, orientation_error, iterations, remedies, trace, solver
+            q,
+            outcome,
+            error,
+            position_error,
+            orientation_error,
+            iterations,
+            remedies,
+            trace,
+            solver,
         )
     return Result(
         q,
@@ -237,7 +245,7 @@ def _join(parts: list[Any]) -> Any:
 
 def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
     """Problems are made once for each set of goals and tolerances."""
-    known = model._problems.get(key)
+    known: Problem | None = model._problems.get(key)
     if known is None:
         kinds, frame, position_tolerance, orientation_tolerance, tool_axis = key
         shared: dict[str, Any] = {
@@ -254,7 +262,7 @@ def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
         if len(model._problems) >= 64:
             model._problems.clear()
         known = model._problems[key] = Problem(model, [made[kind]() for kind in kinds])
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def solve_goal(
@@ -359,6 +367,4 @@ def solve_goal(
         seed=seed,
         **options,
     )
-    return run(
-        _problem(model, key), _join(parts), q0=q0, out=out, trace=trace, progress=progress
-    )
+    return run(_problem(model, key), _join(parts), q0=q0, out=out, trace=trace, progress=progress)
