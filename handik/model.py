@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import index
 from typing import Any, Self
 
 import numpy as np
@@ -67,6 +68,8 @@ class Model(Dynamics, _core.Model):
 
     def __new__(cls, spec: ModelSpec) -> Self:
         """Check the spec and freeze it; see the class."""
+        if not isinstance(spec, ModelSpec):
+            raise TypeError(f"a model is made from a ModelSpec, got {type(spec).__name__}")
         spec = spec.copy()
         spec.check()
         parts = _Parts(spec)
@@ -139,9 +142,13 @@ class Model(Dynamics, _core.Model):
         for name, pair in {**(limits or {}), **named}.items():
             if name not in joints:
                 raise name_not_found("joint", name, joints)
-            if len(pair) != 2:
-                raise ArgumentError(f"limits of {name!r} must be a pair (lower, upper)")
-            joints[name].lower, joints[name].upper = pair
+            try:
+                lower, upper = pair
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"limits of {name!r} must be a pair (lower, upper), got {pair!r}"
+                ) from None
+            joints[name].lower, joints[name].upper = lower, upper
         return type(self)(spec)
 
     # -- looking --------------------------------------------------------------------------------
@@ -165,12 +172,14 @@ class Model(Dynamics, _core.Model):
         Raises
         ------
         ArgumentError
-            When `n` is negative.
+            When `n` or `seed` is negative.
         """
-        if n is not None and n < 0:
+        rows = 1 if n is None else index(n)
+        if rows < 0:
             raise ArgumentError(f"n must be 0 or more, got {n}")
+        if seed is not None and index(seed) < 0:
+            raise ArgumentError(f"seed must be 0 or more, got {seed}")
         rng = np.random.default_rng(seed)
-        rows = 1 if n is None else int(n)
         wide = np.full(self.nq, np.pi)
         wide[self.step_q[self.step_kind == 1]] = self.reach or 1.0
         lower, upper = self.lower.copy(), self.upper.copy()
@@ -251,6 +260,8 @@ class _Parts:
                 offset += scale * master.mimic.offset
                 scale *= master.mimic.scale
                 master = self.joints[self.index[master.mimic.joint]]
+            if scale == 0:
+                continue  # the core refuses it, with the joint's name
             ends = sorted((bound[0] - offset) / scale for bound in joint.limits())
             lower, upper = pairs[master.name]
             narrowed = max(lower[0], ends[0]), min(upper[0], ends[1])
