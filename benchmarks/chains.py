@@ -1,8 +1,9 @@
-"""FABRIK on ten free links: handik's batch against the plain scalar C loop, in one run, on one core.
+"""FABRIK on ten free links: handik's batch against the plain scalar C loop, in one run.
 
-Bent rest pose, targets uniform in the ball of 0.9 of the reach, tolerances 1e-2 and 1e-6 of it. Both are timed in turn,
-several rounds; medians and their ratio are printed. handik's time includes everything: Python, the way from points to
-joint coordinates, and the judge's own forward kinematics of every answer.
+On one core; bent rest pose, targets uniform in the ball of 0.9 of the reach, tolerances 1e-2 and
+1e-6 of it. Both are timed in turn, several rounds; medians and their ratio are printed. handik's
+time includes everything: Python, the way from points to joint coordinates, and the judge's own
+forward kinematics of every answer.
 """
 
 from __future__ import annotations
@@ -26,14 +27,22 @@ def plain_loop(folder: str) -> ctypes.CDLL:
     """Compile the plain loop with the flags of the extension."""
     library = Path(folder) / "plain.so"
     source = Path(__file__).with_name("plain_fabrik.c")
-    flags = "-std=c11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -shared -fPIC".split()
+    flags = (
+        "-std=c11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -shared -fPIC".split()
+    )
     subprocess.run(["gcc", *flags, str(source), "-o", str(library), "-lm"], check=True)
     loop = ctypes.CDLL(str(library))
     pointer = np.ctypeslib.ndpointer(float, flags="C")
     loop.plain_fabrik.restype = ctypes.c_long
     loop.plain_fabrik.argtypes = [
-        ctypes.c_int, pointer, pointer, ctypes.c_long, ctypes.c_double, ctypes.c_int, ctypes.c_void_p,
-    ]  # fmt: skip
+        ctypes.c_int,
+        pointer,
+        pointer,
+        ctypes.c_long,
+        ctypes.c_double,
+        ctypes.c_int,
+        ctypes.c_void_p,
+    ]
     return loop
 
 
@@ -79,14 +88,19 @@ def main() -> None:
                 plain.append(time.process_time() - begin)
                 begin = time.process_time()
                 result = arm.solve(
-                    position=targets, q0=q0, solver="fabrik", position_tolerance=wanted, max_iter=10_000
+                    position=targets,
+                    q0=q0,
+                    solver="fabrik",
+                    position_tolerance=wanted,
+                    max_iter=10_000,
                 )
                 ours.append(time.process_time() - begin)
             a, b = np.median(plain), np.median(ours)
             us = 1e6 / len(targets)
             print(
                 f"{tolerance:9.0e} {made / len(targets):18.3f} {a * us:9.3f} "
-                f"{result.iterations.mean():20.3f} {b * us:9.3f} {result.converged.mean():7.2%} {b / a:7.2f}"
+                f"{result.iterations.mean():20.3f} {b * us:9.3f} "
+                f"{result.converged.mean():7.2%} {b / a:7.2f}"
             )
 
 

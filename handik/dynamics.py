@@ -69,7 +69,9 @@ class Dynamics:
         step_inertial: Array
         step_motor: Array
 
-        def _dynamics(self, kind: int, q: Array, v: Any, x: Any, loads: tuple[Any, ...], /) -> Any: ...
+        def _dynamics(
+            self, kind: int, q: Array, v: Any, x: Any, loads: tuple[Any, ...], /
+        ) -> Any: ...
 
     # -- torques and accelerations ----------------------------------------------------------------
 
@@ -181,7 +183,9 @@ class Dynamics:
         """
         lead, (rows,) = self._rows(q)
         loads = self._loads(lead, GRAVITY, None, payload, drives, 0.0)
-        return _shaped(self._dynamics(_MASS_MATRIX, rows, None, None, loads), lead, self.nv, self.nv)
+        return _shaped(
+            self._dynamics(_MASS_MATRIX, rows, None, None, loads), lead, self.nv, self.nv
+        )
 
     def coriolis(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
         """Coriolis and centrifugal torques C(q, v) v, without gravity and friction.
@@ -355,9 +359,7 @@ class Dynamics:
         out = self._dynamics(_STATE, rows, None, None, loads)
         return _shaped(out[1], lead, 3, self.nv)
 
-    def momentum(
-        self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None
-    ) -> Array:
+    def momentum(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
         """Momentum of the bodies: linear (kg m/s), then angular about the centre of mass.
 
         Parameters
@@ -410,7 +412,11 @@ class Dynamics:
         return static_torques(self, q, loads, **options)
 
     def reachable_force(
-        self, q: ArrayLike, frame: str | int | None = None, direction: ArrayLike = (0, 0, 1), **options: Any
+        self,
+        q: ArrayLike,
+        frame: str | int | None = None,
+        direction: ArrayLike = (0, 0, 1),
+        **options: Any,
     ) -> Any:
         """Largest force that a frame can exert; see `handik.statics.reachable_force`."""
         from handik.statics import reachable_force
@@ -433,7 +439,9 @@ class Dynamics:
         rows = [
             None
             if x is None
-            else np.ascontiguousarray(np.broadcast_to(x, (*lead, x.shape[-1]))).reshape(-1, x.shape[-1])
+            else np.ascontiguousarray(np.broadcast_to(x, (*lead, x.shape[-1]))).reshape(
+                -1, x.shape[-1]
+            )
             for x in arrays
         ]
         return lead, rows

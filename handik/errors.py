@@ -125,6 +125,22 @@ class InternalError(HandikError, RuntimeError):
     """handik broke a promise of its own; please report it."""
 
 
+def number(name: str, value: object) -> float:
+    """Return `value` as a float.
+
+    Raises
+    ------
+    TypeError
+        When it is none.
+    """
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+
+
 def name_not_found(what: str, name: object, known: Iterable[str]) -> NotFoundError:
     """Return the error for an unknown name, with the nearest known ones in its sentence.
 

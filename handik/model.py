@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from operator import index
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,11 +66,14 @@ class Model(Dynamics, _core.Model):
     frame_names: tuple[str, ...]
     tip: str | None
 
-    def __new__(cls, spec: ModelSpec) -> Model:
+    def __new__(cls, spec: ModelSpec) -> Self:
+        """Check the spec and freeze it; see the class."""
+        if not isinstance(spec, ModelSpec):
+            raise TypeError(f"a model is made from a ModelSpec, got {type(spec).__name__}")
         spec = spec.copy()
         spec.check()
         parts = _Parts(spec)
-        self: Model = super().__new__(cls, **parts.arrays())
+        self = super().__new__(cls, **parts.arrays())
         self._spec = spec
         self.name = spec.name
         self.joint_names = tuple(parts.names)
@@ -78,7 +82,7 @@ class Model(Dynamics, _core.Model):
         self.frame_names = tuple(parts.frames)
         self.tip = None if parts.tip < 0 else self.frame_names[parts.tip]
         self.notes = tuple(spec.notes)
-        self._problems: dict[Any, Any] = {}
+        self._problems = {}
         return self
 
     def __init__(self, spec: ModelSpec) -> None:
@@ -145,9 +149,13 @@ class Model(Dynamics, _core.Model):
             if isinstance(pair, Cone):
                 joints[name].cone = pair
                 continue
-            if len(pair) != 2:
-                raise ArgumentError(f"limits of {name!r} must be a pair (lower, upper)")
-            joints[name].lower, joints[name].upper = pair
+            try:
+                lower, upper = pair
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"limits of {name!r} must be a pair (lower, upper), got {pair!r}"
+                ) from None
+            joints[name].lower, joints[name].upper = lower, upper
         return type(self)(spec)
 
     # -- looking --------------------------------------------------------------------------------
@@ -171,12 +179,14 @@ class Model(Dynamics, _core.Model):
         Raises
         ------
         ArgumentError
-            When `n` is negative.
+            When `n` or `seed` is negative.
         """
-        if n is not None and n < 0:
+        rows = 1 if n is None else index(n)
+        if rows < 0:
             raise ArgumentError(f"n must be 0 or more, got {n}")
+        if seed is not None and index(seed) < 0:
+            raise ArgumentError(f"seed must be 0 or more, got {seed}")
         rng = np.random.default_rng(seed)
-        rows = 1 if n is None else int(n)
         wide = np.full(self.nq, np.pi)
         wide[self.step_q[self.step_kind == 1]] = self.reach or 1.0
         lower, upper = self.lower.copy(), self.upper.copy()
@@ -279,12 +289,15 @@ class _Parts:
                 offset += scale * master.mimic.offset
                 scale *= master.mimic.scale
                 master = self.joints[self.index[master.mimic.joint]]
+            if scale == 0:
+                continue  # the core refuses it, with the joint's name
             ends = sorted((bound[0] - offset) / scale for bound in joint.limits())
             lower, upper = pairs[master.name]
             narrowed = max(lower[0], ends[0]), min(upper[0], ends[1])
             if narrowed[0] > narrowed[1]:
                 raise ModelError(
-                    f"joint {joint.name!r}: its limits leave no room for {master.name!r}, which it mimics"
+                    f"joint {joint.name!r}: its limits leave no room for {master.name!r}, "
+                    "which it mimics"
                 )
             pairs[master.name] = [narrowed[0]], [narrowed[1]]
         own = [pairs[joint.name] for joint in self.joints if joint.mimic is None]

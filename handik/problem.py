@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Self
 
 from handik import _core
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError, name_not_found, number
 from handik.model import Model
 from handik.terms import Term
 
@@ -51,7 +52,10 @@ class Problem(_core.Problem):
     terms: tuple[Term, ...]
     columns: tuple[str, ...]
 
-    def __new__(cls, model: Model, terms: Iterable[Term]) -> Problem:
+    def __new__(cls, model: Model, terms: Iterable[Term]) -> Self:
+        """Resolve the terms against the model; see the class."""
+        if not isinstance(model, Model):
+            raise TypeError(f"a problem is about a handik Model, got {type(model).__name__}")
         terms = tuple(terms)
         rows, columns = [], []
         for term in terms:
@@ -63,14 +67,14 @@ class Problem(_core.Problem):
                 (
                     term.kind,
                     model.frame_names.index(frame),
-                    float(term.weight),
-                    float(tolerance),
-                    float(term.orientation_tolerance),
+                    number("weight", term.weight),
+                    number("position_tolerance", tolerance),
+                    number("orientation_tolerance", term.orientation_tolerance),
                     term.params(),
                 )
             )
             columns += [f"{frame}.{column}" for column in term.columns]
-        self: Problem = super().__new__(cls, model, tuple(rows))
+        self = super().__new__(cls, model, tuple(rows))
         self.model, self.terms, self.columns = model, terms, tuple(columns)
         return self
 

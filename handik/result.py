@@ -138,4 +138,7 @@ class Result:
         total = self.outcome.size
         solved = int(np.count_nonzero(self.converged))
         mean = float(np.mean(self.iterations)) if total else 0.0
-        return f"Result({self.solver}: {solved} of {total} converged, {mean:.2f} iterations on average)"
+        return (
+            f"Result({self.solver}: {solved} of {total} converged, "
+            f"{mean:.2f} iterations on average)"
+        )

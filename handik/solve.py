@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, UnsupportedError
+from handik.errors import ArgumentError, UnsupportedError, number
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
@@ -163,9 +163,12 @@ class Solver:
 
 def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
     """Give targets and starts the same leading axes; one start for all stays one row."""
-    if q0 is None or np.ndim(q0) == 1:
+    if q0 is None:
         return targets, q0
-    targets, q0 = np.asarray(targets), np.asarray(q0)
+    q0 = as_array("q0", q0)
+    if q0.ndim == 1:
+        return targets, q0
+    targets = as_array("targets", targets)
     if targets.ndim < 1 or q0.ndim < 1:
         return targets, q0
     try:
@@ -184,7 +187,15 @@ def _result(found: tuple[Any, ...], solver: str) -> Result:
     q, outcome, iterations, remedies, error, position_error, orientation_error, trace = found
     if q.ndim > 1:
         return Result(
-            q, outcome, error, position_error, orientation_error, iterations, remedies, trace, solver
+            q,
+            outcome,
+            error,
+            position_error,
+            orientation_error,
+            iterations,
+            remedies,
+            trace,
+            solver,
         )
     return Result(
         q,
@@ -202,10 +213,26 @@ def _result(found: tuple[Any, ...], solver: str) -> Result:
 # -- the short form: model.solve(position=...) --------------------------------------------------
 
 
-def _pose_columns(pose: Any) -> Any:
+def as_array(name: str, value: Any) -> NDArray[Any]:
+    """Return `value` as an array of whatever type it has; lists must be regular."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ArgumentError(f"{name} must be a regular array of real numbers") from None
+
+
+def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
+    """Columns of one goal, checked here so that two wrong widths cannot make a right sum."""
+    array = as_array(name, value)
+    if array.shape[-1:] != (width,):
+        raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}")
+    return array
+
+
+def _pose_columns(pose: Any) -> NDArray[Any]:
     """(..., 4, 4), or a pair of position (..., 3) and quaternion (..., 4), to (..., 7)."""
     if isinstance(pose, tuple) and len(pose) == 2:
-        position, quaternion = (np.asarray(part) for part in pose)
+        position, quaternion = (as_array("pose", part) for part in pose)
         if position.shape[-1:] != (3,) or quaternion.shape[-1:] != (4,):
             raise ArgumentError(
                 "pose as a pair must be a position (..., 3) and a quaternion (..., 4), got "
@@ -215,18 +242,22 @@ def _pose_columns(pose: Any) -> Any:
     return _core.pose_columns(pose)
 
 
-def _turn_columns(orientation: Any) -> Any:
+def _turn_columns(orientation: Any) -> NDArray[Any]:
     """(..., 4) quaternions or (..., 3, 3) rotations to (..., 4)."""
-    if np.shape(orientation)[-1:] == (3,):
-        return _core.turn_columns(orientation)
-    return orientation
+    array = as_array("orientation", orientation)
+    if array.shape[-2:] == (3, 3):
+        return _core.turn_columns(array)
+    if array.shape[-1:] != (4,):
+        raise ArgumentError(
+            f"orientation must have shape (..., 4) or (..., 3, 3), got {array.shape}"
+        )
+    return array
 
 
-def _join(parts: list[Any]) -> Any:
+def _join(arrays: list[NDArray[Any]]) -> NDArray[Any]:
     """Concatenate on the last axis after broadcasting the leading ones."""
-    if len(parts) == 1:
-        return parts[0]
-    arrays = [np.asarray(part) for part in parts]
+    if len(arrays) == 1:
+        return arrays[0]
     try:
         lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
     except ValueError:
@@ -237,7 +268,7 @@ def _join(parts: list[Any]) -> Any:
 
 def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
     """Problems are made once for each set of goals and tolerances."""
-    known = model._problems.get(key)
+    known: Problem | None = model._problems.get(key)
     if known is None:
         kinds, frame, position_tolerance, orientation_tolerance, tool_axis = key
         shared: dict[str, Any] = {
@@ -254,7 +285,7 @@ def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
         if len(model._problems) >= 64:
             model._problems.clear()
         known = model._problems[key] = Problem(model, [made[kind]() for kind in kinds])
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def solve_goal(
@@ -339,16 +370,22 @@ def solve_goal(
         parts.append(_pose_columns(pose))
     if position is not None:
         kinds.append("position")
-        parts.append(position)
+        parts.append(_columns("position", position, 3))
     if orientation is not None:
         kinds.append("orientation")
         parts.append(_turn_columns(orientation))
     if axis is not None:
         kinds.append("axis")
-        parts.append(axis)
+        parts.append(_columns("axis", axis, 3))
     if not kinds:
         raise ArgumentError("nothing to reach: give position=, orientation=, pose= or axis=")
-    key = (tuple(kinds), frame, position_tolerance, orientation_tolerance, tuple(tool_axis))
+    key = (
+        tuple(kinds),
+        frame,
+        None if position_tolerance is None else number("position_tolerance", position_tolerance),
+        number("orientation_tolerance", orientation_tolerance),
+        Axis(axis=tool_axis).params(),
+    )
     run = Solver(
         solver,
         max_iter=max_iter,
@@ -359,6 +396,4 @@ def solve_goal(
         seed=seed,
         **options,
     )
-    return run(
-        _problem(model, key), _join(parts), q0=q0, out=out, trace=trace, progress=progress
-    )
+    return run(_problem(model, key), _join(parts), q0=q0, out=out, trace=trace, progress=progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +79,10 @@ class Axis(Term):
 
     def params(self) -> tuple[float, ...]:
         """Return the axis."""
-        if len(self.axis) != 3:
-            raise ArgumentError(f"axis must have 3 numbers, got {len(self.axis)}")
-        return tuple(float(x) for x in self.axis)
+        try:
+            parts = tuple(self.axis)
+        except TypeError:
+            raise TypeError(f"axis must be 3 numbers, got {self.axis!r}") from None
+        if len(parts) != 3:
+            raise ArgumentError(f"axis must have 3 numbers, got {len(parts)}")
+        return tuple(number("axis", part) for part in parts)

@@ -43,9 +43,15 @@ HIK_INLINE void hik_copy3(const double a[3], double out[3]) {
   for (int i = 0; i < 3; i++) out[i] = a[i];
 }
 
-/* a / |a| into out and |a| back; when it is 0 or not finite, out is untouched and 0 comes back. */
+/* a / |a| into out and |a| back; when it is 0 or not finite, out is untouched and 0 comes back. A length beyond the
+   largest double comes back as that one. */
 HIK_INLINE double hik_unit(const double a[3], double out[3]) {
   double n = hik_norm_safe(a);
+  if (n > 1.7e308 && hik_all_finite(a, 3)) {
+    double b[3] = {a[0] / 4, a[1] / 4, a[2] / 4}, quarter = hik_norm_safe(b);
+    for (int i = 0; i < 3; i++) out[i] = b[i] / quarter;
+    return 1.7976931348623157e308;
+  }
   if (!(n > 0) || n > 1.7e308) return 0;
   for (int i = 0; i < 3; i++) out[i] = a[i] / n;
   return n;

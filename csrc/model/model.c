@@ -10,6 +10,9 @@
 
 enum { COOKIE = 0x68696b6d, MAX_JOINTS = 1 << 26 };
 
+/* Squares of lengths must stay finite everywhere. */
+static const double MAX_REACH = 1e140;
+
 hik_model_def hik_model_def_default(void) {
   hik_model_def def;
   memset(&def, 0, sizeof def);
@@ -435,7 +438,11 @@ hik_status hik_model_create(const hik_model_def *def, hik_model **model, hik_err
     HIK_TAKE(&block, hik_model, 1);
     lay_out(m, &block);
     freeze(def, m, &w);
-    *model = m;
+    if (m->reach < MAX_REACH)
+      *model = m;
+    else
+      status = hik_fail(error, HIK_BAD_MODEL, -1, "its lengths add up to more than %g m", MAX_REACH);
+    if (status) hik_release(m);
   } else if (!status) {
     status = hik_fail_memory(error, block.size);
   }

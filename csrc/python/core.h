@@ -57,7 +57,7 @@ bool core_arguments(const char *function, PyObject *const *args, Py_ssize_t narg
                     const char *const *names, int count, int positional, PyObject **slots);
 
 /* A float64 C-contiguous array (new reference) whose last axes are `core[core_count]`; *n gets the product of the
-   leading axes. NULL with TypeError or ArgumentError set. */
+   leading axes. NULL with TypeError or ArgumentError set. Texts and complex numbers are no real numbers. */
 PyArrayObject *core_array(const core_state *state, PyObject *object, const char *name, const npy_intp *core,
                           int core_count, npy_intp *n);
 
@@ -65,6 +65,17 @@ PyArrayObject *core_array(const core_state *state, PyObject *object, const char 
    (its last `core_in` dropped) then `core[core_count]`. */
 PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
                            const npy_intp *core, int core_count);
+
+/* Gives two arrays whose last axis is their own the same leading axes by broadcasting (replaces what *a and *b hold);
+   *n gets their product. False with an exception set; *a and *b stay the caller's to drop. */
+bool core_broadcast(const core_state *state, PyArrayObject **a, const char *a_name, PyArrayObject **b,
+                    const char *b_name, npy_intp *n);
+
+/* Replaces *a by a copy when it shares memory with `out`, which is about to be written; false when that fails. */
+bool core_apart(PyArrayObject **a, PyArrayObject *out);
+
+/* The UTF-8 text of a name, NULL when it is no text or holds what no name of ours does (a zero, half a surrogate). */
+const char *core_name(PyObject *object);
 
 /* int32 in [low, high] from a Python integer; false with an exception that names it. */
 bool core_int(const core_state *state, PyObject *object, const char *name, long long low, long long high,

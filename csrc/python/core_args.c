@@ -73,7 +73,16 @@ static void wrong_shape(const core_state *state, const char *name, const npy_int
 
 PyArrayObject *core_array(const core_state *state, PyObject *object, const char *name, const npy_intp *core,
                           int core_count, npy_intp *n) {
-  PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_DOUBLE, NPY_ARRAY_IN_ARRAY);
+  PyArrayObject *found = (PyArrayObject *)PyArray_FROM_O(object), *a = NULL;
+  if (found) {
+    int type = PyArray_TYPE(found);
+    bool real = PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type) || type == NPY_OBJECT;
+    if (real)
+      a = (PyArrayObject *)PyArray_FROM_OTF((PyObject *)found, NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
+    else
+      PyErr_SetString(PyExc_TypeError, "");
+    core_drop(found);
+  }
   if (!a) {
     if (PyErr_ExceptionMatches(PyExc_TypeError)) {
       PyErr_Clear();
@@ -116,7 +125,14 @@ PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject
   bool good = PyArray_NDIM(a) == nd;
   for (int k = 0; good && k < nd; k++) good = PyArray_DIM(a, k) == dims[k];
   if (!good) {
-    PyErr_SetString(state->argument_error, "out has the wrong shape");
+    PyObject *want = PyTuple_New(nd), *shape = PyObject_GetAttrString(out, "shape");
+    for (int k = 0; want && k < nd; k++) {
+      PyObject *size = PyLong_FromSsize_t((Py_ssize_t)dims[k]);
+      if (!size || PyTuple_SetItem(want, k, size) < 0) Py_CLEAR(want);
+    }
+    if (want && shape) PyErr_Format(state->argument_error, "out must have shape %S, got %S", want, shape);
+    Py_XDECREF(want);
+    Py_XDECREF(shape);
     return NULL;
   }
   if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(a) || !PyArray_ISALIGNED(a) ||
@@ -125,6 +141,78 @@ PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject
     return NULL;
   }
   return (PyArrayObject *)Py_NewRef(out);
+}
+
+/* The array with these leading axes and its own last one, by NumPy's own broadcast_to; steals nothing. */
+static PyArrayObject *spread(PyArrayObject *a, const npy_intp *lead, int count) {
+  PyObject *shape = PyTuple_New(count + 1), *numpy = shape ? PyImport_ImportModule("numpy") : NULL, *wide = NULL;
+  bool good = numpy != NULL;
+  for (int k = 0; good && k <= count; k++) {
+    npy_intp size = k < count ? lead[k] : PyArray_DIM(a, PyArray_NDIM(a) - 1);
+    PyObject *item = PyLong_FromSsize_t((Py_ssize_t)size);
+    good = item && PyTuple_SetItem(shape, k, item) == 0;
+  }
+  if (good) wide = PyObject_CallMethod(numpy, "broadcast_to", "OO", (PyObject *)a, shape);
+  PyArrayObject *out = wide ? (PyArrayObject *)PyArray_FROM_OTF(wide, NPY_DOUBLE, NPY_ARRAY_IN_ARRAY) : NULL;
+  Py_XDECREF(wide);
+  Py_XDECREF(numpy);
+  Py_XDECREF(shape);
+  return out;
+}
+
+bool core_broadcast(const core_state *state, PyArrayObject **a, const char *a_name, PyArrayObject **b,
+                    const char *b_name, npy_intp *n) {
+  npy_intp lead[CORE_MOST_AXES + 1];
+  int na = PyArray_NDIM(*a) - 1, nb = PyArray_NDIM(*b) - 1, count = na > nb ? na : nb;
+  bool good = count < CORE_MOST_AXES, wide_a = na != count, wide_b = nb != count;
+  *n = 1;
+  for (int k = 0; good && k < count; k++) {
+    npy_intp x = k < count - na ? 1 : PyArray_DIM(*a, k - (count - na));
+    npy_intp y = k < count - nb ? 1 : PyArray_DIM(*b, k - (count - nb));
+    good = x == y || x == 1 || y == 1;
+    lead[k] = x == 1 ? y : x;
+    wide_a = wide_a || x != lead[k];
+    wide_b = wide_b || y != lead[k];
+    *n *= lead[k];
+  }
+  if (!good) {
+    PyObject *x = PyObject_GetAttrString((PyObject *)*a, "shape"), *y = PyObject_GetAttrString((PyObject *)*b, "shape");
+    if (x && y)
+      PyErr_Format(state->argument_error, "%s %S and %s %S cannot be broadcast together", a_name, x, b_name, y);
+    Py_XDECREF(x);
+    Py_XDECREF(y);
+    return false;
+  }
+  PyArrayObject **both[2] = {a, b};
+  bool wide[2] = {wide_a, wide_b};
+  for (int k = 0; k < 2; k++) {
+    if (!wide[k]) continue;
+    PyArrayObject *out = spread(*both[k], lead, count);
+    if (!out) return false;
+    core_drop(*both[k]);
+    *both[k] = out;
+  }
+  return true;
+}
+
+bool core_apart(PyArrayObject **a, PyArrayObject *out) {
+  const char *x = PyArray_DATA(*a), *y = PyArray_DATA(out);
+  if (x >= y + PyArray_NBYTES(out) || y >= x + PyArray_NBYTES(*a)) return true;
+  PyArrayObject *copy = (PyArrayObject *)PyArray_NewCopy(*a, NPY_CORDER);
+  if (!copy) return false;
+  core_drop(*a);
+  *a = copy;
+  return true;
+}
+
+const char *core_name(PyObject *object) {
+  Py_ssize_t size;
+  const char *text = object && PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : NULL;
+  if (!text) {
+    PyErr_Clear();
+    return NULL;
+  }
+  return strlen(text) == (size_t)size ? text : NULL;
 }
 
 bool core_int(const core_state *state, PyObject *object, const char *name, long long low, long long high,
@@ -165,7 +253,7 @@ int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object)
     return self->tip;
   }
   if (PyUnicode_Check(object)) {
-    PyObject *found = PyDict_GetItemWithError(self->frame_index, object);
+    PyObject *found = self->frame_index ? PyDict_GetItemWithError(self->frame_index, object) : NULL;
     if (found) return (int32_t)PyLong_AsLong(found);
     if (PyErr_Occurred()) return -1;
     /* the Python layer knows how to list near names */

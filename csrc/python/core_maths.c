@@ -3,6 +3,12 @@
 
 #include "base/quat.h"
 
+/* The last row of a transform: 0 0 0 1, or not finite, which is data. */
+static bool good_bottom(const double *row) {
+  return !hik_all_finite(row, 4) ||
+         (fabs(row[0]) < 1e-9 && fabs(row[1]) < 1e-9 && fabs(row[2]) < 1e-9 && fabs(row[3] - 1) < 1e-9);
+}
+
 /* Rotation of a row-major matrix of the given row stride to q; false when it is none. Not finite: NaN and true. */
 static bool to_quaternion(const double *r, int stride, double *q) {
   double m[9], mtm[9], c[3], x[3], y[3], z[3];
@@ -35,12 +41,19 @@ static PyObject *columns(PyObject *module, PyObject *object, const char *name, i
     double *to = PyArray_DATA(out);
     npy_intp i = 0;
     for (; i < n; i++, from += size * size, to += out_size) {
-      if (size == 4) to[0] = from[3], to[1] = from[7], to[2] = from[11];
+      if (size == 4) {
+        to[0] = from[3], to[1] = from[7], to[2] = from[11];
+        if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
+        if (!good_bottom(from + 12)) break;
+      }
       if (!to_quaternion(from, size, to + out_size - 4)) break;
     }
     if (i < n) {
-      PyErr_Format(state->argument_error, "%s: row %zd is not a rotation (its columns must be orthonormal)", name,
-                   (Py_ssize_t)i);
+      PyErr_Format(state->argument_error,
+                   size == 4 && !good_bottom(from + 12)
+                       ? "%s: the last row of item %zd is not 0 0 0 1"
+                       : "%s: item %zd is not a rotation (its columns must be orthonormal and right-handed)",
+                   name, (Py_ssize_t)i);
       core_drop(out);
       out = NULL;
     }

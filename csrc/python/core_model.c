@@ -287,20 +287,15 @@ static PyObject *model_jacobian(PyObject *self, PyTypeObject *defining, PyObject
   return frame < 0 ? NULL : kinematics(state, (ModelObject *)self, 2, frame, slot[0], slot[2]);
 }
 
-/* Two inputs of equal leading axes (the Python layer broadcasts), one output. difference: v from two q. */
+/* Two inputs, broadcast together, one output. difference: v from two q. */
 static PyObject *motion(const core_state *state, ModelObject *self, bool difference, PyObject *first,
                         PyObject *second, PyObject *out_object) {
   npy_intp n, m, nq = self->sizes.nq, nv = self->sizes.nv;
   PyArrayObject *a = core_array(state, first, difference ? "q0" : "q", &nq, 1, &n), *out = NULL;
   PyArrayObject *b = a ? core_array(state, second, difference ? "q1" : "v", difference ? &nq : &nv, 1, &m) : NULL;
-  if (b) {
-    bool same = PyArray_NDIM(a) == PyArray_NDIM(b);
-    for (int k = 0; same && k < PyArray_NDIM(a) - 1; k++) same = PyArray_DIM(a, k) == PyArray_DIM(b, k);
-    if (same)
-      out = core_output(state, out_object, a, 1, difference ? &nv : &nq, 1);
-    else
-      PyErr_SetString(state->argument_error, "the leading axes of the two arguments differ");
-  }
+  if (b && core_broadcast(state, &a, difference ? "q0" : "q", &b, difference ? "q1" : "v", &n))
+    out = core_output(state, out_object, a, 1, difference ? &nv : &nq, 1);
+  if (out && (!core_apart(&a, out) || !core_apart(&b, out))) Py_CLEAR(out);
   if (out) {
     const double *x = PyArray_DATA(a), *y = PyArray_DATA(b);
     double *to = PyArray_DATA(out);

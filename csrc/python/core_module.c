@@ -75,9 +75,12 @@ static PyObject *core_simd(PyObject *module, PyObject *unused) {
 
 static PyObject *core_simd_select(PyObject *module, PyObject *name) {
   (void)module;
-  Py_ssize_t size;
-  const char *text = PyUnicode_AsUTF8AndSize(name, &size);
-  return text ? PyBool_FromLong(hik_simd_select(text)) : NULL;
+  if (!PyUnicode_Check(name)) {
+    PyErr_SetString(PyExc_TypeError, "the instruction set must be named by a text");
+    return NULL;
+  }
+  const char *text = core_name(name);
+  return PyBool_FromLong(text && hik_simd_select(text));
 }
 
 /* ---- the module ---- */

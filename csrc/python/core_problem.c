@@ -107,7 +107,7 @@ static PyGetSetDef problem_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-/* Targets (..., width) and q (..., nq) of equal leading axes; which: 0 residual, 1 jacobian, 2 judge. */
+/* Targets (..., width) and q (..., nq), broadcast together; which: 0 residual, 1 jacobian, 2 judge. */
 static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int which, const char *function,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"targets", "q"};
@@ -121,8 +121,8 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
   PyArrayObject *q = target ? core_array(state, slot[1], "q", &nq, 1, &m) : NULL;
   void *scratch = q ? hik_allocate(hik_scratch_size(self->model->model)) : NULL;
   if (q && !scratch) PyErr_NoMemory();
-  if (scratch && n != m) {
-    PyErr_SetString(state->argument_error, "targets and q must have the same leading axes");
+  if (scratch && !core_broadcast(state, &target, "targets", &q, "q", &n)) {
+    result = NULL;
   } else if (scratch && which < 2) {
     a = core_output(state, NULL, q, 1, core, which == 0 ? 1 : 2);
     if (a && which == 0)

@@ -76,13 +76,12 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
 }
 
 static int32_t take_solver(const core_state *state, PyObject *object) {
-  Py_ssize_t size;
-  const char *name = object && PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : NULL;
-  if (!name) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solver must be the name of a solver");
+  if (!object || !PyUnicode_Check(object)) {
+    PyErr_SetString(PyExc_TypeError, "solver must be the name of a solver");
     return -1;
   }
-  int32_t solver = hik_find(HIK_SOLVERS, name);
+  const char *name = core_name(object);
+  int32_t solver = name ? hik_find(HIK_SOLVERS, name) : -1;
   if (solver >= 0) return solver;
   PyObject *list = PyList_New(0);
   for (int32_t i = 0; list && i < hik_count(HIK_SOLVERS); i++) {
@@ -190,7 +189,8 @@ PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
   PyArrayObject *targets = core_array(state, slot[TARGETS_], "targets", &width, 1, &n), *q0 = NULL, *r[RESULTS] = {NULL};
   bool many_q0;
   if (targets && take_q0(state, slot[Q0], targets, nq, &q0, &many_q0) &&
-      make_results(state, targets, slot, nq, options.max_iter, r)) {
+      make_results(state, targets, slot, nq, options.max_iter, r) && core_apart(&targets, r[R_Q]) &&
+      (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
     if (run(state, problem, solver, slot, &options, &batch))
       result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR], r[R_POSITION],

@@ -15,7 +15,13 @@ import numpy.typing as npt
 
 from .tree import BALL, SLIDE, TURN, cross_matrix, quat_to_mat, turn_z
 
-__all__ = ["inverse_dynamics", "kinetic_energy", "mass_matrix", "potential_energy", "step_velocities"]
+__all__ = [
+    "inverse_dynamics",
+    "kinetic_energy",
+    "mass_matrix",
+    "potential_energy",
+    "step_velocities",
+]
 
 Array = npt.NDArray[np.float64]
 

@@ -1,0 +1,159 @@
+"""Types of the C core; what things do is said in the core itself."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
+
+__version__: Final[str]
+
+@disjoint_base
+class Model:
+    # Arrays of fields.def, read-only views into the frozen model.
+    @property
+    def joint_parent(self) -> NDArray[np.int32]: ...
+    @property
+    def joint_kind(self) -> NDArray[np.int32]: ...
+    @property
+    def joint_q(self) -> NDArray[np.int32]: ...
+    @property
+    def joint_v(self) -> NDArray[np.int32]: ...
+    @property
+    def joint_step(self) -> NDArray[np.int32]: ...
+    @property
+    def joint_mimic(self) -> NDArray[np.int32]: ...
+    @property
+    def step_parent(self) -> NDArray[np.int32]: ...
+    @property
+    def step_kind(self) -> NDArray[np.int32]: ...
+    @property
+    def step_joint(self) -> NDArray[np.int32]: ...
+    @property
+    def step_q(self) -> NDArray[np.int32]: ...
+    @property
+    def step_v(self) -> NDArray[np.int32]: ...
+    @property
+    def step_line(self) -> NDArray[np.float64]: ...
+    @property
+    def step_limit(self) -> NDArray[np.float64]: ...
+    @property
+    def step_placement(self) -> NDArray[np.float64]: ...
+    @property
+    def frame_step(self) -> NDArray[np.int32]: ...
+    @property
+    def frame_placement(self) -> NDArray[np.float64]: ...
+    @property
+    def lower(self) -> NDArray[np.float64]: ...
+    @property
+    def upper(self) -> NDArray[np.float64]: ...
+    @property
+    def rest(self) -> NDArray[np.float64]: ...
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nv(self) -> int: ...
+    @property
+    def reach(self) -> float: ...
+    def __new__(
+        cls,
+        parent: ArrayLike,
+        kind: ArrayLike,
+        axis: ArrayLike,
+        axis2: ArrayLike | None,
+        placement: ArrayLike,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        rest: ArrayLike | None,
+        mimic: ArrayLike | None,
+        mimic_line: ArrayLike | None,
+        frame_joint: ArrayLike,
+        frame_placement: ArrayLike,
+        joint_names: tuple[str, ...],
+        frame_index: dict[str, int],
+        tip: int,
+    ) -> Self: ...
+    def fk(
+        self,
+        q: ArrayLike,
+        /,
+        *,
+        frame: str | int | None = None,
+        out: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]: ...
+    def frames(
+        self, q: ArrayLike, /, *, out: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]: ...
+    def jacobian(
+        self,
+        q: ArrayLike,
+        /,
+        *,
+        frame: str | int | None = None,
+        out: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]: ...
+    def integrate(
+        self, q: ArrayLike, v: ArrayLike, /, *, out: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]: ...
+    def difference(
+        self, q0: ArrayLike, q1: ArrayLike, /, *, out: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]: ...
+    def clamp(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
+
+@disjoint_base
+class Problem:
+    @property
+    def width(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    # terms: (kind, frame index, weight, position tolerance, orientation tolerance, constants)
+    def __new__(
+        cls,
+        model: Model,
+        terms: tuple[tuple[str, int, float, float, float, tuple[float, ...]], ...],
+    ) -> Self: ...
+    def residual(self, targets: ArrayLike, q: ArrayLike, /) -> NDArray[np.float64]: ...
+    def jacobian(self, targets: ArrayLike, q: ArrayLike, /) -> NDArray[np.float64]: ...
+    def judge(
+        self, targets: ArrayLike, q: ArrayLike, /
+    ) -> tuple[
+        NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
+    ]: ...
+
+def solve(
+    problem: Problem,
+    targets: ArrayLike,
+    /,
+    *,
+    solver: str,
+    q0: ArrayLike | None = None,
+    max_iter: int | None = None,
+    restarts: int | None = 0,
+    threads: int | None = 1,
+    stall: float | None = None,
+    time_limit: float | None = None,
+    seed: int | None = 0,
+    options: Mapping[str, float] | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    trace: bool = False,
+    out: NDArray[np.float64] | None = None,
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.int8],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64] | None,
+]: ...
+def pose_columns(transforms: ArrayLike, /) -> NDArray[np.float64]: ...
+def turn_columns(rotations: ArrayLike, /) -> NDArray[np.float64]: ...
+def table(
+    name: Literal["joints", "terms", "solvers", "outcomes"], /
+) -> tuple[tuple[str, str, str, int, dict[str, Any]], ...]: ...
+def simd() -> str: ...
+def simd_select(name: str, /) -> bool: ...
+def _fail_allocation(n: int, /) -> None: ...
+def _live_blocks() -> int: ...
