@@ -15,7 +15,13 @@ import numpy.typing as npt
 
 from .tree import BALL, SLIDE, TURN, cross_matrix, quat_to_mat, turn_z
 
-__all__ = ["inverse_dynamics", "kinetic_energy", "mass_matrix", "potential_energy", "step_velocities"]
+__all__ = [
+    "inverse_dynamics",
+    "kinetic_energy",
+    "mass_matrix",
+    "potential_energy",
+    "step_velocities",
+]
 
 Array = npt.NDArray[np.float64]
 
@@ -69,7 +75,7 @@ def _cross(v: Array) -> Array:
 def inverse_dynamics(
     model: Any, q: Array, v: Array, a: Array, gravity: Sequence[float] = (0.0, 0.0, -9.81)
 ) -> Array:
-    """Forces and torques (nv,) that give the accelerations a at q and v.
+    """Compute the forces and torques (nv,) that give the accelerations a at q and v.
 
     Parameters
     ----------
