@@ -13,7 +13,7 @@ product is power.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,9 @@ from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.weights import payload_row
 
 if TYPE_CHECKING:
+    from handik.model import Model
     from handik.simulate import Simulation, Torque
+    from handik.statics import ReachableForce
 
 __all__ = ["GRAVITY", "Dynamics"]
 
@@ -70,7 +72,7 @@ class Dynamics:
         step_motor: Array
 
         def _dynamics(
-            self, kind: int, q: Array, v: Any, x: Any, loads: tuple[Any, ...], /
+            self, kind: int, q: Any, v: Any, x: Any, loads: tuple[Any, ...], /
         ) -> Any: ...
 
     # -- torques and accelerations ----------------------------------------------------------------
@@ -87,7 +89,7 @@ class Dynamics:
         drives: bool = True,
         coulomb_width: float = 0.0,
     ) -> Array:
-        """Forces and torques that give the accelerations `a` at `q` and `v`.
+        """Compute the forces and torques that give the accelerations `a` at `q` and `v`.
 
         Parameters
         ----------
@@ -183,9 +185,8 @@ class Dynamics:
         """
         lead, (rows,) = self._rows(q)
         loads = self._loads(lead, GRAVITY, None, payload, drives, 0.0)
-        return _shaped(
-            self._dynamics(_MASS_MATRIX, rows, None, None, loads), lead, self.nv, self.nv
-        )
+        out = self._dynamics(_MASS_MATRIX, rows, None, None, loads)
+        return _shaped(out, lead, self.nv, self.nv)
 
     def coriolis(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
         """Coriolis and centrifugal torques C(q, v) v, without gravity and friction.
@@ -359,7 +360,9 @@ class Dynamics:
         out = self._dynamics(_STATE, rows, None, None, loads)
         return _shaped(out[1], lead, 3, self.nv)
 
-    def momentum(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
+    def momentum(
+        self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None
+    ) -> Array:
         """Momentum of the bodies: linear (kg m/s), then angular about the centre of mass.
 
         Parameters
@@ -387,7 +390,7 @@ class Dynamics:
         momentum: Array = self._sums(q, v, GRAVITY, payload, True)[2]
         return momentum
 
-    # -- uses ---------------------------------------------------------------------------------------
+    # -- uses -------------------------------------------------------------------------------------
 
     def simulate(
         self,
@@ -403,27 +406,29 @@ class Dynamics:
         """Let the figure move; see `handik.simulate.simulate`."""
         from handik.simulate import simulate
 
-        return simulate(self, q0, v0, t, tau=tau, step=step, method=method, **options)
+        model = cast("Model", self)
+        return simulate(model, q0, v0, t, tau=tau, step=step, method=method, **options)
 
     def static_torques(self, q: ArrayLike, loads: Wrenches, **options: Any) -> Array:
         """Torques that hold loads at rest; see `handik.statics.static_torques`."""
         from handik.statics import static_torques
 
-        return static_torques(self, q, loads, **options)
+        return static_torques(cast("Model", self), q, loads, **options)
 
     def reachable_force(
         self,
         q: ArrayLike,
         frame: str | int | None = None,
-        direction: ArrayLike = (0, 0, 1),
+        direction: ArrayLike = (0.0, 0.0, 1.0),
+        limits: Any = None,
         **options: Any,
-    ) -> Any:
+    ) -> ReachableForce:
         """Largest force that a frame can exert; see `handik.statics.reachable_force`."""
         from handik.statics import reachable_force
 
-        return reachable_force(self, q, frame, direction, **options)
+        return reachable_force(cast("Model", self), q, frame, direction, limits, **options)
 
-    # -- shapes ---------------------------------------------------------------------------------------
+    # -- shapes -----------------------------------------------------------------------------------
 
     def _rows(
         self, q: ArrayLike, *more: tuple[ArrayLike | None, str]
@@ -436,15 +441,7 @@ class Dynamics:
         except ValueError:
             names = ", ".join(name for x, name, _ in given if x is not None)
             raise ArgumentError(f"the leading axes of {names} do not broadcast") from None
-        rows = [
-            None
-            if x is None
-            else np.ascontiguousarray(np.broadcast_to(x, (*lead, x.shape[-1]))).reshape(
-                -1, x.shape[-1]
-            )
-            for x in arrays
-        ]
-        return lead, rows
+        return lead, [None if x is None else _spread(x, lead) for x in arrays]
 
     def _frame_index(self, frame: Any) -> int:
         if isinstance(frame, str):
@@ -535,6 +532,12 @@ def _last(x: ArrayLike, name: str, width: int) -> Array:
     if array.ndim == 0 or array.shape[-1] != width:
         raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}")
     return array
+
+
+def _spread(x: Array, lead: tuple[int, ...]) -> Array:
+    """As contiguous rows (n, width)."""
+    width = x.shape[-1]
+    return np.ascontiguousarray(np.broadcast_to(x, (*lead, width))).reshape(-1, width)
 
 
 def _shaped(x: Array, lead: tuple[int, ...], *core: int) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,16 +71,14 @@ def payload_row(name: str, payload: object) -> Array:
     """
     if isinstance(payload, InertialSpec):
         payload = payload.mass, payload.center, payload.inertia
+    given: list[Any] = list(payload) if isinstance(payload, (tuple, list)) else [payload]
+    given += [np.zeros(3), np.zeros((3, 3))][len(given) - 1 :]
     try:
-        if isinstance(payload, (tuple, list)):
-            mass, center, inertia = (*payload, *((0.0,) * 3, np.zeros((3, 3)))[len(payload) - 1 :])
-        else:
-            mass, center, inertia = payload, (0.0,) * 3, np.zeros((3, 3))
-        mass = float(mass)  # type: ignore[arg-type]
-        center, inertia = np.asarray(center, float), np.asarray(inertia, float)
+        mass = float(given[0]) if len(given) == 3 else np.nan
+        center, inertia = np.asarray(given[1], float), np.asarray(given[2], float)
     except (TypeError, ValueError, IndexError):
         mass, center, inertia = np.nan, np.empty(0), np.empty(0)
-    if center.shape != (3,) or inertia.shape != (3, 3):
+    if len(given) != 3 or center.shape != (3,) or inertia.shape != (3, 3):
         raise ArgumentError(
             f"the payload at {name!r} must be a mass, (mass, center (3,)) or "
             "(mass, center (3,), inertia (3, 3))"

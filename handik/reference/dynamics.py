@@ -75,7 +75,7 @@ def _cross(v: Array) -> Array:
 def inverse_dynamics(
     model: Any, q: Array, v: Array, a: Array, gravity: Sequence[float] = (0.0, 0.0, -9.81)
 ) -> Array:
-    """Forces and torques (nv,) that give the accelerations a at q and v.
+    """Compute the forces and torques (nv,) that give the accelerations a at q and v.
 
     Parameters
     ----------

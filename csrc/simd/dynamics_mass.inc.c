@@ -1,0 +1,120 @@
+/* dynamics_mass.inc.c: mass matrix: composite bodies. Part of dynamics.inc.c. */
+
+typedef struct composite {
+  lane r[9], p[3];
+  lane mass, h[3], S[6];
+} composite;
+
+/* Adds the composite of a step to that above: r' = R r + p. */
+HIK_INLINE void add_composite(const composite *at, composite *above) {
+  lane Rh[3], RS[9], sum;
+  const lane *r = at->r, *p = at->p, *S = at->S;
+  lane_rotate(r, at->h, Rh);
+  const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      RS[3 * i + j] = r[3 * i] * S[full[j]] + r[3 * i + 1] * S[full[3 + j]] + r[3 * i + 2] * S[full[6 + j]];
+  for (int i = 0, k = 0; i < 3; i++)
+    for (int j = i; j < 3; j++, k++) {
+      sum = RS[3 * i] * r[3 * j] + RS[3 * i + 1] * r[3 * j + 1] + RS[3 * i + 2] * r[3 * j + 2];
+      above->S[k] += sum + (Rh[i] * p[j] + p[i] * Rh[j]) + at->mass * p[i] * p[j];
+    }
+  for (int i = 0; i < 3; i++) above->h[i] += Rh[i] + at->mass * p[i];
+  above->mass += at->mass;
+}
+
+/* Force and moment that give the composite a unit acceleration along coordinate `axis` of the six. */
+HIK_INLINE void composite_force(const composite *at, int axis, lane *f, lane *n) {
+  const lane *h = at->h, *S = at->S, zero = lane_all(0);
+  if (axis == 2) {
+    f[0] = f[1] = zero, f[2] = at->mass;
+    n[0] = h[1], n[1] = -h[0], n[2] = zero;
+  } else if (axis == 3) {
+    f[0] = zero, f[1] = -h[2], f[2] = h[1];
+    n[0] = S[3] + S[5], n[1] = -S[1], n[2] = -S[2];
+  } else if (axis == 4) {
+    f[0] = h[2], f[1] = zero, f[2] = -h[0];
+    n[0] = -S[1], n[1] = S[0] + S[5], n[2] = -S[4];
+  } else {
+    f[0] = -h[1], f[1] = h[0], f[2] = zero;
+    n[0] = -S[2], n[1] = -S[4], n[2] = S[0] + S[3];
+  }
+}
+
+/* Where a mass matrix goes: lane i of entry e is at[e * entry + i * lane], for `count` lanes. */
+typedef struct square {
+  double *at;
+  size_t entry, lane;
+  int count;
+} square;
+
+HIK_INLINE void square_add(const square *M, size_t entry, const lane *x) {
+  const double *value = (const double *)x;
+  for (int i = 0; i < M->count; i++) M->at[entry * M->entry + (size_t)i * M->lane] += value[i];
+}
+
+/* Column of coordinate k of step s: carries its unit force up the tree. */
+static void mass_column(const hik_weighed *c, int32_t s, int k, const composite *node, const square *M) {
+  const hik_model *m = c->model;
+  size_t nv = (size_t)m->nv, column = (size_t)(m->step_v[s] + k);
+  int32_t kind = m->step_kind[s], t = s;
+  double scale = kind == HIK_BALL_STEP ? 1 : m->step_line[2 * (size_t)s];
+  lane f[6], up[6];
+  composite_force(node + s, step_axis(kind) + k, f, f + 3);
+  if (c->motor) {
+    lane rotor = lane_all(scale * scale * c->motor[3 * (size_t)s]);
+    square_add(M, column * nv + column, &rotor);
+  }
+  for (;;) {
+    int32_t at = m->step_kind[t];
+    double other = at == HIK_BALL_STEP ? 1 : m->step_line[2 * (size_t)t];
+    for (int j = 0; j < step_freedom(at); j++) {
+      if (t == s && j > k) break; /* the other half of a ball's own block comes by symmetry */
+      size_t row = (size_t)(m->step_v[t] + j);
+      lane x = scale * other * f[step_axis(at) + j];
+      square_add(M, row * nv + column, &x);
+      if (t != s || j != k) square_add(M, column * nv + row, &x); /* a mimic of its own ancestor: twice */
+    }
+    int32_t above = m->step_parent[t];
+    if (above < 0) return;
+    lane_rotate(node[t].r, f, up);
+    lane_rotate(node[t].r, f + 3, up + 3);
+    lane_add_cross(node[t].p, up, up + 3);
+    for (int j = 0; j < 6; j++) f[j] = up[j];
+    t = above;
+  }
+}
+
+/* M must be zero. */
+static void mass_block(const hik_weighed *c, const lane *q, composite *node, const square *M) {
+  const hik_model *m = c->model;
+  for (int32_t s = 0; s < m->n_step; s++) {
+    const double *body = c->body + 10 * (size_t)s;
+    step_place(m, s, q, node[s].r, node[s].p);
+    node[s].mass = lane_all(body[0]);
+    for (int i = 0; i < 3; i++) node[s].h[i] = lane_all(body[1 + i]);
+    for (int i = 0; i < 6; i++) node[s].S[i] = lane_all(body[4 + i]);
+  }
+  for (int32_t s = m->n_step - 1; s >= 0; s--) {
+    if (m->step_parent[s] >= 0) add_composite(node + s, node + m->step_parent[s]);
+    for (int k = 0; k < step_freedom(m->step_kind[s]); k++) mass_column(c, s, k, node, M);
+  }
+}
+
+/* Small matrices are summed in lanes and then dealt out; large ones go straight to their rows. */
+static void mass_matrix(const hik_weighed *c, int64_t n, const double *q, double *out) {
+  const hik_model *m = c->model;
+  size_t entries = (size_t)m->nv * (size_t)m->nv;
+  bool small = m->nv <= HIK_DYNAMICS_SMALL;
+  lane *lq = c->lanes, *lM = lq + m->nq;
+  composite *node = (composite *)(void *)(lM + (small ? entries : 0));
+  if (!small) memset(out, 0, entries * (size_t)n * sizeof *out);
+  for (int64_t first = 0; first < n; first += LANES) {
+    square direct = {out + entries * (size_t)first, 1, entries, n - first < LANES ? (int)(n - first) : LANES};
+    square inside = {(double *)lM, LANES, 1, LANES};
+    lane_load(q, m->nq, first, n, lq);
+    if (small) memset(lM, 0, entries * sizeof *lM);
+    mass_block(c, lq, node, small ? &inside : &direct);
+    if (small) lane_store(lM, entries, first, n, out);
+  }
+}

@@ -1,0 +1,317 @@
+"""Let a figure move under its weight, drives and pushes.
+
+Joint limits are not stops: a simulation runs through them, and what it does is the free motion of
+the tree. The energy is accounted for: `Simulation.energy_drift` is the largest gap between the
+mechanical energy and what the torques, pushes and friction have put in, so that it measures the
+integration alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.dynamics import _FORWARD, _INVERSE, _SUMS, GRAVITY
+from handik.errors import ArgumentError, UnsupportedError
+
+if TYPE_CHECKING:
+    from handik.model import Model
+
+__all__ = ["Simulation", "simulate"]
+
+Array = NDArray[np.float64]
+Torque = ArrayLike | Callable[[float, Array, Array], ArrayLike] | None
+
+_MOST_STEPS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What `simulate` returns.
+
+    Attributes
+    ----------
+    t : ndarray, shape (m,)
+        Times, seconds.
+    q, v : ndarray, shape (..., m, nq) and (..., m, nv)
+        Postures and velocities at these times.
+    energy : ndarray, shape (..., m)
+        Kinetic and potential energy, joules.
+    work : ndarray, shape (..., m)
+        What torques and pushes have put in since the start, less what friction took.
+    energy_drift : float
+        Largest ``|energy - energy at the start - work|``: the error of the integration, joules.
+    """
+
+    t: Array
+    q: Array
+    v: Array
+    energy: Array
+    work: Array
+    energy_drift: float
+
+
+def simulate(
+    model: Model,
+    q0: ArrayLike,
+    v0: ArrayLike,
+    t: float | ArrayLike,
+    *,
+    tau: Torque = None,
+    step: float = 1e-3,
+    method: str = "fixed",
+    gravity: Sequence[float] = GRAVITY,
+    wrenches: Mapping[Any, ArrayLike] | None = None,
+    payload: Mapping[Any, Any] | None = None,
+    drives: bool = True,
+    coulomb_width: float = 1e-3,
+    rtol: float = 1e-9,
+    atol: float = 1e-10,
+    solver: str = "DOP853",
+) -> Simulation:
+    """Integrate the motion from a start.
+
+    Parameters
+    ----------
+    model : Model
+        The figure.
+    q0, v0 : array_like, shape (..., nq) and (..., nv)
+        Where and how fast it starts. Leading axes are figures that move side by side.
+    t : float or array_like, shape (m,)
+        How long, from 0; or the times to report, rising, the first being the start.
+    tau : array_like (..., nv), or callable, optional
+        Torques of the drives: constant, or ``tau(t, q, v)`` with rows as in `q0`. None: none.
+    step : float
+        Seconds. ``"fixed"`` takes steps of at most this; with a number for `t` it is also the
+        interval of the report.
+    method : {"fixed", "solve_ivp"}
+        The classical Runge-Kutta of order 4 with equal steps; or SciPy's adaptive integrators
+        (extra ``simulate``), for one figure.
+    gravity, wrenches, payload, drives, coulomb_width
+        See `handik.dynamics.Dynamics`. Coulomb friction is smooth here: with the sharp sign an
+        integrator chatters at rest.
+    rtol, atol, solver
+        For ``"solve_ivp"``.
+
+    Returns
+    -------
+    Simulation
+
+    Raises
+    ------
+    ArgumentError
+        Wrong shapes, a step that is not positive, times that do not rise, more than ten million
+        steps.
+    ModelError
+        When a joint moves nothing that has mass.
+    UnsupportedError
+        An unknown method, or a batch with ``"solve_ivp"``.
+    ImportError
+        When ``"solve_ivp"`` is asked for without SciPy.
+
+    Notes
+    -----
+    Quaternions are integrated as four numbers and made of unit length after each step, which keeps
+    the order of the method.
+    """
+    times = _times(t, step)
+    system = _System(model, q0, v0, tau, gravity, wrenches, payload, drives, coulomb_width)
+    if method == "fixed":
+        path = _fixed(system, times, float(step))
+    elif method == "solve_ivp":
+        path = _adaptive(system, times, rtol, atol, solver)
+    else:
+        raise UnsupportedError(f"method must be 'fixed' or 'solve_ivp', got {method!r}")
+    return system.report(times, path)
+
+
+def _times(t: float | ArrayLike, step: float) -> Array:
+    if not (np.isfinite(step) and step > 0):
+        raise ArgumentError(f"step must be positive, got {step}")
+    times = np.asarray(t, float)
+    if times.ndim == 0:
+        if not (np.isfinite(times) and times >= 0):
+            raise ArgumentError(f"t must be 0 s or more, got {times}")
+        count = max(1, int(np.ceil(min(float(times) / step, 2.0 * _MOST_STEPS) - 1e-9)))
+        _check_steps(count)
+        return np.linspace(0.0, float(times), count + 1)
+    if times.ndim != 1 or len(times) < 1 or not np.all(np.isfinite(times)):
+        raise ArgumentError("t must be a number or a list of finite times")
+    if np.any(np.diff(times) <= 0):
+        raise ArgumentError("the times in t must rise")
+    _check_steps((times[-1] - times[0]) / step + len(times))
+    return times
+
+
+def _check_steps(count: float) -> None:
+    if count > _MOST_STEPS:
+        raise ArgumentError(f"more than {_MOST_STEPS} steps: take a longer step or a shorter t")
+
+
+class _System:
+    """State as rows (n, nq + nv + 1): posture, velocity, and work done so far."""
+
+    def __init__(
+        self,
+        model: Model,
+        q0: ArrayLike,
+        v0: ArrayLike,
+        tau: Torque,
+        gravity: Sequence[float],
+        wrenches: Mapping[Any, ArrayLike] | None,
+        payload: Mapping[Any, Any] | None,
+        drives: bool,
+        coulomb_width: float,
+    ) -> None:
+        self.model, self.nq, self.nv = model, model.nq, model.nv
+        constant = None if tau is None or callable(tau) else tau
+        self.lead, (q, v, self.tau) = model._rows(q0, (v0, "v0"), (constant, "tau"))
+        assert q is not None
+        assert v is not None
+        self.call = tau if callable(tau) else None
+        self.loads = model._loads(self.lead, gravity, wrenches, payload, drives, coulomb_width)
+        model._check_mass(self.loads)
+        weightless = model._loads(self.lead, (0, 0, 0), wrenches, payload, False, 0.0)
+        self.pushed = weightless if wrenches else None
+        self.start = np.concatenate([q, v, np.zeros((len(q), 1))], axis=1)
+        if not np.all(np.isfinite(self.start)):
+            raise ArgumentError("q0 and v0 must be finite")
+        balls = np.unique(model.step_q[model.step_kind == 2])
+        self.quaternions = balls[:, None] + np.arange(4)
+        self.spins = np.array(
+            [model.step_v[model.step_q == at][0] for at in balls], np.intp
+        )[:, None] + np.arange(3)
+        plain = model.step_kind != 2
+        self.plain_q, self.plain_v = model.step_q[plain], model.step_v[plain]
+        self.normalise(self.start)
+
+    def normalise(self, x: Array) -> None:
+        for at in self.quaternions:
+            length = np.linalg.norm(x[:, at], axis=1, keepdims=True)
+            whole = np.where(length > 0, length, 1.0)
+            x[:, at] = np.where(length > 0, x[:, at] / whole, [1.0, 0.0, 0.0, 0.0])
+
+    def torque(self, t: float, q: Array, v: Array) -> Array | None:
+        if self.call is None:
+            return self.tau
+        given = self.call(t, q.reshape((*self.lead, -1)), v.reshape((*self.lead, -1)))
+        try:
+            out = np.broadcast_to(np.asarray(given, float), (*self.lead, self.nv))
+        except (TypeError, ValueError):
+            shape = np.shape(given)
+            raise ArgumentError(
+                f"tau(t, q, v) must return shape {(*self.lead, self.nv)}, got {shape}"
+            ) from None
+        return np.ascontiguousarray(out).reshape(-1, self.nv)
+
+    def friction(self, v: Array) -> Array:
+        """Friction torques of the coordinates, mimic joints gathered on what they follow."""
+        model, width = self.model, self.loads[2]
+        out = np.zeros_like(v)
+        if not self.loads[1] or not np.any(model.step_motor[:, 1:]):
+            return out
+        for s, (_, viscous, coulomb) in enumerate(model.step_motor):
+            ball = model.step_kind[s] == 2
+            scale = 1.0 if ball else model.step_line[s, 0]
+            at = slice(model.step_v[s], model.step_v[s] + (3 if ball else 1))
+            rate = scale * v[:, at]
+            sign = rate / np.sqrt(rate**2 + width**2) if width > 0 else np.sign(rate)
+            out[:, at] += scale * (viscous * rate + coulomb * sign)
+        return out
+
+    def slope(self, t: float, x: Array) -> Array:
+        """Time derivative of the state."""
+        nq, nv = self.nq, self.nv
+        q, v = np.ascontiguousarray(x[:, :nq]), np.ascontiguousarray(x[:, nq : nq + nv])
+        tau = self.torque(t, q, v)
+        out = np.zeros_like(x)
+        out[:, self.plain_q] = v[:, self.plain_v]
+        for at, spin in zip(self.quaternions, self.spins, strict=True):
+            w, u = q[:, at], 0.5 * v[:, spin]
+            out[:, at[0]] = -np.sum(w[:, 1:] * u, axis=1)
+            out[:, at[1:]] = w[:, :1] * u + np.cross(w[:, 1:], u)
+        out[:, nq : nq + nv] = self.model._dynamics(_FORWARD, q, v, tau, self.loads)
+        push = -self.friction(v) if tau is None else tau - self.friction(v)
+        if self.pushed is not None:
+            push -= self.model._dynamics(_INVERSE, q, None, None, self.pushed)
+        out[:, -1] = np.sum(push * v, axis=1)
+        return out
+
+    def report(self, times: Array, path: Array) -> Simulation:
+        """Make the outputs from the path (m, n, state)."""
+        count, rows, nq, nv = len(times), path.shape[1], self.nq, self.nv
+        q = np.ascontiguousarray(path[:, :, :nq]).reshape(-1, nq)
+        v = np.ascontiguousarray(path[:, :, nq : nq + nv]).reshape(-1, nv)
+        loads = (*self.loads[:3], np.zeros(0, np.int32), np.zeros((0, 6)), *self.loads[5:])
+        sums = self.model._dynamics(_SUMS, q, v, None, loads)
+        energy = (sums[3] + sums[4]).reshape(count, rows)
+        work = path[:, :, -1]
+        drift = np.abs(energy - energy[0] - work)
+
+        def lead_first(x: Array) -> Array:
+            return np.moveaxis(x.reshape(count, rows, -1), 0, 1).reshape((*self.lead, count, -1))
+
+        return Simulation(
+            times,
+            lead_first(q),
+            lead_first(v),
+            lead_first(energy)[..., 0],
+            lead_first(work)[..., 0],
+            float(drift.max()) if drift.size else 0.0,
+        )
+
+
+def _fixed(system: _System, times: Array, step: float) -> Array:
+    """Classical Runge-Kutta of order 4."""
+    x = system.start.copy()
+    path = np.empty((len(times), *x.shape))
+    path[0] = x
+    for k in range(1, len(times)):
+        span = times[k] - times[k - 1]
+        parts = max(1, int(np.ceil(span / step - 1e-9)))
+        h = span / parts
+        for i in range(parts):
+            t = times[k - 1] + i * h
+            k1 = system.slope(t, x)
+            k2 = system.slope(t + h / 2, x + h / 2 * k1)
+            k3 = system.slope(t + h / 2, x + h / 2 * k2)
+            k4 = system.slope(t + h, x + h * k3)
+            x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+            system.normalise(x)
+        path[k] = x
+    return path
+
+
+def _adaptive(system: _System, times: Array, rtol: float, atol: float, solver: str) -> Array:
+    """SciPy's solve_ivp."""
+    if len(system.start) != 1:
+        raise UnsupportedError("method 'solve_ivp' takes one figure; use 'fixed' for a batch")
+    try:
+        from scipy.integrate import solve_ivp  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        raise ImportError(
+            "method 'solve_ivp' needs SciPy: pip install 'handik[simulate]'"
+        ) from None
+    path = np.empty((len(times), *system.start.shape))
+    path[0] = system.start
+    if len(times) == 1:
+        return path
+    found = solve_ivp(
+        lambda t, x: system.slope(t, x[None])[0],
+        (times[0], times[-1]),
+        system.start[0],
+        method=solver,
+        t_eval=times,
+        rtol=rtol,
+        atol=atol,
+    )
+    if not found.success:
+        raise ArgumentError(f"solve_ivp gave up: {found.message}")
+    path[:, 0] = found.y.T
+    for x in path:
+        system.normalise(x)
+    return path
