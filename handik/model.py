@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,9 @@ from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
 from handik.read.spec import JointSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
+
+if TYPE_CHECKING:
+    from handik.analytic import Solutions
 
 Array = NDArray[np.float64]
 
@@ -205,6 +208,12 @@ class Model(Dynamics, _core.Model):
         from handik.solve import solve_goal
 
         return solve_goal(self, **wishes)
+
+    def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
+        """Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."""
+        from handik.analytic import solutions
+
+        return solutions(self, T, **wishes)
 
 
 class _Parts:
