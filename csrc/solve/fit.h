@@ -22,7 +22,7 @@ HIK_INLINE double hik_best_turn(double c, double s, double lower, double upper, 
   q += HIK_TWO_PI * floor((old - q) / HIK_TWO_PI + 0.5);
   if (q < lower) q += HIK_TWO_PI * ceil((lower - q) / HIK_TWO_PI);
   if (q > upper) q -= HIK_TWO_PI * ceil((q - upper) / HIK_TWO_PI);
-  if (q >= lower) return q;
+  if (q >= lower) return q > upper ? upper : q; /* whole turns added and taken away may round past the end */
   return fabs(hik_wrap(q - lower)) <= fabs(hik_wrap(q - upper)) ? lower : upper;
 }
 

@@ -28,8 +28,8 @@ def best_turn(c: float, s: float, lower: float, upper: float, old: float) -> flo
         q += TWO_PI * np.ceil((lower - q) / TWO_PI)
     if q > upper:
         q -= TWO_PI * np.ceil((q - upper) / TWO_PI)
-    if q >= lower:
-        return float(q)
+    if q >= lower:  # whole turns added and taken away may round past the end
+        return float(min(q, upper))
     low, high = q - lower, q - upper
     low -= TWO_PI * np.floor(low / TWO_PI + 0.5)
     high -= TWO_PI * np.floor(high / TWO_PI + 0.5)
