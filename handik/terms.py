@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from handik.errors import ArgumentError, number
 
@@ -30,8 +31,8 @@ class Term:
     orientation_tolerance: float = 1e-4
 
     #: Name in the core's table, and names of its target columns.
-    kind = ""
-    columns: tuple[str, ...] = ()
+    kind: ClassVar[str] = ""
+    columns: ClassVar[tuple[str, ...]] = ()
 
     def params(self) -> tuple[float, ...]:
         """Return the kind's own constants."""

@@ -11,6 +11,10 @@ static bool take_term(const core_state *state, PyObject *row, hik_term *term) {
   double weight, position, orientation;
   int frame;
   PyObject *params;
+  if (!PyTuple_Check(row)) {
+    PyErr_SetString(PyExc_TypeError, "each term must be a tuple");
+    return false;
+  }
   if (!PyArg_ParseTuple(row, "sidddO!:term", &kind, &frame, &weight, &position, &orientation, &PyTuple_Type, &params))
     return false;
   int32_t index = hik_find(HIK_TERMS, kind);
