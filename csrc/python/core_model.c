@@ -64,18 +64,24 @@ static hik_model_def definition(PyArrayObject **a, const char **names) {
   return def;
 }
 
-/* Number of coordinates the limits must have: known kinds only, the core reports the others. */
+/* Number of coordinates the limits must have; -1 when a kind is unknown, which the core reports before it reads them. */
 static npy_intp coordinates(PyArrayObject **a) {
   const int32_t *kind = PyArray_DATA(a[KIND]), *mimic = DATA(MIMIC);
   npy_intp n = 0;
-  for (npy_intp j = 0; j < PyArray_SIZE(a[KIND]); j++)
+  for (npy_intp j = 0; j < PyArray_SIZE(a[KIND]); j++) {
+    if (kind[j] < 0 || kind[j] >= hik_count(HIK_JOINTS)) return -1;
     if (!(mimic && mimic[j] >= 0)) n += hik_row(HIK_JOINTS, kind[j]).width;
+  }
   return n;
 }
 
 static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObject **a) {
-  if (!flat(state, objects[PARENT], "parent", NPY_INT32, -1, &a[PARENT]) || !a[PARENT]) return false;
-  if (!flat(state, objects[FRAME_JOINT], "frame_joint", NPY_INT32, -1, &a[FRAME_JOINT]) || !a[FRAME_JOINT]) return false;
+  if (!flat(state, objects[PARENT], "parent", NPY_INT32, -1, &a[PARENT])) return false;
+  if (!flat(state, objects[FRAME_JOINT], "frame_joint", NPY_INT32, -1, &a[FRAME_JOINT])) return false;
+  if (!a[PARENT] || !a[FRAME_JOINT]) {
+    PyErr_SetString(PyExc_TypeError, "Model() needs parent and frame_joint");
+    return false;
+  }
   npy_intp joints = PyArray_SIZE(a[PARENT]), frames = PyArray_SIZE(a[FRAME_JOINT]);
   if (joints > INT32_MAX / 16 || frames > INT32_MAX / 16) {
     PyErr_SetString(state->argument_error, "the model is too large");

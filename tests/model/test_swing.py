@@ -16,7 +16,9 @@ angles = st.floats(0.05, np.pi)
 
 
 def figure(half, twist=(-np.pi, np.pi), axis=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0)) -> hk.Model:
-    joint = JointSpec("shoulder", "ball", "a", "b", axis=axis, axis2=axis2, cone=hk.Cone(half, twist))
+    joint = JointSpec(
+        "shoulder", "ball", "a", "b", axis=axis, axis2=axis2, cone=hk.Cone(half, twist)
+    )
     return hk.Model(ModelSpec("one", [LinkSpec("a"), LinkSpec("b")], [joint]))
 
 
