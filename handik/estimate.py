@@ -21,8 +21,8 @@ class Estimate:
     mean : float
         NaN when there were no values.
     half : float
-        The mean of another such sample lies within ``mean +- half`` in 95 of 100 cases, if the
-        values are independent and nearly normal; NaN for fewer than two values.
+        Of 100 such intervals ``mean +- half`` about 95 hold the true mean, if the values are
+        independent and nearly normal; NaN for fewer than two values.
     n : int
         How many values.
     """
@@ -38,7 +38,7 @@ class Estimate:
         Examples
         --------
         >>> Estimate.of([1.0, 2.0, 3.0, 4.0])
-        Estimate(mean=2.5, half=2.0542, n=4)
+        Estimate(mean=2.5, half=2.0518, n=4)
         """
         x = np.asarray(values, np.float64).ravel()
         if x.size == 0:
