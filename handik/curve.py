@@ -323,4 +323,5 @@ def joint_origins(model: Model, q: ArrayLike, frame: str | None = None) -> Array
         link = above[link].parent
     rows.reverse()
     rows.append(model.frame_names.index(name))
-    return np.asarray(model.frames(q))[..., rows, :3, 3]
+    places: Array = np.asarray(model.frames(q))[..., :3, 3]
+    return places[..., rows, :]

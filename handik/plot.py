@@ -178,7 +178,7 @@ def convergence(study: Study, *, ax: Axes | None = None) -> Axes:
     reach = study.model.reach or 1.0
     longest = 1
     for part in study.solvers:
-        curves = np.maximum(part.cold.curves / reach, 1e-9)
+        curves = np.maximum(part.cold.curves / reach, 1e-7)
         low, middle, high = np.percentile(curves, [25, 50, 75], axis=0)
         colour, style = _colour(study, part), _style(study, part)
         steps = np.arange(curves.shape[1])
@@ -192,7 +192,7 @@ def convergence(study: Study, *, ax: Axes | None = None) -> Axes:
         xytext=(-4, 3), textcoords="offset points", ha="right", fontsize="small",
     )  # fmt: skip
     ax.set_yscale("log")
-    ax.set_ylim(bottom=3e-7)
+    ax.set_ylim(bottom=1e-6)
     ax.set_xlim(0, longest)
     ax.set_xlabel("iteration")
     ax.set_ylabel("error / reach")
@@ -230,7 +230,7 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
             yerr=[m.half for m in means], fmt=f"o{style}", color=colour, markersize=4, capsize=3,
             label=part.label,
         )  # fmt: skip
-    ax.set_yscale("symlog", linthresh=1)
+    ax.set_yscale("symlog", linthresh=1, linscale=0.3)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("distance to go / reach")
     ax.set_ylabel("iterations")
@@ -257,7 +257,9 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     left = {part.label: part.errors[np.isfinite(part.errors)] / reach for part in study.solvers}
     floor = 1e-5 * study.tolerance / reach
     top = max([study.tolerance / reach, *(float(e.max()) for e in left.values() if e.size)])
-    edges = np.geomspace(floor, 1.2 * top, 50)
+    # Ten bins a decade, with an edge on the stop rule.
+    decades = np.log10(1.001 * top / floor)
+    edges = floor * 10 ** (np.arange(int(np.ceil(10 * decades)) + 1) / 10)
     for part in study.solvers:
         values = np.maximum(left[part.label], floor)
         colour, style = _colour(study, part), _style(study, part)
@@ -311,7 +313,8 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("iterations a frame")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_title("iterations by stop rule (warm: from the frame before)")
-    ax.legend()
+    ax.set_ylim(top=4 * ax.get_ylim()[1])
+    ax.legend(loc="upper left", ncols=2, fontsize="small")
     return _tidy(ax, whole=False)
 
 
@@ -350,7 +353,8 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     ax.set_xlabel("stop rule: error / reach")
     ax.set_ylabel("iterations a target")
     ax.set_title("10 unconstrained joints, reachable targets (mean ± 95 %)")
-    ax.legend()
+    ax.set_ylim(top=6 * ax.get_ylim()[1])
+    ax.legend(loc="upper left", ncols=2, fontsize="small")
     return _tidy(ax, whole=False)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from math import radians
 from typing import TYPE_CHECKING, Any
 
 from handik.errors import name_not_found
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from handik.model import Model
 
 __all__ = ["data", "names", "source"]
@@ -25,8 +25,7 @@ def names() -> tuple[str, ...]:
     >>> names()
     ('ball10', 'planar9', 'puma560', 'ur5')
     """
-    files = resources.files(__name__).iterdir()
-    return tuple(sorted(f.name[:-5] for f in files if f.name.endswith(".toml")))
+    return tuple(sorted(f.name[:-5] for f in _folder().iterdir() if f.name.endswith(".toml")))
 
 
 def source(name: str) -> str:
@@ -75,9 +74,18 @@ def data(name: str) -> Model:
 
 
 def _table(name: str) -> Mapping[str, Any]:
+    import tomllib
+
     if name not in names():
         raise name_not_found("model of handik's own", name, names())
-    return tomllib.loads(resources.files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads(_folder().joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def _folder() -> Traversable:
+    # Imported late: importlib.resources brings much that `import handik` does not need.
+    from importlib.resources import files
+
+    return files(__name__)
 
 
 def _chain(name: str, table: Mapping[str, Any]) -> Model:
