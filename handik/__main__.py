@@ -94,7 +94,10 @@ def _add_compare(commands: Any) -> None:
     what.add_argument("--chain", metavar="N", type=_count, help="a planar chain of N equal links")
     _add_chain(parser)
     parser.add_argument(
-        "--path", default="eight", metavar="PATH", help="eight (default), circle, or FILE.csv: x,y,z"
+        "--path",
+        default="eight",
+        metavar="PATH",
+        help="eight (default), circle, or FILE.csv: x,y,z",
     )
     parser.add_argument(
         "--frames", type=_frames, metavar="N", help="points of eight or circle (default 100)"
@@ -276,9 +279,7 @@ def _picture(study: Any, path: Path) -> list[Path]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        print(
-            "handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr
-        )
+        print("handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr)
         return []
     study.plot(Figure()).savefig(path, dpi=120)
     return [path]
@@ -319,7 +320,8 @@ def _limits(model: Model, joint: str, kind: str) -> tuple[str, str, str]:
     where = f"{at.start}" if at.stop - at.start == 1 else f"{at.start}..{at.stop - 1}"
     if at.stop - at.start != 1:
         return where, "", ""
-    return where, *(_limit(float(side[at.start]), kind) for side in (model.lower, model.upper))
+    low, high = float(model.lower[at.start]), float(model.upper[at.start])
+    return where, _limit(low, kind), _limit(high, kind)
 
 
 def _limit(value: float, kind: str) -> str:
@@ -339,7 +341,10 @@ def _solve(given: argparse.Namespace) -> int:
     )
     place = np.asarray(model.fk(result.q))[:3, 3]
     print(f"{result.outcome.name.lower()} after {result.iterations} iterations of {result.solver}")
-    print(f"error {result.position_error:.3g} m, {model.tip} at " + " ".join(f"{x:.6f}" for x in place))
+    print(
+        f"error {result.position_error:.3g} m, {model.tip} at "
+        + " ".join(f"{x:.6f}" for x in place)
+    )
     for joint, at in model.joint_q_slices.items():
         print(f"  {joint}: " + " ".join(f"{x:.6f}" for x in result.q[at]))
     return DONE if result.converged else NOT_REACHED

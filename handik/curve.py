@@ -147,7 +147,9 @@ def circle(
 ) -> Curve:
     """Make a circle; `size` is its radius. See `figure_of_eight`."""
     t = _turn(n)
-    return _shape("circle", np.stack([np.cos(t), np.sin(t), np.zeros(n)], axis=1), centre, size, axes)
+    return _shape(
+        "circle", np.stack([np.cos(t), np.sin(t), np.zeros(n)], axis=1), centre, size, axes
+    )
 
 
 def read_path(path: str | os.PathLike[str]) -> Curve:

@@ -45,7 +45,9 @@ class Estimate:
             return cls(nan, nan, 0)
         if x.size == 1:
             return cls(float(x[0]), nan, 1)
-        return cls(float(x.mean()), t_quantile(x.size - 1) * float(x.std(ddof=1)) / sqrt(x.size), x.size)
+        return cls(
+            float(x.mean()), t_quantile(x.size - 1) * float(x.std(ddof=1)) / sqrt(x.size), x.size
+        )
 
     @property
     def low(self) -> float:
@@ -70,7 +72,7 @@ class Estimate:
 
 
 def digits(value: float, of: float) -> str:
-    """Write a value with the decimals that give `of` two digits, none beyond the point above 100."""
+    """Write a value with as many decimals as give `of` two digits."""
     size = abs(of)
     if size == 0.0:
         size = max(abs(value), 1.0)

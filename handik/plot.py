@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.curve import joint_origins
 from handik.model import Model
+from handik.result import Outcome
 
 if TYPE_CHECKING:
     from handik.study import PaperStudy, SolverStudy, Study
@@ -22,9 +23,7 @@ try:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 except ImportError as error:  # pragma: no cover - the text is tested in a process without it
-    raise ImportError(
-        "handik.plot draws with matplotlib: pip install 'handik[plot]'"
-    ) from error
+    raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
 __all__ = [
     "chain",
@@ -78,7 +77,7 @@ def chain(
     points = np.asarray(joint_origins(model, np.atleast_2d(np.asarray(q, float)), frame))
     view = _View(model, frame)
     ax = ax if ax is not None else _own(view.projection)
-    strength = np.linspace(0.25, 1.0, len(points)) if len(points) > 1 else [1.0]
+    strength = np.linspace(0.25 if len(points) > 1 else 1.0, 1.0, len(points))
     for k, (pose, alpha) in enumerate(zip(points, strength, strict=True)):
         last = k == len(points) - 1
         ax.plot(
@@ -90,7 +89,9 @@ def chain(
     return ax
 
 
-def trace(study: Study, label: str | None = None, *, ax: Axes | None = None, poses: int = 5) -> Axes:
+def trace(
+    study: Study, label: str | None = None, *, ax: Axes | None = None, poses: int = 5
+) -> Axes:
     """Draw the curve, the trace of one solver's first run, and poses of the chain along it.
 
     Parameters
@@ -110,7 +111,7 @@ def trace(study: Study, label: str | None = None, *, ax: Axes | None = None, pos
     view = _View(study.model, study.frame)
     ax = ax if ax is not None else _own(view.projection)
     picks = np.linspace(0, len(part.q), poses, endpoint=False).astype(int)
-    finite = np.isfinite(part.q).all(axis=1)
+    finite = np.asarray(np.isfinite(part.q).all(axis=1))
     shown = part.q[[k for k in picks if finite[k]]]
     colour = _colour(study, part)
     if len(shown):
@@ -120,8 +121,8 @@ def trace(study: Study, label: str | None = None, *, ax: Axes | None = None, pos
         points, tip = np.vstack([points, points[:1]]), np.vstack([tip, tip[:1]])
     ax.plot(*view(points), color="#1b2430", linewidth=1.0, linestyle=":", label="wanted")
     ax.plot(*view(tip), color=colour, linewidth=2.2, label=f"{study.frame}, {part.label}")
-    missed = part.outcomes[0] != 1
-    if missed.any():
+    missed = np.flatnonzero(part.outcomes[0] != Outcome.CONVERGED)
+    if missed.size:
         # The first run begins at the curve's first point, so frames and points agree.
         ax.plot(*view(study.curve.points[missed]), "x", color="#c1121f", label="not reached")
     ax.set_title(f"{part.label}: pose and trace")
@@ -144,7 +145,9 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
     """
     ax = ax if ax is not None else _own()
     n = len(study.curve)
-    shift = np.arange(study.runs) * n // study.runs if study.curve.closed else np.zeros(study.runs, int)
+    shift = (
+        np.arange(study.runs) * n // study.runs if study.curve.closed else np.zeros(study.runs, int)
+    )
     order = (shift[:, None] + np.arange(n)) % n
     for part in study.solvers:
         # Runs start at different points of the curve: sort their frames by the point they went to.
@@ -235,7 +238,9 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     ax.set_xlabel("distance to go / reach")
     ax.set_ylabel("iterations")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_title(f"iterations by distance, to {study.tolerance / reach:.2g} of the reach (mean ± 95 %)")
+    ax.set_title(
+        f"iterations by distance, to {study.tolerance / reach:.2g} of the reach (mean ± 95 %)"
+    )
     ax.legend()
     return _tidy(ax, whole=False)
 
@@ -259,7 +264,7 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     top = max([study.tolerance / reach, *(float(e.max()) for e in left.values() if e.size)])
     # Ten bins a decade, with an edge on the stop rule.
     decades = np.log10(1.001 * top / floor)
-    edges = floor * 10 ** (np.arange(int(np.ceil(10 * decades)) + 1) / 10)
+    edges = (floor * 10 ** (np.arange(int(np.ceil(10 * decades)) + 1) / 10)).tolist()
     for part in study.solvers:
         values = np.maximum(left[part.label], floor)
         colour, style = _colour(study, part), _style(study, part)
@@ -269,7 +274,9 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
             values, edges, weights=share, histtype="step", color=colour, linestyle=style,
             linewidth=1.5, label=part.label,
         )  # fmt: skip
-    ax.axvline(study.tolerance / reach, color="#1b2430", linewidth=1, linestyle=":", label="stop rule")
+    ax.axvline(
+        study.tolerance / reach, color="#1b2430", linewidth=1, linestyle=":", label="stop rule"
+    )
     ax.set_xscale("log")
     ax.set_xlabel("error left / reach")
     ax.set_ylabel("share of frames, %")
@@ -300,7 +307,9 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
                 color=_colour(study, part), label=f"{part.label}, {start}",
             )  # fmt: skip
         if part.published is not None:
-            ax.axhline(part.published.iterations, color=_colour(study, part), linewidth=1, linestyle=":")
+            ax.axhline(
+                part.published.iterations, color=_colour(study, part), linewidth=1, linestyle=":"
+            )
             ax.annotate(
                 f"thesis, {part.label}", (0, part.published.iterations),
                 xycoords=("axes fraction", "data"), xytext=(4, 3), textcoords="offset points",
@@ -401,7 +410,9 @@ class _View:
         tips = joint_origins(model, np.vstack([model.rest, model.sample(50, seed=0)]), frame)
         spread = np.ptp(tips.reshape(-1, 3), axis=0)
         flat = np.flatnonzero(spread <= 1e-9 * max(1e-300, float(spread.max())))
-        self.shown: Sequence[int] = [i for i in range(3) if i != flat[0]] if flat.size else [0, 1, 2]
+        self.shown: Sequence[int] = (
+            [i for i in range(3) if i != flat[0]] if flat.size else [0, 1, 2]
+        )
         self.projection = None if flat.size else "3d"
 
     def __call__(self, points: Array) -> list[Array]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handik import _core
 from handik.errors import ArgumentError
 from handik.estimate import Estimate, digits
 from handik.result import Outcome
@@ -46,10 +45,10 @@ THESIS_NOTE = (
     "the order of the solvers, not the seconds."
 )
 PAPER_NOTE = (
-    "paper: Aristidou and Lasenby 2011, means for reachable targets; its stop rule, link lengths and "
-    "start poses are not known here. Ours: every solve starts from a random pose and ends within "
-    "the given share of the reach, or at the solver's cap of iterations. A target out of reach ends "
-    "as 'closest', never as solved."
+    "paper: Aristidou and Lasenby 2011, means for reachable targets; its stop rule, link lengths "
+    "and start poses are not known here. Ours: every solve starts from a random pose and ends "
+    "within the given share of the reach, or at the solver's cap of iterations. A target out of "
+    "reach ends as 'closest', never as solved."
 )
 
 
@@ -64,7 +63,7 @@ def machine() -> dict[str, str]:
         "python": platform.python_version(),
         "numpy": np.__version__,
         "handik": handik.__version__,
-        "lanes": str(_core.simd() if callable(_core.simd) else _core.simd),
+        "lanes": handik.simd(),
     }
 
 
@@ -159,7 +158,9 @@ def verdict(study: Study) -> str:
         if label != "fabrik":
             continue
         ccd = found["ccd", start, rule]
-        gap = (fabrik.half if isfinite(fabrik.half) else 0) + (ccd.half if isfinite(ccd.half) else 0)
+        gap = (fabrik.half if isfinite(fabrik.half) else 0) + (
+            ccd.half if isfinite(ccd.half) else 0
+        )
         who = "neither" if abs(fabrik.mean - ccd.mean) <= gap else (
             "FABRIK" if fabrik.mean < ccd.mean else "CCD"
         )  # fmt: skip
@@ -386,10 +387,12 @@ def _write(path: str | os.PathLike[str], lines: Iterable[Mapping[str, Any]]) -> 
 _STYLE = """
 :root { color-scheme: light; --line: #d5dae0; --quiet: #5a6572; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1b2430; background: #fff;
-  max-width: 66rem; margin: 2rem auto; padding: 0 1.2rem; }
+  max-width: 66rem;
+  margin: 2rem auto; padding: 0 1.2rem; }
 h1 { font-size: 1.7rem; margin: 0 0 .3rem; } h2 { font-size: 1.2rem; margin: 2.2rem 0 .5rem; }
 p { margin: .4rem 0; } .quiet { color: var(--quiet); font-size: .9rem; }
-.verdict { border-left: 4px solid #0072b2; padding: .4rem .8rem; background: #eef5fa; margin: 1rem 0; }
+.verdict { border-left: 4px solid #0072b2; padding: .4rem .8rem; background: #eef5fa;
+  margin: 1rem 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .6rem 0; }
 th, td { padding: .3rem .8rem; text-align: right; white-space: nowrap; }
@@ -506,7 +509,9 @@ def html(study: Study, paper: PaperStudy | None = None) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(names)}: {escape(study.model.name)}</title>\n"
-        f"<style>{_STYLE}</style></head>\n<body>\n" + "\n".join(filter(None, body)) + "\n</body></html>\n"
+        f"<style>{_STYLE}</style></head>\n<body>\n"
+        + "\n".join(filter(None, body))
+        + "\n</body></html>\n"
     )
 
 

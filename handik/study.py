@@ -186,7 +186,7 @@ class SolverStudy:
 
     @property
     def worst_error(self) -> float:
-        """Largest distance from a target, metres; of targets that are no numbers none is counted."""
+        """Largest distance from a target, metres; targets that are no numbers have none."""
         return float(np.nanmax(self.errors, initial=0.0))
 
     @property
@@ -384,9 +384,7 @@ def compare(
             rows += list(_stop_rows(work, label, solver, rule, tick))
     from handik.report import machine
 
-    return Study(
-        model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), machine()
-    )
+    return Study(model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), machine())
 
 
 # -- the protocol -------------------------------------------------------------------------------
@@ -488,7 +486,11 @@ def _follow(work: _Work, solver: Solver, tick: Callable[[], None]) -> _Lap:
 
 
 def _follow_batch(
-    work: _Work, solver: Solver, tick: Callable[[], None], passes: int, problem: Problem | None = None
+    work: _Work,
+    solver: Solver,
+    tick: Callable[[], None],
+    passes: int,
+    problem: Problem | None = None,
 ) -> _Lap:
     """All runs side by side, one call a frame; as many passes as are asked for are timed."""
     lap, problem = _Lap.empty(work), problem or work.problem
@@ -546,9 +548,7 @@ def _stop_rows(
     targets = work.targets.reshape(-1, 3)[:: max(1, work.order.size // _COLD)][:_COLD]
     starts = work.cold_starts[: len(targets)]
     cold = solver(work.at(rule), targets, q0=starts)
-    yield StopRow(
-        label, rule, "cold", Estimate.of(cold.iterations), float(np.mean(cold.converged))
-    )
+    yield StopRow(label, rule, "cold", Estimate.of(cold.iterations), float(np.mean(cold.converged)))
     tick()
 
 
