@@ -16,7 +16,8 @@ from handik.model import Model
 from handik.result import Outcome
 
 if TYPE_CHECKING:
-    from handik.study import PaperStudy, SolverStudy, Study
+    from handik.paper import PaperStudy
+    from handik.study import SolverStudy, Study
 
 try:
     from matplotlib.axes import Axes

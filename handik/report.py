@@ -19,7 +19,9 @@ from handik.estimate import Estimate, digits
 from handik.result import Outcome
 
 if TYPE_CHECKING:
-    from handik.study import PaperStudy, Published, SolverStudy, Study
+    from handik.paper import PaperStudy
+    from handik.protocol import Published
+    from handik.study import SolverStudy, Study
 
 __all__ = [
     "machine",

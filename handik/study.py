@@ -19,7 +19,9 @@ from handik.curve import Curve, circle, figure_of_eight, read_path
 from handik.errors import ArgumentError
 from handik.estimate import Estimate
 from handik.model import Model
+from handik.paper import PAPER, PaperRow, PaperStudy, paper_experiment
 from handik.problem import Problem
+from handik.protocol import STOPS, Progress, Published, Steps, counts, named
 from handik.result import Outcome, Result
 from handik.solve import Solver
 from handik.terms import Position
@@ -48,40 +50,14 @@ __all__ = [
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-#: Called as ``progress(what, done, total)``.
-Progress = Callable[[str, int, int], object]
-
-#: Stop rules of the study: distance from the target as shares of the reach.
-STOPS = (1e-2, 1e-3, 1e-4)
 #: Lockstep passes that are timed, cold problems, and those of them whose errors are kept.
 _PASSES, _COLD, _CURVES = 5, 1000, 200
 #: Convergence curves are followed down to this share of the reach.
 _CURVE_TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """Figures of another work, for the same experiment.
-
-    Attributes
-    ----------
-    iterations : float
-        Mean.
-    seconds : float or None
-        For 100 runs, on the machine of that work.
-    frames_per_second : float or None
-        On the machine of that work.
-    """
-
-    iterations: float
-    seconds: float | None = None
-    frames_per_second: float | None = None
-
-
 #: The HandiAccess/FABRIK thesis, section 3.4.1: nine DoF, figure of eight, 100 runs a solver.
 THESIS = {"fabrik": Published(13.2, 0.3, 55.0), "ccd": Published(17.6, 1.2, 16.0)}
-#: Aristidou and Lasenby, Graphical Models 73 (2011): ten joints, reachable targets.
-PAPER = {"fabrik": Published(15.461), "ccd": Published(26.308)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +168,7 @@ class SolverStudy:
     @property
     def counts(self) -> dict[str, int]:
         """How many frames ended how, most frequent first."""
-        return _counts(self.outcomes)
+        return counts(self.outcomes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +328,7 @@ def compare(
     >>> s["fabrik"].solved
     1.0
     """
-    named = _named(solvers)
+    by_label = named(solvers)
     rules = tuple(float(stop) for stop in stops)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
@@ -366,11 +342,11 @@ def compare(
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
     curve = (path if path is not None else figure_of_eight()).place(model, name)
     work = _Work(model, name, curve, runs, seed, problem)
-    steps = len(named) * (runs + _PASSES + 1 + 2 * len(rules))
-    report = _Steps(progress, steps)
+    steps = len(by_label) * (runs + _PASSES + 1 + 2 * len(rules))
+    report = Steps(progress, steps)
     thesis = model.nv == 9 and curve.name == "figure of eight"
     parts = []
-    for label, solver in named.items():
+    for label, solver in by_label.items():
         loop = _follow(work, solver, report.part(f"{label}, frame by frame"))
         batch = _follow_batch(work, solver, report.part(f"{label}, side by side"), _PASSES)
         cold = _cold(work, solver)
@@ -378,7 +354,7 @@ def compare(
         published = THESIS.get(label) if thesis else None
         parts.append(_assemble(label, solver, work, loop, batch, cold, published))
     rows = []
-    for label, solver in named.items():
+    for label, solver in by_label.items():
         tick = report.part(f"{label}, stop rules")
         for rule in rules:
             rows += list(_stop_rows(work, label, solver, rule, tick))
@@ -388,21 +364,6 @@ def compare(
 
 
 # -- the protocol -------------------------------------------------------------------------------
-
-
-class _Steps:
-    """Counts pieces of work for the caller's progress."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress, self.total, self.done = progress, total, 0
-
-    def part(self, what: str) -> Callable[[], None]:
-        def tick() -> None:
-            self.done += 1
-            if self.progress is not None:
-                self.progress(what, self.done, self.total)
-
-        return tick
 
 
 class _Work:
@@ -582,157 +543,3 @@ def _assemble(
         cold,
         published,
     )
-
-
-def _named(solvers: Iterable[str] | Mapping[str, Solver]) -> dict[str, Solver]:
-    if isinstance(solvers, str):
-        solvers = (solvers,)
-    if not isinstance(solvers, Mapping):
-        solvers = {name: Solver(name) for name in solvers}
-    if not solvers:
-        raise ArgumentError("name at least one solver")
-    return dict(solvers)
-
-
-def _counts(outcomes: Any) -> dict[str, int]:
-    kinds, counts = np.unique(outcomes, return_counts=True)
-    pairs = sorted(zip(counts.tolist(), kinds.tolist(), strict=True), reverse=True)
-    return {Outcome(kind).name.lower(): count for count, kind in pairs}
-
-
-# -- the experiment of the FABRIK paper ---------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class PaperRow:
-    """One solver on one kind of target under one stop rule.
-
-    Attributes
-    ----------
-    label : str
-        The solver.
-    reachable : bool
-    tolerance : float
-        Share of the reach.
-    iterations : Estimate
-    seconds : float
-        For one target, in a batch on one thread.
-    solved : float
-        Share that converged.
-    counts : dict of str to int
-        How many ended how.
-    published : Published or None
-        Given for reachable targets.
-    """
-
-    label: str
-    reachable: bool
-    tolerance: float
-    iterations: Estimate
-    seconds: float
-    solved: float
-    counts: Mapping[str, int]
-    published: Published | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PaperStudy:
-    """The experiment of the FABRIK paper; print it for the table.
-
-    Attributes
-    ----------
-    model : Model
-    runs, seed : int
-    rows : tuple of PaperRow
-    """
-
-    model: Model
-    runs: int
-    seed: int
-    rows: tuple[PaperRow, ...]
-
-    def __str__(self) -> str:
-        from handik.report import paper_text
-
-        return paper_text(self)
-
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a CSV file with a line for each row."""
-        from handik.report import write_paper_csv
-
-        write_paper_csv(self, path)
-
-
-def paper_experiment(
-    runs: int = 1000,
-    seed: int = 0,
-    *,
-    solvers: Iterable[str] | Mapping[str, Solver] = ("fabrik", "ccd"),
-    stops: Iterable[float] = STOPS,
-    progress: Progress | None = None,
-) -> PaperStudy:
-    """Repeat the experiment of Aristidou and Lasenby (2011) on ten unconstrained joints.
-
-    Parameters
-    ----------
-    runs : int
-        Targets of each kind: reachable ones are spread evenly over the ball of 0.9 of the reach,
-        unreachable ones stand at 1.05 to 1.5 of the reach. Each starts from its own random pose.
-    seed : int
-    solvers, progress
-        As in `compare`.
-    stops : floats
-        Stop rules: a solve ends when the end effector is within this share of the reach. The
-        paper's own rule, lengths and start poses are not known here, so its figures are to be
-        read beside all of them.
-
-    Returns
-    -------
-    PaperStudy
-
-    Raises
-    ------
-    ArgumentError
-        When `runs` is not positive or there is no solver.
-
-    References
-    ----------
-    A. Aristidou, J. Lasenby: FABRIK: A fast, iterative solver for the inverse kinematics problem.
-    Graphical Models 73 (2011), 243-260.
-    """
-    from handik.data import data
-
-    named, rules = _named(solvers), tuple(stops)
-    if runs < 1:
-        raise ArgumentError(f"runs must be 1 or more, got {runs}")
-    model = data("ball10")
-    rng = np.random.default_rng(seed)
-    aim = rng.normal(size=(runs, 3))
-    aim /= np.linalg.norm(aim, axis=1, keepdims=True)
-    inside = aim * (0.9 * model.reach * rng.uniform(size=(runs, 1)) ** (1 / 3))
-    outside = aim * (model.reach * rng.uniform(1.05, 1.5, size=(runs, 1)))
-    starts = model.sample(runs, seed=seed)
-    report = _Steps(progress, 2 * len(rules) * len(named))
-    rows = []
-    for label, solver in named.items():
-        tick = report.part(f"{label}, the paper's experiment")
-        for reachable, targets in ((True, inside), (False, outside)):
-            for rule in rules:
-                problem = Problem(model, [Position(position_tolerance=rule * model.reach)])
-                began = perf_counter()
-                found = solver(problem, targets, q0=starts)
-                seconds = (perf_counter() - began) / runs
-                rows.append(
-                    PaperRow(
-                        label,
-                        reachable,
-                        rule,
-                        Estimate.of(found.iterations),
-                        seconds,
-                        float(np.mean(found.converged)),
-                        _counts(found.outcome),
-                        PAPER.get(label) if reachable else None,
-                    )
-                )
-                tick()
-    return PaperStudy(model, runs, seed, tuple(rows))
