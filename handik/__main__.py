@@ -231,6 +231,7 @@ def _path(name: str, frames: int | None) -> Curve:
 
 def _compare(given: argparse.Namespace) -> int:
     from handik.progress import Bar
+    from handik.report import pictures, write_html
     from handik.study import compare, paper_experiment
 
     model = _model_of(given)
@@ -256,11 +257,16 @@ def _compare(given: argparse.Namespace) -> int:
     print(study)
     if paper is not None:
         print(f"\n{paper}")
+    shown = pictures(study)
     written = [out / "compare.csv", out / "compare.html"]
     study.to_csv(written[0])
-    study.to_html(written[1], paper=paper)
-    picture = _picture(study, out / "compare.png")
-    print("\nwritten: " + ", ".join(map(str, [*written, *picture])))
+    write_html(study, written[1], paper, shown)
+    if shown:
+        written.append(out / "compare.png")
+        written[-1].write_bytes(shown[0][0])
+    else:
+        print("handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr)
+    print("\nwritten: " + ", ".join(map(str, written)))
     return DONE
 
 
@@ -273,16 +279,6 @@ def _model_of(given: argparse.Namespace) -> Model:
         n = given.chain
         return handik.chain(np.full(n, 1.0 / n), name=f"chain of {n} links")
     return handik.data("planar9")
-
-
-def _picture(study: Any, path: Path) -> list[Path]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print("handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr)
-        return []
-    study.plot(Figure()).savefig(path, dpi=120)
-    return [path]
 
 
 def _info(given: argparse.Namespace) -> int:

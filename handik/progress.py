@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from types import TracebackType
 from typing import Any, TextIO
@@ -50,10 +51,15 @@ class Bar:
             except ImportError:
                 self.bar = False
             else:
+                known = self._columns() > 0
                 self.bar = tqdm(
-                    total=total, file=self.stream, leave=False, dynamic_ncols=True,
+                    total=total,
+                    file=self.stream,
+                    leave=False,
+                    dynamic_ncols=known,
+                    ncols=None if known else 79,
                     bar_format="{desc}: {percentage:3.0f} % |{bar}| {elapsed} < {remaining}",
-                )  # fmt: skip
+                )
         if self.bar is False:
             return False
         if what != self.what:
@@ -61,6 +67,13 @@ class Bar:
         self.bar.total = total
         self.bar.update(done - self.bar.n)
         return True
+
+    def _columns(self) -> int:
+        """Width of the terminal, 0 where it is not known (tqdm would then show nothing)."""
+        try:
+            return os.get_terminal_size(self.stream.fileno()).columns
+        except (OSError, ValueError):
+            return 0
 
     def __exit__(
         self,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "machine",
     "paper_text",
+    "pictures",
     "study_text",
     "verdict",
     "write_csv",
@@ -439,20 +440,20 @@ def _head_cells(row: Row) -> str:
     )
 
 
-def _pictures(study: Study) -> list[tuple[str, str]]:
-    """Return data URIs and captions; nothing without matplotlib."""
+def pictures(study: Study) -> list[tuple[bytes, str]]:
+    """Return PNG files with captions, the overview first; none without matplotlib."""
     try:
         from matplotlib.figure import Figure
 
         from handik import plot
     except ImportError:
         return []
-    made: list[tuple[str, str]] = []
+    made: list[tuple[bytes, str]] = []
 
     def keep(figure: Any, caption: str) -> None:
         buffer = BytesIO()
         figure.savefig(buffer, format="png", dpi=110)
-        made.append((base64.b64encode(buffer.getvalue()).decode("ascii"), caption))
+        made.append((buffer.getvalue(), caption))
 
     keep(
         plot.study(study, Figure()),
@@ -470,10 +471,22 @@ def _pictures(study: Study) -> list[tuple[str, str]]:
     return made
 
 
-def html(study: Study, paper: PaperStudy | None = None) -> str:
-    """Return the study as one HTML page without any outside resource."""
+def html(
+    study: Study,
+    paper: PaperStudy | None = None,
+    shown: Sequence[tuple[bytes, str]] | None = None,
+) -> str:
+    """Return the study as one HTML page without any outside resource.
+
+    Parameters
+    ----------
+    study : Study
+    paper : PaperStudy, optional
+    shown : sequence of (PNG file, caption), optional
+        Made by `pictures` if not given.
+    """
     names = " and ".join(part.label for part in study.solvers)
-    pictures = _pictures(study)
+    shown = pictures(study) if shown is None else shown
     said = verdict(study)
     body = [
         f"<h1>{escape(names)}: {escape(title(study))}</h1>",
@@ -482,12 +495,13 @@ def html(study: Study, paper: PaperStudy | None = None) -> str:
         _html_table(*table(study)),
         *(f'<p class="quiet">{escape(line)}</p>' for line in notes(study)),
     ]
-    for data, caption in pictures:
+    for png, caption in shown:
+        data = base64.b64encode(png).decode("ascii")
         body.append(
             f'<figure><img alt="{escape(caption)}" src="data:image/png;base64,{data}">'
             f"<figcaption>{escape(caption)}</figcaption></figure>"
         )
-    if not pictures:
+    if not shown:
         body.append(
             '<p class="quiet">No pictures: matplotlib is not installed '
             "(pip install 'handik[plot]').</p>"
@@ -517,7 +531,12 @@ def html(study: Study, paper: PaperStudy | None = None) -> str:
     )
 
 
-def write_html(study: Study, path: str | os.PathLike[str], paper: PaperStudy | None = None) -> None:
-    """Write the study as one HTML page; see `handik.study.Study.to_html`."""
+def write_html(
+    study: Study,
+    path: str | os.PathLike[str],
+    paper: PaperStudy | None = None,
+    shown: Sequence[tuple[bytes, str]] | None = None,
+) -> None:
+    """Write the study as one HTML page; see `html`."""
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(html(study, paper))
+        file.write(html(study, paper, shown))

@@ -332,15 +332,17 @@ def compare(
     rules = tuple(float(stop) for stop in stops)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
+    name = frame if frame is not None else model.tip
+    if name is None:
+        raise ArgumentError(f"{model.name!r} has several tips: say which frame= shall follow")
+    curve = (path if path is not None else figure_of_eight()).place(model, name)
     if tolerance is None:
         tolerance = 1e-3 * model.reach
     if not all(t > 0 and np.isfinite(t) for t in (tolerance, *rules)):
         raise ArgumentError("tolerance and stops must be positive numbers")
-    name = frame if frame is not None else model.tip
-    if name is None:
-        raise ArgumentError(f"{model.name!r} has several tips: say which frame= shall follow")
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
-    curve = (path if path is not None else figure_of_eight()).place(model, name)
+    for solver in by_label.values():
+        solver(problem, curve.points[:1])  # one that cannot take the model says so before the work
     work = _Work(model, name, curve, runs, seed, problem)
     steps = len(by_label) * (runs + _PASSES + 1 + 2 * len(rules))
     report = Steps(progress, steps)
