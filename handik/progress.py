@@ -58,6 +58,7 @@ class Bar:
                     leave=False,
                     dynamic_ncols=known,
                     ncols=None if known else 79,
+                    nrows=None if known else 24,
                     bar_format="{desc}: {percentage:3.0f} % |{bar}| {elapsed} < {remaining}",
                 )
         if self.bar is False:

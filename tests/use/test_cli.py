@@ -122,10 +122,10 @@ def test_a_terminal_gets_a_bar(code: str | None, tmp_path: Path) -> None:
     """Standard error is a pseudo-terminal: one line, written over, gone at the end."""
     leader, follower = pty.openpty()
     start = ["-c", code] if code else ["-m", "handik"]
+    options = ["compare", "--runs", "3", "--frames", "10", "--out", str(tmp_path)]
     child = subprocess.Popen(
-        [sys.executable, *start, "compare", "--runs", "3", "--frames", "10", "--out", str(tmp_path)],
-        stdout=subprocess.DEVNULL, stderr=follower,
-    )  # fmt: skip
+        [sys.executable, *start, *options], stdout=subprocess.DEVNULL, stderr=follower
+    )
     os.close(follower)
     shown = b""
     try:

@@ -11,15 +11,15 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-import pytest  # noqa: E402
-from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-import handik as hk  # noqa: E402
-from handik import plot  # noqa: E402
-from handik.study import Study, compare, figure_of_eight, paper_experiment  # noqa: E402
+import handik as hk
+from handik import plot
+from handik.study import Study, compare, figure_of_eight, paper_experiment
 
 OF_A_STUDY = (
     "trace",
