@@ -3,7 +3,12 @@
 Metres, radians, kilograms; quaternions w x y z; z up; batch axes first. See `handik.units`.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from handik._core import __version__, simd
+from handik.data import data
 from handik.errors import (
     ArgumentError,
     HandikError,
@@ -20,6 +25,9 @@ from handik.result import Outcome, Result, SolveError
 from handik.solve import Solver, solvers
 from handik.terms import Axis, Orientation, Pose, Position
 from handik.units import deg
+
+if TYPE_CHECKING:
+    from handik import plot, study
 
 __all__ = [
     "ArgumentError",
@@ -43,8 +51,20 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "chain",
+    "data",
     "deg",
     "load",
+    "plot",
     "simd",
     "solvers",
+    "study",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is not needed at first only when it is asked for."""
+    if name in ("plot", "study"):
+        from importlib import import_module
+
+        return import_module(f"handik.{name}")
+    raise AttributeError(f"module 'handik' has no attribute {name!r}")

@@ -1,0 +1,109 @@
+"""Small models that come with handik, each with its source: ``hk.data("planar9")``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import radians
+from typing import TYPE_CHECKING, Any
+
+from handik.errors import name_not_found
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from handik.model import Model
+
+__all__ = ["data", "names", "source"]
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the models there are.
+
+    Examples
+    --------
+    >>> from handik.data import names
+    >>> names()
+    ('ball10', 'planar9', 'puma560', 'ur5')
+    """
+    return tuple(sorted(f.name[:-5] for f in _folder().iterdir() if f.name.endswith(".toml")))
+
+
+def source(name: str) -> str:
+    """Return where the numbers of a model come from.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+
+    Raises
+    ------
+    NotFoundError
+        When there is no such model.
+    """
+    return str(_table(name)["source"])
+
+
+def data(name: str) -> Model:
+    """Load one of the models that come with handik.
+
+    Parameters
+    ----------
+    name : str
+        One of ``handik.data.names()``: ``"planar9"`` nine hinges of one plane, ``"ball10"`` ten
+        balls, ``"ur5"`` and ``"puma560"`` robots of six hinges.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    NotFoundError
+        When there is no such model.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.data("planar9").nq
+    9
+    """
+    table = _table(name)
+    build = {"chain": _chain, "dh": _dh}[table["form"]]
+    return build(name, table)
+
+
+def _table(name: str) -> Mapping[str, Any]:
+    import tomllib
+
+    if name not in names():
+        raise name_not_found("model of handik's own", name, names())
+    return tomllib.loads(_folder().joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def _folder() -> Traversable:
+    # Imported late: importlib.resources brings much that `import handik` does not need.
+    from importlib.resources import files
+
+    return files(__name__)
+
+
+def _chain(name: str, table: Mapping[str, Any]) -> Model:
+    from handik.model import chain
+
+    parts = table["lengths"]
+    return chain([length / sum(parts) for length in parts], table["joint"], name=name)
+
+
+def _dh(name: str, table: Mapping[str, Any]) -> Model:
+    from handik.model import Model
+
+    joints = table["joints"]
+    return Model.from_dh(
+        [[radians(j["theta"]), j["d"], j["a"], radians(j["alpha"])] for j in joints],
+        table["convention"],
+        lower=[radians(j["lower"]) for j in joints],
+        upper=[radians(j["upper"]) for j in joints],
+        names=[j["name"] for j in joints],
+        name=name,
+    )

@@ -1,0 +1,461 @@
+"""Pictures by matplotlib (``pip install 'handik[plot]'``): poses, traces and studies.
+
+A function that is given no axes makes a figure of its own with pyplot and returns its axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.curve import joint_origins
+from handik.model import Model
+from handik.result import Outcome
+
+if TYPE_CHECKING:
+    from handik.paper import PaperStudy
+    from handik.study import SolverStudy, Study
+
+try:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+except ImportError as error:  # pragma: no cover - the text is tested in a process without it
+    raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
+
+__all__ = [
+    "chain",
+    "convergence",
+    "errors",
+    "iterations",
+    "iterations_by_distance",
+    "paper",
+    "stop_rules",
+    "study",
+    "trace",
+]
+
+Array = NDArray[np.float64]
+
+#: Told apart by readers who see no colours (Okabe and Ito), and by line style.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+STYLES = ("-", "--", "-.", ":")
+GREY = "#7a8490"
+
+
+# -- figures ------------------------------------------------------------------------------------
+
+
+def chain(
+    model: Model,
+    q: ArrayLike,
+    *,
+    frame: str | None = None,
+    ax: Axes | None = None,
+    colour: str = COLOURS[0],
+    label: str | None = None,
+) -> Axes:
+    """Draw poses of the chain that carries a frame, joints as dots.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (nq,) or (n, nq)
+        One pose, or several: the earlier, the paler.
+    frame : str, optional
+        The model's tip if not given.
+    ax : Axes, optional
+        Of the kind `axes_for` makes.
+    colour, label : str, optional
+
+    Returns
+    -------
+    Axes
+    """
+    points = np.asarray(joint_origins(model, np.atleast_2d(np.asarray(q, float)), frame))
+    view = _View(model, frame)
+    ax = ax if ax is not None else _own(view.projection)
+    strength = np.linspace(0.25 if len(points) > 1 else 1.0, 1.0, len(points))
+    for k, (pose, alpha) in enumerate(zip(points, strength, strict=True)):
+        last = k == len(points) - 1
+        ax.plot(
+            *view(pose), "-o", color=colour, alpha=float(alpha), markersize=4,
+            linewidth=2.0 if last else 1.2, label=label if last else None,
+        )  # fmt: skip
+        ax.plot(*view(pose[:1]), "s", color="#1b2430", markersize=6)
+    view.finish(ax)
+    return ax
+
+
+def trace(
+    study: Study, label: str | None = None, *, ax: Axes | None = None, poses: int = 5
+) -> Axes:
+    """Draw the curve, the trace of one solver's first run, and poses of the chain along it.
+
+    Parameters
+    ----------
+    study : Study
+    label : str, optional
+        The solver; the first if not given.
+    ax : Axes, optional
+    poses : int
+        How many poses of the chain.
+
+    Returns
+    -------
+    Axes
+    """
+    part = study.solvers[0] if label is None else study[label]
+    view = _View(study.model, study.frame)
+    ax = ax if ax is not None else _own(view.projection)
+    picks = np.linspace(0, len(part.q), poses, endpoint=False).astype(int)
+    finite = np.asarray(np.isfinite(part.q).all(axis=1))
+    shown = part.q[[k for k in picks if finite[k]]]
+    colour = _colour(study, part)
+    if len(shown):
+        chain(study.model, shown, frame=study.frame, ax=ax, colour=GREY, label="poses")
+    points, tip = study.curve.points, part.tip
+    if study.curve.closed:
+        points, tip = np.vstack([points, points[:1]]), np.vstack([tip, tip[:1]])
+    ax.plot(*view(points), color="#1b2430", linewidth=1.0, linestyle=":", label="wanted")
+    ax.plot(*view(tip), color=colour, linewidth=2.2, label=f"{study.frame}, {part.label}")
+    missed = np.flatnonzero(part.outcomes[0] != Outcome.CONVERGED)
+    if missed.size:
+        # The first run begins at the curve's first point, so frames and points agree.
+        ax.plot(*view(study.curve.points[missed]), "x", color="#c1121f", label="not reached")
+    ax.set_title(f"{part.label}: pose and trace")
+    ax.legend(loc="best", fontsize="small", framealpha=0.9)
+    view.finish(ax)
+    return ax
+
+
+def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
+    """Draw iterations along the curve: the mean over runs, and the middle half of them.
+
+    Parameters
+    ----------
+    study : Study
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax if ax is not None else _own()
+    n = len(study.curve)
+    shift = (
+        np.arange(study.runs) * n // study.runs if study.curve.closed else np.zeros(study.runs, int)
+    )
+    order = (shift[:, None] + np.arange(n)) % n
+    for part in study.solvers:
+        # Runs start at different points of the curve: sort their frames by the point they went to.
+        by_point = np.empty(part.iterations.shape)
+        np.put_along_axis(by_point, order, part.iterations.astype(float), axis=1)
+        colour, style = _colour(study, part), _style(study, part)
+        low, high = np.percentile(by_point, [25, 75], axis=0)
+        ax.fill_between(np.arange(n), low, high, color=colour, alpha=0.2, linewidth=0)
+        ax.plot(by_point.mean(axis=0), style, color=colour, label=part.label)
+    ax.set_xlabel("point of the curve")
+    ax.set_ylabel("iterations a frame")
+    ax.set_title("iterations along the curve (mean, middle half of runs)")
+    ax.set_ylim(bottom=0)
+    ax.legend()
+    return _tidy(ax)
+
+
+def convergence(study: Study, *, ax: Axes | None = None) -> Axes:
+    """Draw the error by iteration from random poses: median, and the middle half.
+
+    Parameters
+    ----------
+    study : Study
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax if ax is not None else _own()
+    reach = study.model.reach or 1.0
+    longest = 1
+    for part in study.solvers:
+        curves = np.maximum(part.cold.curves / reach, 1e-7)
+        low, middle, high = np.percentile(curves, [25, 50, 75], axis=0)
+        colour, style = _colour(study, part), _style(study, part)
+        steps = np.arange(curves.shape[1])
+        ax.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
+        ax.plot(steps, middle, style, color=colour, label=part.label)
+        done = np.flatnonzero(high <= 1e-6)
+        longest = max(longest, int(done[0]) if done.size else min(100, curves.shape[1] - 1))
+    ax.axhline(study.tolerance / reach, color="#1b2430", linewidth=1, linestyle=":")
+    ax.annotate(
+        "stop rule of the study", (1, study.tolerance / reach), xycoords=("axes fraction", "data"),
+        xytext=(-4, 3), textcoords="offset points", ha="right", fontsize="small",
+    )  # fmt: skip
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=1e-6)
+    ax.set_xlim(0, longest)
+    ax.set_xlabel("iteration")
+    ax.set_ylabel("error / reach")
+    ax.set_title("convergence from random poses (median, middle half)")
+    ax.legend()
+    return _tidy(ax)
+
+
+def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 10) -> Axes:
+    """Draw iterations from random poses by the distance the frame had to go.
+
+    Parameters
+    ----------
+    study : Study
+    ax : Axes, optional
+    bins : int
+        Groups of equal size; their means and 95 % intervals are drawn.
+
+    Returns
+    -------
+    Axes
+    """
+    from handik.estimate import Estimate
+
+    ax = ax if ax is not None else _own()
+    reach = study.model.reach or 1.0
+    for part in study.solvers:
+        far = part.cold.distance / reach
+        colour, style = _colour(study, part), _style(study, part)
+        groups = np.array_split(np.argsort(far, kind="stable"), bins)
+        means = [Estimate.of(part.cold.iterations[g]) for g in groups if len(g)]
+        ax.plot(far, part.cold.iterations, ".", color=colour, alpha=0.12, markersize=4, zorder=1)
+        ax.errorbar(
+            [float(far[g].mean()) for g in groups if len(g)], [m.mean for m in means],
+            yerr=[m.half for m in means], fmt=f"o{style}", color=colour, markersize=4, capsize=3,
+            label=part.label,
+        )  # fmt: skip
+    ax.set_yscale("symlog", linthresh=1, linscale=0.3)
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("distance to go / reach")
+    ax.set_ylabel("iterations")
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_title(
+        f"iterations by distance, to {study.tolerance / reach:.2g} of the reach (mean ± 95 %)"
+    )
+    ax.legend()
+    return _tidy(ax, whole=False)
+
+
+def errors(study: Study, *, ax: Axes | None = None) -> Axes:
+    """Draw histograms of the error that is left at each frame of the curve.
+
+    Parameters
+    ----------
+    study : Study
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax if ax is not None else _own()
+    reach = study.model.reach or 1.0
+    left = {part.label: part.errors[np.isfinite(part.errors)] / reach for part in study.solvers}
+    floor = 1e-5 * study.tolerance / reach
+    top = max([study.tolerance / reach, *(float(e.max()) for e in left.values() if e.size)])
+    # Ten bins a decade, with an edge on the stop rule.
+    decades = np.log10(1.001 * top / floor)
+    edges = (floor * 10 ** (np.arange(int(np.ceil(10 * decades)) + 1) / 10)).tolist()
+    for part in study.solvers:
+        values = np.maximum(left[part.label], floor)
+        colour, style = _colour(study, part), _style(study, part)
+        share = np.full(values.size, 100.0 / max(1, values.size))
+        ax.hist(values, edges, weights=share, histtype="stepfilled", color=colour, alpha=0.25)
+        ax.hist(
+            values, edges, weights=share, histtype="step", color=colour, linestyle=style,
+            linewidth=1.5, label=part.label,
+        )  # fmt: skip
+    ax.axvline(
+        study.tolerance / reach, color="#1b2430", linewidth=1, linestyle=":", label="stop rule"
+    )
+    ax.set_xscale("log")
+    ax.set_xlabel("error left / reach")
+    ax.set_ylabel("share of frames, %")
+    ax.set_title("error left at the frames of the curve")
+    ax.legend(loc="upper left")
+    return _tidy(ax, whole=False)
+
+
+def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
+    """Draw iterations by stop rule, warm and cold starts.
+
+    Parameters
+    ----------
+    study : Study
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax if ax is not None else _own()
+    for part in study.solvers:
+        for start, style, marker in (("warm", "-", "o"), ("cold", "--", "s")):
+            rows = [r for r in study.stops if r.label == part.label and r.start == start]
+            ax.errorbar(
+                [r.tolerance for r in rows], [r.iterations.mean for r in rows],
+                yerr=[r.iterations.half for r in rows], fmt=style + marker, capsize=3,
+                color=_colour(study, part), label=f"{part.label}, {start}",
+            )  # fmt: skip
+        if part.published is not None:
+            ax.axhline(
+                part.published.iterations, color=_colour(study, part), linewidth=1, linestyle=":"
+            )
+            ax.annotate(
+                f"thesis, {part.label}", (0, part.published.iterations),
+                xycoords=("axes fraction", "data"), xytext=(4, 3), textcoords="offset points",
+                fontsize="small", color=_colour(study, part),
+            )  # fmt: skip
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.invert_xaxis()
+    ax.set_xlabel("stop rule: error / reach")
+    ax.set_ylabel("iterations a frame")
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_title("iterations by stop rule (warm: from the frame before)")
+    ax.set_ylim(top=4 * ax.get_ylim()[1])
+    ax.legend(loc="upper left", ncols=2, fontsize="small")
+    return _tidy(ax, whole=False)
+
+
+def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
+    """Draw the FABRIK paper's experiment on reachable targets, its published means beside.
+
+    Parameters
+    ----------
+    study : PaperStudy
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax if ax is not None else _own()
+    labels = list(dict.fromkeys(row.label for row in study.rows))
+    rules = list(dict.fromkeys(row.tolerance for row in study.rows))
+    width = 0.8 / len(labels)
+    for k, label in enumerate(labels):
+        rows = [row for row in study.rows if row.label == label and row.reachable]
+        place = np.arange(len(rows)) + (k - (len(labels) - 1) / 2) * width
+        colour = COLOURS[k % len(COLOURS)]
+        bars = ax.bar(
+            place, [r.iterations.mean for r in rows], 0.92 * width, color=colour, label=label,
+            yerr=[r.iterations.half for r in rows], capsize=3,
+        )  # fmt: skip
+        ax.bar_label(bars, [f"{r.iterations.mean:.3g}" for r in rows], padding=2, fontsize="small")
+        was = rows[0].published if rows else None
+        if was is not None:
+            ax.axhline(was.iterations, color=colour, linestyle=":", label=f"{label}, as published")
+    ax.set_xticks(range(len(rules)), [f"{rule:g}" for rule in rules])
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=0.5)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_xlabel("stop rule: error / reach")
+    ax.set_ylabel("iterations a target")
+    ax.set_title("10 unconstrained joints, reachable targets (mean ± 95 %)")
+    ax.set_ylim(top=6 * ax.get_ylim()[1])
+    ax.legend(loc="upper left", ncols=2, fontsize="small")
+    return _tidy(ax, whole=False)
+
+
+def study(study: Study, figure: Figure | None = None) -> Figure:
+    """Draw the overview: each solver's chain and trace, iterations, convergence.
+
+    Parameters
+    ----------
+    study : Study
+    figure : Figure, optional
+        An empty one; made with pyplot if not given.
+
+    Returns
+    -------
+    Figure
+    """
+    if figure is None:
+        import matplotlib.pyplot as plt
+
+        figure = plt.figure()
+    view = _View(study.model, study.frame)
+    columns = min(3, max(2, len(study.solvers)))
+    rows = -(-len(study.solvers) // columns)
+    figure.set_layout_engine("constrained")
+    figure.set_size_inches(5.6 * columns, 5.0 * rows + 4.0)
+    grid = figure.add_gridspec(rows + 1, 2 * columns, height_ratios=[1.25] * rows + [1.0])
+    for k, part in enumerate(study.solvers):
+        row, column = divmod(k, columns)
+        spot = grid[row, 2 * column : 2 * column + 2]
+        trace(study, part.label, ax=figure.add_subplot(spot, projection=view.projection))
+    iterations(study, ax=figure.add_subplot(grid[rows, :columns]))
+    convergence(study, ax=figure.add_subplot(grid[rows, columns:]))
+    figure.suptitle(f"{study.model.name} ({study.model.nv} DoF) follows: {study.curve.name}")
+    return figure
+
+
+# -- helpers ------------------------------------------------------------------------------------
+
+
+class _View:
+    """Flat figures are drawn in their plane, others in space."""
+
+    def __init__(self, model: Model, frame: str | None) -> None:
+        tips = joint_origins(model, np.vstack([model.rest, model.sample(50, seed=0)]), frame)
+        spread = np.ptp(tips.reshape(-1, 3), axis=0)
+        flat = np.flatnonzero(spread <= 1e-9 * max(1e-300, float(spread.max())))
+        self.shown: Sequence[int] = (
+            [i for i in range(3) if i != flat[0]] if flat.size else [0, 1, 2]
+        )
+        self.projection = None if flat.size else "3d"
+
+    def __call__(self, points: Array) -> list[Array]:
+        return [points[:, i] for i in self.shown]
+
+    def finish(self, ax: Any) -> None:
+        for axis, i in zip("xyz", self.shown, strict=False):
+            getattr(ax, f"set_{axis}label")(f"{'xyz'[i]}, m")
+        if self.projection == "3d":
+            ax.set_aspect("equal")
+            ax.view_init(elev=22, azim=-50)
+            for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+                axis.set_major_locator(MaxNLocator(5))
+        else:
+            ax.set_aspect("equal", adjustable="datalim")
+            _tidy(ax, whole=False)
+
+
+def _own(projection: str | None = None) -> Axes:
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure(figsize=(6.4, 4.8), layout="constrained")
+    return figure.add_subplot(projection=projection)
+
+
+def _tidy(ax: Axes, *, whole: bool = True) -> Axes:
+    ax.grid(True, color="#e3e7ec", linewidth=0.8)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if whole:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return ax
+
+
+def _place(study: Study, part: SolverStudy) -> int:
+    return next(k for k, other in enumerate(study.solvers) if other is part)
+
+
+def _colour(study: Study, part: SolverStudy) -> str:
+    return COLOURS[_place(study, part) % len(COLOURS)]
+
+
+def _style(study: Study, part: SolverStudy) -> str:
+    return STYLES[_place(study, part) % len(STYLES)]

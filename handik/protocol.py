@@ -1,0 +1,76 @@
+"""What studies share: published figures, the counting of work, the naming of solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from handik.errors import ArgumentError
+from handik.result import Outcome
+from handik.solve import Solver
+
+__all__ = ["STOPS", "Progress", "Published", "Steps", "counts", "named"]
+
+#: Called as ``progress(what, done, total)``.
+Progress = Callable[[str, int, int], object]
+
+#: Stop rules: distance from the target as shares of the reach.
+STOPS = (1e-2, 1e-3, 1e-4)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Figures of another work, for the same experiment.
+
+    Attributes
+    ----------
+    iterations : float
+        Mean.
+    seconds : float or None
+        For 100 runs, on the machine of that work.
+    frames_per_second : float or None
+        On the machine of that work.
+    """
+
+    iterations: float
+    seconds: float | None = None
+    frames_per_second: float | None = None
+
+
+class Steps:
+    """Counts pieces of work for the caller's progress."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def part(self, what: str) -> Callable[[], None]:
+        """Return what to call after each piece of the work called `what`."""
+
+        def tick() -> None:
+            self.done += 1
+            if self.progress is not None:
+                self.progress(what, self.done, self.total)
+
+        return tick
+
+
+def named(solvers: Iterable[str] | Mapping[str, Solver]) -> dict[str, Solver]:
+    """Return solvers by their labels; a bare name is its own label."""
+    if isinstance(solvers, str):
+        solvers = (solvers,)
+    if not isinstance(solvers, Mapping):
+        solvers = {name: Solver(name) for name in solvers}
+    if not solvers:
+        raise ArgumentError("name at least one solver")
+    return dict(solvers)
+
+
+def counts(outcomes: Any) -> dict[str, int]:
+    """Count outcomes by their names, the most frequent first, then by name."""
+    kinds, many = np.unique(outcomes, return_counts=True)
+    words = [Outcome(int(kind)).name.lower() for kind in kinds]
+    pairs = sorted(zip(words, many.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
+    return dict(pairs)

@@ -1,0 +1,286 @@
+"""The command line, called as a function and as a process."""
+
+from __future__ import annotations
+
+import csv
+import os
+import pty
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.__main__ import main
+
+ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
+TWO_TIPS = """<robot name="fork"><link name="root"/><link name="left"/><link name="right"/>
+<joint name="a" type="revolute"><parent link="root"/><child link="left"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="b" type="fixed"><parent link="root"/><child link="right"/></joint></robot>"""
+#: `python -m handik` in a process that finds no matplotlib and no tqdm.
+WITHOUT = """
+import importlib.abc, sys
+class Wall(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("matplotlib", "tqdm"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Wall())
+from handik.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def process(*arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:
+    start = ["-c", code] if code else ["-m", "handik"]
+    return subprocess.run(
+        [sys.executable, "-W", "error", *start, *arguments],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+# -- compare ------------------------------------------------------------------------------------
+
+
+def test_compare_is_the_study_of_the_thesis(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--runs", "3", "--frames", "20", "--out", str(tmp_path / "o")]) == 0
+    out, err = capsys.readouterr()
+    assert "planar9, 9 DoF, follows: figure of eight" in out
+    assert "FABRIK needs fewer" in out
+    assert "FABRIK paper's experiment: 10 unconstrained joints" in out
+    for figure in ("13.2", "17.6", "15.461", "26.308"):
+        assert figure in out
+    assert "fabrik, frame by frame" in err.splitlines()
+    names = sorted(p.name for p in (tmp_path / "o").iterdir())
+    assert names == ["compare.csv", "compare.html", "compare.png"]
+    assert (tmp_path / "o/compare.png").read_bytes().startswith(b"\x89PNG")
+    found = rows(tmp_path / "o/compare.csv")
+    assert [(r["solver"], r["runs"], r["frames"]) for r in found] == [
+        ("fabrik", "3", "20"), ("ccd", "3", "20"),
+    ]  # fmt: skip
+
+
+def test_every_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("x,y,z\n0.5,0.1,0\n0.5,0.2,0\n9,9,0\n", "utf-8")
+    arguments = ["compare", "--chain", "4", "--path", str(path), "--solvers", "ccd", "--runs", "2"]
+    arguments += ["--tolerance", "0.01", "--seed", "7", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    (row,) = rows(tmp_path / "compare.csv")
+    assert (row["solver"], row["model"], row["dof"]) == ("ccd", "chain of 4 links", "4")
+    assert (row["path"], row["frames"], row["seed"]) == ("mine.csv", "3", "7")
+    assert float(row["tolerance_m"]) == 0.01
+    assert float(row["solved_share"]) == pytest.approx(2 / 3)
+    assert row["thesis_iterations"] == ""
+    out = capsys.readouterr().out
+    assert "ccd: of 6 frames 4 converged, 2 closest." in out
+    assert "paper" not in out
+
+
+@pytest.mark.skipif(not ROBOTS.is_dir(), reason="needs the package example-robot-data")
+@pytest.mark.parametrize(
+    ("file", "tip", "base"),
+    [
+        ("ur_description/urdf/ur5_robot.urdf", "tool0", "base_link"),
+        ("panda_description/urdf/panda.urdf", "panda_hand", None),
+    ],
+)
+def test_compare_on_a_real_robot(file: str, tip: str, base: str | None, tmp_path: Path) -> None:
+    arguments = ["compare", "--model", str(ROBOTS / file), "--tip", tip, "--path", "circle"]
+    arguments += ["--base", base] if base else []
+    assert main([*arguments, "--frames", "20", "--runs", "3", "--out", str(tmp_path)]) == 0
+    found = rows(tmp_path / "compare.csv")
+    assert [r["frame"] for r in found] == [tip, tip]
+    assert all(float(r["solved_share"]) > 0.9 for r in found)
+    assert (tmp_path / "compare.html").stat().st_size > 10_000
+
+
+def test_without_matplotlib_table_and_csv_stay(tmp_path: Path) -> None:
+    run = process("compare", "--runs", "2", "--frames", "10", "--out", str(tmp_path), code=WITHOUT)
+    assert run.returncode == 0, run.stderr
+    assert "pip install 'handik[plot]'" in run.stderr
+    assert "solver" in run.stdout
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["compare.csv", "compare.html"]
+    text = (tmp_path / "compare.html").read_text("utf-8")
+    assert "No pictures: matplotlib is not installed (pip install 'handik[plot]')." in text
+
+
+@pytest.mark.parametrize("code", [None, WITHOUT], ids=["tqdm", "plain"])
+def test_a_terminal_gets_a_bar(code: str | None, tmp_path: Path) -> None:
+    """Standard error is a pseudo-terminal: one line, written over, gone at the end."""
+    leader, follower = pty.openpty()
+    start = ["-c", code] if code else ["-m", "handik"]
+    options = ["compare", "--runs", "3", "--frames", "10", "--out", str(tmp_path)]
+    child = subprocess.Popen(
+        [sys.executable, *start, *options], stdout=subprocess.DEVNULL, stderr=follower
+    )
+    os.close(follower)
+    shown = b""
+    try:
+        while part := os.read(leader, 65536):
+            shown += part
+    except OSError:  # the other end is closed
+        pass
+    os.close(leader)
+    assert child.wait(60) == 0
+    text = shown.decode("utf-8")
+    assert "\r" in text
+    assert "100 %" in text
+    assert "frame by frame" in text
+    assert (b"\xe2\x96\x88" in shown) == (code is None)  # the full block of tqdm's bar
+
+
+def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "handik", "compare", "--runs", "100000", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stderr is not None
+    assert child.stderr.readline() == "fabrik, frame by frame\n"
+    time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert err.strip() == "handik: stopped"
+    assert out == ""
+
+
+# -- what goes wrong ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", "--model", "none.urdf"], "none.urdf: there is no such file"),
+        (["compare", "--model", "none"], "no such file, and no model of handik's own"),
+        (["compare", "--model", "."], "a folder, not a file"),
+        (["compare", "--model", "bad.urdf"], "bad.urdf:1"),
+        (["compare", "--model", "robot.stl"], "no reader for '.stl'"),
+        (["compare", "--model", "fork.urdf"], "choose one with --tip: left, right"),
+        (["compare", "--model", "fork.urdf", "--tip", "lft"], "near names: left"),
+        (["compare", "--model", "fork.urdf", "--tip", "right"], "no joint that moves"),
+        (["compare", "--model", "fork.urdf", "--tip", "left"], "found no place for the figure"),
+        (["compare", "--model", "ur5", "--base", "x"], "--base is for files"),
+        (["compare", "--tip", "x"], "are for --model FILE"),
+        (["compare", "--path", "square"], "--path is eight, circle or a CSV file"),
+        (["compare", "--path", "none.csv"], "none.csv: there is no such file"),
+        (["compare", "--path", "bad.csv"], "bad.csv:2: expected 2 or 3 finite numbers"),
+        (["compare", "--path", "good.csv", "--frames", "9"], "--frames is for"),
+        (["compare", "--solvers", "fabrik,ccdd"], "'ccdd'"),
+        (["compare", "--solvers", ","], "at least one solver"),
+        (["compare", "--out", "good.csv"], "good.csv: File exists"),
+        (["info", "none.urdf"], "there is no such file"),
+        (["solve", "fork.urdf", "--position", "1", "2", "3"], "choose one with --tip"),
+        (["solve", "ur5", "--tip", "link_9", "--position", "1", "2", "3"], "near names: link_"),
+    ],
+)
+def test_one_clear_line_and_status_2(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fork.urdf").write_text(TWO_TIPS, "utf-8")
+    Path("bad.urdf").write_text("<robot name='x'><link/></robot>", "utf-8")
+    Path("robot.stl").write_text("", "utf-8")
+    Path("bad.csv").write_text("1,2,3\n1,x\n", "utf-8")
+    Path("good.csv").write_text("0.5,0.1,0\n0.6,0.1,0\n", "utf-8")
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("handik: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "required: COMMAND"),
+        (["dance"], "invalid choice"),
+        (["compare", "--runs", "0"], "'0' is not a whole number from 1 up"),
+        (["compare", "--frames", "2"], "'2' is not a whole number from 3 up"),
+        (["compare", "--chain", "many"], "'many' is not a whole number"),
+        (["compare", "--tolerance", "0"], "'0' is not a number above 0"),
+        (["compare", "--tolerance", "nan"], "'nan' is not a number above 0"),
+        (["compare", "--chain", "3", "--model", "ur5"], "not allowed with"),
+        (["solve", "ur5"], "required: --position"),
+        (["solve", "ur5", "--position", "1", "2", "inf"], "'inf' is not a number"),
+    ],
+)
+def test_wrong_options_say_how(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+# -- the other commands -------------------------------------------------------------------------
+
+
+def test_info_on_a_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "puma560"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Model 'puma560': 12 joints, nq 6")
+    line = next(line for line in out.splitlines() if line.startswith("shoulder"))
+    assert line.split() == ["shoulder", "revolute", "1", "-45", "deg", "225", "deg"]
+
+
+def test_info_on_the_figure_and_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "fork.urdf").write_text(TWO_TIPS, "utf-8")
+    assert main(["info", str(tmp_path / "fork.urdf")]) == 0
+    assert "several tips" in capsys.readouterr().out
+    assert main(["info"]) == 0
+    out = capsys.readouterr().out
+    for name in ("fabrik", "ccd", "planar9", "ur5"):
+        assert f"  {name} " in out
+
+
+def test_solve_prints_a_pose_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "ur5", "--position", "0.4", "-0.2", "0.3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("converged after")
+    q = [float(line.split()[-1]) for line in lines[2:]]
+    place = hk.data("ur5").fk(q)[:3, 3]
+    assert np.allclose(place, [0.4, -0.2, 0.3], atol=2e-4)
+
+
+def test_solve_out_of_reach_is_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "ur5", "--position", "4", "0", "0", "--tip", "link_3"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("closest after")
+    assert "link_3 at" in out
+
+
+def test_version_in_both_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["version"]) == 0
+    assert capsys.readouterr().out == f"handik {hk.__version__}\n"
+    run = process("--version")
+    assert (run.returncode, run.stdout) == (0, f"handik {hk.__version__}\n")
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    command = f'"{sys.executable}" -W error -m handik info ur5 | head -1; echo ${{PIPESTATUS[0]}}'
+    run = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert run.stdout.splitlines()[0].startswith("Model 'ur5'")
+    assert run.stdout.splitlines()[-1] == "0"
+    assert run.stderr == ""

@@ -1,0 +1,145 @@
+"""Pictures: what is drawn is what was measured, and every axis says what it shows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import handik as hk
+from handik import plot
+from handik.study import Study, compare, figure_of_eight, paper_experiment
+
+OF_A_STUDY = (
+    "trace",
+    "iterations",
+    "convergence",
+    "iterations_by_distance",
+    "errors",
+    "stop_rules",
+)
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return compare(hk.data("planar9"), figure_of_eight(24), runs=4)
+
+
+@pytest.fixture(scope="module")
+def robot() -> Study:
+    return compare(hk.data("ur5"), figure_of_eight(12), runs=2)
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def labelled(ax: Axes) -> bool:
+    words = [ax.get_xlabel(), ax.get_ylabel()]
+    words += [ax.get_zlabel()] if hasattr(ax, "get_zlabel") else []
+    return all(words) and ax.get_legend() is not None and bool(ax.get_title())
+
+
+@pytest.mark.parametrize("name", OF_A_STUDY)
+@pytest.mark.parametrize("which", ["study", "robot"])
+def test_every_picture_has_titles_labels_and_legend(
+    name: str, which: str, request: pytest.FixtureRequest
+) -> None:
+    ax = getattr(plot, name)(request.getfixturevalue(which))
+    assert labelled(ax)
+    ax.figure.savefig(BytesIO(), format="png")
+
+
+def test_pictures_are_drawn_where_they_are_told(study: Study) -> None:
+    figure = Figure()
+    ax = figure.add_subplot()
+    assert plot.convergence(study, ax=ax) is ax
+    assert plt.get_fignums() == []
+
+
+def test_chain_is_drawn_through_its_joints() -> None:
+    arm = hk.chain([1.0, 2.0])
+    ax = plot.chain(arm, [np.pi / 2, -np.pi / 2])
+    assert np.allclose(ax.lines[0].get_xydata(), [[0, 0], [0, 1], [2, 1]], atol=1e-12)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x, m", "y, m")
+
+
+def test_a_figure_of_the_xz_plane_is_drawn_in_it() -> None:
+    arm = hk.chain([1.0, 2.0], axis=(0.0, 1.0, 0.0))
+    ax = plot.chain(arm, [[0.0, 0.0], [-np.pi / 2, 0.0]])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x, m", "z, m")
+    assert np.allclose(ax.lines[2].get_xydata(), [[0, 0], [0, 1], [0, 3]], atol=1e-12)
+
+
+def test_a_robot_is_drawn_in_space() -> None:
+    arm = hk.data("ur5")
+    ax = plot.chain(arm, arm.rest)
+    assert ax.name == "3d"
+    x, y, z = ax.lines[0].get_data_3d()
+    assert np.allclose([x[-1], y[-1], z[-1]], arm.fk(arm.rest)[:3, 3])
+
+
+def test_iterations_are_sorted_by_the_point_they_went_to(study: Study) -> None:
+    ax = plot.iterations(study)
+    drawn = np.asarray(ax.lines[0].get_ydata())
+    n, runs = len(study.curve), study.runs
+    want = np.zeros(n)
+    for run in range(runs):
+        for frame in range(n):
+            want[(run * n // runs + frame) % n] += study["fabrik"].iterations[run, frame] / runs
+    assert np.allclose(drawn, want)
+
+
+def test_points_that_were_missed_are_marked() -> None:
+    points = figure_of_eight(12, centre=[0.6, 0.0, 0.0], size=0.1).points.copy()
+    points[5] = [3.0, 0.0, 0.0]
+    missed = compare(hk.data("planar9"), hk.study.Curve("far", points), runs=2, stops=[])
+    ax = plot.trace(missed)
+    line = next(line for line in ax.lines if line.get_label() == "not reached")
+    assert np.array_equal(line.get_xydata(), [[3.0, 0.0]])
+
+
+def test_overview_has_a_panel_for_each_solver_and_two_more(study: Study, robot: Study) -> None:
+    for found in (study, robot):
+        figure = found.plot(Figure())
+        assert len(figure.axes) == 4
+        assert all(labelled(ax) for ax in figure.axes)
+    assert len(study.plot().axes) == 4
+    assert len(plt.get_fignums()) == 1
+
+
+def test_paper_bars_are_the_means() -> None:
+    paper = paper_experiment(20)
+    ax = plot.paper(paper)
+    assert labelled(ax)
+    heights = [
+        bar.get_height() for group in ax.containers[:2] for bar in getattr(group, "patches", [])
+    ]
+    means = [row.iterations.mean for row in paper.rows if row.reachable]
+    assert sorted(heights) == sorted(means[: len(heights)])
+
+
+def test_without_matplotlib_the_error_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import handik as hk\n"
+        "try: hk.plot\n"
+        "except ImportError as error: print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert run.stdout == "handik.plot draws with matplotlib: pip install 'handik[plot]'\n"

@@ -1,0 +1,319 @@
+"""The study: its protocol, its figures, and its reports."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.estimate import Estimate
+from handik.report import html, percent, text_table, verdict
+from handik.study import (
+    PAPER,
+    THESIS,
+    Curve,
+    PaperStudy,
+    StopRow,
+    Study,
+    compare,
+    figure_of_eight,
+    paper_experiment,
+)
+
+RUNS, FRAMES = 6, 30
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return compare(hk.data("planar9"), figure_of_eight(FRAMES), runs=RUNS, seed=3)
+
+
+@pytest.fixture(scope="module")
+def paper() -> PaperStudy:
+    return paper_experiment(60, 1)
+
+
+# -- the protocol -------------------------------------------------------------------------------
+
+
+def test_both_solve_every_frame_and_fabrik_needs_fewer_iterations() -> None:
+    found = compare(hk.data("planar9"), runs=20)
+    assert found.tolerance == 1e-3 * found.model.reach
+    for part in found.solvers:
+        assert part.solved == 1.0
+        assert part.worst_error <= found.tolerance
+        assert part.same
+    fabrik, ccd = (found[name].iterations_per_frame for name in ("fabrik", "ccd"))
+    assert fabrik.high < ccd.low
+
+
+def test_shapes_and_kept_poses(study: Study) -> None:
+    for part in study.solvers:
+        assert part.iterations.shape == part.errors.shape == part.outcomes.shape == (RUNS, FRAMES)
+        assert part.loop_seconds.shape == (RUNS,)
+        assert (part.loop_seconds > 0).all()
+        assert (part.batch_seconds > 0).all()
+        assert np.allclose(study.model.fk(part.q)[:, :3, 3], part.tip, atol=0)
+        away = np.linalg.norm(part.tip - study.curve.points, axis=1)
+        assert np.allclose(away, part.errors[0], atol=1e-12)
+
+
+def test_one_run_is_what_a_reader_would_write(study: Study) -> None:
+    """The protocol, written again: random pose, first point, then once around, warm."""
+    starts = study.model.sample(RUNS, seed=3)
+    for label in ("fabrik", "ccd"):
+        for run in (0, 4):
+            shift = run * FRAMES // RUNS
+            points = np.roll(study.curve.points, -shift, axis=0)
+            wish = {"solver": label, "position_tolerance": study.tolerance}
+            first = study.model.solve(position=points[0], q0=starts[run], **wish)
+            assert first.iterations == study[label].first[run]
+            q, iterations = first.q, []
+            for point in points:
+                result = study.model.solve(position=point, q0=q, **wish)
+                q = result.q
+                iterations.append(result.iterations)
+            assert iterations == study[label].iterations[run].tolist()
+
+
+def test_figures_follow_from_the_arrays(study: Study) -> None:
+    part = study["fabrik"]
+    assert part.iterations_per_frame.mean == pytest.approx(part.iterations.mean())
+    assert part.seconds.mean == pytest.approx(100 * part.loop_seconds.mean())
+    assert part.seconds_batched.mean == pytest.approx(100 / RUNS * part.batch_seconds.mean())
+    assert part.frames_per_second.mean == pytest.approx(np.mean(FRAMES / part.loop_seconds))
+    rate = np.mean(RUNS * FRAMES / part.batch_seconds)
+    assert part.frames_per_second_batched.mean == pytest.approx(rate)
+    assert sum(part.counts.values()) == RUNS * FRAMES
+
+
+def test_the_same_seed_gives_the_same_answers(study: Study) -> None:
+    again = compare(hk.data("planar9"), figure_of_eight(FRAMES), runs=RUNS, seed=3)
+    other = compare(hk.data("planar9"), figure_of_eight(FRAMES), runs=RUNS, seed=4)
+    assert np.array_equal(again["ccd"].errors, study["ccd"].errors)
+    assert np.array_equal(again["ccd"].cold.curves, study["ccd"].cold.curves)
+    assert not np.array_equal(other["ccd"].errors, study["ccd"].errors)
+
+
+def test_tighter_rules_need_more_iterations(study: Study) -> None:
+    for label in ("fabrik", "ccd"):
+        for start in ("warm", "cold"):
+            rows = [r for r in study.stops if (r.label, r.start) == (label, start)]
+            means = [row.iterations.mean for row in rows]
+            assert [row.tolerance for row in rows] == [1e-2, 1e-3, 1e-4]
+            assert means == sorted(means)
+            assert means[0] < means[-1]
+
+
+def test_cold_solves_are_what_they_say(study: Study) -> None:
+    for part in study.solvers:
+        cold = part.cold
+        assert (cold.error[cold.converged] <= study.tolerance).all()
+        assert (cold.error[~cold.converged] > study.tolerance).all()
+        assert np.allclose(cold.curves[:, 0], cold.distance[: len(cold.curves)])
+        assert np.isfinite(cold.curves).all()
+
+
+def test_points_out_of_reach_and_no_points_are_outcomes() -> None:
+    points = figure_of_eight(12, centre=[0.6, 0.0, 0.0], size=0.1).points.copy()
+    points[3], points[7] = [2.0, 0.0, 0.0], [np.nan, 0.0, 0.0]
+    found = compare(hk.data("planar9"), Curve("mine", points), runs=2, stops=[1e-2])
+    for part in found.solvers:
+        assert part.counts == {"converged": 20, "closest": 2, "unsolved": 2}
+        assert part.solved == 20 / 24
+        assert part.worst_error == pytest.approx(1.0, abs=0.02)
+        assert part.same
+    text = str(found)
+    assert "fabrik: of 24 frames 20 converged, 2 closest, 2 unsolved." in text
+    assert "83.33" in text
+    assert "thesis" not in text
+
+
+def test_an_open_curve_is_run_from_its_first_point() -> None:
+    points = np.linspace([0.5, -0.2, 0.0], [0.5, 0.2, 0.0], 11)
+    found = compare(hk.data("planar9"), Curve("line", points, closed=False), runs=3, stops=[])
+    assert found.stops == ()
+    assert np.linalg.norm(found["ccd"].tip - points, axis=1).max() <= found.tolerance
+    assert "Iterations by stop rule" not in str(found)
+
+
+def test_a_real_robot() -> None:
+    found = compare(hk.data("ur5"), figure_of_eight(20), runs=3, stops=[1e-3])
+    assert [part.solved for part in found.solvers] == [1.0, 1.0]
+    assert all(part.published is None for part in found.solvers)
+
+
+def test_solvers_with_options_of_their_own() -> None:
+    mine = {
+        "as published": hk.Solver("fabrik", extrapolate=0, chain_aim=0, feasible_turn=0),
+        "ours": hk.Solver("fabrik"),
+    }
+    found = compare(hk.data("planar9"), figure_of_eight(20), solvers=mine, runs=2, stops=[1e-4])
+    assert [(p.label, p.solver) for p in found.solvers] == [(k, "fabrik") for k in mine]
+    published, ours = found.solvers
+    assert not np.array_equal(published.errors, ours.errors)
+    assert verdict(found) == ""
+
+
+def test_progress_counts_to_the_end() -> None:
+    seen: list[tuple[str, int, int]] = []
+    compare(
+        hk.data("planar9"),
+        figure_of_eight(10),
+        runs=2,
+        progress=lambda what, done, total: seen.append((what, done, total)),
+    )
+    assert [done for _, done, _ in seen] == list(range(1, len(seen) + 1))
+    assert {total for _, _, total in seen} == {len(seen)}
+    assert "ccd, frame by frame" in {what for what, _, _ in seen}
+
+
+def test_ctrl_c_in_the_middle_goes_through() -> None:
+    def stop(what: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compare(hk.data("planar9"), figure_of_eight(10), runs=2, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"runs": 0}, "runs must be 1 or more"),
+        ({"tolerance": 0.0}, "must be positive"),
+        ({"tolerance": float("nan")}, "must be positive"),
+        ({"stops": [-1.0]}, "must be positive"),
+        ({"solvers": ()}, "at least one solver"),
+        ({"solvers": ["fabrk"]}, "no solver.*'fabrk'"),
+        ({"frame": "tpi"}, "no frame is called 'tpi'"),
+    ],
+)
+def test_wrong_calls_are_errors(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(hk.HandikError, match=message):
+        compare(hk.data("planar9"), figure_of_eight(10), **options)
+
+
+def test_a_study_does_not_change(study: Study) -> None:
+    with pytest.raises(FrozenInstanceError):
+        study.runs = 1  # type: ignore[misc]
+    with pytest.raises(KeyError):
+        study["newton"]
+
+
+# -- the paper ----------------------------------------------------------------------------------
+
+
+def test_paper_experiment(paper: PaperStudy) -> None:
+    assert len(paper.rows) == 12
+    for row in paper.rows:
+        if not row.reachable:
+            assert row.counts == {"closest": 60}
+            assert row.published is None
+        elif row.label == "fabrik":
+            assert row.solved == 1.0
+    mean = {(r.label, r.tolerance): r.iterations.mean for r in paper.rows if r.reachable}
+    for rule in (1e-2, 1e-3, 1e-4):
+        assert mean["fabrik", rule] < mean["ccd", rule]
+    again = paper_experiment(60, 1)
+    assert [r.iterations for r in again.rows] == [r.iterations for r in paper.rows]
+    with pytest.raises(hk.ArgumentError, match="runs must be"):
+        paper_experiment(0)
+
+
+def test_published_figures_are_shown(study: Study, paper: PaperStudy) -> None:
+    assert (THESIS["ccd"].iterations, THESIS["fabrik"].iterations) == (17.6, 13.2)
+    assert (PAPER["ccd"].iterations, PAPER["fabrik"].iterations) == (26.308, 15.461)
+    lines = str(study).splitlines()
+    assert [line.split() for line in lines if line.startswith("  thesis")] == [
+        ["thesis", "13.2", "0.3", "55"],
+        ["thesis", "17.6", "1.2", "16"],
+    ]
+    assert str(paper).count("15.461") == 3
+    assert str(paper).count("26.308") == 3
+
+
+# -- reports ------------------------------------------------------------------------------------
+
+
+def test_columns_of_a_table_stand_under_each_other() -> None:
+    text = text_table([("name", "n")], [("a", "1"), ("long", "1,000")])
+    assert text.splitlines() == ["name      n", "-----------", "a         1", "long  1,000"]
+
+
+def test_percent_never_rounds_to_all_or_none() -> None:
+    assert [percent(x) for x in (1.0, 0.999999, 0.5, 1e-9, 0.0)] == [
+        "100", "99.99", "50.00", "0.01", "0",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fabrik", "ccd", "said"),
+    [
+        (1.0, 9.0, "FABRIK needs fewer iterations than CCD under every stop rule tried."),
+        (9.0, 1.0, "CCD needs fewer iterations than FABRIK under every stop rule tried."),
+        (5.0, 5.1, "no clear difference under 0.01 warm."),
+    ],
+)
+def test_verdict(study: Study, fabrik: float, ccd: float, said: str) -> None:
+    rows = tuple(
+        StopRow(label, 0.01, "warm", Estimate(mean, 0.1, 9), 1.0)
+        for label, mean in (("fabrik", fabrik), ("ccd", ccd))
+    )
+    assert verdict(replace(study, stops=rows)) == said
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_csv_gives_back_what_was_measured(study: Study, tmp_path: Path) -> None:
+    study.to_csv(tmp_path / "a.csv")
+    rows = read(tmp_path / "a.csv")
+    assert [row["solver"] for row in rows] == ["fabrik", "ccd"]
+    for row, part in zip(rows, study.solvers, strict=True):
+        assert float(row["iterations_mean"]) == part.iterations_per_frame.mean
+        assert float(row["iterations_ci95"]) == part.iterations_per_frame.half
+        assert float(row["frames_per_second_loop_mean"]) == part.frames_per_second.mean
+        assert float(row["seconds_per_100_runs_batched_mean"]) == part.seconds_batched.mean
+        assert float(row["worst_error_m"]) == part.worst_error
+        assert float(row["thesis_iterations"]) == THESIS[part.label].iterations
+        assert (row["runs"], row["frames"], row["dof"]) == (str(RUNS), str(FRAMES), "9")
+
+
+def test_csv_of_stops_and_frames(study: Study, paper: PaperStudy, tmp_path: Path) -> None:
+    study.to_csv(tmp_path / "s.csv", what="stops")
+    stops = read(tmp_path / "s.csv")
+    assert [float(r["iterations_mean"]) for r in stops] == [r.iterations.mean for r in study.stops]
+    study.to_csv(tmp_path / "f.csv", what="frames")
+    frames = read(tmp_path / "f.csv")
+    assert len(frames) == 2 * RUNS * FRAMES
+    errors = np.array([float(r["error_m"]) for r in frames]).reshape(2, RUNS, FRAMES)
+    assert np.array_equal(errors, [part.errors for part in study.solvers])
+    paper.to_csv(tmp_path / "p.csv")
+    assert [r["solver"] for r in read(tmp_path / "p.csv")] == ["fabrik"] * 6 + ["ccd"] * 6
+    with pytest.raises(hk.ArgumentError, match="not one of 'table', 'stops', 'frames'"):
+        study.to_csv(tmp_path / "x.csv", what="all")
+
+
+def test_html_stands_alone(study: Study, paper: PaperStudy, tmp_path: Path) -> None:
+    study.to_html(tmp_path / "a.html", paper=paper)
+    text = (tmp_path / "a.html").read_text("utf-8")
+    assert text.count("data:image/png;base64,") == 2
+    bare = re.sub(r'"data:image/png;base64,[A-Za-z0-9+/=]+"', '""', text)
+    assert not re.search(r"https?:|//|<script|<link|url\(|@import", bare)
+    assert "26.308" in text
+    assert "17.6" in text
+
+
+def test_html_escapes_names(study: Study) -> None:
+    evil = replace(study, curve=Curve("<script>alert(1)</script>&", study.curve.points))
+    text = html(evil)
+    assert "<script" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&amp;" in text
