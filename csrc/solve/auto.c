@@ -9,9 +9,9 @@
               nearest pose of a few descents run to their end. stalled: none of `starts` further starts led to the goals;
               q is the nearest pose found, run to its end. max_iter, diverged
    Notes      1 A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2)
-                u; damping 0.01 |e|^2 + 1e-9, no step rejected, no joint moving more than 1 rad an iteration. It is given
-                up when |e|^2 has not halved in three iterations (for the start given: not fallen by a fifth): a new
-                start costs less than patience.
+                u; damping 0.02 |e|^2 + 1e-9, no step rejected, no joint moving more than 1 rad an iteration. It is given
+                up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
+                ninth further start on: by a tenth). A new start costs less than patience.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
@@ -80,7 +80,7 @@ static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
     if (a->iterations >= o->max_iter) return SPENT;
     if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
     past[i % WINDOW] = square;
-    w->damping = 0.01 * square + 1e-9;
+    w->damping = 0.02 * square + 1e-9;
     hik_descent_jacobian(d);
     if (!hik_descent_step(d, rule, w, 1)) return GIVEN_UP;
     hik_descent_move(d, d->q, d->d, d->q);
@@ -160,7 +160,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     hik_descent_residual(d);
     if (k == 0) record(answer, d);
     if (d->n == 0) break;
-    last = descend(w, answer, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : 0.5);
+    last = descend(w, answer, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
     if (last == GIVEN_UP && (away || k == starts)) last = polish(w, answer);
     answer->remedies = k;
     if (last == MET) keep_nearest(w, wanted > 1 ? largest_move(w) : 0, d->q), found++;
@@ -190,5 +190,5 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
 const hik_solver_class hik_solver_auto = {
     .name = "auto", .summary = "damped descents with limits, from the start given and then from spread starts",
     .reference = "Nakamura and Hanafusa 1986; Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 2,
-    .param_name = {"starts", "solutions"}, .param_default = {100, 1}, .accepts = accepts,
+    .param_name = {"starts", "solutions"}, .param_default = {200, 1}, .accepts = accepts,
     .scratch_size = scratch_size, .begin = begin, .one = one};
