@@ -4,6 +4,7 @@
 #include "base/dense.h"
 #include "base/quat.h"
 #include "base/rng.h"
+#include "solve/nudge.h"
 
 /* ---- columns ---- */
 
@@ -47,6 +48,7 @@ void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block)
   d->column_q = HIK_TAKE(block, int32_t, columns);
   d->column_part = HIK_TAKE(block, int32_t, columns);
   d->column_v = HIK_TAKE(block, int32_t, columns);
+  d->chart = HIK_TAKE(block, hik_chart, columns);
   d->lower = HIK_TAKE(block, double, columns);
   d->upper = HIK_TAKE(block, double, columns);
   d->unit = HIK_TAKE(block, double, columns);
@@ -71,6 +73,8 @@ static void describe_columns(hik_descent *d, int32_t s) {
   const hik_model *m = d->p->model;
   int32_t c = d->step_column[s], q = m->step_q[s];
   bool ball = m->step_kind[s] == HIK_BALL_STEP;
+  d->chart[c].cone = ball ? hik_step_cone(m, s) : NULL;
+  d->charts = d->charts || d->chart[c].cone;
   for (int32_t k = 0; k < (ball ? 3 : 1); k++, c++) {
     d->column_q[c] = q;
     d->column_v[c] = m->step_v[s] + k;
@@ -91,8 +95,9 @@ void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal) {
   d->p = p;
   d->run = run;
   d->chordal = chordal;
-  d->length = p->scale > 1e-9 && p->scale < INFINITY ? p->scale : 1;
+  d->length = hik_problem_length(p);
   d->m = p->rows;
+  d->charts = false;
   d->n = number_columns(p, d->seen, d->step_column);
   /* a shared coordinate takes its unit from the joint it belongs to: described last */
   for (int32_t k = p->n_active; k-- > 0;)
@@ -229,9 +234,89 @@ static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
     memcpy(rows, jac + (c->caps & HIK_HAS_POSITION ? 0 : 3 * n), 3 * n * sizeof *rows);
 }
 
+/* ---- balls with limits ---- */
+
+/* How far x may go along w inside the ellipse, taking the half-axes of the sides that w leads to. Near enough: the
+   move itself ends on the nearest pose inside. */
+static double ray_room(const hik_swing *cone, const double x[2], const double w[2]) {
+  double side[2] = {w[0] != 0 ? w[0] : x[0], w[1] != 0 ? w[1] : x[1]}, ab[2];
+  hik_swing_axes(cone, side, ab);
+  double p = x[0] / ab[0], q = x[1] / ab[1], r = w[0] / ab[0], s = w[1] / ab[1];
+  double a = r * r + s * s, b = p * r + q * s, c = p * p + q * q - 1, root = b * b - a * c;
+  return root > 0 ? fmax((sqrt(root) - b) / a, 0) : 0;
+}
+
+static void make_chart(hik_chart *chart, const double *q) {
+  const hik_swing *cone = chart->cone;
+  double ab[2], *x = chart->x, *n = chart->normal;
+  hik_swing_split(cone, q, x);
+  hik_swing_axes(cone, x, ab);
+  double r = x[0] / ab[0] * (x[0] / ab[0]) + x[1] / ab[1] * (x[1] / ab[1]);
+  n[0] = x[0] / (ab[0] * ab[0]), n[1] = x[1] / (ab[1] * ab[1]);
+  double size = sqrt(n[0] * n[0] + n[1] * n[1]);
+  if (size > 1e-9)
+    n[0] /= size, n[1] /= size;
+  else
+    n[0] = 1, n[1] = 0;
+  const double back[2] = {-n[0], -n[1]}, edge[2] = {-n[1], n[0]}, edge_back[2] = {n[1], -n[0]};
+  bool at_edge = r > 1 - 1e-9;
+  chart->up[0] = at_edge ? 0 : ray_room(cone, x, n);
+  chart->down[0] = -ray_room(cone, x, back);
+  /* along the edge the region curves away at once: the move slides round it */
+  chart->up[1] = at_edge ? INFINITY : ray_room(cone, x, edge);
+  chart->down[1] = at_edge ? -INFINITY : -ray_room(cone, x, edge_back);
+  chart->down[2] = fmin(cone->twist[0] - x[2], 0);
+  chart->up[2] = fmax(cone->twist[1] - x[2], 0);
+}
+
+void hik_descent_charts(hik_descent *d, const double *q) {
+  if (!d->charts) return;
+  for (int32_t k = 0; k < d->n; k++)
+    if (d->column_part[k] == 0 && d->chart[k].cone) make_chart(d->chart + k, q + d->column_q[k]);
+}
+
+/* Rotation vectors in the ball's moved frame of unit moves of its three columns, as the rows of out: the swing turns
+   by f = (-v, u, 0), whose rate gives the angular velocity A(f) f' in its own moved frame, A the right Jacobian of
+   the rotation group (Chirikjian 2012, eq. 10.86). */
+static void chart_turns(const hik_chart *chart, double out[3][3]) {
+  const double *x = chart->x, *n = chart->normal, f[3] = {-x[1], x[0], 0};
+  double angle = sqrt(x[0] * x[0] + x[1] * x[1]), s, c, a = 0.5, b = 1.0 / 6, ts, tc;
+  hik_sincos(angle, &s, &c);
+  if (angle > 1e-4) a = (1 - c) / (angle * angle), b = (angle - s) / (angle * angle * angle);
+  hik_sincos(x[2], &ts, &tc);
+  const double rate[2][3] = {{-n[1], n[0], 0}, {-n[0], -n[1], 0}};
+  for (int k = 0; k < 2; k++) {
+    double once[3], twice[3], w[3];
+    hik_cross(f, rate[k], once);
+    hik_cross(f, once, twice);
+    for (int i = 0; i < 3; i++) w[i] = rate[k][i] - a * once[i] + b * twice[i];
+    const double turned[3] = {tc * w[0] + ts * w[1], tc * w[1] - ts * w[0], w[2]}; /* by the twist that follows */
+    hik_mat_vec(chart->cone->axes, turned, out[k]);
+  }
+  hik_mat_column(chart->cone->axes, 2, out[2]);
+}
+
+/* Columns of rotation vectors to columns of the charts. */
+static void to_charts(hik_descent *d) {
+  size_t n = (size_t)d->n;
+  for (size_t k = 0; k < n; k++) {
+    if (d->column_part[k] != 0 || !d->chart[k].cone) continue;
+    double turn[3][3];
+    chart_turns(d->chart + k, turn);
+    for (size_t r = 0; r < (size_t)d->m; r++) {
+      double *at = d->j + r * n + k, own[3] = {at[0], at[1], at[2]};
+      for (int i = 0; i < 3; i++) at[i] = hik_dot(own, turn[i]);
+    }
+  }
+}
+
 void hik_descent_jacobian(hik_descent *d) {
   size_t n = (size_t)d->n;
   for (int32_t i = 0; i < d->p->n_goal; i++) goal_jacobian(d, i, d->j + (size_t)d->p->goal[i].row * n);
+  if (d->charts) {
+    hik_descent_charts(d, d->q);
+    to_charts(d);
+  }
   memset(d->g, 0, n * sizeof *d->g);
   for (size_t r = 0; r < (size_t)d->m; r++) {
     double *row = d->j + r * n, scale = d->row_scale[r], e = d->e[r];
@@ -272,17 +357,29 @@ void hik_descent_move(const hik_descent *d, const double *from, const double *x,
       to[q] = hik_clip(from[q] + d->unit[k] * x[k], d->lower[k], d->upper[k]);
       continue;
     }
-    double turn[4];
-    hik_quat_exp(x + k, turn);
-    hik_quat_mul(from + q, turn, to + q);
-    hik_quat_normalize(to + q);
+    const hik_chart *chart = d->chart + k;
+    if (chart->cone) {
+      const double *n = chart->normal, *at = chart->x;
+      double in[3] = {at[0] + n[0] * x[k] - n[1] * x[k + 1], at[1] + n[1] * x[k] + n[0] * x[k + 1], at[2] + x[k + 2]};
+      bool moved = in[0] != at[0] || in[1] != at[1] || in[2] != at[2];
+      hik_swing_clamp(chart->cone, in);
+      if (moved) hik_swing_join(chart->cone, in, to + q);
+      if (moved) hik_quat_normalize(to + q);
+    } else {
+      double turn[4];
+      hik_quat_exp(x + k, turn);
+      hik_quat_mul(from + q, turn, to + q);
+      hik_quat_normalize(to + q);
+    }
     k += 2;
   }
 }
 
 void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up) {
   if (d->column_part[k] != HIK_NO_BALL) {
-    *down = -INFINITY, *up = INFINITY;
+    const hik_chart *chart = d->chart + k - d->column_part[k];
+    *down = chart->cone ? chart->down[d->column_part[k]] : -INFINITY;
+    *up = chart->cone ? chart->up[d->column_part[k]] : INFINITY;
     return;
   }
   double at = q[d->column_q[k]], inverse = 1 / d->unit[k];
@@ -294,9 +391,9 @@ void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *
 
 /* At a limit, with the way down the slope leading outwards. */
 static bool pushed_out(const hik_descent *d, int32_t k) {
-  if (d->column_part[k] != HIK_NO_BALL) return false;
-  double at = d->q[d->column_q[k]];
-  return (at <= d->lower[k] && d->g[k] > 0) || (at >= d->upper[k] && d->g[k] < 0);
+  double down, up;
+  hik_descent_room(d, d->q, k, &down, &up);
+  return (down >= 0 && d->g[k] > 0) || (up <= 0 && d->g[k] < 0);
 }
 
 static void gather(hik_descent *d, int32_t count) {
@@ -372,6 +469,7 @@ void hik_descent_restore(hik_descent *d) {
 
 void hik_descent_nudge(hik_descent *d, int32_t round, double size) {
   hik_rng rng = hik_rng_start(d->run->options->seed, 0x6e75646765u + (uint64_t)round);
+  hik_descent_charts(d, d->q);
   for (int32_t k = 0; k < d->n; k++) {
     double push = size * (2 * hik_rng_uniform(&rng) - 1), down, up;
     hik_descent_room(d, d->q, k, &down, &up);

@@ -7,9 +7,20 @@
    order. */
 #ifndef HIK_DESCENT_H
 #define HIK_DESCENT_H
+#include "model/swing.h"
 #include "solve/solver.h"
 
 enum { HIK_NO_BALL = -1, HIK_ACTIVE_SET_PASSES = 5 };
+
+/* A ball with limits moves in the plane of angles of its cone, so that the edge is one column and the twist another:
+   column 0 goes along the normal of the cone through the present swing (u, v), column 1 along the edge, column 2 is the
+   twist. Only valid for the pose it was made for. */
+typedef struct hik_chart {
+  const hik_swing *cone;   /* NULL: no limits, the columns are the rotation vector */
+  double x[3];             /* u, v, twist */
+  double normal[2];
+  double down[3], up[3];   /* room of the columns */
+} hik_chart;
 
 typedef struct hik_descent {
   const hik_problem *p;
@@ -22,6 +33,8 @@ typedef struct hik_descent {
   int32_t *column_q;       /* [n] coordinate in q, of a ball its first */
   int32_t *column_part;    /* [n] 0 to 2: part of a ball; HIK_NO_BALL */
   int32_t *column_v;       /* [n] coordinate in v */
+  hik_chart *chart;        /* [n] of a ball at its first column */
+  bool charts;             /* there are any */
   double *lower, *upper;   /* [n] of q; infinite for balls */
   double *unit;            /* [n] move of q for a scaled step of 1 */
   double *row_scale;       /* [m] weight, over length for rows in metres */
@@ -56,9 +69,11 @@ void hik_descent_jacobian(hik_descent *d);
 bool hik_descent_met(const hik_descent *d);
 /* Unscaled norm of the residual, as the judge gives it. */
 double hik_descent_judged(const hik_descent *d);
-/* to = from moved by the scaled step x [n], inside the limits. */
+/* Makes the charts of the balls for q. hik_descent_jacobian does so for d->q. */
+void hik_descent_charts(hik_descent *d, const double *q);
+/* to = from moved by the scaled step x [n], inside the limits; the charts must be those of `from`. */
 void hik_descent_move(const hik_descent *d, const double *from, const double *x, double *to);
-/* Scaled room of column k from q: how far it may go down (<= 0) and up (>= 0). */
+/* Scaled room of column k from q: how far it may go down (<= 0) and up (>= 0). The charts must be those of q. */
 void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up);
 
 /* The step of a rule with the limits as an active set, into d->d. Columns at a limit which the gradient pushes

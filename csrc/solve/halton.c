@@ -30,6 +30,17 @@ static double coordinate(uint64_t seed, uint32_t index, int32_t k) {
   return x < 1 ? x : x - 1;
 }
 
+/* Uniform in the area of a circle, stretched to the four half-axes; uniform in the twist. */
+static void inside_cone(const hik_swing *cone, const double u[3], double *q) {
+  double s, c, r = sqrt(u[0]), ab[2], x[3];
+  hik_sincos(2 * HIK_PI * u[1], &s, &c);
+  const double side[2] = {c, s};
+  hik_swing_axes(cone, side, ab);
+  x[0] = r * c * ab[0], x[1] = r * s * ab[1], x[2] = cone->twist[0] + u[2] * (cone->twist[1] - cone->twist[0]);
+  hik_swing_clamp(cone, x);
+  hik_swing_join(cone, x, q);
+}
+
 static void rotation(const double u[3], double *q) {
   double s, c, a = sqrt(1 - u[0]), b = sqrt(u[0]);
   hik_sincos(2 * HIK_PI * u[1], &s, &c);
@@ -45,7 +56,10 @@ void hik_halton_start(const hik_descent *d, uint32_t index, double *q) {
     if (d->column_part[k] != HIK_NO_BALL) {
       double u[3];
       for (int i = 0; i < 3; i++) u[i] = coordinate(seed, index, k + i);
-      rotation(u, q + at);
+      if (d->chart[k].cone)
+        inside_cone(d->chart[k].cone, u, q + at);
+      else
+        rotation(u, q + at);
       k += 2;
       continue;
     }

@@ -21,7 +21,18 @@ static void towards_rest(const hik_descent *d, double weight, double *z) {
       z[k] += weight * (rest[q] - d->q[q]) / d->unit[k];
       continue;
     }
+    const hik_chart *chart = d->chart + k;
     double turn[4], v[3];
+    if (chart->cone) {
+      const double *n = chart->normal;
+      hik_swing_split(chart->cone, rest + q, v);
+      hik_sub3(v, chart->x, v);
+      z[k] += weight * (n[0] * v[0] + n[1] * v[1]);
+      z[k + 1] += weight * (n[0] * v[1] - n[1] * v[0]);
+      z[k + 2] += weight * v[2];
+      k += 2;
+      continue;
+    }
     hik_quat_cmul(d->q + q, rest + q, turn);
     hik_quat_normalize(turn);
     hik_quat_log(turn, v);
@@ -71,6 +82,7 @@ static void towards_manipulability(hik_secondary *s, hik_descent *d, double weig
     for (int i = 0; i < 2; i++) {
       memset(d->d, 0, (size_t)d->n * sizeof *d->d);
       d->d[k] = i ? h : -h;
+      hik_descent_charts(d, s->q);
       hik_descent_move(d, s->q, d->d, q);
       known = manipulability_at(s, d, size + i, power + i) && known;
     }
