@@ -1,0 +1,194 @@
+/* auto.c: the solver for those who do not want to choose: damped descents with the limits as an active set, from the
+   start given and then from starts spread inside the limits, until one meets the goals.
+
+   Purpose    any joint tree, any mix of goals
+   Given      the start inside the limits; for each problem a target
+   Returned   q inside its limits
+   Outcomes   converged: the first pose that meets all goals, or of the first `solutions` such poses the one whose
+              largest joint move from the start is smallest. closest: the target is proved out of reach, and q is the
+              nearest pose of a few descents run to their end. stalled: none of `starts` further starts led to the goals;
+              q is the nearest pose found, run to its end. max_iter, diverged
+   Notes      1 A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2)
+                u; damping 0.02 |e|^2 + 1e-9, no step rejected, no joint moving more than 1 rad an iteration. It is given
+                up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
+                ninth further start on: by a tenth). A new start costs less than patience.
+              2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
+   Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
+              Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
+              B. Ames, TRAC-IK (2015), restarts under limits. */
+#include "base/dense.h"
+#include "base/trig.h"
+#include "solve/halton.h"
+#include "solve/search.h"
+
+enum { STARTS, SOLUTIONS };
+enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, POLISH = 60, POLISH_PATIENCE = 8 };
+
+typedef struct work {
+  hik_search *search;     /* its descent is the one in use */
+  double *start;          /* [nq] as given, inside the limits */
+  double *nearest;        /* [nq] of the poses that meet the goals */
+  double nearest_move;    /* their smallest largest joint move; out of reach: the smallest error */
+  double damping;
+} work;
+
+static work *lay_out(const hik_problem *p, hik_block *block) {
+  work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
+  into->search = hik_search_lay_out(p, block);
+  into->start = HIK_TAKE(block, double, p->model->nq);
+  into->nearest = HIK_TAKE(block, double, p->model->nq);
+  return w;
+}
+
+static size_t scratch_size(const hik_problem *p, const hik_options *o) {
+  (void)o;
+  hik_block block = {NULL, 0, false};
+  lay_out(p, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+static void begin(hik_run *run) {
+  hik_block block = {run->scratch, 0, false};
+  work *w = lay_out(run->problem, &block);
+  hik_descent_prepare(&w->search->d, run, true);
+}
+
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
+  work *w = context;
+  (void)g;
+  if (!hik_damped_solve(m, n, j, w->damping, e, x, w->search->square)) return false;
+  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
+  return true;
+}
+
+typedef enum end { MET, GIVEN_UP, SPENT, STOPPED } end;
+
+static void record(hik_answer *a, const hik_descent *d) {
+  if (a->trace) a->trace[a->iterations] = hik_descent_judged(d);
+}
+
+/* From the pose in d->q, residual evaluated. */
+static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
+  hik_descent *d = &w->search->d;
+  const hik_options *o = d->run->options;
+  double past[WINDOW];
+  for (int32_t i = 0;; i++) {
+    if (hik_descent_met(d)) return MET;
+    hik_descent_keep(d);
+    double square = d->error * d->error;
+    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW])) return GIVEN_UP;
+    if (a->iterations >= o->max_iter) return SPENT;
+    if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
+    past[i % WINDOW] = square;
+    w->damping = 0.02 * square + 1e-9;
+    hik_descent_jacobian(d);
+    if (!hik_descent_step(d, rule, w, 1)) return GIVEN_UP;
+    hik_descent_move(d, d->q, d->d, d->q);
+    hik_descent_residual(d);
+    a->iterations++;
+    record(a, d);
+  }
+}
+
+/* Runs from the best pose until nothing falls any more: Levenberg-Marquardt, which never rises. */
+static end polish(work *w, hik_answer *a) {
+  hik_search *s = w->search;
+  hik_descent *d = &s->d;
+  hik_descent_restore(d);
+  hik_descent_residual(d);
+  hik_lbfgs_forget(s);
+  hik_lm_begin(s);
+  double mark = d->error;
+  for (int32_t i = 0, quiet = 0; i < POLISH && quiet < POLISH_PATIENCE; i++) {
+    if (a->iterations >= d->run->options->max_iter) return SPENT;
+    if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
+    bool moved = hik_lm_iteration(s, 1);
+    a->iterations++;
+    record(a, d);
+    if (hik_descent_met(d)) return MET;
+    hik_descent_keep(d);
+    if (!moved) break;
+    quiet = d->error < 0.9999 * mark ? 0 : quiet + 1;
+    if (quiet == 0) mark = d->error;
+  }
+  return GIVEN_UP;
+}
+
+/* Largest move of a column from the start, radians or lengths. */
+static double largest_move(const work *w) {
+  const hik_descent *d = &w->search->d;
+  double most = 0;
+  for (int32_t k = 0; k < d->n; k++) {
+    int32_t q = d->column_q[k];
+    if (d->column_part[k] == HIK_NO_BALL) {
+      most = fmax(most, fabs(d->q[q] - w->start[q]) / d->unit[k]);
+    } else if (d->column_part[k] == 0) {
+      double dot = 0;
+      for (int i = 0; i < 4; i++) dot += d->q[q + i] * w->start[q + i];
+      most = fmax(most, 2 * hik_acos(fabs(dot)));
+    }
+  }
+  return most;
+}
+
+static void put_start(const work *w, int32_t k) {
+  const hik_descent *d = &w->search->d;
+  memcpy(d->q, w->start, (size_t)d->p->model->nq * sizeof *d->q);
+  if (k > 0) hik_halton_start(d, (uint32_t)k, d->q);
+}
+
+static void keep_nearest(work *w, double move, const double *q) {
+  if (!(move < w->nearest_move)) return;
+  w->nearest_move = move;
+  memcpy(w->nearest, q, (size_t)w->search->d.p->model->nq * sizeof *q);
+}
+
+static void one(hik_run *run, const double *target, hik_answer *answer) {
+  work *w = run->scratch;
+  hik_descent *d = &w->search->d;
+  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
+  int32_t starts = (int32_t)run->options->param[STARTS], wanted = (int32_t)run->options->param[SOLUTIONS], found = 0;
+  hik_descent_begin(d, target, answer->q);
+  memcpy(w->start, answer->q, bytes);
+  w->nearest_move = INFINITY;
+  bool away = hik_out_of_reach(run->problem, target);
+  if (away && starts > AWAY_STARTS) starts = AWAY_STARTS;
+  end last = GIVEN_UP;
+  for (int32_t k = 0; k <= starts && found < wanted && last != SPENT && last != STOPPED; k++) {
+    if (k > 0) put_start(w, k);
+    if (away) d->best = INFINITY;
+    hik_descent_residual(d);
+    if (k == 0) record(answer, d);
+    if (d->n == 0) break;
+    last = descend(w, answer, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
+    if (last == GIVEN_UP && (away || k == starts)) last = polish(w, answer);
+    answer->remedies = k;
+    if (last == MET) keep_nearest(w, wanted > 1 ? largest_move(w) : 0, d->q), found++;
+    if (last != MET && away) keep_nearest(w, d->best, d->best_q);
+  }
+  if (found > 0) {
+    memcpy(answer->q, w->nearest, bytes);
+    answer->claim = HIK_CONVERGED;
+    return;
+  }
+  if (w->nearest_move < INFINITY)
+    memcpy(answer->q, w->nearest, bytes);
+  else
+    hik_descent_restore(d);
+  answer->claim = away ? HIK_CLOSEST : last == SPENT ? HIK_MAX_ITER : HIK_STALLED;
+}
+
+static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+  (void)p;
+  if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e9))
+    return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e9, got %g", o->param[STARTS]);
+  if (!(o->param[SOLUTIONS] >= 1 && o->param[SOLUTIONS] <= 1e9))
+    return hik_fail(error, HIK_BAD_ARGUMENT, SOLUTIONS, "solutions must be 1 to 1e9, got %g", o->param[SOLUTIONS]);
+  return HIK_OK;
+}
+
+const hik_solver_class hik_solver_auto = {
+    .name = "auto", .summary = "damped descents with limits, from the start given and then from spread starts",
+    .reference = "Nakamura and Hanafusa 1986; Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 2,
+    .param_name = {"starts", "solutions"}, .param_default = {200, 1}, .accepts = accepts,
+    .scratch_size = scratch_size, .begin = begin, .one = one};
