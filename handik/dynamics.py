@@ -361,9 +361,7 @@ class Dynamics:
         out = self._dynamics(_STATE, rows, None, None, loads)
         return _shaped(out[1], lead, 3, self.nv)
 
-    def momentum(
-        self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None
-    ) -> Array:
+    def momentum(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
         """Momentum of the bodies: linear (kg m/s), then angular about the centre of mass.
 
         Parameters

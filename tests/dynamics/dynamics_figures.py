@@ -35,16 +35,14 @@ def body(rng: np.random.Generator) -> InertialSpec:
 def random_tree(
     rng: np.random.Generator, kinds: list[str], *, motors: bool = False, mimic: bool = False
 ) -> Model:
-    """Build a tree of these kinds, each joint below a random earlier one."""
+    """Build a tree of these kinds, the first on the world, others below a random one."""
     links, joints = [LinkSpec("world")], []
     for i, kind in enumerate(kinds):
         axis = rng.normal(size=3)
         axis2 = np.cross(axis, rng.normal(size=3))
         links.append(LinkSpec(f"l{i}", inertial=body(rng)))
-        joint = JointSpec(
-            f"j{i}", kind, links[rng.integers(len(links) - 1)].name, f"l{i}", place(rng),
-            tuple(axis), tuple(axis2),
-        )  # fmt: skip
+        above = links[rng.integers(min(i, 1), i + 1)].name
+        joint = JointSpec(f"j{i}", kind, above, f"l{i}", place(rng), tuple(axis), tuple(axis2))
         if motors:
             joint.motor = MotorSpec(1e-4, 40.0 * (-1) ** i, 3e-4, 2e-3)
             joint.damping, joint.friction = 0.1, 0.05
@@ -74,19 +72,17 @@ def rod(mass: float = 1.3, center: tuple = (0.2, 0.0, 0.0)) -> InertialSpec:
 
 UP = (0.0, -1.0, 0.0)  # turns that lift a link lying along x
 TEXTBOOK = {
-    "2R": lambda: chain([("revolute", UP, (0, 0, 0), rod()), ("revolute", UP, (0.4, 0, 0), rod(0.9))]),
-    "3R": lambda: chain(
-        [
-            ("revolute", (0, 0, 1), (0, 0, 0.3), rod(2.0, (0.0, 0.05, 0.1))),
-            ("revolute", UP, (0, 0, 0), rod()),
-            ("revolute", UP, (0.4, 0, 0), rod(0.9)),
-        ]
-    ),
-    "RP": lambda: chain([("revolute", UP, (0, 0, 0), rod()), ("prismatic", (1, 0, 0), (0.1, 0, 0), rod())]),
-    "spherical pendulum": lambda: chain(
-        [("universal", (1, 0, 0), (0, 0, 0), InertialSpec(2.0, np.array([0, 0, -0.7])))]
-    ),
-}  # fmt: skip
+    "2R": [("revolute", UP, (0, 0, 0), rod()), ("revolute", UP, (0.4, 0, 0), rod(0.9))],
+    "3R": [
+        ("revolute", (0, 0, 1), (0, 0, 0.3), rod(2.0, (0.0, 0.05, 0.1))),
+        ("revolute", UP, (0, 0, 0), rod()),
+        ("revolute", UP, (0.4, 0, 0), rod(0.9)),
+    ],
+    "RP": [("revolute", UP, (0, 0, 0), rod()), ("prismatic", (1, 0, 0), (0.1, 0, 0), rod())],
+    "spherical pendulum": [
+        ("universal", (1, 0, 0), (0, 0, 0), InertialSpec(2.0, np.array([0, 0, -0.7])))
+    ],
+}
 
 
 def random_motion(model: Model, rng: np.random.Generator, n: int) -> tuple[np.ndarray, ...]:

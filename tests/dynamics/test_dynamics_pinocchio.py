@@ -39,7 +39,9 @@ def build(name: str, free: bool) -> tuple[Model, pin.Model]:
     return ours, theirs
 
 
-def random_q(model: Model, theirs: pin.Model, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def random_q(
+    model: Model, theirs: pin.Model, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """One posture in both libraries.
 
     Pinocchio sorts branches by name, gives continuous joints a cosine and a sine, writes
@@ -96,7 +98,8 @@ def test_agrees(name: str, free: bool) -> None:
     rows = [random_q(model, theirs, rng) for _ in range(N)]
     q = np.array([ours for ours, _ in rows])
     v, a = rng.normal(size=(2, N, model.nv))
-    want = {key: [] for key in ("tau", "M", "center", "jacobian", "momentum", "kinetic", "potential")}
+    names = ("tau", "M", "center", "jacobian", "momentum", "kinetic", "potential")
+    want = {key: [] for key in names}
     solvable = True
     for i, (_, other) in enumerate(rows):
         S, s = frame_change(model, q[i], v[i])
