@@ -13,6 +13,7 @@ product is power.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -360,9 +361,7 @@ class Dynamics:
         out = self._dynamics(_STATE, rows, None, None, loads)
         return _shaped(out[1], lead, 3, self.nv)
 
-    def momentum(
-        self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None
-    ) -> Array:
+    def momentum(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
         """Momentum of the bodies: linear (kg m/s), then angular about the centre of mass.
 
         Parameters
@@ -536,8 +535,8 @@ def _last(x: ArrayLike, name: str, width: int) -> Array:
 
 def _spread(x: Array, lead: tuple[int, ...]) -> Array:
     """As contiguous rows (n, width)."""
-    width = x.shape[-1]
-    return np.ascontiguousarray(np.broadcast_to(x, (*lead, width))).reshape(-1, width)
+    whole = np.broadcast_to(x, (*lead, x.shape[-1]))
+    return np.ascontiguousarray(whole).reshape(prod(lead), x.shape[-1])
 
 
 def _shaped(x: Array, lead: tuple[int, ...], *core: int) -> Array:

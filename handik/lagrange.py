@@ -117,9 +117,7 @@ def equations_of_motion(
     try:
         import sympy  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
-        raise ImportError(
-            "symbolic equations need SymPy: pip install 'handik[symbolic]'"
-        ) from None
+        raise ImportError("symbolic equations need SymPy: pip install 'handik[symbolic]'") from None
     if np.any(model.step_kind == 2):
         raise UnsupportedError(
             "ball and free joints have no coordinates to differentiate by; "

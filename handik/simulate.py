@@ -182,9 +182,9 @@ class _System:
             raise ArgumentError("q0 and v0 must be finite")
         balls = np.unique(model.step_q[model.step_kind == 2])
         self.quaternions = balls[:, None] + np.arange(4)
-        self.spins = np.array(
-            [model.step_v[model.step_q == at][0] for at in balls], np.intp
-        )[:, None] + np.arange(3)
+        self.spins = np.array([model.step_v[model.step_q == at][0] for at in balls], np.intp)[
+            :, None
+        ] + np.arange(3)
         plain = model.step_kind != 2
         self.plain_q, self.plain_v = model.step_q[plain], model.step_v[plain]
         self.normalise(self.start)
