@@ -26,6 +26,7 @@
 #include <float.h>
 
 #include "base/eigen.h"
+#include "base/quat.h"
 #include "base/rng.h"
 
 enum { TURN, SLIDE };
@@ -35,7 +36,7 @@ struct hik_general6_work {
   double f[15 * 9], g[15 * 9], left[15 * 9], right[15 * 9];
   double fixed[GONE * ALL];          /* rows without t */
   double a28[N * ALL], b28[N * ALL]; /* rows with t */
-  double a[N * N], b[N * N], x[N * N], lu[N * N], best[N * N];
+  double a[N * N], b[N * N], x[N * N], lu[N * N];
   hik_loop turned;
   hik_general6_found found;
 };
@@ -352,7 +353,6 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
   eliminate(w, keep, gone);
   substitute(w, keep, gone);
   found->pivot = condition(w, &turn);
-  memcpy(w->best, w->x, sizeof w->x);
   hik_balance(N, w->x, N);
   hik_hessenberg(N, w->x, N);
   int known = hik_eigenvalues(N, w->x, N, re, im);
@@ -379,11 +379,18 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
 
 /* ---- several variants together ---- */
 
-/* Polishes candidates on the loop and adds the new ones to theta[0..count). */
-static int gather(const hik_loop *loop, hik_general6_found *found, double (*theta)[6], int count) {
+/* Polishes candidates on the loop and adds the new ones to theta[0..count). *clean turns false at a candidate that is
+   no solution: a sign that the pencil has more null vectors than solutions, and so may hide some. */
+static int gather(const hik_loop *loop, hik_general6_found *found, double (*theta)[6], int count, bool *clean) {
+  *clean = found->pivot > 1e-7;
   for (int k = 0; k < found->count; k++) {
-    double *x = found->theta[k];
-    if (!(hik_loop_polish(loop, x, 25) < 1e-10)) continue;
+    double *x = found->theta[k], start[6];
+    memcpy(start, x, sizeof start);
+    if (!(hik_loop_polish(loop, x, 25) < 1e-10)) {
+      *clean = *clean && found->real != found->count;
+      continue;
+    }
+    *clean = *clean && hik_loop_distance(loop, start, x) < 1e-2;
     bool known = false;
     for (int i = 0; i < 6; i++)
       if (loop->kind[i] == TURN) x[i] = hik_wrap(x[i]);
@@ -408,12 +415,13 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
   hik_loop other;
   hik_general6_found *found = &w->found;
   *sure = false;
+  bool clean;
   if (!plan->disturbed) {
     for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
       hik_general6_variant(loop, plan->rank[k], 1e-3, w, found);
       int before = count;
-      count = gather(loop, found, theta, count);
-      if (found->pivot > 1e-7 && count == found->real && count % 2 == 0) {
+      count = gather(loop, found, theta, count, &clean);
+      if (clean && count == found->real && count % 2 == 0) {
         *sure = k == 0 || before == count;
         if (*sure) return count;
       }
@@ -423,14 +431,14 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
     disturbed_loop(loop, plan->disturb[k], &other);
     for (int v = 0; v < 2 && v < plan->usable; v++) {
       hik_general6_variant(&other, plan->rank[v], 3e-2, w, found);
-      bool clean = found->pivot > 1e-12;
+      bool regular = found->pivot > 1e-12;
       int before = count;
-      count = gather(loop, found, theta, count);
-      if (k == 1 && clean && before == count) {
+      count = gather(loop, found, theta, count, &clean);
+      if (k == 1 && regular && before == count) {
         *sure = plan->disturbed && count % 2 == 0;
         return count;
       }
-      if (k == 0 && clean) break; /* one good one of each copy */
+      if (k == 0 && regular) break; /* one good one of each copy */
     }
   }
   return count;
@@ -438,44 +446,44 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
 
 int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6]) {
   int count = 0;
+  bool clean;
   hik_loop other;
   for (int k = 0; k < 3; k++) {
     if (k > 0) disturbed_loop(loop, plan->disturb[k - 1], &other);
     for (int v = 0; v < HIK_VARIANTS; v++)
       if (hik_general6_variant(k ? &other : loop, v, k ? 3e-2 : 1e-3, w, &w->found))
-        count = gather(loop, &w->found, theta, count);
+        count = gather(loop, &w->found, theta, count, &clean);
   }
   return count;
 }
 
 /* ---- once per arm ---- */
 
-static double uniform(uint64_t *state) { return 2 * hik_random(1, 0, (*state)++) - 1; }
+static double uniform(hik_rng *rng) { return 2 * hik_rng_uniform(rng) - 1; }
 
 /* A loop that the arm closes at a random posture. */
-static void random_loop(const hik_loop *arm, uint64_t *state, hik_loop *out) {
+static void random_loop(const hik_loop *arm, hik_rng *rng, hik_loop *out) {
   hik_pose at = hik_pose_identity, moved;
   *out = *arm;
   for (int i = 0; i < 6; i++) {
-    hik_loop_move(arm->kind[i], arm->kind[i] == TURN ? HIK_PI * uniform(state) : uniform(state), &at, &moved);
+    hik_loop_move(arm->kind[i], arm->kind[i] == TURN ? HIK_PI * uniform(rng) : uniform(rng), &at, &moved);
     if (i < 5) hik_pose_mul(&moved, &arm->g[i], &at);
   }
   hik_pose_inverse(&moved, &out->g[5]);
 }
 
-enum { TRIALS = 8 };
+enum { TRIALS = 16 };
 
-static void rank(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w, const hik_pose *disturb) {
-  double found_sum[HIK_VARIANTS] = {0}, score[HIK_VARIANTS], least[HIK_VARIANTS];
-  double each[HIK_VARIANTS][6 * HIK_GENERAL6_MAX], all[HIK_GENERAL6_MAX][6];
+static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w, const hik_pose *disturb) {
+  double found_sum[HIK_VARIANTS] = {0}, score[HIK_VARIANTS], least[HIK_VARIANTS], tidy[HIK_VARIANTS];
+  double all[HIK_GENERAL6_MAX][6];
   bool usable[HIK_VARIANTS] = {false};
   double total = 0;
-  uint64_t state = 1000;
-  (void)each;
-  for (int v = 0; v < HIK_VARIANTS; v++) score[v] = 0, least[v] = 1;
+  hik_rng rng = hik_rng_start(6, 1);
+  for (int v = 0; v < HIK_VARIANTS; v++) tidy[v] = 0, least[v] = 1;
   for (int trial = 0; trial < TRIALS; trial++) {
     hik_loop loop, other;
-    random_loop(arm, &state, &loop);
+    random_loop(arm, &rng, &loop);
     if (disturb) disturbed_loop(&loop, disturb, &other);
     int united = 0;
     for (int v = 0; v < HIK_VARIANTS; v++) {
@@ -483,11 +491,12 @@ static void rank(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work
       if (!usable[v]) continue;
       double own[HIK_GENERAL6_MAX][6];
       hik_general6_found copy = w->found;
-      int alone = gather(&loop, &copy, own, 0);
+      bool clean, any;
+      int alone = gather(&loop, &copy, own, 0, &clean);
       found_sum[v] += alone;
       least[v] = fmin(least[v], w->found.pivot);
-      score[v] += (w->found.pivot > 1e-7 && alone == w->found.real && alone % 2 == 0) / (double)TRIALS;
-      united = gather(&loop, &copy, all, united);
+      tidy[v] += clean && alone == w->found.real && alone % 2 == 0;
+      united = gather(&loop, &copy, all, united, &any);
     }
     total += united;
   }
@@ -495,26 +504,26 @@ static void rank(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work
   for (int v = 0; v < HIK_VARIANTS; v++) {
     if (!usable[v]) continue;
     double share = total > 0 ? found_sum[v] / total : 0;
-    score[v] = 1000 * share + 10 * score[v] + sqrt(sqrt(least[v]));
+    score[v] = 1000 * share + 10 * tidy[v] / TRIALS + sqrt(sqrt(least[v]));
     int at = plan->usable++;
     for (; at > 0 && score[plan->rank[at - 1]] < score[v]; at--) plan->rank[at] = plan->rank[at - 1];
     plan->rank[at] = v;
   }
   int best = plan->rank[0];
-  plan->disturbed = disturb != NULL || !(total > 0) || found_sum[best] < total || least[best] < 1e-9;
+  plan->disturbed = disturb != NULL || !(total > 0) || found_sum[best] < total || tidy[best] < TRIALS - 1;
 }
 
 void hik_general6_prepare(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w) {
-  uint64_t state = 0;
+  hik_rng rng = hik_rng_start(6, 2);
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 6; i++) {
       double turn[3], quat[4];
-      for (int j = 0; j < 3; j++) turn[j] = 1e-7 * uniform(&state);
+      for (int j = 0; j < 3; j++) turn[j] = 1e-7 * uniform(&rng);
       quat[0] = 1;
       for (int j = 0; j < 3; j++) quat[1 + j] = 0.5 * turn[j];
       hik_quat_to_mat(quat, plan->disturb[k][i].r);
-      for (int j = 0; j < 3; j++) plan->disturb[k][i].t[j] = 1e-7 * uniform(&state);
+      for (int j = 0; j < 3; j++) plan->disturb[k][i].t[j] = 1e-7 * uniform(&rng);
     }
-  rank(arm, plan, w, NULL);
-  if (plan->disturbed) rank(arm, plan, w, plan->disturb[0]);
+  rank_variants(arm, plan, w, NULL);
+  if (plan->disturbed) rank_variants(arm, plan, w, plan->disturb[0]);
 }
