@@ -1,0 +1,27 @@
+/* pieper.h: loops of six joints whose special geometry splits the problem: three axes that meet, or are parallel. */
+#ifndef HIK_PIEPER_H
+#define HIK_PIEPER_H
+#include "analytic/loop.h"
+#include "analytic/subproblem.h"
+
+enum { HIK_PIEPER_MAX = 8 };
+
+typedef struct hik_posture {
+  double theta[6];
+  uint8_t free; /* bit i: joint i may take any value (others follow); the one given is a representative */
+} hik_posture;
+
+/* Joints 4 5 6 (counted from 1) turn about axes that meet in one point, `here` along z in frame 4 and `there` along z in
+   frame 6; joints 1 2 3 turn or slide. Up to 8. */
+int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture *out);
+/* Whether they do meet, to `tolerance`, and where. */
+bool hik_wrist_test(const hik_loop *loop, double tolerance, double *here, double *there);
+
+/* Joints 1 2 3 turn about parallel axes, 4 5 6 turn about any. Up to 16. */
+enum { HIK_PARALLEL_MAX = 16 };
+int hik_parallel_solve(const hik_loop *loop, hik_posture *out);
+bool hik_parallel_test(const hik_loop *loop, double tolerance);
+
+/* R4 G4 R5 G5 R6 = m for three turns: up to 2 answers as (cos, sin) of each; free: the outer two turn as one. */
+int hik_three_turns(const double *g4, const double *g5, const double *m, hik_unknown (*turn)[3], bool *is_free);
+#endif
