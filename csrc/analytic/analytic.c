@@ -1,0 +1,544 @@
+/* analytic.c: recognises an arm's class, and finds every posture for a pose by the method of its class.
+
+   Purpose:  model.solutions: all postures, exact ones only, for arms of two to seven joints.
+   Given:    a model and a frame, once; then poses.
+   Returned: see analytic.h.
+   Outcomes: an arm outside every class is HIK_UNSUPPORTED at creation, with what would work; a pose out of reach
+             gives no posture.
+   Notes:    An arm of four or five joints (or three, for a position) is completed to six by turns of its own at the
+             last joint, and of the answers those are kept that leave the added turns at rest, as the true loop's
+             residual tells. An arm of seven is solved with one joint locked.
+             Three axes that meet go first, then three parallel ones, then the general method. */
+#include "analytic/analytic.h"
+
+#include <stdio.h>
+
+#include "analytic/chain.h"
+#include "analytic/closest.h"
+#include "analytic/general6.h"
+#include "analytic/pieper.h"
+#include "analytic/planar.h"
+#include "base/memory.h"
+#include "base/rng.h"
+
+enum { WRIST, PARALLEL, GENERAL, PLANAR, METHODS };
+static const char *const method_name[METHODS] = {"wrist", "parallel", "general", "planar"};
+
+enum { MOST_SCHEMES = 2 };
+
+/* One way to complete the arm to six joints, and how that is solved. */
+typedef struct scheme {
+  int32_t method, shift;
+  hik_pose added[6];         /* links from the last joint on: to the first added turn, between them, then to the frame */
+  hik_general6_plan plan;
+} scheme;
+
+struct hik_analytic {
+  hik_chain chain;
+  int32_t nq, task, lock;    /* lock: joint of the chain, -1 */
+  int32_t n_scheme;
+  scheme schemes[MOST_SCHEMES];
+  hik_planar planar;
+  char why[240];
+  double *rest;              /* [nq] */
+};
+
+void hik_analytic_free(hik_analytic *a) { hik_release(a); }
+
+size_t hik_analytic_scratch_size(const hik_analytic *a) {
+  return hik_general6_work_size() + sizeof(double) * (size_t)a->nq;
+}
+
+hik_analytic_info hik_analytic_about(const hik_analytic *a) {
+  int32_t method = a->schemes[0].method;
+  return (hik_analytic_info){method_name[method], a->why, a->chain.n, a->lock < 0 ? -1 : a->chain.q[a->lock]};
+}
+
+/* ---- loops of six ---- */
+
+/* The loop without joint k, which stands at `value`. */
+static void lock_joint(const hik_loop *loop, int k, double value, hik_loop *out) {
+  int n = loop->n, before = (k + n - 1) % n;
+  hik_pose moved, joined;
+  hik_loop_move(loop->kind[k], value, &loop->g[before], &moved);
+  hik_pose_mul(&moved, &loop->g[k], &joined);
+  out->n = n - 1;
+  for (int i = 0, j = 0; i < n; i++) {
+    if (i == k) continue;
+    out->kind[j] = loop->kind[i];
+    out->g[j] = i == before ? joined : loop->g[i];
+    j++;
+  }
+}
+
+/* The loop with its added turns; the chain's own last link (in g[n - 1]) becomes `added`. `rest`: from the frame on. */
+static void complete(const hik_chain *c, const scheme *s, const hik_pose *rest, hik_loop *loop) {
+  int extra = 6 - c->n;
+  loop->n = 6;
+  for (int i = 0; i < 6; i++) loop->kind[i] = i < c->n ? c->kind[i] : HIK_TURN;
+  for (int i = 0; i + 1 < c->n; i++) loop->g[i] = c->link[i];
+  for (int i = 0; i < extra; i++) loop->g[c->n - 1 + i] = s->added[i];
+  hik_pose_mul(&s->added[extra], rest, &loop->g[5]);
+}
+
+static void six_joints(const hik_analytic *a, const scheme *s, const hik_loop *whole, const hik_pose *rest,
+                       double locked, hik_loop *six) {
+  if (a->lock >= 0)
+    lock_joint(whole, a->lock, locked, six);
+  else if (a->chain.n == 6)
+    *six = *whole;
+  else
+    complete(&a->chain, s, rest, six);
+}
+
+/* ---- recognising ---- */
+
+/* The class of a loop of six whose last link holds the pose; *shift brings the special joints to their place. */
+static int32_t classify(const hik_loop *loop, double tolerance, int32_t *shift) {
+  static const int8_t wrists[4] = {0, 3, 4, 5};
+  hik_loop turned;
+  double here, there;
+  for (int k = 0; k < 4; k++) {
+    hik_loop_turn(loop, wrists[k], false, &turned);
+    *shift = wrists[k];
+    if (hik_wrist_test(&turned, tolerance, &here, &there)) return WRIST;
+  }
+  for (int k = 0; k < 4; k++) {
+    hik_loop_turn(loop, k, false, &turned);
+    *shift = k;
+    if (hik_parallel_test(&turned, tolerance)) return PARALLEL;
+  }
+  *shift = 0;
+  return GENERAL;
+}
+
+/* A pose well inside the arm's reach, for trials. */
+static void trial(const hik_chain *c, hik_rng *rng, hik_pose *rest, hik_loop *loop) {
+  hik_pose at = hik_pose_identity, moved;
+  for (int i = 0; i < c->n; i++) {
+    double u = 2 * hik_rng_uniform(rng) - 1;
+    hik_loop_move(c->kind[i], c->kind[i] == HIK_TURN ? HIK_PI * u : u, &at, &moved);
+    hik_pose_mul(&moved, &c->link[i], &at);
+  }
+  hik_pose_inverse(&at, rest);
+  loop->n = c->n;
+  memcpy(loop->kind, c->kind, sizeof loop->kind);
+  for (int i = 0; i < c->n; i++) loop->g[i] = c->link[i];
+  hik_pose_mul(&c->link[c->n - 1], rest, &loop->g[c->n - 1]);
+}
+
+/* Class that holds whatever the locked joint does: the same at three of its values. */
+static int32_t classify_all(const hik_analytic *a, const scheme *s, double tolerance, int32_t *shift) {
+  hik_rng rng = hik_rng_start(6, 3);
+  hik_loop whole, six;
+  hik_pose rest;
+  int32_t method = GENERAL;
+  for (int k = 0; k < 3; k++) {
+    int32_t where;
+    trial(&a->chain, &rng, &rest, &whole);
+    six_joints(a, s, &whole, &rest, 0.7 * k - 0.4, &six);
+    int32_t found = classify(&six, tolerance, &where);
+    if (k > 0 && (found != method || where != *shift)) {
+      *shift = 0;
+      return GENERAL;
+    }
+    method = found, *shift = where;
+  }
+  return method;
+}
+
+/* Chooses method and plan of one scheme. */
+static void settle(hik_analytic *a, scheme *s, hik_general6_work *work) {
+  s->method = classify_all(a, s, HIK_CLASS_TOLERANCE, &s->shift);
+  if (s->method != GENERAL) return;
+  hik_rng rng = hik_rng_start(6, 4);
+  hik_loop whole, six;
+  hik_pose rest;
+  trial(&a->chain, &rng, &rest, &whole);
+  six_joints(a, s, &whole, &rest, 0.5, &six);
+  hik_general6_prepare(&six, &s->plan, work);
+}
+
+/* Added turns: axes through one point of the last joint's axis (through the frame's origin when three are added), the
+   first across that axis along `first` (0: x, 1: y of the last joint). */
+static void add_turns(const hik_chain *c, int first, scheme *s) {
+  static const double about[2][3][9] = {
+    /* frames whose z axes are x, y, z (or y, x, z) of the last joint's frame */
+    {{0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, 1, 0, -1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+    {{1, 0, 0, 0, 0, 1, 0, -1, 0}, {0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+  const hik_pose *tool = &c->link[c->n - 1];
+  int extra = 6 - c->n;
+  double at[3];
+  hik_copy3(tool->t, at);
+  /* its origin is the foot of the common normal with the axis before: where the two meet, should they */
+  if (extra < 3 && c->kind[c->n - 1] == HIK_TURN) at[0] = at[1] = at[2] = 0;
+  hik_pose before = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {at[0], at[1], at[2]}}, frame = before, back;
+  for (int i = 0; i < extra; i++) {
+    memcpy(frame.r, about[first][i], sizeof frame.r);
+    if (i == 0) {
+      s->added[0] = frame;
+    } else {
+      hik_pose_inverse(&before, &back);
+      hik_pose_mul(&back, &frame, &s->added[i]);
+    }
+    before = frame;
+  }
+  hik_pose_inverse(&before, &back);
+  hik_pose_mul(&back, tool, &s->added[extra]);
+}
+
+/* Seven joints: which to lock. The first whose locking leaves a closed form, else the third. */
+static void choose_lock(hik_analytic *a, int32_t wanted) {
+  static const int8_t order[7] = {2, 1, 3, 0, 4, 5, 6};
+  int32_t shift;
+  for (int k = 0; k < 7 && wanted < 0; k++) {
+    a->lock = order[k];
+    if (classify_all(a, &a->schemes[0], HIK_CLASS_TOLERANCE, &shift) != GENERAL) return;
+  }
+  a->lock = wanted >= 0 ? wanted : 2;
+}
+
+static const char *ordinal(int k) {
+  static const char *const words[7] = {"1", "2", "3", "4", "5", "6", "7"};
+  return words[k % 7];
+}
+
+static void explain(hik_analytic *a) {
+  const scheme *s = &a->schemes[0];
+  int n = a->chain.n, turns = 0;
+  char head[96] = "";
+  for (int i = 0; i < n; i++) turns += a->chain.kind[i] == HIK_TURN;
+  if (a->lock >= 0) snprintf(head, sizeof head, "seven joints, joint %d of the chain locked; ", a->lock + 1);
+  if (n < 6 && s->method != PLANAR)
+    snprintf(head, sizeof head, "%d joints, completed by %d turns that must stay at rest; ", n, 6 - n);
+  int first = (s->shift + (s->method == WRIST ? 3 : 0)) % 6;
+  if (s->method == WRIST)
+    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s of the loop meet in one point (to %g)", head,
+             ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
+  else if (s->method == PARALLEL)
+    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s of the loop are parallel (to %g)", head,
+             ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
+  else if (s->method == PLANAR)
+    snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);
+  else {
+    hik_analytic near = *a;
+    int32_t shift = 0, kind = classify_all(&near, s, 1e-3, &shift);
+    snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s", head,
+             HIK_CLASS_TOLERANCE, kind == GENERAL ? "" : ", though they nearly do (to 0.001)",
+             s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular" : "");
+  }
+}
+
+/* Sets up the schemes of an arm; `work` is scratch of the general method. */
+static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work, hik_error *error) {
+  hik_chain *c = &a->chain;
+  int slides = 0;
+  for (int i = 0; i < c->n; i++) slides += c->kind[i] == HIK_SLIDE;
+  a->lock = -1;
+  if (c->n == 2 || c->n == 3) {
+    hik_loop loop = {.n = c->n};
+    memcpy(loop.kind, c->kind, sizeof loop.kind);
+    for (int i = 0; i + 1 < c->n; i++) loop.g[i] = c->link[i];
+    if (hik_planar_test(&loop, &c->link[c->n - 1], HIK_CLASS_TOLERANCE, &a->planar)) {
+      if (c->n == 3 && a->task == HIK_TASK_POSITION)
+        return hik_fail(error, HIK_UNSUPPORTED, -1,
+                        "three joints in one plane reach a position in infinitely many ways: ask for the pose");
+      a->n_scheme = 1;
+      a->schemes[0].method = PLANAR;
+      return HIK_OK;
+    }
+  }
+  if (c->n < 3 || c->n > 7)
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "%d joint%s between the world and the frame: closed forms take 3 to 7, or 2 in one plane", c->n,
+                    c->n == 1 ? "" : "s");
+  if (a->task == HIK_TASK_POSITION && c->n > 3)
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "%d joints reach a position in infinitely many ways: ask for the pose", c->n);
+  if (c->n == 7) {
+    int32_t wanted = -1;
+    for (int i = 0; i < 7; i++)
+      if (lock >= 0 && c->q[i] == lock) wanted = i;
+    if (lock >= 0 && wanted < 0)
+      return hik_fail(error, HIK_BAD_ARGUMENT, lock, "coordinate %d does not move the frame: it cannot be locked", lock);
+    choose_lock(a, wanted);
+  }
+  a->n_scheme = c->n == 4 || c->n == 5 ? 2 : 1;
+  int left = slides - (a->lock >= 0 && c->kind[a->lock] == HIK_SLIDE);
+  for (int k = 0; k < a->n_scheme; k++) {
+    scheme *s = &a->schemes[k];
+    if (c->n < 6) add_turns(c, k, s);
+    s->method = classify_all(a, s, HIK_CLASS_TOLERANCE, &s->shift);
+    if (s->method == GENERAL && left > 1)
+      return hik_fail(error, HIK_UNSUPPORTED, -1,
+                      "%d sliding joints and no three turns whose axes meet: use an iterative solver with restarts",
+                      left);
+    settle(a, s, work);
+  }
+  return HIK_OK;
+}
+
+hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock, hik_analytic **out,
+                               hik_error *error) {
+  hik_block block = {0};
+  *out = NULL;
+  if (task != HIK_TASK_POSE && task != HIK_TASK_POSITION)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the task must be the pose or the position");
+  HIK_TAKE(&block, hik_analytic, 1);
+  HIK_TAKE(&block, double, model->nq);
+  hik_analytic *a = block.bad ? NULL : hik_allocate(block.size);
+  void *work = a ? hik_allocate(hik_general6_work_size()) : NULL;
+  if (!work) {
+    hik_release(a);
+    return hik_fail_memory(error, block.size);
+  }
+  block.base = (char *)a, block.size = 0;
+  HIK_TAKE(&block, hik_analytic, 1);
+  a->rest = HIK_TAKE(&block, double, model->nq);
+  memcpy(a->rest, model->rest, sizeof(double) * (size_t)model->nq);
+  a->nq = model->nq;
+  a->task = task;
+  hik_status status = hik_chain_of(model, frame, &a->chain, error);
+  if (!status) status = set_up(a, lock, work, error);
+  if (!status) explain(a);
+  hik_release(work);
+  if (status) {
+    hik_release(a);
+    return status;
+  }
+  *out = a;
+  return HIK_OK;
+}
+
+/* ---- solving ---- */
+
+/* Nearest rotation, when r is one to 1e-3; false otherwise. */
+static bool make_rotation(double *r) {
+  double worst = 1;
+  for (int k = 0; k < 4 && worst > 1e-15; k++) {
+    double rtr[9], next[9];
+    hik_mat_tmul(r, r, rtr);
+    worst = 0;
+    for (int i = 0; i < 9; i++) {
+      rtr[i] -= i % 4 == 0;
+      worst = fmax(worst, fabs(rtr[i]));
+    }
+    if (!(worst < 2e-3)) return false;
+    /* r (1 - e / 2 + 3/8 e e): the polar factor to third order */
+    double e[9], ee[9];
+    memcpy(e, rtr, sizeof e);
+    hik_mat_mul(e, e, ee);
+    for (int i = 0; i < 9; i++) e[i] = (i % 4 == 0) - 0.5 * e[i] + 0.375 * ee[i];
+    if (worst > 1e-15) {
+      hik_mat_mul(r, e, next);
+      memcpy(r, next, sizeof next);
+    }
+  }
+  return r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]) > 0;
+}
+
+static bool read_pose(const double *T, hik_pose *pose) {
+  if (!hik_all_finite(T, 12)) return false;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) pose->r[3 * i + j] = T[4 * i + j];
+    pose->t[i] = T[4 * i + 3];
+  }
+  return make_rotation(pose->r);
+}
+
+typedef struct bag {
+  int32_t count;
+  double theta[2 * HIK_ANALYTIC_MOST][HIK_LOOP_MAX]; /* joints of the chain */
+  uint8_t free[2 * HIK_ANALYTIC_MOST];
+} bag;
+
+/* How far a posture is from the task: the loop's residual, or its shift alone. */
+static double miss(const hik_analytic *a, const hik_loop *whole, const double *theta) {
+  double r[6];
+  double all = hik_loop_residual(whole, theta, r, NULL);
+  return a->task == HIK_TASK_POSE ? all : sqrt(r[3] * r[3] + r[4] * r[4] + r[5] * r[5]);
+}
+
+/* For a position the loop's own turn is of no interest: the distance of the frame's origin. */
+static double position_miss(const hik_analytic *a, const hik_pose *target, const double *theta) {
+  hik_pose at = a->chain.base, moved;
+  for (int i = 0; i < a->chain.n; i++) {
+    hik_loop_move(a->chain.kind[i], theta[i], &at, &moved);
+    hik_pose_mul(&moved, &a->chain.link[i], &at);
+  }
+  double d[3];
+  for (int i = 0; i < 3; i++) d[i] = at.t[i] - target->t[i] / a->chain.scale;
+  return hik_norm(d);
+}
+
+/* Adds a candidate of the chain's joints if it is a solution and not yet there. */
+static void put(const hik_analytic *a, const hik_loop *whole, const hik_pose *target, double *theta, uint8_t free,
+                bag *b) {
+  int n = a->chain.n;
+  if (a->task == HIK_TASK_POSITION) {
+    if (!(position_miss(a, target, theta) < 1e-10)) return;
+  } else {
+    double far = miss(a, whole, theta);
+    if (!(far < 0.1)) return;
+    if (far > 1e-13 && a->lock < 0) far = hik_loop_polish(whole, theta, far < 1e-10 ? 2 : 30);
+    if (!(far < 1e-10)) return;
+  }
+  for (int k = 0; k < b->count; k++)
+    if (hik_loop_distance(whole, theta, b->theta[k]) < 1e-6) {
+      b->free[k] |= free;
+      return;
+    }
+  if (b->count >= HIK_COUNT_OF(b->theta)) return;
+  memcpy(b->theta[b->count], theta, sizeof(double) * (size_t)n);
+  b->free[b->count++] = free;
+}
+
+/* One scheme's answers for one pose. */
+static void run_scheme(const hik_analytic *a, const scheme *s, const hik_loop *whole, const hik_pose *target,
+                       const hik_pose *rest, double locked, hik_general6_work *work, bag *b, bool *sure) {
+  hik_loop six, turned;
+  hik_posture found[HIK_PARALLEL_MAX];
+  double general[HIK_GENERAL6_MAX][6], theta[HIK_LOOP_MAX], here, there;
+  int count = 0, n = a->chain.n;
+  six_joints(a, s, whole, rest, locked, &six);
+  if (s->method == GENERAL) {
+    bool good;
+    count = hik_general6_solve(&six, &s->plan, work, general, &good);
+    *sure = *sure && good;
+  } else {
+    hik_loop_turn(&six, s->shift, false, &turned);
+    if (s->method == PARALLEL)
+      count = hik_parallel_solve(&turned, found);
+    else if (hik_wrist_test(&turned, 10 * HIK_CLASS_TOLERANCE, &here, &there))
+      count = hik_wrist_solve(&turned, here, there, found);
+  }
+  for (int k = 0; k < count; k++) {
+    double x[6];
+    uint8_t bits = 0, free = 0;
+    for (int i = 0; i < 6; i++) {
+      int at = s->method == GENERAL ? i : hik_loop_source(6, s->shift, false, i);
+      x[at] = s->method == GENERAL ? general[k][i] : found[k].theta[i];
+      if (s->method != GENERAL && found[k].free >> i & 1) bits |= (uint8_t)(1 << at);
+    }
+    if (a->lock >= 0 && hik_loop_residual(&six, x, theta, NULL) > 1e-13) hik_loop_polish(&six, x, 20);
+    for (int i = 0, j = 0; i < n; i++) {
+      theta[i] = i == a->lock ? locked : x[j];
+      if (i == a->lock) continue;
+      if (bits >> j & 1) free |= (uint8_t)(1 << i);
+      j++;
+    }
+    put(a, whole, target, theta, free, b);
+  }
+}
+
+static void run_planar(const hik_analytic *a, const hik_loop *whole, const hik_pose *target, bag *b) {
+  const hik_chain *c = &a->chain;
+  hik_pose scaled = *target, back, goal;
+  double found[2][3], theta[HIK_LOOP_MAX];
+  bool exact;
+  hik_scale3(1 / c->scale, scaled.t, scaled.t);
+  hik_pose_inverse(&c->base, &back);
+  hik_pose_mul(&back, &scaled, &goal);
+  int n = hik_planar_solve(&a->planar, &goal, found, &exact);
+  for (int k = 0; k < n; k++) {
+    memcpy(theta, found[k], sizeof found[k]);
+    put(a, whole, target, theta, 0, b);
+  }
+}
+
+static void gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work, bag *b,
+                   bool *sure) {
+  const hik_chain *c = &a->chain;
+  hik_loop whole;
+  hik_pose scaled = *target, back, rest;
+  b->count = 0;
+  *sure = true;
+  hik_chain_loop(c, target, &whole);
+  if (a->schemes[0].method == PLANAR) {
+    run_planar(a, &whole, target, b);
+    return;
+  }
+  hik_scale3(1 / c->scale, scaled.t, scaled.t);
+  hik_pose_inverse(&scaled, &back);
+  hik_pose_mul(&back, &c->base, &rest);
+  if (a->lock >= 0 && c->kind[a->lock] == HIK_SLIDE) locked /= c->scale;
+  for (int k = 0; k < a->n_scheme; k++) run_scheme(a, &a->schemes[k], &whole, target, &rest, locked, work, b, sure);
+}
+
+static bool earlier(const hik_chain *c, const double *a, const double *b) {
+  for (int i = 0; i < c->n; i++)
+    if (fabs(a[c->q[i]] - b[c->q[i]]) > 1e-9) return a[c->q[i]] < b[c->q[i]];
+  return false;
+}
+
+static void solve_one(const hik_analytic *a, const double *T, double locked, double *q, int32_t *count, uint8_t *free,
+                      bool *sure, hik_general6_work *work) {
+  const hik_chain *c = &a->chain;
+  size_t nq = (size_t)a->nq;
+  hik_pose target;
+  bag b;
+  *count = 0;
+  *sure = true;
+  for (size_t i = 0; i < HIK_ANALYTIC_MOST * nq; i++) q[i] = NAN;
+  memset(free, 0, HIK_ANALYTIC_MOST);
+  if (!read_pose(T, &target) || (a->lock >= 0 && !(fabs(locked) < 1e6))) return;
+  if (a->lock >= 0) locked = c->line[a->lock][0] * locked + c->line[a->lock][1];
+  gather(a, &target, locked, work, &b, sure);
+  for (int k = 0; k < b.count && *count < HIK_ANALYTIC_MOST; k++) {
+    double *row = q + nq * (size_t)*count;
+    memcpy(row, a->rest, sizeof(double) * nq);
+    if (!hik_chain_unwind(c, b.theta[k], row)) {
+      for (size_t i = 0; i < nq; i++) row[i] = NAN;
+      continue;
+    }
+    int at = (*count)++;
+    free[at] = b.free[k];
+    for (; at > 0 && earlier(c, q + nq * (size_t)at, q + nq * (size_t)(at - 1)); at--) {
+      double *x = q + nq * (size_t)at, *y = x - nq;
+      for (size_t i = 0; i < nq; i++) {
+        double t = x[i];
+        x[i] = y[i], y[i] = t;
+      }
+      uint8_t t = free[at];
+      free[at] = free[at - 1], free[at - 1] = t;
+    }
+  }
+}
+
+void hik_analytic_solve(const hik_analytic *a, int64_t n, const double *T, const double *locked, double *q,
+                        int32_t *count, uint8_t *free, bool *sure, void *scratch) {
+  for (int64_t k = 0; k < n; k++)
+    solve_one(a, T + 16 * k, locked ? locked[k] : 0, q + k * HIK_ANALYTIC_MOST * a->nq, count + k,
+              free + k * HIK_ANALYTIC_MOST, sure + k, scratch);
+}
+
+/* Of the exact postures the one with the least sum of squares of q from `q`, into q; false when there is none. */
+static bool nearest_exact(const hik_analytic *a, const hik_pose *target, double *q, double *row,
+                          hik_general6_work *work) {
+  bag b;
+  bool sure, any = false;
+  double least = INFINITY, best[HIK_LOOP_MAX];
+  const hik_chain *c = &a->chain;
+  if (a->lock >= 0) return false;
+  gather(a, target, 0, work, &b, &sure);
+  for (int k = 0; k < b.count; k++) {
+    double sum = 0;
+    if (!hik_chain_unwind(c, b.theta[k], row)) continue;
+    for (int i = 0; i < c->n; i++) sum += (row[c->q[i]] - q[c->q[i]]) * (row[c->q[i]] - q[c->q[i]]);
+    if (!(sum < least)) continue;
+    least = sum, any = true;
+    for (int i = 0; i < c->n; i++) best[i] = row[c->q[i]];
+  }
+  for (int i = 0; i < c->n && any; i++) q[c->q[i]] = best[i];
+  return any;
+}
+
+double hik_analytic_closest(const hik_analytic *a, const double *T, double *q, double *scale, void *scratch) {
+  hik_pose target;
+  double *row = (double *)(void *)((char *)scratch + hik_general6_work_size());
+  *scale = a->chain.scale;
+  memcpy(q, a->rest, sizeof(double) * (size_t)a->nq);
+  if (!read_pose(T, &target)) return NAN;
+  if (nearest_exact(a, &target, q, row, scratch)) return 0;
+  return hik_closest(&a->chain, &target, a->task == HIK_TASK_POSE, q);
+}

@@ -1,0 +1,46 @@
+/* analytic.h: every posture of a serial arm that puts a frame at a pose.
+
+   An object is made once for a model and a frame: it recognises the arm's class from its geometry, chooses the method
+   and says why. It never changes and may be used by any number of threads, each with scratch of its own. */
+#ifndef HIK_ANALYTIC_H
+#define HIK_ANALYTIC_H
+#include "base/error.h"
+
+typedef struct hik_analytic hik_analytic;
+
+/* What must be met: the whole pose, or the position of the frame's origin alone (arms of two or three joints). */
+enum { HIK_TASK_POSE, HIK_TASK_POSITION };
+
+enum { HIK_ANALYTIC_MOST = 16 }; /* postures a pose can have, for one value of the locked joint */
+#define HIK_CLASS_TOLERANCE 1e-9 /* radians, and lengths over 0.4 of all link lengths: axes that meet, are parallel */
+
+typedef struct hik_analytic_info {
+  const char *method;   /* "wrist", "parallel", "general", "slides", "planar" */
+  const char *why;      /* one sentence */
+  int32_t joints;       /* between the world and the frame */
+  int32_t locked;       /* coordinate of q that must be given (arms of seven joints), -1 none */
+} hik_analytic_info;
+
+/* `lock`: coordinate of q to lock on an arm of seven joints, -1: choose. On failure *analytic is NULL. */
+HIK_API hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock,
+                                       hik_analytic **analytic, hik_error *error);
+HIK_API void hik_analytic_free(hik_analytic *analytic);
+HIK_API hik_analytic_info hik_analytic_about(const hik_analytic *analytic);
+/* Bytes of scratch for one thread. */
+HIK_API size_t hik_analytic_scratch_size(const hik_analytic *analytic);
+
+/* All postures of n poses. T [n][4][4]; locked [n] or NULL; q [n][HIK_ANALYTIC_MOST][nq], rows past the count are NaN;
+   coordinates that do not move the frame take their rest. count [n]: postures inside the limits, in order of q, each a
+   true solution (residual at most 1e-10 of the arm's size). free [n][HIK_ANALYTIC_MOST]: bit i set when joint i of the
+   chain may take any value of a range (the others following): a singular posture, of which one representative is
+   given. sure [n]: false when the method met its own doubt that all were found (double solutions). Poses that are not
+   finite or no rigid motion give none. */
+HIK_API void hik_analytic_solve(const hik_analytic *analytic, int64_t n, const double *T, const double *locked,
+                                double *q, int32_t *count, uint8_t *free, bool *sure, void *scratch);
+
+/* The posture nearest to one pose: least sum of squares of angle (radians) and of distance over `*scale` (metres),
+   inside the limits. Where the pose can be reached that is an exact posture, the one nearest to the model's rest, and 0
+   comes back; else the best of 14 local searches and the square root of the sum. NaN for a pose that is none. */
+HIK_API double hik_analytic_closest(const hik_analytic *analytic, const double *T, double *q, double *scale,
+                                    void *scratch);
+#endif
