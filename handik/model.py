@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,9 @@ from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
 from handik.read.spec import Cone, JointSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
+
+if TYPE_CHECKING:
+    from handik.analytic import Solutions
 
 Array = NDArray[np.float64]
 
@@ -225,6 +228,12 @@ class Model(Dynamics, _core.Model):
         from handik.solve import solve_goal
 
         return solve_goal(self, **wishes)
+
+    def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
+        """Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."""
+        from handik.analytic import solutions
+
+        return solutions(self, T, **wishes)
 
 
 def _sample_cone(row: Array, rows: int, rng: np.random.Generator) -> Array:

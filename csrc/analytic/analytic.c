@@ -39,7 +39,7 @@ struct hik_analytic {
   int32_t n_scheme;
   scheme schemes[MOST_SCHEMES];
   hik_planar planar;
-  char why[240];
+  char why[280];
   double *rest;              /* [nq] */
 };
 
@@ -206,17 +206,17 @@ static const char *ordinal(int k) {
 static void explain(hik_analytic *a) {
   const scheme *s = &a->schemes[0];
   int n = a->chain.n, turns = 0;
-  char head[96] = "";
+  char head[80] = "";
   for (int i = 0; i < n; i++) turns += a->chain.kind[i] == HIK_TURN;
   if (a->lock >= 0) snprintf(head, sizeof head, "seven joints, joint %d of the chain locked; ", a->lock + 1);
   if (n < 6 && s->method != PLANAR)
     snprintf(head, sizeof head, "%d joints, completed by %d turns that must stay at rest; ", n, 6 - n);
   int first = (s->shift + (s->method == WRIST ? 3 : 0)) % 6;
   if (s->method == WRIST)
-    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s of the loop meet in one point (to %g)", head,
+    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s meet in one point (to %g)", head,
              ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
   else if (s->method == PARALLEL)
-    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s of the loop are parallel (to %g)", head,
+    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s are parallel (to %g)", head,
              ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
   else if (s->method == PLANAR)
     snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);

@@ -22,7 +22,7 @@ enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
 
 typedef struct core_state {
   PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
-  PyTypeObject *model_type, *problem_type;
+  PyTypeObject *model_type, *problem_type, *analytic_type;
 } core_state;
 
 typedef struct ModelObject {
@@ -43,7 +43,7 @@ typedef struct ProblemObject {
 #define core_drop(object) Py_XDECREF((PyObject *)(object))
 
 extern PyModuleDef core_module;
-extern PyType_Spec core_model_spec, core_problem_spec;
+extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec;
 
 /* State of the module that defines this type or a base of it (Python subclasses have none of their own). */
 core_state *core_state_of_type(PyTypeObject *type);

@@ -118,7 +118,8 @@ static int core_exec(PyObject *module) {
   if (!take_exceptions(state)) return -1;
   state->model_type = add_type(module, &core_model_spec);
   state->problem_type = add_type(module, &core_problem_spec);
-  if (!state->model_type || !state->problem_type) return -1;
+  state->analytic_type = add_type(module, &core_analytic_spec);
+  if (!state->model_type || !state->problem_type || !state->analytic_type) return -1;
   return PyModule_AddStringConstant(module, "__version__", hik_version());
 }
 
@@ -132,6 +133,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->internal_error);
   Py_VISIT(state->model_type);
   Py_VISIT(state->problem_type);
+  Py_VISIT(state->analytic_type);
   return 0;
 }
 
@@ -145,6 +147,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->internal_error);
   Py_CLEAR(state->model_type);
   Py_CLEAR(state->problem_type);
+  Py_CLEAR(state->analytic_type);
   return 0;
 }
 

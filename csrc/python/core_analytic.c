@@ -1,0 +1,179 @@
+/* core_analytic.c: type Analytic: closed forms for one frame of a model. */
+#include "python/core.h"
+
+#include "analytic/analytic.h"
+#include "base/memory.h"
+
+typedef struct AnalyticObject {
+  PyObject_HEAD
+  hik_analytic *analytic; /* holds what it needs of the model */
+  int32_t nq;
+} AnalyticObject;
+
+static PyObject *analytic_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  static char *keywords[] = {"model", "frame", "position", "lock", NULL};
+  core_state *state = core_state_of_type(type);
+  PyObject *model, *frame_object;
+  int position = 0, lock = -1;
+  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pi:Analytic", keywords, state->model_type, &model,
+                                             &frame_object, &position, &lock))
+    return NULL;
+  int32_t frame = core_frame(state, (ModelObject *)model, frame_object);
+  if (frame < 0) return NULL;
+  hik_analytic *analytic;
+  hik_error error = {HIK_OK, -1, ""};
+  if (hik_analytic_create(((ModelObject *)model)->model, frame, position ? HIK_TASK_POSITION : HIK_TASK_POSE, lock,
+                          &analytic, &error))
+    return core_raise(state, &error);
+  AnalyticObject *self = (AnalyticObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (!self) {
+    hik_analytic_free(analytic);
+    return NULL;
+  }
+  self->analytic = analytic;
+  self->nq = ((ModelObject *)model)->sizes.nq;
+  return (PyObject *)self;
+}
+
+static void analytic_dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  hik_analytic_free(((AnalyticObject *)self)->analytic);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static PyObject *analytic_method(PyObject *self, void *closure) {
+  (void)closure;
+  return PyUnicode_FromString(hik_analytic_about(((AnalyticObject *)self)->analytic).method);
+}
+
+static PyObject *analytic_why(PyObject *self, void *closure) {
+  (void)closure;
+  return PyUnicode_FromString(hik_analytic_about(((AnalyticObject *)self)->analytic).why);
+}
+
+static PyObject *analytic_locked(PyObject *self, void *closure) {
+  (void)closure;
+  return PyLong_FromLong(hik_analytic_about(((AnalyticObject *)self)->analytic).locked);
+}
+
+static PyGetSetDef analytic_getset[] = {
+    {"method", analytic_method, NULL, "wrist, parallel, general or planar.", NULL},
+    {"why", analytic_why, NULL, "One sentence: what was recognised.", NULL},
+    {"locked", analytic_locked, NULL, "Coordinate of q that must be given, -1: none.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyArrayObject *empty(PyArrayObject *like, const npy_intp *core, int core_count, int type) {
+  npy_intp dims[CORE_MOST_AXES];
+  int lead = PyArray_NDIM(like) - 2;
+  if (lead + core_count > CORE_MOST_AXES) {
+    PyErr_SetString(PyExc_ValueError, "too many axes");
+    return NULL;
+  }
+  for (int k = 0; k < lead; k++) dims[k] = PyArray_DIM(like, k);
+  for (int k = 0; k < core_count; k++) dims[lead + k] = core[k];
+  return (PyArrayObject *)PyArray_SimpleNew(lead + core_count, dims, type);
+}
+
+static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                                PyObject *kwnames) {
+  static const char *const names[] = {"T", "locked"};
+  const core_state *state = PyType_GetModuleState(defining);
+  AnalyticObject *self = (AnalyticObject *)self_object;
+  PyObject *slot[2], *result = NULL;
+  if (!core_arguments("solve", args, nargs, kwnames, names, 2, 1, slot)) return NULL;
+  npy_intp n, m, four[2] = {4, 4}, core[2] = {HIK_ANALYTIC_MOST, self->nq};
+  bool with_lock = hik_analytic_about(self->analytic).locked >= 0;
+  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *locked = NULL;
+  if (!T) return NULL;
+  if (with_lock != (slot[1] && slot[1] != Py_None))
+    PyErr_SetString(state->argument_error, with_lock ? "locked must be given" : "this arm has no joint to lock");
+  else if (with_lock && (locked = core_array(state, slot[1], "locked", NULL, 0, &m)) && m != n)
+    PyErr_SetString(state->argument_error, "T and locked must have the same leading axes");
+  PyArrayObject *q = NULL, *count = NULL, *is_free = NULL, *sure = NULL;
+  void *scratch = NULL;
+  if (!PyErr_Occurred()) {
+    q = empty(T, core, 2, NPY_DOUBLE);
+    count = q ? empty(T, NULL, 0, NPY_INT32) : NULL;
+    is_free = count ? empty(T, core, 1, NPY_UINT8) : NULL;
+    sure = is_free ? empty(T, NULL, 0, NPY_BOOL) : NULL;
+    scratch = sure ? hik_allocate(hik_analytic_scratch_size(self->analytic)) : NULL;
+    if (sure && !scratch) PyErr_NoMemory();
+  }
+  if (scratch) {
+    const double *from = PyArray_DATA(T), *at = locked ? PyArray_DATA(locked) : NULL;
+    double *to = PyArray_DATA(q);
+    int32_t *counts = PyArray_DATA(count);
+    uint8_t *bits = PyArray_DATA(is_free);
+    bool *word = PyArray_DATA(sure);
+    if (n > 8) {
+      Py_BEGIN_ALLOW_THREADS
+      hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch);
+      Py_END_ALLOW_THREADS
+    } else {
+      hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch);
+    }
+    result = PyTuple_Pack(4, q, count, is_free, sure);
+  }
+  hik_release(scratch);
+  core_drop(T);
+  core_drop(locked);
+  core_drop(q);
+  core_drop(count);
+  core_drop(is_free);
+  core_drop(sure);
+  return result;
+}
+
+static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"T"};
+  const core_state *state = PyType_GetModuleState(defining);
+  AnalyticObject *self = (AnalyticObject *)self_object;
+  PyObject *slot[1], *result = NULL;
+  if (!core_arguments("closest", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
+  npy_intp n, four[2] = {4, 4}, core = self->nq;
+  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n);
+  PyArrayObject *q = T ? empty(T, &core, 1, NPY_DOUBLE) : NULL, *error = q ? empty(T, NULL, 0, NPY_DOUBLE) : NULL;
+  void *scratch = error ? hik_allocate(hik_analytic_scratch_size(self->analytic)) : NULL;
+  if (error && !scratch) PyErr_NoMemory();
+  if (scratch) {
+    const double *from = PyArray_DATA(T);
+    double *to = PyArray_DATA(q), *far = PyArray_DATA(error), scale = 1;
+    Py_BEGIN_ALLOW_THREADS
+    for (npy_intp k = 0; k < n; k++)
+      far[k] = hik_analytic_closest(self->analytic, from + 16 * k, to + self->nq * k, &scale, scratch);
+    Py_END_ALLOW_THREADS
+    result = Py_BuildValue("(OOd)", q, error, scale);
+  }
+  hik_release(scratch);
+  core_drop(T);
+  core_drop(q);
+  core_drop(error);
+  return result;
+}
+
+#define METHOD(name, doc) \
+  {#name, (PyCFunction)(void (*)(void))analytic_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
+
+static PyMethodDef analytic_methods[] = {
+    METHOD(solve, "solve($self, T, /, *, locked=None)\n--\n\nPoses (..., 4, 4) to q (..., 16, nq) padded with NaN, count "
+                  "(...), free (..., 16) bits by joint of the chain, sure (...)."),
+    METHOD(closest, "closest($self, T, /)\n--\n\nNearest q (..., nq), error (...), and the length that a radian "
+                    "weighs as."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot analytic_slots[] = {
+    {Py_tp_doc, "Closed forms for one frame of a model; `handik.Model.solutions` is what to use."},
+    {Py_tp_new, analytic_new},         {Py_tp_dealloc, analytic_dealloc},
+    {Py_tp_methods, analytic_methods}, {Py_tp_getset, analytic_getset}, {0, NULL},
+};
+
+PyType_Spec core_analytic_spec = {
+    .name = "handik._core.Analytic",
+    .basicsize = sizeof(AnalyticObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = analytic_slots,
+};

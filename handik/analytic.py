@@ -1,0 +1,379 @@
+"""Analytic solutions: every posture of a serial arm for a pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError, NotFoundError, name_not_found
+
+if TYPE_CHECKING:
+    from handik.model import Model
+
+Array = NDArray[np.float64]
+TURN = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solutions:
+    """Every posture that puts a frame at a pose, for one pose or a batch of them.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., k, nq)
+        Postures inside the limits, sorted by their coordinates; k is the greatest count of the
+        batch, and rows past a pose's own count are NaN.
+    count : int or ndarray of int, shape (...)
+        Postures of each pose.
+    exact : ndarray of bool, shape (..., k)
+        True where the posture reaches the pose (residual at most 1e-10 of the arm's size); False
+        for the nearest posture given with ``closest=True`` and for rows past the count.
+    free : ndarray of bool, shape (..., k, nq)
+        True where a coordinate may take any value of a range, the others following: the pose is
+        singular there, and the posture given stands for a family.
+    sure : bool or ndarray of bool, shape (...)
+        False when the method itself doubts that all were found, as near double solutions.
+    method, why : str
+        What solved it, and what was recognised in the arm.
+    locked : float or ndarray, shape (..., k), or None
+        Value of the locked coordinate of each posture, for an arm of seven joints.
+    """
+
+    q: Array
+    count: Any
+    exact: NDArray[np.bool_]
+    free: NDArray[np.bool_]
+    sure: Any
+    method: str
+    why: str
+    locked: Any
+    _model: Model
+
+    def __len__(self) -> int:
+        """Postures of the one pose, or poses in the batch."""
+        return len(self.q)
+
+    def nearest(self, q: ArrayLike) -> Array:
+        """Return the posture nearest to another, turned by whole turns towards it.
+
+        Parameters
+        ----------
+        q : array_like, shape (nq,) or (..., nq)
+            The posture to be near to.
+
+        Returns
+        -------
+        ndarray, shape (..., nq)
+            Of each pose's postures the one with the least greatest difference of a coordinate;
+            NaN where there is none.
+        """
+        model = self._model
+        wanted = np.asarray(q, float)
+        if wanted.shape[-1:] != (model.nq,):
+            raise ArgumentError(f"q must have shape (..., {model.nq}), got {wanted.shape}")
+        rows = _turned_towards(model, self.q, wanted[..., None, :])
+        gap = np.max(np.abs(rows - wanted[..., None, :]), axis=-1, initial=0.0)
+        gap = np.where(np.isnan(gap), np.inf, gap)
+        if self.q.shape[-2] == 0:
+            return np.full((*self.q.shape[:-2], model.nq), np.nan)
+        best = np.argmin(gap, axis=-1)[..., None, None]
+        return np.take_along_axis(rows, best, axis=-2)[..., 0, :]
+
+    def __repr__(self) -> str:
+        if self.q.ndim == 2:
+            return f"Solutions({self.count} by {self.method}: {self.why})"
+        total = int(np.sum(self.count))
+        return f"Solutions({total} for {np.size(self.count)} poses by {self.method}: {self.why})"
+
+
+def _periods(model: Model) -> Array:
+    """Period of each coordinate of q: 0 for what does not turn."""
+    period = np.zeros(model.nq)
+    for kind, at, line in zip(model.step_kind, model.step_q, model.step_line, strict=True):
+        if kind == TURN:
+            period[at] = 2 * np.pi / abs(line[0]) if line[1] == 0 or line[0] else 0.0
+    return period
+
+
+def _turned_towards(model: Model, q: Array, wanted: Array) -> Array:
+    """Add whole turns to bring q near `wanted`, as far as the limits allow."""
+    period = _periods(model)
+    step = np.where(period > 0, period, 1.0)
+    slack = 1e-9
+    with np.errstate(invalid="ignore"):
+        turns = np.round((wanted - q) / step)
+        least = np.ceil((model.lower - slack - q) / step)
+        most = np.floor((model.upper + slack - q) / step)
+    turns = np.where(period > 0, np.clip(turns, least, most), 0.0)
+    return np.asarray(q + turns * step)
+
+
+def _every_turn(model: Model, q: Array) -> Array:
+    """Return all rows of q with every whole turn that finite limits allow, sorted; (m, nq)."""
+    period = _periods(model)
+    rows: list[Array] = []
+    for row in q:
+        choices = []
+        for at in range(model.nq):
+            low, high = model.lower[at], model.upper[at]
+            if period[at] > 0 and np.isfinite(low) and np.isfinite(high):
+                first = np.ceil((low - 1e-9 - row[at]) / period[at])
+                last = np.floor((high + 1e-9 - row[at]) / period[at])
+                choices.append(row[at] + period[at] * np.arange(first, last + 1))
+            else:
+                choices.append(row[at : at + 1])
+        rows += [np.array(values) for values in product(*choices)]
+    if not rows:
+        return np.empty((0, model.nq))
+    found = np.array(rows)
+    return found[np.lexsort(found.T[::-1])]
+
+
+class _Setup:
+    """A prepared analytic object and the chain it belongs to."""
+
+    def __init__(self, model: Model, frame: Any, task: str, lock: int) -> None:
+        self.core = _core.Analytic(model, frame, task == "position", lock)
+        index = model.frame_names.index(frame) if isinstance(frame, str) else frame
+        if index is None:
+            index = model.frame_names.index(str(model.tip))
+        step, path = int(model.frame_step[index]), []
+        while step >= 0:
+            path.append(int(model.step_q[step]))
+            step = int(model.step_parent[step])
+        self.path = np.array(path[::-1])
+        self.bits = np.uint8(1) << np.arange(len(path), dtype=np.uint8)
+
+
+def _prepared(model: Model, frame: Any, task: str, lock: Any) -> _Setup:
+    key = ("analytic", frame, task, lock)
+    found: _Setup | None = model._problems.get(key)
+    if found is None:
+        found = _Setup(model, frame, task, _lock_index(model, lock))
+        model._problems[key] = found
+    return found
+
+
+def _lock_index(model: Model, lock: Any) -> int:
+    if lock is None:
+        return -1
+    if isinstance(lock, str):
+        if lock not in model.joint_q_slices:
+            raise name_not_found("joint", lock, model.joint_q_slices)
+        return int(model.joint_q_slices[lock].start)
+    index = int(lock)
+    if not 0 <= index < model.nq:
+        raise NotFoundError(f"lock must be a joint name or 0 to {model.nq - 1}, got {lock}")
+    return index
+
+
+def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np.bool_]:
+    free = np.zeros((*bits.shape, nq), bool)
+    if bits.any():
+        free[..., setup.path] = (bits[..., None] & setup.bits) != 0
+    return free
+
+
+def _lock_values(model: Model, at: int, samples: int) -> Array:
+    """Values of the locked coordinate, evenly through its limits or a whole turn."""
+    low, high = model.lower[at], model.upper[at]
+    if not np.isfinite(low) or not np.isfinite(high) or high - low >= 2 * np.pi:
+        low = max(low, -np.pi) if np.isfinite(low) else -np.pi
+        return np.asarray(low + 2 * np.pi * np.arange(samples) / samples)
+    return np.linspace(low, high, samples)
+
+
+def solutions(
+    model: Model,
+    T: ArrayLike,
+    *,
+    frame: str | int | None = None,
+    task: str = "pose",
+    turns: bool = False,
+    closest: bool = False,
+    lock: str | int | None = None,
+    locked: ArrayLike | None = None,
+    samples: int = 16,
+) -> Solutions:
+    """Find every posture that puts a frame at a pose.
+
+    The method is chosen from the geometry of the chain, once: three neighbouring axes that meet in
+    a point or are parallel (to 1e-9) have a closed form; any other six joints, of which one may
+    slide, are solved by a 16 x 16 eigenproblem; two or three joints in one plane by a triangle.
+    Arms of four and five joints (and three, for a position) are completed by turns that must stay
+    at rest.
+
+    Parameters
+    ----------
+    model : Model
+        The arm.
+    T : array_like, shape (..., 4, 4)
+        Poses of the frame in the world. Poses that are not finite, or no rigid motion to 1e-3,
+        have no posture.
+    frame : str or int, optional
+        The frame; the tip if not given.
+    task : {"pose", "position"}
+        Whether the frame's turn counts (position: arms of three joints, or two in a plane).
+    turns : bool
+        Give every whole turn inside finite limits, not only the one nearest to zero.
+    closest : bool
+        Where a pose has no posture, give the nearest one, with ``exact`` False.
+    lock : str or int, optional
+        For seven joints: the joint (name, or coordinate of q) to lock; chosen if not given.
+    locked : array_like, shape (...), optional
+        Its values. Not given: `samples` values through its limits, all answers together.
+    samples : int
+        See `locked`.
+
+    Returns
+    -------
+    Solutions
+
+    Raises
+    ------
+    UnsupportedError
+        When no method takes this chain; the sentence says what would.
+    ArgumentError
+        When T or an option has the wrong shape or value.
+    NotFoundError
+        When there is no such frame or joint.
+
+    Notes
+    -----
+    Pieper 1968; Raghavan and Roth, Journal of Mechanical Design 115 (1993) 502-508; Elias and Wen,
+    Mechanism and Machine Theory 209 (2025) 105971; see the headers in ``csrc/analytic``.
+    """
+    if task not in ("pose", "position"):
+        raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
+    setup = _prepared(model, frame, task, lock)
+    core, at = setup.core, setup.core.locked
+    poses = np.asarray(T, float)
+    values = None
+    if at >= 0:
+        if locked is None:
+            if samples < 1:
+                raise ArgumentError(f"samples must be 1 or more, got {samples}")
+            return _sampled(model, setup, poses, samples, turns, closest)
+        if poses.shape[-2:] != (4, 4):
+            raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
+        values, lead = np.asarray(locked, float), poses.shape[:-2]
+        try:
+            shape = np.broadcast_shapes(values.shape, lead)
+        except ValueError:
+            raise ArgumentError(
+                f"locked has shape {values.shape}, which does not fit {lead}"
+            ) from None
+        values = np.ascontiguousarray(np.broadcast_to(values, shape))
+        poses = np.ascontiguousarray(np.broadcast_to(poses, (*shape, 4, 4)))
+    elif locked is not None or lock is not None:
+        raise ArgumentError("only an arm of seven joints has a joint to lock")
+    raw = core.solve(poses) if values is None else core.solve(poses, locked=values)
+    return _finish(model, setup, poses, raw, values, turns, closest)
+
+
+def _finish(
+    model: Model, setup: _Setup, poses: Array, raw: Any, values: Any, turns: bool, closest: bool
+) -> Solutions:
+    q, count, bits, sure = raw
+    most = int(count.max()) if count.size else 0
+    q, bits = q[..., :most, :], bits[..., :most]
+    free = _free_columns(setup, bits, model.nq)
+    if turns:
+        q, count, free = _with_turns(model, q, count, free)
+        most = q.shape[-2]
+    exact = np.arange(most) < count[..., None]
+    if closest and (count == 0).any():
+        q, count, exact, free = _with_closest(model, setup, poses, q, count, exact, free)
+    locks = None if values is None else np.where(exact, values[..., None], np.nan)
+    single = q.ndim == 2
+    return Solutions(
+        q,
+        int(count) if single else count,
+        exact,
+        free,
+        bool(sure) if single else sure,
+        setup.core.method,
+        setup.core.why,
+        locks,
+        model,
+    )
+
+
+def _with_turns(model: Model, q: Array, count: Any, free: Any) -> tuple[Array, Any, Any]:
+    lead = q.shape[:-2]
+    flat, counts = q.reshape(-1, *q.shape[-2:]), np.ravel(count)
+    wide = [_every_turn(model, rows[:n]) for rows, n in zip(flat, counts, strict=True)]
+    most = max((len(rows) for rows in wide), default=0)
+    out = np.full((len(wide), most, model.nq), np.nan)
+    loose = np.zeros((len(wide), most, model.nq), bool)
+    period = _periods(model)
+    old_free = free.reshape(-1, *free.shape[-2:])
+    for k, rows in enumerate(wide):
+        out[k, : len(rows)] = rows
+        for j in range(int(counts[k])):  # a family stays one on every turn
+            if old_free[k, j].any():
+                gap = rows - flat[k, j]
+                gap -= (
+                    np.where(period > 0, np.round(gap / np.where(period > 0, period, 1)), 0)
+                    * period
+                )
+                loose[k, : len(rows)][np.abs(gap).max(axis=1, initial=0) < 1e-9] |= old_free[k, j]
+    sizes = np.array([len(rows) for rows in wide], np.int32).reshape(lead)
+    return out.reshape(*lead, most, model.nq), sizes, loose.reshape(*lead, most, model.nq)
+
+
+def _with_closest(
+    model: Model, setup: _Setup, poses: Array, q: Array, count: Any, exact: Any, free: Any
+) -> tuple[Array, Any, Any, Any]:
+    if q.shape[-2] == 0:
+        lead = q.shape[:-2]
+        q = np.full((*lead, 1, model.nq), np.nan)
+        exact = np.zeros((*lead, 1), bool)
+        free = np.zeros((*lead, 1, model.nq), bool)
+    else:
+        q = q.copy()
+    none = np.asarray(count) == 0
+    near, error, _ = setup.core.closest(poses[none])
+    q[none, 0] = np.where(np.isnan(error)[:, None], np.nan, near)
+    count = np.asarray(count).copy()
+    count[none] = ~np.isnan(error)
+    return q, count, exact, free
+
+
+def _sampled(
+    model: Model, setup: _Setup, poses: Array, samples: int, turns: bool, closest: bool
+) -> Solutions:
+    """Seven joints without a lock value: the union over samples of it."""
+    values = _lock_values(model, setup.core.locked, samples)
+    if poses.shape[-2:] != (4, 4):
+        raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
+    lead = poses.shape[:-2]
+    many = np.ascontiguousarray(np.broadcast_to(poses[..., None, :, :], (*lead, samples, 4, 4)))
+    q, count, bits, sure = setup.core.solve(
+        many, locked=np.ascontiguousarray(np.broadcast_to(values, (*lead, samples)))
+    )
+    there = np.arange(q.shape[-2]) < count[..., None]
+    q = q.reshape(*lead, -1, model.nq)
+    bits, there = bits.reshape(*lead, -1), there.reshape(*lead, -1)
+    order = np.argsort(~there, axis=-1, kind="stable")
+    q = np.take_along_axis(q, order[..., None], axis=-2)
+    bits = np.take_along_axis(bits, order, axis=-1)
+    raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, sure.all(axis=-1)
+    found = _finish(model, setup, poses, raw, None, turns, closest)
+    held = found.q[..., setup.core.locked]
+    return Solutions(
+        found.q,
+        found.count,
+        found.exact,
+        found.free,
+        found.sure,
+        found.method,
+        found.why,
+        held,
+        model,
+    )

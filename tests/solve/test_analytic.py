@@ -1,0 +1,414 @@
+"""Every posture of an arm: against unseen postures, Newton's method and published numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy import pi
+
+import handik as hk
+from handik.read.spec import FrameSpec, JointSpec, LinkSpec
+
+HALF = pi / 2
+# theta, d, a, alpha
+UR5 = [
+    [0, 0.089159, 0, HALF],
+    [0, 0, -0.425, 0],
+    [0, 0, -0.39225, 0],
+    [0, 0.10915, 0, HALF],
+    [0, 0.09465, 0, -HALF],
+    [0, 0.0823, 0, 0],
+]
+PUMA = [
+    [0, 0.6718, 0, HALF],
+    [0, 0, 0.4318, 0],
+    [0, 0.15005, 0.0203, -HALF],
+    [0, 0.4318, 0, HALF],
+    [0, 0, 0, -HALF],
+    [0, 0.056, 0, 0],
+]
+IRB120 = [
+    [0, 0.29, 0, -HALF],
+    [-HALF, 0, 0.27, 0],
+    [0, 0, 0.07, -HALF],
+    [0, 0.302, 0, HALF],
+    [0, 0, 0, -HALF],
+    [pi, 0.072, 0, 0],
+]
+SKEW = [
+    [0.1, 0.2, 0.3, 0.9],
+    [0.4, -0.1, 0.5, -0.5],
+    [0.2, 0.15, 0.2, 1.1],
+    [0, 0.4, 0, 1.2],
+    [0, 0, 0, -0.8],
+    [0, 0.1, 0.05, 0.3],
+]
+CRX = [
+    [0, 0, 0, -HALF],
+    [0, 0, 0.54, 0],
+    [0, 0, 0, -HALF],
+    [0, 0.54, 0, HALF],
+    [0, -0.15, 0, -HALF],
+    [0, 0.16, 0, 0],
+]
+GENERAL = [
+    [0.1, 0.3, 0.2, 1.0],
+    [0.7, -0.2, 0.4, -0.6],
+    [-0.4, 0.25, 0.35, 1.4],
+    [1.0, 0.1, -0.3, 0.8],
+    [0.3, 0.2, 0.15, -1.2],
+    [0.2, 0.1, 0.1, 0.5],
+]
+#: Waist, two parallel pitches, wrist pitch, flange roll; links of 0.21 and 0.22 m are assumed.
+DENSO = [
+    [0, 0.28, 0, HALF],
+    [0, 0, 0.21, 0],
+    [0, 0, 0.22, 0],
+    [HALF, 0, 0, HALF],
+    [0, 0.12, 0, 0],
+]
+SIX = {"ur5": UR5, "puma": PUMA, "irb120": IRB120, "skew": SKEW, "crx": CRX, "general": GENERAL}
+METHOD = {
+    "ur5": "parallel",
+    "puma": "wrist",
+    "irb120": "wrist",
+    "skew": "wrist",
+    "crx": "general",
+    "general": "general",
+}
+
+
+def wrapped(x: np.ndarray) -> np.ndarray:
+    return np.abs((x + pi) % (2 * pi) - pi)
+
+
+def contains(found: hk.Solutions, q: np.ndarray, index: int, tolerance: float = 1e-5) -> bool:
+    rows = found.q[index][: found.count[index]]
+    return bool((wrapped(rows - q).max(axis=1, initial=0) < tolerance).any())
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_generating_posture_is_found(name: str, rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(SIX[name])
+    q = rng.uniform(-pi, pi, (300, 6))
+    poses = arm.fk(q)
+    found = arm.solutions(poses)
+    assert found.method == METHOD[name], found.why
+    for k in range(300):
+        assert contains(found, q[k], k), (k, found.count[k])
+    there = np.arange(found.q.shape[1]) < found.count[:, None]
+    assert np.isnan(found.q[~there]).all()
+    assert (found.exact == there).all()
+    reached = arm.fk(found.q[there])
+    wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
+    assert np.abs(reached - wanted).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_no_duplicates_and_sorted(name: str, rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(SIX[name])
+    found = arm.solutions(arm.fk(rng.uniform(-pi, pi, (100, 6))))
+    for rows, n in zip(found.q, found.count, strict=True):
+        for i in range(n):
+            for j in range(i):
+                assert wrapped(rows[i] - rows[j]).max() >= 1e-6
+        assert (np.diff(rows[:n, 0]) >= -1e-9).all()
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma", "skew", "crx", "general"])
+def test_newton_from_random_starts_finds_no_more(name: str, rng: np.random.Generator) -> None:
+    """A plain Newton method in NumPy, which shares no code with the solver."""
+    arm = hk.Model.from_dh(SIX[name])
+    for _ in range(4):
+        pose = arm.fk(rng.uniform(-pi, pi, 6))
+        found = arm.solutions(pose)
+        q = rng.uniform(-pi, pi, (400, 6))
+        for _ in range(40):
+            now = arm.fk(q)
+            turn = pose[:3, :3] @ np.swapaxes(now[:, :3, :3], 1, 2)
+            error = np.concatenate(
+                [
+                    pose[:3, 3] - now[:, :3, 3],
+                    0.5
+                    * np.stack(
+                        [
+                            turn[:, 2, 1] - turn[:, 1, 2],
+                            turn[:, 0, 2] - turn[:, 2, 0],
+                            turn[:, 1, 0] - turn[:, 0, 1],
+                        ],
+                        axis=1,
+                    ),
+                ],
+                axis=1,
+            )
+            jacobian = arm.jacobian(q)
+            step = np.linalg.solve(jacobian + 1e-12 * np.eye(6), error[:, :, None])[:, :, 0]
+            size = np.abs(step).max(axis=1, keepdims=True)
+            q = q + step * np.minimum(1, 0.3 / np.maximum(size, 1e-300))
+        good = np.abs(arm.fk(q) - pose).max(axis=(1, 2)) < 1e-11
+        assert good.sum() > 10
+        for row in q[good]:
+            assert (wrapped(found.q - row).max(axis=1) < 1e-5).any()
+
+
+def test_manseur_doty_has_sixteen() -> None:
+    """Manseur and Doty, International Journal of Robotics Research 8 (1989) 75-79."""
+    alpha = np.radians([90, 1, 90, 1, 90, 1])
+    table = np.stack([np.zeros(6), [0, 0, 0.2, 0, 0, 0], [0.3, 1, 0, 1.5, 0, 0], alpha], axis=1)
+    pose = np.eye(4)
+    pose[:3] = [
+        [-0.760117, -0.641689, 0.102262, -1.140175],
+        [0.133333, 0, 0.991071, 0],
+        [-0.635959, 0.766965, 0.085558, 0],
+    ]
+    u, _, vt = np.linalg.svd(pose[:3, :3])
+    pose[:3, :3] = u @ vt
+    arm = hk.Model.from_dh(table)
+    found = arm.solutions(pose)
+    assert found.count == 16
+    assert found.method == "general"
+    assert np.abs(arm.fk(found.q) - pose).max() < 1e-10
+
+
+def test_denso_has_four(rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(DENSO)
+    q = rng.uniform(-pi, pi, (300, 5))
+    found = arm.solutions(arm.fk(q))
+    assert found.count.max() == 4
+    assert (found.count == 4).mean() > 0.5
+    for k in range(300):
+        assert contains(found, q[k], k)
+
+
+def test_five_axes_cannot_meet_any_pose(rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(DENSO)
+    pose = arm.fk([0.3, 0.5, -0.8, 0.2, 0.1])
+    pose[:3, :3] = pose[:3, :3] @ [[1, 0, 0], [0, 0.8, -0.6], [0, 0.6, 0.8]]
+    found = arm.solutions(pose)
+    assert found.count == 0
+    assert found.q.shape == (0, 5)
+    near = arm.solutions(pose, closest=True)
+    assert near.count == 1
+    assert not near.exact[0]
+    assert np.linalg.norm(arm.fk(near.q[0])[:3, 3] - pose[:3, 3]) < 0.3
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma", "irb120"])
+@pytest.mark.parametrize("joint", ["wrist", "elbow", "both"])
+def test_singular_poses_have_an_answer(name: str, joint: str, rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(SIX[name])
+    q = rng.uniform(-pi, pi, (200, 6))
+    if joint != "elbow":
+        q[:, 4] = 0
+    if joint != "wrist":
+        q[:, 2] = {"ur5": 0, "puma": HALF + np.arctan2(0.0203, 0.4318), "irb120": 0}[name]
+        if name == "irb120":
+            q[:, 2] = -HALF + np.arctan2(0.302, 0.07) - pi
+    poses = arm.fk(q)
+    found = arm.solutions(poses)
+    assert (found.count > 0).all()
+    there = np.arange(found.q.shape[1]) < found.count[:, None]
+    wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
+    assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-9
+    if joint == "wrist":  # a stretched elbow besides blurs the wrist by the root of the rounding
+        assert found.free.any(axis=(1, 2)).all()
+
+
+def test_free_joint_moves_without_moving_the_frame() -> None:
+    arm = hk.Model.from_dh(PUMA)
+    pose = arm.fk([0.3, 0.4, 0.5, 0.6, 0.0, 0.2])
+    found = arm.solutions(pose)
+    for row, free in zip(found.q, found.free, strict=True):
+        if free[3]:
+            other = row.copy()
+            other[3] += 0.4
+            other[5] -= 0.4 if abs(row[4]) < 1 else -0.4
+            assert np.abs(arm.fk(other) - pose).max() < 1e-9
+
+
+@pytest.mark.parametrize("size", [1e-2, 1e-4, 1e-6, 1e-8])
+@pytest.mark.parametrize("name", ["ur5", "puma"])
+def test_calibrated_arms(name: str, size: float, rng: np.random.Generator) -> None:
+    """Near-class arms lose nothing: the posture is found and every answer reaches the pose."""
+    table = np.array(SIX[name]) + rng.uniform(-size, size, (6, 4))
+    arm = hk.Model.from_dh(table)
+    q = rng.uniform(-pi, pi, (100, 6))
+    poses = arm.fk(q)
+    found = arm.solutions(poses)
+    assert found.method == "general"
+    lost = sum(not contains(found, q[k], k) for k in range(100))
+    assert lost == 0
+    there = np.arange(found.q.shape[1]) < found.count[:, None]
+    wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
+    assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-9
+
+
+def test_turns_and_nearest() -> None:
+    arm = hk.Model.from_dh(UR5, lower=[-2 * pi] * 6, upper=[2 * pi] * 6)
+    q = np.array([0.3, -0.8, 0.9, -0.4, 0.7, 0.2])
+    pose = arm.fk(q)
+    once, every = arm.solutions(pose), arm.solutions(pose, turns=True)
+    assert every.count == once.count * 2**6
+    assert np.abs(arm.fk(every.q) - pose).max() < 1e-10
+    assert (np.abs(every.q) <= 2 * pi + 1e-9).all()
+    assert np.abs(once.nearest(q) - q).max() < 1e-9
+    for wanted in (q + 2 * pi * np.eye(6)[0], np.full(6, 4.0), np.full(6, -7.0)):
+        best = every.q[np.argmin(np.abs(every.q - wanted).max(axis=1))]
+        assert np.abs(once.nearest(wanted) - best).max() < 1e-9
+    with pytest.raises(hk.ArgumentError, match="shape"):
+        once.nearest([1.0, 2.0])
+
+
+def test_limits_drop_postures() -> None:
+    wide, tight = hk.Model.from_dh(PUMA), hk.Model.from_dh(PUMA, lower=[-1] * 6, upper=[1] * 6)
+    q = [0.3, -0.8, 0.9, -0.4, 0.7, 0.2]
+    all_of_them, some = wide.solutions(wide.fk(q)), tight.solutions(wide.fk(q))
+    assert 1 <= some.count < all_of_them.count
+    assert (np.abs(some.q) <= 1).all()
+
+
+def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
+    table = [
+        [0, 0.36, 0, -HALF],
+        [0, 0, 0, HALF],
+        [0, 0.42, 0, HALF],
+        [0, 0, 0, -HALF],
+        [0, 0.4, 0, -HALF],
+        [0, 0, 0, HALF],
+        [0, 0.126, 0, 0],
+    ]
+    arm = hk.Model.from_dh(table)
+    q = rng.uniform(-2.9, 2.9, (50, 7))
+    poses = arm.fk(q)
+    found = arm.solutions(poses, locked=q[:, 2])
+    assert found.method == "wrist"
+    assert (found.count == 8).all()
+    for k in range(50):
+        assert contains(found, q[k], k)
+    other = arm.solutions(poses, lock=4, locked=q[:, 4])
+    for k in range(50):
+        assert contains(other, q[k], k)
+    many = arm.solutions(poses[0], samples=8)
+    assert many.count == 8 * 8
+    assert np.abs(arm.fk(many.q) - poses[0]).max() < 1e-10
+    assert len(np.unique(many.locked.round(9))) == 8
+
+
+def test_planar_arms(rng: np.random.Generator) -> None:
+    two = hk.chain([0.5, 0.4])
+    found = two.solutions(two.fk([0.4, 0.7]), task="position")
+    assert found.count == 2
+    assert found.method == "planar"
+    assert np.abs(found.nearest([0.4, 0.7]) - [0.4, 0.7]).max() < 1e-12
+    pose = np.eye(4)
+    pose[:2, 3] = 3, 4
+    assert two.solutions(pose, task="position").count == 0
+    near = two.solutions(pose, task="position", closest=True)
+    assert np.abs(two.fk(near.q[0])[:2, 3] - 0.9 * np.array([0.6, 0.8])).max() < 1e-6
+    three = hk.chain([0.5, 0.4, 0.2])
+    q = rng.uniform(-3, 3, (50, 3))
+    found = three.solutions(three.fk(q))
+    for k in range(50):
+        assert contains(found, q[k], k)
+
+
+def _shifted(x: float, y: float) -> np.ndarray:
+    place = np.eye(4)
+    place[:2, 3] = x, y
+    return place
+
+
+PLANAR_KINDS = ["RR", "RP", "PR", "PP", "RRR", "RRP", "RPR", "PRR", "RPP", "PRP", "PPR"]
+
+
+@pytest.mark.parametrize("kinds", PLANAR_KINDS)
+def test_planar_arms_with_slides(kinds: str, rng: np.random.Generator) -> None:
+    """Slides lie in the plane by their alpha; each arm's own postures are found."""
+    spec = hk.ModelSpec("planar", links=[LinkSpec("base")])
+    parent = "base"
+    for i, kind in enumerate(kinds):
+        axis = (0.0, 0.0, 1.0) if kind == "R" else (np.cos(0.4 + i), np.sin(0.4 + i), 0.0)
+        place = _shifted(0.3 + 0.1 * i, 0.1 * i)
+        name = "revolute" if kind == "R" else "prismatic"
+        spec.links.append(LinkSpec(f"l{i}"))
+        spec.joints.append(
+            JointSpec(f"j{i}", name, parent, f"l{i}", axis=axis, placement=place, lower=-3, upper=3)
+        )
+        parent = f"l{i}"
+    spec.frames.append(FrameSpec("end", parent, placement=_shifted(0.2, -0.1)))
+    arm = hk.Model(spec)
+    pose_frame = arm.solutions(np.eye(4), task="position" if len(kinds) == 2 else "pose")
+    assert pose_frame.method == "planar"
+    q = rng.uniform(-1, 1, (40, len(kinds)))
+    found = arm.solutions(arm.fk(q), task="position" if len(kinds) == 2 else "pose")
+    for k in range(40):
+        assert contains(found, q[k], k)
+
+
+def test_position_of_three_joints(rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(PUMA[:3])
+    q = rng.uniform(-3, 3, (100, 3))
+    found = arm.solutions(arm.fk(q), task="position")
+    for k in range(100):
+        assert contains(found, q[k], k)
+    there = np.arange(found.q.shape[1]) < found.count[:, None]
+    wanted = np.broadcast_to(arm.fk(q)[:, None], (*there.shape, 4, 4))[there]
+    assert np.abs(arm.fk(found.q[there])[:, :3, 3] - wanted[:, :3, 3]).max() < 1e-10
+
+
+def test_batch_shapes_and_determinism(rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(CRX)
+    poses = arm.fk(rng.uniform(-pi, pi, (3, 4, 6)))
+    whole = arm.solutions(poses)
+    assert whole.count.shape == (3, 4)
+    assert whole.q.shape[:2] == (3, 4)
+    for i in range(3):
+        for j in range(4):
+            one = arm.solutions(poses[i, j])
+            assert one.count == whole.count[i, j]
+            assert (one.q == whole.q[i, j, : one.count]).all()
+    empty = arm.solutions(np.empty((0, 4, 4)))
+    assert empty.q.shape == (0, 0, 6)
+    assert empty.count.shape == (0,)
+
+
+def test_poses_that_are_none() -> None:
+    arm = hk.Model.from_dh(UR5)
+    bad = np.full((4, 4), np.nan)
+    assert arm.solutions(bad).count == 0
+    assert arm.solutions(np.zeros((4, 4))).count == 0
+    mirror = np.diag([1.0, 1, -1, 1])
+    assert arm.solutions(mirror).count == 0
+    assert arm.solutions(bad, closest=True).count == 0
+
+
+def test_wrong_calls_say_what_is_wrong() -> None:
+    arm = hk.Model.from_dh(UR5)
+    with pytest.raises(hk.ArgumentError, match="T must have shape"):
+        arm.solutions(np.eye(3))
+    with pytest.raises(hk.ArgumentError, match="task"):
+        arm.solutions(np.eye(4), task="dance")
+    with pytest.raises(hk.NotFoundError, match="frame"):
+        arm.solutions(np.eye(4), frame="nowhere")
+    with pytest.raises(hk.ArgumentError, match="seven joints"):
+        arm.solutions(np.eye(4), locked=0.3)
+    with pytest.raises(hk.UnsupportedError, match="infinitely many"):
+        arm.solutions(np.eye(4), task="position")
+    long = hk.chain([0.1] * 9)
+    with pytest.raises(hk.UnsupportedError, match="7 joints"):
+        long.solutions(np.eye(4))
+
+
+def test_other_coordinates_keep_their_rest() -> None:
+    """A tree: what does not move the frame stays at rest."""
+    spec = hk.Model.from_dh(PUMA).spec
+    first = spec.joints[0].parent
+    spec.links.append(LinkSpec("side_link"))
+    spec.joints.append(JointSpec("side", "revolute", first, "side_link", lower=0.2, upper=1.0))
+    tip = hk.Model.from_dh(PUMA).tip
+    arm = hk.Model(spec)
+    at = arm.joint_q_slices["side"].start
+    q = arm.sample(seed=3)
+    found = arm.solutions(arm.fk(q, frame=tip), frame=tip)
+    assert found.count > 0
+    assert (found.q[:, at] == arm.rest[at]).all()
