@@ -4,6 +4,7 @@ Metres, radians, kilograms; quaternions w x y z; z up; batch axes first. See `ha
 """
 
 from handik._core import __version__, simd
+from handik.analytic import Solutions
 from handik.errors import (
     ArgumentError,
     HandikError,
@@ -38,6 +39,7 @@ __all__ = [
     "Problem",
     "ReadError",
     "Result",
+    "Solutions",
     "SolveError",
     "Solver",
     "UnsupportedError",
