@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from handik._core import __version__, simd
+from handik.analytic import Solutions
 from handik.data import data
 from handik.errors import (
     ArgumentError,
@@ -46,6 +47,7 @@ __all__ = [
     "Problem",
     "ReadError",
     "Result",
+    "Solutions",
     "SolveError",
     "Solver",
     "UnsupportedError",

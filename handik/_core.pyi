@@ -119,6 +119,23 @@ class Model:
     def clamp(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
 
 @disjoint_base
+class Analytic:
+    method: str
+    why: str
+    locked: int
+    def __new__(
+        cls, model: Model, frame: str | int | None, position: bool = ..., lock: int = ...
+    ) -> Self: ...
+    def solve(
+        self, T: ArrayLike, /, *, locked: ArrayLike | None = None
+    ) -> tuple[
+        NDArray[np.float64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]
+    ]: ...
+    def closest(
+        self, T: ArrayLike, /
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
+
+@disjoint_base
 class Problem:
     @property
     def width(self) -> int: ...

@@ -1,4 +1,4 @@
-"""Analytic solutions: every posture of a serial arm for a pose, by the method its geometry allows."""
+"""Analytic solutions: every posture of a serial arm for a pose."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Solutions:
         gap = np.max(np.abs(rows - wanted[..., None, :]), axis=-1, initial=0.0)
         gap = np.where(np.isnan(gap), np.inf, gap)
         if self.q.shape[-2] == 0:
-            return np.full(self.q.shape[:-2] + (model.nq,), np.nan)
+            return np.full((*self.q.shape[:-2], model.nq), np.nan)
         best = np.argmin(gap, axis=-1)[..., None, None]
         return np.take_along_axis(rows, best, axis=-2)[..., 0, :]
 
@@ -152,11 +152,11 @@ class _Setup:
 
 def _prepared(model: Model, frame: Any, task: str, lock: Any) -> _Setup:
     key = ("analytic", frame, task, lock)
-    found = model._problems.get(key)
+    found: _Setup | None = model._problems.get(key)
     if found is None:
         found = _Setup(model, frame, task, _lock_index(model, lock))
         model._problems[key] = found
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _lock_index(model: Model, lock: Any) -> int:
@@ -165,7 +165,7 @@ def _lock_index(model: Model, lock: Any) -> int:
     if isinstance(lock, str):
         if lock not in model.joint_q_slices:
             raise name_not_found("joint", lock, model.joint_q_slices)
-        return model.joint_q_slices[lock].start
+        return int(model.joint_q_slices[lock].start)
     index = int(lock)
     if not 0 <= index < model.nq:
         raise NotFoundError(f"lock must be a joint name or 0 to {model.nq - 1}, got {lock}")
@@ -180,7 +180,7 @@ def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np
 
 
 def _lock_values(model: Model, at: int, samples: int) -> Array:
-    """Values of the locked coordinate, evenly through its limits (a whole turn when it has none)."""
+    """Values of the locked coordinate, evenly through its limits or a whole turn."""
     low, high = model.lower[at], model.upper[at]
     if not np.isfinite(low) or not np.isfinite(high) or high - low >= 2 * np.pi:
         low = max(low, -np.pi) if np.isfinite(low) else -np.pi

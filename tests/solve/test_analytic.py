@@ -1,4 +1,4 @@
-"""Every posture of an arm: against postures it did not see, Newton's method and published numbers."""
+"""Every posture of an arm: against unseen postures, Newton's method and published numbers."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ def test_generating_posture_is_found(name: str, rng: np.random.Generator) -> Non
     for k in range(300):
         assert contains(found, q[k], k), (k, found.count[k])
     there = np.arange(found.q.shape[1]) < found.count[:, None]
-    assert np.isnan(found.q[~there]).all() and (found.exact == there).all()
+    assert np.isnan(found.q[~there]).all()
+    assert (found.exact == there).all()
     reached = arm.fk(found.q[there])
     wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
     assert np.abs(reached - wanted).max() < 1e-10
@@ -164,7 +165,8 @@ def test_manseur_doty_has_sixteen() -> None:
     pose[:3, :3] = u @ vt
     arm = hk.Model.from_dh(table)
     found = arm.solutions(pose)
-    assert found.count == 16 and found.method == "general"
+    assert found.count == 16
+    assert found.method == "general"
     assert np.abs(arm.fk(found.q) - pose).max() < 1e-10
 
 
@@ -183,9 +185,11 @@ def test_five_axes_cannot_meet_any_pose(rng: np.random.Generator) -> None:
     pose = arm.fk([0.3, 0.5, -0.8, 0.2, 0.1])
     pose[:3, :3] = pose[:3, :3] @ [[1, 0, 0], [0, 0.8, -0.6], [0, 0.6, 0.8]]
     found = arm.solutions(pose)
-    assert found.count == 0 and found.q.shape == (0, 5)
+    assert found.count == 0
+    assert found.q.shape == (0, 5)
     near = arm.solutions(pose, closest=True)
-    assert near.count == 1 and not near.exact[0]
+    assert near.count == 1
+    assert not near.exact[0]
     assert np.linalg.norm(arm.fk(near.q[0])[:3, 3] - pose[:3, 3]) < 0.3
 
 
@@ -248,7 +252,7 @@ def test_turns_and_nearest() -> None:
     assert np.abs(arm.fk(every.q) - pose).max() < 1e-10
     assert (np.abs(every.q) <= 2 * pi + 1e-9).all()
     assert np.abs(once.nearest(q) - q).max() < 1e-9
-    for wanted in (q + [2 * pi, 0, 0, 0, 0, 0], np.full(6, 4.0), np.full(6, -7.0)):
+    for wanted in (q + 2 * pi * np.eye(6)[0], np.full(6, 4.0), np.full(6, -7.0)):
         best = every.q[np.argmin(np.abs(every.q - wanted).max(axis=1))]
         assert np.abs(once.nearest(wanted) - best).max() < 1e-9
     with pytest.raises(hk.ArgumentError, match="shape"):
@@ -277,7 +281,8 @@ def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
     q = rng.uniform(-2.9, 2.9, (50, 7))
     poses = arm.fk(q)
     found = arm.solutions(poses, locked=q[:, 2])
-    assert found.method == "wrist" and (found.count == 8).all()
+    assert found.method == "wrist"
+    assert (found.count == 8).all()
     for k in range(50):
         assert contains(found, q[k], k)
     other = arm.solutions(poses, lock=4, locked=q[:, 4])
@@ -292,7 +297,8 @@ def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
 def test_planar_arms(rng: np.random.Generator) -> None:
     two = hk.chain([0.5, 0.4])
     found = two.solutions(two.fk([0.4, 0.7]), task="position")
-    assert found.count == 2 and found.method == "planar"
+    assert found.count == 2
+    assert found.method == "planar"
     assert np.abs(found.nearest([0.4, 0.7]) - [0.4, 0.7]).max() < 1e-12
     pose = np.eye(4)
     pose[:2, 3] = 3, 4
@@ -354,14 +360,16 @@ def test_batch_shapes_and_determinism(rng: np.random.Generator) -> None:
     arm = hk.Model.from_dh(CRX)
     poses = arm.fk(rng.uniform(-pi, pi, (3, 4, 6)))
     whole = arm.solutions(poses)
-    assert whole.count.shape == (3, 4) and whole.q.shape[:2] == (3, 4)
+    assert whole.count.shape == (3, 4)
+    assert whole.q.shape[:2] == (3, 4)
     for i in range(3):
         for j in range(4):
             one = arm.solutions(poses[i, j])
             assert one.count == whole.count[i, j]
             assert (one.q == whole.q[i, j, : one.count]).all()
     empty = arm.solutions(np.empty((0, 4, 4)))
-    assert empty.q.shape == (0, 0, 6) and empty.count.shape == (0,)
+    assert empty.q.shape == (0, 0, 6)
+    assert empty.count.shape == (0,)
 
 
 def test_poses_that_are_none() -> None:
@@ -386,8 +394,8 @@ def test_wrong_calls_say_what_is_wrong() -> None:
         arm.solutions(np.eye(4), locked=0.3)
     with pytest.raises(hk.UnsupportedError, match="infinitely many"):
         arm.solutions(np.eye(4), task="position")
+    long = hk.chain([0.1] * 9)
     with pytest.raises(hk.UnsupportedError, match="7 joints"):
-        long = hk.chain([0.1] * 9)
         long.solutions(np.eye(4))
 
 
@@ -402,4 +410,5 @@ def test_other_coordinates_keep_their_rest() -> None:
     at = arm.joint_q_slices["side"].start
     q = arm.sample(seed=3)
     found = arm.solutions(arm.fk(q, frame=tip), frame=tip)
-    assert found.count > 0 and (found.q[:, at] == arm.rest[at]).all()
+    assert found.count > 0
+    assert (found.q[:, at] == arm.rest[at]).all()
