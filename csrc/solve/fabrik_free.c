@@ -185,6 +185,8 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
     double bone[3], smallest[4], whole[4], axis[3], *own = q + m->step_q[j->step[k]];
     hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
     hik_scale3(1 / j->length[k], bone, bone);
+    /* points give a short bone few digits: its direction must still be of unit length */
+    if (HIK_UNLIKELY(j->length[k] < 1e-4 * j->reach) && hik_unit(bone, bone) == 0) hik_copy3(old, bone);
     double c = 1 + hik_dot(old, bone);
     if (c > 1e-12) {
       double s = 1 / sqrt(2 * c);
