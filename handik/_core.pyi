@@ -1,7 +1,7 @@
 """Types of the C core; what things do is said in the core itself."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -119,6 +119,7 @@ class Model:
     def clamp(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
 
 @disjoint_base
+@final
 class Analytic:
     method: str
     why: str
