@@ -1,7 +1,7 @@
 """Types of the C core; what things do is said in the core itself."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,7 +118,7 @@ class Model:
     ) -> NDArray[np.float64]: ...
     def clamp(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
 
-@disjoint_base
+@final
 class Analytic:
     method: str
     why: str
@@ -128,9 +128,7 @@ class Analytic:
     ) -> Self: ...
     def solve(
         self, T: ArrayLike, /, *, locked: ArrayLike | None = None
-    ) -> tuple[
-        NDArray[np.float64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]
-    ]: ...
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]: ...
     def closest(
         self, T: ArrayLike, /
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -44,7 +45,7 @@ class Model(Dynamics, _core.Model):
         Joints parents first; frames are the links, then the named frames.
     joint_kinds : tuple of str
         Kind of each joint.
-    joint_q_slices : dict of str to slice
+    joint_q_slices : mapping of str to slice
         Where each joint's coordinates stand in q; a joint that mimics another has none of its own
         and is not listed.
     tip : str or None
@@ -65,7 +66,7 @@ class Model(Dynamics, _core.Model):
     name: str
     joint_names: tuple[str, ...]
     joint_kinds: tuple[str, ...]
-    joint_q_slices: dict[str, slice]
+    joint_q_slices: Mapping[str, slice]
     frame_names: tuple[str, ...]
     tip: str | None
 
@@ -77,15 +78,17 @@ class Model(Dynamics, _core.Model):
         spec.check()
         parts = _Parts(spec)
         self = super().__new__(cls, **parts.arrays())
-        self._spec = spec
-        self.name = spec.name
-        self.joint_names = tuple(parts.names)
-        self.joint_kinds = tuple(joint.kind for joint in parts.joints)
-        self.joint_q_slices = parts.slices
-        self.frame_names = tuple(parts.frames)
-        self.tip = None if parts.tip < 0 else self.frame_names[parts.tip]
-        self.notes = tuple(spec.notes)
-        self._problems = {}
+        vars(self).update(
+            _spec=spec,
+            _problems={},
+            name=spec.name,
+            joint_names=tuple(parts.names),
+            joint_kinds=tuple(joint.kind for joint in parts.joints),
+            joint_q_slices=MappingProxyType(parts.slices),
+            frame_names=tuple(parts.frames),
+            tip=None if parts.tip < 0 else parts.frames[parts.tip],
+            notes=tuple(spec.notes),
+        )
         return self
 
     def __init__(self, spec: ModelSpec) -> None:
@@ -94,6 +97,14 @@ class Model(Dynamics, _core.Model):
     _spec: ModelSpec
     _problems: dict[Any, Any]
     notes: tuple[str, ...]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"a model does not change: {name!r} cannot be set")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a model does not change: {name!r} cannot be deleted")
 
     # -- building -------------------------------------------------------------------------------
 
@@ -110,6 +121,11 @@ class Model(Dynamics, _core.Model):
         **options
             ``kinds``, ``lower``, ``upper``, ``names``, ``base``, ``tool``, ``name``: see
             `handik.read.dh.from_dh`.
+
+        Returns
+        -------
+        Model
+            Links ``link_0`` to ``link_n``.
 
         Raises
         ------
@@ -237,7 +253,7 @@ class Model(Dynamics, _core.Model):
 
 
 def _sample_cone(row: Array, rows: int, rng: np.random.Generator) -> Array:
-    """Quaternions of swings uniform in the cone's plane of angles, twists uniform in their range."""
+    """Quaternions: swings uniform in the plane of angles of the cone, twists in their range."""
     half, (low, high) = row[9:13], row[13:15]
     uv = np.empty((0, 2))
     while len(uv) < rows:

@@ -254,7 +254,12 @@ int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object)
   }
   if (PyUnicode_Check(object)) {
     PyObject *found = self->frame_index ? PyDict_GetItemWithError(self->frame_index, object) : NULL;
-    if (found) return (int32_t)PyLong_AsLong(found);
+    if (found) {
+      long at = PyLong_AsLong(found);
+      if (at >= 0 && at < self->sizes.n_frame) return (int32_t)at;
+      if (!PyErr_Occurred()) PyErr_Format(state->internal_error, "frame %R has the number %ld", object, at);
+      return -1;
+    }
     if (PyErr_Occurred()) return -1;
     /* the Python layer knows how to list near names */
     PyObject *text = PyObject_CallMethod((PyObject *)self, "_unknown_frame", "O", object);

@@ -128,7 +128,9 @@ class Cone:
         """
         half = (self.half,) * 4 if isinstance(self.half, (int, float)) else tuple(self.half)
         if len(half) != 4 or len(self.twist) != 2:
-            raise ModelError(f"a cone has 1 or 4 half-axes and 2 twists, got {self.half}, {self.twist}")
+            raise ModelError(
+                f"a cone has 1 or 4 half-axes and 2 twists, got {self.half}, {self.twist}"
+            )
         return (*map(float, half), *map(float, self.twist))
 
 

@@ -434,6 +434,13 @@ def test_the_core_refuses_wrong_sizes_and_types() -> None:
         _core.Model(**{**definition(), "joint_names": broken})
 
 
+@pytest.mark.parametrize("number", [3, -1, 10**9, 2**40])
+def test_frame_numbers_of_the_index_are_not_trusted(number: int) -> None:
+    model = _core.Model(**{**definition(), "frame_index": {"f": number}})
+    with pytest.raises(hk.InternalError, match="frame 'f'"):
+        model.fk(model.rest, frame="f")
+
+
 odd = st.one_of(
     st.integers(-3, 12),
     st.sampled_from([2**31 - 1, -(2**31), 1000]),

@@ -1,0 +1,226 @@
+"""What is public is said: docstrings with their sections, signatures, examples, tables."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import handik as hk
+from handik import _core
+
+FREE = {"__version__"}
+#: Classes that hold data or are raised: they have no call of their own to describe.
+PLAIN = (Exception,)
+
+
+def modules() -> list[ModuleType]:
+    found = pkgutil.walk_packages(hk.__path__, "handik.")
+    return [
+        hk,
+        *(
+            importlib.import_module(item.name)
+            for item in found
+            if not item.name.endswith("__main__")
+        ),
+    ]
+
+
+def public() -> list[tuple[str, Any]]:
+    return [(name, getattr(hk, name)) for name in hk.__all__ if name not in FREE]
+
+
+def methods(cls: type) -> list[tuple[str, Any]]:
+    return [
+        (f"{cls.__name__}.{name}", inspect.getattr_static(cls, name))
+        for name in dir(cls)
+        if not name.startswith("_") and callable(getattr(cls, name, None))
+    ]
+
+
+def documented() -> list[tuple[str, Any]]:
+    found = []
+    for name, value in public():
+        found.append((name, value))
+        if inspect.isclass(value) and not issubclass(value, (*PLAIN, int)):
+            found += [(n, getattr(value, n.split(".")[1])) for n, _ in methods(value)]
+    return found
+
+
+def test_all_is_sorted_and_true() -> None:
+    assert sorted(hk.__all__) == hk.__all__
+    assert len(set(hk.__all__)) == len(hk.__all__)
+    for name in hk.__all__:
+        assert hasattr(hk, name), name
+    outside = {
+        name
+        for name, value in vars(hk).items()
+        if not name.startswith("_")
+        and not inspect.ismodule(value)
+        and getattr(value, "__module__", "").startswith("handik")
+    }
+    assert outside <= set(hk.__all__)
+
+
+def test_version_is_that_of_the_package() -> None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", hk.__version__)
+    assert hk.__version__ == _core.__version__
+    try:
+        assert version("handik") == hk.__version__
+    except PackageNotFoundError:
+        text = (Path(hk.__file__).parents[1] / "pyproject.toml").read_text("utf-8")
+        assert f'version = "{hk.__version__}"' in text
+
+
+@pytest.mark.parametrize(("name", "value"), documented(), ids=lambda v: v if type(v) is str else "")
+def test_docstrings(name: str, value: Any) -> None:
+    doc = inspect.getdoc(value)
+    assert doc, f"{name} has no docstring"
+    first = doc.splitlines()[0]
+    assert first.endswith((".", ":")), f"{name}: {first!r} is no sentence"
+    if inspect.isclass(value) and issubclass(value, (*PLAIN, int)):
+        return
+    signature = inspect.signature(value)
+    given = [
+        p
+        for p in signature.parameters.values()
+        if p.name not in ("self", "cls") and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    # "see X" hands the reader on to where it is all said.
+    if re.search(r"; see `[\w.]+`\.$", first):
+        return
+    if inspect.isclass(value):
+        # A class may leave the fields it has from its base to the base's docstring.
+        docs = "\n".join(inspect.getdoc(base) or "" for base in value.__mro__[:-1])
+        assert not given or re.search(r"^(Parameters|Attributes)\n---", docs, re.M), name
+        return
+    for section, needed in (
+        ("Parameters", not all(f"`{p.name}`" in first for p in given)),
+        (
+            "Returns",
+            signature.return_annotation not in ("None", None, signature.empty)
+            and not first.startswith("Return "),
+        ),
+    ):
+        one_line = "\n" not in doc
+        assert not needed or one_line or re.search(rf"^{section}\n-+$", doc, re.M), (
+            f"{name} has no section {section}"
+        )
+    if "\n" not in doc:
+        return
+    for parameter in given:
+        assert re.search(rf"(?<!\w){re.escape(parameter.name)}(?!\w)", doc), (
+            f"{name}: {parameter.name} is not said"
+        )
+
+
+def test_core_has_docstrings_and_signatures() -> None:
+    for name in dir(_core):
+        value = getattr(_core, name)
+        if name.startswith("__") or not callable(value):
+            continue
+        assert value.__doc__, name
+        if not inspect.isclass(value):
+            inspect.signature(value)
+    for cls in (_core.Model, _core.Problem):
+        for name, value in vars(cls).items():
+            if not name.startswith("_"):
+                assert value.__doc__, f"{cls.__name__}.{name}"
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda m: m.__name__)
+def test_examples_are_true(module: ModuleType) -> None:
+    assert module.__doc__ or module.__name__.endswith("_core"), module.__name__
+    result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
+
+
+def test_the_main_names_have_examples() -> None:
+    finder = doctest.DocTestFinder()
+    with_examples = {
+        test.name.rpartition(".")[2]
+        for module in modules()
+        for test in finder.find(module, module=module)
+        if test.examples
+    }
+    assert {"chain", "Problem", "Solver", "solve_goal", "solvers", "deg"} <= with_examples
+
+
+# -- tables ---------------------------------------------------------------------------------------
+
+
+def test_outcomes_are_those_of_the_core() -> None:
+    rows = _core.table("outcomes")
+    assert [row[0].upper() for row in rows] == [outcome.name for outcome in hk.Outcome]
+    assert [int(outcome) for outcome in hk.Outcome] == list(range(len(rows)))
+    from handik.result import WORDS
+
+    assert set(WORDS) == set(hk.Outcome)
+
+
+def test_joint_kinds_are_those_of_the_specs() -> None:
+    from handik.model import KINDS
+    from handik.read.spec import JOINT_LIMITED, JOINT_NQ
+
+    assert {row[0]: row[3] for row in _core.table("joints")} == JOINT_NQ
+    assert tuple(JOINT_NQ) == KINDS
+    assert set(JOINT_LIMITED) == set(JOINT_NQ)
+
+
+def test_every_term_of_the_core_has_its_class() -> None:
+    classes = {cls.kind: cls for cls in hk.terms.Term.__subclasses__()}
+    rows = {row[0]: row for row in _core.table("terms")}
+    assert set(classes) == set(rows)
+    for kind, cls in classes.items():
+        assert len(cls.columns) == rows[kind][3], kind
+        assert len(cls().params()) <= len(rows[kind][4])
+        assert cls().columns == cls.columns
+        assert cls.__name__ in hk.__all__
+
+
+def test_solvers_say_what_they_are() -> None:
+    infos = hk.solvers()
+    assert [info.name for info in infos][:2] == ["fabrik", "ccd"]
+    arm = hk.chain([1.0, 1.0], "ball")
+    for info in infos:
+        assert len(info.summary) > 10
+        assert re.search(r"(19|20)\d\d", info.reference), f"{info.name} names no source"
+        assert info.max_iter > 0
+        # Every option a solver names can be given, at its default.
+        given = arm.solve(position=[1, 1, 0], solver=info.name, **info.options)
+        plain = arm.solve(position=[1, 1, 0], solver=info.name)
+        assert given.q.tobytes() == plain.q.tobytes()
+
+
+def test_tables_have_summaries_and_no_strays() -> None:
+    for table in ("joints", "terms", "solvers", "outcomes"):
+        rows = _core.table(table)  # type: ignore[arg-type]
+        names = [row[0] for row in rows]
+        assert len(set(names)) == len(names) > 0
+        assert all(row[1] for row in rows)
+    for bad in ("", "joint", "joints\0", 3, None):
+        with pytest.raises(ValueError, match="table must be"):
+            _core.table(bad)  # type: ignore[arg-type]
+
+
+# -- a model does not change ----------------------------------------------------------------------
+
+
+def test_models_do_not_change() -> None:
+    arm = hk.chain([1.0, 1.0])
+    for name in ("name", "tip", "joint_names", "frame_names", "nq", "lower", "other"):
+        with pytest.raises(AttributeError):
+            setattr(arm, name, "x")
+    with pytest.raises(AttributeError):
+        del arm.name
+    with pytest.raises(TypeError):
+        arm.joint_q_slices["joint_1"] = slice(0, 2)  # type: ignore[index]
