@@ -423,6 +423,7 @@ class _View:
         for axis, i in zip("xyz", self.shown, strict=False):
             getattr(ax, f"set_{axis}label")(f"{'xyz'[i]}, m")
         if self.projection == "3d":
+            ax.set_box_aspect(None, zoom=0.88)
             ax.set_aspect("equal")
             ax.view_init(elev=22, azim=-50)
             for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
