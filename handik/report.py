@@ -264,8 +264,7 @@ def study_text(study: Study) -> str:
     if study.stops:
         blocks.append(
             "Iterations by stop rule (distance as a share of the reach; in brackets the share "
-            "solved, where not all)\n"
-            + text_table(*stop_table(study))
+            "solved, where not all)\n" + text_table(*stop_table(study))
         )
     said = verdict(study)
     blocks.append("\n".join(wrap(line) for line in ([said] if said else []) + notes(study)))
@@ -518,7 +517,7 @@ def html(
         body += [
             "<h2>Iterations by stop rule</h2>",
             '<p class="quiet">A solve stops when the frame is within this share of the reach; '
-            "in brackets the share solved, where not all.</p>',
+            "in brackets the share solved, where not all.</p>",
             _html_table(*stop_table(study)),
         ]
     if paper is not None:
