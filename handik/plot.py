@@ -421,12 +421,19 @@ class _View:
 
     def finish(self, ax: Any) -> None:
         for axis, i in zip("xyz", self.shown, strict=False):
-            getattr(ax, f"set_{axis}label")(f"{'xyz'[i]}, m")
+            getattr(ax, f"set_{axis}label")(
+                f"{'xyz'[i]}, m", labelpad=9 if self.projection else None
+            )
         if self.projection == "3d":
-            ax.set_aspect("equal")
+            # A cube around what is drawn: equal scales, and no side too thin for its numbers.
+            limits = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
+            half = 0.5 * float(np.max(limits[:, 1] - limits[:, 0]))
+            for axis, middle in zip("xyz", limits.mean(axis=1).tolist(), strict=True):
+                getattr(ax, f"set_{axis}lim")(middle - half, middle + half)
+            ax.set_box_aspect((1, 1, 1), zoom=0.88)
             ax.view_init(elev=22, azim=-50)
-            for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
-                axis.set_major_locator(MaxNLocator(5))
+            for side in (ax.xaxis, ax.yaxis, ax.zaxis):
+                side.set_major_locator(MaxNLocator(5))
         else:
             ax.set_aspect("equal", adjustable="datalim")
             _tidy(ax, whole=False)

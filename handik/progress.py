@@ -67,6 +67,8 @@ class Bar:
             self.bar.set_description_str(what, refresh=False)
         self.bar.total = total
         self.bar.update(done - self.bar.n)
+        if done >= total:
+            self.bar.refresh()
         return True
 
     def _columns(self) -> int:

@@ -36,6 +36,9 @@ __all__ = [
 
 Row = Sequence[str]
 
+#: What the starts of the stop rules are called.
+STARTS = {"warm": "from the frame before", "cold": "from a random pose"}
+
 MEASURED = (
     "± is the half-width of the 95 % interval of the mean, over runs (batched times: over passes). "
     "loop: one call of the solver for each frame from Python, as an interactive program does; "
@@ -137,14 +140,14 @@ def stop_table(study: Study) -> tuple[list[Row], list[Row]]:
     labels = [part.label for part in study.solvers]
     found = {(row.label, row.start, row.tolerance): row for row in study.stops}
     rows: list[Row] = []
-    for start, words in (("warm", "from the frame before"), ("cold", "from a random pose")):
+    for start, words in STARTS.items():
         for label in labels:
             cells = []
             for rule in rules:
                 row = found[label, start, rule]
                 cells.append(
                     str(row.iterations)
-                    + ("" if row.solved == 1.0 else f" ({percent(row.solved)} % solved)")
+                    + ("" if row.solved == 1.0 else f" ({percent(row.solved)} %)")
                 )
             rows.append((label, words, *cells))
     return [("solver", "each solve starts", *(f"{rule:g}" for rule in rules))], rows
@@ -155,26 +158,30 @@ def verdict(study: Study) -> str:
     labels = {part.label for part in study.solvers}
     if not {"fabrik", "ccd"} <= labels or not study.stops:
         return ""
-    fewer: dict[str, list[str]] = {"FABRIK": [], "CCD": [], "neither": []}
+    fewer: dict[tuple[str, str], list[str]] = {}
     found = {(row.label, row.start, row.tolerance): row.iterations for row in study.stops}
     for (label, start, rule), fabrik in found.items():
-        if label != "fabrik":
-            continue
-        ccd = found["ccd", start, rule]
-        gap = (fabrik.half if isfinite(fabrik.half) else 0) + (
-            ccd.half if isfinite(ccd.half) else 0
-        )
-        who = "neither" if abs(fabrik.mean - ccd.mean) <= gap else (
-            "FABRIK" if fabrik.mean < ccd.mean else "CCD"
-        )  # fmt: skip
-        fewer[who].append(f"{rule:g} {start}")
-    total = sum(map(len, fewer.values()))
-    for who, rules in fewer.items():
-        if len(rules) == total and who != "neither":
-            other = "CCD" if who == "FABRIK" else "FABRIK"
-            return f"{who} needs fewer iterations than {other} under every stop rule tried."
-    parts = [f"{who} needs fewer under {', '.join(r)}" for who, r in fewer.items() if r]
-    return "; ".join(parts).replace("neither needs fewer under", "no clear difference under") + "."
+        if label == "fabrik":
+            who = _fewer(fabrik, found["ccd", start, rule])
+            fewer.setdefault((who, STARTS[start]), []).append(f"{rule:g}")
+    whos = {who for who, _ in fewer}
+    if whos == {"FABRIK"} or whos == {"CCD"}:
+        (who,) = whos
+        other = "CCD" if who == "FABRIK" else "FABRIK"
+        return f"{who} needs fewer iterations than {other} under every stop rule tried."
+    parts = []
+    for (who, start), rules in fewer.items():
+        what = f"{who} needs fewer iterations" if who else "no clear difference"
+        parts.append(f"{start}: {what} at {', '.join(rules)}")
+    return "; ".join(parts).capitalize().replace("fabrik", "FABRIK").replace("ccd", "CCD") + "."
+
+
+def _fewer(fabrik: Estimate, ccd: Estimate) -> str:
+    """Return who needs fewer; nobody when the intervals touch."""
+    gap = sum(half for half in (fabrik.half, ccd.half) if isfinite(half))
+    if abs(fabrik.mean - ccd.mean) <= gap:
+        return ""
+    return "FABRIK" if fabrik.mean < ccd.mean else "CCD"
 
 
 def notes(study: Study) -> list[str]:
@@ -256,8 +263,8 @@ def study_text(study: Study) -> str:
     blocks = [title(study) + "\n" + wrap(protocol(study)), text_table(*table(study))]
     if study.stops:
         blocks.append(
-            "Iterations by stop rule (distance as a share of the reach)\n"
-            + text_table(*stop_table(study))
+            "Iterations by stop rule (distance as a share of the reach; in brackets the share "
+            "solved, where not all)\n" + text_table(*stop_table(study))
         )
     said = verdict(study)
     blocks.append("\n".join(wrap(line) for line in ([said] if said else []) + notes(study)))
@@ -509,7 +516,8 @@ def html(
     if study.stops:
         body += [
             "<h2>Iterations by stop rule</h2>",
-            '<p class="quiet">A solve stops when the frame is within this share of the reach.</p>',
+            '<p class="quiet">A solve stops when the frame is within this share of the reach; '
+            "in brackets the share solved, where not all.</p>",
             _html_table(*stop_table(study)),
         ]
     if paper is not None:

@@ -257,15 +257,29 @@ def test_percent_never_rounds_to_all_or_none() -> None:
     [
         (1.0, 9.0, "FABRIK needs fewer iterations than CCD under every stop rule tried."),
         (9.0, 1.0, "CCD needs fewer iterations than FABRIK under every stop rule tried."),
-        (5.0, 5.1, "no clear difference under 0.01 warm."),
+        (5.0, 5.1, "From the frame before: no clear difference at 0.01."),
     ],
 )
-def test_verdict(study: Study, fabrik: float, ccd: float, said: str) -> None:
+def test_verdict_in_one_word(study: Study, fabrik: float, ccd: float, said: str) -> None:
     rows = tuple(
         StopRow(label, 0.01, "warm", Estimate(mean, 0.1, 9), 1.0)
         for label, mean in (("fabrik", fabrik), ("ccd", ccd))
     )
     assert verdict(replace(study, stops=rows)) == said
+
+
+def test_verdict_that_depends(study: Study) -> None:
+    means = {("warm", "fabrik"): 5.0, ("warm", "ccd"): 5.1, ("cold", "fabrik"): 3.0}
+    rows = tuple(
+        StopRow(label, rule, start, Estimate(means.get((start, label), 9.0), 0.1, 9), 1.0)
+        for label in ("fabrik", "ccd")
+        for rule in (0.01, 0.001)
+        for start in ("warm", "cold")
+    )
+    assert verdict(replace(study, stops=rows)) == (
+        "From the frame before: no clear difference at 0.01, 0.001; "
+        "from a random pose: FABRIK needs fewer iterations at 0.01, 0.001."
+    )
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -1,0 +1,52 @@
+"""The notebooks run from top to bottom, show what they promise, and are stored without outputs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from _native import SOURCE
+from nbclient import NotebookClient
+
+NOTEBOOKS = sorted((SOURCE / "notebooks").glob("*.ipynb"))
+#: Where executed notebooks are kept, for those who want to look at them.
+KEEP = os.environ.get("HANDIK_NOTEBOOKS")
+#: How many pictures each shows.
+PICTURES = {"01_first_reach": 1, "02_ccd_vs_fabrik": 10}
+
+pytestmark = pytest.mark.build  # reads the source tree
+
+
+def test_they_are_found() -> None:
+    assert set(PICTURES) <= {path.stem for path in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_stored_without_outputs(path: Path) -> None:
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the notebook tools themselves
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
+    """In an empty folder, so that handik is the installed one."""
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=240,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(tmp_path)}},
+    )
+    client.execute()
+    outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
+    shown = [out for out in outputs if "image/png" in out.get("data", {})]
+    assert len(shown) >= PICTURES.get(path.stem, 0)
+    assert not [out for out in outputs if out.get("name") == "stderr"]
+    if KEEP:
+        nbformat.write(notebook, Path(KEEP) / path.name)
