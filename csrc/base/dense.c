@@ -231,7 +231,8 @@ bool hik_damped_solve(int32_t m, int32_t n, const double *j, double damping, con
     hik_transposed_times(m, n, j, e, y);
   }
   for (size_t i = 0; i < (size_t)k; i++) work[i * (size_t)k + i] += damping;
-  if (!hik_cholesky(k, work, 1e-14)) return false;
+  /* without interchanges the pivots of a singular system are rounding times the condition of what stands above them */
+  if (!hik_cholesky(k, work, damping > 0 ? 1e-15 : 1e-10)) return false;
   hik_cholesky_solve(k, work, y);
   if (m <= n)
     hik_transposed_times(m, n, j, y, x);

@@ -7,20 +7,20 @@
               diverged
    Notes      1 J, e: see descent.h. The rules, x being the step on the columns that are free:
                   transpose  x = -a J'e,  a = <e, JJ'e> / <JJ'e, JJ'e>
-                  pinv       x = -J'(JJ')^-1 e; with more rows than columns -(J'J)^-1 J'e; with `svd` the
-                             pseudo-inverse without the singular values below 1e-6 of the largest
+                  pinv       x = -J'(JJ')^-1 e; with more rows than columns -(J'J)^-1 J'e; where that has no inverse,
+                             or with `svd`, the pseudo-inverse without the singular values below 1e-6 of the largest
                   dls        x = -J'(JJ' + d I)^-1 e, d = damping^2, or with damping 0 d = 0.5 |e|^2 + 1e-6: far from
                              the goal cautious, near it as quick as Newton
                   sdls       every singular direction with a clamp of its own, smaller where a small change of the
                              goals would need a large move (`aim` clamps the error asked for at once)
-                  newton     J x = -e by QR: the shortest solution, or that of least squares; nothing holds it back, so
-                             that its sensitivity to the start shows
+                  newton     J x = -e by QR: the shortest solution, or that of least squares (by singular values where
+                             the rank is short); nothing holds it back, so that its sensitivity to the start shows
                   course     pinv with no column moving more than 2 degrees an iteration
               2 Redundant figures: `rest` (towards the rest posture), `avoid` (away from the limits) and
                 `manipulability` add z - J^+ J z to the step, z being the way down their cost. With any of them the
                 solver goes on once the goals are met, until z moves nothing.
-              3 At a singular pose (J'e = 0, or JJ' without inverse) and after a stall the best pose is pushed at random
-                inside the limits; the push depends on the seed alone.
+              3 At a singular pose (J'e = 0) and after a stall the best pose is pushed at random inside the limits; the
+                push depends on the seed alone.
    Reference  W. A. Wolovich, H. Elliott (1984), transpose; D. E. Whitney (1969), pseudo-inverse; Y. Nakamura, H. Hanafusa
               (1986) and C. W. Wampler (1986), damping; S. R. Buss, Introduction to inverse kinematics with Jacobian
               transpose, pseudoinverse and damped least squares methods (2004), eq. for a; S. R. Buss, J.-S. Kim,
@@ -113,7 +113,7 @@ static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, cons
                       double *x) {
   work *w = context;
   (void)g;
-  return w->options->param[OWN] > 0 ? by_svd(w, m, n, j, e, x) : damped(w, m, n, j, e, 0, x);
+  return (!(w->options->param[OWN] > 0) && damped(w, m, n, j, e, 0, x)) || by_svd(w, m, n, j, e, x);
 }
 
 static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
@@ -132,7 +132,7 @@ static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, co
   if (m > n) {
     memcpy(a, j, (size_t)m * (size_t)n * sizeof *a);
     hik_qr(m, n, a, w->tau);
-    if (!(hik_qr_rank(n, a) > 1e-12)) return false;
+    if (!(hik_qr_rank(n, a) > 1e-9)) return by_svd(w, m, n, j, e, x);
     for (int32_t r = 0; r < m; r++) y[r] = -e[r];
     hik_qr_turn(m, n, a, w->tau, y);
     hik_qr_back(n, a, y);
@@ -142,7 +142,7 @@ static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, co
   for (size_t r = 0; r < (size_t)m; r++)
     for (size_t k = 0; k < (size_t)n; k++) a[k * (size_t)m + r] = j[r * (size_t)n + k];
   hik_qr(n, m, a, w->tau);
-  if (!(hik_qr_rank(m, a) > 1e-12)) return false;
+  if (!(hik_qr_rank(m, a) > 1e-9)) return by_svd(w, m, n, j, e, x);
   for (int32_t k = 0; k < n; k++) x[k] = k < m ? -e[k] : 0;
   hik_qr_forward(m, a, x);
   hik_qr_turn_back(n, m, a, w->tau, x);

@@ -52,7 +52,7 @@ static void away_from_limits(const hik_descent *d, double weight, double *z) {
   }
 }
 
-/* sqrt det of J J' at the pose d->q as a mantissa and an exponent of 2; false where it is singular. */
+/* sqrt det of J J' + 1e-9 I at the pose d->q as a mantissa and an exponent of 2; false where that is not a number. */
 static bool manipulability_at(hik_secondary *s, hik_descent *d, double *mantissa, int *exponent) {
   hik_descent_residual(d);
   hik_descent_jacobian(d);
@@ -61,6 +61,8 @@ static bool manipulability_at(hik_secondary *s, hik_descent *d, double *mantissa
     hik_outer(d->m, d->n, d->j, s->square);
   else
     hik_inner(d->m, d->n, d->j, s->square);
+  /* rows or columns that never move (the third axis of a planar chain) then count as a constant factor */
+  for (size_t i = 0; i < (size_t)k; i++) s->square[i * (size_t)k + i] += 1e-9;
   if (!hik_cholesky(k, s->square, 0)) return false;
   *mantissa = 1, *exponent = 0;
   for (size_t i = 0; i < (size_t)k; i++) {

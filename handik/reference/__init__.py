@@ -15,6 +15,7 @@ from .fabrik import (
     fabrik_tree,
 )
 from .fit import best_turn, fit_ball, fit_turns
+from .jacobian import jacobian_solve
 from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
 from .watch import nudge
 
@@ -35,6 +36,7 @@ __all__ = [
     "fabrik_tree",
     "fit_ball",
     "fit_turns",
+    "jacobian_solve",
     "judge",
     "nudge",
 ]
