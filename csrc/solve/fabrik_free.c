@@ -4,7 +4,7 @@
    Given     one position goal at the end of n ball joints; a start q, and for each problem a target.
    Returned  q whose forward kinematics are the points the passes found: joint by joint from the root, the smallest
              rotation that takes the bone of the start onto the new one, so that twist is kept.
-   Outcomes  CONVERGED within the tolerance. CLOSEST: farther than the sum of the links (the chain is stretched towards
+   Outcomes  CONVERGED within the tolerance. CLOSEST: as far as the sum of the links (the chain is stretched towards
              it) or nearer than the longest link allows (the longest link towards it, the others back). STALLED: the
              error has not fallen by the share `stall` in 4 iterations, after NUDGES remedies. MAX_ITER.
    Notes     1 A straight chain with its target on its own line is a fixed line of both passes: no known FABRIK leaves
@@ -247,6 +247,11 @@ static void record(const hik_run *run, int64_t i, int32_t iteration, double erro
   if (run->batch->trace) run->batch->trace[i * ((int64_t)run->options->max_iter + 1) + iteration] = error;
 }
 
+/* What the passes call met: still so after the round trip to q and back. */
+static double inner_tolerance(const hik_problem *p, const job *j) {
+  return p->goal->term.position_tolerance * (1 - 1e-9) - 4e-16 * (j->n + 4) * j->reach;
+}
+
 /* Problem i into the lane. False: it needs no iteration and its answer is written. */
 static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
   const hik_batch *b = run->batch;
@@ -285,8 +290,10 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
   hik_sub3(target, j->root, gap);
   hik_copy3((double[3]){1, 0, 0}, l->line);
   double far = hik_unit(gap, l->line);
-  if (far > j->reach || far < 2 * j->longest - j->reach) {
-    straighten(j, l->line, far > j->reach, j->scratch_point);
+  /* at the very edge too, where the passes would crawl: a straight chain is then within the tolerance */
+  double edge = fmax(0, inner_tolerance(run->problem, j)), least = 2 * j->longest - j->reach;
+  if (far > j->reach - edge || far < least + edge) {
+    straighten(j, l->line, far > j->reach - edge, j->scratch_point);
     points_to_q(j, m, l->from, j->scratch_point, q);
     hik_sub3(j->scratch_point + 3 * (size_t)j->n, target, gap);
     l->iterations = 1;
@@ -352,8 +359,7 @@ void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *cl
                            int32_t *remedies) {
   job *j = run->scratch;
   const sink to = {run->batch, first, claim, iterations, remedies};
-  /* what the passes call met must still be met after the round trip to q and back */
-  double tolerance = run->problem->goal->term.position_tolerance * (1 - 1e-9) - 4e-16 * (j->n + 4) * j->reach;
+  double tolerance = inner_tolerance(run->problem, j);
   int32_t width = j->kernels->lanes, busy = 0;
   int64_t next = first;
   memset(j->points, 0, (size_t)(j->n + 1) * 3 * (size_t)width * sizeof(double));

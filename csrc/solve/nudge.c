@@ -53,6 +53,8 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
   if (v.met) answer->claim = HIK_CONVERGED;
   if (v.met) return false;
   w->away = hik_out_of_reach(run->problem, target);
+  w->least = w->away ? hik_error_floor(run->problem, target) : 0;
+  w->mark = fmax(0, w->mark - w->least);
   w->stall = w->away ? fmax(run->options->stall, 1e-4) : run->options->stall;
   return run->options->max_iter > 0 || finish(w, HIK_MAX_ITER);
 }
@@ -86,8 +88,10 @@ bool hik_watch_next(hik_watch *w) {
     w->best = v.error;
     memcpy(w->best_q, a->q, q_bytes(w));
   }
-  if (v.error < (1 - w->stall) * w->mark)
-    w->mark = v.error, w->quiet = 0;
+  /* progress is what is left above the least: far away the rest would hide it */
+  double above = fmax(0, v.error - w->least);
+  if (above < (1 - w->stall) * w->mark)
+    w->mark = above, w->quiet = 0;
   else
     w->quiet++;
   if (w->quiet >= HIK_PATIENCE) {

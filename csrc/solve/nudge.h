@@ -28,7 +28,8 @@ typedef struct hik_watch {
   const double *target;
   hik_answer *answer;
   double *best_q;    /* [nq] */
-  double best, mark; /* lowest error; error that must be beaten by the share */
+  double best, mark; /* lowest error; error above `least` that must be beaten by the share */
+  double least;      /* error that no pose can beat, 0 for a target that is not proved out of reach */
   int32_t quiet;     /* iterations since it was */
   double stall;   /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
   bool away;      /* it is proved */

@@ -148,6 +148,19 @@ bool hik_out_of_reach(const hik_problem *p, const double *target) {
   return false;
 }
 
+double hik_error_floor(const hik_problem *p, const double *target) {
+  double sum = 0;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_goal *g = p->goal + i;
+    if (!(hik_goal_class(g)->caps & HIK_HAS_POSITION)) continue;
+    double d[3];
+    hik_sub3(target + g->column, g->root, d);
+    double n = hik_norm_safe(d), short_by = g->term.weight * fmax(0, fmax(n - g->arm, g->inner - n));
+    sum += short_by * short_by;
+  }
+  return sqrt(sum);
+}
+
 void hik_goal_pose(const hik_goal *g, const hik_pose *world, hik_pose *out) {
   if (g->step < 0)
     *out = g->place;

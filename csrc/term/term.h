@@ -61,6 +61,8 @@ HIK_INLINE const hik_term_class *hik_goal_class(const hik_goal *goal) { return h
 bool hik_target_usable(const hik_problem *p, const double *target);
 /* True when the lengths alone prove that no q reaches some position of the target row. */
 bool hik_out_of_reach(const hik_problem *p, const double *target);
+/* What the error cannot fall below: the norm of the weighted distances from the targets to the spheres of reach. */
+double hik_error_floor(const hik_problem *p, const double *target);
 /* Pose of a goal's frame from the moved frames of the steps. */
 void hik_goal_pose(const hik_goal *goal, const hik_pose *world, hik_pose *out);
 

@@ -55,10 +55,10 @@ def fabrik_points(
 
     1. ``d[i]`` = distance of points i and i+1; reach = sum of d; ``u`` = unit(target - base), or x.
        Error = distance of the tip from the target; at most ``tolerance``: converged, 0 iterations.
-    2. Target farther than the reach: all points on the line to it, ``closest``, 1 iteration.
-       Target nearer than the longest link exceeds the rest: the longest link runs along u, the
-       others against it, ``closest``, 1 iteration. In both cases it is converged if the error is
-       within the tolerance.
+    2. Target farther than the reach less the tolerance: all points on the line to it,
+       ``closest``, 1 iteration. Target nearer than the longest link exceeds the rest, plus the
+       tolerance: the longest link runs along u, the others against it, ``closest``, 1 iteration.
+       In both cases it is converged if the error is within the tolerance.
     3. Iteration: forward pass p[n] = target, then i = n-1..1: p[i] = p[i+1] + d[i] unit(p[i] -
        p[i+1]); backward pass from p[0], i = 0..n-1: p[i+1] = p[i] + d[i] unit(p[i+1] - p[i]). Where
        two points coincide, the last direction of that pass is used again; the forward pass begins
@@ -86,9 +86,10 @@ def fabrik_points(
     trace = [error]
     if error <= tolerance:
         return p, "converged", 0, 0, trace
-    if far > reach or far < 2 * longest - reach:
+    edge = max(0.0, tolerance)
+    if far > reach - edge or far < 2 * longest - reach + edge:
         sign = np.ones(n)
-        if far < reach:
+        if far <= reach - edge:
             sign[:] = -1.0
             sign[int(np.argmax(d))] = 1.0
         p = np.vstack([base, base + np.cumsum(sign * d)[:, None] * u])

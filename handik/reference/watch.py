@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .tree import BALL, TURN, Answer, Array, Goal, Tree, judge, quat_exp, quat_mul
+from .tree import BALL, SLIDE, TURN, Answer, Array, Goal, Tree, judge, quat_exp, quat_mul
 
 PATIENCE = 4
 GOLDEN = 2.399963229728653
@@ -50,6 +50,24 @@ def nudge(tree: Tree, steps: list[int], q: Array, round_: int, reach: float) -> 
     return out
 
 
+def least_error(tree: Tree, goals: list[Goal]) -> float:
+    """Error that no pose can beat: how far the targets are beyond what the lengths allow."""
+    total = 0.0
+    for goal in goals:
+        if goal.position is None:
+            continue
+        chain = tree.chain(goal.frame)
+        links = [float(np.linalg.norm(tree.place(s)[1])) for s in chain[1:]]
+        links.append(float(np.linalg.norm(tree.frame_place(goal.frame)[1])))
+        slides = [float(np.abs(tree.step_limit[s]).max()) for s in chain if tree.step_kind[s] == SLIDE]
+        root = tree.place(chain[0])[1] if chain else tree.frame_place(goal.frame)[1]
+        far = float(np.linalg.norm(np.asarray(goal.position) - root))
+        arm = sum(links) + sum(slides) if chain else 0.0
+        inner = 0.0 if slides or not chain else max(0.0, 2 * max(links) - sum(links))
+        total += (goal.weight * max(0.0, far - arm, inner - far)) ** 2
+    return float(np.sqrt(total))
+
+
 def run(
     tree: Tree,
     goals: list[Goal],
@@ -67,7 +85,8 @@ def run(
     q = np.array(q0, float)
     error, met = judge(tree, goals, tree.world(q))
     trace, best, best_q = [error], error, q
-    mark, quiet, remedies, fresh = error, 0, 0, True
+    least = least_error(tree, goals) if out_of_reach else 0.0
+    mark, quiet, remedies, fresh = max(0.0, error - least), 0, 0, True
     if met:
         return Answer(q, "converged", 0, 0, error, trace)
     if out_of_reach:
@@ -81,8 +100,9 @@ def run(
             return Answer(q, "converged", iteration, remedies, error, trace)
         if error < best:
             best, best_q = error, q
-        if error < (1 - stall) * mark:
-            mark, quiet = error, 0
+        above = max(0.0, error - least)  # far away, the rest would hide the progress
+        if above < (1 - stall) * mark:
+            mark, quiet = above, 0
         else:
             quiet += 1
         if quiet >= PATIENCE:
