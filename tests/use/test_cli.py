@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import os
 import pty
 import signal
@@ -36,6 +37,11 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+#: What the extra `plot` brings.
+PICTURES = importlib.util.find_spec("matplotlib") is not None
+needs_plot = pytest.mark.skipif(not PICTURES, reason="could not import matplotlib")
+
+
 def rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -52,6 +58,7 @@ def process(*arguments: str, code: str | None = None) -> subprocess.CompletedPro
 # -- compare ------------------------------------------------------------------------------------
 
 
+@needs_plot
 def test_compare_is_the_study_of_the_thesis(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,7 +124,9 @@ def test_without_matplotlib_table_and_csv_stay(tmp_path: Path) -> None:
     assert "No pictures: matplotlib is not installed (pip install 'handik[plot]')." in text
 
 
-@pytest.mark.parametrize("code", [None, WITHOUT], ids=["tqdm", "plain"])
+@pytest.mark.parametrize(
+    "code", [pytest.param(None, marks=needs_plot), WITHOUT], ids=["tqdm", "plain"]
+)
 def test_a_terminal_gets_a_bar(code: str | None, tmp_path: Path) -> None:
     """Standard error is a pseudo-terminal: one line, written over, gone at the end."""
     leader, follower = pty.openpty()

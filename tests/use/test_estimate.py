@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from handik.estimate import Estimate, digits, t_quantile
+
+stats = pytest.importorskip("scipy.stats")
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 4])

@@ -6,10 +6,13 @@ import json
 import os
 from pathlib import Path
 
-import nbformat
 import pytest
 from _native import SOURCE
-from nbclient import NotebookClient
+
+nbformat = pytest.importorskip("nbformat")
+nbclient = pytest.importorskip("nbclient")
+pytest.importorskip("ipykernel")
+pytest.importorskip("matplotlib")
 
 NOTEBOOKS = sorted((SOURCE / "notebooks").glob("*.ipynb"))
 #: Where executed notebooks are kept, for those who want to look at them.
@@ -37,7 +40,7 @@ def test_stored_without_outputs(path: Path) -> None:
 def test_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
     """In an empty folder, so that handik is the installed one."""
     notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(
+    client = nbclient.NotebookClient(
         notebook,
         timeout=240,
         kernel_name="python3",

@@ -7,19 +7,20 @@ import sys
 from collections.abc import Iterator
 from io import BytesIO
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 import handik as hk
-from handik import plot
 from handik.study import Study, compare, figure_of_eight, paper_experiment
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+from handik import plot  # noqa: E402
 
 OF_A_STUDY = (
     "trace",

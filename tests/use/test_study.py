@@ -317,6 +317,7 @@ def test_csv_of_stops_and_frames(study: Study, paper: PaperStudy, tmp_path: Path
 
 
 def test_html_stands_alone(study: Study, paper: PaperStudy, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     study.to_html(tmp_path / "a.html", paper=paper)
     text = (tmp_path / "a.html").read_text("utf-8")
     assert text.count("data:image/png;base64,") == 2
