@@ -64,12 +64,14 @@ def postures(model: hk.Model, theirs: Any, n: int) -> tuple[Array, Array]:
 
 
 def seconds(call: Callable[[], Any]) -> float:
+    """Time one call."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
 
 
 def loop(function: Callable[..., Any], *columns: Array) -> None:
+    """Call a function with each row of the columns."""
     for row in zip(*columns, strict=True):
         function(*row)
 
