@@ -106,13 +106,60 @@ HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t
   }
 }
 
+#if LANES == 8 || LANES == 4
+#if defined(__clang__) || __GNUC__ >= 12
+#define LANE_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define LANE_MIX(a, b, ...) __builtin_shuffle(a, b, (lane_mask){__VA_ARGS__})
+#endif
+
+/* Turns LANES columns of lanes into rows: after round k, blocks of 2^k x 2^k stand where they belong. */
+HIK_INLINE void lane_transpose(const lane *in, lane *out) {
+  lane t[LANES];
+#if LANES == 8
+  lane u[LANES];
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = LANE_MIX(in[i], in[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    t[i + 1] = LANE_MIX(in[i], in[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4)
+    for (int j = i; j < i + 2; j++) {
+      u[j] = LANE_MIX(t[j], t[j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      u[j + 2] = LANE_MIX(t[j], t[j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  for (int j = 0; j < 4; j++) {
+    out[j] = LANE_MIX(u[j], u[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    out[j + 4] = LANE_MIX(u[j], u[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+#else
+  for (int i = 0; i < 4; i += 2) {
+    t[i] = LANE_MIX(in[i], in[i + 1], 0, 4, 2, 6);
+    t[i + 1] = LANE_MIX(in[i], in[i + 1], 1, 5, 3, 7);
+  }
+  for (int j = 0; j < 2; j++) {
+    out[j] = LANE_MIX(t[j], t[j + 2], 0, 1, 4, 5);
+    out[j + 2] = LANE_MIX(t[j], t[j + 2], 2, 3, 6, 7);
+  }
+#endif
+}
+#endif
+
+/* Lanes in [width] to the rows first .. of x [n][width]; x NULL: nowhere. */
 HIK_INLINE void lane_store(const lane *in, size_t width, int64_t first, int64_t n, double *x) {
   if (!x) return;
   const double *at = (const double *)in;
-  for (int i = 0; i < LANES && first + i < n; i++) {
-    double *row = x + (size_t)(first + i) * width;
-    for (size_t j = 0; j < width; j++) row[j] = at[j * LANES + (size_t)i];
+  double *row = x + (size_t)first * width;
+  size_t done = 0;
+  int count = n - first < LANES ? (int)(n - first) : LANES;
+#if LANES == 8 || LANES == 4
+  for (; count == LANES && done + LANES <= width; done += LANES) {
+    lane out[LANES];
+    lane_transpose(in + done, out);
+    for (int i = 0; i < LANES; i++) memcpy(row + (size_t)i * width + done, out + i, sizeof out[i]);
   }
+#endif
+  for (int i = 0; i < count; i++, row += width)
+    for (size_t j = done; j < width; j++) row[j] = at[j * LANES + (size_t)i];
 }
 
 /* ---- the motion of a step ---- */

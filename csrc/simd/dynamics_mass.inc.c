@@ -41,16 +41,21 @@ HIK_INLINE void composite_force(const composite *at, int axis, lane *f, lane *n)
   }
 }
 
-/* Where a mass matrix goes: lane i of entry e is at[e * entry + i * lane], for `count` lanes. */
+/* Where a mass matrix goes: lanes summed here, or, when `lanes` is NULL, straight to the rows of `count` problems. */
 typedef struct square {
-  double *at;
-  size_t entry, lane;
+  lane *lanes;
+  double *rows;
+  size_t entries;
   int count;
 } square;
 
 HIK_INLINE void square_add(const square *M, size_t entry, const lane *x) {
+  if (M->lanes) {
+    M->lanes[entry] += *x;
+    return;
+  }
   const double *value = (const double *)x;
-  for (int i = 0; i < M->count; i++) M->at[entry * M->entry + (size_t)i * M->lane] += value[i];
+  for (int i = 0; i < M->count; i++) M->rows[entry + (size_t)i * M->entries] += value[i];
 }
 
 /* Column of coordinate k of step s: carries its unit force up the tree. */
@@ -110,11 +115,10 @@ static void mass_matrix(const hik_weighed *c, int64_t n, const double *q, double
   composite *node = (composite *)(void *)(lM + (small ? entries : 0));
   if (!small) memset(out, 0, entries * (size_t)n * sizeof *out);
   for (int64_t first = 0; first < n; first += LANES) {
-    square direct = {out + entries * (size_t)first, 1, entries, n - first < LANES ? (int)(n - first) : LANES};
-    square inside = {(double *)lM, LANES, 1, LANES};
+    square M = {small ? lM : NULL, out + entries * (size_t)first, entries, n - first < LANES ? (int)(n - first) : LANES};
     lane_load(q, m->nq, first, n, lq);
     if (small) memset(lM, 0, entries * sizeof *lM);
-    mass_block(c, lq, node, small ? &inside : &direct);
+    mass_block(c, lq, node, &M);
     if (small) lane_store(lM, entries, first, n, out);
   }
 }
