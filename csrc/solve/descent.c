@@ -236,14 +236,33 @@ static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
 
 /* ---- balls with limits ---- */
 
-/* How far x may go along w inside the ellipse, taking the half-axes of the sides that w leads to. Near enough: the
-   move itself ends on the nearest pose inside. */
-static double ray_room(const hik_swing *cone, const double x[2], const double w[2]) {
-  double side[2] = {w[0] != 0 ? w[0] : x[0], w[1] != 0 ? w[1] : x[1]}, ab[2];
-  hik_swing_axes(cone, side, ab);
+/* Where the ray x + t w leaves the ellipse of half-axes ab, t >= 0; 0 when it never was inside. */
+static double leave_ellipse(const double ab[2], const double x[2], const double w[2]) {
   double p = x[0] / ab[0], q = x[1] / ab[1], r = w[0] / ab[0], s = w[1] / ab[1];
   double a = r * r + s * s, b = p * r + q * s, c = p * p + q * q - 1, root = b * b - a * c;
   return root > 0 ? fmax((sqrt(root) - b) / a, 0) : 0;
+}
+
+/* How far x may go along the unit vector w inside the cone, quadrant by quadrant: the two axes cut the ray into at
+   most three pieces, and the region is convex, so that the ray leaves it once. */
+static double ray_room(const hik_swing *cone, const double x[2], const double w[2]) {
+  double cut[4] = {0, INFINITY, INFINITY, INFINITY};
+  int pieces = 1;
+  for (int i = 0; i < 2; i++)
+    if (x[i] * w[i] < 0) cut[pieces++] = -x[i] / w[i];
+  if (pieces == 3 && cut[2] < cut[1]) {
+    double first = cut[2];
+    cut[2] = cut[1], cut[1] = first;
+  }
+  cut[pieces] = INFINITY;
+  for (int k = 0; k < pieces; k++) {
+    double t = cut[k + 1] < INFINITY ? 0.5 * (cut[k] + cut[k + 1]) : cut[k] + 1, at[2], ab[2];
+    for (int i = 0; i < 2; i++) at[i] = x[i] + t * w[i];
+    hik_swing_axes(cone, at, ab);
+    double leaves = leave_ellipse(ab, x, w);
+    if (leaves <= cut[k + 1]) return leaves;
+  }
+  return 0;
 }
 
 static void make_chart(hik_chart *chart, const double *q) {

@@ -1,0 +1,82 @@
+/* descent_figures.h: a descent of its own on a figure, for the tests of what stands on it. */
+#ifndef HIK_DESCENT_FIGURES_H
+#define HIK_DESCENT_FIGURES_H
+#include "solve/descent.h"
+#include "solver_figures.h"
+
+/* Shoulder with a cone, elbow, a slide in the forearm, wrist; the wrist's second hinge follows its first. */
+HIK_UNUSED static hik_model *cone_arm(void) {
+  figure f = {0};
+  add_joint(&f, -1, HIK_BALL, "x", (double[3]){0, 0, 0.1}, 0, 0);
+  add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){0.3, 0, 0}, 0, 2.5);
+  add_joint(&f, 1, HIK_PRISMATIC, "x", (double[3]){0.1, 0, 0}, 0, 0.1);
+  add_joint(&f, 2, HIK_REVOLUTE, "y", (double[3]){0.1, 0, 0}, -1.2, 1.2);
+  add_joint(&f, 3, HIK_REVOLUTE, "z", (double[3]){0, 0, 0}, -0.4, 0.6);
+  f.nq--; /* the last follows: no coordinate of its own */
+  add_frame_at(&f, 4, 0.1, 0, 0.02);
+  static const double axis2[5][3] = {{0, 0, 1}};
+  double swing[5][6] = {{1.9, 1.7, 0.7, 1.0, -1.5, 1.5}}, line[5][2] = {{0, 0}};
+  int32_t mimic[5] = {-1, -1, -1, -1, 3};
+  for (int j = 1; j < 5; j++) swing[j][0] = NAN;
+  line[4][0] = 0.5;
+  hik_model_def d = hik_model_def_default();
+  d.n_joint = f.n, d.n_frame = f.frames;
+  d.parent = f.parent, d.kind = f.kind, d.axis = f.axis[0], d.axis2 = axis2[0], d.placement = f.place[0];
+  d.lower = f.lower, d.upper = f.upper, d.frame_joint = f.frame_joint, d.frame_placement = f.frame_place[0];
+  d.swing = swing[0], d.mimic = mimic, d.mimic_line = line[0];
+  hik_model *m = NULL;
+  hik_error error = {0};
+  CHECK(hik_model_create(&d, &m, &error) == HIK_OK);
+  if (!m) printf("%s\n", error.text), exit(1);
+  return m;
+}
+
+/* A descent with memory of its own, on one term about frame 0. */
+typedef struct bench {
+  hik_model *m;
+  hik_problem *p;
+  hik_options options;
+  hik_worker worker;
+  hik_run run;
+  hik_descent d;
+  void *memory;
+  double q[4 * MOST], target[7];
+} bench;
+
+HIK_UNUSED static void start_bench(bench *b, hik_model *m, const char *kind, bool chordal) {
+  memset(b, 0, sizeof *b);
+  b->m = m;
+  b->p = make_problem(m, kind, 1e-6);
+  b->options = hik_options_default(hik_find(HIK_SOLVERS, "dls"));
+  b->worker.budget = INT64_MAX, b->worker.deadline = INFINITY;
+  hik_block block = {NULL, 0, false};
+  HIK_TAKE(&block, hik_pose, m->n_step);
+  hik_descent_lay_out(&b->d, b->p, &block);
+  b->memory = hik_allocate(block.size);
+  block = (hik_block){b->memory, 0, false};
+  hik_pose *world = HIK_TAKE(&block, hik_pose, m->n_step);
+  hik_descent_lay_out(&b->d, b->p, &block);
+  b->run = (hik_run){.problem = b->p, .options = &b->options, .worker = &b->worker, .world = world};
+  hik_descent_prepare(&b->d, &b->run, chordal);
+}
+
+/* Random pose, and a target that another random pose meets. */
+HIK_UNUSED static void pose_bench(bench *b, const char *kind, uint64_t draw) {
+  double other[4 * MOST], whole[7];
+  memcpy(b->q, b->m->rest, (size_t)b->m->nq * sizeof *b->q);
+  memcpy(other, b->q, sizeof other);
+  hik_random_q(b->m, 5, 2 * draw, b->q);
+  hik_random_q(b->m, 5, 2 * draw + 1, other);
+  target_of(b->m, other, true, whole);
+  memcpy(b->target, whole + (strcmp(kind, "orientation") == 0 ? 3 : 0), 7 * sizeof(double) - (strcmp(kind, "orientation") == 0 ? 3 * sizeof(double) : 0));
+  hik_descent_begin(&b->d, b->target, b->q);
+  hik_descent_residual(&b->d);
+  hik_descent_jacobian(&b->d);
+}
+
+HIK_UNUSED static void end_bench(bench *b) {
+  hik_release(b->memory);
+  hik_problem_free(b->p);
+  hik_model_free(b->m);
+}
+#endif

@@ -1,0 +1,54 @@
+/* test_halton.c: known points, spread, limits, seeds. */
+#include "solve/halton.h"
+
+#include "descent_figures.h"
+
+static void test_known_points(void) {
+  const double two[5] = {0.5, 0.25, 0.75, 0.125, 0.625}, three[4] = {1.0 / 3, 2.0 / 3, 1.0 / 9, 4.0 / 9};
+  for (uint32_t i = 0; i < 5; i++) CHECK(hik_halton(i + 1, 2) == two[i]);
+  for (uint32_t i = 0; i < 4; i++) CHECK_NEAR(hik_halton(i + 1, 3), three[i], 1e-15);
+  for (uint32_t i = 1; i < 100000; i += 7) CHECK(hik_halton(i, 311) > 0 && hik_halton(i, 311) < 1);
+}
+
+/* Any 64 starts in a row fall into every eighth of every range with few columns about as often. */
+static void test_starts_are_spread(void) {
+  bench b;
+  start_bench(&b, planar_chain(2, 1), "position", false);
+  int box[8] = {0};
+  for (uint32_t i = 1; i <= 64; i++) {
+    hik_halton_start(&b.d, i, b.q);
+    CHECK(hik_inside(b.m, b.q, 0));
+    box[(int)(4 * (b.q[0] + 1)) % 8]++;
+  }
+  for (int i = 0; i < 8; i++) CHECK(box[i] >= 7 && box[i] <= 9);
+  end_bench(&b);
+}
+
+static void test_starts_keep_to_limits_and_seed(void) {
+  hik_model *models[] = {cone_arm(), ball_arm(), gantry(), hinge_arm(), planar_chain(60, 1)};
+  for (int i = 0; i < 5; i++) {
+    bench b;
+    start_bench(&b, models[i], "pose", false);
+    double again[4 * MOST];
+    memcpy(b.q, b.m->rest, (size_t)b.m->nq * sizeof *b.q);
+    memcpy(again, b.q, sizeof again);
+    for (uint32_t k = 1; k < 200; k++) {
+      hik_halton_start(&b.d, k, b.q);
+      CHECK(hik_inside(b.m, b.q, 1e-13));
+    }
+    hik_halton_start(&b.d, 199, again);
+    CHECK(memcmp(again, b.q, (size_t)b.m->nq * sizeof *again) == 0);
+    b.options.seed = 1;
+    hik_halton_start(&b.d, 199, again);
+    CHECK(memcmp(again, b.q, (size_t)b.m->nq * sizeof *again) != 0);
+    end_bench(&b);
+  }
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_known_points);
+  RUN(test_starts_are_spread);
+  RUN(test_starts_keep_to_limits_and_seed);
+  CHECK_END();
+}
