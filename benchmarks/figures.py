@@ -64,7 +64,9 @@ class Figure:
     ) -> str:
         """Add a ball with half-axes and twist in degrees."""
         cone = hk.Cone(tuple(h * DEG for h in half), (-twist * DEG, twist * DEG))
-        return self.add(name, "ball", parent, at, axis=bone, axis2=side, cone=cone)
+        b = np.array(bone) / np.linalg.norm(bone)
+        level = np.array(side) - b * (b @ np.array(side))
+        return self.add(name, "ball", parent, at, axis=tuple(b), axis2=tuple(level), cone=cone)
 
     def mark(self, name: str, link: str, at: Sequence[float]) -> None:
         """Add a frame."""

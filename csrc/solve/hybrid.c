@@ -42,7 +42,7 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   hik_descent_lay_out(&into->d, p, block);
   into->start = HIK_TAKE(block, double, p->model->nq);
   into->best_q = HIK_TAKE(block, double, p->model->nq);
-  size_t k = (size_t)(m < n ? m : n);
+  size_t k = (size_t)(m < n + 1 ? m : n + 1);
   into->square = HIK_TAKE(block, double, k * k + k);
   return w;
 }
