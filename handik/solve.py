@@ -38,7 +38,7 @@ def solvers() -> tuple[SolverInfo, ...]:
     --------
     >>> import handik as hk
     >>> [s.name for s in hk.solvers()][:2]
-    ['fabrik', 'ccd']
+    ['auto', 'fabrik']
     """
     return tuple(SolverInfo(*row) for row in _core.table("solvers"))
 

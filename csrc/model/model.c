@@ -525,24 +525,26 @@ static void random_swing(const hik_swing *s, hik_rng *rng, double *q) {
   hik_swing_join(s, x, q);
 }
 
+void hik_random_step(const hik_model *m, int32_t s, hik_rng *rng, double *q) {
+  size_t i = (size_t)m->step_q[s];
+  if (m->step_kind[s] == HIK_BALL_STEP) {
+    const hik_swing *cone = hik_step_cone(m, s);
+    if (cone)
+      random_swing(cone, rng, q + i);
+    else
+      hik_rng_rotation(rng, q + i);
+    return;
+  }
+  double u = hik_rng_uniform(rng);
+  if (m->joint_mimic[m->step_joint[s]] >= 0) return;
+  double wide = m->step_kind[s] == HIK_TURN ? HIK_PI : m->reach > 0 ? m->reach : 1;
+  double lo = m->lower[i], hi = m->upper[i];
+  if (lo == -INFINITY) lo = hi == INFINITY ? -wide : hi - 2 * wide;
+  if (hi == INFINITY) hi = lo + 2 * wide;
+  q[i] = hik_clip(lo + u * (hi - lo), lo, hi);
+}
+
 void hik_random_q(const hik_model *m, uint64_t seed, uint64_t draw, double *q) {
   hik_rng rng = hik_rng_start(seed, draw);
-  for (int32_t s = 0; s < m->n_step; s++) {
-    size_t i = (size_t)m->step_q[s];
-    if (m->step_kind[s] == HIK_BALL_STEP) {
-      const hik_swing *cone = hik_step_cone(m, s);
-      if (cone)
-        random_swing(cone, &rng, q + i);
-      else
-        hik_rng_rotation(&rng, q + i);
-      continue;
-    }
-    double u = hik_rng_uniform(&rng);
-    if (m->joint_mimic[m->step_joint[s]] >= 0) continue;
-    double wide = m->step_kind[s] == HIK_TURN ? HIK_PI : m->reach > 0 ? m->reach : 1;
-    double lo = m->lower[i], hi = m->upper[i];
-    if (lo == -INFINITY) lo = hi == INFINITY ? -wide : hi - 2 * wide;
-    if (hi == INFINITY) hi = lo + 2 * wide;
-    q[i] = hik_clip(lo + u * (hi - lo), lo, hi);
-  }
+  for (int32_t s = 0; s < m->n_step; s++) hik_random_step(m, s, &rng, q);
 }

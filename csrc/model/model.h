@@ -6,6 +6,7 @@
    motions, not eight kinds, and the axis of a step is the third column of its rotation. Steps stand parents first. */
 #ifndef HIK_MODEL_H
 #define HIK_MODEL_H
+#include "base/rng.h"
 #include "model/swing.h"
 
 enum { HIK_TURN, HIK_SLIDE, HIK_BALL_STEP };
@@ -62,4 +63,6 @@ bool hik_inside(const hik_model *m, const double *q, double slack);
 /* Uniform random q inside the limits: draw number `draw` of `seed`. Turns without limits take (-pi, pi], slides
    without limits +-reach. */
 void hik_random_q(const hik_model *m, uint64_t seed, uint64_t draw, double *q);
+/* The same for one step, from the stream. */
+void hik_random_step(const hik_model *m, int32_t s, hik_rng *rng, double *q);
 #endif

@@ -263,7 +263,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   sweep w = lay_out(p, 0, &block); /* the last array begins at the same place whatever its length */
   hik_watch watch;
   if (!hik_watch_begin(&watch, run, target, answer, w.best_q,
-                       (int32_t)hik_clip(run->options->param[NUDGES], 0, 1e6)))
+                       (int32_t)hik_clip(run->options->param[NUDGES], 0, 1e6), 0))
     return;
   want(&w, run->options, target);
   do {

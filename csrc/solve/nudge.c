@@ -42,9 +42,9 @@ static bool finish(hik_watch *w, hik_outcome claim) {
 }
 
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
-                     int32_t nudges) {
+                     int32_t nudges, int32_t seeds) {
   *w = (hik_watch){
-      .run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .fresh = true};
+      .run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .seeds = seeds, .fresh = true};
   hik_verdict v;
   hik_judge_one(run->problem, target, answer->q, run->world, &v);
   if (answer->trace) answer->trace[0] = v.error;
@@ -59,11 +59,20 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
   return run->options->max_iter > 0 || finish(w, HIK_MAX_ITER);
 }
 
+/* Every active step at random inside its limits, the same way for a seed and round. */
+static void seed(const hik_problem *p, uint64_t seed, int32_t round, double *q) {
+  hik_rng rng = hik_rng_start(seed, 0x73656564u + (uint64_t)round);
+  for (int32_t k = 0; k < p->n_active; k++) hik_random_step(p->model, p->active[k], &rng, q);
+}
+
 static void nudge(hik_watch *w) {
   const hik_problem *p = w->run->problem;
   hik_answer *a = w->answer;
   memcpy(a->q, w->best_q, q_bytes(w));
-  hik_nudge(p->model, p->active, p->n_active, a->remedies, hik_problem_length(p), a->q);
+  if (a->remedies < w->nudges)
+    hik_nudge(p->model, p->active, p->n_active, a->remedies, hik_problem_length(p), a->q);
+  else
+    seed(p, w->run->options->seed, a->remedies, a->q);
   hik_list_poses(p->model, p->active, p->n_active, a->q, w->run->world);
   a->remedies++;
   w->mark = INFINITY;
@@ -95,7 +104,7 @@ bool hik_watch_next(hik_watch *w) {
   else
     w->quiet++;
   if (w->quiet >= HIK_PATIENCE) {
-    if (a->remedies >= w->nudges) return finish(w, HIK_STALLED);
+    if (a->remedies >= w->nudges + (w->away ? 0 : w->seeds)) return finish(w, HIK_STALLED);
     if (a->iterations < o->max_iter) nudge(w);
   }
   if (a->iterations >= o->max_iter) return finish(w, HIK_MAX_ITER);

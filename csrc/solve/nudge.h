@@ -2,7 +2,8 @@
 
    Both maps have fixed points that are no answers: a straight chain whose target lies on its own line, a
    joint at a limit on the wrong side. When the best error has not fallen by the share options->stall in
-   HIK_PATIENCE iterations the best pose is nudged; after so many nudges the solver gives up. */
+   HIK_PATIENCE iterations the best pose is nudged; after so many nudges it is given up for a random pose inside the
+   limits, so many times, and then the solver gives up. Both count as remedies. */
 #ifndef HIK_NUDGE_H
 #define HIK_NUDGE_H
 #include "solve/solver.h"
@@ -33,13 +34,13 @@ typedef struct hik_watch {
   int32_t quiet;     /* iterations since it was */
   double stall;   /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
   bool away;      /* it is proved */
-  int32_t nudges; /* most nudges */
+  int32_t nudges, seeds; /* most nudges, and new starts after them */
   bool fresh;     /* the iteration to come follows the start or a nudge: no history */
 } hik_watch;
 
 /* Moves run->world to answer->q and judges it. False: nothing to do, the answer is complete. */
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
-                     int32_t nudges);
+                     int32_t nudges, int32_t seeds);
 /* After an iteration, run->world being right for answer->q: judges, remembers the best, nudges. False: done,
    the answer is complete. */
 bool hik_watch_next(hik_watch *w);

@@ -1,13 +1,16 @@
-/* registry.c: the solver table, one line each, and the tables as the public interface shows them. */
+/* registry.c: the solver table, one line each, the default first, and the tables as the public interface shows them. */
 #include "model/joints.h"
 #include "solve/solver.h"
 
-extern const hik_solver_class hik_solver_fabrik, hik_solver_ccd, hik_solver_transpose, hik_solver_pinv,
-    hik_solver_dls, hik_solver_sdls, hik_solver_newton, hik_solver_course, hik_solver_gauss_newton,
-    hik_solver_lm, hik_solver_gradient, hik_solver_lbfgs, hik_solver_auto;
+extern const hik_solver_class hik_solver_auto, hik_solver_fabrik, hik_solver_fabrik_fast, hik_solver_hybrid,
+    hik_solver_ccd, hik_solver_transpose, hik_solver_pinv, hik_solver_dls, hik_solver_sdls, hik_solver_newton,
+    hik_solver_course, hik_solver_gauss_newton, hik_solver_lm, hik_solver_gradient, hik_solver_lbfgs;
 
 const hik_solver_class *const hik_solver_classes[] = {
+    &hik_solver_auto,
     &hik_solver_fabrik,
+    &hik_solver_fabrik_fast,
+    &hik_solver_hybrid,
     &hik_solver_ccd,
     &hik_solver_transpose,
     &hik_solver_pinv,
@@ -19,7 +22,6 @@ const hik_solver_class *const hik_solver_classes[] = {
     &hik_solver_lm,
     &hik_solver_gradient,
     &hik_solver_lbfgs,
-    &hik_solver_auto,
 };
 const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
 

@@ -1,0 +1,637 @@
+/* fabrik_tree.c: both passes of FABRIK on a tree of real joints, with frames instead of points.
+
+   Purpose    turns, slides and balls inside their limits; any number of goals of position, orientation or both, on
+              any link
+   Given      q inside the limits and its frames
+   Returned   q inside its limits, always: the pass from the root builds it joint by joint and its frames with it
+   Notes      1 The tree is cut into links: a ball, a slide, or up to three turns with one origin. Tip to root:
+                link i-1 is placed so that joint i is inside its limits and the link points to where its own origin
+                stands now. Root to tip: every joint turns so that its link points to the wanted place of the next
+                one, as far as its limits let it.
+              2 A sub-base, a link that several links or goals pull at, is placed by the rigid motion that fits the
+                points they want best, its own origin being one of the points (the published method takes the
+                centroid of the origins that the branches ask for: the same, but for a link with no orientation).
+                Sub-bases nest. The root of the tree stays; a free root joint makes it a link like others.
+              3 All rotations are fitted by one routine, fit.h; turns are kept as cosine and sine, so that the only
+                arc tangent is the one that writes q.
+              4 Weights: `frame_weight` weighs the wanted frame against the wanted direction root to tip,
+                `back_weight` the turned frame tip to root, `pose_weight` the frame of a link whose goal has an
+                orientation. `extrapolate` (0 or 1) aims beyond the target by what the last two errors promise,
+                `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1) lets a
+                link turn on the way to the root only as its own joint can.
+   Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
+              A. Aristidou, Y. Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat.
+              Virtual Worlds 27 (2016), 35-57. */
+#include "solve/fabrik_tree.h"
+
+#include "solve/fit.h"
+#include "solve/nudge.h"
+
+/* Share of the length of the problem below which a bone has no direction; most links looked past. */
+#define TINY 1e-12
+enum { LOOK = 8 };
+
+/* `carrier`: the last link up to this one that turns, -1 none. `only`: the single link that pulls at this one, -1
+   when there are several or a goal does. */
+typedef struct link {
+  int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal, pulls;
+  int32_t below, n_below; /* goals at or below it, in f->below */
+  const hik_swing *cone;
+  double round;           /* cosine of the widest swing that is inside the cone whichever way it goes */
+  hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
+} link;
+
+typedef struct end {
+  const hik_goal *goal;
+  int32_t link, next;
+  bool has_position, has_frame;
+  double weight; /* over the mean weight */
+  double position[3], rotation[9], tip[3], aim[3], last[3];
+} end;
+
+struct hik_fabrik {
+  const hik_problem *p;
+  const hik_model *m;
+  const double *param;
+  hik_pose *world;
+  double *q;
+  int32_t n, n_end;
+  link *links;
+  end *ends;
+  int32_t *below;
+  hik_pose *wanted;         /* [n] */
+  double (*arm)[2];         /* [n_step] cosine and sine of the turns */
+  int32_t *pulls, *link_of; /* [n_step] goals and active children; link */
+  double tiny, length;
+};
+
+/* ---- links ---- */
+
+static size_t count_below(const hik_problem *p) {
+  size_t sum = 0;
+  for (int32_t i = 0; i < p->n_goal; i++)
+    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) sum++;
+  return sum;
+}
+
+hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
+  hik_fabrik *f = HIK_TAKE(block, hik_fabrik, 1), spare, *into = f ? f : &spare;
+  into->links = HIK_TAKE(block, link, p->n_active);
+  into->ends = HIK_TAKE(block, end, p->n_goal);
+  into->below = HIK_TAKE(block, int32_t, count_below(p));
+  into->wanted = HIK_TAKE(block, hik_pose, p->n_active);
+  into->arm = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
+  into->pulls = HIK_TAKE(block, int32_t, p->model->n_step);
+  into->link_of = HIK_TAKE(block, int32_t, p->model->n_step);
+  return f;
+}
+
+hik_status hik_fabrik_accepts(const hik_problem *p, const char *solver, hik_error *error) {
+  for (int32_t i = 0; i < p->n_goal; i++)
+    if (!(hik_goal_class(p->goal + i)->caps & (HIK_HAS_POSITION | HIK_HAS_ORIENTATION)))
+      return hik_fail(error, HIK_UNSUPPORTED, i, "%s takes positions, orientations and poses, not a term of kind %s; "
+                      "ccd takes it", solver, hik_goal_class(p->goal + i)->name);
+  return hik_refuse_coupled(p, solver, error);
+}
+
+static int32_t last_step(const link *l) { return l->step[l->count - 1]; }
+
+static bool joins(const hik_fabrik *f, const link *l, int32_t s) {
+  return f->m->step_kind[s] == HIK_TURN && l->kind == HIK_TURN && l->count < HIK_MOST_TURNS &&
+         last_step(l) == f->m->step_parent[s] && f->pulls[last_step(l)] == 1 &&
+         hik_norm(hik_step_place(f->m, s)->t) <= f->tiny;
+}
+
+static void set_ranges(const hik_fabrik *f, link *l) {
+  double unused;
+  for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
+    const double *limit = f->m->step_limit + 2 * (size_t)l->step[k];
+    hik_range_set(limit[0], limit[1], l->range + k);
+  }
+  l->cone = l->kind == HIK_BALL_STEP ? hik_step_cone(f->m, l->step[0]) : NULL;
+  if (!l->cone) return;
+  const double *h = l->cone->half;
+  hik_range_set(l->cone->twist[0], l->cone->twist[1], l->range);
+  hik_sincos(fmin(fmin(h[0], h[1]), fmin(h[2], h[3])), &unused, &l->round);
+}
+
+static void add_link(hik_fabrik *f, int32_t s) {
+  int32_t i = f->n++, above = f->m->step_parent[s], parent = above < 0 ? -1 : f->link_of[above];
+  link *l = f->links + i;
+  *l = (link){.step = {s}, .count = 1, .kind = f->m->step_kind[s], .parent = parent, .only = -1, .first_child = -1,
+              .next_child = -1, .first_goal = -1};
+  l->carrier = l->kind != HIK_SLIDE ? i : parent < 0 ? -1 : f->links[parent].carrier;
+  if (parent >= 0) {
+    link *up = f->links + parent;
+    l->next_child = up->first_child;
+    up->first_child = i;
+    up->only = up->pulls++ == 0 ? i : -1;
+  }
+}
+
+/* Lists for every link the goals at or below it. */
+static void list_below(hik_fabrik *f) {
+  int32_t sum = 0;
+  for (int32_t e = 0; e < f->n_end; e++)
+    for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent) f->links[i].n_below++;
+  for (int32_t i = 0; i < f->n; i++) {
+    f->links[i].below = sum;
+    sum += f->links[i].n_below;
+    f->links[i].n_below = 0;
+  }
+  for (int32_t e = 0; e < f->n_end; e++)
+    for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent)
+      f->below[f->links[i].below + f->links[i].n_below++] = e;
+}
+
+static void put_ends(hik_fabrik *f) {
+  double sum = 0;
+  f->n_end = 0;
+  for (int32_t i = 0; i < f->p->n_goal; i++) {
+    const hik_goal *g = f->p->goal + i;
+    if (g->step < 0) continue; /* nothing moves it */
+    end *e = f->ends + f->n_end;
+    uint32_t caps = hik_goal_class(g)->caps;
+    *e = (end){.goal = g, .link = f->link_of[g->step], .next = -1, .weight = g->term.weight};
+    e->has_position = caps & HIK_HAS_POSITION, e->has_frame = caps & HIK_HAS_ORIENTATION;
+    link *l = f->links + e->link;
+    e->next = l->first_goal;
+    l->first_goal = f->n_end++;
+    l->only = -1, l->pulls++;
+    sum += e->weight;
+  }
+  for (int32_t i = 0; i < f->n_end; i++) f->ends[i].weight *= f->n_end / sum;
+}
+
+void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weights) {
+  const hik_model *m = f->m = p->model;
+  f->p = p, f->param = weights, f->n = 0;
+  f->length = hik_problem_length(p);
+  f->tiny = TINY * f->length;
+  memset(f->pulls, 0, (size_t)m->n_step * sizeof *f->pulls);
+  for (int32_t k = 0; k < p->n_active; k++)
+    if (m->step_parent[p->active[k]] >= 0) f->pulls[m->step_parent[p->active[k]]]++;
+  for (int32_t i = 0; i < p->n_goal; i++)
+    if (p->goal[i].step >= 0) f->pulls[p->goal[i].step]++;
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t s = p->active[k], above = m->step_parent[s];
+    link *l = above < 0 ? NULL : f->links + f->link_of[above];
+    if (l && joins(f, l, s))
+      l->step[l->count++] = s;
+    else
+      add_link(f, s);
+    f->link_of[s] = l && last_step(l) == s ? f->link_of[above] : f->n - 1;
+  }
+  for (int32_t i = 0; i < f->n; i++) set_ranges(f, f->links + i);
+  put_ends(f);
+  list_below(f);
+}
+
+void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q) {
+  f->world = world, f->q = q;
+  for (int32_t i = 0; i < f->n_end; i++) {
+    end *e = f->ends + i;
+    hik_goal_class(e->goal)->wanted(e->goal, target + e->goal->column, e->position, e->rotation);
+  }
+}
+
+/* Moved frame of link i. */
+static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) { return f->world + last_step(f->links + i); }
+
+/* Unmoved frame of link i. */
+static void base_of(const hik_fabrik *f, int32_t i, hik_pose *out) {
+  int32_t s = f->links[i].step[0], above = f->m->step_parent[s];
+  if (above < 0)
+    *out = *hik_step_place(f->m, s);
+  else
+    hik_pose_mul(f->world + above, hik_step_place(f->m, s), out);
+}
+
+/* ---- fits ---- */
+
+/* A sum of pairs, and the sum of their weights, which no rotation's gain exceeds. */
+typedef struct pull {
+  double b[9], bound;
+} pull;
+
+/* Adds weight (rb^T y)(w^T x)^T for the units of y and x; false when x, in the link, has no direction. With `by_length`
+   the lengths of both over it weigh too. */
+static bool add_pair(const hik_fabrik *f, pull *b, double weight, const double *rb, const double *w, const double *x,
+                     const double *y, double by_length) {
+  double a[3], d[3], nx = hik_norm(x), ny = hik_norm(y);
+  if (!(nx > f->tiny)) return false;
+  if (!(ny > f->tiny)) return true;
+  hik_mat_tvec(w, x, a);
+  hik_mat_tvec(rb, y, d);
+  if (by_length > 0) {
+    weight /= by_length * by_length;
+    hik_add_pair(b->b, weight, d, a);
+    b->bound += weight * nx * ny;
+  } else {
+    hik_add_pair(b->b, weight / (nx * ny), d, a);
+    b->bound += weight;
+  }
+  return true;
+}
+
+/* Adds weight a^T w. */
+static void add_frame(pull *b, double weight, const double *a, const double *w) {
+  double t[9];
+  hik_mat_tmul(a, w, t);
+  for (int k = 0; k < 9; k++) b->b[k] += weight * t[k];
+  b->bound += 3 * weight;
+}
+
+/* True when a quaternion is surely inside a cone, which is told without an arc tangent. */
+static bool surely_inside(const link *l, const double *quat) {
+  double d[3];
+  hik_mat_tvec(l->cone->axes, quat + 1, d);
+  double whole = quat[0] * quat[0] + d[2] * d[2], twice = 2 * quat[0] * d[2];
+  if (!(2 * whole - 1 > l->round + 1e-9)) return false;
+  const hik_range *r = l->range;
+  return r->whole || (quat[0] * quat[0] - d[2] * d[2]) * r->mid[0] + twice * r->mid[1] > (r->half + 1e-9) * whole;
+}
+
+/* Best rotation of the ball of link l inside its limits. */
+static void fit_ball(const hik_fabrik *f, const link *l, const pull *b, double *quat, double *j) {
+  double old[9];
+  hik_quat_to_mat(f->q + f->m->step_q[l->step[0]], old);
+  double free[9];
+  hik_fit_ball_below(b->b, b->bound, old, free);
+  hik_quat_from_mat(free, quat);
+  if (!l->cone || surely_inside(l, quat))
+    hik_quat_to_mat(quat, j);
+  else
+    hik_fit_swing_from(b->b, l->cone, quat, j);
+}
+
+/* Best directions of the turns of link l. */
+static void fit_turns(const hik_fabrik *f, const link *l, const pull *b, double (*arm)[2]) {
+  const double *between[HIK_MOST_TURNS - 1];
+  for (int k = 1; k < l->count; k++) between[k - 1] = hik_step_place(f->m, l->step[k])->r;
+  for (int k = 0; k < l->count; k++) memcpy(arm[k], f->arm[l->step[k]], sizeof *arm);
+  hik_fit_turns(b->b, l->count, between, l->range, arm);
+}
+
+/* J = best rotation of link l for b, inside the limits. */
+static void fit(const hik_fabrik *f, const link *l, const pull *b, double *j) {
+  if (l->kind == HIK_BALL_STEP) {
+    double quat[4];
+    fit_ball(f, l, b, quat, j);
+    return;
+  }
+  double arm[HIK_MOST_TURNS][2], t[9];
+  fit_turns(f, l, b, arm);
+  hik_mat_turn_z(hik_pose_identity.r, arm[0][0], arm[0][1], j);
+  for (int k = 1; k < l->count; k++) {
+    hik_mat_mul(j, hik_step_place(f->m, l->step[k])->r, t);
+    hik_mat_turn_z(t, arm[k][0], arm[k][1], j);
+  }
+}
+
+/* ---- tip to root ---- */
+
+/* out = G, the rotation in the world by which turning link k takes its point `from` towards `to`. */
+static void turn_of(const hik_fabrik *f, int32_t k, const double *from, const double *to, double *out) {
+  const hik_pose *at = frame_of(f, k);
+  const link *l = f->links + k;
+  double x[3], y[3], nx, ny;
+  memcpy(out, hik_pose_identity.r, 9 * sizeof *out);
+  hik_sub3(from, at->t, x);
+  hik_sub3(to, at->t, y);
+  nx = hik_norm(x), ny = hik_norm(y);
+  if (!(nx > f->tiny && ny > f->tiny)) return;
+  if (f->param[HIK_FABRIK_FEASIBLE_TURN] > 0 && (l->kind == HIK_TURN || l->cone)) {
+    hik_pose base;
+    pull b = {{0}, 0};
+    double j[9], t[9];
+    base_of(f, k, &base);
+    add_frame(&b, 1e-3, base.r, at->r);
+    add_pair(f, &b, 1, base.r, at->r, x, y, 0);
+    fit(f, l, &b, j);
+    hik_mat_mul(base.r, j, t);
+    hik_mat_mult(t, at->r, out);
+    return;
+  }
+  hik_scale3(1 / nx, x, x);
+  hik_scale3(1 / ny, y, y);
+  hik_mat_minimal(x, y, out);
+}
+
+/* Rotation of link i when its point `from` is turned towards `to`: about its own joint, a slide about the
+   last joint above that turns. */
+static void turned(const hik_fabrik *f, int32_t i, const double *from, const double *to, double *out) {
+  double turn[9];
+  int32_t k = f->links[i].carrier;
+  if (k < 0) {
+    memcpy(out, frame_of(f, i)->r, 9 * sizeof *out);
+    return;
+  }
+  turn_of(f, k, from, to, turn);
+  hik_mat_mul(turn, frame_of(f, i)->r, out);
+}
+
+/* Origin of the first turning link from i up whose origin is not where `attach` is; NULL: none, nothing there
+   turns. */
+static const double *anchor_of(const hik_fabrik *f, int32_t i, const double *attach) {
+  const double *anchor = NULL;
+  for (int32_t k = f->links[i].carrier, n = 0; k >= 0 && n < LOOK; n++) {
+    double d[3];
+    anchor = frame_of(f, k)->t;
+    hik_sub3(attach, anchor, d);
+    if (hik_norm(d) > f->tiny) break;
+    k = f->links[k].parent;
+    if (k >= 0) k = f->links[k].carrier;
+  }
+  return anchor;
+}
+
+/* at = origin of the link above, its rotation being up. */
+static void step_back(const hik_pose *w, const hik_pose *place, const double *up, double slide, double *at) {
+  double offset[3], z[3];
+  hik_mat_vec(up, place->t, offset);
+  hik_mat_column(w->r, 2, z);
+  for (int k = 0; k < 3; k++) at[k] = w->t[k] - z[k] * slide - offset[k];
+}
+
+/* Wanted frame of link i above the slide of link c. */
+static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
+  int32_t s = f->links[c].step[0];
+  const hik_pose *place = hik_step_place(f->m, s), *w = f->wanted + c;
+  const double *limit = f->m->step_limit + 2 * (size_t)s;
+  hik_pose *up = f->wanted + i;
+  double offset[3], z[3], d[3];
+  hik_mat_mult(w->r, place->r, up->r);
+  hik_mat_vec(up->r, place->t, offset);
+  hik_mat_column(w->r, 2, z);
+  for (int k = 0; k < 3; k++) d[k] = w->t[k] - offset[k] - frame_of(f, i)->t[k];
+  step_back(w, place, up->r, hik_clip(hik_dot(z, d), limit[0], limit[1]), up->t);
+}
+
+/* Wanted frame of link i above the turn or ball of link c. */
+static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
+  const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c, *here = frame_of(f, i);
+  hik_pose *up = f->wanted + i;
+  pull b = {{0}, 0};
+  double attach[3], free[9], ff[9], j[9], x[3], y[3], t[9];
+  hik_pose_point(here, place->t, attach);
+  const double *anchor = anchor_of(f, i, attach);
+  turned(f, i, attach, w->t, free);
+  hik_mat_mul(free, place->r, ff);
+  add_frame(&b, f->param[HIK_FABRIK_BACK_FRAME], ff, w->r);
+  if (anchor) {
+    hik_sub3(w->t, anchor, x);
+    hik_sub3(attach, anchor, y);
+    hik_mat_mul(here->r, place->r, t);
+    add_pair(f, &b, 1, t, w->r, x, y, 0);
+  }
+  fit(f, f->links + c, &b, j);
+  hik_mat_mult(w->r, j, t);
+  hik_mat_mult(t, place->r, up->r);
+  step_back(w, place, up->r, 0, up->t);
+}
+
+/* Wanted frame of a link at which one goal pulls and nothing else. */
+static void back_from_goal(hik_fabrik *f, int32_t i, const end *e) {
+  const hik_pose *place = &e->goal->place;
+  hik_pose *leaf = f->wanted + i;
+  double offset[3];
+  if (e->has_frame)
+    hik_mat_mult(e->rotation, place->r, leaf->r);
+  else
+    turned(f, i, e->tip, e->aim, leaf->r);
+  hik_mat_vec(leaf->r, place->t, offset);
+  hik_sub3(e->aim, offset, leaf->t);
+}
+
+/* What pulls at a link, one after the other: child links, then goals. */
+typedef struct puller {
+  int32_t child, goal;
+} puller;
+
+static puller first_puller(const link *l) { return (puller){l->first_child, l->first_goal}; }
+
+/* The next one's point in the link, where it is wanted in the world, and its weight; false: no more. */
+static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *point, double *wanted, double *weight) {
+  if (at->child >= 0) {
+    const link *l = f->links + at->child;
+    const hik_pose *place = hik_step_place(f->m, l->step[0]), *w = f->wanted + at->child;
+    hik_copy3(place->t, point);
+    hik_copy3(w->t, wanted);
+    if (l->kind == HIK_SLIDE) { /* from where it would slide the least */
+      const double *limit = f->m->step_limit + 2 * (size_t)l->step[0];
+      double z[3], attach[3], d[3];
+      hik_mat_column(w->r, 2, z);
+      hik_pose_point(frame_of(f, i), place->t, attach);
+      hik_sub3(w->t, attach, d);
+      hik_axpy3(w->t, -hik_clip(hik_dot(z, d), limit[0], limit[1]), z, wanted);
+    }
+    *weight = 0;
+    for (int32_t k = 0; k < l->n_below; k++) *weight += f->ends[f->below[l->below + k]].weight;
+    *weight /= l->n_below;
+    at->child = l->next_child;
+    return true;
+  }
+  if (at->goal < 0) return false;
+  const end *e = f->ends + at->goal;
+  hik_copy3(e->goal->place.t, point);
+  hik_copy3(e->aim, wanted);
+  *weight = e->has_position ? e->weight : 1e-3 * e->weight;
+  at->goal = e->next;
+  return true;
+}
+
+/* Wanted frame of a sub-base: the rigid motion that takes the points of all that pull, and its own origin to where it
+   stands, nearest to where they are wanted. */
+static void fit_sub_base(hik_fabrik *f, int32_t i) {
+  const hik_pose *here = frame_of(f, i);
+  hik_pose *out = f->wanted + i;
+  double sum = 1, middle[3] = {0, 0, 0}, aim[3], x[3], y[3], w, size = 0;
+  hik_copy3(here->t, aim);
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, x, y, &w); sum += w) {
+    hik_axpy3(middle, w, x, middle);
+    hik_axpy3(aim, w, y, aim);
+  }
+  hik_scale3(1 / sum, middle, middle);
+  hik_scale3(1 / sum, aim, aim);
+  pull b = {{0}, 0};
+  hik_sub3(here->t, aim, y);
+  hik_scale3(-1, middle, x);
+  hik_add_pair(b.b, 1, y, x);
+  size += hik_dot(x, x);
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, x, y, &w);) {
+    hik_sub3(x, middle, x);
+    hik_sub3(y, aim, y);
+    hik_add_pair(b.b, w, y, x);
+    size += w * hik_dot(x, x);
+  }
+  double scale = size > f->tiny * f->tiny ? 1 / size : 0, quat[4];
+  for (int k = 0; k < 9; k++) b.b[k] = scale * b.b[k] + 0.1 * f->param[HIK_FABRIK_BACK_FRAME] * here->r[k];
+  for (int32_t k = f->links[i].first_goal; k >= 0; k = f->ends[k].next) {
+    const end *e = f->ends + k;
+    double t[9];
+    if (!e->has_frame) continue;
+    hik_mat_mult(e->rotation, e->goal->place.r, t);
+    for (int a = 0; a < 9; a++) b.b[a] += f->param[HIK_FABRIK_POSE] * e->weight * t[a];
+  }
+  hik_fit_ball(b.b, here->r, out->r);
+  hik_quat_from_mat(out->r, quat);
+  hik_quat_to_mat(quat, out->r);
+  hik_mat_vec(out->r, middle, x);
+  hik_sub3(aim, x, out->t);
+}
+
+static void to_root(hik_fabrik *f) {
+  for (int32_t i = f->n - 1; i >= 0; i--) {
+    const link *l = f->links + i;
+    if (l->pulls > 1)
+      fit_sub_base(f, i);
+    else if (l->only < 0)
+      back_from_goal(f, i, f->ends + l->first_goal);
+    else if (f->links[l->only].kind == HIK_SLIDE)
+      back_over_slide(f, i, l->only);
+    else
+      back_over_joint(f, i, l->only);
+  }
+}
+
+/* ---- root to tip ---- */
+
+/* Pair of the only thing that pulls: the next wanted origin that is not this one's, at last the aim. */
+static void add_only(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
+  const hik_pose *w = f->wanted + i;
+  double x[3], y[3];
+  for (int32_t k = i, n = 0; n < LOOK; n++) {
+    const link *l = f->links + k;
+    k = l->only;
+    if (k < 0 && l->pulls > 1) return; /* a sub-base with the same origin */
+    const double *point = k >= 0 ? f->wanted[k].t : f->ends[l->first_goal].aim;
+    hik_sub3(point, w->t, x);
+    hik_sub3(point, base->t, y);
+    if (add_pair(f, b, 1, base->r, w->r, x, y, 0) || k < 0) return;
+  }
+}
+
+/* Pairs of all that pulls at a sub-base, by their lengths, their weights one in sum. */
+static void add_all(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
+  const hik_pose *w = f->wanted + i;
+  double point[3], wanted[3], weight, x[3], y[3], sum = 0;
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, point, wanted, &weight);)
+    sum += weight * hik_dot(point, point);
+  if (!(sum > f->tiny * f->tiny)) return;
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, point, wanted, &weight);) {
+    hik_mat_vec(w->r, point, x);
+    hik_sub3(wanted, base->t, y);
+    add_pair(f, b, weight, base->r, w->r, x, y, sqrt(sum));
+  }
+}
+
+/* The wanted chain, which is on target, aimed at the targets from here. */
+static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
+  const link *l = f->links + i;
+  const hik_pose *w = f->wanted + i;
+  double x[3], y[3], weight = f->param[HIK_FABRIK_CHAIN_AIM], by = l->n_below > 1 ? f->length / 3 : 0;
+  for (int32_t k = 0; k < l->n_below; k++) {
+    const end *e = f->ends + f->below[l->below + k];
+    if (!e->has_position) continue;
+    hik_sub3(e->aim, w->t, x);
+    hik_sub3(e->aim, base->t, y);
+    add_pair(f, b, weight * e->weight, base->r, w->r, x, y, by);
+  }
+}
+
+/* Turns the joint of link i, and its frames with it. */
+static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
+  const link *l = f->links + i;
+  pull b = {{0}, 0};
+  add_frame(&b, f->param[HIK_FABRIK_FRAME], base->r, f->wanted[i].r);
+  if (l->pulls > 1)
+    add_all(f, i, base, &b);
+  else
+    add_only(f, i, base, &b);
+  if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, &b);
+  for (int32_t k = l->first_goal; k >= 0; k = f->ends[k].next)
+    if (f->ends[k].has_frame) add_frame(&b, f->param[HIK_FABRIK_POSE] * f->ends[k].weight, base->r, f->wanted[i].r);
+  if (l->kind == HIK_BALL_STEP) {
+    double quat[4], j[9];
+    hik_pose *at = f->world + l->step[0];
+    fit_ball(f, l, &b, quat, j);
+    memcpy(f->q + f->m->step_q[l->step[0]], quat, sizeof quat);
+    hik_mat_mul(base->r, j, at->r);
+    hik_copy3(base->t, at->t);
+    return;
+  }
+  double arm[HIK_MOST_TURNS][2];
+  fit_turns(f, l, &b, arm);
+  for (int k = 0; k < l->count; k++) {
+    int32_t s = l->step[k];
+    const double *limit = f->m->step_limit + 2 * (size_t)s;
+    hik_pose *at = f->world + s;
+    double old = hik_step_value(f->m, s, f->q), t[9];
+    hik_step_set(f->m, s, hik_arm_angle(arm[k], l->range + k, limit[0], limit[1], old), f->q);
+    memcpy(f->arm[s], arm[k], sizeof *arm);
+    if (k > 0) hik_mat_mul(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->r, t);
+    hik_mat_turn_z(k > 0 ? t : base->r, arm[k][0], arm[k][1], at->r);
+    hik_copy3(base->t, at->t);
+    if (k == 0) continue;
+    double offset[3]; /* not quite zero */
+    hik_mat_vec(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->t, offset);
+    hik_add3(f->world[l->step[k - 1]].t, offset, at->t);
+  }
+}
+
+static void slide_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
+  int32_t s = f->links[i].step[0];
+  const double *limit = f->m->step_limit + 2 * (size_t)s;
+  hik_pose *at = f->world + s;
+  double z[3], d[3];
+  hik_mat_column(base->r, 2, z);
+  hik_sub3(f->wanted[i].t, base->t, d);
+  double x = hik_clip(hik_dot(z, d), limit[0], limit[1]);
+  hik_step_set(f->m, s, x, f->q);
+  *at = *base;
+  hik_axpy3(base->t, x, z, at->t);
+}
+
+static void to_tip(hik_fabrik *f) {
+  for (int32_t i = 0; i < f->n; i++) {
+    hik_pose base;
+    base_of(f, i, &base);
+    if (f->links[i].kind == HIK_SLIDE)
+      slide_joint(f, i, &base);
+    else
+      turn_joint(f, i, &base);
+  }
+}
+
+/* ---- the iteration ---- */
+
+/* Target, or beyond it by min(r / (1 - r), 20) of the error, r the ratio of the last two errors. */
+static void set_aim(const hik_fabrik *f, end *e, bool fresh) {
+  hik_pose frame;
+  double error[3];
+  hik_goal_pose(e->goal, f->world, &frame);
+  hik_copy3(frame.t, e->tip);
+  if (!e->has_position) {
+    hik_copy3(e->tip, e->aim);
+    return;
+  }
+  hik_sub3(e->position, e->tip, error);
+  hik_copy3(e->position, e->aim);
+  if (f->param[HIK_FABRIK_EXTRAPOLATE] > 0 && !fresh) {
+    double size = hik_dot(e->last, e->last), ratio = size > 0 ? hik_dot(error, e->last) / size : 0;
+    if (ratio > 0 && ratio < 1) hik_axpy3(e->aim, fmin(ratio / (1 - ratio), 20), error, e->aim);
+  }
+  hik_copy3(error, e->last);
+}
+
+void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
+  if (fresh)
+    for (int32_t k = 0; k < f->p->n_active; k++) {
+      int32_t s = f->p->active[k];
+      if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
+    }
+  for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);
+  to_root(f);
+  to_tip(f);
+}

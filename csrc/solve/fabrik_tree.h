@@ -1,0 +1,31 @@
+/* fabrik_tree.h: one iteration of FABRIK on a tree of real joints with any number of goals; fabrik.c and hybrid.c
+   drive it. */
+#ifndef HIK_FABRIK_TREE_H
+#define HIK_FABRIK_TREE_H
+#include "solve/solver.h"
+
+/* Order of the weights in the parameters of a solver. */
+enum {
+  HIK_FABRIK_EXTRAPOLATE,
+  HIK_FABRIK_CHAIN_AIM,
+  HIK_FABRIK_FEASIBLE_TURN,
+  HIK_FABRIK_FRAME,
+  HIK_FABRIK_BACK_FRAME,
+  HIK_FABRIK_POSE,
+  HIK_FABRIK_WEIGHTS
+};
+
+typedef struct hik_fabrik hik_fabrik;
+
+/* HIK_OK when all goals are positions, orientations or poses and no two joints follow one coordinate. */
+hik_status hik_fabrik_accepts(const hik_problem *p, const char *solver, hik_error *error);
+/* Counts, or with memory lays out; NULL while counting. */
+hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block);
+/* Cuts the tree into links; once a call. */
+void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weights);
+/* A new target; world [n_step] is where the frames are. */
+void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q);
+/* One iteration from q, for which the frames in world are right, to a new q inside the limits and its frames.
+   `fresh`: q is not what the last iteration left. */
+void hik_fabrik_iterate(hik_fabrik *f, bool fresh);
+#endif
