@@ -5,6 +5,7 @@
 #ifndef HIK_SIMD_CHAIN_H
 #define HIK_SIMD_CHAIN_H
 #include "model/model.h"
+#include "simd/descent.h"
 
 /* Longest chain, and widest v of a Jacobian, that is worked on in lanes: their working memory is on the stack. */
 enum { HIK_CHAIN_STEPS = 64, HIK_CHAIN_COLUMNS = 64 };
@@ -16,6 +17,7 @@ typedef struct hik_chain_kernels {
   /* Its Jacobian, out [n][6][nv], nv at most HIK_CHAIN_COLUMNS. */
   void (*jacobian)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
                    double *out);
+  hik_descent_kernels descent;
 } hik_chain_kernels;
 
 extern const hik_chain_kernels hik_chain_base, hik_chain_avx2, hik_chain_avx512;

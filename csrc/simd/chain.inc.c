@@ -1,5 +1,5 @@
 /* chain.inc.c: poses and Jacobians of one frame in lanes. Compiled once per instruction set by chain_<isa>.c, which
-   sets LANES and KERNELS.
+   sets LANES, LANE_SQRT (of a lane, in place), LANE_BITS (of a mask, one a lane) and KERNELS.
 
    Purpose   forward kinematics of one frame, and its Jacobian
    Given     the steps above the frame, parents first; q [n][nq]
@@ -135,4 +135,6 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
   }
 }
 
-const hik_chain_kernels KERNELS = {frame_pose, jacobian};
+#include "simd/descent.inc.c"
+
+const hik_chain_kernels KERNELS = {frame_pose, jacobian, {LANES, descent_step, map_scan}};

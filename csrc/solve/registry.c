@@ -2,11 +2,12 @@
 #include "model/joints.h"
 #include "solve/solver.h"
 
-extern const hik_solver_class hik_solver_fabrik, hik_solver_ccd;
+extern const hik_solver_class hik_solver_fabrik, hik_solver_ccd, hik_solver_lm_lanes;
 
 const hik_solver_class *const hik_solver_classes[] = {
     &hik_solver_fabrik,
     &hik_solver_ccd,
+    &hik_solver_lm_lanes,
 };
 const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
 
