@@ -1,5 +1,5 @@
 /* chain.inc.c: poses and Jacobians of one frame in lanes. Compiled once per instruction set by chain_<isa>.c, which
-   sets LANES, LANE_SQRT (of a lane, in place), LANE_BITS (of a mask, one a lane) and KERNELS.
+   sets LANES, LANE_SQRT, THIN_SQRT (in place), LANE_BITS (of a mask, one a lane) and KERNELS.
 
    Purpose   forward kinematics of one frame, and its Jacobian
    Given     the steps above the frame, parents first; q [n][nq]

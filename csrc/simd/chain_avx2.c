@@ -13,6 +13,7 @@
 #endif
 #define LANES 4
 #define LANE_SQRT(x) ((x) = (lane)_mm256_sqrt_pd((__m256d)(x)))
+#define THIN_SQRT(x) ((x) = (thin)_mm256_sqrt_ps((__m256)(x)))
 #define LANE_BITS(m) ((uint32_t)_mm256_movemask_pd((__m256d)(m)))
 #define KERNELS hik_chain_avx2
 #include "simd/chain.inc.c"

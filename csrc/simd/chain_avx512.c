@@ -13,6 +13,7 @@
 #endif
 #define LANES 8
 #define LANE_SQRT(x) ((x) = (lane)_mm512_sqrt_pd((__m512d)(x)))
+#define THIN_SQRT(x) ((x) = (thin)_mm512_sqrt_ps((__m512)(x)))
 #define LANE_BITS(m) ((uint32_t)_mm512_movepi64_mask((__m512i)(m)))
 #define KERNELS hik_chain_avx512
 #include "simd/chain.inc.c"

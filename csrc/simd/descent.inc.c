@@ -1,4 +1,4 @@
-/* descent.inc.c: the body of descent.h. Part of chain.inc.c; LANE_SQRT and LANE_BITS come from chain_<isa>.c.
+/* descent.inc.c: the body of descent.h. Part of chain.inc.c; LANE_SQRT, THIN_SQRT and LANE_BITS come from chain_<isa>.c.
 
    Purpose   one step of damped least squares with limits, for a full pose at the end of a serial chain
    Notes     1 Residual: position over the chain's length, and 2 sin(angle / 2) about the axis of turning, from the sum
@@ -173,38 +173,57 @@ static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s
   return LANE_BITS(~go_on);
 }
 
-/* The best turn (cosine, sine) towards direction (x, y), inside its range, and x, y along it. */
-#define BEST_TURN(end, x, y, c, s)                                             \
-  float size_##c = sqrtf(x * x + y * y + 1e-30f), u_##c = x / size_##c, v_##c = y / size_##c; \
-  float um_##c = u_##c * end.middle[0] + v_##c * end.middle[1];                \
-  float vm_##c = v_##c * end.middle[0] - u_##c * end.middle[1];                \
-  bool in_##c = um_##c >= limit_##c;                                           \
-  float side_##c = vm_##c < 0 ? -end.half[1] : end.half[1];                    \
-  float ue_##c = in_##c ? um_##c : end.half[0], ve_##c = in_##c ? vm_##c : side_##c; \
-  float c = ue_##c * end.middle[0] - ve_##c * end.middle[1], s = ve_##c * end.middle[0] + ue_##c * end.middle[1];
+/* ---- the scan, in single precision ---- */
 
-static void map_scan(const float *cell, const float *target, const hik_end_turn *first_, const hik_end_turn *last_,
+enum { THIN = 2 * LANES };
+typedef float thin __attribute__((vector_size(4 * THIN)));
+typedef int32_t thin_mask __attribute__((vector_size(4 * THIN)));
+
+HIK_INLINE thin thin_choose(thin_mask mask, thin a, thin b) {
+  return (thin)((mask & (thin_mask)a) | (~mask & (thin_mask)b));
+}
+
+/* The best turn (cosine, sine) towards direction (x, y), inside its range. */
+HIK_INLINE void best_turn(const hik_end_turn *end, thin x, thin y, thin *c, thin *s) {
+  if (end->held) {
+    *c = 1 + (thin){0}, *s = (thin){0};
+    return;
+  }
+  thin size = x * x + y * y + 1e-30f;
+  THIN_SQRT(size);
+  x /= size, y /= size;
+  if (!end->free) {
+    float mc = end->middle[0], ms = end->middle[1];
+    thin u = x * mc + y * ms, v = y * mc - x * ms;
+    thin_mask inside = u >= end->half[0];
+    thin edge = thin_choose(v < 0.0f, -end->half[1] + (thin){0}, end->half[1] + (thin){0});
+    u = thin_choose(inside, u, end->half[0] + (thin){0}), v = thin_choose(inside, v, edge);
+    x = u * mc - v * ms, y = v * mc + u * ms;
+  }
+  *c = x, *s = y;
+}
+
+static void map_scan(const float *cell, const float *target, const hik_end_turn *first, const hik_end_turn *last,
                      float *score, float *turns) {
-  const hik_end_turn first = *first_, last = *last_;
-  const float limit_ca = first.free ? -2.0f : first.half[0], limit_cb = last.free ? -2.0f : last.half[0];
   const float tx = target[0], ty = target[1], tz = target[2], ux = target[3], uy = target[4], uz = target[5];
   const float wx = target[6], wy = target[7], wz = target[8], px = target[9], py = target[10], pz = target[11];
-  const bool first_held = first.held, last_held = last.held;
-  for (int k = 0; k < HIK_CELL; k++) {
-    const float *at = cell + k;
-    float x0 = at[0], x1 = at[HIK_CELL], x2 = at[2 * HIK_CELL], y0 = at[3 * HIK_CELL], y1 = at[4 * HIK_CELL];
-    float y2 = at[5 * HIK_CELL], z0 = at[6 * HIK_CELL], z1 = at[7 * HIK_CELL], z2 = at[8 * HIK_CELL];
-    float p0 = at[9 * HIK_CELL], p1 = at[10 * HIK_CELL], p2 = at[11 * HIK_CELL];
-    float a = 4 * (p0 * px + p1 * py) + z0 * wx + z1 * wy, b = 4 * (p0 * py - p1 * px) + z0 * wy - z1 * wx;
-    BEST_TURN(first, a, b, ca, sa)
-    ca = first_held ? 1.0f : ca, sa = first_held ? 0.0f : sa;
-    float kr = x0 * tx + x1 * ty + y0 * ux + y1 * uy, ki = x0 * ty - x1 * tx + y0 * uy - y1 * ux;
-    float mr = y0 * tx + y1 * ty - x0 * ux - x1 * uy, mi = y0 * ty - y1 * tx - x0 * uy + x1 * ux;
-    float c = ca * kr + sa * ki + x2 * tz + y2 * uz, d = ca * mr + sa * mi + y2 * tz - x2 * uz;
-    BEST_TURN(last, c, d, cb, sb)
-    cb = last_held ? 1.0f : cb, sb = last_held ? 0.0f : sb;
-    score[k] = 4 * (p0 * p0 + p1 * p1 + p2 * p2) -
-               2 * (ca * a + sa * b + 4 * p2 * pz + z2 * wz + cb * c + sb * d);
-    turns[k] = ca, turns[HIK_CELL + k] = sa, turns[2 * HIK_CELL + k] = cb, turns[3 * HIK_CELL + k] = sb;
+  for (int k = 0; k < HIK_CELL; k += THIN) {
+    thin at[12], ca, sa, cb, sb, sum;
+    memcpy(at, cell + k, sizeof at[0]);
+    for (int i = 1; i < 12; i++) memcpy(at + i, cell + i * HIK_CELL + k, sizeof at[0]);
+    const thin *x = at, *y = at + 3, *z = at + 6, *p = at + 9;
+    thin a = 4 * (p[0] * px + p[1] * py) + z[0] * wx + z[1] * wy;
+    thin b = 4 * (p[0] * py - p[1] * px) + z[0] * wy - z[1] * wx;
+    best_turn(first, a, b, &ca, &sa);
+    thin kr = x[0] * tx + x[1] * ty + y[0] * ux + y[1] * uy, ki = x[0] * ty - x[1] * tx + y[0] * uy - y[1] * ux;
+    thin mr = y[0] * tx + y[1] * ty - x[0] * ux - x[1] * uy, mi = y[0] * ty - y[1] * tx - x[0] * uy + x[1] * ux;
+    thin c = ca * kr + sa * ki + x[2] * tz + y[2] * uz, d = ca * mr + sa * mi + y[2] * tz - x[2] * uz;
+    best_turn(last, c, d, &cb, &sb);
+    sum = 4 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - 2 * (ca * a + sa * b + 4 * p[2] * pz + z[2] * wz + cb * c + sb * d);
+    memcpy(score + k, &sum, sizeof sum);
+    memcpy(turns + k, &ca, sizeof ca);
+    memcpy(turns + HIK_CELL + k, &sa, sizeof sa);
+    memcpy(turns + 2 * HIK_CELL + k, &cb, sizeof cb);
+    memcpy(turns + 3 * HIK_CELL + k, &sb, sizeof sb);
   }
 }
