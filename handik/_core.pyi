@@ -116,6 +116,7 @@ class Model:
     def difference(
         self, q0: ArrayLike, q1: ArrayLike, /, *, out: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]: ...
+    def solve(self, **wishes: Any) -> Any: ...
     def clamp(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
 
 @final
@@ -152,6 +153,20 @@ class Problem:
     ) -> tuple[
         NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
     ]: ...
+
+@disjoint_base
+class Solver:
+    def __call__(
+        self,
+        problem: Problem,
+        targets: ArrayLike,
+        *,
+        q0: ArrayLike | None = None,
+        out: NDArray[np.float64] | None = None,
+        trace: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Any: ...
+    def _remember(self, problem: Problem, name: str, settings: Mapping[str, Any], /) -> None: ...
 
 def solve(
     problem: Problem,

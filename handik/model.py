@@ -239,12 +239,6 @@ class Model(Dynamics, _core.Model):
 
     # -- solving --------------------------------------------------------------------------------
 
-    def solve(self, **wishes: Any) -> Any:
-        """Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."""
-        from handik.solve import solve_goal
-
-        return solve_goal(self, **wishes)
-
     def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
         """Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."""
         from handik.analytic import solutions

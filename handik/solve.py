@@ -43,7 +43,7 @@ def solvers() -> tuple[SolverInfo, ...]:
     return tuple(SolverInfo(*row) for row in _core.table("solvers"))
 
 
-class Solver:
+class Solver(_core.Solver):
     """A solver with its options, to be called with problems and targets.
 
     Parameters
@@ -110,7 +110,7 @@ class Solver:
         given = {k: v for k, v in self.settings.items() if v not in (None, 0)}
         return f"Solver({self.name!r}, {given})"
 
-    def __call__(
+    def _call(
         self,
         problem: Problem,
         targets: ArrayLike,
@@ -157,6 +157,7 @@ class Solver:
                 if self.name is not None or name == solvers()[-1].name:
                     raise
                 continue
+            self._remember(problem, name, self.settings)
             return _result(found, name)
         raise AssertionError("the solver table is empty")
 
@@ -310,6 +311,7 @@ def solve_goal(
     out: Array | None = None,
     trace: bool = False,
     progress: Progress | None = None,
+    _keep: list[Solver] | None = None,
     **options: float,
 ) -> Result:
     """Find coordinates that bring one frame of a model to a goal.
@@ -396,4 +398,6 @@ def solve_goal(
         seed=seed,
         **options,
     )
+    if _keep is not None:  # the core wants to repeat the call with other targets
+        _keep.append(run)
     return run(_problem(model, key), _join(parts), q0=q0, out=out, trace=trace, progress=progress)

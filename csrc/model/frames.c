@@ -2,6 +2,7 @@
 #include "base/quat.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "simd/kernels.h"
 
 void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out) {
   const hik_pose *place = hik_step_place(m, s);
@@ -85,9 +86,18 @@ static int32_t *scratch_list(const hik_model *m, void *scratch) {
   return HIK_TAKE(&block, int32_t, m->n_step);
 }
 
+/* In lanes: a chain that is neither a single problem nor too long for the kernels. Same bytes either way. */
+static bool in_lanes(const hik_model *m, int32_t count, int64_t n) {
+  return n > 1 && count > 0 && count <= HIK_CHAIN_STEPS && m->nv <= HIK_CHAIN_COLUMNS;
+}
+
 void hik_frame(const hik_model *m, int32_t frame, int64_t n, const double *q, double *out, void *scratch) {
   hik_pose *world = scratch, p;
   int32_t *list = scratch_list(m, scratch), count = path_to(m, m->frame_step[frame], list);
+  if (in_lanes(m, count, n)) {
+    hik_kernels_in_use()->chain->frame(m, frame, list, count, n, q, out);
+    return;
+  }
   for (int64_t i = 0; i < n; i++, q += m->nq, out += 16) {
     hik_list_poses(m, list, count, q, world);
     hik_frame_pose(m, frame, world, &p);
@@ -99,6 +109,10 @@ void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q,
   hik_pose *world = scratch, p;
   int32_t step = m->frame_step[frame];
   int32_t *list = scratch_list(m, scratch), count = path_to(m, step, list);
+  if (in_lanes(m, count, n)) {
+    hik_kernels_in_use()->chain->jacobian(m, frame, list, count, n, q, out);
+    return;
+  }
   for (int64_t i = 0; i < n; i++, q += m->nq, out += 6 * (size_t)m->nv) {
     memset(out, 0, 6 * (size_t)m->nv * sizeof *out);
     hik_list_poses(m, list, count, q, world);

@@ -22,8 +22,14 @@ enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
 
 typedef struct core_state {
   PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
-  PyTypeObject *model_type, *problem_type, *analytic_type;
+  PyTypeObject *model_type, *problem_type, *analytic_type, *solver_type;
+  /* handik.result.Result, the names of its fields, the members of Outcome: NULL until first needed */
+  PyTypeObject *result_type;
+  PyObject *result_fields, *outcomes;
+  PyObject *q0_name; /* "q0" */
 } core_state;
+
+typedef struct core_recalled core_recalled; /* see core_fast.c */
 
 typedef struct ModelObject {
   PyObject_HEAD
@@ -31,6 +37,7 @@ typedef struct ModelObject {
   hik_sizes sizes;
   PyObject *frame_index; /* dict: name -> int */
   int32_t tip;           /* frame used when none is named, -1: none */
+  core_recalled *recalled; /* the last call of solve, NULL: none */
 } ModelObject;
 
 typedef struct ProblemObject {
@@ -43,7 +50,7 @@ typedef struct ProblemObject {
 #define core_drop(object) Py_XDECREF((PyObject *)(object))
 
 extern PyModuleDef core_module;
-extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec;
+extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec, core_solver_spec;
 
 /* State of the module that defines this type or a base of it (Python subclasses have none of their own). */
 core_state *core_state_of_type(PyTypeObject *type);
@@ -90,6 +97,22 @@ PyObject *core_turn_columns(PyObject *module, PyObject *object);
 /* Method _dynamics of Model; handik/dynamics.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);
+
+/* x y z and quaternion of one 4x4 transform; false when it is none. */
+bool core_pose_row(const double *transform, double *columns);
+/* Index of a solver by its name, -1 with an exception set. */
+int32_t core_find_solver(const core_state *state, PyObject *name);
+/* Options of a solver from the dict that handik.Solver keeps; false with an exception set. */
+bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *options);
+/* hik_solve without the GIL, with Ctrl-C and progress (NULL: none); false with an exception set. */
+bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress, hik_options *options,
+              const hik_batch *batch);
+
+/* Method solve of Model, and what it remembers. */
+PyObject *core_model_solve(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames);
+int core_visit_recalled(const core_recalled *recalled, visitproc visit, void *arg);
+void core_drop_recalled(core_recalled *recalled);
 
 PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 extern const char core_solve_doc[];

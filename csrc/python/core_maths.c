@@ -62,6 +62,12 @@ static PyObject *columns(PyObject *module, PyObject *object, const char *name, i
   return (PyObject *)out;
 }
 
+bool core_pose_row(const double *from, double *to) {
+  to[0] = from[3], to[1] = from[7], to[2] = from[11];
+  if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
+  return good_bottom(from + 12) && to_quaternion(from, 4, to + 3);
+}
+
 PyObject *core_pose_columns(PyObject *module, PyObject *object) { return columns(module, object, "pose", 4); }
 
 PyObject *core_turn_columns(PyObject *module, PyObject *object) { return columns(module, object, "orientation", 3); }

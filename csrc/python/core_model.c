@@ -154,10 +154,14 @@ static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static int model_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(((ModelObject *)self)->frame_index);
-  return 0;
+  core_recalled *recalled = ((ModelObject *)self)->recalled;
+  return recalled ? core_visit_recalled(recalled, visit, arg) : 0;
 }
 
 static int model_clear(PyObject *self) {
+  core_recalled *recalled = ((ModelObject *)self)->recalled;
+  ((ModelObject *)self)->recalled = NULL;
+  core_drop_recalled(recalled);
   Py_CLEAR(((ModelObject *)self)->frame_index);
   return 0;
 }
@@ -389,6 +393,9 @@ static PyMethodDef model_methods[] = {
                   "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n\n"
                   "Returns\n-------\nndarray, shape (..., nq)\n    A new array.\n\n"
                   "Raises\n------\nArgumentError\n    Wrong shape.\n"),
+    {"solve", (PyCFunction)(void (*)(void))core_model_solve, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+     "solve($self, /, **wishes)\n--\n\n"
+     "Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."},
     {"_dynamics", (PyCFunction)(void (*)(void))core_model_dynamics, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {NULL, NULL, 0, NULL},
 };

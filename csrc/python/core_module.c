@@ -119,7 +119,10 @@ static int core_exec(PyObject *module) {
   state->model_type = add_type(module, &core_model_spec);
   state->problem_type = add_type(module, &core_problem_spec);
   state->analytic_type = add_type(module, &core_analytic_spec);
-  if (!state->model_type || !state->problem_type || !state->analytic_type) return -1;
+  state->solver_type = add_type(module, &core_solver_spec);
+  state->q0_name = PyUnicode_InternFromString("q0");
+  if (!state->model_type || !state->problem_type || !state->analytic_type || !state->solver_type || !state->q0_name)
+    return -1;
   return PyModule_AddStringConstant(module, "__version__", hik_version());
 }
 
@@ -134,6 +137,10 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->model_type);
   Py_VISIT(state->problem_type);
   Py_VISIT(state->analytic_type);
+  Py_VISIT(state->solver_type);
+  Py_VISIT(state->result_type);
+  Py_VISIT(state->result_fields);
+  Py_VISIT(state->outcomes);
   return 0;
 }
 
@@ -148,6 +155,11 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->model_type);
   Py_CLEAR(state->problem_type);
   Py_CLEAR(state->analytic_type);
+  Py_CLEAR(state->solver_type);
+  Py_CLEAR(state->result_type);
+  Py_CLEAR(state->result_fields);
+  Py_CLEAR(state->outcomes);
+  Py_CLEAR(state->q0_name);
   return 0;
 }
 

@@ -75,7 +75,17 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
   return true;
 }
 
-static int32_t take_solver(const core_state *state, PyObject *object) {
+bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *o) {
+  static const char *const names[SLOTS] = {[MAX_ITER] = "max_iter", [RESTARTS] = "restarts", [THREADS] = "threads",
+                                           [STALL] = "stall", [TIME_LIMIT] = "time_limit", [SEED] = "seed",
+                                           [OPTIONS] = "options"};
+  PyObject *slot[SLOTS] = {NULL};
+  for (int k = 0; k < SLOTS; k++)
+    if (names[k]) slot[k] = PyDict_GetItemString(settings, names[k]);
+  return take_options(state, slot, solver, o);
+}
+
+int32_t core_find_solver(const core_state *state, PyObject *object) {
   if (!object || !PyUnicode_Check(object)) {
     PyErr_SetString(PyExc_TypeError, "solver must be the name of a solver");
     return -1;
@@ -154,10 +164,10 @@ static bool take_q0(const core_state *state, PyObject *object, PyArrayObject *ta
   return same;
 }
 
-static bool run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject **slot, hik_options *o,
-                const hik_batch *batch) {
+bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress, hik_options *o,
+              const hik_batch *batch) {
   hik_error error = {HIK_OK, -1, ""};
-  tick_context context = {NULL, given(slot[PROGRESS]) ? slot[PROGRESS] : NULL};
+  tick_context context = {NULL, given(progress) ? progress : NULL};
   o->tick = tick;
   o->tick_context = &context;
   context.saved = PyEval_SaveThread();
@@ -179,7 +189,7 @@ PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
   }
   ProblemObject *problem = (ProblemObject *)all[0];
   npy_intp n, width = hik_problem_target_width(problem->problem), nq = problem->model->sizes.nq;
-  int32_t solver = take_solver(state, slot[SOLVER]);
+  int32_t solver = core_find_solver(state, slot[SOLVER]);
   hik_options options;
   if (solver < 0 || !take_options(state, slot, solver, &options)) return NULL;
   if (given(slot[PROGRESS]) && !PyCallable_Check(slot[PROGRESS])) {
@@ -192,7 +202,7 @@ PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
       make_results(state, targets, slot, nq, options.max_iter, r) && core_apart(&targets, r[R_Q]) &&
       (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
-    if (run(state, problem, solver, slot, &options, &batch))
+    if (core_run(state, problem, solver, slot[PROGRESS], &options, &batch))
       result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR], r[R_POSITION],
                             r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None);
   }

@@ -5,6 +5,7 @@
 #ifndef HIK_KERNELS_H
 #define HIK_KERNELS_H
 #include "base/base.h"
+#include "simd/chain.h"
 
 enum { HIK_MOST_LANES = 16 };
 
@@ -14,6 +15,7 @@ typedef struct hik_kernels {
   /* One FABRIK iteration of `lanes` chains of n free links: tip to root, then root to tip.
      length [n]; points [n + 1][3][lanes], the first stays; target [3][lanes]; error [lanes] gets |tip - target|. */
   void (*fabrik_free)(int32_t n, const double *length, const double *target, double *points, double *error);
+  const hik_chain_kernels *chain; /* of the same instruction set */
 } hik_kernels;
 
 extern const hik_kernels hik_kernels_base;

@@ -77,4 +77,5 @@ static void fabrik_free(int32_t n, const double *length, const double *target_, 
   }
 }
 
-const hik_kernels HIK_KERNELS = {.name = HIK_NAME, .lanes = LANES, .fabrik_free = fabrik_free};
+const hik_kernels HIK_KERNELS = {.name = HIK_NAME, .lanes = LANES, .fabrik_free = fabrik_free,
+                                .chain = &HIK_CHAIN};

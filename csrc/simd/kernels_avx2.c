@@ -9,6 +9,7 @@
 #pragma GCC target("avx2")
 #endif
 #define HIK_WIDTH 4
+#define HIK_CHAIN hik_chain_avx2
 #define HIK_NAME "avx2"
 #define HIK_KERNELS hik_kernels_avx2
 #define HIK_SQRT(x) ((lane)_mm256_sqrt_pd((__m256d)(x)))

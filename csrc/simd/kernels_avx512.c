@@ -9,6 +9,7 @@
 #pragma GCC target("avx512f,avx512dq,avx512vl")
 #endif
 #define HIK_WIDTH 8
+#define HIK_CHAIN hik_chain_avx512
 #define HIK_NAME "avx512"
 #define HIK_KERNELS hik_kernels_avx512
 #define HIK_SQRT(x) ((lane)_mm512_sqrt_pd((__m512d)(x)))

@@ -2,6 +2,7 @@
 #include <math.h>
 #define HIK_WIDTH 2
 #define HIK_KERNELS hik_kernels_base
+#define HIK_CHAIN hik_chain_base
 #if defined(__aarch64__)
 #include <arm_neon.h>
 #define HIK_NAME "neon" /* compiled, never run by us */

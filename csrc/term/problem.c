@@ -114,7 +114,10 @@ hik_status hik_problem_create(const hik_model *model, const hik_term *term, int3
   return p ? HIK_OK : hik_fail_memory(error, block.size);
 }
 
-void hik_problem_free(hik_problem *problem) { hik_release(problem); }
+void hik_problem_free(hik_problem *problem) {
+  if (problem) hik_release(atomic_load(&problem->prepared));
+  hik_release(problem);
+}
 
 int32_t hik_problem_target_width(const hik_problem *p) { return p->width; }
 

@@ -2,6 +2,8 @@
    its functions here. */
 #ifndef HIK_TERM_H
 #define HIK_TERM_H
+#include <stdatomic.h>
+
 #include "model/model.h"
 
 /* A term resolved against a model. */
@@ -22,6 +24,7 @@ struct hik_problem {
   hik_goal *goal;
   int32_t n_active;
   int32_t *active;  /* [n_active] steps that move some goal, parents first */
+  _Atomic(void *) prepared; /* one block a solver worked out at its first call (solve/serial.c); NULL: none yet */
   double scale;     /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
 };
 

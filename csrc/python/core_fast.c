@@ -1,0 +1,327 @@
+/* core_fast.c: the short way for one target: type Solver, and Model.solve.
+
+   A call that repeats an earlier one with another target needs no Python: what the settings meant is remembered, the
+   target goes straight to hik_solve, and the Result is filled in from here. Everything else, and the first call, takes
+   the long way in handik/solve.py, which is also the only place that says what is wrong with an argument. */
+#include "python/core.h"
+
+#include "base/base.h"
+
+#ifdef Py_GIL_DISABLED
+enum { REMEMBER = 0 }; /* what is remembered is guarded by the GIL alone */
+#else
+enum { REMEMBER = 1 };
+#endif
+
+typedef struct SolverObject {
+  PyObject_HEAD
+  ProblemObject *problem; /* the last one solved, NULL: none */
+  PyObject *name;         /* of the solver that took it */
+  int32_t index;
+  hik_options options;
+} SolverObject;
+
+/* ---- results ---- */
+
+enum { F_Q, F_OUTCOME, F_ERROR, F_POSITION, F_ORIENTATION, F_ITERATIONS, F_REMEDIES, F_TRACE, F_SOLVER, FIELDS };
+
+static const char *const field_names[FIELDS] = {"q", "outcome", "error", "position_error", "orientation_error",
+                                                "iterations", "remedies", "trace", "solver"};
+
+/* handik.result, looked up once. */
+static bool result_ready(core_state *state) {
+  if (state->result_type) return true;
+  PyObject *module = PyImport_ImportModule("handik.result"), *words = NULL, *type = NULL, *names = PyTuple_New(FIELDS);
+  PyObject *outcomes = NULL;
+  for (int k = 0; names && k < FIELDS; k++) {
+    PyObject *text = PyUnicode_InternFromString(field_names[k]);
+    if (!text || PyTuple_SetItem(names, k, text) < 0) Py_CLEAR(names);
+  }
+  if (module && names) words = PyObject_GetAttrString(module, "Outcome");
+  if (words) outcomes = PySequence_Tuple(words); /* its members, in order of their values 0, 1, .. */
+  if (outcomes) type = PyObject_GetAttrString(module, "Result");
+  Py_XDECREF(module);
+  Py_XDECREF(words);
+  if (type) {
+    state->result_fields = names;
+    state->outcomes = outcomes;
+    state->result_type = (PyTypeObject *)type;
+    return true;
+  }
+  Py_XDECREF(names);
+  Py_XDECREF(outcomes);
+  return false;
+}
+
+/* A Result with these fields (stolen); it is frozen to everyone else. */
+static PyObject *new_result(const core_state *state, PyObject **value) {
+  PyObject *result = PyType_GenericAlloc(state->result_type, 0);
+  for (int k = 0; k < FIELDS; k++) {
+    if (result && !(value[k] && PyObject_GenericSetAttr(result, PyTuple_GetItem(state->result_fields, k), value[k]) == 0))
+      Py_CLEAR(result);
+    Py_XDECREF(value[k]);
+  }
+  return result;
+}
+
+/* ---- one target ---- */
+
+static PyObject *solve_one(core_state *state, SolverObject *self, const double *target, const double *q0) {
+  npy_intp nq = self->problem->model->sizes.nq;
+  ProblemObject *problem = (ProblemObject *)Py_NewRef((PyObject *)self->problem);
+  PyArrayObject *q = result_ready(state) ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
+  PyObject *value[FIELDS] = {(PyObject *)q}, *result = NULL;
+  int8_t outcome = 0;
+  int32_t iterations = 0, remedies = 0;
+  double error = 0, position = 0, orientation = 0;
+  if (q) {
+    hik_options options = self->options;
+    hik_batch batch = {.n = 1, .target = target, .q0 = q0, .q = PyArray_DATA(q), .outcome = &outcome,
+                       .iterations = &iterations, .remedies = &remedies, .error = &error,
+                       .position_error = &position, .orientation_error = &orientation};
+    if (core_run(state, problem, self->index, NULL, &options, &batch)) {
+      value[F_OUTCOME] = Py_XNewRef(PyTuple_GetItem(state->outcomes, outcome));
+      value[F_ERROR] = PyFloat_FromDouble(error);
+      value[F_POSITION] = PyFloat_FromDouble(position);
+      value[F_ORIENTATION] = PyFloat_FromDouble(orientation);
+      value[F_ITERATIONS] = PyLong_FromLong(iterations);
+      value[F_REMEDIES] = PyLong_FromLong(remedies);
+      value[F_TRACE] = Py_NewRef(Py_None);
+      value[F_SOLVER] = Py_NewRef(self->name);
+      result = new_result(state, value);
+    } else {
+      core_drop(q);
+    }
+  }
+  core_drop(problem);
+  return result;
+}
+
+/* The numbers of a float64 array of this shape, read as they lie; NULL: take the long way. */
+static const double *plain(PyObject *object, int axes, npy_intp rows, npy_intp columns) {
+  if (!object || !PyArray_CheckExact(object)) return NULL;
+  PyArrayObject *a = (PyArrayObject *)object;
+  if (PyArray_TYPE(a) != NPY_DOUBLE || PyArray_NDIM(a) != axes || PyArray_DIM(a, 0) != rows ||
+      (axes == 2 && PyArray_DIM(a, 1) != columns) || !PyArray_ISCARRAY_RO(a))
+    return NULL;
+  return PyArray_DATA(a);
+}
+
+/* ---- Solver ---- */
+
+static int solver_traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT((PyObject *)((SolverObject *)self)->problem);
+  return 0;
+}
+
+static int solver_clear(PyObject *self) {
+  PyObject *problem = (PyObject *)((SolverObject *)self)->problem;
+  ((SolverObject *)self)->problem = NULL;
+  Py_XDECREF(problem);
+  return 0;
+}
+
+static void solver_dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  solver_clear(self);
+  Py_XDECREF(((SolverObject *)self)->name);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+/* solver(problem, targets, q0=None): for the remembered problem and one plain target; else self._call(...). */
+static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs) {
+  SolverObject *self = (SolverObject *)object;
+  core_state *state = core_state_of_type(Py_TYPE(object));
+  if (!state) return NULL;
+  Py_ssize_t named = kwargs ? PyDict_Size(kwargs) : 0;
+  if (REMEMBER && self->problem && named <= 1 && PyTuple_Size(args) == 2 &&
+      PyTuple_GetItem(args, 0) == (PyObject *)self->problem) {
+    const double *target = plain(PyTuple_GetItem(args, 1), 1, hik_problem_target_width(self->problem->problem), 0);
+    PyObject *given = named ? PyDict_GetItemWithError(kwargs, state->q0_name) : NULL;
+    const double *q0 = given ? plain(given, 1, self->problem->model->sizes.nq, 0) : NULL;
+    if (target && (!named || q0)) return solve_one(state, self, target, q0);
+  }
+  if (PyErr_Occurred()) return NULL;
+  PyObject *method = PyObject_GetAttrString(object, "_call"), *result = NULL;
+  if (method) result = PyObject_Call(method, args, kwargs);
+  Py_XDECREF(method);
+  return result;
+}
+
+/* _remember(problem, name, settings): what the long way found out. */
+static PyObject *solver_remember(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                                 PyObject *kwnames) {
+  core_state *state = PyType_GetModuleState(defining);
+  SolverObject *self = (SolverObject *)object;
+  if (nargs != 3 || kwnames || !PyObject_TypeCheck(args[0], state->problem_type)) {
+    PyErr_SetString(PyExc_TypeError, "_remember() takes a problem, a name and settings");
+    return NULL;
+  }
+  int32_t index = core_find_solver(state, args[1]);
+  hik_options options;
+  if (index < 0 || !core_settings(state, args[2], index, &options)) return NULL;
+  if (REMEMBER) {
+    PyObject *old_problem = (PyObject *)self->problem, *old_name = self->name;
+    self->problem = (ProblemObject *)Py_NewRef(args[0]);
+    self->name = Py_NewRef(args[1]);
+    self->index = index;
+    self->options = options;
+    Py_XDECREF(old_problem);
+    Py_XDECREF(old_name);
+  }
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef solver_methods[] = {
+    {"_remember", (PyCFunction)(void (*)(void))solver_remember, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot solver_slots[] = {
+    {Py_tp_doc, "What a solver remembers of its last call; `handik.Solver` is what to use."},
+    {Py_tp_dealloc, solver_dealloc}, {Py_tp_traverse, solver_traverse}, {Py_tp_clear, solver_clear},
+    {Py_tp_call, solver_call},       {Py_tp_methods, solver_methods},   {0, NULL},
+};
+
+PyType_Spec core_solver_spec = {
+    .name = "handik._core.Solver",
+    .basicsize = sizeof(SolverObject),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = solver_slots,
+};
+
+/* ---- Model.solve ---- */
+
+enum { POSE, POSITION, NEITHER };
+
+/* A call of Model.solve that may come again: the names given, and the settings among the values. */
+struct core_recalled {
+  PyObject *names;         /* tuple */
+  PyObject *values;        /* tuple as long: a setting, or None where the target or q0 stands */
+  SolverObject *solver;
+  int kind;
+  Py_ssize_t target, q0;   /* places, q0 -1: not given */
+};
+
+int core_visit_recalled(const core_recalled *r, visitproc visit, void *arg) {
+  Py_VISIT(r->names);
+  Py_VISIT(r->values);
+  Py_VISIT((PyObject *)r->solver);
+  return 0;
+}
+
+void core_drop_recalled(core_recalled *r) {
+  if (!r) return;
+  Py_XDECREF(r->names);
+  Py_XDECREF(r->values);
+  Py_XDECREF((PyObject *)r->solver);
+  PyMem_Free(r);
+}
+
+static bool simple(PyObject *x) {
+  return x == Py_None || PyBool_Check(x) || PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyUnicode_CheckExact(x);
+}
+
+static bool same_setting(PyObject *a, PyObject *b) {
+  if (a == b) return true;
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  int equal = PyObject_RichCompareBool(a, b, Py_EQ); /* simple: no code of others runs */
+  return equal == 1;
+}
+
+static bool recalls(const core_recalled *r, PyObject *const *args, PyObject *kwnames) {
+  if (kwnames != r->names && PyObject_RichCompareBool(kwnames, r->names, Py_EQ) != 1) return false;
+  for (Py_ssize_t k = 0, n = PyTuple_Size(kwnames); k < n; k++)
+    if (k != r->target && k != r->q0 && !same_setting(args[k], PyTuple_GetItem(r->values, k))) return false;
+  return true;
+}
+
+/* The result, or NULL without an exception: take the long way. */
+static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const *args, PyObject *kwnames) {
+  const core_recalled *r = self->recalled;
+  if (!r || !kwnames || !recalls(r, args, kwnames)) return NULL;
+  double columns[7];
+  const double *target = r->kind == POSE ? plain(args[r->target], 2, 4, 4) : plain(args[r->target], 1, 3, 0);
+  const double *q0 = r->q0 >= 0 ? plain(args[r->q0], 1, self->sizes.nq, 0) : NULL;
+  if (!target || (r->q0 >= 0 && !q0)) return NULL;
+  if (r->kind == POSE) {
+    if (!core_pose_row(target, columns)) return NULL;
+    target = columns;
+  }
+  SolverObject *solver = (SolverObject *)Py_NewRef((PyObject *)r->solver);
+  PyObject *result = solve_one(state, solver, target, q0);
+  core_drop(solver);
+  return result;
+}
+
+/* Remembers a call whose settings are simple and whose one goal is a pose or a position. */
+static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, PyObject *solver) {
+  Py_ssize_t n = kwnames ? PyTuple_Size(kwnames) : 0;
+  core_recalled r = {.kind = NEITHER, .target = -1, .q0 = -1};
+  bool good = REMEMBER && n > 0 && ((SolverObject *)solver)->problem;
+  for (Py_ssize_t k = 0; good && k < n; k++) {
+    PyObject *name = PyTuple_GetItem(kwnames, k);
+    bool pose = PyUnicode_CompareWithASCIIString(name, "pose") == 0;
+    if (pose || PyUnicode_CompareWithASCIIString(name, "position") == 0) {
+      good = r.kind == NEITHER && args[k] != Py_None;
+      r.kind = pose ? POSE : POSITION;
+      r.target = k;
+    } else if (PyUnicode_CompareWithASCIIString(name, "q0") == 0) {
+      good = args[k] != Py_None;
+      r.q0 = k;
+    } else if (args[k] != Py_None && (PyUnicode_CompareWithASCIIString(name, "out") == 0 ||
+                                      PyUnicode_CompareWithASCIIString(name, "progress") == 0 ||
+                                      PyUnicode_CompareWithASCIIString(name, "orientation") == 0 ||
+                                      PyUnicode_CompareWithASCIIString(name, "axis") == 0)) {
+      good = false;
+    } else {
+      good = simple(args[k]) && !(PyUnicode_CompareWithASCIIString(name, "trace") == 0 && args[k] != Py_False);
+    }
+  }
+  if (!good || r.kind == NEITHER) return;
+  PyObject *values = PyTuple_New(n);
+  core_recalled *made = values ? PyMem_Calloc(1, sizeof *made) : NULL;
+  for (Py_ssize_t k = 0; made && k < n; k++)
+    PyTuple_SetItem(values, k, Py_NewRef(k == r.target || k == r.q0 ? Py_None : args[k]));
+  if (!made) { /* without memory nothing is remembered */
+    Py_XDECREF(values);
+    PyErr_Clear();
+    return;
+  }
+  r.names = Py_NewRef(kwnames), r.values = values, r.solver = (SolverObject *)Py_NewRef(solver);
+  *made = r;
+  core_recalled *old = self->recalled;
+  self->recalled = made;
+  core_drop_recalled(old);
+}
+
+PyObject *core_model_solve(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames) {
+  core_state *state = PyType_GetModuleState(defining);
+  ModelObject *self = (ModelObject *)object;
+  if (nargs > 0) {
+    PyErr_SetString(PyExc_TypeError, "solve() takes named arguments only: pose=, position=, orientation= or axis=");
+    return NULL;
+  }
+  PyObject *result = short_way(state, self, args, kwnames);
+  if (result || PyErr_Occurred()) return result;
+  PyObject *module = PyImport_ImportModule("handik.solve"), *wishes = PyDict_New(), *keep = PyList_New(0), *call = NULL;
+  PyObject *positional = PyTuple_Pack(1, object);
+  bool good = module && wishes && keep && positional;
+  for (Py_ssize_t k = 0; good && kwnames && k < PyTuple_Size(kwnames); k++)
+    good = PyDict_SetItem(wishes, PyTuple_GetItem(kwnames, k), args[k]) == 0;
+  good = good && PyDict_SetItemString(wishes, "_keep", keep) == 0;
+  if (good) call = PyObject_GetAttrString(module, "solve_goal");
+  if (call) result = PyObject_Call(call, positional, wishes);
+  if (result && PyList_Size(keep) == 1 && PyObject_TypeCheck(PyList_GetItem(keep, 0), state->solver_type))
+    recall(self, args, kwnames, PyList_GetItem(keep, 0));
+  Py_XDECREF(module);
+  Py_XDECREF(wishes);
+  Py_XDECREF(keep);
+  Py_XDECREF(call);
+  Py_XDECREF(positional);
+  return result;
+}

@@ -1,0 +1,24 @@
+/* chain.h: the lane kernels of one serial chain: poses and Jacobians of a frame, a problem a lane.
+
+   The steps of the chain are listed from the world to the frame. Every kernel gives the bytes of its scalar twin in
+   model/frames.c, whatever the instruction set. */
+#ifndef HIK_SIMD_CHAIN_H
+#define HIK_SIMD_CHAIN_H
+#include "model/model.h"
+#include "simd/descent.h"
+
+/* Longest chain, and widest v of a Jacobian, that is worked on in lanes: their working memory is on the stack. */
+enum { HIK_CHAIN_STEPS = 64, HIK_CHAIN_COLUMNS = 64 };
+
+typedef struct hik_chain_kernels {
+  /* Pose of a frame, out [n][4][4]; list [count] are the steps above it, 1 .. HIK_CHAIN_STEPS. */
+  void (*frame)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
+                double *out);
+  /* Its Jacobian, out [n][6][nv], nv at most HIK_CHAIN_COLUMNS. */
+  void (*jacobian)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
+                   double *out);
+  hik_descent_kernels descent;
+} hik_chain_kernels;
+
+extern const hik_chain_kernels hik_chain_base, hik_chain_avx2, hik_chain_avx512;
+#endif

@@ -1,0 +1,140 @@
+/* chain.inc.c: poses and Jacobians of one frame in lanes. Compiled once per instruction set by chain_<isa>.c, which
+   sets LANES, LANE_SQRT, THIN_SQRT (in place), LANE_BITS (of a mask, one a lane) and KERNELS.
+
+   Purpose   forward kinematics of one frame, and its Jacobian
+   Given     the steps above the frame, parents first; q [n][nq]
+   Returned  what hik_frame and hik_jacobian give for one q at a time, by the same operations in the same order
+   Notes     The lanes of the last, unfilled group repeat the last problem. */
+#include "simd/lanes.inc.c"
+
+/* `width` coordinates of LANES problems from row `first` on. */
+HIK_INLINE void gather(const double *q, int32_t nq, int width, int64_t first, int64_t n, lane *out) {
+  double *at = (double *)out;
+  for (int i = 0; i < LANES; i++) {
+    const double *row = q + (size_t)(first + i < n ? first + i : n - 1) * (size_t)nq;
+    for (int k = 0; k < width; k++) at[k * LANES + i] = row[k];
+  }
+}
+
+/* out = a b for a constant pose b (12 numbers): hik_pose_mul. */
+HIK_INLINE void times_place(const lane *a, const double *b, lane *out) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+  for (int i = 0; i < 3; i++)
+    out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
+}
+
+/* Rotation of hik_quat_to_mat. */
+HIK_INLINE void ball_rotation(const lane *q, lane *r) {
+  lane w = q[0], x = q[1], y = q[2], z = q[3], two = w * w + x * x + y * y + z * z;
+  lane_twice_inverse(&two);
+  lane a = two * x, b = two * y, c = two * z;
+  r[0] = 1 - (b * y + c * z), r[1] = b * x - w * c, r[2] = c * x + w * b;
+  r[3] = b * x + w * c, r[4] = 1 - (a * x + c * z), r[5] = c * y - w * a;
+  r[6] = c * x - w * b, r[7] = c * y + w * a, r[8] = 1 - (a * x + b * y);
+}
+
+/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return. */
+HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane *pose) {
+  const double *place = m->step_placement + 12 * (size_t)s, *line = m->step_line + 2 * (size_t)s;
+  lane at[12];
+  if (m->step_parent[s] < 0) {
+    for (int i = 0; i < 12; i++) at[i] = lane_all(place[i]);
+  } else if (m->step_plain[s]) {
+    for (int i = 0; i < 9; i++) at[i] = pose[i];
+    for (int i = 0; i < 3; i++)
+      at[9 + i] = pose[9 + i] + (pose[3 * i] * place[9] + pose[3 * i + 1] * place[10] + pose[3 * i + 2] * place[11]);
+  } else {
+    times_place(pose, place, at);
+  }
+  for (int i = 9; i < 12; i++) pose[i] = at[i];
+  if (m->step_kind[s] == HIK_TURN) {
+    lane angle = line[0] * value[0] + line[1], sine, cosine;
+    lane_sincos(&angle, &sine, &cosine);
+    for (int i = 0; i < 3; i++) {
+      lane x = at[3 * i], y = at[3 * i + 1];
+      pose[3 * i] = cosine * x + sine * y;
+      pose[3 * i + 1] = cosine * y - sine * x;
+      pose[3 * i + 2] = at[3 * i + 2];
+    }
+  } else if (m->step_kind[s] == HIK_SLIDE) {
+    lane along = line[0] * value[0] + line[1];
+    for (int i = 0; i < 9; i++) pose[i] = at[i];
+    for (int i = 0; i < 3; i++) pose[9 + i] += along * at[3 * i + 2];
+  } else {
+    lane r[9];
+    ball_rotation(value, r);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        pose[3 * i + j] = at[3 * i] * r[j] + at[3 * i + 1] * r[3 + j] + at[3 * i + 2] * r[6 + j];
+  }
+}
+
+static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
+                       const double *q, double *out) {
+  const double *place = m->frame_placement + 12 * (size_t)frame;
+  for (int64_t first = 0; first < n; first += LANES) {
+    lane pose[12], end[12], value[4];
+    for (int i = 0; i < 12; i++) pose[i] = lane_all(0);
+    for (int32_t k = 0; k < count; k++) {
+      gather(q + m->step_q[list[k]], m->nq, m->step_kind[list[k]] == HIK_BALL_STEP ? 4 : 1, first, n, value);
+      move_step(m, list[k], value, pose);
+    }
+    times_place(pose, place, end);
+    const double *at = (const double *)end;
+    for (int i = 0; i < LANES && first + i < n; i++) {
+      double *to = out + 16 * (size_t)(first + i);
+      for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) to[4 * r + c] = at[(3 * r + c) * LANES + i];
+        to[4 * r + 3] = at[(9 + r) * LANES + i];
+      }
+      to[12] = to[13] = to[14] = 0;
+      to[15] = 1;
+    }
+  }
+}
+
+/* hik_point_jacobian, one step: adds its columns to rows [6][columns]. */
+HIK_INLINE void add_columns(const hik_model *m, int32_t s, const lane *pose, const lane *point, lane *rows,
+                            int32_t columns) {
+  lane *column = rows + m->step_v[s], scale = lane_all(m->step_line[2 * (size_t)s]), lever[3];
+  for (int i = 0; i < 3; i++) lever[i] = point[i] - pose[9 + i];
+  if (m->step_kind[s] == HIK_SLIDE) {
+    for (int i = 0; i < 3; i++) column[i * columns] += scale * pose[3 * i + 2];
+    return;
+  }
+  for (int k = m->step_kind[s] == HIK_BALL_STEP ? 0 : 2; k < 3; k++, column++) {
+    lane x = pose[k], y = pose[3 + k], z = pose[6 + k];
+    column[0] += scale * (y * lever[2] - z * lever[1]);
+    column[columns] += scale * (z * lever[0] - x * lever[2]);
+    column[2 * columns] += scale * (x * lever[1] - y * lever[0]);
+    column[3 * columns] += scale * x;
+    column[4 * columns] += scale * y;
+    column[5 * columns] += scale * z;
+  }
+}
+
+static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
+                     double *out) {
+  const double *place = m->frame_placement + 12 * (size_t)frame;
+  lane pose[HIK_CHAIN_STEPS][12], rows[6 * HIK_CHAIN_COLUMNS];
+  int32_t columns = m->nv;
+  for (int64_t first = 0; first < n; first += LANES) {
+    lane now[12], end[12], value[4];
+    for (int i = 0; i < 12; i++) now[i] = lane_all(0);
+    for (int32_t k = 0; k < count; k++) {
+      gather(q + m->step_q[list[k]], m->nq, m->step_kind[list[k]] == HIK_BALL_STEP ? 4 : 1, first, n, value);
+      move_step(m, list[k], value, now);
+      for (int i = 0; i < 12; i++) pose[k][i] = now[i];
+    }
+    times_place(now, place, end);
+    for (int32_t k = 0; k < 6 * columns; k++) rows[k] = lane_all(0);
+    for (int32_t k = count - 1; k >= 0; k--) add_columns(m, list[k], pose[k], end + 9, rows, columns);
+    lane_store(rows, 6 * (size_t)columns, first, n, out);
+  }
+}
+
+#include "simd/descent.inc.c"
+
+const hik_chain_kernels KERNELS = {frame_pose, jacobian, {LANES, descent_step, map_scan}};

@@ -1,0 +1,49 @@
+/* descent.h: damped least squares on serial chains, a start a lane, and the scan of a cell of the map of starts. */
+#ifndef HIK_SIMD_DESCENT_H
+#define HIK_SIMD_DESCENT_H
+#include "base/base.h"
+
+enum { HIK_SERIAL_JOINTS = 32, HIK_CELL = 32, HIK_DESCENT_LANES = 8, HIK_DESCENT_PAST = 3 };
+
+/* A chain from which everything constant at its two ends has been taken off; lengths over `scale`. Joint i: motion by
+   t[i] about or along z, for a slide then a constant turn about z, then a shift, then a tilt about x. The last one has
+   neither shift nor tilt. */
+typedef struct hik_serial {
+  int32_t n;
+  bool slide[HIK_SERIAL_JOINTS];
+  double low[HIK_SERIAL_JOINTS], high[HIK_SERIAL_JOINTS]; /* of t; infinite where a whole turn is free */
+  double turn[HIK_SERIAL_JOINTS][2];                      /* cosine and sine of the constant turn of a slide */
+  double shift[HIK_SERIAL_JOINTS][3];
+  double tilt[HIK_SERIAL_JOINTS][2];                      /* cosine and sine */
+  double square;                                          /* a start is done when its error is below this */
+} hik_serial;
+
+/* The state of the lanes: arrays of `lanes` doubles each. */
+typedef struct hik_descent_state {
+  double *now, *next; /* [n] t before and after the step */
+  double *target;     /* [12] rotation row-major, position */
+  double *error;      /* squared residual at `now` */
+  double *past;       /* [HIK_DESCENT_PAST] errors one, two and three steps ago; infinity: none */
+  double *ratio;      /* given up when the error is above this share of that three steps ago */
+  double *left;       /* steps it may still make */
+} hik_descent_state;
+
+/* Ranges of the two end turns as the scan wants them: cosine and sine of the middle and of the half-width, a half-width
+   of pi or more free; or held at 1, 0 for an end that is no turn of its own. */
+typedef struct hik_end_turn {
+  float middle[2], half[2];
+  bool free, held;
+} hik_end_turn;
+
+typedef struct hik_descent_kernels {
+  int32_t lanes;
+  /* One step of every lane. Bit k of the result: lane k has ended at `now` (its error is below chain->square, has
+     fallen too little, is not a number, or it has no step left). */
+  uint32_t (*step)(const hik_serial *chain, const hik_descent_state *s);
+  /* Distance (squared, less a constant) of each of the HIK_CELL samples of a cell [12][HIK_CELL] (columns x, y, z of
+     the rotation, position) from the target, both end turns at their best: score [HIK_CELL], and cosine and sine of
+     both turns, turns [4][HIK_CELL]. */
+  void (*scan)(const float *cell, const float *target, const hik_end_turn *first, const hik_end_turn *last,
+               float *score, float *turns);
+} hik_descent_kernels;
+#endif

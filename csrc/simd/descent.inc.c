@@ -1,0 +1,229 @@
+/* descent.inc.c: the body of descent.h. Part of chain.inc.c; LANE_SQRT, THIN_SQRT and LANE_BITS come from chain_<isa>.c.
+
+   Purpose   one step of damped least squares with limits, for a full pose at the end of a serial chain
+   Notes     1 Residual: position over the chain's length, and 2 sin(angle / 2) about the axis of turning, from the sum
+               of r_j x t_j over the columns: no arc function. Damping 0.01 |e|^2 + 1e-11.
+             2 A joint at a limit that the gradient pushes outwards is left out; should the step push further joints
+               out of theirs, these are left out too and the step is taken once more.
+             3 The dual form: (J J' + d I) y = e, 6 x 6 by L D L' for every n, step J' y, no joint more than 1.
+   Reference T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans.
+             Robotics 27 (2011) 984-991, damping by the error. */
+#include "simd/descent.h"
+
+HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) {
+  return (lane)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
+}
+
+HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
+
+typedef struct sweep {
+  lane axis[HIK_SERIAL_JOINTS][3], origin[HIK_SERIAL_JOINTS][3];
+  lane x[3], y[3], z[3], p[3]; /* the end */
+} sweep;
+
+/* Columns x, y turned within their plane. */
+HIK_INLINE void turn_pair(lane c, lane s, lane *x, lane *y) {
+  for (int i = 0; i < 3; i++) {
+    lane a = x[i], b = y[i];
+    x[i] = c * a + s * b;
+    y[i] = c * b - s * a;
+  }
+}
+
+HIK_INLINE void forward(const hik_serial *chain, const lane *t, sweep *w) {
+  for (int i = 0; i < 3; i++) {
+    w->x[i] = lane_all(i == 0), w->y[i] = lane_all(i == 1), w->z[i] = lane_all(i == 2);
+    w->p[i] = lane_all(0);
+  }
+  for (int32_t k = 0; k < chain->n; k++) {
+    lane c, s;
+    for (int i = 0; i < 3; i++) w->axis[k][i] = w->z[i], w->origin[k][i] = w->p[i];
+    if (chain->slide[k]) {
+      for (int i = 0; i < 3; i++) w->p[i] += t[k] * w->z[i];
+      c = lane_all(chain->turn[k][0]), s = lane_all(chain->turn[k][1]);
+    } else {
+      lane_sincos(&t[k], &s, &c);
+    }
+    turn_pair(c, s, w->x, w->y);
+    if (k == chain->n - 1) break;
+    const double *d = chain->shift[k];
+    if (d[0] != 0)
+      for (int i = 0; i < 3; i++) w->p[i] += d[0] * w->x[i];
+    if (d[1] != 0)
+      for (int i = 0; i < 3; i++) w->p[i] += d[1] * w->y[i];
+    if (d[2] != 0)
+      for (int i = 0; i < 3; i++) w->p[i] += d[2] * w->z[i];
+    turn_pair(lane_all(chain->tilt[k][0]), lane_all(chain->tilt[k][1]), w->y, w->z);
+  }
+}
+
+/* e [6], position above rotation; returns its square. */
+HIK_INLINE lane residual(const sweep *w, const lane *target, lane *e) {
+  lane v[3], trace = lane_all(0), square = lane_all(0), turned = lane_all(0);
+  for (int i = 0; i < 3; i++) {
+    e[i] = target[9 + i] - w->p[i];
+    square += e[i] * e[i];
+    v[i] = lane_all(0);
+  }
+  const lane *column[3] = {w->x, w->y, w->z};
+  for (int j = 0; j < 3; j++) {
+    const lane *r = column[j];
+    lane a = target[j], b = target[3 + j], c = target[6 + j];
+    v[0] += r[1] * c - r[2] * b;
+    v[1] += r[2] * a - r[0] * c;
+    v[2] += r[0] * b - r[1] * a;
+    trace += r[0] * a + r[1] * b + r[2] * c;
+  }
+  /* half a turn away v vanishes, and the root with it: 3 - trace still tells the angle */
+  lane root = lane_choose(trace > -0.9999999, 1 + trace, lane_all(1e-7));
+  LANE_SQRT(root);
+  lane inverse = 1 / root;
+  for (int i = 0; i < 3; i++) {
+    e[3 + i] = v[i] * inverse;
+    turned += e[3 + i] * e[3 + i];
+  }
+  return square + lane_choose(trace > 0.0, turned, 3 - trace);
+}
+
+/* y of (J J' + damping I) y = e; column k of J counts where on [k]. */
+HIK_INLINE void dual_solve(int32_t n, lane j[][6], const lane_mask *on, lane damping, const lane *e, lane *y) {
+  lane h[6][6], inverse[6];
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b <= a; b++) h[a][b] = lane_all(0);
+  for (int32_t k = 0; k < n; k++) {
+    lane u[6];
+    for (int a = 0; a < 6; a++) u[a] = (lane)((lane_mask)j[k][a] & on[k]);
+    for (int a = 0; a < 6; a++)
+      for (int b = 0; b <= a; b++) h[a][b] += u[a] * u[b];
+  }
+  for (int a = 0; a < 6; a++) h[a][a] += damping, y[a] = e[a];
+  for (int c = 0; c < 6; c++) {
+    inverse[c] = 1 / h[c][c];
+    for (int a = c + 1; a < 6; a++) {
+      lane factor = h[a][c] * inverse[c];
+      for (int b = c + 1; b <= a; b++) h[a][b] -= factor * h[b][c];
+      y[a] -= factor * y[c];
+    }
+  }
+  for (int c = 5; c >= 0; c--) {
+    lane sum = y[c];
+    for (int a = c + 1; a < 6; a++) sum -= h[a][c] * y[a];
+    y[c] = sum * inverse[c];
+  }
+}
+
+HIK_INLINE lane inner6(const lane *a, const lane *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+/* Which of the joints at a limit would `move` push outwards; true when any lane has one. */
+HIK_INLINE bool leave_out(const hik_serial *chain, const lane *t, const lane *move, lane_mask *on) {
+  lane_mask any = (lane_mask)lane_all(0);
+  for (int32_t k = 0; k < chain->n; k++) {
+    lane_mask out = ((t[k] <= chain->low[k]) & (move[k] < 0.0)) | ((t[k] >= chain->high[k]) & (move[k] > 0.0));
+    out &= on[k];
+    on[k] &= ~out;
+    any |= out;
+  }
+  return LANE_BITS(any) != 0;
+}
+
+static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s) {
+  sweep w;
+  lane j[HIK_SERIAL_JOINTS][6], move[HIK_SERIAL_JOINTS], e[6], y[6];
+  lane_mask on[HIK_SERIAL_JOINTS];
+  const lane *t = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
+  lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left, *next = (lane *)(void *)s->next;
+  forward(chain, t, &w);
+  lane error = residual(&w, target, e);
+  lane_mask go_on = (error >= chain->square) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
+  *(lane *)(void *)s->error = error;
+  past[2] = past[1], past[1] = past[0], past[0] = error;
+  *left -= 1;
+  for (int32_t k = 0; k < chain->n; k++) {
+    const lane *z = w.axis[k];
+    lane d[3];
+    for (int i = 0; i < 3; i++) d[i] = w.p[i] - w.origin[k][i];
+    if (chain->slide[k]) {
+      for (int i = 0; i < 3; i++) j[k][i] = z[i], j[k][3 + i] = lane_all(0);
+    } else {
+      j[k][0] = z[1] * d[2] - z[2] * d[1];
+      j[k][1] = z[2] * d[0] - z[0] * d[2];
+      j[k][2] = z[0] * d[1] - z[1] * d[0];
+      for (int i = 0; i < 3; i++) j[k][3 + i] = z[i];
+    }
+    move[k] = inner6(j[k], e);
+    on[k] = (lane_mask)lane_all(0) == (lane_mask)lane_all(0);
+  }
+  leave_out(chain, t, move, on);
+  lane damping = 0.01 * error + 1e-11, most = lane_all(1);
+  dual_solve(chain->n, j, on, damping, e, y);
+  for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner6(j[k], y) & on[k]);
+  if (leave_out(chain, t, move, on)) {
+    dual_solve(chain->n, j, on, damping, e, y);
+    for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner6(j[k], y) & on[k]);
+  }
+  for (int32_t k = 0; k < chain->n; k++) most = lane_choose(lane_abs(move[k]) > most, lane_abs(move[k]), most);
+  lane share = 1 / most;
+  for (int32_t k = 0; k < chain->n; k++) {
+    lane to = t[k] + share * move[k];
+    to = lane_choose(to < chain->low[k], lane_all(chain->low[k]), to);
+    next[k] = lane_choose(to > chain->high[k], lane_all(chain->high[k]), to);
+  }
+  return LANE_BITS(~go_on);
+}
+
+/* ---- the scan, in single precision ---- */
+
+enum { THIN = 2 * LANES };
+typedef float thin __attribute__((vector_size(4 * THIN)));
+typedef int32_t thin_mask __attribute__((vector_size(4 * THIN)));
+
+HIK_INLINE thin thin_choose(thin_mask mask, thin a, thin b) {
+  return (thin)((mask & (thin_mask)a) | (~mask & (thin_mask)b));
+}
+
+/* The best turn (cosine, sine) towards direction (x, y), inside its range. */
+HIK_INLINE void best_turn(const hik_end_turn *end, thin x, thin y, thin *c, thin *s) {
+  if (end->held) {
+    *c = 1 + (thin){0}, *s = (thin){0};
+    return;
+  }
+  thin size = x * x + y * y + 1e-30f;
+  THIN_SQRT(size);
+  x /= size, y /= size;
+  if (!end->free) {
+    float mc = end->middle[0], ms = end->middle[1];
+    thin u = x * mc + y * ms, v = y * mc - x * ms;
+    thin_mask inside = u >= end->half[0];
+    thin edge = thin_choose(v < 0.0f, -end->half[1] + (thin){0}, end->half[1] + (thin){0});
+    u = thin_choose(inside, u, end->half[0] + (thin){0}), v = thin_choose(inside, v, edge);
+    x = u * mc - v * ms, y = v * mc + u * ms;
+  }
+  *c = x, *s = y;
+}
+
+static void map_scan(const float *cell, const float *target, const hik_end_turn *first, const hik_end_turn *last,
+                     float *score, float *turns) {
+  const float tx = target[0], ty = target[1], tz = target[2], ux = target[3], uy = target[4], uz = target[5];
+  const float wx = target[6], wy = target[7], wz = target[8], px = target[9], py = target[10], pz = target[11];
+  for (int k = 0; k < HIK_CELL; k += THIN) {
+    thin at[12], ca, sa, cb, sb, sum;
+    memcpy(at, cell + k, sizeof at[0]);
+    for (int i = 1; i < 12; i++) memcpy(at + i, cell + i * HIK_CELL + k, sizeof at[0]);
+    const thin *x = at, *y = at + 3, *z = at + 6, *p = at + 9;
+    thin a = 4 * (p[0] * px + p[1] * py) + z[0] * wx + z[1] * wy;
+    thin b = 4 * (p[0] * py - p[1] * px) + z[0] * wy - z[1] * wx;
+    best_turn(first, a, b, &ca, &sa);
+    thin kr = x[0] * tx + x[1] * ty + y[0] * ux + y[1] * uy, ki = x[0] * ty - x[1] * tx + y[0] * uy - y[1] * ux;
+    thin mr = y[0] * tx + y[1] * ty - x[0] * ux - x[1] * uy, mi = y[0] * ty - y[1] * tx - x[0] * uy + x[1] * ux;
+    thin c = ca * kr + sa * ki + x[2] * tz + y[2] * uz, d = ca * mr + sa * mi + y[2] * tz - x[2] * uz;
+    best_turn(last, c, d, &cb, &sb);
+    sum = 4 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - 2 * (ca * a + sa * b + 4 * p[2] * pz + z[2] * wz + cb * c + sb * d);
+    memcpy(score + k, &sum, sizeof sum);
+    memcpy(turns + k, &ca, sizeof ca);
+    memcpy(turns + HIK_CELL + k, &sa, sizeof sa);
+    memcpy(turns + 2 * HIK_CELL + k, &cb, sizeof cb);
+    memcpy(turns + 3 * HIK_CELL + k, &sb, sizeof sb);
+  }
+}

@@ -1,0 +1,410 @@
+/* lm_lanes.c: damped least squares in lanes for one pose at the end of a serial chain.
+
+   Purpose    one pose goal on 3 to 32 turns and slides, wherever in a tree they stand
+   Given      a target; a start, which is used when the caller gave one (else the map's starts come first)
+   Returned   q inside its limits: where the first start, in their order, that reaches the target ends
+   Outcomes   converged; max_iter; closest: lengths prove that the target is out of reach, and q is the end of the best
+              of AWAY starts; stalled: no start led to the target, and q is the end of the best
+   Notes      1 Order of the starts: the one given; the 32 samples of the target's cell of the map (solve/serial.h),
+                nearest pose first; then draws inside the limits by the seed.
+              2 A start is given up when its squared error is not below half of that three steps ago (from the ninth
+                start on: nine tenths), or after 20 to 40 steps. A new start costs less than patience.
+              3 A block works on as many problems as there are lanes, each with its starts one after another; an ended
+                lane takes the next problem. A single problem works on several of its starts at once and takes the
+                first in their order that arrives: the same answer, sooner. iterations counts the steps of the starts
+                up to that one, remedies the starts before it.
+              4 Lanes never meet, so every instruction set and every batch gives the same bytes.
+   Reference  T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans.
+              Robotics 27 (2011) 984-991; P. Beeson, B. Ames, TRAC-IK (2015), restarts under limits. */
+#include "solve/lm_lanes.h"
+
+#include "base/rng.h"
+#include "simd/kernels.h"
+#include "solve/serial.h"
+
+enum { AWAY = 8, FEW = 20, MANY = 40, AT_ONCE = 4 };
+
+/* One problem in hand. */
+typedef struct task {
+  int64_t index;              /* in the batch, -1: none */
+  const double *target;       /* as the caller gave it */
+  const double *given;        /* its start, NULL: none */
+  bool away, scanned;
+  int32_t cell, starts, started, used; /* starts it may make, has made; steps of those that have ended */
+  double aim[12];
+  float score[HIK_CELL], turns[4 * HIK_CELL];
+  double best;                /* error of the best end, */
+  double t[HIK_SERIAL_JOINTS]; /* which is this */
+} task;
+
+/* How a start of the single problem ended. */
+typedef struct ending {
+  double error;
+  int32_t steps;
+  bool ended, met;
+} ending;
+
+typedef struct job {
+  const hik_prepared *s;
+  const hik_descent_kernels *kernels;
+  hik_descent_state state;
+  double *memory;             /* of the state */
+  task *task;                 /* [HIK_DESCENT_LANES] */
+  ending *ending;             /* [HIK_LM_LANES_STARTS] */
+  double *q;                  /* [nq] for traces */
+} job;
+
+static job *lay_out(const hik_problem *p, hik_block *block) {
+  size_t width = HIK_DESCENT_LANES;
+  job *j = HIK_TAKE(block, job, 1), spare, *into = j ? j : &spare;
+  into->memory = HIK_TAKE(block, double, (2 * (size_t)p->n_active + 18) * width);
+  into->task = HIK_TAKE(block, task, width);
+  into->ending = HIK_TAKE(block, ending, HIK_LM_LANES_STARTS);
+  into->q = HIK_TAKE(block, double, p->model->nq);
+  return j;
+}
+
+size_t hik_lm_lanes_scratch(const hik_problem *p) {
+  hik_block block = {NULL, 0, false};
+  lay_out(p, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+void hik_lm_lanes_begin(hik_run *run) {
+  hik_block block = {run->scratch, 0, false};
+  job *j = lay_out(run->problem, &block);
+  j->s = hik_serial_prepared(run->problem);
+  j->kernels = &hik_kernels_in_use()->chain->descent;
+  size_t width = (size_t)j->kernels->lanes, n = (size_t)run->problem->n_active;
+  double *at = j->memory;
+  j->state.now = at, at += n * width;
+  j->state.next = at, at += n * width;
+  j->state.target = at, at += 12 * width;
+  j->state.error = at, at += width;
+  j->state.past = at, at += HIK_DESCENT_PAST * width;
+  j->state.ratio = at, at += width;
+  j->state.left = at;
+}
+
+/* ---- starts ---- */
+
+static void take_target(const hik_run *run, const job *j, task *k, int32_t starts) {
+  k->away = hik_out_of_reach(run->problem, k->target);
+  k->starts = k->away && starts > AWAY ? AWAY : starts;
+  k->started = k->used = 0;
+  k->scanned = false;
+  k->best = INFINITY;
+  hik_serial_target(j->s, run->problem->goal, k->target, k->aim);
+}
+
+/* Sample of the map nearest to the target among those not used yet. */
+static int32_t pick(const job *j, task *k) {
+  const hik_prepared *s = j->s;
+  if (!k->scanned) {
+    float aim[12];
+    for (int c = 0; c < 3; c++)
+      for (int i = 0; i < 3; i++) aim[3 * c + i] = (float)k->aim[3 * i + c];
+    for (int i = 9; i < 12; i++) aim[i] = (float)k->aim[i];
+    k->cell = hik_map_cell(s, k->aim);
+    j->kernels->scan(&s->map.cell[k->cell][0][0], aim, &s->first, &s->last, k->score, k->turns);
+    k->scanned = true;
+  }
+  int32_t best = 0;
+  for (int32_t i = 1; i < HIK_CELL; i++)
+    if (k->score[i] < k->score[best]) best = i;
+  k->score[best] = INFINITY;
+  return best;
+}
+
+static double end_turn(const task *k, int32_t sample, int which, const double *range) {
+  double c = (double)k->turns[2 * which * HIK_CELL + sample], s = (double)k->turns[(2 * which + 1) * HIK_CELL + sample];
+  double middle_c, middle_s;
+  hik_sincos(range[0], &middle_s, &middle_c);
+  double from = hik_atan2(s * middle_c - c * middle_s, c * middle_c + s * middle_s);
+  return range[0] + hik_clip(from, -range[1], range[1]);
+}
+
+/* The next start of the task into a lane. */
+static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
+  const hik_prepared *s = j->s;
+  int32_t n = s->chain.n, width = j->kernels->lanes, number = k->started++, from_map = number - (k->given != NULL);
+  double t[HIK_SERIAL_JOINTS], *to = j->state.next + lane;
+  if (from_map < 0) {
+    hik_serial_from_q(s, k->given, t);
+  } else if (from_map < HIK_CELL) {
+    int32_t sample = pick(j, k);
+    const float *row = s->map.t[k->cell * HIK_CELL + sample];
+    for (int32_t i = 0; i < n; i++) t[i] = (double)row[i];
+    if (!s->first.held) t[0] = end_turn(k, sample, 0, s->first_range);
+    if (!s->last.held) t[n - 1] = end_turn(k, sample, 1, s->last_range);
+  } else {
+    hik_rng rng = hik_rng_start(run->options->seed, (uint64_t)number);
+    for (int32_t i = 0; i < n; i++)
+      t[i] = s->range[i][0] + hik_rng_uniform(&rng) * (s->range[i][1] - s->range[i][0]);
+  }
+  for (int32_t i = 0; i < n; i++) to[i * width] = t[i];
+  for (int32_t i = 0; i < 12; i++) j->state.target[i * width + lane] = k->aim[i];
+  for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) j->state.past[i * width + lane] = INFINITY;
+  int32_t most = number < 8 ? FEW : FEW + number / 4;
+  if (most > MANY) most = MANY;
+  j->state.ratio[lane] = number < 8 ? 0.5 : 0.9;
+  j->state.left[lane] = most < run->options->max_iter - k->used ? most : run->options->max_iter - k->used;
+}
+
+/* Steps the start in this lane was allowed, less those left: called at its end. The kernel has counted one for the
+   step that is not used. */
+static int32_t most_steps(const hik_run *run, const task *k, int32_t number) {
+  int32_t most = number < 8 ? FEW : FEW + number / 4;
+  if (most > MANY) most = MANY;
+  return most < run->options->max_iter - k->used ? most : run->options->max_iter - k->used;
+}
+
+static void idle(const job *j, int32_t lane) {
+  int32_t width = j->kernels->lanes;
+  for (int32_t i = 0; i < j->s->chain.n; i++) j->state.next[i * width + lane] = 0;
+  for (int32_t i = 0; i < 12; i++) j->state.target[i * width + lane] = i == 0 || i == 4 || i == 8;
+  for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) j->state.past[i * width + lane] = INFINITY;
+  j->state.ratio[lane] = INFINITY;
+  j->state.left[lane] = INFINITY;
+}
+
+static void take_lane(const job *j, int32_t lane, double *t) {
+  for (int32_t i = 0; i < j->s->chain.n; i++) t[i] = j->state.now[i * j->kernels->lanes + lane];
+}
+
+static void swap(job *j) {
+  double *now = j->state.now;
+  j->state.now = j->state.next;
+  j->state.next = now;
+}
+
+/* ---- a block: each lane a problem ---- */
+
+typedef struct sink {
+  const hik_batch *batch;
+  int64_t first;
+  int8_t *claim;
+  int32_t *iterations, *remedies;
+} sink;
+
+static void report(const hik_run *run, const job *j, const sink *to, task *k, hik_outcome claim) {
+  hik_serial_to_q(j->s, k->t, to->batch->q + k->index * (int64_t)run->problem->model->nq);
+  to->claim[k->index - to->first] = (int8_t)claim;
+  to->iterations[k->index - to->first] = k->used;
+  to->remedies[k->index - to->first] = k->started - 1;
+  k->index = -1;
+}
+
+static hik_outcome unmet(const task *k) { return k->away ? HIK_CLOSEST : HIK_STALLED; }
+
+/* Puts the start into the row of the answer, and the problem into the lane. */
+static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts) {
+  const hik_batch *b = run->batch;
+  const hik_model *m = run->problem->model;
+  task *k = j->task + lane;
+  double *q = b->q + i * (int64_t)m->nq;
+  k->target = b->target + i * b->target_stride;
+  if (!hik_target_usable(run->problem, k->target)) return false;
+  memmove(q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *q);
+  hik_clamp(m, 1, q);
+  k->given = b->q0 ? q : NULL;
+  k->index = i;
+  take_target(run, j, k, starts);
+  start(run, j, k, lane);
+  return true;
+}
+
+static void refill(hik_run *run, job *j, int32_t lane, int32_t starts, int64_t *next, int64_t last) {
+  while (*next < last)
+    if (load(run, j, lane, (*next)++, starts)) return;
+  j->task[lane].index = -1;
+  idle(j, lane);
+}
+
+static void trace(hik_run *run, job *j, int32_t lane, const task *k, int32_t steps) {
+  const hik_batch *b = run->batch;
+  double t[HIK_SERIAL_JOINTS];
+  hik_verdict v;
+  memcpy(j->q, b->q + k->index * (int64_t)run->problem->model->nq, (size_t)run->problem->model->nq * sizeof *j->q);
+  take_lane(j, lane, t);
+  hik_serial_to_q(j->s, t, j->q);
+  hik_judge_one(run->problem, k->target, j->q, run->world, &v);
+  b->trace[k->index * ((int64_t)run->options->max_iter + 1) + steps] = v.error;
+}
+
+/* The start in the lane has ended: true when the problem has. */
+static bool settle(hik_run *run, job *j, int32_t lane, const sink *to) {
+  task *k = j->task + lane;
+  double error = j->state.error[lane];
+  bool met = error < j->s->chain.square;
+  k->used += most_steps(run, k, k->started - 1) - 1 - (int32_t)j->state.left[lane];
+  if (met || error < k->best || k->started == 1) {
+    k->best = error;
+    take_lane(j, lane, k->t);
+  }
+  if (met) {
+    report(run, j, to, k, HIK_CONVERGED);
+  } else if (k->started >= k->starts) {
+    report(run, j, to, k, unmet(k));
+  } else if (k->used >= run->options->max_iter) {
+    report(run, j, to, k, HIK_MAX_ITER);
+  } else {
+    start(run, j, k, lane);
+    return false;
+  }
+  return true;
+}
+
+bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                        int32_t *remedies) {
+  job *j = run->scratch;
+  const sink to = {run->batch, first, claim, iterations, remedies};
+  int32_t width = j->kernels->lanes;
+  int64_t next = first;
+  uint32_t busy = 0;
+  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
+  for (int32_t lane = 0; lane < width; lane++) {
+    refill(run, j, lane, starts, &next, last);
+    busy |= (uint32_t)(j->task[lane].index >= 0) << lane;
+  }
+  while (busy) {
+    swap(j);
+    uint32_t ended = j->kernels->step(&j->s->chain, &j->state) & busy;
+    for (int32_t lane = 0; run->batch->trace && lane < width; lane++) {
+      const task *k = j->task + lane;
+      if (busy >> lane & 1)
+        trace(run, j, lane, k, k->used + most_steps(run, k, k->started - 1) - 1 - (int32_t)j->state.left[lane]);
+    }
+    for (int32_t lane = 0; ended >> lane; lane++) {
+      if (!(ended >> lane & 1) || !settle(run, j, lane, &to)) continue;
+      refill(run, j, lane, starts, &next, last);
+      if (j->task[lane].index < 0) busy &= ~(1u << lane);
+    }
+    if (!hik_poll(run->worker, (int64_t)j->s->chain.n * width)) break;
+  }
+  for (int32_t lane = 0; busy >> lane; lane++) { /* stopped or late */
+    task *k = j->task + lane;
+    if (!(busy >> lane & 1)) continue;
+    if (k->best == INFINITY) {
+      double *now = j->state.now;
+      j->state.now = j->state.next;
+      take_lane(j, lane, k->t);
+      j->state.now = now;
+    }
+    report(run, j, &to, k, HIK_STALLED);
+  }
+  return true;
+}
+
+/* ---- a single problem: each lane a start ---- */
+
+/* Takes what came of start `number`; the best end so far is kept. */
+static void note(job *j, task *k, ending *e, int32_t number, int32_t lane, int32_t most) {
+  e[number] = (ending){j->state.error[lane], most - 1 - (int32_t)j->state.left[lane], true,
+                       j->state.error[lane] < j->s->chain.square};
+}
+
+static void at_once(hik_run *run, job *j, int32_t starts, const double *target, hik_answer *answer) {
+  task *k = j->task;
+  ending *e = j->ending;
+  int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0;
+  k->target = target;
+  k->given = run->batch->q0 ? answer->q : NULL;
+  take_target(run, j, k, starts);
+  memset(e, 0, (size_t)k->starts * sizeof *e);
+  for (int32_t lane = 0; lane < width; lane++) {
+    number[lane] = lane < AT_ONCE && lane < k->starts ? k->started : -1;
+    if (number[lane] < 0)
+      idle(j, lane);
+    else
+      start(run, j, k, lane);
+  }
+  answer->claim = unmet(k);
+  answer->iterations = 0;
+  bool go_on = true;
+  while (front < k->starts && go_on) {
+    swap(j);
+    uint32_t ended = j->kernels->step(&j->s->chain, &j->state);
+    for (int32_t lane = 0; ended >> lane; lane++) {
+      if (!(ended >> lane & 1) || number[lane] < 0) continue;
+      int32_t at = number[lane];
+      note(j, k, e, at, lane, most_steps(run, k, at));
+      bool first_met = e[at].met && at < met, better = e[at].error < k->best || (e[at].error == k->best && at < best_number);
+      if (first_met) met = at;
+      if (first_met || (met == INT32_MAX && (better || (k->best == INFINITY && at == 0)))) {
+        k->best = e[at].error;
+        best_number = at;
+        take_lane(j, lane, k->t);
+      }
+      number[lane] = -1;
+      if (k->started < k->starts && k->started < met) {
+        number[lane] = k->started;
+        start(run, j, k, lane);
+      } else {
+        idle(j, lane);
+      }
+    }
+    while (front < k->starts && e[front].ended) {
+      answer->iterations += e[front].steps;
+      if (e[front++].met) {
+        answer->claim = HIK_CONVERGED;
+        go_on = false;
+        break;
+      }
+    }
+    if (!hik_poll(run->worker, (int64_t)j->s->chain.n * width)) go_on = false;
+  }
+  answer->remedies = front > 0 ? front - 1 : 0;
+  if (k->best < INFINITY) hik_serial_to_q(j->s, k->t, answer->q);
+}
+
+void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
+  job *j = run->scratch;
+  /* steps are counted from start to start: with a cap that may be met, or a trace, one after another */
+  if (!answer->trace && run->options->max_iter >= starts * MANY) {
+    at_once(run, j, starts, target, answer);
+    return;
+  }
+  int8_t claim;
+  hik_batch one = {.n = 1, .target = target, .q0 = run->batch->q0 ? answer->q : NULL,
+                   .q0_stride = run->problem->model->nq, .q = answer->q, .trace = answer->trace};
+  hik_run inner = *run;
+  inner.batch = &one;
+  hik_lm_lanes_block(&inner, starts, 0, 1, &claim, &answer->iterations, &answer->remedies);
+  answer->claim = (hik_outcome)claim;
+}
+
+/* ---- the solver ---- */
+
+enum { STARTS };
+
+static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+  if (!hik_serial_fits(p))
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "lm_lanes takes one pose on 3 to %d turns and slides, none a ball or following another",
+                    HIK_SERIAL_JOINTS);
+  if (!(o->param[STARTS] >= 1 && o->param[STARTS] <= HIK_LM_LANES_STARTS))
+    return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 1 to %d, got %g", HIK_LM_LANES_STARTS,
+                    o->param[STARTS]);
+  return hik_serial_prepared(p) ? HIK_OK : hik_fail_memory(error, sizeof(hik_prepared));
+}
+
+static size_t scratch_size(const hik_problem *p, const hik_options *o) {
+  (void)o;
+  return hik_lm_lanes_scratch(p);
+}
+
+static void one(hik_run *run, const double *target, hik_answer *answer) {
+  hik_lm_lanes_one(run, (int32_t)run->options->param[STARTS], target, answer);
+}
+
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
+  if (last - first < 2) return false;
+  return hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations, remedies);
+}
+
+const hik_solver_class hik_solver_lm_lanes = {
+    .name = "lm_lanes", .summary = "damped least squares from a map of starts, several problems or starts at once",
+    .reference = "Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 1, .param_name = {"starts"},
+    .param_default = {64}, .accepts = accepts, .scratch_size = scratch_size, .begin = hik_lm_lanes_begin, .one = one,
+    .block = block};

@@ -1,0 +1,44 @@
+/* serial.h: a pose goal on a serial chain of turns and slides, cut out of its tree and prepared for the lanes. */
+#ifndef HIK_SERIAL_H
+#define HIK_SERIAL_H
+#include "simd/descent.h"
+#include "term/term.h"
+
+enum { HIK_MAP_SLABS = 8, HIK_MAP_CELLS = HIK_MAP_SLABS * HIK_MAP_SLABS, HIK_MAP_SAMPLES = HIK_MAP_CELLS * HIK_CELL };
+
+/* Starts spread over what the chain reaches. The first and the last turn are zero in all of them: a scan finds their
+   best values in closed form, so that a sample stands for a torus of poses. */
+typedef struct hik_map {
+  double slab[HIK_MAP_SLABS - 1];                       /* bounds by z */
+  double radius[HIK_MAP_SLABS][HIK_MAP_SLABS - 1];      /* bounds by the distance from the z axis */
+  float cell[HIK_MAP_CELLS][12][HIK_CELL];
+  float t[HIK_MAP_SAMPLES][HIK_SERIAL_JOINTS];
+} hik_map;
+
+typedef struct hik_prepared {
+  hik_serial chain;
+  int32_t q[HIK_SERIAL_JOINTS];                         /* coordinate of q */
+  double line[HIK_SERIAL_JOINTS][2];                    /* t = line[0] q + line[1] */
+  double lower[HIK_SERIAL_JOINTS], upper[HIK_SERIAL_JOINTS]; /* of q */
+  bool whole[HIK_SERIAL_JOINTS];                        /* a turn free of limits up to whole turns */
+  double range[HIK_SERIAL_JOINTS][2];                   /* of t, where starts are drawn */
+  hik_end_turn first, last;
+  double first_range[2], last_range[2];                 /* middle and half-width of the end turns */
+  hik_pose before, after;                               /* a target becomes before target after, */
+  double inverse;                                       /* its position times this */
+  hik_map map;
+} hik_prepared;
+
+/* Whether the problem is one pose goal on 3 to HIK_SERIAL_JOINTS turns and slides, each with a coordinate of its own. */
+bool hik_serial_fits(const hik_problem *p);
+/* What the solver needs to know, worked out at the first call (about a millisecond) and kept by the problem; the same
+   whichever thread comes first. NULL: no memory. */
+const hik_prepared *hik_serial_prepared(const hik_problem *p);
+/* The target of the chain from the goal's: rotation row-major, position. */
+void hik_serial_target(const hik_prepared *s, const hik_goal *goal, const double *target, double *out);
+/* t from q and back. Where a whole turn is free the angle nearest to the one in q is taken. */
+void hik_serial_from_q(const hik_prepared *s, const double *q, double *t);
+void hik_serial_to_q(const hik_prepared *s, const double *t, double *q);
+/* The cell of the map for a target. */
+int32_t hik_map_cell(const hik_prepared *s, const double *target);
+#endif

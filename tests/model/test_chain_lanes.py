@@ -1,0 +1,67 @@
+"""Poses and Jacobians of a batch are worked out in lanes: the same bytes as one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik import _core
+
+ISAS = ("base", "avx2", "avx512")
+
+
+@pytest.fixture(params=ISAS)
+def isa(request: pytest.FixtureRequest) -> Iterator[str]:
+    if not _core.simd_select(request.param):
+        pytest.skip(f"this processor has no {request.param}")
+    yield request.param
+    _core.simd_select("auto")
+
+
+def arm() -> hk.Model:
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(9, 4)) * [1.0, 0.3, 0.3, 1.5]
+    kinds = "RPRRRPRRR"
+    return hk.Model.from_dh(table, kinds=kinds, tool=hk.chain([0.3]).fk([0.4]))
+
+
+FIGURES = {
+    "arm": arm,
+    "balls": lambda: hk.chain([0.3, 0.2, 0.4, 0.1, 0.2], "ball"),
+    "planar": lambda: hk.chain([0.3, 0.2, 0.4]),
+    "longest": lambda: hk.chain([0.1] * 64),
+    "too long": lambda: hk.chain([0.1] * 70),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("n", [2, 8, 13])
+def test_batch_gives_the_bytes_of_one(isa: str, name: str, n: int) -> None:
+    model = FIGURES[name]()
+    q = model.sample(n, seed=n)
+    pose, jacobian = model.fk(q), model.jacobian(q)
+    assert pose.tobytes() == np.array([model.fk(x) for x in q]).tobytes()
+    assert jacobian.tobytes() == np.array([model.jacobian(x) for x in q]).tobytes()
+
+
+def test_one_lane_gone_astray_leaves_the_others_alone(isa: str) -> None:
+    model = arm()
+    q = model.sample(8, seed=0)
+    q[3, 0], q[5, 2] = np.nan, 1e12
+    pose = model.fk(q)
+    assert np.isnan(pose[3, :3, :3]).any()
+    for i in (0, 1, 2, 4, 5, 6, 7):
+        assert pose[i].tobytes() == model.fk(q[i]).tobytes()
+
+
+def test_inner_frames_and_a_frame_of_the_world(isa: str) -> None:
+    model = arm()
+    q = model.sample(5, seed=1)
+    for frame in model.frame_names:
+        pose, jacobian = model.fk(q, frame=frame), model.jacobian(q, frame=frame)
+        for i in range(5):
+            assert pose[i].tobytes() == model.fk(q[i], frame=frame).tobytes()
+            assert jacobian[i].tobytes() == model.jacobian(q[i], frame=frame).tobytes()
