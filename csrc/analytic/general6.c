@@ -472,7 +472,7 @@ static void random_loop(const hik_loop *arm, hik_rng *rng, hik_loop *out) {
   hik_pose_inverse(&moved, &out->g[5]);
 }
 
-enum { TRIALS = 16 };
+enum { TRIALS = 8 };
 
 static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w, const hik_pose *disturb) {
   double found_sum[HIK_VARIANTS] = {0}, score[HIK_VARIANTS], least[HIK_VARIANTS], tidy[HIK_VARIANTS];

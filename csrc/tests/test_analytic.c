@@ -218,7 +218,7 @@ static double distance(const double *S, const double *T, double scale) {
 
 /* Out of reach: straight towards the target is the nearest a planar arm comes. */
 static void test_closest(void) {
-  arm two = {"planar 2R", "planar", 2, {0}, {0.5, 0.4}, {0}, 0, HIK_TASK_POSITION};
+  arm two = {"planar 2R", "planar", 2, {0}, {0.5, 0.4}, {0}, 0, HIK_TASK_POSITION, 0};
   hik_model *model = build(&two, HIK_PI);
   hik_analytic *object;
   hik_error error;
