@@ -49,8 +49,9 @@ struct hik_analytic {
 void hik_analytic_free(hik_analytic *a) { hik_release(a); }
 
 size_t hik_analytic_scratch_size(const hik_analytic *a) {
-  (void)a;
-  return hik_general6_work_size();
+  for (int k = 0; k < a->n_scheme; k++)
+    if (a->schemes[k].method == GENERAL) return hik_general6_work_size();
+  return 64;
 }
 
 hik_analytic_info hik_analytic_about(const hik_analytic *a) {

@@ -133,38 +133,9 @@ static void test_not_a_number_ends(void) {
 
 }
 
-static void test_polish_recovers_posture(void) {
-  hik_rng rng = hik_rng_start(6, 0);
-  for (int k = 0; k < 50; k++) {
-    hik_loop loop = random_arm(&rng);
-    double q[6], x[6], residual[6];
-    random_posture(&loop, &rng, q);
-    close_at(&loop, q);
-    CHECK(hik_loop_residual(&loop, q, residual, NULL) < 1e-14);
-    for (int i = 0; i < 6; i++) x[i] = q[i] + draw(&rng, -1e-4, 1e-4);
-    CHECK(hik_loop_polish(&loop, x, 20) < 1e-13);
-  }
-}
-
-static void test_turned_loop_is_same_problem(void) {
-  hik_rng rng = hik_rng_start(7, 0);
-  hik_loop loop = random_arm(&rng), other;
-  double q[6], x[6], residual[6];
-  loop.kind[2] = 1;
-  random_posture(&loop, &rng, q);
-  close_at(&loop, q);
-  for (int v = 0; v < HIK_VARIANTS; v++) {
-    hik_loop_turn(&loop, v % 6, v >= 6, &other);
-    for (int i = 0; i < 6; i++) x[i] = q[hik_loop_source(6, v % 6, v >= 6, i)];
-    CHECK(hik_loop_residual(&other, x, residual, NULL) < 1e-13);
-  }
-}
-
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   work = malloc(hik_general6_work_size());
-  RUN(test_turned_loop_is_same_problem);
-  RUN(test_polish_recovers_posture);
   RUN(test_manseur_doty_has_sixteen);
   RUN(test_random_arms_complete);
   RUN(test_usual_arms_complete);
