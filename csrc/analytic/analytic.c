@@ -245,7 +245,9 @@ static void explain(hik_analytic *a) {
     int32_t shift = 0, kind = classify_all(&near, s, 1e-3, &shift);
     snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s", head,
              HIK_CLASS_TOLERANCE, kind == GENERAL ? "" : ", though they nearly do (to 0.001)",
-             s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular" : "");
+             s->plan.far         ? ", slides but one as turns far away"
+             : s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular"
+                                 : "");
   }
 }
 
@@ -288,11 +290,9 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
   for (int k = 0; k < a->n_scheme; k++) {
     scheme *s = &a->schemes[k];
     if (c->n < 6) add_turns(c, k, s);
-    s->method = classify_all(a, s, HIK_CLASS_TOLERANCE, &s->shift);
-    if (s->method == GENERAL && left > 1)
+    if (left > 3)
       return hik_fail(error, HIK_UNSUPPORTED, -1,
-                      "%d sliding joints and no three turns whose axes meet: use an iterative solver with restarts",
-                      left);
+                      "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose", left);
     settle(a, s, work);
   }
   return HIK_OK;

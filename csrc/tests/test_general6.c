@@ -108,6 +108,26 @@ static void test_one_slide_anywhere(void) {
   }
 }
 
+static void test_two_and_three_slides(void) {
+  hik_rng rng = hik_rng_start(4, 1);
+  for (int a = 0; a < 30; a++) {
+    int missing = 0, solutions = 0, wanted = 2 + a % 2;
+    hik_loop arm = random_arm(&rng);
+    for (int made = 0; made < wanted;) {
+      int at = (int)(6 * hik_rng_uniform(&rng));
+      hik_pose link = arm.g[at], turn = {{0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1}, {0, 0, 0}};
+      if (arm.kind[at]) continue;
+      hik_pose_mul(&turn, &link, &arm.g[at]);
+      arm.kind[at] = 1, made++;
+    }
+    hik_general6_prepare(&arm, &plan, work);
+    CHECK(plan.far != 0);
+    complete(&arm, &rng, 6, 40, &missing, &solutions);
+    CHECK(missing == 0 && solutions >= 6);
+    if (missing) printf("%d slides: %d missing of %d\n", wanted, missing, solutions);
+  }
+}
+
 static void test_out_of_reach_is_empty(void) {
   hik_rng rng = hik_rng_start(4, 0);
   hik_loop arm = random_arm(&rng), loop;
@@ -140,6 +160,7 @@ int main(int argc, char **argv) {
   RUN(test_random_arms_complete);
   RUN(test_usual_arms_complete);
   RUN(test_one_slide_anywhere);
+  RUN(test_two_and_three_slides);
   RUN(test_out_of_reach_is_empty);
   RUN(test_not_a_number_ends);
   free(work);
