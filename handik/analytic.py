@@ -139,6 +139,9 @@ class _Setup:
 
     def __init__(self, model: Model, frame: Any, task: str, lock: int) -> None:
         self.core = _core.Analytic(model, frame, task == "position", lock)
+        self.method: str = self.core.method
+        self.why: str = self.core.why
+        self.locked: int = self.core.locked
         index = model.frame_names.index(frame) if isinstance(frame, str) else frame
         if index is None:
             index = model.frame_names.index(str(model.tip))
@@ -251,7 +254,7 @@ def solutions(
     if task not in ("pose", "position"):
         raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
     setup = _prepared(model, frame, task, lock)
-    core, at = setup.core, setup.core.locked
+    core, at = setup.core, setup.locked
     poses = np.asarray(T, float)
     values = None
     if at >= 0:
@@ -280,6 +283,20 @@ def _finish(
     model: Model, setup: _Setup, poses: Array, raw: Any, values: Any, turns: bool, closest: bool
 ) -> Solutions:
     q, count, bits, sure = raw
+    if q.ndim == 2 and not turns:  # one pose: the short way
+        n = int(count)
+        if n or not closest:
+            return Solutions(
+                q[:n],
+                n,
+                np.ones(n, bool),
+                _free_columns(setup, bits[:n], model.nq),
+                bool(sure),
+                setup.method,
+                setup.why,
+                None if values is None else np.full(n, values),
+                model,
+            )
     most = int(count.max()) if count.size else 0
     q, bits = q[..., :most, :], bits[..., :most]
     free = _free_columns(setup, bits, model.nq)
@@ -297,8 +314,8 @@ def _finish(
         exact,
         free,
         bool(sure) if single else sure,
-        setup.core.method,
-        setup.core.why,
+        setup.method,
+        setup.why,
         locks,
         model,
     )
@@ -349,7 +366,7 @@ def _sampled(
     model: Model, setup: _Setup, poses: Array, samples: int, turns: bool, closest: bool
 ) -> Solutions:
     """Seven joints without a lock value: the union over samples of it."""
-    values = _lock_values(model, setup.core.locked, samples)
+    values = _lock_values(model, setup.locked, samples)
     if poses.shape[-2:] != (4, 4):
         raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
     lead = poses.shape[:-2]
@@ -365,7 +382,7 @@ def _sampled(
     bits = np.take_along_axis(bits, order, axis=-1)
     raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, sure.all(axis=-1)
     found = _finish(model, setup, poses, raw, None, turns, closest)
-    held = found.q[..., setup.core.locked]
+    held = found.q[..., setup.locked]
     return Solutions(
         found.q,
         found.count,

@@ -30,6 +30,9 @@ enum { MOST_SCHEMES = 2 };
 typedef struct scheme {
   int32_t method, shift;
   hik_pose added[6];         /* links from the last joint on: to the first added turn, between them, then to the frame */
+  hik_loop turned;           /* closed forms without a locked joint: the loop in place, all but the link of the pose */
+  hik_pose last;             /* what stands before the pose in that link */
+  double here, there;        /* where the axes of a wrist meet */
   hik_general6_plan plan;
 } scheme;
 
@@ -46,7 +49,9 @@ struct hik_analytic {
 void hik_analytic_free(hik_analytic *a) { hik_release(a); }
 
 size_t hik_analytic_scratch_size(const hik_analytic *a) {
-  return hik_general6_work_size() + sizeof(double) * (size_t)a->nq;
+  for (int k = 0; k < a->n_scheme; k++)
+    if (a->schemes[k].method == GENERAL) return hik_general6_work_size();
+  return 64;
 }
 
 hik_analytic_info hik_analytic_about(const hik_analytic *a) {
@@ -150,7 +155,22 @@ static int32_t classify_all(const hik_analytic *a, const scheme *s, double toler
 /* Chooses method and plan of one scheme. */
 static void settle(hik_analytic *a, scheme *s, hik_general6_work *work) {
   s->method = classify_all(a, s, HIK_CLASS_TOLERANCE, &s->shift);
-  if (s->method != GENERAL) return;
+  if (s->method != GENERAL) {
+    const hik_chain *c = &a->chain;
+    hik_loop six;
+    if (a->lock >= 0) return;
+    if (c->n == 6) {
+      six.n = 6;
+      memcpy(six.kind, c->kind, sizeof six.kind);
+      memcpy(six.g, c->link, sizeof six.g);
+    } else {
+      complete(c, s, &hik_pose_identity, &six);
+    }
+    s->last = six.g[5];
+    hik_loop_turn(&six, s->shift, false, &s->turned);
+    hik_wrist_test(&s->turned, HIK_CLASS_TOLERANCE, &s->here, &s->there);
+    return;
+  }
   hik_rng rng = hik_rng_start(6, 4);
   hik_loop whole, six;
   hik_pose rest;
@@ -225,7 +245,9 @@ static void explain(hik_analytic *a) {
     int32_t shift = 0, kind = classify_all(&near, s, 1e-3, &shift);
     snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s", head,
              HIK_CLASS_TOLERANCE, kind == GENERAL ? "" : ", though they nearly do (to 0.001)",
-             s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular" : "");
+             s->plan.far         ? ", slides but one as turns far away"
+             : s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular"
+                                 : "");
   }
 }
 
@@ -268,11 +290,9 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
   for (int k = 0; k < a->n_scheme; k++) {
     scheme *s = &a->schemes[k];
     if (c->n < 6) add_turns(c, k, s);
-    s->method = classify_all(a, s, HIK_CLASS_TOLERANCE, &s->shift);
-    if (s->method == GENERAL && left > 1)
+    if (left > 3)
       return hik_fail(error, HIK_UNSUPPORTED, -1,
-                      "%d sliding joints and no three turns whose axes meet: use an iterative solver with restarts",
-                      left);
+                      "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose", left);
     settle(a, s, work);
   }
   return HIK_OK;
@@ -315,7 +335,7 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
 /* Nearest rotation, when r is one to 1e-3; false otherwise. */
 static bool make_rotation(double *r) {
   double worst = 1;
-  for (int k = 0; k < 4 && worst > 1e-15; k++) {
+  for (int k = 0; k < 4 && worst > 4e-15; k++) {
     double rtr[9], next[9];
     hik_mat_tmul(r, r, rtr);
     worst = 0;
@@ -324,15 +344,14 @@ static bool make_rotation(double *r) {
       worst = fmax(worst, fabs(rtr[i]));
     }
     if (!(worst < 2e-3)) return false;
+    if (worst <= 4e-15) break;
     /* r (1 - e / 2 + 3/8 e e): the polar factor to third order */
     double e[9], ee[9];
     memcpy(e, rtr, sizeof e);
     hik_mat_mul(e, e, ee);
     for (int i = 0; i < 9; i++) e[i] = (i % 4 == 0) - 0.5 * e[i] + 0.375 * ee[i];
-    if (worst > 1e-15) {
-      hik_mat_mul(r, e, next);
-      memcpy(r, next, sizeof next);
-    }
+    hik_mat_mul(r, e, next);
+    memcpy(r, next, sizeof next);
   }
   return r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]) > 0;
 }
@@ -352,13 +371,6 @@ typedef struct bag {
   uint8_t free[2 * HIK_ANALYTIC_MOST];
 } bag;
 
-/* How far a posture is from the task: the loop's residual, or its shift alone. */
-static double miss(const hik_analytic *a, const hik_loop *whole, const double *theta) {
-  double r[6];
-  double all = hik_loop_residual(whole, theta, r, NULL);
-  return a->task == HIK_TASK_POSE ? all : sqrt(r[3] * r[3] + r[4] * r[4] + r[5] * r[5]);
-}
-
 /* For a position the loop's own turn is of no interest: the distance of the frame's origin. */
 static double position_miss(const hik_analytic *a, const hik_pose *target, const double *theta) {
   hik_pose at = a->chain.base, moved;
@@ -371,36 +383,84 @@ static double position_miss(const hik_analytic *a, const hik_pose *target, const
   return hik_norm(d);
 }
 
-/* Adds a candidate of the chain's joints if it is a solution and not yet there. */
-static void put(const hik_analytic *a, const hik_loop *whole, const hik_pose *target, double *theta, uint8_t free,
-                bag *b) {
-  int n = a->chain.n;
+static bool same(const hik_chain *c, const double *a, const double *b) {
+  for (int i = 0; i < c->n; i++) {
+    double d = fabs(a[i] - b[i]);
+    if (c->kind[i] == HIK_TURN && d > HIK_PI) d = fabs(d - 2 * HIK_PI);
+    if (d >= 1e-6) return false;
+  }
+  return true;
+}
+
+#define KNOWN_GOOD 1e-12 /* a closed form's own error below which nobody looks again */
+
+/* Adds a candidate of the chain's joints (turns in (-pi, pi]) if it is a solution and not yet there. `error`: what its
+   maker knows, infinity when nothing. */
+static void put(const hik_analytic *a, const hik_pose *target, double *theta, double error, uint8_t free, bag *b) {
+  const hik_chain *c = &a->chain;
   if (a->task == HIK_TASK_POSITION) {
     if (!(position_miss(a, target, theta) < 1e-10)) return;
-  } else {
-    double far = miss(a, whole, theta);
+  } else if (!(error < KNOWN_GOOD)) {
+    hik_loop whole;
+    double residual[6];
+    hik_chain_loop(c, target, &whole);
+    double far = hik_loop_residual(&whole, theta, residual, NULL);
     if (!(far < 0.1)) return;
-    if (far > 1e-13 && a->lock < 0) far = hik_loop_polish(whole, theta, far < 1e-10 ? 2 : 30);
+    if (far > 1e-13 && a->lock < 0) far = hik_loop_polish(&whole, theta, far < 1e-10 ? 2 : 30);
     if (!(far < 1e-10)) return;
+    for (int i = 0; i < c->n; i++)
+      if (c->kind[i] == HIK_TURN) theta[i] = hik_wrap(theta[i]);
   }
   for (int k = 0; k < b->count; k++)
-    if (hik_loop_distance(whole, theta, b->theta[k]) < 1e-6) {
+    if (same(c, theta, b->theta[k])) {
       b->free[k] |= free;
       return;
     }
   if (b->count >= HIK_COUNT_OF(b->theta)) return;
-  memcpy(b->theta[b->count], theta, sizeof(double) * (size_t)n);
+  memcpy(b->theta[b->count], theta, sizeof b->theta[0]);
   b->free[b->count++] = free;
 }
 
-/* One scheme's answers for one pose. */
-static void run_scheme(const hik_analytic *a, const scheme *s, const hik_loop *whole, const hik_pose *target,
-                       const hik_pose *rest, double locked, hik_general6_work *work, bag *b, bool *sure) {
-  hik_loop six, turned;
+/* Closed forms: six joints in the order of `turned`, back to the chain's. */
+static void take(const hik_analytic *a, const scheme *s, const hik_posture *found, int count, const hik_pose *target,
+                 bag *b) {
+  int n = a->chain.n;
+  double theta[HIK_LOOP_MAX];
+  for (int k = 0; k < count; k++) {
+    double idle = 0;
+    uint8_t free = 0;
+    for (int i = 0; i < 6; i++) {
+      int at = (i + s->shift) % 6;
+      if (at < n)
+        theta[at] = found[k].theta[i];
+      else
+        idle += fabs(found[k].theta[i]); /* an added turn must not be needed */
+      if (at < n && found[k].free >> i & 1) free |= (uint8_t)(1 << at);
+    }
+    if (a->task == HIK_TASK_POSE && idle > 1e-3) continue;
+    put(a, target, theta, found[k].error + idle, free, b);
+  }
+}
+
+/* Six joints without a lock, or completed, by a closed form. */
+static void run_closed(const hik_analytic *a, const scheme *s, const hik_pose *target, const hik_pose *rest, bag *b) {
+  hik_posture found[HIK_PARALLEL_MAX];
+  hik_loop turned = s->turned;
+  hik_pose_mul(&s->last, rest, &turned.g[(5 + 6 - s->shift) % 6]);
+  int count = s->method == WRIST ? hik_wrist_solve(&turned, s->here, s->there, found)
+                                 : hik_parallel_solve(&turned, found);
+  take(a, s, found, count, target, b);
+}
+
+/* Any scheme's answers for one pose, the slow way: the general method, or a locked joint. */
+static void run_scheme(const hik_analytic *a, const scheme *s, const hik_pose *target, const hik_pose *rest,
+                       double locked, hik_general6_work *work, bag *b, bool *sure) {
+  hik_loop whole, six, turned;
   hik_posture found[HIK_PARALLEL_MAX];
   double general[HIK_GENERAL6_MAX][6], theta[HIK_LOOP_MAX], here, there;
   int count = 0, n = a->chain.n;
-  six_joints(a, s, whole, rest, locked, &six);
+  hik_chain_loop(&a->chain, target, &whole);
+  six_joints(a, s, &whole, rest, locked, &six);
   if (s->method == GENERAL) {
     bool good;
     count = hik_general6_solve(&six, &s->plan, work, general, &good);
@@ -413,25 +473,26 @@ static void run_scheme(const hik_analytic *a, const scheme *s, const hik_loop *w
       count = hik_wrist_solve(&turned, here, there, found);
   }
   for (int k = 0; k < count; k++) {
-    double x[6];
+    double x[6], error = 0;
     uint8_t bits = 0, free = 0;
     for (int i = 0; i < 6; i++) {
-      int at = s->method == GENERAL ? i : hik_loop_source(6, s->shift, false, i);
+      int at = s->method == GENERAL ? i : (i + s->shift) % 6;
       x[at] = s->method == GENERAL ? general[k][i] : found[k].theta[i];
       if (s->method != GENERAL && found[k].free >> i & 1) bits |= (uint8_t)(1 << at);
     }
-    if (a->lock >= 0 && hik_loop_residual(&six, x, theta, NULL) > 1e-13) hik_loop_polish(&six, x, 20);
+    if (s->method != GENERAL) error = found[k].error;
+    if (a->lock >= 0 && error >= KNOWN_GOOD) hik_loop_polish(&six, x, 30);
     for (int i = 0, j = 0; i < n; i++) {
       theta[i] = i == a->lock ? locked : x[j];
       if (i == a->lock) continue;
       if (bits >> j & 1) free |= (uint8_t)(1 << i);
       j++;
     }
-    put(a, whole, target, theta, free, b);
+    put(a, target, theta, n < 6 ? INFINITY : error, free, b);
   }
 }
 
-static void run_planar(const hik_analytic *a, const hik_loop *whole, const hik_pose *target, bag *b) {
+static void run_planar(const hik_analytic *a, const hik_pose *target, bag *b) {
   const hik_chain *c = &a->chain;
   hik_pose scaled = *target, back, goal;
   double found[2][3], theta[HIK_LOOP_MAX];
@@ -442,32 +503,37 @@ static void run_planar(const hik_analytic *a, const hik_loop *whole, const hik_p
   int n = hik_planar_solve(&a->planar, &goal, found, &exact);
   for (int k = 0; k < n; k++) {
     memcpy(theta, found[k], sizeof found[k]);
-    put(a, whole, target, theta, 0, b);
+    put(a, target, theta, INFINITY, 0, b);
   }
 }
 
 static void gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work, bag *b,
                    bool *sure) {
   const hik_chain *c = &a->chain;
-  hik_loop whole;
   hik_pose scaled = *target, back, rest;
   b->count = 0;
   *sure = true;
-  hik_chain_loop(c, target, &whole);
   if (a->schemes[0].method == PLANAR) {
-    run_planar(a, &whole, target, b);
+    run_planar(a, target, b);
     return;
   }
   hik_scale3(1 / c->scale, scaled.t, scaled.t);
   hik_pose_inverse(&scaled, &back);
   hik_pose_mul(&back, &c->base, &rest);
   if (a->lock >= 0 && c->kind[a->lock] == HIK_SLIDE) locked /= c->scale;
-  for (int k = 0; k < a->n_scheme; k++) run_scheme(a, &a->schemes[k], &whole, target, &rest, locked, work, b, sure);
+  for (int k = 0; k < a->n_scheme; k++) {
+    const scheme *s = &a->schemes[k];
+    if (s->method == GENERAL || a->lock >= 0)
+      run_scheme(a, s, target, &rest, locked, work, b, sure);
+    else
+      run_closed(a, s, target, &rest, b);
+  }
 }
 
-static bool earlier(const hik_chain *c, const double *a, const double *b) {
-  for (int i = 0; i < c->n; i++)
-    if (fabs(a[c->q[i]] - b[c->q[i]]) > 1e-9) return a[c->q[i]] < b[c->q[i]];
+/* Order of two postures by their coordinates, chain order; what agrees to 1e-9 counts as equal. */
+static bool earlier(int n, const double *a, const double *b) {
+  for (int i = 0; i < n; i++)
+    if (fabs(a[i] - b[i]) > 1e-9) return a[i] < b[i];
   return false;
 }
 
@@ -477,32 +543,30 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
   size_t nq = (size_t)a->nq;
   hik_pose target;
   bag b;
+  double row[2 * HIK_ANALYTIC_MOST][HIK_LOOP_MAX];
+  int order[2 * HIK_ANALYTIC_MOST], n = 0;
   *count = 0;
   *sure = true;
-  for (size_t i = 0; i < HIK_ANALYTIC_MOST * nq; i++) q[i] = NAN;
-  memset(free, 0, HIK_ANALYTIC_MOST);
-  if (!read_pose(T, &target) || (a->lock >= 0 && !(fabs(locked) < 1e6))) return;
-  if (a->lock >= 0) locked = c->line[a->lock][0] * locked + c->line[a->lock][1];
-  gather(a, &target, locked, work, &b, sure);
-  for (int k = 0; k < b.count && *count < HIK_ANALYTIC_MOST; k++) {
-    double *row = q + nq * (size_t)*count;
-    memcpy(row, a->rest, sizeof(double) * nq);
-    if (!hik_chain_unwind(c, b.theta[k], row)) {
-      for (size_t i = 0; i < nq; i++) row[i] = NAN;
-      continue;
-    }
-    int at = (*count)++;
-    free[at] = b.free[k];
-    for (; at > 0 && earlier(c, q + nq * (size_t)at, q + nq * (size_t)(at - 1)); at--) {
-      double *x = q + nq * (size_t)at, *y = x - nq;
-      for (size_t i = 0; i < nq; i++) {
-        double t = x[i];
-        x[i] = y[i], y[i] = t;
-      }
-      uint8_t t = free[at];
-      free[at] = free[at - 1], free[at - 1] = t;
-    }
+  b.count = 0;
+  if (read_pose(T, &target) && !(a->lock >= 0 && !(fabs(locked) < 1e6))) {
+    if (a->lock >= 0) locked = c->line[a->lock][0] * locked + c->line[a->lock][1];
+    gather(a, &target, locked, work, &b, sure);
   }
+  for (int k = 0; k < b.count; k++) {
+    if (!hik_chain_unwind(c, b.theta[k], row[k])) continue;
+    int at = n++;
+    for (; at > 0 && earlier(c->n, row[k], row[order[at - 1]]); at--) order[at] = order[at - 1];
+    order[at] = k;
+  }
+  if (n > HIK_ANALYTIC_MOST) n = HIK_ANALYTIC_MOST, *sure = false;
+  *count = n;
+  for (int k = 0; k < n; k++, q += nq) {
+    memcpy(q, a->rest, sizeof(double) * nq);
+    for (int i = 0; i < c->n; i++) q[c->q[i]] = row[order[k]][i];
+    free[k] = b.free[order[k]];
+  }
+  for (size_t i = 0; i < (size_t)(HIK_ANALYTIC_MOST - n) * nq; i++) q[i] = NAN;
+  memset(free + n, 0, (size_t)(HIK_ANALYTIC_MOST - n));
 }
 
 void hik_analytic_solve(const hik_analytic *a, int64_t n, const double *T, const double *locked, double *q,
@@ -513,32 +577,31 @@ void hik_analytic_solve(const hik_analytic *a, int64_t n, const double *T, const
 }
 
 /* Of the exact postures the one with the least sum of squares of q from `q`, into q; false when there is none. */
-static bool nearest_exact(const hik_analytic *a, const hik_pose *target, double *q, double *row,
-                          hik_general6_work *work) {
-  bag b;
-  bool sure, any = false;
-  double least = INFINITY, best[HIK_LOOP_MAX];
+static bool nearest_exact(const hik_analytic *a, const hik_pose *target, double *q, hik_general6_work *work) {
   const hik_chain *c = &a->chain;
+  bag b;
+  bool sure;
+  double least = INFINITY, row[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0};
   if (a->lock >= 0) return false;
   gather(a, target, 0, work, &b, &sure);
   for (int k = 0; k < b.count; k++) {
     double sum = 0;
     if (!hik_chain_unwind(c, b.theta[k], row)) continue;
-    for (int i = 0; i < c->n; i++) sum += (row[c->q[i]] - q[c->q[i]]) * (row[c->q[i]] - q[c->q[i]]);
+    for (int i = 0; i < c->n; i++) sum += (row[i] - q[c->q[i]]) * (row[i] - q[c->q[i]]);
     if (!(sum < least)) continue;
-    least = sum, any = true;
-    for (int i = 0; i < c->n; i++) best[i] = row[c->q[i]];
+    least = sum;
+    memcpy(best, row, sizeof best);
   }
-  for (int i = 0; i < c->n && any; i++) q[c->q[i]] = best[i];
-  return any;
+  if (least == INFINITY) return false;
+  for (int i = 0; i < c->n; i++) q[c->q[i]] = best[i];
+  return true;
 }
 
 double hik_analytic_closest(const hik_analytic *a, const double *T, double *q, double *scale, void *scratch) {
   hik_pose target;
-  double *row = (double *)(void *)((char *)scratch + hik_general6_work_size());
   *scale = a->chain.scale;
   memcpy(q, a->rest, sizeof(double) * (size_t)a->nq);
   if (!read_pose(T, &target)) return NAN;
-  if (nearest_exact(a, &target, q, row, scratch)) return 0;
+  if (nearest_exact(a, &target, q, scratch)) return 0;
   return hik_closest(&a->chain, &target, a->task == HIK_TASK_POSE, q);
 }

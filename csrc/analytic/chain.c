@@ -98,11 +98,12 @@ void hik_chain_loop(const hik_chain *c, const hik_pose *pose, hik_loop *loop) {
   hik_pose_mul(&c->link[c->n - 1], &rest, &loop->g[c->n - 1]);
 }
 
-bool hik_chain_unwind(const hik_chain *c, const double *theta, double *q) {
+bool hik_chain_unwind(const hik_chain *c, const double *theta, double *row) {
   for (int i = 0; i < c->n; i++) {
     double lo = c->lower[i], hi = c->upper[i], slack = 1e-9;
     bool turn = c->kind[i] == HIK_TURN;
-    double x = ((turn ? hik_wrap(theta[i]) : theta[i] * c->scale) - c->line[i][1]) / c->line[i][0];
+    double x = turn ? theta[i] : theta[i] * c->scale;
+    if (c->line[i][0] != 1 || c->line[i][1] != 0) x = (x - c->line[i][1]) / c->line[i][0];
     if (turn && !(x >= lo - slack && x <= hi + slack)) {
       double period = 2 * HIK_PI / fabs(c->line[i][0]);
       double first = ceil((lo - slack - x) / period), last = floor((hi + slack - x) / period);
@@ -110,7 +111,7 @@ bool hik_chain_unwind(const hik_chain *c, const double *theta, double *q) {
       x += period * (first > 0 ? first : last < 0 ? last : 0);
     }
     if (!(x >= lo - slack && x <= hi + slack)) return false;
-    q[c->q[i]] = hik_clip(x, lo, hi);
+    row[i] = hik_clip(x, lo, hi);
   }
   return true;
 }

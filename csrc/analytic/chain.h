@@ -22,6 +22,7 @@ hik_status hik_chain_of(const hik_model *model, int32_t frame, hik_chain *chain,
 /* The loop that the chain closes when its frame is at `pose` (metres). */
 void hik_chain_loop(const hik_chain *chain, const hik_pose *pose, hik_loop *loop);
 
-/* Coordinates of q from joint values (scaled), turned into the limits; false when that cannot be. */
-bool hik_chain_unwind(const hik_chain *chain, const double *theta, double *q);
+/* Coordinate of q of each joint of the chain, from joint values (scaled, turns in [-pi, pi]), by whole turns into the
+   limits; false when that cannot be. */
+bool hik_chain_unwind(const hik_chain *chain, const double *theta, double *row);
 #endif

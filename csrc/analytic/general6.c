@@ -1,6 +1,6 @@
 /* general6.c: every solution of six joints in a loop, by one real 16 x 16 eigenproblem.
 
-   Purpose:  all postures (up to 16) of any arm of six turning joints, or of five turning and one sliding.
+   Purpose:  all postures (up to 16) of any arm of six joints, of which up to three slide.
    Given:    a loop J1 G1 ... J6 G6 = 1 (the pose stands in one of the links), lengths already near 1; a plan made
              once for the arm.
    Returned: the real solutions, polished by Newton's method and told apart at 1e-6.
@@ -18,6 +18,9 @@
              4. Any cyclic shift of the loop and its reversal are as good: 12 variants. Which is best conditioned
                 depends on the arm and is found by trying. If all are singular (special arms), the eigenproblem runs
                 on links disturbed by 1e-7 and Newton's method brings its answers to the true arm.
+             5. With two or three slides the pencil is singular in every variant (fewer than 16 solutions). All slides
+                but the first then become turns about axes 3e4 arm lengths away, which differ from them by 1e-4 of the
+                way, and Newton's method brings the answers back.
    Reference: Raghavan and Roth, "Inverse kinematics of the general 6R manipulator and related linkages", Journal of
              Mechanical Design 115 (1993) 502-508; Manocha and Canny, "Efficient inverse kinematics for general 6R
              manipulators", IEEE Transactions on Robotics and Automation 10 (1994) 648-657. */
@@ -379,12 +382,36 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
 
 /* ---- several variants together ---- */
 
+#define FAR 3e4 /* scanned from 30 to 1e6: complete on 400 poses from 1e4 to 1e6 */
+
+/* Slides of the set `far` as turns about axes FAR away, along y through (FAR, 0, 0): value / FAR turns. */
+static void stretch(const hik_loop *loop, uint8_t far, hik_loop *out) {
+  static const hik_pose axis = {{1, 0, 0, 0, 0, 1, 0, -1, 0}, {FAR, 0, 0}};
+  hik_pose back, link;
+  *out = *loop;
+  hik_pose_inverse(&axis, &back);
+  for (int i = 0; i < 6; i++) {
+    if (!(far >> i & 1)) continue;
+    hik_pose *before = &out->g[(i + 5) % 6], *after = &out->g[i];
+    hik_pose_mul(before, &axis, &link);
+    *before = link;
+    hik_pose_mul(&back, after, &link);
+    *after = link;
+    out->kind[i] = TURN;
+  }
+}
+
 /* Polishes candidates on the loop and adds the new ones to theta[0..count). *clean turns false at a candidate that is
    no solution: a sign that the pencil has more null vectors than solutions, and so may hide some. */
-static int gather(const hik_loop *loop, hik_general6_found *found, double (*theta)[6], int count, bool *clean) {
+static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, double (*theta)[6], int count,
+                  bool *clean) {
   *clean = found->pivot > 1e-7;
   for (int k = 0; k < found->count; k++) {
     double *x = found->theta[k], start[6];
+    bool absurd = false;
+    for (int i = 0; i < 6; i++)
+      if (far >> i & 1) absurd = absurd || fabs(x[i]) > 0.01, x[i] *= FAR;
+    if (absurd) continue;
     memcpy(start, x, sizeof start);
     if (!(hik_loop_polish(loop, x, 25) < 1e-10)) {
       *clean = *clean && found->real != found->count;
@@ -409,6 +436,23 @@ static void disturbed_loop(const hik_loop *loop, const hik_pose *disturb, hik_lo
 
 enum { MOST_VARIANTS = 4 };
 
+/* Two or three slides: variants until one after the first brings nothing new. */
+static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
+                  bool *sure) {
+  hik_loop other;
+  bool clean;
+  int count = 0;
+  stretch(loop, plan->far, &other);
+  for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
+    int before = count;
+    hik_general6_variant(&other, plan->rank[k], 3e-2, w, &w->found);
+    count = gather(loop, plan->far, &w->found, theta, count, &clean);
+    *sure = k > 0 && before == count && count % 2 == 0;
+    if (*sure) break;
+  }
+  return count;
+}
+
 int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
                        bool *sure) {
   int count = 0;
@@ -416,11 +460,12 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
   hik_general6_found *found = &w->found;
   *sure = false;
   bool clean;
+  if (plan->far) return slides(loop, plan, w, theta, sure);
   if (!plan->disturbed) {
     for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
       hik_general6_variant(loop, plan->rank[k], 1e-3, w, found);
       int before = count;
-      count = gather(loop, found, theta, count, &clean);
+      count = gather(loop, 0, found, theta, count, &clean);
       if (clean && count == found->real && count % 2 == 0) {
         *sure = k == 0 || before == count;
         if (*sure) return count;
@@ -433,7 +478,7 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
       hik_general6_variant(&other, plan->rank[v], 3e-2, w, found);
       bool regular = found->pivot > 1e-12;
       int before = count;
-      count = gather(loop, found, theta, count, &clean);
+      count = gather(loop, 0, found, theta, count, &clean);
       if (k == 1 && regular && before == count) {
         *sure = plan->disturbed && count % 2 == 0;
         return count;
@@ -446,13 +491,15 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
 
 int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6]) {
   int count = 0;
+  uint8_t far = plan->far;
   bool clean;
-  hik_loop other;
+  hik_loop plain, other;
+  stretch(loop, far, &plain);
   for (int k = 0; k < 3; k++) {
-    if (k > 0) disturbed_loop(loop, plan->disturb[k - 1], &other);
+    if (k > 0) disturbed_loop(&plain, plan->disturb[k - 1], &other);
     for (int v = 0; v < HIK_VARIANTS; v++)
-      if (hik_general6_variant(k ? &other : loop, v, k ? 3e-2 : 1e-3, w, &w->found))
-        count = gather(loop, &w->found, theta, count, &clean);
+      if (hik_general6_variant(k ? &other : &plain, v, k || far ? 3e-2 : 1e-3, w, &w->found))
+        count = gather(loop, far, &w->found, theta, count, &clean);
   }
   return count;
 }
@@ -472,7 +519,7 @@ static void random_loop(const hik_loop *arm, hik_rng *rng, hik_loop *out) {
   hik_pose_inverse(&moved, &out->g[5]);
 }
 
-enum { TRIALS = 16 };
+enum { TRIALS = 8 };
 
 static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w, const hik_pose *disturb) {
   double found_sum[HIK_VARIANTS] = {0}, score[HIK_VARIANTS], least[HIK_VARIANTS], tidy[HIK_VARIANTS];
@@ -482,21 +529,22 @@ static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_gene
   hik_rng rng = hik_rng_start(6, 1);
   for (int v = 0; v < HIK_VARIANTS; v++) tidy[v] = 0, least[v] = 1;
   for (int trial = 0; trial < TRIALS; trial++) {
-    hik_loop loop, other;
+    hik_loop loop, plain, other;
     random_loop(arm, &rng, &loop);
-    if (disturb) disturbed_loop(&loop, disturb, &other);
+    stretch(&loop, plan->far, &plain);
+    if (disturb) disturbed_loop(&plain, disturb, &other);
     int united = 0;
     for (int v = 0; v < HIK_VARIANTS; v++) {
-      usable[v] = hik_general6_variant(disturb ? &other : &loop, v, disturb ? 3e-2 : 1e-3, w, &w->found);
+      usable[v] = hik_general6_variant(disturb ? &other : &plain, v, disturb || plan->far ? 3e-2 : 1e-3, w, &w->found);
       if (!usable[v]) continue;
       double own[HIK_GENERAL6_MAX][6];
       hik_general6_found copy = w->found;
       bool clean, any;
-      int alone = gather(&loop, &copy, own, 0, &clean);
+      int alone = gather(&loop, plan->far, &copy, own, 0, &clean);
       found_sum[v] += alone;
       least[v] = fmin(least[v], w->found.pivot);
       tidy[v] += clean && alone == w->found.real && alone % 2 == 0;
-      united = gather(&loop, &copy, all, united, &any);
+      united = gather(&loop, plan->far, &copy, all, united, &any);
     }
     total += united;
   }
@@ -524,6 +572,9 @@ void hik_general6_prepare(const hik_loop *arm, hik_general6_plan *plan, hik_gene
       hik_quat_to_mat(quat, plan->disturb[k][i].r);
       for (int j = 0; j < 3; j++) plan->disturb[k][i].t[j] = 1e-7 * uniform(&rng);
     }
+  plan->far = 0;
+  for (int i = 0, slide = 0; i < 6; i++)
+    if (arm->kind[i] == SLIDE && slide++ > 0) plan->far |= (uint8_t)(1 << i);
   rank_variants(arm, plan, w, NULL);
-  if (plan->disturbed) rank_variants(arm, plan, w, plan->disturb[0]);
+  if (plan->disturbed && !plan->far) rank_variants(arm, plan, w, plan->disturb[0]);
 }

@@ -1,4 +1,4 @@
-/* general6.h: all solutions of a closed loop of six joints, at most one of them a slide. */
+/* general6.h: all solutions of a closed loop of six joints, at most three of them slides. */
 #ifndef HIK_GENERAL6_H
 #define HIK_GENERAL6_H
 #include "analytic/loop.h"
@@ -16,7 +16,7 @@ typedef struct hik_general6_found {
   double theta[HIK_GENERAL6_MAX + 8][6];
 } hik_general6_found;
 
-/* Candidates of one of the 12 variants, in the joints of `loop`, not polished. False when this variant cannot be used
+/* Candidates of one of the 12 variants, in the joints of `loop` (at most one a slide), not polished. False when this variant cannot be used
    (its last joint slides). Complex eigenvalues with |im| <= nearly (1 + |t|^2) count as near-double real ones. */
 bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_general6_work *work,
                           hik_general6_found *found);
@@ -25,6 +25,7 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
 typedef struct hik_general6_plan {
   int32_t rank[HIK_VARIANTS]; /* best first */
   int32_t usable;             /* how many of them may be used */
+  uint8_t far;                /* bit i: joint i, a slide, is solved as a turn about an axis far away */
   bool disturbed;             /* every variant is singular on this arm: the eigenproblem runs on disturbed links */
   hik_pose disturb[2][6];     /* two small random motions a link */
 } hik_general6_plan;

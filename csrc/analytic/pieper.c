@@ -16,6 +16,9 @@
 
 enum { TURN, SLIDE };
 
+/* fmax without its call: the second when either is not a number. */
+static double larger(double a, double b) { return a > b ? a : b; }
+
 static double length2(double x, double y) { return sqrt(x * x + y * y); }
 
 static void turn_xy(const hik_unknown *u, const double in[3], double out[3]) {
@@ -42,26 +45,43 @@ static hik_unknown turn_onto(const double from[3], const double to[3], bool *is_
   return *is_free ? (hik_unknown){1, 0} : (hik_unknown){c / n, s / n};
 }
 
-int hik_three_turns(const double *g4, const double *g5, const double *m, hik_unknown (*turn)[3], bool *is_free) {
+/* Greatest difference of the turned `from` to `to`. */
+static double off(const hik_unknown *u, const double from[3], const double to[3]) {
+  double x[3];
+  turn_xy(u, from, x);
+  return larger(fabs(x[0] - to[0]), larger(fabs(x[1] - to[1]), fabs(x[2] - to[2])));
+}
+
+int hik_three_turns(const double *g4, const double *g5, const double *m, double (*turn)[3], double *error,
+                    bool *is_free) {
   double u[3] = {g4[6], g4[7], g4[8]}, w[3] = {g5[2], g5[5], g5[8]}, to[3] = {m[2], m[5], m[8]}, from[3], k[9], l[9];
   double b[2] = {u[0] * w[0] + u[1] * w[1], u[1] * w[0] - u[0] * w[1]};
   hik_unknown middle[2];
-  bool lost;
+  bool lost, square = fabs(u[2]) < 1e-15 && fabs(w[2]) < 1e-15;
   int n = hik_one_equation(TURN, u[2] * w[2] - m[8], b, 1e-9, middle, &lost);
   for (int i = 0; i < n; i++) {
-    turn[i][1] = middle[i];
+    if (i == 1 && square && !is_free[0]) { /* right angles: the other answer is the wrist flipped over */
+      double mean = hik_atan2(b[1], b[0]), half = HIK_PI;
+      turn[1][0] = turn[0][0] > 0 ? turn[0][0] - half : turn[0][0] + half;
+      turn[1][1] = hik_wrap(2 * mean - turn[0][1]);
+      turn[1][2] = turn[0][2] > 0 ? turn[0][2] - half : turn[0][2] + half;
+      error[1] = error[0], is_free[1] = false;
+      return 2;
+    }
     turn_xy(&middle[i], w, from);
     hik_mat_vec(g4, from, from);
-    turn[i][0] = turn_onto(from, to, &is_free[i]);
+    hik_unknown first = turn_onto(from, to, &is_free[i]);
     is_free[i] = is_free[i] || lost;
     /* k = R4 G4 R5 G5, then R6 = k' m from the first column */
     hik_mat_turn_z(g4, middle[i].x, middle[i].y, l);
     hik_mat_mul(l, g5, k);
-    double c = turn[i][0].x, s = turn[i][0].y, x[3] = {m[0], m[3], m[6]};
+    double c = first.x, s = first.y, x[3] = {m[0], m[3], m[6]};
     double y[3] = {c * x[0] + s * x[1], c * x[1] - s * x[0], x[2]};
     double cc = k[0] * y[0] + k[3] * y[1] + k[6] * y[2], ss = k[1] * y[0] + k[4] * y[1] + k[7] * y[2];
-    double size = sqrt(cc * cc + ss * ss);
-    turn[i][2] = size > 0 ? (hik_unknown){cc / size, ss / size} : (hik_unknown){1, 0};
+    error[i] = larger(off(&first, from, to), fabs(cc * cc + ss * ss - 1));
+    turn[i][0] = hik_atan2(first.y, first.x);
+    turn[i][1] = hik_atan2(middle[i].y, middle[i].x);
+    turn[i][2] = hik_atan2(ss, cc);
   }
   if (n == 2 && is_free[0] && is_free[1]) n = 1;
   return n;
@@ -152,12 +172,13 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
   hik_mat_tvec(g6->r, p, p);
   for (int i = 0; i < 3; i++) g[i] = g3->r[3 * i + 2] * here + g3->t[i];
   hik_pair pair;
-  hik_unknown first[4], third[4], turn[2][3];
+  hik_unknown first[4], third[4];
+  double turn[2][3], error[2];
   bool is_free[4], bound[2];
   position_pair(loop, p, g, &pair);
   int n = hik_pair_solve(&pair, first, third, is_free), count = 0;
   for (int i = 0; i < n; i++) {
-    double a[3], b[3], r1[9], r2[9], m[9];
+    double a[3], b[3], c[3], r1[9], r2[9], m[9];
     unmove_point(loop->kind[0], &first[i], p, a);
     hik_sub3(a, g1->t, a);
     hik_mat_tvec(g1->r, a, a);
@@ -167,6 +188,8 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
     bool lost = false;
     hik_unknown second = {a[2] - b[2], 0};
     if (loop->kind[1] == TURN) second = turn_onto(b, a, &lost);
+    move_point(loop->kind[1], &second, b, c);
+    double gap = larger(fabs(a[0] - c[0]), larger(fabs(a[1] - c[1]), fabs(a[2] - c[2])));
     turn_mat(loop->kind[0], &first[i], g6->r, r1);
     hik_mat_mul(r1, g1->r, r2);
     turn_mat(loop->kind[1], &second, r2, r1);
@@ -174,13 +197,15 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
     turn_mat(loop->kind[2], &third[i], r2, r1);
     hik_mat_mul(r1, g3->r, r2);
     for (int j = 0; j < 9; j++) m[j] = r2[3 * (j % 3) + j / 3];
-    int k = hik_three_turns(loop->g[3].r, loop->g[4].r, m, turn, bound);
+    int k = hik_three_turns(loop->g[3].r, loop->g[4].r, m, turn, error, bound);
+    bool again = count > 0 && i > 0 && first[i].x == first[i - 1].x && first[i].y == first[i - 1].y;
+    double x1 = again ? out[count - 1].theta[0] : angle(loop->kind[0], &first[i]);
+    double x2 = angle(loop->kind[1], &second), x3 = angle(loop->kind[2], &third[i]);
     for (int j = 0; j < k && count < HIK_PIEPER_MAX; j++) {
       hik_posture *o = &out[count++];
-      o->theta[0] = angle(loop->kind[0], &first[i]);
-      o->theta[1] = angle(loop->kind[1], &second);
-      o->theta[2] = angle(loop->kind[2], &third[i]);
-      for (int l = 0; l < 3; l++) o->theta[3 + l] = angle(TURN, &turn[j][l]);
+      o->theta[0] = x1, o->theta[1] = x2, o->theta[2] = x3;
+      for (int l = 0; l < 3; l++) o->theta[3 + l] = turn[j][l];
+      o->error = larger(gap, error[j]);
       o->free = (uint8_t)((is_free[i] ? 1 : 0) | (lost ? 2 : 0) | (bound[j] ? 8 : 0));
     }
   }
@@ -198,7 +223,7 @@ bool hik_parallel_test(const hik_loop *loop, double tolerance) {
 }
 
 /* J1 G1 J2 G2 J3 = goal in the plane across z; two answers at most. */
-static int planar(const hik_loop *loop, const hik_pose *goal, hik_unknown (*turn)[3], bool *is_free) {
+static int planar(const hik_loop *loop, const hik_pose *goal, double (*turn)[3], double *error, bool *is_free) {
   const hik_pose *g1 = &loop->g[0], *g2 = &loop->g[1];
   double back[3], v[3], r1[9], r2[9];
   hik_mat_tvec(g1->r, g1->t, back);
@@ -210,19 +235,21 @@ static int planar(const hik_loop *loop, const hik_pose *goal, hik_unknown (*turn
   bool lost;
   int n = hik_one_equation(TURN, a, b, 1e-9, second, &lost);
   for (int i = 0; i < n; i++) {
-    turn[i][1] = second[i];
     turn_xy(&second[i], g2->t, v);
     hik_mat_vec(g1->r, v, v);
     hik_add3(v, g1->t, v);
-    turn[i][0] = turn_onto(v, goal->t, &is_free[i]);
+    hik_unknown first = turn_onto(v, goal->t, &is_free[i]);
     is_free[i] = is_free[i] || lost;
     hik_mat_turn_z(g1->r, second[i].x, second[i].y, r1);
     hik_mat_mul(r1, g2->r, r2);
-    double c = turn[i][0].x, s = turn[i][0].y, gx = goal->r[0], gy = goal->r[3], gz = goal->r[6];
+    double c = first.x, s = first.y, gx = goal->r[0], gy = goal->r[3], gz = goal->r[6];
     double u[3] = {c * gx + s * gy, c * gy - s * gx, gz};
     double cc = r2[0] * u[0] + r2[3] * u[1] + r2[6] * u[2], ss = r2[1] * u[0] + r2[4] * u[1] + r2[7] * u[2];
-    double size = sqrt(cc * cc + ss * ss);
-    turn[i][2] = size > 0 ? (hik_unknown){cc / size, ss / size} : (hik_unknown){1, 0};
+    error[i] = larger(fabs(c * v[0] - s * v[1] - goal->t[0]), fabs(s * v[0] + c * v[1] - goal->t[1]));
+    error[i] = larger(error[i], larger(fabs(v[2] - goal->t[2]), fabs(cc * cc + ss * ss - 1)));
+    turn[i][0] = hik_atan2(first.y, first.x);
+    turn[i][1] = hik_atan2(second[i].y, second[i].x);
+    turn[i][2] = hik_atan2(ss, cc);
   }
   return n;
 }
@@ -275,7 +302,8 @@ int hik_parallel_solve(const hik_loop *loop, hik_posture *out) {
   pair.a[0][0] -= hik_dot(z5, v.v[0]);
   pair.a[1][0] += hik_dot(back5, v.v[0]) + sign * g[2].t[2] + hik_dot(u, g[5].t) + along;
   for (int k = 0; k < 2; k++) pair.b[0][k] = -hik_dot(z5, v.v[1 + k]), pair.b[1][k] = hik_dot(back5, v.v[1 + k]);
-  hik_unknown fourth[4], sixth[4], turn[2][3];
+  hik_unknown fourth[4], sixth[4];
+  double turn[2][3], error[2];
   bool is_free[4], bound[2];
   int n = hik_pair_solve(&pair, fourth, sixth, is_free), count = 0;
   for (int i = 0; i < n; i++) {
@@ -290,10 +318,13 @@ int hik_parallel_solve(const hik_loop *loop, hik_posture *out) {
     if (lost) fifth = within_reach(loop, rest);
     hik_pose goal;
     far_side(loop, rest, &goal);
-    int m = planar(loop, &goal, turn, bound);
+    int m = planar(loop, &goal, turn, error, bound);
+    double last[3], tilt = larger(off(&fifth, from, to), larger(fabs(goal.r[2]), fabs(goal.r[5])));
+    for (int k = 0; k < 3 && m > 0; k++) last[k] = angle(TURN, rest[k]);
     for (int j = 0; j < m && count < HIK_PARALLEL_MAX; j++) {
       hik_posture *o = &out[count++];
-      for (int k = 0; k < 3; k++) o->theta[k] = angle(TURN, &turn[j][k]), o->theta[3 + k] = angle(TURN, rest[k]);
+      for (int k = 0; k < 3; k++) o->theta[k] = turn[j][k], o->theta[3 + k] = last[k];
+      o->error = larger(tilt, error[j]);
       o->free = (uint8_t)((is_free[i] ? 32 : 0) | (lost ? 16 : 0) | (bound[j] ? 1 : 0));
     }
   }

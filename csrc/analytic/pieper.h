@@ -7,8 +7,10 @@
 enum { HIK_PIEPER_MAX = 8 };
 
 typedef struct hik_posture {
-  double theta[6];
-  uint8_t free; /* bit i: joint i may take any value (others follow); the one given is a representative */
+  double theta[6]; /* angles in (-pi, pi] */
+  double error;    /* how far the equations are from being met, on lengths of about 1: rounding, unless two solutions
+                      all but meet */
+  uint8_t free;    /* bit i: joint i may take any value (others follow); the one given is a representative */
 } hik_posture;
 
 /* Joints 4 5 6 (counted from 1) turn about axes that meet in one point, `here` along z in frame 4 and `there` along z in
@@ -22,6 +24,8 @@ enum { HIK_PARALLEL_MAX = 16 };
 int hik_parallel_solve(const hik_loop *loop, hik_posture *out);
 bool hik_parallel_test(const hik_loop *loop, double tolerance);
 
-/* R4 G4 R5 G5 R6 = m for three turns: up to 2 answers as (cos, sin) of each; free: the outer two turn as one. */
-int hik_three_turns(const double *g4, const double *g5, const double *m, hik_unknown (*turn)[3], bool *is_free);
+/* R4 G4 R5 G5 R6 = m for three turns: up to 2 answers, angles and (cos, sin) of the middle one; free: the outer two
+   turn as one. */
+int hik_three_turns(const double *g4, const double *g5, const double *m, double (*turn)[3], double *error,
+                    bool *is_free);
 #endif

@@ -61,6 +61,8 @@ static const arm arms[] = {
   {"ur5", "parallel", 6, {0.089, 0, 0, 0.109, 0.095, 0.082}, {0, -0.425, -0.392, 0, 0, 0}, {Q, 0, 0, Q, -Q, 0}, 0, 0, 0},
   {"crx", "general", 6, {0, 0, 0, 0.54, -0.15, 0.16}, {0, 0.54, 0, 0, 0, 0}, {-Q, 0, -Q, Q, -Q, 0}, 0, 0, 0},
   {"5R1P", "general", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 8, 0, 0},
+  {"4R2P", "general", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 10, 0, 0.5},
+  {"3R3P", "general", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 21, 0, 0.5},
   {"denso vp5243", "wrist", 5, {0.28, 0, 0, 0, 0.12}, {0, 0.21, 0.22, 0, 0}, {Q, 0, 0, Q, 0}, 0, 0, 0},
   {"5R general", "general", 5, {0.1, 0.3, 0.2, -0.2, 0.3}, {0.2, -0.3, 0.4, 0.2, 0.1}, {1, 2, -1, 0.5, 1.3}, 0, 0, 0},
   {"scara", "wrist", 4, {0.3, 0, 0, 0.1}, {0.4, 0.3, 0, 0}, {0, HIK_PI, 0, 0}, 4, 0, 0},
@@ -122,7 +124,7 @@ static void test_every_class(void) {
 }
 
 static void test_denso_has_four(void) {
-  hik_model *model = build(&arms[7], HIK_PI);
+  hik_model *model = build(&arms[9], HIK_PI);
   hik_analytic *object;
   hik_error error;
   CHECK(hik_analytic_create(model, 0, HIK_TASK_POSE, -1, &object, &error) == HIK_OK);
@@ -218,7 +220,7 @@ static double distance(const double *S, const double *T, double scale) {
 
 /* Out of reach: straight towards the target is the nearest a planar arm comes. */
 static void test_closest(void) {
-  arm two = {"planar 2R", "planar", 2, {0}, {0.5, 0.4}, {0}, 0, HIK_TASK_POSITION};
+  arm two = {"planar 2R", "planar", 2, {0}, {0.5, 0.4}, {0}, 0, HIK_TASK_POSITION, 0};
   hik_model *model = build(&two, HIK_PI);
   hik_analytic *object;
   hik_error error;
@@ -269,7 +271,7 @@ static void test_closest(void) {
 static void test_refusals_say_why(void) {
   static const arm none[] = {
     {"2R in space", "", 2, {0.1, 0.2}, {0.3, 0.4}, {1, 0}, 0, 0, 0},
-    {"three slides apart", "", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 0x15, 0, 0},
+    {"four slides", "", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 0x35, 0, 0},
     {"planar 3R position", "", 3, {0}, {0.5, 0.4, 0.2}, {0}, 0, 1, 0},
     {"6R position", "", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 0, 1, 0},
   };
