@@ -117,6 +117,10 @@ def simulate(
     -----
     Quaternions are integrated as four numbers and made of unit length after each step, which keeps
     the order of the method.
+
+    Smooth Coulomb friction is stiff at rest: with the fixed step keep ``step`` below about
+    ``2 coulomb_width I / friction`` for the inertia I that a joint feels, or the joint trembles
+    about rest at speeds of the order of ``step friction / I``.
     """
     times = _times(t, step)
     system = _System(model, q0, v0, tau, gravity, wrenches, payload, drives, coulomb_width)
