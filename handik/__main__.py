@@ -103,7 +103,10 @@ def _add_compare(commands: Any) -> None:
         "--frames", type=_frames, metavar="N", help="points of eight or circle (default 100)"
     )
     parser.add_argument(
-        "--solvers", default="fabrik,ccd", metavar="A,B", help="default fabrik,ccd; see handik info"
+        "--solvers",
+        default="fabrik,fabrik_fast,ccd",
+        metavar="A,B",
+        help="default fabrik,fabrik_fast,ccd; see handik info",
     )
     parser.add_argument("--runs", type=_count, default=100, metavar="N", help="default 100")
     parser.add_argument(

@@ -294,7 +294,7 @@ def test_a_problem_keeps_its_model_alive() -> None:
 def mixed() -> hk.Result:
     arm = hk.chain([1.0, 1.0, 1.0], "ball")
     targets = [[1, 1, 1], [9, 9, 9], [np.nan, 0, 0], [0, 1, -1], [0, 9, 0], [1, 0, 1]]
-    return arm.solve(position=np.reshape(targets, (2, 3, 3)), trace=True)
+    return arm.solve(position=np.reshape(targets, (2, 3, 3)), solver="fabrik", trace=True)
 
 
 def test_results_are_sliced_like_arrays(mixed: hk.Result) -> None:

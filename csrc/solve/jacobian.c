@@ -277,7 +277,8 @@ HIK_JACOBIAN_SOLVER(sdls, true)
     .param_default = {HIK_PI / 4, 2, 0, 0, 0, 0.5}};
 
 HIK_JACOBIAN_SOLVER(newton, false)
-    .summary = "Newton-Raphson by QR, nothing holding it back", .reference = "Newton-Raphson", .max_iter = 100,
+    .summary = "Newton-Raphson by QR, nothing holding it back", .reference = "Goldenberg, Benhabib and Fenton 1985",
+    .max_iter = 100,
     .stall = 1e-3, .n_param = 2, .param_name = {"clamp", "nudges"}, .param_default = {0, 2}};
 
 const hik_solver_class hik_solver_course = {

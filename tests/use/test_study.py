@@ -144,15 +144,16 @@ def test_an_open_curve_is_run_from_its_first_point() -> None:
 
 
 def test_a_real_robot() -> None:
-    found = compare(hk.data("ur5"), figure_of_eight(20), runs=3, stops=[1e-3])
+    both = ("fabrik_fast", "ccd")  # the published form leaves most of this arm's path
+    found = compare(hk.data("ur5"), figure_of_eight(20), solvers=both, runs=3, stops=[1e-3])
     assert [part.solved for part in found.solvers] == [1.0, 1.0]
     assert all(part.published is None for part in found.solvers)
 
 
 def test_solvers_with_options_of_their_own() -> None:
     mine = {
-        "as published": hk.Solver("fabrik", extrapolate=0, chain_aim=0, feasible_turn=0),
-        "ours": hk.Solver("fabrik"),
+        "as published": hk.Solver("fabrik"),
+        "aimed": hk.Solver("fabrik", extrapolate=1, chain_aim=10, feasible_turn=1),
     }
     found = compare(hk.data("planar9"), figure_of_eight(20), solvers=mine, runs=2, stops=[1e-4])
     assert [(p.label, p.solver) for p in found.solvers] == [(k, "fabrik") for k in mine]
