@@ -193,14 +193,19 @@ def test_solvers_say_what_they_are() -> None:
     infos = hk.solvers()
     assert infos[0].name == "auto"  # what a user gets without thinking
     assert {"fabrik", "ccd"} <= {info.name for info in infos}
-    arm = hk.chain([1.0, 1.0], "ball")
+    balls, arm = hk.chain([1.0, 1.0], "ball"), hk.data("ur5")
     for info in infos:
         assert len(info.summary) > 10
         assert re.search(r"(19|20)\d\d", info.reference), f"{info.name} names no source"
         assert info.max_iter > 0
         # Every option a solver names can be given, at its default.
-        given = arm.solve(position=[1, 1, 0], solver=info.name, **info.options)
-        plain = arm.solve(position=[1, 1, 0], solver=info.name)
+        figure, goal = balls, {"position": [1, 1, 0]}
+        try:
+            plain = figure.solve(**goal, solver=info.name)
+        except hk.UnsupportedError:  # it takes the pose of a serial arm
+            figure, goal = arm, {"pose": arm.fk(arm.sample(seed=1))}
+            plain = figure.solve(**goal, solver=info.name)
+        given = figure.solve(**goal, solver=info.name, **info.options)
         assert given.q.tobytes() == plain.q.tobytes()
 
 
