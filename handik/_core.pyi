@@ -125,7 +125,12 @@ class Analytic:
     why: str
     locked: int
     def __new__(
-        cls, model: Model, frame: str | int | None, position: bool = ..., lock: int = ...
+        cls,
+        model: Model,
+        frame: str | int | None,
+        position: bool = ...,
+        lock: int = ...,
+        thorough: bool = ...,
     ) -> Self: ...
     def solve(
         self, T: ArrayLike, /, *, locked: ArrayLike | None = None

@@ -137,8 +137,8 @@ def _every_turn(model: Model, q: Array) -> Array:
 class _Setup:
     """A prepared analytic object and the chain it belongs to."""
 
-    def __init__(self, model: Model, frame: Any, task: str, lock: int) -> None:
-        self.core = _core.Analytic(model, frame, task == "position", lock)
+    def __init__(self, model: Model, frame: Any, task: str, lock: int, thorough: bool) -> None:
+        self.core = _core.Analytic(model, frame, task == "position", lock, thorough)
         self.method: str = self.core.method
         self.why: str = self.core.why
         self.locked: int = self.core.locked
@@ -153,11 +153,11 @@ class _Setup:
         self.bits = np.uint8(1) << np.arange(len(path), dtype=np.uint8)
 
 
-def _prepared(model: Model, frame: Any, task: str, lock: Any) -> _Setup:
-    key = ("analytic", frame, task, lock)
+def _prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
+    key = ("analytic", frame, task, lock, thorough)
     found: _Setup | None = model._problems.get(key)
     if found is None:
-        found = _Setup(model, frame, task, _lock_index(model, lock))
+        found = _Setup(model, frame, task, _lock_index(model, lock), thorough)
         model._problems[key] = found
     return found
 
@@ -202,6 +202,7 @@ def solutions(
     lock: str | int | None = None,
     locked: ArrayLike | None = None,
     samples: int = 16,
+    thorough: bool = False,
 ) -> Solutions:
     """Find every posture that puts a frame at a pose.
 
@@ -232,6 +233,9 @@ def solutions(
         Its values. Not given: `samples` values through its limits, all answers together.
     samples : int
         See `locked`.
+    thorough : bool
+        No closed form, but the union of every elimination of the general method: a second opinion,
+        about a hundred times slower.
 
     Returns
     -------
@@ -253,7 +257,7 @@ def solutions(
     """
     if task not in ("pose", "position"):
         raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
-    setup = _prepared(model, frame, task, lock)
+    setup = _prepared(model, frame, task, lock, thorough)
     core, at = setup.core, setup.locked
     poses = np.asarray(T, float)
     values = None

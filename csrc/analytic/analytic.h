@@ -21,9 +21,11 @@ typedef struct hik_analytic_info {
   int32_t locked;       /* coordinate of q that must be given (arms of seven joints), -1 none */
 } hik_analytic_info;
 
-/* `lock`: coordinate of q to lock on an arm of seven joints, -1: choose. On failure *analytic is NULL. */
+/* `lock`: coordinate of q to lock on an arm of seven joints, -1: choose. `thorough`: no closed form, but the union of
+   all 36 eliminations of the general method, about a hundred times slower: a second opinion on any six joints.
+   On failure *analytic is NULL. */
 HIK_API hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock,
-                                       hik_analytic **analytic, hik_error *error);
+                                       bool thorough, hik_analytic **analytic, hik_error *error);
 HIK_API void hik_analytic_free(hik_analytic *analytic);
 HIK_API hik_analytic_info hik_analytic_about(const hik_analytic *analytic);
 /* Bytes of scratch for one thread. */

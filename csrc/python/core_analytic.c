@@ -11,19 +11,19 @@ typedef struct AnalyticObject {
 } AnalyticObject;
 
 static PyObject *analytic_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static char *keywords[] = {"model", "frame", "position", "lock", NULL};
+  static char *keywords[] = {"model", "frame", "position", "lock", "thorough", NULL};
   core_state *state = core_state_of_type(type);
   PyObject *model, *frame_object;
-  int position = 0, lock = -1;
-  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pi:Analytic", keywords, state->model_type, &model,
-                                             &frame_object, &position, &lock))
+  int position = 0, lock = -1, thorough = 0;
+  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pip:Analytic", keywords, state->model_type, &model,
+                                             &frame_object, &position, &lock, &thorough))
     return NULL;
   int32_t frame = core_frame(state, (ModelObject *)model, frame_object);
   if (frame < 0) return NULL;
   hik_analytic *analytic;
   hik_error error = {HIK_OK, -1, ""};
   if (hik_analytic_create(((ModelObject *)model)->model, frame, position ? HIK_TASK_POSITION : HIK_TASK_POSE, lock,
-                          &analytic, &error))
+                          thorough, &analytic, &error))
     return core_raise(state, &error);
   AnalyticObject *self = (AnalyticObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (!self) {
