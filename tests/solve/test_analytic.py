@@ -263,7 +263,8 @@ def test_second_opinion(name: str, rng: np.random.Generator) -> None:
     for pose in arm.fk(rng.uniform(-pi, pi, (15, 6))):
         one, two = arm.solutions(pose), arm.solutions(pose, thorough=True)
         assert one.count == two.count
-        assert np.abs(one.q - two.q).max() < 1e-6
+        for row in two.q:  # near singular postures agree to rounding times their condition
+            assert wrapped(one.q - row).max(axis=1).min() < 1e-4
 
 
 def test_free_joint_moves_without_moving_the_frame() -> None:
