@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 TURN = 0
+#: Postures of one pose at most: HIK_ANALYTIC_MOST.
+MOST = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,6 +152,10 @@ class _Setup:
             path.append(int(model.step_q[step]))
             step = int(model.step_parent[step])
         self.path = np.array(path[::-1])
+        # shared by the answers for one pose, which are never written to
+        self.ones = np.ones(MOST, bool)
+        self.zeros = np.zeros((MOST, model.nq), bool)
+        self.ones.flags.writeable = self.zeros.flags.writeable = False
         self.bits = np.uint8(1) << np.arange(len(path), dtype=np.uint8)
 
 
@@ -287,14 +293,15 @@ def _finish(
     model: Model, setup: _Setup, poses: Array, raw: Any, values: Any, turns: bool, closest: bool
 ) -> Solutions:
     q, count, bits, sure = raw
-    if q.ndim == 2 and not turns:  # one pose: the short way
+    if q.ndim == 2 and len(q) == MOST and not turns:  # one pose: the short way
         n = int(count)
         if n or not closest:
+            loose = any(bits[:n].tolist())
             return Solutions(
                 q[:n],
                 n,
-                np.ones(n, bool),
-                _free_columns(setup, bits[:n], model.nq),
+                setup.ones[:n],
+                _free_columns(setup, bits[:n], model.nq) if loose else setup.zeros[:n],
                 bool(sure),
                 setup.method,
                 setup.why,

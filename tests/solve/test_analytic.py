@@ -343,6 +343,8 @@ def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
         assert contains(other, q[k], k)
     many = arm.solutions(poses[0], samples=8)
     assert many.count == 8 * 8
+    assert many.exact.shape == (64,)
+    assert many.free.shape == (64, 7)
     assert np.abs(arm.fk(many.q) - poses[0]).max() < 1e-10
     assert len(np.unique(many.locked.round(9))) == 8
 
