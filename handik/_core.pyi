@@ -138,6 +138,9 @@ class Analytic:
     def closest(
         self, T: ArrayLike, /
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
+    has_arm_angle: bool
+    def swivel(self, T: ArrayLike, angle: ArrayLike, /) -> NDArray[np.float64]: ...
+    def arm_angle(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
 
 @disjoint_base
 class Problem:

@@ -159,7 +159,8 @@ class _Setup:
         self.bits = np.uint8(1) << np.arange(len(path), dtype=np.uint8)
 
 
-def _prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
+def prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
+    """Return the analytic object of a model, made at its first use and kept with the model."""
     key = ("analytic", frame, task, lock, thorough)
     found: _Setup | None = model._problems.get(key)
     if found is None:
@@ -263,7 +264,7 @@ def solutions(
     """
     if task not in ("pose", "position"):
         raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
-    setup = _prepared(model, frame, task, lock, thorough)
+    setup = prepared(model, frame, task, lock, thorough)
     core, at = setup.core, setup.locked
     poses = np.asarray(T, float)
     values = None

@@ -18,6 +18,7 @@
 #include "analytic/general6.h"
 #include "analytic/pieper.h"
 #include "analytic/planar.h"
+#include "analytic/srs.h"
 #include "base/memory.h"
 #include "base/rng.h"
 
@@ -43,6 +44,8 @@ struct hik_analytic {
   bool thorough;
   scheme schemes[MOST_SCHEMES];
   hik_planar planar;
+  bool has_arm_angle;
+  hik_srs srs;
   char why[280];
   double *rest;              /* [nq] */
 };
@@ -325,6 +328,7 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
   a->thorough = thorough;
   hik_status status = hik_chain_of(model, frame, &a->chain, error);
   if (!status) status = set_up(a, lock, work, error);
+  if (!status) a->has_arm_angle = hik_srs_test(&a->chain, HIK_CLASS_TOLERANCE, &a->srs);
   if (!status) explain(a);
   hik_release(work);
   if (status) {
@@ -612,4 +616,34 @@ double hik_analytic_closest(const hik_analytic *a, const double *T, double *q, d
   if (!read_pose(T, &target)) return NAN;
   if (nearest_exact(a, &target, q, scratch)) return 0;
   return hik_closest(&a->chain, &target, a->task == HIK_TASK_POSE, q);
+}
+
+bool hik_analytic_has_arm_angle(const hik_analytic *a) { return a->has_arm_angle; }
+
+void hik_analytic_swivel(const hik_analytic *a, int64_t n, const double *T, const double *angle, double *q) {
+  size_t nq = (size_t)a->nq;
+  const hik_chain *c = &a->chain;
+  for (int64_t k = 0; k < n; k++) {
+    double theta[HIK_SRS_SLOTS][HIK_LOOP_MAX], row[HIK_LOOP_MAX];
+    hik_pose target;
+    bool good = a->has_arm_angle && read_pose(T + 16 * k, &target) && fabs(angle[k]) < 1e6;
+    if (good) hik_srs_solve(c, &a->srs, &target, angle[k], theta);
+    for (int s = 0; s < HIK_SRS_SLOTS; s++, q += nq) {
+      if (good && hik_chain_unwind(c, theta[s], row)) {
+        memcpy(q, a->rest, sizeof(double) * nq);
+        for (int i = 0; i < c->n; i++) q[c->q[i]] = row[i];
+      } else {
+        for (size_t i = 0; i < nq; i++) q[i] = NAN;
+      }
+    }
+  }
+}
+
+void hik_analytic_arm_angle(const hik_analytic *a, int64_t n, const double *q, double *angle) {
+  const hik_chain *c = &a->chain;
+  for (int64_t k = 0; k < n; k++, q += a->nq) {
+    double theta[HIK_LOOP_MAX] = {0};
+    for (int i = 0; i < c->n; i++) theta[i] = c->line[i][0] * q[c->q[i]] + c->line[i][1];
+    angle[k] = a->has_arm_angle && hik_all_finite(theta, HIK_LOOP_MAX) ? hik_srs_angle(c, &a->srs, theta) : NAN;
+  }
 }

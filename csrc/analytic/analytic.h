@@ -40,6 +40,14 @@ HIK_API size_t hik_analytic_scratch_size(const hik_analytic *analytic);
 HIK_API void hik_analytic_solve(const hik_analytic *analytic, int64_t n, const double *T, const double *locked,
                                 double *q, int32_t *count, uint8_t *free, bool *sure, void *scratch);
 
+/* Arms of seven turns with a spherical shoulder and wrist: whether this is one, its postures at given arm angles (q
+   [n][8][nq]: each slot follows one branch as the angle changes, and is NaN where it has no posture inside the limits),
+   and the arm angle of a posture; see srs.h. */
+HIK_API bool hik_analytic_has_arm_angle(const hik_analytic *analytic);
+HIK_API void hik_analytic_swivel(const hik_analytic *analytic, int64_t n, const double *T, const double *angle,
+                                 double *q);
+HIK_API void hik_analytic_arm_angle(const hik_analytic *analytic, int64_t n, const double *q, double *angle);
+
 /* The posture nearest to one pose: least sum of squares of angle (radians) and of distance over `*scale` (metres),
    inside the limits. Where the pose can be reached that is an exact posture, the one nearest to the model's rest, and 0
    comes back; else the best of 14 local searches and the square root of the sum. NaN for a pose that is none. */
