@@ -125,7 +125,12 @@ class Analytic:
     why: str
     locked: int
     def __new__(
-        cls, model: Model, frame: str | int | None, position: bool = ..., lock: int = ...
+        cls,
+        model: Model,
+        frame: str | int | None,
+        position: bool = ...,
+        lock: int = ...,
+        thorough: bool = ...,
     ) -> Self: ...
     def solve(
         self, T: ArrayLike, /, *, locked: ArrayLike | None = None
@@ -133,6 +138,9 @@ class Analytic:
     def closest(
         self, T: ArrayLike, /
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
+    has_arm_angle: bool
+    def swivel(self, T: ArrayLike, angle: ArrayLike, /) -> NDArray[np.float64]: ...
+    def arm_angle(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
 
 @disjoint_base
 class Problem:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 TURN = 0
+#: Postures of one pose at most: HIK_ANALYTIC_MOST.
+MOST = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,8 +139,8 @@ def _every_turn(model: Model, q: Array) -> Array:
 class _Setup:
     """A prepared analytic object and the chain it belongs to."""
 
-    def __init__(self, model: Model, frame: Any, task: str, lock: int) -> None:
-        self.core = _core.Analytic(model, frame, task == "position", lock)
+    def __init__(self, model: Model, frame: Any, task: str, lock: int, thorough: bool) -> None:
+        self.core = _core.Analytic(model, frame, task == "position", lock, thorough)
         self.method: str = self.core.method
         self.why: str = self.core.why
         self.locked: int = self.core.locked
@@ -150,14 +152,19 @@ class _Setup:
             path.append(int(model.step_q[step]))
             step = int(model.step_parent[step])
         self.path = np.array(path[::-1])
+        # shared by the answers for one pose, which are never written to
+        self.ones = np.ones(MOST, bool)
+        self.zeros = np.zeros((MOST, model.nq), bool)
+        self.ones.flags.writeable = self.zeros.flags.writeable = False
         self.bits = np.uint8(1) << np.arange(len(path), dtype=np.uint8)
 
 
-def _prepared(model: Model, frame: Any, task: str, lock: Any) -> _Setup:
-    key = ("analytic", frame, task, lock)
+def prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
+    """Return the analytic object of a model, made at its first use and kept with the model."""
+    key = ("analytic", frame, task, lock, thorough)
     found: _Setup | None = model._problems.get(key)
     if found is None:
-        found = _Setup(model, frame, task, _lock_index(model, lock))
+        found = _Setup(model, frame, task, _lock_index(model, lock), thorough)
         model._problems[key] = found
     return found
 
@@ -202,6 +209,7 @@ def solutions(
     lock: str | int | None = None,
     locked: ArrayLike | None = None,
     samples: int = 16,
+    thorough: bool = False,
 ) -> Solutions:
     """Find every posture that puts a frame at a pose.
 
@@ -232,6 +240,9 @@ def solutions(
         Its values. Not given: `samples` values through its limits, all answers together.
     samples : int
         See `locked`.
+    thorough : bool
+        No closed form, but the union of every elimination of the general method: a second opinion,
+        about a hundred times slower.
 
     Returns
     -------
@@ -253,7 +264,7 @@ def solutions(
     """
     if task not in ("pose", "position"):
         raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
-    setup = _prepared(model, frame, task, lock)
+    setup = prepared(model, frame, task, lock, thorough)
     core, at = setup.core, setup.locked
     poses = np.asarray(T, float)
     values = None
@@ -283,14 +294,15 @@ def _finish(
     model: Model, setup: _Setup, poses: Array, raw: Any, values: Any, turns: bool, closest: bool
 ) -> Solutions:
     q, count, bits, sure = raw
-    if q.ndim == 2 and not turns:  # one pose: the short way
+    if q.ndim == 2 and len(q) == MOST and not turns:  # one pose: the short way
         n = int(count)
         if n or not closest:
+            loose = any(bits[:n].tolist())
             return Solutions(
                 q[:n],
                 n,
-                np.ones(n, bool),
-                _free_columns(setup, bits[:n], model.nq),
+                setup.ones[:n],
+                _free_columns(setup, bits[:n], model.nq) if loose else setup.zeros[:n],
                 bool(sure),
                 setup.method,
                 setup.why,

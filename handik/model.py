@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
+from handik.analytic import Solutions, solutions
 from handik.dynamics import Dynamics
 from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.read import load_spec
@@ -19,9 +20,6 @@ from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
 from handik.read.spec import Cone, JointSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
-
-if TYPE_CHECKING:
-    from handik.analytic import Solutions
 
 Array = NDArray[np.float64]
 
@@ -241,8 +239,6 @@ class Model(Dynamics, _core.Model):
 
     def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
         """Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."""
-        from handik.analytic import solutions
-
         return solutions(self, T, **wishes)
 
 

@@ -18,6 +18,7 @@
 #include "analytic/general6.h"
 #include "analytic/pieper.h"
 #include "analytic/planar.h"
+#include "analytic/srs.h"
 #include "base/memory.h"
 #include "base/rng.h"
 
@@ -40,8 +41,11 @@ struct hik_analytic {
   hik_chain chain;
   int32_t nq, task, lock;    /* lock: joint of the chain, -1 */
   int32_t n_scheme;
+  bool thorough;
   scheme schemes[MOST_SCHEMES];
   hik_planar planar;
+  bool has_arm_angle;
+  hik_srs srs;
   char why[280];
   double *rest;              /* [nq] */
 };
@@ -138,6 +142,8 @@ static int32_t classify_all(const hik_analytic *a, const scheme *s, double toler
   hik_loop whole, six;
   hik_pose rest;
   int32_t method = GENERAL;
+  *shift = 0;
+  if (a->thorough) return GENERAL;
   for (int k = 0; k < 3; k++) {
     int32_t where;
     trial(&a->chain, &rng, &rest, &whole);
@@ -240,9 +246,10 @@ static void explain(hik_analytic *a) {
              ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
   else if (s->method == PLANAR)
     snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);
+  else if (a->thorough)
+    snprintf(a->why, sizeof a->why, "%sthorough: the union of all eliminations of the general method", head);
   else {
-    hik_analytic near = *a;
-    int32_t shift = 0, kind = classify_all(&near, s, 1e-3, &shift);
+    int32_t shift = 0, kind = classify_all(a, s, 1e-3, &shift);
     snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s", head,
              HIK_CLASS_TOLERANCE, kind == GENERAL ? "" : ", though they nearly do (to 0.001)",
              s->plan.far         ? ", slides but one as turns far away"
@@ -298,8 +305,8 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
   return HIK_OK;
 }
 
-hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock, hik_analytic **out,
-                               hik_error *error) {
+hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock, bool thorough,
+                               hik_analytic **out, hik_error *error) {
   hik_block block = {0};
   *out = NULL;
   if (task != HIK_TASK_POSE && task != HIK_TASK_POSITION)
@@ -318,8 +325,10 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
   memcpy(a->rest, model->rest, sizeof(double) * (size_t)model->nq);
   a->nq = model->nq;
   a->task = task;
+  a->thorough = thorough;
   hik_status status = hik_chain_of(model, frame, &a->chain, error);
   if (!status) status = set_up(a, lock, work, error);
+  if (!status) a->has_arm_angle = hik_srs_test(&a->chain, HIK_CLASS_TOLERANCE, &a->srs);
   if (!status) explain(a);
   hik_release(work);
   if (status) {
@@ -463,7 +472,10 @@ static void run_scheme(const hik_analytic *a, const scheme *s, const hik_pose *t
   six_joints(a, s, &whole, rest, locked, &six);
   if (s->method == GENERAL) {
     bool good;
-    count = hik_general6_solve(&six, &s->plan, work, general, &good);
+    if (a->thorough)
+      count = hik_general6_union(&six, &s->plan, work, general), good = count % 2 == 0;
+    else
+      count = hik_general6_solve(&six, &s->plan, work, general, &good);
     *sure = *sure && good;
   } else {
     hik_loop_turn(&six, s->shift, false, &turned);
@@ -604,4 +616,34 @@ double hik_analytic_closest(const hik_analytic *a, const double *T, double *q, d
   if (!read_pose(T, &target)) return NAN;
   if (nearest_exact(a, &target, q, scratch)) return 0;
   return hik_closest(&a->chain, &target, a->task == HIK_TASK_POSE, q);
+}
+
+bool hik_analytic_has_arm_angle(const hik_analytic *a) { return a->has_arm_angle; }
+
+void hik_analytic_swivel(const hik_analytic *a, int64_t n, const double *T, const double *angle, double *q) {
+  size_t nq = (size_t)a->nq;
+  const hik_chain *c = &a->chain;
+  for (int64_t k = 0; k < n; k++) {
+    double theta[HIK_SRS_SLOTS][HIK_LOOP_MAX], row[HIK_LOOP_MAX];
+    hik_pose target;
+    bool good = a->has_arm_angle && read_pose(T + 16 * k, &target) && fabs(angle[k]) < 1e6;
+    if (good) hik_srs_solve(c, &a->srs, &target, angle[k], theta);
+    for (int s = 0; s < HIK_SRS_SLOTS; s++, q += nq) {
+      if (good && hik_chain_unwind(c, theta[s], row)) {
+        memcpy(q, a->rest, sizeof(double) * nq);
+        for (int i = 0; i < c->n; i++) q[c->q[i]] = row[i];
+      } else {
+        for (size_t i = 0; i < nq; i++) q[i] = NAN;
+      }
+    }
+  }
+}
+
+void hik_analytic_arm_angle(const hik_analytic *a, int64_t n, const double *q, double *angle) {
+  const hik_chain *c = &a->chain;
+  for (int64_t k = 0; k < n; k++, q += a->nq) {
+    double theta[HIK_LOOP_MAX] = {0};
+    for (int i = 0; i < c->n; i++) theta[i] = c->line[i][0] * q[c->q[i]] + c->line[i][1];
+    angle[k] = a->has_arm_angle && hik_all_finite(theta, HIK_LOOP_MAX) ? hik_srs_angle(c, &a->srs, theta) : NAN;
+  }
 }

@@ -21,9 +21,11 @@ typedef struct hik_analytic_info {
   int32_t locked;       /* coordinate of q that must be given (arms of seven joints), -1 none */
 } hik_analytic_info;
 
-/* `lock`: coordinate of q to lock on an arm of seven joints, -1: choose. On failure *analytic is NULL. */
+/* `lock`: coordinate of q to lock on an arm of seven joints, -1: choose. `thorough`: no closed form, but the union of
+   all 36 eliminations of the general method, about a hundred times slower: a second opinion on any six joints.
+   On failure *analytic is NULL. */
 HIK_API hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock,
-                                       hik_analytic **analytic, hik_error *error);
+                                       bool thorough, hik_analytic **analytic, hik_error *error);
 HIK_API void hik_analytic_free(hik_analytic *analytic);
 HIK_API hik_analytic_info hik_analytic_about(const hik_analytic *analytic);
 /* Bytes of scratch for one thread. */
@@ -37,6 +39,14 @@ HIK_API size_t hik_analytic_scratch_size(const hik_analytic *analytic);
    finite or no rigid motion give none. */
 HIK_API void hik_analytic_solve(const hik_analytic *analytic, int64_t n, const double *T, const double *locked,
                                 double *q, int32_t *count, uint8_t *free, bool *sure, void *scratch);
+
+/* Arms of seven turns with a spherical shoulder and wrist: whether this is one, its postures at given arm angles (q
+   [n][8][nq]: each slot follows one branch as the angle changes, and is NaN where it has no posture inside the limits),
+   and the arm angle of a posture; see srs.h. */
+HIK_API bool hik_analytic_has_arm_angle(const hik_analytic *analytic);
+HIK_API void hik_analytic_swivel(const hik_analytic *analytic, int64_t n, const double *T, const double *angle,
+                                 double *q);
+HIK_API void hik_analytic_arm_angle(const hik_analytic *analytic, int64_t n, const double *q, double *angle);
 
 /* The posture nearest to one pose: least sum of squares of angle (radians) and of distance over `*scale` (metres),
    inside the limits. Where the pose can be reached that is an exact posture, the one nearest to the model's rest, and 0

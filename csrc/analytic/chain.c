@@ -104,6 +104,7 @@ bool hik_chain_unwind(const hik_chain *c, const double *theta, double *row) {
     bool turn = c->kind[i] == HIK_TURN;
     double x = turn ? theta[i] : theta[i] * c->scale;
     if (c->line[i][0] != 1 || c->line[i][1] != 0) x = (x - c->line[i][1]) / c->line[i][0];
+    if (x != x) return false;
     if (turn && !(x >= lo - slack && x <= hi + slack)) {
       double period = 2 * HIK_PI / fabs(c->line[i][0]);
       double first = ceil((lo - slack - x) / period), last = floor((hi + slack - x) / period);

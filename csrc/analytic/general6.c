@@ -401,6 +401,15 @@ static void stretch(const hik_loop *loop, uint8_t far, hik_loop *out) {
   }
 }
 
+/* Two answers that are one: closer than 1e-6, or so ill conditioned that half way between them is an answer too. */
+static bool alike(const hik_loop *loop, const double *a, const double *b) {
+  double gap = hik_loop_distance(loop, a, b), middle[6], residual[6];
+  if (gap < 1e-6 || gap > 1e-3) return gap < 1e-6;
+  for (int i = 0; i < 6; i++)
+    middle[i] = b[i] + 0.5 * (loop->kind[i] == TURN ? hik_wrap(a[i] - b[i]) : a[i] - b[i]);
+  return hik_loop_residual(loop, middle, residual, NULL) < 1e-10;
+}
+
 /* Polishes candidates on the loop and adds the new ones to theta[0..count). *clean turns false at a candidate that is
    no solution: a sign that the pencil has more null vectors than solutions, and so may hide some. */
 static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, double (*theta)[6], int count,
@@ -413,7 +422,7 @@ static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, 
       if (far >> i & 1) absurd = absurd || fabs(x[i]) > 0.01, x[i] *= FAR;
     if (absurd) continue;
     memcpy(start, x, sizeof start);
-    if (!(hik_loop_polish(loop, x, 25) < 1e-10)) {
+    if (!(hik_loop_polish(loop, x, 40) < 1e-10)) {
       *clean = *clean && found->real != found->count;
       continue;
     }
@@ -421,7 +430,7 @@ static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, 
     bool known = false;
     for (int i = 0; i < 6; i++)
       if (loop->kind[i] == TURN) x[i] = hik_wrap(x[i]);
-    for (int j = 0; j < count && !known; j++) known = hik_loop_distance(loop, x, theta[j]) < 1e-6;
+    for (int j = 0; j < count && !known; j++) known = alike(loop, x, theta[j]);
     if (known || count >= HIK_GENERAL6_MAX) continue;
     memcpy(theta[count++], x, sizeof(double) * 6);
   }

@@ -11,19 +11,19 @@ typedef struct AnalyticObject {
 } AnalyticObject;
 
 static PyObject *analytic_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static char *keywords[] = {"model", "frame", "position", "lock", NULL};
+  static char *keywords[] = {"model", "frame", "position", "lock", "thorough", NULL};
   core_state *state = core_state_of_type(type);
   PyObject *model, *frame_object;
-  int position = 0, lock = -1;
-  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pi:Analytic", keywords, state->model_type, &model,
-                                             &frame_object, &position, &lock))
+  int position = 0, lock = -1, thorough = 0;
+  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pip:Analytic", keywords, state->model_type, &model,
+                                             &frame_object, &position, &lock, &thorough))
     return NULL;
   int32_t frame = core_frame(state, (ModelObject *)model, frame_object);
   if (frame < 0) return NULL;
   hik_analytic *analytic;
   hik_error error = {HIK_OK, -1, ""};
   if (hik_analytic_create(((ModelObject *)model)->model, frame, position ? HIK_TASK_POSITION : HIK_TASK_POSE, lock,
-                          &analytic, &error))
+                          thorough, &analytic, &error))
     return core_raise(state, &error);
   AnalyticObject *self = (AnalyticObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (!self) {
@@ -57,10 +57,16 @@ static PyObject *analytic_locked(PyObject *self, void *closure) {
   return PyLong_FromLong(hik_analytic_about(((AnalyticObject *)self)->analytic).locked);
 }
 
+static PyObject *analytic_has_arm_angle(PyObject *self, void *closure) {
+  (void)closure;
+  return PyBool_FromLong(hik_analytic_has_arm_angle(((AnalyticObject *)self)->analytic));
+}
+
 static PyGetSetDef analytic_getset[] = {
     {"method", analytic_method, NULL, "wrist, parallel, general or planar.", NULL},
     {"why", analytic_why, NULL, "One sentence: what was recognised.", NULL},
     {"locked", analytic_locked, NULL, "Coordinate of q that must be given, -1: none.", NULL},
+    {"has_arm_angle", analytic_has_arm_angle, NULL, "Whether shoulder and wrist are spherical.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -154,6 +160,47 @@ static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining,
   return result;
 }
 
+static PyObject *analytic_swivel(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"T", "angle"};
+  const core_state *state = PyType_GetModuleState(defining);
+  AnalyticObject *self = (AnalyticObject *)self_object;
+  PyObject *slot[2];
+  if (!core_arguments("swivel", args, nargs, kwnames, names, 2, 2, slot)) return NULL;
+  npy_intp n, m, four[2] = {4, 4}, core[2] = {8, self->nq};
+  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *q = NULL;
+  PyArrayObject *angle = T ? core_array(state, slot[1], "angle", NULL, 0, &m) : NULL;
+  if (angle && n != m)
+    PyErr_SetString(state->argument_error, "T and angle must have the same leading axes");
+  else if (angle)
+    q = empty(T, core, 2, NPY_DOUBLE);
+  if (q) {
+    const double *from = PyArray_DATA(T), *at = PyArray_DATA(angle);
+    double *to = PyArray_DATA(q);
+    Py_BEGIN_ALLOW_THREADS
+    hik_analytic_swivel(self->analytic, n, from, at, to);
+    Py_END_ALLOW_THREADS
+  }
+  core_drop(T);
+  core_drop(angle);
+  return (PyObject *)q;
+}
+
+static PyObject *analytic_arm_angle(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
+                                    Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"q"};
+  const core_state *state = PyType_GetModuleState(defining);
+  AnalyticObject *self = (AnalyticObject *)self_object;
+  PyObject *slot[1];
+  if (!core_arguments("arm_angle", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
+  npy_intp n, core = self->nq;
+  PyArrayObject *q = core_array(state, slot[0], "q", &core, 1, &n);
+  PyArrayObject *angle = q ? core_output(state, NULL, q, 1, NULL, 0) : NULL;
+  if (angle) hik_analytic_arm_angle(self->analytic, n, PyArray_DATA(q), PyArray_DATA(angle));
+  core_drop(q);
+  return (PyObject *)angle;
+}
+
 #define METHOD(name, doc) \
   {#name, (PyCFunction)(void (*)(void))analytic_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
@@ -162,6 +209,9 @@ static PyMethodDef analytic_methods[] = {
                   "(...), free (..., 16) bits by joint of the chain, sure (...)."),
     METHOD(closest, "closest($self, T, /)\n--\n\nNearest q (..., nq), error (...), and the length that a radian "
                     "weighs as."),
+    METHOD(swivel, "swivel($self, T, angle, /)\n--\n\nPoses (..., 4, 4) and arm angles (...) to q (..., 8, nq): one "
+                   "slot a branch, NaN where it has no posture."),
+    METHOD(arm_angle, "arm_angle($self, q, /)\n--\n\nArm angle (...) of postures (..., nq)."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -214,6 +214,59 @@ def test_singular_poses_have_an_answer(name: str, joint: str, rng: np.random.Gen
         assert found.free.any(axis=(1, 2)).all()
 
 
+def _every_answer_reaches(arm: hk.Model, q: np.ndarray) -> hk.Solutions:
+    poses = arm.fk(q)
+    found = arm.solutions(poses)
+    assert (found.count > 0).all()
+    there = np.arange(found.q.shape[1]) < found.count[:, None]
+    wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
+    assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-10
+    return found
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma", "irb120"])
+def test_postures_of_right_angles(name: str) -> None:
+    """All 729 postures of -90, 0 and 90 degrees: most of the exact singularities there are."""
+    corners = np.array(np.meshgrid(*[[-HALF, 0, HALF]] * 6)).reshape(6, -1).T
+    _every_answer_reaches(hk.Model.from_dh(SIX[name]), corners)
+
+
+@pytest.mark.parametrize("wrist", [False, True])
+def test_shoulder_singularities(wrist: bool, rng: np.random.Generator) -> None:
+    """UR5: J loses rank with the wrist above the axis; IRB120: wrist centre on the first axis."""
+    arm, q = hk.Model.from_dh(UR5), rng.uniform(-pi, pi, (200, 6))
+    a2, a3, d5 = -0.425, -0.39225, 0.09465
+    c = a2 + a3 * np.cos(q[:, 2]) + d5 * np.sin(q[:, 2] + q[:, 3])
+    s = d5 * np.cos(q[:, 2] + q[:, 3]) - a3 * np.sin(q[:, 2])
+    q[:, 1] = np.arctan2(-c, s)
+    assert np.abs(np.linalg.det(arm.jacobian(q))).max() < 1e-15
+    if wrist:
+        q[:, 4] = 0
+    _every_answer_reaches(arm, q)
+    arm, centre = hk.Model.from_dh(IRB120), hk.Model.from_dh(IRB120[:4])
+    q = rng.uniform(-pi, pi, (200, 6))
+    out = []
+    for q[:, 1] in (0, HALF):
+        at = centre.fk(q[:, :4])[:, :3, 3]
+        out.append(np.cos(q[:, 0]) * at[:, 0] + np.sin(q[:, 0]) * at[:, 1])
+    q[:, 1] = np.arctan2(-out[0], out[1])
+    if wrist:
+        q[:, 4] = 0
+    found = _every_answer_reaches(arm, q)
+    assert found.free[..., 0].any(axis=1).all()
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_second_opinion(name: str, rng: np.random.Generator) -> None:
+    """The union of every elimination of the general method agrees with the method chosen."""
+    arm = hk.Model.from_dh(SIX[name])
+    for pose in arm.fk(rng.uniform(-pi, pi, (15, 6))):
+        one, two = arm.solutions(pose), arm.solutions(pose, thorough=True)
+        assert one.count == two.count
+        for row in two.q:  # near singular postures agree to rounding times their condition
+            assert wrapped(one.q - row).max(axis=1).min() < 1e-4
+
+
 def test_free_joint_moves_without_moving_the_frame() -> None:
     arm = hk.Model.from_dh(PUMA)
     pose = arm.fk([0.3, 0.4, 0.5, 0.6, 0.0, 0.2])
@@ -290,6 +343,8 @@ def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
         assert contains(other, q[k], k)
     many = arm.solutions(poses[0], samples=8)
     assert many.count == 8 * 8
+    assert many.exact.shape == (64,)
+    assert many.free.shape == (64, 7)
     assert np.abs(arm.fk(many.q) - poses[0]).max() < 1e-10
     assert len(np.unique(many.locked.round(9))) == 8
 

@@ -1,0 +1,182 @@
+"""The free swivel of arms of seven joints with a spherical shoulder and a spherical wrist.
+
+The arm angle turns the elbow about the line from shoulder to wrist. It is counted from the plane of
+that line and the first joint's axis. At a given angle a pose has up to eight postures, two for each
+of elbow, shoulder and wrist; a branch is one such choice.
+
+Shimizu et al., IEEE Transactions on Robotics 24 (2008) 1131-1142.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.analytic import prepared
+from handik.errors import ArgumentError, UnsupportedError
+
+if TYPE_CHECKING:
+    from handik.model import Model
+
+__all__ = ["arm_angle", "arm_angle_ranges", "postures_at"]
+
+Array = NDArray[np.float64]
+BRANCHES = 8
+
+
+def _core_of(model: Model, frame: Any) -> Any:
+    core = prepared(model, frame, "pose", None, False).core
+    if not core.has_arm_angle:
+        raise UnsupportedError(
+            "an arm angle needs seven turning joints of which the first three axes meet and the "
+            "last three; use solutions() with a locked joint"
+        )
+    return core
+
+
+def arm_angle(model: Model, q: ArrayLike, *, frame: str | int | None = None) -> Array:
+    """Return the arm angle of postures.
+
+    Parameters
+    ----------
+    model : Model
+        The arm.
+    q : array_like, shape (..., nq)
+        Postures.
+    frame : str or int, optional
+        The frame carried by the wrist; the tip if not given.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Radians in (-pi, pi].
+
+    Raises
+    ------
+    UnsupportedError
+        When the arm has no spherical shoulder and wrist.
+    """
+    return np.asarray(_core_of(model, frame).arm_angle(q))
+
+
+def postures_at(
+    model: Model, T: ArrayLike, angle: ArrayLike, *, frame: str | int | None = None
+) -> Array:
+    """Find the postures for a pose with the elbow at a given arm angle.
+
+    Parameters
+    ----------
+    model : Model
+        The arm.
+    T : array_like, shape (..., 4, 4)
+        Poses of the frame.
+    angle : array_like, shape (...)
+        Arm angles, radians; broadcast against the poses.
+    frame : str or int, optional
+        The frame; the tip if not given.
+
+    Returns
+    -------
+    ndarray, shape (..., 8, nq)
+        One row a branch; NaN where the branch has no posture inside the limits.
+
+    Raises
+    ------
+    UnsupportedError
+        When the arm has no spherical shoulder and wrist.
+    ArgumentError
+        When the shapes do not fit.
+    """
+    core = _core_of(model, frame)
+    poses, angles = np.asarray(T, float), np.asarray(angle, float)
+    if poses.shape[-2:] != (4, 4):
+        raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
+    try:
+        lead = np.broadcast_shapes(poses.shape[:-2], angles.shape)
+    except ValueError:
+        raise ArgumentError(
+            f"angle has shape {angles.shape}, which does not fit {poses.shape[:-2]}"
+        ) from None
+    many = np.ascontiguousarray(np.broadcast_to(poses, (*lead, 4, 4)))
+    return np.asarray(core.swivel(many, np.ascontiguousarray(np.broadcast_to(angles, lead))))
+
+
+def arm_angle_ranges(
+    model: Model,
+    T: ArrayLike,
+    *,
+    frame: str | int | None = None,
+    samples: int = 720,
+    tolerance: float = 1e-9,
+) -> list[list[tuple[float, float]]]:
+    """Find where each branch of one pose stays inside the limits.
+
+    Parameters
+    ----------
+    model : Model
+        The arm.
+    T : array_like, shape (4, 4)
+        Pose of the frame.
+    frame : str or int, optional
+        The frame; the tip if not given.
+    samples : int
+        Angles looked at; a range, or a gap, narrower than 2 pi / samples can be passed over.
+    tolerance : float
+        The ends are found by bisection to this, radians.
+
+    Returns
+    -------
+    list of 8 lists of (low, high)
+        By branch, in the order of `postures_at`: ranges of the arm angle, with low in (-pi, pi] and
+        high above it by at most 2 pi; (-pi, pi) when the branch is inside its limits all round.
+
+    Raises
+    ------
+    UnsupportedError
+        When the arm has no spherical shoulder and wrist.
+    ArgumentError
+        When T is not one pose, or there are fewer than 8 samples.
+    """
+    pose = np.asarray(T, float)
+    if pose.shape != (4, 4):
+        raise ArgumentError(f"T must have shape (4, 4), got {pose.shape}")
+    if samples < 8:
+        raise ArgumentError(f"samples must be 8 or more, got {samples}")
+    angles = -np.pi + 2 * np.pi * np.arange(samples) / samples
+
+    def inside(at: Array) -> NDArray[np.bool_]:
+        return np.asarray(~np.isnan(postures_at(model, pose, at, frame=frame)[..., 0]))
+
+    good = inside(angles)
+    return [_ranges(angles, good[:, k], k, inside, tolerance) for k in range(BRANCHES)]
+
+
+def _ranges(
+    angles: Array, good: NDArray[np.bool_], branch: int, inside: Any, tolerance: float
+) -> list[tuple[float, float]]:
+    if good.all():
+        return [(-np.pi, np.pi)]
+    step = 2 * np.pi / len(angles)
+    rises = np.flatnonzero(good & ~np.roll(good, 1))
+    falls = np.flatnonzero(good & ~np.roll(good, -1))
+    low = _edge(angles[rises], angles[rises] - step, branch, inside, tolerance)
+    high = _edge(angles[falls], angles[falls] + step, branch, inside, tolerance)
+    found = []
+    for start in low:
+        above = high + np.where(high < start - 1e-12, 2 * np.pi, 0.0)
+        end = float(above.min())
+        shift = 2 * np.pi if start <= -np.pi else 0.0
+        found.append((float(start) + shift, end + shift))
+    return sorted(found)
+
+
+def _edge(good: Array, bad: Array, branch: int, inside: Any, tolerance: float) -> Array:
+    """Bisect between angles that are inside the limits and neighbours that are not."""
+    good, bad = good.copy(), bad.copy()
+    while len(good) and np.abs(good - bad).max() > tolerance:
+        middle = 0.5 * (good + bad)
+        fits = inside(middle)[:, branch]
+        good, bad = np.where(fits, middle, good), np.where(fits, bad, middle)
+    return good
