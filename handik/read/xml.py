@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
@@ -29,6 +29,7 @@ __all__ = [
     "numbers",
     "parse",
     "read_bytes",
+    "root_tag",
 ]
 
 _NUMBER_CAP = 400
@@ -305,6 +306,17 @@ def parse(
             raise ReadError(f"the text is longer than the limit of {limits.size} bytes", path)
     with no_collection():
         return _Document(path, data, limits, encoding).tree(text, each)
+
+
+def root_tag(path: str | os.PathLike[str]) -> str:
+    """Return the tag of the root element of a file, from its first 64 KiB; empty for none."""
+    found: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda tag, _: found.append(tag)
+    # What is amiss with the file is left to the reader that its root element chooses.
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        parser.Parse(read_bytes(path)[:65536], False)
+    return found[0] if found else ""
 
 
 class _Document:
