@@ -152,3 +152,12 @@ def test_every_element(angle, sequence):
         angle=angle, sequence=sequence, e="0.3 0.5 -0.7" if angle == "radian" else "20 -35 80"
     )
     compare(read_mjcf(text), mujoco.MjModel.from_xml_string(text))
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-12, 2.3e-8, 1e-6, 1e-3, 0.1])
+def test_an_axis_almost_opposite_z_keeps_its_digits(tilt):
+    text = (
+        f'<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint axis="{tilt} 0 -1"/>'
+        '<geom size="1"/></body></worldbody></mujoco>'
+    )
+    compare(read_mjcf(text), mujoco.MjModel.from_xml_string(text))
