@@ -17,7 +17,7 @@ from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.read import load_spec
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
-from handik.read.spec import Cone, JointSpec, ModelSpec
+from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
 
 if TYPE_CHECKING:
