@@ -177,6 +177,10 @@ class Model(Dynamics, _core.Model):
             joints[name].lower, joints[name].upper = lower, upper
         return type(self)(spec)
 
+    def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
+        """Write the model to a ``.urdf`` or ``.toml`` file; see `handik.write.save_spec`."""
+        self._spec.save(path, lost)
+
     def with_base(self, placement: ArrayLike, name: str = "task") -> Model:
         """Return the model standing in another frame, such as that of a task.
 

@@ -82,6 +82,12 @@ def _read_xml(path: Any, **options: Any) -> ModelSpec:
     return reader(path, **options)
 
 
+def _read_toml(path: Any, **options: Any) -> ModelSpec:
+    from handik.read.toml import read_toml
+
+    return read_toml(path, **options)
+
+
 #: Suffix in lower case -> reader; each takes a path and its own options.
 READERS: dict[str, Callable[..., ModelSpec]] = {
     ".urdf": _read_urdf,
@@ -89,6 +95,7 @@ READERS: dict[str, Callable[..., ModelSpec]] = {
     ".conf": _read_roboop,
     ".bvh": _read_bvh,
     ".sdf": _read_sdf,
+    ".toml": _read_toml,
     ".mjcf": _read_xml,
     ".xml": _read_xml,
 }

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 __all__ = [
     "MeshFinder",
     "PlacementBatch",
+    "axis_rotation",
     "pose",
     "quaternion_rotation",
     "rpy_rotation",
@@ -32,6 +33,18 @@ def rpy_rotation(roll: float, pitch: float, yaw: float) -> list[list[float]]:
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
         [-sp, cp * sr, cp * cr],
+    ]
+
+
+def axis_rotation(axis: Sequence[float], angle: float) -> list[list[float]]:
+    """Return the rows of the rotation about a unit axis (Rodrigues)."""
+    x, y, z = axis
+    c, s = cos(angle), sin(angle)
+    t = 1 - c
+    return [
+        [c + t * x * x, t * x * y - s * z, t * x * z + s * y],
+        [t * x * y + s * z, c + t * y * y, t * y * z - s * x],
+        [t * x * z - s * y, t * y * z + s * x, c + t * z * z],
     ]
 
 

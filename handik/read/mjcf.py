@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError, ReadError
-from handik.read.geometry import MeshFinder, pose, unit
-from handik.read.mjcf_body import Fields, axis_rotation, geom, orientation, own_inertial
+from handik.read.geometry import MeshFinder, axis_rotation, pose, unit
+from handik.read.mjcf_body import Fields, geom, orientation, own_inertial
 from handik.read.mjcf_document import Defaults, Document
 from handik.read.spec import (
     FrameSpec,

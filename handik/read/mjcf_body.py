@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, pi, radians, sin, sqrt
+from math import pi, radians, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.read.geometry import pose, quaternion_rotation, unit
+from handik.read.geometry import axis_rotation, pose, quaternion_rotation, unit
 from handik.read.spec import GeometrySpec, InertialSpec
 from handik.read.xml import Element, number, numbers
 
-__all__ = ["Fields", "axis_rotation", "geom", "orientation", "own_inertial"]
+__all__ = ["Fields", "geom", "orientation", "own_inertial"]
 
 Array = NDArray[np.float64]
 _IDENTITY = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -65,18 +65,6 @@ class Fields:
     def flag(self, key: str, default: bool) -> bool:
         """Return an attribute that is true or false."""
         return self.word(key, "true" if default else "false", ("true", "false")) == "true"
-
-
-def axis_rotation(axis: Sequence[float], angle: float) -> list[list[float]]:
-    """Return the rows of the rotation about a unit axis (Rodrigues)."""
-    x, y, z = axis
-    c, s = cos(angle), sin(angle)
-    t = 1 - c
-    return [
-        [c + t * x * x, t * x * y - s * z, t * x * z + s * y],
-        [t * x * y + s * z, c + t * y * y, t * y * z - s * x],
-        [t * x * z - s * y, t * y * z + s * x, c + t * z * z],
-    ]
 
 
 def _z_rotation(direction: Sequence[float]) -> list[list[float]]:

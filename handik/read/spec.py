@@ -22,9 +22,11 @@ free         7   position x y z, quaternion w x y z
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,9 @@ from handik.read.check import (
     fault,
     listed,
 )
+
+if TYPE_CHECKING:
+    from handik.read.fit_dh import DhFit
 
 __all__ = [
     "JOINT_NQ",
@@ -458,6 +463,32 @@ class ModelSpec:
             missing_meshes=list(self.missing_meshes),
             notes=list(self.notes),
         )
+
+    # -- writing ----------------------------------------------------------------------------
+
+    def to_urdf(self, lost: list[str] | None = None) -> str:
+        """Return the text of a URDF file; see `handik.write.urdf.to_urdf`."""
+        from handik.write.urdf import to_urdf
+
+        return to_urdf(self, lost)
+
+    def to_toml(self) -> str:
+        """Return the text of handik's own format, which holds all; see `handik.write.toml`."""
+        from handik.write.toml import to_toml
+
+        return to_toml(self)
+
+    def to_dh(self, convention: str = "standard", tip: str | None = None) -> DhFit:
+        """Return a chain as a Denavit-Hartenberg table; see `handik.read.fit_dh.fit_dh`."""
+        from handik.read.fit_dh import fit_dh
+
+        return fit_dh(self, convention, tip)
+
+    def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
+        """Write a file in the format of its suffix; see `handik.write.save_spec`."""
+        from handik.write import save_spec
+
+        save_spec(self, path, lost)
 
     def _part(self, kept: set[str], base: str) -> ModelSpec:
         """Copy of the links of `kept`, the joints between them and the frames on them."""
