@@ -18,7 +18,7 @@ from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.read import load_spec
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
-from handik.read.spec import Cone, JointSpec, ModelSpec
+from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
 
 Array = NDArray[np.float64]
@@ -173,6 +173,69 @@ class Model(Dynamics, _core.Model):
                     f"limits of {name!r} must be a pair (lower, upper), got {pair!r}"
                 ) from None
             joints[name].lower, joints[name].upper = lower, upper
+        return type(self)(spec)
+
+    def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
+        """Write the model to a ``.urdf`` or ``.toml`` file; see `handik.write.save_spec`."""
+        self._spec.save(path, lost)
+
+    def with_base(self, placement: ArrayLike, name: str = "task") -> Model:
+        """Return the model standing in another frame, such as that of a task.
+
+        Parameters
+        ----------
+        placement : array_like, shape (4, 4)
+            Pose of the model's root in the new frame (T_task_0 of `handik.frames.fit_task_frame`
+            is the pose of the task in the base: give its inverse).
+        name : str
+            Name of the link that stands in the new frame's place, and becomes the root.
+
+        Raises
+        ------
+        ModelError
+            When the placement is no rigid motion, or the name is taken.
+        """
+        spec = self._spec.copy()
+        spec.joints.insert(0, JointSpec(name, "fixed", name, spec.root, _matrix(placement)))
+        spec.links.insert(0, LinkSpec(name))
+        spec.base = name
+        return type(self)(spec)
+
+    def with_tool(
+        self, placement: ArrayLike, name: str = "tool", frame: str | None = None
+    ) -> Model:
+        """Return the model with a tool on a frame; the tool becomes the tip.
+
+        Parameters
+        ----------
+        placement : array_like, shape (4, 4)
+            Pose of the tool in the frame.
+        name : str
+            Name of the tool's frame.
+        frame : str, optional
+            The frame that holds it; the model's tip if not given.
+
+        Raises
+        ------
+        ArgumentError
+            When no frame is named and there are several tips.
+        NotFoundError
+            When there is no such frame.
+        ModelError
+            When the placement is no rigid motion, or the name is taken.
+        """
+        holder = self.tip if frame is None else frame
+        if holder is None:
+            raise ArgumentError("the model has several tips: name the frame that holds the tool")
+        if holder not in self.frame_names:
+            raise name_not_found("frame", holder, self.frame_names)
+        spec, own = self._spec.copy(), _matrix(placement)
+        for known in spec.frames:
+            if known.name == holder:
+                holder, own = known.link, known.placement @ own
+                break
+        spec.frames.append(FrameSpec(name, holder, own))
+        spec.tip = name
         return type(self)(spec)
 
     # -- looking --------------------------------------------------------------------------------
@@ -366,6 +429,13 @@ def _beside(joint: JointSpec) -> Sequence[float]:
     other = np.array([1.0, 0.0, 0.0]) if abs(bone[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     square = other - bone * (other @ bone)
     return tuple(square / np.linalg.norm(square))
+
+
+def _matrix(placement: ArrayLike) -> Array:
+    matrix = np.array(placement, dtype=float)
+    if matrix.shape != (4, 4):
+        raise ArgumentError(f"the placement must be (4, 4), not {matrix.shape}")
+    return matrix
 
 
 def _line(joint: JointSpec) -> tuple[float, float]:

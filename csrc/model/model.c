@@ -254,7 +254,15 @@ static void axis_frame(const hik_model_def *def, int32_t j, int32_t which, doubl
       hik_unit(c, a);
     }
   }
-  hik_mat_minimal(z, a, r);
+  if (a[2] > -0.9 || (a[0] == 0 && a[1] == 0)) {
+    hik_mat_minimal(z, a, r);
+    return;
+  }
+  /* Nearly opposite z the smallest turn loses digits: half a turn about x first, then the little that is left. */
+  static const double down[3] = {0, 0, -1};
+  hik_mat_minimal(down, a, r);
+  for (int i = 0; i < 9; i++)
+    if (i % 3) r[i] = -r[i];
 }
 
 /* Pose from the moved frame of the last step above to what is asked, carried along the tree. */

@@ -65,6 +65,29 @@ def _read_sdf(path: Any, **options: Any) -> ModelSpec:
     return read_sdf(path, **options)
 
 
+def _read_xml(path: Any, **options: Any) -> ModelSpec:
+    """Read the format that the root element of an .xml file names."""
+    from handik.read.xml import root_tag
+
+    tag = root_tag(path)
+    if tag == "mujoco":
+        from handik.read.mjcf import read_mjcf
+
+        return read_mjcf(path, **options)
+    reader = {"robot": _read_urdf, "sdf": _read_sdf}.get(tag)
+    if reader is None:
+        raise ReadError(
+            f"the root element is <{tag}>, none of <mujoco>, <robot>, <sdf>", os.fspath(path)
+        )
+    return reader(path, **options)
+
+
+def _read_toml(path: Any, **options: Any) -> ModelSpec:
+    from handik.read.toml import read_toml
+
+    return read_toml(path, **options)
+
+
 #: Suffix in lower case -> reader; each takes a path and its own options.
 READERS: dict[str, Callable[..., ModelSpec]] = {
     ".urdf": _read_urdf,
@@ -72,6 +95,9 @@ READERS: dict[str, Callable[..., ModelSpec]] = {
     ".conf": _read_roboop,
     ".bvh": _read_bvh,
     ".sdf": _read_sdf,
+    ".toml": _read_toml,
+    ".mjcf": _read_xml,
+    ".xml": _read_xml,
 }
 
 

@@ -5,12 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from math import cos, sin, sqrt
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MeshFinder", "pose", "quaternion_rotation", "rpy_rotation", "side_axis", "unit"]
+__all__ = [
+    "MeshFinder",
+    "PlacementBatch",
+    "axis_rotation",
+    "pose",
+    "quaternion_rotation",
+    "rpy_rotation",
+    "side_axis",
+    "unit",
+]
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -23,6 +33,18 @@ def rpy_rotation(roll: float, pitch: float, yaw: float) -> list[list[float]]:
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
         [-sp, cp * sr, cp * cr],
+    ]
+
+
+def axis_rotation(axis: Sequence[float], angle: float) -> list[list[float]]:
+    """Return the rows of the rotation about a unit axis (Rodrigues)."""
+    x, y, z = axis
+    c, s = cos(angle), sin(angle)
+    t = 1 - c
+    return [
+        [c + t * x * x, t * x * y - s * z, t * x * z + s * y],
+        [t * x * y + s * z, c + t * y * y, t * y * z - s * x],
+        [t * x * z - s * y, t * y * z + s * x, c + t * z * z],
     ]
 
 
@@ -55,6 +77,73 @@ def pose(position: Sequence[float], rotation: Sequence[Sequence[float]] | None =
         return placement
     a, b, c = rotation
     return np.array([[*a, x], [*b, y], [*c, z], [0.0, 0.0, 0.0, 1.0]])
+
+
+class PlacementBatch:
+    """Placements and inertias of a whole file, computed at once from what it writes.
+
+    A robot has tens of thousands of them, and an array each, made on its own, takes longer than
+    reading the file. The arrays handed out are parts of one; they do not overlap.
+    """
+
+    def __init__(self) -> None:
+        self._items: list[Any] = []
+        self._rows: list[Sequence[float]] = []
+        self._bodies: list[Any] = []
+        self._body_rows: list[Sequence[float]] = []
+        self._inertias: list[Sequence[float]] = []
+
+    def add(self, item: Any, xyz: Sequence[float], rpy: Sequence[float]) -> None:
+        """Note the position and the angles of what has a `placement`."""
+        self._items.append(item)
+        self._rows.append((*xyz, *rpy))
+
+    def add_body(
+        self, body: Any, xyz: Sequence[float], rpy: Sequence[float], inertia: Sequence[float]
+    ) -> None:
+        """Note an inertial: its frame, and ixx ixy ixz iyy iyz izz in the axes of that frame."""
+        self._bodies.append(body)
+        self._body_rows.append((*xyz, *rpy))
+        self._inertias.append(inertia)
+
+    def finish(self) -> None:
+        """Set the `placement` of every item, and `center` and `inertia` of every body."""
+        placements = _placements(self._rows)
+        for item, placement in zip(self._items, placements, strict=True):
+            item.placement = placement
+        places = _placements(self._body_rows)
+        six = np.array(self._inertias, dtype=float).reshape(-1, 6)
+        inertias = six[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
+        turned = np.flatnonzero(np.array([any(row[3:]) for row in self._body_rows], dtype=bool))
+        if len(turned):
+            turn = places[turned, :3, :3]
+            with np.errstate(over="ignore", invalid="ignore"):  # the check of the spec finds it
+                moved = turn @ inertias[turned] @ turn.transpose(0, 2, 1)
+                inertias[turned] = 0.5 * (moved + moved.transpose(0, 2, 1))
+        centers = places[:, :3, 3].copy()
+        for body, center, inertia in zip(self._bodies, centers, inertias, strict=True):
+            body.center, body.inertia = center, inertia
+
+
+def _placements(rows: list[Sequence[float]]) -> Array:
+    """Return the (n, 4, 4) placements of rows x y z roll pitch yaw."""
+    written = np.array(rows, dtype=float).reshape(-1, 6)
+    out = np.zeros((len(written), 4, 4))
+    out[:, [0, 1, 2, 3], [0, 1, 2, 3]] = 1.0
+    out[:, :3, 3] = written[:, :3]
+    turned = np.flatnonzero(written[:, 3:].any(axis=1))
+    if len(turned):
+        # The mathematics of `rpy_rotation`; sines by the math module, as there.
+        angles = written[turned, 3:].ravel().tolist()
+        cr, cp, cy = np.array([*map(cos, angles)]).reshape(-1, 3).T
+        sr, sp, sy = np.array([*map(sin, angles)]).reshape(-1, 3).T
+        rotation = [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+        out[turned, :3, :3] = np.array(rotation).transpose(2, 0, 1)
+    return out
 
 
 def unit(axis: Sequence[float]) -> Vector | None:

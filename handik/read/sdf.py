@@ -152,7 +152,7 @@ class _Reader:
     def own_pose(self, element: Element) -> Array:
         """Pose as written in the element, whatever it is relative to."""
         written = element.find("pose")
-        if written is None or not written.text:
+        if written is None or not written.content:
             return np.eye(4)
         if written.attributes.get("degrees", "false") not in ("false", "0"):
             x, y, z, *angles = written.text_numbers(6)
@@ -171,7 +171,7 @@ class _Reader:
         if name:
             return name
         if element.tag == "joint":
-            return element.need_child("child").text
+            return element.need_child("child").content
         if element.tag == "frame":
             return element.attributes.get("attached_to", "") or _MODEL
         return _MODEL
@@ -249,7 +249,7 @@ class _Reader:
         return None
 
     def mesh(self, form: Element, shape: GeometrySpec) -> None:
-        shape.uri = form.need_child("uri").text
+        shape.uri = form.need_child("uri").content
         scale = form.find("scale")
         if scale is not None:
             x, y, z = scale.text_numbers(3)
@@ -265,7 +265,7 @@ class _Reader:
         kind = _KINDS.get(written)
         if kind is None:
             element.fail(f"the type {written!r} is none of " + ", ".join(_KINDS))
-        parent, child = (element.need_child(tag).text for tag in ("parent", "child"))
+        parent, child = (element.need_child(tag).content for tag in ("parent", "child"))
         for name in (parent, child):
             if name != "world" and (name not in self.named or self.named[name].tag != "link"):
                 element.fail(f"there is no link {name!r}")
@@ -296,7 +296,7 @@ class _Reader:
         values = [0.0, 0.0, 1.0] if xyz is None else xyz.text_numbers(3)
         frame = "" if xyz is None else xyz.attributes.get("expressed_in", "")
         old = axis.find("use_parent_model_frame")
-        if not frame and self.old and old is not None and old.text in ("1", "true"):
+        if not frame and self.old and old is not None and old.content in ("1", "true"):
             frame = _MODEL
         if frame:
             turn = _inverse(self.pose_of(joint.name, element)) @ self.pose_of(frame, axis)
@@ -349,8 +349,8 @@ class _Reader:
     def limit_number(self, limit: Element, tag: str, default: float) -> float:
         """Return a limit; SDF 1.9 writes "inf" for none, the one place where that word fits."""
         child = limit.find(tag)
-        if child is not None and child.text.lower().lstrip("+-") in ("inf", "infinity"):
-            return -_NO_LIMIT if child.text.startswith("-") else _NO_LIMIT
+        if child is not None and child.content.lower().lstrip("+-") in ("inf", "infinity"):
+            return -_NO_LIMIT if child.content.startswith("-") else _NO_LIMIT
         return self.value(limit, tag, default)
 
     def frame(self, element: Element) -> None:
@@ -358,7 +358,7 @@ class _Reader:
         name, at, hops = element.need("name"), element, 0
         while at.tag != "link":
             if at.tag == "joint":
-                above = at.need_child("child").text
+                above = at.need_child("child").content
             else:
                 above = at.attributes.get("attached_to", "") or self.start(at)
             if above not in self.named or hops > len(self.named):

@@ -22,15 +22,27 @@ free         7   position x y z, quaternion w x y z
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite, pi, sqrt
-from typing import Any
+from math import inf, pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError, name_not_found
+from handik.read.check import (
+    check_mimics,
+    check_names,
+    check_numbers,
+    cycle_fault,
+    fault,
+    listed,
+)
+
+if TYPE_CHECKING:
+    from handik.read.fit_dh import DhFit
 
 __all__ = [
     "JOINT_NQ",
@@ -60,11 +72,6 @@ JOINT_NQ: dict[str, int] = {
 }
 #: Coordinates that can have limits, from the first; the rest is a quaternion.
 JOINT_LIMITED: dict[str, int] = {**JOINT_NQ, "ball": 0, "free": 3}
-GEOMETRY_KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
-
-#: How far a placement may be from a rigid motion, and two axes from a right angle.
-RIGID_SLACK = 1e-9
-_NAMES_SHOWN = 8
 
 
 def _identity() -> Array:
@@ -250,7 +257,7 @@ class JointSpec:
         try:
             return JOINT_NQ[self.kind]
         except (KeyError, TypeError):
-            raise _fault(
+            raise fault(
                 "joint",
                 self.name,
                 f"its kind is {self.kind!r}, which is none of " + ", ".join(JOINT_NQ),
@@ -269,7 +276,7 @@ class JointSpec:
         upper = self._spread(self.upper, "upper", nq, limited, inf)
         for low, high in zip(lower, upper, strict=True):
             if not low <= high or low == inf or high == -inf:
-                raise _fault("joint", self.name, f"its limits are reversed: {low} to {high}")
+                raise fault("joint", self.name, f"its limits are reversed: {low} to {high}")
         return lower, upper
 
     def _spread(self, limit: Limit, side: str, nq: int, limited: int, none: float) -> list[float]:
@@ -281,13 +288,13 @@ class JointSpec:
             else:
                 values = [float(value) for value in limit]
         except (TypeError, ValueError):
-            raise _fault("joint", self.name, f"its {side} limit is not a number") from None
+            raise fault("joint", self.name, f"its {side} limit is not a number") from None
         if len(values) != nq:
-            raise _fault(
+            raise fault(
                 "joint", self.name, f"it has {nq} coordinates but {len(values)} {side} limits"
             )
         if any(value != value for value in values):
-            raise _fault("joint", self.name, f"its {side} limit is NaN")
+            raise fault("joint", self.name, f"its {side} limit is NaN")
         values[limited:] = [none] * (nq - limited)
         return values
 
@@ -369,14 +376,14 @@ class ModelSpec:
         """
         self._tree()
         link_names = {link.name for link in self.links}
-        _check_names("frame", (frame.name for frame in self.frames))
+        check_names("frame", (frame.name for frame in self.frames))
         for frame in self.frames:
             if frame.link not in link_names:
-                raise _fault("frame", frame.name, f"its link {frame.link!r} does not exist")
+                raise fault("frame", frame.name, f"its link {frame.link!r} does not exist")
             if frame.name in link_names:
-                raise _fault("frame", frame.name, "a link has the same name")
-        self._check_numbers()
-        self._check_mimics()
+                raise fault("frame", frame.name, "a link has the same name")
+        check_numbers(self.joints, self.frames, self.links)
+        check_mimics(self.joints)
 
     def chain(self, base: str | None = None, tip: str | None = None) -> ModelSpec:
         """Return a copy with only the links from `base` to `tip`.
@@ -413,7 +420,7 @@ class ModelSpec:
         link = tip_link
         while link != base:
             if link == root:
-                raise _fault(
+                raise fault(
                     "link",
                     base,
                     f"it does not carry {tip!r}: the base must be an ancestor of the tip",
@@ -457,6 +464,32 @@ class ModelSpec:
             notes=list(self.notes),
         )
 
+    # -- writing ----------------------------------------------------------------------------
+
+    def to_urdf(self, lost: list[str] | None = None) -> str:
+        """Return the text of a URDF file; see `handik.write.urdf.to_urdf`."""
+        from handik.write.urdf import to_urdf
+
+        return to_urdf(self, lost)
+
+    def to_toml(self) -> str:
+        """Return the text of handik's own format, which holds all; see `handik.write.toml`."""
+        from handik.write.toml import to_toml
+
+        return to_toml(self)
+
+    def to_dh(self, convention: str = "standard", tip: str | None = None) -> DhFit:
+        """Return a chain as a Denavit-Hartenberg table; see `handik.read.fit_dh.fit_dh`."""
+        from handik.read.fit_dh import fit_dh
+
+        return fit_dh(self, convention, tip)
+
+    def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
+        """Write a file in the format of its suffix; see `handik.write.save_spec`."""
+        from handik.write import save_spec
+
+        save_spec(self, path, lost)
+
     def _part(self, kept: set[str], base: str) -> ModelSpec:
         """Copy of the links of `kept`, the joints between them and the frames on them."""
         part = ModelSpec(
@@ -488,16 +521,16 @@ class ModelSpec:
         """Root and joints parents first, or the error that says why there is no tree."""
         if not self.links:
             raise ModelError(f"the model {self.name!r} has no link")
-        _check_names("link", (link.name for link in self.links))
-        _check_names("joint", (joint.name for joint in self.joints))
+        check_names("link", (link.name for link in self.links))
+        check_names("joint", (joint.name for joint in self.joints))
         below: dict[str, list[JointSpec]] = {link.name: [] for link in self.links}
         above: dict[str, JointSpec] = {}
         for joint in self.joints:
             for side, link in (("parent", joint.parent), ("child", joint.child)):
                 if link not in below:
-                    raise _fault("joint", joint.name, f"its {side} link {link!r} does not exist")
+                    raise fault("joint", joint.name, f"its {side} link {link!r} does not exist")
             if joint.child in above:
-                raise _fault(
+                raise fault(
                     "link",
                     joint.child,
                     f"it has two parents, by the joints {above[joint.child].name!r} "
@@ -513,219 +546,12 @@ class ModelSpec:
             ordered.append(joint)
             stack.extend(reversed(below[joint.child]))
         if len(ordered) < len(self.joints):
-            raise _cycle_fault(above, ordered)
+            raise cycle_fault(above, ordered)
         if len(roots) > 1:
-            raise _fault("link", roots[1], f"the tree has {len(roots)} roots: {_listed(roots)}")
+            raise fault("link", roots[1], f"the tree has {len(roots)} roots: {listed(roots)}")
         if self.base is not None and self.base != roots[0]:
-            raise _fault("link", self.base, f"it is named as base, but {roots[0]!r} is the root")
+            raise fault("link", self.base, f"it is named as base, but {roots[0]!r} is the root")
         return roots[0], ordered
-
-    # -- the numbers ------------------------------------------------------------------------
-
-    def _check_numbers(self) -> None:
-        for joint in self.joints:
-            _check_joint(joint)
-        _check_placements("joint", self.joints)
-        _check_placements("frame", self.frames)
-        for link in self.links:
-            if link.inertial is not None:
-                _check_inertial(link.name, link.inertial)
-            for shape in (*link.visuals, *link.collisions):
-                _check_shape(link.name, shape)
-        shapes = [(k.name, g) for k in self.links for g in (*k.visuals, *k.collisions)]
-        _check_rigid("link", [name for name, _ in shapes], [shape.placement for _, shape in shapes])
-
-    def _check_mimics(self) -> None:
-        followers = [joint for joint in self.joints if joint.mimic is not None]
-        if not followers:
-            return
-        by_name = {joint.name: joint for joint in self.joints}
-        for joint in followers:
-            mimic = joint.mimic
-            assert mimic is not None
-            other = by_name.get(mimic.joint)
-            if other is None:
-                raise _fault(
-                    "joint", joint.name, f"it mimics {mimic.joint!r}, which does not exist"
-                )
-            if other is joint:
-                raise _fault("joint", joint.name, "it mimics itself")
-            for one in (joint, other):
-                if one.nq != 1:
-                    raise _fault(
-                        "joint",
-                        joint.name,
-                        f"it mimics {other.name!r}, but {one.name!r} is {one.kind}: "
-                        "only joints of one coordinate can be coupled",
-                    )
-            if not (_finite(mimic.scale) and _finite(mimic.offset)):
-                raise _fault("joint", joint.name, "its mimic line is not finite")
-        settled: set[str] = set()
-        for joint in followers:
-            trail: dict[str, None] = {}
-            step: JointSpec | None = joint
-            while step is not None and step.mimic is not None and step.name not in settled:
-                if step.name in trail:
-                    names = list(trail)
-                    raise _fault(
-                        "joint",
-                        step.name,
-                        "the mimics form a cycle: " + _listed(names[names.index(step.name) :]),
-                    )
-                trail[step.name] = None
-                step = by_name.get(step.mimic.joint)
-            settled.update(trail)
-
-
-# -- helpers -----------------------------------------------------------------------------------
-
-
-def _fault(what: str, name: str, reason: str) -> ModelError:
-    error = ModelError(f"{what} {name!r}: {reason}")
-    error.part = (what, name)
-    return error
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:_NAMES_SHOWN])
-    more = len(names) - _NAMES_SHOWN
-    return shown if more <= 0 else f"{shown} and {more} more"
-
-
-def _check_names(what: str, names: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if not isinstance(name, str) or not name:
-            raise ModelError(f"a {what} has no name (found {name!r})")
-        if name in seen:
-            raise _fault(what, name, "another has the same name")
-        seen.add(name)
-
-
-def _cycle_fault(above: dict[str, JointSpec], ordered: list[JointSpec]) -> ModelError:
-    """Error for the cycle reached by walking up from a link that no root carries."""
-    reached = {joint.child for joint in ordered}
-    link = next(child for child in above if child not in reached)
-    trail: dict[str, None] = {}
-    while link not in trail:
-        trail[link] = None
-        link = above[link].parent
-    names = list(trail)
-    cycle = names[names.index(link) :][::-1]
-    return _fault("link", cycle[0], "the joints form a cycle through the links " + _listed(cycle))
-
-
-def _finite(value: Any) -> bool:
-    try:
-        return isfinite(value)
-    except TypeError:
-        return False
-
-
-def _length(what: str, name: str, axis: Any, label: str) -> float:
-    try:
-        x, y, z = axis
-        length = sqrt(x * x + y * y + z * z)
-    except (TypeError, ValueError):
-        raise _fault(what, name, f"its {label} is not three numbers: {axis!r}") from None
-    except OverflowError:
-        length = inf
-    if not isfinite(length):
-        raise _fault(what, name, f"its {label} is not finite")
-    if length < 1e-9:
-        raise _fault(what, name, f"its {label} is zero")
-    return length
-
-
-def _check_joint(joint: JointSpec) -> None:
-    name, kind = joint.name, joint.kind
-    if joint.nq and kind not in ("ball", "free"):
-        length = _length("joint", name, joint.axis, "axis")
-        if kind in ("universal", "planar"):
-            length2 = _length("joint", name, joint.axis2, "axis2")
-            assert joint.axis2 is not None
-            dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
-            if abs(dot) > RIGID_SLACK * length * length2:
-                raise _fault("joint", name, "its axis and axis2 are not at a right angle")
-    if joint.lower is not None or joint.upper is not None:
-        joint.limits()
-    values = (joint.effort, joint.velocity, joint.damping, joint.friction)
-    for label, value in zip(("effort", "velocity", "damping", "friction"), values, strict=True):
-        if value is not None and not _finite(value):
-            raise _fault("joint", name, f"its {label} is not finite: {value!r}")
-    if joint.motor is not None:
-        for label in ("inertia", "gear", "viscous", "coulomb"):
-            if not _finite(getattr(joint.motor, label)):
-                raise _fault("joint", name, f"the {label} of its motor is not finite")
-
-
-def _check_placements(what: str, items: Sequence[JointSpec] | Sequence[FrameSpec]) -> None:
-    _check_rigid(what, [item.name for item in items], [item.placement for item in items])
-
-
-def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
-    """All placements at once; the loop runs only to find the one at fault."""
-    if not placements:
-        return
-    try:
-        stack = np.array(placements, dtype=float)
-    except (TypeError, ValueError):
-        stack = np.empty(0)
-    if stack.shape != (len(placements), 4, 4):
-        for name, placement in zip(names, placements, strict=True):
-            try:
-                fits = np.array(placement, dtype=float).shape == (4, 4)
-            except (TypeError, ValueError):
-                fits = False
-            if not fits:
-                raise _fault(what, name, "its placement is not a (4, 4) matrix of numbers")
-    finite = np.isfinite(stack).all(axis=(1, 2))
-    if not finite.all():
-        raise _fault(what, names[int(np.argmin(finite))], "its placement is not finite")
-    turn = stack[:, :3, :3]
-    with np.errstate(over="ignore", invalid="ignore"):
-        off = np.abs(turn @ turn.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
-        off = np.maximum(off, np.abs(stack[:, 3] - (0, 0, 0, 1)).max(axis=1))
-    # A reflection: the third row opposes the cross product of the first two.
-    with np.errstate(over="ignore", invalid="ignore"):
-        side = np.einsum("ni,ni->n", np.cross(turn[:, 0], turn[:, 1]), turn[:, 2])
-    good = (off <= RIGID_SLACK) & (side > 0)
-    if not good.all():
-        worst = int(np.argmin(good))
-        raise _fault(
-            what,
-            names[worst],
-            f"its placement is not a rigid motion (off by {off[worst]:.1e}"
-            f"{', a reflection' if side[worst] < 0 else ''})",
-        )
-
-
-def _check_inertial(name: str, inertial: InertialSpec) -> None:
-    center, inertia = np.asarray(inertial.center), np.asarray(inertial.inertia)
-    if center.shape != (3,) or inertia.shape != (3, 3):
-        raise _fault("link", name, "its centre of mass is not (3,) or its inertia not (3, 3)")
-    numbers = [inertial.mass, *center.tolist(), *inertia.ravel().tolist()]
-    if not all(map(_finite, numbers)):
-        raise _fault("link", name, "its mass, centre of mass or inertia is not finite")
-    if inertial.mass < 0:
-        raise _fault("link", name, f"its mass is negative: {inertial.mass}")
-    a = numbers[4:]
-    slack = 1e-9 * max(map(abs, a))
-    if abs(a[1] - a[3]) > slack or abs(a[2] - a[6]) > slack or abs(a[5] - a[7]) > slack:
-        raise _fault("link", name, "its inertia is not symmetric")
-
-
-def _check_shape(name: str, shape: GeometrySpec) -> None:
-    if shape.kind not in GEOMETRY_KINDS:
-        raise _fault(
-            "link", name, f"a shape is {shape.kind!r}, none of " + ", ".join(GEOMETRY_KINDS)
-        )
-    sizes = [*(shape.size or ())]
-    sizes += [value for value in (shape.radius, shape.length) if value is not None]
-    if not all(map(_finite, sizes)) or not all(map(_finite, shape.scale)):
-        raise _fault("link", name, f"the size of its {shape.kind} is not finite")
-    if sizes and min(sizes) < 0:
-        raise _fault("link", name, f"the size of its {shape.kind} is negative")
 
 
 def _copy_link(link: LinkSpec) -> LinkSpec:

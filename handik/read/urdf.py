@@ -9,14 +9,13 @@ unknown one) are passed over.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from handik.errors import ModelError, ReadError
-from handik.read.geometry import MeshFinder, pose, rpy_rotation, side_axis, unit
+from handik.read.geometry import MeshFinder, PlacementBatch, side_axis, unit
 from handik.read.spec import (
     GeometrySpec,
     InertialSpec,
@@ -29,8 +28,6 @@ from handik.read.xml import Element, Limits, is_text, no_collection, parse
 
 __all__ = ["read_urdf", "refuse_xacro"]
 
-Array = NDArray[np.float64]
-
 _KINDS = {
     "revolute": "revolute",
     "continuous": "revolute",
@@ -40,6 +37,9 @@ _KINDS = {
     "planar": "planar",
 }
 _NO_AXIS = ("fixed", "free")
+Color = tuple[float, float, float, float]
+_ZERO = (0.0, 0.0, 0.0)
+_LATER = np.eye(4)  # stands for an array that the batch fills in at the end
 
 
 def read_urdf(
@@ -77,84 +77,103 @@ def read_urdf(
     """
     folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
     finder = MeshFinder(folder, mesh_roots)
+    reader = _Reader(finder, check_meshes)
     with no_collection():
-        root = parse(source, limits=limits, text=False)
-        spec = _Reader(root, finder, check_meshes).read()
+        root = parse(source, limits=limits, text=False, each=reader.child)
+        spec = reader.finish(root)
     spec.source = None if is_text(source) else root.path
     return spec
 
 
 def refuse_xacro(root: Element) -> None:
-    """Raise a `ReadError` at the first xacro element of a document."""
-    # Without the name space declared on the root, macros can stand only in the open.
-    for element in root.walk() if "xmlns:xacro" in root.attributes else root.children:
+    """Raise a `ReadError` at the first xacro element of an element, itself included."""
+    for element in root.walk():
         if element.tag.startswith("xacro:"):
             element.fail("this is a xacro macro, not URDF: run xacro first")
 
 
 class _Reader:
-    """One document on its way to a spec."""
+    """One document on its way to a spec, child by child."""
 
-    def __init__(self, root: Element, finder: MeshFinder, check_meshes: bool) -> None:
-        self.root = root
+    def __init__(self, finder: MeshFinder, check_meshes: bool) -> None:
         self.finder = finder
         self.check_meshes = check_meshes
-        self.lines: dict[tuple[str, str], Element] = {}
+        self.macros = False
+        self.numbers: dict[tuple[str, str], int] = {}  # place of each part in the document
         self.spec = ModelSpec("")
-        self.colors: dict[str, tuple[float, float, float, float]] = {}
+        self.placements = PlacementBatch()
+        self.colors: dict[str, Color] = {}  # those of the robot
+        self.inner_colors: dict[str, Color] = {}  # those that shapes define for later ones
+        self.color_names: list[tuple[GeometrySpec, str]] = []
 
-    def read(self) -> ModelSpec:
-        root, spec = self.root, self.spec
-        refuse_xacro(root)
+    def begin(self, root: Element) -> None:
         if root.tag != "robot":
             root.fail("the root element of a URDF is <robot>")
+        self.macros = "xmlns:xacro" in root.attributes
+        spec = self.spec
         spec.name = root.attributes.get("name", "").strip()
         if not spec.name:
             spec.name = os.path.splitext(os.path.basename(root.path))[0].strip("<>")
             spec.notes.append(f"the robot has no name: called {spec.name!r}")
-        for element in root.find_all("material"):
-            self.color(element)
-        for element in root.children:
-            if element.tag == "link":
-                self.register("link", element)
-                spec.links.append(self.link(element))
-            elif element.tag == "joint":
-                self.register("joint", element)
-                spec.joints.append(self.joint(element))
+
+    def child(self, element: Element, number: int) -> None:
+        if number == 0:
+            assert element.document.root is not None
+            self.begin(element.document.root)
+        tag = element.tag
+        if self.macros or tag.startswith("xacro:"):
+            refuse_xacro(element)
+        if tag == "link":
+            self.register(tag, element, number)
+            self.spec.links.append(self.link(element))
+        elif tag == "joint":
+            self.register(tag, element, number)
+            self.spec.joints.append(self.joint(element))
+        elif tag == "material":
+            self.material(element, self.colors)
+
+    def finish(self, root: Element) -> ModelSpec:
+        spec = self.spec
+        if not spec.name:
+            self.begin(root)
         if not spec.links:
             root.fail("the robot has no link")
+        self.placements.finish()
+        for shape, name in self.color_names:
+            shape.color = self.colors.get(name, self.inner_colors.get(name))
         self.drop_lost_mimics()
         spec.missing_meshes = list(self.finder.missing)
         try:
             spec.check()
         except ModelError as error:
-            self.refuse(error)
+            self.refuse(error, root)
         return spec
 
-    def register(self, what: str, element: Element) -> None:
+    def register(self, what: str, element: Element, number: int) -> None:
         key = (what, element.need("name"))
-        if key in self.lines:
-            element.fail(f"another {what} has the same name, on line {self.lines[key].line}")
-        self.lines[key] = element
+        if key in self.numbers:
+            line = element.document.line_of_child(self.numbers[key])
+            element.fail(f"another {what} has the same name, on line {line}")
+        self.numbers[key] = number
 
     def drop_lost_mimics(self) -> None:
         """Free the joints that follow one the file does not have; real files do have such."""
         for joint in self.spec.joints:
-            if joint.mimic is not None and ("joint", joint.mimic.joint) not in self.lines:
+            if joint.mimic is not None and ("joint", joint.mimic.joint) not in self.numbers:
                 self.spec.notes.append(
                     f"joint {joint.name!r} follows {joint.mimic.joint!r}, which does not exist: "
                     "it moves on its own"
                 )
                 joint.mimic = None
 
-    def refuse(self, error: ModelError) -> NoReturn:
+    def refuse(self, error: ModelError, root: Element) -> NoReturn:
         """Raise what `ModelSpec.check` found, at the line of the part it names."""
         part = error.part
-        element = self.root if part is None else self.lines.get(part, self.root)
-        reason = str(error)
-        if part is not None and element is not self.root:
+        reason, shown, number = str(error), repr(root), -1
+        if part is not None and part in self.numbers:
             reason = reason.removeprefix(f"{part[0]} {part[1]!r}: ")
-        failure = ReadError(reason, element.path, element.line, repr(element))
+            shown, number = f'<{part[0]} name="{part[1][:80]}">', self.numbers[part]
+        failure = ReadError(reason, root.path, root.document.line_of_child(number), shown)
         failure.part = part
         raise failure from None
 
@@ -162,7 +181,7 @@ class _Reader:
 
     def link(self, element: Element) -> LinkSpec:
         link = LinkSpec(element.need("name"))
-        for child in element.children:
+        for child in element:
             if child.tag == "inertial":
                 if link.inertial is None:
                     link.inertial = self.inertial(child)
@@ -177,29 +196,29 @@ class _Reader:
         if mass < 0:
             element.fail(f"the mass is negative: {mass}")
         written = element.find("inertia")
-        inertia = np.zeros((3, 3))
-        if written is not None:
-            xx, xy, xz, yy, yz, zz = (
-                written.number(key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        if written is None:
+            inertia = (0.0,) * 6
+        else:
+            number = written.number
+            inertia = (
+                number("ixx", 0.0),
+                number("ixy", 0.0),
+                number("ixz", 0.0),
+                number("iyy", 0.0),
+                number("iyz", 0.0),
+                number("izz", 0.0),
             )
-            inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        origin = element.find("origin")
-        if origin is None:
-            return InertialSpec(mass, np.zeros(3), inertia)
-        placement = self.origin(origin)
-        turn = placement[:3, :3]
-        if "rpy" in origin.attributes:
-            with np.errstate(over="ignore", invalid="ignore"):  # ModelSpec.check finds it
-                inertia = turn @ inertia @ turn.T
-                inertia = 0.5 * (inertia + inertia.T)
-        return InertialSpec(mass, placement[:3, 3].copy(), inertia)
+        body = InertialSpec(mass, _LATER, _LATER)
+        self.placements.add_body(body, *self.origin(element.find("origin")), inertia)
+        return body
 
     def shape(self, element: Element) -> GeometrySpec:
         geometry = element.need_child("geometry")
-        if not geometry.children:
+        if not len(geometry):
             geometry.fail("the geometry is empty")
-        form = geometry.children[0]
-        shape = GeometrySpec(form.tag, self.origin(element.find("origin")))
+        form = geometry[0]
+        shape = GeometrySpec(form.tag, _LATER)
+        self.placements.add(shape, *self.origin(element.find("origin")))
         shape.name = element.attributes.get("name")
         if form.tag == "box":
             x, y, z = form.numbers("size", 3)
@@ -214,7 +233,7 @@ class _Reader:
             form.fail("a geometry is a box, sphere, cylinder, capsule or mesh")
         material = element.find("material")
         if material is not None:
-            shape.color = self.color(material)
+            self.paint(shape, material)
         return shape
 
     def mesh(self, form: Element, shape: GeometrySpec) -> None:
@@ -225,34 +244,38 @@ class _Reader:
             scale = form.numbers("scale")
             if len(scale) not in (1, 3):
                 form.fail(f"scale: one or three numbers expected, found {len(scale)}")
-            x, y, z = scale if len(scale) == 3 else scale * 3
+            x, y, z = scale if len(scale) == 3 else (*scale, *scale, *scale)
             shape.scale = (x, y, z)
         shape.uri = uri
         shape.file = self.finder.find(uri)
         if shape.file is None and self.check_meshes:
             form.fail(f"the mesh {uri!r} is in none of the mesh roots")
 
-    def color(self, material: Element) -> tuple[float, float, float, float] | None:
-        name = material.attributes.get("name", "")
-        written = material.find("color")
+    def paint(self, shape: GeometrySpec, material: Element) -> None:
+        """Set the color that a shape defines, or remember the name of one defined elsewhere."""
+        shape.color = self.material(material, self.inner_colors)
+        name = material.get("name")
+        if shape.color is None and name:
+            self.color_names.append((shape, name))
+
+    def material(self, element: Element, colors: dict[str, Color]) -> Color | None:
+        written = element.find("color")
         if written is None:
-            return self.colors.get(name)
+            return None
         r, g, b, a = written.numbers("rgba", 4)
+        name = element.get("name")
         if name:
-            self.colors.setdefault(name, (r, g, b, a))
+            colors.setdefault(name, (r, g, b, a))
         return (r, g, b, a)
 
-    def origin(self, element: Element | None) -> Array:
+    def origin(self, element: Element | None) -> tuple[Sequence[float], Sequence[float]]:
+        """Return the position and the angles of a placement."""
         if element is None:
-            return np.eye(4)
-        attributes = element.attributes
-        position = element.numbers("xyz", 3) if "xyz" in attributes else (0.0, 0.0, 0.0)
-        if "rpy" not in attributes:
-            return pose(position)
-        roll, pitch, yaw = element.numbers("rpy", 3)
-        if roll == pitch == yaw == 0:
-            return pose(position)
-        return pose(position, rpy_rotation(roll, pitch, yaw))
+            return _ZERO, _ZERO
+        return (
+            element.numbers("xyz", 3) if element.get("xyz") is not None else _ZERO,
+            element.numbers("rpy", 3) if element.get("rpy") is not None else _ZERO,
+        )
 
     # -- joints -----------------------------------------------------------------------------
 
@@ -267,8 +290,9 @@ class _Reader:
             kind,
             parent.need("link"),
             child.need("link"),
-            self.origin(element.find("origin")),
+            _LATER,
         )
+        self.placements.add(joint, *self.origin(element.find("origin")))
         if kind not in _NO_AXIS:
             self.axis(element, joint)
         limit = element.find("limit")

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
-from typing import NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 from handik.errors import MissingFileError, ReadError
@@ -27,9 +29,11 @@ __all__ = [
     "numbers",
     "parse",
     "read_bytes",
+    "root_tag",
 ]
 
 _NUMBER_CAP = 400
+_BATCH = 64  # children of the root that stand in memory at once
 #: Longest file read, in bytes, unless a caller says otherwise.
 SIZE_CAP = 64 * 2**20
 
@@ -53,41 +57,59 @@ class Limits:
     size: int = SIZE_CAP
 
 
-class Element:
-    """An XML element: tag, attributes, children, text and the line where it opens."""
+class Element(ElementTree.Element):
+    """An XML element: the C element of the standard library, that knows its line and file.
 
-    __slots__ = ("attributes", "children", "line", "path", "tag", "text")
+    Every document has a class of its own below this one, so that an element knows its document
+    without holding it. ``tag``, ``get``, ``find`` and iteration over children are inherited.
+    """
 
-    def __init__(self, tag: str, attributes: dict[str, str], line: int, path: str) -> None:
-        self.tag = tag
-        self.attributes = attributes
-        self.children: list[Element] = []
-        self.text = ""
-        self.line = line
-        self.path = path
+    __slots__ = ()
+    document: ClassVar[_Document]
+
+    if TYPE_CHECKING:  # what is inherited, of this class
+
+        def find(self, tag: str) -> Element | None: ...  # type: ignore[override]  # noqa: D102
+        def __iter__(self) -> Iterator[Element]: ...
+        def __getitem__(self, index: int) -> Element: ...  # type: ignore[override]
 
     def __repr__(self) -> str:
-        name = self.attributes.get("name")
-        return f"<{self.tag}>" if name is None else f'<{self.tag} name="{name[:80]}">'
+        return _shown_element(self.tag, self.attrib)
 
-    def find(self, tag: str) -> Element | None:
-        """Return the first child with this tag, or None."""
-        for child in self.children:
-            if child.tag == tag:
-                return child
-        return None
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The attributes by name."""
+        return self.attrib
+
+    @property
+    def children(self) -> list[Element]:
+        """The elements inside, in document order."""
+        return list(self)
+
+    @property
+    def content(self) -> str:
+        """The text directly inside, without the white space around it."""
+        parts = [self.text or ""]
+        parts += [child.tail or "" for child in self]
+        return "".join(parts).strip()
+
+    @property
+    def path(self) -> str:
+        """The file, or what stands for it."""
+        return self.document.path
+
+    @property
+    def line(self) -> int:
+        """The line where the element opens, counted from 1; found by reading once more."""
+        return self.document.line_of(self)
 
     def find_all(self, tag: str) -> list[Element]:
         """Return every child with this tag."""
-        return [child for child in self.children if child.tag == tag]
+        return self.findall(tag)  # type: ignore[return-value]
 
     def walk(self) -> Iterator[Element]:
         """Yield the element and all below it, in document order, without recursion."""
-        stack = [self]
-        while stack:
-            element = stack.pop()
-            yield element
-            stack.extend(reversed(element.children))
+        return self.iter()  # type: ignore[return-value]
 
     def fail(self, reason: str) -> NoReturn:
         """Raise a `ReadError` that names the file, the line and this element."""
@@ -95,8 +117,8 @@ class Element:
 
     def need(self, attribute: str) -> str:
         """Return an attribute that must be there and not be empty."""
-        value = self.attributes.get(attribute, "").strip()
-        if not value:
+        value = self.get(attribute)
+        if not value or not (value := value.strip()):
             self.fail(f"the attribute {attribute!r} is missing")
         return value
 
@@ -109,27 +131,36 @@ class Element:
 
     def number(self, attribute: str, default: float | None = None) -> float:
         """Return an attribute as one finite number; `default` None makes it obligatory."""
-        written = self.attributes.get(attribute)
+        written = self.get(attribute)
         if written is None:
             if default is None:
                 self.fail(f"the attribute {attribute!r} is missing")
             return default
-        try:
-            return number(written.strip())
-        except ValueError as error:
-            self.fail(f"{attribute}: {error}")
+        known = self.document.known
+        value = known.get(written)
+        if value is None:
+            try:
+                known[written] = value = number(written.strip())
+            except ValueError as error:
+                self.fail(f"{attribute}: {error}")
+        return value
 
-    def numbers(self, attribute: str, count: int | None = None) -> list[float]:
+    def numbers(self, attribute: str, count: int | None = None) -> Sequence[float]:
         """Return an attribute as `count` finite numbers (any number of them for None)."""
-        try:
-            return numbers(self.need(attribute), count)
-        except ValueError as error:
-            self.fail(f"{attribute}: {error}")
+        rows = self.document.known_rows
+        written = self.get(attribute, "")
+        values = rows.get(written)
+        if values is None or len(values) != count:
+            try:
+                rows[written] = values = tuple(numbers(self.need(attribute), count))
+            except ValueError as error:
+                self.fail(f"{attribute}: {error}")
+        return values
 
     def text_numbers(self, count: int | None = None) -> list[float]:
         """Return the text as `count` finite numbers (any number of them for None)."""
         try:
-            return numbers(self.text, count)
+            return numbers(self.content, count)
         except ValueError as error:
             self.fail(str(error))
 
@@ -230,6 +261,7 @@ def parse(
     limits: Limits | None = None,
     text: bool = True,
     path: str | None = None,
+    each: Callable[[Element, int], None] | None = None,
 ) -> Element:
     """Parse an XML file, or a document given as text, into a light tree; return its root.
 
@@ -243,6 +275,10 @@ def parse(
         Keep the text of elements. A format that has none reads faster without.
     path : str, optional
         Name that errors use for a document given as text.
+    each : callable, optional
+        Called with every child of the root and its number, from 0, in document order; after the
+        call the child is let go, and the root comes back without children. A large document
+        reads faster so, as its tree never stands in memory at once.
 
     Raises
     ------
@@ -269,66 +305,159 @@ def parse(
         if len(data) > limits.size:
             raise ReadError(f"the text is longer than the limit of {limits.size} bytes", path)
     with no_collection():
-        return _Builder(path, limits, text, encoding).run(data)
+        return _Document(path, data, limits, encoding).tree(text, each)
 
 
-class _Builder:
-    """The expat handlers that grow the tree."""
+def root_tag(path: str | os.PathLike[str]) -> str:
+    """Return the tag of the root element of a file, from its first 64 KiB; empty for none."""
+    found: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda tag, _: found.append(tag)
+    # What is amiss with the file is left to the reader that its root element chooses.
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        parser.Parse(read_bytes(path)[:65536], False)
+    return found[0] if found else ""
 
-    def __init__(self, path: str, limits: Limits, text: bool, encoding: str | None) -> None:
+
+class _Document:
+    """The bytes of a document, and the two ways over them.
+
+    `tree` is the quick one: expat's events go straight to the standard library's tree builder,
+    with no Python between them. Whatever is amiss is left to `scan`, the careful one, which
+    counts nodes, depth and lines.
+    """
+
+    def __init__(self, path: str, data: bytes, limits: Limits, encoding: str | None) -> None:
         self.path = path
-        self.stack: list[Element] = []
+        self.data = data
+        self.limits = limits
+        self.encoding = encoding
         self.root: Element | None = None
-        self.parser = parser = expat.ParserCreate(encoding)
-        parser.buffer_text = True
-        parser.StartDoctypeDeclHandler = self.doctype
-        self.handle(limits, text)
+        # A robot file writes the same few numbers again and again; each is read once.
+        self.known: dict[str, float] = {}
+        self.known_rows: dict[str, tuple[float, ...]] = {}
+        self.gone = 0  # children of the root that were handed over
+        self.lines: tuple[list[int], list[int]] | None = None
 
-    def handle(self, limits: Limits, text: bool) -> None:
-        """Set the handlers: closures, which expat calls faster than methods."""
-        parser, path, stack = self.parser, self.path, self.stack
-        depth_cap, node_cap = limits.depth, limits.nodes
+    def parser(self) -> expat.XMLParserType:
+        """Return a parser that refuses a DOCTYPE as soon as it opens."""
+        parser = expat.ParserCreate(self.encoding)
+        parser.buffer_text = True
+
+        def doctype(*_: object) -> None:
+            raise ReadError(
+                "a DOCTYPE is refused: it could declare entities that swell or reach outside",
+                self.path,
+                parser.CurrentLineNumber,
+            )
+
+        parser.StartDoctypeDeclHandler = doctype
+        return parser
+
+    def tree(self, text: bool, each: Callable[[Element, int], None] | None) -> Element:
+        data = self.data
+        # Each element has a "<" and each attribute a "=", in every encoding that expat takes.
+        if data.count(b"<") + data.count(b"=") > self.limits.nodes:
+            self.scan()
+        kind = type("Element", (Element,), {"__slots__": (), "document": self})
+        builder = ElementTree.TreeBuilder(kind)
+        parser = self.parser()
+        start, end = builder.start, builder.end
+
+        def first(tag: str, attributes: dict[str, str]) -> None:
+            parser.StartElementHandler = start
+            self.root = start(tag, attributes)  # type: ignore[assignment]
+
+        def closed(tag: str) -> None:
+            element, root = end(tag), self.root
+            if len(root) >= _BATCH and root[-1] is element:  # type: ignore[arg-type,index]
+                self.hand_over(each)
+
+        parser.StartElementHandler = first
+        parser.EndElementHandler = end if each is None else closed
+        if text:
+            parser.CharacterDataHandler = builder.data
+        try:
+            parser.Parse(data, True)
+            self.hand_over(each)
+        except (ReadError, expat.ExpatError, LookupError, ValueError):
+            self.scan()  # a malformed document is refused as such, whatever else is amiss
+            raise
+        return cast(Element, builder.close())
+
+    def hand_over(self, each: Callable[[Element, int], None] | None) -> None:
+        """Check the depth of the children that stand in the root, then give them to `each`."""
+        root = self.root
+        assert root is not None
+        level: list[Element] = list(root)
+        depth = 1
+        while level:
+            depth += 1
+            if depth > self.limits.depth:
+                self.scan()
+            level = list(chain.from_iterable(level))
+        if each is not None:
+            for number, child in enumerate(root, self.gone):
+                each(child, number)
+            self.gone += len(root)
+            del root[:]
+
+    def line_of(self, element: Element) -> int:
+        """Line of an element that still stands in this document."""
+        assert self.root is not None
+        if element is self.root:
+            return self.line_of_child(-1)
+        lines, starts = self._line_table()
+        for number, child in enumerate(self.root, self.gone):
+            for place, other in enumerate(child.iter()):
+                if other is element:
+                    return lines[starts[number] + place]
+        raise AssertionError("the element does not stand in its document any more")
+
+    def line_of_child(self, number: int) -> int:
+        """Line of a child of the root by its number, or of the root itself for -1."""
+        lines, starts = self._line_table()
+        return lines[0 if number < 0 else starts[number]]
+
+    def _line_table(self) -> tuple[list[int], list[int]]:
+        """Lines of all elements, and where the children of the root stand among them."""
+        if self.lines is None:
+            self.lines = self.scan()
+        return self.lines
+
+    def scan(self) -> tuple[list[int], list[int]]:
+        """Return the lines of all elements, or raise what is wrong with the document."""
+        parser, path = self.parser(), self.path
+        depth_cap, node_cap = self.limits.depth, self.limits.nodes
         nodes = 0
-        words: list[list[str]] = []
+        lines: list[int] = []
+        starts: list[int] = []
+        stack: list[tuple[str, dict[str, str]]] = []
+
+        def fail(reason: str) -> NoReturn:
+            raise ReadError(reason, path, parser.CurrentLineNumber)
 
         def opened(tag: str, attributes: dict[str, str]) -> None:
             nonlocal nodes
             nodes += 1 + len(attributes)
             if nodes > node_cap:
-                self.fail(f"more than {node_cap} elements and attributes")
+                fail(f"more than {node_cap} elements and attributes")
             if len(stack) >= depth_cap:
-                self.fail(f"elements nest deeper than {depth_cap}")
-            element = Element(tag, attributes, parser.CurrentLineNumber, path)
-            if stack:
-                stack[-1].children.append(element)
-            else:
-                self.root = element
-            stack.append(element)
-
-        def opened_with_text(tag: str, attributes: dict[str, str]) -> None:
-            opened(tag, attributes)
-            words.append([])
+                fail(f"elements nest deeper than {depth_cap}")
+            if len(stack) == 1:
+                starts.append(len(lines))
+            lines.append(parser.CurrentLineNumber)
+            stack.append((tag, attributes))
 
         def closed(_: str) -> None:
             stack.pop()
 
-        def closed_with_text(_: str) -> None:
-            stack.pop().text = "".join(words.pop()).strip()
-
-        def characters(data: str) -> None:
-            words[-1].append(data)
-
-        parser.StartElementHandler = opened_with_text if text else opened
-        parser.EndElementHandler = closed_with_text if text else closed
-        if text:
-            parser.CharacterDataHandler = characters
-
-    def run(self, data: bytes) -> Element:
-        path = self.path
+        parser.StartElementHandler = opened
+        parser.EndElementHandler = closed
         try:
-            self.parser.Parse(data, True)
+            parser.Parse(self.data, True)
         except expat.ExpatError as error:
-            inside = repr(self.stack[-1]) if self.stack else None
+            inside = _shown_element(*stack[-1]) if stack else None
             reason = expat.errors.messages.get(error.code, "malformed")
             raise ReadError(f"not well-formed XML: {reason}", path, error.lineno, inside) from None
         except ReadError:
@@ -336,11 +465,9 @@ class _Builder:
         except (LookupError, ValueError) as error:
             # What expat asks Python about an encoding that it does not know itself.
             raise ReadError(f"the encoding cannot be read: {error}", path, 1) from None
-        assert self.root is not None
-        return self.root
+        return lines, starts
 
-    def fail(self, reason: str) -> NoReturn:
-        raise ReadError(reason, self.path, self.parser.CurrentLineNumber)
 
-    def doctype(self, *_: object) -> None:
-        self.fail("a DOCTYPE is refused: it could declare entities that swell or reach outside")
+def _shown_element(tag: str, attributes: dict[str, str]) -> str:
+    name = attributes.get("name")
+    return f"<{tag}>" if name is None else f'<{tag} name="{name[:80]}">'

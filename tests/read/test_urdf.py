@@ -432,3 +432,13 @@ def test_example_robots_load():
         spec = read_urdf(path, mesh_roots=[str(path).split("/robots/")[0] + "/robots"])
         spec.check()
         assert len(spec.ordered_joints()) == len(spec.links) - 1
+
+
+def test_a_color_may_be_named_before_it_is_defined():
+    shape = '<visual><geometry><sphere radius="1"/></geometry><material name="{}"/></visual>'
+    text = (
+        '<robot name="r"><link name="a">' + shape.format("late") + shape.format("none") + "</link>"
+        '<material name="late"><color rgba="0.5 0.25 0 1"/></material></robot>'
+    )
+    colors = [visual.color for visual in read_urdf(text).links[0].visuals]
+    assert colors == [(0.5, 0.25, 0.0, 1.0), None]

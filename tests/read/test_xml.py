@@ -123,7 +123,7 @@ def test_tree_lines_text_and_walk():
     root = parse(SOUND)
     assert [element.line for element in root.walk()] == [1, 2, 2, 3]
     assert [element.tag for element in root.walk()] == ["robot", "link", "x", "link"]
-    assert root.children[0].text.split() == ["1", "2"]
+    assert root.children[0].content.split() == ["1", "2"]
     assert root.find("link") is root.children[0]
     assert root.find("none") is None
     assert len(root.find_all("link")) == 2
@@ -134,7 +134,7 @@ def test_tree_lines_text_and_walk():
 def test_text_in_pieces_keeps_its_blanks():
     # Longer than expat's buffer, with a run of blanks that fills one whole piece of it.
     body = "1" + " " * 30_000 + "2<b/>3"
-    assert parse(f"<a>{body}</a>").text.split() == ["1", "23"]
+    assert parse(f"<a>{body}</a>").content.split() == ["1", "23"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1", "windows-1252", "koi8-r"])
@@ -220,3 +220,26 @@ def test_any_bytes_give_a_tree_or_the_named_error(data):
     except ReadError:
         return
     assert root.tag
+
+
+def test_children_handed_over_one_by_one_know_their_lines():
+    text = "<robot>\n" + "".join(f'<a n="{i}"><b\nx="1"/></a>\n' for i in range(200)) + "</robot>"
+    seen = []
+
+    def each(child, number):
+        seen.append((number, child.get("n"), child.line, child.find("b").line))
+
+    root = parse(text, each=each)
+    assert len(root) == 0
+    assert seen == [(i, str(i), 2 * i + 2, 2 * i + 2) for i in range(200)]
+    assert root.document.line_of_child(150) == 302
+
+
+def test_a_malformed_end_is_refused_whatever_else_is_amiss():
+    def each(child, number):
+        raise ReadError("amiss")
+
+    with pytest.raises(ReadError, match="not well-formed"):
+        parse("<robot>" + "<a/>" * 200, each=each)
+    with pytest.raises(ReadError, match="deeper than 256"):
+        parse("<robot>" + "<a>" * 300 + "</a>" * 300 + "</robot>", each=lambda *_: None)

@@ -1,0 +1,302 @@
+"""What `ModelSpec.check` looks for: sound names, numbers, placements and mimics.
+
+Trees are large and nearly always sound, so each check looks at all parts at once, and goes
+through them one by one only to find the one at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import inf, isfinite, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ModelError
+
+if TYPE_CHECKING:
+    from handik.read.spec import FrameSpec, GeometrySpec, InertialSpec, JointSpec, LinkSpec
+
+__all__ = ["check_mimics", "check_names", "check_numbers", "cycle_fault", "fault", "listed"]
+
+Array = NDArray[np.float64]
+
+GEOMETRY_KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
+#: How far a placement may be from a rigid motion, and two axes from a right angle.
+RIGID_SLACK = 1e-9
+_NAMES_SHOWN = 8
+
+
+def fault(what: str, name: str, reason: str) -> ModelError:
+    """Return the error for a part of the tree, which its sentence and its `part` name."""
+    error = ModelError(f"{what} {name!r}: {reason}")
+    error.part = (what, name)
+    return error
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the names in a row, the first few of many."""
+    shown = ", ".join(repr(name) for name in names[:_NAMES_SHOWN])
+    more = len(names) - _NAMES_SHOWN
+    return shown if more <= 0 else f"{shown} and {more} more"
+
+
+def check_names(what: str, names: Iterable[str]) -> None:
+    """Raise for the first name that is empty or taken."""
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"a {what} has no name (found {name!r})")
+        if name in seen:
+            raise fault(what, name, "another has the same name")
+        seen.add(name)
+
+
+def cycle_fault(above: dict[str, JointSpec], ordered: list[JointSpec]) -> ModelError:
+    """Return the error for the cycle reached by walking up from a link that no root carries."""
+    reached = {joint.child for joint in ordered}
+    link = next(child for child in above if child not in reached)
+    trail: dict[str, None] = {}
+    while link not in trail:
+        trail[link] = None
+        link = above[link].parent
+    names = list(trail)
+    cycle = names[names.index(link) :][::-1]
+    return fault("link", cycle[0], "the joints form a cycle through the links " + listed(cycle))
+
+
+def check_numbers(
+    joints: Sequence[JointSpec], frames: Sequence[FrameSpec], links: Sequence[LinkSpec]
+) -> None:
+    """Raise for the first number that makes no figure, by the name of its part."""
+    for joint in joints:
+        if not _plain_joint(joint):
+            _check_joint(joint)
+    for what, items in (("joint", joints), ("frame", frames)):
+        _check_rigid(what, [item.name for item in items], [item.placement for item in items])
+    bodies = [(link.name, link.inertial) for link in links if link.inertial is not None]
+    if not _plain_inertials([body for _, body in bodies]):
+        for name, body in bodies:
+            _check_inertial(name, body)
+    names, places = [], []
+    for link in links:
+        for shapes in (link.visuals, link.collisions):
+            for shape in shapes:
+                if not _plain_shape(shape):
+                    _check_shape(link.name, shape)
+                names.append(link.name)
+                places.append(shape.placement)
+    _check_rigid("link", names, places)
+
+
+def _plain_joint(joint: JointSpec) -> bool:
+    """Tell a joint of the common kinds whose numbers are all sound."""
+    lower, upper = joint.lower, joint.upper
+    if joint.motor is not None or joint.kind not in ("revolute", "prismatic", "fixed"):
+        return False
+    try:
+        x, y, z = joint.axis
+        total = x * x + y * y + z * z
+        if not total > 1e-6:
+            return False
+        total += joint.damping + joint.friction
+        total += 0.0 if joint.effort is None else joint.effort
+        total += 0.0 if joint.velocity is None else joint.velocity
+        if not -inf < total < inf:
+            return False
+    except (TypeError, ValueError, OverflowError):
+        return False
+    if lower is None and upper is None:
+        return True
+    return type(lower) is float and type(upper) is float and -inf < lower <= upper < inf
+
+
+def _plain_inertials(bodies: list[InertialSpec]) -> bool:
+    """Tell whether every body has a finite mass, centre and symmetric inertia."""
+    if not bodies:
+        return True
+    try:
+        masses = np.array([body.mass for body in bodies], dtype=float)
+        centers = np.array([body.center for body in bodies], dtype=float)
+        inertias = np.array([body.inertia for body in bodies], dtype=float)
+    except (TypeError, ValueError):
+        return False
+    n = len(bodies)
+    if masses.shape != (n,) or centers.shape != (n, 3) or inertias.shape != (n, 3, 3):
+        return False
+    if not (masses.min() >= 0 and np.isfinite(masses).all() and np.isfinite(centers).all()):
+        return False
+    return bool((inertias == inertias.transpose(0, 2, 1)).all() and np.isfinite(inertias).all())
+
+
+def _plain_shape(shape: GeometrySpec) -> bool:
+    """Tell a shape of a known kind whose numbers are all sound."""
+    if shape.kind not in GEOMETRY_KINDS:
+        return False
+    try:
+        x, y, z = shape.scale
+        total = x + y + z
+        if shape.size is not None:
+            x, y, z = shape.size
+            if x < 0 or y < 0 or z < 0:
+                return False
+            total += x + y + z
+        for value in (shape.radius, shape.length):
+            if value is not None:
+                if value < 0:
+                    return False
+                total += value
+    except (TypeError, ValueError):
+        return False
+    return -inf < total < inf
+
+
+def check_mimics(joints: Sequence[JointSpec]) -> None:
+    """Raise for a mimic of a joint that is not there, of the wrong kind, or in a cycle."""
+    followers = [joint for joint in joints if joint.mimic is not None]
+    if not followers:
+        return
+    by_name = {joint.name: joint for joint in joints}
+    for joint in followers:
+        mimic = joint.mimic
+        assert mimic is not None
+        other = by_name.get(mimic.joint)
+        if other is None:
+            raise fault("joint", joint.name, f"it mimics {mimic.joint!r}, which does not exist")
+        if other is joint:
+            raise fault("joint", joint.name, "it mimics itself")
+        for one in (joint, other):
+            if one.nq != 1:
+                raise fault(
+                    "joint",
+                    joint.name,
+                    f"it mimics {other.name!r}, but {one.name!r} is {one.kind}: "
+                    "only joints of one coordinate can be coupled",
+                )
+        if not (_finite(mimic.scale) and _finite(mimic.offset)):
+            raise fault("joint", joint.name, "its mimic line is not finite")
+    settled: set[str] = set()
+    for joint in followers:
+        trail: dict[str, None] = {}
+        step: JointSpec | None = joint
+        while step is not None and step.mimic is not None and step.name not in settled:
+            if step.name in trail:
+                names = list(trail)
+                raise fault(
+                    "joint",
+                    step.name,
+                    "the mimics form a cycle: " + listed(names[names.index(step.name) :]),
+                )
+            trail[step.name] = None
+            step = by_name.get(step.mimic.joint)
+        settled.update(trail)
+
+
+def _finite(value: Any) -> bool:
+    try:
+        return isfinite(value)
+    except TypeError:
+        return False
+
+
+def _length(what: str, name: str, axis: Any, label: str) -> float:
+    try:
+        x, y, z = axis
+        length = sqrt(x * x + y * y + z * z)
+    except (TypeError, ValueError):
+        raise fault(what, name, f"its {label} is not three numbers: {axis!r}") from None
+    except OverflowError:
+        length = inf
+    if not isfinite(length):
+        raise fault(what, name, f"its {label} is not finite")
+    if length < 1e-9:
+        raise fault(what, name, f"its {label} is zero")
+    return length
+
+
+def _check_joint(joint: JointSpec) -> None:
+    name, kind = joint.name, joint.kind
+    if joint.nq and kind not in ("ball", "free"):
+        length = _length("joint", name, joint.axis, "axis")
+        if kind in ("universal", "planar"):
+            length2 = _length("joint", name, joint.axis2, "axis2")
+            assert joint.axis2 is not None
+            dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
+            if abs(dot) > RIGID_SLACK * length * length2:
+                raise fault("joint", name, "its axis and axis2 are not at a right angle")
+    if joint.lower is not None or joint.upper is not None:
+        joint.limits()
+    values = (joint.effort, joint.velocity, joint.damping, joint.friction)
+    for label, value in zip(("effort", "velocity", "damping", "friction"), values, strict=True):
+        if value is not None and not _finite(value):
+            raise fault("joint", name, f"its {label} is not finite: {value!r}")
+    if joint.motor is not None:
+        for label in ("inertia", "gear", "viscous", "coulomb"):
+            if not _finite(getattr(joint.motor, label)):
+                raise fault("joint", name, f"the {label} of its motor is not finite")
+
+
+def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
+    """All placements at once; the loop runs only to find the one at fault."""
+    if not placements:
+        return
+    try:
+        stack = np.array(placements, dtype=float)
+    except (TypeError, ValueError):
+        stack = np.empty(0)
+    if stack.shape != (len(placements), 4, 4):
+        for name, placement in zip(names, placements, strict=True):
+            try:
+                fits = np.array(placement, dtype=float).shape == (4, 4)
+            except (TypeError, ValueError):
+                fits = False
+            if not fits:
+                raise fault(what, name, "its placement is not a (4, 4) matrix of numbers")
+    finite = np.isfinite(stack).all(axis=(1, 2))
+    if not finite.all():
+        raise fault(what, names[int(np.argmin(finite))], "its placement is not finite")
+    turn = stack[:, :3, :3]
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = np.abs(turn @ turn.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+        off = np.maximum(off, np.abs(stack[:, 3] - (0, 0, 0, 1)).max(axis=1))
+    # A reflection: the third row opposes the cross product of the first two.
+    with np.errstate(over="ignore", invalid="ignore"):
+        side = np.einsum("ni,ni->n", np.cross(turn[:, 0], turn[:, 1]), turn[:, 2])
+    good = (off <= RIGID_SLACK) & (side > 0)
+    if not good.all():
+        worst = int(np.argmin(good))
+        raise fault(
+            what,
+            names[worst],
+            f"its placement is not a rigid motion (off by {off[worst]:.1e}"
+            f"{', a reflection' if side[worst] < 0 else ''})",
+        )
+
+
+def _check_inertial(name: str, inertial: InertialSpec) -> None:
+    center, inertia = np.asarray(inertial.center), np.asarray(inertial.inertia)
+    if center.shape != (3,) or inertia.shape != (3, 3):
+        raise fault("link", name, "its centre of mass is not (3,) or its inertia not (3, 3)")
+    numbers = [inertial.mass, *center.tolist(), *inertia.ravel().tolist()]
+    if not all(map(_finite, numbers)):
+        raise fault("link", name, "its mass, centre of mass or inertia is not finite")
+    if inertial.mass < 0:
+        raise fault("link", name, f"its mass is negative: {inertial.mass}")
+    a = numbers[4:]
+    slack = 1e-9 * max(map(abs, a))
+    if abs(a[1] - a[3]) > slack or abs(a[2] - a[6]) > slack or abs(a[5] - a[7]) > slack:
+        raise fault("link", name, "its inertia is not symmetric")
+
+
+def _check_shape(name: str, shape: GeometrySpec) -> None:
+    if shape.kind not in GEOMETRY_KINDS:
+        raise fault(
+            "link", name, f"a shape is {shape.kind!r}, none of " + ", ".join(GEOMETRY_KINDS)
+        )
+    sizes = [*(shape.size or ())]
+    sizes += [value for value in (shape.radius, shape.length) if value is not None]
+    if not all(map(_finite, sizes)) or not all(map(_finite, shape.scale)):
+        raise fault("link", name, f"the size of its {shape.kind} is not finite")
+    if sizes and min(sizes) < 0:
+        raise fault("link", name, f"the size of its {shape.kind} is negative")

@@ -1,0 +1,196 @@
+"""handik's own model files, TOML, to a `ModelSpec`: all that a spec can hold."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+
+from handik.errors import ModelError, ReadError
+from handik.read.geometry import MeshFinder
+from handik.read.spec import (
+    Cone,
+    FrameSpec,
+    GeometrySpec,
+    InertialSpec,
+    JointSpec,
+    LinkSpec,
+    MimicSpec,
+    ModelSpec,
+    MotorSpec,
+)
+from handik.read.text import Lines
+
+__all__ = ["read_toml"]
+
+T = TypeVar("T")
+
+
+def read_toml(
+    source: str | bytes | os.PathLike[str],
+    mesh_roots: Iterable[str | os.PathLike[str]] = (),
+    *,
+    check_meshes: bool = False,
+) -> ModelSpec:
+    """Read a model that `handik.write.toml.to_toml` wrote, or a person in the same form.
+
+    Parameters
+    ----------
+    source : path, str or bytes
+        A path; or the document itself, as bytes or as a str of several lines.
+    mesh_roots, check_meshes
+        As in `handik.read.urdf.read_urdf`.
+
+    Raises
+    ------
+    ReadError
+        For what is not TOML, a key that is not known, a value of the wrong kind, or a tree that
+        is not sound.
+    """
+    lines = Lines(source)
+    try:
+        data = tomllib.loads("\n".join(lines.lines))
+    except tomllib.TOMLDecodeError as error:
+        raise ReadError(f"not TOML: {error}", lines.path) from None
+    except (RecursionError, ValueError) as error:
+        raise ReadError(f"not TOML that can be read: {type(error).__name__}", lines.path) from None
+    try:
+        spec = _model(data)
+        folder = None if lines.source is None else os.path.dirname(os.path.abspath(lines.source))
+        finder = MeshFinder(folder, mesh_roots)
+        for link in spec.links:
+            for shape in (*link.visuals, *link.collisions):
+                if shape.uri is not None:
+                    shape.file = finder.find(shape.uri)
+        spec.missing_meshes = list(finder.missing)
+        if check_meshes and spec.missing_meshes:
+            raise ReadError(f"the mesh {spec.missing_meshes[0]!r} is in none of the mesh roots")
+        spec.check()
+    except ModelError as error:
+        raise ReadError(str(error), lines.path) from None
+    spec.source = lines.source
+    return spec
+
+
+def _model(data: dict[str, Any]) -> ModelSpec:
+    if data.pop("format", None) != "handik 1":
+        raise ReadError('the file does not say format = "handik 1"')
+    known = {entry.name for entry in fields(ModelSpec)}
+    _known(data, known - {"source", "missing_meshes"}, "the model")
+    spec = ModelSpec(_text(data.get("name"), "name"))
+    for key in ("base", "tip"):
+        if key in data:
+            setattr(spec, key, _text(data[key], key))
+    spec.notes = [_text(note, "a note") for note in _list(data.get("notes", []), "notes")]
+    spec.links = [_link(item) for item in _list(data.get("links", []), "links")]
+    spec.joints = [_joint(item) for item in _list(data.get("joints", []), "joints")]
+    spec.frames = [
+        _build(FrameSpec, item, {"placement": _array}) for item in _list(data.get("frames", []), "")
+    ]
+    return spec
+
+
+def _link(item: Any) -> LinkSpec:
+    shapes = {"placement": _array, "size": _tuple, "scale": _tuple, "color": _tuple}
+
+    def shape_list(value: Any) -> list[GeometrySpec]:
+        return [_build(GeometrySpec, shape, shapes) for shape in _list(value, "shapes")]
+
+    def body(value: Any) -> InertialSpec:
+        return _build(InertialSpec, value, {"center": _array, "inertia": _array})
+
+    return _build(
+        LinkSpec, item, {"inertial": body, "visuals": shape_list, "collisions": shape_list}
+    )
+
+
+def _joint(item: Any) -> JointSpec:
+    def cone(value: Any) -> Cone:
+        return _build(Cone, value, {"half": _limit, "twist": _tuple})
+
+    return _build(
+        JointSpec,
+        item,
+        {
+            "placement": _array,
+            "axis": _tuple,
+            "axis2": _tuple,
+            "lower": _limit,
+            "upper": _limit,
+            "mimic": lambda value: _build(MimicSpec, value, {}),
+            "motor": lambda value: _build(MotorSpec, value, {}),
+            "cone": cone,
+        },
+    )
+
+
+def _build(kind: type[T], item: Any, convert: Mapping[str, Callable[[Any], Any]]) -> T:
+    """Return a dataclass from a table: no key unknown, no obligatory one missing."""
+    what = kind.__name__.removesuffix("Spec").lower()
+    if not isinstance(item, dict):
+        raise ReadError(f"a {what} must be a table")
+    name = item.get("name")
+    what = f"{what} {name!r}" if isinstance(name, str) else what
+    entries = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
+    _known(item, set(entries) - {"file"}, what)
+    values = {}
+    for key, value in item.items():
+        if key in convert:
+            values[key] = convert[key](value)
+        elif "str" in str(entries[key].type):
+            values[key] = _text(value, f"{what}: {key}")
+        else:
+            values[key] = _number(value)
+    try:
+        return kind(**values)
+    except TypeError:
+        raise ReadError(f"{what}: an obligatory key is missing") from None
+
+
+def _known(item: dict[str, Any], known: set[str], what: str) -> None:
+    for key in item:
+        if key not in known:
+            raise ReadError(f"{what}: {key!r} is not known; there are: " + ", ".join(sorted(known)))
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise ReadError(f"{what} must be a text, not {value!r:.60}")
+    return value
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise ReadError(f"{what} must be a list")
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ReadError(f"{value!r:.60} is not a number")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ReadError("a whole number is too large") from None
+
+
+def _tuple(value: Any) -> tuple[float, ...]:
+    return tuple(_number(item) for item in _list(value, "a row of numbers"))
+
+
+def _limit(value: Any) -> float | tuple[float, ...]:
+    return _tuple(value) if isinstance(value, list) else _number(value)
+
+
+def _array(value: Any) -> Any:
+    rows = _list(value, "an array")
+    if rows and isinstance(rows[0], list):
+        table = [_tuple(row) for row in rows]
+        if len({len(row) for row in table}) != 1:
+            raise ReadError("the rows of an array differ in length")
+        return np.array(table)
+    return np.array(_tuple(rows))

@@ -1,0 +1,72 @@
+"""Writers: each turns a `ModelSpec` into the text of one format.
+
+A writer is exact to 1e-12 in what its format holds. What it cannot hold is appended to the list
+`lost` that the caller gives; without a list it is refused, so that nothing is lost unseen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from handik.errors import UnsupportedError
+from handik.read.spec import ModelSpec
+
+__all__ = ["WRITERS", "save_spec", "settle"]
+
+
+def _urdf(spec: ModelSpec, lost: list[str] | None) -> str:
+    from handik.write.urdf import to_urdf
+
+    return to_urdf(spec, lost)
+
+
+def _toml(spec: ModelSpec, lost: list[str] | None) -> str:
+    from handik.write.toml import to_toml
+
+    return to_toml(spec)
+
+
+#: Suffix in lower case -> writer.
+WRITERS: dict[str, Callable[[ModelSpec, list[str] | None], str]] = {".urdf": _urdf, ".toml": _toml}
+
+
+def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
+    """Write a spec to a file in the format of its suffix: ``.urdf`` or ``.toml``.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The tree; it is checked.
+    path : path
+        The file; one that is there is replaced.
+    lost : list, optional
+        Takes a sentence for everything that the format cannot hold.
+
+    Raises
+    ------
+    UnsupportedError
+        For another suffix; without `lost`, when the format cannot hold everything.
+    ModelError
+        When the spec is not sound.
+    """
+    name = os.fspath(path)
+    suffix = os.path.splitext(name)[1].lower()
+    writer = WRITERS.get(suffix)
+    if writer is None:
+        raise UnsupportedError(f"{name}: no writer for {suffix!r}; known: " + ", ".join(WRITERS))
+    text = writer(spec, lost)
+    with open(name, "w", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+
+
+def settle(form: str, found: list[str], lost: list[str] | None) -> None:
+    """Hand over what is lost, or refuse it when nobody asked for the list."""
+    if lost is not None:
+        lost.extend(found)
+    elif found:
+        more = f" (and {len(found) - 4} more)" if len(found) > 4 else ""
+        raise UnsupportedError(
+            f"{form} cannot hold: {'; '.join(found[:4])}{more}. Give a list as `lost` to write it "
+            "without"
+        )

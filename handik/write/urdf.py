@@ -1,0 +1,174 @@
+"""A `ModelSpec` as URDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import atan2, inf, sqrt
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import UnsupportedError
+from handik.read.geometry import side_axis, unit
+from handik.read.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
+from handik.write import settle
+
+__all__ = ["to_urdf"]
+
+Array = NDArray[np.float64]
+
+
+def to_urdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
+    """Return a spec as the text of a URDF file.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The tree; it is checked.
+    lost : list, optional
+        Takes a sentence for everything that URDF cannot hold: frames (which become links),
+        drives, cones, one-sided limits, limits of floating and planar joints, the chosen tip.
+
+    Raises
+    ------
+    UnsupportedError
+        For joints that URDF has not (cylindrical, universal, ball, and planar ones whose slides
+        URDF would choose otherwise); without `lost`, for anything else that it cannot hold.
+    ModelError
+        When the spec is not sound.
+    """
+    spec.check()
+    found: list[str] = []
+    rows = ['<?xml version="1.0"?>', f"<robot name={_name(spec.name)}>"]
+    for link in spec.links:
+        rows += _link(link)
+    for joint in spec.joints:
+        rows += _joint(joint, found)
+    for frame in spec.frames:
+        found.append(f"frame {frame.name!r} as such: it becomes a link")
+        rows.append(f"  <link name={_name(frame.name)}/>")
+        rows.append(f'  <joint name={_name(frame.name + "__frame")} type="fixed">')
+        rows.append(f"    {_origin(frame.placement)}")
+        rows.append(
+            f"    <parent link={_name(frame.link)}/><child link={_name(frame.name)}/></joint>"
+        )
+    if spec.tip is not None:
+        found.append(f"the chosen tip {spec.tip!r}")
+    settle("URDF", found, lost)
+    return "\n".join([*rows, "</robot>", ""])
+
+
+def _name(name: str) -> str:
+    if any(ord(sign) < 32 or 0xD800 <= ord(sign) < 0xE000 for sign in name) or name != name.strip():
+        raise UnsupportedError(f"the name {name!r} cannot be written in XML")
+    return quoteattr(name)
+
+
+def _row(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def _origin(placement: Array) -> str:
+    """Position and the angles of Rz(yaw) Ry(pitch) Rx(roll), exact in gimbal lock too."""
+    r = np.asarray(placement, dtype=float)
+    across = sqrt(r[0, 0] ** 2 + r[1, 0] ** 2)
+    pitch = atan2(-r[2, 0], across)
+    yaw = atan2(r[1, 0], r[0, 0])
+    # Roll from what is left after yaw and pitch, so that an ill-defined yaw does no harm.
+    c, s = np.cos(yaw), np.sin(yaw)
+    roll = atan2(s * r[0, 2] - c * r[1, 2], c * r[1, 1] - s * r[0, 1])
+    return f'<origin xyz="{_row(r[:3, 3])}" rpy="{_row((roll, pitch, yaw))}"/>'
+
+
+def _link(link: LinkSpec) -> list[str]:
+    rows = [f"  <link name={_name(link.name)}>"]
+    body = link.inertial
+    if body is not None:
+        i = np.asarray(body.inertia, dtype=float)
+        cells = zip(
+            ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+            (i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]),
+            strict=True,
+        )
+        rows.append(f'    <inertial><origin xyz="{_row(body.center)}"/>')
+        rows.append(f'      <mass value="{float(body.mass)!r}"/>')
+        words = " ".join(f'{key}="{float(value)!r}"' for key, value in cells)
+        rows.append(f"      <inertia {words}/></inertial>")
+    for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
+        rows += [_shape(tag, shape) for shape in shapes]
+    return [*rows, "  </link>"]
+
+
+def _shape(tag: str, shape: GeometrySpec) -> str:
+    name = "" if shape.name is None else f" name={_name(shape.name)}"
+    if shape.kind == "box":
+        form = f'<box size="{_row(shape.size or ())}"/>'
+    elif shape.kind == "mesh":
+        form = f'<mesh filename={_name(shape.uri or "")} scale="{_row(shape.scale)}"/>'
+    else:
+        length = "" if shape.kind == "sphere" else f' length="{float(shape.length or 0)!r}"'
+        form = f'<{shape.kind} radius="{float(shape.radius or 0)!r}"{length}/>'
+    color = ""
+    if shape.color is not None:
+        color = f'<material name=""><color rgba="{_row(shape.color)}"/></material>'
+    return f"    <{tag}{name}>{_origin(shape.placement)}<geometry>{form}</geometry>{color}</{tag}>"
+
+
+def _type(joint: JointSpec, found: list[str]) -> tuple[str, Sequence[float] | None]:
+    """URDF's word for the kind, and the limits it can hold."""
+    lower, upper = joint.limits()
+    if joint.kind in ("revolute", "prismatic"):
+        low, high = lower[0], upper[0]
+        if -inf < low and high < inf:
+            return joint.kind, (low, high)
+        if -inf < low or high < inf:
+            found.append(f"the one-sided limit of joint {joint.name!r}")
+        return ("continuous" if joint.kind == "revolute" else "prismatic"), None
+    if joint.kind == "planar":
+        axis = unit([*map(float, joint.axis)])
+        side = unit([*map(float, joint.axis2 or ())])
+        assert axis is not None  # by the check of the spec
+        assert side is not None
+        if np.abs(np.subtract(side, side_axis(axis))).max() > 1e-12:
+            raise UnsupportedError(
+                f"joint {joint.name!r}: URDF chooses the slides of a planar joint itself"
+            )
+    elif joint.kind not in ("fixed", "free"):
+        raise UnsupportedError(f"joint {joint.name!r}: URDF has no {joint.kind} joint")
+    if any(-inf < value for value in lower) or any(value < inf for value in upper):
+        found.append(f"the limits of the {joint.kind} joint {joint.name!r}")
+    return {"free": "floating"}.get(joint.kind, joint.kind), None
+
+
+def _joint(joint: JointSpec, found: list[str]) -> list[str]:
+    word, limits = _type(joint, found)
+    rows = [f'  <joint name={_name(joint.name)} type="{word}">', f"    {_origin(joint.placement)}"]
+    rows.append(f"    <parent link={_name(joint.parent)}/><child link={_name(joint.child)}/>")
+    if joint.kind not in ("fixed", "free"):
+        rows.append(f'    <axis xyz="{_row(joint.axis)}"/>')
+    cells = [("lower", limits[0]), ("upper", limits[1])] if limits else []
+    if word != "prismatic" or limits:
+        cells += [
+            (key, value)
+            for key, value in (("effort", joint.effort), ("velocity", joint.velocity))
+            if value is not None
+        ]
+    elif joint.effort is not None or joint.velocity is not None:
+        found.append(f"effort and velocity of joint {joint.name!r}, which has no limits")
+    if cells:
+        words = " ".join(f'{key}="{float(value)!r}"' for key, value in cells)
+        rows.append(f"    <limit {words}/>")
+    if joint.damping or joint.friction:
+        damping, friction = float(joint.damping), float(joint.friction)
+        rows.append(f'    <dynamics damping="{damping!r}" friction="{friction!r}"/>')
+    if joint.mimic is not None:
+        rows.append(
+            f"    <mimic joint={_name(joint.mimic.joint)} "
+            f'multiplier="{float(joint.mimic.scale)!r}" offset="{float(joint.mimic.offset)!r}"/>'
+        )
+    if joint.motor is not None:
+        found.append(f"the drive of joint {joint.name!r}")
+    if joint.cone is not None:
+        found.append(f"the cone of joint {joint.name!r}")
+    return [*rows, "  </joint>"]

@@ -1,0 +1,192 @@
+"""What is written is read back: bit for bit from TOML, to 1e-12 from URDF."""
+
+from __future__ import annotations
+
+import sysconfig
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import handik as hk
+from handik.errors import ReadError, UnsupportedError
+from handik.read import load_spec
+from handik.read.geometry import pose, rpy_rotation
+from handik.read.spec import (
+    Cone,
+    FrameSpec,
+    GeometrySpec,
+    InertialSpec,
+    JointSpec,
+    LinkSpec,
+    MimicSpec,
+    ModelSpec,
+    MotorSpec,
+)
+from handik.read.toml import read_toml
+from handik.read.urdf import read_urdf
+
+PLACE = pose((0.1, -0.2, 0.3), rpy_rotation(0.4, -1.2, 2.9))
+PASSED = {"source", "file", "missing_meshes"}
+
+
+def same(one, two, slack=0.0, skip=PASSED, where="spec"):
+    """Compare two specs field by field."""
+    if is_dataclass(one):
+        assert type(one) is type(two), where
+        for entry in fields(one):
+            if entry.name not in skip:
+                parts = getattr(one, entry.name), getattr(two, entry.name)
+                same(*parts, slack, skip, f"{where}.{entry.name}")
+    elif isinstance(one, list):
+        assert len(one) == len(two), where
+        for i, pair in enumerate(zip(one, two, strict=True)):
+            same(*pair, slack, skip, f"{where}[{i}]")
+    elif isinstance(one, (np.ndarray, tuple, float)):
+        np.testing.assert_allclose(one, two, rtol=slack, atol=slack, err_msg=where)
+    else:
+        assert one == two, where
+
+
+def everything():
+    box = GeometrySpec("box", PLACE, size=(1.0, 2.0, 3.0), color=(0.1, 0.2, 0.3, 1.0), name="b")
+    mesh = GeometrySpec("mesh", PLACE, uri='a "b".stl', scale=(1.0, 2.0, 1.0))
+    ball = GeometrySpec("sphere", radius=0.1)
+    rod = GeometrySpec("capsule", PLACE, radius=0.1, length=0.4)
+    inertia = np.array([[1.0, 0.1, 0.2], [0.1, 1.1, 0.3], [0.2, 0.3, 1.2]])
+    body = InertialSpec(1.5, np.array([0.1, 0.2, 0.3]), inertia)
+    links = [LinkSpec("root"), LinkSpec("a<&", body, [box, mesh], [ball, rod])]
+    joints = [
+        JointSpec("j0", "revolute", "root", "a<&", PLACE, (0.6, 0.0, 0.8), lower=-1.0, upper=0.7,
+                  effort=3.0, velocity=0.1, damping=0.2, friction=0.3),
+    ]  # fmt: skip
+    kinds = ["prismatic", "fixed", "free", "revolute"]
+    for i, kind in enumerate(kinds, 1):
+        links.append(LinkSpec(f"l{i}"))
+        joints.append(JointSpec(f"j{i}", kind, links[i].name, f"l{i}", PLACE))
+    joints[4].mimic = MimicSpec("j0", -0.5, 0.1)
+    joints[4].lower, joints[4].upper = -3.0, 3.0
+    return ModelSpec("all", links, joints)
+
+
+def more():
+    """What URDF cannot hold."""
+    spec = everything()
+    spec.joints[0].motor = MotorSpec(1e-4, 100.0, 1e-3, 0.2)
+    spec.joints[1].lower = 0.5
+    for i, kind in enumerate(["cylindrical", "universal", "planar", "ball"]):
+        spec.links.append(LinkSpec(f"m{i}"))
+        joint = JointSpec(f"k{i}", kind, "root", f"m{i}", PLACE, axis2=(1.0, 0.0, 0.0))
+        if kind == "universal":
+            joint.lower, joint.upper = (-1.0, -np.inf), (1.0, 2.0)
+        if kind == "ball":
+            joint.cone = Cone((0.1, 0.2, 0.3, 0.4), (-0.5, 0.5))
+        spec.joints.append(joint)
+    spec.frames.append(FrameSpec('tool "1"\n', "m0", PLACE))
+    spec.tip, spec.notes = 'tool "1"\n', ["a note \\ with 'signs' é"]
+    return spec
+
+
+@pytest.mark.parametrize("make", [everything, more])
+def test_toml_holds_all_bit_for_bit(make):
+    spec = make()
+    text = spec.to_toml()
+    again = read_toml(text)
+    same(spec, again)
+    assert again.to_toml() == text
+
+
+def test_urdf_round_trip():
+    spec = everything()
+    again = read_urdf(spec.to_urdf())
+    same(spec, again, 1e-12, PASSED | {"notes"})
+
+
+@given(st.tuples(*[st.floats(-3.2, 3.2)] * 3), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_urdf_angles_keep_every_rotation(angles, lock):
+    roll, pitch, yaw = angles
+    place = pose(
+        (0, 0, 0), rpy_rotation(roll, np.copysign(np.pi / 2, pitch) if lock else pitch, yaw)
+    )
+    spec = ModelSpec(
+        "r", [LinkSpec("a"), LinkSpec("b")], [JointSpec("j", "fixed", "a", "b", place)]
+    )
+    np.testing.assert_allclose(read_urdf(spec.to_urdf()).joints[0].placement, place, atol=1e-12)
+
+
+def test_what_urdf_cannot_hold_is_listed_or_refused():
+    spec = everything()
+    spec.joints[0].motor = MotorSpec(1e-4)
+    spec.joints[1].lower = 0.5
+    spec.frames.append(FrameSpec("tool", "l4", PLACE))
+    spec.tip = "tool"
+    with pytest.raises(UnsupportedError, match="drive of joint 'j0'"):
+        spec.to_urdf()
+    lost = []
+    again = read_urdf(spec.to_urdf(lost))
+    assert [word in " ".join(lost) for word in ("drive", "one-sided", "frame", "tip")] == [True] * 4
+    q = np.random.default_rng(0).uniform(-1, 1, 9)
+    one, two = hk.Model(spec), hk.Model(again)
+    for name in one.frame_names:
+        np.testing.assert_allclose(one.fk(q, frame=name), two.fk(q, frame=name), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["cylindrical", "universal", "ball", "planar"])
+def test_joints_that_urdf_has_not(kind):
+    joint = JointSpec("j", kind, "a", "b", axis2=(0.6, 0.8, 0.0))
+    spec = ModelSpec("r", [LinkSpec("a"), LinkSpec("b")], [joint])
+    with pytest.raises(UnsupportedError, match="'j'"):
+        spec.to_urdf([])
+
+
+ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
+FILES = sorted(str(path.relative_to(ROBOTS)) for path in ROBOTS.glob("**/*.urdf"))
+
+
+@pytest.mark.parametrize("name", FILES[::6])
+def test_real_robots_round_trip(name, tmp_path):
+    if "<link" not in (ROBOTS / name).read_text("utf-8"):
+        pytest.skip("the file has no link")
+    spec = load_spec(ROBOTS / name)
+    spec.save(tmp_path / "a.toml")
+    same(spec, load_spec(tmp_path / "a.toml"))
+    spec.save(tmp_path / "a.urdf", [])
+    same(spec, load_spec(tmp_path / "a.urdf"), 1e-12, PASSED | {"notes", "mimic"})
+
+
+def test_model_saves_itself(tmp_path):
+    arm = hk.chain([0.3, 0.2])
+    arm.save(tmp_path / "arm.toml")
+    np.testing.assert_array_equal(hk.load(tmp_path / "arm.toml").fk([0.1, 0.2]), arm.fk([0.1, 0.2]))
+    with pytest.raises(UnsupportedError, match="no writer"):
+        arm.save(tmp_path / "arm.docx")
+    assert arm.spec.to_dh().residual < 1e-14
+
+
+HEAD = 'format = "handik 1"\nname = "r"\n[[links]]\nname = "a"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("\n", "format"),
+        ("a = \n", "not TOML"),
+        (HEAD + "nmae = 1\n", "'nmae' is not known"),
+        (HEAD + "inertial = 3\n", "must be a table"),
+        (HEAD + "inertial = {}\n", "obligatory"),
+        (HEAD + 'inertial = {mass = "1"}\n', "not a number"),
+        (HEAD + "inertial = {mass = nan}\n", "not finite"),
+        (HEAD + "[[joints]]\nname = 1\n", "must be a text"),
+        (HEAD + '[[frames]]\nname = "f"\nlink = "a"\nplacement = [[1], [1, 2]]\n', "differ"),
+        (HEAD + 'x = "' + "[" * 50000 + "\n", "not TOML"),
+        (HEAD + "x = " + "[" * 50000 + "\n", "not TOML"),
+        (HEAD + "inertial = {mass = 1" + "0" * 400 + "}\n", "too large"),
+    ],
+)
+def test_toml_refuses(text, words):
+    with pytest.raises(ReadError, match=words):
+        read_toml(text)

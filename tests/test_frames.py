@@ -1,0 +1,193 @@
+"""Task and tool frames, and poses as people write them, against SciPy and by construction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik import frames
+from handik.errors import ArgumentError, ModelError, NotFoundError
+
+Rotation = pytest.importorskip("scipy.spatial.transform", reason="needs SciPy").Rotation
+RNG = np.random.default_rng(7)
+
+
+def random_poses(n, reach=1.0):
+    return frames.from_rotation(
+        Rotation.random(n, random_state=3), RNG.uniform(-reach, reach, (n, 3))
+    )
+
+
+def step(axis, angle):
+    """Rotation about a coordinate axis, written out."""
+    i, j, k = {"x": (0, 1, 2), "y": (1, 2, 0), "z": (2, 0, 1)}[axis]
+    out = np.eye(3)
+    out[j, j] = out[k, k] = np.cos(angle)
+    out[k, j], out[j, k] = np.sin(angle), -np.sin(angle)
+    return out
+
+
+def test_there_are_24_conventions():
+    assert len(set(frames.EULER_CONVENTIONS)) == 24
+
+
+@pytest.mark.parametrize("word", frames.EULER_CONVENTIONS)
+def test_every_convention_by_hand_and_back(word):
+    angles = RNG.uniform(-1.4, 1.4, (20, 3)) + (0, 1.6 if word[0] == word[2] else 0, 0)
+    for row in angles:
+        turns = [step(letter.lower(), angle) for letter, angle in zip(word, row, strict=True)]
+        expected = (
+            turns[0] @ turns[1] @ turns[2] if word.isupper() else turns[2] @ turns[1] @ turns[0]
+        )
+        pose = frames.from_pose_vector([1.0, 2.0, 3.0, *row], word)
+        np.testing.assert_allclose(pose[:3, :3], expected, atol=1e-14)
+        back = frames.from_pose_vector(frames.pose_vector(pose, word), word)
+        np.testing.assert_allclose(back, pose, atol=1e-13)
+
+
+def test_gimbal_lock_gives_the_same_pose_without_a_warning():
+    pose = frames.from_pose_vector([0, 0, 0, 0.3, np.pi / 2, 0.4], "ZYX")
+    back = frames.from_pose_vector(frames.pose_vector(pose, "ZYX"), "ZYX")
+    np.testing.assert_allclose(back, pose, atol=1e-9)
+
+
+def test_quaternion_rotation_vector_rpy_and_rotation_round_trip():
+    poses = random_poses(50)
+    place = poses[:, :3, 3]
+    turn = frames.rotation(poses)
+    xyzw = turn.as_quat()
+    mine = frames.quaternion(poses)
+    np.testing.assert_allclose(np.abs((mine[:, [1, 2, 3, 0]] * xyzw).sum(axis=1)), 1, atol=1e-14)
+    assert (mine[:, 0] >= 0).all()
+    np.testing.assert_allclose(frames.rotation_vector(poses), turn.as_rotvec(), atol=1e-14)
+    np.testing.assert_allclose(frames.rpy(poses), turn.as_euler("xyz"), atol=1e-14)
+    for back in (
+        frames.from_quaternion(3 * mine, place),
+        frames.from_rotation_vector(frames.rotation_vector(poses), place),
+        frames.from_rpy(frames.rpy(poses), place),
+        frames.from_rotation(turn, place),
+    ):
+        np.testing.assert_allclose(back, poses, atol=1e-13)
+    assert frames.rotation(poses[0]).single
+    assert frames.quaternion(poses[0]).shape == (4,)
+    np.testing.assert_allclose(frames.inverse(poses) @ poses, np.eye(4) + 0 * poses, atol=1e-14)
+
+
+@pytest.mark.parametrize("word", ["xxy", "xyZ", "abc", "xy", ""])
+def test_no_convention(word):
+    with pytest.raises(ArgumentError, match="no Euler convention"):
+        frames.from_pose_vector(np.zeros(6), word)
+
+
+@pytest.mark.parametrize(
+    "pose", [np.zeros((4, 4)), np.diag([1, 1, -1, 1]), 2 * np.eye(4), np.eye(3)]
+)
+def test_no_pose(pose):
+    with pytest.raises(ArgumentError):
+        frames.pose_vector(pose)
+
+
+# -- measured frames -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [3, 4, 20])
+def test_task_frame_is_found_again(n):
+    points, true = RNG.normal(size=(n, 3)), random_poses(1)[0]
+    measured = points @ true[:3, :3].T + true[:3, 3]
+    fit = frames.fit_task_frame(points, measured)
+    np.testing.assert_allclose(fit.pose, true, atol=1e-12)
+    assert fit.residual < 1e-14 * 100
+
+
+def test_task_frame_of_noisy_points_is_the_best_of_its_neighbours():
+    points, true = RNG.normal(size=(12, 3)), random_poses(1)[0]
+    measured = points @ true[:3, :3].T + true[:3, 3] + 1e-3 * RNG.normal(size=(12, 3))
+    fit = frames.fit_task_frame(points, measured)
+    turn = frames.rotation(fit.pose)
+    np.testing.assert_allclose(
+        turn.as_matrix(),
+        Rotation.align_vectors(measured - measured.mean(0), points - points.mean(0))[0].as_matrix(),
+        atol=1e-9,
+    )
+
+    def cost(pose):
+        return np.sum((points @ pose[:3, :3].T + pose[:3, 3] - measured) ** 2)
+
+    for _ in range(30):
+        moved = fit.pose @ frames.from_rotation_vector(
+            1e-4 * RNG.normal(size=3), 1e-4 * RNG.normal(size=3)
+        )
+        assert cost(moved) > cost(fit.pose)
+    assert fit.residual == pytest.approx(np.sqrt(cost(fit.pose) / 12))
+
+
+def test_task_frame_never_mirrors():
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
+    assert np.linalg.det(frames.fit_task_frame(points, -points).pose) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        (np.zeros((2, 3)), "three points"),
+        (np.outer([0, 1, 2, 3], [1, 2, 3]), "in a line"),
+        (np.zeros((4, 3)), "in a line"),
+        (np.full((4, 3), np.nan), "NaN"),
+        (np.zeros((4, 2)), "must be"),
+    ],
+)
+def test_task_frame_refuses(points, words):
+    with pytest.raises(ArgumentError, match=words):
+        frames.fit_task_frame(points, points)
+
+
+def test_tool_is_found_by_contacts():
+    tip, point = np.array([0.01, -0.02, 0.15]), np.array([0.5, 0.1, 0.3])
+    turns = Rotation.random(6, random_state=1)
+    poses = frames.from_rotation(turns, point - turns.apply(tip))
+    fit = frames.fit_tool(poses)
+    np.testing.assert_allclose(fit.pose[:3, 3], tip, atol=1e-13)
+    np.testing.assert_allclose(fit.point, point, atol=1e-13)
+    assert fit.residual < 1e-13
+    about_z = Rotation.from_euler("z", np.linspace(0, 2, 6)[:, None])
+    with pytest.raises(ArgumentError, match="one axis"):
+        frames.fit_tool(frames.from_rotation(about_z, point - about_z.apply(tip)))
+
+
+# -- frames of a model ---------------------------------------------------------------------------
+
+
+def test_base_and_tool_multiply_the_direct_model():
+    arm = hk.chain([0.3, 0.3, 0.2])
+    base, tool = random_poses(2)
+    q = RNG.uniform(-1, 1, (9, 3))
+    moved = arm.with_base(base).with_tool(tool, "pen")
+    assert moved.tip == "pen"
+    np.testing.assert_allclose(moved.fk(q), base @ arm.fk(q) @ tool, atol=1e-14)
+    np.testing.assert_allclose(moved.fk(q, frame="tip"), base @ arm.fk(q), atol=1e-14)
+    assert arm.tip == "tip"  # the model itself never changes
+    other = arm.with_tool(tool, frame="link_1")
+    np.testing.assert_allclose(other.fk(q), arm.fk(q, frame="link_1") @ tool, atol=1e-14)
+
+
+def test_inverse_model_in_task_and_tool_frames():
+    arm = hk.chain([0.3, 0.3, 0.2])
+    tool = np.eye(4)
+    tool[0, 3] = 0.1
+    moved = arm.with_base(frames.from_rpy([0, 0, 0.4], [1, 2, 0])).with_tool(tool)
+    target = moved.fk([0.4, 0.5, -0.3])
+    found = moved.solve(position=target[:3, 3])
+    assert np.linalg.norm(moved.fk(found.q)[:3, 3] - target[:3, 3]) < 1e-3
+
+
+def test_wrong_base_and_tool():
+    arm = hk.chain([0.3, 0.3])
+    with pytest.raises(ModelError):
+        arm.with_base(2 * np.eye(4))
+    with pytest.raises(ModelError):
+        arm.with_base(np.eye(4), "link_0")
+    with pytest.raises(ArgumentError):
+        arm.with_tool(np.eye(3))
+    with pytest.raises(NotFoundError):
+        arm.with_tool(np.eye(4), frame="hand")
