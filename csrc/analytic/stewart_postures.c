@@ -27,7 +27,6 @@ enum { MOST_RUNS = 3, POINTS = HIK_STUDY_POINTS };
 #define CAREFUL 1e-5
 #define DISTINCT 1e-7
 #define PAIRED 1e-6
-#define NO_MOTION 1e-9 /* x.x over |z|^2 of an end point at infinity */
 
 struct hik_stewart_work {
   hik_study_work paths;
@@ -111,7 +110,6 @@ static void load_start(hik_stewart_work *w, int run) {
 static void follow(hik_stewart_work *w, int p, double tolerance) {
   w->last[p] = w->first[p];
   w->end[p] = hik_study_follow(&w->paths, tolerance, &w->last[p]);
-  if (w->end[p] == HIK_STUDY_FINITE && hik_study_norm(&w->last[p]) < NO_MOTION) w->end[p] = HIK_STUDY_INFINITE;
 }
 
 static bool doubled(const hik_stewart_work *w, int p) {

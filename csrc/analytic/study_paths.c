@@ -16,12 +16,20 @@
              numerical path tracking algorithm for polynomial homotopy continuation", SIAM J. Sci. Comput. 42 (2020). */
 #include "analytic/study_paths.h"
 
-enum { MOST_STEPS = 400, POLISH = 8, PAIRS = 6 };
+enum { MOST_STEPS = 400, HALVINGS = 30, POLISH = 8, PAIRS = 6 };
 
 #define FAR_BEND 0.6     /* greatest |beta h|: the pole of the approximant stays beyond the step */
 #define NEAR_MOTION 2e-2 /* greatest correction of a prediction */
 #define CONTRACTION 0.05
+#define ROUNDING 1e-10   /* corrections below this need not contract: a Jacobian near singular makes noise of them */
 #define SHORTEST 1e-11
+/* Paths to infinity: their end points are singular, so they are not led there. Where x.x is below SUSPECT of |z|^2 the
+   last step goes by hundredths; at CLOSE it is asked whether x.x fell with 1 - s, at least with its square root. */
+#define SUSPECT 1e-2
+#define HUNDREDTH 0.99
+#define CLOSE 1e-5
+#define FALLING 0.5      /* for ten times nearer */
+#define NO_MOTION 1e-9   /* x.x over |z|^2 of an end point at infinity; a posture has more */
 
 static const int minor_of[PAIRS][2] = {{0, 1}, {0, 2}, {0, 3}, {2, 3}, {3, 1}, {1, 2}};
 
@@ -279,7 +287,7 @@ static bool correct(hik_study_work *w, hik_study_point *z, double *gain) {
   residual(w, z, &d);
   solve(w, &d);
   double second = sqrt(size2(&d) / size2(z));
-  if (!(second < CONTRACTION * first || second < 1e-13)) return false;
+  if (!(second < CONTRACTION * first || second < ROUNDING)) return false;
   step_by(z, &d);
   normalise(z);
   *gain = first;
@@ -317,33 +325,60 @@ double hik_study_norm(const hik_study_point *z) {
   return sqrt(re * re + im * im) / size2(z);
 }
 
+/* Takes a step of at most h from s, halved until the corrections contract; the step taken, or 0. */
+static double advance(hik_study_work *w, double s, double h, double br, double bi, hik_study_point *z, double *gain) {
+  for (int tries = 0; tries < HALVINGS && h > SHORTEST * (1 - s); tries++, h /= 2) {
+    hik_study_point p;
+    predict(w, h, br, bi, &p);
+    planes_at(w, h < 1 - s ? s + h : 1);
+    w->steps++;
+    if (correct(w, &p, gain)) {
+      *z = p;
+      return h;
+    }
+  }
+  return 0;
+}
+
+/* What is at s = 1 when the path comes near it: polished there, or at infinity. */
+static hik_study_end arrive(hik_study_work *w, hik_study_point *z) {
+  planes_at(w, 1);
+  if (!(hik_study_polish(w, z) < 1e-9)) return HIK_STUDY_FAILED;
+  return hik_study_norm(z) > NO_MOTION ? HIK_STUDY_FINITE : HIK_STUDY_INFINITE;
+}
+
+/* A point with small and falling x.x close to s = 1: a posture far away, when Newton's method finds it nearby, or
+   infinity. */
+static hik_study_end decide(hik_study_work *w, hik_study_point *z) {
+  hik_study_point p = *z;
+  if (arrive(w, &p) != HIK_STUDY_FINITE || hik_study_distance(z, &p, false) > 1e-3) return HIK_STUDY_INFINITE;
+  *z = p;
+  return HIK_STUDY_FINITE;
+}
+
 hik_study_end hik_study_follow(hik_study_work *w, double tolerance, hik_study_point *z) {
-  double s = 0, factor_of = 1;
+  double s = 0, caution = 1, mark = 1, mark_norm = 1;
   normalise(z);
   planes_at(w, 0);
   for (int step = 0; step < MOST_STEPS; step++) {
     double br, bi, gain;
     if (!hik_study_series(w, z, HIK_STUDY_ORDER)) return HIK_STUDY_FAILED;
-    double h = factor_of * reach(w, tolerance, &br, &bi);
-    bool last = !(h < 1 - s), good = false;
-    if (last) h = 1 - s;
-    for (int tries = 0; tries < 30 && h > SHORTEST * (1 - s); tries++, h /= 2, factor_of /= 2, last = false) {
+    double h = caution * reach(w, tolerance, &br, &bi);
+    if (!(h < 1 - s)) {
       hik_study_point p;
-      predict(w, h, br, bi, &p);
-      planes_at(w, last ? 1 : s + h);
-      w->steps++;
-      if (correct(w, &p, &gain)) {
-        *z = p, good = true;
-        break;
-      }
+      predict(w, h = 1 - s, br, bi, &p);
+      if (hik_study_norm(&p) < SUSPECT && 1 - s > CLOSE) h *= HUNDREDTH;
     }
-    if (!good) return HIK_STUDY_FAILED;
-    s = last ? 1 : s + h;
-    if (gain < 1e-3) factor_of = fmin(1.5, factor_of * 1.3);
-#ifdef STUDY_TRACE
-    STUDY_TRACE(step, s, z);
-#endif
-    if (last) return hik_study_polish(w, z) < 1e-9 ? HIK_STUDY_FINITE : HIK_STUDY_FAILED;
+    double taken = advance(w, s, h, br, bi, z, &gain);
+    if (taken == 0) return HIK_STUDY_FAILED;
+    if (taken < h) caution *= taken / h;
+    if (gain < 1e-3) caution = fmin(1.5, caution * 1.3);
+    if (!(taken < 1 - s)) return arrive(w, z);
+    s += taken;
+    if (1 - s > 0.1 * mark) continue;
+    double norm = hik_study_norm(z);
+    if (1 - s <= CLOSE && norm < SUSPECT && norm < FALLING * mark_norm) return decide(w, z);
+    mark = 1 - s, mark_norm = norm;
   }
   return HIK_STUDY_FAILED;
 }
