@@ -29,6 +29,9 @@ enum { MOST_STEPS = 400, HALVINGS = 30, POLISH = 8, PAIRS = 6 };
 #define HUNDREDTH 0.99
 #define CLOSE 1e-5
 #define FALLING 0.5      /* for ten times nearer */
+#define NEAR 1e-3        /* from here on x.x below TINY decides without waiting: the Jacobian is singular to rounding */
+#define TINY 1e-6
+#define NEARBY 2e-2
 #define NO_MOTION 1e-9   /* x.x over |z|^2 of an end point at infinity; a posture has more */
 
 static const int minor_of[PAIRS][2] = {{0, 1}, {0, 2}, {0, 3}, {2, 3}, {3, 1}, {1, 2}};
@@ -351,7 +354,8 @@ static hik_study_end arrive(hik_study_work *w, hik_study_point *z) {
    infinity. */
 static hik_study_end decide(hik_study_work *w, hik_study_point *z) {
   hik_study_point p = *z;
-  if (arrive(w, &p) != HIK_STUDY_FINITE || hik_study_distance(z, &p, false) > 1e-3) return HIK_STUDY_INFINITE;
+  if (arrive(w, &p) != HIK_STUDY_FINITE) return HIK_STUDY_INFINITE;
+  if (hik_study_distance(z, &p, false) > NEARBY) return HIK_STUDY_FAILED;
   *z = p;
   return HIK_STUDY_FINITE;
 }
@@ -370,13 +374,14 @@ hik_study_end hik_study_follow(hik_study_work *w, double tolerance, hik_study_po
       if (hik_study_norm(&p) < SUSPECT && 1 - s > CLOSE) h *= HUNDREDTH;
     }
     double taken = advance(w, s, h, br, bi, z, &gain);
-    if (taken == 0) return HIK_STUDY_FAILED;
+    if (taken == 0) return 1 - s < NEAR && hik_study_norm(z) < TINY ? decide(w, z) : HIK_STUDY_FAILED;
     if (taken < h) caution *= taken / h;
     if (gain < 1e-3) caution = fmin(1.5, caution * 1.3);
     if (!(taken < 1 - s)) return arrive(w, z);
     s += taken;
-    if (1 - s > 0.1 * mark) continue;
     double norm = hik_study_norm(z);
+    if (1 - s < NEAR && norm < TINY) return decide(w, z);
+    if (1 - s > 0.1 * mark) continue;
     if (1 - s <= CLOSE && norm < SUSPECT && norm < FALLING * mark_norm) return decide(w, z);
     mark = 1 - s, mark_norm = norm;
   }
