@@ -91,6 +91,11 @@ PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);
 
+/* Of core_parallel.c; handik/parallel.py is their only caller. */
+PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
 PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 extern const char core_solve_doc[];
 #endif
