@@ -212,3 +212,24 @@ def simd() -> str: ...
 def simd_select(name: str, /) -> bool: ...
 def _fail_allocation(n: int, /) -> None: ...
 def _live_blocks() -> int: ...
+def stewart_lengths(
+    base: ArrayLike, platform: ArrayLike, T: ArrayLike, /
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def stewart_newton(
+    base: ArrayLike, platform: ArrayLike, lengths: ArrayLike, T: ArrayLike, most: int, /
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.bool_],
+    NDArray[np.int32],
+    NDArray[np.float64],
+    NDArray[np.float64],
+]: ...
+def stewart_postures(
+    base: ArrayLike, platform: ArrayLike, lengths: ArrayLike, /
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.int32],
+    NDArray[np.bool_],
+    NDArray[np.float64],
+    NDArray[np.float64],
+]: ...

@@ -113,6 +113,10 @@ PyObject *core_model_solve(PyObject *self, PyTypeObject *defining, PyObject *con
                            PyObject *kwnames);
 int core_visit_recalled(const core_recalled *recalled, visitproc visit, void *arg);
 void core_drop_recalled(core_recalled *recalled);
+/* Of core_parallel.c; handik/parallel.py is their only caller. */
+PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 extern const char core_solve_doc[];

@@ -171,6 +171,14 @@ static PyMethodDef core_methods[] = {
      "pose_columns(transforms, /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. Rows that are not finite "
      "become NaN."},
     {"turn_columns", core_turn_columns, METH_O, "turn_columns(rotations, /)\n--\n\n(..., 3, 3) to (..., 4): w x y z."},
+    {"stewart_lengths", (PyCFunction)(void (*)(void))core_stewart_lengths, METH_FASTCALL | METH_KEYWORDS,
+     "stewart_lengths(base, platform, T, /)\n--\n\nLengths (..., 6), Jacobian (..., 6, 6), singularity (...)."},
+    {"stewart_newton", (PyCFunction)(void (*)(void))core_stewart_newton, METH_FASTCALL | METH_KEYWORDS,
+     "stewart_newton(base, platform, lengths, T, most, /)\n--\n\nT (..., 4, 4), converged, iterations, residual, "
+     "singularity (...)."},
+    {"stewart_postures", (PyCFunction)(void (*)(void))core_stewart_postures, METH_FASTCALL | METH_KEYWORDS,
+     "stewart_postures(base, platform, lengths, /)\n--\n\nT (..., 40, 4, 4) padded with NaN; real, finite, infinite, "
+     "failed, runs (..., 5); paired, trace, residual (...)."},
     {"table", core_table, METH_O,
      "table(name, /)\n--\n\nRows (name, summary, reference, width, parameters) of joints, terms, solvers or outcomes."},
     {"simd", core_simd, METH_NOARGS, "simd()\n--\n\nThe instruction set the lane kernels use."},

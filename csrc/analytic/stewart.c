@@ -1,0 +1,174 @@
+/* stewart.c: leg lengths of a Gough-Stewart platform, and Newton's method for its pose.
+
+   Given:    six base and six platform points, a pose or lengths and a guess.
+   Returned: lengths and Jacobian; the pose nearby with these lengths.
+   Outcomes: not converged when the iterations are spent or the Jacobian is singular: the best pose found is left.
+   Notes:    the rate of a length is the leg's unit vector u on the velocity of its platform end:
+             dL = u . (dt + w x R b) = u . dt + (R b x u) . w. A turn counts in the step cap and in the singularity
+             distance by the platform's radius (root mean square about its centroid), about which it is taken. The step
+             is halved while the residual grows.
+   Reference: Merlet, Parallel Robots, 2nd edition (2006), sections 3.1 (inverse kinematics), 4.9 (Newton), 5.2 and 6
+             (Jacobian, singularities). */
+#include "analytic/stewart.h"
+
+#include "base/eigen.h"
+#include "base/quat.h"
+
+#define GREATEST_TURN 0.5 /* radians a step */
+enum { HALVINGS = 6, INVERSE_ITERATIONS = 12 };
+
+static void leg(const hik_stewart *s, const hik_pose *pose, int i, double arm[3], double d[3]) {
+  hik_mat_vec(pose->r, s->platform[i], arm);
+  for (int k = 0; k < 3; k++) d[k] = pose->t[k] + arm[k] - s->base[i][k];
+}
+
+void hik_stewart_lengths(const hik_stewart *s, const hik_pose *pose, double *lengths, double *jacobian) {
+  for (int i = 0; i < HIK_LEGS; i++) {
+    double arm[3], d[3];
+    leg(s, pose, i, arm, d);
+    double length = hik_norm(d), inverse = length > 0 ? 1 / length : 0;
+    lengths[i] = length;
+    if (!jacobian) continue;
+    double *row = jacobian + 6 * i;
+    hik_scale3(inverse, d, row);
+    hik_cross(arm, row, row + 3);
+  }
+}
+
+/* Centroid of the platform points and their root mean square distance from it (1 when all coincide). */
+static double radius(const hik_stewart *s, double centre[3]) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    centre[k] = 0;
+    for (int i = 0; i < HIK_LEGS; i++) centre[k] += s->platform[i][k] / HIK_LEGS;
+    for (int i = 0; i < HIK_LEGS; i++) {
+      double x = s->platform[i][k] - centre[k];
+      sum += x * x;
+    }
+  }
+  return sum > 0 ? sqrt(sum / HIK_LEGS) : 1;
+}
+
+/* Lengths and Jacobian for (velocity of the centroid, radius times angular velocity). */
+static void scaled(const hik_stewart *s, const hik_pose *pose, const double centre[3], double size, double *lengths,
+                   double *j) {
+  double c[3], inverse = 1 / size;
+  hik_mat_vec(pose->r, centre, c);
+  for (int i = 0; i < HIK_LEGS; i++) {
+    double arm[3], d[3], *row = j + 6 * i;
+    leg(s, pose, i, arm, d);
+    lengths[i] = hik_norm(d);
+    hik_scale3(lengths[i] > 0 ? 1 / lengths[i] : 0, d, row);
+    hik_sub3(arm, c, arm);
+    hik_cross(arm, row, row + 3);
+    hik_scale3(inverse, row + 3, row + 3);
+  }
+}
+
+/* x of A' x = b with the factors of A. */
+static void solve_transposed(const double *a, const int32_t *order, const double *b, double *x) {
+  double y[6];
+  for (int i = 0; i < 6; i++) {
+    double sum = b[i];
+    for (int k = 0; k < i; k++) sum -= a[6 * k + i] * y[k];
+    y[i] = sum / a[7 * i];
+  }
+  for (int i = 5; i >= 0; i--)
+    for (int k = i + 1; k < 6; k++) y[i] -= a[6 * k + i] * y[k];
+  for (int i = 0; i < 6; i++) x[order[i]] = y[i];
+}
+
+/* Least singular value from the factors, by inverse iteration: from above, to about 1 %. */
+static double least_value(const double *lu, const int32_t *order) {
+  double v[6] = {0.41, -0.37, 0.43, 0.39, -0.4, 0.45}, u[6], value = 0;
+  for (int k = 0; k < INVERSE_ITERATIONS; k++) {
+    double n = 0;
+    solve_transposed(lu, order, v, u);
+    hik_lu_solve(6, lu, 6, order, u, v);
+    for (int i = 0; i < 6; i++) n += v[i] * v[i];
+    if (!(n < 1e300) || n == 0) return 0;
+    n = sqrt(n);
+    for (int i = 0; i < 6; i++) v[i] /= n;
+    double now = 1 / sqrt(n);
+    if (fabs(now - value) < 1e-2 * now) return now;
+    value = now;
+  }
+  return value;
+}
+
+double hik_stewart_singularity(const hik_stewart *s, const hik_pose *pose) {
+  double centre[3], lengths[6], j[36], size = radius(s, centre);
+  int32_t order[6];
+  scaled(s, pose, centre, size, lengths, j);
+  return hik_lu_factor(6, j, 6, order, 1e-300) > 1e-15 ? least_value(j, order) : 0;
+}
+
+/* Moves a pose by `by` times a step of (centroid, size times turn). */
+static void move(const hik_pose *from, const double centre[3], double size, const double *step, double by,
+                 hik_pose *to) {
+  double w[3], q[4], turn[9], before[3], after[3];
+  hik_scale3(by / size, step + 3, w);
+  hik_quat_exp(w, q);
+  hik_quat_to_mat(q, turn);
+  hik_mat_mul(turn, from->r, to->r);
+  hik_mat_vec(from->r, centre, before);
+  hik_mat_vec(to->r, centre, after);
+  for (int k = 0; k < 3; k++) to->t[k] = from->t[k] + by * step[k] + before[k] - after[k];
+}
+
+/* Rotations drift by rounding: back to an orthonormal matrix. */
+static void straighten(hik_pose *pose) {
+  double q[4];
+  hik_quat_from_mat(pose->r, q);
+  hik_quat_to_mat(q, pose->r);
+}
+
+static double differences(const double *lengths, const double *wanted, double *e, double *most) {
+  double sum = 0;
+  *most = 0;
+  for (int i = 0; i < HIK_LEGS; i++) {
+    e[i] = wanted[i] - lengths[i];
+    sum += e[i] * e[i];
+    *most = fmax(*most, fabs(e[i]));
+  }
+  return sum;
+}
+
+hik_stewart_step hik_stewart_newton(const hik_stewart *s, const double *wanted, int32_t most, hik_pose *pose) {
+  hik_stewart_step out = {false, 0, 0, 0};
+  double centre[3], size = radius(s, centre), lengths[6], j[36], e[6], step[6], reach = size;
+  int32_t order[6];
+  straighten(pose);
+  for (int i = 0; i < HIK_LEGS; i++) reach = fmax(reach, wanted[i]);
+  scaled(s, pose, centre, size, lengths, j);
+  double sum = differences(lengths, wanted, e, &out.residual);
+  bool regular = hik_lu_factor(6, j, 6, order, 1e-300) > 1e-14;
+  for (; regular; out.iterations++) {
+    /* the first test is the goal; the second stops where rounding does not let the residual shrink */
+    out.converged = out.residual <= 1e-15 * reach;
+    if (out.converged || out.iterations == most) break;
+    hik_lu_solve(6, j, 6, order, e, step);
+    double turn = hik_norm(step + 3) / size, by = turn > GREATEST_TURN ? GREATEST_TURN / turn : 1;
+    bool better = false;
+    for (int k = 0; k < HALVINGS && !better; k++, by /= 2) {
+      hik_pose next;
+      double far, e2[6], j2[36];
+      move(pose, centre, size, step, by, &next);
+      scaled(s, &next, centre, size, lengths, j2);
+      double now = differences(lengths, wanted, e2, &far);
+      better = now < sum;
+      if (!better) {
+        if (out.residual <= 1e-12 * reach) break;
+        continue;
+      }
+      *pose = next, sum = now, out.residual = far;
+      memcpy(e, e2, sizeof e), memcpy(j, j2, sizeof j);
+    }
+    if (!better) break;
+    regular = hik_lu_factor(6, j, 6, order, 1e-300) > 1e-14;
+  }
+  out.converged = out.residual <= 1e-12 * reach;
+  out.singularity = regular ? least_value(j, order) : 0;
+  straighten(pose);
+  return out;
+}

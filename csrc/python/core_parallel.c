@@ -1,0 +1,177 @@
+/* core_parallel.c: functions of parallel mechanisms; handik/parallel.py is their only caller. */
+#include "python/core.h"
+
+#include "analytic/stewart.h"
+#include "base/memory.h"
+
+/* Base and platform points (6, 3) into *s; false with an exception set. */
+static bool take_platform(const core_state *state, PyObject *base, PyObject *platform, hik_stewart *s) {
+  npy_intp n, shape[2] = {6, 3};
+  PyArrayObject *a = core_array(state, base, "base", shape, 2, &n);
+  PyArrayObject *b = a ? core_array(state, platform, "platform", shape, 2, &n) : NULL;
+  bool good = b && PyArray_NDIM(a) == 2 && PyArray_NDIM(b) == 2;
+  if (b && !good) PyErr_SetString(state->argument_error, "base and platform must have shape (6, 3)");
+  if (good) {
+    memcpy(s->base, PyArray_DATA(a), sizeof s->base);
+    memcpy(s->platform, PyArray_DATA(b), sizeof s->platform);
+  }
+  core_drop(a);
+  core_drop(b);
+  return good;
+}
+
+static void take_pose(const double *t, hik_pose *pose) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) pose->r[3 * i + j] = t[4 * i + j];
+    pose->t[i] = t[4 * i + 3];
+  }
+}
+
+/* Leading axes of `like` less its last `core_in`, then core. */
+static PyArrayObject *empty(PyArrayObject *like, int core_in, const npy_intp *core, int core_count, int type) {
+  npy_intp dims[CORE_MOST_AXES];
+  int lead = PyArray_NDIM(like) - core_in;
+  if (lead + core_count > CORE_MOST_AXES) {
+    PyErr_SetString(PyExc_ValueError, "too many axes");
+    return NULL;
+  }
+  for (int k = 0; k < lead; k++) dims[k] = PyArray_DIM(like, k);
+  for (int k = 0; k < core_count; k++) dims[lead + k] = core[k];
+  return (PyArrayObject *)PyArray_SimpleNew(lead + core_count, dims, type);
+}
+
+PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"base", "platform", "T"};
+  const core_state *state = PyModule_GetState(module);
+  PyObject *slot[3], *result = NULL;
+  hik_stewart s;
+  if (!core_arguments("stewart_lengths", args, nargs, kwnames, names, 3, 3, slot) ||
+      !take_platform(state, slot[0], slot[1], &s))
+    return NULL;
+  npy_intp n, four[2] = {4, 4}, six[2] = {6, 6};
+  PyArrayObject *T = core_array(state, slot[2], "T", four, 2, &n);
+  PyArrayObject *lengths = T ? empty(T, 2, six, 1, NPY_DOUBLE) : NULL;
+  PyArrayObject *jacobian = lengths ? empty(T, 2, six, 2, NPY_DOUBLE) : NULL;
+  PyArrayObject *distance = jacobian ? empty(T, 2, NULL, 0, NPY_DOUBLE) : NULL;
+  if (distance) {
+    const double *from = PyArray_DATA(T);
+    double *to = PyArray_DATA(lengths), *j = PyArray_DATA(jacobian), *d = PyArray_DATA(distance);
+    Py_BEGIN_ALLOW_THREADS
+    for (npy_intp k = 0; k < n; k++) {
+      hik_pose pose;
+      take_pose(from + 16 * k, &pose);
+      hik_stewart_lengths(&s, &pose, to + 6 * k, j + 36 * k);
+      d[k] = hik_stewart_singularity(&s, &pose);
+    }
+    Py_END_ALLOW_THREADS
+    result = PyTuple_Pack(3, lengths, jacobian, distance);
+  }
+  core_drop(T);
+  core_drop(lengths);
+  core_drop(jacobian);
+  core_drop(distance);
+  return result;
+}
+
+PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"base", "platform", "lengths", "T", "most"};
+  const core_state *state = PyModule_GetState(module);
+  PyObject *slot[5], *result = NULL;
+  hik_stewart s;
+  long long most;
+  if (!core_arguments("stewart_newton", args, nargs, kwnames, names, 5, 5, slot) ||
+      !core_int(state, slot[4], "iterations", 0, 10000, &most) || !take_platform(state, slot[0], slot[1], &s))
+    return NULL;
+  npy_intp n, m, six = 6, four[2] = {4, 4};
+  PyArrayObject *lengths = core_array(state, slot[2], "lengths", &six, 1, &n), *out[5] = {NULL};
+  PyArrayObject *guess = lengths ? core_array(state, slot[3], "guess", four, 2, &m) : NULL;
+  static const int types[5] = {NPY_DOUBLE, NPY_BOOL, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE};
+  bool good = guess != NULL;
+  if (good && m != n) {
+    PyErr_SetString(state->argument_error, "lengths and guess must have the same leading axes");
+    good = false;
+  }
+  for (int k = 0; good && k < 5; k++) {
+    out[k] = empty(lengths, 1, four, k == 0 ? 2 : 0, types[k]);
+    good = out[k] != NULL;
+  }
+  if (good) {
+    const double *l = PyArray_DATA(lengths), *from = PyArray_DATA(guess);
+    double *to = PyArray_DATA(out[0]), *residual = PyArray_DATA(out[3]), *distance = PyArray_DATA(out[4]);
+    npy_bool *converged = PyArray_DATA(out[1]);
+    int32_t *iterations = PyArray_DATA(out[2]);
+    Py_BEGIN_ALLOW_THREADS
+    for (npy_intp k = 0; k < n; k++) {
+      hik_pose pose;
+      take_pose(from + 16 * k, &pose);
+      hik_stewart_step step = hik_stewart_newton(&s, l + 6 * k, (int32_t)most, &pose);
+      hik_pose_to_mat4(&pose, to + 16 * k);
+      converged[k] = step.converged, iterations[k] = step.iterations;
+      residual[k] = step.residual, distance[k] = step.singularity;
+    }
+    Py_END_ALLOW_THREADS
+    result = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
+  }
+  core_drop(lengths);
+  core_drop(guess);
+  for (int k = 0; k < 5; k++) core_drop(out[k]);
+  return result;
+}
+
+/* Row k of the outputs from one answer; dependent equations are four times -1. */
+static void put(const hik_stewart_found *found, bool ok, npy_intp k, double *T, int32_t *counts, npy_bool *paired,
+                double *trace, double *residual) {
+  int32_t *c = counts + 5 * k;
+  for (int p = 0; p < HIK_STUDY_POINTS; p++) {
+    double *to = T + 16 * (HIK_STUDY_POINTS * k + p);
+    if (p < found->count)
+      hik_pose_to_mat4(&found->pose[p], to);
+    else
+      for (int i = 0; i < 16; i++) to[i] = NAN;
+  }
+  c[0] = found->count, c[1] = ok ? found->finite : -1, c[2] = ok ? found->infinite : -1;
+  c[3] = ok ? found->failed : -1, c[4] = found->runs;
+  paired[k] = found->paired, trace[k] = found->trace, residual[k] = found->residual;
+}
+
+PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"base", "platform", "lengths"};
+  const core_state *state = PyModule_GetState(module);
+  PyObject *slot[3], *result = NULL;
+  hik_stewart s;
+  if (!core_arguments("stewart_postures", args, nargs, kwnames, names, 3, 3, slot) ||
+      !take_platform(state, slot[0], slot[1], &s))
+    return NULL;
+  npy_intp n, six = 6, rows[3] = {HIK_STUDY_POINTS, 4, 4}, five = 5;
+  PyArrayObject *lengths = core_array(state, slot[2], "lengths", &six, 1, &n);
+  PyArrayObject *T = lengths ? empty(lengths, 1, rows, 3, NPY_DOUBLE) : NULL;
+  PyArrayObject *counts = T ? empty(lengths, 1, &five, 1, NPY_INT32) : NULL;
+  PyArrayObject *paired = counts ? empty(lengths, 1, NULL, 0, NPY_BOOL) : NULL;
+  PyArrayObject *trace = paired ? empty(lengths, 1, NULL, 0, NPY_DOUBLE) : NULL;
+  PyArrayObject *residual = trace ? empty(lengths, 1, NULL, 0, NPY_DOUBLE) : NULL;
+  hik_stewart_work *work = residual ? hik_allocate(hik_stewart_work_size()) : NULL;
+  hik_stewart_found *found = work ? hik_allocate(sizeof *found) : NULL;
+  if (residual && !found) PyErr_NoMemory();
+  if (found) {
+    const double *l = PyArray_DATA(lengths);
+    double *to = PyArray_DATA(T), *t = PyArray_DATA(trace), *r = PyArray_DATA(residual);
+    int32_t *c = PyArray_DATA(counts);
+    npy_bool *pairs = PyArray_DATA(paired);
+    Py_BEGIN_ALLOW_THREADS
+    for (npy_intp k = 0; k < n; k++) {
+      bool ok = hik_stewart_postures(&s, l + 6 * k, work, found);
+      put(found, ok, k, to, c, pairs, t, r);
+    }
+    Py_END_ALLOW_THREADS
+    result = PyTuple_Pack(5, T, counts, paired, trace, residual);
+  }
+  hik_release(found);
+  hik_release(work);
+  core_drop(lengths);
+  core_drop(T);
+  core_drop(counts);
+  core_drop(paired);
+  core_drop(trace);
+  core_drop(residual);
+  return result;
+}
