@@ -189,7 +189,7 @@ def test_every_term_of_the_core_has_its_class() -> None:
 
 def test_solvers_say_what_they_are() -> None:
     infos = hk.solvers()
-    assert [info.name for info in infos][:2] == ["fabrik", "ccd"]
+    assert [info.name for info in infos][:2] == ["auto", "fabrik"]
     arm = hk.chain([1.0, 1.0], "ball")
     for info in infos:
         assert len(info.summary) > 10
