@@ -99,4 +99,4 @@ const hik_solver_class hik_solver_fabrik_fast = {
     .name = "fabrik_fast",
     .summary = "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",
-    .param_default = {1, 50, 1, 10, 1, 0.1, 1, 3}, .accepts = accepts_fast, FABRIK_REST};
+    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3}, .accepts = accepts_fast, FABRIK_REST};

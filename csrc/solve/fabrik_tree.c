@@ -16,7 +16,7 @@
                 arc tangent is the one that writes q.
               4 Weights: `frame_weight` weighs the wanted frame against the wanted direction root to tip,
                 `back_weight` the turned frame tip to root, `pose_weight` the frame of a link whose goal has an
-                orientation. `extrapolate` (0 or 1) aims beyond the target by what the last two errors promise,
+                orientation, a third of it the frames of the links above. `extrapolate` (0 or 1) aims beyond the target by what the last two errors promise,
                 `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1) lets a
                 link turn on the way to the root only as its own joint can.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
@@ -36,6 +36,7 @@ enum { LOOK = 8 };
 typedef struct link {
   int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal, pulls;
   int32_t below, n_below; /* goals at or below it, in f->below */
+  bool frame_below;       /* some of them with an orientation */
   const hik_swing *cone;
   double round;           /* cosine of the widest swing that is inside the cone whichever way it goes */
   hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
@@ -140,8 +141,11 @@ static void list_below(hik_fabrik *f) {
     f->links[i].n_below = 0;
   }
   for (int32_t e = 0; e < f->n_end; e++)
-    for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent)
-      f->below[f->links[i].below + f->links[i].n_below++] = e;
+    for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent) {
+      link *l = f->links + i;
+      f->below[l->below + l->n_below++] = e;
+      l->frame_below = l->frame_below || f->ends[e].has_frame;
+    }
 }
 
 static void put_ends(hik_fabrik *f) {
@@ -544,7 +548,8 @@ static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, 
 static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
   const link *l = f->links + i;
   pull b = {{0}, 0};
-  add_frame(&b, f->param[HIK_FABRIK_FRAME], base->r, f->wanted[i].r);
+  double frame = l->frame_below ? f->param[HIK_FABRIK_POSE] / 3 : f->param[HIK_FABRIK_FRAME];
+  add_frame(&b, frame, base->r, f->wanted[i].r);
   if (l->pulls > 1)
     add_all(f, i, base, &b);
   else

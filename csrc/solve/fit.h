@@ -45,7 +45,7 @@ typedef struct hik_range {
 } hik_range;
 
 HIK_INLINE void hik_range_set(double lower, double upper, hik_range *out) {
-  out->whole = !(upper - lower < HIK_TWO_PI);
+  *out = (hik_range){.whole = !(upper - lower < HIK_TWO_PI)};
   if (out->whole) return;
   double unused;
   hik_sincos(0.5 * (lower + upper), out->mid + 1, out->mid);

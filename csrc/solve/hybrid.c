@@ -11,8 +11,8 @@
                 less: that is what tracking wants. FABRIK follows when it stalls.
               3 Least squares: damping 0.02 |e|^2 + 1e-9, limits as an active set, no joint moving more than 1 rad an
                 iteration; given up when |e|^2 has not fallen to a half in three iterations.
-              4 remedies counts the further starts, spread by Halton's sequence; they depend on the seed, the limits
-                and their number alone.
+              4 remedies counts the further starts, each the nearest of eight poses of Halton's sequence; they depend
+                on the seed, the limits, the target and their number alone.
    Reference  Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986 (damping); Beeson and Ames 2015
               (restarts under limits) */
 #include "base/dense.h"
@@ -20,9 +20,9 @@
 #include "solve/halton.h"
 
 enum { STARTS, COARSE };
-enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4 };
+enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, CANDIDATES = 8 };
 
-static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.1, 1, 3}; /* those of fabrik_fast */
+static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3}; /* those of fabrik_fast */
 static const double near = 0.1;
 
 typedef struct work {
@@ -138,6 +138,20 @@ static end attempt(work *w, hik_answer *a, int32_t k) {
   return first == GIVEN_UP ? descend(w, a, CAP + k / 4, k <= 8 ? 0.5 : 0.9) : first;
 }
 
+/* The nearest of the next few spread poses. */
+static void put_start(work *w, int32_t k) {
+  hik_descent *d = &w->d;
+  uint32_t first = (uint32_t)k * CANDIDATES, nearest = first;
+  double lowest = INFINITY;
+  memcpy(d->q, w->start, (size_t)d->p->model->nq * sizeof *d->q);
+  for (uint32_t i = first; i < first + CANDIDATES; i++) {
+    hik_halton_start(d, i, d->q);
+    hik_descent_residual(d);
+    if (d->error < lowest) lowest = d->error, nearest = i;
+  }
+  hik_halton_start(d, nearest, d->q);
+}
+
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   hik_descent *d = &w->d;
@@ -151,10 +165,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   double nearest = INFINITY;
   end last = GIVEN_UP;
   for (int32_t k = 0; k <= starts && last == GIVEN_UP; k++) {
-    if (k > 0) {
-      memcpy(d->q, w->start, bytes);
-      hik_halton_start(d, (uint32_t)k, d->q);
-    }
+    if (k > 0) put_start(w, k);
     d->best = INFINITY;
     last = attempt(w, answer, k);
     answer->remedies = k;
@@ -174,8 +185,8 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e9))
-    return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e9, got %g", o->param[STARTS]);
+  if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e8))
+    return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e8, got %g", o->param[STARTS]);
   if (!(o->param[COARSE] >= 0 && o->param[COARSE] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, COARSE, "coarse must be 0 to 1e9, got %g", o->param[COARSE]);
   return hik_fabrik_accepts(p, "hybrid", error);

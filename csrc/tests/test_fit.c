@@ -32,6 +32,34 @@ static void one_turn_stays_near_the_old_angle(void) {
   CHECK(hik_best_turn(0, 0, -1, 1, 3) == 1);
 }
 
+/* The direction form says what the angle form says, near the ends and where they coincide too. */
+static void directions_agree_with_angles(void) {
+  hik_rng rng = hik_rng_start(5, 1);
+  for (int i = 0; i < 3000; i++) {
+    double c = uniform(&rng, -1, 1), s = uniform(&rng, -1, 1), low = uniform(&rng, -3, 3);
+    double high = low + (i % 7 == 0 ? 0 : uniform(&rng, 0, 7)), old = uniform(&rng, low, high), arm[2];
+    hik_range range;
+    hik_range_set(low, high, &range);
+    CHECK(range.whole == !(high - low < HIK_TWO_PI));
+    hik_sincos(old, arm + 1, arm);
+    hik_best_arm(c, s, &range, arm);
+    double q = hik_arm_angle(arm, &range, low, high, old), back[2];
+    CHECK(q >= low && q <= high);
+    CHECK_NEAR(gain(c, s, q), gain(c, s, hik_best_turn(c, s, low, high, old)), 1e-12);
+    hik_sincos(q, back + 1, back);
+    CHECK_NEAR(back[0], arm[0], 1e-14);
+    CHECK_NEAR(back[1], arm[1], 1e-14);
+    double kept[2] = {arm[0], arm[1]};
+    hik_best_arm(0, 0, &range, arm);
+    CHECK(arm[0] == kept[0] && arm[1] == kept[1]);
+  }
+  hik_range open;
+  hik_range_set(-INFINITY, INFINITY, &open);
+  double arm[2] = {0, 1};
+  CHECK(open.whole);
+  CHECK_NEAR(hik_arm_angle(arm, &open, -INFINITY, INFINITY, 20), 0.5 * HIK_PI + 6 * HIK_PI, 1e-12);
+}
+
 static void random_rotation(hik_rng *rng, double *r) {
   double q[4];
   hik_rng_rotation(rng, q);
@@ -62,12 +90,19 @@ static void several_turns_climb(void) {
   const double *between[2] = {x_up, y_up};
   for (int i = 0; i < 300; i++) {
     double limit[6] = {-1, 1, -1, 1, -1, 1}, made[3], q[3], b[9], j[9];
-    for (int k = 0; k < 3; k++) made[k] = uniform(&rng, -1, 1), q[k] = uniform(&rng, -1, 1);
+    double arm[3][2];
+    hik_range range[3];
+    for (int k = 0; k < 3; k++) {
+      made[k] = uniform(&rng, -1, 1), q[k] = uniform(&rng, -1, 1);
+      hik_range_set(limit[2 * k], limit[2 * k + 1], range + k);
+      hik_sincos(q[k], arm[k] + 1, arm[k]);
+    }
     three_turns(between, made, b);
     three_turns(between, q, j);
     double before = trace_of(j, b);
     for (int round = 0; round < 30; round++) {
-      hik_fit_turns(b, 3, between, limit, q);
+      hik_fit_turns(b, 3, between, range, arm);
+      for (int k = 0; k < 3; k++) q[k] = hik_arm_angle(arm[k], range + k, limit[2 * k], limit[2 * k + 1], q[k]);
       three_turns(between, q, j);
       CHECK(trace_of(j, b) >= before - 1e-12);
       before = trace_of(j, b);
@@ -98,6 +133,26 @@ static void ball_is_the_best_rotation(void) {
   }
 }
 
+/* A bound that is no less than the gain changes nothing but the number of steps. */
+static void ball_from_a_nearer_start(void) {
+  hik_rng rng = hik_rng_start(6, 1);
+  for (int i = 0; i < 200; i++) {
+    double r[9], y[3], b[9] = {0}, near[9], far[9], bound = 0;
+    for (int k = 0; k < 3; k++) {
+      double x[3] = {uniform(&rng, -1, 1), uniform(&rng, -1, 1), uniform(&rng, -1, 1)}, w = uniform(&rng, 0.1, 2);
+      if (hik_unit(x, x) == 0) continue;
+      random_rotation(&rng, r);
+      hik_mat_vec(r, x, y);
+      hik_add_pair(b, w, y, x);
+      bound += w;
+    }
+    hik_fit_ball(b, hik_pose_identity.r, far);
+    hik_fit_ball_below(b, bound, hik_pose_identity.r, near);
+    for (int k = 0; k < 9; k++) CHECK_NEAR(near[k], far[k], 1e-6);
+    CHECK(trace_of(near, b) <= bound + 1e-9);
+  }
+}
+
 static void ball_with_one_pair_turns_it(void) {
   hik_rng rng = hik_rng_start(4, 1);
   for (int i = 0; i < 200; i++) {
@@ -119,8 +174,10 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(one_turn_is_the_best_inside);
   RUN(one_turn_stays_near_the_old_angle);
+  RUN(directions_agree_with_angles);
   RUN(several_turns_climb);
   RUN(ball_is_the_best_rotation);
   RUN(ball_with_one_pair_turns_it);
+  RUN(ball_from_a_nearer_start);
   CHECK_END();
 }

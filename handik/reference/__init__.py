@@ -6,22 +6,16 @@
 from __future__ import annotations
 
 from .ccd import ccd
-from .fabrik import (
-    ACCELERATED,
-    PUBLISHED,
-    FabrikOptions,
-    fabrik_free,
-    fabrik_points,
-    fabrik_tree,
-)
-from .fit import best_turn, fit_ball, fit_turns
+from .fabrik import fabrik_free, fabrik_points
+from .fabrik_tree import FAST, PUBLISHED, FabrikOptions, fabrik_tree
+from .fit import best_turn, fit_ball, fit_swing, fit_turns
 from .jacobian import jacobian_solve
 from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
 from .watch import nudge
 
 __all__ = [
-    "ACCELERATED",
     "BALL",
+    "FAST",
     "PUBLISHED",
     "SLIDE",
     "TURN",
@@ -35,6 +29,7 @@ __all__ = [
     "fabrik_points",
     "fabrik_tree",
     "fit_ball",
+    "fit_swing",
     "fit_turns",
     "jacobian_solve",
     "judge",

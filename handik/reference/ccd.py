@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .fabrik import chain_reach
+from .fabrik_tree import chain_reach
 from .fit import best_turn, fit_ball
 from .tree import (
     BALL,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .tree import Array, turn_z
+from . import swing
+from .tree import Array, quat_from_mat, quat_to_mat, turn_z
 
 TWO_PI = 2 * np.pi
 SWEEPS = 4
@@ -67,12 +68,13 @@ def cofactor(b: Array) -> Array:
     return np.array([np.cross(b[1], b[2]), np.cross(b[2], b[0]), np.cross(b[0], b[1])])
 
 
-def fit_ball(b: Array, old: Array) -> Array:
+def fit_ball(b: Array, old: Array, bound: float = np.inf) -> Array:
     """Rotation that maximises tr(J^T B), drawn by 1e-6 to ``old`` where B leaves it open.
 
     Wahba's problem in closed form (Markley 1993, FOAM): the largest root of
     (x^2 - |B|^2)^2 - 8 x det B - 4 |cof B|^2 by Newton from sqrt(3)|B|, from above, then
-    J = ((k + |B|^2) B + x cof B - B B^T B) / (k x - det B), k = (x^2 - |B|^2) / 2.
+    J = ((k + |B|^2) B + x cof B - B B^T B) / (k x - det B), k = (x^2 - |B|^2) / 2. A ``bound`` that
+    the maximum does not exceed is a nearer start.
     """
     size = float(np.linalg.norm(b))
     if not size > 1e-12:
@@ -80,7 +82,7 @@ def fit_ball(b: Array, old: Array) -> Array:
     b = b / size + 1e-6 * old
     cof = cofactor(b)
     n2, c2, det = float((b * b).sum()), float((cof * cof).sum()), float(b[0] @ cof[0])
-    x = np.sqrt(3 * n2)
+    x = min(float(np.sqrt(3 * n2)), bound / size + 3.1e-6)
     for _ in range(60):
         g = x * x - n2
         slope = 4 * x * g - 8 * det
@@ -88,7 +90,7 @@ def fit_ball(b: Array, old: Array) -> Array:
             break
         step = (g * g - 8 * x * det - 4 * c2) / slope
         x -= step
-        if not step > 1e-15 * x:
+        if not step > 1e-13 * x:
             break
     k = (x * x - n2) / 2
     zeta = k * x - det
@@ -96,3 +98,17 @@ def fit_ball(b: Array, old: Array) -> Array:
         return old
     out: Array = ((k + n2) * b + x * cof - b @ b.T @ b) / zeta
     return out
+
+
+def fit_swing(b: Array, row: Array, old: Array, bound: float = np.inf) -> Array:
+    """Quaternion of the same inside a cone and twist: the free swing clamped, then the best twist."""
+    q = quat_from_mat(fit_ball(b, old, bound))
+    x = swing.split(row, q)
+    if not swing.excess(row, x) > 0:
+        return q
+    x = swing.clamp(row, x)
+    axes = row[:9].reshape(3, 3)
+    turn = quat_to_mat(swing.join(row, np.array([x[0], x[1], 0.0])))
+    t = axes.T @ turn.T @ b @ axes
+    x[2] = best_turn(t[0, 0] + t[1, 1], t[1, 0] - t[0, 1], row[13], row[14], x[2])
+    return swing.join(row, x)

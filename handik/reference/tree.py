@@ -152,7 +152,15 @@ class Tree:
         self.frame_placement = self.frame_placement.reshape(-1, 12)
         self.step_line = self.step_line.reshape(-1, 2)
         self.step_limit = self.step_limit.reshape(-1, 2)
+        cones = (None, None)
+        if not isinstance(source, Mapping) and hasattr(source, "swing"):
+            cones = source.step_swing, source.swing
         self.n_step = len(self.step_parent)
+        self.cones: dict[int, Array] = {}
+        """Rows of limits of the steps that are limited balls."""
+        if cones[0] is not None:
+            rows = np.array(cones[1], float).reshape(-1, 15)
+            self.cones = {s: rows[k] for s, k in enumerate(np.ravel(cones[0])) if k >= 0}
         self.nq = len(self.lower)
         widths = np.where(self.step_kind == BALL, 3, 1)
         self.nv = int((self.step_v + widths).max()) if self.n_step else 0

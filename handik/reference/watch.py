@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .swing import clamp_quat
 from .tree import BALL, SLIDE, TURN, Answer, Array, Goal, Tree, judge, quat_exp, quat_mul
 
 PATIENCE = 4
@@ -35,6 +36,8 @@ def nudge(tree: Tree, steps: list[int], q: Array, round_: int, reach: float) -> 
             axis = np.array([np.cos(a), np.sin(a), 0.5])
             turned = quat_mul(out[i : i + 4], quat_exp(0.3 / np.sqrt(1.25) * axis))
             out[i : i + 4] = turned / np.linalg.norm(turned)
+            if s in tree.cones:
+                out[i : i + 4] = clamp_quat(tree.cones[s], out[i : i + 4])
             continue
         low, high = tree.step_limit[s]
         wide = 2 * np.pi if tree.step_kind[s] == TURN else reach

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solver_figures import FIGURES, arm, columns, frame_index, goal_of, hinges, two_arms
+from solver_figures import FIGURES, arm, columns, goal_of, hinges, two_arms
 
+import handik as hk
 from handik import Outcome, Problem, Solver, UnsupportedError, chain
-from handik.reference import ACCELERATED, PUBLISHED, FabrikOptions, Tree, fabrik_free, fabrik_tree
+from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.reference import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree
 from handik.terms import Pose, Position
 
 TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}
@@ -20,33 +22,99 @@ def tip_of(model):
     return "tip" if "tip" in model.frame_names else "f0"
 
 
-def solve(model, goal, kind, q0, **settings):
-    problem = Problem(model, [TERMS[kind](frame=tip_of(model), **TOLERANCES)])
-    return Solver("fabrik", **settings)(problem, columns(goal), q0=q0, trace=True)
+# 12 iterations: later ones of a chaotic run amplify the last bits; random starts have no twin
+FORMS = {
+    "fabrik": (PUBLISHED, {"max_iter": 12}),
+    "fabrik_fast": (FAST, {"max_iter": 12, "seeds": 0}),
+}
 
 
-def as_options(options: FabrikOptions) -> dict[str, float]:
-    return {name: getattr(options, name) for name in FabrikOptions.__dataclass_fields__}
+def same(got, twin, tree):
+    assert got.iterations == twin.iterations
+    assert got.remedies == twin.remedies
+    assert Outcome(got.outcome).name.lower() == twin.outcome
+    np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-8)
+    np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, atol=1e-8)
 
 
-@pytest.mark.parametrize("options", [ACCELERATED, PUBLISHED], ids=["accelerated", "published"])
+@pytest.mark.parametrize("solver", FORMS)
 @pytest.mark.parametrize("kind", ["position", "pose"])
 @pytest.mark.parametrize("name", FIGURES)
-def test_core_and_twin_agree(name, kind, options):
+def test_core_and_twin_agree(name, kind, solver):
     model = FIGURES[name]()
     tree = Tree(model)
+    options, settings = FORMS[solver]
+    problem = Problem(model, [TERMS[kind](frame=tip_of(model), **TOLERANCES)])
     rng = np.random.default_rng(7)
     for _ in range(3):
         goal = goal_of(model, tree, tree.sample(rng), kind, tip_of(model), **TOLERANCES)
         q0 = tree.sample(rng)
-        # 12 iterations: later ones of a chaotic run amplify the last bits
-        got = solve(model, goal, kind, q0, max_iter=12, **as_options(options))
-        twin = fabrik_tree(tree, goal, q0, max_iter=12, options=options)
-        assert got.iterations == twin.iterations
-        assert got.remedies == twin.remedies
-        assert Outcome(got.outcome).name.lower() == twin.outcome
-        np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-9)
-        np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, atol=1e-9)
+        got = Solver(solver, **settings)(problem, columns(goal), q0=q0, trace=True)
+        same(got, fabrik_tree(tree, goal, q0, max_iter=12, options=options), tree)
+
+
+def limited_body():
+    """Two arms, a head and a free root, balls in cones, a slide: sub-bases in sub-bases."""
+    inf = np.inf
+    joints = [
+        ("free", "base", (0, 0, 1), {}),
+        ("ball", 0, (0, 0, 0.2), {"cone": hk.Cone((0.5, 0.3, 0.4, 0.2), (-0.3, 0.2))}),
+        ("ball", 1, (0, 0.2, 0.3), {"cone": hk.Cone((1.9, 0.9, 0.7, 1.2), (-1.0, 1.4))}),
+        ("revolute", 2, (0, 0, 0.3), {"axis": (1, 0, 0), "lower": 0.0, "upper": 2.4}),
+        ("ball", 1, (0, -0.2, 0.3), {}),
+        ("prismatic", 4, (0, 0, 0.2), {"axis": (0, 0, 1), "lower": 0.0, "upper": 0.2}),
+        ("revolute", 1, (0, 0, 0.4), {"axis": (0, 1, 0), "lower": -0.8, "upper": 0.8}),
+        ("revolute", 6, (0, 0, 0), {"axis": (0, 0, 1), "lower": -inf, "upper": inf}),
+    ]
+    links, specs = [LinkSpec("base")], []
+    for i, (kind, above, at, more) in enumerate(joints):
+        links.append(LinkSpec(f"l{i}"))
+        place = np.eye(4)
+        place[:3, 3] = at
+        parent = above if isinstance(above, str) else f"l{above}"
+        axes = {"axis2": (1, 0, 0)} if "cone" in more else {}
+        specs.append(JointSpec(f"j{i}", kind, parent, f"l{i}", place, **axes, **more))
+    marks = [("left", "l3"), ("right", "l5"), ("head", "l7"), ("chest", "l1")]
+    out = np.eye(4)
+    out[:3, 3] = 0.02, 0.05, 0.2
+    return hk.Model(
+        ModelSpec("body", links, specs, [FrameSpec(n, at, out) for n, at in marks], tip="head")
+    )
+
+
+GOALS = {
+    "three ends": [("left", "position"), ("right", "position"), ("head", "position")],
+    "a pose on the way": [("left", "position"), ("right", "position"), ("chest", "pose")],
+    "weights": [("left", "position", 5.0), ("right", "pose", 0.5), ("head", "orientation")],
+    "two on one link": [("left", "position"), ("left", "orientation")],
+}
+
+
+@pytest.mark.parametrize("solver", FORMS)
+@pytest.mark.parametrize("name", GOALS)
+def test_core_and_twin_agree_on_several_goals(name, solver):
+    model = limited_body()
+    tree = Tree(model)
+    options, settings = FORMS[solver]
+    kinds = {"position": hk.Position, "orientation": hk.Orientation, "pose": hk.Pose}
+    weights = [(*row, 1.0)[2] for row in GOALS[name]]
+    problem = Problem(
+        model,
+        [
+            kinds[row[1]](frame=row[0], weight=w, **TOLERANCES)
+            for row, w in zip(GOALS[name], weights, strict=True)
+        ],
+    )
+    for seed in range(4):
+        q, q0 = model.sample(2, seed=seed)
+        goals = [
+            goal_of(model, tree, q, row[1], row[0], weight=w, **TOLERANCES)
+            for row, w in zip(GOALS[name], weights, strict=True)
+        ]
+        target = np.concatenate([columns(goal) for goal in goals])
+        got = Solver(solver, **settings)(problem, target, q0=q0, trace=True)
+        same(got, fabrik_tree(tree, goals, q0, max_iter=12, options=options), tree)
+        np.testing.assert_allclose(model.clamp(got.q), got.q, atol=1e-12)
 
 
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-6])
@@ -117,28 +185,43 @@ def test_out_of_reach_gives_the_closest_pose(model):
     assert np.all(got.position_error <= best + 2e-3)
 
 
-def test_batch_rows_and_threads_give_the_same_bytes():
+@pytest.mark.parametrize(("solver", "least"), [("fabrik", 0.7), ("fabrik_fast", 1), ("hybrid", 1)])
+def test_batch_rows_and_threads_give_the_same_bytes(solver, least):
     model = arm()
     q = model.sample(300, seed=1)
     targets, q0 = model.fk(q)[:, :3, 3], model.sample(300, seed=2)
-    whole = model.solve(position=targets, q0=q0, solver="fabrik")
+    whole = model.solve(position=targets, q0=q0, solver=solver)
     for threads in (2, 3):
-        other = model.solve(position=targets, q0=q0, solver="fabrik", threads=threads)
+        other = model.solve(position=targets, q0=q0, solver=solver, threads=threads)
         assert whole.q.tobytes() == other.q.tobytes()
     for i in (0, 17, 299):
-        alone = model.solve(position=targets[i], q0=q0[i], solver="fabrik")
+        alone = model.solve(position=targets[i], q0=q0[i], solver=solver)
         assert alone.q.tobytes() == whole.q[i].tobytes()
-    assert whole.converged.mean() > 0.9
+    assert whole.converged.mean() >= least
 
 
-def test_two_goals_are_refused_with_what_works():
+def test_several_goals_are_reached_and_other_kinds_refused():
     model = two_arms()
     problem = Problem(model, [Position(frame="f0"), Position(frame="f1")])
-    with pytest.raises(UnsupportedError, match="ccd"):
-        Solver("fabrik")(problem, np.zeros(6))
-    assert frame_index(model, "f1") > frame_index(model, "f0")
-    with pytest.raises(UnsupportedError, match="ccd"):
-        model.solve(orientation=[1, 0, 0, 0], solver="fabrik")
+    q = model.sample(200, seed=5)
+    targets = np.concatenate([model.fk(q, frame=f)[:, :3, 3] for f in ("f0", "f1")], axis=1)
+    for solver in ("fabrik", "fabrik_fast", "hybrid"):
+        got = Solver(solver)(problem, targets, q0=model.sample(200, seed=6))
+        assert got.converged.mean() >= 0.95, solver
+    for solver in ("fabrik", "fabrik_fast", "hybrid"):
+        with pytest.raises(UnsupportedError, match=f"{solver}.*axis.*ccd"):
+            model.solve(axis=[1, 0, 0], solver=solver)
+
+
+def test_conflicting_targets_give_a_pose_between():
+    """One frame asked to be at two places: no limit breaks, and the answer is the middle."""
+    model = chain([0.5, 0.5, 0.5], lower=-2, upper=2)
+    problem = Problem(model, [Position(), Position()])
+    row = np.array([0.7, 0.3, 0, 0.7, 0.5, 0])
+    got = Solver("fabrik_fast", max_iter=300)(problem, row, q0=[0.3, 0.3, 0.3])
+    assert got.outcome in (Outcome.STALLED, Outcome.MAX_ITER)
+    np.testing.assert_allclose(model.fk(got.q)[:3, 3], [0.7, 0.4, 0], atol=1e-2)
+    np.testing.assert_allclose(model.clamp(got.q), got.q, atol=1e-12)
 
 
 def test_long_chain_takes_linear_time():

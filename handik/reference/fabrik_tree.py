@@ -1,0 +1,489 @@
+"""FABRIK on trees of real joints with limits, for any number of goals.
+
+Several ends and sub-bases as in Aristidou, Lasenby: FABRIK, Graphical Models 73 (2011), section 5;
+joints with limits as in Aristidou, Chrysanthou, Lasenby: Extending FABRIK with model constraints,
+Comput. Animat. Virtual Worlds 27 (2016), but with link frames carried in both passes, so that the
+answer is a q inside its limits. The C core says the same in csrc/solve/fabrik_tree.c.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .fit import fit_ball, fit_swing, fit_turns
+from .tree import (
+    BALL,
+    SLIDE,
+    TURN,
+    Answer,
+    Array,
+    Goal,
+    Tree,
+    minimal_rotation,
+    quat_from_mat,
+    quat_to_mat,
+    turn_z,
+    unit,
+)
+from .watch import run
+
+TINY = 1e-12
+"""Share of the reach below which a bone has no direction."""
+LOOK = 8
+"""Most links looked past in search of one with a direction."""
+
+Frame = tuple[Array, Array]
+
+
+@dataclass(frozen=True)
+class FabrikOptions:
+    """Switches of constrained FABRIK.
+
+    Parameters
+    ----------
+    extrapolate
+        Aim beyond the target by what the last two errors promise (0 or 1).
+    chain_aim
+        Weight with which every joint also aims the wanted chain at the targets, root to tip.
+    feasible_turn
+        1: on the way to the root a link turns only as its own joint can; 0: freely, as published.
+    frame_weight
+        Weight of the wanted frame of the link, root to tip.
+    back_weight
+        Weight of the turned frame of the link above, tip to root.
+    pose_weight
+        Weight of the frame of a link whose goal has an orientation; a third of it takes the place
+        of ``frame_weight`` above such a link.
+    nudges
+        Most nudges.
+    """
+
+    extrapolate: float = 0.0
+    chain_aim: float = 0.0
+    feasible_turn: float = 0.0
+    frame_weight: float = 1.0
+    back_weight: float = 0.1
+    pose_weight: float = 3.0
+    nudges: int = 2
+
+
+PUBLISHED = FabrikOptions()
+FAST = FabrikOptions(
+    extrapolate=1.0, chain_aim=10.0, feasible_turn=1.0, frame_weight=0.3, back_weight=0.5, nudges=1
+)
+
+
+@dataclass
+class _Link:
+    """One ball, one slide, or up to three turns with one origin, and what pulls at it."""
+
+    kind: int
+    steps: list[int]
+    parent: int
+    carrier: int
+    children: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    below: list[int] = field(default_factory=list)
+
+    @property
+    def only(self) -> int:
+        """The single child that pulls, -1 when a goal or several pull."""
+        return self.children[0] if len(self.children) == 1 and not self.ends else -1
+
+    @property
+    def pulls(self) -> int:
+        return len(self.children) + len(self.ends)
+
+
+@dataclass
+class _End:
+    goal: Goal
+    weight: float
+    tip: Array = field(default_factory=lambda: np.zeros(3))
+    aim: Array = field(default_factory=lambda: np.zeros(3))
+    last: Array | None = None
+
+
+class _Pull:
+    """A sum of pairs, and the sum of their weights, which no rotation's gain exceeds."""
+
+    def __init__(self, tiny: float) -> None:
+        self.b, self.bound, self.tiny = np.zeros((3, 3)), 0.0, tiny
+
+    def pair(
+        self, weight: float, rb: Array, w: Array, x: Array, y: Array, by_length: float = 0.0
+    ) -> bool:
+        """Add the pair of a wanted direction in the link and where it should point."""
+        nx, ny = float(np.linalg.norm(x)), float(np.linalg.norm(y))
+        if nx <= self.tiny:
+            return False
+        if ny > self.tiny:
+            gain = nx * ny / by_length**2 if by_length > 0 else 1.0
+            self.b += weight * gain * np.outer(rb.T @ unit(y), w.T @ unit(x))
+            self.bound += weight * gain
+        return True
+
+    def frame(self, weight: float, a: Array, w: Array) -> None:
+        self.b += weight * (a.T @ w)
+        self.bound += 3 * weight
+
+
+def active_steps(tree: Tree, goals: list[Goal]) -> list[int]:
+    """List the steps above any goal, parents first."""
+    return sorted({s for goal in goals for s in tree.chain(goal.frame)})
+
+
+class _Fabrik:
+    def __init__(self, tree: Tree, goals: list[Goal], reach: float, options: FabrikOptions) -> None:
+        self.tree, self.reach, self.options = tree, reach, options
+        self.tiny = TINY * reach
+        self.steps = active_steps(tree, goals)
+        self.links: list[_Link] = []
+        self.ends: list[_End] = []
+        self._cut(goals)
+        self.wanted: list[Frame] = []
+
+    def _cut(self, goals: list[Goal]) -> None:
+        t = self.tree
+        pulls = dict.fromkeys(self.steps, 0)
+        for s in self.steps:
+            if t.step_parent[s] >= 0:
+                pulls[int(t.step_parent[s])] += 1
+        moved = [g for g in goals if t.frame_step[g.frame] >= 0]
+        for goal in moved:
+            pulls[int(t.frame_step[goal.frame])] += 1
+        link_of: dict[int, int] = {-1: -1}
+        for s in self.steps:
+            above, kind = int(t.step_parent[s]), int(t.step_kind[s])
+            parent = link_of[above]
+            up = self.links[parent] if parent >= 0 else None
+            if (
+                up is not None
+                and kind == TURN
+                and up.kind == TURN
+                and len(up.steps) < 3
+                and up.steps[-1] == above
+                and pulls[above] == 1
+                and float(np.linalg.norm(t.place(s)[1])) <= self.tiny
+            ):
+                up.steps.append(s)
+                link_of[s] = parent
+                continue
+            i = link_of[s] = len(self.links)
+            carrier = i if kind != SLIDE else up.carrier if up is not None else -1
+            self.links.append(_Link(kind, [s], parent, carrier))
+            if up is not None:
+                up.children.append(i)
+        mean = sum(g.weight for g in moved) / max(len(moved), 1)
+        for goal in moved:
+            self.ends.append(_End(goal, goal.weight / mean))
+            i = link_of[int(t.frame_step[goal.frame])]
+            self.links[i].ends.append(len(self.ends) - 1)
+            while i >= 0:
+                self.links[i].below.append(len(self.ends) - 1)
+                i = self.links[i].parent
+
+    # -- fits
+
+    def fit(self, link: _Link, pull: _Pull, q: Array) -> Array:
+        """Write the best q of a link into q; give back its rotation J in its unmoved frame."""
+        t, s = self.tree, link.steps[0]
+        if link.kind == BALL:
+            i = t.step_q[s]
+            old = quat_to_mat(q[i : i + 4])
+            if s in t.cones:
+                q[i : i + 4] = fit_swing(pull.b, t.cones[s], old, pull.bound)
+            else:
+                q[i : i + 4] = quat_from_mat(fit_ball(pull.b, old, pull.bound))
+            return quat_to_mat(q[i : i + 4])
+        between = [t.place(k)[0] for k in link.steps[1:]]
+        limits = [(float(t.step_limit[k, 0]), float(t.step_limit[k, 1])) for k in link.steps]
+        angles = fit_turns(pull.b, between, limits, [t.value(k, q) for k in link.steps])
+        j = turn_z(angles[0])
+        for k, angle in enumerate(angles):
+            t.set_value(link.steps[k], angle, q)
+            if k:
+                j = j @ between[k - 1] @ turn_z(angle)
+        return j
+
+    def base(self, i: int, world: list[Frame]) -> Frame:
+        """Unmoved frame of link i in the world."""
+        s = self.links[i].steps[0]
+        r, o = self.tree.place(s)
+        above = int(self.tree.step_parent[s])
+        if above < 0:
+            return r, o
+        return world[above][0] @ r, world[above][1] + world[above][0] @ o
+
+    def present(self, i: int, world: list[Frame]) -> Frame:
+        """Moved frame of link i."""
+        return world[self.links[i].steps[-1]]
+
+    # -- tip to root
+
+    def turned(self, i: int, frm: Array, to: Array, q: Array, world: list[Frame]) -> Array:
+        """Rotation of link i when its point ``frm`` is turned towards ``to``.
+
+        A link turns about its own joint, a slide about the last joint above that turns.
+        """
+        here = self.present(i, world)[0]
+        k = self.links[i].carrier
+        if k < 0:
+            return here
+        link = self.links[k]
+        r, x = self.present(k, world)
+        a, b = frm - x, to - x
+        if np.linalg.norm(a) <= self.tiny or np.linalg.norm(b) <= self.tiny:
+            return here
+        limited = link.kind == TURN or link.steps[0] in self.tree.cones
+        if self.options.feasible_turn > 0 and limited:
+            rb = self.base(k, world)[0]
+            pull = _Pull(self.tiny)
+            pull.frame(1e-3, rb, r)
+            pull.pair(1.0, rb, r, a, b)
+            out: Array = rb @ self.fit(link, pull, np.array(q, float)) @ r.T @ here
+            return out
+        free: Array = minimal_rotation(unit(a), unit(b)) @ here
+        return free
+
+    def anchor(self, i: int, attach: Array, world: list[Frame]) -> Array | None:
+        """Origin of the first turning link from i up that is not at ``attach``."""
+        k, out = self.links[i].carrier, None
+        for _ in range(LOOK):
+            if k < 0:
+                break
+            out = self.present(k, world)[1]
+            if np.linalg.norm(attach - out) > self.tiny:
+                break
+            k = self.links[k].parent
+            k = self.links[k].carrier if k >= 0 else -1
+        return out
+
+    def back_over(self, i: int, c: int, q: Array, world: list[Frame]) -> Frame:
+        """Wanted frame of link i from that of its only child."""
+        t, link = self.tree, self.links[c]
+        s = link.steps[0]
+        f, o = t.place(s)
+        w, at = self.wanted[c]
+        here = self.present(i, world)
+        if link.kind == SLIDE:
+            up = w @ f.T
+            slide = float(np.clip(w[:, 2] @ (at - up @ o - here[1]), *t.step_limit[s]))
+            return up, at - w[:, 2] * slide - up @ o
+        attach = here[1] + here[0] @ o
+        anchor = self.anchor(i, attach, world)
+        pull = _Pull(self.tiny)
+        pull.frame(self.options.back_weight, self.turned(i, attach, at, q, world) @ f, w)
+        if anchor is not None:
+            pull.pair(1.0, here[0] @ f, w, at - anchor, attach - anchor)
+        up = w @ self.fit(link, pull, np.array(q, float)).T @ f.T
+        return up, at - up @ o
+
+    def pullers(self, i: int, world: list[Frame]) -> list[tuple[Array, Array, float]]:
+        """Point in link i, where it is wanted, and weight, of all that pulls at it."""
+        t, out = self.tree, []
+        here = self.present(i, world)
+        for c in self.links[i].children:
+            s = self.links[c].steps[0]
+            o = t.place(s)[1]
+            w, at = self.wanted[c]
+            if self.links[c].kind == SLIDE:
+                slide = float(w[:, 2] @ (at - here[1] - here[0] @ o))
+                at = at - w[:, 2] * np.clip(slide, *t.step_limit[s])
+            below = [self.ends[k].weight for k in self.links[c].below]
+            out.append((o, at, sum(below) / len(below)))
+        for k in self.links[i].ends:
+            end = self.ends[k]
+            weight = end.weight * (1.0 if end.goal.position is not None else 1e-3)
+            out.append((t.frame_place(end.goal.frame)[1], end.aim, weight))
+        return out
+
+    def sub_base(self, i: int, world: list[Frame]) -> Frame:
+        """Rigid motion that takes the points of all that pulls nearest to where they are wanted.
+
+        The link's own origin, wanted where it stands, is one of the points.
+        """
+        here, opt = self.present(i, world), self.options
+        rows = [(np.zeros(3), here[1], 1.0), *self.pullers(i, world)]
+        total = sum(w for _, _, w in rows)
+        middle = sum((w * x for x, _, w in rows), np.zeros(3)) / total
+        aim = sum((w * y for _, y, w in rows), np.zeros(3)) / total
+        b = sum((w * np.outer(y - aim, x - middle) for x, y, w in rows), np.zeros((3, 3)))
+        size = sum(w * float((x - middle) @ (x - middle)) for x, _, w in rows)
+        b = (b / size if size > self.tiny**2 else 0 * b) + 0.1 * opt.back_weight * here[0]
+        for k in self.links[i].ends:
+            end = self.ends[k]
+            if end.goal.rotation is not None:
+                r = end.goal.rotation @ self.tree.frame_place(end.goal.frame)[0].T
+                b = b + opt.pose_weight * end.weight * r
+        r = quat_to_mat(quat_from_mat(fit_ball(b, here[0])))
+        return r, aim - r @ middle
+
+    def from_goal(self, i: int, end: _End, q: Array, world: list[Frame]) -> Frame:
+        """Wanted frame of a link at which one goal pulls and nothing else."""
+        r, e = self.tree.frame_place(end.goal.frame)
+        if end.goal.rotation is not None:
+            w = end.goal.rotation @ r.T
+        else:
+            w = self.turned(i, end.tip, end.aim, q, world)
+        return w, end.aim - w @ e
+
+    def to_root(self, q: Array, world: list[Frame]) -> None:
+        """Tip to root: the wanted frame of every link."""
+        self.wanted = [self.present(i, world) for i in range(len(self.links))]
+        for i in range(len(self.links) - 1, -1, -1):
+            link = self.links[i]
+            if link.pulls > 1:
+                self.wanted[i] = self.sub_base(i, world)
+            elif link.ends:
+                self.wanted[i] = self.from_goal(i, self.ends[link.ends[0]], q, world)
+            else:
+                self.wanted[i] = self.back_over(i, link.only, q, world)
+
+    # -- root to tip
+
+    def add_only(self, i: int, rb: Array, x: Array, pull: _Pull) -> None:
+        """Pair of the only thing that pulls: the next wanted origin that is not this one's."""
+        w, at = self.wanted[i]
+        k = i
+        for _ in range(LOOK):
+            link = self.links[k]
+            k = link.only
+            if k < 0 and link.pulls > 1:
+                return
+            point = self.wanted[k][1] if k >= 0 else self.ends[link.ends[0]].aim
+            if pull.pair(1.0, rb, w, point - at, point - x) or k < 0:
+                return
+
+    def add_all(self, i: int, rb: Array, x: Array, pull: _Pull, world: list[Frame]) -> None:
+        """Pairs of all that pulls at a sub-base, by their lengths, their weights one in sum."""
+        w = self.wanted[i][0]
+        rows = self.pullers(i, world)
+        total = sum(weight * float(point @ point) for point, _, weight in rows)
+        if total > self.tiny**2:
+            for point, wanted, weight in rows:
+                pull.pair(weight, rb, w, w @ point, wanted - x, float(np.sqrt(total)))
+
+    def to_tip(self, q: Array, world: list[Frame]) -> None:
+        """Root to tip: q joint by joint, inside the limits, and the exact frames with it."""
+        t, opt = self.tree, self.options
+        for i, link in enumerate(self.links):
+            rb, x = self.base(i, world)
+            w, at = self.wanted[i]
+            if link.kind == SLIDE:
+                s = link.steps[0]
+                slide = float(np.clip(rb[:, 2] @ (at - x), *t.step_limit[s]))
+                t.set_value(s, slide, q)
+            else:
+                pull = _Pull(self.tiny)
+                turns = any(self.ends[k].goal.rotation is not None for k in link.below)
+                pull.frame(opt.pose_weight / 3 if turns else opt.frame_weight, rb, w)
+                if link.pulls > 1:
+                    self.add_all(i, rb, x, pull, world)
+                else:
+                    self.add_only(i, rb, x, pull)
+                if opt.chain_aim > 0:
+                    by = self.reach / 3 if len(link.below) > 1 else 0.0
+                    for end in (self.ends[k] for k in link.below):
+                        if end.goal.position is not None:
+                            weight = opt.chain_aim * end.weight
+                            pull.pair(weight, rb, w, end.aim - at, end.aim - x, by)
+                for end in (self.ends[k] for k in link.ends):
+                    if end.goal.rotation is not None:
+                        pull.frame(opt.pose_weight * end.weight, rb, w)
+                self.fit(link, pull, q)
+            for s in link.steps:
+                world[s] = t.move(s, q, world)
+
+    def set_aims(self, world: list[Frame], fresh: bool) -> None:
+        """Targets, or beyond by min(r / (1 - r), 20) errors, r the ratio of the last two."""
+        for end in self.ends:
+            end.tip = self.tree.frame_pose(end.goal.frame, world)[1]
+            if end.goal.position is None:
+                end.aim = end.tip
+                continue
+            error, end.aim = end.goal.position - end.tip, np.array(end.goal.position, float)
+            if self.options.extrapolate > 0 and end.last is not None and not fresh:
+                size = float(end.last @ end.last)
+                ratio = float(error @ end.last) / size if size > 0 else 0.0
+                if 0 < ratio < 1:
+                    end.aim = end.aim + min(ratio / (1 - ratio), 20.0) * error
+            end.last = error
+
+    def iterate(self, q: Array, fresh: bool) -> Array:
+        """One iteration."""
+        out = np.array(q, float)
+        world = self.tree.world(out)
+        self.set_aims(world, fresh)
+        self.to_root(out, world)
+        self.to_tip(out, world)
+        return out
+
+
+def chain_reach(tree: Tree, frame: int) -> float:
+    """Sum of the lengths from the root of a chain to its frame, a slide by its longest extent."""
+    total = float(np.linalg.norm(tree.frame_place(frame)[1]))
+    for k, s in enumerate(tree.chain(frame)):
+        total += float(np.linalg.norm(tree.place(s)[1])) if k else 0.0
+        if tree.step_kind[s] == SLIDE:
+            total += float(np.abs(tree.step_limit[s]).max())
+    return total if 1e-9 < total < np.inf else 1.0
+
+
+def fabrik_tree(
+    tree: Tree,
+    goals: Goal | list[Goal],
+    q0: Array,
+    *,
+    max_iter: int = 300,
+    stall: float = 1e-4,
+    options: FabrikOptions = FAST,
+    scale: float | None = None,
+    out_of_reach: bool = False,
+) -> Answer:
+    """Constrained FABRIK for goals of position, of orientation, or of both.
+
+    Parameters
+    ----------
+    tree, goals, q0
+        The figure, what must hold, and the start inside the limits.
+    max_iter, stall
+        Cap, and the least share of the error that ``PATIENCE`` iterations must win.
+    options
+        Switches.
+    scale
+        Length for what counts as zero and for the chain aim; the longest path if None.
+    out_of_reach
+        Whether a target is known to be out of reach.
+
+    Notes
+    -----
+    The random new starts of the core's ``fabrik_fast`` (its option ``seeds``) are not repeated here.
+    """
+    goals = [goals] if isinstance(goals, Goal) else goals
+    reach = max(chain_reach(tree, g.frame) for g in goals) if scale is None else scale
+    solver = _Fabrik(tree, goals, reach, options)
+    return run(
+        tree,
+        goals,
+        solver.steps,
+        q0,
+        solver.iterate,
+        max_iter=max_iter,
+        stall=stall,
+        nudges=options.nudges,
+        reach=reach,
+        out_of_reach=out_of_reach,
+    )
+
+
+__all__ = [
+    "FAST",
+    "PUBLISHED",
+    "FabrikOptions",
+    "active_steps",
+    "chain_reach",
+    "fabrik_tree",
+]
