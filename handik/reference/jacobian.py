@@ -11,7 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .tree import BALL, SLIDE, Answer, Array, Goal, Tree, cross_matrix, judge, quat_from_mat, quat_log
+from .tree import (
+    BALL,
+    SLIDE,
+    Answer,
+    Array,
+    Goal,
+    Tree,
+    cross_matrix,
+    judge,
+    quat_from_mat,
+    quat_log,
+)
 from .tree import unit as unit_vector
 
 #: A rule: J, e to the step x on the free columns, None when there is none.
