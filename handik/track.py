@@ -158,7 +158,8 @@ def _step(
     model = problem.model
 
     def excess(start: Array, end: Array) -> Array:
-        return np.max(np.abs(model.difference(start, end)) / limit, axis=1, initial=0.0)
+        over: Array = np.max(np.abs(model.difference(start, end)) / limit, axis=1, initial=0.0)
+        return over
 
     usable = best["outcome"] != Outcome.UNSOLVED
     over = np.zeros(len(q))
