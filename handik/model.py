@@ -14,12 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.analytic import Solutions, solutions
 from handik.dynamics import Dynamics
-from handik.errors import ArgumentError, ModelError, name_not_found
+from handik.errors import ArgumentError, ModelError, UnsupportedError, name_not_found
 from handik.read import load_spec
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
 from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
+
+if TYPE_CHECKING:
+    from handik.track import Track
 
 Array = NDArray[np.float64]
 
@@ -300,6 +303,41 @@ class Model(Dynamics, _core.Model):
 
     # -- solving --------------------------------------------------------------------------------
 
+    def track(self, **wishes: Any) -> Track:
+        """Follow a path of goals without jumps; see `handik.track.track`."""
+        from handik.track import track
+
+        return track(self, **wishes)
+
+    def locked(self, lock: Mapping[str, Any]) -> Model:
+        """Return a model with joints held still; this one stays as it is.
+
+        Parameters
+        ----------
+        lock : mapping of joint name to value
+            Radians or metres; for a joint of several coordinates a sequence.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such joint.
+        ArgumentError
+            When a value has the wrong number of coordinates, or lies outside the joint's limits.
+        UnsupportedError
+            For ball and free joints, whose rotation has no coordinates to hold.
+        """
+        kinds = dict(zip(self.joint_names, self.joint_kinds, strict=True))
+        limits = {}
+        for name, value in lock.items():
+            if name not in kinds:
+                raise name_not_found("joint", name, kinds)
+            if kinds[name] in ("ball", "free"):
+                raise UnsupportedError(
+                    f"joint {name!r} is a {kinds[name]} joint: it cannot be locked"
+                )
+            limits[name] = _held(name, value, self._spec)
+        return self.with_limits(limits)
+
     def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
         """Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."""
         return solutions(self, T, **wishes)
@@ -322,6 +360,19 @@ def _sample_cone(row: Array, rows: int, rng: np.random.Generator) -> Array:
         [axis[:, 0] * c + axis[:, 1] * s, axis[:, 1] * c - axis[:, 0] * s, w * s], axis=1
     )
     return np.concatenate([(w * c)[:, None], local @ row[:9].reshape(3, 3).T], axis=1)
+
+
+def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:
+    """Limits of one joint that leave it only this value."""
+    joint = next(joint for joint in spec.joints if joint.name == name)
+    lower, upper = (np.atleast_1d(np.asarray(x, float)) for x in joint.limits())
+    at = np.atleast_1d(np.asarray(value, float))
+    if at.shape != lower.shape:
+        raise ArgumentError(f"lock of {name!r} needs {lower.size} numbers, got {value!r}")
+    if not np.all((at >= lower) & (at <= upper)):
+        raise ArgumentError(f"lock of {name!r} at {value!r} is outside its limits")
+    held = [float(x) for x in at]
+    return (held[0], held[0]) if len(held) == 1 else (held, held)
 
 
 class _Parts:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Self
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
 
 from handik import _core
 from handik.errors import ArgumentError, name_not_found, number
@@ -23,6 +23,8 @@ class Problem(_core.Problem):
         The figure.
     terms : iterable of Term
         What must hold; see `handik.terms`.
+    lock : mapping of joint name to value, optional
+        Joints held still; see `Model.locked`. The problem's `model` is then the locked one.
 
     Attributes
     ----------
@@ -52,10 +54,14 @@ class Problem(_core.Problem):
     terms: tuple[Term, ...]
     columns: tuple[str, ...]
 
-    def __new__(cls, model: Model, terms: Iterable[Term]) -> Self:
+    def __new__(
+        cls, model: Model, terms: Iterable[Term], *, lock: Mapping[str, Any] | None = None
+    ) -> Self:
         """Resolve the terms against the model; see the class."""
         if not isinstance(model, Model):
             raise TypeError(f"a problem is about a handik Model, got {type(model).__name__}")
+        if lock:
+            model = model.locked(lock)
         terms = tuple(terms)
         rows, columns = [], []
         for term in terms:
@@ -78,7 +84,9 @@ class Problem(_core.Problem):
         self.model, self.terms, self.columns = model, terms, tuple(columns)
         return self
 
-    def __init__(self, model: Model, terms: Iterable[Term]) -> None:
+    def __init__(
+        self, model: Model, terms: Iterable[Term], *, lock: Mapping[str, Any] | None = None
+    ) -> None:
         """Do nothing: all is done in `__new__`."""
 
     def __repr__(self) -> str:

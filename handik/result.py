@@ -102,7 +102,7 @@ class Result:
             for name in ("iterations", "remedies"):
                 values[name] = int(values[name])
             values["outcome"] = Outcome(int(values["outcome"]))
-        return Result(**values)
+        return type(self)(**values)
 
     def raise_for_outcome(self) -> Result:
         """Return this result, or raise if anything did not converge.

@@ -289,6 +289,47 @@ def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
     return known
 
 
+def goal_problem(
+    model: Model,
+    *,
+    position: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    axis: ArrayLike | None = None,
+    frame: str | None = None,
+    position_tolerance: float | None = None,
+    orientation_tolerance: float = 1e-4,
+    tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+) -> tuple[Problem, Any]:
+    """Turn the wishes of `solve_goal` into a problem and its targets (..., problem.width)."""
+    kinds: list[str] = []
+    parts: list[Any] = []
+    if pose is not None:
+        if position is not None or orientation is not None:
+            raise ArgumentError("give pose=, or position= and orientation=, not both")
+        kinds.append("pose")
+        parts.append(_pose_columns(pose))
+    if position is not None:
+        kinds.append("position")
+        parts.append(_columns("position", position, 3))
+    if orientation is not None:
+        kinds.append("orientation")
+        parts.append(_turn_columns(orientation))
+    if axis is not None:
+        kinds.append("axis")
+        parts.append(_columns("axis", axis, 3))
+    if not kinds:
+        raise ArgumentError("nothing to reach: give position=, orientation=, pose= or axis=")
+    key = (
+        tuple(kinds),
+        frame,
+        None if position_tolerance is None else number("position_tolerance", position_tolerance),
+        number("orientation_tolerance", orientation_tolerance),
+        Axis(axis=tool_axis).params(),
+    )
+    return _problem(model, key), _join(parts)
+
+
 def solve_goal(
     model: Model,
     *,
@@ -363,30 +404,16 @@ def solve_goal(
     >>> arm.solve(position=[1.0, 1.0, 1.0]).converged
     True
     """
-    kinds: list[str] = []
-    parts: list[Any] = []
-    if pose is not None:
-        if position is not None or orientation is not None:
-            raise ArgumentError("give pose=, or position= and orientation=, not both")
-        kinds.append("pose")
-        parts.append(_pose_columns(pose))
-    if position is not None:
-        kinds.append("position")
-        parts.append(_columns("position", position, 3))
-    if orientation is not None:
-        kinds.append("orientation")
-        parts.append(_turn_columns(orientation))
-    if axis is not None:
-        kinds.append("axis")
-        parts.append(_columns("axis", axis, 3))
-    if not kinds:
-        raise ArgumentError("nothing to reach: give position=, orientation=, pose= or axis=")
-    key = (
-        tuple(kinds),
-        frame,
-        None if position_tolerance is None else number("position_tolerance", position_tolerance),
-        number("orientation_tolerance", orientation_tolerance),
-        Axis(axis=tool_axis).params(),
+    problem, targets = goal_problem(
+        model,
+        position=position,
+        orientation=orientation,
+        pose=pose,
+        axis=axis,
+        frame=frame,
+        position_tolerance=position_tolerance,
+        orientation_tolerance=orientation_tolerance,
+        tool_axis=tool_axis,
     )
     run = Solver(
         solver,
@@ -400,4 +427,4 @@ def solve_goal(
     )
     if _keep is not None:  # the core wants to repeat the call with other targets
         _keep.append(run)
-    return run(_problem(model, key), _join(parts), q0=q0, out=out, trace=trace, progress=progress)
+    return run(problem, targets, q0=q0, out=out, trace=trace, progress=progress)

@@ -15,9 +15,8 @@ bool hik_cholesky(int32_t n, double *a, double least) {
     double *row = a + j * w, d = row[j];
     for (size_t k = 0; k < j; k++) d -= row[k] * row[k];
     if (!(d > floor) || !(d > 0)) return false;
-    d = sqrt(d);
-    row[j] = d;
-    double inverse = 1 / d;
+    double inverse = 1 / sqrt(d);
+    row[j] = inverse;
     for (size_t i = j + 1; i < w; i++) {
       double *below = a + i * w, x = below[j];
       for (size_t k = 0; k < j; k++) x -= below[k] * row[k];
@@ -32,12 +31,12 @@ void hik_cholesky_solve(int32_t n, const double *l, double *x) {
   for (size_t i = 0; i < w; i++) {
     double y = x[i];
     for (size_t k = 0; k < i; k++) y -= l[i * w + k] * x[k];
-    x[i] = y / l[i * w + i];
+    x[i] = y * l[i * w + i];
   }
+  /* column by column: no entry waits for the whole sum of the one below */
   for (size_t i = w; i-- > 0;) {
-    double y = x[i];
-    for (size_t k = i + 1; k < w; k++) y -= l[k * w + i] * x[k];
-    x[i] = y / l[i * w + i];
+    double y = x[i] *= l[i * w + i];
+    for (size_t k = 0; k < i; k++) x[k] -= l[i * w + k] * y;
   }
 }
 

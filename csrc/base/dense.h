@@ -9,8 +9,9 @@
 #define HIK_DENSE_H
 #include "base/base.h"
 
-/* a [n][n] symmetric, lower triangle read, becomes L with a = L L'. False: not positive definite (a pivot was not above
-   `least` times the largest diagonal entry); a is then spoilt. */
+/* a [n][n] symmetric, lower triangle read, becomes L with a = L L', the diagonal of L as
+   its reciprocals. False: not positive definite (a pivot was not above `least` times the largest diagonal entry); a is
+   then spoilt. */
 bool hik_cholesky(int32_t n, double *a, double least);
 /* x = a^-1 x from the factor. */
 void hik_cholesky_solve(int32_t n, const double *l, double *x);

@@ -67,7 +67,7 @@ static bool manipulability_at(hik_secondary *s, hik_descent *d, double *mantissa
   *mantissa = 1, *exponent = 0;
   for (size_t i = 0; i < (size_t)k; i++) {
     int more;
-    *mantissa = frexp(*mantissa * s->square[i * (size_t)k + i], &more);
+    *mantissa = frexp(*mantissa / s->square[i * (size_t)k + i], &more);
     *exponent += more;
   }
   return true;

@@ -32,7 +32,7 @@ static double log_manipulability(second *t) {
   hik_outer(d->m, d->n, d->j, square);
   for (int i = 0; i < 6; i++) square[7 * i] += 1e-9;
   CHECK(hik_cholesky(6, square, 0));
-  for (int i = 0; i < 6; i++) product *= square[7 * i];
+  for (int i = 0; i < 6; i++) product /= square[7 * i];
   return log(product);
 }
 

@@ -10,8 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .tree import BALL, SLIDE, Answer, Array, Goal, Tree, cross_matrix, judge, quat_from_mat, quat_log
+from .tree import (
+    BALL,
+    SLIDE,
+    Answer,
+    Array,
+    Goal,
+    Tree,
+    cross_matrix,
+    judge,
+    quat_from_mat,
+    quat_log,
+)
 from .tree import unit as unit_vector
 
 #: A rule: J, e to the step x on the free columns, None when there is none.
@@ -33,7 +45,7 @@ class Columns:
 
 
 def active_steps(tree: Tree, goals: list[Goal]) -> list[int]:
-    """Steps that move some goal, parents first."""
+    """Return the steps that move some goal, parents first."""
     return sorted({s for goal in goals for s in tree.chain(goal.frame)})
 
 
@@ -98,7 +110,7 @@ class Descent:
         return out
 
     def jacobian(self, q: Array) -> Array:
-        """Derivative of the residual by the scaled columns."""
+        """Return the derivative of the residual by the scaled columns."""
         world = self.tree.world(q)
         rows = []
         for goal in self.goals:
@@ -153,7 +165,7 @@ class Descent:
             free = free[~out]
         return d
 
-    def longest(self, free: Array, x: Array) -> float:
+    def longest(self, free: NDArray[np.intp], x: Array) -> float:
         """Longest move of a column; the three of a ball count as one."""
         most = 0.0
         for k, column in enumerate(free):
@@ -185,8 +197,7 @@ def transpose_rule(j: Array, e: Array) -> Array | None:
 
 def pinv_rule(j: Array, e: Array) -> Array | None:
     """Pseudo-inverse without the singular values below 1e-6 of the largest."""
-    x: Array = -np.linalg.pinv(j, rcond=1e-6) @ e
-    return x
+    return np.asarray(-np.linalg.pinv(j, rcond=1e-6) @ e, float)
 
 
 def dls_rule(damping: float, error: float) -> Rule:
@@ -194,16 +205,14 @@ def dls_rule(damping: float, error: float) -> Rule:
     d = damping**2 if damping > 0 else 0.5 * error**2 + 1e-6
 
     def rule(j: Array, e: Array) -> Array | None:
-        x: Array = -np.linalg.solve(j.T @ j + d * np.eye(j.shape[1]), j.T @ e)
-        return x
+        return np.asarray(-np.linalg.solve(j.T @ j + d * np.eye(j.shape[1]), j.T @ e), float)
 
     return rule
 
 
 def newton_rule(j: Array, e: Array) -> Array | None:
     """Shortest solution of J x = -e, or that of least squares."""
-    x: Array = np.linalg.lstsq(j, -e, rcond=1e-6)[0]
-    return x
+    return np.asarray(np.linalg.lstsq(j, -e, rcond=1e-6)[0], float)
 
 
 def clamp_entries(x: Array, most: float) -> Array:
@@ -213,7 +222,7 @@ def clamp_entries(x: Array, most: float) -> Array:
 
 
 def sdls_rule(clamp: float, aim: float) -> Rule:
-    """Selectively damped least squares: every singular direction with its own clamp."""
+    """Damp selectively: every singular direction with its own clamp."""
 
     def blocks(a: Array) -> Array:
         lengths: Array = np.linalg.norm(a.reshape(-1, 3, *a.shape[1:]), axis=1)
@@ -279,7 +288,7 @@ def jacobian_solve(
     error, met = judge(tree, goals, tree.world(q))
     trace = [error]
     searcher = Searcher(d, clamp)
-    for iteration in range(1, max_iter + 1):
+    for _ in range(max_iter):
         if met:
             break
         if method in ("gauss_newton", "lm", "gradient"):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from human_figures import HUMANS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from human_figures import HUMANS
 from scipy.optimize import least_squares
 from solver_figures import FIGURES, columns, goal_of, two_arms
 
@@ -48,12 +48,14 @@ def compare(model, goals, terms, q0, method, iterations, **options):
     # where J is short of rank gauss_newton is damped by 1e-8 of its trace, its twin is not
     loose = 1e-6 if method == "gauss_newton" else 1e-9
     own = {k: v for k, v in options.items() if k in ("damping", "aim")}
-    got = Solver(
-        method, max_iter=iterations, nudges=0, stall=0, clamp=CLAMPS[method], **own
-    )(Problem(model, terms), target, q0=q0, trace=True)
+    got = Solver(method, max_iter=iterations, nudges=0, stall=0, clamp=CLAMPS[method], **own)(
+        Problem(model, terms), target, q0=q0, trace=True
+    )
     if len(twin.trace) == got.iterations + 1:  # neither was held up
         np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, rtol=1e-7, atol=loose)
-        if twin.trace[-1] == min(twin.trace):  # else the core gives back the best pose, not the last
+        if twin.trace[-1] == min(
+            twin.trace
+        ):  # else the core gives back the best pose, not the last
             np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=max(2e-7, 5 * loose))
     return got, twin
 
@@ -230,8 +232,11 @@ def test_trace_ends_where_the_answer_is():
     model = FIGURES["arm"]()
     pose = model.fk(model.sample(20, seed=1))
     for method in ("dls", "lm", "auto"):
-        got = model.solve(pose=pose, solver=method, trace=True, solutions=1) if method == "auto" \
+        got = (
+            model.solve(pose=pose, solver=method, trace=True, solutions=1)
+            if method == "auto"
             else model.solve(pose=pose, solver=method, trace=True)
+        )
         for i in np.flatnonzero(got.converged):
             assert abs(got.trace[i, got.iterations[i]] - got.error[i]) < 1e-12
             assert np.isnan(got.trace[i, got.iterations[i] + 1 :]).all()
@@ -307,7 +312,7 @@ def test_course_moves_no_joint_by_more_than_two_degrees():
         before = got.q
 
 
-# -- secondary goals --------------------------------------------------------------------------------
+# -- secondary goals ----------------------------------------------------------------------------
 
 
 def redundant():
@@ -369,7 +374,7 @@ def test_manipulability_in_the_null_space():
     assert after.mean() > 1.02 * before.mean()
 
 
-# -- options ------------------------------------------------------------------------------------------
+# -- options ------------------------------------------------------------------------------------
 
 
 def test_solutions_chooses_the_smallest_joint_move():
@@ -387,8 +392,11 @@ def test_solutions_chooses_the_smallest_joint_move():
 def test_wrong_options_are_named():
     model = FIGURES["arm"]()
     for method, name, value in (
-        ("dls", "clamp", -1), ("lm", "nudges", -1), ("auto", "starts", -1), ("auto", "solutions", 0),
-    ):  # fmt: skip
+        ("dls", "clamp", -1),
+        ("lm", "nudges", -1),
+        ("auto", "starts", -1),
+        ("auto", "solutions", 0),
+    ):
         with pytest.raises(ArgumentError, match=name):
             model.solve(position=[0.3, 0, 0.2], solver=method, **{name: value})
 

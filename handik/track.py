@@ -1,0 +1,178 @@
+"""Track: follow a path of targets with a warm start, and say where the figure had to jump."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.problem import Problem
+from handik.result import Outcome, Result
+from handik.solve import Solver, goal_problem
+
+Array = NDArray[np.float64]
+
+#: Answers that the search for a nearer posture compares when the warm start fails or jumps.
+CANDIDATES = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Track(Result):
+    """A `Result` over time: the last batch axis is the path.
+
+    Attributes
+    ----------
+    moves : float or ndarray, shape (..., T)
+        Largest joint move from the answer before, radians or metres; 0 for the first.
+    jumps : bool or ndarray of bool, shape (..., T)
+        True where some joint moved faster than `max_speed` allows.
+    """
+
+    moves: Any
+    jumps: Any
+
+
+def track(
+    model: Model,
+    *,
+    problem: Problem | None = None,
+    targets: ArrayLike | None = None,
+    q0: ArrayLike | None = None,
+    solver: str = "auto",
+    max_speed: ArrayLike = 0.5,
+    dt: float = 1.0,
+    seed: int = 0,
+    threads: int = 1,
+    **wishes: Any,
+) -> Track:
+    """Follow a path of goals, each solved from the answer before it.
+
+    Where the warm start does not meet the goal, or meets it by a move faster than `max_speed`,
+    `auto` looks for the posture with the smallest largest joint move among several; if none is
+    slow enough the move is taken and reported as a jump. A target that cannot be met gives the
+    closest pose near the one before.
+
+    Parameters
+    ----------
+    model : Model
+    problem, targets : Problem and array_like, shape (..., T, problem.width), optional
+        What must hold along the path; or give wishes.
+    q0 : array_like, shape (..., nq), optional
+        Posture before the first target; the model's rest if not given. The first target may take
+        any move.
+    solver : str
+        Solver of the warm start.
+    max_speed : float or array_like, shape (nv,)
+        Fastest allowed move of a coordinate of v, rad/s or m/s.
+    dt : float
+        Seconds from one target to the next.
+    seed, threads
+        See `Solver`.
+    **wishes
+        ``position=``, ``orientation=``, ``pose=``, ``axis=`` with shapes (..., T, n), ``frame=``
+        and tolerances, as in `Model.solve`; anything else is an option of the solver.
+
+    Returns
+    -------
+    Track
+
+    Raises
+    ------
+    ArgumentError
+        When there is no path, a shape does not fit, or the speed or time step is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np, handik as hk
+    >>> arm = hk.chain([0.4, 0.3, 0.2])
+    >>> s = np.linspace(0, 1, 20)[:, None]
+    >>> path = (1 - s) * [0.6, 0.3, 0.0] + s * [0.3, 0.6, 0.0]
+    >>> bool(np.all(arm.track(position=path, q0=[0.3, 0.3, 0.3]).converged))
+    True
+    """
+    goal = {k: wishes.pop(k) for k in _GOAL if k in wishes}
+    if problem is None:
+        problem, targets = goal_problem(model, **goal)
+    elif goal or targets is None:
+        raise ArgumentError("give problem= with targets=, or wishes such as position=, not both")
+    path = np.asarray(targets, float)
+    if path.ndim < 2 or path.shape[-1] != problem.width:
+        raise ArgumentError(f"a path needs targets (..., T, {problem.width}), got {path.shape}")
+    if path.shape[-2] == 0:
+        raise ArgumentError("the path has no target")
+    speed = np.asarray(max_speed, float)
+    if speed.shape not in ((), (model.nv,)):
+        raise ArgumentError(f"max_speed must be one number or ({model.nv},), got {speed.shape}")
+    if not (dt > 0 and np.all(speed > 0)):
+        raise ArgumentError("max_speed and dt must be positive")
+    lead, steps = path.shape[:-2], path.shape[-2]
+    flat = path.reshape(-1, steps, problem.width)
+    start = model.rest if q0 is None else np.asarray(q0, float)
+    if start.shape[-1:] != (model.nq,):
+        raise ArgumentError(f"q0 must be (..., {model.nq}), got {start.shape}")
+    q = np.array(np.broadcast_to(start, (*lead, model.nq))).reshape(-1, model.nq)
+    shared: dict[str, Any] = {"seed": seed, "threads": threads}
+    if solver == "auto":
+        wishes.setdefault("starts", 0)
+    warm = Solver(solver, **shared, **wishes)
+    search = Solver("auto", solutions=CANDIDATES, **shared)
+    rows = []
+    for t in range(steps):
+        limit = np.full(model.nv, np.inf) if t == 0 else speed * dt
+        got = _step(problem, flat[:, t], q, warm, search, limit)
+        usable = got["outcome"] != Outcome.UNSOLVED
+        v = np.zeros((len(q), model.nv))
+        v[usable] = np.abs(model.difference(q[usable], got["q"][usable]))
+        got["moves"] = v.max(axis=1, initial=0.0) * (t > 0)
+        got["jumps"] = np.any(v > limit * (1 + 1e-9), axis=1)
+        q = np.where(usable[:, None], got["q"], q)
+        rows.append(got)
+    stacked = {k: np.stack([r[k] for r in rows], axis=1) for k in rows[0]}
+    shaped = {k: v.reshape(*lead, steps, *v.shape[2:]) for k, v in stacked.items()}
+    return Track(**shaped, trace=None, solver=solver)
+
+
+_GOAL = (
+    "position",
+    "orientation",
+    "pose",
+    "axis",
+    "frame",
+    "position_tolerance",
+    "orientation_tolerance",
+    "tool_axis",
+)
+_KEPT = tuple(f.name for f in fields(Result) if f.name not in ("trace", "solver"))
+
+
+def _step(
+    problem: Problem, targets: Array, q: Array, warm: Solver, search: Solver, limit: Array
+) -> dict[str, Any]:
+    """One target of every path: the warm start, and a search where that fails or jumps."""
+    found = warm(problem, targets, q0=q)
+    best = {name: np.array(getattr(found, name)) for name in _KEPT}
+    model = problem.model
+
+    def excess(start: Array, end: Array) -> Array:
+        over: Array = np.max(np.abs(model.difference(start, end)) / limit, axis=1, initial=0.0)
+        return over
+
+    usable = best["outcome"] != Outcome.UNSOLVED
+    over = np.zeros(len(q))
+    over[usable] = excess(q[usable], best["q"][usable])
+    met = best["outcome"] == Outcome.CONVERGED
+    again = np.flatnonzero(usable & (best["outcome"] != Outcome.CLOSEST) & (~met | (over > 1)))
+    if not len(again):
+        return best
+    other = search(problem, targets[again], q0=q[again])
+    take = other.converged & (~met[again] | (excess(q[again], other.q) < over[again]))
+    for name in _KEPT:
+        if name in ("iterations", "remedies"):
+            best[name][again] += getattr(other, name)
+        else:
+            best[name][again[take]] = getattr(other, name)[take]
+    return best

@@ -1,0 +1,129 @@
+"""Paths: continuity, jumps that are reported, locked joints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from human_figures import HUMANS
+from solver_figures import FIGURES
+
+import handik as hk
+from handik import Outcome, Pose, Position, Problem
+from handik.errors import ArgumentError, NotFoundError, UnsupportedError
+
+
+def smooth_path(model, steps, seed):
+    """Targets of poses that change a little from one to the next, inside the limits."""
+    rng = np.random.default_rng(seed)
+    a, b = model.sample(2, seed=int(rng.integers(1 << 30)))
+    v = model.difference(a, b)
+    s = np.linspace(0, min(1.0, 0.04 * steps / max(np.abs(v).max(), 1e-9)), steps)
+    return np.stack([model.clamp(model.integrate(a, x * v)) for x in s])
+
+
+@pytest.mark.parametrize("name", ["arm", "gantry", "crane", "human arm", "spine and arm"])
+def test_a_path_made_of_small_moves_is_followed_without_jumps(name):
+    model = (FIGURES | HUMANS)[name]()
+    jumps = total = 0
+    for seed in range(5):
+        q = smooth_path(model, 100, seed)
+        got = model.track(position=model.fk(q, frame="f0")[..., :3, 3], frame="f0", q0=q[0])
+        assert np.all(got.converged)
+        v = np.abs(model.difference(got.q[:-1], got.q[1:])).max(axis=1)
+        np.testing.assert_allclose(got.moves[1:], v)
+        np.testing.assert_array_equal(got.jumps[1:], v > 0.5 * (1 + 1e-9))
+        jumps, total = jumps + got.jumps.sum(), total + 100
+    assert jumps <= 0.01 * total
+
+
+def test_every_fast_move_is_reported():
+    model = FIGURES["arm"]()
+    points = model.fk(model.sample(40, seed=3))[..., :3, 3]  # no path at all: random targets
+    got = model.track(position=points)
+    moves = np.abs(np.diff(got.q, axis=0)).max(axis=1)
+    np.testing.assert_array_equal(got.jumps[1:], moves > 0.5 * (1 + 1e-9))
+    assert got.jumps.any()
+    assert not got.jumps[0]
+    assert np.all(got.converged)
+
+
+def test_speed_by_joint_and_time_step():
+    model = FIGURES["arm"]()
+    q = smooth_path(model, 30, 1)
+    path = model.fk(q)[..., :3, 3]
+    slow = model.track(position=path, q0=q[0], max_speed=np.full(7, 1e-4), dt=1.0)
+    assert slow.jumps[1:].any()
+    fast = model.track(position=path, q0=q[0], max_speed=np.full(7, 1e-4), dt=1e5)
+    assert not fast.jumps.any()
+
+
+def test_many_paths_at_once_are_the_same_as_one_by_one():
+    model = HUMANS["human arm"]()
+    paths = np.stack([model.fk(smooth_path(model, 12, s)) for s in range(4)])
+    both = model.track(pose=paths)
+    assert both.q.shape == (4, 12, model.nq)
+    assert both.jumps.shape == (4, 12)
+    for k in range(4):
+        one = model.track(pose=paths[k])
+        assert one.q.tobytes() == both.q[k].tobytes()
+    assert type(both[1]) is type(both)
+    assert isinstance(both[1, 2].outcome, Outcome)
+
+
+def test_out_of_reach_stays_near_the_pose_before():
+    model = FIGURES["arm"]()
+    points = np.array([[0.6, 0.1, 0.4], [2.0, 0.2, 0.4], [2.0, 0.25, 0.4], [0.6, 0.12, 0.4]])
+    got = model.track(position=points)
+    assert list(got.outcome[[1, 2]]) == [Outcome.CLOSEST] * 2
+    assert got.moves[2] < 0.2
+    assert got.converged[3]
+
+
+def test_a_target_that_is_no_number_is_passed_over():
+    model = FIGURES["arm"]()
+    got = model.track(position=[[0.6, 0.1, 0.4], [np.nan, 0, 0], [0.6, 0.12, 0.4]])
+    assert got.outcome[1] == Outcome.UNSOLVED
+    assert got.converged[2]
+    assert got.moves[2] < 0.5
+
+
+def test_wrong_calls():
+    model = FIGURES["arm"]()
+    with pytest.raises(ArgumentError, match="path"):
+        model.track(position=[0.6, 0.1, 0.4])
+    with pytest.raises(ArgumentError, match="positive"):
+        model.track(position=[[0.6, 0.1, 0.4]], dt=0)
+    with pytest.raises(ArgumentError, match="no target"):
+        model.track(position=np.zeros((0, 3)))
+    with pytest.raises(ArgumentError, match="not both"):
+        model.track(problem=Problem(model, [Position()]), position=[[0.6, 0.1, 0.4]])
+
+
+# -- locked joints ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", ["auto", "dls", "lm", "ccd", "fabrik"])
+def test_locked_joints_stay(solver):
+    model = FIGURES["arm"]()
+    problem = Problem(model, [Position()], lock={"j1": 0.4, "j4": -0.2})
+    q = model.sample(50, seed=1)
+    q[:, 1], q[:, 4] = 0.4, -0.2
+    got = hk.Solver(solver)(problem, model.fk(q)[..., :3, 3])
+    np.testing.assert_array_equal(got.q[:, 1], 0.4)
+    np.testing.assert_array_equal(got.q[:, 4], -0.2)
+    if solver == "auto":
+        assert np.all(got.converged)
+
+
+def test_locks_are_checked():
+    arm = FIGURES["arm"]()
+    for lock, error, words in (
+        ({"elbow": 0}, NotFoundError, "elbow"),
+        ({"j1": 9}, ArgumentError, "outside"),
+        ({"j1": (1, 2)}, ArgumentError, "1 numbers"),
+        ({"j1": np.nan}, ArgumentError, "outside"),
+    ):
+        with pytest.raises(error, match=words):
+            Problem(arm, [Pose()], lock=lock)
+    with pytest.raises(UnsupportedError, match="ball"):
+        Problem(FIGURES["ball arm"](), [Position()], lock={"j0": 0})
