@@ -88,6 +88,19 @@ HIK_INLINE void lane_add_cross(const lane *a, const lane *b, lane *out) {
   out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
+/* Rows first .. of x [n][width] into lanes out [width]; rows past n repeat the last. x NULL: zeros. */
+HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t n, lane *out) {
+  if (!x) {
+    for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
+    return;
+  }
+  double *at = (double *)out;
+  for (int i = 0; i < LANES; i++) {
+    const double *row = x + (size_t)(first + i < n ? first + i : n - 1) * (size_t)width;
+    for (int32_t j = 0; j < width; j++) at[(size_t)j * LANES + (size_t)i] = row[j];
+  }
+}
+
 #if LANES == 8 || LANES == 4
 #if defined(__clang__) || __GNUC__ >= 12
 #define LANE_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
