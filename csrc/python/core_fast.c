@@ -282,6 +282,9 @@ static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, 
     }
   }
   if (!good || r.kind == NEITHER) return;
+  /* only what the short way can take is worth remembering */
+  if (!(r.kind == POSE ? plain(args[r.target], 2, 4, 4) : plain(args[r.target], 1, 3, 0))) return;
+  if (r.q0 >= 0 && !plain(args[r.q0], 1, self->sizes.nq, 0)) return;
   PyObject *values = PyTuple_New(n);
   core_recalled *made = values ? PyMem_Calloc(1, sizeof *made) : NULL;
   for (Py_ssize_t k = 0; made && k < n; k++)

@@ -13,13 +13,17 @@
                 up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
                 ninth further start on: by a tenth). A new start costs less than patience.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
+              3 One pose on a serial chain of turns and slides is tried in lanes first (solve/lm_lanes.c): from the
+                start if the caller gave one, then from a map of starts.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "base/dense.h"
 #include "base/trig.h"
 #include "solve/halton.h"
+#include "solve/lm_lanes.h"
 #include "solve/search.h"
+#include "solve/serial.h"
 
 enum { STARTS, SOLUTIONS };
 enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, POLISH = 60, POLISH_PATIENCE = 8 };
@@ -30,6 +34,7 @@ typedef struct work {
   double *nearest;        /* [nq] of the poses that meet the goals */
   double nearest_move;    /* their smallest largest joint move; out of reach: the smallest error */
   double damping;
+  void *lanes;            /* scratch of lm_lanes, NULL: not for this problem */
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
@@ -37,6 +42,9 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   into->search = hik_search_lay_out(p, block);
   into->start = HIK_TAKE(block, double, p->model->nq);
   into->nearest = HIK_TAKE(block, double, p->model->nq);
+  size_t lanes = hik_serial_fits(p) ? hik_lm_lanes_scratch(p) : 0;
+  into->lanes = HIK_TAKE(block, char, lanes);
+  if (!lanes) into->lanes = NULL;
   return w;
 }
 
@@ -51,6 +59,11 @@ static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->problem, &block);
   hik_descent_prepare(&w->search->d, run, true);
+  if (w->lanes) {
+    hik_run lanes = *run;
+    lanes.scratch = w->lanes;
+    hik_lm_lanes_begin(&lanes);
+  }
 }
 
 static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
@@ -143,11 +156,11 @@ static void keep_nearest(work *w, double move, const double *q) {
   memcpy(w->nearest, q, (size_t)w->search->d.p->model->nq * sizeof *q);
 }
 
-static void one(hik_run *run, const double *target, hik_answer *answer) {
+static void generally(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   hik_descent *d = &w->search->d;
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
-  int32_t starts = (int32_t)run->options->param[STARTS], wanted = (int32_t)run->options->param[SOLUTIONS], found = 0;
+  int32_t wanted = (int32_t)run->options->param[SOLUTIONS], found = 0, before = answer->remedies;
   hik_descent_begin(d, target, answer->q);
   memcpy(w->start, answer->q, bytes);
   w->nearest_move = INFINITY;
@@ -162,7 +175,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     if (d->n == 0) break;
     last = descend(w, answer, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
     if (last == GIVEN_UP && (away || k == starts)) last = polish(w, answer);
-    answer->remedies = k;
+    answer->remedies = before + k;
     if (last == MET) keep_nearest(w, wanted > 1 ? largest_move(w) : 0, d->q), found++;
     if (last != MET && away) keep_nearest(w, d->best, d->best_q);
   }
@@ -178,10 +191,68 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   answer->claim = away ? HIK_CLOSEST : last == SPENT ? HIK_MAX_ITER : HIK_STALLED;
 }
 
+/* Starts in lanes, 0: not for this problem. */
+static int32_t lane_starts(const hik_run *run) {
+  const work *w = run->scratch;
+  double starts = run->options->param[STARTS] + 1;
+  if (!w->lanes || run->options->param[SOLUTIONS] > 1) return 0;
+  return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
+}
+
+static hik_run lane_run(const hik_run *run) {
+  hik_run lanes = *run;
+  lanes.scratch = ((work *)run->scratch)->lanes;
+  return lanes;
+}
+
+/* What the lanes could not solve goes on from the best they found, down to where nothing falls any more. */
+static void one(hik_run *run, const double *target, hik_answer *answer) {
+  int32_t starts = lane_starts(run);
+  if (starts == 0 || hik_out_of_reach(run->problem, target)) {
+    generally(run, (int32_t)run->options->param[STARTS], target, answer);
+    return;
+  }
+  hik_run lanes = lane_run(run);
+  hik_lm_lanes_one(&lanes, starts, target, answer);
+  if (answer->claim == HIK_STALLED && !run->worker->stopped && !run->worker->late)
+    generally(run, 0, target, answer);
+}
+
+static void one_of_block(hik_run *run, int64_t i, hik_outcome lanes, hik_answer *answer) {
+  const hik_batch *b = run->batch;
+  const hik_model *m = run->problem->model;
+  const double *target = b->target + i * b->target_stride;
+  int64_t width = (int64_t)run->options->max_iter + 1;
+  if (b->trace) answer->trace = b->trace + i * width;
+  if (lanes == HIK_STALLED) {
+    generally(run, 0, target, answer);
+    return;
+  }
+  memmove(answer->q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *answer->q);
+  hik_clamp(m, 1, answer->q);
+  answer->iterations = answer->remedies = 0;
+  for (int64_t k = 0; answer->trace && k < width; k++) answer->trace[k] = NAN;
+  generally(run, (int32_t)run->options->param[STARTS], target, answer);
+}
+
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
+  int32_t starts = lane_starts(run), nq = run->problem->model->nq;
+  if (starts == 0 || last - first < 2) return false;
+  hik_run lanes = lane_run(run);
+  hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
+  for (int64_t i = first, k = 0; i < last && !run->worker->stopped; i++, k++) {
+    if (claim[k] != HIK_STALLED && claim[k] != HIK_CLOSEST) continue;
+    hik_answer a = {.q = run->batch->q + i * nq, .iterations = iterations[k], .remedies = remedies[k]};
+    one_of_block(run, i, (hik_outcome)claim[k], &a);
+    claim[k] = (int8_t)a.claim, iterations[k] = a.iterations, remedies[k] = a.remedies;
+  }
+  return true;
+}
+
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)p;
   if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e9, got %g", o->param[STARTS]);
+  if (hik_serial_fits(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
   if (!(o->param[SOLUTIONS] >= 1 && o->param[SOLUTIONS] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, SOLUTIONS, "solutions must be 1 to 1e9, got %g", o->param[SOLUTIONS]);
   return HIK_OK;
@@ -191,4 +262,4 @@ const hik_solver_class hik_solver_auto = {
     .name = "auto", .summary = "damped descents with limits, from the start given and then from spread starts",
     .reference = "Nakamura and Hanafusa 1986; Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 2,
     .param_name = {"starts", "solutions"}, .param_default = {200, 1}, .accepts = accepts,
-    .scratch_size = scratch_size, .begin = begin, .one = one};
+    .scratch_size = scratch_size, .begin = begin, .one = one, .block = block};

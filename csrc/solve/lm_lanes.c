@@ -124,6 +124,17 @@ static double end_turn(const task *k, int32_t sample, int which, const double *r
   return range[0] + hik_clip(from, -range[1], range[1]);
 }
 
+/* Steps that start `number` may make. */
+static int32_t most_of(int32_t number) {
+  int32_t most = number < 8 ? FEW : FEW + number / 4;
+  return most > MANY ? MANY : most;
+}
+
+static int32_t most_steps(const hik_run *run, const task *k, int32_t number) {
+  int32_t most = most_of(number), left = run->options->max_iter - k->used;
+  return most < left ? most : left;
+}
+
 /* The next start of the task into a lane. */
 static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
   const hik_prepared *s = j->s;
@@ -145,18 +156,13 @@ static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
   for (int32_t i = 0; i < n; i++) to[i * width] = t[i];
   for (int32_t i = 0; i < 12; i++) j->state.target[i * width + lane] = k->aim[i];
   for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) j->state.past[i * width + lane] = INFINITY;
-  int32_t most = number < 8 ? FEW : FEW + number / 4;
-  if (most > MANY) most = MANY;
   j->state.ratio[lane] = number < 8 ? 0.5 : 0.9;
-  j->state.left[lane] = most < run->options->max_iter - k->used ? most : run->options->max_iter - k->used;
+  j->state.left[lane] = most_steps(run, k, number);
 }
 
-/* Steps the start in this lane was allowed, less those left: called at its end. The kernel has counted one for the
-   step that is not used. */
-static int32_t most_steps(const hik_run *run, const task *k, int32_t number) {
-  int32_t most = number < 8 ? FEW : FEW + number / 4;
-  if (most > MANY) most = MANY;
-  return most < run->options->max_iter - k->used ? most : run->options->max_iter - k->used;
+/* Steps made by the start in this lane; the kernel has counted one more, which is not used. */
+static int32_t steps_made(const hik_run *run, const job *j, const task *k, int32_t number, int32_t lane) {
+  return most_steps(run, k, number) - 1 - (int32_t)j->state.left[lane];
 }
 
 static void idle(const job *j, int32_t lane) {
@@ -237,7 +243,8 @@ static bool settle(hik_run *run, job *j, int32_t lane, const sink *to) {
   task *k = j->task + lane;
   double error = j->state.error[lane];
   bool met = error < j->s->chain.square;
-  k->used += most_steps(run, k, k->started - 1) - 1 - (int32_t)j->state.left[lane];
+  if (error != error) error = INFINITY;
+  k->used += steps_made(run, j, k, k->started - 1, lane);
   if (met || error < k->best || k->started == 1) {
     k->best = error;
     take_lane(j, lane, k->t);
@@ -273,7 +280,7 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
     for (int32_t lane = 0; run->batch->trace && lane < width; lane++) {
       const task *k = j->task + lane;
       if (busy >> lane & 1)
-        trace(run, j, lane, k, k->used + most_steps(run, k, k->started - 1) - 1 - (int32_t)j->state.left[lane]);
+        trace(run, j, lane, k, k->used + steps_made(run, j, k, k->started - 1, lane));
     }
     for (int32_t lane = 0; ended >> lane; lane++) {
       if (!(ended >> lane & 1) || !settle(run, j, lane, &to)) continue;
@@ -298,19 +305,16 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
 
 /* ---- a single problem: each lane a start ---- */
 
-/* Takes what came of start `number`; the best end so far is kept. */
-static void note(job *j, task *k, ending *e, int32_t number, int32_t lane, int32_t most) {
-  e[number] = (ending){j->state.error[lane], most - 1 - (int32_t)j->state.left[lane], true,
-                       j->state.error[lane] < j->s->chain.square};
-}
-
-static void at_once(hik_run *run, job *j, int32_t starts, const double *target, hik_answer *answer) {
+/* False: none of these starts arrived. */
+static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const double *target, hik_answer *answer) {
   task *k = j->task;
   ending *e = j->ending;
   int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0;
   k->target = target;
   k->given = run->batch->q0 ? answer->q : NULL;
   take_target(run, j, k, starts);
+  starts = k->starts;
+  if (k->starts > some) k->starts = some;
   memset(e, 0, (size_t)k->starts * sizeof *e);
   for (int32_t lane = 0; lane < width; lane++) {
     number[lane] = lane < AT_ONCE && lane < k->starts ? k->started : -1;
@@ -328,7 +332,9 @@ static void at_once(hik_run *run, job *j, int32_t starts, const double *target, 
     for (int32_t lane = 0; ended >> lane; lane++) {
       if (!(ended >> lane & 1) || number[lane] < 0) continue;
       int32_t at = number[lane];
-      note(j, k, e, at, lane, most_steps(run, k, at));
+      double error = j->state.error[lane];
+      if (error != error) error = INFINITY;
+      e[at] = (ending){error, steps_made(run, j, k, at, lane), true, error < j->s->chain.square};
       bool first_met = e[at].met && at < met, better = e[at].error < k->best || (e[at].error == k->best && at < best_number);
       if (first_met) met = at;
       if (first_met || (met == INT32_MAX && (better || (k->best == INFINITY && at == 0)))) {
@@ -356,15 +362,23 @@ static void at_once(hik_run *run, job *j, int32_t starts, const double *target, 
   }
   answer->remedies = front > 0 ? front - 1 : 0;
   if (k->best < INFINITY) hik_serial_to_q(j->s, k->t, answer->q);
+  return !go_on || front == starts;
+}
+
+/* How many starts cannot meet the cap on steps whatever becomes of them. */
+static int32_t uncapped(const hik_run *run, int32_t starts) {
+  int32_t sum = 0, n = 0;
+  while (n < starts && (sum += most_of(n)) <= run->options->max_iter) n++;
+  return n;
 }
 
 void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   job *j = run->scratch;
-  /* steps are counted from start to start: with a cap that may be met, or a trace, one after another */
-  if (!answer->trace && run->options->max_iter >= starts * MANY) {
-    at_once(run, j, starts, target, answer);
-    return;
-  }
+  /* steps are counted from start to start: where the cap may be met, and for a trace, one after another */
+  int32_t free = answer->trace ? 0 : uncapped(run, starts);
+  const double *start = run->batch->q0 ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
+  if (free > 0 && at_once(run, j, free, starts, target, answer)) return;
+  if (start) memcpy(answer->q, start, (size_t)run->problem->model->nq * sizeof *j->q);
   int8_t claim;
   hik_batch one = {.n = 1, .target = target, .q0 = run->batch->q0 ? answer->q : NULL,
                    .q0_stride = run->problem->model->nq, .q = answer->q, .trace = answer->trace};
