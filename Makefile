@@ -1,7 +1,7 @@
 # Short names for the commands of CONTRIBUTING.md. `make dev` first; PYTHON chooses the interpreter it uses.
 PYTHON ?= python3
 BIN := .venv/bin
-.PHONY: dev test fast asan tsan bench wheel docs lint clean
+.PHONY: dev test fast asan tsan fuzz bench wheel docs lint clean
 
 dev: ## environment with everything a change needs
 	$(PYTHON) -m venv .venv && $(BIN)/python -m pip install -q -e '.[dev]'
@@ -18,6 +18,13 @@ asan: ## C tests and extension under AddressSanitizer and UndefinedBehaviorSanit
 
 tsan: ## the same under ThreadSanitizer
 	$(BIN)/python -m pytest -q tests/test_sanitizers.py -k 'tsan'
+
+FUZZ_SECONDS ?= 600
+fuzz: ## every reader of files for 10 minutes each; what breaks one lands in build/fuzz
+	mkdir -p build/fuzz && $(BIN)/python -m pip install -q atheris
+	for name in urdf sdf mjcf roboop bvh toml; do mkdir -p build/fuzz/$$name && \
+	  $(BIN)/python tests/fuzz/readers.py $$name build/fuzz/$$name tests/read/corpus/$$name \
+	  -max_total_time=$(FUZZ_SECONDS) -timeout=1 -rss_limit_mb=400 -artifact_prefix=build/fuzz/$$name- || exit 1; done
 
 bench: ## the figures of the README
 	$(BIN)/python -m benchmarks

@@ -42,9 +42,9 @@ def _read_urdf(path: Any, **options: Any) -> ModelSpec:
 
 
 def _read_xacro(path: Any, **options: Any) -> ModelSpec:
-    raise ReadError(
-        "a .xacro file holds macros: run xacro first and load the .urdf it prints", os.fspath(path)
-    )
+    from handik.read.xacro import read_xacro
+
+    return read_xacro(path, **options)
 
 
 def _read_roboop(path: Any, **options: Any) -> ModelSpec:

@@ -1,0 +1,110 @@
+"""MJCF without MuJoCo: what is refused, includes, notes, couplings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.errors import ReadError
+from handik.read import load_spec
+from handik.read.mjcf import read_mjcf
+
+
+def model(body, head=""):
+    return f"<mujoco>{head}<worldbody>\n{body}\n</worldbody></mujoco>"
+
+
+BALL = '<geom size="0.1"/>'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("<robot/>", 1, "root element"),
+        ("<mujoco/>", 1, "no <worldbody>"),
+        (model("<body><replicate/></body>"), 2, "cannot be read"),
+        (model('<body><joint type="screw"/></body>'), 2, "'screw' is none of"),
+        (model('<body><joint axis="0 0 0"/></body>'), 2, "is zero"),
+        (model('<body><joint range="2 1" limited="true"/></body>'), 2, "reversed"),
+        (model("<body>\n<body><freejoint/></body></body>"), 3, "in the world"),
+        (model('<body name="a"/>\n<body name="a"/>'), 3, "name of the body is taken"),
+        (model('<body><joint name="a"/><joint name="a"/></body>'), 2, "taken"),
+        (model('<body pos="0 0"/>'), 2, "3 numbers expected"),
+        (model('<body quat="0 0 0 0"/>'), 2, "length zero"),
+        (model('<body><geom type="box" size="1"/></body>'), 2, "needs 3 sizes"),
+        (model('<body><geom type="mesh" mesh="m"/></body>'), 2, "no mesh asset"),
+        (model('<body><inertial mass="-1" pos="0 0 0"/></body>'), 2, "negative"),
+        (model('<body childclass="x"><joint/></body>'), 2, "no default class 'x'"),
+        (model("", '<compiler coordinate="global"/>'), 1, "global"),
+        (model("", '<compiler eulerseq="xyq"/>'), 1, "eulerseq"),
+        (model("<joint/>"), 2, "the world has no joint"),
+        (model("", '<include file="a.xml"/>'), 1, "no include_roots"),
+        (model("", '<equality><joint joint1="a"/></equality>'), 1, "no joint 'a'"),
+    ],
+)
+def test_refusals_name_line_and_reason(text, line, words):
+    with pytest.raises(ReadError, match=words) as caught:
+        read_mjcf(text)
+    assert caught.value.line == line
+
+
+def test_includes_stay_inside_their_roots(tmp_path):
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    (inside / "arm.xml").write_text(
+        '<mujocoinclude><body name="arm" pos="0 0 1"><joint name="j"/></body></mujocoinclude>'
+    )
+    (outside / "arm.xml").write_text("<mujocoinclude/>")
+    (inside / "link.xml").symlink_to(outside / "arm.xml")
+    main = inside / "main.xml"
+    main.write_text(model('<include file="arm.xml"/>'))
+    assert [link.name for link in load_spec(main, include_roots=[inside]).links] == ["world", "arm"]
+    for name, words in (
+        ("../out/arm.xml", "in none of"),
+        ("link.xml", "in none of"),
+        (str(outside / "arm.xml"), "in none of"),
+        ("none.xml", "in none of"),
+    ):
+        main.write_text(model(f'<include file="{name}"/>'))
+        with pytest.raises(ReadError, match=words):
+            load_spec(main, include_roots=[inside])
+    main.write_text(model('<include file="arm.xml"/><include file="arm.xml"/>'))
+    with pytest.raises(ReadError, match="a second time"):
+        load_spec(main, include_roots=[inside])
+    (inside / "loop.xml").write_text('<mujocoinclude><include file="loop.xml"/></mujocoinclude>')
+    main.write_text(model('<include file="loop.xml"/>'))
+    with pytest.raises(ReadError, match="a second time"):
+        load_spec(main, include_roots=[inside])
+
+
+def test_a_straight_coupling_is_a_mimic_and_others_are_noted():
+    body = f'<body><joint name="a" ref="90"/>{BALL}<body><joint name="b"/>{BALL}</body></body>'
+    line = '<equality><joint joint1="b" joint2="a" polycoef="0.5 2 0 0 0"/></equality>'
+    spec = read_mjcf(model(body, line))
+    mimic = next(joint for joint in spec.joints if joint.name == "b").mimic
+    assert (mimic.joint, mimic.scale) == ("a", 2.0)
+    assert mimic.offset == pytest.approx(0.5 - 2 * np.pi / 2)
+    for bent in ('joint2="a" polycoef="0 1 1 0 0"', 'polycoef="1 0 0 0 0"'):
+        spec = read_mjcf(model(body, f'<equality><joint joint1="b" {bent}/></equality>'))
+        assert all(joint.mimic is None for joint in spec.joints)
+        assert any("not a straight line" in note for note in spec.notes)
+
+
+def test_limits_in_degrees_and_sections_passed_over():
+    text = model(f'<body><joint name="a" range="-90 45"/>{BALL}</body>', "<option/><sensor/>")
+    spec = read_mjcf(text)
+    assert (spec.joints[0].lower, spec.joints[0].upper) == (-np.pi / 2, np.pi / 4)
+    assert "passed over: option, sensor" in spec.notes
+    free = read_mjcf(text.replace("range", 'limited="false" range'))
+    assert free.joints[0].lower is None
+
+
+def test_loaded_by_suffix_and_root(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(model(f'<body name="b"><joint/>{BALL}</body>'))
+    assert hk.load(path).nq == 1
+    path.write_text("<other/>")
+    with pytest.raises(ReadError, match="<other>, none of"):
+        hk.load(path)
