@@ -226,7 +226,8 @@ def whole_body() -> hk.Model:
     for side, y in (("_left", 1.0), ("_right", -1.0)):
         collar = f.hinge(f"collar{side}", chest, (0, 0.02 * y, 0.15), X, -10, 30)
         add_arm(f, collar, (0, 0.16 * y, 0), (0.0, y, 0.0), side)
-        hip = f.ball(f"hip{side}", pelvis, (0, 0.1 * y, 0), (0.0, 0.0, -1.0), X, (90, 40, 20, 40), 30)
+        down, half = (0.0, 0.0, -1.0), (90, 40, 20, 40)
+        hip = f.ball(f"hip{side}", pelvis, (0, 0.1 * y, 0), down, X, half, 30)
         knee = f.hinge(f"knee{side}", hip, (0, 0, -0.42), Y, 0, 140)
         ankle = f.hinge(f"ankle{side}", knee, (0, 0, -0.4), Y, -40, 20)
         f.mark(f"foot{side}", ankle, (0.1, 0, -0.06))
@@ -322,7 +323,7 @@ def main() -> None:
     parser.add_argument("--max-iter", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    print(f"{args.targets} targets a cell, at most {args.max_iter} iterations, handik {hk.__version__}")
+    print(f"{args.targets} targets a cell, {args.max_iter} iterations, handik {hk.__version__}")
     print("task         start     solver        solved    p50    p99    max  remedies  us/solve")
     for name in args.tasks:
         for start in args.starts:

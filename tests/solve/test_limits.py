@@ -1,4 +1,4 @@
-"""Limits of random figures, judged by matrices in Python alone: no solver may exceed one by 1e-9."""
+"""Limits of random figures, judged by matrices in Python alone: none exceeded by 1e-9."""
 
 from __future__ import annotations
 
