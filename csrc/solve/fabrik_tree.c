@@ -16,8 +16,8 @@
                 arc tangent is the one that writes q.
               4 Weights: `frame_weight` weighs the wanted frame against the wanted direction root to tip,
                 `back_weight` the turned frame tip to root, `pose_weight` the frame of a link whose goal has an
-                orientation, a third of it the frames of the links above. `extrapolate` (0 or 1) aims beyond the target by what the last two errors promise,
-                `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1) lets a
+                orientation, a third of it the frames of the links above. `extrapolate` (0 or 1)
+                aims beyond the target by what the last two errors promise, `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1) lets a
                 link turn on the way to the root only as its own joint can.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
               A. Aristidou, Y. Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat.

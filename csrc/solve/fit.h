@@ -138,7 +138,8 @@ HIK_INLINE void hik_fit_ball_below(const double *b, double bound, const double *
   hik_cross(a + 6, a, cof + 3);
   hik_cross(a, a + 3, cof + 6);
   for (int i = 0; i < 9; i++) n2 += a[i] * a[i], c2 += cof[i] * cof[i];
-  double det = hik_dot(a, cof), x = hik_wahba_root(n2, c2, det, bound / size + 3.1e-6), k = (x * x - n2) / 2, zeta = k * x - det;
+  double det = hik_dot(a, cof), x = hik_wahba_root(n2, c2, det, bound / size + 3.1e-6), k = (x * x - n2) / 2;
+  double zeta = k * x - det;
   if (!(zeta > 1e-12)) {
     memmove(out, old, sizeof a);
     return;

@@ -44,7 +44,8 @@ static bool finish(hik_watch *w, hik_outcome claim) {
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
                      int32_t nudges, int32_t seeds) {
   *w = (hik_watch){
-      .run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .seeds = seeds, .fresh = true};
+      .run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .seeds = seeds,
+      .fresh = true};
   hik_verdict v;
   hik_judge_one(run->problem, target, answer->q, run->world, &v);
   if (answer->trace) answer->trace[0] = v.error;

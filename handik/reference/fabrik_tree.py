@@ -460,7 +460,7 @@ def fabrik_tree(
 
     Notes
     -----
-    The random new starts of the core's ``fabrik_fast`` (its option ``seeds``) are not repeated here.
+    The random new starts of the core's ``fabrik_fast`` (its option ``seeds``) are not repeated.
     """
     goals = [goals] if isinstance(goals, Goal) else goals
     reach = max(chain_reach(tree, g.frame) for g in goals) if scale is None else scale

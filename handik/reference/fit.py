@@ -101,7 +101,7 @@ def fit_ball(b: Array, old: Array, bound: float = np.inf) -> Array:
 
 
 def fit_swing(b: Array, row: Array, old: Array, bound: float = np.inf) -> Array:
-    """Quaternion of the same inside a cone and twist: the free swing clamped, then the best twist."""
+    """Quaternion of the same inside a cone: the free swing clamped, then the best twist."""
     q = quat_from_mat(fit_ball(b, old, bound))
     x = swing.split(row, q)
     if not swing.excess(row, x) > 0:
