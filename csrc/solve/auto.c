@@ -35,6 +35,7 @@ typedef struct work {
   double nearest_move;    /* their smallest largest joint move; out of reach: the smallest error */
   double damping;
   void *lanes;            /* scratch of lm_lanes, NULL: not for this problem */
+  double *square;         /* [2 m m + m] */
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
@@ -45,6 +46,9 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   size_t lanes = hik_serial_fits(p) ? hik_lm_lanes_scratch(p) : 0;
   into->lanes = HIK_TAKE(block, char, lanes);
   if (!lanes) into->lanes = NULL;
+  size_t m = (size_t)p->rows, size;
+  if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
+  into->square = HIK_TAKE(block, double, block->bad ? 0 : size);
   return w;
 }
 
@@ -95,7 +99,8 @@ static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
     past[i % WINDOW] = square;
     w->damping = 0.02 * square + 1e-9;
     hik_descent_jacobian(d);
-    if (!hik_descent_step(d, rule, w, 1)) return GIVEN_UP;
+    bool stepped = d->m <= d->n && hik_descent_damped_step(d, w->damping, 1, w->square);
+    if (!stepped && !hik_descent_step(d, rule, w, 1)) return GIVEN_UP;
     hik_descent_move(d, d->q, d->d, d->q);
     hik_descent_residual(d);
     a->iterations++;

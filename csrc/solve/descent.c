@@ -426,14 +426,19 @@ static void gather(hik_descent *d, int32_t count) {
   hik_transposed_times(d->m, count, d->jf, d->ef, d->gf);
 }
 
-/* Longest move of a column; the three of a ball count as one. */
-static double longest(const hik_descent *d, int32_t count) {
-  double most = 0;
+/* Longest move of a free column; those of one ball count together. x is by place in the list of free columns, or by
+   column. */
+static double longest(const hik_descent *d, int32_t count, const double *x, bool by_column) {
+  double most = 0, square = 0;
+  int32_t ball = -1;
   for (int32_t k = 0; k < count; k++) {
-    bool ball = d->column_part[d->free[k]] == 0;
-    most = fmax(most, ball ? hik_norm(d->x + k) : fabs(d->x[k]));
+    int32_t c = d->free[k], part = d->column_part[c];
+    double move = x[by_column ? c : k];
+    square = part != HIK_NO_BALL && c - part == ball ? square + move * move : move * move;
+    ball = part != HIK_NO_BALL ? c - part : -1;
+    most = fmax(most, square);
   }
-  return most;
+  return sqrt(most);
 }
 
 bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clamp) {
@@ -447,7 +452,7 @@ bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clam
   for (int32_t pass = 1; count > 0; pass++) {
     gather(d, count);
     if (!rule(context, d->m, count, d->jf, d->ef, d->gf, d->x)) return false;
-    double most = clamp > 0 ? longest(d, count) : 0, shrink = most > clamp ? clamp / most : 1;
+    double most = clamp > 0 ? longest(d, count, d->x, false) : 0, shrink = most > clamp ? clamp / most : 1;
     int32_t left = 0;
     for (int32_t k = 0; k < count; k++) {
       int32_t c = d->free[k];
@@ -461,6 +466,69 @@ bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clam
       d->d[c] = x < down ? down : up;
       for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];
     }
+    if (left == count || pass == HIK_ACTIVE_SET_PASSES) break;
+    count = left;
+  }
+  return true;
+}
+
+/* x = J' y for all columns. */
+static void pull_back(const hik_descent *d, const double *y, double *x) {
+  size_t n = (size_t)d->n;
+  memset(x, 0, n * sizeof *x);
+  for (size_t r = 0; r < (size_t)d->m; r++)
+    for (size_t k = 0; k < n; k++) x[k] += y[r] * d->j[r * n + k];
+}
+
+/* Lower triangle of a -= c c' for column c of J. */
+static void take_out(const hik_descent *d, int32_t column, double *a) {
+  const double *c = d->j + column;
+  size_t m = (size_t)d->m, n = (size_t)d->n;
+  for (size_t r = 0; r < m; r++)
+    for (size_t s = 0; s <= r; s++) a[r * m + s] -= c[r * n] * c[s * n];
+}
+
+/* Puts the columns that leave their room on its edge and takes them out; how many stay free. x is by column. */
+static int32_t hold_crossing(hik_descent *d, int32_t count, double shrink, double *a) {
+  size_t n = (size_t)d->n;
+  int32_t left = 0;
+  for (int32_t k = 0; k < count; k++) {
+    int32_t c = d->free[k];
+    double x = d->x[c] * shrink, down, up;
+    hik_descent_room(d, d->q, c, &down, &up);
+    d->d[c] = hik_clip(x, down, up);
+    if (d->d[c] == x) {
+      d->free[left++] = c;
+      continue;
+    }
+    take_out(d, c, a);
+    for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];
+  }
+  return left;
+}
+
+bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work) {
+  size_t m = (size_t)d->m, square = m * m;
+  double *a = work, *l = work + square, *y = l + square;
+  int32_t count = 0;
+  hik_outer(d->m, d->n, d->j, a);
+  for (size_t r = 0; r < m; r++) a[r * m + r] += damping;
+  for (int32_t k = 0; k < d->n; k++) {
+    d->d[k] = 0;
+    if (pushed_out(d, k))
+      take_out(d, k, a);
+    else
+      d->free[count++] = k;
+  }
+  memcpy(d->ef, d->e, m * sizeof *d->ef);
+  for (int32_t pass = 1; count > 0; pass++) {
+    memcpy(l, a, square * sizeof *l);
+    if (!hik_cholesky(d->m, l, 1e-15)) return false;
+    for (size_t r = 0; r < m; r++) y[r] = -d->ef[r];
+    hik_cholesky_solve(d->m, l, y);
+    pull_back(d, y, d->x);
+    double most = clamp > 0 ? longest(d, count, d->x, true) : 0;
+    int32_t left = hold_crossing(d, count, most > clamp ? clamp / most : 1, a);
     if (left == count || pass == HIK_ACTIVE_SET_PASSES) break;
     count = left;
   }

@@ -80,6 +80,9 @@ void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *
    outwards are held; those that the step takes beyond a limit are put on it, what they contribute is taken from e, and
    the rest is solved again. No column moves more than `clamp` (0: no clamp). False: the rule found no step. */
 bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clamp);
+/* The same for the rule x = -J'(JJ' + damping I)^-1 e, damping > 0, with columns taken out of JJ' instead of building it
+   anew; work [2 m m + m]. False: the system is singular to rounding. */
+bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work);
 /* Gradient norm over the columns that may follow it: zero at a stationary point with limits. */
 double hik_descent_slope(const hik_descent *d);
 /* Remembers d->q as the best if it is. */

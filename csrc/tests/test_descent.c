@@ -142,6 +142,25 @@ static void test_bounded_step(void) {
   end_bench(&b);
 }
 
+/* The step that takes columns out of JJ' is the step of the rule. */
+static void test_damped_step(void) {
+  hik_model *models[] = {hinge_arm(), cone_arm(), planar_chain(9, 1)};
+  for (int i = 0; i < 3; i++) {
+    bench b;
+    start_bench(&b, models[i], "pose", true);
+    hik_descent *d = &b.d;
+    for (uint64_t draw = 0; draw < 200; draw++) {
+      double damping = draw % 2 ? 0.05 : 1e-4, work[2 * 36 + 6], x[MOST];
+      pose_bench(&b, "pose", draw);
+      CHECK(hik_descent_step(d, damped, &damping, 1));
+      memcpy(x, d->d, (size_t)d->n * sizeof *x);
+      CHECK(hik_descent_damped_step(d, damping, 1, work));
+      for (int32_t k = 0; k < d->n; k++) CHECK_NEAR(d->d[k], x[k], 1e-8);
+    }
+    end_bench(&b);
+  }
+}
+
 static void test_columns_pushed_out_stay(void) {
   bench b;
   start_bench(&b, planar_chain(2, 1), "position", false);
@@ -197,6 +216,7 @@ int main(int argc, char **argv) {
   RUN(test_moves_stay_inside);
   RUN(test_room_of_a_cone);
   RUN(test_bounded_step);
+  RUN(test_damped_step);
   RUN(test_columns_pushed_out_stay);
   RUN(test_nudge_depends_on_seed_and_round);
   RUN(test_judged_error);
