@@ -1,10 +1,9 @@
 """Full-pose inverse kinematics of arms: handik against the peers that are installed, in one run.
 
 Targets are drawn by forward kinematics from uniform joint vectors inside the limits; every solver
-gets the same ones, in an order of its own run after run. A target counts as solved when Pinocchio's
-forward kinematics of the answer are within 1e-5 m and 1e-5 rad of it and every joint is inside its
-limits, whatever the solver says. Times are wall clock of one call from Python, conversion and result
-included; "us/solve" of a batch is one call for all targets on one thread. Peers start from a random
+gets the same ones. A target counts as solved when Pinocchio's forward kinematics of the
+answer are within 1e-5 m and 1e-5 rad of it and every joint is inside its limits, whatever the
+solver says. Times are wall clock of one call from Python, conversion and result included; "us/solve" of a batch is one call for all targets on one thread. Peers start from a random
 joint vector; handik is given none, or the same with --starts. What is not installed is named and
 left out: example-robot-data (robots), pin (needed to verify), optik-py, pytracik, placo,
 roboticstoolbox-python.
@@ -150,25 +149,28 @@ def solved(arm: Arm, pose: Callable[[Array], Array], wanted: Array, q: Any) -> b
     return bool(np.linalg.norm(got[:3, 3] - wanted[:3, 3]) <= TOLERANCE and angle <= TOLERANCE)
 
 
-# -- solvers: each takes (pose, start) and returns joints or None -----------------------------------
+# -- solvers: each takes (pose, start) and returns joints or None ---------------------------------
 
 
 def with_handik(arm: Arm, starts: bool) -> Solve:
     """Call model.solve, as a user would."""
     model = arm.model
     if starts:
-        return lambda pose, start: model.solve(
-            pose=pose,
-            q0=start,
-            position_tolerance=TOLERANCE,
-            orientation_tolerance=TOLERANCE,
-        ).q
-    return lambda pose, start: model.solve(
-        pose=pose, position_tolerance=TOLERANCE, orientation_tolerance=TOLERANCE
-    ).q
+        return lambda pose, start: (
+            model.solve(
+                pose=pose,
+                q0=start,
+                position_tolerance=TOLERANCE,
+                orientation_tolerance=TOLERANCE,
+            ).q
+        )
+    return lambda pose, start: (
+        model.solve(pose=pose, position_tolerance=TOLERANCE, orientation_tolerance=TOLERANCE).q
+    )
 
 
 def with_optik(arm: Arm) -> Solve:
+    """OptIK (Rust), one thread."""
     import optik
 
     robot = optik.Robot.from_urdf_file(arm.path, arm.base, arm.tip)
@@ -183,6 +185,7 @@ def with_optik(arm: Arm) -> Solve:
 
 
 def with_tracik(arm: Arm) -> Solve:
+    """TRAC-IK, 5 ms a target."""
     import trac_ik
 
     solver = trac_ik.TracIK(arm.base, arm.tip, arm.path, timeout=0.005, epsilon=5e-6)
@@ -190,6 +193,7 @@ def with_tracik(arm: Arm) -> Solve:
 
 
 def with_toolbox(arm: Arm) -> Solve:
+    """Robotics Toolbox, ik_LM (C++)."""
     import roboticstoolbox as rtb
 
     robot = rtb.Robot.URDF(arm.path)
@@ -203,6 +207,7 @@ def with_toolbox(arm: Arm) -> Solve:
 
 
 def with_placo(arm: Arm) -> Solve:
+    """PlaCo: its step, up to 100 times."""
     import placo
 
     robot = placo.RobotWrapper(arm.path)
@@ -278,6 +283,7 @@ def run(arm: Arm, args: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def row(arm: Arm, name: str, n: int, good: int, each: Array) -> dict[str, Any]:
+    """Return one line of the table."""
     bottom, top = interval(good, n)
     return {
         "robot": arm.name,
@@ -296,6 +302,7 @@ def row(arm: Arm, name: str, n: int, good: int, each: Array) -> dict[str, Any]:
 def batch_row(
     arm: Arm, args: argparse.Namespace, target: Array, start: Array, check: Callable[[Array], Array]
 ) -> dict[str, Any]:
+    """Time one call for all targets."""
     share: dict[str, Any] = {"q0": start} if args.starts else {}
     times = []
     for _ in range(args.rounds):

@@ -1,4 +1,4 @@
-"""Solver lm_lanes, and auto where it goes through the lanes: sure, inside the limits, the same bytes everywhere."""
+"""Solver lm_lanes, and auto where it goes through the lanes: sure, in the limits, same bytes."""
 
 from __future__ import annotations
 
@@ -86,8 +86,10 @@ def test_solves_what_the_arm_reaches(name: str, solver: str) -> None:
     gap = np.linalg.norm(pose[:, :3, 3] - wanted[:, :3, 3], axis=1)
     turn = np.linalg.norm((pose - wanted)[:, :3, :3], axis=(1, 2)) / np.sqrt(2)
     good = found.converged
-    assert gap[good].max() <= 1e-5 and turn[good].max() <= 1.001e-5
-    assert np.all(found.q >= model.lower) and np.all(found.q <= model.upper)
+    assert gap[good].max() <= 1e-5
+    assert turn[good].max() <= 1.001e-5
+    assert np.all(found.q >= model.lower)
+    assert np.all(found.q <= model.upper)
 
 
 @pytest.mark.parametrize("name", ["panda", "slides"])
@@ -129,7 +131,9 @@ def test_batch_threads_and_one_at_a_time_give_the_same_bytes(
 def test_a_start_given_is_tried_first() -> None:
     model = panda()
     q = model.sample(200, seed=4)
-    near = np.clip(q + np.random.default_rng(0).uniform(-0.05, 0.05, q.shape), model.lower, model.upper)
+    near = np.clip(
+        q + np.random.default_rng(0).uniform(-0.05, 0.05, q.shape), model.lower, model.upper
+    )
     found = hk.Solver("lm_lanes")(problem(model), _core.pose_columns(model.fk(q)), q0=near)
     assert found.converged.all()
     assert np.mean(found.remedies == 0) > 0.9
@@ -195,9 +199,12 @@ def test_a_repeated_call_takes_the_short_way_to_the_same_result() -> None:
     for i, one in enumerate(pose):
         found = model.solve(pose=one)
         assert found.q.tobytes() == whole.q[i].tobytes()
-        assert found.outcome is hk.Outcome.CONVERGED and found.converged is True
-        assert type(found.error) is float and type(found.iterations) is int
-        assert found.trace is None and found.solver == "auto"
+        assert found.outcome is hk.Outcome.CONVERGED
+        assert found.converged is True
+        assert type(found.error) is float
+        assert type(found.iterations) is int
+        assert found.trace is None
+        assert found.solver == "auto"
     # other settings, other goals, other widths are not mistaken for the remembered call
     assert model.solve(pose=pose[0], max_iter=0).iterations == 0
     assert model.solve(position=pose[0, :3, 3]).converged
