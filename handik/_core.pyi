@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
+from handik.result import Result
+
 __version__: Final[str]
 
 @disjoint_base
@@ -173,7 +175,7 @@ class Solver:
         out: NDArray[np.float64] | None = None,
         trace: bool = False,
         progress: Callable[[int, int], object] | None = None,
-    ) -> Any: ...
+    ) -> Result: ...
     def _remember(self, problem: Problem, name: str, settings: Mapping[str, Any], /) -> None: ...
 
 def solve(

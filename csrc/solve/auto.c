@@ -34,6 +34,7 @@ typedef struct work {
   double *nearest;        /* [nq] of the poses that meet the goals */
   double nearest_move;    /* their smallest largest joint move; out of reach: the smallest error */
   double damping;
+  double *given, *known;  /* [nq] the start and the lanes' answer, when more solutions are wanted */
   void *lanes;            /* scratch of lm_lanes, NULL: not for this problem */
   double *square;         /* [2 m m + m] */
 } work;
@@ -43,6 +44,8 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   into->search = hik_search_lay_out(p, block);
   into->start = HIK_TAKE(block, double, p->model->nq);
   into->nearest = HIK_TAKE(block, double, p->model->nq);
+  into->given = HIK_TAKE(block, double, p->model->nq);
+  into->known = HIK_TAKE(block, double, p->model->nq);
   size_t lanes = hik_serial_fits(p) ? hik_lm_lanes_scratch(p) : 0;
   into->lanes = HIK_TAKE(block, char, lanes);
   if (!lanes) into->lanes = NULL;
@@ -161,7 +164,8 @@ static void keep_nearest(work *w, double move, const double *q) {
   memcpy(w->nearest, q, (size_t)w->search->d.p->model->nq * sizeof *q);
 }
 
-static void generally(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
+/* Descents from answer->q and then from `starts` others; `known` is a pose that meets the goals, NULL: none. */
+static void generally(hik_run *run, int32_t starts, const double *known, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   hik_descent *d = &w->search->d;
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
@@ -172,6 +176,12 @@ static void generally(hik_run *run, int32_t starts, const double *target, hik_an
   bool away = hik_out_of_reach(run->problem, target);
   if (away && starts > AWAY_STARTS) starts = AWAY_STARTS;
   end last = GIVEN_UP;
+  if (known) {
+    memcpy(d->q, known, bytes);
+    keep_nearest(w, largest_move(w), known);
+    found++;
+    memcpy(d->q, w->start, bytes);
+  }
   for (int32_t k = 0; k <= starts && found < wanted && last != SPENT && last != STOPPED; k++) {
     if (k > 0) put_start(w, k);
     if (away) d->best = INFINITY;
@@ -200,7 +210,7 @@ static void generally(hik_run *run, int32_t starts, const double *target, hik_an
 static int32_t lane_starts(const hik_run *run) {
   const work *w = run->scratch;
   double starts = run->options->param[STARTS] + 1;
-  if (!w->lanes || run->options->param[SOLUTIONS] > 1) return 0;
+  if (!w->lanes) return 0;
   return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
 }
 
@@ -214,13 +224,22 @@ static hik_run lane_run(const hik_run *run) {
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   int32_t starts = lane_starts(run);
   if (starts == 0 || hik_out_of_reach(run->problem, target)) {
-    generally(run, (int32_t)run->options->param[STARTS], target, answer);
+    generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
     return;
   }
   hik_run lanes = lane_run(run);
+  work *w = run->scratch;
+  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
+  memcpy(w->given, answer->q, bytes);
   hik_lm_lanes_one(&lanes, starts, target, answer);
-  if (answer->claim == HIK_STALLED && !run->worker->stopped && !run->worker->late)
-    generally(run, 0, target, answer);
+  if (run->worker->stopped || run->worker->late) return;
+  if (answer->claim == HIK_STALLED) {
+    generally(run, 0, NULL, target, answer);
+  } else if (answer->claim == HIK_CONVERGED && run->options->param[SOLUTIONS] > 1) {
+    memcpy(w->known, answer->q, bytes);
+    memcpy(answer->q, w->given, bytes);
+    generally(run, (int32_t)run->options->param[STARTS], w->known, target, answer);
+  }
 }
 
 static void one_of_block(hik_run *run, int64_t i, hik_outcome lanes, hik_answer *answer) {
@@ -230,19 +249,19 @@ static void one_of_block(hik_run *run, int64_t i, hik_outcome lanes, hik_answer 
   int64_t width = (int64_t)run->options->max_iter + 1;
   if (b->trace) answer->trace = b->trace + i * width;
   if (lanes == HIK_STALLED) {
-    generally(run, 0, target, answer);
+    generally(run, 0, NULL, target, answer);
     return;
   }
   memmove(answer->q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *answer->q);
   hik_clamp(m, 1, answer->q);
   answer->iterations = answer->remedies = 0;
   for (int64_t k = 0; answer->trace && k < width; k++) answer->trace[k] = NAN;
-  generally(run, (int32_t)run->options->param[STARTS], target, answer);
+  generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
   int32_t starts = lane_starts(run), nq = run->problem->model->nq;
-  if (starts == 0 || last - first < 2) return false;
+  if (starts == 0 || last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
   hik_run lanes = lane_run(run);
   hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   for (int64_t i = first, k = 0; i < last && !run->worker->stopped; i++, k++) {

@@ -420,5 +420,5 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 const hik_solver_class hik_solver_lm_lanes = {
     .name = "lm_lanes", .summary = "damped least squares from a map of starts, several problems or starts at once",
     .reference = "Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 1, .param_name = {"starts"},
-    .param_default = {64}, .accepts = accepts, .scratch_size = scratch_size, .begin = hik_lm_lanes_begin, .one = one,
+    .param_default = {200}, .accepts = accepts, .scratch_size = scratch_size, .begin = hik_lm_lanes_begin, .one = one,
     .block = block};

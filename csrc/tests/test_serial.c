@@ -1,0 +1,154 @@
+/* test_serial.c: chains cut out of trees: the prepared chain reaches the same poses as the tree, and its map is sound. */
+#include <stdlib.h>
+
+#include "base/quat.h"
+#include "base/rng.h"
+#include "simd/chain.h"
+#include "solve/serial.h"
+
+#include "check.h"
+
+enum { MOST = 8 };
+
+/* A chain of random turns and slides; every other joint carries a side branch. */
+static hik_model *random_tree(uint64_t seed, int32_t n, bool slides, bool parallel, int32_t *frame) {
+  hik_rng rng = hik_rng_start(seed, 1);
+  int32_t parent[2 * MOST], kind[2 * MOST], frame_joint[1];
+  double axis[2 * MOST][3], place[2 * MOST][12], lower[2 * MOST], upper[2 * MOST], tool[12];
+  int32_t count = 0, last = -1, hinge = hik_find(HIK_JOINTS, "revolute"), slide = hik_find(HIK_JOINTS, "prismatic");
+  for (int32_t k = 0; k < n; k++) {
+    for (int side = 0; side <= (k % 2 == 1 && k + 1 < n); side++) {
+      hik_pose p;
+      double q[4];
+      hik_rng_rotation(&rng, q);
+      hik_quat_to_mat(q, p.r);
+      if (parallel) memcpy(p.r, hik_pose_identity.r, sizeof p.r);
+      for (int i = 0; i < 3; i++) p.t[i] = hik_rng_uniform(&rng) - 0.5;
+      memcpy(place[count], &p, sizeof p);
+      parent[count] = last;
+      kind[count] = slides && k % 3 == 2 && !side ? slide : hinge;
+      for (int i = 0; i < 3; i++) axis[count][i] = i == 2;
+      lower[count] = k % 2 ? -2 : -INFINITY, upper[count] = k % 2 ? 1.5 : INFINITY;
+      count++;
+    }
+    last = count - 1;
+  }
+  frame_joint[0] = last;
+  hik_pose end = hik_pose_identity;
+  end.t[0] = 0.1, end.t[1] = -0.2, end.t[2] = 0.05;
+  memcpy(tool, &end, sizeof end);
+  hik_model_def def = hik_model_def_default();
+  def.n_joint = count, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = &axis[0][0];
+  def.placement = &place[0][0], def.lower = lower, def.upper = upper, def.frame_joint = frame_joint;
+  def.frame_placement = tool;
+  hik_model *m = NULL;
+  hik_error error = {HIK_OK, -1, ""};
+  CHECK(hik_model_create(&def, &m, &error) == HIK_OK);
+  *frame = 0;
+  return m;
+}
+
+static hik_problem *pose_problem(const hik_model *m, int32_t frame) {
+  hik_term term = hik_term_default(hik_find(HIK_TERMS, "pose"));
+  hik_problem *p = NULL;
+  hik_error error = {HIK_OK, -1, ""};
+  term.frame = frame;
+  CHECK(hik_problem_create(m, &term, 1, &p, &error) == HIK_OK);
+  return p;
+}
+
+/* The kernel's error at t, for the target that the tree reaches at q: zero when the chain is the tree's. */
+static void chain_agrees(uint64_t seed, int32_t n, bool slides, bool parallel) {
+  int32_t frame;
+  hik_model *m = random_tree(seed, n, slides, parallel, &frame);
+  hik_problem *p = pose_problem(m, frame);
+  CHECK(hik_serial_fits(p));
+  const hik_prepared *s = hik_serial_prepared(p);
+  CHECK(s && s == hik_serial_prepared(p));
+  const hik_descent_kernels *kernels = &hik_chain_base.descent;
+  _Alignas(64) double memory[(2 * MOST + 18) * HIK_DESCENT_LANES], t[MOST], aim[12], target[7], q[2 * MOST], back[2 * MOST];
+  int32_t width = kernels->lanes;
+  double *at = memory;
+  hik_descent_state state;
+  state.now = at, at += MOST * width, state.next = at, at += MOST * width, state.target = at, at += 12 * width;
+  state.error = at, at += width, state.past = at, at += 3 * width, state.ratio = at, at += width, state.left = at;
+  hik_pose world[2 * MOST], pose;
+  for (uint64_t draw = 0; draw < 20; draw++) {
+    hik_random_q(m, seed, draw, q);
+    hik_step_poses(m, q, world);
+    hik_frame_pose(m, frame, world, &pose);
+    hik_copy3(pose.t, target);
+    hik_quat_from_mat(pose.r, target + 3);
+    hik_serial_target(s, p->goal, target, aim);
+    hik_serial_from_q(s, q, t);
+    for (int32_t lane = 0; lane < width; lane++) {
+      for (int32_t k = 0; k < s->chain.n; k++) state.now[k * width + lane] = t[k];
+      for (int32_t k = 0; k < 12; k++) state.target[k * width + lane] = aim[k];
+      for (int32_t k = 0; k < 3; k++) state.past[k * width + lane] = INFINITY;
+      state.ratio[lane] = 0.5, state.left[lane] = 5;
+    }
+    CHECK(kernels->step(&s->chain, &state) == (1u << width) - 1);
+    for (int32_t lane = 0; lane < width; lane++) CHECK(state.error[lane] < 1e-27);
+    memcpy(back, q, sizeof back);
+    hik_serial_to_q(s, t, back);
+    for (int32_t k = 0; k < m->nq; k++) CHECK_NEAR(back[k], q[k], 1e-12);
+  }
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+static void test_chain_reaches_the_poses_of_the_tree(void) {
+  for (uint64_t seed = 0; seed < 8; seed++)
+    for (int32_t n = 3; n <= MOST; n++) {
+      chain_agrees(seed, n, false, false);
+      chain_agrees(seed, n, true, false);
+      chain_agrees(seed, n, seed % 2, true);
+    }
+}
+
+/* Every sample of the map is where its t puts the chain, and no two are the same. */
+static void test_map_is_sound(void) {
+  int32_t frame;
+  hik_model *m = random_tree(3, 7, false, false, &frame);
+  hik_problem *p = pose_problem(m, frame);
+  const hik_prepared *s = hik_serial_prepared(p);
+  for (int32_t cell = 0; s && cell < HIK_MAP_CELLS; cell++)
+    for (int32_t k = 0; k < HIK_CELL; k++) {
+      const float *t = s->map.t[cell * HIK_CELL + k];
+      CHECK(t[0] == 0 && t[6] == 0);
+      for (int32_t i = 1; i < 6; i++)
+        CHECK((double)t[i] >= s->range[i][0] - 1e-6 && (double)t[i] <= s->range[i][1] + 1e-6);
+      CHECK(k == 0 || memcmp(t, t - HIK_SERIAL_JOINTS, sizeof s->map.t[0]) != 0);
+      double aim[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+      for (int i = 0; i < 3; i++) aim[9 + i] = (double)s->map.cell[cell][9 + i][k];
+      int32_t found = hik_map_cell(s, aim);
+      /* rounding to float may push a sample over a bound, but not far */
+      CHECK(found == cell || abs(found - cell) == 1 || abs(found / HIK_MAP_SLABS - cell / HIK_MAP_SLABS) == 1);
+    }
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+static void test_other_problems_do_not_fit(void) {
+  int32_t frame;
+  hik_model *m = random_tree(1, 2, false, false, &frame), *arm = random_tree(1, 4, false, false, &frame);
+  hik_problem *shorter = pose_problem(m, 0), *position = NULL;
+  hik_term term = hik_term_default(hik_find(HIK_TERMS, "position"));
+  hik_error error = {HIK_OK, -1, ""};
+  term.frame = 0;
+  CHECK(!hik_serial_fits(shorter));
+  CHECK(hik_problem_create(arm, &term, 1, &position, &error) == HIK_OK);
+  CHECK(!hik_serial_fits(position));
+  hik_problem_free(shorter);
+  hik_problem_free(position);
+  hik_model_free(m);
+  hik_model_free(arm);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_chain_reaches_the_poses_of_the_tree);
+  RUN(test_map_is_sound);
+  RUN(test_other_problems_do_not_fit);
+  CHECK_END();
+}
