@@ -348,7 +348,9 @@ class Hexaglide:
             Lower and higher slide of every leg, NaN where the leg does not reach its rail.
         """
         pose = _poses(T, "T")
-        tips = pose[..., None, :3, 3] + np.einsum("...ij,kj->...ki", pose[..., :3, :3], self.platform)
+        tips = pose[..., None, :3, 3] + np.einsum(
+            "...ij,kj->...ki", pose[..., :3, :3], self.platform
+        )
         gap = tips - self.rail
         along = np.sum(gap * self.direction, axis=-1)
         away = gap - along[..., None] * self.direction

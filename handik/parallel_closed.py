@@ -187,7 +187,10 @@ class Delta:
         middle = np.arctan2(-b, a)
         both = np.stack([middle - half, middle + half])
         both = np.pi - np.mod(np.pi - both, 2 * np.pi)
-        rows = [np.stack([both[i][..., n] for n, i in enumerate(c)], -1) for c in product((0, 1), repeat=3)]
+        rows = [
+            np.stack([both[i][..., n] for n, i in enumerate(c)], -1)
+            for c in product((0, 1), repeat=3)
+        ]
         return np.stack(rows, axis=-2)
 
     def direct(self, angle: ArrayLike) -> Array:
@@ -378,7 +381,10 @@ class PlanarRPR:
             x, y = self.platform[0]
             origin = t * scale + self.base[0] - np.array([c * x - s * y, s * x + c * y])
             first = np.array([*origin, angle])
-            if not np.isfinite(first).all() or np.abs(self.inverse(first) - wanted).max() > 1e-2 * scale:
+            if (
+                not np.isfinite(first).all()
+                or np.abs(self.inverse(first) - wanted).max() > 1e-2 * scale
+            ):
                 continue
             pose = self.direct(wanted, first)
             if np.isfinite(pose).all() and np.abs(pose - first).max() < 1e-2 * max(1.0, scale):
