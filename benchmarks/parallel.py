@@ -24,7 +24,7 @@ LENGTHS = np.array([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
 def _pose(rng: np.random.Generator, turn: float) -> np.ndarray:
     T = np.eye(4)
     T[:3, :3] = rotation(turn * rng.uniform(-1, 1, 3))
-    T[:3, 3] = rng.uniform(-0.3, 0.3, 3) + [0, 0, 1]
+    T[:3, 3] = rng.uniform(-0.3, 0.3, 3) + np.array([0, 0, 1])
     return T
 
 

@@ -338,7 +338,7 @@ class PlanarRPR:
         scale = max(scale, float(wanted.max()), 1e-300)
         a, b = (self.base - self.base[0]) / scale, (self.platform - self.platform[0]) / scale
         square = (wanted / scale) ** 2
-        angle = np.arange(8) * (np.pi / 4)
+        angle = np.linspace(0, 2 * np.pi, 8, endpoint=False)
         w, n = _linear(a, b, square, angle)
         value = square[0] * 4 * _cross(w[0], w[1]) ** 2 - np.sum(_adjoint(w, n) ** 2, axis=-1)
         harmonic = np.fft.fft(value) / 8

@@ -47,7 +47,7 @@ def stewart_newton(
             return T, True
         step = np.linalg.solve(stewart_jacobian(base, platform, T), error)
         T[:3, 3] += step[:3]
-        T[:3, :3] = rotation(step[3:]) @ T[:3, :3]
+        T[:3, :3] = rotation(np.asarray(step[3:], float)) @ T[:3, :3]
     return T, False
 
 
