@@ -220,7 +220,8 @@ class StewartPlatform:
         Returns
         -------
         ndarray, shape (...)
-            Values to about 1 %, by inverse iteration from above.
+            Values, by powers of the inverse; from above, where the two least ones are nearly
+            equal by up to a few thousandths.
         """
         return _core.stewart_lengths(self.base, self.platform, _poses(T, "T"))[2]
 
