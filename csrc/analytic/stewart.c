@@ -15,7 +15,7 @@
 #include "base/quat.h"
 
 #define GREATEST_TURN 0.5 /* radians a step */
-enum { HALVINGS = 6, INVERSE_ITERATIONS = 12 };
+enum { HALVINGS = 6, SQUARINGS = 4 };
 
 static void leg(const hik_stewart *s, const hik_pose *pose, int i, double arm[3], double d[3]) {
   hik_mat_vec(pose->r, s->platform[i], arm);
@@ -65,35 +65,46 @@ static void scaled(const hik_stewart *s, const hik_pose *pose, const double cent
   }
 }
 
-/* x of A' x = b with the factors of A. */
-static void solve_transposed(const double *a, const int32_t *order, const double *b, double *x) {
-  double y[6];
-  for (int i = 0; i < 6; i++) {
-    double sum = b[i];
-    for (int k = 0; k < i; k++) sum -= a[6 * k + i] * y[k];
-    y[i] = sum / a[7 * i];
-  }
-  for (int i = 5; i >= 0; i--)
-    for (int k = i + 1; k < 6; k++) y[i] -= a[6 * k + i] * y[k];
-  for (int i = 0; i < 6; i++) x[order[i]] = y[i];
+/* out = a a' scaled so that its greatest entry is 1; a' a when a is symmetric. Returns the scale, 0: not finite. */
+static double squared(const double *a, double *out) {
+  double most = 0;
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k <= i; k++) {
+      double sum = 0;
+      for (int m = 0; m < 6; m++) sum += a[6 * i + m] * a[6 * k + m];
+      out[6 * i + k] = out[6 * k + i] = sum;
+      most = fmax(most, fabs(sum));
+    }
+  if (!(most > 0 && most < 1e300)) return 0;
+  for (int i = 0; i < 36; i++) out[i] /= most;
+  return most;
 }
 
-/* Least singular value from the factors, by inverse iteration: from above, to about 1 %. */
+/* Least singular value of A from its factors. The rows of A^-1 make B = A^-T A^-1 (in some order), whose greatest
+   eigenvalue is wanted; powers of B by squaring leave its eigenvector, no start needed; its Rayleigh quotient is exact to
+   the square of what is left of the others, (ratio of values)^-32. */
 static double least_value(const double *lu, const int32_t *order) {
-  double v[6] = {0.41, -0.37, 0.43, 0.39, -0.4, 0.45}, u[6], value = 0;
-  for (int k = 0; k < INVERSE_ITERATIONS; k++) {
-    double n = 0;
-    solve_transposed(lu, order, v, u);
-    hik_lu_solve(6, lu, 6, order, u, v);
-    for (int i = 0; i < 6; i++) n += v[i] * v[i];
-    if (!(n < 1e300) || n == 0) return 0;
-    n = sqrt(n);
-    for (int i = 0; i < 6; i++) v[i] /= n;
-    double now = 1 / sqrt(n);
-    if (fabs(now - value) < 1e-2 * now) return now;
-    value = now;
+  double inverse[36], b[36], power[2][36], unit[6] = {0};
+  for (int k = 0; k < 6; k++) {
+    unit[k] = 1;
+    hik_lu_solve(6, lu, 6, order, unit, inverse + 6 * k);
+    unit[k] = 0;
   }
-  return value;
+  double scale = squared(inverse, b);
+  if (scale == 0) return 0;
+  const double *now = b;
+  for (int k = 0; k < SQUARINGS; k++, now = power[(k + 1) % 2])
+    if (squared(now, power[k % 2]) == 0) return 0;
+  int best = 0;
+  for (int i = 1; i < 6; i++)
+    if (now[7 * i] > now[7 * best]) best = i;
+  const double *v = now + 6 * best;
+  double top = 0, size = 0;
+  for (int i = 0; i < 6; i++) {
+    size += v[i] * v[i];
+    for (int k = 0; k < 6; k++) top += v[i] * b[6 * i + k] * v[k];
+  }
+  return top > 0 ? 1 / sqrt(scale * (top / size)) : 0;
 }
 
 double hik_stewart_singularity(const hik_stewart *s, const hik_pose *pose) {

@@ -1,0 +1,306 @@
+"""Parallel mechanisms: published platforms, special ones, and inverse and direct models as one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handik.errors import ArgumentError
+from handik.parallel import Delta, FiveBar, Hexaglide, PlanarRPR, StewartPlatform
+from handik.reference.parallel import (
+    leg_planes,
+    rotation,
+    stewart_jacobian,
+    stewart_lengths,
+    stewart_newton,
+    study_point,
+    study_quadrics,
+)
+
+# Dietmaier (1998), as published to six decimals: all 40 postures are real.
+DIETMAIER = StewartPlatform(
+    [
+        [0, 0, 0],
+        [1.107915, 0, 0],
+        [0.549094, 0.756063, 0],
+        [0.735077, -0.223935, 0.525991],
+        [0.514188, -0.526063, -0.368418],
+        [0.590473, 0.094733, -0.205018],
+    ],
+    [
+        [0, 0, 0],
+        [0.542805, 0, 0],
+        [0.956919, -0.528915, 0],
+        [0.665885, -0.353482, 1.402538],
+        [0.478359, 1.158742, 0.107672],
+        [-0.137087, -0.235121, 0.353913],
+    ],
+)
+DIETMAIER_LENGTHS = np.array([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
+HEXAPOD = StewartPlatform.hexagon(1.0, 0.6, 0.2, 0.25)
+small = st.floats(-0.25, 0.25)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def pose(rng: np.random.Generator, turn: float = 2.0, height: float = 1.0) -> np.ndarray:
+    T = np.eye(4)
+    T[:3, :3] = rotation(turn * rng.uniform(-1, 1, 3))
+    T[:3, 3] = rng.uniform(-1, 1, 3) + np.array([0, 0, height])
+    return T
+
+
+def gap(T: np.ndarray, truth: np.ndarray) -> float:
+    return float(np.abs(T - truth).max(axis=(-2, -1)).min())
+
+
+def test_dietmaier_has_forty_real_postures() -> None:
+    found = DIETMAIER.postures(DIETMAIER_LENGTHS)
+    assert (found.count, found.finite, found.infinite, found.failed) == (40, 40, 0, 0)
+    assert found.complete
+    assert found.paired
+    assert found.trace < 1e-8
+    assert found.residual < 1e-14
+    np.testing.assert_allclose(
+        DIETMAIER.inverse(found.T), np.tile(DIETMAIER_LENGTHS, (40, 1)), atol=1e-13
+    )
+    apart = np.abs(found.T[:, None] - found.T[None]).max(axis=(-2, -1)) + np.eye(40)
+    assert apart.min() > 1e-3
+
+
+def test_each_dietmaier_posture_is_a_root_of_the_twin_and_of_the_planes() -> None:
+    found = DIETMAIER.postures(DIETMAIER_LENGTHS)
+    planes = leg_planes(DIETMAIER.base, DIETMAIER.platform, DIETMAIER_LENGTHS)
+    for T in found.T:
+        again, good = stewart_newton(DIETMAIER.base, DIETMAIER.platform, DIETMAIER_LENGTHS, T)
+        assert good
+        assert np.abs(again - T).max() < 1e-11
+        z = study_point(T)
+        assert abs(z[:4] @ z[4:]) < 1e-12
+        assert np.abs(planes @ study_quadrics(z)).max() < 1e-12
+
+
+def test_multi_start_newton_finds_nothing_else(rng: np.random.Generator) -> None:
+    """An independent search: every root Newton's method falls into is among the postures."""
+    known = DIETMAIER.postures(DIETMAIER_LENGTHS).T
+    starts = np.array([pose(rng, np.pi, 0) for _ in range(3000)])
+    direct = DIETMAIER.direct(DIETMAIER_LENGTHS, starts, iterations=60)
+    hit = direct.T[direct.converged]
+    assert len(hit) > 500
+    far = np.abs(hit[:, None] - known[None]).max(axis=(-2, -1))
+    assert far.min(axis=1).max() < 1e-8
+    assert len(set(far.argmin(axis=1))) > 20
+
+
+@pytest.mark.parametrize("flat", ["none", "base", "both"])
+def test_random_platforms_have_forty(flat: str, rng: np.random.Generator) -> None:
+    for _ in range(4):
+        base, platform = rng.uniform(-1, 1, (2, 6, 3))
+        if flat != "none":
+            base[:, 2] = 0
+        if flat == "both":
+            platform[:, 2] = 0
+        arm, T = StewartPlatform(base, platform), pose(rng)
+        found = arm.postures(arm.inverse(T))
+        assert found.finite == 40
+        assert found.complete
+        assert found.trace < 1e-6
+        assert found.count % 2 == 0
+        assert gap(found.T, T) < 1e-9
+
+
+def special(kind: str, rng: np.random.Generator) -> StewartPlatform:
+    base, platform = rng.uniform(-1, 1, (2, 6, 3))
+    if kind == "hexagon":
+        return StewartPlatform.hexagon(1, *rng.uniform([0.5, 0.1, 0.1], [0.8, 0.4, 0.4]))
+    platform[1::2] = platform[::2]
+    if kind == "6-3 flat":
+        base[:, 2] = platform[:, 2] = 0
+    if kind == "3-3":
+        base[[1, 3, 5]] = base[[2, 4, 0]]
+    return StewartPlatform(base, platform)
+
+
+@pytest.mark.parametrize(
+    ("kind", "finite"), [("6-3", 16), ("6-3 flat", 16), ("3-3", 16), ("hexagon", 28)]
+)
+def test_special_platforms_have_fewer(kind: str, finite: int, rng: np.random.Generator) -> None:
+    for _ in range(6):
+        arm = special(kind, rng)
+        T = pose(rng, 0.3)
+        found = arm.postures(arm.inverse(T))
+        assert (found.finite, found.infinite, found.failed) == (finite, 40 - finite, 0)
+        assert found.complete
+        assert np.isnan(found.trace)
+        assert gap(found.T, T) < 1e-9
+
+
+def test_out_of_reach_is_an_answer() -> None:
+    found = DIETMAIER.postures([0.01, 5, 0.01, 5, 0.01, 5])
+    assert found.count == 0
+    assert found.complete
+    assert found.T.shape == (0, 4, 4)
+
+
+def test_dependent_legs_are_said() -> None:
+    base, platform = np.array(DIETMAIER.base), np.array(DIETMAIER.platform)
+    base[1], platform[1] = base[0], platform[0]
+    found = StewartPlatform(base, platform).postures(np.ones(6))
+    assert found.dependent
+    assert not found.complete
+    assert found.count == 0
+
+
+def test_batch_equals_its_parts(rng: np.random.Generator) -> None:
+    T = np.array([pose(rng, 0.3) for _ in range(6)]).reshape(2, 3, 4, 4)
+    lengths = HEXAPOD.inverse(T)
+    whole = HEXAPOD.postures(lengths)
+    assert whole.count.shape == (2, 3)
+    for at in np.ndindex(2, 3):
+        one = HEXAPOD.postures(lengths[at])
+        assert one.count == whole.count[at]
+        assert one.T.tobytes() == whole.T[at][: one.count].tobytes()
+        np.testing.assert_array_equal(HEXAPOD.inverse(T[at]), lengths[at])
+
+
+@given(seeds)
+def test_inverse_and_jacobian_equal_the_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    base, platform = rng.uniform(-1, 1, (2, 6, 3))
+    arm, T = StewartPlatform(base, platform), pose(rng)
+    np.testing.assert_allclose(arm.inverse(T), stewart_lengths(base, platform, T), rtol=1e-13)
+    j = stewart_jacobian(base, platform, T)
+    np.testing.assert_allclose(arm.jacobian(T), j, atol=1e-13)
+    centre = platform.mean(axis=0)
+    size = np.sqrt(np.sum((platform - centre) ** 2) / 6)
+    j[:, 3:] -= np.cross(T[:3, :3] @ centre, j[:, :3])
+    j[:, 3:] /= size
+    least = np.linalg.svd(j, compute_uv=False)[-1]
+    assert least * 0.999 <= arm.singularity(T) <= 1.1 * least
+
+
+@given(st.lists(small, min_size=6, max_size=6))
+def test_direct_undoes_inverse(x: list[float]) -> None:
+    T, guess = np.eye(4), np.eye(4)
+    T[:3, :3] = rotation(np.array(x[:3]))
+    T[:3, 3] = np.array(x[3:]) + np.array([0, 0, 1])
+    guess[2, 3] = 1
+    lengths = HEXAPOD.inverse(T)
+    found = HEXAPOD.direct(lengths, guess)
+    assert found.converged
+    assert found.residual < 1e-12
+    assert found.singularity > 0.1
+    assert np.abs(found.T - T).max() < 1e-10
+    twin, good = stewart_newton(HEXAPOD.base, HEXAPOD.platform, lengths, guess)
+    assert good
+    assert np.abs(found.T - twin).max() < 1e-10
+
+
+@given(seeds)
+def test_planar_rpr_holds_the_pose(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arm = PlanarRPR(*rng.normal(size=(2, 3, 2)))
+    truth = np.array([*rng.normal(size=2), rng.uniform(-3, 3)])
+    lengths = arm.inverse(truth)
+    found = arm.postures(lengths)
+    assert 1 <= len(found) <= 6
+    assert np.abs(found - truth).max(axis=1).min() < 1e-5
+    np.testing.assert_allclose(arm.inverse(found), np.tile(lengths, (len(found), 1)), atol=1e-9)
+
+
+def test_planar_rpr_reaches_six_and_none() -> None:
+    rng = np.random.default_rng(5)
+    most = 0
+    for _ in range(300):
+        arm = PlanarRPR(*rng.normal(size=(2, 3, 2)))
+        most = max(most, len(arm.postures(arm.inverse(rng.normal(size=3)))))
+    assert most == 6
+    far = PlanarRPR([[0, 0], [9, 0], [0, 9]], [[0, 0], [1, 0], [0, 1]])
+    assert far.postures([1, 1, 1]).shape == (0, 3)
+    assert np.isnan(far.direct([1, 1, 1], [0, 0, 0])).all()
+
+
+def test_planar_rpr_with_similar_triangles_has_its_flat_postures() -> None:
+    """The determinant vanishes at angle 0: t is on a line there, with two answers."""
+    triangle = np.array([[0, 0], [1, 0], [0.3, 0.9]])
+    arm = PlanarRPR(triangle, triangle / 2)
+    truth = np.array([0.4, 0.3, 0.0])
+    found = arm.postures(arm.inverse(truth))
+    assert np.abs(found - truth).max(axis=1).min() < 1e-5
+
+
+@given(small, small, small)
+def test_delta_both_ways(x: float, y: float, z: float) -> None:
+    arm = Delta(0.2, 0.05, 0.3, 0.6)
+    p = np.array([x / 2, y / 2, z / 2 - 0.6])
+    angles = arm.inverse(p)
+    assert angles.shape == (8, 3)
+    assert np.isfinite(angles).all()
+    both = arm.direct(angles)
+    assert (both[:, 0, 2] <= both[:, 1, 2]).all()
+    assert np.abs(both - p).max(axis=-1).min(axis=-1).max() < 1e-9
+    knee = 0.2 + 0.3 * np.cos(angles[0, 0])
+    shank = p + np.array([0.05, 0, 0]) - np.array([knee, 0, -0.3 * np.sin(angles[0, 0])])
+    assert abs(np.linalg.norm(shank) - 0.6) < 1e-12
+
+
+@given(small, small)
+def test_five_bar_both_ways(x: float, y: float) -> None:
+    arm = FiveBar([[0, 0], [0.3, 0]], [0.3, 0.35], [0.4, 0.45])
+    p = np.array([0.15 + x / 2, 0.4 + y / 2])
+    angles = arm.inverse(p)
+    assert angles.shape == (4, 2)
+    assert np.isfinite(angles).all()
+    both = arm.direct(angles)
+    assert np.abs(both - p).max(axis=-1).min(axis=-1).max() < 1e-7
+    for side, foot in enumerate(arm.base):
+        q = angles[:, side, None]
+        knee = foot + arm.upper[side] * np.hstack([np.cos(q), np.sin(q)])
+        np.testing.assert_allclose(np.linalg.norm(knee - p, axis=1), arm.lower[side])
+
+
+def test_closed_forms_say_nan_out_of_reach() -> None:
+    assert np.isnan(Delta(0.2, 0.05, 0.3, 0.6).inverse([0, 0, -5])).all()
+    assert np.isnan(FiveBar([[0, 0], [0.3, 0]], [0.1, 0.1], [0.1, 0.1]).inverse([9, 9])).all()
+    assert np.isnan(FiveBar([[0, 0], [9, 0]], [0.1, 0.1], [0.1, 0.1]).direct([0, 0])).all()
+
+
+def test_hexaglide_both_ways(rng: np.random.Generator) -> None:
+    feet = HEXAPOD.base
+    arm = Hexaglide(0 * feet, feet, HEXAPOD.platform, 1.3)  # rails meet in the middle
+    T = np.array([pose(rng, 0.1, 0.0) for _ in range(20)])
+    T[:, :3, 3] = rng.uniform(-0.1, 0.1, (20, 3)) + np.array([0, 0, 1])
+    slides = arm.inverse(T)
+    assert slides.shape == (20, 2, 6)
+    assert np.isfinite(slides).all()
+    start = np.eye(4)
+    start[2, 3] = 1
+    direct = arm.direct(slides[:, 1], start)
+    assert direct.converged.all()
+    assert np.abs(direct.T - T).max() < 1e-9
+    everything = arm.postures(slides[0, 0])
+    assert everything.complete
+    assert gap(everything.T, T[0]) < 1e-8
+    with pytest.raises(ArgumentError, match="slide must have shape"):
+        arm.postures(slides[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: StewartPlatform(np.zeros((5, 3)), np.zeros((6, 3))), "base must have shape"),
+        (lambda: StewartPlatform(np.full((6, 3), np.nan), np.zeros((6, 3))), "base must be finite"),
+        (lambda: HEXAPOD.postures([1, 1, 1, 1, 1]), "lengths must have shape"),
+        (lambda: HEXAPOD.postures([1, 1, 1, 1, 1, 0]), "lengths must be positive"),
+        (lambda: HEXAPOD.postures([1, 1, 1, 1, 1, np.nan]), "lengths must be finite"),
+        (lambda: HEXAPOD.inverse(np.ones((4, 4))), "not"),
+        (lambda: HEXAPOD.direct(np.ones((2, 6)), np.tile(np.eye(4), (3, 1, 1))), "broadcast"),
+        (lambda: Delta(0.2, 0.05, -1, 0.6), "upper must be positive"),
+        (lambda: FiveBar([[0, 0]], [1, 1], [1, 1]), "base must have shape"),
+        (lambda: PlanarRPR(np.zeros((3, 2)), np.zeros((3, 2))).postures([-1, 1, 1]), "negative"),
+    ],
+)
+def test_wrong_calls_are_named(call: object, words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        call()  # type: ignore[operator]
