@@ -104,15 +104,19 @@ HIK_INLINE void hik_mat_axis(const double a[3], double c, double s, double *out)
    hik_perpendicular(x). */
 HIK_INLINE void hik_mat_minimal(const double x[3], const double y[3], double *out) {
   double c = hik_dot(x, y), v[3];
-  if (c > -0.999999999999) {
-    hik_cross(x, y, v);
+  hik_cross(x, y, v);
+  if (c > -0.5) {
     double k = 1 / (1 + c);
     out[0] = c + k * v[0] * v[0], out[1] = k * v[0] * v[1] - v[2], out[2] = k * v[0] * v[2] + v[1];
     out[3] = k * v[0] * v[1] + v[2], out[4] = c + k * v[1] * v[1], out[5] = k * v[1] * v[2] - v[0];
     out[6] = k * v[0] * v[2] - v[1], out[7] = k * v[1] * v[2] + v[0], out[8] = c + k * v[2] * v[2];
-  } else {
-    hik_perpendicular(x, v);
-    hik_mat_axis(v, -1, 0, out);
+  } else { /* near opposite the cross product has few digits: square it with x, which keeps y where it belongs */
+    double s, axis[3];
+    hik_axpy3(v, -hik_dot(v, x), x, v);
+    s = hik_unit(v, axis);
+    if (s == 0) hik_perpendicular(x, axis);
+    double n = sqrt(c * c + s * s);
+    hik_mat_axis(axis, c / n, s / n, out);
   }
 }
 #endif
