@@ -96,7 +96,9 @@ def compare(title: str, name: str, free: bool, n: int, rounds: int, program: str
     if free:  # Pinocchio tells a free joint's acceleration in its moved frame; the root is upright
         gain[:, :3] -= np.cross(w[:, 3:6], w[:, :3])
     tau = model.inverse_dynamics(q[:50], v[:50], a[:50], drives=False)
-    want = np.array([pin.rnea(theirs, data, *row) for row in zip(other[:50], w[:50], gain[:50], strict=True)])
+    want = np.array(
+        [pin.rnea(theirs, data, *row) for row in zip(other[:50], w[:50], gain[:50], strict=True)]
+    )
     gap = np.abs(tau - want[:, order]).max() / np.abs(want).max()
     print(f"{title}: {model.nv} coordinates, {n} postures, simd {hk.simd()}, differ by {gap:.1e}")
     pairs: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
@@ -120,7 +122,9 @@ def compare(title: str, name: str, free: bool, n: int, rounds: int, program: str
             rows[label].append((seconds(ours) / n * 1e6, seconds(other_call) / n * 1e6))
         if program:
             inner.append(inner_loop(program, theirs, n))
-    print(f"  {'microseconds a posture':24}{'handik':>8}{'Pinocchio':>12}{'ratio':>8}{'its C++':>10}{'ratio':>8}")
+    print(
+        f"  {'microseconds a posture':24}{'handik':>8}{'Pinocchio':>12}{'ratio':>8}{'its C++':>10}{'ratio':>8}"
+    )
     for i, (label, times) in enumerate(rows.items()):
         mine, python = (median(x) for x in zip(*times, strict=True))
         line = f"  {label:24}{mine:8.3f}{python:12.3f}{python / mine:8.1f}"

@@ -48,9 +48,7 @@ class Figure:
         self, name: str, parent: str, at: Sequence[float], axis: Any, low: float, high: float
     ) -> str:
         """Add a hinge with limits in degrees."""
-        return self.add(
-            name, "revolute", parent, at, axis=axis, lower=low * DEG, upper=high * DEG
-        )
+        return self.add(name, "revolute", parent, at, axis=axis, lower=low * DEG, upper=high * DEG)
 
     def ball(
         self,
@@ -76,9 +74,7 @@ class Figure:
 
     def model(self) -> hk.Model:
         """Freeze; the first frame is the tip."""
-        spec = ModelSpec(
-            self.name, self.links, self.joints, self.frames, tip=self.frames[0].name
-        )
+        spec = ModelSpec(self.name, self.links, self.joints, self.frames, tip=self.frames[0].name)
         return hk.Model(spec)
 
 
@@ -104,14 +100,14 @@ def hinge6() -> hk.Model:
 
 
 def arm() -> hk.Model:
-    """A human arm of seven freedoms."""
+    """Build a human arm of seven freedoms."""
     f = Figure("arm")
     add_arm(f, "base", (0, 0, 0), X)
     return f.model()
 
 
 def finger() -> hk.Model:
-    """A thumb-like finger: base hinge, knuckle of two axes, two more hinges."""
+    """Build a thumb-like finger: base hinge, knuckle of two axes, two more hinges."""
     f = Figure("finger")
     link = f.hinge("cmc", "base", (0, 0, 0), Y, -5, 15)
     link = f.hinge("spread", link, (0.07, 0, 0), Z, -20, 20)
@@ -192,7 +188,7 @@ def leg() -> hk.Model:
 
 
 def two_slides() -> hk.Model:
-    """A hinge between pairs of slides, then two hinges: slides in series."""
+    """Build a hinge between pairs of slides, then two hinges: slides in series."""
     f = Figure("two_slides")
     link = f.add("x", "prismatic", "base", (0, 0, 0), axis=X, lower=-0.3, upper=0.3)
     link = f.add("z", "prismatic", link, (0, 0, 0.1), axis=Z, lower=0.0, upper=0.4)
@@ -216,7 +212,7 @@ def tentacle() -> hk.Model:
 
 
 def whole_body() -> hk.Model:
-    """A free pelvis with two legs, spine, head and two arms: five goals."""
+    """Build a free pelvis with two legs, spine, head and two arms: five goals."""
     f = Figure("whole_body")
     big = [-1.0, -1.0, -1.0, -np.inf, -np.inf, -np.inf, -np.inf]
     pelvis = f.add("pelvis", "free", "base", (0, 0, 1), lower=big, upper=[-b for b in big])
@@ -284,7 +280,7 @@ def targets_of(problem: hk.Problem, q: Array) -> Array:
 
 
 def quaternions(r: Array) -> Array:
-    """Unit quaternions of rotation matrices, as eigenvectors (Bar-Itzhack)."""
+    """Return unit quaternions of rotation matrices, as eigenvectors (Bar-Itzhack)."""
     k = np.zeros((len(r), 4, 4))
     off = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], 1)
     trace = np.trace(r, axis1=1, axis2=2)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 import numpy.typing as npt
 
 from .tree import BALL, SLIDE, TURN, cross_matrix, quat_to_mat, turn_z
@@ -46,7 +47,7 @@ def _to_child(r: Array, p: Array) -> Array:
     return x
 
 
-def _axes(model: Any, s: int) -> tuple[Array, Array]:
+def _axes(model: Any, s: int) -> tuple[Array, NDArray[np.int64]]:
     """Motion subspace (6, k) of step s and the columns of v it uses."""
     v, scale = model.step_v[s], model.step_line[s][0]
     if model.step_kind[s] == BALL:

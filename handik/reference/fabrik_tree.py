@@ -218,7 +218,7 @@ class _Fabrik:
         return world[above][0] @ r, world[above][1] + world[above][0] @ o
 
     def present(self, i: int, world: list[Frame]) -> Frame:
-        """Moved frame of link i."""
+        """Return the moved frame of link i."""
         return world[self.links[i].steps[-1]]
 
     # -- tip to root

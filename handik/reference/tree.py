@@ -154,7 +154,7 @@ class Tree:
         self.step_limit = self.step_limit.reshape(-1, 2)
         cones = (None, None)
         if not isinstance(source, Mapping) and hasattr(source, "swing"):
-            cones = source.step_swing, source.swing
+            cones = getattr(source, "step_swing"), getattr(source, "swing")  # noqa: B009
         self.n_step = len(self.step_parent)
         self.cones: dict[int, Array] = {}
         """Rows of limits of the steps that are limited balls."""

@@ -62,7 +62,9 @@ def least_error(tree: Tree, goals: list[Goal]) -> float:
         chain = tree.chain(goal.frame)
         links = [float(np.linalg.norm(tree.place(s)[1])) for s in chain[1:]]
         links.append(float(np.linalg.norm(tree.frame_place(goal.frame)[1])))
-        slides = [float(np.abs(tree.step_limit[s]).max()) for s in chain if tree.step_kind[s] == SLIDE]
+        slides = [
+            float(np.abs(tree.step_limit[s]).max()) for s in chain if tree.step_kind[s] == SLIDE
+        ]
         root = tree.place(chain[0])[1] if chain else tree.frame_place(goal.frame)[1]
         far = float(np.linalg.norm(np.asarray(goal.position) - root))
         arm = sum(links) + sum(slides) if chain else 0.0

@@ -120,9 +120,9 @@ def test_solvers_stay_inside(solver: str, least: float) -> None:
 
 
 def test_reversed_and_wide_limits_are_refused() -> None:
-    with pytest.raises(hk.ModelError, match="shoulder.*swing limit"):
+    with pytest.raises(hk.ModelError, match=r"shoulder.*swing limit"):
         figure((1.0, 4.0, 1.0, 1.0))
-    with pytest.raises(hk.ModelError, match="shoulder.*twist limits"):
+    with pytest.raises(hk.ModelError, match=r"shoulder.*twist limits"):
         figure(1.0, (0.5, -0.5))
 
 
