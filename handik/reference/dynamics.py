@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 import numpy.typing as npt
+from numpy.typing import NDArray
 
 from .tree import BALL, SLIDE, TURN, cross_matrix, quat_to_mat, turn_z
 
