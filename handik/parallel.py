@@ -144,7 +144,7 @@ class StewartPlatform:
     >>> hexapod = StewartPlatform.hexagon(1.0, 0.6, 0.2, 0.25)
     >>> T = np.eye(4)
     >>> T[2, 3] = 1.0
-    >>> np.ptp(hexapod.inverse(T)) < 1e-12
+    >>> bool(np.ptp(hexapod.inverse(T)) < 1e-12)
     True
     """
 

@@ -80,7 +80,7 @@ static double squared(const double *a, double *out) {
   return most;
 }
 
-/* Least singular value of A from its factors. The rows of A^-1 make B = A^-T A^-1 (in some order), whose greatest
+/* Least singular value of A from its factors. A^-1 makes B = A^-T A^-1 (in some order), whose greatest
    eigenvalue is wanted; powers of B by squaring leave its eigenvector, no start needed; its Rayleigh quotient is exact to
    the square of what is left of the others, (ratio of values)^-32. */
 static double least_value(const double *lu, const int32_t *order) {
