@@ -145,7 +145,7 @@ static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs)
     if (target && (!named || q0)) return solve_one(state, self, target, q0);
   }
   if (PyErr_Occurred()) return NULL;
-  PyObject *method = PyObject_GetAttrString(object, "_call"), *result = NULL;
+  PyObject *method = PyObject_GetAttr(object, state->call_name), *result = NULL;
   if (method) result = PyObject_Call(method, args, kwargs);
   Py_XDECREF(method);
   return result;
