@@ -1,12 +1,12 @@
 """Full-pose inverse kinematics of arms: handik against the peers that are installed, in one run.
 
 Targets are drawn by forward kinematics from uniform joint vectors inside the limits; every solver
-gets the same ones. A target counts as solved when Pinocchio's forward kinematics of the
-answer are within 1e-5 m and 1e-5 rad of it and every joint is inside its limits, whatever the
-solver says. Times are wall clock of one call from Python, conversion and result included; "us/solve" of a batch is one call for all targets on one thread. Peers start from a random
-joint vector; handik is given none, or the same with --starts. What is not installed is named and
-left out: example-robot-data (robots), pin (needed to verify), optik-py, pytracik, placo,
-roboticstoolbox-python.
+gets the same ones. A target counts as solved when Pinocchio's forward kinematics of the answer are
+within 1e-5 m and 1e-5 rad of it and every joint is inside its limits, whatever the solver says.
+Times are wall clock of one call from Python, conversion and result included; "us/solve" of a batch
+is one call for all targets on one thread. Peers start from a random joint vector; handik is given
+none, or the same with --starts. What is not installed is named and left out: example-robot-data
+(robots), pin (needed to verify), optik-py, pytracik, placo, roboticstoolbox-python.
 """
 
 from __future__ import annotations
@@ -41,13 +41,19 @@ FILES = {
 
 @dataclass
 class Arm:
-    """A robot as handik and the peers read it."""
+    """A robot: its file, and its chain alone as a file of its own for the peers."""
 
     name: str
     model: hk.Model
     path: str
     base: str
     tip: str
+    chain: str
+
+    @property
+    def chain_tip(self) -> str:
+        """Last link of the chain's file; the first is link_0."""
+        return f"link_{self.model.nq + 1}"
 
 
 def table_arms() -> dict[str, hk.Model]:
@@ -70,11 +76,14 @@ def table_arms() -> dict[str, hk.Model]:
 def urdf_text(model: hk.Model) -> str:
     """Write a chain of hinges as URDF, so that peers can read it."""
     lines = ['<robot name="arm"><link name="link_0"/>']
-    steps = [*model.step_placement, model.frame_placement[-1]]
+    tip = model.frame_names.index(str(model.tip))
+    steps = [*model.step_placement, model.frame_placement[tip]]
     for k, row in enumerate(steps):
         r = row[:9].reshape(3, 3)
         yaw, pitch = np.arctan2(r[1, 0], r[0, 0]), np.arctan2(-r[2, 0], np.hypot(r[0, 0], r[1, 0]))
         roll = np.arctan2(r[2, 1], r[2, 2])
+        if np.hypot(r[0, 0], r[1, 0]) < 1e-7:  # pointing up or down: yaw and roll are one
+            yaw, roll = 0.0, np.arctan2(-r[1, 2], r[1, 1])
         if k < model.nq and model.step_line[k, 1] != 0:
             raise ValueError("a hinge with an offset")
         kind = "revolute" if k < model.nq else "fixed"
@@ -95,17 +104,20 @@ def arms(names: list[str], folder: str) -> list[Arm]:
     root = next((p for p in shares if p.is_dir()), None)
     tables, found = table_arms(), []
     for name in names:
+        path = Path(folder, f"{name}.urdf")
         if name in tables:
-            path = Path(folder, f"{name}.urdf")
             path.write_text(urdf_text(tables[name]), "utf-8")
             tip = f"link_{tables[name].nq + 1}"
-            found.append(Arm(name, hk.load(path, tip=tip), str(path), "link_0", tip))
+            model = hk.load(path, tip=tip)
+            found.append(Arm(name, model, str(path), "link_0", tip, str(path)))
         elif root is None:
             print(f"{name}: left out, example-robot-data is not installed")
         else:
             file, base, tip = FILES[name]
             model = hk.load(root / file, base=base, tip=tip)
-            found.append(Arm(name, model, str(root / file), model.frame_names[0], tip))
+            path.write_text(urdf_text(model), "utf-8")
+            base = model.frame_names[0]
+            found.append(Arm(name, model, str(root / file), base, tip, str(path)))
     return found
 
 
@@ -173,7 +185,7 @@ def with_optik(arm: Arm) -> Solve:
     """OptIK (Rust), one thread."""
     import optik
 
-    robot = optik.Robot.from_urdf_file(arm.path, arm.base, arm.tip)
+    robot = optik.Robot.from_urdf_file(arm.chain, "link_0", arm.chain_tip)
     robot.set_parallelism(1)
     config = optik.SolverConfig(solution_mode="speed", max_time=0.1, tol_f=1e-12)
 
@@ -188,7 +200,7 @@ def with_tracik(arm: Arm) -> Solve:
     """TRAC-IK, 5 ms a target."""
     import trac_ik
 
-    solver = trac_ik.TracIK(arm.base, arm.tip, arm.path, timeout=0.005, epsilon=5e-6)
+    solver = trac_ik.TracIK("link_0", arm.chain_tip, arm.chain, timeout=0.005, epsilon=5e-6)
     return lambda pose, start: solver.ik(pose[:3, 3], pose[:3, :3], seed_jnt_values=start)
 
 
@@ -196,8 +208,8 @@ def with_toolbox(arm: Arm) -> Solve:
     """Robotics Toolbox, ik_LM (C++)."""
     import roboticstoolbox as rtb
 
-    robot = rtb.Robot.URDF(arm.path)
-    chain = robot.ets(arm.base, arm.tip)
+    robot = rtb.Robot.URDF(arm.chain)
+    chain = robot.ets("link_0", arm.chain_tip)
 
     def solve(pose: Array, start: Array) -> Any:
         found = chain.ik_LM(pose, q0=start, tol=1e-12, ilimit=30, slimit=100)
@@ -210,18 +222,18 @@ def with_placo(arm: Arm) -> Solve:
     """PlaCo: its step, up to 100 times."""
     import placo
 
-    robot = placo.RobotWrapper(arm.path)
+    robot = placo.RobotWrapper(arm.chain)
     solver = placo.KinematicsSolver(robot)
     solver.mask_fbase(True)
-    task = solver.add_frame_task(arm.tip, np.eye(4))
-    task.configure(arm.tip, "soft", 1.0, 1.0)
-    names = list(arm.model.joint_q_slices)
+    task = solver.add_frame_task(arm.chain_tip, np.eye(4))
+    task.configure(arm.chain_tip, "soft", 1.0, 1.0)
+    names = [f"joint_{k}" for k in range(arm.model.nq)]
 
     def solve(pose: Array, start: Array) -> Any:
         for name, x in zip(names, start, strict=True):
             robot.set_joint(name, x)
         robot.update_kinematics()
-        task.T_world_frame = robot.get_T_world_frame(arm.base) @ pose
+        task.T_world_frame = robot.get_T_world_frame("link_0") @ pose
         for _ in range(100):
             step = solver.solve(True)
             robot.update_kinematics()

@@ -26,7 +26,8 @@ typedef struct core_state {
   /* handik.result.Result, the names of its fields, the members of Outcome: NULL until first needed */
   PyTypeObject *result_type;
   PyObject *result_fields, *outcomes;
-  PyObject *q0_name; /* "q0" */
+  PyObject *q0_name, *keep_name, *call_name; /* "q0", "_keep", "_call": a fresh text would stay in the cache of types */
+  PyObject *solve_goal; /* of handik.solve, NULL until first needed */
 } core_state;
 
 typedef struct core_recalled core_recalled; /* see core_fast.c */

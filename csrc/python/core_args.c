@@ -57,6 +57,9 @@ bool core_arguments(const char *function, PyObject *const *args, Py_ssize_t narg
   return true;
 }
 
+/* Its shape; no attribute by a fresh text, which would stay in the cache of types. */
+static PyObject *shape_of(PyArrayObject *a) { return PyArray_IntTupleFromIntp(PyArray_NDIM(a), PyArray_DIMS(a)); }
+
 /* "(..., 7)" */
 static PyObject *core_text(const npy_intp *core, int count) {
   if (count == 1) return PyUnicode_FromFormat("(..., %zd)", (Py_ssize_t)core[0]);
@@ -65,7 +68,7 @@ static PyObject *core_text(const npy_intp *core, int count) {
 
 static void wrong_shape(const core_state *state, const char *name, const npy_intp *core, int count,
                         PyArrayObject *got) {
-  PyObject *want = core_text(core, count), *shape = PyObject_GetAttrString((PyObject *)got, "shape");
+  PyObject *want = core_text(core, count), *shape = shape_of(got);
   if (want && shape) PyErr_Format(state->argument_error, "%s must have shape %U, got %S", name, want, shape);
   Py_XDECREF(want);
   Py_XDECREF(shape);
@@ -125,7 +128,7 @@ PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject
   bool good = PyArray_NDIM(a) == nd;
   for (int k = 0; good && k < nd; k++) good = PyArray_DIM(a, k) == dims[k];
   if (!good) {
-    PyObject *want = PyTuple_New(nd), *shape = PyObject_GetAttrString(out, "shape");
+    PyObject *want = PyTuple_New(nd), *shape = shape_of(a);
     for (int k = 0; want && k < nd; k++) {
       PyObject *size = PyLong_FromSsize_t((Py_ssize_t)dims[k]);
       if (!size || PyTuple_SetItem(want, k, size) < 0) Py_CLEAR(want);
@@ -176,7 +179,7 @@ bool core_broadcast(const core_state *state, PyArrayObject **a, const char *a_na
     *n *= lead[k];
   }
   if (!good) {
-    PyObject *x = PyObject_GetAttrString((PyObject *)*a, "shape"), *y = PyObject_GetAttrString((PyObject *)*b, "shape");
+    PyObject *x = shape_of(*a), *y = shape_of(*b);
     if (x && y)
       PyErr_Format(state->argument_error, "%s %S and %s %S cannot be broadcast together", a_name, x, b_name, y);
     Py_XDECREF(x);

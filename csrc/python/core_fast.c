@@ -145,7 +145,7 @@ static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs)
     if (target && (!named || q0)) return solve_one(state, self, target, q0);
   }
   if (PyErr_Occurred()) return NULL;
-  PyObject *method = PyObject_GetAttrString(object, "_call"), *result = NULL;
+  PyObject *method = PyObject_GetAttr(object, state->call_name), *result = NULL;
   if (method) result = PyObject_Call(method, args, kwargs);
   Py_XDECREF(method);
   return result;
@@ -311,20 +311,22 @@ PyObject *core_model_solve(PyObject *object, PyTypeObject *defining, PyObject *c
   }
   PyObject *result = short_way(state, self, args, kwnames);
   if (result || PyErr_Occurred()) return result;
-  PyObject *module = PyImport_ImportModule("handik.solve"), *wishes = PyDict_New(), *keep = PyList_New(0), *call = NULL;
-  PyObject *positional = PyTuple_Pack(1, object);
-  bool good = module && wishes && keep && positional;
+  if (!state->solve_goal) {
+    PyObject *module = PyImport_ImportModule("handik.solve");
+    state->solve_goal = module ? PyObject_GetAttrString(module, "solve_goal") : NULL;
+    Py_XDECREF(module);
+    if (!state->solve_goal) return NULL;
+  }
+  PyObject *wishes = PyDict_New(), *keep = PyList_New(0), *positional = PyTuple_Pack(1, object);
+  bool good = wishes && keep && positional;
   for (Py_ssize_t k = 0; good && kwnames && k < PyTuple_Size(kwnames); k++)
     good = PyDict_SetItem(wishes, PyTuple_GetItem(kwnames, k), args[k]) == 0;
-  good = good && PyDict_SetItemString(wishes, "_keep", keep) == 0;
-  if (good) call = PyObject_GetAttrString(module, "solve_goal");
-  if (call) result = PyObject_Call(call, positional, wishes);
+  good = good && PyDict_SetItem(wishes, state->keep_name, keep) == 0;
+  if (good) result = PyObject_Call(state->solve_goal, positional, wishes);
   if (result && PyList_Size(keep) == 1 && PyObject_TypeCheck(PyList_GetItem(keep, 0), state->solver_type))
     recall(self, args, kwnames, PyList_GetItem(keep, 0));
-  Py_XDECREF(module);
   Py_XDECREF(wishes);
   Py_XDECREF(keep);
-  Py_XDECREF(call);
   Py_XDECREF(positional);
   return result;
 }

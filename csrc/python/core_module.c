@@ -121,6 +121,9 @@ static int core_exec(PyObject *module) {
   state->analytic_type = add_type(module, &core_analytic_spec);
   state->solver_type = add_type(module, &core_solver_spec);
   state->q0_name = PyUnicode_InternFromString("q0");
+  state->keep_name = PyUnicode_InternFromString("_keep");
+  state->call_name = PyUnicode_InternFromString("_call");
+  if (!state->keep_name || !state->call_name) return -1;
   if (!state->model_type || !state->problem_type || !state->analytic_type || !state->solver_type || !state->q0_name)
     return -1;
   return PyModule_AddStringConstant(module, "__version__", hik_version());
@@ -141,6 +144,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->result_type);
   Py_VISIT(state->result_fields);
   Py_VISIT(state->outcomes);
+  Py_VISIT(state->solve_goal);
   return 0;
 }
 
@@ -160,6 +164,9 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->result_fields);
   Py_CLEAR(state->outcomes);
   Py_CLEAR(state->q0_name);
+  Py_CLEAR(state->keep_name);
+  Py_CLEAR(state->call_name);
+  Py_CLEAR(state->solve_goal);
   return 0;
 }
 
