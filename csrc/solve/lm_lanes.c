@@ -22,7 +22,7 @@
 #include "simd/kernels.h"
 #include "solve/serial.h"
 
-enum { AWAY = 8, FEW = 20, MANY = 40, AT_ONCE = 4 };
+enum { AWAY = 8, FEW = 20, MANY = 40, AT_ONCE = 2 };
 
 /* One problem in hand. */
 typedef struct task {
