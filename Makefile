@@ -26,14 +26,14 @@ fuzz: ## every reader of files for 10 minutes each; what breaks one lands in bui
 	  $(BIN)/python tests/fuzz/readers.py $$name build/fuzz/$$name tests/read/corpus/$$name \
 	  -max_total_time=$(FUZZ_SECONDS) -timeout=1 -rss_limit_mb=400 -artifact_prefix=build/fuzz/$$name- || exit 1; done
 
-bench: ## the figures of the README
-	$(BIN)/python -m benchmarks
+bench: ## the figures of the README; python -m benchmarks lists the others
+	$(BIN)/python -m benchmarks chains
 
 wheel: ## source archive and wheel into dist/
 	$(BIN)/python -m build
 
 docs: ## examples in the docstrings, and the notebooks
-	$(BIN)/python -m pytest -q tests/test_docs.py tests/test_notebooks.py
+	$(BIN)/python -m pytest -q tests/test_api.py tests/use/test_notebooks.py
 
 lint: ## everything that is checked without running the code
 	$(BIN)/pre-commit run --all-files
