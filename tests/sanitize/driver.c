@@ -60,7 +60,7 @@ static bool solve(int32_t solver, const hik_model *model, const hik_problem *pro
   int8_t *outcome = exact(BATCH, sizeof *outcome);
   int32_t *iterations = exact(BATCH, sizeof *iterations);
   for (size_t i = 0; i < BATCH * nq; i++) q0[i] = 0.1 * (double)(i % 7) - 0.2;
-  hik_batch batch = {.n = BATCH, .target = target, .target_stride = 3, .q0 = q0, .q0_stride = (int64_t)nq};
+  hik_batch batch = {.n = BATCH, .target = target, .target_stride = hik_problem_target_width(problem), .q0 = q0, .q0_stride = (int64_t)nq};
   batch.q = q, batch.outcome = outcome, batch.iterations = iterations, batch.error = error;
   hik_error failure = {HIK_OK, -1, ""};
   hik_status status = hik_solve(solver, problem, &options, &batch, &failure);
@@ -81,20 +81,27 @@ int main(void) {
   for (int i = 0; i < BATCH; i++) {
     target[3 * i] = 0.9 + 0.003 * i, target[3 * i + 1] = 0.5 - 0.01 * i, target[3 * i + 2] = 0.004 * i;
   }
-  for (int k = 0; k < 2; k++) {
-    hik_model *model = make_chain(joints[k]);
+  /* poses for the solvers that take no position alone: a row is x y z and a quaternion */
+  double *pose = exact(BATCH * 7, sizeof *pose);
+  for (int i = 0; i < BATCH; i++) {
+    for (int c = 0; c < 3; c++) pose[7 * i + c] = target[3 * i + c];
+    pose[7 * i + 3] = 1, pose[7 * i + 4] = pose[7 * i + 5] = pose[7 * i + 6] = 0;
+  }
+  for (int k = 0; k < 3; k++) {
+    hik_model *model = make_chain(joints[k > 0]);
     if (!model) return 1;
-    hik_term term = hik_term_default(hik_find(HIK_TERMS, "position"));
+    hik_term term = hik_term_default(hik_find(HIK_TERMS, k < 2 ? "position" : "pose"));
     term.frame = 0;
     hik_problem *problem;
     hik_error error;
     if (hik_problem_create(model, &term, 1, &problem, &error)) return printf("problem: %s\n", error.text), 1;
     for (int32_t s = 0; s < hik_count(HIK_SOLVERS) && s < MOST; s++)
-      failed += !solve(s, model, problem, target, solved + s);
+      if (k < 2 || !solved[s]) failed += !solve(s, model, problem, k < 2 ? target : pose, solved + s);
     hik_problem_free(problem);
     hik_model_free(model);
   }
   free(target);
+  free(pose);
   /* A solver that took neither figure was not looked at. */
   for (int32_t s = 0; s < hik_count(HIK_SOLVERS) && s < MOST; s++)
     if (solved[s])
