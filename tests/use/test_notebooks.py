@@ -37,8 +37,11 @@ def test_stored_without_outputs(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the notebook tools themselves
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
+def test_runs_from_top_to_bottom(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In an empty folder, so that handik is the installed one."""
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # else the kernel would show no picture
     notebook = nbformat.read(path, as_version=4)
     client = nbclient.NotebookClient(
         notebook,
