@@ -179,7 +179,7 @@ class Model(Dynamics, _core.Model):
         return type(self)(spec)
 
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
-        """Write the model to a ``.urdf`` or ``.toml`` file; see `handik.write.save_spec`."""
+        """Write a file in the format of its suffix; see `handik.write.save_spec`."""
         self._spec.save(path, lost)
 
     def with_base(self, placement: ArrayLike, name: str = "task") -> Model:

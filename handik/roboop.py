@@ -23,7 +23,7 @@ All else is the model's own: ``r.model`` is a `handik.Model`.
 from __future__ import annotations
 
 import os
-from math import atan2, cos, inf, sin
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.model import Model
+from handik.read.dh import dh_row
 from handik.read.roboop import from_roboop_matrix, read_roboop
 from handik.read.spec import JointSpec
 
@@ -208,15 +209,10 @@ class Robot:
         return np.array([self._row(joint) for joint in self._joints])
 
     def _row(self, joint: JointSpec) -> tuple[float, float, float, float]:
+        place = joint.placement
         if self.convention == "standard":
-            t = self._steps[f"{joint.name}_frame"].placement
-            theta = atan2(t[1, 0], t[0, 0])
-            a = t[0, 3] * cos(theta) + t[1, 3] * sin(theta)
-            return theta, float(t[2, 3]), float(a), atan2(t[2, 1], t[2, 2])
-        t = joint.placement
-        alpha = atan2(-t[1, 2], t[2, 2])
-        d = -t[1, 3] * sin(alpha) + t[2, 3] * cos(alpha)
-        return atan2(-t[0, 1], t[0, 0]), float(d), float(t[0, 3]), alpha
+            place = self._steps[f"{joint.name}_frame"].placement
+        return dh_row(place, self.convention)
 
     def __str__(self) -> str:
         head = ("link", "type", "theta", "d", "a", "alpha", "min", "max")

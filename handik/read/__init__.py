@@ -88,6 +88,12 @@ def _read_toml(path: Any, **options: Any) -> ModelSpec:
     return read_toml(path, **options)
 
 
+def _read_dh(path: Any, **options: Any) -> ModelSpec:
+    from handik.read.dh_csv import read_dh
+
+    return read_dh(path, **options)
+
+
 #: Suffix in lower case -> reader; each takes a path and its own options.
 READERS: dict[str, Callable[..., ModelSpec]] = {
     ".urdf": _read_urdf,
@@ -96,6 +102,7 @@ READERS: dict[str, Callable[..., ModelSpec]] = {
     ".bvh": _read_bvh,
     ".sdf": _read_sdf,
     ".toml": _read_toml,
+    ".csv": _read_dh,
     ".mjcf": _read_xml,
     ".xml": _read_xml,
 }

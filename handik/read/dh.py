@@ -9,7 +9,7 @@ written in this row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, sin
+from math import atan2, cos, sin
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from handik.errors import ArgumentError
 from handik.read.geometry import unit
 from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
-__all__ = ["chain_spec", "dh_transform", "from_dh"]
+__all__ = ["chain_spec", "dh_row", "dh_transform", "from_dh"]
 
 Array = NDArray[np.float64]
 
@@ -51,6 +51,20 @@ def dh_transform(
             [st * sa, ct * sa, ca, d * ca],
         ]
     return np.array([*rows, [0.0, 0.0, 0.0, 1.0]])
+
+
+def dh_row(place: Array, convention: str = "standard") -> tuple[float, float, float, float]:
+    """Return theta, d, a, alpha of a transform that is one row of a table.
+
+    Of another transform the row is the one whose numbers can be read off it; `dh_transform` of it
+    tells whether it is the same.
+    """
+    r, t = place[:3, :3], place[:3, 3]
+    if convention == "standard":
+        theta, alpha = atan2(r[1, 0], r[0, 0]), atan2(r[2, 1], r[2, 2])
+        return theta, float(t[2]), float(cos(theta) * t[0] + sin(theta) * t[1]), alpha
+    theta, alpha = atan2(-r[0, 1], r[0, 0]), atan2(-r[1, 2], r[2, 2])
+    return theta, float(cos(alpha) * t[2] - sin(alpha) * t[1]), float(t[0]), alpha
 
 
 def from_dh(

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
-from handik.read.dh import dh_transform, from_dh
+from handik.read.dh import dh_row, dh_transform, from_dh
 from handik.read.geometry import axis_rotation, unit
 from handik.read.spec import JointSpec, ModelSpec
 
@@ -30,6 +30,8 @@ Array = NDArray[np.float64]
 
 #: Sine of the angle below which two axes count as parallel, and metres between two as meeting.
 PARALLEL = 1e-9
+#: Metres, and entries of rotations, within which a placement counts as a row of a table.
+_SAME = 4e-15
 _CHECKS = 16
 
 
@@ -120,12 +122,15 @@ def fit_dh(spec: ModelSpec, convention: str = "standard", tip: str | None = None
         raise ArgumentError(f"convention is {convention!r}, not 'standard' or 'modified'")
     part, end = _chain(spec, tip)
     joints, before, after = _moving(part, end)
-    lines = _lines(joints, before)
-    table, base, last = _standard(lines) if convention == "standard" else _modified(lines)
-    whole = np.eye(4)
-    for place in before:
-        whole = whole @ place
-    tool = _inverse(last) @ whole @ after
+    found = _as_it_stands(joints, before, after, convention)
+    if found is None:
+        lines = _lines(joints, before)
+        table, base, last = _standard(lines) if convention == "standard" else _modified(lines)
+        whole = np.eye(4)
+        for place in before:
+            whole = whole @ place
+        found = _fold(table, base, _inverse(last) @ whole @ after, convention)
+    table, base, tool = found
     kinds = tuple(joint.kind for joint in joints)
     limits = [joint.limits() for joint in joints]
     return DhFit(
@@ -176,6 +181,61 @@ def _moving(part: ModelSpec, end: str) -> tuple[list[JointSpec], list[Array], Ar
         if frame.name == end:
             carried = carried @ frame.placement
     return joints, before, carried
+
+
+def _row(place: Array, convention: str) -> tuple[float, float, float, float] | None:
+    """Return theta, d, a, alpha of a placement that is one row of a table, or None."""
+    row = dh_row(place, convention)
+    slack = _SAME * (1 + float(np.abs(place[:3, 3]).max()))
+    return row if np.abs(dh_transform(*row, convention) - place).max() <= slack else None
+
+
+def _as_it_stands(
+    joints: Sequence[JointSpec], before: Sequence[Array], after: Array, convention: str
+) -> tuple[Array, Array, Array] | None:
+    """Return table, base and tool of a chain that is a table already, so that it stays the same."""
+    if any(unit([*map(float, joint.axis)]) != (0.0, 0.0, 1.0) for joint in joints):
+        return None
+    nothing = (0.0, 0.0, 0.0, 0.0)
+    base = tool = np.eye(4)
+    first, last = _row(before[0], convention), _row(after, convention)
+    if convention == "standard":
+        base = before[0]
+        if last is None:
+            tool = after
+        rows = [*(_row(place, convention) for place in before[1:]), last or nothing]
+    else:
+        tool = after
+        if first is None:
+            base = before[0]
+        rows = [first or nothing, *(_row(place, convention) for place in before[1:])]
+    if any(row is None for row in rows):
+        return None
+    return np.array(rows), base, tool
+
+
+def _fold(table: Array, base: Array, tool: Array, convention: str) -> tuple[Array, Array, Array]:
+    """Take what the outer rows can hold of base and tool into the table.
+
+    The last row of the standard convention and the first of the modified one are free at the
+    outer side; a turn and a slide along the first axis fit into the first row of either.
+    """
+    table, nothing = table.copy(), np.eye(4)
+    if convention == "standard":
+        last = _row(tool, convention)
+        if last is not None:  # the last row of the fit ends at its own axis: a = alpha = 0
+            table[-1] += last
+            tool = nothing
+        along = _row(base, convention)
+        if along is not None and along[2] == 0 and along[3] == 0:
+            table[0, :2] += along[:2]
+            base = nothing
+    else:
+        first = _row(base, convention)
+        if first is not None:  # the first row of the fit starts at its own axis
+            table[0] += first
+            base = nothing
+    return table, base, tool
 
 
 def _lines(joints: Sequence[JointSpec], before: Sequence[Array]) -> list[tuple[Array, Array]]:

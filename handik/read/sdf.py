@@ -194,6 +194,16 @@ class _Reader:
             name = step
         return self.poses[name]
 
+    def between(self, name: str, other: str, asked: Element) -> Array:
+        """Pose of one link, joint or frame in another: as written where it is written so."""
+        to = self.named.get(other)
+        if to is not None and self.start(to) == name:
+            return self.own_pose(to)
+        at = self.named.get(name)
+        if at is not None and self.start(at) == other:
+            return _inverse(self.own_pose(at))
+        return _inverse(self.pose_of(name, asked)) @ self.pose_of(other, asked)
+
     # -- links ------------------------------------------------------------------------------
 
     def link(self, element: Element) -> LinkSpec:
@@ -205,6 +215,7 @@ class _Reader:
             for child in element.find_all(tag):
                 shape = self.shape(child)
                 if shape is not None:
+                    self.paint(child, shape)
                     shapes.append(shape)
         return link
 
@@ -248,6 +259,16 @@ class _Reader:
             return shape
         return None
 
+    def paint(self, element: Element, shape: GeometrySpec) -> None:
+        material = element.find("material")
+        diffuse = None if material is None else material.find("diffuse")
+        if diffuse is not None:
+            cells = diffuse.text_numbers()
+            if len(cells) not in (3, 4):
+                diffuse.fail(f"three or four numbers expected, found {len(cells)}")
+            r, g, b, a = (*cells, 1.0)[:4]
+            shape.color = (r, g, b, a)
+
     def mesh(self, form: Element, shape: GeometrySpec) -> None:
         shape.uri = form.need_child("uri").content
         scale = form.find("scale")
@@ -274,15 +295,15 @@ class _Reader:
         if parent == "world" and not any(link.name == "world" for link in self.spec.links):
             self.spec.links.insert(0, LinkSpec("world"))
         name = element.need("name")
-        here, below = self.pose_of(name, element), self.pose_of(child, element)
-        above = self.pose_of(parent, element)
-        joint = JointSpec(name, kind, parent, child, _inverse(above) @ here)
+        for pose_must_be in (name, child, parent):
+            self.pose_of(pose_must_be, element)
+        joint = JointSpec(name, kind, parent, child, self.between(parent, name, element))
         if kind not in ("fixed", "ball"):
             joint.axis = self.axis(element, "axis", joint, written)
         if kind == "universal":
             joint.axis2 = self.axis(element, "axis2", joint, written)
         self.spec.joints.append(joint)
-        offset = _inverse(here) @ below
+        offset = self.between(name, child, element)
         if np.abs(offset - np.eye(4)).max() > 1e-15:
             # The child's own frame is not the joint's: a link of no size stands between them.
             between = f"{name}__moved"
@@ -366,8 +387,7 @@ class _Reader:
                 return
             at, hops = self.named[above], hops + 1
         link = at.need("name")
-        place = _inverse(self.pose_of(link, element)) @ self.pose_of(name, element)
-        self.spec.frames.append(FrameSpec(name, link, place))
+        self.spec.frames.append(FrameSpec(name, link, self.between(link, name, element)))
 
 
 def _inverse(placement: Array) -> Array:

@@ -484,6 +484,34 @@ class ModelSpec:
 
         return fit_dh(self, convention, tip)
 
+    def to_csv(
+        self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
+    ) -> str:
+        """Return a chain as the text of a table; see `handik.write.dh_csv.to_csv`."""
+        from handik.write.dh_csv import to_csv
+
+        return to_csv(self, lost, convention, tip)
+
+    def to_roboop(
+        self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
+    ) -> str:
+        """Return a chain as ROBOOP's configuration file; see `handik.write.roboop.to_roboop`."""
+        from handik.write.roboop import to_roboop
+
+        return to_roboop(self, lost, convention, tip)
+
+    def to_sdf(self, lost: list[str] | None = None) -> str:
+        """Return the text of an SDF file; see `handik.write.sdf.to_sdf`."""
+        from handik.write.sdf import to_sdf
+
+        return to_sdf(self, lost)
+
+    def to_mjcf(self, lost: list[str] | None = None) -> str:
+        """Return the text of an MJCF file; see `handik.write.mjcf.to_mjcf`."""
+        from handik.write.mjcf import to_mjcf
+
+        return to_mjcf(self, lost)
+
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
         """Write a file in the format of its suffix; see `handik.write.save_spec`."""
         from handik.write import save_spec

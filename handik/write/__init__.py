@@ -27,12 +27,55 @@ def _toml(spec: ModelSpec, lost: list[str] | None) -> str:
     return to_toml(spec)
 
 
-#: Suffix in lower case -> writer.
-WRITERS: dict[str, Callable[[ModelSpec, list[str] | None], str]] = {".urdf": _urdf, ".toml": _toml}
+def _sdf(spec: ModelSpec, lost: list[str] | None) -> str:
+    from handik.write.sdf import to_sdf
+
+    return to_sdf(spec, lost)
+
+
+def _mjcf(spec: ModelSpec, lost: list[str] | None) -> str:
+    from handik.write.mjcf import to_mjcf
+
+    return to_mjcf(spec, lost)
+
+
+def _csv(spec: ModelSpec, lost: list[str] | None) -> str:
+    from handik.write.dh_csv import to_csv
+
+    return to_csv(spec, lost)
+
+
+def _roboop(spec: ModelSpec, lost: list[str] | None) -> str:
+    from handik.write.roboop import to_roboop
+
+    return to_roboop(spec, lost)
+
+
+#: Suffix in lower case -> writer. BVH (motion with a skeleton) and xacro (macros) are only read.
+WRITERS: dict[str, Callable[[ModelSpec, list[str] | None], str]] = {
+    ".urdf": _urdf,
+    ".toml": _toml,
+    ".sdf": _sdf,
+    ".mjcf": _mjcf,
+    ".xml": _mjcf,
+    ".csv": _csv,
+    ".conf": _roboop,
+}
 
 
 def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
-    """Write a spec to a file in the format of its suffix: ``.urdf`` or ``.toml``.
+    """Write a spec to a file in the format of its suffix.
+
+    ==================  ====================================================================
+    suffix              format, and what of a spec it holds
+    ==================  ====================================================================
+    ``.toml``           handik's own: everything, bit for bit
+    ``.urdf``           trees of revolute, prismatic, free and planar joints, with masses and shapes
+    ``.sdf``            the same without free and planar joints, with universal and ball ones
+    ``.mjcf``, ``.xml``  MuJoCo: every tree; joints of several coordinates become several
+    ``.csv``            a serial arm as a Denavit-Hartenberg table, with limits
+    ``.conf``           the same for ROBOOP, with masses and drives
+    ==================  ====================================================================
 
     Parameters
     ----------

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import atan2, inf, sqrt
-from xml.sax.saxutils import quoteattr
+from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from handik.errors import UnsupportedError
 from handik.read.geometry import side_axis, unit
 from handik.read.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
 from handik.write import settle
+from handik.write.text import figures, rpy, xml_name
 
 __all__ = ["to_urdf"]
 
@@ -40,18 +40,18 @@ def to_urdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
     """
     spec.check()
     found: list[str] = []
-    rows = ['<?xml version="1.0"?>', f"<robot name={_name(spec.name)}>"]
+    rows = ['<?xml version="1.0"?>', f"<robot name={xml_name(spec.name)}>"]
     for link in spec.links:
         rows += _link(link)
     for joint in spec.joints:
         rows += _joint(joint, found)
     for frame in spec.frames:
         found.append(f"frame {frame.name!r} as such: it becomes a link")
-        rows.append(f"  <link name={_name(frame.name)}/>")
-        rows.append(f'  <joint name={_name(frame.name + "__frame")} type="fixed">')
+        rows.append(f"  <link name={xml_name(frame.name)}/>")
+        rows.append(f'  <joint name={xml_name(frame.name + "__frame")} type="fixed">')
         rows.append(f"    {_origin(frame.placement)}")
         rows.append(
-            f"    <parent link={_name(frame.link)}/><child link={_name(frame.name)}/></joint>"
+            f"    <parent link={xml_name(frame.link)}/><child link={xml_name(frame.name)}/></joint>"
         )
     if spec.tip is not None:
         found.append(f"the chosen tip {spec.tip!r}")
@@ -59,30 +59,13 @@ def to_urdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
     return "\n".join([*rows, "</robot>", ""])
 
 
-def _name(name: str) -> str:
-    if any(ord(sign) < 32 or 0xD800 <= ord(sign) < 0xE000 for sign in name) or name != name.strip():
-        raise UnsupportedError(f"the name {name!r} cannot be written in XML")
-    return quoteattr(name)
-
-
-def _row(values: Iterable[float]) -> str:
-    return " ".join(repr(float(value)) for value in values)
-
-
 def _origin(placement: Array) -> str:
-    """Position and the angles of Rz(yaw) Ry(pitch) Rx(roll), exact in gimbal lock too."""
-    r = np.asarray(placement, dtype=float)
-    across = sqrt(r[0, 0] ** 2 + r[1, 0] ** 2)
-    pitch = atan2(-r[2, 0], across)
-    yaw = atan2(r[1, 0], r[0, 0])
-    # Roll from what is left after yaw and pitch, so that an ill-defined yaw does no harm.
-    c, s = np.cos(yaw), np.sin(yaw)
-    roll = atan2(s * r[0, 2] - c * r[1, 2], c * r[1, 1] - s * r[0, 1])
-    return f'<origin xyz="{_row(r[:3, 3])}" rpy="{_row((roll, pitch, yaw))}"/>'
+    place = np.asarray(placement, dtype=float)
+    return f'<origin xyz="{figures(place[:3, 3])}" rpy="{figures(rpy(place))}"/>'
 
 
 def _link(link: LinkSpec) -> list[str]:
-    rows = [f"  <link name={_name(link.name)}>"]
+    rows = [f"  <link name={xml_name(link.name)}>"]
     body = link.inertial
     if body is not None:
         i = np.asarray(body.inertia, dtype=float)
@@ -91,7 +74,7 @@ def _link(link: LinkSpec) -> list[str]:
             (i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]),
             strict=True,
         )
-        rows.append(f'    <inertial><origin xyz="{_row(body.center)}"/>')
+        rows.append(f'    <inertial><origin xyz="{figures(body.center)}"/>')
         rows.append(f'      <mass value="{float(body.mass)!r}"/>')
         words = " ".join(f'{key}="{float(value)!r}"' for key, value in cells)
         rows.append(f"      <inertia {words}/></inertial>")
@@ -101,17 +84,17 @@ def _link(link: LinkSpec) -> list[str]:
 
 
 def _shape(tag: str, shape: GeometrySpec) -> str:
-    name = "" if shape.name is None else f" name={_name(shape.name)}"
+    name = "" if shape.name is None else f" name={xml_name(shape.name)}"
     if shape.kind == "box":
-        form = f'<box size="{_row(shape.size or ())}"/>'
+        form = f'<box size="{figures(shape.size or ())}"/>'
     elif shape.kind == "mesh":
-        form = f'<mesh filename={_name(shape.uri or "")} scale="{_row(shape.scale)}"/>'
+        form = f'<mesh filename={xml_name(shape.uri or "")} scale="{figures(shape.scale)}"/>'
     else:
         length = "" if shape.kind == "sphere" else f' length="{float(shape.length or 0)!r}"'
         form = f'<{shape.kind} radius="{float(shape.radius or 0)!r}"{length}/>'
     color = ""
     if shape.color is not None:
-        color = f'<material name=""><color rgba="{_row(shape.color)}"/></material>'
+        color = f'<material name=""><color rgba="{figures(shape.color)}"/></material>'
     return f"    <{tag}{name}>{_origin(shape.placement)}<geometry>{form}</geometry>{color}</{tag}>"
 
 
@@ -143,10 +126,13 @@ def _type(joint: JointSpec, found: list[str]) -> tuple[str, Sequence[float] | No
 
 def _joint(joint: JointSpec, found: list[str]) -> list[str]:
     word, limits = _type(joint, found)
-    rows = [f'  <joint name={_name(joint.name)} type="{word}">', f"    {_origin(joint.placement)}"]
-    rows.append(f"    <parent link={_name(joint.parent)}/><child link={_name(joint.child)}/>")
+    rows = [
+        f'  <joint name={xml_name(joint.name)} type="{word}">',
+        f"    {_origin(joint.placement)}",
+    ]
+    rows.append(f"    <parent link={xml_name(joint.parent)}/><child link={xml_name(joint.child)}/>")
     if joint.kind not in ("fixed", "free"):
-        rows.append(f'    <axis xyz="{_row(joint.axis)}"/>')
+        rows.append(f'    <axis xyz="{figures(joint.axis)}"/>')
     cells = [("lower", limits[0]), ("upper", limits[1])] if limits else []
     if word != "prismatic" or limits:
         cells += [
@@ -164,7 +150,7 @@ def _joint(joint: JointSpec, found: list[str]) -> list[str]:
         rows.append(f'    <dynamics damping="{damping!r}" friction="{friction!r}"/>')
     if joint.mimic is not None:
         rows.append(
-            f"    <mimic joint={_name(joint.mimic.joint)} "
+            f"    <mimic joint={xml_name(joint.mimic.joint)} "
             f'multiplier="{float(joint.mimic.scale)!r}" offset="{float(joint.mimic.offset)!r}"/>'
         )
     if joint.motor is not None:

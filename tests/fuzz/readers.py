@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-NAMES = ("urdf", "sdf", "mjcf", "roboop", "bvh", "toml")
+NAMES = ("urdf", "sdf", "mjcf", "roboop", "bvh", "toml", "dh")
 
 
 def target(name: str) -> Callable[[bytes], object]:
     """Return the reader of a format, as a function of a document."""
     from handik.errors import ReadError
     from handik.read.bvh import read_bvh
+    from handik.read.dh_csv import read_dh
     from handik.read.mjcf import read_mjcf
     from handik.read.roboop import read_roboop
     from handik.read.sdf import read_sdf
@@ -30,6 +31,7 @@ def target(name: str) -> Callable[[bytes], object]:
         "roboop": read_roboop,
         "bvh": read_bvh,
         "toml": read_toml,
+        "dh": read_dh,
     }[name]
 
     def one(data: bytes) -> object:

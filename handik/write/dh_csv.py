@@ -1,0 +1,76 @@
+"""A serial arm as a table of Denavit-Hartenberg parameters, comma-separated."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from handik.errors import UnsupportedError
+from handik.read.spec import ModelSpec
+from handik.write import settle
+from handik.write.serial import arm_of
+
+__all__ = ["to_csv"]
+
+
+def to_csv(
+    spec: ModelSpec,
+    lost: list[str] | None = None,
+    convention: str = "standard",
+    tip: str | None = None,
+) -> str:
+    """Return a chain as the text that `handik.read.dh_csv.read_dh` reads.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The tree; it is checked.
+    lost : list, optional
+        Takes a sentence for everything that a table cannot hold: masses, drives, shapes, what a
+        joint bears and how fast it turns, joints beside the chain, names of links.
+    convention : str
+        ``"standard"`` or ``"modified"``.
+    tip : str, optional
+        The link or frame at the end; see `handik.read.fit_dh.fit_dh`.
+
+    Raises
+    ------
+    ArgumentError, NotFoundError, UnsupportedError
+        As `handik.read.fit_dh.fit_dh`; without `lost`, when the table cannot hold everything.
+    ModelError
+        When the spec is not sound.
+    """
+    arm = arm_of(spec, convention, tip)
+    fit, found = arm.fit, list(arm.lost)
+    if any(body is not None for body in arm.bodies):
+        found.append("masses")
+    for joint in arm.joints:
+        if joint.motor is not None or joint.damping or joint.friction:
+            found.append(f"drive and friction of joint {joint.name!r}")
+        if joint.effort is not None or joint.velocity is not None:
+            found.append(f"effort and velocity of joint {joint.name!r}")
+    found += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
+    scale = 1 + max(float(np.abs(fit.table[:, 1:3]).max()), float(np.abs(fit.tool[:3, 3]).max()))
+    if fit.residual > 1e-12 * scale:
+        found.append(f"the pose of the tip to better than {fit.residual:.1e}")
+    settle("a table", found, lost)
+    rows = [f"# convention: {convention}", f"# name: {_plain(spec.name, '')}"]
+    for key, place in (("base", fit.base), ("tool", fit.tool)):
+        if not np.array_equal(place, np.eye(4)):
+            rows.append(f"# {key}: " + " ".join(repr(value) for value in place.ravel().tolist()))
+    rows.append("joint,kind,theta,d,a,alpha,lower,upper")
+    limits = zip(fit.lower, fit.upper, strict=True)
+    for name, kind, row, (low, high) in zip(fit.names, fit.kinds, fit.table, limits, strict=True):
+        cells = [_plain(name, ",;\t"), kind, *(repr(value) for value in row.tolist())]
+        cells += ["" if abs(value) == inf else repr(float(value)) for value in (low, high)]
+        rows.append(",".join(cells))
+    return "\n".join([*rows, ""])
+
+
+def _plain(name: str, marks: str) -> str:
+    """Return a name that a line of the table keeps as it is, or refuse it."""
+    odd = any(sign in marks or ord(sign) < 32 for sign in name) or name.isdigit() or name[:1] == "#"
+    if odd or name != name.strip().strip('"').strip(",; ") or 0xD800 <= ord(max(name)) < 0xE000:
+        raise UnsupportedError(f"the name {name!r} cannot be written in a table")
+    return name
