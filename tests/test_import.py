@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 
@@ -52,13 +51,20 @@ def test_import_loads_nothing_heavy() -> None:
     assert not top & {"asyncio", "http", "unittest", "multiprocessing", "tkinter"}
 
 
+CLOCK = """
+import numpy, time
+start = time.process_time()
+import handik
+print(1000 * (time.process_time() - start))
+"""
+
+
 def import_ms() -> float:
-    """Return the time that `import handik` adds to that of NumPy, as Python itself counts it."""
-    report = python("-X", "importtime", "-c", "import numpy\nimport handik").stderr
-    for line in report.splitlines():
-        if found := re.match(r"import time:\s*\d+ \|\s*(\d+) \| handik$", line):
-            return int(found[1]) / 1000
-    raise AssertionError(f"no line for handik in\n{report}")
+    """Return the processor time that `import handik` adds to that of NumPy.
+
+    Not the time on the wall, which on a machine with eight busy programs is that of the others.
+    """
+    return float(python("-c", CLOCK).stdout)
 
 
 def test_import_takes_less_than_its_bound() -> None:
