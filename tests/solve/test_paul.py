@@ -4,57 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dh_tables import CRX, DENSO, HALF, PUMA, SCARA, SKEW, STANFORD, UR5
 from numpy import pi
 
 import handik as hk
 from handik import paul_types as types
 
 pytest.importorskip("sympy")
-from handik.paul import derive  # noqa: E402
+from handik.paul import derive
 
-HALF = pi / 2
 ARMS = {
-    "puma": (
-        "RRRRRR",
-        [
-            [0, 0.6718, 0, HALF],
-            [0, 0, 0.4318, 0],
-            [0, 0.15005, 0.0203, -HALF],
-            [0, 0.4318, 0, HALF],
-            [0, 0, 0, -HALF],
-            [0, 0.056, 0, 0],
-        ],
-    ),
-    "stanford": (
-        "RRPRRR",
-        [
-            [0, 0.412, 0, -HALF],
-            [0, 0.154, 0, HALF],
-            [-HALF, 0, 0, 0],
-            [0, 0, 0, -HALF],
-            [0, 0, 0, HALF],
-            [0, 0.263, 0, 0],
-        ],
-    ),
-    "scara": (
-        "RRPR",
-        [[0, 0.4, 0.325, 0], [0, 0, 0.225, pi], [0, 0.1, 0, 0], [0, 0.05, 0, 0]],
-    ),
-    "ur5": (
-        "RRRRRR",
-        [
-            [0, 0.089159, 0, HALF],
-            [0, 0, -0.425, 0],
-            [0, 0, -0.39225, 0],
-            [0, 0.10915, 0, HALF],
-            [0, 0.09465, 0, -HALF],
-            [0, 0.0823, 0, 0],
-        ],
-    ),
-    "denso": (
-        "RRRRR",
-        [[0, 0.28, 0, HALF], [0, 0, 0.21, 0], [0, 0, 0.22, 0], [HALF, 0, 0, HALF], [0, 0.12, 0, 0]],
-    ),
+    "puma": ("RRRRRR", PUMA),
+    "stanford": ("RRPRRR", STANFORD),
+    "scara": ("RRPR", SCARA),
+    "ur5": ("RRRRRR", UR5),
+    "denso": ("RRRRR", DENSO),
     "cylinder": (
         "RPPRRR",
         [
@@ -258,15 +222,7 @@ def test_modified_convention() -> None:
 @pytest.mark.slow
 def test_skew_arm_needs_type_11() -> None:
     """Pieper's elimination: three skew turns and a wrist."""
-    table = [
-        [0.1, 0.2, 0.3, 0.9],
-        [0.4, -0.1, 0.5, -0.5],
-        [0.2, 0.15, 0.2, 1.1],
-        [0, 0.4, 0, 1.2],
-        [0, 0, 0, -0.8],
-        [0, 0.1, 0.05, 0.3],
-    ]
-    model, derivation = hk.Model.from_dh(table), derive(table)
+    model, derivation = hk.Model.from_dh(SKEW), derive(SKEW)
     assert 11 in {step.type for step in derivation.steps}
     T = model.fk(np.random.default_rng(5).uniform(-3, 3, (30, 6)))
     same_postures(model, T, derivation, 1e-7)
@@ -284,13 +240,5 @@ def test_wrong_calls_say_what_is_wrong() -> None:
 
 @pytest.mark.slow
 def test_an_arm_outside_the_types_is_refused() -> None:
-    crx = [
-        [0, 0, 0, -HALF],
-        [0, 0, 0.54, 0],
-        [0, 0, 0, -HALF],
-        [0, 0.54, 0, HALF],
-        [0, -0.15, 0, -HALF],
-        [0, 0.16, 0, 0],
-    ]
     with pytest.raises(hk.UnsupportedError, match="general method"):
-        derive(crx)
+        derive(CRX)
