@@ -347,10 +347,13 @@ def _sample_cone(row: Array, rows: int, rng: np.random.Generator) -> Array:
     """Quaternions: swings uniform in the plane of angles of the cone, twists in their range."""
     half, (low, high) = row[9:13], row[13:15]
     uv = np.empty((0, 2))
+    most = np.pi - 1e-5  # at the back of the sphere the twist has no meaning
+    wide = np.minimum(half, most)
     while len(uv) < rows:
-        draw = rng.uniform(-half[2:], half[:2], size=(2 * rows + 8, 2))
+        draw = rng.uniform(-wide[2:], wide[:2], size=(2 * rows + 8, 2))
         scaled = draw / np.maximum(np.where(draw >= 0, half[:2], half[2:]), 1e-9)
-        uv = np.concatenate([uv, draw[np.sum(scaled**2, axis=1) <= 1]])
+        inside = (np.sum(scaled**2, axis=1) <= 1) & (np.sum(draw**2, axis=1) <= most**2)
+        uv = np.concatenate([uv, draw[inside]])
     uv = uv[:rows]
     angle = np.linalg.norm(uv, axis=1)
     axis = np.stack([-uv[:, 1], uv[:, 0]], axis=1) * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]

@@ -66,8 +66,8 @@ static bool limited(const hik_model_def *def, int32_t j) {
 static hik_status check_swing(const hik_model_def *def, int32_t j, hik_error *error) {
   const double *x = def->swing + 6 * (size_t)j;
   for (int k = 0; k < 4; k++)
-    if (!(x[k] >= 0 && x[k] <= HIK_PI))
-      return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its swing limit %g rad is not between 0 and pi",
+    if (!(x[k] >= 0 && x[k] <= 2 * HIK_PI))
+      return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its swing limit %g rad is not between 0 and 2 pi",
                       name_of(def, j).text, x[k]);
   if (!(x[4] <= x[5] && x[4] >= -HIK_PI && x[5] <= HIK_PI))
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its twist limits %g to %g rad are no range inside +-pi",
@@ -524,11 +524,14 @@ bool hik_inside(const hik_model *m, const double *q, double slack) {
 /* Uniform in the plane of angles of the cone, by rejection from its box; uniform in the twist. */
 static void random_swing(const hik_swing *s, hik_rng *rng, double *q) {
   double x[3], ab[2];
+  double wide[4];
+  for (int i = 0; i < 4; i++) wide[i] = fmin(s->half[i], HIK_SWING_MOST);
   do {
-    x[0] = -s->half[2] + hik_rng_uniform(rng) * (s->half[0] + s->half[2]);
-    x[1] = -s->half[3] + hik_rng_uniform(rng) * (s->half[1] + s->half[3]);
+    x[0] = -wide[2] + hik_rng_uniform(rng) * (wide[0] + wide[2]);
+    x[1] = -wide[3] + hik_rng_uniform(rng) * (wide[1] + wide[3]);
     hik_swing_axes(s, x, ab);
-  } while (x[0] / ab[0] * (x[0] / ab[0]) + x[1] / ab[1] * (x[1] / ab[1]) > 1);
+  } while (x[0] / ab[0] * (x[0] / ab[0]) + x[1] / ab[1] * (x[1] / ab[1]) > 1 ||
+           x[0] * x[0] + x[1] * x[1] > HIK_SWING_MOST * HIK_SWING_MOST);
   x[2] = s->twist[0] + hik_rng_uniform(rng) * (s->twist[1] - s->twist[0]);
   hik_swing_join(s, x, q);
 }

@@ -5,10 +5,18 @@
    (u / a)^2 + (v / b)^2 <= 1, a the half-axis of the side u is on and b that of v: an ellipse by quadrant, in angles,
    so that it is convex with a smooth edge and holds up to 180 degrees (a cross-section of tangents ends at 90).
 
-   hik_swing_split hik_swing_join hik_swing_excess hik_swing_clamp hik_swing_clamp_quat */
+   A half-axis beyond 180 degrees reaches past the direction opposite to the bone at rest. Every room ends 1e-5 rad short
+   of that direction, HIK_SWING_MOST: at it the twist has no meaning.
+
+   hik_swing_split hik_swing_join hik_swing_excess
+   hik_swing_clamp       nearest in the plane of angles, inline
+   hik_swing_nearest     nearest direction on the sphere, in swing.c
+   hik_swing_clamp_quat  the same on a quaternion */
 #ifndef HIK_SWING_H
 #define HIK_SWING_H
 #include "base/quat.h"
+
+#define HIK_SWING_MOST (HIK_PI - 1e-5)
 
 /* One row of hik_model.swing. */
 typedef struct hik_swing {
@@ -54,6 +62,7 @@ HIK_INLINE double hik_swing_excess(const hik_swing *s, const double in[3]) {
   hik_swing_axes(s, in, ab);
   double x = in[0] / ab[0], y = in[1] / ab[1], r = sqrt(x * x + y * y), angle = sqrt(in[0] * in[0] + in[1] * in[1]);
   double swing = r > 1 ? angle * (1 - 1 / r) : 0;
+  swing = fmax(swing, angle - HIK_SWING_MOST);
   double twist = fmax(s->twist[0] - in[2], in[2] - s->twist[1]);
   return fmax(swing, fmax(twist, 0));
 }
@@ -77,6 +86,9 @@ HIK_INLINE void hik_ellipse_nearest(double a, double b, double x, double y, doub
   out[0] = u / size, out[1] = v / size;
 }
 
+/* (u, v) outside a cone of these half-axes, at most pi long, to the nearest direction inside, on the sphere. */
+void hik_swing_nearest(const double half[4], double uv[2]);
+
 /* (u, v, twist) to the nearest inside, in the plane of angles; true when it moved. */
 HIK_INLINE bool hik_swing_clamp(const hik_swing *s, double in[3]) {
   double ab[2], near[2];
@@ -89,18 +101,37 @@ HIK_INLINE bool hik_swing_clamp(const hik_swing *s, double in[3]) {
     in[1] = (in[1] < 0 ? -near[1] : near[1]) * (1 - 1e-14);
     moved = true;
   }
+  double square = in[0] * in[0] + in[1] * in[1];
+  if (square > HIK_SWING_MOST * HIK_SWING_MOST) {
+    double k = HIK_SWING_MOST / sqrt(square) * (1 - 1e-14);
+    in[0] *= k, in[1] *= k;
+    moved = true;
+  }
   double twist = hik_clip(in[2], s->twist[0], s->twist[1]);
   moved = moved || twist != in[2];
   in[2] = twist;
   return moved;
 }
 
-/* The same on the quaternion of the joint; one that is inside keeps its bytes. */
+/* The same with the swing to the nearest direction, on the sphere. */
+HIK_INLINE void hik_swing_project(const hik_swing *s, double in[3]) {
+  double ab[2];
+  hik_swing_axes(s, in, ab);
+  double x = in[0] / ab[0], y = in[1] / ab[1];
+  if (x * x + y * y > 1) hik_swing_nearest(s->half, in);
+  hik_swing_clamp(s, in);
+}
+
+/* On the quaternion of the joint; one that is inside keeps its bytes. */
 HIK_INLINE void hik_swing_clamp_quat(const hik_swing *s, double q[4]) {
   double x[3];
   hik_swing_split(s, q, x);
-  if (!(hik_swing_excess(s, x) > 1e-13)) return;
-  hik_swing_clamp(s, x);
+  double excess = hik_swing_excess(s, x);
+  if (!(excess > 1e-13)) return;
+  if (excess > 1e-9)
+    hik_swing_project(s, x);
+  else
+    hik_swing_clamp(s, x); /* whatever is that near is near enough */
   hik_swing_join(s, x, q);
 }
 #endif

@@ -246,7 +246,8 @@ static double leave_ellipse(const double ab[2], const double x[2], const double 
 /* How far x may go along the unit vector w inside the cone, quadrant by quadrant: the two axes cut the ray into at
    most three pieces, and the region is convex, so that the ray leaves it once. */
 static double ray_room(const hik_swing *cone, const double x[2], const double w[2]) {
-  double cut[4] = {0, INFINITY, INFINITY, INFINITY};
+  static const double whole[2] = {HIK_SWING_MOST, HIK_SWING_MOST};
+  double cut[4] = {0, INFINITY, INFINITY, INFINITY}, back = leave_ellipse(whole, x, w);
   int pieces = 1;
   for (int i = 0; i < 2; i++)
     if (x[i] * w[i] < 0) cut[pieces++] = -x[i] / w[i];
@@ -260,7 +261,7 @@ static double ray_room(const hik_swing *cone, const double x[2], const double w[
     for (int i = 0; i < 2; i++) at[i] = x[i] + t * w[i];
     hik_swing_axes(cone, at, ab);
     double leaves = leave_ellipse(ab, x, w);
-    if (leaves <= cut[k + 1]) return leaves;
+    if (leaves <= cut[k + 1]) return fmin(leaves, back);
   }
   return 0;
 }
@@ -277,8 +278,10 @@ static void make_chart(hik_chart *chart, const double *q) {
     n[0] /= size, n[1] /= size;
   else
     n[0] = 1, n[1] = 0;
-  const double back[2] = {-n[0], -n[1]}, edge[2] = {-n[1], n[0]}, edge_back[2] = {n[1], -n[0]};
   bool at_edge = r > 1 - 1e-9;
+  double far = sqrt(x[0] * x[0] + x[1] * x[1]);
+  if (!at_edge && far > HIK_SWING_MOST * (1 - 1e-9)) n[0] = x[0] / far, n[1] = x[1] / far, at_edge = true;
+  const double back[2] = {-n[0], -n[1]}, edge[2] = {-n[1], n[0]}, edge_back[2] = {n[1], -n[0]};
   chart->up[0] = at_edge ? 0 : ray_room(cone, x, n);
   chart->down[0] = -ray_room(cone, x, back);
   /* along the edge the region curves away at once: the move slides round it */

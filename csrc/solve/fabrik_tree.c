@@ -113,7 +113,7 @@ static void set_ranges(const hik_fabrik *f, link *l) {
   if (!l->cone) return;
   const double *h = l->cone->half;
   hik_range_set(l->cone->twist[0], l->cone->twist[1], l->range);
-  hik_sincos(fmin(fmin(h[0], h[1]), fmin(h[2], h[3])), &unused, &l->round);
+  hik_sincos(fmin(fmin(fmin(h[0], h[1]), fmin(h[2], h[3])), HIK_PI), &unused, &l->round);
 }
 
 static void add_link(hik_fabrik *f, int32_t s) {

@@ -153,14 +153,17 @@ HIK_INLINE void hik_fit_ball(const double *b, const double *old, double *out) {
   hik_fit_ball_below(b, INFINITY, old, out);
 }
 
-/* A rotation inside the cone and twist of a limited ball for the free answer `quat`, which is replaced: its swing,
-   clamped, then the best twist after it. Not the true optimum when the swing is clamped, but exact inside and
-   continuous. */
+/* A rotation inside the cone and twist of a limited ball for the free answer `quat`, which is replaced: its swing at
+   the nearest direction inside (below 90 degrees: the nearest in the plane of angles, which is nearly that and much
+   cheaper), then the best twist after it. Not the true optimum when the swing is clamped, but exact inside. */
 HIK_INLINE void hik_fit_swing_from(const double *b, const hik_swing *cone, double quat[4], double *out) {
   double j[9], x[3], local[9], t[9], s, c;
   hik_swing_split(cone, quat, x);
   if (hik_swing_excess(cone, x) > 0) {
-    hik_swing_clamp(cone, x);
+    if (fmax(fmax(cone->half[0], cone->half[1]), fmax(cone->half[2], cone->half[3])) > 0.5 * HIK_PI)
+      hik_swing_project(cone, x);
+    else
+      hik_swing_clamp(cone, x);
     double swing[3] = {x[0], x[1], 0}, sq[4];
     hik_swing_join(cone, swing, sq);
     hik_quat_to_mat(sq, j); /* joint frame: A S A^T */

@@ -36,6 +36,8 @@ static void inside_cone(const hik_swing *cone, const double u[3], double *q) {
   hik_sincos(2 * HIK_PI * u[1], &s, &c);
   const double side[2] = {c, s};
   hik_swing_axes(cone, side, ab);
+  double far = sqrt(c * ab[0] * (c * ab[0]) + s * ab[1] * (s * ab[1])); /* the edge that way, or the back before it */
+  if (far > HIK_SWING_MOST) r *= HIK_SWING_MOST / far;
   x[0] = r * c * ab[0], x[1] = r * s * ab[1], x[2] = cone->twist[0] + u[2] * (cone->twist[1] - cone->twist[0]);
   hik_swing_clamp(cone, x);
   hik_swing_join(cone, x, q);

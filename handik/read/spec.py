@@ -116,8 +116,9 @@ class Cone:
     Attributes
     ----------
     half : float or 4 floats
-        Half-axes of the cone in radians, at most pi: towards `axis2`, `axis` x `axis2`, and the
-        opposite of each. Between them the edge is an ellipse by quadrant, in angles.
+        Half-axes of the cone in radians, at most 2 pi: towards `axis2`, `axis` x `axis2`, and the
+        opposite of each. Between them the edge is an ellipse by quadrant, in angles. One beyond
+        pi reaches past the direction opposite to the bone at rest, where the cone then ends.
     twist : (float, float)
         Lower and upper twist about the bone, radians, within +-pi.
     """

@@ -101,12 +101,17 @@ def fit_ball(b: Array, old: Array, bound: float = np.inf) -> Array:
 
 
 def fit_swing(b: Array, row: Array, old: Array, bound: float = np.inf) -> Array:
-    """Quaternion of the same inside a cone: the free swing clamped, then the best twist."""
+    """Quaternion of the same inside a cone: the free swing clamped, then the best twist.
+
+    The swing goes to the nearest direction where the cone is wider than 90 degrees, otherwise to
+    the nearest point in the plane of angles, which is nearly that and much cheaper.
+    """
     q = quat_from_mat(fit_ball(b, old, bound))
     x = swing.split(row, q)
     if not swing.excess(row, x) > 0:
         return q
-    x = swing.clamp(row, x)
+    wide = max(row[9:13]) > np.pi / 2
+    x = swing.project(row, x) if wide else swing.clamp(row, x)
     axes = row[:9].reshape(3, 3)
     turn = quat_to_mat(swing.join(row, np.array([x[0], x[1], 0.0])))
     t = axes.T @ turn.T @ b @ axes

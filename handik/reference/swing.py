@@ -10,6 +10,9 @@ import numpy as np
 
 from .tree import Array, quat_mul
 
+MOST = np.pi - 1e-5
+"""Every room ends so far from rest: at the back of the sphere the twist has no meaning."""
+
 
 def split(row: Array, q: Array) -> Array:
     """Quaternion in the joint frame to (u, v, twist)."""
@@ -46,8 +49,9 @@ def excess(row: Array, x: Array) -> float:
     """Radians beyond the cone along its ray, or beyond the range of twist; 0 inside."""
     a, b = half_axes(row, x)
     r = float(np.hypot(x[0] / a, x[1] / b))
-    swing = float(np.hypot(x[0], x[1])) * (1 - 1 / r) if r > 1 else 0.0
-    return max(swing, float(row[13] - x[2]), float(x[2] - row[14]), 0.0)
+    angle = float(np.hypot(x[0], x[1]))
+    swing = angle * (1 - 1 / r) if r > 1 else 0.0
+    return max(swing, angle - MOST, float(row[13] - x[2]), float(x[2] - row[14]), 0.0)
 
 
 def clamp(row: Array, x: Array) -> Array:
@@ -66,11 +70,80 @@ def clamp(row: Array, x: Array) -> Array:
         near = np.array([a * a * u / (low + a * a), b * b * v / (low + b * b)])
         near /= float(np.hypot(near[0] / a, near[1] / b))
         out[:2] = np.copysign(near, x[:2]) * (1 - 1e-14)
+    far = float(np.hypot(out[0], out[1]))
+    if far > MOST:
+        out[:2] *= MOST / far * (1 - 1e-14)
     out[2] = np.clip(x[2], row[13], row[14])
     return out
+
+
+def direction(uv: Array) -> Array:
+    """Where the swing (u, v), shape (..., 2), takes the bone, in the axes of the cone."""
+    angle = np.hypot(uv[..., 0], uv[..., 1])
+    k = np.sinc(angle / np.pi)
+    return np.stack([k * uv[..., 0], k * uv[..., 1], np.cos(angle)], axis=-1)
+
+
+def _edge_slope(a: float, b: float, phi: Array, d: Array) -> Array:
+    """Return the derivative of ``d . p`` along a quadrant's edge, d folded into the quadrant."""
+    s, c = np.sin(phi), np.cos(phi)
+    x, y = a * c, b * s
+    r = np.hypot(x, y)
+    f = np.sinc(r / np.pi)
+    z = r * r
+    series = -1 / 6 + z * (1 / 60 + z * (-1 / 1680 + z * (1 / 90720 - z / 7983360)))
+    df = np.where(r > 0.3, (np.cos(r) - f) / (2 * np.maximum(z, 0.09)), series)
+    dz = 2 * (b * b - a * a) * s * c
+    turn = d[1] * b * c - d[0] * a * s
+    slope: Array = turn * f + (d[0] * x + d[1] * y) * df * dz - d[2] * f * dz / 2
+    return slope
+
+
+def nearest(row: Array, x: Array, count: int = 2049) -> Array:
+    """(u, v) of the direction on the cone's edge that is nearest to that of an outside (u, v).
+
+    By brute force: every maximum between `count` points of each quadrant, by bisection.
+    """
+    d = direction(np.asarray(x[:2], float))
+    found: list[Array] = []
+    for sx, sy in ((1, 1), (-1, 1), (1, -1), (-1, -1)):
+        side = np.array([sx, sy], float)
+        a, b = half_axes(row, side)
+        phi = np.linspace(0, np.pi / 2, count)
+        folded = d * [sx, sy, 1]
+        slope = _edge_slope(a, b, phi, folded)
+        peaks = np.flatnonzero((slope[:-1] > 0) & (slope[1:] <= 0))
+        low, high = phi[peaks], phi[peaks + 1]
+        for _ in range(60):
+            mid = 0.5 * (low + high)
+            up = _edge_slope(a, b, mid, folded) > 0
+            low, high = np.where(up, mid, low), np.where(up, high, mid)
+        at = np.concatenate([low, [0.0, np.pi / 2]])
+        if max(a, b) > MOST > min(a, b):  # where the edge ends at the back of the sphere
+            sine = np.sqrt(abs(MOST**2 - a * a) / abs(b * b - a * a))
+            at = np.append(at, np.arcsin(min(sine, 1.0)))
+        uv = np.stack([a * np.cos(at), b * np.sin(at)], axis=-1)
+        found.append((uv * side)[np.hypot(uv[:, 0], uv[:, 1]) <= MOST * (1 + 1e-15)])
+    edge = np.concatenate(found)
+    if len(edge) == 0:
+        return np.array(x[:2], float)  # all directions are inside
+    best: Array = edge[np.argmin(np.linalg.norm(direction(edge) - d, axis=1))]
+    return best * (1 - 1e-14)
+
+
+def project(row: Array, x: Array) -> Array:
+    """(u, v, twist) inside: the nearest direction on the sphere, and the twist in its range."""
+    a, b = half_axes(row, x)
+    out = np.array(x, float)
+    if np.hypot(x[0] / a, x[1] / b) > 1:
+        out[:2] = nearest(row, x)
+    return clamp(row, out)
 
 
 def clamp_quat(row: Array, q: Array) -> Array:
     """Nearest quaternion inside the limits; one that is inside stays."""
     x = split(row, q)
-    return join(row, clamp(row, x)) if excess(row, x) > 1e-13 else q
+    beyond = excess(row, x)
+    if not beyond > 1e-13:
+        return q
+    return join(row, project(row, x) if beyond > 1e-9 else clamp(row, x))

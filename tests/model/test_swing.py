@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import handik as hk
 from handik.read.spec import JointSpec, LinkSpec, ModelSpec
+from handik.reference import swing
 
 Array = NDArray[np.float64]
 angles = st.floats(0.05, np.pi)
@@ -75,23 +76,75 @@ def test_samples_are_inside(half, seed) -> None:
     assert max(excess(q, model.swing[0]) for q in model.sample(20, seed=seed)) < 1e-9
 
 
-def test_projection_is_the_nearest_in_the_plane_of_angles() -> None:
-    """Against brute force on a million points of the edge."""
-    half = (1.9, 0.35, 0.8, 2.6)
-    model = figure(half)
-    row = model.swing[0]
-    phi = np.linspace(0, 2 * np.pi, 1_000_001)
+HALVES = [
+    (1.92, 1.75, 0.7, 1.05), (2.97, 1.57, 0.35, 1.57), (3.05, 3.05, 0.17, 0.17), (0.6, 0.3, 0.9, 0.2),
+    (3.7, 1.0, 2.0, 1.2), (6.0, 0.3, 0.2, 2.9), (0.3, np.pi, 0.3, np.pi),
+]  # fmt: skip
+
+
+def edge_points(half: tuple[float, ...], count: int) -> Array:
+    """Directions of the cone's edge, in its own axes."""
+    phi = np.linspace(0, 2 * np.pi, count, endpoint=False)
     edge = np.stack([np.cos(phi), np.sin(phi)], axis=1)
     edge *= np.where(edge >= 0, half[:2], half[2:])
-    rng = np.random.default_rng(4)
-    for q in rng.normal(size=(40, 4)):
-        q /= np.linalg.norm(q)
-        u, v, _ = split(q, row[:9].reshape(3, 3))
-        if excess(q, row) <= 1e-9:
+    angle = np.hypot(edge[:, 0], edge[:, 1])
+    edge, angle = edge[angle <= swing.MOST], angle[angle <= swing.MOST]
+    return np.column_stack([np.sinc(angle / np.pi)[:, None] * edge, np.cos(angle)])
+
+
+def worst_of_projection(half: tuple[float, ...], draws: int, points: int) -> float:
+    """How much farther than the best of so many points of the edge, over so many rotations."""
+    model = figure(half)
+    axes = model.swing[0, :9].reshape(3, 3)
+    edge = edge_points(half, points)
+    q = np.random.default_rng(4).normal(size=(draws, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    worst, seen = -np.inf, 0
+    for row, near in zip(q, model.clamp(q), strict=True):
+        if excess(row, model.swing[0]) <= 1e-9:
             continue
-        got = np.array(split(model.clamp(q), row[:9].reshape(3, 3))[:2])
-        best = np.min(np.linalg.norm(edge - [u, v], axis=1))
-        assert np.linalg.norm(got - [u, v]) <= best + 1e-9
+        seen += 1
+        wanted, got = ((axes.T @ matrix(x) @ axes)[:, 2] for x in (row, near))
+        best = 2 * np.arcsin(np.sqrt(np.min(np.sum((edge - wanted) ** 2, axis=1))) / 2)
+        worst = max(worst, 2 * np.arcsin(np.linalg.norm(got - wanted) / 2) - best)
+    assert seen > draws / 10
+    return worst
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_projection_is_the_nearest_direction(half) -> None:
+    assert worst_of_projection(half, 40, 50_000) < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("half", HALVES)
+def test_projection_is_the_nearest_direction_of_a_million(half) -> None:
+    assert worst_of_projection(half, 15, 1_000_000) < 1e-9
+
+
+@settings(max_examples=15)
+@given(st.tuples(angles, angles, angles, angles), st.integers(0, 2**32))
+def test_twin_projects_the_same(half, seed) -> None:
+    model = figure(half, (-0.7, 1.1))
+    row = model.swing[0]
+    rng = np.random.default_rng(seed)
+    for q in rng.normal(size=(4, 4)):
+        q /= np.linalg.norm(q)
+        core, twin = model.clamp(q), swing.clamp_quat(row, q)
+        bone = [matrix(x) @ row[:9].reshape(3, 3)[:, 2] for x in (q, core, twin)]
+        far = [np.linalg.norm(bone[0] - b) for b in bone[1:]]
+        assert abs(far[0] - far[1]) < 1e-9  # of equally near directions either may be taken
+
+
+def test_a_half_axis_past_the_back_opens_a_wedge() -> None:
+    model = figure((4.0, 1.0, 1.0, 1.0), (-0.3, 0.2))
+    row = model.swing[0]
+    for q in model.sample(200, seed=1):
+        assert excess(q, row) < 1e-9
+    axes = row[:9].reshape(3, 3)
+    near_back = np.array([np.cos(1.57), *(np.sin(1.57) * axes[:, 1])])  # half a turn but 0.0016
+    np.testing.assert_allclose(model.clamp(near_back), near_back, atol=1e-15)
+    assert excess(near_back * [1, -1, -1, -1], row) > 1
 
 
 @pytest.mark.parametrize(
@@ -121,7 +174,7 @@ def test_solvers_stay_inside(solver: str, least: float) -> None:
 
 def test_reversed_and_wide_limits_are_refused() -> None:
     with pytest.raises(hk.ModelError, match=r"shoulder.*swing limit"):
-        figure((1.0, 4.0, 1.0, 1.0))
+        figure((1.0, 6.4, 1.0, 1.0))
     with pytest.raises(hk.ModelError, match=r"shoulder.*twist limits"):
         figure(1.0, (0.5, -0.5))
 

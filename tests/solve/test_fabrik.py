@@ -34,7 +34,8 @@ def same(got, twin, tree):
     assert got.remedies == twin.remedies
     assert Outcome(got.outcome).name.lower() == twin.outcome
     np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-8)
-    np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, atol=1e-8)
+    # a target moved by 1e-12 moves the last errors by up to 3e-7: only the best pose is held tighter
+    np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, atol=1e-6)
 
 
 @pytest.mark.parametrize("solver", FORMS)

@@ -74,7 +74,7 @@ typedef struct hik_model_def {
   const int32_t *kind;      /* [n_joint] hik_joint */
   const double *axis;       /* [n_joint][3] in the joint frame, any length but zero; not read for fixed, free, unlimited balls */
   const double *axis2;      /* [n_joint][3] not read but for universal, planar and limited balls; NULL: none is present */
-  /* Limits of ball j, [n_joint][6]: half-axes (radians, at most pi) of its swing cone towards +axis2, +axis x axis2,
+  /* Limits of ball j, [n_joint][6]: half-axes (radians, at most 2 pi) of its swing cone towards +axis2, +axis x axis2,
      -axis2, -axis x axis2, then lower and upper twist about `axis`, which is the bone at rest. The first is NaN where
      a joint has none. NULL: no ball is limited. */
   const double *swing;
