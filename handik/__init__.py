@@ -24,7 +24,7 @@ from handik.problem import Problem
 from handik.read.spec import Cone, ModelSpec
 from handik.result import Outcome, Result, SolveError
 from handik.solve import Solver, solvers
-from handik.terms import Axis, Orientation, Pose, Position
+from handik.terms import Axis, Distance, Level, LookAt, Loop, Orientation, Pose, Position, Reach
 from handik.units import deg
 
 if TYPE_CHECKING:
@@ -34,8 +34,12 @@ __all__ = [
     "ArgumentError",
     "Axis",
     "Cone",
+    "Distance",
     "HandikError",
     "InternalError",
+    "Level",
+    "LookAt",
+    "Loop",
     "Model",
     "ModelError",
     "ModelSpec",
@@ -45,6 +49,7 @@ __all__ = [
     "Pose",
     "Position",
     "Problem",
+    "Reach",
     "ReadError",
     "Result",
     "Solutions",

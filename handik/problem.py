@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError, name_not_found, number
@@ -12,6 +15,14 @@ from handik.terms import Term
 
 #: Tolerance on positions when none is given, as a share of the model's reach.
 DEFAULT_TOLERANCE = 1e-4
+
+
+class TermErrors(NamedTuple):
+    """By how much each term is missed, and whether that is within its tolerance."""
+
+    met: NDArray[np.bool_]
+    distance: NDArray[np.float64]
+    angle: NDArray[np.float64]
 
 
 class Problem(_core.Problem):
@@ -53,6 +64,8 @@ class Problem(_core.Problem):
     model: Model
     terms: tuple[Term, ...]
     columns: tuple[str, ...]
+    _owners: NDArray[np.intp]  # term of each row of the core
+    _widths: tuple[int, ...]  # columns of each term
 
     def __new__(
         cls, model: Model, terms: Iterable[Term], *, lock: Mapping[str, Any] | None = None
@@ -63,31 +76,115 @@ class Problem(_core.Problem):
         if lock:
             model = model.locked(lock)
         terms = tuple(terms)
-        rows, columns = [], []
-        for term in terms:
+        rows: list[tuple[Any, ...]] = []
+        columns: list[str] = []
+        owners: list[int] = []
+        widths: list[int] = []
+        for place, term in enumerate(terms):
             frame = _frame_of(model, term)
             tolerance = term.position_tolerance
             if tolerance is None:
                 tolerance = DEFAULT_TOLERANCE * model.reach
-            rows.append(
-                (
-                    term.kind,
-                    model.frame_names.index(frame),
-                    number("weight", term.weight),
-                    number("position_tolerance", tolerance),
-                    number("orientation_tolerance", term.orientation_tolerance),
-                    term.params(),
+            for part in term.parts(model, frame):
+                rows.append(
+                    (
+                        part.kind,
+                        _index(model, part.frame),
+                        number("weight", term.weight),
+                        number("position_tolerance", tolerance),
+                        number("orientation_tolerance", term.orientation_tolerance),
+                        part.params,
+                        _index(model, part.other or None),
+                        part.data,
+                    )
                 )
-            )
-            columns += [f"{frame}.{column}" for column in term.columns]
+                owners.append(place)
+            own = term.column_names(model, frame)
+            columns += own
+            widths.append(len(own))
         self = super().__new__(cls, model, tuple(rows))
         self.model, self.terms, self.columns = model, terms, tuple(columns)
+        self._owners, self._widths = np.array(owners, dtype=np.intp), tuple(widths)
         return self
 
     def __init__(
         self, model: Model, terms: Iterable[Term], *, lock: Mapping[str, Any] | None = None
     ) -> None:
         """Do nothing: all is done in `__new__`."""
+
+    def targets(self, *parts: ArrayLike) -> NDArray[np.float64]:
+        """Put targets together, one part for each term that takes columns, in the terms' order.
+
+        Parameters
+        ----------
+        *parts : array_like, shape (..., columns of the term)
+            Leading axes are broadcast against each other.
+
+        Returns
+        -------
+        ndarray, shape (..., width)
+
+        Raises
+        ------
+        ArgumentError
+            When there are more or fewer parts than terms with columns, or one has a wrong shape.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([1.0, 1.0], "ball")
+        >>> problem = hk.Problem(arm, [hk.Reach("tip"), hk.Level("tip"), hk.LookAt("tip")])
+        >>> problem.targets([1.0, 0.0, 1.0], [2.0, 0.0, 1.0]).shape
+        (6,)
+        """
+        wanted = [(t, w) for t, w in zip(self.terms, self._widths, strict=True) if w]
+        if len(parts) != len(wanted):
+            names = ", ".join(f"{type(t).__name__} ({w})" for t, w in wanted)
+            raise ArgumentError(f"{len(wanted)} parts are wanted, {names}; got {len(parts)}")
+        arrays = []
+        for part, (term, width) in zip(parts, wanted, strict=True):
+            try:
+                array = np.asarray(part, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"targets of {term} must be a regular array of numbers"
+                ) from None
+            if array.shape[-1:] != (width,):
+                raise ArgumentError(f"targets of {term} must be (..., {width}), got {array.shape}")
+            arrays.append(array)
+        try:
+            lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+        except ValueError:
+            shapes = " and ".join(str(a.shape) for a in arrays)
+            raise ArgumentError(f"targets {shapes} cannot be broadcast together") from None
+        return np.concatenate(
+            [np.empty((*lead, 0)), *(np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays)], -1
+        )
+
+    def judge_terms(self, targets: ArrayLike, q: ArrayLike) -> TermErrors:
+        """Return the judge's word on every term by itself.
+
+        Parameters
+        ----------
+        targets : array_like, shape (..., width)
+        q : array_like, shape (..., nq)
+
+        Returns
+        -------
+        TermErrors
+            ``met`` (bool), ``distance`` (metres) and ``angle`` (radians) by which each term is
+            missed, arrays of shape (..., terms).
+        """
+        met, distance, angle = self.measure(targets, q)
+        count = len(self.terms)
+        if len(self._owners) == count and np.array_equal(self._owners, np.arange(count)):
+            return TermErrors(met, distance, angle)
+        of = [self._owners == k for k in range(count)]
+        return TermErrors(
+            np.stack([met[..., k].all(-1) for k in of], -1),
+            np.stack([distance[..., k].max(-1, initial=0.0) for k in of], -1),
+            np.stack([angle[..., k].max(-1, initial=0.0) for k in of], -1),
+        )
 
     def __repr__(self) -> str:
         return f"Problem({self.model.name!r}, {', '.join(map(repr, self.terms))})"
@@ -102,3 +199,12 @@ def _frame_of(model: Model, term: Term) -> str:
     if frame not in model.frame_names:
         raise name_not_found("frame", frame, model.frame_names)
     return frame
+
+
+def _index(model: Model, frame: str | None) -> int:
+    """Return the core's number of a frame; -1 is the world."""
+    if frame is None:
+        return -1
+    if frame not in model.frame_names:
+        raise name_not_found("frame", frame, model.frame_names)
+    return model.frame_names.index(frame)

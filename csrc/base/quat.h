@@ -82,4 +82,18 @@ HIK_INLINE void hik_mat_log(const double *r, double v[3]) {
   hik_quat_from_mat(r, q);
   hik_quat_log(q, v);
 }
+
+/* m such that x' = m w: x the rotation vector of a rotation that turns with angular velocity w (in the unmoved axes): the
+   inverse of the left Jacobian of SO(3) (Chirikjian 2012, eq. 10.86). Its transpose goes with w in the moved axes. */
+HIK_INLINE void hik_rotvec_rate(const double x[3], double m[9]) {
+  double s, c, n2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], n = sqrt(n2), k = 1.0 / 12;
+  if (n > 1e-4) {
+    /* (1 + cos) / sin written as cos(n/2) / sin(n/2), which stays exact up to a half turn */
+    hik_sincos(0.5 * n, &s, &c);
+    k = (1 - 0.5 * n * c / s) / n2;
+  }
+  m[0] = 1 - k * (x[1] * x[1] + x[2] * x[2]), m[1] = 0.5 * x[2] + k * x[0] * x[1], m[2] = -0.5 * x[1] + k * x[0] * x[2];
+  m[3] = -0.5 * x[2] + k * x[0] * x[1], m[4] = 1 - k * (x[0] * x[0] + x[2] * x[2]), m[5] = 0.5 * x[0] + k * x[1] * x[2];
+  m[6] = 0.5 * x[1] + k * x[0] * x[2], m[7] = -0.5 * x[0] + k * x[1] * x[2], m[8] = 1 - k * (x[0] * x[0] + x[1] * x[1]);
+}
 #endif

@@ -57,6 +57,7 @@ size_t hik_scratch_size(const hik_model *m) {
   HIK_TAKE(&block, hik_pose, m->n_step);
   HIK_TAKE(&block, int32_t, m->n_step);
   HIK_TAKE(&block, double, 6 * (size_t)m->nv);
+  HIK_TAKE(&block, double, 4 * (size_t)m->n_step); /* of the terms: see hik_residual_jacobian */
   return block.size;
 }
 

@@ -5,17 +5,29 @@
 
 enum { MOST_TERMS = 4096 };
 
-/* One term from a tuple (kind name, frame index, weight, position tolerance, orientation tolerance, params tuple). */
-static bool take_term(const core_state *state, PyObject *row, hik_term *term) {
+/* Numbers of a tuple into `to` [most]; -1 with an exception. */
+static Py_ssize_t take_numbers(PyObject *tuple, double *to, Py_ssize_t most) {
+  Py_ssize_t count = PyTuple_Size(tuple);
+  for (Py_ssize_t k = 0; k < count && k < most; k++) {
+    to[k] = PyFloat_AsDouble(PyTuple_GetItem(tuple, k));
+    if (PyErr_Occurred()) return -1;
+  }
+  return count;
+}
+
+/* One term from a tuple (kind name, frame index, weight, position tolerance, orientation tolerance, params tuple, and
+   if need be other frame index, data tuple). Its data go to *data, which is moved on. */
+static bool take_term(const core_state *state, PyObject *row, hik_term *term, double **data) {
   const char *kind;
   double weight, position, orientation;
-  int frame;
-  PyObject *params;
+  int frame, other = -1;
+  PyObject *params, *numbers = NULL;
   if (!PyTuple_Check(row)) {
     PyErr_SetString(PyExc_TypeError, "each term must be a tuple");
     return false;
   }
-  if (!PyArg_ParseTuple(row, "sidddO!:term", &kind, &frame, &weight, &position, &orientation, &PyTuple_Type, &params))
+  if (!PyArg_ParseTuple(row, "sidddO!|iO!:term", &kind, &frame, &weight, &position, &orientation, &PyTuple_Type,
+                        &params, &other, &PyTuple_Type, &numbers))
     return false;
   int32_t index = hik_find(HIK_TERMS, kind);
   if (index < 0) {
@@ -24,38 +36,55 @@ static bool take_term(const core_state *state, PyObject *row, hik_term *term) {
   }
   *term = hik_term_default(index);
   term->frame = frame;
+  term->other = other;
   term->weight = weight;
   term->position_tolerance = position;
   term->orientation_tolerance = orientation;
-  Py_ssize_t count = PyTuple_Size(params);
-  if (count > hik_row(HIK_TERMS, index).n_param) {
+  Py_ssize_t count = take_numbers(params, term->param, hik_row(HIK_TERMS, index).n_param);
+  if (count > hik_row(HIK_TERMS, index).n_param)
     PyErr_Format(state->argument_error, "term '%s' takes no more than %d constants", kind,
                  (int)hik_row(HIK_TERMS, index).n_param);
-    return false;
+  if (PyErr_Occurred()) return false;
+  term->data = *data;
+  term->n_data = numbers ? (int32_t)take_numbers(numbers, *data, PyTuple_Size(numbers)) : 0;
+  *data += term->n_data > 0 ? term->n_data : 0;
+  return term->n_data >= 0;
+}
+
+/* How many numbers the rows have as data; -1 with an exception. */
+static Py_ssize_t count_data(const core_state *state, PyObject *rows) {
+  Py_ssize_t sum = 0;
+  for (Py_ssize_t k = 0, n = PyTuple_Size(rows); k < n; k++) {
+    PyObject *row = PyTuple_GetItem(rows, k);
+    if (!PyTuple_Check(row) || PyTuple_Size(row) != 8 || !PyTuple_Check(PyTuple_GetItem(row, 7))) continue;
+    sum += PyTuple_Size(PyTuple_GetItem(row, 7));
+    if (sum > INT32_MAX) {
+      PyErr_SetString(state->argument_error, "the terms have too many data");
+      return -1;
+    }
   }
-  for (Py_ssize_t k = 0; k < count; k++) {
-    term->param[k] = PyFloat_AsDouble(PyTuple_GetItem(params, k));
-    if (PyErr_Occurred()) return false;
-  }
-  return true;
+  return sum;
 }
 
 static hik_problem *build(const core_state *state, const ModelObject *model, PyObject *rows) {
-  Py_ssize_t count = PyTuple_Size(rows);
+  Py_ssize_t count = PyTuple_Size(rows), n_data;
   hik_problem *problem = NULL;
   hik_error error = {HIK_OK, -1, ""};
   if (count > MOST_TERMS) {
     PyErr_Format(state->argument_error, "a problem takes at most %d terms", MOST_TERMS);
     return NULL;
   }
+  if ((n_data = count_data(state, rows)) < 0) return NULL;
   hik_term *terms = hik_allocate(((size_t)count + 1) * sizeof *terms);
-  if (!terms) {
+  double *data = terms ? hik_allocate(((size_t)n_data + 1) * sizeof *data) : NULL, *at = data;
+  if (data) {
+    Py_ssize_t k = 0;
+    while (k < count && take_term(state, PyTuple_GetItem(rows, k), terms + k, &at)) k++;
+    if (k == count && hik_problem_create(model->model, terms, (int32_t)count, &problem, &error)) core_raise(state, &error);
+  } else {
     PyErr_NoMemory();
-    return NULL;
   }
-  Py_ssize_t k = 0;
-  while (k < count && take_term(state, PyTuple_GetItem(rows, k), terms + k)) k++;
-  if (k == count && hik_problem_create(model->model, terms, (int32_t)count, &problem, &error)) core_raise(state, &error);
+  hik_release(data);
   hik_release(terms);
   return problem;
 }
@@ -111,7 +140,10 @@ static PyGetSetDef problem_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-/* Targets (..., width) and q (..., nq), broadcast together; which: 0 residual, 1 jacobian, 2 judge. */
+static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target, PyArrayObject *q,
+                          npy_intp n, void *scratch);
+
+/* Targets (..., width) and q (..., nq), broadcast together; which: 0 residual, 1 jacobian, 2 judge, 3 measure. */
 static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int which, const char *function,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"targets", "q"};
@@ -134,6 +166,8 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
     else if (a)
       hik_residual_jacobian(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), scratch);
     result = (PyObject *)a;
+  } else if (scratch && which == 3) {
+    result = measured(state, self, target, q, n, scratch);
   } else if (scratch) {
     a = core_output(state, NULL, q, 1, NULL, 0);
     b = core_output(state, NULL, q, 1, NULL, 0);
@@ -171,6 +205,30 @@ static PyObject *problem_judge(PyObject *self, PyTypeObject *defining, PyObject 
   return evaluate(self, defining, 2, "judge", args, nargs, kwnames);
 }
 
+static PyObject *problem_measure(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                                 PyObject *kwnames) {
+  return evaluate(self, defining, 3, "measure", args, nargs, kwnames);
+}
+
+/* Three arrays (..., terms). */
+static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target, PyArrayObject *q,
+                          npy_intp n, void *scratch) {
+  npy_intp count = hik_problem_term_count(self->problem);
+  PyArrayObject *distance = core_output(state, NULL, q, 1, &count, 1);
+  PyArrayObject *angle = core_output(state, NULL, q, 1, &count, 1), *met = NULL;
+  if (angle) met = (PyArrayObject *)PyArray_SimpleNew(PyArray_NDIM(angle), PyArray_DIMS(angle), NPY_BOOL);
+  PyObject *result = NULL;
+  if (met && distance) {
+    hik_measure_terms(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(distance),
+                      PyArray_DATA(angle), PyArray_DATA(met), scratch);
+    result = PyTuple_Pack(3, met, distance, angle);
+  }
+  core_drop(met);
+  core_drop(distance);
+  core_drop(angle);
+  return result;
+}
+
 #define METHOD(name, doc) \
   {#name, (PyCFunction)(void (*)(void))problem_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
@@ -180,6 +238,8 @@ static PyMethodDef problem_methods[] = {
     METHOD(jacobian, "jacobian($self, targets, q, /)\n--\n\nDerivative of the residual by v, (..., rows, nv)."),
     METHOD(judge, "judge($self, targets, q, /)\n--\n\nThe judge's word: met (bool), error, position error (m), "
                   "orientation error (rad), each (...)."),
+    METHOD(measure, "measure($self, targets, q, /)\n--\n\nThe judge's word on every row of the core by itself: met "
+                    "(bool), distance (m), angle (rad), each (..., terms)."),
     {NULL, NULL, 0, NULL},
 };
 

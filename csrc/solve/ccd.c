@@ -78,7 +78,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
     uint32_t caps = hik_goal_class(p->goal + i)->caps;
     if (!caps || caps & ~known)
       return hik_fail(error, HIK_UNSUPPORTED, i,
-                      "ccd takes position, orientation, pose and axis, not term %d (%s)", i,
+                      "ccd takes position, orientation, pose and axis, not term %d (%s); auto takes it", i,
                       hik_goal_class(p->goal + i)->name);
   }
   if (!(o->param[POSITION_WEIGHT] > 0 && o->param[ORIENTATION_WEIGHT] > 0))

@@ -60,6 +60,7 @@ void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block)
   d->jac = HIK_TAKE(block, double, 6 * columns);
   d->free = HIK_TAKE(block, int32_t, columns);
   d->seen = HIK_TAKE(block, int32_t, (size_t)p->model->nv + columns);
+  d->mass = HIK_TAKE(block, double, 4 * (size_t)p->model->n_step);
   d->jf = HIK_TAKE(block, double, whole);
   d->ef = HIK_TAKE(block, double, rows);
   d->gf = HIK_TAKE(block, double, columns);
@@ -104,9 +105,8 @@ void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal) {
     if (d->step_column[p->active[k]] >= 0) describe_columns(d, p->active[k]);
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
-    const hik_term_class *c = hik_goal_class(g);
-    for (int32_t r = 0; r < c->rows; r++)
-      d->row_scale[g->row + r] = r < 3 && c->caps & HIK_HAS_POSITION ? g->term.weight / d->length : g->term.weight;
+    for (int32_t r = g->row; r < g->row + g->rows; r++)
+      d->row_scale[r] = p->metric[r] ? g->term.weight / d->length : g->term.weight;
   }
 }
 
@@ -144,29 +144,28 @@ static void chord(const double *have, const double *want, double *out) {
   hik_scale3(q[0] < 0 ? -2 : 2, q + 1, out);
 }
 
-static void goal_residual(const hik_descent *d, int32_t i, const hik_pose *frame, double *out) {
+static void goal_residual(const hik_descent *d, int32_t i, double *out) {
   const hik_goal *g = d->p->goal + i;
   const hik_term_class *c = hik_goal_class(g);
   if (!d->chordal || !plain_goal(g)) {
-    c->residual(g, d->target + g->column, frame, out);
+    const hik_sight sight = {d->p->model, d->q, d->run->world};
+    hik_goal_residual(g, d->target, &sight, out);
     return;
   }
+  hik_pose frame;
+  hik_goal_pose(g, d->run->world, &frame);
   if (c->caps & HIK_HAS_POSITION) {
-    hik_sub3(frame->t, d->wanted[i].t, out);
+    hik_sub3(frame.t, d->wanted[i].t, out);
     out += 3;
   }
-  if (c->caps & HIK_HAS_ORIENTATION) chord(frame->r, d->wanted[i].r, out);
+  if (c->caps & HIK_HAS_ORIENTATION) chord(frame.r, d->wanted[i].r, out);
 }
 
 void hik_descent_residual(hik_descent *d) {
   const hik_problem *p = d->p;
   double sum = 0;
   hik_list_poses(p->model, p->active, p->n_active, d->q, d->run->world);
-  for (int32_t i = 0; i < p->n_goal; i++) {
-    hik_pose frame;
-    hik_goal_pose(p->goal + i, d->run->world, &frame);
-    goal_residual(d, i, &frame, d->e + p->goal[i].row);
-  }
+  for (int32_t i = 0; i < p->n_goal; i++) goal_residual(d, i, d->e + p->goal[i].row);
   for (int32_t r = 0; r < d->m; r++) {
     d->e[r] *= d->row_scale[r];
     sum += d->e[r] * d->e[r];
@@ -179,12 +178,12 @@ double hik_descent_judged(const hik_descent *d) {
   for (int32_t i = 0; i < d->p->n_goal; i++) {
     const hik_goal *g = d->p->goal + i;
     const hik_term_class *c = hik_goal_class(g);
-    int32_t turns = d->chordal && plain_goal(g) && c->caps & HIK_HAS_ORIENTATION ? c->rows - 3 : c->rows;
+    int32_t turns = d->chordal && plain_goal(g) && c->caps & HIK_HAS_ORIENTATION ? g->rows - 3 : g->rows;
     for (int32_t r = g->row; r < g->row + turns; r++) {
       double x = d->e[r] * (g->term.weight / d->row_scale[r]);
       sum += x * x;
     }
-    if (turns == c->rows) continue;
+    if (turns == g->rows) continue;
     double x = g->term.weight * 2 * hik_asin(0.5 * hik_norm(d->e + g->row + turns) / g->term.weight);
     sum += x * x;
   }
@@ -222,6 +221,13 @@ static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
   const hik_goal *g = d->p->goal + i;
   const hik_term_class *c = hik_goal_class(g);
   size_t n = (size_t)d->n;
+  if (c->sight_jacobian) {
+    const hik_sight sight = {d->p->model, d->q, d->run->world};
+    const hik_columns columns = {d->n, d->seen, d->unit, d->jac, d->mass};
+    memset(rows, 0, (size_t)g->rows * n * sizeof *rows);
+    c->sight_jacobian(g, d->target + g->column, &sight, &columns, rows);
+    return;
+  }
   hik_pose frame;
   hik_goal_pose(g, d->run->world, &frame);
   bool plain = d->chordal && plain_goal(g), whole = plain && c->rows == 6;

@@ -41,9 +41,10 @@ typedef struct hik_descent {
   hik_pose *wanted;        /* [n_goal] rows of the target, as the class says; only chordal goals */
   double *e, *j, *g;       /* [m], [m][n], [n] J' e */
   double *jac;             /* [6][n] */
+  double *mass;            /* [4][n_step] scratch of the terms about masses */
   /* of the active set */
   int32_t *free;           /* [n] */
-  int32_t *seen;           /* [nv]; only to number the columns */
+  int32_t *seen;           /* [nv] column of a coordinate of v, of a ball its first, -1: none */
   double *jf, *ef, *gf, *x; /* [m][n], [m], [n], [n]: what a rule sees */
   double *d;               /* [n] the step */
   double *q, *best_q;      /* [nq] present pose (in answer->q) and best pose seen */

@@ -91,7 +91,8 @@ hik_status hik_fabrik_accepts(const hik_problem *p, const char *solver, hik_erro
   for (int32_t i = 0; i < p->n_goal; i++)
     if (!(hik_goal_class(p->goal + i)->caps & (HIK_HAS_POSITION | HIK_HAS_ORIENTATION)))
       return hik_fail(error, HIK_UNSUPPORTED, i, "%s takes positions, orientations and poses, not a term of kind %s; "
-                      "ccd takes it", solver, hik_goal_class(p->goal + i)->name);
+                      "%s takes it", solver, hik_goal_class(p->goal + i)->name,
+                      hik_goal_class(p->goal + i)->caps & HIK_HAS_AXIS ? "ccd" : "auto");
   return hik_refuse_coupled(p, solver, error);
 }
 

@@ -9,7 +9,7 @@ hik_term hik_term_default(int32_t kind) {
   hik_term term;
   memset(&term, 0, sizeof term);
   term.kind = kind;
-  term.frame = -1;
+  term.frame = term.other = -1;
   term.weight = 1;
   term.position_tolerance = term.orientation_tolerance = 1e-4;
   if (kind >= 0 && kind < hik_term_class_count)
@@ -20,15 +20,19 @@ hik_term hik_term_default(int32_t kind) {
 static hik_status check_term(const hik_model *m, const hik_term *t, int32_t i, hik_error *error) {
   if (t->kind < 0 || t->kind >= hik_term_class_count)
     return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: %d is not a kind of term", i, t->kind);
-  if (t->frame < 0 || t->frame >= m->n_frame)
+  const hik_term_class *c = hik_term_classes[t->kind];
+  if ((t->frame < 0 && !(c->caps & HIK_IS_WHOLE)) || t->frame >= m->n_frame)
     return hik_fail(error, HIK_NOT_FOUND, i, "term %d: the model has no frame %d", i, t->frame);
+  if (c->caps & HIK_IS_PAIR && (t->other < -1 || t->other >= m->n_frame))
+    return hik_fail(error, HIK_NOT_FOUND, i, "term %d: the model has no frame %d", i, t->other);
   if (!(t->weight > 0 && t->weight < 1e100))
     return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its weight must be positive and finite, got %g", i, t->weight);
   if (!(t->position_tolerance >= 0 && t->orientation_tolerance >= 0))
     return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its tolerances must be zero or more, got %g m and %g rad", i,
                     t->position_tolerance, t->orientation_tolerance);
-  const hik_term_class *c = hik_term_classes[t->kind];
-  return c->check && !c->check(t, i, error) ? HIK_BAD_ARGUMENT : HIK_OK;
+  if (t->n_data < 0 || (t->n_data > 0 && !t->data) || !hik_all_finite(t->data, t->n_data))
+    return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its data are missing or not finite", i);
+  return c->check && !c->check(m, t, i, error) ? HIK_BAD_ARGUMENT : HIK_OK;
 }
 
 /* Lengths from the root of the goal's chain to the goal. */
@@ -56,33 +60,87 @@ static void measure_arm(const hik_model *m, hik_goal *g) {
 static void lay_out(hik_problem *p, hik_block *block) {
   p->goal = HIK_TAKE(block, hik_goal, p->n_goal);
   p->active = HIK_TAKE(block, int32_t, p->n_active);
+  p->metric = HIK_TAKE(block, char, p->rows);
+  p->data = HIK_TAKE(block, double, p->n_data);
 }
 
-/* Marks the steps above every goal; returns how many. */
+/* Marks the steps from this one up; returns how many are new. */
+static int32_t mark_above(const hik_model *m, int32_t step, char *seen) {
+  int32_t n = 0;
+  for (int32_t s = step; s >= 0 && !seen[s]; s = m->step_parent[s]) seen[s] = 1, n++;
+  return n;
+}
+
+/* Marks the steps that move some goal; returns how many. */
 static int32_t mark_active(const hik_model *m, const hik_term *term, int32_t n_term, char *seen) {
   int32_t n = 0;
-  for (int32_t i = 0; i < n_term; i++)
-    for (int32_t s = m->frame_step[term[i].frame]; s >= 0 && !seen[s]; s = m->step_parent[s]) seen[s] = 1, n++;
+  for (int32_t i = 0; i < n_term; i++) {
+    uint32_t caps = hik_term_classes[term[i].kind]->caps;
+    if (caps & HIK_IS_WHOLE)
+      for (int32_t s = 0; s < m->n_step; s++) n += mark_above(m, s, seen);
+    else
+      n += mark_above(m, m->frame_step[term[i].frame], seen);
+    if (caps & HIK_IS_PAIR && term[i].other >= 0) n += mark_above(m, m->frame_step[term[i].other], seen);
+  }
   return n;
+}
+
+static int32_t count_of(const hik_model *m, int32_t count) {
+  return count == HIK_AS_Q ? m->nq : count == HIK_AS_V ? m->nv : count;
+}
+
+static void place_frames(const hik_model *m, hik_goal *g) {
+  bool other = hik_goal_class(g)->caps & HIK_IS_PAIR && g->term.other >= 0, whole = g->term.frame < 0;
+  g->step = whole ? -1 : m->frame_step[g->term.frame];
+  g->place = whole ? hik_pose_identity : *hik_frame_place(m, g->term.frame);
+  g->other_step = other ? m->frame_step[g->term.other] : -1;
+  g->other_place = other ? *hik_frame_place(m, g->term.other) : hik_pose_identity;
+}
+
+/* Which rows are in metres: the leading ones, or those of slides. */
+static void mark_metric(const hik_model *m, const hik_goal *g, char *metric) {
+  int32_t leading = hik_goal_class(g)->metric;
+  for (int32_t r = 0; r < g->rows; r++) metric[r] = r < leading;
+  for (int32_t s = 0; leading < 0 && s < m->n_step; s++)
+    if (m->step_kind[s] == HIK_SLIDE && m->joint_mimic[m->step_joint[s]] < 0) metric[m->step_v[s]] = 1;
 }
 
 static void fill(hik_problem *p, const hik_term *term, const char *seen) {
   const hik_model *m = p->model;
+  double *data = p->data;
+  p->width = p->rows = 0;
   for (int32_t s = 0, k = 0; s < m->n_step; s++)
     if (seen[s]) p->active[k++] = s;
   p->scale = 1e-9;
   for (int32_t i = 0; i < p->n_goal; i++) {
     hik_goal *g = p->goal + i;
+    memset(g, 0, sizeof *g);
     g->term = term[i];
-    g->step = m->frame_step[term[i].frame];
-    g->place = *hik_frame_place(m, term[i].frame);
-    g->column = p->width;
-    g->row = p->rows;
-    p->width += hik_goal_class(g)->width;
-    p->rows += hik_goal_class(g)->rows;
+    place_frames(m, g);
+    g->width = count_of(m, hik_goal_class(g)->width), g->rows = count_of(m, hik_goal_class(g)->rows);
+    g->column = p->width, g->row = p->rows;
+    p->width += g->width, p->rows += g->rows;
+    mark_metric(m, g, p->metric + g->row);
+    if (term[i].n_data) memcpy(data, term[i].data, (size_t)term[i].n_data * sizeof *data);
+    g->data = g->term.data = data;
+    data += term[i].n_data;
     measure_arm(m, g);
+    if (g->term.frame < 0 && m->reach < INFINITY) p->scale = fmax(p->scale, m->reach);
     if (g->arm < INFINITY) p->scale = fmax(p->scale, g->arm);
   }
+}
+
+/* Adds up rows and data; false when they are too many. */
+static bool add_up(hik_problem *p, const hik_term *term) {
+  int64_t width = 0, rows = 0;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_term_class *c = hik_term_classes[term[i].kind];
+    width += count_of(p->model, c->width);
+    rows += count_of(p->model, c->rows);
+    if (!hik_add(p->n_data, (size_t)term[i].n_data, &p->n_data)) return false;
+  }
+  p->rows = (int32_t)rows;
+  return width < INT32_MAX && rows < INT32_MAX;
 }
 
 hik_status hik_problem_create(const hik_model *model, const hik_term *term, int32_t n_term, hik_problem **problem,
@@ -94,9 +152,10 @@ hik_status hik_problem_create(const hik_model *model, const hik_term *term, int3
     hik_status status = check_term(model, term + i, i, error);
     if (status) return status;
   }
+  hik_problem sizes = {.model = model, .n_goal = n_term};
+  if (!add_up(&sizes, term)) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the terms have too many rows or columns");
   char *seen = hik_allocate((size_t)model->n_step + 1);
   if (!seen) return hik_fail_memory(error, (size_t)model->n_step + 1);
-  hik_problem sizes = {.model = model, .n_goal = n_term};
   sizes.n_active = mark_active(model, term, n_term, seen);
   hik_block block = {NULL, 0, false};
   HIK_TAKE(&block, hik_problem, 1);
@@ -119,6 +178,8 @@ void hik_problem_free(hik_problem *problem) {
   hik_release(problem);
 }
 
+int32_t hik_problem_term_count(const hik_problem *p) { return p->n_goal; }
+
 int32_t hik_problem_target_width(const hik_problem *p) { return p->width; }
 
 int32_t hik_problem_residual_width(const hik_problem *p) { return p->rows; }
@@ -127,8 +188,10 @@ bool hik_target_usable(const hik_problem *p, const double *target) {
   if (!hik_all_finite(target, p->width)) return false;
   for (int32_t i = 0; i < p->n_goal; i++) {
     const double *x = target + p->goal[i].column;
-    uint32_t caps = hik_goal_class(p->goal + i)->caps;
+    const hik_term_class *c = hik_goal_class(p->goal + i);
+    uint32_t caps = c->caps;
     double unit[3];
+    if (c->usable && !c->usable(p->model, x)) return false;
     if (caps & HIK_HAS_POSITION) x += 3;
     if (caps & HIK_HAS_ORIENTATION) {
       double n = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
@@ -169,4 +232,11 @@ void hik_goal_pose(const hik_goal *g, const hik_pose *world, hik_pose *out) {
     *out = g->place;
   else
     hik_pose_mul(world + g->step, &g->place, out);
+}
+
+void hik_goal_other_pose(const hik_goal *g, const hik_pose *world, hik_pose *out) {
+  if (g->other_step < 0)
+    *out = g->other_place;
+  else
+    hik_pose_mul(world + g->other_step, &g->other_place, out);
 }

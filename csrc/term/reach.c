@@ -31,7 +31,7 @@ static void position_measure(const hik_goal *g, const double *target, const hik_
 
 const hik_term_class hik_term_position = {
     .name = "position", .summary = "origin of the frame at a point", .reference = "",
-    .width = 3, .rows = 3, .caps = HIK_HAS_POSITION,
+    .width = 3, .rows = 3, .metric = 3, .caps = HIK_HAS_POSITION,
     .wanted = position_wanted, .residual = position_residual, .jacobian = position_jacobian,
     .measure = position_measure};
 
@@ -44,20 +44,10 @@ static void turn_residual(const double *q, const hik_pose *frame, double *out) {
   hik_mat_log(d, out);
 }
 
-/* Inverse of the left Jacobian of SO(3) at rotation vector x (Chirikjian 2012, eq. 10.86), times the angular rows. */
 static void turn_jacobian(const double *q, const hik_pose *frame, const double *angular, int32_t nv, double *out) {
-  double x[3], s, c;
+  double x[3], m[9];
   turn_residual(q, frame, x);
-  double n2 = hik_dot(x, x), n = sqrt(n2), k = 1.0 / 12;
-  if (n > 1e-4) {
-    hik_sincos(n, &s, &c);
-    /* (1 + cos) / sin written as cos(n/2) / sin(n/2), which stays exact up to a half turn */
-    hik_sincos(0.5 * n, &s, &c);
-    k = (1 - 0.5 * n * c / s) / n2;
-  }
-  double m[9] = {1 - k * (x[1] * x[1] + x[2] * x[2]), 0.5 * x[2] + k * x[0] * x[1], -0.5 * x[1] + k * x[0] * x[2],
-                 -0.5 * x[2] + k * x[0] * x[1], 1 - k * (x[0] * x[0] + x[2] * x[2]), 0.5 * x[0] + k * x[1] * x[2],
-                 0.5 * x[1] + k * x[0] * x[2], -0.5 * x[0] + k * x[1] * x[2], 1 - k * (x[0] * x[0] + x[1] * x[1])};
+  hik_rotvec_rate(x, m);
   for (int32_t j = 0; j < nv; j++)
     for (int i = 0; i < 3; i++)
       out[i * (size_t)nv + (size_t)j] = m[3 * i] * angular[j] + m[3 * i + 1] * angular[(size_t)nv + (size_t)j] +
@@ -123,12 +113,13 @@ static void pose_measure(const hik_goal *g, const double *target, const hik_pose
 
 const hik_term_class hik_term_pose = {
     .name = "pose", .summary = "origin of the frame at a point and its axes along those of a rotation",
-    .reference = "", .width = 7, .rows = 6, .caps = HIK_HAS_POSITION | HIK_HAS_ORIENTATION,
+    .reference = "", .width = 7, .rows = 6, .metric = 3, .caps = HIK_HAS_POSITION | HIK_HAS_ORIENTATION,
     .wanted = pose_wanted, .residual = pose_residual, .jacobian = pose_jacobian, .measure = pose_measure};
 
 /* ---- one axis ---- */
 
-static bool axis_check(const hik_term *term, int32_t index, hik_error *error) {
+static bool axis_check(const hik_model *m, const hik_term *term, int32_t index, hik_error *error) {
+  (void)m;
   double unit[3];
   if (hik_all_finite(term->param, 3) && hik_unit(term->param, unit) > 0) return true;
   hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the axis in the frame is zero or not finite", index);

@@ -11,8 +11,11 @@ typedef struct hik_goal {
   hik_term term;
   int32_t step;     /* that carries the frame, -1 the world */
   hik_pose place;   /* of the frame in the step's moved frame */
-  int32_t column;   /* first column of the target row */
-  int32_t row;      /* first row of the residual */
+  int32_t other_step; /* the same of the other frame, of kinds that have one */
+  hik_pose other_place;
+  int32_t column, width; /* its columns of the target row */
+  int32_t row, rows;     /* its rows of the residual */
+  const double *data;    /* [term.n_data] the problem's own copy */
   double root[3];   /* origin of the first step above it, which never moves; the frame itself when nothing moves it */
   double arm;       /* the frame is never farther from root than this (sum of links and slides, infinity allowed) */
   double inner;     /* nor nearer than this (longest link less the others) */
@@ -24,6 +27,9 @@ struct hik_problem {
   hik_goal *goal;
   int32_t n_active;
   int32_t *active;  /* [n_active] steps that move some goal, parents first */
+  char *metric;     /* [rows] 1 where a row of the residual is in metres */
+  double *data;     /* of all goals */
+  size_t n_data;
   _Atomic(void *) prepared; /* one block a solver worked out at its first call (solve/serial.c); NULL: none yet */
   double scale;     /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
 };
@@ -33,17 +39,43 @@ typedef struct hik_measure {
   double distance, angle; /* metres, radians; 0 where the kind has none */
 } hik_measure;
 
-enum { HIK_HAS_POSITION = 1, HIK_HAS_ORIENTATION = 2, HIK_HAS_AXIS = 4 };
+/* What a kind fixes of its frame (a position, a rotation, one axis: kinds with one of these have `wanted`), and what it
+   is about: two frames, or the whole figure and no frame. A soft kind never decides whether a problem is solved. */
+enum {
+  HIK_HAS_POSITION = 1, HIK_HAS_ORIENTATION = 2, HIK_HAS_AXIS = 4, HIK_IS_PAIR = 8, HIK_IS_WHOLE = 16, HIK_IS_SOFT = 32
+};
+
+/* Width or rows of a kind that go with the figure. */
+enum { HIK_AS_Q = -1, HIK_AS_V = -2, HIK_MOST_ROWS = 6 /* of a kind that is not soft */ };
+
+/* A posture as terms see it. */
+typedef struct hik_sight {
+  const hik_model *model;
+  const double *q;       /* [nq] */
+  const hik_pose *world; /* [n_step] moved frames, right for the active steps */
+} hik_sight;
+
+/* The columns in which a derivative is wanted: the coordinates of v, or those a solver made of them. */
+typedef struct hik_columns {
+  int32_t count;
+  const int32_t *of;  /* [nv] column of a coordinate of v, of a ball its first; -1: it has none. NULL: the same number */
+  const double *unit; /* [count] move of the coordinate for a unit of the column. NULL: 1 */
+  double *jac;        /* [6][count] scratch of the caller's */
+  double *mass;       /* [4][n_step] scratch */
+} hik_columns;
 
 typedef struct hik_term_class {
   const char *name, *summary, *reference;
-  int32_t width, rows;
-  uint32_t caps; /* HIK_HAS_*: what it fixes of its frame */
+  int32_t width, rows; /* of the target and of the residual, or HIK_AS_* */
+  int32_t metric;      /* leading rows in metres, the others are in radians; -1: as the coordinates of v */
+  uint32_t caps;       /* HIK_HAS_*, HIK_IS_* */
   int32_t n_param;
-  const char *param_name[8];
-  double param_default[8];
+  const char *param_name[16];
+  double param_default[16];
   /* Checks the constants; false with the sentence written. NULL: nothing to check. */
-  bool (*check)(const hik_term *term, int32_t index, hik_error *error);
+  bool (*check)(const hik_model *model, const hik_term *term, int32_t index, hik_error *error);
+  /* True when the target columns, all finite, mean something. NULL: always, or as `caps` say. */
+  bool (*usable)(const hik_model *model, const double *target);
   /* Wanted pose from the target columns: position into p, rotation into r (caps say which are written; HIK_HAS_AXIS
      writes the wanted direction into r[0..2]). */
   void (*wanted)(const hik_goal *goal, const double *target, double *p, double *r);
@@ -53,6 +85,12 @@ typedef struct hik_term_class {
   void (*jacobian)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *jac, int32_t nv,
                    double *out);
   void (*measure)(const hik_goal *goal, const double *target, const hik_pose *frame, hik_measure *out);
+  /* The same three for kinds about more than one frame, which have these instead; rows [rows][columns->count] come
+     zeroed. */
+  void (*sight_residual)(const hik_goal *goal, const double *target, const hik_sight *sight, double *out);
+  void (*sight_jacobian)(const hik_goal *goal, const double *target, const hik_sight *sight,
+                         const hik_columns *columns, double *out);
+  void (*sight_measure)(const hik_goal *goal, const double *target, const hik_sight *sight, hik_measure *out);
 } hik_term_class;
 
 extern const hik_term_class *const hik_term_classes[];
@@ -66,8 +104,20 @@ bool hik_target_usable(const hik_problem *p, const double *target);
 bool hik_out_of_reach(const hik_problem *p, const double *target);
 /* What the error cannot fall below: the norm of the weighted distances from the targets to the spheres of reach. */
 double hik_error_floor(const hik_problem *p, const double *target);
-/* Pose of a goal's frame from the moved frames of the steps. */
+/* Pose of a goal's frame, and of its other frame, from the moved frames of the steps. */
 void hik_goal_pose(const hik_goal *goal, const hik_pose *world, hik_pose *out);
+void hik_goal_other_pose(const hik_goal *goal, const hik_pose *world, hik_pose *out);
+/* Residual [rows], unweighted; what the judge measures. `target` is the whole row. */
+void hik_goal_residual(const hik_goal *goal, const double *target, const hik_sight *sight, double *out);
+void hik_goal_measure(const hik_goal *goal, const double *target, const hik_sight *sight, hik_measure *out);
+
+/* Adds to out [rows][columns->count] what a motion of the columns gives `rows` quantities that change with the velocity
+   of a point carried by `step` as linear[i] . velocity + angular[i] . angular velocity. angular NULL: not with that. */
+void hik_columns_add(const hik_columns *columns, const hik_sight *sight, int32_t step, const double point[3],
+                     int32_t rows, const double (*linear)[3], const double (*angular)[3], double *out);
+/* Column of coordinate v and its unit; -1: none. */
+HIK_INLINE int32_t hik_column_of(const hik_columns *c, int32_t v) { return c->of ? c->of[v] : v; }
+HIK_INLINE double hik_column_unit(const hik_columns *c, int32_t column) { return c->unit ? c->unit[column] : 1; }
 
 /* The judge's word on one q. */
 typedef struct hik_verdict {
@@ -80,8 +130,4 @@ void hik_judge_one(const hik_problem *p, const double *target, const double *q, 
 /* The same from moved frames that are already right for q. */
 void hik_judge_world(const hik_problem *p, const double *target, const double *q, const hik_pose *world,
                      hik_verdict *out);
-/* Weighted residual [rows] from moved frames. */
-void hik_residual_world(const hik_problem *p, const double *target, const hik_pose *world, double *out);
-/* Weighted derivative [rows][nv]; jac [6][nv] is scratch. */
-void hik_jacobian_world(const hik_problem *p, const double *target, const hik_pose *world, double *jac, double *out);
 #endif

@@ -42,8 +42,13 @@ static void test_every_solver_can_run_and_has_its_source(void) {
 static void test_every_term_has_its_functions(void) {
   for (int32_t i = 0; i < hik_term_class_count; i++) {
     const hik_term_class *c = hik_term_classes[i];
-    CHECK(c->width > 0 && c->rows > 0 && c->caps != 0);
-    CHECK(c->wanted && c->residual && c->jacobian && c->measure);
+    CHECK(c->width >= HIK_AS_V && c->rows >= HIK_AS_V && c->rows != 0);
+    CHECK(c->rows <= HIK_MOST_ROWS && (c->rows > 0 || c->caps & HIK_IS_SOFT));
+    bool frame = c->residual && c->jacobian && c->measure;
+    bool sight = c->sight_residual && c->sight_jacobian && c->sight_measure;
+    CHECK(frame != sight);
+    bool fixes = c->caps & (HIK_HAS_POSITION | HIK_HAS_ORIENTATION | HIK_HAS_AXIS);
+    CHECK(fixes ? c->wanted && frame : !c->wanted);
     hik_term t = hik_term_default(i);
     CHECK(t.kind == i && t.weight == 1 && t.frame == -1);
     CHECK(memcmp(t.param, c->param_default, sizeof t.param) == 0);

@@ -148,11 +148,14 @@ HIK_API void hik_jacobian(const hik_model *model, int32_t frame, int64_t n, cons
    array, width given by the kind. */
 typedef struct hik_term {
   int32_t kind;     /* index into the term table, hik_find(HIK_TERMS, ...) */
-  int32_t frame;    /* frame it acts on */
+  int32_t frame;    /* frame it acts on; -1 for kinds about the whole figure */
+  int32_t other;    /* kinds about two frames: the other one, -1 the world; else not read */
   double weight;    /* > 0, scales its residual in the error that solvers lower */
   double position_tolerance;    /* met when the distance is at most this, metres */
   double orientation_tolerance; /* met when the angle is at most this, radians */
-  double param[8];  /* the kind's own constants, named in the table */
+  double param[16]; /* the kind's own constants, named in the table */
+  const double *data; /* [n_data] constants whose number depends on the figure; copied. NULL: none */
+  int32_t n_data;
 } hik_term;
 
 /* A term of this kind with weight 1, tolerances 1e-4 and its table's parameters. */
@@ -164,6 +167,8 @@ HIK_API hik_status hik_problem_create(const hik_model *model, const hik_term *te
 HIK_API void hik_problem_free(hik_problem *problem);
 /* Numbers in one target row. */
 HIK_API int32_t hik_problem_target_width(const hik_problem *problem);
+/* Terms of the problem. */
+HIK_API int32_t hik_problem_term_count(const hik_problem *problem);
 /* Numbers in one residual row. */
 HIK_API int32_t hik_problem_residual_width(const hik_problem *problem);
 /* Weighted residual [n][rows] of each problem: zero when all terms are met exactly. */
@@ -177,6 +182,12 @@ HIK_API void hik_residual_jacobian(const hik_problem *problem, int64_t n, const 
    inside its limits. Any output may be NULL. */
 HIK_API void hik_judge(const hik_problem *problem, int64_t n, const double *target, const double *q, double *error,
                        double *position_error, double *orientation_error, bool *met, void *scratch);
+
+/* What the judge measures of every term by itself: distance and angle [n][n_term] by which it is missed (0 where the kind
+   has none) and whether it is met, [n][n_term]; terms that never decide (rest, change) count as met. Any output may be
+   NULL. */
+HIK_API void hik_measure_terms(const hik_problem *problem, int64_t n, const double *target, const double *q,
+                               double *distance, double *angle, bool *met, void *scratch);
 
 /* ---- 5. solve -------------------------------------------------------- */
 
