@@ -17,6 +17,8 @@ import handik
 # Every extra is installed: nothing may be skipped for want of one.
 COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
 MISSING = re.compile("could not import|not installed")
+# They share compiled objects, which would else be made once a worker.
+NATIVE = ("test_c.py", "test_sanitizers.py")
 INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
 
 settings.register_profile("default", max_examples=60, deadline=None)
@@ -41,6 +43,20 @@ def pytest_configure(config: pytest.Config) -> None:
     where = Path(handik.__file__).resolve()
     if INSTALLED and "site-packages" not in where.parts:
         raise pytest.UsageError(f"HANDIK_INSTALLED=1, but handik was imported from {where}")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run at most four workers: each holds its own copies of what the tests load."""
+    return min(4, len(os.sched_getaffinity(0)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file together, and those that share the sanitized builds, on one worker."""
+    for item in items:
+        group = NATIVE if item.path.name in NATIVE else (item.path.name,)
+        item.add_marker(pytest.mark.xdist_group("+".join(group)))
 
 
 def pytest_report_header(config: pytest.Config) -> str:

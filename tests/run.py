@@ -184,7 +184,9 @@ def main() -> None:
         inside = environment(work / "full", sys.executable, f"{wheel}[test]")
         marks = ("-m", "not slow") if given.quick else ()
         print(f"(set up in {time.monotonic() - began:.0f} s)", flush=True)
-        pytest(inside, tree, work, "--durations=10", *marks, *given.pytest, HANDIK_COMPLETE="1")
+        spread = ("-n", "auto", "--dist", "loadgroup")
+        fixed = ("--durations=10", *spread, *marks)
+        pytest(inside, tree, work, *fixed, *given.pytest, HANDIK_COMPLETE="1")
     finally:
         if given.keep:
             print(f"kept: {work}", file=sys.stderr)
