@@ -14,6 +14,7 @@ from handik.errors import ArgumentError, NotFoundError, name_not_found
 
 if TYPE_CHECKING:
     from handik.model import Model
+    from handik.self_motion import SelfMotion
 
 Array = NDArray[np.float64]
 TURN = 0
@@ -55,6 +56,7 @@ class Solutions:
     why: str
     locked: Any
     _model: Model
+    _frame: str | int | None = None
 
     def __len__(self) -> int:
         """Postures of the one pose, or poses in the batch."""
@@ -85,6 +87,38 @@ class Solutions:
             return np.full((*self.q.shape[:-2], model.nq), np.nan)
         best = np.argmin(gap, axis=-1)[..., None, None]
         return np.take_along_axis(rows, best, axis=-2)[..., 0, :]
+
+    def families(self, index: int | tuple[int, ...] = ()) -> list[SelfMotion]:
+        """Follow the families of postures of a singular pose.
+
+        Parameters
+        ----------
+        index : int or tuple of int
+            Which pose of the batch; nothing for a single pose.
+
+        Returns
+        -------
+        list of SelfMotion
+            For each free coordinate of each posture (see `free`) the postures that the pose leaves
+            open, with the range of every coordinate; postures that lie on a family already found
+            are passed over. Empty when nothing is free.
+        """
+        from handik.self_motion import self_motion
+
+        rows, free = self.q[index], self.free[index]
+        if rows.ndim != 2:
+            raise ArgumentError(f"index must name one pose of {self.q.shape[:-2]}")
+        found: list[SelfMotion] = []
+        period = _periods(self._model)
+        turn = np.where(period > 0, period, np.inf)
+        for row, bits in zip(rows, free, strict=True):
+            for at in np.flatnonzero(bits):
+                moving = [family for family in found if family.free[at]]
+                gaps = [np.abs(family.q - row) for family in moving]
+                gaps = [np.minimum(gap, np.abs(turn - gap)).max(axis=1).min() for gap in gaps]
+                if not gaps or min(gaps) > 0.06:
+                    found.append(self_motion(self._model, row, frame=self._frame, joint=int(at)))
+        return found
 
     def __repr__(self) -> str:
         if self.q.ndim == 2:
@@ -152,6 +186,7 @@ class _Setup:
             path.append(int(model.step_q[step]))
             step = int(model.step_parent[step])
         self.path = np.array(path[::-1])
+        self.frame: str | int | None = frame
         # shared by the answers for one pose, which are never written to
         self.ones = np.ones(MOST, bool)
         self.zeros = np.zeros((MOST, model.nq), bool)
@@ -308,6 +343,7 @@ def _finish(
                 setup.why,
                 None if values is None else np.full(n, values),
                 model,
+                setup.frame,
             )
     most = int(count.max()) if count.size else 0
     q, bits = q[..., :most, :], bits[..., :most]
@@ -330,6 +366,7 @@ def _finish(
         setup.why,
         locks,
         model,
+        setup.frame,
     )
 
 
@@ -405,4 +442,5 @@ def _sampled(
         found.why,
         held,
         model,
+        setup.frame,
     )

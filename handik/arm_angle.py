@@ -150,12 +150,13 @@ def arm_angle_ranges(
         return np.asarray(~np.isnan(postures_at(model, pose, at, frame=frame)[..., 0]))
 
     good = inside(angles)
-    return [_ranges(angles, good[:, k], k, inside, tolerance) for k in range(BRANCHES)]
+    return [ranges_of(angles, good[:, k], k, inside, tolerance) for k in range(BRANCHES)]
 
 
-def _ranges(
+def ranges_of(
     angles: Array, good: NDArray[np.bool_], branch: int, inside: Any, tolerance: float
 ) -> list[tuple[float, float]]:
+    """Refine evenly spaced angles of a full turn that are good to ranges, by bisection."""
     if good.all():
         return [(-np.pi, np.pi)]
     step = 2 * np.pi / len(angles)

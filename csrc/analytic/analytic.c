@@ -19,11 +19,12 @@
 #include "analytic/pieper.h"
 #include "analytic/planar.h"
 #include "analytic/srs.h"
+#include "analytic/two.h"
 #include "base/memory.h"
 #include "base/rng.h"
 
-enum { WRIST, PARALLEL, GENERAL, PLANAR, METHODS };
-static const char *const method_name[METHODS] = {"wrist", "parallel", "general", "planar"};
+enum { WRIST, PARALLEL, GENERAL, PLANAR, TWO, METHODS };
+static const char *const method_name[METHODS] = {"wrist", "parallel", "general", "planar", "two"};
 
 enum { MOST_SCHEMES = 2 };
 
@@ -235,7 +236,7 @@ static void explain(hik_analytic *a) {
   char head[80] = "";
   for (int i = 0; i < n; i++) turns += a->chain.kind[i] == HIK_TURN;
   if (a->lock >= 0) snprintf(head, sizeof head, "seven joints, joint %d of the chain locked; ", a->lock + 1);
-  if (n < 6 && s->method != PLANAR)
+  if (n < 6 && s->method != PLANAR && s->method != TWO)
     snprintf(head, sizeof head, "%d joints, completed by %d turns that must stay at rest; ", n, 6 - n);
   int first = (s->shift + (s->method == WRIST ? 3 : 0)) % 6;
   if (s->method == WRIST)
@@ -246,6 +247,8 @@ static void explain(hik_analytic *a) {
              ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
   else if (s->method == PLANAR)
     snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);
+  else if (s->method == TWO)
+    snprintf(a->why, sizeof a->why, "two joints, and the position of the frame's origin");
   else if (a->thorough)
     snprintf(a->why, sizeof a->why, "%sthorough: the union of all eliminations of the general method", head);
   else {
@@ -277,9 +280,14 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
       return HIK_OK;
     }
   }
+  if (c->n == 2 && a->task == HIK_TASK_POSITION) {
+    a->n_scheme = 1;
+    a->schemes[0].method = TWO;
+    return HIK_OK;
+  }
   if (c->n < 3 || c->n > 7)
     return hik_fail(error, HIK_UNSUPPORTED, -1,
-                    "%d joint%s between the world and the frame: closed forms take 3 to 7, or 2 in one plane", c->n,
+                    "%d joint%s between the world and the frame: closed forms take 3 to 7, or 2 for a position", c->n,
                     c->n == 1 ? "" : "s");
   if (a->task == HIK_TASK_POSITION && c->n > 3)
     return hik_fail(error, HIK_UNSUPPORTED, -1,
@@ -519,14 +527,26 @@ static void run_planar(const hik_analytic *a, const hik_pose *target, bag *b) {
   }
 }
 
+static void run_two(const hik_analytic *a, const hik_pose *target, bag *b) {
+  const hik_chain *c = &a->chain;
+  double found[HIK_TWO_MAX][2], goal[3], theta[HIK_LOOP_MAX];
+  for (int i = 0; i < 3; i++) goal[i] = target->t[i] / c->scale - c->base.t[i];
+  hik_mat_tvec(c->base.r, goal, goal);
+  int n = hik_two_solve(c->kind, &c->link[0], c->link[1].t, goal, found);
+  for (int k = 0; k < n; k++) {
+    memcpy(theta, found[k], sizeof found[k]);
+    put(a, target, theta, INFINITY, 0, b);
+  }
+}
+
 static void gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work, bag *b,
                    bool *sure) {
   const hik_chain *c = &a->chain;
   hik_pose scaled = *target, back, rest;
   b->count = 0;
   *sure = true;
-  if (a->schemes[0].method == PLANAR) {
-    run_planar(a, target, b);
+  if (a->schemes[0].method == PLANAR || a->schemes[0].method == TWO) {
+    (a->schemes[0].method == PLANAR ? run_planar : run_two)(a, target, b);
     return;
   }
   hik_scale3(1 / c->scale, scaled.t, scaled.t);

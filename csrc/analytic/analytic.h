@@ -15,7 +15,7 @@ enum { HIK_ANALYTIC_MOST = 16 }; /* postures a pose can have, for one value of t
 #define HIK_CLASS_TOLERANCE 1e-9 /* radians, and lengths over 0.4 of all link lengths: axes that meet, are parallel */
 
 typedef struct hik_analytic_info {
-  const char *method;   /* "wrist", "parallel", "general", "slides", "planar" */
+  const char *method;   /* "wrist", "parallel", "general", "planar", "two" */
   const char *why;      /* one sentence */
   int32_t joints;       /* between the world and the frame */
   int32_t locked;       /* coordinate of q that must be given (arms of seven joints), -1 none */

@@ -63,7 +63,7 @@ static PyObject *analytic_has_arm_angle(PyObject *self, void *closure) {
 }
 
 static PyGetSetDef analytic_getset[] = {
-    {"method", analytic_method, NULL, "wrist, parallel, general or planar.", NULL},
+    {"method", analytic_method, NULL, "wrist, parallel, general, planar or two.", NULL},
     {"why", analytic_why, NULL, "One sentence: what was recognised.", NULL},
     {"locked", analytic_locked, NULL, "Coordinate of q that must be given, -1: none.", NULL},
     {"has_arm_angle", analytic_has_arm_angle, NULL, "Whether shoulder and wrist are spherical.", NULL},
