@@ -77,8 +77,13 @@ class Model(Dynamics, _core.Model):
             raise TypeError(f"a model is made from a ModelSpec, got {type(spec).__name__}")
         spec = spec.copy()
         spec.check()
+        return cls._of(spec)
+
+    @classmethod
+    def _of(cls, spec: ModelSpec) -> Self:
+        """Freeze a spec that is checked and that nobody else holds."""
         parts = _Parts(spec)
-        self = super().__new__(cls, **parts.arrays())
+        self = _core.Model.__new__(cls, **parts.arrays())
         vars(self).update(
             _spec=spec,
             _problems={},
@@ -383,10 +388,10 @@ class _Parts:
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
-        self.joints = spec.ordered_joints()
+        root, self.joints = spec._tree()
         self.names = [joint.name for joint in self.joints]
         self.index = {name: j for j, name in enumerate(self.names)}
-        self.link_joint = {spec.root: -1}
+        self.link_joint = {root: -1}
         self.link_joint.update((joint.child, j) for j, joint in enumerate(self.joints))
         self.frames = [*self.link_joint, *(frame.name for frame in spec.frames)]
         self.tip = self._find_tip()
@@ -439,7 +444,7 @@ class _Parts:
         lower, upper = self._limits()
         joints = self.joints
         mimics = any(joint.mimic is not None for joint in joints)
-        placements = [np.eye(4) for _ in self.link_joint]
+        placements = [np.eye(4)] * len(self.link_joint)
         placements += [frame.placement for frame in self.spec.frames]
         return {
             "parent": _ints(self.link_joint[joint.parent] for joint in joints),
@@ -506,7 +511,9 @@ def _floats(rows: Iterable[Sequence[float]]) -> Array:
 
 def _twelve(placements: Sequence[Any]) -> Array:
     """4x4 transforms to rotation row-major, then x y z."""
-    stacked = np.array(placements, float).reshape(-1, 4, 4)
+    if not placements:
+        return np.empty((0, 12))
+    stacked = np.concatenate(placements, dtype=float).reshape(-1, 4, 4)
     return np.concatenate([stacked[:, :3, :3].reshape(-1, 9), stacked[:, :3, 3]], axis=1)
 
 
@@ -543,6 +550,8 @@ def load(
     --------
     >>> arm = hk.load("panda.urdf", tip="panda_hand")  # doctest: +SKIP
     """
+    if base is None and tip is None:
+        return Model._of(load_spec(path, **options))  # a reader checks, and keeps nothing
     return Model(load_spec(path, base=base, tip=tip, **options))
 
 

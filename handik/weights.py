@@ -28,9 +28,17 @@ def inertial_row(mass: float, center: ArrayLike, inertia: ArrayLike) -> Array:
     inertia : array_like, shape (3, 3)
         Inertia about the centre of mass in the frame's axes, kg m2.
     """
-    c = np.asarray(center, float)
-    about = np.asarray(inertia, float) + mass * (c @ c * np.eye(3) - np.outer(c, c))
-    return np.concatenate([[mass], mass * c, about[0], about[1, 1:], about[2, 2:]])
+    row = _rows(np.array([mass], float), np.array([center], float), np.array([inertia], float))
+    return row.reshape(10)
+
+
+def _rows(mass: Array, c: Array, inertia: Array) -> Array:
+    """Return the rows (n, 10) of n bodies: the inertia about the centre goes to the origin."""
+    size = (c[:, 0] * c[:, 0] + c[:, 1] * c[:, 1] + c[:, 2] * c[:, 2])[:, None, None]
+    about = inertia + mass[:, None, None] * (size * np.eye(3) - c[:, :, None] * c[:, None, :])
+    return np.concatenate(
+        [mass[:, None], mass[:, None] * c, about[:, 0], about[:, 1, 1:], about[:, 2, 2:]], axis=1
+    )
 
 
 def inertial_rows(links: Iterable[LinkSpec], names: Sequence[str]) -> Array | None:
@@ -39,10 +47,14 @@ def inertial_rows(links: Iterable[LinkSpec], names: Sequence[str]) -> Array | No
     if not bodies:
         return None
     rows = np.zeros((len(names), 10))
-    for row, name in zip(rows, names, strict=True):
-        body = bodies.get(name)
-        if body is not None:
-            row[:] = inertial_row(body.mass, body.center, body.inertia)
+    at = [i for i, name in enumerate(names) if name in bodies]
+    if at:
+        found = [bodies[names[i]] for i in at]
+        rows[at] = _rows(
+            np.array([body.mass for body in found], float),
+            np.array([body.center for body in found], float),
+            np.array([body.inertia for body in found], float),
+        )
     return rows
 
 
@@ -51,6 +63,8 @@ def motor_rows(joints: Sequence[JointSpec]) -> Array | None:
 
     Friction given at the joint's side is added to that of the drive. None when there is none.
     """
+    if not any(joint.motor or joint.damping or joint.friction for joint in joints):
+        return None
     rows = np.zeros((len(joints), 4))
     rows[:, 1] = 1.0
     for row, joint in zip(rows, joints, strict=True):

@@ -94,7 +94,8 @@ def _read_dh(path: Any, **options: Any) -> ModelSpec:
     return read_dh(path, **options)
 
 
-#: Suffix in lower case -> reader; each takes a path and its own options.
+#: Suffix in lower case -> reader; each takes a path and its own options, and returns a spec that it
+#: has checked and does not keep.
 READERS: dict[str, Callable[..., ModelSpec]] = {
     ".urdf": _read_urdf,
     ".xacro": _read_xacro,

@@ -116,13 +116,20 @@ def _plain_inertials(bodies: list[InertialSpec]) -> bool:
     """Tell whether every body has a finite mass, centre and symmetric inertia."""
     if not bodies:
         return True
+    n = len(bodies)
     try:
         masses = np.array([body.mass for body in bodies], dtype=float)
-        centers = np.array([body.center for body in bodies], dtype=float)
-        inertias = np.array([body.inertia for body in bodies], dtype=float)
+        if not all(
+            type(body.center) is type(body.inertia) is np.ndarray
+            and body.center.shape == (3,)
+            and body.inertia.shape == (3, 3)
+            for body in bodies
+        ):
+            return False
+        centers = np.concatenate([body.center for body in bodies]).reshape(n, 3).astype(float)
+        inertias = np.concatenate([body.inertia for body in bodies]).reshape(n, 3, 3).astype(float)
     except (TypeError, ValueError):
         return False
-    n = len(bodies)
     if masses.shape != (n,) or centers.shape != (n, 3) or inertias.shape != (n, 3, 3):
         return False
     if not (masses.min() >= 0 and np.isfinite(masses).all() and np.isfinite(centers).all()):
@@ -241,9 +248,15 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
     """All placements at once; the loop runs only to find the one at fault."""
     if not placements:
         return
-    try:
-        stack = np.array(placements, dtype=float)
-    except (TypeError, ValueError):
+    stack: Array
+    if all(type(place) is np.ndarray and place.shape == (4, 4) for place in placements):
+        stack = np.concatenate(placements).reshape(-1, 4, 4)  # a third of the time of np.array
+    else:
+        try:
+            stack = np.array(placements, dtype=float)
+        except (TypeError, ValueError):
+            stack = np.empty(0)
+    if stack.dtype != np.float64:
         stack = np.empty(0)
     if stack.shape != (len(placements), 4, 4):
         for name, placement in zip(names, placements, strict=True):

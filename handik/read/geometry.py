@@ -93,17 +93,15 @@ class PlacementBatch:
         self._body_rows: list[Sequence[float]] = []
         self._inertias: list[Sequence[float]] = []
 
-    def add(self, item: Any, xyz: Sequence[float], rpy: Sequence[float]) -> None:
-        """Note the position and the angles of what has a `placement`."""
+    def add(self, item: Any, row: Sequence[float]) -> None:
+        """Note the position and the angles, x y z roll pitch yaw, of what has a `placement`."""
         self._items.append(item)
-        self._rows.append((*xyz, *rpy))
+        self._rows.append(row)
 
-    def add_body(
-        self, body: Any, xyz: Sequence[float], rpy: Sequence[float], inertia: Sequence[float]
-    ) -> None:
+    def add_body(self, body: Any, row: Sequence[float], inertia: Sequence[float]) -> None:
         """Note an inertial: its frame, and ixx ixy ixz iyy iyz izz in the axes of that frame."""
         self._bodies.append(body)
-        self._body_rows.append((*xyz, *rpy))
+        self._body_rows.append(row)
         self._inertias.append(inertia)
 
     def finish(self) -> None:

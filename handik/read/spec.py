@@ -70,6 +70,7 @@ JOINT_NQ: dict[str, int] = {
     "ball": 4,
     "free": 7,
 }
+_PLAIN = ("revolute", "prismatic")
 #: Coordinates that can have limits, from the first; the rest is a quaternion.
 JOINT_LIMITED: dict[str, int] = {**JOINT_NQ, "ball": 0, "free": 3}
 
@@ -272,6 +273,9 @@ class JointSpec:
         ModelError
             For NaN, reversed limits, or a wrong number of them.
         """
+        if self.kind in _PLAIN and type(self.lower) is float and type(self.upper) is float:
+            if -inf <= self.lower <= self.upper <= inf and self.lower < inf and self.upper > -inf:
+                return [self.lower], [self.upper]  # nearly all joints of a large tree
         nq, limited = self.nq, JOINT_LIMITED[self.kind]
         lower = self._spread(self.lower, "lower", nq, limited, -inf)
         upper = self._spread(self.upper, "upper", nq, limited, inf)
@@ -301,12 +305,23 @@ class JointSpec:
 
     def copy(self) -> JointSpec:
         """Return a joint that shares nothing editable with this one."""
-        return replace(
-            self,
-            placement=np.array(self.placement, dtype=float),
-            mimic=None if self.mimic is None else replace(self.mimic),
-            motor=None if self.motor is None else replace(self.motor),
-            cone=self.cone,
+        return JointSpec(  # in the order of the fields; `dataclasses.replace` takes twice the time
+            self.name,
+            self.kind,
+            self.parent,
+            self.child,
+            np.array(self.placement, dtype=float),
+            self.axis,
+            self.axis2,
+            self.lower,
+            self.upper,
+            None if self.mimic is None else replace(self.mimic),
+            self.effort,
+            self.velocity,
+            self.damping,
+            self.friction,
+            None if self.motor is None else replace(self.motor),
+            self.cone,
         )
 
 
@@ -586,14 +601,29 @@ class ModelSpec:
 def _copy_link(link: LinkSpec) -> LinkSpec:
     inertial = link.inertial
     if inertial is not None:
-        inertial = replace(
-            inertial,
-            center=np.array(inertial.center, dtype=float),
-            inertia=np.array(inertial.inertia, dtype=float),
+        inertial = InertialSpec(
+            inertial.mass,
+            np.array(inertial.center, dtype=float),
+            np.array(inertial.inertia, dtype=float),
         )
     return LinkSpec(
         link.name,
         inertial,
-        [replace(g, placement=np.array(g.placement, dtype=float)) for g in link.visuals],
-        [replace(g, placement=np.array(g.placement, dtype=float)) for g in link.collisions],
+        [_copy_shape(shape) for shape in link.visuals],
+        [_copy_shape(shape) for shape in link.collisions],
+    )
+
+
+def _copy_shape(shape: GeometrySpec) -> GeometrySpec:
+    return GeometrySpec(
+        shape.kind,
+        np.array(shape.placement, dtype=float),
+        shape.size,
+        shape.radius,
+        shape.length,
+        shape.uri,
+        shape.file,
+        shape.scale,
+        shape.color,
+        shape.name,
     )

@@ -24,7 +24,7 @@ from handik.read.spec import (
     MimicSpec,
     ModelSpec,
 )
-from handik.read.xml import Element, Limits, is_text, no_collection, parse
+from handik.read.xml import Element, Limits, floats, is_text, no_collection, parse
 
 __all__ = ["read_urdf", "refuse_xacro"]
 
@@ -38,7 +38,8 @@ _KINDS = {
 }
 _NO_AXIS = ("fixed", "free")
 Color = tuple[float, float, float, float]
-_ZERO = (0.0, 0.0, 0.0)
+_ZERO = (0.0,) * 6
+_ZERO_WORDS = ("0", "0", "0")
 _LATER = np.eye(4)  # stands for an array that the batch fills in at the end
 
 
@@ -102,6 +103,7 @@ class _Reader:
         self.numbers: dict[tuple[str, str], int] = {}  # place of each part in the document
         self.spec = ModelSpec("")
         self.placements = PlacementBatch()
+        self.rows: dict[tuple[str | None, str | None], tuple[float, ...]] = {}
         self.colors: dict[str, Color] = {}  # those of the robot
         self.inner_colors: dict[str, Color] = {}  # those that shapes define for later ones
         self.color_names: list[tuple[GeometrySpec, str]] = []
@@ -124,11 +126,9 @@ class _Reader:
         if self.macros or tag.startswith("xacro:"):
             refuse_xacro(element)
         if tag == "link":
-            self.register(tag, element, number)
-            self.spec.links.append(self.link(element))
+            self.spec.links.append(self.link(element, self.register(tag, element, number)))
         elif tag == "joint":
-            self.register(tag, element, number)
-            self.spec.joints.append(self.joint(element))
+            self.spec.joints.append(self.joint(element, self.register(tag, element, number)))
         elif tag == "material":
             self.material(element, self.colors)
 
@@ -149,12 +149,14 @@ class _Reader:
             self.refuse(error, root)
         return spec
 
-    def register(self, what: str, element: Element, number: int) -> None:
+    def register(self, what: str, element: Element, number: int) -> str:
+        """Return the name of a link or joint, which must be its own."""
         key = (what, element.need("name"))
         if key in self.numbers:
             line = element.document.line_of_child(self.numbers[key])
             element.fail(f"another {what} has the same name, on line {line}")
         self.numbers[key] = number
+        return key[1]
 
     def drop_lost_mimics(self) -> None:
         """Free the joints that follow one the file does not have; real files do have such."""
@@ -179,8 +181,8 @@ class _Reader:
 
     # -- links ------------------------------------------------------------------------------
 
-    def link(self, element: Element) -> LinkSpec:
-        link = LinkSpec(element.need("name"))
+    def link(self, element: Element, name: str) -> LinkSpec:
+        link = LinkSpec(name)
         for child in element:
             if child.tag == "inertial":
                 if link.inertial is None:
@@ -192,24 +194,29 @@ class _Reader:
         return link
 
     def inertial(self, element: Element) -> InertialSpec:
-        mass = element.need_child("mass").number("value")
+        weight, written = element.need_child("mass"), element.find("inertia")
+        inertia: tuple[float, ...] = (0.0,) * 6
+        if written is not None:
+            get = written.get
+            cells = floats(
+                (
+                    get("ixx", "0"),
+                    get("ixy", "0"),
+                    get("ixz", "0"),
+                    get("iyy", "0"),
+                    get("iyz", "0"),
+                    get("izz", "0"),
+                )
+            )
+            if cells is None:  # one by one, to name the one at fault
+                keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+                cells = tuple(written.number(key, 0.0) for key in keys)
+            inertia = cells
+        mass = weight.number("value")
         if mass < 0:
             element.fail(f"the mass is negative: {mass}")
-        written = element.find("inertia")
-        if written is None:
-            inertia = (0.0,) * 6
-        else:
-            number = written.number
-            inertia = (
-                number("ixx", 0.0),
-                number("ixy", 0.0),
-                number("ixz", 0.0),
-                number("iyy", 0.0),
-                number("iyz", 0.0),
-                number("izz", 0.0),
-            )
         body = InertialSpec(mass, _LATER, _LATER)
-        self.placements.add_body(body, *self.origin(element.find("origin")), inertia)
+        self.placements.add_body(body, self.origin(element), inertia)
         return body
 
     def shape(self, element: Element) -> GeometrySpec:
@@ -218,7 +225,7 @@ class _Reader:
             geometry.fail("the geometry is empty")
         form = geometry[0]
         shape = GeometrySpec(form.tag, _LATER)
-        self.placements.add(shape, *self.origin(element.find("origin")))
+        self.placements.add(shape, self.origin(element))
         shape.name = element.attributes.get("name")
         if form.tag == "box":
             x, y, z = form.numbers("size", 3)
@@ -268,31 +275,33 @@ class _Reader:
             colors.setdefault(name, (r, g, b, a))
         return (r, g, b, a)
 
-    def origin(self, element: Element | None) -> tuple[Sequence[float], Sequence[float]]:
-        """Return the position and the angles of a placement."""
+    def origin(self, above: Element) -> Sequence[float]:
+        """Return the x y z roll pitch yaw of the placement that stands in an element."""
+        element = above.find("origin")
         if element is None:
-            return _ZERO, _ZERO
-        return (
-            element.numbers("xyz", 3) if element.get("xyz") is not None else _ZERO,
-            element.numbers("rpy", 3) if element.get("rpy") is not None else _ZERO,
-        )
+            return _ZERO
+        xyz, rpy = element.get("xyz"), element.get("rpy")
+        row = self.rows.get((xyz, rpy))
+        if row is None:
+            first = _ZERO_WORDS if xyz is None else xyz.split()
+            second = _ZERO_WORDS if rpy is None else rpy.split()
+            row = floats((*first, *second)) if len(first) == len(second) == 3 else None
+            if row is None:  # one by one, to name the one at fault
+                place = _ZERO[:3] if xyz is None else element.numbers("xyz", 3)
+                row = (*place, *(_ZERO[:3] if rpy is None else element.numbers("rpy", 3)))
+            self.rows[xyz, rpy] = row
+        return row
 
     # -- joints -----------------------------------------------------------------------------
 
-    def joint(self, element: Element) -> JointSpec:
+    def joint(self, element: Element, name: str) -> JointSpec:
         written = element.need("type")
         kind = _KINDS.get(written)
         if kind is None:
             element.fail(f"the type {written!r} is none of " + ", ".join(_KINDS))
         parent, child = element.need_child("parent"), element.need_child("child")
-        joint = JointSpec(
-            element.need("name"),
-            kind,
-            parent.need("link"),
-            child.need("link"),
-            _LATER,
-        )
-        self.placements.add(joint, *self.origin(element.find("origin")))
+        joint = JointSpec(name, kind, parent.need("link"), child.need("link"), _LATER)
+        self.placements.add(joint, self.origin(element))
         if kind not in _NO_AXIS:
             self.axis(element, joint)
         limit = element.find("limit")

@@ -23,6 +23,7 @@ from handik.errors import MissingFileError, ReadError
 __all__ = [
     "Element",
     "Limits",
+    "floats",
     "is_text",
     "no_collection",
     "number",
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 _NUMBER_CAP = 400
-_BATCH = 64  # children of the root that stand in memory at once
+_CHUNK = 1 << 16  # bytes between two hand-overs of the children of the root
 #: Longest file read, in bytes, unless a caller says otherwise.
 SIZE_CAP = 64 * 2**20
 
@@ -177,16 +178,21 @@ def numbers(text: str, count: int | None = None) -> list[float]:
     if count is not None and len(words) != count:
         wanted = "one number" if count == 1 else f"{count} numbers"
         raise ValueError(f"{wanted} expected, found {_shown(text)}")
+    values = floats(words)
+    return [number(word) for word in words] if values is None else [*values]
+
+
+def floats(words: Sequence[str]) -> tuple[float, ...] | None:
+    """Return what are plainly finite decimal numbers, or None where one needs a closer look."""
+    text = "".join(words)
     if text.isascii() and "_" not in text and len(text) <= _NUMBER_CAP:
-        # The short way for sound text: the sum is finite only if every number is.
         try:
-            values = [*map(float, words)]
+            values = (*map(float, words),)
         except ValueError:
-            pass
-        else:
-            if -inf < sum(values) < inf:
-                return values
-    return [number(word) for word in words]
+            return None
+        if -inf < sum(values) < inf:  # the sum is finite only if every number is
+            return values
+    return None
 
 
 def number(word: str) -> float:
@@ -362,45 +368,48 @@ class _Document:
         kind = type("Element", (Element,), {"__slots__": (), "document": self})
         builder = ElementTree.TreeBuilder(kind)
         parser = self.parser()
-        start, end = builder.start, builder.end
+        start = builder.start
 
         def first(tag: str, attributes: dict[str, str]) -> None:
             parser.StartElementHandler = start
             self.root = start(tag, attributes)  # type: ignore[assignment]
 
-        def closed(tag: str) -> None:
-            element, root = end(tag), self.root
-            if len(root) >= _BATCH and root[-1] is element:  # type: ignore[arg-type,index]
-                self.hand_over(each)
-
         parser.StartElementHandler = first
-        parser.EndElementHandler = end if each is None else closed
+        parser.EndElementHandler = builder.end
         if text:
             parser.CharacterDataHandler = builder.data
         try:
-            parser.Parse(data, True)
-            self.hand_over(each)
+            at = 0
+            while each is not None and len(data) - at > _CHUNK:
+                parser.Parse(data[at : at + _CHUNK], False)
+                at += _CHUNK
+                if self.root is not None and len(self.root) > 1:
+                    self.hand_over(each, len(self.root) - 1)  # the last one may still be open
+            parser.Parse(data[at:] if at else data, True)
+            if self.root is not None:
+                self.hand_over(each, len(self.root))
         except (ReadError, expat.ExpatError, LookupError, ValueError):
             self.scan()  # a malformed document is refused as such, whatever else is amiss
             raise
         return cast(Element, builder.close())
 
-    def hand_over(self, each: Callable[[Element, int], None] | None) -> None:
-        """Check the depth of the children that stand in the root, then give them to `each`."""
+    def hand_over(self, each: Callable[[Element, int], None] | None, count: int) -> None:
+        """Check the depth of the first children of the root, then give them to `each`."""
         root = self.root
         assert root is not None
-        level: list[Element] = list(root)
+        ready = cast("list[Element]", root[:count])  # type: ignore[index]
+        level = ready
         depth = 1
         while level:
             depth += 1
             if depth > self.limits.depth:
                 self.scan()
-            level = list(chain.from_iterable(level))
+            level = list(chain.from_iterable(filter(len, level)))  # type: ignore[arg-type]
         if each is not None:
-            for number, child in enumerate(root, self.gone):
+            for number, child in enumerate(ready, self.gone):
                 each(child, number)
-            self.gone += len(root)
-            del root[:]
+            self.gone += count
+            del root[:count]
 
     def line_of(self, element: Element) -> int:
         """Line of an element that still stands in this document."""
