@@ -31,7 +31,7 @@ void hik_set_allocator(hik_alloc_fn *alloc, hik_free_fn *release, void *context)
   alloc_context = context;
 }
 
-void *hik_allocate(size_t size) {
+void *hik_allocate_raw(size_t size) {
   size_t whole;
   if (!hik_add(size, ALIGN + sizeof(header), &whole)) return NULL;
   char *raw = alloc_fn(alloc_context, whole);
@@ -39,8 +39,12 @@ void *hik_allocate(size_t size) {
   uintptr_t at = ((uintptr_t)raw + sizeof(header) + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   header h = {raw, whole};
   memcpy((char *)at - sizeof h, &h, sizeof h);
-  memset((void *)at, 0, size);
   return (void *)at;
+}
+
+void *hik_allocate(size_t size) {
+  void *memory = hik_allocate_raw(size);
+  return memory ? memset(memory, 0, size) : NULL;
 }
 
 void hik_release(void *memory) {

@@ -5,6 +5,8 @@
 
 /* NULL when there is no memory. Memory is zeroed and aligned to 64 bytes. */
 void *hik_allocate(size_t size);
+/* The same with anything in it. */
+void *hik_allocate_raw(size_t size);
 /* NULL is allowed. */
 void hik_release(void *memory);
 

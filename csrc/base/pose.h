@@ -83,6 +83,13 @@ HIK_INLINE void hik_pose_point(const hik_pose *a, const double p[3], double out[
 }
 
 /* 4x4 row-major. */
+HIK_INLINE void hik_pose_from_mat4(const double *m, hik_pose *out) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) out->r[3 * i + j] = m[4 * i + j];
+    out->t[i] = m[4 * i + 3];
+  }
+}
+
 HIK_INLINE void hik_pose_to_mat4(const hik_pose *a, double *out) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) out[4 * i + j] = a->r[3 * i + j];

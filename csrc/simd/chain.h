@@ -18,7 +18,9 @@ typedef struct hik_chain_kernels {
   void (*jacobian)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
                    double *out);
   hik_descent_kernels descent;
+  const hik_descent_kernels *pair; /* the same two at a time */
 } hik_chain_kernels;
 
 extern const hik_chain_kernels hik_chain_base, hik_chain_avx2, hik_chain_avx512;
+extern const hik_descent_kernels hik_pair_avx2, hik_pair_avx512;
 #endif

@@ -1,5 +1,6 @@
 /* chain.inc.c: poses and Jacobians of one frame in lanes. Compiled once per instruction set by chain_<isa>.c, which
-   sets LANES, LANE_SQRT, THIN_SQRT (in place), LANE_BITS (of a mask, one a lane) and KERNELS.
+   sets LANES, LANE_SQRT, THIN_SQRT (in place), LANE_BITS (of a mask, one a lane), KERNELS and, with a file of
+   pair_<isa>.c, PAIR_KERNELS.
 
    Purpose   forward kinematics of one frame, and its Jacobian
    Given     the steps above the frame, parents first; q [n][nq]
@@ -137,4 +138,9 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
 
 #include "simd/descent.inc.c"
 
-const hik_chain_kernels KERNELS = {frame_pose, jacobian, {LANES, descent_step, map_scan}};
+#ifndef PAIR_KERNELS /* a register holds two anyway */
+static const hik_descent_kernels pair = {LANES, descent_step, map_scan};
+#define PAIR_KERNELS pair
+#endif
+
+const hik_chain_kernels KERNELS = {frame_pose, jacobian, {LANES, descent_step, map_scan}, &PAIR_KERNELS};

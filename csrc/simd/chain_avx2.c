@@ -16,6 +16,7 @@
 #define THIN_SQRT(x) ((x) = (thin)_mm256_sqrt_ps((__m256)(x)))
 #define LANE_BITS(m) ((uint32_t)_mm256_movemask_pd((__m256d)(m)))
 #define KERNELS hik_chain_avx2
+#define PAIR_KERNELS hik_pair_avx2
 #include "simd/chain.inc.c"
 #ifdef __clang__
 #pragma clang attribute pop

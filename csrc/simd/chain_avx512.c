@@ -16,6 +16,7 @@
 #define THIN_SQRT(x) ((x) = (thin)_mm512_sqrt_ps((__m512)(x)))
 #define LANE_BITS(m) ((uint32_t)_mm512_movepi64_mask((__m512i)(m)))
 #define KERNELS hik_chain_avx512
+#define PAIR_KERNELS hik_pair_avx512
 #include "simd/chain.inc.c"
 #ifdef __clang__
 #pragma clang attribute pop

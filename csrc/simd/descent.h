@@ -26,6 +26,7 @@ typedef struct hik_descent_state {
   double *past;       /* [HIK_DESCENT_PAST] errors one, two and three steps ago; infinity: none */
   double *ratio;      /* given up when the error is above this share of that three steps ago */
   double *left;       /* steps it may still make */
+  uint32_t enough;    /* bits of lanes: once one of these arrives the others need no step, and `next` is not written */
 } hik_descent_state;
 
 /* Ranges of the two end turns as the scan wants them: cosine and sine of the middle and of the half-width, a half-width

@@ -1,4 +1,5 @@
-/* descent.inc.c: the body of descent.h. Part of chain.inc.c; LANE_SQRT, THIN_SQRT and LANE_BITS come from chain_<isa>.c.
+/* descent.inc.c: the body of descent.h. Part of chain.inc.c and pair_<isa>.c, where LANE_SQRT, THIN_SQRT and LANE_BITS
+   come from.
 
    Purpose   one step of damped least squares with limits, for a full pose at the end of a serial chain
    Notes     1 Residual: position over the chain's length, and 2 sin(angle / 2) about the axis of turning, from the sum
@@ -30,6 +31,20 @@ HIK_INLINE void turn_pair(lane c, lane s, lane *x, lane *y) {
   }
 }
 
+/* The same by a constant angle: whole quarter turns, the rule on robots, move and negate what is there. */
+HIK_INLINE void tilt_pair(const double *tilt, lane *y, lane *z) {
+  if (tilt[0] == 1) return;
+  if (tilt[0] != 0 && tilt[1] != 0) {
+    turn_pair(lane_all(tilt[0]), lane_all(tilt[1]), y, z);
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    lane a = y[i], b = z[i];
+    y[i] = tilt[0] != 0 ? -a : tilt[1] > 0 ? b : -b;
+    z[i] = tilt[0] != 0 ? -b : tilt[1] > 0 ? -a : a;
+  }
+}
+
 HIK_INLINE void forward(const hik_serial *chain, const lane *t, sweep *w) {
   for (int i = 0; i < 3; i++) {
     w->x[i] = lane_all(i == 0), w->y[i] = lane_all(i == 1), w->z[i] = lane_all(i == 2);
@@ -53,7 +68,7 @@ HIK_INLINE void forward(const hik_serial *chain, const lane *t, sweep *w) {
       for (int i = 0; i < 3; i++) w->p[i] += d[1] * w->y[i];
     if (d[2] != 0)
       for (int i = 0; i < 3; i++) w->p[i] += d[2] * w->z[i];
-    turn_pair(lane_all(chain->tilt[k][0]), lane_all(chain->tilt[k][1]), w->y, w->z);
+    tilt_pair(chain->tilt[k], w->y, w->z);
   }
 }
 
@@ -85,30 +100,56 @@ HIK_INLINE lane residual(const sweep *w, const lane *target, lane *e) {
   return square + lane_choose(trace > 0.0, turned, 3 - trace);
 }
 
-/* y of (J J' + damping I) y = e; column k of J counts where on [k]. */
-HIK_INLINE void dual_solve(int32_t n, lane j[][6], const lane_mask *on, lane damping, const lane *e, lane *y) {
-  lane h[6][6], inverse[6];
+/* Lower triangle of a symmetric 6 x 6, row by row: (a, b) stands at AT(a, b), b <= a. */
+#define AT(a, b) ((a) * ((a) + 1) / 2 + (b))
+
+/* h = J J' of the columns that are on. */
+HIK_INLINE void square_of(int32_t n, lane j[][6], const lane_mask *on, lane *h) {
+  lane sum[21], u[6];
+  for (int a = 0; a < 6; a++) u[a] = (lane)((lane_mask)j[0][a] & on[0]);
+#pragma GCC unroll 6
   for (int a = 0; a < 6; a++)
-    for (int b = 0; b <= a; b++) h[a][b] = lane_all(0);
-  for (int32_t k = 0; k < n; k++) {
-    lane u[6];
+#pragma GCC unroll 6
+    for (int b = 0; b <= a; b++) sum[AT(a, b)] = u[a] * u[b];
+  for (int32_t k = 1; k < n; k++) {
     for (int a = 0; a < 6; a++) u[a] = (lane)((lane_mask)j[k][a] & on[k]);
+#pragma GCC unroll 6
     for (int a = 0; a < 6; a++)
-      for (int b = 0; b <= a; b++) h[a][b] += u[a] * u[b];
+#pragma GCC unroll 6
+      for (int b = 0; b <= a; b++) sum[AT(a, b)] += u[a] * u[b];
   }
-  for (int a = 0; a < 6; a++) h[a][a] += damping, y[a] = e[a];
-  for (int c = 0; c < 6; c++) {
-    inverse[c] = 1 / h[c][c];
-    for (int a = c + 1; a < 6; a++) {
-      lane factor = h[a][c] * inverse[c];
-      for (int b = c + 1; b <= a; b++) h[a][b] -= factor * h[b][c];
-      y[a] -= factor * y[c];
+#pragma GCC unroll 21
+  for (int i = 0; i < 21; i++) h[i] = sum[i];
+}
+
+/* y of (h + damping I) y = e, by blocks of 2 x 2: three divisions one after another instead of six. */
+HIK_INLINE void dual_solve(const lane *square, lane damping, const lane *e, lane *y) {
+  lane h[21], inverse[3][3];
+#pragma GCC unroll 21
+  for (int i = 0; i < 21; i++) h[i] = square[i];
+#pragma GCC unroll 6
+  for (int a = 0; a < 6; a++) h[AT(a, a)] += damping, y[a] = e[a];
+#pragma GCC unroll 3
+  for (int c = 0; c < 6; c += 2) {
+    lane over = 1 / (h[AT(c, c)] * h[AT(c + 1, c + 1)] - h[AT(c + 1, c)] * h[AT(c + 1, c)]);
+    lane p = h[AT(c + 1, c + 1)] * over, q = -h[AT(c + 1, c)] * over, r = h[AT(c, c)] * over;
+    inverse[c / 2][0] = p, inverse[c / 2][1] = q, inverse[c / 2][2] = r;
+#pragma GCC unroll 6
+    for (int a = c + 2; a < 6; a++) {
+      lane left = h[AT(a, c)] * p + h[AT(a, c + 1)] * q, right = h[AT(a, c)] * q + h[AT(a, c + 1)] * r;
+#pragma GCC unroll 6
+      for (int b = c + 2; b <= a; b++) h[AT(a, b)] -= left * h[AT(b, c)] + right * h[AT(b, c + 1)];
+      y[a] -= left * y[c] + right * y[c + 1];
     }
   }
-  for (int c = 5; c >= 0; c--) {
-    lane sum = y[c];
-    for (int a = c + 1; a < 6; a++) sum -= h[a][c] * y[a];
-    y[c] = sum * inverse[c];
+#pragma GCC unroll 3
+  for (int c = 4; c >= 0; c -= 2) {
+    const lane *in = inverse[c / 2];
+    lane u = y[c], v = y[c + 1];
+#pragma GCC unroll 6
+    for (int a = c + 2; a < 6; a++) u -= h[AT(a, c)] * y[a], v -= h[AT(a, c + 1)] * y[a];
+    y[c] = in[0] * u + in[1] * v;
+    y[c + 1] = in[1] * u + in[2] * v;
   }
 }
 
@@ -116,30 +157,41 @@ HIK_INLINE lane inner6(const lane *a, const lane *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-/* Which of the joints at a limit would `move` push outwards; true when any lane has one. */
-HIK_INLINE bool leave_out(const hik_serial *chain, const lane *t, const lane *move, lane_mask *on) {
-  lane_mask any = (lane_mask)lane_all(0);
+/* Which of the joints at a limit would `move` push outwards; true when any lane has one. With a square of J, what they
+   gave to it is taken out again. */
+HIK_INLINE bool leave_out(const hik_serial *chain, const lane *t, const lane *move, lane j[][6], lane_mask *on,
+                          lane *square) {
+  uint32_t any = 0;
   for (int32_t k = 0; k < chain->n; k++) {
     lane_mask out = ((t[k] <= chain->low[k]) & (move[k] < 0.0)) | ((t[k] >= chain->high[k]) & (move[k] > 0.0));
     out &= on[k];
+    uint32_t here = LANE_BITS(out);
+    if (!here) continue;
+    any |= here;
     on[k] &= ~out;
-    any |= out;
+    if (!square) continue;
+    lane u[6];
+    for (int a = 0; a < 6; a++) u[a] = (lane)((lane_mask)j[k][a] & out);
+    for (int a = 0; a < 6; a++)
+      for (int b = 0; b <= a; b++) square[AT(a, b)] -= u[a] * u[b];
   }
-  return LANE_BITS(any) != 0;
+  return any != 0;
 }
 
 static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s) {
   sweep w;
-  lane j[HIK_SERIAL_JOINTS][6], move[HIK_SERIAL_JOINTS], e[6], y[6];
+  lane j[HIK_SERIAL_JOINTS][6], move[HIK_SERIAL_JOINTS], e[6], y[6], square[21];
   lane_mask on[HIK_SERIAL_JOINTS];
   const lane *t = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
   lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left, *next = (lane *)(void *)s->next;
   forward(chain, t, &w);
   lane error = residual(&w, target, e);
   lane_mask go_on = (error >= chain->square) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
+  uint32_t ended = LANE_BITS(~go_on);
   *(lane *)(void *)s->error = error;
   past[2] = past[1], past[1] = past[0], past[0] = error;
   *left -= 1;
+  if (ended & s->enough && LANE_BITS(error < chain->square) & s->enough) return ended;
   for (int32_t k = 0; k < chain->n; k++) {
     const lane *z = w.axis[k];
     lane d[3];
@@ -155,13 +207,13 @@ static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s
     move[k] = inner6(j[k], e);
     on[k] = (lane_mask)lane_all(0) == (lane_mask)lane_all(0);
   }
-  leave_out(chain, t, move, on);
+  leave_out(chain, t, move, j, on, NULL);
   lane damping = 0.01 * error + 1e-11, most = lane_all(1);
-  dual_solve(chain->n, j, on, damping, e, y);
-  for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner6(j[k], y) & on[k]);
-  if (leave_out(chain, t, move, on)) {
-    dual_solve(chain->n, j, on, damping, e, y);
+  square_of(chain->n, j, on, square);
+  for (int pass = 0;; pass++) {
+    dual_solve(square, damping, e, y);
     for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner6(j[k], y) & on[k]);
+    if (pass == 1 || !leave_out(chain, t, move, j, on, square)) break;
   }
   for (int32_t k = 0; k < chain->n; k++) most = lane_choose(lane_abs(move[k]) > most, lane_abs(move[k]), most);
   lane share = 1 / most;
@@ -170,8 +222,9 @@ static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s
     to = lane_choose(to < chain->low[k], lane_all(chain->low[k]), to);
     next[k] = lane_choose(to > chain->high[k], lane_all(chain->high[k]), to);
   }
-  return LANE_BITS(~go_on);
+  return ended;
 }
+#undef AT
 
 /* ---- the scan, in single precision ---- */
 

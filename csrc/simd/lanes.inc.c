@@ -27,8 +27,12 @@ HIK_INLINE void lane_sincos(const lane *angle, lane *sine, lane *cosine) {
   const double shift = 6755399441055744.0;
   lane x = *angle, t = x * 0.63661977236758134308 + shift, k = t - shift;
   lane_mask plain = (x < 1e9) & (x > -1e9);
+#ifdef LANE_BITS
+  bool all = LANE_BITS(plain) == (1u << LANES) - 1;
+#else
   int64_t all = -1;
   for (int i = 0; i < LANES; i++) all &= plain[i];
+#endif
   if (HIK_UNLIKELY(!all)) {
     for (int i = 0; i < LANES; i++) {
       double s, c;

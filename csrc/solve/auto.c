@@ -37,40 +37,60 @@ typedef struct work {
   double *given, *known;  /* [nq] the start and the lanes' answer, when more solutions are wanted */
   void *lanes;            /* scratch of lm_lanes, NULL: not for this problem */
   double *square;         /* [2 m m + m] */
+  size_t rest;            /* where in the scratch begins what only `generally` uses; made when it is */
+  bool ready;
 } work;
 
+/* What the lanes need. */
 static work *lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
-  into->search = hik_search_lay_out(p, block);
-  into->start = HIK_TAKE(block, double, p->model->nq);
-  into->nearest = HIK_TAKE(block, double, p->model->nq);
+  size_t lanes = hik_serial_known(p) ? hik_lm_lanes_scratch(p) : 0;
   into->given = HIK_TAKE(block, double, p->model->nq);
   into->known = HIK_TAKE(block, double, p->model->nq);
-  size_t lanes = hik_serial_fits(p) ? hik_lm_lanes_scratch(p) : 0;
   into->lanes = HIK_TAKE(block, char, lanes);
   if (!lanes) into->lanes = NULL;
-  size_t m = (size_t)p->rows, size;
-  if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
-  into->square = HIK_TAKE(block, double, block->bad ? 0 : size);
+  into->rest = block->size;
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
-  (void)o;
+/* What `generally` needs besides. */
+static void lay_out_rest(work *w, const hik_problem *p, hik_block *block) {
+  w->search = hik_search_lay_out(p, block);
+  w->start = HIK_TAKE(block, double, p->model->nq);
+  w->nearest = HIK_TAKE(block, double, p->model->nq);
+  size_t m = (size_t)p->rows, size;
+  if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
+  w->square = HIK_TAKE(block, double, block->bad ? 0 : size);
+}
+
+static size_t scratch_size(const hik_problem *p) {
   hik_block block = {NULL, 0, false};
+  work spare;
   lay_out(p, &block);
+  lay_out_rest(&spare, p, &block);
   return block.bad ? SIZE_MAX : block.size;
 }
 
 static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->problem, &block);
-  hik_descent_prepare(&w->search->d, run, true);
+  w->ready = false;
   if (w->lanes) {
     hik_run lanes = *run;
     lanes.scratch = w->lanes;
     hik_lm_lanes_begin(&lanes);
   }
+}
+
+/* The rest, once it is needed: what the lanes solve does not pay for it. */
+static void begin_rest(hik_run *run) {
+  work *w = run->scratch, spare;
+  hik_block count = {NULL, 0, false}, block = {run->scratch, w->rest, false};
+  lay_out_rest(&spare, run->problem, &count);
+  memset(block.base + block.size, 0, count.size);
+  lay_out_rest(w, run->problem, &block);
+  hik_descent_prepare(&w->search->d, run, true);
+  w->ready = true;
 }
 
 static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
@@ -167,6 +187,7 @@ static void keep_nearest(work *w, double move, const double *q) {
 /* Descents from answer->q and then from `starts` others; `known` is a pose that meets the goals, NULL: none. */
 static void generally(hik_run *run, int32_t starts, const double *known, const double *target, hik_answer *answer) {
   work *w = run->scratch;
+  if (!w->ready) begin_rest(run);
   hik_descent *d = &w->search->d;
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
   int32_t wanted = (int32_t)run->options->param[SOLUTIONS], found = 0, before = answer->remedies;
@@ -276,7 +297,7 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e9, got %g", o->param[STARTS]);
-  if (hik_serial_fits(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
+  if (hik_serial_known(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
   if (!(o->param[SOLUTIONS] >= 1 && o->param[SOLUTIONS] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, SOLUTIONS, "solutions must be 1 to 1e9, got %g", o->param[SOLUTIONS]);
   return HIK_OK;
@@ -286,4 +307,4 @@ const hik_solver_class hik_solver_auto = {
     .name = "auto", .summary = "damped descents with limits, from the start given and then from spread starts",
     .reference = "Nakamura and Hanafusa 1986; Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 2,
     .param_name = {"starts", "solutions"}, .param_default = {200, 1}, .accepts = accepts,
-    .scratch_size = scratch_size, .begin = begin, .one = one, .block = block};
+    .scratch_size = scratch_size, .raw_scratch = true, .begin = begin, .one = one, .block = block};

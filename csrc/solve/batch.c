@@ -49,8 +49,10 @@ static thread_memory lay_out(const hik_problem *p, size_t solver_scratch, hik_bl
 /* ---- the clock, the flag and the tick ---- */
 
 static void tick(hik_call *call) {
+  if (!call->options->tick) return;
   double now = hik_clock();
-  if (!call->options->tick || now - call->last_tick < TICK) return;
+  if (call->last_tick < 0) call->last_tick = now; /* the first look: a short call never takes one */
+  if (now - call->last_tick < TICK) return;
   call->last_tick = now;
   if (!call->options->tick(call->options->tick_context, atomic_load(&call->done), call->batch->n))
     atomic_store(&call->stop, true);
@@ -99,18 +101,25 @@ static void set_start(const hik_call *call, int64_t i, double *q) {
   hik_clamp(m, 1, q);
 }
 
-/* The judge's word on the answer q to problem i, which is put right first if the solver let a number go astray. */
-static hik_outcome judge(hik_run *run, int64_t i, double *q, hik_outcome claim, hik_verdict *v) {
-  const hik_batch *b = run->batch;
-  const double *target = b->target + i * b->target_stride;
-  if (!hik_all_finite(q, run->problem->model->nq)) {
-    set_start(run->worker->call, i, q);
-    claim = HIK_DIVERGED;
-  }
-  hik_judge_one(run->problem, target, q, run->world, v);
+/* What the solver let go astray is put right; returns what it may claim. */
+static hik_outcome put_right(hik_run *run, int64_t i, double *q, hik_outcome claim) {
+  if (hik_all_finite(q, run->problem->model->nq)) return claim;
+  set_start(run->worker->call, i, q);
+  return HIK_DIVERGED;
+}
+
+static hik_outcome outcome_of(const hik_run *run, hik_outcome claim, const hik_verdict *v) {
   if (v->met) return HIK_CONVERGED;
   if (run->worker->late) return HIK_OUT_OF_TIME;
   return claim == HIK_CONVERGED || claim == HIK_UNSOLVED ? HIK_STALLED : claim;
+}
+
+/* The judge's word on the answer q to problem i. */
+static hik_outcome judge(hik_run *run, int64_t i, double *q, hik_outcome claim, hik_verdict *v) {
+  const hik_batch *b = run->batch;
+  claim = put_right(run, i, q, claim);
+  hik_judge_one(run->problem, b->target + i * b->target_stride, q, run->world, v);
+  return outcome_of(run, claim, v);
 }
 
 static void solve_once(hik_run *run, const double *target, hik_answer *answer) {
@@ -157,12 +166,10 @@ static void begin_clock(hik_run *run) {
   run->worker->deadline = limit < INFINITY ? hik_clock() + limit : INFINITY;
 }
 
-/* Judges the answer in batch->q[i], restarts if asked to, writes the rest of row i. */
-static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer) {
+/* Restarts if asked to, and writes the rest of row i, whose answer in batch->q[i] has been judged. */
+static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer, hik_outcome outcome, hik_verdict v) {
   hik_call *call = run->worker->call;
   const hik_batch *b = call->batch;
-  hik_verdict v;
-  hik_outcome outcome = judge(run, i, answer->q, answer->claim, &v);
   if (outcome != HIK_CONVERGED && call->options->restarts > 0) outcome = restart(run, t, i, answer, outcome, &v);
   if (run->worker->stopped && outcome != HIK_CONVERGED) {
     write_unsolved(call, i);
@@ -195,10 +202,38 @@ static void one_problem(hik_run *run, thread_memory *t, int64_t i) {
   if (answer.trace)
     for (int32_t k = 0; k <= call->options->max_iter; k++) answer.trace[k] = NAN;
   solve_once(run, target, &answer);
-  finish(run, t, i, &answer);
+  hik_verdict v;
+  hik_outcome outcome = judge(run, i, answer.q, answer.claim, &v);
+  finish(run, t, i, &answer, outcome, v);
 }
 
 /* ---- one thread ---- */
+
+/* Judges and finishes up to HIK_JUDGE_LANES answers of the block at `first`, from row i on. */
+static void some_answers(hik_run *run, thread_memory *t, int64_t first, int64_t i, int64_t last) {
+  hik_call *call = run->worker->call;
+  const hik_batch *b = call->batch;
+  int32_t n = last - i < HIK_JUDGE_LANES ? (int32_t)(last - i) : HIK_JUDGE_LANES, nq = call->problem->model->nq;
+  hik_verdict v[HIK_JUDGE_LANES];
+  hik_outcome claim[HIK_JUDGE_LANES];
+  for (int32_t k = 0; k < n; k++) {
+    claim[k] = (hik_outcome)t->claim[i - first + k];
+    if (claim[k] == HIK_UNSOLVED || !hik_target_usable(call->problem, b->target + (i + k) * b->target_stride))
+      claim[k] = HIK_UNSOLVED, write_unsolved(call, i + k);
+    else
+      claim[k] = put_right(run, i + k, b->q + (i + k) * nq, claim[k]);
+  }
+  hik_judge_some(call->problem, n, b->target + i * b->target_stride, b->target_stride, b->q + i * nq, run->world, v);
+  for (int32_t k = 0; k < n; k++) {
+    if (claim[k] == HIK_UNSOLVED) continue;
+    begin_clock(run);
+    hik_answer answer = answer_for(call, i + k);
+    answer.claim = claim[k];
+    answer.iterations = t->iterations[i - first + k];
+    answer.remedies = t->remedies[i - first + k];
+    finish(run, t, i + k, &answer, outcome_of(run, claim[k], v + k), v[k]);
+  }
+}
 
 static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t last) {
   hik_call *call = run->worker->call;
@@ -210,20 +245,7 @@ static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t
     for (int64_t k = first * width; k < last * width; k++) b->trace[k] = NAN;
   }
   if (!call->solver->block(run, first, last, t->claim, t->iterations, t->remedies)) return false;
-  for (int64_t i = first; i < last; i++) {
-    int64_t k = i - first;
-    const double *target = b->target + i * b->target_stride;
-    if (t->claim[k] == HIK_UNSOLVED || !hik_target_usable(call->problem, target)) {
-      write_unsolved(call, i);
-      continue;
-    }
-    begin_clock(run);
-    hik_answer answer = answer_for(call, i);
-    answer.claim = (hik_outcome)t->claim[k];
-    answer.iterations = t->iterations[k];
-    answer.remedies = t->remedies[k];
-    finish(run, t, i, &answer);
-  }
+  for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(run, t, first, i, last);
   return true;
 }
 
@@ -242,7 +264,7 @@ static void work(void *context, int32_t index) {
     if (last > call->batch->n) last = call->batch->n;
     if (!many_problems(&run, &memory, first, last))
       for (int64_t i = first; i < last; i++) one_problem(&run, &memory, i);
-    atomic_fetch_add(&call->done, last - first);
+    if (atomic_fetch_add(&call->done, last - first) + (last - first) == call->batch->n) break;
     hik_poll_slow(&worker);
   }
 }
@@ -287,6 +309,21 @@ static int32_t thread_count(const hik_options *o, const hik_problem *p, int64_t 
   return most < 1 ? 1 : (int32_t)most;
 }
 
+/* Bytes of one thread, SIZE_MAX: too many. Worked out once for the solver last used on the problem. */
+static size_t stride_of(int32_t solver, const hik_problem *p) {
+  enum { SIZE_BITS = 48 };
+  _Atomic(uint64_t) *known = &((hik_problem *)p)->stride;
+  uint64_t word = atomic_load_explicit(known, memory_order_relaxed);
+  if (word >> SIZE_BITS == (uint64_t)solver + 1) return (size_t)(word & (((uint64_t)1 << SIZE_BITS) - 1));
+  const hik_solver_class *c = hik_solver_classes[solver];
+  hik_block block = {NULL, 0, false};
+  lay_out(p, c->scratch_size ? c->scratch_size(p) : 0, &block);
+  if (block.bad) return SIZE_MAX;
+  if ((uint64_t)block.size >> SIZE_BITS == 0)
+    atomic_store_explicit(known, (uint64_t)block.size | ((uint64_t)solver + 1) << SIZE_BITS, memory_order_relaxed);
+  return block.size;
+}
+
 hik_options hik_options_default(int32_t solver) {
   hik_options o;
   memset(&o, 0, sizeof o);
@@ -314,18 +351,16 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
   int32_t threads = thread_count(options, problem, batch->n);
   call.block = batch->n / (threads * 4);
   call.block = call.block < 1 ? 1 : call.block > BLOCK ? BLOCK : call.block;
-  call.last_tick = hik_clock();
+  call.last_tick = -1;
   atomic_init(&call.next, 0);
   atomic_init(&call.done, 0);
   atomic_init(&call.stop, false);
 
-  hik_block block = {NULL, 0, false};
   size_t whole;
-  lay_out(problem, c->scratch_size ? c->scratch_size(problem, options) : 0, &block);
-  if (block.bad || !hik_mul(block.size, (size_t)threads, &whole))
+  call.stride = stride_of(solver, problem);
+  if (call.stride == SIZE_MAX || !hik_mul(call.stride, (size_t)threads, &whole))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the problem is too large for this solver");
-  call.stride = block.size;
-  call.scratch = hik_allocate(whole);
+  call.scratch = c->raw_scratch ? hik_allocate_raw(whole) : hik_allocate(whole);
   if (!call.scratch) return hik_fail_memory(error, whole);
   hik_fork_join(threads, work, idle, &call);
   hik_release(call.scratch);

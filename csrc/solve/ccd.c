@@ -64,8 +64,7 @@ static sweep lay_out(const hik_problem *p, size_t below, hik_block *block) {
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
-  (void)o;
+static size_t scratch_size(const hik_problem *p) {
   size_t below = count_below(p);
   hik_block block = {NULL, 0, false};
   lay_out(p, below, &block);

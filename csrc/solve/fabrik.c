@@ -31,8 +31,7 @@ static work lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
-  (void)o;
+static size_t scratch_size(const hik_problem *p) {
   if (hik_fabrik_free_fits(p)) return hik_fabrik_free_scratch(p);
   hik_block block = {NULL, 0, false};
   lay_out(p, &block);

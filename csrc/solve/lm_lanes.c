@@ -39,8 +39,7 @@ typedef struct task {
 
 /* How a start of the single problem ended. */
 typedef struct ending {
-  double error;
-  int32_t steps;
+  int16_t steps;
   bool ended, met;
 } ending;
 
@@ -74,9 +73,14 @@ void hik_lm_lanes_begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   job *j = lay_out(run->problem, &block);
   j->s = hik_serial_prepared(run->problem);
-  j->kernels = &hik_kernels_in_use()->chain->descent;
-  size_t width = (size_t)j->kernels->lanes, n = (size_t)run->problem->n_active;
+}
+
+/* Sets the state up for kernels of their width. */
+static void use(job *j, const hik_descent_kernels *kernels) {
+  j->kernels = kernels;
+  size_t width = (size_t)kernels->lanes, n = (size_t)j->s->chain.n;
   double *at = j->memory;
+  j->state.enough = 0;
   j->state.now = at, at += n * width;
   j->state.next = at, at += n * width;
   j->state.target = at, at += 12 * width;
@@ -109,18 +113,20 @@ static int32_t pick(const job *j, task *k) {
     j->kernels->scan(&s->map.cell[k->cell][0][0], aim, &s->first, &s->last, k->score, k->turns);
     k->scanned = true;
   }
+  float least[8];
+  memcpy(least, k->score, sizeof least);
+  for (int32_t i = 8; i < HIK_CELL; i += 8)
+    for (int32_t c = 0; c < 8; c++) least[c] = k->score[i + c] < least[c] ? k->score[i + c] : least[c];
+  for (int32_t c = 1; c < 8; c++) least[0] = least[c] < least[0] ? least[c] : least[0];
   int32_t best = 0;
-  for (int32_t i = 1; i < HIK_CELL; i++)
-    if (k->score[i] < k->score[best]) best = i;
+  while (best < HIK_CELL - 1 && !(k->score[best] == least[0])) best++;
   k->score[best] = INFINITY;
   return best;
 }
 
 static double end_turn(const task *k, int32_t sample, int which, const double *range) {
   double c = (double)k->turns[2 * which * HIK_CELL + sample], s = (double)k->turns[(2 * which + 1) * HIK_CELL + sample];
-  double middle_c, middle_s;
-  hik_sincos(range[0], &middle_s, &middle_c);
-  double from = hik_atan2(s * middle_c - c * middle_s, c * middle_c + s * middle_s);
+  double from = hik_atan2(s * range[2] - c * range[3], c * range[2] + s * range[3]);
   return range[0] + hik_clip(from, -range[1], range[1]);
 }
 
@@ -266,6 +272,7 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
                         int32_t *remedies) {
   job *j = run->scratch;
   const sink to = {run->batch, first, claim, iterations, remedies};
+  use(j, &hik_kernels_in_use()->chain->descent);
   int32_t width = j->kernels->lanes;
   int64_t next = first;
   uint32_t busy = 0;
@@ -309,48 +316,51 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
 static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const double *target, hik_answer *answer) {
   task *k = j->task;
   ending *e = j->ending;
+  use(j, hik_kernels_in_use()->chain->pair);
   int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0;
   k->target = target;
   k->given = run->batch->q0 ? answer->q : NULL;
   take_target(run, j, k, starts);
   starts = k->starts;
   if (k->starts > some) k->starts = some;
-  memset(e, 0, (size_t)k->starts * sizeof *e);
   for (int32_t lane = 0; lane < width; lane++) {
     number[lane] = lane < AT_ONCE && lane < k->starts ? k->started : -1;
     if (number[lane] < 0)
       idle(j, lane);
     else
-      start(run, j, k, lane);
+      e[number[lane]].ended = false, start(run, j, k, lane);
   }
   answer->claim = unmet(k);
   answer->iterations = 0;
   bool go_on = true;
   while (front < k->starts && go_on) {
     swap(j);
+    j->state.enough = 0;
+    for (int32_t lane = 0; lane < width; lane++) j->state.enough |= (uint32_t)(number[lane] == front) << lane;
     uint32_t ended = j->kernels->step(&j->s->chain, &j->state);
     for (int32_t lane = 0; ended >> lane; lane++) {
       if (!(ended >> lane & 1) || number[lane] < 0) continue;
       int32_t at = number[lane];
       double error = j->state.error[lane];
       if (error != error) error = INFINITY;
-      e[at] = (ending){error, steps_made(run, j, k, at, lane), true, error < j->s->chain.square};
-      bool first_met = e[at].met && at < met, better = e[at].error < k->best || (e[at].error == k->best && at < best_number);
+      e[at] = (ending){(int16_t)steps_made(run, j, k, at, lane), true, error < j->s->chain.square};
+      bool first_met = e[at].met && at < met, better = error < k->best || (error == k->best && at < best_number);
       if (first_met) met = at;
       if (first_met || (met == INT32_MAX && (better || (k->best == INFINITY && at == 0)))) {
-        k->best = e[at].error;
+        k->best = error;
         best_number = at;
         take_lane(j, lane, k->t);
       }
       number[lane] = -1;
       if (k->started < k->starts && k->started < met) {
         number[lane] = k->started;
+        e[k->started].ended = false;
         start(run, j, k, lane);
       } else {
         idle(j, lane);
       }
     }
-    while (front < k->starts && e[front].ended) {
+    while (front < k->started && e[front].ended) {
       answer->iterations += e[front].steps;
       if (e[front++].met) {
         answer->claim = HIK_CONVERGED;
@@ -393,7 +403,7 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
 enum { STARTS };
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  if (!hik_serial_fits(p))
+  if (!hik_serial_known(p))
     return hik_fail(error, HIK_UNSUPPORTED, -1,
                     "lm_lanes takes one pose on 3 to %d turns and slides, none a ball or following another",
                     HIK_SERIAL_JOINTS);
@@ -403,8 +413,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
   return hik_serial_prepared(p) ? HIK_OK : hik_fail_memory(error, sizeof(hik_prepared));
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
-  (void)o;
+static size_t scratch_size(const hik_problem *p) {
   return hik_lm_lanes_scratch(p);
 }
 
@@ -420,5 +429,5 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 const hik_solver_class hik_solver_lm_lanes = {
     .name = "lm_lanes", .summary = "damped least squares from a map of starts, several problems or starts at once",
     .reference = "Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 1, .param_name = {"starts"},
-    .param_default = {200}, .accepts = accepts, .scratch_size = scratch_size, .begin = hik_lm_lanes_begin, .one = one,
+    .param_default = {200}, .accepts = accepts, .scratch_size = scratch_size, .raw_scratch = true, .begin = hik_lm_lanes_begin, .one = one,
     .block = block};

@@ -48,6 +48,7 @@ static void split(const hik_pose *a, double *first, double *second, double *shif
   shift[0] = c * a->t[0] + d * a->t[1], shift[1] = c * a->t[1] - d * a->t[0], shift[2] = a->t[2];
   tilt[0] = r[8], tilt[1] = s;
   if (!(s > 1e-12)) tilt[0] = r[8] > 0 ? 1 : -1, tilt[1] = 0;
+  if (!(fabs(r[8]) > 1e-15)) tilt[0] = 0, tilt[1] = 1; /* the lanes are quicker at whole quarter turns */
 }
 
 /* Coordinates, limits and kinds; the lines still without the constant angles. */
@@ -130,6 +131,7 @@ static void take_end(const hik_prepared *s, int32_t k, bool held, hik_end_turn *
   end->free = s->whole[k] || range[1] >= HIK_PI;
   hik_sincos(range[0], &d, &c);
   end->middle[0] = (float)c, end->middle[1] = (float)d;
+  range[2] = c, range[3] = d;
   hik_sincos(fmin(range[1], HIK_PI), &d, &c);
   end->half[0] = (float)c, end->half[1] = (float)d;
 }

@@ -23,7 +23,7 @@ typedef struct hik_prepared {
   bool whole[HIK_SERIAL_JOINTS];                        /* a turn free of limits up to whole turns */
   double range[HIK_SERIAL_JOINTS][2];                   /* of t, where starts are drawn */
   hik_end_turn first, last;
-  double first_range[2], last_range[2];                 /* middle and half-width of the end turns */
+  double first_range[4], last_range[4];                 /* of the end turns: middle, half-width, cosine and sine of the middle */
   hik_pose before, after;                               /* a target becomes before target after, */
   double inverse;                                       /* its position times this */
   hik_map map;
@@ -31,6 +31,10 @@ typedef struct hik_prepared {
 
 /* Whether the problem is one pose goal on 3 to HIK_SERIAL_JOINTS turns and slides, each with a coordinate of its own. */
 bool hik_serial_fits(const hik_problem *p);
+/* The same at once when the problem has been prepared. */
+HIK_INLINE bool hik_serial_known(const hik_problem *p) {
+  return atomic_load_explicit(&((hik_problem *)p)->prepared, memory_order_acquire) || hik_serial_fits(p);
+}
 /* What the solver needs to know, worked out at the first call (about a millisecond) and kept by the problem; the same
    whichever thread comes first. NULL: no memory. */
 const hik_prepared *hik_serial_prepared(const hik_problem *p);

@@ -55,7 +55,8 @@ typedef struct hik_solver_class {
   /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. NULL: anything goes. */
   hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
-  size_t (*scratch_size)(const hik_problem *problem, const hik_options *options);
+  size_t (*scratch_size)(const hik_problem *problem);
+  bool raw_scratch;    /* the scratch need not be zeroes: `begin` and what follows write all that they read */
   /* Prepares scratch once per thread and call. NULL: nothing to do. */
   void (*begin)(hik_run *run);
   /* Solves one problem. */

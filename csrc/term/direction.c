@@ -66,10 +66,10 @@ static void level_jacobian(const hik_goal *g, const double *target, const hik_po
   }
 }
 
-static void level_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
-  double e;
-  level_residual(g, target, frame, &e);
-  out->angle = fabs(e);
+static void level_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
+                          hik_measure *out) {
+  (void)g, (void)target, (void)frame;
+  out->angle = fabs(residual[0]);
 }
 
 const hik_term_class hik_term_level = {
@@ -126,7 +126,9 @@ static void look_jacobian(const hik_goal *g, const double *target, const hik_pos
   }
 }
 
-static void look_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
+static void look_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
+                         hik_measure *out) {
+  (void)residual;
   look l = look_from(g, target, frame);
   double c[3];
   hik_cross(l.axis, l.way, c);

@@ -1,5 +1,6 @@
 /* judge.c: residuals, their derivative, and the only place that says "met". It knows no solver. */
 #include "base/memory.h"
+#include "simd/kernels.h"
 #include "term/term.h"
 
 void hik_goal_residual(const hik_goal *g, const double *target, const hik_sight *sight, double *out) {
@@ -37,8 +38,10 @@ void hik_goal_measure(const hik_goal *g, const double *target, const hik_sight *
     return;
   }
   hik_pose frame;
+  double r[HIK_MOST_ROWS];
   hik_goal_pose(g, sight->world, &frame);
-  c->measure(g, target + g->column, &frame, out);
+  c->residual(g, target + g->column, &frame, r);
+  c->measure(g, target + g->column, &frame, r, out);
 }
 
 static bool goal_met(const hik_goal *g, const hik_measure *m) {
@@ -47,26 +50,75 @@ static bool goal_met(const hik_goal *g, const hik_measure *m) {
 
 static bool is_soft(const hik_goal *g) { return hik_goal_class(g)->caps & HIK_IS_SOFT; }
 
+/* Adds one goal to the verdict, whose error is still a sum of squares. */
+static void add_goal(const hik_goal *g, const double *r, const hik_measure *m, hik_verdict *out) {
+  for (int32_t k = 0; k < g->rows; k++) out->error += g->term.weight * r[k] * (g->term.weight * r[k]);
+  out->met = out->met && goal_met(g, m);
+  out->position_error = fmax(out->position_error, m->distance);
+  out->orientation_error = fmax(out->orientation_error, m->angle);
+}
+
+/* A goal about one frame, which stands at this pose. */
+static void judge_frame(const hik_goal *g, const double *target, const hik_pose *frame, hik_verdict *out) {
+  const hik_term_class *c = hik_goal_class(g);
+  hik_measure measure = {0, 0};
+  double r[HIK_MOST_ROWS];
+  c->residual(g, target + g->column, frame, r);
+  c->measure(g, target + g->column, frame, r, &measure);
+  add_goal(g, r, &measure, out);
+}
+
+static void judge_end(const hik_problem *p, const double *q, hik_verdict *out) {
+  out->error = sqrt(out->error);
+  out->met = out->met && hik_inside(p->model, q, 1e-12);
+}
+
 void hik_judge_world(const hik_problem *p, const double *target, const double *q, const hik_pose *world,
                      hik_verdict *out) {
   const hik_sight sight = {p->model, q, world};
-  double sum = 0;
-  bool met = true;
-  *out = (hik_verdict){0, 0, 0, false};
+  *out = (hik_verdict){0, 0, 0, true};
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
-    hik_measure measure;
-    double r[HIK_MOST_ROWS];
     if (is_soft(g)) continue;
-    hik_goal_residual(g, target, &sight, r);
-    for (int32_t k = 0; k < g->rows; k++) sum += g->term.weight * r[k] * (g->term.weight * r[k]);
-    hik_goal_measure(g, target, &sight, &measure);
-    met = met && goal_met(g, &measure);
-    out->position_error = fmax(out->position_error, measure.distance);
-    out->orientation_error = fmax(out->orientation_error, measure.angle);
+    if (hik_goal_class(g)->residual) {
+      hik_pose frame;
+      hik_goal_pose(g, world, &frame);
+      judge_frame(g, target, &frame, out);
+    } else {
+      hik_measure measure;
+      double r[HIK_MOST_ROWS];
+      hik_goal_residual(g, target, &sight, r);
+      hik_goal_measure(g, target, &sight, &measure);
+      add_goal(g, r, &measure, out);
+    }
   }
-  out->error = sqrt(sum);
-  out->met = met && hik_inside(p->model, q, 1e-12);
+  judge_end(p, q, out);
+}
+
+/* One goal, hard, about one frame on a chain that the lanes take. */
+static bool in_lanes(const hik_problem *p, int32_t n) {
+  const hik_goal *g = p->goal;
+  return n > 1 && n <= HIK_JUDGE_LANES && p->n_goal == 1 && hik_goal_class(g)->residual && !is_soft(g) &&
+         p->n_active > 0 && p->n_active <= HIK_CHAIN_STEPS;
+}
+
+void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride, const double *q,
+                    hik_pose *world, hik_verdict *out) {
+  const hik_goal *g = p->goal;
+  const hik_model *m = p->model;
+  double poses[16 * HIK_JUDGE_LANES];
+  if (!in_lanes(p, n)) {
+    for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq) hik_judge_one(p, target, q, world, out + i);
+    return;
+  }
+  hik_kernels_in_use()->chain->frame(m, g->term.frame, p->active, p->n_active, n, q, poses);
+  for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq) {
+    hik_pose frame;
+    hik_pose_from_mat4(poses + 16 * i, &frame);
+    out[i] = (hik_verdict){0, 0, 0, true};
+    judge_frame(g, target, &frame, out + i);
+    judge_end(p, q, out + i);
+  }
 }
 
 void hik_judge_one(const hik_problem *p, const double *target, const double *q, hik_pose *world, hik_verdict *out) {
@@ -112,13 +164,17 @@ void hik_residual_jacobian(const hik_problem *p, int64_t n, const double *target
 
 void hik_judge(const hik_problem *p, int64_t n, const double *target, const double *q, double *error,
                double *position_error, double *orientation_error, bool *met, void *scratch) {
-  hik_verdict v;
-  for (int64_t i = 0; i < n; i++, target += p->width, q += p->model->nq) {
-    hik_judge_one(p, target, q, scratch, &v);
-    if (error) error[i] = v.error;
-    if (position_error) position_error[i] = v.position_error;
-    if (orientation_error) orientation_error[i] = v.orientation_error;
-    if (met) met[i] = v.met;
+  hik_verdict v[HIK_JUDGE_LANES];
+  for (int64_t i = 0; i < n; i++) {
+    int32_t at = (int32_t)(i % HIK_JUDGE_LANES);
+    if (at == 0) {
+      int32_t some = n - i < HIK_JUDGE_LANES ? (int32_t)(n - i) : HIK_JUDGE_LANES;
+      hik_judge_some(p, some, target + i * p->width, p->width, q + i * p->model->nq, scratch, v);
+    }
+    if (error) error[i] = v[at].error;
+    if (position_error) position_error[i] = v[at].position_error;
+    if (orientation_error) orientation_error[i] = v[at].orientation_error;
+    if (met) met[i] = v[at].met;
   }
 }
 

@@ -23,10 +23,10 @@ static void position_jacobian(const hik_goal *g, const double *target, const hik
   memcpy(out, jac, 3 * (size_t)nv * sizeof *out);
 }
 
-static void position_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
-  double d[3];
-  position_residual(g, target, frame, d);
-  out->distance = hik_norm_safe(d);
+static void position_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
+                             hik_measure *out) {
+  (void)g, (void)target, (void)frame;
+  out->distance = hik_norm_safe(residual);
 }
 
 const hik_term_class hik_term_position = {
@@ -54,12 +54,6 @@ static void turn_jacobian(const double *q, const hik_pose *frame, const double *
                                         m[3 * i + 2] * angular[2 * (size_t)nv + (size_t)j];
 }
 
-static double turn_angle(const double *q, const hik_pose *frame) {
-  double x[3];
-  turn_residual(q, frame, x);
-  return hik_norm(x);
-}
-
 static void orientation_wanted(const hik_goal *g, const double *target, double *p, double *r) {
   (void)g, (void)p;
   hik_quat_to_mat(target, r);
@@ -76,9 +70,10 @@ static void orientation_jacobian(const hik_goal *g, const double *target, const 
   turn_jacobian(target, frame, jac + 3 * (size_t)nv, nv, out);
 }
 
-static void orientation_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
-  (void)g;
-  out->angle = turn_angle(target, frame);
+static void orientation_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
+                                hik_measure *out) {
+  (void)g, (void)target, (void)frame;
+  out->angle = hik_norm(residual);
 }
 
 const hik_term_class hik_term_orientation = {
@@ -106,9 +101,10 @@ static void pose_jacobian(const hik_goal *g, const double *target, const hik_pos
   turn_jacobian(target + 3, frame, jac + 3 * (size_t)nv, nv, out + 3 * (size_t)nv);
 }
 
-static void pose_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
-  position_measure(g, target, frame, out);
-  out->angle = turn_angle(target + 3, frame);
+static void pose_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
+                         hik_measure *out) {
+  position_measure(g, target, frame, residual, out);
+  out->angle = hik_norm(residual + 3);
 }
 
 const hik_term_class hik_term_pose = {
@@ -157,7 +153,9 @@ static void axis_jacobian(const hik_goal *g, const double *target, const hik_pos
   }
 }
 
-static void axis_measure(const hik_goal *g, const double *target, const hik_pose *frame, hik_measure *out) {
+static void axis_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
+                         hik_measure *out) {
+  (void)residual;
   double have[3], want[3] = {0, 0, 1}, c[3];
   axis_present(g, frame, have);
   hik_unit(target, want);

@@ -31,6 +31,7 @@ struct hik_problem {
   double *data;     /* of all goals */
   size_t n_data;
   _Atomic(void *) prepared; /* one block a solver worked out at its first call (solve/serial.c); NULL: none yet */
+  _Atomic(uint64_t) stride; /* memory a thread of a solver needs (solve/batch.c); 0: not worked out yet */
   double scale;     /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
 };
 
@@ -84,7 +85,9 @@ typedef struct hik_term_class {
   /* Its derivative by v, [rows][nv], from the frame's Jacobian jac [6][nv]. */
   void (*jacobian)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *jac, int32_t nv,
                    double *out);
-  void (*measure)(const hik_goal *goal, const double *target, const hik_pose *frame, hik_measure *out);
+  /* residual is what `residual` wrote for the same target and frame */
+  void (*measure)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *residual,
+                  hik_measure *out);
   /* The same three for kinds about more than one frame, which have these instead; rows [rows][columns->count] come
      zeroed. */
   void (*sight_residual)(const hik_goal *goal, const double *target, const hik_sight *sight, double *out);
@@ -130,4 +133,8 @@ void hik_judge_one(const hik_problem *p, const double *target, const double *q, 
 /* The same from moved frames that are already right for q. */
 void hik_judge_world(const hik_problem *p, const double *target, const double *q, const hik_pose *world,
                      hik_verdict *out);
+/* hik_judge_one for n rows of q (and of targets, target_stride apart), at most HIK_JUDGE_LANES: same bytes, sooner. */
+enum { HIK_JUDGE_LANES = 32 };
+void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride, const double *q,
+                    hik_pose *world, hik_verdict *out);
 #endif

@@ -178,6 +178,38 @@ static void test_a_batch_is_its_rows(void) {
   stop();
 }
 
+/* Row by row and some at a time: the same bytes, whatever else is in the batch and whichever instruction set. */
+static void test_some_at_a_time_are_judged_like_one(void) {
+  enum { N = HIK_JUDGE_LANES + 5, NQ = 6, WIDTH = 7 };
+  static const char *const sets[] = {"base", "avx2", "avx512"};
+  static const char *const kinds[] = {"pose", "position", "axis"};
+  for (int k = 0; k < HIK_COUNT_OF(kinds); k++) {
+    figure f;
+    figure_planar(&f, NQ);
+    hik_term t = term_of(kinds[k], NQ - 1);
+    if (!start(&f, &t, 1)) return;
+    double q[N * NQ], target[N * WIDTH], e[N], position[N], orientation[N];
+    bool met[N];
+    hik_rng rng = hik_rng_start(7, 1);
+    size_t width = (size_t)hik_problem_target_width(problem);
+    for (int i = 0; i < N * NQ; i++) q[i] = 4 * hik_rng_uniform(&rng) - 2;
+    for (int i = 0; i < N * WIDTH; i++) target[i] = hik_rng_uniform(&rng);
+    q[NQ] = NAN;
+    for (int set = 0; set < HIK_COUNT_OF(sets); set++) {
+      if (!hik_simd_select(sets[set])) continue;
+      hik_judge(problem, N, target, q, e, position, orientation, met, scratch);
+      for (size_t i = 0; i < N; i++) {
+        hik_verdict v;
+        hik_judge_one(problem, target + i * width, q + i * NQ, scratch, &v);
+        CHECK(i == 1 || (e[i] == v.error && position[i] == v.position_error && orientation[i] == v.orientation_error));
+        CHECK(met[i] == v.met && (i != 1 || !met[i]));
+      }
+    }
+    CHECK(hik_simd_select("auto"));
+    stop();
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_met_within_the_tolerance_and_not_beyond);
@@ -187,5 +219,6 @@ int main(int argc, char **argv) {
   RUN(test_all_terms_must_hold_and_the_worst_is_told);
   RUN(test_the_jacobian_of_the_residual_is_its_derivative);
   RUN(test_a_batch_is_its_rows);
+  RUN(test_some_at_a_time_are_judged_like_one);
   CHECK_END();
 }

@@ -22,7 +22,11 @@ static hik_model *random_tree(uint64_t seed, int32_t n, bool slides, bool parall
       double q[4];
       hik_rng_rotation(&rng, q);
       hik_quat_to_mat(q, p.r);
-      if (parallel) memcpy(p.r, hik_pose_identity.r, sizeof p.r);
+      if (parallel) { /* or crossed, or turned over: whole quarter turns about x */
+        memcpy(p.r, hik_pose_identity.r, sizeof p.r);
+        int quarters = seed % 4 == 3 ? k % 4 : 0;
+        p.r[4] = p.r[8] = quarters % 2 ? 0 : 1 - quarters, p.r[7] = quarters % 2 ? 2 - quarters : 0, p.r[5] = -p.r[7];
+      }
       for (int i = 0; i < 3; i++) p.t[i] = hik_rng_uniform(&rng) - 0.5;
       memcpy(place[count], &p, sizeof p);
       parent[count] = last;
@@ -69,7 +73,7 @@ static void chain_agrees(uint64_t seed, int32_t n, bool slides, bool parallel) {
   _Alignas(64) double memory[(2 * MOST + 18) * HIK_DESCENT_LANES], t[MOST], aim[12], target[7], q[2 * MOST], back[2 * MOST];
   int32_t width = kernels->lanes;
   double *at = memory;
-  hik_descent_state state;
+  hik_descent_state state = {0};
   state.now = at, at += MOST * width, state.next = at, at += MOST * width, state.target = at, at += 12 * width;
   state.error = at, at += width, state.past = at, at += 3 * width, state.ratio = at, at += width, state.left = at;
   hik_pose world[2 * MOST], pose;
