@@ -61,13 +61,13 @@ static hik_status refuse(const hik_problem *problem, const hik_options *options,
   return hik_fail(error, HIK_UNSUPPORTED, -1, "this one takes nothing");
 }
 
-static size_t one_number(const hik_problem *problem, const hik_options *options) {
-  (void)problem, (void)options;
+static size_t one_number(const hik_problem *problem) {
+  (void)problem;
   return sizeof(double);
 }
 
-static size_t too_much(const hik_problem *problem, const hik_options *options) {
-  (void)problem, (void)options;
+static size_t too_much(const hik_problem *problem) {
+  (void)problem;
   return SIZE_MAX;
 }
 
