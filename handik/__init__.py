@@ -21,6 +21,7 @@ from handik.errors import (
 )
 from handik.model import Model, chain, load
 from handik.problem import Problem
+from handik.read.room import ReachCone, TwistTable
 from handik.read.spec import Cone, ModelSpec
 from handik.result import Outcome, Result, SolveError
 from handik.solve import Solver, solvers
@@ -50,11 +51,13 @@ __all__ = [
     "Position",
     "Problem",
     "Reach",
+    "ReachCone",
     "ReadError",
     "Result",
     "Solutions",
     "SolveError",
     "Solver",
+    "TwistTable",
     "UnsupportedError",
     "__version__",
     "chain",

@@ -88,6 +88,12 @@ class Model:
         inertial: ArrayLike | None = None,
         motor: ArrayLike | None = None,
         swing: ArrayLike | None = None,
+        corner_count: ArrayLike | None = None,
+        corner: ArrayLike | None = None,
+        knot_count: ArrayLike | None = None,
+        knot: ArrayLike | None = None,
+        knot_full: ArrayLike | None = None,
+        hold: ArrayLike | None = None,
     ) -> Self: ...
     # kind of quantity, q, v, a or torques, loads; handik.dynamics gives them names and shapes
     def _dynamics(

@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.analytic import Solutions, solutions
+from handik.balls import sample_room, swung, unit_quaternion
 from handik.dynamics import Dynamics
-from handik.errors import ArgumentError, ModelError, UnsupportedError, name_not_found
+from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.read import load_spec
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
+from handik.read.room import ReachCone, TwistTable
 from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
 
@@ -147,9 +149,9 @@ class Model(Dynamics, _core.Model):
 
     def with_limits(
         self,
-        limits: Mapping[str, Sequence[Any] | Cone] | None = None,
+        limits: Mapping[str, Sequence[Any] | Cone | ReachCone] | None = None,
         /,
-        **named: Sequence[Any] | Cone,
+        **named: Sequence[Any] | Cone | ReachCone,
     ) -> Model:
         """Return a model with other limits; this one stays as it is.
 
@@ -157,7 +159,7 @@ class Model(Dynamics, _core.Model):
         ----------
         limits, **named : (lower, upper) by joint name
             Radians or metres; for a joint of several coordinates two sequences; for a ball a
-            `handik.Cone`. `handik.deg` helps.
+            `handik.Cone` or `handik.ReachCone`. `handik.deg` helps.
 
         Raises
         ------
@@ -171,7 +173,7 @@ class Model(Dynamics, _core.Model):
         for name, pair in {**(limits or {}), **named}.items():
             if name not in joints:
                 raise name_not_found("joint", name, joints)
-            if isinstance(pair, Cone):
+            if isinstance(pair, (Cone, ReachCone)):
                 joints[name].cone = pair
                 continue
             try:
@@ -262,7 +264,8 @@ class Model(Dynamics, _core.Model):
         -------
         ndarray, shape (n, nq) or (nq,)
             Turns without limits are drawn from (-pi, pi), slides without limits from +-reach,
-            rotations uniformly from all rotations.
+            rotations uniformly from all rotations; limited balls uniformly in the plane of angles
+            of their cone or the area of their polygon, then uniformly in the twist there.
 
         Raises
         ------
@@ -289,8 +292,27 @@ class Model(Dynamics, _core.Model):
             q[:, at : at + 4] = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
         for step in np.flatnonzero(self.step_swing >= 0):
             at = self.step_q[step]
-            q[:, at : at + 4] = _sample_cone(self.swing[self.step_swing[step]], rows, rng)
+            joint = self._joint(self.joint_names[self.step_joint[step]])
+            row = self.swing[self.step_swing[step]]
+            q[:, at : at + 4] = sample_room(joint, row, rows, rng)
         return q[0] if n is None else q
+
+    @property
+    def rooms(self) -> dict[str, Cone | ReachCone]:
+        """The room of each limited ball by joint name."""
+        return {
+            joint.name: joint.cone
+            for joint in self._spec.joints
+            if joint.cone is not None and joint.kind == "ball"
+        }
+
+    @property
+    def held(self) -> dict[str, tuple[float, ...]]:
+        """The quaternion of each ball or free joint that is held still, by name."""
+        return {joint.name: joint.hold for joint in self._spec.joints if joint.hold is not None}
+
+    def _joint(self, name: str) -> JointSpec:
+        return next(joint for joint in self._spec.joints if joint.name == name)
 
     def _unknown_frame(self, name: object) -> str:
         """Return the sentence for a frame that is not there (called by the core)."""
@@ -320,7 +342,8 @@ class Model(Dynamics, _core.Model):
         Parameters
         ----------
         lock : mapping of joint name to value
-            Radians or metres; for a joint of several coordinates a sequence.
+            Radians or metres; for a joint of several coordinates a sequence; for a ball a
+            quaternion w x y z, or three numbers: its swing (u, v) and its twist.
 
         Raises
         ------
@@ -328,46 +351,29 @@ class Model(Dynamics, _core.Model):
             When there is no such joint.
         ArgumentError
             When a value has the wrong number of coordinates, or lies outside the joint's limits.
-        UnsupportedError
-            For ball and free joints, whose rotation has no coordinates to hold.
         """
         kinds = dict(zip(self.joint_names, self.joint_kinds, strict=True))
-        limits = {}
+        spec = self._spec.copy()
+        joints = {joint.name: joint for joint in spec.joints}
         for name, value in lock.items():
             if name not in kinds:
                 raise name_not_found("joint", name, kinds)
-            if kinds[name] in ("ball", "free"):
-                raise UnsupportedError(
-                    f"joint {name!r} is a {kinds[name]} joint: it cannot be locked"
-                )
-            limits[name] = _held(name, value, self._spec)
-        return self.with_limits(limits)
+            joint = joints[name]
+            if joint.kind == "ball":
+                joint.hold = _held_ball(self, joint, value)
+            elif joint.kind == "free":
+                at = np.asarray(value, float)
+                if at.shape != (7,):
+                    raise ArgumentError(f"lock of {name!r} needs 7 numbers, got {value!r}")
+                joint.lower, joint.upper = _held(name, [*at[:3], *np.zeros(4)], spec)
+                joint.hold = unit_quaternion(name, at[3:])
+            else:
+                joint.lower, joint.upper = _held(name, value, spec)
+        return type(self)(spec)
 
     def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
         """Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."""
         return solutions(self, T, **wishes)
-
-
-def _sample_cone(row: Array, rows: int, rng: np.random.Generator) -> Array:
-    """Quaternions: swings uniform in the plane of angles of the cone, twists in their range."""
-    half, (low, high) = row[9:13], row[13:15]
-    uv = np.empty((0, 2))
-    most = np.pi - 1e-5  # at the back of the sphere the twist has no meaning
-    wide = np.minimum(half, most)
-    while len(uv) < rows:
-        draw = rng.uniform(-wide[2:], wide[:2], size=(2 * rows + 8, 2))
-        scaled = draw / np.maximum(np.where(draw >= 0, half[:2], half[2:]), 1e-9)
-        inside = (np.sum(scaled**2, axis=1) <= 1) & (np.sum(draw**2, axis=1) <= most**2)
-        uv = np.concatenate([uv, draw[inside]])
-    uv = uv[:rows]
-    angle = np.linalg.norm(uv, axis=1)
-    axis = np.stack([-uv[:, 1], uv[:, 0]], axis=1) * (0.5 * np.sinc(angle / (2 * np.pi)))[:, None]
-    twist = 0.5 * rng.uniform(low, high, size=rows)
-    c, s, w = np.cos(twist), np.sin(twist), np.cos(0.5 * angle)
-    local = np.stack(
-        [axis[:, 0] * c + axis[:, 1] * s, axis[:, 1] * c - axis[:, 0] * s, w * s], axis=1
-    )
-    return np.concatenate([(w * c)[:, None], local @ row[:9].reshape(3, 3).T], axis=1)
 
 
 def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:
@@ -381,6 +387,31 @@ def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:
         raise ArgumentError(f"lock of {name!r} at {value!r} is outside its limits")
     held = [float(x) for x in at]
     return (held[0], held[0]) if len(held) == 1 else (held, held)
+
+
+def _held_ball(model: Model, joint: JointSpec, value: Any) -> tuple[float, float, float, float]:
+    """Quaternion of a lock of a ball: four numbers as they are, three as swing and twist."""
+    at = np.asarray(value, float)
+    if at.shape not in ((3,), (4,)):
+        raise ArgumentError(
+            f"lock of {joint.name!r} needs a quaternion or swing (u, v) and twist, got {value!r}"
+        )
+    if at.shape == (3,):
+        axes = np.empty((3, 3))
+        z = np.asarray(joint.axis, float)
+        x = np.asarray(joint.axis2 or _beside(joint, limited=True), float)
+        axes[:, 2] = z / np.linalg.norm(z)
+        x = x - axes[:, 2] * (x @ axes[:, 2])
+        axes[:, 0] = x / np.linalg.norm(x)
+        axes[:, 1] = np.cross(axes[:, 2], axes[:, 0])
+        at = swung(axes.ravel(), at[None, :2], at[2:])[0]
+    held = unit_quaternion(joint.name, at)
+    q = model.rest.copy()
+    part = model.joint_q_slices[joint.name]
+    q[part] = held
+    if 1 - abs(float(model.clamp(q)[part] @ np.array(held))) > 1e-12:
+        raise ArgumentError(f"lock of {joint.name!r} at {value!r} is outside its limits")
+    return held
 
 
 class _Parts:
@@ -464,25 +495,55 @@ class _Parts:
             "joint_names": tuple(self.names),
             "frame_index": {name: i for i, name in enumerate(self.frames)},
             "tip": self.tip,
-            "swing": self._swings(),
+            **self._rooms(),
             "inertial": inertial_rows(self.spec.links, [joint.child for joint in joints]),
             "motor": motor_rows(joints),
         }
 
-    def _swings(self) -> Array | None:
-        """Rows of the cones of limited balls, NaN for joints without one."""
-        if not any(joint.cone is not None and joint.kind == "ball" for joint in self.joints):
-            return None
-        none = (np.nan,) * 6
-        return _floats(none if joint.cone is None else joint.cone.row() for joint in self.joints)
+    def _rooms(self) -> dict[str, Any]:
+        """Cones, polygons and twist tables of limited balls, and the rotations held."""
+        found: dict[str, Any] = {"swing": None}
+        nan = (np.nan,) * 6
+        if any(joint.hold is not None for joint in self.joints):
+            found["hold"] = _floats(joint.hold or nan[:4] for joint in self.joints)
+        rooms = [joint.cone if joint.kind == "ball" else None for joint in self.joints]
+        if not any(rooms):
+            return found
+        found["swing"] = _floats(nan if room is None else room.row() for room in rooms)
+        corners = [room.corners if isinstance(room, ReachCone) else () for room in rooms]
+        tables = [None if room is None else room.twist for room in rooms]
+        knots = [table.rows if isinstance(table, TwistTable) else () for table in tables]
+        try:
+            found["corner_count"] = _ints(map(len, corners))
+            found["corner"] = _pool(corners, 2)
+            found["knot_count"] = _ints(map(len, knots))
+            found["knot"] = _pool(knots, 3)
+        except ValueError:
+            raise ModelError(
+                "a reach cone has rows of 2, a twist table rows of 3 numbers"
+            ) from None
+        found["knot_full"] = np.array(
+            [table.full if isinstance(table, TwistTable) else 0.0 for table in tables], float
+        )
+        for joint, room, rows, table in zip(self.joints, rooms, corners, tables, strict=True):
+            if isinstance(room, ReachCone) and len(rows) == 0:
+                raise ModelError(f"joint {joint.name!r}: its reach cone has no directions")
+            if isinstance(table, TwistTable) and len(table.rows) == 0:
+                raise ModelError(f"joint {joint.name!r}: its twist table has no rows")
+        return found
 
     def _master(self, joint: JointSpec) -> int:
         return -1 if joint.mimic is None else self.index[joint.mimic.joint]
 
 
-def _beside(joint: JointSpec) -> Sequence[float]:
+def _pool(rows: Iterable[Any], width: int) -> Array:
+    found = [np.asarray(part, float).reshape(len(part), width) for part in rows if len(part)]
+    return np.concatenate([part.ravel() for part in found]) if found else np.zeros(0)
+
+
+def _beside(joint: JointSpec, limited: bool = False) -> Sequence[float]:
     """Second axis of a limited ball that names none: x made square to the bone, or y."""
-    if joint.cone is None:
+    if joint.cone is None and not limited:
         return (0.0, 0.0, 0.0)
     bone = np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
     other = np.array([1.0, 0.0, 0.0]) if abs(bone[0]) < 0.9 else np.array([0.0, 1.0, 0.0])

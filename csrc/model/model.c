@@ -8,7 +8,7 @@
 #include "model/inertia.h"
 #include "model/joints.h"
 
-enum { COOKIE = 0x68696b6d, MAX_JOINTS = 1 << 26 };
+enum { COOKIE = 0x68696b6d, MAX_JOINTS = 1 << 26, MAX_CORNERS = 2048 };
 
 /* Squares of lengths must stay finite everywhere. */
 static const double MAX_REACH = 1e140;
@@ -59,8 +59,21 @@ static bool good_rotation(const double *r) {
   return hik_dot(c, z) > 0;
 }
 
+static bool is_held(const hik_model_def *def, int32_t j) {
+  return def->hold && (def->kind[j] == HIK_BALL || def->kind[j] == HIK_FREE) && !isnan(def->hold[4 * (size_t)j]);
+}
+
+/* A ball with a room of its own. */
 static bool limited(const hik_model_def *def, int32_t j) {
   return def->swing && def->kind[j] == HIK_BALL && !isnan(def->swing[6 * (size_t)j]);
+}
+
+static int32_t corners_of(const hik_model_def *def, int32_t j) {
+  return limited(def, j) && def->corner_count ? def->corner_count[j] : 0;
+}
+
+static int32_t knots_of(const hik_model_def *def, int32_t j) {
+  return limited(def, j) && def->knot_count ? def->knot_count[j] : 0;
 }
 
 static hik_status check_swing(const hik_model_def *def, int32_t j, hik_error *error) {
@@ -72,7 +85,21 @@ static hik_status check_swing(const hik_model_def *def, int32_t j, hik_error *er
   if (!(x[4] <= x[5] && x[4] >= -HIK_PI && x[5] <= HIK_PI))
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its twist limits %g to %g rad are no range inside +-pi",
                     name_of(def, j).text, x[4], x[5]);
+  int32_t corners = corners_of(def, j), knots = knots_of(def, j);
+  if (corners < 0 || corners > MAX_CORNERS || knots < 0 || knots > MAX_CORNERS)
+    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its room has %d directions and %d rows of twist; at most %d of "
+                    "each are taken", name_of(def, j).text, corners, knots, MAX_CORNERS);
+  if ((corners > 0 && !def->corner) || (knots > 0 && !(def->knot && def->knot_full)))
+    return hik_fail(error, HIK_BAD_ARGUMENT, j, "joint %s: the numbers of its room are missing", name_of(def, j).text);
   return HIK_OK;
+}
+
+static hik_status check_hold(const hik_model_def *def, int32_t j, hik_error *error) {
+  if (!is_held(def, j)) return HIK_OK;
+  const double *h = def->hold + 4 * (size_t)j;
+  if (hik_all_finite(h, 4) && fabs(h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + h[3] * h[3] - 1) < 1e-6) return HIK_OK;
+  return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: the rotation it is held at is no unit quaternion",
+                  name_of(def, j).text);
 }
 
 /* One joint's own numbers, without its limits. */
@@ -193,6 +220,7 @@ static hik_status check_def(const hik_model_def *def, hik_error *error) {
   for (int32_t j = 0; j < def->n_joint; j++) {
     hik_status status = check_joint(def, j, error);
     if (!status) status = check_weight(def, j, error);
+    if (!status) status = check_hold(def, j, error);
     if (status) return status;
   }
   hik_status status = check_frames(def, error);
@@ -201,11 +229,28 @@ static hik_status check_def(const hik_model_def *def, hik_error *error) {
 
 /* ---- layout ---- */
 
-static void lay_out(hik_model *m, hik_block *block) {
+/* Corners and rows of twist of all rooms. */
+typedef struct pools { int64_t corners, knots; } pools;
+
+static pools count_pools(const hik_model_def *def) {
+  pools p = {0, 0};
+  for (int32_t j = 0; j < def->n_joint; j++) p.corners += corners_of(def, j), p.knots += knots_of(def, j);
+  return p;
+}
+
+typedef struct pool_memory { double *corner, *edge, *knot; } pool_memory;
+
+static pool_memory lay_out(hik_model *m, pools p, hik_block *block) {
+  m->room = HIK_TAKE(block, hik_swing, m->n_swing);
 #define HIK_FIELD(letter, type, name, rows, columns, meaning) \
   m->name = (type *)hik_block_take(block, (size_t)m->rows, sizeof(type) * (columns));
 #include "handik/fields.def"
 #undef HIK_FIELD
+  pool_memory memory;
+  memory.corner = HIK_TAKE(block, double, 3 * (size_t)p.corners);
+  memory.edge = HIK_TAKE(block, double, 3 * (size_t)p.corners);
+  memory.knot = HIK_TAKE(block, double, 3 * (size_t)p.knots);
+  return memory;
 }
 
 static void count(const hik_model_def *def, hik_model *m) {
@@ -214,7 +259,7 @@ static void count(const hik_model_def *def, hik_model *m) {
   for (int32_t j = 0; j < def->n_joint; j++) {
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
     m->n_step += c->n_step;
-    m->n_swing += limited(def, j);
+    m->n_swing += limited(def, j) || is_held(def, j);
     if (is_mimic(def, j)) continue;
     m->nq += c->nq;
     m->nv += c->nv;
@@ -279,6 +324,32 @@ static void fill_swing(const hik_model_def *def, int32_t j, hik_swing *out) {
   for (int i = 0; i < 3; i++) out->axes[3 * i] = x[i], out->axes[3 * i + 1] = y[i], out->axes[3 * i + 2] = z[i];
   memcpy(out->half, def->swing + 6 * (size_t)j, sizeof out->half);
   memcpy(out->twist, def->swing + 6 * (size_t)j + 4, sizeof out->twist);
+}
+
+/* Rooms of all balls that have one, and their rows for looking at. */
+static hik_status fill_rooms(const hik_model_def *def, hik_model *m, pool_memory memory, hik_error *error) {
+  const double *corner = def->corner, *knot = def->knot;
+  for (int32_t j = 0, row = 0; j < def->n_joint; j++) {
+    int32_t corners = corners_of(def, j), knots = knots_of(def, j);
+    const char *wrong = NULL;
+    if (!limited(def, j) && !is_held(def, j)) continue;
+    hik_swing *out = m->room + row;
+    *out = (hik_swing){.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .half = {HIK_PI, HIK_PI, HIK_PI, HIK_PI},
+                       .twist = {-HIK_PI, HIK_PI}, .held = is_held(def, j)};
+    if (limited(def, j)) fill_swing(def, j, out);
+    if (out->held) memcpy(out->hold, def->hold + 4 * (size_t)j, sizeof out->hold), hik_quat_normalize(out->hold);
+    if (corners > 0) wrong = hik_polygon_set(out, corner, corners, memory.corner, memory.edge);
+    if (knots > 0 && !wrong) wrong = hik_twists_set(out, knot, knots, def->knot_full[j], memory.knot);
+    if (wrong) return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: %s", name_of(def, j).text, wrong);
+    if (corners > 0) corner += 2 * (size_t)corners, memory.corner += 3 * (size_t)corners, memory.edge += 3 * (size_t)corners;
+    if (knots > 0) knot += 3 * (size_t)knots, memory.knot += 3 * (size_t)knots;
+    double *shown = m->swing + 15 * (size_t)row;
+    memcpy(shown, out->axes, sizeof out->axes);
+    memcpy(shown + 9, out->half, sizeof out->half);
+    memcpy(shown + 13, out->twist, sizeof out->twist);
+    m->step_swing[m->joint_step[j]] = row++;
+  }
+  return HIK_OK;
 }
 
 /* Appends the steps of joint j below `above`; returns what its children hang on. */
@@ -382,7 +453,7 @@ static void lay_out_workspace(workspace *w, const hik_model *m, hik_block *block
   w->at = HIK_TAKE(block, carry, m->n_joint);
 }
 
-static void freeze(const hik_model_def *def, hik_model *m, workspace *w) {
+static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, pool_memory memory, hik_error *error) {
   int32_t q = 0, v = 0, next = 0;
   for (int32_t j = 0; j < def->n_joint; j++) {
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
@@ -410,13 +481,11 @@ static void freeze(const hik_model_def *def, hik_model *m, workspace *w) {
     m->frame_step[f] = above.step;
     hik_pose_mul(&above.after, &own, (hik_pose *)(void *)(m->frame_placement + 12 * (size_t)f));
   }
-  for (int32_t j = 0, row = 0; j < def->n_joint; j++) {
-    if (!limited(def, j)) continue;
-    fill_swing(def, j, (hik_swing *)(void *)(m->swing + 15 * (size_t)row));
-    m->step_swing[m->joint_step[j]] = row++;
-  }
+  hik_status status = fill_rooms(def, m, memory, error);
+  if (status) return status;
   copy_limits(def, m);
   m->reach = measure_reach(m, w->far);
+  return HIK_OK;
 }
 
 hik_status hik_model_create(const hik_model_def *def, hik_model **model, hik_error *error) {
@@ -431,7 +500,8 @@ hik_status hik_model_create(const hik_model_def *def, hik_model **model, hik_err
   hik_block work = {NULL, 0, false}, block = {NULL, 0, false};
   lay_out_workspace(&w, &sizes, &work);
   HIK_TAKE(&block, hik_model, 1);
-  lay_out(&sizes, &block);
+  pools pool = count_pools(def);
+  lay_out(&sizes, pool, &block);
   if (work.bad || block.bad) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the model is too large");
 
   void *working = hik_allocate(work.size);
@@ -444,11 +514,11 @@ hik_status hik_model_create(const hik_model_def *def, hik_model **model, hik_err
     *m = sizes;
     block = (hik_block){(char *)m, 0, false};
     HIK_TAKE(&block, hik_model, 1);
-    lay_out(m, &block);
-    freeze(def, m, &w);
-    if (m->reach < MAX_REACH)
+    pool_memory memory = lay_out(m, pool, &block);
+    status = freeze(def, m, &w, memory, error);
+    if (!status && m->reach < MAX_REACH)
       *model = m;
-    else
+    else if (!status)
       status = hik_fail(error, HIK_BAD_MODEL, -1, "its lengths add up to more than %g m", MAX_REACH);
     if (status) hik_release(m);
   } else if (!status) {
@@ -515,25 +585,16 @@ bool hik_inside(const hik_model *m, const double *q, double slack) {
     const hik_swing *cone = hik_step_cone(m, s);
     double x[3];
     if (!cone) continue;
+    if (cone->held) {
+      double turn[4];
+      hik_quat_cmul(cone->hold, b, turn);
+      if (!(2 * sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) <= slack + 1e-14)) return false;
+      continue;
+    }
     hik_swing_split(cone, b, x);
     if (!(hik_swing_excess(cone, x) <= slack)) return false;
   }
   return true;
-}
-
-/* Uniform in the plane of angles of the cone, by rejection from its box; uniform in the twist. */
-static void random_swing(const hik_swing *s, hik_rng *rng, double *q) {
-  double x[3], ab[2];
-  double wide[4];
-  for (int i = 0; i < 4; i++) wide[i] = fmin(s->half[i], HIK_SWING_MOST);
-  do {
-    x[0] = -wide[2] + hik_rng_uniform(rng) * (wide[0] + wide[2]);
-    x[1] = -wide[3] + hik_rng_uniform(rng) * (wide[1] + wide[3]);
-    hik_swing_axes(s, x, ab);
-  } while (x[0] / ab[0] * (x[0] / ab[0]) + x[1] / ab[1] * (x[1] / ab[1]) > 1 ||
-           x[0] * x[0] + x[1] * x[1] > HIK_SWING_MOST * HIK_SWING_MOST);
-  x[2] = s->twist[0] + hik_rng_uniform(rng) * (s->twist[1] - s->twist[0]);
-  hik_swing_join(s, x, q);
 }
 
 void hik_random_step(const hik_model *m, int32_t s, hik_rng *rng, double *q) {
@@ -541,7 +602,7 @@ void hik_random_step(const hik_model *m, int32_t s, hik_rng *rng, double *q) {
   if (m->step_kind[s] == HIK_BALL_STEP) {
     const hik_swing *cone = hik_step_cone(m, s);
     if (cone)
-      random_swing(cone, rng, q + i);
+      hik_swing_random(cone, rng, q + i);
     else
       hik_rng_rotation(rng, q + i);
     return;

@@ -13,6 +13,7 @@ enum { HIK_TURN, HIK_SLIDE, HIK_BALL_STEP };
 
 struct hik_model {
   int32_t n_joint, n_frame, n_step, n_swing, nq, nv;
+  hik_swing *room; /* [n_swing] */
   double reach; /* greatest distance of a frame from the world along the tree: sum of link lengths and of slides */
 #define HIK_FIELD(letter, type, name, rows, columns, meaning) type *name;
 #include "handik/fields.def"
@@ -29,8 +30,11 @@ HIK_INLINE const hik_pose *hik_frame_place(const hik_model *m, int32_t f) {
 
 /* Limits of a ball, NULL when it has none. */
 HIK_INLINE const hik_swing *hik_step_cone(const hik_model *m, int32_t s) {
-  return m->step_swing[s] < 0 ? NULL : (const hik_swing *)(const void *)(m->swing + 15 * (size_t)m->step_swing[s]);
+  return m->step_swing[s] < 0 ? NULL : m->room + m->step_swing[s];
 }
+
+/* A ball that is held still. */
+HIK_INLINE bool hik_step_held(const hik_model *m, int32_t s) { return m->step_swing[s] >= 0 && m->room[m->step_swing[s]].held; }
 
 /* The step's own coordinate (turn, slide). */
 HIK_INLINE double hik_step_value(const hik_model *m, int32_t s, const double *q) {

@@ -145,9 +145,8 @@ static void search(const arc *e, piece whole, const double sign[2], best *found)
 }
 
 void hik_swing_nearest(const double half[4], double uv[2]) {
-  double angle = sqrt(uv[0] * uv[0] + uv[1] * uv[1]), sine, cosine;
-  hik_sincos(angle, &sine, &cosine);
-  double k = angle > 1e-8 ? sine / angle : 1, d[3] = {k * uv[0], k * uv[1], cosine};
+  double d[3];
+  hik_swing_direction(uv, d);
   best found = {-2, INFINITY, {0, 0}};
   int own = (uv[0] < 0 ? 1 : 0) + (uv[1] < 0 ? 2 : 0);
   for (int i = 0; i < 4; i++) {

@@ -38,7 +38,7 @@ static const char **names_of(PyObject *tuple, npy_intp count) {
 }
 
 enum { PARENT, KIND, AXIS, AXIS2, PLACEMENT, LOWER, UPPER, REST, MIMIC, MIMIC_LINE, FRAME_JOINT, FRAME_PLACEMENT,
-       INERTIAL, MOTOR, SWING, ARRAYS };
+       INERTIAL, MOTOR, SWING, CORNER_COUNT, CORNER, KNOT_COUNT, KNOT, KNOT_FULL, HOLD, ARRAYS };
 
 static const struct { const char *name; int type; int per; } arrays[ARRAYS] = {
     {"parent", NPY_INT32, 1},      {"kind", NPY_INT32, 1},   {"axis", NPY_DOUBLE, 3},
@@ -46,6 +46,8 @@ static const struct { const char *name; int type; int per; } arrays[ARRAYS] = {
     {"upper", NPY_DOUBLE, 0},      {"rest", NPY_DOUBLE, 0},  {"mimic", NPY_INT32, 1},
     {"mimic_line", NPY_DOUBLE, 2}, {"frame_joint", NPY_INT32, 1}, {"frame_placement", NPY_DOUBLE, 12},
     {"inertial", NPY_DOUBLE, 10},  {"motor", NPY_DOUBLE, 4},     {"swing", NPY_DOUBLE, 6},
+    {"corner_count", NPY_INT32, 1}, {"corner", NPY_DOUBLE, 0}, {"knot_count", NPY_INT32, 1},
+    {"knot", NPY_DOUBLE, 0},       {"knot_full", NPY_DOUBLE, 1}, {"hold", NPY_DOUBLE, 4},
 };
 
 #define DATA(i) (a[i] ? PyArray_DATA(a[i]) : NULL)
@@ -58,7 +60,9 @@ static hik_model_def definition(PyArrayObject **a, const char **names) {
   def.placement = DATA(PLACEMENT), def.lower = DATA(LOWER), def.upper = DATA(UPPER), def.rest = DATA(REST);
   def.mimic = DATA(MIMIC), def.mimic_line = DATA(MIMIC_LINE);
   def.frame_joint = DATA(FRAME_JOINT), def.frame_placement = DATA(FRAME_PLACEMENT);
-  def.swing = DATA(SWING);
+  def.swing = DATA(SWING), def.hold = DATA(HOLD);
+  def.corner_count = DATA(CORNER_COUNT), def.corner = DATA(CORNER);
+  def.knot_count = DATA(KNOT_COUNT), def.knot = DATA(KNOT), def.knot_full = DATA(KNOT_FULL);
   def.inertial = DATA(INERTIAL), def.motor = DATA(MOTOR);
   def.joint_name = names;
   return def;
@@ -75,6 +79,14 @@ static npy_intp coordinates(PyArrayObject **a) {
   return n;
 }
 
+/* Rows of a length told by counts, one for each joint; without counts there are none. */
+static bool take_rows(const core_state *state, PyObject **objects, int counts, int rows, npy_intp per, PyArrayObject **a) {
+  npy_intp sum = 0;
+  const int32_t *count = DATA(counts);
+  for (npy_intp j = 0; count && j < PyArray_SIZE(a[counts]); j++) sum += count[j] > 0 ? count[j] : 0;
+  return sum == 0 || flat(state, objects[rows], arrays[rows].name, NPY_DOUBLE, per * sum, &a[rows]);
+}
+
 static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObject **a) {
   if (!flat(state, objects[PARENT], "parent", NPY_INT32, -1, &a[PARENT])) return false;
   if (!flat(state, objects[FRAME_JOINT], "frame_joint", NPY_INT32, -1, &a[FRAME_JOINT])) return false;
@@ -88,7 +100,8 @@ static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObje
     return false;
   }
   for (int i = 0; i < ARRAYS; i++) {
-    if (i == PARENT || i == FRAME_JOINT || i == LOWER || i == UPPER || i == REST) continue;
+    if (i == PARENT || i == FRAME_JOINT || i == LOWER || i == UPPER || i == REST || i == CORNER || i == KNOT)
+      continue;
     npy_intp items = arrays[i].per * (i == FRAME_PLACEMENT ? frames : joints);
     if (!flat(state, objects[i], arrays[i].name, arrays[i].type, items, &a[i])) return false;
   }
@@ -96,6 +109,8 @@ static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObje
     PyErr_SetString(PyExc_TypeError, "Model() needs kind, axis, placement, frame_placement, and mimic_line with mimic");
     return false;
   }
+  if (!take_rows(state, objects, CORNER_COUNT, CORNER, 2, a) || !take_rows(state, objects, KNOT_COUNT, KNOT, 3, a))
+    return false;
   npy_intp nq = coordinates(a);
   for (int i = LOWER; i <= REST; i++)
     if (!flat(state, objects[i], arrays[i].name, NPY_DOUBLE, nq, &a[i])) return false;
@@ -109,15 +124,18 @@ static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObje
 static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *keywords[] = {"parent", "kind", "axis", "axis2", "placement", "lower", "upper", "rest",
                              "mimic", "mimic_line", "frame_joint", "frame_placement", "joint_names", "frame_index",
-                             "tip", "inertial", "motor", "swing", NULL};
+                             "tip", "inertial", "motor", "swing", "corner_count", "corner", "knot_count", "knot",
+                             "knot_full", "hold", NULL};
   PyObject *objects[ARRAYS] = {NULL}, *joint_names = NULL, *frame_index = NULL;
   int tip = -1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOOOOOO!O!i|OOO:Model", keywords, &objects[PARENT],
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOOOOOO!O!i|OOOOOOOOO:Model", keywords, &objects[PARENT],
                                    &objects[KIND], &objects[AXIS], &objects[AXIS2],
                                    &objects[PLACEMENT], &objects[LOWER], &objects[UPPER], &objects[REST],
                                    &objects[MIMIC], &objects[MIMIC_LINE], &objects[FRAME_JOINT],
                                    &objects[FRAME_PLACEMENT], &PyTuple_Type, &joint_names, &PyDict_Type, &frame_index,
-                                   &tip, &objects[INERTIAL], &objects[MOTOR], &objects[SWING]))
+                                   &tip, &objects[INERTIAL], &objects[MOTOR], &objects[SWING],
+                                   &objects[CORNER_COUNT], &objects[CORNER], &objects[KNOT_COUNT], &objects[KNOT],
+                                   &objects[KNOT_FULL], &objects[HOLD]))
     return NULL;
   core_state *state = core_state_of_type(type);
   if (!state) return NULL;

@@ -8,9 +8,10 @@
 
 /* ---- columns ---- */
 
-/* A step that has room: balls always, others when their coordinate has. */
+/* A step that has room: balls that are not held, others when their coordinate has. */
 static bool has_room(const hik_model *m, int32_t s) {
-  return m->step_kind[s] == HIK_BALL_STEP || m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
+  if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
+  return m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
 }
 
 /* Gives every active step its first column; seen [nv] is -1 or the column of a coordinate. */
@@ -242,86 +243,10 @@ static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
 
 /* ---- balls with limits ---- */
 
-/* Where the ray x + t w leaves the ellipse of half-axes ab, t >= 0; 0 when it never was inside. */
-static double leave_ellipse(const double ab[2], const double x[2], const double w[2]) {
-  double p = x[0] / ab[0], q = x[1] / ab[1], r = w[0] / ab[0], s = w[1] / ab[1];
-  double a = r * r + s * s, b = p * r + q * s, c = p * p + q * q - 1, root = b * b - a * c;
-  return root > 0 ? fmax((sqrt(root) - b) / a, 0) : 0;
-}
-
-/* How far x may go along the unit vector w inside the cone, quadrant by quadrant: the two axes cut the ray into at
-   most three pieces, and the region is convex, so that the ray leaves it once. */
-static double ray_room(const hik_swing *cone, const double x[2], const double w[2]) {
-  static const double whole[2] = {HIK_SWING_MOST, HIK_SWING_MOST};
-  double cut[4] = {0, INFINITY, INFINITY, INFINITY}, back = leave_ellipse(whole, x, w);
-  int pieces = 1;
-  for (int i = 0; i < 2; i++)
-    if (x[i] * w[i] < 0) cut[pieces++] = -x[i] / w[i];
-  if (pieces == 3 && cut[2] < cut[1]) {
-    double first = cut[2];
-    cut[2] = cut[1], cut[1] = first;
-  }
-  cut[pieces] = INFINITY;
-  for (int k = 0; k < pieces; k++) {
-    double t = cut[k + 1] < INFINITY ? 0.5 * (cut[k] + cut[k + 1]) : cut[k] + 1, at[2], ab[2];
-    for (int i = 0; i < 2; i++) at[i] = x[i] + t * w[i];
-    hik_swing_axes(cone, at, ab);
-    double leaves = leave_ellipse(ab, x, w);
-    if (leaves <= cut[k + 1]) return fmin(leaves, back);
-  }
-  return 0;
-}
-
-static void make_chart(hik_chart *chart, const double *q) {
-  const hik_swing *cone = chart->cone;
-  double ab[2], *x = chart->x, *n = chart->normal;
-  hik_swing_split(cone, q, x);
-  hik_swing_axes(cone, x, ab);
-  double r = x[0] / ab[0] * (x[0] / ab[0]) + x[1] / ab[1] * (x[1] / ab[1]);
-  n[0] = x[0] / (ab[0] * ab[0]), n[1] = x[1] / (ab[1] * ab[1]);
-  double size = sqrt(n[0] * n[0] + n[1] * n[1]);
-  if (size > 1e-9)
-    n[0] /= size, n[1] /= size;
-  else
-    n[0] = 1, n[1] = 0;
-  bool at_edge = r > 1 - 1e-9;
-  double far = sqrt(x[0] * x[0] + x[1] * x[1]);
-  if (!at_edge && far > HIK_SWING_MOST * (1 - 1e-9)) n[0] = x[0] / far, n[1] = x[1] / far, at_edge = true;
-  const double back[2] = {-n[0], -n[1]}, edge[2] = {-n[1], n[0]}, edge_back[2] = {n[1], -n[0]};
-  chart->up[0] = at_edge ? 0 : ray_room(cone, x, n);
-  chart->down[0] = -ray_room(cone, x, back);
-  /* along the edge the region curves away at once: the move slides round it */
-  chart->up[1] = at_edge ? INFINITY : ray_room(cone, x, edge);
-  chart->down[1] = at_edge ? -INFINITY : -ray_room(cone, x, edge_back);
-  chart->down[2] = fmin(cone->twist[0] - x[2], 0);
-  chart->up[2] = fmax(cone->twist[1] - x[2], 0);
-}
-
 void hik_descent_charts(hik_descent *d, const double *q) {
   if (!d->charts) return;
   for (int32_t k = 0; k < d->n; k++)
-    if (d->column_part[k] == 0 && d->chart[k].cone) make_chart(d->chart + k, q + d->column_q[k]);
-}
-
-/* Rotation vectors in the ball's moved frame of unit moves of its three columns, as the rows of out: the swing turns
-   by f = (-v, u, 0), whose rate gives the angular velocity A(f) f' in its own moved frame, A the right Jacobian of
-   the rotation group (Chirikjian 2012, eq. 10.86). */
-static void chart_turns(const hik_chart *chart, double out[3][3]) {
-  const double *x = chart->x, *n = chart->normal, f[3] = {-x[1], x[0], 0};
-  double angle = sqrt(x[0] * x[0] + x[1] * x[1]), s, c, a = 0.5, b = 1.0 / 6, ts, tc;
-  hik_sincos(angle, &s, &c);
-  if (angle > 1e-4) a = (1 - c) / (angle * angle), b = (angle - s) / (angle * angle * angle);
-  hik_sincos(x[2], &ts, &tc);
-  const double rate[2][3] = {{-n[1], n[0], 0}, {-n[0], -n[1], 0}};
-  for (int k = 0; k < 2; k++) {
-    double once[3], twice[3], w[3];
-    hik_cross(f, rate[k], once);
-    hik_cross(f, once, twice);
-    for (int i = 0; i < 3; i++) w[i] = rate[k][i] - a * once[i] + b * twice[i];
-    const double turned[3] = {tc * w[0] + ts * w[1], tc * w[1] - ts * w[0], w[2]}; /* by the twist that follows */
-    hik_mat_vec(chart->cone->axes, turned, out[k]);
-  }
-  hik_mat_column(chart->cone->axes, 2, out[2]);
+    if (d->column_part[k] == 0 && d->chart[k].cone) hik_chart_make(d->chart + k, q + d->column_q[k]);
 }
 
 /* Columns of rotation vectors to columns of the charts. */
@@ -330,7 +255,7 @@ static void to_charts(hik_descent *d) {
   for (size_t k = 0; k < n; k++) {
     if (d->column_part[k] != 0 || !d->chart[k].cone) continue;
     double turn[3][3];
-    chart_turns(d->chart + k, turn);
+    hik_chart_turns(d->chart + k, turn);
     for (size_t r = 0; r < (size_t)d->m; r++) {
       double *at = d->j + r * n + k, own[3] = {at[0], at[1], at[2]};
       for (int i = 0; i < 3; i++) at[i] = hik_dot(own, turn[i]);
@@ -387,8 +312,9 @@ void hik_descent_move(const hik_descent *d, const double *from, const double *x,
     }
     const hik_chart *chart = d->chart + k;
     if (chart->cone) {
-      const double *n = chart->normal, *at = chart->x;
-      double in[3] = {at[0] + n[0] * x[k] - n[1] * x[k + 1], at[1] + n[1] * x[k] + n[0] * x[k + 1], at[2] + x[k + 2]};
+      const double *at = chart->x;
+      double in[3];
+      hik_chart_move(chart, x + k, in);
       bool moved = in[0] != at[0] || in[1] != at[1] || in[2] != at[2];
       hik_swing_clamp(chart->cone, in);
       if (moved) hik_swing_join(chart->cone, in, to + q);

@@ -7,20 +7,10 @@
    order. */
 #ifndef HIK_DESCENT_H
 #define HIK_DESCENT_H
-#include "model/swing.h"
+#include "solve/chart.h"
 #include "solve/solver.h"
 
 enum { HIK_NO_BALL = -1, HIK_ACTIVE_SET_PASSES = 5 };
-
-/* A ball with limits moves in the plane of angles of its cone, so that the edge is one column and the twist another:
-   column 0 goes along the normal of the cone through the present swing (u, v), column 1 along the edge, column 2 is the
-   twist. Only valid for the pose it was made for. */
-typedef struct hik_chart {
-  const hik_swing *cone;   /* NULL: no limits, the columns are the rotation vector */
-  double x[3];             /* u, v, twist */
-  double normal[2];
-  double down[3], up[3];   /* room of the columns */
-} hik_chart;
 
 typedef struct hik_descent {
   const hik_problem *p;

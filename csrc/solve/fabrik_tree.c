@@ -105,16 +105,15 @@ static bool joins(const hik_fabrik *f, const link *l, int32_t s) {
 }
 
 static void set_ranges(const hik_fabrik *f, link *l) {
-  double unused;
   for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
     const double *limit = f->m->step_limit + 2 * (size_t)l->step[k];
     hik_range_set(limit[0], limit[1], l->range + k);
   }
   l->cone = l->kind == HIK_BALL_STEP ? hik_step_cone(f->m, l->step[0]) : NULL;
   if (!l->cone) return;
-  const double *h = l->cone->half;
-  hik_range_set(l->cone->twist[0], l->cone->twist[1], l->range);
-  hik_sincos(fmin(fmin(fmin(h[0], h[1]), fmin(h[2], h[3])), HIK_PI), &unused, &l->round);
+  double twist[2];
+  hik_swing_core(l->cone, &l->round, twist);
+  hik_range_set(twist[0], twist[1], l->range);
 }
 
 static void add_link(hik_fabrik *f, int32_t s) {

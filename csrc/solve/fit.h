@@ -157,7 +157,12 @@ HIK_INLINE void hik_fit_ball(const double *b, const double *old, double *out) {
    the nearest direction inside (below 90 degrees: the nearest in the plane of angles, which is nearly that and much
    cheaper), then the best twist after it. Not the true optimum when the swing is clamped, but exact inside. */
 HIK_INLINE void hik_fit_swing_from(const double *b, const hik_swing *cone, double quat[4], double *out) {
-  double j[9], x[3], local[9], t[9], s, c;
+  double j[9], x[3], local[9], t[9], limit[2], s, c;
+  if (cone->held) {
+    memcpy(quat, cone->hold, sizeof cone->hold);
+    hik_quat_to_mat(quat, out);
+    return;
+  }
   hik_swing_split(cone, quat, x);
   if (hik_swing_excess(cone, x) > 0) {
     if (fmax(fmax(cone->half[0], cone->half[1]), fmax(cone->half[2], cone->half[3])) > 0.5 * HIK_PI)
@@ -171,7 +176,8 @@ HIK_INLINE void hik_fit_swing_from(const double *b, const hik_swing *cone, doubl
     hik_mat_tmul(cone->axes, t, local);
     hik_mat_mul(local, cone->axes, t); /* then in the cone's */
     c = t[0] + t[4], s = t[3] - t[1];
-    x[2] = hik_best_turn(c, s, cone->twist[0], cone->twist[1], x[2]);
+    hik_swing_twist(cone, x, limit);
+    x[2] = hik_best_turn(c, s, limit[0], limit[1], x[2]);
     hik_swing_join(cone, x, quat);
   }
   hik_quat_to_mat(quat, out);

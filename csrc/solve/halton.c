@@ -30,19 +30,6 @@ static double coordinate(uint64_t seed, uint32_t index, int32_t k) {
   return x < 1 ? x : x - 1;
 }
 
-/* Uniform in the area of a circle, stretched to the four half-axes; uniform in the twist. */
-static void inside_cone(const hik_swing *cone, const double u[3], double *q) {
-  double s, c, r = sqrt(u[0]), ab[2], x[3];
-  hik_sincos(2 * HIK_PI * u[1], &s, &c);
-  const double side[2] = {c, s};
-  hik_swing_axes(cone, side, ab);
-  double far = sqrt(c * ab[0] * (c * ab[0]) + s * ab[1] * (s * ab[1])); /* the edge that way, or the back before it */
-  if (far > HIK_SWING_MOST) r *= HIK_SWING_MOST / far;
-  x[0] = r * c * ab[0], x[1] = r * s * ab[1], x[2] = cone->twist[0] + u[2] * (cone->twist[1] - cone->twist[0]);
-  hik_swing_clamp(cone, x);
-  hik_swing_join(cone, x, q);
-}
-
 static void rotation(const double u[3], double *q) {
   double s, c, a = sqrt(1 - u[0]), b = sqrt(u[0]);
   hik_sincos(2 * HIK_PI * u[1], &s, &c);
@@ -59,7 +46,7 @@ void hik_halton_start(const hik_descent *d, uint32_t index, double *q) {
       double u[3];
       for (int i = 0; i < 3; i++) u[i] = coordinate(seed, index, k + i);
       if (d->chart[k].cone)
-        inside_cone(d->chart[k].cone, u, q + at);
+        hik_swing_spread(d->chart[k].cone, u, q + at);
       else
         rotation(u, q + at);
       k += 2;

@@ -24,12 +24,14 @@ static void towards_rest(const hik_descent *d, double weight, double *z) {
     const hik_chart *chart = d->chart + k;
     double turn[4], v[3];
     if (chart->cone) {
-      const double *n = chart->normal;
+      const double(*w)[2] = chart->way;
+      double turned = w[0][0] * w[1][1] - w[0][1] * w[1][0], first, second;
       hik_swing_split(chart->cone, rest + q, v);
       hik_sub3(v, chart->x, v);
-      z[k] += weight * (n[0] * v[0] + n[1] * v[1]);
-      z[k + 1] += weight * (n[0] * v[1] - n[1] * v[0]);
-      z[k + 2] += weight * v[2];
+      first = (v[0] * w[1][1] - v[1] * w[1][0]) / turned, second = (w[0][0] * v[1] - w[0][1] * v[0]) / turned;
+      z[k] += weight * first;
+      z[k + 1] += weight * second;
+      z[k + 2] += weight * (v[2] - chart->carried[0] * first - chart->carried[1] * second);
       k += 2;
       continue;
     }

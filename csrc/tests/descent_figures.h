@@ -4,8 +4,9 @@
 #include "solve/descent.h"
 #include "solver_figures.h"
 
-/* Shoulder with a cone, elbow, a slide in the forearm, wrist; the wrist's second hinge follows its first. */
-HIK_UNUSED static hik_model *cone_arm(void) {
+/* Shoulder with a room, elbow, a slide in the forearm, wrist; the wrist's second hinge follows its first. */
+HIK_UNUSED static hik_model *arm_with(const double (*corner)[2], int32_t corners, const double (*knot)[3],
+                                      int32_t knots, const double *hold) {
   figure f = {0};
   add_joint(&f, -1, HIK_BALL, "x", (double[3]){0, 0, 0.1}, 0, 0);
   add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){0.3, 0, 0}, 0, 2.5);
@@ -24,11 +25,29 @@ HIK_UNUSED static hik_model *cone_arm(void) {
   d.parent = f.parent, d.kind = f.kind, d.axis = f.axis[0], d.axis2 = axis2[0], d.placement = f.place[0];
   d.lower = f.lower, d.upper = f.upper, d.frame_joint = f.frame_joint, d.frame_placement = f.frame_place[0];
   d.swing = swing[0], d.mimic = mimic, d.mimic_line = line[0];
+  const int32_t corner_count[5] = {corners}, knot_count[5] = {knots};
+  const double full[5] = {1.2};
+  d.corner_count = corner_count, d.corner = corner ? corner[0] : NULL;
+  d.knot_count = knot_count, d.knot = knot ? knot[0] : NULL, d.knot_full = full, d.hold = hold;
   hik_model *m = NULL;
   hik_error error = {0};
   CHECK(hik_model_create(&d, &m, &error) == HIK_OK);
   if (!m) printf("%s\n", error.text), exit(1);
   return m;
+}
+
+/* The shoulder in a cone; in a polygon that is not convex, with a twist that depends on the swing; held still. */
+HIK_UNUSED static hik_model *cone_arm(void) { return arm_with(NULL, 0, NULL, 0, NULL); }
+
+HIK_UNUSED static hik_model *room_arm(void) {
+  static const double corner[6][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2}, {0.6, 0.35}, {1.6, 1}, {2.8, 0.7}};
+  static const double knot[4][3] = {{-2.5, -0.3, 0.2}, {-0.5, -1, 0.9}, {1, -0.2, 1.4}, {2.2, 0.1, 0.6}};
+  return arm_with(corner, 6, knot, 4, NULL);
+}
+
+HIK_UNUSED static hik_model *held_arm(void) {
+  static const double hold[20] = {0.8, 0, 0.6, 0, NAN, 0, 0, 0, NAN, 0, 0, 0, NAN, 0, 0, 0, NAN};
+  return arm_with(NULL, 0, NULL, 0, hold);
 }
 
 /* A descent with memory of its own, on one term about frame 0. */

@@ -39,6 +39,9 @@ static void check_jacobian(hik_model *m, const char *kind, bool chordal) {
 static void test_jacobian_by_differences(void) {
   check_jacobian(cone_arm(), "pose", false);
   check_jacobian(cone_arm(), "position", true);
+  check_jacobian(room_arm(), "pose", false);
+  check_jacobian(room_arm(), "position", true);
+  check_jacobian(held_arm(), "pose", false);
   check_jacobian(hinge_arm(), "orientation", false);
   check_jacobian(gantry(), "pose", false);
   check_jacobian(ball_arm(), "axis", false);
@@ -62,10 +65,10 @@ static void test_columns(void) {
   end_bench(&b);
 }
 
-/* Wherever a step leads, the pose stays inside, and on a cone's edge to the last bits. */
-static void test_moves_stay_inside(void) {
+/* Wherever a step leads, the pose stays inside, and on a room's edge to the last bits. */
+static void moves_stay_inside(hik_model *m) {
   bench b;
-  start_bench(&b, cone_arm(), "pose", false);
+  start_bench(&b, m, "pose", false);
   hik_descent *d = &b.d;
   hik_rng rng = hik_rng_start(9, 0);
   for (uint64_t draw = 0; draw < 500; draw++) {
@@ -80,28 +83,22 @@ static void test_moves_stay_inside(void) {
   end_bench(&b);
 }
 
-/* Each column of a ball may go just as far as its room says, one at a time. */
-static void test_room_of_a_cone(void) {
+static void test_moves_stay_inside(void) {
+  moves_stay_inside(cone_arm());
+  moves_stay_inside(room_arm());
+}
+
+/* A ball that is held has no columns, and keeps its rotation whatever is asked. */
+static void test_held_ball(void) {
   bench b;
-  start_bench(&b, cone_arm(), "pose", false);
-  hik_descent *d = &b.d;
-  const hik_swing *cone = d->chart[0].cone;
-  for (uint64_t draw = 0; draw < 300; draw++) {
-    pose_bench(&b, "pose", draw);
-    for (int32_t k = 0; k < 2; k++) {
-      double room[2], in[3], sine = d->chart[0].normal[1], cosine = d->chart[0].normal[0];
-      hik_descent_room(d, b.q, k, room, room + 1);
-      for (int side = 0; side < 2; side++) {
-        CHECK(fabs(room[side]) > 1e-9); /* random poses stand inside */
-        for (int beyond = 0; beyond < 2; beyond++) {
-          double t = room[side] * (beyond ? 1 + 1e-6 : 1 - 1e-6);
-          memcpy(in, d->chart[0].x, sizeof in);
-          in[0] += t * (k ? -sine : cosine), in[1] += t * (k ? cosine : sine);
-          CHECK((hik_swing_excess(cone, in) > 0) == beyond);
-        }
-      }
-    }
-  }
+  start_bench(&b, held_arm(), "pose", false);
+  CHECK(b.d.n == 3 && b.d.step_column[0] == -1);
+  double q[7] = {1, 0, 0, 0, 0.5, 0.05, 0.1};
+  CHECK(!hik_inside(b.m, q, 1e-9));
+  hik_clamp(b.m, 1, q);
+  CHECK_NEAR(q[0], 0.8, 1e-15);
+  CHECK_NEAR(q[2], 0.6, 1e-15);
+  CHECK(hik_inside(b.m, q, 0));
   end_bench(&b);
 }
 
@@ -214,7 +211,7 @@ int main(int argc, char **argv) {
   RUN(test_jacobian_by_differences);
   RUN(test_columns);
   RUN(test_moves_stay_inside);
-  RUN(test_room_of_a_cone);
+  RUN(test_held_ball);
   RUN(test_bounded_step);
   RUN(test_damped_step);
   RUN(test_columns_pushed_out_stay);

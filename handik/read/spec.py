@@ -40,6 +40,7 @@ from handik.read.check import (
     fault,
     listed,
 )
+from handik.read.room import ReachCone, TwistTable, twist_at_rest
 
 if TYPE_CHECKING:
     from handik.read.fit_dh import DhFit
@@ -120,12 +121,12 @@ class Cone:
         Half-axes of the cone in radians, at most 2 pi: towards `axis2`, `axis` x `axis2`, and the
         opposite of each. Between them the edge is an ellipse by quadrant, in angles. One beyond
         pi reaches past the direction opposite to the bone at rest, where the cone then ends.
-    twist : (float, float)
+    twist : (float, float) or TwistTable
         Lower and upper twist about the bone, radians, within +-pi.
     """
 
     half: float | Sequence[float]
-    twist: tuple[float, float] = (-pi, pi)
+    twist: tuple[float, float] | TwistTable = (-pi, pi)
 
     def row(self) -> tuple[float, ...]:
         """Return the four half-axes and the two twists.
@@ -136,11 +137,9 @@ class Cone:
             When the half-axes are not one or four numbers.
         """
         half = (self.half,) * 4 if isinstance(self.half, (int, float)) else tuple(self.half)
-        if len(half) != 4 or len(self.twist) != 2:
-            raise ModelError(
-                f"a cone has 1 or 4 half-axes and 2 twists, got {self.half}, {self.twist}"
-            )
-        return (*map(float, half), *map(float, self.twist))
+        if len(half) != 4:
+            raise ModelError(f"a cone has 1 or 4 half-axes, got {self.half}")
+        return (*map(float, half), *twist_at_rest(self.twist))
 
 
 @dataclass(slots=True, eq=False)
@@ -226,8 +225,10 @@ class JointSpec:
         Viscous and Coulomb friction at the joint.
     motor : MotorSpec or None
         The drive.
-    cone : Cone or None
+    cone : Cone, ReachCone or None
         Swing and twist limits of a ball, about `axis` (the bone at rest) from `axis2`.
+    hold : 4 floats or None
+        The rotation w x y z that a ball or free joint is held at.
     """
 
     name: str
@@ -245,7 +246,8 @@ class JointSpec:
     damping: float = 0.0
     friction: float = 0.0
     motor: MotorSpec | None = None
-    cone: Cone | None = None
+    cone: Cone | ReachCone | None = None
+    hold: tuple[float, float, float, float] | None = None
 
     @property
     def nq(self) -> int:
@@ -322,6 +324,7 @@ class JointSpec:
             self.friction,
             None if self.motor is None else replace(self.motor),
             self.cone,
+            self.hold,
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from handik.errors import ModelError, ReadError
 from handik.read.geometry import MeshFinder
+from handik.read.room import ReachCone, TwistTable
 from handik.read.spec import (
     Cone,
     FrameSpec,
@@ -109,8 +110,15 @@ def _link(item: Any) -> LinkSpec:
 
 
 def _joint(item: Any) -> JointSpec:
-    def cone(value: Any) -> Cone:
-        return _build(Cone, value, {"half": _limit, "twist": _tuple})
+    def twist(value: Any) -> Any:
+        if not isinstance(value, dict):
+            return _tuple(value)
+        return _build(TwistTable, value, {"rest": _tuple, "rows": _rows})
+
+    def cone(value: Any) -> Cone | ReachCone:
+        if isinstance(value, dict) and "corners" in value:
+            return _build(ReachCone, value, {"corners": _rows, "twist": twist})
+        return _build(Cone, value, {"half": _limit, "twist": twist})
 
     return _build(
         JointSpec,
@@ -124,6 +132,7 @@ def _joint(item: Any) -> JointSpec:
             "mimic": lambda value: _build(MimicSpec, value, {}),
             "motor": lambda value: _build(MotorSpec, value, {}),
             "cone": cone,
+            "hold": _tuple,
         },
     )
 
@@ -180,6 +189,10 @@ def _number(value: Any) -> float:
 
 def _tuple(value: Any) -> tuple[float, ...]:
     return tuple(_number(item) for item in _list(value, "a row of numbers"))
+
+
+def _rows(value: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(_tuple(row) for row in _list(value, "rows of numbers"))
 
 
 def _limit(value: Any) -> float | tuple[float, ...]:

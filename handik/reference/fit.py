@@ -106,6 +106,9 @@ def fit_swing(b: Array, row: Array, old: Array, bound: float = np.inf) -> Array:
     The swing goes to the nearest direction where the cone is wider than 90 degrees, otherwise to
     the nearest point in the plane of angles, which is nearly that and much cheaper.
     """
+    hold = getattr(row, "hold", None)
+    if hold is not None:
+        return np.array(hold, float)
     q = quat_from_mat(fit_ball(b, old, bound))
     x = swing.split(row, q)
     if not swing.excess(row, x) > 0:
@@ -115,5 +118,5 @@ def fit_swing(b: Array, row: Array, old: Array, bound: float = np.inf) -> Array:
     axes = row[:9].reshape(3, 3)
     turn = quat_to_mat(swing.join(row, np.array([x[0], x[1], 0.0])))
     t = axes.T @ turn.T @ b @ axes
-    x[2] = best_turn(t[0, 0] + t[1, 1], t[1, 0] - t[0, 1], row[13], row[14], x[2])
+    x[2] = best_turn(t[0, 0] + t[1, 1], t[1, 0] - t[0, 1], *swing.twist_range(row, x), x[2])
     return swing.join(row, x)

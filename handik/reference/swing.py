@@ -6,6 +6,8 @@ A row of `Model.swing` holds the axes of the cone (3, 3) in the joint frame, the
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .tree import Array, quat_mul
@@ -45,13 +47,45 @@ def half_axes(row: Array, x: Array) -> tuple[float, float]:
     )
 
 
+def twist_range(row: Array, x: Array) -> tuple[float, float]:
+    """Limits of the twist at a swing."""
+    table = getattr(row, "table", None)
+    if table is None:
+        return float(row[13]), float(row[14])
+    low, high = table.at(x[:2])
+    return float(low), float(high)
+
+
+def nearest_in_polygon(polygon: Any, x: Array) -> Array:
+    """(u, v) of the nearest direction of a spherical polygon; of one inside, its own."""
+    d = direction(np.asarray(x[:2], float))
+    if polygon.distance(d) <= 1e-14:
+        return np.array(x[:2], float)
+    corner = polygon.directions()
+    found = [corner]
+    for a, b in zip(corner, np.roll(corner, -1, axis=0), strict=True):
+        n = np.cross(a, b)
+        p = d - n * (d @ n) / (n @ n)
+        if np.linalg.norm(p) > 1e-12 and np.cross(a, p) @ n > 0 and np.cross(p, b) @ n > 0:
+            found.append(p[None] / np.linalg.norm(p))
+    points = np.concatenate(found)
+    near = points[np.argmin(np.linalg.norm(points - d, axis=1))]
+    flat = float(np.hypot(near[0], near[1]))
+    uv: Array = near[:2] * (np.arctan2(flat, near[2]) / flat if flat > 1e-12 else 1.0)
+    return uv
+
+
 def excess(row: Array, x: Array) -> float:
     """Radians beyond the cone along its ray, or beyond the range of twist; 0 inside."""
+    polygon = getattr(row, "polygon", None)
+    low, high = twist_range(row, x)
     a, b = half_axes(row, x)
     r = float(np.hypot(x[0] / a, x[1] / b))
     angle = float(np.hypot(x[0], x[1]))
     swing = angle * (1 - 1 / r) if r > 1 else 0.0
-    return max(swing, angle - MOST, float(row[13] - x[2]), float(x[2] - row[14]), 0.0)
+    if polygon is not None:
+        swing = float(polygon.distance(direction(np.asarray(x[:2], float))))
+    return max(swing, angle - MOST, low - float(x[2]), float(x[2]) - high, 0.0)
 
 
 def clamp(row: Array, x: Array) -> Array:
@@ -59,7 +93,9 @@ def clamp(row: Array, x: Array) -> Array:
     out = np.array(x, float)
     a, b = half_axes(row, x)
     u, v = abs(float(x[0])), abs(float(x[1]))
-    if (u / a) ** 2 + (v / b) ** 2 > 1:
+    if getattr(row, "polygon", None) is not None:
+        out[:2] = nearest_in_polygon(row.polygon, x)  # type: ignore[attr-defined]
+    elif (u / a) ** 2 + (v / b) ** 2 > 1:
         low, high = 0.0, a * u + b * v
         for _ in range(200):
             t = 0.5 * (low + high)
@@ -73,7 +109,7 @@ def clamp(row: Array, x: Array) -> Array:
     far = float(np.hypot(out[0], out[1]))
     if far > MOST:
         out[:2] *= MOST / far * (1 - 1e-14)
-    out[2] = np.clip(x[2], row[13], row[14])
+    out[2] = np.clip(x[2], *twist_range(row, out))
     return out
 
 
@@ -135,13 +171,16 @@ def project(row: Array, x: Array) -> Array:
     """(u, v, twist) inside: the nearest direction on the sphere, and the twist in its range."""
     a, b = half_axes(row, x)
     out = np.array(x, float)
-    if np.hypot(x[0] / a, x[1] / b) > 1:
+    if getattr(row, "polygon", None) is None and np.hypot(x[0] / a, x[1] / b) > 1:
         out[:2] = nearest(row, x)
     return clamp(row, out)
 
 
 def clamp_quat(row: Array, q: Array) -> Array:
     """Nearest quaternion inside the limits; one that is inside stays."""
+    hold = getattr(row, "hold", None)
+    if hold is not None:
+        return np.array(hold, float)
     x = split(row, q)
     beyond = excess(row, x)
     if not beyond > 1e-13:

@@ -119,6 +119,23 @@ def unit(v: Array) -> Array:
     return v / n if n > 0 else np.zeros(3)
 
 
+class Room(np.ndarray[Any, np.dtype[np.float64]]):
+    """A row of `Model.swing` with what a row cannot hold: polygon, twist table, hold."""
+
+    polygon: Any
+    table: Any
+    hold: Any
+
+    @classmethod
+    def of(cls, row: Array, room: Any, hold: Any) -> Room:
+        """Return a row with the room of a joint and the quaternion it is held at."""
+        out = np.array(row, float).view(cls)
+        out.polygon = room if hasattr(room, "corners") else None
+        out.table = room.twist if hasattr(getattr(room, "twist", None), "rows") else None
+        out.hold = None if hold is None else np.array(hold, float)
+        return out
+
+
 class Tree:
     """A joint tree as steps, parents first, from the arrays of a compiled model.
 
@@ -161,6 +178,10 @@ class Tree:
         if cones[0] is not None:
             rows = np.array(cones[1], float).reshape(-1, 15)
             self.cones = {s: rows[k] for s, k in enumerate(np.ravel(cones[0])) if k >= 0}
+            rooms, held = getattr(source, "rooms", {}), getattr(source, "held", {})
+            for s, row in self.cones.items():
+                name = getattr(source, "joint_names")[getattr(source, "step_joint")[s]]  # noqa: B009
+                self.cones[s] = Room.of(row, rooms.get(name), held.get(name))
         self.nq = len(self.lower)
         widths = np.where(self.step_kind == BALL, 3, 1)
         self.nv = int((self.step_v + widths).max()) if self.n_step else 0

@@ -162,6 +162,8 @@ class _Writer:
             self.found.append(f"the {joint.kind} joint {joint.name!r} as such")
         if joint.cone is not None:
             self.found.append(f"the cone of joint {joint.name!r}")
+        if joint.hold is not None:
+            self.found.append(f"the rotation that joint {joint.name!r} is held at")
         if joint.velocity is not None:
             self.found.append(f"velocity of joint {joint.name!r}")
         damping, friction, rotor = float(joint.damping), float(joint.friction), 0.0

@@ -170,6 +170,8 @@ def _joint(joint: JointSpec, names: dict[tuple[str, str], str], found: list[str]
         found.append(f"the drive of joint {joint.name!r}")
     if joint.cone is not None:
         found.append(f"the cone of joint {joint.name!r}")
+    if joint.hold is not None:
+        found.append(f"the rotation that joint {joint.name!r} is held at")
     return [*rows, "  </joint>"]
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from rotations import matrix
 
 import handik as hk
 from handik.read.spec import JointSpec, LinkSpec, ModelSpec
@@ -21,17 +22,6 @@ def figure(half, twist=(-np.pi, np.pi), axis=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0
         "shoulder", "ball", "a", "b", axis=axis, axis2=axis2, cone=hk.Cone(half, twist)
     )
     return hk.Model(ModelSpec("one", [LinkSpec("a"), LinkSpec("b")], [joint]))
-
-
-def matrix(q: Array) -> Array:
-    w, x, y, z = q / np.linalg.norm(q)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def split(q: Array, axes: Array) -> tuple[float, float, float]:

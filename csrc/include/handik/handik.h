@@ -78,6 +78,14 @@ typedef struct hik_model_def {
      -axis2, -axis x axis2, then lower and upper twist about `axis`, which is the bone at rest. The first is NaN where
      a joint has none. NULL: no ball is limited. */
   const double *swing;
+  /* More of the room of a ball that has a row of `swing`. corner_count[j] > 0: the bone swings inside a spherical polygon
+     instead of the cone; its directions are the next rows of corner [..][2], azimuth from axis2 and swing from `axis`,
+     in radians, the room on the left of each edge as seen from outside. knot_count[j] > 0: the limits of the twist
+     change with the swing; the next rows of knot [..][3] are azimuth (rising, in [-pi, pi)), lower and upper twist, which
+     hold at swings of knot_full[j] and beyond; `swing` has those at rest. NULL: no ball has such. */
+  const int32_t *corner_count, *knot_count; /* [n_joint] */
+  const double *corner, *knot, *knot_full;
+  const double *hold;       /* [n_joint][4] rotation that ball (or free joint) j is held at, NaN first: free to move; NULL: all are */
   const double *placement;  /* [n_joint][12] rotation row-major then x y z: joint frame in the parent's moved frame */
   const double *lower;      /* [nq] of every joint that is no mimic; -inf allowed; quaternion entries are not read */
   const double *upper;      /* [nq] */

@@ -1,0 +1,171 @@
+"""The rooms of ball joints beyond the cone: spherical polygons, and twists that follow the swing.
+
+A swing is written as (u, v): the bone turns by the angle ``hypot(u, v)`` from rest towards the
+azimuth ``atan2(v, u)``, which counts from the joint's `axis2` towards `axis` x `axis2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ModelError
+
+__all__ = ["ReachCone", "TwistTable", "swing_direction"]
+
+Array = NDArray[np.float64]
+
+
+def swing_direction(uv: ArrayLike) -> Array:
+    """Return where swings take the bone.
+
+    Parameters
+    ----------
+    uv : array_like, shape (..., 2)
+        Swings, radians.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        Unit directions; x is `axis2`, z the bone at rest.
+    """
+    uv = np.asarray(uv, float)
+    angle = np.hypot(uv[..., 0], uv[..., 1])
+    k = np.sinc(angle / np.pi)
+    return np.stack([k * uv[..., 0], k * uv[..., 1], np.cos(angle)], axis=-1)
+
+
+def _smooth(t: Array) -> Array:
+    t = np.clip(t, 0.0, 1.0)
+    return t * t * (3 - 2 * t)
+
+
+@dataclass(frozen=True, slots=True)
+class TwistTable:
+    """Twist limits that change with the swing: a table over its azimuth, periodic and smooth.
+
+    The limits are those of `rest` where the bone is at rest, those of the table where it has swung
+    by `full` or more, and a smooth mean (3 t^2 - 2 t^3) of both between; so is the table between
+    two of its rows. The lower limit never passes the upper one, and no limit is ever beyond those
+    given.
+
+    Attributes
+    ----------
+    rest : (float, float)
+        Lower and upper twist at rest, radians within +-pi.
+    rows : sequence of (float, float, float)
+        Azimuth, lower and upper twist, radians; azimuths rise within [-pi, pi).
+    full : float
+        Swing from which on the table holds, radians.
+    """
+
+    rest: tuple[float, float]
+    rows: Sequence[Sequence[float]]
+    full: float = pi / 2
+
+    def at(self, uv: ArrayLike) -> tuple[Array, Array]:
+        """Return the lower and upper twist at swings (u, v), shape (..., 2)."""
+        uv, rows = np.asarray(uv, float), np.asarray(self.rows, float)
+        azimuth = np.arctan2(uv[..., 1], uv[..., 0])
+        after = np.searchsorted(rows[:, 0], azimuth, side="right")
+        a, b = rows[after - 1], rows[after % len(rows)]
+        width = np.mod(b[..., 0] - a[..., 0], 2 * pi)
+        width = np.where(width > 0, width, 2 * pi)
+        t = _smooth(np.mod(azimuth - a[..., 0], 2 * pi) / width)[..., None]
+        s = _smooth(np.hypot(uv[..., 0], uv[..., 1]) / self.full)[..., None]
+        both = (1 - s) * np.asarray(self.rest, float) + s * ((1 - t) * a[..., 1:] + t * b[..., 1:])
+        return both[..., 0], both[..., 1]
+
+
+@dataclass(frozen=True, slots=True)
+class ReachCone:
+    """Limits of a ball joint: the bone keeps to a spherical polygon, and to a range of twist.
+
+    Directions are joined by great circles, in order and back to the first. What is required:
+    three or more of them, neighbours neither equal nor opposite, no crossing of edges, and no edge
+    through the direction opposite to the bone at rest. The room is on the left of each edge as one
+    looks at the sphere from outside: rising azimuths about the bone enclose it. It may be convex or
+    not, larger than half the sphere, and need not hold the bone at rest.
+
+    Attributes
+    ----------
+    corners : sequence of (float, float)
+        Azimuth from `axis2` about `axis`, and swing from `axis`, radians.
+    twist : (float, float) or TwistTable
+        Lower and upper twist about the bone, radians within +-pi.
+    """
+
+    corners: Sequence[Sequence[float]]
+    twist: tuple[float, float] | TwistTable = (-pi, pi)
+
+    def row(self) -> tuple[float, ...]:
+        """Return four half-axes that bound nothing, and the two twists at rest."""
+        return (pi, pi, pi, pi, *twist_at_rest(self.twist))
+
+    def directions(self) -> Array:
+        """Return the unit directions of the corners, shape (n, 3), in the room's axes.
+
+        Raises
+        ------
+        ModelError
+            When the corners are not rows of two numbers.
+        """
+        corners = np.asarray(self.corners, float)
+        if corners.ndim != 2 or corners.shape[1] != 2:
+            raise ModelError("the corners of a reach cone are rows of azimuth and swing")
+        azimuth, swing = corners.T
+        return swing_direction(np.stack([swing * np.cos(azimuth), swing * np.sin(azimuth)], axis=1))
+
+    def distance(self, directions: ArrayLike) -> Array:
+        """Return how far directions are from the edge, negative inside.
+
+        Parameters
+        ----------
+        directions : array_like, shape (..., 3)
+            Unit directions in the room's axes.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            Radians along the sphere.
+        """
+        d = np.asarray(directions, float)
+        corner = self.directions()
+        following = np.roll(corner, -1, axis=0)
+        normal = np.cross(corner, following)
+        normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+        best, side = np.full(d.shape[:-1], np.inf), np.zeros(d.shape[:-1])
+        for k, (a, b, n) in enumerate(zip(corner, following, normal, strict=True)):
+            p = d - (d @ n)[..., None] * n
+            size = np.linalg.norm(p, axis=-1, keepdims=True)
+            p = p / np.maximum(size, 1e-12)
+            inner = (size[..., 0] > 1e-12) & (np.cross(a, p) @ n > 0) & (np.cross(p, b) @ n > 0)
+            first = np.linalg.norm(d - a, axis=-1) <= np.linalg.norm(d - b, axis=-1)
+            near = np.where(inner[..., None], p, np.where(first[..., None], a, b))
+            before, after = normal[k - 1], normal[(k + 1) % len(corner)]
+            inward = np.where(first[..., None], n + before, n + after)
+            inward = np.where(inner[..., None], n, inward)
+            far = np.linalg.norm(near - d, axis=-1)
+            closer = far < best
+            best = np.where(closer, far, best)
+            side = np.where(closer, np.sum(inward * d, axis=-1), side)
+        angle = 2 * np.arcsin(np.minimum(0.5 * best, 1.0))
+        return np.where(side >= 0, -angle, angle)
+
+
+def twist_at_rest(twist: tuple[float, float] | TwistTable) -> tuple[float, float]:
+    """Return the lower and upper twist at rest.
+
+    Raises
+    ------
+    ModelError
+        When they are not two numbers.
+    """
+    pair = twist.rest if isinstance(twist, TwistTable) else twist
+    if len(pair) != 2:
+        raise ModelError(f"a range of twist is 2 numbers, got {pair}")
+    return float(pair[0]), float(pair[1])
