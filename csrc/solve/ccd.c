@@ -24,7 +24,7 @@
 #include "solve/fit.h"
 #include "solve/nudge.h"
 
-enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT };
+enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT, SEEDS, EXTRAPOLATE };
 
 /* A goal as the sweep carries it. */
 typedef struct effector {
@@ -32,7 +32,7 @@ typedef struct effector {
   uint32_t caps;
   double wp, wo;
   double place[3]; /* Pe + joint origin: where the frame is */
-  double wanted[3];
+  double wanted[3], aim[3], last[3]; /* aim: what the sweep goes for; last: error before the sweep before */
   int32_t axes;      /* 0, 1 or 3 */
   double e[9], d[9]; /* rows: present and wanted axes */
 } effector;
@@ -71,19 +71,27 @@ static size_t scratch_size(const hik_problem *p) {
   return block.bad || below > INT32_MAX ? SIZE_MAX : block.size;
 }
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+static hik_status accepts_as(const char *name, const hik_problem *p, const hik_options *o, hik_error *error) {
   const uint32_t known = HIK_HAS_POSITION | HIK_HAS_ORIENTATION | HIK_HAS_AXIS;
   for (int32_t i = 0; i < p->n_goal; i++) {
     uint32_t caps = hik_goal_class(p->goal + i)->caps;
     if (!caps || caps & ~known)
       return hik_fail(error, HIK_UNSUPPORTED, i,
-                      "ccd takes position, orientation, pose and axis, not term %d (%s); auto takes it", i,
+                      "%s takes position, orientation, pose and axis, not term %d (%s); auto takes it", name, i,
                       hik_goal_class(p->goal + i)->name);
   }
   if (!(o->param[POSITION_WEIGHT] > 0 && o->param[ORIENTATION_WEIGHT] > 0))
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the weights of ccd must be positive, got %g and %g",
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the weights of %s must be positive, got %g and %g", name,
                     o->param[POSITION_WEIGHT], o->param[ORIENTATION_WEIGHT]);
-  return hik_refuse_coupled(p, "ccd", error);
+  return hik_refuse_coupled(p, name, error);
+}
+
+static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+  return accepts_as("ccd", p, o, error);
+}
+
+static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
+  return accepts_as("ccd_fast", p, o, error);
 }
 
 /* Goals below each step, in order of the goals: a counting sort. */
@@ -119,12 +127,13 @@ static void want(sweep *w, const hik_options *o, const double *target) {
   }
 }
 
-static void look(sweep *w, const hik_pose *world) {
+static void look(sweep *w, const hik_options *o, bool fresh, const hik_pose *world) {
   for (int32_t i = 0; i < w->p->n_goal; i++) {
     effector *f = w->effector + i;
     hik_pose frame;
     hik_goal_pose(f->goal, world, &frame);
     hik_copy3(frame.t, f->place);
+    if (f->wp > 0) hik_aim_beyond(f->wanted, f->place, o->param[EXTRAPOLATE] > 0 && !fresh, f->last, f->aim);
     if (f->axes == 1) {
       double axis[3] = {0, 0, 1};
       hik_unit(f->goal->term.param, axis);
@@ -140,7 +149,7 @@ static void add_goal(const effector *f, const double *x, double *b) {
   if (f->wp > 0) {
     double have[3], goal[3];
     hik_sub3(f->place, x, have);
-    hik_sub3(f->wanted, x, goal);
+    hik_sub3(f->aim, x, goal);
     hik_add_pair(b, f->wp, goal, have);
   }
   for (int32_t k = 0; k < f->axes; k++) hik_add_pair(b, f->wo, f->d + 3 * k, f->e + 3 * k);
@@ -162,7 +171,7 @@ static void do_slide(sweep *w, int32_t s, const double *z, const int32_t *goals,
   for (int32_t i = 0; i < n; i++) {
     const effector *f = w->effector + goals[i];
     if (!(f->wp > 0)) continue;
-    hik_sub3(f->wanted, f->place, gap);
+    hik_sub3(f->aim, f->place, gap);
     weight += f->wp, gain += f->wp * hik_dot(gap, z);
   }
   if (!(weight > 0)) return;
@@ -198,7 +207,7 @@ static bool lone_pair(const effector *f, const double *x, double *turn) {
     return true;
   }
   hik_sub3(f->place, x, have);
-  hik_sub3(f->wanted, x, goal);
+  hik_sub3(f->aim, x, goal);
   if (hik_unit(have, have) > 0 && hik_unit(goal, goal) > 0)
     hik_mat_minimal(have, goal, turn);
   else
@@ -261,27 +270,31 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_block block = {run->scratch, 0, false};
   sweep w = lay_out(p, 0, &block); /* the last array begins at the same place whatever its length */
   hik_watch watch;
-  if (!hik_watch_begin(&watch, run, target, answer, w.best_q,
-                       (int32_t)hik_clip(run->options->param[NUDGES], 0, 1e6), 0))
+  const double *param = run->options->param;
+  if (!hik_watch_begin(&watch, run, target, answer, w.best_q, (int32_t)hik_clip(param[NUDGES], 0, 1e6),
+                       (int32_t)hik_clip(param[SEEDS], 0, 1e6)))
     return;
   want(&w, run->options, target);
   do {
-    look(&w, run->world);
+    look(&w, run->options, watch.fresh, run->world);
     for (int32_t k = p->n_active - 1; k >= 0; k--) do_step(&w, k, run->world + p->active[k], answer->q);
     hik_list_poses(p->model, p->active, p->n_active, answer->q, run->world);
   } while (hik_watch_next(&watch));
 }
 
+#define CCD_PARAM {"nudges", "position_weight", "orientation_weight", "seeds", "extrapolate"}
+#define CCD_REST                                                                                                 \
+  .max_iter = 300, .stall = 1e-4, .n_param = 5, .param_name = CCD_PARAM,                                          \
+  .scratch_size = scratch_size, .begin = begin, .one = one
+
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
     .summary = "cyclic coordinate descent, tip to root, each joint in closed form inside its limits",
     .reference = "Wang and Chen 1991",
-    .max_iter = 300,
-    .stall = 1e-4,
-    .n_param = 3,
-    .param_name = {"nudges", "position_weight", "orientation_weight"},
-    .param_default = {2, 1, 0.03},
-    .accepts = accepts,
-    .scratch_size = scratch_size,
-    .begin = begin,
-    .one = one};
+    .param_default = {2, 1, 0.03, 0, 0}, .accepts = accepts, CCD_REST};
+
+const hik_solver_class hik_solver_ccd_fast = {
+    .name = "ccd_fast",
+    .summary = "the same towards extrapolated aims, and from new starts when it stands still",
+    .reference = "Wang and Chen 1991, with two additions",
+    .param_default = {1, 1, 0.03, 50, 1}, .accepts = accepts_fast, CCD_REST};

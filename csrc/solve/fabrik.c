@@ -1,6 +1,6 @@
 /* fabrik.c: FABRIK as published, and with what it takes to get out of its dead ends, on any tree of joints.
 
-   Purpose    turns, slides and balls inside their limits; goals of position, orientation or both
+   Purpose    turns, slides and balls inside their limits; goals of position, orientation, both or one axis
    Given      the start inside the limits
    Returned   q inside its limits, always
    Outcomes   converged, closest (a target proved out of reach), stalled, max_iter
@@ -82,9 +82,10 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 #define FABRIK_PARAM                                                                                             \
-  {"nudges", "seeds", "extrapolate", "chain_aim", "feasible_turn", "frame_weight", "back_weight", "pose_weight"}
+  {"nudges", "seeds", "extrapolate", "chain_aim", "feasible_turn", "frame_weight", "back_weight", "pose_weight",     \
+   "shared_weight"}
 #define FABRIK_REST                                                                                              \
-  .max_iter = 300, .stall = 1e-4, .n_param = 8, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,        \
+  .max_iter = 300, .stall = 1e-4, .n_param = 9, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,        \
   .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {
@@ -92,10 +93,10 @@ const hik_solver_class hik_solver_fabrik = {
     .summary = "forward and backward reaching as published; free chains on points, real joints with frames inside "
                "their limits",
     .reference = "Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016",
-    .param_default = {2, 0, 0, 0, 0, 1, 0.1, 3}, .accepts = accepts, FABRIK_REST};
+    .param_default = {2, 0, 0, 0, 0, 1, 0.1, 3, 0.1}, .accepts = accepts, FABRIK_REST};
 
 const hik_solver_class hik_solver_fabrik_fast = {
     .name = "fabrik_fast",
     .summary = "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",
-    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3}, .accepts = accepts_fast, FABRIK_REST};
+    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3, 16}, .accepts = accepts_fast, FABRIK_REST};

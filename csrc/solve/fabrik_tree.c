@@ -1,7 +1,7 @@
 /* fabrik_tree.c: both passes of FABRIK on a tree of real joints, with frames instead of points.
 
-   Purpose    turns, slides and balls inside their limits; any number of goals of position, orientation or both, on
-              any link
+   Purpose    turns, slides and balls inside their limits; any number of goals of position, orientation, both or one
+              axis, on any link
    Given      q inside the limits and its frames
    Returned   q inside its limits, always: the pass from the root builds it joint by joint and its frames with it
    Notes      1 The tree is cut into links: a ball, a slide, or up to three turns with one origin. Tip to root:
@@ -15,192 +15,26 @@
               3 All rotations are fitted by one routine, fit.h; turns are kept as cosine and sine, so that the only
                 arc tangent is the one that writes q.
               4 Weights: `frame_weight` weighs the wanted frame against the wanted direction root to tip,
-                `back_weight` the turned frame tip to root, `pose_weight` the frame of a link whose goal has an
-                orientation, a third of it the frames of the links above. `extrapolate` (0 or 1)
-                aims beyond the target by what the last two errors promise, `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1) lets a
-                link turn on the way to the root only as its own joint can.
+                `back_weight` the turned frame tip to root, where the problem has several goals `shared_weight` does:
+                links that several goals pull at then follow them together instead of chasing each in turn.
+                `pose_weight` weighs the frame of a link whose goal has an orientation or an axis, a third of it the
+                frames of the links above. `extrapolate` (0 or 1) aims beyond the target by what the last two errors
+                promise, `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1)
+                lets a link turn on the way to the root only as its own joint can.
+              5 At a sub-base the wanted frames do not fit together: the origin that a branch asks for is not where
+                the sub-base carries it. The chain that is aimed root to tip is the one with these gaps closed.
+              6 An axis is a frame that is wanted anew in every iteration: the present one after the least turn that
+                lays the axis where it should be.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
               A. Aristidou, Y. Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat.
               Virtual Worlds 27 (2016), 35-57. */
-#include "solve/fabrik_tree.h"
+#include "solve/fabrik_links.h"
 
-#include "solve/fit.h"
-#include "solve/nudge.h"
-
-/* Share of the length of the problem below which a bone has no direction; most links looked past. */
-#define TINY 1e-12
+/* Most links looked past in search of one with a direction. */
 enum { LOOK = 8 };
 
-/* `carrier`: the last link up to this one that turns, -1 none. `only`: the single link that pulls at this one, -1
-   when there are several or a goal does. */
-typedef struct link {
-  int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal, pulls;
-  int32_t below, n_below; /* goals at or below it, in f->below */
-  bool frame_below;       /* some of them with an orientation */
-  const hik_swing *cone;
-  double round;           /* cosine of the widest swing that is inside the cone whichever way it goes */
-  hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
-} link;
-
-typedef struct end {
-  const hik_goal *goal;
-  int32_t link, next;
-  bool has_position, has_frame;
-  double weight; /* over the mean weight */
-  double position[3], rotation[9], tip[3], aim[3], last[3];
-} end;
-
-struct hik_fabrik {
-  const hik_problem *p;
-  const hik_model *m;
-  const double *param;
-  hik_pose *world;
-  double *q;
-  int32_t n, n_end;
-  link *links;
-  end *ends;
-  int32_t *below;
-  hik_pose *wanted;         /* [n] */
-  double (*arm)[2];         /* [n_step] cosine and sine of the turns */
-  int32_t *pulls, *link_of; /* [n_step] goals and active children; link */
-  double tiny, length;
-};
-
-/* ---- links ---- */
-
-static size_t count_below(const hik_problem *p) {
-  size_t sum = 0;
-  for (int32_t i = 0; i < p->n_goal; i++)
-    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) sum++;
-  return sum;
-}
-
-hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
-  hik_fabrik *f = HIK_TAKE(block, hik_fabrik, 1), spare, *into = f ? f : &spare;
-  into->links = HIK_TAKE(block, link, p->n_active);
-  into->ends = HIK_TAKE(block, end, p->n_goal);
-  into->below = HIK_TAKE(block, int32_t, count_below(p));
-  into->wanted = HIK_TAKE(block, hik_pose, p->n_active);
-  into->arm = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
-  into->pulls = HIK_TAKE(block, int32_t, p->model->n_step);
-  into->link_of = HIK_TAKE(block, int32_t, p->model->n_step);
-  return f;
-}
-
-hik_status hik_fabrik_accepts(const hik_problem *p, const char *solver, hik_error *error) {
-  for (int32_t i = 0; i < p->n_goal; i++)
-    if (!(hik_goal_class(p->goal + i)->caps & (HIK_HAS_POSITION | HIK_HAS_ORIENTATION)))
-      return hik_fail(error, HIK_UNSUPPORTED, i, "%s takes positions, orientations and poses, not a term of kind %s; "
-                      "%s takes it", solver, hik_goal_class(p->goal + i)->name,
-                      hik_goal_class(p->goal + i)->caps & HIK_HAS_AXIS ? "ccd" : "auto");
-  return hik_refuse_coupled(p, solver, error);
-}
-
-static int32_t last_step(const link *l) { return l->step[l->count - 1]; }
-
-static bool joins(const hik_fabrik *f, const link *l, int32_t s) {
-  return f->m->step_kind[s] == HIK_TURN && l->kind == HIK_TURN && l->count < HIK_MOST_TURNS &&
-         last_step(l) == f->m->step_parent[s] && f->pulls[last_step(l)] == 1 &&
-         hik_norm(hik_step_place(f->m, s)->t) <= f->tiny;
-}
-
-static void set_ranges(const hik_fabrik *f, link *l) {
-  for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
-    const double *limit = f->m->step_limit + 2 * (size_t)l->step[k];
-    hik_range_set(limit[0], limit[1], l->range + k);
-  }
-  l->cone = l->kind == HIK_BALL_STEP ? hik_step_cone(f->m, l->step[0]) : NULL;
-  if (!l->cone) return;
-  double twist[2];
-  hik_swing_core(l->cone, &l->round, twist);
-  hik_range_set(twist[0], twist[1], l->range);
-}
-
-static void add_link(hik_fabrik *f, int32_t s) {
-  int32_t i = f->n++, above = f->m->step_parent[s], parent = above < 0 ? -1 : f->link_of[above];
-  link *l = f->links + i;
-  *l = (link){.step = {s}, .count = 1, .kind = f->m->step_kind[s], .parent = parent, .only = -1, .first_child = -1,
-              .next_child = -1, .first_goal = -1};
-  l->carrier = l->kind != HIK_SLIDE ? i : parent < 0 ? -1 : f->links[parent].carrier;
-  if (parent >= 0) {
-    link *up = f->links + parent;
-    l->next_child = up->first_child;
-    up->first_child = i;
-    up->only = up->pulls++ == 0 ? i : -1;
-  }
-}
-
-/* Lists for every link the goals at or below it. */
-static void list_below(hik_fabrik *f) {
-  int32_t sum = 0;
-  for (int32_t e = 0; e < f->n_end; e++)
-    for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent) f->links[i].n_below++;
-  for (int32_t i = 0; i < f->n; i++) {
-    f->links[i].below = sum;
-    sum += f->links[i].n_below;
-    f->links[i].n_below = 0;
-  }
-  for (int32_t e = 0; e < f->n_end; e++)
-    for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent) {
-      link *l = f->links + i;
-      f->below[l->below + l->n_below++] = e;
-      l->frame_below = l->frame_below || f->ends[e].has_frame;
-    }
-}
-
-static void put_ends(hik_fabrik *f) {
-  double sum = 0;
-  f->n_end = 0;
-  for (int32_t i = 0; i < f->p->n_goal; i++) {
-    const hik_goal *g = f->p->goal + i;
-    if (g->step < 0) continue; /* nothing moves it */
-    end *e = f->ends + f->n_end;
-    uint32_t caps = hik_goal_class(g)->caps;
-    *e = (end){.goal = g, .link = f->link_of[g->step], .next = -1, .weight = g->term.weight};
-    e->has_position = caps & HIK_HAS_POSITION, e->has_frame = caps & HIK_HAS_ORIENTATION;
-    link *l = f->links + e->link;
-    e->next = l->first_goal;
-    l->first_goal = f->n_end++;
-    l->only = -1, l->pulls++;
-    sum += e->weight;
-  }
-  for (int32_t i = 0; i < f->n_end; i++) f->ends[i].weight *= f->n_end / sum;
-}
-
-void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weights) {
-  const hik_model *m = f->m = p->model;
-  f->p = p, f->param = weights, f->n = 0;
-  f->length = hik_problem_length(p);
-  f->tiny = TINY * f->length;
-  memset(f->pulls, 0, (size_t)m->n_step * sizeof *f->pulls);
-  for (int32_t k = 0; k < p->n_active; k++)
-    if (m->step_parent[p->active[k]] >= 0) f->pulls[m->step_parent[p->active[k]]]++;
-  for (int32_t i = 0; i < p->n_goal; i++)
-    if (p->goal[i].step >= 0) f->pulls[p->goal[i].step]++;
-  for (int32_t k = 0; k < p->n_active; k++) {
-    int32_t s = p->active[k], above = m->step_parent[s];
-    link *l = above < 0 ? NULL : f->links + f->link_of[above];
-    if (l && joins(f, l, s))
-      l->step[l->count++] = s;
-    else
-      add_link(f, s);
-    f->link_of[s] = l && last_step(l) == s ? f->link_of[above] : f->n - 1;
-  }
-  for (int32_t i = 0; i < f->n; i++) set_ranges(f, f->links + i);
-  put_ends(f);
-  list_below(f);
-}
-
-void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q) {
-  f->world = world, f->q = q;
-  for (int32_t i = 0; i < f->n_end; i++) {
-    end *e = f->ends + i;
-    hik_goal_class(e->goal)->wanted(e->goal, target + e->goal->column, e->position, e->rotation);
-  }
-}
-
 /* Moved frame of link i. */
-static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) { return f->world + last_step(f->links + i); }
+static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) { return f->world + hik_link_last(f->links + i); }
 
 /* Unmoved frame of link i. */
 static void base_of(const hik_fabrik *f, int32_t i, hik_pose *out) {
@@ -247,7 +81,7 @@ static void add_frame(pull *b, double weight, const double *a, const double *w) 
 }
 
 /* True when a quaternion is surely inside a cone, which is told without an arc tangent. */
-static bool surely_inside(const link *l, const double *quat) {
+static bool surely_inside(const hik_link *l, const double *quat) {
   double d[3];
   hik_mat_tvec(l->cone->axes, quat + 1, d);
   double whole = quat[0] * quat[0] + d[2] * d[2], twice = 2 * quat[0] * d[2];
@@ -257,7 +91,7 @@ static bool surely_inside(const link *l, const double *quat) {
 }
 
 /* Best rotation of the ball of link l inside its limits. */
-static void fit_ball(const hik_fabrik *f, const link *l, const pull *b, double *quat, double *j) {
+static void fit_ball(const hik_fabrik *f, const hik_link *l, const pull *b, double *quat, double *j) {
   double old[9];
   hik_quat_to_mat(f->q + f->m->step_q[l->step[0]], old);
   double free[9];
@@ -270,15 +104,20 @@ static void fit_ball(const hik_fabrik *f, const link *l, const pull *b, double *
 }
 
 /* Best directions of the turns of link l. */
-static void fit_turns(const hik_fabrik *f, const link *l, const pull *b, double (*arm)[2]) {
+static void fit_turns(const hik_fabrik *f, const hik_link *l, const pull *b, double (*arm)[2]) {
   const double *between[HIK_MOST_TURNS - 1];
   for (int k = 1; k < l->count; k++) between[k - 1] = hik_step_place(f->m, l->step[k])->r;
   for (int k = 0; k < l->count; k++) memcpy(arm[k], f->arm[l->step[k]], sizeof *arm);
   hik_fit_turns(b->b, l->count, between, l->range, arm);
 }
 
+/* Weight of the frames tip to root. */
+static double back_weight(const hik_fabrik *f) {
+  return f->param[f->n_end > 1 ? HIK_FABRIK_SHARED : HIK_FABRIK_BACK_FRAME];
+}
+
 /* J = best rotation of link l for b, inside the limits. */
-static void fit(const hik_fabrik *f, const link *l, const pull *b, double *j) {
+static void fit(const hik_fabrik *f, const hik_link *l, const pull *b, double *j) {
   if (l->kind == HIK_BALL_STEP) {
     double quat[4];
     fit_ball(f, l, b, quat, j);
@@ -298,7 +137,7 @@ static void fit(const hik_fabrik *f, const link *l, const pull *b, double *j) {
 /* out = G, the rotation in the world by which turning link k takes its point `from` towards `to`. */
 static void turn_of(const hik_fabrik *f, int32_t k, const double *from, const double *to, double *out) {
   const hik_pose *at = frame_of(f, k);
-  const link *l = f->links + k;
+  const hik_link *l = f->links + k;
   double x[3], y[3], nx, ny;
   memcpy(out, hik_pose_identity.r, 9 * sizeof *out);
   hik_sub3(from, at->t, x);
@@ -382,7 +221,7 @@ static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
   const double *anchor = anchor_of(f, i, attach);
   turned(f, i, attach, w->t, free);
   hik_mat_mul(free, place->r, ff);
-  add_frame(&b, f->param[HIK_FABRIK_BACK_FRAME], ff, w->r);
+  add_frame(&b, back_weight(f), ff, w->r);
   if (anchor) {
     hik_sub3(w->t, anchor, x);
     hik_sub3(attach, anchor, y);
@@ -396,7 +235,7 @@ static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
 }
 
 /* Wanted frame of a link at which one goal pulls and nothing else. */
-static void back_from_goal(hik_fabrik *f, int32_t i, const end *e) {
+static void back_from_goal(hik_fabrik *f, int32_t i, const hik_end *e) {
   const hik_pose *place = &e->goal->place;
   hik_pose *leaf = f->wanted + i;
   double offset[3];
@@ -413,12 +252,12 @@ typedef struct puller {
   int32_t child, goal;
 } puller;
 
-static puller first_puller(const link *l) { return (puller){l->first_child, l->first_goal}; }
+static puller first_puller(const hik_link *l) { return (puller){l->first_child, l->first_goal}; }
 
 /* The next one's point in the link, where it is wanted in the world, and its weight; false: no more. */
 static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *point, double *wanted, double *weight) {
   if (at->child >= 0) {
-    const link *l = f->links + at->child;
+    const hik_link *l = f->links + at->child;
     const hik_pose *place = hik_step_place(f->m, l->step[0]), *w = f->wanted + at->child;
     hik_copy3(place->t, point);
     hik_copy3(w->t, wanted);
@@ -437,7 +276,7 @@ static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *poin
     return true;
   }
   if (at->goal < 0) return false;
-  const end *e = f->ends + at->goal;
+  const hik_end *e = f->ends + at->goal;
   hik_copy3(e->goal->place.t, point);
   hik_copy3(e->aim, wanted);
   *weight = e->has_position ? e->weight : 1e-3 * e->weight;
@@ -470,9 +309,9 @@ static void fit_sub_base(hik_fabrik *f, int32_t i) {
     size += w * hik_dot(x, x);
   }
   double scale = size > f->tiny * f->tiny ? 1 / size : 0, quat[4];
-  for (int k = 0; k < 9; k++) b.b[k] = scale * b.b[k] + 0.1 * f->param[HIK_FABRIK_BACK_FRAME] * here->r[k];
+  for (int k = 0; k < 9; k++) b.b[k] = scale * b.b[k] + 0.1 * back_weight(f) * here->r[k];
   for (int32_t k = f->links[i].first_goal; k >= 0; k = f->ends[k].next) {
-    const end *e = f->ends + k;
+    const hik_end *e = f->ends + k;
     double t[9];
     if (!e->has_frame) continue;
     hik_mat_mult(e->rotation, e->goal->place.r, t);
@@ -487,7 +326,7 @@ static void fit_sub_base(hik_fabrik *f, int32_t i) {
 
 static void to_root(hik_fabrik *f) {
   for (int32_t i = f->n - 1; i >= 0; i--) {
-    const link *l = f->links + i;
+    const hik_link *l = f->links + i;
     if (l->pulls > 1)
       fit_sub_base(f, i);
     else if (l->only < 0)
@@ -506,7 +345,7 @@ static void add_only(const hik_fabrik *f, int32_t i, const hik_pose *base, pull 
   const hik_pose *w = f->wanted + i;
   double x[3], y[3];
   for (int32_t k = i, n = 0; n < LOOK; n++) {
-    const link *l = f->links + k;
+    const hik_link *l = f->links + k;
     k = l->only;
     if (k < 0 && l->pulls > 1) return; /* a sub-base with the same origin */
     const double *point = k >= 0 ? f->wanted[k].t : f->ends[l->first_goal].aim;
@@ -530,15 +369,52 @@ static void add_all(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *
   }
 }
 
+/* Gaps of the links, and their sums from the root to the goals. */
+static void find_gaps(hik_fabrik *f) {
+  for (int32_t k = 0; k < f->n_end; k++) {
+    hik_end *e = f->ends + k;
+    hik_pose_point(f->wanted + e->link, e->goal->place.t, e->gap);
+    hik_sub3(e->aim, e->gap, e->gap);
+  }
+  for (int32_t i = 0; i < f->n; i++) {
+    hik_link *l = f->links + i;
+    const hik_pose *w = f->wanted + i;
+    memset(l->gap, 0, sizeof l->gap);
+    if (l->parent < 0) continue;
+    hik_pose_point(f->wanted + l->parent, hik_step_place(f->m, l->step[0])->t, l->gap);
+    hik_sub3(w->t, l->gap, l->gap);
+    if (l->kind == HIK_SLIDE) { /* what it cannot slide */
+      const double *limit = f->m->step_limit + 2 * (size_t)l->step[0];
+      double z[3];
+      hik_mat_column(w->r, 2, z);
+      hik_axpy3(l->gap, -hik_clip(hik_dot(z, l->gap), limit[0], limit[1]), z, l->gap);
+    }
+    for (int32_t k = 0; k < l->n_below; k++) {
+      hik_end *e = f->ends + f->below[l->below + k];
+      hik_add3(e->gap, l->gap, e->gap);
+    }
+  }
+}
+
+/* The gap of link i is above what it aims. */
+static void pass_gap(hik_fabrik *f, int32_t i) {
+  const hik_link *l = f->links + i;
+  for (int32_t k = 0; k < l->n_below; k++) {
+    hik_end *e = f->ends + f->below[l->below + k];
+    hik_sub3(e->gap, l->gap, e->gap);
+  }
+}
+
 /* The wanted chain, which is on target, aimed at the targets from here. */
 static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
-  const link *l = f->links + i;
+  const hik_link *l = f->links + i;
   const hik_pose *w = f->wanted + i;
   double x[3], y[3], weight = f->param[HIK_FABRIK_CHAIN_AIM], by = l->n_below > 1 ? f->length / 3 : 0;
   for (int32_t k = 0; k < l->n_below; k++) {
-    const end *e = f->ends + f->below[l->below + k];
+    const hik_end *e = f->ends + f->below[l->below + k];
     if (!e->has_position) continue;
     hik_sub3(e->aim, w->t, x);
+    if (f->n_end > 1) hik_sub3(x, e->gap, x);
     hik_sub3(e->aim, base->t, y);
     add_pair(f, b, weight * e->weight, base->r, w->r, x, y, by);
   }
@@ -546,7 +422,7 @@ static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, 
 
 /* Turns the joint of link i, and its frames with it. */
 static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
-  const link *l = f->links + i;
+  const hik_link *l = f->links + i;
   pull b = {{0}, 0};
   double frame = l->frame_below ? f->param[HIK_FABRIK_POSE] / 3 : f->param[HIK_FABRIK_FRAME];
   add_frame(&b, frame, base->r, f->wanted[i].r);
@@ -599,8 +475,11 @@ static void slide_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
 }
 
 static void to_tip(hik_fabrik *f) {
+  bool gaps = f->n_end > 1 && f->param[HIK_FABRIK_CHAIN_AIM] > 0;
+  if (gaps) find_gaps(f);
   for (int32_t i = 0; i < f->n; i++) {
     hik_pose base;
+    if (gaps) pass_gap(f, i);
     base_of(f, i, &base);
     if (f->links[i].kind == HIK_SLIDE)
       slide_joint(f, i, &base);
@@ -611,23 +490,22 @@ static void to_tip(hik_fabrik *f) {
 
 /* ---- the iteration ---- */
 
-/* Target, or beyond it by min(r / (1 - r), 20) of the error, r the ratio of the last two errors. */
-static void set_aim(const hik_fabrik *f, end *e, bool fresh) {
+/* Where the end is, and what the passes aim at. */
+static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   hik_pose frame;
-  double error[3];
   hik_goal_pose(e->goal, f->world, &frame);
   hik_copy3(frame.t, e->tip);
+  if (e->has_axis) {
+    double now[3], turn[9];
+    hik_mat_vec(frame.r, e->axis, now);
+    hik_mat_minimal(now, e->direction, turn);
+    hik_mat_mul(turn, frame.r, e->rotation);
+  }
   if (!e->has_position) {
     hik_copy3(e->tip, e->aim);
     return;
   }
-  hik_sub3(e->position, e->tip, error);
-  hik_copy3(e->position, e->aim);
-  if (f->param[HIK_FABRIK_EXTRAPOLATE] > 0 && !fresh) {
-    double size = hik_dot(e->last, e->last), ratio = size > 0 ? hik_dot(error, e->last) / size : 0;
-    if (ratio > 0 && ratio < 1) hik_axpy3(e->aim, fmin(ratio / (1 - ratio), 20), error, e->aim);
-  }
-  hik_copy3(error, e->last);
+  hik_aim_beyond(e->position, e->tip, f->param[HIK_FABRIK_EXTRAPOLATE] > 0 && !fresh, e->last, e->aim);
 }
 
 void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {

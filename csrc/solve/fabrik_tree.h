@@ -12,12 +12,13 @@ enum {
   HIK_FABRIK_FRAME,
   HIK_FABRIK_BACK_FRAME,
   HIK_FABRIK_POSE,
+  HIK_FABRIK_SHARED,
   HIK_FABRIK_WEIGHTS
 };
 
 typedef struct hik_fabrik hik_fabrik;
 
-/* HIK_OK when all goals are positions, orientations or poses and no two joints follow one coordinate. */
+/* HIK_OK when all goals are positions, orientations, poses or axes and no two joints follow one coordinate. */
 hik_status hik_fabrik_accepts(const hik_problem *p, const char *solver, hik_error *error);
 /* Counts, or with memory lays out; NULL while counting. */
 hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block);

@@ -1,6 +1,6 @@
 /* hybrid.c: two iterations of FABRIK to come near, damped least squares to arrive, a new start when that fails.
 
-   Purpose    any tree without coupled joints; goals of position, orientation or both
+   Purpose    any tree without coupled joints; goals of position, orientation, both or one axis
    Given      the start inside the limits
    Returned   q inside its limits
    Outcomes   converged; closest (a target proved out of reach), stalled (no start led to the goals), max_iter: the
@@ -22,7 +22,7 @@
 enum { STARTS, COARSE };
 enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, CANDIDATES = 8 };
 
-static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3}; /* those of fabrik_fast */
+static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3, 16}; /* those of fabrik_fast */
 static const double near = 0.1;
 
 typedef struct work {

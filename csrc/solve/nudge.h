@@ -1,4 +1,4 @@
-/* nudge.h: what FABRIK and CCD share: the best pose, the stall test and the deterministic nudge.
+/* nudge.h: what FABRIK and CCD share: the aim, the best pose, the stall test and the deterministic nudge.
 
    Both maps have fixed points that are no answers: a straight chain whose target lies on its own line, a
    joint at a limit on the wrong side. When the best error has not fallen by the share options->stall in
@@ -17,6 +17,19 @@ enum { HIK_PATIENCE = 4 };
    by round. A ball turns by 0.3 rad about (cos a, sin a, 0.5), a = the golden angle times its place. */
 void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach,
                double *q);
+
+/* Where to aim from `place`: at the target or, when `beyond`, past it by min(r / (1 - r), 20) of the error, r in (0, 1)
+   being the ratio of this error and the last one, which is replaced. */
+HIK_INLINE void hik_aim_beyond(const double *target, const double *place, bool beyond, double last[3], double aim[3]) {
+  double error[3];
+  hik_sub3(target, place, error);
+  hik_copy3(target, aim);
+  if (beyond) {
+    double size = hik_dot(last, last), ratio = size > 0 ? hik_dot(error, last) / size : 0;
+    if (ratio > 0 && ratio < 1) hik_axpy3(aim, fmin(ratio / (1 - ratio), 20), error, aim);
+  }
+  hik_copy3(error, last);
+}
 
 /* Length of a problem for nudges and for what counts as zero: its scale, 1 when that says nothing. */
 HIK_INLINE double hik_problem_length(const hik_problem *p) {

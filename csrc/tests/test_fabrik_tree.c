@@ -5,7 +5,7 @@
 static void frames_belong_to_q(void) {
   hik_model *m = hinge_arm();
   hik_problem *p = make_problem(m, "pose", 1e-6);
-  const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3};
+  const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3, 16};
   hik_block block = {NULL, 0, false};
   hik_fabrik_lay_out(p, &block);
   CHECK(!block.bad);

@@ -33,7 +33,7 @@ from .tree import (
     quat_mul,
     unit,
 )
-from .watch import run
+from .watch import aim_beyond, run
 
 
 class _Effector:
@@ -45,6 +45,8 @@ class _Effector:
         self.wp = goal.weight**2 * wp if goal.position is not None else 0.0
         self.wo = goal.weight**2 * wo
         self.p = np.zeros(3)
+        self.aim = np.zeros(3)
+        self.last: Array | None = None
         self.e = np.zeros((0, 3))
         self.d = np.zeros((0, 3))
         if goal.rotation is not None:
@@ -67,7 +69,7 @@ class _Effector:
         """B = Wp Pd Pe^T + Wo sum d_j e_j^T."""
         out = self.wo * (self.d.T @ self.e)
         if self.goal.position is not None:
-            out = out + self.wp * np.outer(self.goal.position - about, self.p - about)
+            out = out + self.wp * np.outer(self.aim - about, self.p - about)
         return np.asarray(out, float)
 
 
@@ -81,6 +83,7 @@ def ccd(
     nudges: int = 2,
     position_weight: float = 1.0,
     orientation_weight: float = 0.03,
+    extrapolate: bool = False,
     scale: float | None = None,
     out_of_reach: bool = False,
 ) -> Answer:
@@ -94,6 +97,9 @@ def ccd(
         Cap on the sweeps; the least share of the error that 4 sweeps must win; most nudges.
     position_weight, orientation_weight
         Wp, and Wo over half the square of ``scale``.
+    extrapolate
+        Aim beyond the targets, as ``ccd_fast`` of the core does; its random new starts are not
+        repeated.
     scale
         Length of the figure; the longest path to a goal if None.
     out_of_reach
@@ -109,6 +115,9 @@ def ccd(
         world = tree.world(out)
         for e in effectors:
             e.set(*tree.frame_pose(e.goal.frame, world))
+            if e.goal.position is not None:
+                last = e.last if extrapolate and not fresh else None
+                e.aim, e.last = aim_beyond(e.goal.position, e.p, last)
         for s in reversed(steps):
             r, x = world[s]
             z = r[:, 2]
@@ -158,7 +167,7 @@ def _slide(tree: Tree, s: int, z: Array, below: list[_Effector], q: Array) -> No
     for e in below:
         if e.goal.position is not None:
             weight += e.wp
-            gain += e.wp * float((e.goal.position - e.p) @ z)
+            gain += e.wp * float((e.aim - e.p) @ z)
     if not weight > 0:
         return
     old = tree.value(s, q)
@@ -174,7 +183,7 @@ def _ball(below: list[_Effector], b: Array, x: Array) -> Array:
         e = below[0]
         if len(e.d) == 0:
             assert e.goal.position is not None
-            frm, to = e.p - x, e.goal.position - x
+            frm, to = e.p - x, e.aim - x
             if np.linalg.norm(frm) > 0 and np.linalg.norm(to) > 0:
                 return minimal_rotation(unit(frm), unit(to))
             return np.eye(3)

@@ -27,7 +27,7 @@ from .tree import (
     turn_z,
     unit,
 )
-from .watch import run
+from .watch import aim_beyond, run
 
 TINY = 1e-12
 """Share of the reach below which a bone has no direction."""
@@ -54,8 +54,10 @@ class FabrikOptions:
     back_weight
         Weight of the turned frame of the link above, tip to root.
     pose_weight
-        Weight of the frame of a link whose goal has an orientation; a third of it takes the place
-        of ``frame_weight`` above such a link.
+        Weight of the frame of a link whose goal has an orientation or an axis; a third of it takes
+        the place of ``frame_weight`` above such a link.
+    shared_weight
+        Takes the place of ``back_weight`` when there are several goals.
     nudges
         Most nudges.
     """
@@ -66,12 +68,19 @@ class FabrikOptions:
     frame_weight: float = 1.0
     back_weight: float = 0.1
     pose_weight: float = 3.0
+    shared_weight: float = 0.1
     nudges: int = 2
 
 
 PUBLISHED = FabrikOptions()
 FAST = FabrikOptions(
-    extrapolate=1.0, chain_aim=10.0, feasible_turn=1.0, frame_weight=0.3, back_weight=0.5, nudges=1
+    extrapolate=1.0,
+    chain_aim=10.0,
+    feasible_turn=1.0,
+    frame_weight=0.3,
+    back_weight=0.5,
+    shared_weight=16.0,
+    nudges=1,
 )
 
 
@@ -104,6 +113,7 @@ class _End:
     tip: Array = field(default_factory=lambda: np.zeros(3))
     aim: Array = field(default_factory=lambda: np.zeros(3))
     last: Array | None = None
+    rotation: Array | None = None
 
 
 class _Pull:
@@ -144,6 +154,7 @@ class _Fabrik:
         self.ends: list[_End] = []
         self._cut(goals)
         self.wanted: list[Frame] = []
+        self.back = options.shared_weight if len(self.ends) > 1 else options.back_weight
 
     def _cut(self, goals: list[Goal]) -> None:
         t = self.tree
@@ -275,7 +286,7 @@ class _Fabrik:
         attach = here[1] + here[0] @ o
         anchor = self.anchor(i, attach, world)
         pull = _Pull(self.tiny)
-        pull.frame(self.options.back_weight, self.turned(i, attach, at, q, world) @ f, w)
+        pull.frame(self.back, self.turned(i, attach, at, q, world) @ f, w)
         if anchor is not None:
             pull.pair(1.0, here[0] @ f, w, at - anchor, attach - anchor)
         up = w @ self.fit(link, pull, np.array(q, float)).T @ f.T
@@ -312,11 +323,11 @@ class _Fabrik:
         aim = sum((w * y for _, y, w in rows), np.zeros(3)) / total
         b = sum((w * np.outer(y - aim, x - middle) for x, y, w in rows), np.zeros((3, 3)))
         size = sum(w * float((x - middle) @ (x - middle)) for x, _, w in rows)
-        b = (b / size if size > self.tiny**2 else 0 * b) + 0.1 * opt.back_weight * here[0]
+        b = (b / size if size > self.tiny**2 else 0 * b) + 0.1 * self.back * here[0]
         for k in self.links[i].ends:
             end = self.ends[k]
-            if end.goal.rotation is not None:
-                r = end.goal.rotation @ self.tree.frame_place(end.goal.frame)[0].T
+            if end.rotation is not None:
+                r = end.rotation @ self.tree.frame_place(end.goal.frame)[0].T
                 b = b + opt.pose_weight * end.weight * r
         r = quat_to_mat(quat_from_mat(fit_ball(b, here[0])))
         return r, aim - r @ middle
@@ -324,8 +335,8 @@ class _Fabrik:
     def from_goal(self, i: int, end: _End, q: Array, world: list[Frame]) -> Frame:
         """Wanted frame of a link at which one goal pulls and nothing else."""
         r, e = self.tree.frame_place(end.goal.frame)
-        if end.goal.rotation is not None:
-            w = end.goal.rotation @ r.T
+        if end.rotation is not None:
+            w = end.rotation @ r.T
         else:
             w = self.turned(i, end.tip, end.aim, q, world)
         return w, end.aim - w @ e
@@ -366,10 +377,39 @@ class _Fabrik:
             for point, wanted, weight in rows:
                 pull.pair(weight, rb, w, w @ point, wanted - x, float(np.sqrt(total)))
 
+    def gaps(self) -> tuple[list[Array], list[Array]]:
+        """Gaps of the links, and their sums from the root to the goals.
+
+        A gap leads from where the wanted link above carries an origin to where it is wanted; of a
+        slide, what it cannot slide.
+        """
+        t, gaps, sums = self.tree, [], []
+        for i, link in enumerate(self.links):
+            w, at = self.wanted[i]
+            gap = np.zeros(3)
+            if link.parent >= 0:
+                up, x = self.wanted[link.parent]
+                gap = at - x - up @ t.place(link.steps[0])[1]
+                if link.kind == SLIDE:
+                    gap = gap - w[:, 2] * np.clip(w[:, 2] @ gap, *t.step_limit[link.steps[0]])
+            gaps.append(gap)
+        for k, end in enumerate(self.ends):
+            i = next(n for n, link in enumerate(self.links) if k in link.ends)
+            w, at = self.wanted[i]
+            above = [gap for link, gap in zip(self.links, gaps, strict=True) if k in link.below]
+            own = end.aim - at - w @ t.frame_place(end.goal.frame)[1]
+            sums.append(sum(above, own))
+        return gaps, sums
+
     def to_tip(self, q: Array, world: list[Frame]) -> None:
         """Root to tip: q joint by joint, inside the limits, and the exact frames with it."""
         t, opt = self.tree, self.options
+        gaps, sums = self.gaps()
         for i, link in enumerate(self.links):
+            if len(self.ends) > 1:
+                sums = [s - gaps[i] if k in link.below else s for k, s in enumerate(sums)]
+            else:
+                sums = [np.zeros(3)] * len(self.ends)
             rb, x = self.base(i, world)
             w, at = self.wanted[i]
             if link.kind == SLIDE:
@@ -378,7 +418,7 @@ class _Fabrik:
                 t.set_value(s, slide, q)
             else:
                 pull = _Pull(self.tiny)
-                turns = any(self.ends[k].goal.rotation is not None for k in link.below)
+                turns = any(self.ends[k].rotation is not None for k in link.below)
                 pull.frame(opt.pose_weight / 3 if turns else opt.frame_weight, rb, w)
                 if link.pulls > 1:
                     self.add_all(i, rb, x, pull, world)
@@ -386,31 +426,32 @@ class _Fabrik:
                     self.add_only(i, rb, x, pull)
                 if opt.chain_aim > 0:
                     by = self.reach / 3 if len(link.below) > 1 else 0.0
-                    for end in (self.ends[k] for k in link.below):
+                    for k in link.below:
+                        end = self.ends[k]
                         if end.goal.position is not None:
                             weight = opt.chain_aim * end.weight
-                            pull.pair(weight, rb, w, end.aim - at, end.aim - x, by)
+                            pull.pair(weight, rb, w, end.aim - at - sums[k], end.aim - x, by)
                 for end in (self.ends[k] for k in link.ends):
-                    if end.goal.rotation is not None:
+                    if end.rotation is not None:
                         pull.frame(opt.pose_weight * end.weight, rb, w)
                 self.fit(link, pull, q)
             for s in link.steps:
                 world[s] = t.move(s, q, world)
 
     def set_aims(self, world: list[Frame], fresh: bool) -> None:
-        """Targets, or beyond by min(r / (1 - r), 20) errors, r the ratio of the last two."""
+        """Where the ends are, and what the passes aim at."""
         for end in self.ends:
-            end.tip = self.tree.frame_pose(end.goal.frame, world)[1]
+            now, end.tip = self.tree.frame_pose(end.goal.frame, world)
+            end.rotation = end.goal.rotation
+            if end.goal.direction is not None:
+                axis = now @ unit(np.asarray(end.goal.axis, float))
+                wanted = unit(np.asarray(end.goal.direction, float))
+                end.rotation = minimal_rotation(axis, wanted) @ now
             if end.goal.position is None:
                 end.aim = end.tip
                 continue
-            error, end.aim = end.goal.position - end.tip, np.array(end.goal.position, float)
-            if self.options.extrapolate > 0 and end.last is not None and not fresh:
-                size = float(end.last @ end.last)
-                ratio = float(error @ end.last) / size if size > 0 else 0.0
-                if 0 < ratio < 1:
-                    end.aim = end.aim + min(ratio / (1 - ratio), 20.0) * error
-            end.last = error
+            last = end.last if self.options.extrapolate > 0 and not fresh else None
+            end.aim, end.last = aim_beyond(end.goal.position, end.tip, last)
 
     def iterate(self, q: Array, fresh: bool) -> Array:
         """One iteration."""

@@ -53,6 +53,22 @@ def nudge(tree: Tree, steps: list[int], q: Array, round_: int, reach: float) -> 
     return out
 
 
+def aim_beyond(target: Array, place: Array, last: Array | None) -> tuple[Array, Array]:
+    """Where to aim from ``place``, and the error, which is the next ``last``.
+
+    Past the target by min(r / (1 - r), 20) of the error, r in (0, 1) being the ratio of this error
+    and the last one; at the target when there is no last one.
+    """
+    error = np.asarray(target, float) - place
+    aim = np.array(target, float)
+    size = 0.0 if last is None else float(last @ last)
+    if last is not None and size > 0:
+        ratio = float(error @ last) / size
+        if 0 < ratio < 1:
+            aim = aim + min(ratio / (1 - ratio), 20.0) * error
+    return aim, error
+
+
 def least_error(tree: Tree, goals: list[Goal]) -> float:
     """Error that no pose can beat: how far the targets are beyond what the lengths allow."""
     total = 0.0

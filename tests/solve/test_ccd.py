@@ -20,12 +20,17 @@ def tip_of(model):
     return "tip" if "tip" in model.frame_names else "f0"
 
 
-def compare(model, goals, terms, q0, max_iter):
+# random starts have no twin
+FORMS = {"ccd": ({}, {}), "ccd_fast": ({"seeds": 0}, {"nudges": 1, "extrapolate": True})}
+
+
+def compare(model, goals, terms, q0, max_iter, solver="ccd"):
     tree = Tree(model)
-    got = Solver("ccd", max_iter=max_iter)(
+    options, switches = FORMS[solver]
+    got = Solver(solver, max_iter=max_iter, **options)(
         Problem(model, terms), np.concatenate([columns(g) for g in goals]), q0=q0, trace=True
     )
-    twin = ccd(tree, goals, q0, max_iter=max_iter)
+    twin = ccd(tree, goals, q0, max_iter=max_iter, **switches)
     assert got.iterations == twin.iterations
     assert got.remedies == twin.remedies
     assert Outcome(got.outcome).name.lower() == twin.outcome
@@ -34,19 +39,21 @@ def compare(model, goals, terms, q0, max_iter):
     return got
 
 
+@pytest.mark.parametrize("solver", FORMS)
 @pytest.mark.parametrize("kind", TERMS)
 @pytest.mark.parametrize("name", FIGURES)
-def test_core_and_twin_agree(name, kind):
+def test_core_and_twin_agree(name, kind, solver):
     model = FIGURES[name]()
     tree = Tree(model)
     rng = np.random.default_rng(9)
     for _ in range(3):
         goal = goal_of(model, tree, tree.sample(rng), kind, tip_of(model), **TOLERANCES)
         term = TERMS[kind](frame=tip_of(model), **TOLERANCES)
-        compare(model, [goal], [term], tree.sample(rng), 12)
+        compare(model, [goal], [term], tree.sample(rng), 12, solver)
 
 
-def test_two_goals_with_weights_agree_with_the_twin():
+@pytest.mark.parametrize("solver", FORMS)
+def test_two_goals_with_weights_agree_with_the_twin(solver):
     model = two_arms()
     tree = Tree(model)
     rng = np.random.default_rng(10)
@@ -57,7 +64,7 @@ def test_two_goals_with_weights_agree_with_the_twin():
             goal_of(model, tree, q, "pose", "f1", **TOLERANCES),
         ]
         terms = [Position(frame="f0", weight=2.0, **TOLERANCES), Pose(frame="f1", **TOLERANCES)]
-        compare(model, goals, terms, tree.sample(rng), 15)
+        compare(model, goals, terms, tree.sample(rng), 12, solver)
 
 
 @settings(max_examples=40, deadline=None)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from human_figures import human_arm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from solver_figures import FIGURES, arm, columns, goal_of, hinges, two_arms
 
 import handik as hk
-from handik import Outcome, Problem, Solver, UnsupportedError, chain
+from handik import Outcome, Problem, Solver, chain
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.reference import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree
-from handik.terms import Pose, Position
+from handik.terms import Axis, Orientation, Pose, Position
 
 TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}
-TERMS = {"position": Position, "pose": Pose}
+TERMS = {"position": Position, "pose": Pose, "orientation": Orientation, "axis": Axis}
 
 
 def tip_of(model):
@@ -33,13 +34,20 @@ def same(got, twin, tree):
     assert got.iterations == twin.iterations
     assert got.remedies == twin.remedies
     assert Outcome(got.outcome).name.lower() == twin.outcome
-    np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-8)
+    trace = np.array(twin.trace)
+    lowest = np.flatnonzero(trace < trace.min() + 1e-6)
+    if len(lowest) > 1:  # a circle: rounding chooses the best of equals, from which a nudge goes on
+        trace = trace[: lowest[0] + 5]
     # a target moved by 1e-12 moves the last errors by up to 3e-7: only the best pose is held tighter
-    np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, atol=1e-6)
+    np.testing.assert_allclose(got.trace[: len(trace)], trace, atol=1e-6)
+    if len(lowest) > 1:
+        return
+    turns = tree.difference(got.q, twin.q) / (2 * np.pi)  # half a turn may go either way
+    np.testing.assert_allclose(turns - np.round(turns), 0, atol=1e-8)
 
 
 @pytest.mark.parametrize("solver", FORMS)
-@pytest.mark.parametrize("kind", ["position", "pose"])
+@pytest.mark.parametrize("kind", TERMS)
 @pytest.mark.parametrize("name", FIGURES)
 def test_core_and_twin_agree(name, kind, solver):
     model = FIGURES[name]()
@@ -88,6 +96,7 @@ GOALS = {
     "a pose on the way": [("left", "position"), ("right", "position"), ("chest", "pose")],
     "weights": [("left", "position", 5.0), ("right", "pose", 0.5), ("head", "orientation")],
     "two on one link": [("left", "position"), ("left", "orientation")],
+    "a point and an axis": [("left", "position"), ("left", "axis"), ("head", "position")],
 }
 
 
@@ -97,7 +106,7 @@ def test_core_and_twin_agree_on_several_goals(name, solver):
     model = limited_body()
     tree = Tree(model)
     options, settings = FORMS[solver]
-    kinds = {"position": hk.Position, "orientation": hk.Orientation, "pose": hk.Pose}
+    kinds = TERMS
     weights = [(*row, 1.0)[2] for row in GOALS[name]]
     problem = Problem(
         model,
@@ -201,7 +210,7 @@ def test_batch_rows_and_threads_give_the_same_bytes(solver, least):
     assert whole.converged.mean() >= least
 
 
-def test_several_goals_are_reached_and_other_kinds_refused():
+def test_several_goals_are_reached():
     model = two_arms()
     problem = Problem(model, [Position(frame="f0"), Position(frame="f1")])
     q = model.sample(200, seed=5)
@@ -209,9 +218,28 @@ def test_several_goals_are_reached_and_other_kinds_refused():
     for solver in ("fabrik", "fabrik_fast", "hybrid"):
         got = Solver(solver)(problem, targets, q0=model.sample(200, seed=6))
         assert got.converged.mean() >= 0.95, solver
-    for solver in ("fabrik", "fabrik_fast", "hybrid"):
-        with pytest.raises(UnsupportedError, match=f"{solver}.*axis.*ccd"):
-            model.solve(axis=[1, 0, 0], solver=solver)
+
+
+@pytest.mark.parametrize(
+    ("solver", "least"), [("fabrik", 0.6), ("fabrik_fast", 0.97), ("hybrid", 1.0)]
+)
+@pytest.mark.parametrize("terms", [[Axis], [Orientation], [Position, Axis]])
+def test_axes_and_orientations_are_reached(terms, solver, least):
+    """One axis of the tip, all three, and a point with an axis, of reachable targets."""
+    model = human_arm()
+    problem = Problem(
+        model, [t(position_tolerance=1e-3, orientation_tolerance=1e-2) for t in terms]
+    )
+    pose = model.fk(model.sample(200, seed=11))
+    part = {
+        Axis: pose[:, :3, 2],
+        Position: pose[:, :3, 3],
+        Orientation: hk._core.pose_columns(pose)[:, 3:],
+    }
+    targets = np.concatenate([part[t] for t in terms], axis=1)
+    got = Solver(solver, max_iter=300)(problem, targets, q0=model.sample(200, seed=12))
+    assert got.converged.mean() >= least
+    np.testing.assert_allclose(model.clamp(got.q), got.q, atol=1e-12)
 
 
 def test_conflicting_targets_give_a_pose_between():

@@ -1,0 +1,52 @@
+/* fabrik_links.h: the tree of a problem cut into links, as the passes of FABRIK see it.
+
+   A link is a ball, a slide, or up to three turns with one origin that nothing else pulls at. */
+#ifndef HIK_FABRIK_LINKS_H
+#define HIK_FABRIK_LINKS_H
+#include "solve/fabrik_tree.h"
+#include "solve/fit.h"
+#include "solve/nudge.h"
+
+/* Share of the length of the problem below which a bone has no direction. */
+#define HIK_FABRIK_TINY 1e-12
+
+/* `carrier`: the last link up to this one that turns, -1 none. `only`: the single link that pulls at this one, -1
+   when there are several or a goal does. */
+typedef struct hik_link {
+  int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal, pulls;
+  int32_t below, n_below; /* goals at or below it, in f->below */
+  bool frame_below;       /* some of them with an orientation or an axis */
+  double gap[3];          /* from where the wanted link above carries it to its wanted origin */
+  const hik_swing *cone;
+  double round;           /* cosine of the widest swing that is inside the cone whichever way it goes */
+  hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
+} hik_link;
+
+typedef struct hik_end {
+  const hik_goal *goal;
+  int32_t link, next;
+  bool has_position, has_frame, has_axis;
+  double weight; /* over the mean weight */
+  double position[3], rotation[9], tip[3], aim[3], last[3];
+  double axis[3], direction[3]; /* in the frame; wanted in the world */
+  double gap[3]; /* sum of the gaps from the link in hand down to it */
+} hik_end;
+
+struct hik_fabrik {
+  const hik_problem *p;
+  const hik_model *m;
+  const double *param;
+  hik_pose *world;
+  double *q;
+  int32_t n, n_end;
+  hik_link *links;
+  hik_end *ends;
+  int32_t *below;
+  hik_pose *wanted;         /* [n] */
+  double (*arm)[2];         /* [n_step] cosine and sine of the turns */
+  int32_t *pulls, *link_of; /* [n_step] goals and active children; link */
+  double tiny, length;
+};
+
+HIK_INLINE int32_t hik_link_last(const hik_link *l) { return l->step[l->count - 1]; }
+#endif

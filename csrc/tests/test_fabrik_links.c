@@ -1,0 +1,70 @@
+#include "solve/fabrik_links.h"
+#include "solver_figures.h"
+
+static hik_fabrik *cut(const hik_problem *p, char **memory) {
+  static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3, 16};
+  hik_block block = {NULL, 0, false};
+  hik_fabrik_lay_out(p, &block);
+  CHECK(!block.bad);
+  *memory = hik_allocate(block.size);
+  block = (hik_block){*memory, 0, false};
+  hik_fabrik *f = hik_fabrik_lay_out(p, &block);
+  hik_fabrik_prepare(f, p, weights);
+  return f;
+}
+
+/* Two turns with one origin are one link, a slide and a bone between make others. */
+static hik_model *wrist(bool frame_between) {
+  figure f = {0};
+  const double none[3] = {0, 0, 0}, bone[3] = {0.3, 0, 0};
+  int32_t a = add_joint(&f, -1, HIK_REVOLUTE, "z", none, -1, 1);
+  int32_t b = add_joint(&f, a, HIK_REVOLUTE, "y", none, -1, 1);
+  int32_t c = add_joint(&f, b, HIK_PRISMATIC, "x", none, 0, 0.2);
+  int32_t d = add_joint(&f, c, HIK_REVOLUTE, "y", bone, -1, 1);
+  add_frame_at(&f, d, 0.2, 0, 0);
+  if (frame_between) add_frame_at(&f, a, 0.1, 0, 0);
+  return freeze_figure(&f);
+}
+
+static hik_problem *positions(const hik_model *m, int32_t count) {
+  hik_term term[2];
+  hik_problem *p = NULL;
+  for (int32_t i = 0; i < count; i++) {
+    term[i] = hik_term_default(hik_find(HIK_TERMS, "position"));
+    term[i].frame = i;
+  }
+  CHECK(hik_problem_create(m, term, count, &p, NULL) == HIK_OK);
+  return p;
+}
+
+static void turns_with_one_origin_are_a_link(void) {
+  char *memory;
+  hik_model *m = wrist(false);
+  hik_problem *p = positions(m, 1);
+  hik_fabrik *f = cut(p, &memory);
+  CHECK(f->n == 3 && f->n_end == 1);
+  CHECK(f->links[0].count == 2 && f->links[1].count == 1 && f->links[2].count == 1);
+  CHECK(f->links[1].kind == HIK_SLIDE && f->links[1].carrier == 0);
+  CHECK(f->links[0].only == 1 && f->links[1].only == 2 && f->links[2].only == -1);
+  for (int32_t i = 0; i < 3; i++) CHECK(f->links[i].n_below == 1 && f->links[i].parent == i - 1);
+  hik_release(memory), hik_problem_free(p), hik_model_free(m);
+}
+
+static void a_goal_between_cuts_the_link(void) {
+  char *memory;
+  hik_model *m = wrist(true);
+  hik_problem *p = positions(m, 2);
+  hik_fabrik *f = cut(p, &memory);
+  CHECK(f->n == 4 && f->n_end == 2);
+  CHECK(f->links[0].count == 1 && f->links[0].pulls == 2 && f->links[0].only == -1);
+  CHECK(f->links[0].n_below == 2 && f->links[1].n_below == 1);
+  CHECK_NEAR(f->ends[0].weight + f->ends[1].weight, 2, 1e-15);
+  hik_release(memory), hik_problem_free(p), hik_model_free(m);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(turns_with_one_origin_are_a_link);
+  RUN(a_goal_between_cuts_the_link);
+  CHECK_END();
+}
