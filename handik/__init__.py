@@ -25,7 +25,22 @@ from handik.read.room import ReachCone, TwistTable
 from handik.read.spec import Cone, ModelSpec
 from handik.result import Outcome, Result, SolveError
 from handik.solve import Solver, solvers
-from handik.terms import Axis, Distance, Level, LookAt, Loop, Orientation, Pose, Position, Reach
+from handik.terms import (
+    Axis,
+    Capsule,
+    CentreOfMass,
+    Change,
+    Distance,
+    Level,
+    LookAt,
+    Loop,
+    Orientation,
+    Pose,
+    Position,
+    Reach,
+    Rest,
+    SelfDistance,
+)
 from handik.units import deg
 
 if TYPE_CHECKING:
@@ -34,6 +49,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ArgumentError",
     "Axis",
+    "Capsule",
+    "CentreOfMass",
+    "Change",
     "Cone",
     "Distance",
     "HandikError",
@@ -53,7 +71,9 @@ __all__ = [
     "Reach",
     "ReachCone",
     "ReadError",
+    "Rest",
     "Result",
+    "SelfDistance",
     "Solutions",
     "SolveError",
     "Solver",

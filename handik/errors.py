@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
+from operator import index
 
 __all__ = [
     "ArgumentError",
@@ -139,6 +140,25 @@ def number(name: str, value: object) -> float:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, got {value!r}") from None
+
+
+def whole_number(name: str, value: object) -> int:
+    """Return `value` as an int of at least 0.
+
+    Raises
+    ------
+    TypeError
+        When it is no whole number.
+    ArgumentError
+        When it is negative, or more than the core counts to.
+    """
+    try:
+        found = index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if not 0 <= found < 2**31:
+        raise ArgumentError(f"{name} must be 0 to 2147483647, got {found}")
+    return found
 
 
 def name_not_found(what: str, name: object, known: Iterable[str]) -> NotFoundError:

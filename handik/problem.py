@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, name_not_found, number
+from handik.errors import ArgumentError, name_not_found, number, whole_number
 from handik.model import Model
 from handik.terms import Term
 
@@ -96,6 +96,7 @@ class Problem(_core.Problem):
                         part.params,
                         _index(model, part.other or None),
                         part.data,
+                        whole_number("priority", term.priority),
                     )
                 )
                 owners.append(place)
@@ -190,9 +191,15 @@ class Problem(_core.Problem):
         return f"Problem({self.model.name!r}, {', '.join(map(repr, self.terms))})"
 
 
-def _frame_of(model: Model, term: Term) -> str:
+def _frame_of(model: Model, term: Term) -> str | None:
     if not isinstance(term, Term) or not term.kind:
         raise TypeError(f"a problem is made of terms such as Position(), got {term!r}")
+    if not term.of_a_frame:
+        if term.frame is not None:
+            raise ArgumentError(
+                f"{type(term).__name__} is about the whole figure: it takes no frame"
+            )
+        return None
     frame = term.frame if term.frame is not None else model.tip
     if frame is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= you mean")

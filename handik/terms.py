@@ -5,17 +5,23 @@ Jacobian and tolerance of every one. In brackets: how many columns it takes of a
 
 - what one frame shall reach: `Reach` (3, 4 or 7), `Position` (3), `Orientation` (4), `Pose` (7),
   `Axis` (3), `LookAt` (3), `Level` (0);
-- what two frames of the figure shall keep: `Distance` (0), `Loop` (0).
+- what two frames of the figure shall keep: `Distance` (0), `Loop` (0);
+- what the whole figure shall keep: `CentreOfMass` (3, or 0 over a support), `SelfDistance` (0);
+- what the freedom left is used for, soft terms that never decide whether a problem is solved:
+  `Rest` (0), `Change` (nq).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from handik.errors import ArgumentError, number
+import numpy as np
+from numpy.typing import ArrayLike
+
+from handik.errors import ArgumentError, name_not_found, number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -64,6 +70,9 @@ class Term:
         Met when the distance is at most this, metres; None: 1e-4 of the model's reach.
     orientation_tolerance : float
         Met when the angle is at most this, radians.
+    priority : int
+        Strict level, 0 the highest: a term never costs those of a lower number anything. Terms of
+        one level share by weight.
     """
 
     frame: str | None = None
@@ -71,10 +80,13 @@ class Term:
     weight: float = 1.0
     position_tolerance: float | None = None
     orientation_tolerance: float = 1e-4
+    priority: int = 0
 
     #: Name in the core's table, and names of its target columns.
     kind: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]] = ()
+    #: False for terms about the whole figure.
+    of_a_frame: ClassVar[bool] = True
 
     def params(self) -> tuple[float, ...]:
         """Return the kind's own constants."""
@@ -304,3 +316,265 @@ class Loop(Pair):
         if self.joint == "hinge":
             params += three("axis", self.axis) + three("other_axis", self.other_axis)
         return [Part(self._KINDS[self.joint], frame, params, self.other or "")]
+
+
+# -- the whole figure ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class CentreOfMass(Term):
+    """The centre of mass at a point (columns x y z, metres), or above a support (no columns).
+
+    Attributes
+    ----------
+    over : array_like (k, 2) or None
+        Points x y of the ground; the support is their convex hull. The residual is the horizontal
+        way from the nearest point of the support, zero above it. One point or a line will do.
+    margin : float
+        The centre stays this far inside the edges of the support, metres.
+
+    Raises
+    ------
+    ArgumentError
+        When nothing that moves has mass, or the margin leaves nothing of the support.
+    """
+
+    over: ArrayLike | None = None
+    margin: float = 0.0
+
+    kind = "centre_of_mass"
+    of_a_frame = False
+
+    def column_names(self, model: Model, frame: str | None) -> list[str]:
+        """Return the names of its target columns."""
+        return [] if self.over is not None else [f"centre_of_mass.{c}" for c in "xyz"]
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        margin = number("margin", self.margin)
+        if not 0 <= margin < math.inf:
+            raise ArgumentError(f"margin must be 0 or more and finite, got {margin}")
+        if self.over is None:
+            if margin:
+                raise ArgumentError("a margin belongs to a support: give over= too")
+            return [Part("centre_of_mass", None)]
+        corners = inset(hull(self.over), margin)
+        return [Part("support", None, data=tuple(x for corner in corners for x in corner))]
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A body part as seen by `SelfDistance`: all points within `radius` of a segment.
+
+    Attributes
+    ----------
+    frame : str
+        The frame it is fixed to.
+    start, end : sequence of 3 floats
+        Ends of its axis, in the frame, metres; both the same for a ball.
+    radius : float
+        Metres.
+    """
+
+    frame: str
+    start: Sequence[float]
+    end: Sequence[float]
+    radius: float
+
+    def numbers(self) -> tuple[float, ...]:
+        """Return start, end and radius."""
+        return (*three("start", self.start), *three("end", self.end), number("radius", self.radius))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfDistance(Term):
+    """Capsules fixed to frames keep clear of each other: no columns.
+
+    Each pair is a row whose residual is what the gap lacks, zero when clear.
+
+    Attributes
+    ----------
+    capsules : sequence of Capsule
+    pairs : sequence of (int, int) or None
+        Which of them, by their places in `capsules`; None: all but those on one body and those
+        that are neighbours in the tree of the bodies that carry capsules.
+    clearance : float
+        Gap that is kept, metres.
+    """
+
+    capsules: Sequence[Capsule]
+    pairs: Sequence[tuple[int, int]] | None = None
+    clearance: float = 0.0
+
+    kind = "clearance"
+    of_a_frame = False
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return one row of the core's term table for each pair."""
+        capsules = tuple(self.capsules)
+        for capsule in capsules:
+            if capsule.frame not in model.frame_names:
+                raise name_not_found("frame", capsule.frame, model.frame_names)
+        pairs = apart(model, capsules) if self.pairs is None else self.pairs
+        gap, parts = number("clearance", self.clearance), []
+        for a, b in pairs:
+            if not (0 <= a < len(capsules) and 0 <= b < len(capsules)):
+                raise ArgumentError(f"there is no pair ({a}, {b}) among {len(capsules)} capsules")
+            one, two = capsules[a], capsules[b]
+            numbers = (*one.numbers(), *two.numbers(), gap)
+            parts.append(Part(self.kind, one.frame, numbers, two.frame))
+        if not parts:
+            raise ArgumentError("SelfDistance has no pair of capsules to keep apart")
+        return parts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rest(Term):
+    """Coordinates near a posture, where the terms that decide leave them free: no columns.
+
+    A soft term: it never decides whether a problem is solved, is no part of `Result.error`, and
+    comes after every term that decides, whatever its `priority`, which orders soft terms only.
+
+    Attributes
+    ----------
+    posture : array_like (nq,) or None
+        The model's rest if None.
+    weights : mapping of joint name to float, or array_like (nv,), or None
+        How much each joint counts; 1 where nothing is said, 0 leaves it alone.
+    """
+
+    posture: ArrayLike | None = None
+    weights: Mapping[str, float] | ArrayLike | None = None
+
+    kind = "rest"
+    of_a_frame = False
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        q = np.asarray(model.rest if self.posture is None else self.posture, dtype=np.float64)
+        if q.shape != (model.nq,):
+            raise ArgumentError(f"posture must have shape ({model.nq},), got {q.shape}")
+        return [Part(self.kind, None, data=(*map(float, q), *joint_weights(model, self.weights)))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(Term):
+    """As little change as possible from a posture: columns q, one for each coordinate.
+
+    A soft term like `Rest`, with the posture in the target row: give the start, or the answer
+    before.
+
+    Attributes
+    ----------
+    weights : mapping of joint name to float, or array_like (nv,), or None
+        As in `Rest`.
+    """
+
+    weights: Mapping[str, float] | ArrayLike | None = None
+
+    kind = "change"
+    of_a_frame = False
+
+    def column_names(self, model: Model, frame: str | None) -> list[str]:
+        """Return the names of its target columns."""
+        names = [""] * model.nq
+        for joint, part in model.joint_q_slices.items():
+            places = range(*part.indices(model.nq))
+            for k, place in enumerate(places):
+                names[place] = f"change.{joint}" + (f"[{k}]" if len(places) > 1 else "")
+        return names
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        return [Part(self.kind, None, data=joint_weights(model, self.weights))]
+
+
+def joint_weights(
+    model: Model, weights: Mapping[str, float] | ArrayLike | None
+) -> tuple[float, ...]:
+    """Return a weight for each coordinate of v."""
+    out = np.ones(model.nv)
+    if isinstance(weights, Mapping):
+        for name, weight in weights.items():
+            if name not in model.joint_q_slices:
+                raise name_not_found("joint", name, model.joint_q_slices)
+            joint = model.joint_names.index(name)
+            first, part = int(model.joint_v[joint]), model.joint_q_slices[name]
+            size = part.stop - part.start - (model.joint_kinds[joint] in ("ball", "free"))
+            out[first : first + size] = number(f"weight of {name!r}", weight)
+    elif weights is not None:
+        given = np.asarray(weights, dtype=np.float64)
+        if given.shape != (model.nv,):
+            raise ArgumentError(f"weights must have shape ({model.nv},), got {given.shape}")
+        out = given
+    return tuple(map(float, out))
+
+
+def apart(model: Model, capsules: Sequence[Capsule]) -> list[tuple[int, int]]:
+    """Return all pairs but those of one body and of neighbours in the tree."""
+    steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in capsules]
+    bodies, above = set(steps), {}
+    for step in bodies:
+        up = step
+        while up >= 0:
+            up = int(model.step_parent[up])
+            if up in bodies:
+                break
+        above[step] = up
+    return [
+        (a, b)
+        for b in range(len(steps))
+        for a in range(b)
+        if steps[a] != steps[b] and above[steps[a]] != steps[b] and above[steps[b]] != steps[a]
+    ]
+
+
+def hull(points: ArrayLike) -> list[tuple[float, float]]:
+    """Return the corners of the convex hull of points (k, 2), counterclockwise.
+
+    Andrew's monotone chain (A. M. Andrew, Inf. Process. Lett. 9, 1979).
+    """
+    array = np.asarray(points, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 2 or not len(array) or not np.isfinite(array).all():
+        raise ArgumentError(f"over must be finite points (k, 2), k at least 1, got {array.shape}")
+    ordered = sorted({(float(x), float(y)) for x, y in array})
+    size = max(1e-300, float(np.ptp(array, axis=0).max()))
+
+    def half(side: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+        out: list[tuple[float, float]] = []
+        for p in side:
+            while len(out) > 1 and _turn(out[-2], out[-1], p) <= 1e-12 * size * size:
+                out.pop()
+            out.append(p)
+        return out
+
+    corners = half(ordered)[:-1] + half(reversed(ordered))[:-1]
+    return corners or ordered
+
+
+def inset(corners: list[tuple[float, float]], margin: float) -> list[tuple[float, float]]:
+    """Return a convex polygon without all that is nearer than `margin` to an edge."""
+    if margin == 0:
+        return corners
+    left = corners if len(corners) > 2 else []
+    for k, a in enumerate(corners if left else []):
+        b = corners[(k + 1) % len(corners)]
+        length = math.dist(a, b)
+        room = [_turn(a, b, p) / length - margin for p in left]
+        cut: list[tuple[float, float]] = []
+        for i, p in enumerate(left):
+            j = (i + 1) % len(left)
+            if room[i] >= 0:
+                cut.append(p)
+            if (room[i] >= 0) != (room[j] >= 0):
+                t, o = room[i] / (room[i] - room[j]), left[j]
+                cut.append((p[0] + t * (o[0] - p[0]), p[1] + t * (o[1] - p[1])))
+        left = cut
+    if not left:
+        raise ArgumentError(f"a margin of {margin:g} m leaves nothing of the support")
+    return hull(left)
+
+
+def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
+    """Twice the area of a triangle, positive when it runs counterclockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

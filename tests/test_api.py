@@ -184,14 +184,19 @@ def test_every_term_of_the_core_has_its_class() -> None:
     rows = {row[0]: row for row in _core.table("terms")}
     whats = [hk.Reach("tip", what) for what in ("position", "orientation", "pose")]
     loops = [hk.Loop("tip", joint=joint) for joint in ("ball", "hinge", "weld")]
-    terms = [hk.Position(), hk.Orientation(), hk.Pose(), hk.Axis(), hk.Level(), hk.LookAt()]
-    for term in [*terms, hk.Distance("tip", least=1.0), *whats, *loops]:
+    frames = [hk.Position(), hk.Orientation(), hk.Pose(), hk.Axis(), hk.Level(), hk.LookAt()]
+    ends = [hk.Capsule(frame, (0, 0, 0), (1, 0, 0), 0.1) for frame in ("link_0", "tip")]
+    wholes = [hk.CentreOfMass(), hk.CentreOfMass(over=[[0, 0]]), hk.Rest(), hk.Change()]
+    wholes.append(hk.SelfDistance(capsules=ends, pairs=[(0, 1)]))
+    for term in [*frames, *wholes, hk.Distance("tip", least=1.0), *whats, *loops]:
         assert type(term).__name__ in hk.__all__
         parts = term.parts(model, "tip")
         for part in parts:
             made.add(part.kind)
             assert len(part.params) <= len(rows[part.kind][4])
-        assert len(term.column_names(model, "tip")) == sum(rows[part.kind][3] for part in parts)
+        widths = [rows[part.kind][3] for part in parts]
+        want = model.nq if widths == [-1] else sum(widths)  # -1: as many as q
+        assert len(term.column_names(model, "tip")) == want
     assert made == set(rows)
 
 

@@ -20,14 +20,14 @@ static Py_ssize_t take_numbers(PyObject *tuple, double *to, Py_ssize_t most) {
 static bool take_term(const core_state *state, PyObject *row, hik_term *term, double **data) {
   const char *kind;
   double weight, position, orientation;
-  int frame, other = -1;
+  int frame, other = -1, level = 0;
   PyObject *params, *numbers = NULL;
   if (!PyTuple_Check(row)) {
     PyErr_SetString(PyExc_TypeError, "each term must be a tuple");
     return false;
   }
-  if (!PyArg_ParseTuple(row, "sidddO!|iO!:term", &kind, &frame, &weight, &position, &orientation, &PyTuple_Type,
-                        &params, &other, &PyTuple_Type, &numbers))
+  if (!PyArg_ParseTuple(row, "sidddO!|iO!i:term", &kind, &frame, &weight, &position, &orientation, &PyTuple_Type,
+                        &params, &other, &PyTuple_Type, &numbers, &level))
     return false;
   int32_t index = hik_find(HIK_TERMS, kind);
   if (index < 0) {
@@ -37,6 +37,7 @@ static bool take_term(const core_state *state, PyObject *row, hik_term *term, do
   *term = hik_term_default(index);
   term->frame = frame;
   term->other = other;
+  term->level = level;
   term->weight = weight;
   term->position_tolerance = position;
   term->orientation_tolerance = orientation;
@@ -56,7 +57,7 @@ static Py_ssize_t count_data(const core_state *state, PyObject *rows) {
   Py_ssize_t sum = 0;
   for (Py_ssize_t k = 0, n = PyTuple_Size(rows); k < n; k++) {
     PyObject *row = PyTuple_GetItem(rows, k);
-    if (!PyTuple_Check(row) || PyTuple_Size(row) != 8 || !PyTuple_Check(PyTuple_GetItem(row, 7))) continue;
+    if (!PyTuple_Check(row) || PyTuple_Size(row) < 8 || !PyTuple_Check(PyTuple_GetItem(row, 7))) continue;
     sum += PyTuple_Size(PyTuple_GetItem(row, 7));
     if (sum > INT32_MAX) {
       PyErr_SetString(state->argument_error, "the terms have too many data");

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/parallel.h"
-#include "solve/solver.h"
+#include "solve/levels.h"
 
 enum { COOKIE = 0x68696b6f, MOST_THREADS = 256, BLOCK = 256, BUDGET = 20000 };
 
@@ -33,16 +33,31 @@ typedef struct thread_memory {
   int8_t *claim;               /* [BLOCK] */
   int32_t *iterations, *remedies;
   char *scratch;
+  /* of problems with stages: all that decides as one level, its first stage, and what lowers the rest */
+  hik_run first, top, whole;
+  double *start;               /* [nq] */
+  hik_levels *levels;
 } thread_memory;
 
-static thread_memory lay_out(const hik_problem *p, size_t solver_scratch, hik_block *block) {
+static size_t solver_scratch(const hik_solver_class *c, const hik_problem *p) {
+  return p && c->scratch_size ? c->scratch_size(p) : 0;
+}
+
+/* `scratch` bytes for the solver, which stand last; with stages it is asked for those of each part instead. */
+static thread_memory lay_out(const hik_solver_class *c, const hik_problem *p, size_t scratch, hik_block *block) {
   thread_memory t;
+  memset(&t, 0, sizeof t);
   t.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
   t.best = HIK_TAKE(block, double, p->model->nq);
   t.claim = HIK_TAKE(block, int8_t, BLOCK);
   t.iterations = HIK_TAKE(block, int32_t, BLOCK);
   t.remedies = HIK_TAKE(block, int32_t, BLOCK);
-  t.scratch = HIK_TAKE(block, char, solver_scratch);
+  t.scratch = HIK_TAKE(block, char, p->n_stage ? solver_scratch(c, p->first) : scratch);
+  if (!p->n_stage) return t;
+  t.first.scratch = t.scratch;
+  t.top.scratch = HIK_TAKE(block, char, solver_scratch(c, p->top));
+  t.start = HIK_TAKE(block, double, p->model->nq);
+  t.levels = hik_levels_lay_out(p, block);
   return t;
 }
 
@@ -122,10 +137,38 @@ static hik_outcome judge(hik_run *run, int64_t i, double *q, hik_outcome claim, 
   return outcome_of(run, claim, v);
 }
 
-static void solve_once(hik_run *run, const double *target, hik_answer *answer) {
+/* The first stage alone, from the start again. */
+static void solve_top(hik_run *run, thread_memory *t, const double *target, hik_answer *answer) {
+  hik_answer alone = {.q = answer->q, .claim = HIK_STALLED};
+  memcpy(answer->q, t->start, (size_t)run->problem->model->nq * sizeof *answer->q);
+  run->worker->call->solver->one(&t->top, target, &alone);
+  answer->iterations += alone.iterations;
+  answer->remedies += alone.remedies;
+}
+
+/* A problem with stages: all that decides at once, which is what there is to find if it can be had; else the first stage
+   alone. Then what is below takes the freedom that is left (solve/levels.c). */
+static void solve_stages(hik_run *run, thread_memory *t, const double *target, hik_answer *answer) {
+  const hik_problem *p = run->problem;
+  hik_verdict v;
+  if (p->first) {
+    memcpy(t->start, answer->q, (size_t)p->model->nq * sizeof *answer->q);
+    run->worker->call->solver->one(&t->first, target, answer);
+    if (!hik_all_finite(answer->q, p->model->nq)) return;
+  }
+  hik_judge_one(p, target, answer->q, run->world, &v);
+  if (!v.met && p->top && !run->worker->stopped && !run->worker->late) solve_top(run, t, target, answer);
+  if (!hik_all_finite(answer->q, p->model->nq) || run->worker->stopped || run->worker->late) return;
+  hik_levels_descend(t->levels, target, v.met, answer);
+}
+
+static void solve_once(hik_run *run, thread_memory *t, const double *target, hik_answer *answer) {
   run->worker->late = false;
   answer->claim = HIK_STALLED;
-  run->worker->call->solver->one(run, target, answer);
+  if (run->problem->n_stage)
+    solve_stages(run, t, target, answer);
+  else
+    run->worker->call->solver->one(run, target, answer);
 }
 
 /* Further starts drawn inside the limits; the nearest answer is kept. */
@@ -143,7 +186,7 @@ static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer
     answer->q = t->best;
     hik_random_q(m, o->seed, (uint64_t)r + 1, t->best);
     answer->iterations = answer->remedies = 0;
-    solve_once(run, target, answer);
+    solve_once(run, t, target, answer);
     hik_outcome now = judge(run, i, t->best, answer->claim, &v);
     answer->iterations += before;
     answer->remedies += remedies + 1;
@@ -201,7 +244,7 @@ static void one_problem(hik_run *run, thread_memory *t, int64_t i) {
   set_start(call, i, answer.q);
   if (answer.trace)
     for (int32_t k = 0; k <= call->options->max_iter; k++) answer.trace[k] = NAN;
-  solve_once(run, target, &answer);
+  solve_once(run, t, target, &answer);
   hik_verdict v;
   hik_outcome outcome = judge(run, i, answer.q, answer.claim, &v);
   finish(run, t, i, &answer, outcome, v);
@@ -238,7 +281,7 @@ static void some_answers(hik_run *run, thread_memory *t, int64_t first, int64_t 
 static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t last) {
   hik_call *call = run->worker->call;
   const hik_batch *b = call->batch;
-  if (!call->solver->block || run->worker->stopped || call->options->time_limit < INFINITY) return false;
+  if (!call->solver->block || call->problem->n_stage || run->worker->stopped || call->options->time_limit < INFINITY) return false;
   run->worker->deadline = INFINITY;
   if (b->trace) {
     int64_t width = (int64_t)call->options->max_iter + 1;
@@ -249,15 +292,33 @@ static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t
   return true;
 }
 
+static void begin_stages(const hik_run *run, thread_memory *t) {
+  const hik_problem *p = run->problem;
+  hik_run *const part[] = {&t->first, &t->top};
+  const hik_problem *const problem[] = {p->first, p->top};
+  for (int i = 0; i < 2; i++) {
+    void *scratch = part[i]->scratch;
+    *part[i] = *run;
+    part[i]->problem = problem[i];
+    part[i]->scratch = scratch;
+    if (problem[i] && run->worker->call->solver->begin) run->worker->call->solver->begin(part[i]);
+  }
+  t->whole = *run;
+  hik_levels_begin(t->levels, &t->whole);
+}
+
 static void work(void *context, int32_t index) {
   hik_call *call = context;
   hik_worker worker = {.call = call, .budget = BUDGET, .main_thread = index == 0, .deadline = INFINITY};
   hik_run run = {.problem = call->problem, .options = call->options, .batch = call->batch, .worker = &worker};
   hik_block block = {call->scratch + (size_t)index * call->stride, 0, false};
-  thread_memory memory = lay_out(call->problem, 0, &block);
+  thread_memory memory = lay_out(call->solver, call->problem, 0, &block);
   run.world = memory.world;
   run.scratch = memory.scratch;
-  if (call->solver->begin) call->solver->begin(&run);
+  if (call->problem->n_stage)
+    begin_stages(&run, &memory);
+  else if (call->solver->begin)
+    call->solver->begin(&run);
   for (;;) {
     int64_t first = atomic_fetch_add(&call->next, call->block), last = first + call->block;
     if (first >= call->batch->n) break;
@@ -317,7 +378,7 @@ static size_t stride_of(int32_t solver, const hik_problem *p) {
   if (word >> SIZE_BITS == (uint64_t)solver + 1) return (size_t)(word & (((uint64_t)1 << SIZE_BITS) - 1));
   const hik_solver_class *c = hik_solver_classes[solver];
   hik_block block = {NULL, 0, false};
-  lay_out(p, c->scratch_size ? c->scratch_size(p) : 0, &block);
+  lay_out(c, p, p->n_stage ? 0 : solver_scratch(c, p), &block);
   if (block.bad) return SIZE_MAX;
   if ((uint64_t)block.size >> SIZE_BITS == 0)
     atomic_store_explicit(known, (uint64_t)block.size | ((uint64_t)solver + 1) << SIZE_BITS, memory_order_relaxed);
@@ -344,7 +405,9 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
   hik_status status = check_options(options, error);
   if (!status) status = check_batch(problem, batch, error);
   const hik_solver_class *c = hik_solver_classes[solver];
-  if (!status && c->accepts) status = c->accepts(problem, options, error);
+  const hik_problem *const part[] = {problem->n_stage ? problem->first : problem, problem->top};
+  for (int i = 0; i < 2 && !status; i++)
+    if (part[i] && c->accepts) status = c->accepts(part[i], options, error);
   if (status || batch->n == 0) return status;
 
   hik_call call = {.solver = c, .problem = problem, .options = options, .batch = batch};
@@ -360,7 +423,7 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
   call.stride = stride_of(solver, problem);
   if (call.stride == SIZE_MAX || !hik_mul(call.stride, (size_t)threads, &whole))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the problem is too large for this solver");
-  call.scratch = c->raw_scratch ? hik_allocate_raw(whole) : hik_allocate(whole);
+  call.scratch = c->raw_scratch && !problem->n_stage ? hik_allocate_raw(whole) : hik_allocate(whole);
   if (!call.scratch) return hik_fail_memory(error, whole);
   hik_fork_join(threads, work, idle, &call);
   hik_release(call.scratch);

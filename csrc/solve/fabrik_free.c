@@ -265,6 +265,7 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
     report(to, l, HIK_UNSOLVED);
     return false;
   }
+  target += run->problem->goal->column;
   if (b->q0 && b->q0_stride) {
     memmove(q, b->q0 + i * b->q0_stride, (size_t)m->nq * sizeof *q); /* the start may be the answer's own place */
     hik_clamp(m, 1, q);

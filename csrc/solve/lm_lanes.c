@@ -98,7 +98,7 @@ static void take_target(const hik_run *run, const job *j, task *k, int32_t start
   k->started = k->used = 0;
   k->scanned = false;
   k->best = INFINITY;
-  hik_serial_target(j->s, run->problem->goal, k->target, k->aim);
+  hik_serial_target(j->s, run->problem->goal, k->target + run->problem->goal->column, k->aim);
 }
 
 /* Sample of the map nearest to the target among those not used yet. */

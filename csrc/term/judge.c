@@ -48,8 +48,6 @@ static bool goal_met(const hik_goal *g, const hik_measure *m) {
   return m->distance <= g->term.position_tolerance && m->angle <= g->term.orientation_tolerance;
 }
 
-static bool is_soft(const hik_goal *g) { return hik_goal_class(g)->caps & HIK_IS_SOFT; }
-
 /* Adds one goal to the verdict, whose error is still a sum of squares. */
 static void add_goal(const hik_goal *g, const double *r, const hik_measure *m, hik_verdict *out) {
   for (int32_t k = 0; k < g->rows; k++) out->error += g->term.weight * r[k] * (g->term.weight * r[k]);
@@ -79,7 +77,7 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
   *out = (hik_verdict){0, 0, 0, true};
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
-    if (is_soft(g)) continue;
+    if (hik_goal_is_soft(g)) continue;
     if (hik_goal_class(g)->residual) {
       hik_pose frame;
       hik_goal_pose(g, world, &frame);
@@ -98,7 +96,7 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
 /* One goal, hard, about one frame on a chain that the lanes take. */
 static bool in_lanes(const hik_problem *p, int32_t n) {
   const hik_goal *g = p->goal;
-  return n > 1 && n <= HIK_JUDGE_LANES && p->n_goal == 1 && hik_goal_class(g)->residual && !is_soft(g) &&
+  return n > 1 && n <= HIK_JUDGE_LANES && p->n_goal == 1 && hik_goal_class(g)->residual && !hik_goal_is_soft(g) &&
          p->n_active > 0 && p->n_active <= HIK_CHAIN_STEPS;
 }
 
@@ -189,7 +187,7 @@ void hik_measure_terms(const hik_problem *p, int64_t n, const double *target, co
       hik_goal_measure(p->goal + k, target, &sight, &m);
       if (distance) distance[at] = m.distance;
       if (angle) angle[at] = m.angle;
-      if (met) met[at] = is_soft(p->goal + k) || goal_met(p->goal + k, &m);
+      if (met) met[at] = hik_goal_is_soft(p->goal + k) || goal_met(p->goal + k, &m);
     }
   }
 }

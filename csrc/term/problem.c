@@ -32,6 +32,8 @@ static hik_status check_term(const hik_model *m, const hik_term *t, int32_t i, h
                     t->position_tolerance, t->orientation_tolerance);
   if (t->n_data < 0 || (t->n_data > 0 && !t->data) || !hik_all_finite(t->data, t->n_data))
     return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its data are missing or not finite", i);
+  if (t->level < 0)
+    return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its level must be 0 or more, got %d", i, t->level);
   return c->check && !c->check(m, t, i, error) ? HIK_BAD_ARGUMENT : HIK_OK;
 }
 
@@ -143,15 +145,32 @@ static bool add_up(hik_problem *p, const hik_term *term) {
   return width < INT32_MAX && rows < INT32_MAX;
 }
 
-hik_status hik_problem_create(const hik_model *model, const hik_term *term, int32_t n_term, hik_problem **problem,
-                              hik_error *error) {
-  *problem = NULL;
-  if (n_term < 1 || n_term > MAX_TERMS)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a problem takes 1 to %d terms, got %d", MAX_TERMS, n_term);
-  for (int32_t i = 0; i < n_term; i++) {
-    hik_status status = check_term(model, term + i, i, error);
-    if (status) return status;
+/* ---- stages ---- */
+
+/* Order of a goal's stage: its level; soft terms come after all that decide. */
+static int64_t order_of(const hik_goal *g) {
+  return (int64_t)g->term.level + (hik_goal_is_soft(g) ? (int64_t)1 << 32 : 0);
+}
+
+/* Numbers the stages in place; how many. Quadratic in the terms' levels, of which there are few. */
+static int32_t number_stages(hik_problem *p) {
+  int32_t n = 0;
+  int64_t last = -1;
+  for (;; n++) {
+    int64_t next = INT64_MAX;
+    for (int32_t i = 0; i < p->n_goal; i++) {
+      int64_t order = order_of(p->goal + i);
+      if (order > last && order < next) next = order;
+    }
+    if (next == INT64_MAX) return n;
+    for (int32_t i = 0; i < p->n_goal; i++)
+      if (order_of(p->goal + i) == next) p->goal[i].stage = n;
+    last = next;
   }
+}
+
+static hik_status create(const hik_model *model, const hik_term *term, int32_t n_term, hik_problem **problem,
+                         hik_error *error) {
   hik_problem sizes = {.model = model, .n_goal = n_term};
   if (!add_up(&sizes, term)) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the terms have too many rows or columns");
   char *seen = hik_allocate((size_t)model->n_step + 1);
@@ -173,9 +192,62 @@ hik_status hik_problem_create(const hik_model *model, const hik_term *term, int3
   return p ? HIK_OK : hik_fail_memory(error, block.size);
 }
 
+/* The terms that decide, of the first `stages` stages, as a problem of one level about the whole's target rows. */
+static hik_status create_part(const hik_problem *whole, int32_t stages, hik_problem **part, hik_error *error) {
+  hik_term *term = hik_allocate((size_t)whole->n_goal * sizeof *term);
+  int32_t n = 0;
+  if (!term) return hik_fail_memory(error, (size_t)whole->n_goal * sizeof *term);
+  for (int32_t i = 0; i < whole->n_goal; i++)
+    if (!hik_goal_is_soft(whole->goal + i) && whole->goal[i].stage < stages) term[n++] = whole->goal[i].term;
+  hik_status status = n == 0 ? HIK_OK : create(whole->model, term, n, part, error);
+  hik_release(term);
+  if (status || n == 0) return status;
+  (*part)->width = whole->width;
+  for (int32_t i = 0, k = 0; i < whole->n_goal; i++)
+    if (!hik_goal_is_soft(whole->goal + i) && whole->goal[i].stage < stages)
+      (*part)->goal[k++].column = whole->goal[i].column;
+  return HIK_OK;
+}
+
+bool hik_stage_decides(const hik_problem *p, int32_t stage) {
+  for (int32_t i = 0; i < p->n_goal; i++)
+    if (p->goal[i].stage == stage) return !hik_goal_is_soft(p->goal + i);
+  return false;
+}
+
+static hik_status create_stages(hik_problem *p, hik_error *error) {
+  int32_t n = number_stages(p), deciding = 0;
+  while (deciding < n && hik_stage_decides(p, deciding)) deciding++;
+  if (n == 1 && deciding == 1) return HIK_OK;
+  p->n_stage = n;
+  hik_status status = create_part(p, deciding, &p->first, error);
+  return status || deciding < 2 ? status : create_part(p, 1, &p->top, error);
+}
+
+hik_status hik_problem_create(const hik_model *model, const hik_term *term, int32_t n_term, hik_problem **problem,
+                              hik_error *error) {
+  *problem = NULL;
+  if (n_term < 1 || n_term > MAX_TERMS)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a problem takes 1 to %d terms, got %d", MAX_TERMS, n_term);
+  for (int32_t i = 0; i < n_term; i++) {
+    hik_status status = check_term(model, term + i, i, error);
+    if (status) return status;
+  }
+  hik_status status = create(model, term, n_term, problem, error);
+  if (!status) status = create_stages(*problem, error);
+  if (!status) return status;
+  hik_problem_free(*problem);
+  *problem = NULL;
+  return status;
+}
+
 void hik_problem_free(hik_problem *problem) {
-  if (problem) hik_release(atomic_load(&problem->prepared));
-  hik_release(problem);
+  if (!problem) return;
+  hik_problem *const parts[] = {problem->first, problem->top, problem};
+  for (int i = 0; i < HIK_COUNT_OF(parts); i++) {
+    if (parts[i]) hik_release(atomic_load(&parts[i]->prepared));
+    hik_release(parts[i]);
+  }
 }
 
 int32_t hik_problem_term_count(const hik_problem *p) { return p->n_goal; }

@@ -16,6 +16,7 @@ typedef struct hik_goal {
   int32_t column, width; /* its columns of the target row */
   int32_t row, rows;     /* its rows of the residual */
   const double *data;    /* [term.n_data] the problem's own copy */
+  int32_t stage;         /* its place among the stages of the problem */
   double root[3];   /* origin of the first step above it, which never moves; the frame itself when nothing moves it */
   double arm;       /* the frame is never farther from root than this (sum of links and slides, infinity allowed) */
   double inner;     /* nor nearer than this (longest link less the others) */
@@ -30,6 +31,11 @@ struct hik_problem {
   char *metric;     /* [rows] 1 where a row of the residual is in metres */
   double *data;     /* of all goals */
   size_t n_data;
+  /* Stages: the levels of the terms that decide, then those of the soft ones. With one stage that decides n_stage is 0,
+     and the problem is solved as it stands; else by way of the two below, whose targets are rows of this problem. */
+  int32_t n_stage;
+  hik_problem *first; /* all terms that decide, as one level; NULL: there are none */
+  hik_problem *top;   /* those of the first stage; NULL: the same as `first` */
   _Atomic(void *) prepared; /* one block a solver worked out at its first call (solve/serial.c); NULL: none yet */
   _Atomic(uint64_t) stride; /* memory a thread of a solver needs (solve/batch.c); 0: not worked out yet */
   double scale;     /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
@@ -100,6 +106,12 @@ extern const hik_term_class *const hik_term_classes[];
 extern const int32_t hik_term_class_count;
 
 HIK_INLINE const hik_term_class *hik_goal_class(const hik_goal *goal) { return hik_term_classes[goal->term.kind]; }
+
+/* It never decides whether a problem is solved. */
+HIK_INLINE bool hik_goal_is_soft(const hik_goal *goal) { return hik_goal_class(goal)->caps & HIK_IS_SOFT; }
+
+/* The terms of this stage decide; those of any stage after one that does not never do. */
+bool hik_stage_decides(const hik_problem *p, int32_t stage);
 
 /* False when a number of the row is not finite, or a quaternion or direction has no length. */
 bool hik_target_usable(const hik_problem *p, const double *target);

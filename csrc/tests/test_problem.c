@@ -184,6 +184,43 @@ static void test_any_allocation_may_fail(void) {
   hik_model_free(kept);
 }
 
+static void test_any_allocation_of_stages_may_fail(void) {
+  start(4);
+  hik_term t[] = {term_of("pose", 3), term_of("position", 1), term_of("change", -1)};
+  double weight[4] = {1, 1, 1, 1};
+  t[1].level = 2, t[2].data = weight, t[2].n_data = 4;
+  hik_model *kept = model;
+  int n = 0;
+  for (hik_status status = HIK_NO_MEMORY; status != HIK_OK && n < 100; n++) {
+    counter c = {0, n};
+    hik_problem *p;
+    hik_set_allocator(failing_alloc, failing_free, &c);
+    status = hik_problem_create(kept, t, 3, &p, &error);
+    CHECK(status == HIK_OK ? p && p->n_stage == 3 && c.live == 3 : status == HIK_NO_MEMORY && !p && c.live == 0);
+    hik_problem_free(p);
+    CHECK(c.live == 0);
+    hik_set_allocator(NULL, NULL, NULL);
+  }
+  CHECK(n >= 8 && n < 100);
+  hik_model_free(kept);
+}
+
+static void test_stages_are_parts_of_the_whole(void) {
+  start(4);
+  hik_term t[] = {term_of("change", -1), term_of("pose", 3), term_of("position", 1), term_of("axis", 2)};
+  double weight[4] = {1, 1, 1, 1};
+  t[0].data = weight, t[0].n_data = 4, t[1].level = 5, t[3].level = 5, t[2].level = 9;
+  hik_problem *p;
+  CHECK(hik_problem_create(model, t, 4, &p, &error) == HIK_OK);
+  CHECK(p->n_stage == 3 && p->first->n_goal == 3 && p->top->n_goal == 2);
+  CHECK(p->goal[0].stage == 2 && p->goal[1].stage == 0 && p->goal[2].stage == 1 && p->goal[3].stage == 0);
+  CHECK(hik_stage_decides(p, 0) && hik_stage_decides(p, 1) && !hik_stage_decides(p, 2));
+  CHECK(p->first->width == p->width && p->top->width == p->width && p->first->rows == 6 + 3 + 3);
+  CHECK(p->top->goal[0].column == p->goal[1].column && p->top->goal[1].column == p->goal[3].column);
+  hik_problem_free(p);
+  hik_model_free(model);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_bad_terms_are_named);
@@ -193,5 +230,7 @@ int main(int argc, char **argv) {
   RUN(test_no_pose_is_said_to_be_out_of_reach);
   RUN(test_targets_that_mean_nothing_are_told);
   RUN(test_any_allocation_may_fail);
+  RUN(test_any_allocation_of_stages_may_fail);
+  RUN(test_stages_are_parts_of_the_whole);
   CHECK_END();
 }

@@ -162,6 +162,7 @@ typedef struct hik_term {
   double position_tolerance;    /* met when the distance is at most this, metres */
   double orientation_tolerance; /* met when the angle is at most this, radians */
   double param[16]; /* the kind's own constants, named in the table */
+  int32_t level;    /* >= 0; a term never costs those of a lower number anything. Those of one level share by weight */
   const double *data; /* [n_data] constants whose number depends on the figure; copied. NULL: none */
   int32_t n_data;
 } hik_term;
