@@ -538,12 +538,11 @@ def hull(points: ArrayLike) -> list[tuple[float, float]]:
     if array.ndim != 2 or array.shape[1] != 2 or not len(array) or not np.isfinite(array).all():
         raise ArgumentError(f"over must be finite points (k, 2), k at least 1, got {array.shape}")
     ordered = sorted({(float(x), float(y)) for x, y in array})
-    size = max(1e-300, float(np.ptp(array, axis=0).max()))
 
     def half(side: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
         out: list[tuple[float, float]] = []
         for p in side:
-            while len(out) > 1 and _turn(out[-2], out[-1], p) <= 1e-12 * size * size:
+            while len(out) > 1 and _turn(out[-2], out[-1], p) <= 0:
                 out.pop()
             out.append(p)
         return out

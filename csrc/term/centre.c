@@ -92,10 +92,15 @@ static bool support_check(const hik_model *m, const hik_term *t, int32_t index, 
   const double *x = t->data;
   if (!centre_check(m, t, index, error)) return false;
   bool good = n >= 1 && t->n_data % 2 == 0;
+  double area = 0;
   for (int32_t k = 0; k < n && n > 2; k++) {
     const double *a = x + 2 * k, *b = x + 2 * ((k + 1) % n), *c = x + 2 * ((k + 2) % n);
-    good = good && (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) > 0;
+    double d[2] = {b[0] - a[0], b[1] - a[1]}, e[2] = {c[0] - b[0], c[1] - b[1]};
+    double square = (d[0] * d[0] + d[1] * d[1]) * (e[0] * e[0] + e[1] * e[1]);
+    good = good && d[0] * e[1] - d[1] * e[0] >= -1e-9 * sqrt(square); /* rounding may bend a straight edge */
+    area += (a[0] - x[0]) * (b[1] - x[1]) - (a[1] - x[1]) * (b[0] - x[0]);
   }
+  good = good && (n <= 2 || area > 0);
   if (good) return true;
   hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the support must be corners x y of a convex polygon, counterclockwise",
            index);
