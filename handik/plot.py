@@ -26,6 +26,8 @@ try:
 except ImportError as error:  # pragma: no cover - the text is tested in a process without it
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
+from handik.plot_room import room
+
 __all__ = [
     "chain",
     "convergence",
@@ -33,6 +35,7 @@ __all__ = [
     "iterations",
     "iterations_by_distance",
     "paper",
+    "room",
     "stop_rules",
     "study",
     "trace",

@@ -23,7 +23,7 @@ free         7   position x y z, quaternion w x y z
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, pi
 from typing import TYPE_CHECKING
@@ -40,6 +40,7 @@ from handik.read.check import (
     fault,
     listed,
 )
+from handik.read.couple import couple
 from handik.read.room import ReachCone, TwistTable, twist_at_rest
 
 if TYPE_CHECKING:
@@ -359,6 +360,31 @@ class ModelSpec:
     source: str | None = None
     missing_meshes: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def couple(self, joint: str, ratios: Mapping[str, float], offset: float = 0.0) -> None:
+        """Make a joint follow a sum of others: ``offset + ratio * other + ...``.
+
+        It becomes joints in a row about its axis, each of which mimics one of the others; the last
+        keeps the name, the rest are called ``joint_by_other``.
+
+        Parameters
+        ----------
+        joint : str
+            A revolute or prismatic joint that follows none yet.
+        ratios : mapping of joint name to float
+            Revolute or prismatic joints, and how much of each.
+        offset : float
+            Radians or metres.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such joint.
+        ModelError
+            When a joint has not one coordinate, a ratio is zero or not finite, or the limits of the
+            others can take the joint beyond its own.
+        """
+        couple(self, joint, ratios, offset)
 
     # -- the tree ---------------------------------------------------------------------------
 

@@ -18,7 +18,12 @@ NOTEBOOKS = sorted((SOURCE / "notebooks").glob("*.ipynb"))
 #: Where executed notebooks are kept, for those who want to look at them.
 KEEP = os.environ.get("HANDIK_NOTEBOOKS")
 #: How many pictures each shows.
-PICTURES = {"01_first_reach": 1, "02_ccd_vs_fabrik": 10, "04_every_solution": 4}
+PICTURES = {
+    "01_first_reach": 1,
+    "02_ccd_vs_fabrik": 10,
+    "03_limits_and_cones": 9,
+    "04_every_solution": 4,
+}
 
 pytestmark = pytest.mark.build  # reads the source tree
 

@@ -22,6 +22,21 @@ from matplotlib.figure import Figure  # noqa: E402
 
 from handik import plot  # noqa: E402
 
+JOINTS = {
+    "revolute": {"lower": 0.0, "upper": 2.5},
+    "universal": {
+        "axis": (1, 0, 0),
+        "axis2": (0, 1, 0),
+        "lower": (-1.2, -0.4),
+        "upper": (1.2, 0.6),
+    },
+    "ball": {"cone": hk.Cone((1.9, 1.7, 0.7, 1.0))},
+    "ball 2": {"cone": hk.ReachCone([(0, 1), (2, 1), (4, 0.5)], (-1, 1))},
+    "ball 3": {"cone": hk.Cone(1.0, hk.TwistTable((-1, 1), [(0, -0.5, 0.2), (2, -1, 1)]))},
+    "ball 4": {},
+    "ball 5": {"hold": (1.0, 0.0, 0.0, 0.0)},
+}
+
 OF_A_STUDY = (
     "trace",
     "iterations",
@@ -144,3 +159,43 @@ def test_without_matplotlib_the_error_says_what_to_install() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert run.stdout == "handik.plot draws with matplotlib: pip install 'handik[plot]'\n"
+
+
+def joint_of(kind: str) -> hk.Model:
+    from handik.read import JointSpec, LinkSpec, ModelSpec
+
+    joint = JointSpec("j", kind.split()[0], "a", "b", **JOINTS.get(kind, {}))
+    return hk.Model(ModelSpec("one", [LinkSpec("a"), LinkSpec("b")], [joint]))
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_rooms_hold_their_samples(kind: str) -> None:
+    """Every sampled bone is drawn on the sphere, and beside a patch of the region that is filled."""
+    model = joint_of(kind)
+    ax = plot.room(model, "j", q=model.sample(40, seed=1), count=40)
+    assert "room of j" in ax.get_title()
+    assert [ax.get_xlabel(), ax.get_ylabel(), ax.get_zlabel()] == ["x", "y", "z"]
+    dots = np.array(ax.collections[-1]._offsets3d).T
+    np.testing.assert_allclose(np.linalg.norm(dots, axis=1), 1.01, atol=1e-9)
+    patches = [c for c in ax.collections if type(c).__name__ == "Poly3DCollection"]
+    if kind == "ball 5":
+        assert not patches
+        return
+    corners = np.concatenate([np.reshape(p, (-1, 3)) for p in _faces(patches[0])])
+    gaps = np.linalg.norm(dots[:, None] / 1.01 - corners[None], axis=2).min(axis=1)
+    assert gaps.max() < 0.15
+    assert len(ax.figure.axes) == (2 if kind == "ball 3" else 1)  # the width of the twist has a bar
+
+
+def _faces(collection: object) -> list[np.ndarray]:
+    found = getattr(collection, "_faces", None)
+    return list(found) if found is not None else [collection._vec[:3].T]  # type: ignore[attr-defined]
+
+
+def test_what_has_no_room() -> None:
+    with pytest.raises(hk.UnsupportedError, match="no room on the sphere"):
+        plot.room(joint_of("prismatic"), "j")
+    with pytest.raises(hk.NotFoundError):
+        plot.room(joint_of("ball"), "k")
+    with pytest.raises(hk.ArgumentError):
+        plot.room(joint_of("ball"), "j", count=2)
