@@ -103,8 +103,9 @@ def fit_ball(b: Array, old: Array, bound: float = np.inf) -> Array:
 def fit_swing(b: Array, row: Array, old: Array, bound: float = np.inf) -> Array:
     """Quaternion of the same inside a cone: the free swing clamped, then the best twist.
 
-    The swing goes to the nearest direction where the cone is wider than 90 degrees, otherwise to
-    the nearest point in the plane of angles, which is nearly that and much cheaper.
+    The swing goes to the nearest point in the plane of angles, which is cheap and near enough for a
+    small correction; where a wide cone would turn the bone by more than 30 degrees, to the nearest
+    direction.
     """
     hold = getattr(row, "hold", None)
     if hold is not None:
@@ -113,8 +114,10 @@ def fit_swing(b: Array, row: Array, old: Array, bound: float = np.inf) -> Array:
     x = swing.split(row, q)
     if not swing.excess(row, x) > 0:
         return q
-    wide = max(row[9:13]) > np.pi / 2
-    x = swing.project(row, x) if wide else swing.clamp(row, x)
+    near = swing.clamp(row, x)
+    wide = max(row[9:13]) > np.pi / 2 and getattr(row, "polygon", None) is None
+    turn_cosine = float(swing.direction(x[:2]) @ swing.direction(near[:2]))
+    x = swing.project(row, x) if wide and turn_cosine < np.sqrt(3) / 2 else near
     axes = row[:9].reshape(3, 3)
     turn = quat_to_mat(swing.join(row, np.array([x[0], x[1], 0.0])))
     t = axes.T @ turn.T @ b @ axes
