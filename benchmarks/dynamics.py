@@ -1,7 +1,7 @@
 """Dynamics of robots in a batch: handik against Pinocchio, in one run, on one core.
 
 The same robot for both, in turn, several rounds; medians of the time of one posture and their ratios are printed, and
-the largest difference of the torques. handik's time includes all of its Python. Pinocchio is called in a Python loop,
+the largest difference of the torques. handik's time includes all of its Python; with ``--threads 0`` it uses all cores. Pinocchio is called in a Python loop,
 one posture a call, as its users do; with ``--loop PROGRAM`` (see pinocchio_loop.cpp) also in a loop in C++.
 """
 
@@ -76,7 +76,9 @@ def loop(function: Callable[..., Any], *columns: Array) -> None:
         function(*row)
 
 
-def compare(title: str, name: str, free: bool, n: int, rounds: int, program: str) -> None:
+def compare(
+    title: str, name: str, free: bool, n: int, rounds: int, program: str, threads: int
+) -> None:
     """Print the table of one robot."""
     import pinocchio as pin
 
@@ -101,17 +103,19 @@ def compare(title: str, name: str, free: bool, n: int, rounds: int, program: str
     )
     gap = np.abs(tau - want[:, order]).max() / np.abs(want).max()
     print(f"{title}: {model.nv} coordinates, {n} postures, simd {hk.simd()}, differ by {gap:.1e}")
+    # Pinocchio writes into the same memory again and again; so does handik with out=.
+    torques, matrices = np.empty_like(v), np.empty((n, model.nv, model.nv))
     pairs: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "inverse dynamics": (
-            lambda: model.inverse_dynamics(q, v, a, drives=False),
+            lambda: model.inverse_dynamics(q, v, a, drives=False, out=torques, threads=threads),
             lambda: loop(lambda *x: pin.rnea(theirs, data, *x), other, w, gain),
         ),
         "mass matrix": (
-            lambda: model.mass_matrix(q, drives=False),
+            lambda: model.mass_matrix(q, drives=False, out=matrices, threads=threads),
             lambda: loop(lambda x: pin.crba(theirs, data, x), other),
         ),
         "forward dynamics": (
-            lambda: model.forward_dynamics(q, v, a, drives=False),
+            lambda: model.forward_dynamics(q, v, a, drives=False, out=torques, threads=threads),
             lambda: loop(lambda *x: pin.aba(theirs, data, *x), other, w, gain),
         ),
     }
@@ -150,10 +154,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks dynamics", description=__doc__)
     parser.add_argument("--postures", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=1, help="of handik; 0: all cores")
     parser.add_argument("--loop", default="", help="the program built from pinocchio_loop.cpp")
     options = parser.parse_args()
-    compare("arm", ARM, False, options.postures, options.rounds, options.loop)
-    compare("humanoid", HUMANOID, True, options.postures, options.rounds, options.loop)
+    rest = options.postures, options.rounds, options.loop, options.threads
+    compare("arm", ARM, False, *rest)
+    compare("humanoid", HUMANOID, True, *rest)
 
 
 if __name__ == "__main__":

@@ -97,7 +97,16 @@ class Model:
     ) -> Self: ...
     # kind of quantity, q, v, a or torques, loads; handik.dynamics gives them names and shapes
     def _dynamics(
-        self, kind: int, q: ArrayLike, v: Any, x: Any, loads: tuple[Any, ...], /
+        self,
+        kind: int,
+        q: ArrayLike,
+        v: Any,
+        x: Any,
+        loads: tuple[Any, ...],
+        /,
+        *,
+        out: Any = None,
+        threads: int = 1,
     ) -> NDArray[np.float64]: ...
     def fk(
         self,

@@ -57,6 +57,12 @@ class Dynamics:
     coulomb_width : float
         Speed below which Coulomb friction fades: ``sign(v)`` becomes ``v / sqrt(v^2 + width^2)``.
         0: the sharp sign.
+    out : ndarray, optional
+        Takes the answer, of its shape, float64 and C-contiguous; a file mapped by `numpy.memmap`
+        does too. A large answer that is made anew costs as much in fresh memory as in arithmetic.
+    threads : int
+        Threads over the batch, in blocks of 256 postures; 0: all cores. The bytes of the answer do
+        not depend on it.
 
     The link that stands on the world does not move, so that its mass is never counted.
     """
@@ -73,7 +79,16 @@ class Dynamics:
         step_motor: Array
 
         def _dynamics(
-            self, kind: int, q: Any, v: Any, x: Any, loads: tuple[Any, ...], /
+            self,
+            kind: int,
+            q: Any,
+            v: Any,
+            x: Any,
+            loads: tuple[Any, ...],
+            /,
+            *,
+            out: Any = None,
+            threads: int = 1,
         ) -> Any: ...
 
     # -- torques and accelerations ----------------------------------------------------------------
@@ -89,6 +104,8 @@ class Dynamics:
         payload: Payload | None = None,
         drives: bool = True,
         coulomb_width: float = 0.0,
+        out: Array | None = None,
+        threads: int = 1,
     ) -> Array:
         """Compute the forces and torques that give the accelerations `a` at `q` and `v`.
 
@@ -98,7 +115,7 @@ class Dynamics:
             Posture.
         v, a : array_like, shape (..., nv), optional
             Velocity and acceleration; zero if not given.
-        gravity, wrenches, payload, drives, coulomb_width
+        gravity, wrenches, payload, drives, coulomb_width, out, threads
             See `Dynamics`.
 
         Returns
@@ -115,8 +132,9 @@ class Dynamics:
         """
         lead, (rows, speed, gain) = self._rows(q, (v, "v"), (a, "a"))
         loads = self._loads(lead, gravity, wrenches, payload, drives, coulomb_width)
-        tau = self._dynamics(_INVERSE, rows, speed, gain, loads)
-        return _shaped(tau, lead, self.nv)
+        to = _given(out, lead, self.nv)
+        tau = self._dynamics(_INVERSE, rows, speed, gain, loads, out=to, threads=threads)
+        return out if out is not None else _shaped(tau, lead, self.nv)
 
     def forward_dynamics(
         self,
@@ -129,6 +147,8 @@ class Dynamics:
         payload: Payload | None = None,
         drives: bool = True,
         coulomb_width: float = 0.0,
+        out: Array | None = None,
+        threads: int = 1,
     ) -> Array:
         """Accelerations under the forces and torques `tau` at `q` and `v`.
 
@@ -141,7 +161,7 @@ class Dynamics:
             Posture.
         v, tau : array_like, shape (..., nv), optional
             Velocity, and forces and torques of the drives; zero if not given.
-        gravity, wrenches, payload, drives, coulomb_width
+        gravity, wrenches, payload, drives, coulomb_width, out, threads
             See `Dynamics`.
 
         Returns
@@ -160,10 +180,18 @@ class Dynamics:
         lead, (rows, speed, drive) = self._rows(q, (v, "v"), (tau, "tau"))
         loads = self._loads(lead, gravity, wrenches, payload, drives, coulomb_width)
         self._check_mass(loads)
-        return _shaped(self._dynamics(_FORWARD, rows, speed, drive, loads), lead, self.nv)
+        to = _given(out, lead, self.nv)
+        a = self._dynamics(_FORWARD, rows, speed, drive, loads, out=to, threads=threads)
+        return out if out is not None else _shaped(a, lead, self.nv)
 
     def mass_matrix(
-        self, q: ArrayLike, *, payload: Payload | None = None, drives: bool = True
+        self,
+        q: ArrayLike,
+        *,
+        payload: Payload | None = None,
+        drives: bool = True,
+        out: Array | None = None,
+        threads: int = 1,
     ) -> Array:
         """Mass matrix M(q): kinetic energy is ``v M v / 2``, torque at rest ``M a``.
 
@@ -171,7 +199,7 @@ class Dynamics:
         ----------
         q : array_like, shape (..., nq)
             Posture.
-        payload, drives
+        payload, drives, out, threads
             See `Dynamics`; drives add their rotors to the diagonal.
 
         Returns
@@ -186,8 +214,9 @@ class Dynamics:
         """
         lead, (rows,) = self._rows(q)
         loads = self._loads(lead, GRAVITY, None, payload, drives, 0.0)
-        out = self._dynamics(_MASS_MATRIX, rows, None, None, loads)
-        return _shaped(out, lead, self.nv, self.nv)
+        to = _given(out, lead, self.nv, self.nv)
+        M = self._dynamics(_MASS_MATRIX, rows, None, None, loads, out=to, threads=threads)
+        return out if out is not None else _shaped(M, lead, self.nv, self.nv)
 
     def coriolis(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
         """Coriolis and centrifugal torques C(q, v) v, without gravity and friction.
@@ -537,6 +566,19 @@ def _spread(x: Array, lead: tuple[int, ...]) -> Array:
     """As contiguous rows (n, width)."""
     whole = np.broadcast_to(x, (*lead, x.shape[-1]))
     return np.ascontiguousarray(whole).reshape(prod(lead), x.shape[-1])
+
+
+def _given(out: Array | None, lead: tuple[int, ...], *core: int) -> Array | None:
+    """Return the caller's array as rows, or None when there is none."""
+    if out is None:
+        return None
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be an ndarray, got {type(out).__name__}")
+    if out.shape != (*lead, *core):
+        raise ArgumentError(f"out must have shape {(*lead, *core)}, got {out.shape}")
+    if out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
+        raise ArgumentError("out must be a writeable C-contiguous float64 array")
+    return out.reshape(prod(lead), *core)
 
 
 def _shaped(x: Array, lead: tuple[int, ...], *core: int) -> Array:

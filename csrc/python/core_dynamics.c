@@ -2,9 +2,13 @@
    they are checked once more, so that no call from Python can read outside them. */
 #include "python/core.h"
 
+#include <stdatomic.h>
+
 #include "base/memory.h"
+#include "base/parallel.h"
 
 enum { INVERSE, MASS_MATRIX, FORWARD, STATE, SUMS, KINDS }; /* STATE: SUMS with the Jacobian */
+enum { BLOCK = 256, MOST_THREADS = 256 }; /* postures that a thread takes at a time */
 
 typedef struct arrays {
   PyArrayObject *q, *v, *x, *wrench_frame, *wrench, *payload_frame, *payload, *gravity;
@@ -110,31 +114,79 @@ static PyObject *run_state(ModelObject *self, bool jacobian, const hik_loads *lo
   return tuple;
 }
 
-static PyObject *run_kind(ModelObject *self, long long kind, const hik_loads *loads, npy_intp n, const arrays *a,
-                          void *scratch) {
-  if (kind >= STATE) return run_state(self, kind == STATE, loads, n, a, scratch);
-  npy_intp nv = self->sizes.nv;
-  PyObject *out = kind == MASS_MATRIX ? new_array(3, n, nv, nv) : new_array(2, n, nv, 0);
+/* A batch, dealt out in blocks to threads; each has working memory of its own. */
+typedef struct job {
+  const hik_model *model;
+  const hik_loads *loads;
+  long long kind;
+  int64_t n, nq, nv, width;
+  const double *q, *v, *x;
+  double *out;
+  char *scratch;
+  size_t stride;
+  atomic_llong next;
+} job;
+
+static void run_blocks(void *context, int32_t worker) {
+  job *j = context;
+  void *scratch = j->scratch + (size_t)worker * j->stride;
+  for (;;) {
+    int64_t first = atomic_fetch_add_explicit(&j->next, BLOCK, memory_order_relaxed);
+    if (first >= j->n) return;
+    int64_t n = j->n - first < BLOCK ? j->n - first : BLOCK;
+    hik_loads loads = *j->loads;
+    loads.wrench += first * loads.wrench_stride;
+    const double *q = j->q + first * j->nq, *v = j->v ? j->v + first * j->nv : NULL;
+    const double *x = j->x ? j->x + first * j->nv : NULL;
+    double *out = j->out + first * j->width;
+    if (j->kind == INVERSE) hik_inverse_dynamics(j->model, &loads, n, q, v, x, out, scratch);
+    if (j->kind == MASS_MATRIX) hik_mass_matrix(j->model, &loads, n, q, out, scratch);
+    if (j->kind == FORWARD) hik_forward_dynamics(j->model, &loads, n, q, v, x, out, scratch);
+  }
+}
+
+/* `given` NULL or None: a new array. */
+static PyObject *run_kind(const core_state *state, ModelObject *self, long long kind, const hik_loads *loads, npy_intp n,
+                          arrays *a, PyObject *given, long long threads, size_t size) {
+  npy_intp nv = self->sizes.nv, shape[2] = {nv, nv};
+  PyArrayObject *out = core_output(state, given, a->q, 1, shape, kind == MASS_MATRIX ? 2 : 1);
   if (!out) return NULL;
-  const double *q = DATA(a->q), *v = DATA(a->v), *x = DATA(a->x);
-  double *to = DATA(out);
+  if (!core_apart(&a->q, out) || (a->v && !core_apart(&a->v, out)) || (a->x && !core_apart(&a->x, out)) ||
+      !core_apart(&a->wrench, out)) {
+    Py_DECREF(out);
+    return NULL;
+  }
+  hik_loads apart = *loads;
+  apart.wrench = PyArray_DATA(a->wrench);
+  int64_t blocks = (n + BLOCK - 1) / BLOCK, most = threads ? threads : hik_core_count();
+  most = most > blocks ? blocks : most;
+  most = most < 1 ? 1 : most;
+  job j = {self->model, &apart, kind, n, self->sizes.nq, nv, kind == MASS_MATRIX ? nv * nv : nv, DATA(a->q), DATA(a->v),
+           DATA(a->x), DATA(out), NULL, size, 0};
+  atomic_init(&j.next, 0);
+  size_t whole;
+  if (hik_mul(size, (size_t)most, &whole)) j.scratch = hik_allocate(whole);
+  if (!j.scratch) {
+    Py_DECREF(out);
+    return PyErr_NoMemory();
+  }
   Py_BEGIN_ALLOW_THREADS
-  if (kind == INVERSE) hik_inverse_dynamics(self->model, loads, n, q, v, x, to, scratch);
-  if (kind == MASS_MATRIX) hik_mass_matrix(self->model, loads, n, q, to, scratch);
-  if (kind == FORWARD) hik_forward_dynamics(self->model, loads, n, q, v, x, to, scratch);
+  hik_fork_join((int32_t)most, run_blocks, NULL, &j);
   Py_END_ALLOW_THREADS
-  return out;
+  hik_release(j.scratch);
+  return (PyObject *)out;
 }
 
 PyObject *core_model_dynamics(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames) {
-  static const char *const names[] = {"kind", "q", "v", "x", "loads"};
+  static const char *const names[] = {"kind", "q", "v", "x", "loads", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   ModelObject *self = (ModelObject *)object;
-  PyObject *slot[5];
-  if (!core_arguments("_dynamics", args, nargs, kwnames, names, 5, 5, slot)) return NULL;
-  long long kind;
+  PyObject *slot[7];
+  if (!core_arguments("_dynamics", args, nargs, kwnames, names, 7, 5, slot)) return NULL;
+  long long kind, threads = 1;
   if (!core_int(state, slot[0], "kind", 0, KINDS - 1, &kind)) return NULL;
+  if (slot[6] && !core_int(state, slot[6], "threads", 0, MOST_THREADS, &threads)) return NULL;
   arrays a = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
   hik_loads loads;
   npy_intp n, nq = self->sizes.nq, nv = self->sizes.nv;
@@ -143,9 +195,13 @@ PyObject *core_model_dynamics(PyObject *object, PyTypeObject *defining, PyObject
   if (a.q && take_rows(state, slot[2], "v", nv, n, &a.v) && take_rows(state, slot[3], "x", nv, n, &a.x) &&
       PyTuple_Check(slot[4]) && take_loads(state, self, slot[4], n, &a, &loads)) {
     size_t size = hik_dynamics_scratch_size(self->model, &loads);
-    void *scratch = size < SIZE_MAX ? hik_allocate(size) : NULL;
-    out = scratch ? run_kind(self, kind, &loads, n, &a, scratch) : PyErr_NoMemory();
-    hik_release(scratch);
+    if (size < SIZE_MAX && kind < STATE) {
+      out = run_kind(state, self, kind, &loads, n, &a, slot[5], threads, size);
+    } else {
+      void *scratch = size < SIZE_MAX ? hik_allocate(size) : NULL;
+      out = scratch ? run_state(self, kind == STATE, &loads, n, &a, scratch) : PyErr_NoMemory();
+      hik_release(scratch);
+    }
   } else if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_TypeError, "loads must be a tuple");
   }

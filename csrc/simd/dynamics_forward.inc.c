@@ -214,7 +214,7 @@ static void forward(const hik_weighed *c, int64_t n, const double *q, const doub
       lane_load(NULL, m->nv, first, n, zero);
       inverse_block(c, first, n, lq, lv, zero, node, world, la);
       for (size_t i = 0; i < nv; i++) la[i] = lt[i] - la[i];
-      square block = {M, NULL, nv * nv, LANES};
+      square block = {M, NULL, nv * nv, LANES, true};
       memset(M, 0, nv * nv * sizeof *M);
       mass_block(c, lq, node, &block);
       solve_mass(nv, M, la);

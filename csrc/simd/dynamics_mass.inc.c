@@ -41,21 +41,31 @@ HIK_INLINE void composite_force(const composite *at, int axis, lane *f, lane *n)
   }
 }
 
-/* Where a mass matrix goes: lanes summed here, or, when `lanes` is NULL, straight to the rows of `count` problems. */
+/* Where a mass matrix goes: lanes, or, when `lanes` is NULL, straight to the rows of `count` problems. Steps that
+   share a coordinate sum up; without such, each entry comes once, and those that never come stay as they are. */
 typedef struct square {
   lane *lanes;
   double *rows;
   size_t entries;
   int count;
+  bool sums;
 } square;
 
 HIK_INLINE void square_add(const square *M, size_t entry, const lane *x) {
   if (M->lanes) {
-    M->lanes[entry] += *x;
+    M->lanes[entry] = M->sums ? M->lanes[entry] + *x : *x;
     return;
   }
   const double *value = (const double *)x;
   for (int i = 0; i < M->count; i++) M->rows[entry + (size_t)i * M->entries] += value[i];
+}
+
+/* An entry and its mirror image; on the diagonal of a step, once and with its rotor. A mimic of its own ancestor comes
+   upon the diagonal twice. */
+HIK_INLINE void mass_entry(const square *M, size_t nv, size_t row, size_t column, bool own, lane x, double rotor) {
+  if (own) x += rotor;
+  square_add(M, row * nv + column, &x);
+  if (!own) square_add(M, column * nv + row, &x);
 }
 
 /* Column of coordinate k of step s: carries its unit force up the tree. */
@@ -65,20 +75,19 @@ static void mass_column(const hik_weighed *c, int32_t s, int k, const composite 
   int32_t kind = m->step_kind[s], t = s;
   double scale = kind == HIK_BALL_STEP ? 1 : m->step_line[2 * (size_t)s];
   lane f[6], up[6];
+  double rotor = c->motor ? scale * scale * c->motor[3 * (size_t)s] : 0;
   composite_force(node + s, step_axis(kind) + k, f, f + 3);
-  if (c->motor) {
-    lane rotor = lane_all(scale * scale * c->motor[3 * (size_t)s]);
-    square_add(M, column * nv + column, &rotor);
-  }
   for (;;) {
     int32_t at = m->step_kind[t];
-    double other = at == HIK_BALL_STEP ? 1 : m->step_line[2 * (size_t)t];
-    for (int j = 0; j < step_freedom(at); j++) {
-      if (t == s && j > k) break; /* the other half of a ball's own block comes by symmetry */
-      size_t row = (size_t)(m->step_v[t] + j);
-      lane x = scale * other * f[step_axis(at) + j];
-      square_add(M, row * nv + column, &x);
-      if (t != s || j != k) square_add(M, column * nv + row, &x); /* a mimic of its own ancestor: twice */
+    double other = scale * (at == HIK_BALL_STEP ? 1 : m->step_line[2 * (size_t)t]);
+    size_t row = (size_t)m->step_v[t];
+    if (at == HIK_BALL_STEP) {
+      /* the other half of a ball's own block comes by symmetry */
+      for (int j = 0; j < (t == s ? k + 1 : 3); j++)
+        mass_entry(M, nv, row + (size_t)j, column, t == s && j == k, f[3 + j] * other, rotor);
+    } else {
+      lane felt = at == HIK_TURN ? f[5] : f[2];
+      mass_entry(M, nv, row, column, t == s, felt * other, rotor);
     }
     int32_t above = m->step_parent[t];
     if (above < 0) return;
@@ -90,7 +99,7 @@ static void mass_column(const hik_weighed *c, int32_t s, int k, const composite 
   }
 }
 
-/* M must be zero. */
+/* M must be zero where the entries are summed. */
 static void mass_block(const hik_weighed *c, const lane *q, composite *node, const square *M) {
   const hik_model *m = c->model;
   for (int32_t s = 0; s < m->n_step; s++) {
@@ -110,14 +119,16 @@ static void mass_block(const hik_weighed *c, const lane *q, composite *node, con
 static void mass_matrix(const hik_weighed *c, int64_t n, const double *q, double *out) {
   const hik_model *m = c->model;
   size_t entries = (size_t)m->nv * (size_t)m->nv;
-  bool small = m->nv <= HIK_DYNAMICS_SMALL;
+  bool small = m->nv <= HIK_DYNAMICS_SMALL, mimic = hik_has_mimic(m);
   lane *lq = c->lanes, *lM = lq + m->nq;
   composite *node = (composite *)(void *)(lM + (small ? entries : 0));
   if (!small) memset(out, 0, entries * (size_t)n * sizeof *out);
+  if (small) memset(lM, 0, entries * sizeof *lM); /* entries of separate branches stay zero */
   for (int64_t first = 0; first < n; first += LANES) {
-    square M = {small ? lM : NULL, out + entries * (size_t)first, entries, n - first < LANES ? (int)(n - first) : LANES};
+    square M = {small ? lM : NULL, out + entries * (size_t)first, entries,
+                n - first < LANES ? (int)(n - first) : LANES, mimic};
     lane_load(q, m->nq, first, n, lq);
-    if (small) memset(lM, 0, entries * sizeof *lM);
+    if (small && mimic && first) memset(lM, 0, entries * sizeof *lM);
     mass_block(c, lq, node, &M);
     if (small) lane_store(lM, entries, first, n, out);
   }

@@ -57,6 +57,7 @@ def read_xacro(
     name = os.fspath(path)
     read_bytes(name)  # for the errors of a file that is not there, or too long
     try:
+        import xacro  # type: ignore[import-untyped, import-not-found, unused-ignore]
         import xacrodoc  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise ImportError("xacro files need xacrodoc: pip install 'handik[xacro]'") from None
@@ -68,6 +69,9 @@ def read_xacro(
             xacrodoc.packages.update_package_cache(
                 {key: os.path.abspath(os.fspath(value)) for key, value in packages.items()}
             )
+        # xacrodoc hands over the text alone: without this the file's includes of its neighbours
+        # would be looked for in the working folder.
+        xacro.init_stacks(os.path.abspath(name))
         made = xacrodoc.XacroDoc.from_file(
             name, subargs=dict(arguments or {}), resolve_packages=False
         ).to_urdf_string()

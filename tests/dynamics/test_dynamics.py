@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from dynamics_figures import KINDS, body, random_motion, random_tree, rod
@@ -202,6 +205,45 @@ def test_shapes_broadcast() -> None:
     assert isinstance(model.kinetic_energy(q[0], v[0]), float)
     assert model.center_of_mass_jacobian(q).shape == (4, 3, model.nv)
     assert model.momentum(q, v).shape == (4, 6)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 0])
+def test_answers_go_where_they_are_wanted(threads: int, tmp_path: Path) -> None:
+    """Threads and the caller's array change no byte; a file mapped into memory will do."""
+    model, rng = tree(3)
+    q, v, x = random_motion(model, rng, 700)
+    push = {model.frame_names[-1]: rng.normal(size=(700, 6))}
+    calls = {
+        "torques": (lambda **more: model.inverse_dynamics(q, v, x, wrenches=push, **more), 1),
+        "gains": (lambda **more: model.forward_dynamics(q, v, x, wrenches=push, **more), 1),
+        "masses": (lambda **more: model.mass_matrix(q, **more), 2),
+    }
+    for name, (call, axes) in calls.items():
+        shape = (700, *[model.nv] * axes)
+        out = np.memmap(tmp_path / name, float, "w+", shape=shape)
+        assert call(out=out, threads=threads) is out
+        assert out.tobytes() == call().tobytes()
+    # The answer may take the place of an argument.
+    want = model.inverse_dynamics(q, v, x)
+    assert model.inverse_dynamics(q, v, x, out=x, threads=threads) is x
+    assert x.tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "words"),
+    [
+        ([0.0], TypeError, "out must be an ndarray"),
+        (np.zeros((3, 1)), ArgumentError, "out must have shape"),
+        (np.zeros((2, 2), np.float32), ArgumentError, "C-contiguous float64"),
+        (np.zeros((2, 2)).T[::1], ArgumentError, "C-contiguous float64"),
+    ],
+)
+def test_an_array_that_cannot_take_the_answer(out: Any, error: type, words: str) -> None:
+    model = hk.chain([0.3, 0.2])
+    with pytest.raises(error, match=words):
+        model.inverse_dynamics(np.zeros((2, 2)), out=out)
+    with pytest.raises((ArgumentError, TypeError), match="threads"):
+        model.inverse_dynamics(np.zeros((2, 2)), threads=-1)
 
 
 def test_large_mass_matrix() -> None:

@@ -133,10 +133,24 @@ def test_agrees(name: str, free: bool) -> None:
         S, s = frame_change(model, q[i], v[i])
         w, push = np.empty(model.nv), np.empty(model.nv)
         w[order], push[order] = S.T @ v[i], S.T @ tau[i]
-        # where the mass matrix is nearly singular (iCub: 1e8) no algorithm can keep 1e-9
-        limit = np.linalg.cond(model.mass_matrix(q[i], drives=False)) * np.finfo(float).eps
         their_a = S @ pin.aba(theirs, data, other, w, push)[order] + s
-        close(found[i], their_a, max(1e-9, limit))
+        # The mass matrix of iCub has condition 1e8: even solved exactly in 50 digits, matrix and
+        # torques in doubles leave 3e-9 of the greatest acceleration open. What is well posed is
+        # the error that Gauss's principle measures, in the norm of the kinetic energy.
+        off = energy_norm(np.array(want["M"][i]), found[i] - their_a)
+        assert off <= 1e-9 * energy_norm(np.array(want["M"][i]), their_a)
+        again = model.inverse_dynamics(q[i], v[i], found[i], drives=False)
+        assert np.abs(again - tau[i]).max() <= 1e-12 * terms(model, q[i], v[i], tau[i])
+
+
+def energy_norm(M: np.ndarray, a: np.ndarray) -> float:
+    return float(np.sqrt(max(a @ M @ a, 0.0)))
+
+
+def terms(model: Model, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> float:
+    """Size of what inverse dynamics adds up, of which it can keep no more digits than doubles."""
+    bias = model.inverse_dynamics(q, v, drives=False)
+    return float(np.abs(tau).max() + np.abs(bias).max())
 
 
 def test_a_joint_that_moves_nothing_is_named() -> None:

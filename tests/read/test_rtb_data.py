@@ -69,3 +69,10 @@ def test_macros_that_do_not_expand(tmp_path):
     assert load_spec(path, arguments={"n": "7"}).root == "l7"
     with pytest.raises(MissingFileError):
         load_spec(tmp_path / "b.xacro")
+    # An include of a neighbour, whatever the working folder.
+    (tmp_path / "parts").mkdir()
+    inner = tmp_path / "parts" / "inner.xacro"
+    inner.write_text(head + '<link name="neighbour"/></robot>', "utf-8")
+    path.write_text(head + '<xacro:include filename="parts/inner.xacro"/></robot>', "utf-8")
+    for _ in range(2):
+        assert load_spec(path).root == "neighbour"
