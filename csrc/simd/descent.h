@@ -5,11 +5,16 @@
 
 enum { HIK_SERIAL_JOINTS = 32, HIK_CELL = 32, HIK_DESCENT_LANES = 8, HIK_DESCENT_PAST = 3 };
 
+/* What is wanted of the chain's end. */
+typedef enum hik_serial_goal { HIK_END_POSE, HIK_END_POSITION, HIK_END_ORIENTATION, HIK_END_AXIS } hik_serial_goal;
+
 /* A chain from which everything constant at its two ends has been taken off; lengths over `scale`. Joint i: motion by
    t[i] about or along z, for a slide then a constant turn about z, then a shift, then a tilt about x. The last one has
-   neither shift nor tilt. */
+   no tilt, and a shift only for the goal of a position. */
 typedef struct hik_serial {
   int32_t n;
+  hik_serial_goal goal;
+  double axis[3];                                         /* of the end, for the goal of an axis; unit */
   bool slide[HIK_SERIAL_JOINTS];
   double low[HIK_SERIAL_JOINTS], high[HIK_SERIAL_JOINTS]; /* of t; infinite where a whole turn is free */
   double turn[HIK_SERIAL_JOINTS][2];                      /* cosine and sine of the constant turn of a slide */
@@ -21,7 +26,7 @@ typedef struct hik_serial {
 /* The state of the lanes: arrays of `lanes` doubles each. */
 typedef struct hik_descent_state {
   double *now, *next; /* [n] t before and after the step */
-  double *target;     /* [12] rotation row-major, position */
+  double *target;     /* [12] rotation row-major (its first three: the direction for an axis), position */
   double *error;      /* squared residual at `now` */
   double *past;       /* [HIK_DESCENT_PAST] errors one, two and three steps ago; infinity: none */
   double *ratio;      /* given up when the error is above this share of that three steps ago */

@@ -1,12 +1,13 @@
 /* descent.inc.c: the body of descent.h. Part of chain.inc.c and pair_<isa>.c, where LANE_SQRT, THIN_SQRT and LANE_BITS
    come from.
 
-   Purpose   one step of damped least squares with limits, for a full pose at the end of a serial chain
+   Purpose   one step of damped least squares with limits, for a pose, a position, an orientation or an axis at the end
+             of a serial chain
    Notes     1 Residual: position over the chain's length, and 2 sin(angle / 2) about the axis of turning, from the sum
-               of r_j x t_j over the columns: no arc function. Damping 0.01 |e|^2 + 1e-11.
+               of r_j x t_j over the columns: no arc function; of an axis the chord. Damping 0.01 |e|^2 + 1e-11.
              2 A joint at a limit that the gradient pushes outwards is left out; should the step push further joints
                out of theirs, these are left out too and the step is taken once more.
-             3 The dual form: (J J' + d I) y = e, 6 x 6 by L D L' for every n, step J' y, no joint more than 1.
+             3 The dual form: (J J' + d I) y = e, 6 x 6 or 3 x 3 for every n, step J' y, no joint more than 1.
    Reference T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans.
              Robotics 27 (2011) 984-991, damping by the error. */
 #include "simd/descent.h"
@@ -60,7 +61,6 @@ HIK_INLINE void forward(const hik_serial *chain, const lane *t, sweep *w) {
       lane_sincos(&t[k], &s, &c);
     }
     turn_pair(c, s, w->x, w->y);
-    if (k == chain->n - 1) break;
     const double *d = chain->shift[k];
     if (d[0] != 0)
       for (int i = 0; i < 3; i++) w->p[i] += d[0] * w->x[i];
@@ -72,14 +72,20 @@ HIK_INLINE void forward(const hik_serial *chain, const lane *t, sweep *w) {
   }
 }
 
-/* e [6], position above rotation; returns its square. */
-HIK_INLINE lane residual(const sweep *w, const lane *target, lane *e) {
-  lane v[3], trace = lane_all(0), square = lane_all(0), turned = lane_all(0);
+/* e = wanted less present of what goes straight there; returns its square. */
+HIK_INLINE lane straight_residual(const lane *present, const lane *target, lane *e) {
+  lane square = lane_all(0);
   for (int i = 0; i < 3; i++) {
-    e[i] = target[9 + i] - w->p[i];
+    e[i] = target[i] - present[i];
     square += e[i] * e[i];
-    v[i] = lane_all(0);
   }
+  return square;
+}
+
+/* e [3] of the rotation; returns its square. */
+HIK_INLINE lane turn_residual(const sweep *w, const lane *target, lane *e) {
+  lane v[3], trace = lane_all(0), turned = lane_all(0);
+  for (int i = 0; i < 3; i++) v[i] = lane_all(0);
   const lane *column[3] = {w->x, w->y, w->z};
   for (int j = 0; j < 3; j++) {
     const lane *r = column[j];
@@ -94,73 +100,122 @@ HIK_INLINE lane residual(const sweep *w, const lane *target, lane *e) {
   LANE_SQRT(root);
   lane inverse = 1 / root;
   for (int i = 0; i < 3; i++) {
-    e[3 + i] = v[i] * inverse;
-    turned += e[3 + i] * e[3 + i];
+    e[i] = v[i] * inverse;
+    turned += e[i] * e[i];
   }
-  return square + lane_choose(trace > 0.0, turned, 3 - trace);
+  return lane_choose(trace > 0.0, turned, 3 - trace);
 }
 
-/* Lower triangle of a symmetric 6 x 6, row by row: (a, b) stands at AT(a, b), b <= a. */
+/* The axis of the end in the world. */
+HIK_INLINE void end_axis(const hik_serial *chain, const sweep *w, lane *out) {
+  for (int i = 0; i < 3; i++) out[i] = chain->axis[0] * w->x[i] + chain->axis[1] * w->y[i] + chain->axis[2] * w->z[i];
+}
+
+/* e [rows], position above rotation; returns its square. */
+HIK_INLINE lane residual(const hik_serial *chain, hik_serial_goal goal, const sweep *w, const lane *target, lane *e) {
+  if (goal == HIK_END_POSITION) return straight_residual(w->p, target + 9, e);
+  if (goal == HIK_END_ORIENTATION) return turn_residual(w, target, e);
+  if (goal == HIK_END_AXIS) {
+    lane axis[3];
+    end_axis(chain, w, axis);
+    return straight_residual(axis, target, e);
+  }
+  lane square = straight_residual(w->p, target + 9, e);
+  return square + turn_residual(w, target, e + 3);
+}
+
+HIK_INLINE void cross_lanes(const lane *a, const lane *b, lane *out) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Columns [n][6], of which the first rows count. */
+HIK_INLINE void columns_of(const hik_serial *chain, hik_serial_goal goal, const sweep *w, lane j[][6]) {
+  lane axis[3];
+  if (goal == HIK_END_AXIS) end_axis(chain, w, axis);
+  for (int32_t k = 0; k < chain->n; k++) {
+    const lane *z = w->axis[k];
+    lane d[3], *turn = goal == HIK_END_POSE ? j[k] + 3 : j[k];
+    bool slide = chain->slide[k];
+    if (goal == HIK_END_POSE || goal == HIK_END_ORIENTATION)
+      for (int i = 0; i < 3; i++) turn[i] = slide ? lane_all(0) : z[i];
+    if (goal == HIK_END_ORIENTATION) continue;
+    if (slide) {
+      for (int i = 0; i < 3; i++) j[k][i] = goal == HIK_END_AXIS ? lane_all(0) : z[i];
+      continue;
+    }
+    for (int i = 0; i < 3; i++) d[i] = goal == HIK_END_AXIS ? axis[i] : w->p[i] - w->origin[k][i];
+    cross_lanes(z, d, j[k]);
+  }
+}
+
+/* Lower triangle of a symmetric matrix, row by row: (a, b) stands at AT(a, b), b <= a. */
 #define AT(a, b) ((a) * ((a) + 1) / 2 + (b))
 
-/* h = J J' of the columns that are on. */
-HIK_INLINE void square_of(int32_t n, lane j[][6], const lane_mask *on, lane *h) {
+/* h = J J' of the columns that are on; 6 rows or 3. */
+HIK_INLINE void square_of(int rows, int32_t n, lane j[][6], const lane_mask *on, lane *h) {
   lane sum[21], u[6];
-  for (int a = 0; a < 6; a++) u[a] = (lane)((lane_mask)j[0][a] & on[0]);
 #pragma GCC unroll 6
-  for (int a = 0; a < 6; a++)
+  for (int a = 0; a < rows; a++) u[a] = (lane)((lane_mask)j[0][a] & on[0]);
+#pragma GCC unroll 6
+  for (int a = 0; a < rows; a++)
 #pragma GCC unroll 6
     for (int b = 0; b <= a; b++) sum[AT(a, b)] = u[a] * u[b];
   for (int32_t k = 1; k < n; k++) {
-    for (int a = 0; a < 6; a++) u[a] = (lane)((lane_mask)j[k][a] & on[k]);
 #pragma GCC unroll 6
-    for (int a = 0; a < 6; a++)
+    for (int a = 0; a < rows; a++) u[a] = (lane)((lane_mask)j[k][a] & on[k]);
+#pragma GCC unroll 6
+    for (int a = 0; a < rows; a++)
 #pragma GCC unroll 6
       for (int b = 0; b <= a; b++) sum[AT(a, b)] += u[a] * u[b];
   }
 #pragma GCC unroll 21
-  for (int i = 0; i < 21; i++) h[i] = sum[i];
+  for (int i = 0; i < AT(rows, 0); i++) h[i] = sum[i];
 }
 
-/* y of (h + damping I) y = e, by blocks of 2 x 2: three divisions one after another instead of six. */
-HIK_INLINE void dual_solve(const lane *square, lane damping, const lane *e, lane *y) {
+/* y of (h + damping I) y = e, by blocks of 2 x 2: three divisions one after another instead of six, two instead of
+   three. */
+HIK_INLINE void dual_solve(int rows, const lane *square, lane damping, const lane *e, lane *y) {
   lane h[21], inverse[3][3];
 #pragma GCC unroll 21
-  for (int i = 0; i < 21; i++) h[i] = square[i];
+  for (int i = 0; i < AT(rows, 0); i++) h[i] = square[i];
 #pragma GCC unroll 6
-  for (int a = 0; a < 6; a++) h[AT(a, a)] += damping, y[a] = e[a];
+  for (int a = 0; a < rows; a++) h[AT(a, a)] += damping, y[a] = e[a];
 #pragma GCC unroll 3
-  for (int c = 0; c < 6; c += 2) {
+  for (int c = 0; c + 1 < rows; c += 2) {
     lane over = 1 / (h[AT(c, c)] * h[AT(c + 1, c + 1)] - h[AT(c + 1, c)] * h[AT(c + 1, c)]);
     lane p = h[AT(c + 1, c + 1)] * over, q = -h[AT(c + 1, c)] * over, r = h[AT(c, c)] * over;
     inverse[c / 2][0] = p, inverse[c / 2][1] = q, inverse[c / 2][2] = r;
 #pragma GCC unroll 6
-    for (int a = c + 2; a < 6; a++) {
+    for (int a = c + 2; a < rows; a++) {
       lane left = h[AT(a, c)] * p + h[AT(a, c + 1)] * q, right = h[AT(a, c)] * q + h[AT(a, c + 1)] * r;
 #pragma GCC unroll 6
       for (int b = c + 2; b <= a; b++) h[AT(a, b)] -= left * h[AT(b, c)] + right * h[AT(b, c + 1)];
       y[a] -= left * y[c] + right * y[c + 1];
     }
   }
+  if (rows % 2) y[rows - 1] /= h[AT(rows - 1, rows - 1)];
 #pragma GCC unroll 3
-  for (int c = 4; c >= 0; c -= 2) {
+  for (int c = rows - rows % 2 - 2; c >= 0; c -= 2) {
     const lane *in = inverse[c / 2];
     lane u = y[c], v = y[c + 1];
 #pragma GCC unroll 6
-    for (int a = c + 2; a < 6; a++) u -= h[AT(a, c)] * y[a], v -= h[AT(a, c + 1)] * y[a];
+    for (int a = c + 2; a < rows; a++) u -= h[AT(a, c)] * y[a], v -= h[AT(a, c + 1)] * y[a];
     y[c] = in[0] * u + in[1] * v;
     y[c + 1] = in[1] * u + in[2] * v;
   }
 }
 
-HIK_INLINE lane inner6(const lane *a, const lane *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+HIK_INLINE lane inner(int rows, const lane *a, const lane *b) {
+  lane sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  return rows == 3 ? sum : sum + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
 /* Which of the joints at a limit would `move` push outwards; true when any lane has one. With a square of J, what they
    gave to it is taken out again. */
-HIK_INLINE bool leave_out(const hik_serial *chain, const lane *t, const lane *move, lane j[][6], lane_mask *on,
-                          lane *square) {
+HIK_INLINE bool leave_out(int rows, const hik_serial *chain, const lane *t, const lane *move, lane j[][6],
+                          lane_mask *on, lane *square) {
   uint32_t any = 0;
   for (int32_t k = 0; k < chain->n; k++) {
     lane_mask out = ((t[k] <= chain->low[k]) & (move[k] < 0.0)) | ((t[k] >= chain->high[k]) & (move[k] > 0.0));
@@ -171,49 +226,40 @@ HIK_INLINE bool leave_out(const hik_serial *chain, const lane *t, const lane *mo
     on[k] &= ~out;
     if (!square) continue;
     lane u[6];
-    for (int a = 0; a < 6; a++) u[a] = (lane)((lane_mask)j[k][a] & out);
-    for (int a = 0; a < 6; a++)
+    for (int a = 0; a < rows; a++) u[a] = (lane)((lane_mask)j[k][a] & out);
+    for (int a = 0; a < rows; a++)
       for (int b = 0; b <= a; b++) square[AT(a, b)] -= u[a] * u[b];
   }
   return any != 0;
 }
 
-static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s) {
+HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, const hik_descent_state *s) {
+  const int rows = goal == HIK_END_POSE ? 6 : 3;
   sweep w;
   lane j[HIK_SERIAL_JOINTS][6], move[HIK_SERIAL_JOINTS], e[6], y[6], square[21];
   lane_mask on[HIK_SERIAL_JOINTS];
   const lane *t = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
   lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left, *next = (lane *)(void *)s->next;
   forward(chain, t, &w);
-  lane error = residual(&w, target, e);
+  lane error = residual(chain, goal, &w, target, e);
   lane_mask go_on = (error >= chain->square) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
   uint32_t ended = LANE_BITS(~go_on);
   *(lane *)(void *)s->error = error;
   past[2] = past[1], past[1] = past[0], past[0] = error;
   *left -= 1;
   if (ended & s->enough && LANE_BITS(error < chain->square) & s->enough) return ended;
+  columns_of(chain, goal, &w, j);
   for (int32_t k = 0; k < chain->n; k++) {
-    const lane *z = w.axis[k];
-    lane d[3];
-    for (int i = 0; i < 3; i++) d[i] = w.p[i] - w.origin[k][i];
-    if (chain->slide[k]) {
-      for (int i = 0; i < 3; i++) j[k][i] = z[i], j[k][3 + i] = lane_all(0);
-    } else {
-      j[k][0] = z[1] * d[2] - z[2] * d[1];
-      j[k][1] = z[2] * d[0] - z[0] * d[2];
-      j[k][2] = z[0] * d[1] - z[1] * d[0];
-      for (int i = 0; i < 3; i++) j[k][3 + i] = z[i];
-    }
-    move[k] = inner6(j[k], e);
+    move[k] = inner(rows, j[k], e);
     on[k] = (lane_mask)lane_all(0) == (lane_mask)lane_all(0);
   }
-  leave_out(chain, t, move, j, on, NULL);
+  leave_out(rows, chain, t, move, j, on, NULL);
   lane damping = 0.01 * error + 1e-11, most = lane_all(1);
-  square_of(chain->n, j, on, square);
+  square_of(rows, chain->n, j, on, square);
   for (int pass = 0;; pass++) {
-    dual_solve(square, damping, e, y);
-    for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner6(j[k], y) & on[k]);
-    if (pass == 1 || !leave_out(chain, t, move, j, on, square)) break;
+    dual_solve(rows, square, damping, e, y);
+    for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner(rows, j[k], y) & on[k]);
+    if (pass == 1 || !leave_out(rows, chain, t, move, j, on, square)) break;
   }
   for (int32_t k = 0; k < chain->n; k++) most = lane_choose(lane_abs(move[k]) > most, lane_abs(move[k]), most);
   lane share = 1 / most;
@@ -223,6 +269,15 @@ static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s
     next[k] = lane_choose(to > chain->high[k], lane_all(chain->high[k]), to);
   }
   return ended;
+}
+
+static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s) {
+  switch (chain->goal) {
+    case HIK_END_POSITION: return step_for(HIK_END_POSITION, chain, s);
+    case HIK_END_ORIENTATION: return step_for(HIK_END_ORIENTATION, chain, s);
+    case HIK_END_AXIS: return step_for(HIK_END_AXIS, chain, s);
+    default: return step_for(HIK_END_POSE, chain, s);
+  }
 }
 #undef AT
 

@@ -13,8 +13,9 @@
                 up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
                 ninth further start on: by a tenth). A new start costs less than patience.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
-              3 One pose on a serial chain of turns and slides is tried in lanes first (solve/lm_lanes.c): from the
-                start if the caller gave one, then from a map of starts.
+              3 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
+                (solve/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
+                from the start, given or at rest, then from draws.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */

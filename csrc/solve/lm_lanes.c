@@ -1,12 +1,14 @@
-/* lm_lanes.c: damped least squares in lanes for one pose at the end of a serial chain.
+/* lm_lanes.c: damped least squares in lanes for one goal at the end of a serial chain.
 
-   Purpose    one pose goal on 3 to 32 turns and slides, wherever in a tree they stand
-   Given      a target; a start, which is used when the caller gave one (else the map's starts come first)
+   Purpose    one pose goal on 3 to 32 turns and slides, or a position, an orientation or an axis on 2 to 32, wherever
+              in a tree they stand
+   Given      a target; a start, which a pose uses when the caller gave one (else the map's starts come first)
    Returned   q inside its limits: where the first start, in their order, that reaches the target ends
    Outcomes   converged; max_iter; closest: lengths prove that the target is out of reach, and q is the end of the best
               of AWAY starts; stalled: no start led to the target, and q is the end of the best
    Notes      1 Order of the starts: the one given; the 32 samples of the target's cell of the map (solve/serial.h),
-                nearest pose first; then draws inside the limits by the seed.
+                nearest pose first; then draws inside the limits by the seed. Less than a pose leaves room to stay near
+                the start: it comes first, given or at rest, with more patience; then the draws.
               2 A start is given up when its squared error is not below half of that three steps ago (from the ninth
                 start on: nine tenths), or after 20 to 40 steps. A new start costs less than patience.
               3 A block works on as many problems as there are lanes, each with its starts one after another; an ended
@@ -141,10 +143,17 @@ static int32_t most_steps(const hik_run *run, const task *k, int32_t number) {
   return most < left ? most : left;
 }
 
+/* What must be left of the error of three steps ago. Where a posture near the start is as good as any the first start is
+   not given up so soon: its answer is the one wanted. */
+static double patience(const job *j, int32_t number) {
+  return number == 0 && j->s->chain.goal != HIK_END_POSE ? 0.8 : 0.5;
+}
+
 /* The next start of the task into a lane. */
 static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
   const hik_prepared *s = j->s;
   int32_t n = s->chain.n, width = j->kernels->lanes, number = k->started++, from_map = number - (k->given != NULL);
+  if (s->chain.goal != HIK_END_POSE && from_map >= 0) from_map = HIK_CELL; /* no map */
   double t[HIK_SERIAL_JOINTS], *to = j->state.next + lane;
   if (from_map < 0) {
     hik_serial_from_q(s, k->given, t);
@@ -162,7 +171,7 @@ static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
   for (int32_t i = 0; i < n; i++) to[i * width] = t[i];
   for (int32_t i = 0; i < 12; i++) j->state.target[i * width + lane] = k->aim[i];
   for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) j->state.past[i * width + lane] = INFINITY;
-  j->state.ratio[lane] = number < 8 ? 0.5 : 0.9;
+  j->state.ratio[lane] = number < 8 ? patience(j, number) : 0.9;
   j->state.left[lane] = most_steps(run, k, number);
 }
 
@@ -219,7 +228,7 @@ static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts) 
   if (!hik_target_usable(run->problem, k->target)) return false;
   memmove(q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *q);
   hik_clamp(m, 1, q);
-  k->given = b->q0 ? q : NULL;
+  k->given = b->q0 || j->s->chain.goal != HIK_END_POSE ? q : NULL;
   k->index = i;
   take_target(run, j, k, starts);
   start(run, j, k, lane);
@@ -319,7 +328,7 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
   use(j, hik_kernels_in_use()->chain->pair);
   int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0;
   k->target = target;
-  k->given = run->batch->q0 ? answer->q : NULL;
+  k->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE ? answer->q : NULL;
   take_target(run, j, k, starts);
   starts = k->starts;
   if (k->starts > some) k->starts = some;
@@ -386,11 +395,12 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
   job *j = run->scratch;
   /* steps are counted from start to start: where the cap may be met, and for a trace, one after another */
   int32_t free = answer->trace ? 0 : uncapped(run, starts);
-  const double *start = run->batch->q0 ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
+  bool given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
+  const double *start = given ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
   if (free > 0 && at_once(run, j, free, starts, target, answer)) return;
   if (start) memcpy(answer->q, start, (size_t)run->problem->model->nq * sizeof *j->q);
   int8_t claim;
-  hik_batch one = {.n = 1, .target = target, .q0 = run->batch->q0 ? answer->q : NULL,
+  hik_batch one = {.n = 1, .target = target, .q0 = given ? answer->q : NULL,
                    .q0_stride = run->problem->model->nq, .q = answer->q, .trace = answer->trace};
   hik_run inner = *run;
   inner.batch = &one;
@@ -405,7 +415,8 @@ enum { STARTS };
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   if (!hik_serial_known(p))
     return hik_fail(error, HIK_UNSUPPORTED, -1,
-                    "lm_lanes takes one pose on 3 to %d turns and slides, none a ball or following another",
+                    "lm_lanes takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
+                    "on 2 or more, none a ball or following another",
                     HIK_SERIAL_JOINTS);
   if (!(o->param[STARTS] >= 1 && o->param[STARTS] <= HIK_LM_LANES_STARTS))
     return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 1 to %d, got %g", HIK_LM_LANES_STARTS,

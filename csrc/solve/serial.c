@@ -6,13 +6,14 @@
    Returned  hik_prepared
    Notes     1 Rz commutes with the motion of either kind; at a slide, which has no angle to add it to, it stays as a
                constant turn.
-             2 The map: Halton points of the inner joints, in 8 slabs of equal count by z, each in 8 cells of equal
+             2 The map, for poses alone: Halton points of the inner joints, in 8 slabs of equal count by z, each in 8 cells of equal
                count by the distance from the first axis: neither changes under the first turn. Building it takes
                2048 forward kinematics and sorts.
    Reference J. Halton, On the efficiency of certain quasi-random sequences of points, Numer. Math. 2 (1960) 84-90. */
 #include "solve/serial.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "base/memory.h"
 #include "base/quat.h"
@@ -29,9 +30,21 @@ static bool own_coordinate(const hik_problem *p, int32_t k) {
   return true;
 }
 
+/* What the goal wants of the chain's end; false: none of what the lanes know. */
+static bool end_goal(const hik_goal *g, hik_serial_goal *goal) {
+  switch (hik_goal_class(g)->caps) {
+    case HIK_HAS_POSITION: *goal = HIK_END_POSITION; return true;
+    case HIK_HAS_ORIENTATION: *goal = HIK_END_ORIENTATION; return true;
+    case HIK_HAS_AXIS: *goal = HIK_END_AXIS; return true;
+    case HIK_HAS_POSITION | HIK_HAS_ORIENTATION: *goal = HIK_END_POSE; return true;
+    default: return false;
+  }
+}
+
 bool hik_serial_fits(const hik_problem *p) {
-  if (p->n_goal != 1 || p->n_active < 3 || p->n_active > HIK_SERIAL_JOINTS) return false;
-  if (hik_goal_class(p->goal)->caps != (HIK_HAS_POSITION | HIK_HAS_ORIENTATION)) return false;
+  hik_serial_goal goal;
+  if (p->n_goal != 1 || p->n_active < 2 || p->n_active > HIK_SERIAL_JOINTS || !end_goal(p->goal, &goal)) return false;
+  if (goal == HIK_END_POSE && p->n_active < 3) return false;
   for (int32_t k = 0; k < p->n_active; k++)
     if (!own_coordinate(p, k)) return false;
   return true;
@@ -76,6 +89,7 @@ static void take_links(const hik_problem *p, hik_prepared *s) {
       split(hik_step_place(m, p->active[k + 1]), &first, &second, c->shift[k], c->tilt[k]);
     } else {
       c->tilt[k][0] = 1;
+      if (c->goal == HIK_END_POSITION) hik_copy3(tool.t, c->shift[k]);
     }
     if (c->slide[k])
       hik_sincos(carried + first, &c->turn[k][1], &c->turn[k][0]);
@@ -85,7 +99,13 @@ static void take_links(const hik_problem *p, hik_prepared *s) {
   }
   /* from the end: T = base J .. J tool, so base' T tool' is what the joints must make */
   hik_pose_inverse(&base, &s->before);
-  hik_pose_inverse(&tool, &s->after);
+  s->after = hik_pose_identity;
+  if (c->goal == HIK_END_POSE || c->goal == HIK_END_ORIENTATION) hik_pose_inverse(&tool, &s->after);
+  if (c->goal == HIK_END_AXIS) {
+    double unit[3] = {0, 0, 1};
+    hik_unit(p->goal->term.param, unit);
+    hik_mat_vec(tool.r, unit, c->axis);
+  }
   if (!c->slide[0]) { /* a shift along the first axis belongs to the base */
     s->before.t[2] -= c->shift[0][2];
     c->shift[0][2] = 0;
@@ -141,6 +161,8 @@ static void take_tolerance(const hik_problem *p, hik_prepared *s) {
   const hik_term *term = &p->goal->term;
   double arm = 1 / s->inverse + hik_norm(p->goal->place.t);
   double least = fmin(term->position_tolerance / arm, term->orientation_tolerance);
+  if (s->chain.goal == HIK_END_POSITION) least = term->position_tolerance * s->inverse;
+  if (s->chain.goal == HIK_END_ORIENTATION || s->chain.goal == HIK_END_AXIS) least = term->orientation_tolerance;
   least = fmin(0.98 * least, 0.1);
   s->chain.square = least * least;
 }
@@ -266,9 +288,13 @@ const hik_prepared *hik_serial_prepared(const hik_problem *p) {
   _Atomic(void *) *home = &((hik_problem *)p)->prepared; /* the one thing of a problem that is made late */
   hik_prepared *s = atomic_load_explicit(home, memory_order_acquire);
   if (s) return s;
-  s = hik_allocate(sizeof *s);
-  sampled *all = hik_allocate(HIK_MAP_SAMPLES * sizeof *all);
-  if (s && all) {
+  hik_serial_goal goal;
+  if (!end_goal(p->goal, &goal)) return NULL;
+  bool map = goal == HIK_END_POSE;
+  s = hik_allocate(map ? sizeof *s : offsetof(hik_prepared, map));
+  sampled *all = map ? hik_allocate(HIK_MAP_SAMPLES * sizeof *all) : NULL;
+  if (s && (all || !map)) {
+    s->chain.goal = goal;
     take_joints(p, s);
     take_links(p, s);
     take_scale(s);
@@ -276,7 +302,7 @@ const hik_prepared *hik_serial_prepared(const hik_problem *p) {
     take_end(s, 0, s->chain.slide[0], &s->first, s->first_range);
     take_end(s, s->chain.n - 1, s->chain.slide[s->chain.n - 1], &s->last, s->last_range);
     take_tolerance(p, s);
-    draw_map(s, all);
+    if (map) draw_map(s, all);
     void *none = NULL;
     if (!atomic_compare_exchange_strong(home, &none, s)) {
       hik_release(s);
@@ -291,8 +317,13 @@ const hik_prepared *hik_serial_prepared(const hik_problem *p) {
 }
 
 void hik_serial_target(const hik_prepared *s, const hik_goal *goal, const double *target, double *out) {
-  hik_pose wanted, half, whole;
+  hik_pose wanted = hik_pose_identity, half, whole;
   hik_goal_class(goal)->wanted(goal, target, wanted.t, wanted.r);
+  if (s->chain.goal == HIK_END_AXIS) {
+    memset(out, 0, 12 * sizeof *out);
+    hik_mat_vec(s->before.r, wanted.r, out);
+    return;
+  }
   hik_pose_mul(&s->before, &wanted, &half);
   hik_pose_mul(&half, &s->after, &whole);
   memcpy(out, whole.r, sizeof whole.r);

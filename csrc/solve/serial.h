@@ -1,4 +1,4 @@
-/* serial.h: a pose goal on a serial chain of turns and slides, cut out of its tree and prepared for the lanes. */
+/* serial.h: one goal on a serial chain of turns and slides, cut out of its tree and prepared for the lanes. */
 #ifndef HIK_SERIAL_H
 #define HIK_SERIAL_H
 #include "simd/descent.h"
@@ -26,10 +26,11 @@ typedef struct hik_prepared {
   double first_range[4], last_range[4];                 /* of the end turns: middle, half-width, cosine and sine of the middle */
   hik_pose before, after;                               /* a target becomes before target after, */
   double inverse;                                       /* its position times this */
-  hik_map map;
+  hik_map map;                                          /* last: only poses have one */
 } hik_prepared;
 
-/* Whether the problem is one pose goal on 3 to HIK_SERIAL_JOINTS turns and slides, each with a coordinate of its own. */
+/* Whether the problem is one pose on 3 to HIK_SERIAL_JOINTS turns and slides, or one position, orientation or axis on 2
+   or more, each joint with a coordinate of its own. */
 bool hik_serial_fits(const hik_problem *p);
 /* The same at once when the problem has been prepared. */
 HIK_INLINE bool hik_serial_known(const hik_problem *p) {

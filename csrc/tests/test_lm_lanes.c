@@ -5,6 +5,7 @@
 #include "base/quat.h"
 #include "base/rng.h"
 #include "check.h"
+#include "term/term.h"
 
 enum { JOINTS = 6, MANY = 100, WIDTH = 7 };
 
@@ -31,8 +32,8 @@ static hik_model *arm(void) {
   return m;
 }
 
-static hik_problem *pose_problem(const hik_model *m) {
-  hik_term term = hik_term_default(hik_find(HIK_TERMS, "pose"));
+static hik_problem *problem_of(const hik_model *m, const char *kind) {
+  hik_term term = hik_term_default(hik_find(HIK_TERMS, kind));
   hik_problem *p = NULL;
   hik_error error = {HIK_OK, -1, ""};
   term.frame = 0;
@@ -40,45 +41,49 @@ static hik_problem *pose_problem(const hik_model *m) {
   return p;
 }
 
-static void draw_targets(const hik_model *m, double *target) {
+/* Rows of the problem's own width. */
+static void draw_targets(const hik_model *m, const hik_problem *p, double *target) {
   hik_pose world[JOINTS], pose;
   double q[JOINTS];
-  for (int i = 0; i < MANY; i++, target += WIDTH) {
+  uint32_t caps = hik_goal_class(p->goal)->caps;
+  for (int i = 0; i < MANY; i++, target += p->width) {
     hik_random_q(m, 4, (uint64_t)i, q);
     hik_step_poses(m, q, world);
     hik_frame_pose(m, 0, world, &pose);
     hik_copy3(pose.t, target);
-    hik_quat_from_mat(pose.r, target + 3);
+    if (caps & HIK_HAS_ORIENTATION) hik_quat_from_mat(pose.r, target + (caps & HIK_HAS_POSITION ? 3 : 0));
+    if (caps & HIK_HAS_AXIS) hik_mat_column(pose.r, 2, target);
   }
 }
 
 static void solve(const hik_problem *p, int32_t solver, int64_t n, const double *target, double *q, int8_t *outcome) {
   hik_options o = hik_options_default(solver);
   hik_error error = {HIK_OK, -1, ""};
-  hik_batch b = {.n = n, .target = target, .target_stride = WIDTH, .q = q, .outcome = outcome};
+  hik_batch b = {.n = n, .target = target, .target_stride = hik_problem_target_width(p), .q = q, .outcome = outcome};
   CHECK(hik_solve(solver, p, &o, &b, &error) == HIK_OK);
 }
 
-static void test_block_one_and_kernels_agree(void) {
+static void block_one_and_kernels_agree(const char *kind) {
   static const char *const sets[] = {"base", "avx2", "avx512"};
   hik_model *m = arm();
-  hik_problem *p = pose_problem(m);
+  hik_problem *p = problem_of(m, kind);
   double target[MANY * WIDTH], whole[MANY * JOINTS], again[MANY * JOINTS], alone[JOINTS];
   int8_t outcome[MANY], now;
-  int32_t solver = hik_find(HIK_SOLVERS, "lm_lanes");
-  draw_targets(m, target);
-  for (int i = 0; i < 3; i++) target[5 * WIDTH + i] *= 10;
-  target[9 * WIDTH] = NAN;
+  int32_t solver = hik_find(HIK_SOLVERS, "lm_lanes"), width = p->width;
+  bool far = hik_goal_class(p->goal)->caps & HIK_HAS_POSITION;
+  draw_targets(m, p, target);
+  for (int i = 0; far && i < 3; i++) target[5 * width + i] *= 10;
+  target[9 * width] = NAN;
   CHECK(hik_simd_select("base"));
   solve(p, solver, MANY, target, whole, outcome);
   for (int i = 0; i < MANY; i++)
-    CHECK(outcome[i] == (i == 5 ? HIK_CLOSEST : i == 9 ? HIK_UNSOLVED : HIK_CONVERGED));
+    CHECK(outcome[i] == (far && i == 5 ? HIK_CLOSEST : i == 9 ? HIK_UNSOLVED : HIK_CONVERGED));
   for (int s = 0; s < HIK_COUNT_OF(sets); s++) {
     if (!hik_simd_select(sets[s])) continue;
     solve(p, solver, MANY, target, again, outcome);
     CHECK(memcmp(whole, again, sizeof whole) == 0);
     for (int i = 0; i < MANY; i++) {
-      solve(p, solver, 1, target + i * WIDTH, alone, &now);
+      solve(p, solver, 1, target + i * width, alone, &now);
       CHECK(memcmp(alone, whole + i * JOINTS, sizeof alone) == 0 && now == outcome[i]);
     }
   }
@@ -87,9 +92,16 @@ static void test_block_one_and_kernels_agree(void) {
   hik_model_free(m);
 }
 
+static void test_block_one_and_kernels_agree(void) {
+  block_one_and_kernels_agree("pose");
+  block_one_and_kernels_agree("position");
+  block_one_and_kernels_agree("orientation");
+  block_one_and_kernels_agree("axis");
+}
+
 static void test_options_out_of_range_are_refused(void) {
   hik_model *m = arm();
-  hik_problem *p = pose_problem(m);
+  hik_problem *p = problem_of(m, "pose");
   int32_t solver = hik_find(HIK_SOLVERS, "lm_lanes");
   double target[WIDTH] = {0.3, 0, 0.5, 1, 0, 0, 0}, q[JOINTS];
   int8_t outcome;

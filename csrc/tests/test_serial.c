@@ -52,8 +52,9 @@ static hik_model *random_tree(uint64_t seed, int32_t n, bool slides, bool parall
   return m;
 }
 
-static hik_problem *pose_problem(const hik_model *m, int32_t frame) {
-  hik_term term = hik_term_default(hik_find(HIK_TERMS, "pose"));
+static hik_problem *problem_of(const char *kind, const hik_model *m, int32_t frame) {
+  hik_term term = hik_term_default(hik_find(HIK_TERMS, kind));
+  if (strcmp(kind, "axis") == 0) term.param[0] = 0.3, term.param[1] = -0.5, term.param[2] = 2;
   hik_problem *p = NULL;
   hik_error error = {HIK_OK, -1, ""};
   term.frame = frame;
@@ -61,11 +62,21 @@ static hik_problem *pose_problem(const hik_model *m, int32_t frame) {
   return p;
 }
 
+static hik_problem *pose_problem(const hik_model *m, int32_t frame) { return problem_of("pose", m, frame); }
+
+/* The columns of the goal that are met where the frame stands. */
+static void own_target(const hik_goal *g, const hik_pose *pose, double *x) {
+  uint32_t caps = hik_goal_class(g)->caps;
+  if (caps & HIK_HAS_POSITION) hik_copy3(pose->t, x), x += 3;
+  if (caps & HIK_HAS_ORIENTATION) hik_quat_from_mat(pose->r, x);
+  if (caps & HIK_HAS_AXIS) hik_mat_vec(pose->r, g->term.param, x);
+}
+
 /* The kernel's error at t, for the target that the tree reaches at q: zero when the chain is the tree's. */
-static void chain_agrees(uint64_t seed, int32_t n, bool slides, bool parallel) {
+static void chain_agrees(const char *goal, uint64_t seed, int32_t n, bool slides, bool parallel) {
   int32_t frame;
   hik_model *m = random_tree(seed, n, slides, parallel, &frame);
-  hik_problem *p = pose_problem(m, frame);
+  hik_problem *p = problem_of(goal, m, frame);
   CHECK(hik_serial_fits(p));
   const hik_prepared *s = hik_serial_prepared(p);
   CHECK(s && s == hik_serial_prepared(p));
@@ -81,8 +92,7 @@ static void chain_agrees(uint64_t seed, int32_t n, bool slides, bool parallel) {
     hik_random_q(m, seed, draw, q);
     hik_step_poses(m, q, world);
     hik_frame_pose(m, frame, world, &pose);
-    hik_copy3(pose.t, target);
-    hik_quat_from_mat(pose.r, target + 3);
+    own_target(p->goal, &pose, target);
     hik_serial_target(s, p->goal, target, aim);
     hik_serial_from_q(s, q, t);
     for (int32_t lane = 0; lane < width; lane++) {
@@ -102,12 +112,14 @@ static void chain_agrees(uint64_t seed, int32_t n, bool slides, bool parallel) {
 }
 
 static void test_chain_reaches_the_poses_of_the_tree(void) {
-  for (uint64_t seed = 0; seed < 8; seed++)
-    for (int32_t n = 3; n <= MOST; n++) {
-      chain_agrees(seed, n, false, false);
-      chain_agrees(seed, n, true, false);
-      chain_agrees(seed, n, seed % 2, true);
-    }
+  static const char *const goals[] = {"pose", "position", "orientation", "axis"};
+  for (int g = 0; g < HIK_COUNT_OF(goals); g++)
+    for (uint64_t seed = 0; seed < 8; seed++)
+      for (int32_t n = g == 0 ? 3 : 2; n <= MOST; n++) {
+        chain_agrees(goals[g], seed, n, false, false);
+        chain_agrees(goals[g], seed, n, true, false);
+        chain_agrees(goals[g], seed, n, seed % 2, true);
+      }
 }
 
 /* Every sample of the map is where its t puts the chain, and no two are the same. */
@@ -136,15 +148,17 @@ static void test_map_is_sound(void) {
 static void test_other_problems_do_not_fit(void) {
   int32_t frame;
   hik_model *m = random_tree(1, 2, false, false, &frame), *arm = random_tree(1, 4, false, false, &frame);
-  hik_problem *shorter = pose_problem(m, 0), *position = NULL;
-  hik_term term = hik_term_default(hik_find(HIK_TERMS, "position"));
+  hik_problem *shorter = pose_problem(m, 0), *level = problem_of("level", arm, 0), *two = NULL;
+  hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")), hik_term_default(hik_find(HIK_TERMS, "axis"))};
   hik_error error = {HIK_OK, -1, ""};
-  term.frame = 0;
+  term[0].frame = term[1].frame = 0;
   CHECK(!hik_serial_fits(shorter));
-  CHECK(hik_problem_create(arm, &term, 1, &position, &error) == HIK_OK);
-  CHECK(!hik_serial_fits(position));
+  CHECK(!hik_serial_fits(level));
+  CHECK(hik_problem_create(arm, term, 2, &two, &error) == HIK_OK);
+  CHECK(!hik_serial_fits(two));
   hik_problem_free(shorter);
-  hik_problem_free(position);
+  hik_problem_free(level);
+  hik_problem_free(two);
   hik_model_free(m);
   hik_model_free(arm);
 }

@@ -175,8 +175,67 @@ def test_a_trace_changes_nothing_and_ends_at_the_error() -> None:
 
 
 def test_other_problems_are_refused_with_what_works() -> None:
-    with pytest.raises(hk.UnsupportedError, match="one pose on 3 to 32 turns and slides"):
+    with pytest.raises(hk.UnsupportedError, match="one pose on 3 to 32 turns and slides, or one position"):
         hk.chain([1.0, 1.0, 1.0], "ball").solve(position=[1.0, 1.0, 1.0], solver="lm_lanes")
+
+
+def small_goals(model: hk.Model, n: int, seed: int) -> dict[str, tuple[hk.Problem, np.ndarray]]:
+    """A position, an orientation and an axis that postures of the model have."""
+    pose = model.fk(model.sample(n, seed=seed))
+    axis = (0.3, -0.5, 0.8)
+    wanted = {
+        "position": (hk.Position(position_tolerance=1e-6), pose[:, :3, 3]),
+        "orientation": (hk.Orientation(orientation_tolerance=1e-6), columns(pose)[:, 3:]),
+        "axis": (hk.Axis(axis=axis, orientation_tolerance=1e-6), pose[:, :3, :3] @ axis),
+    }
+    return {
+        name: (hk.Problem(model, [t]), np.ascontiguousarray(x)) for name, (t, x) in wanted.items()
+    }
+
+
+def columns(pose: np.ndarray) -> np.ndarray:
+    return np.asarray(_core.pose_columns(pose))
+
+
+@pytest.mark.parametrize("kind", ["position", "orientation", "axis"])
+@pytest.mark.parametrize("name", ["panda", "puma", "slides"])
+def test_less_than_a_pose_is_solved_near_the_start_with_the_same_bytes(
+    isa: str, name: str, kind: str
+) -> None:
+    model = ARMS[name]()
+    p, goal = small_goals(model, 300, 12)[kind]
+    found = hk.Solver("lm_lanes")(p, goal)
+    assert found.converged.mean() >= 0.999
+    pose, wanted = model.fk(found.q), model.fk(model.sample(300, seed=12))
+    good = found.converged
+    if kind == "position":
+        assert np.linalg.norm(pose[good, :3, 3] - wanted[good, :3, 3], axis=1).max() <= 1.001e-6
+    elif kind == "orientation":
+        turn = np.linalg.norm((pose - wanted)[good, :3, :3], axis=(1, 2)) / np.sqrt(2)
+        assert turn.max() <= 1.001e-6
+    else:
+        gap = (pose - wanted)[good, :3, :3] @ [0.3, -0.5, 0.8]
+        assert np.linalg.norm(gap, axis=1).max() <= 1.001e-6
+    assert np.all((found.q >= model.lower) & (found.q <= model.upper))
+    auto = hk.Solver("auto")(p, goal)
+    assert np.array_equal(auto.q[good], found.q[good])  # what auto tries first
+    for i in range(20):
+        assert hk.Solver("lm_lanes")(p, goal[i]).q.tobytes() == found.q[i].tobytes()
+    q = model.sample(300, seed=12)
+    near = np.clip(q + 0.02, model.lower, model.upper)
+    moved = hk.Solver("auto")(p, goal, q0=near)
+    assert moved.converged.all()
+    assert np.mean(moved.remedies == 0) > 0.97
+    assert np.median(np.abs(moved.q - near).max(axis=1)) < 0.05
+
+
+def test_a_position_beyond_the_limits_ends_at_the_nearest() -> None:
+    """Within the links' length but behind the limits: no start arrives, and the best is polished."""
+    arm = hk.chain([0.5, 0.4, 0.3], lower=-0.4, upper=0.4)
+    found = arm.solve(position=[-0.6, 0.1, 0.0])
+    assert found.outcome == hk.Outcome.STALLED
+    other = arm.solve(position=[-0.6, 0.1, 0.0], solver="lbfgs", restarts=20)
+    assert found.error <= other.error * (1 + 1e-6)
 
 
 def test_sine_and_cosine_in_lanes_keep_their_bound(isa: str) -> None:
