@@ -112,7 +112,7 @@ static int32_t pick(const job *j, task *k) {
       for (int i = 0; i < 3; i++) aim[3 * c + i] = (float)k->aim[3 * i + c];
     for (int i = 9; i < 12; i++) aim[i] = (float)k->aim[i];
     k->cell = hik_map_cell(s, k->aim);
-    j->kernels->scan(&s->map.cell[k->cell][0][0], aim, &s->first, &s->last, k->score, k->turns);
+    hik_kernels_in_use()->chain->descent.scan(&s->map.cell[k->cell][0][0], aim, &s->first, &s->last, k->score, k->turns);
     k->scanned = true;
   }
   float least[8];

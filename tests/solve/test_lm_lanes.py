@@ -175,7 +175,9 @@ def test_a_trace_changes_nothing_and_ends_at_the_error() -> None:
 
 
 def test_other_problems_are_refused_with_what_works() -> None:
-    with pytest.raises(hk.UnsupportedError, match="one pose on 3 to 32 turns and slides, or one position"):
+    with pytest.raises(
+        hk.UnsupportedError, match="one pose on 3 to 32 turns and slides, or one position"
+    ):
         hk.chain([1.0, 1.0, 1.0], "ball").solve(position=[1.0, 1.0, 1.0], solver="lm_lanes")
 
 
