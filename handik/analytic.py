@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +19,20 @@ Array = NDArray[np.float64]
 TURN = 0
 #: Postures of one pose at most: HIK_ANALYTIC_MOST.
 MOST = 16
+NONE_FREE = bytes(MOST)
+#: The tip's whole pose, no wish: where the object is kept with the model.
+PLAIN = ("analytic", None, "pose", None, False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Origin(NamedTuple):
+    """Where solutions come from."""
+
+    method: str
+    why: str
+    model: Model
+    frame: str | int | None
+
+
 class Solutions:
     """Every posture that puts a frame at a pose, for one pose or a batch of them.
 
@@ -47,16 +57,67 @@ class Solutions:
         Value of the locked coordinate of each posture, for an arm of seven joints.
     """
 
-    q: Array
-    count: Any
-    exact: NDArray[np.bool_]
-    free: NDArray[np.bool_]
-    sure: Any
-    method: str
-    why: str
-    locked: Any
-    _model: Model
-    _frame: str | int | None = None
+    # one posture a call is the usual case: little is stored, the rest is made when asked for
+    __slots__ = ("_count", "_exact", "_free", "_locked", "_origin", "_q", "_sure")
+
+    def __init__(
+        self, q: Array, count: Any, exact: Any, free: Any, sure: Any, locked: Any, origin: Origin
+    ) -> None:
+        self._q = q
+        self._count = count
+        self._exact = exact  # None: all of one pose's
+        self._free = free  # None: none of one pose's
+        self._sure = sure
+        self._locked = locked
+        self._origin = origin
+
+    @property
+    def q(self) -> Array:
+        """Postures, sorted."""
+        return self._q
+
+    @property
+    def count(self) -> Any:
+        """Postures of each pose."""
+        return self._count
+
+    @property
+    def sure(self) -> Any:
+        """Whether the method has no doubt that all were found."""
+        return self._sure
+
+    @property
+    def locked(self) -> Any:
+        """Value of the locked coordinate of each posture."""
+        return self._locked
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """True where the posture reaches the pose."""
+        return np.ones(len(self._q), bool) if self._exact is None else np.asarray(self._exact)
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """True where a coordinate may take any value of a range."""
+        return np.zeros(self._q.shape, bool) if self._free is None else np.asarray(self._free)
+
+    @property
+    def method(self) -> str:
+        """What solved it."""
+        return self._origin.method
+
+    @property
+    def why(self) -> str:
+        """What was recognised in the arm."""
+        return self._origin.why
+
+    @property
+    def _model(self) -> Model:
+        return self._origin.model
+
+    @property
+    def _frame(self) -> str | int | None:
+        return self._origin.frame
 
     def __len__(self) -> int:
         """Postures of the one pose, or poses in the batch."""
@@ -186,11 +247,7 @@ class _Setup:
             path.append(int(model.step_q[step]))
             step = int(model.step_parent[step])
         self.path = np.array(path[::-1])
-        self.frame: str | int | None = frame
-        # shared by the answers for one pose, which are never written to
-        self.ones = np.ones(MOST, bool)
-        self.zeros = np.zeros((MOST, model.nq), bool)
-        self.ones.flags.writeable = self.zeros.flags.writeable = False
+        self.origin = Origin(self.method, self.why, model, frame)
         self.bits = np.uint8(1) << np.arange(len(path), dtype=np.uint8)
 
 
@@ -325,6 +382,19 @@ def solutions(
     return _finish(model, setup, poses, raw, values, turns, closest)
 
 
+def plain(model: Model, T: ArrayLike) -> Solutions:
+    """Do what `solutions` does without any wish, by the shortest way."""
+    setup: _Setup | None = model._problems.get(PLAIN)
+    if setup is None or setup.locked >= 0:
+        return solutions(model, T)
+    raw = setup.core.solve(T)
+    q, count, bits, sure = raw
+    if q.ndim != 2 or bits.tobytes() != NONE_FREE:
+        return _finish(model, setup, np.asarray(T, float), raw, None, False, False)
+    n = int(count)
+    return Solutions(q[:n], n, None, None, bool(sure), None, setup.origin)
+
+
 def _finish(
     model: Model, setup: _Setup, poses: Array, raw: Any, values: Any, turns: bool, closest: bool
 ) -> Solutions:
@@ -332,19 +402,9 @@ def _finish(
     if q.ndim == 2 and len(q) == MOST and not turns:  # one pose: the short way
         n = int(count)
         if n or not closest:
-            loose = any(bits[:n].tolist())
-            return Solutions(
-                q[:n],
-                n,
-                setup.ones[:n],
-                _free_columns(setup, bits[:n], model.nq) if loose else setup.zeros[:n],
-                bool(sure),
-                setup.method,
-                setup.why,
-                None if values is None else np.full(n, values),
-                model,
-                setup.frame,
-            )
+            free = None if bits.tobytes() == NONE_FREE else _free_columns(setup, bits[:n], model.nq)
+            locks = None if values is None else np.full(n, values)
+            return Solutions(q[:n], n, None, free, bool(sure), locks, setup.origin)
     most = int(count.max()) if count.size else 0
     q, bits = q[..., :most, :], bits[..., :most]
     free = _free_columns(setup, bits, model.nq)
@@ -362,11 +422,8 @@ def _finish(
         exact,
         free,
         bool(sure) if single else sure,
-        setup.method,
-        setup.why,
         locks,
-        model,
-        setup.frame,
+        setup.origin,
     )
 
 
@@ -432,15 +489,4 @@ def _sampled(
     raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, sure.all(axis=-1)
     found = _finish(model, setup, poses, raw, None, turns, closest)
     held = found.q[..., setup.locked]
-    return Solutions(
-        found.q,
-        found.count,
-        found.exact,
-        found.free,
-        found.sure,
-        found.method,
-        found.why,
-        held,
-        model,
-        setup.frame,
-    )
+    return Solutions(found.q, found.count, found.exact, found.free, found.sure, held, setup.origin)

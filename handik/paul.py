@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.analytic import Solutions
+from handik.analytic import Origin, Solutions
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.paul_equations import BACK, GOAL, Algebra, Row
@@ -139,17 +139,15 @@ class Derivation:
                 out[i, j], exact[i, j], loose[i, j] = row, good, bits
         count = np.array([len(found) for found in rows], np.int32).reshape(lead)
         single = not lead
+        words = ", ".join(str(step.type) for step in self.steps)
         return Solutions(
             out.reshape(*lead, most, n),
             int(count) if single else count,
             exact.reshape(*lead, most),
             loose.reshape(*lead, most, n),
             True if single else np.ones(lead, bool),
-            "paul",
-            f"{len(self.steps)} equations of types "
-            + ", ".join(str(step.type) for step in self.steps if step.type),
             None,
-            self.model,
+            Origin("paul", f"equations of types {words}", self.model, None),
         )
 
     def _branches(self, poses: Array) -> tuple[Array, NDArray[np.bool_], NDArray[np.intp]]:

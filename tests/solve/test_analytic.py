@@ -410,3 +410,19 @@ def test_other_coordinates_keep_their_rest() -> None:
     found = arm.solutions(arm.fk(q, frame=tip), frame=tip)
     assert found.count > 0
     assert (found.q[:, at] == arm.rest[at]).all()
+
+
+def test_the_short_way_is_the_same() -> None:
+    """Without a wish a second call goes straight to the core; nothing else may differ."""
+    arm = hk.Model.from_dh(PUMA)
+    regular = [0.3, 0.4, 0.5, 0.6, 0.7, 0.2]
+    for q in (regular, [*regular[:4], 0, 0.2]):
+        pose = arm.fk(q)
+        short, long = [arm.solutions(pose) for _ in range(2)][1], arm.solutions(pose, samples=3)
+        for word in ("q", "count", "exact", "free", "sure", "method", "why", "locked"):
+            assert np.array_equal(getattr(short, word), getattr(long, word)), word
+        assert (arm.solutions(pose.tolist()).q == long.q).all()
+    with pytest.raises(hk.ArgumentError, match="T must have shape"):
+        arm.solutions(np.eye(3))
+    with pytest.raises(AttributeError):
+        short.q = long.q
