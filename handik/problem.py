@@ -187,6 +187,9 @@ class Problem(_core.Problem):
             np.stack([angle[..., k].max(-1, initial=0.0) for k in of], -1),
         )
 
+    def __reduce__(self) -> tuple[type[Problem], tuple[Model, tuple[Term, ...]]]:
+        return type(self), (self.model, self.terms)
+
     def __repr__(self) -> str:
         return f"Problem({self.model.name!r}, {', '.join(map(repr, self.terms))})"
 

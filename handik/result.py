@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import HandikError
+
+if TYPE_CHECKING:
+    from handik.problem import Problem
+    from handik.trace import Trace
 
 
 class Outcome(enum.IntEnum):
@@ -60,10 +64,14 @@ class Result:
         Iterations made, those of restarts included.
     remedies : int or ndarray, shape (...)
         Nudges and restarts it took to leave dead ends.
-    trace : ndarray, shape (..., max_iter + 1), or None
-        Error by iteration, NaN after the last; only when asked for.
+    trace : Trace or None
+        Error, pose and limits iteration by iteration, only when asked for; see `handik.trace`.
     solver : str
         The solver that was used.
+    problem : Problem or None
+        What was solved.
+    targets : ndarray, shape (..., problem.width), or None
+        For which targets: a copy.
     """
 
     q: NDArray[np.float64]
@@ -73,8 +81,10 @@ class Result:
     orientation_error: Any
     iterations: Any
     remedies: Any
-    trace: NDArray[np.float64] | None
+    trace: Trace | None
     solver: str
+    problem: Problem | None = field(default=None, kw_only=True)
+    targets: NDArray[np.float64] | None = field(default=None, kw_only=True)
 
     @property
     def converged(self) -> Any:
@@ -94,7 +104,7 @@ class Result:
             raise TypeError("a result of one problem cannot be indexed")
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         for name, value in values.items():
-            if isinstance(value, np.ndarray):
+            if isinstance(value, np.ndarray) or (name == "trace" and value is not None):
                 values[name] = value[index]
         if values["q"].ndim == 1:
             for name in ("error", "position_error", "orientation_error"):

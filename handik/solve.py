@@ -15,6 +15,7 @@ from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
 from handik.terms import Axis, Orientation, Pose, Position, Term
+from handik.trace import trace_of
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
@@ -132,7 +133,8 @@ class Solver(_core.Solver):
         out : ndarray, shape (..., nq), optional
             Where q is written.
         trace : bool
-            Keep the error of every iteration.
+            Keep error and pose of every iteration (`Result.trace`); for small batches: at most
+            2**26 numbers, 512 MiB, else ArgumentError.
         progress : callable, optional
             Called as ``progress(done, total)`` about 50 times a second while it works.
 
@@ -158,7 +160,7 @@ class Solver(_core.Solver):
                     raise
                 continue
             self._remember(problem, name, self.settings)
-            return _result(found, name)
+            return _result(problem, np.array(targets, np.float64), found, name)
         raise AssertionError("the solver table is empty")
 
 
@@ -184,8 +186,9 @@ def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
     )
 
 
-def _result(found: tuple[Any, ...], solver: str) -> Result:
-    q, outcome, iterations, remedies, error, position_error, orientation_error, trace = found
+def _result(problem: Problem, targets: Array, found: tuple[Any, ...], solver: str) -> Result:
+    q, outcome, iterations, remedies, error, position_error, orientation_error, *noted = found
+    trace = None if noted[0] is None else trace_of(problem.model, *noted)
     if q.ndim > 1:
         return Result(
             q,
@@ -197,6 +200,8 @@ def _result(found: tuple[Any, ...], solver: str) -> Result:
             remedies,
             trace,
             solver,
+            problem=problem,
+            targets=targets,
         )
     return Result(
         q,
@@ -208,6 +213,8 @@ def _result(found: tuple[Any, ...], solver: str) -> Result:
         int(remedies),
         trace,
         solver,
+        problem=problem,
+        targets=targets,
     )
 
 

@@ -492,7 +492,7 @@ def _cold(work: _Work, solver: Solver) -> Cold:
         np.asarray(found.iterations, np.int32),
         np.asarray(found.converged),
         np.asarray(found.position_error),
-        _carry_on(traced.trace),
+        _carry_on(traced.trace.error),
     )
 
 

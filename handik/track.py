@@ -133,7 +133,7 @@ def track(
         rows.append(got)
     stacked = {k: np.stack([r[k] for r in rows], axis=1) for k in rows[0]}
     shaped = {k: v.reshape(*lead, steps, *v.shape[2:]) for k, v in stacked.items()}
-    return Track(**shaped, trace=None, solver=solver)
+    return Track(**shaped, trace=None, solver=solver, problem=problem, targets=path.copy())
 
 
 _GOAL = (
@@ -146,7 +146,9 @@ _GOAL = (
     "orientation_tolerance",
     "tool_axis",
 )
-_KEPT = tuple(f.name for f in fields(Result) if f.name not in ("trace", "solver"))
+_KEPT = tuple(
+    f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")
+)
 
 
 def _step(

@@ -303,7 +303,7 @@ def test_results_are_sliced_like_arrays(mixed: hk.Result) -> None:
     assert row.q.shape == (3, 12)
     assert row.outcome.shape == row.error.shape == (3,)
     assert row.trace is not None
-    assert row.trace.shape[0] == 3
+    assert row.trace.error.shape[0] == 3
     one = mixed[0, 1]
     assert one.outcome is hk.Outcome.CLOSEST
     assert isinstance(one.error, float)
@@ -351,7 +351,7 @@ def test_results_print_and_pickle(mixed: hk.Result) -> None:
 def test_traces_end_at_the_error(mixed: hk.Result) -> None:
     assert mixed.trace is not None
     for i in np.ndindex(2, 3):
-        trace, n = mixed.trace[i], mixed.iterations[i]
+        trace, n = mixed.trace.error[i], mixed.iterations[i]
         if mixed.outcome[i] == hk.Outcome.UNSOLVED:
             assert np.isnan(trace).all()
             continue

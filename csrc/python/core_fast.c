@@ -23,10 +23,10 @@ typedef struct SolverObject {
 
 /* ---- results ---- */
 
-enum { F_Q, F_OUTCOME, F_ERROR, F_POSITION, F_ORIENTATION, F_ITERATIONS, F_REMEDIES, F_TRACE, F_SOLVER, FIELDS };
+enum { F_Q, F_OUTCOME, F_ERROR, F_POSITION, F_ORIENTATION, F_ITERATIONS, F_REMEDIES, F_TRACE, F_SOLVER, F_PROBLEM, F_TARGETS, FIELDS };
 
 static const char *const field_names[FIELDS] = {"q", "outcome", "error", "position_error", "orientation_error",
-                                                "iterations", "remedies", "trace", "solver"};
+                                                "iterations", "remedies", "trace", "solver", "problem", "targets"};
 
 /* handik.result, looked up once. */
 static bool result_ready(core_state *state) {
@@ -67,7 +67,7 @@ static PyObject *new_result(const core_state *state, PyObject **value) {
 /* ---- one target ---- */
 
 static PyObject *solve_one(core_state *state, SolverObject *self, const double *target, const double *q0) {
-  npy_intp nq = self->problem->model->sizes.nq;
+  npy_intp nq = self->problem->model->sizes.nq, width = hik_problem_target_width(self->problem->problem);
   ProblemObject *problem = (ProblemObject *)Py_NewRef((PyObject *)self->problem);
   PyArrayObject *q = result_ready(state) ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
   PyObject *value[FIELDS] = {(PyObject *)q}, *result = NULL;
@@ -88,6 +88,10 @@ static PyObject *solve_one(core_state *state, SolverObject *self, const double *
       value[F_REMEDIES] = PyLong_FromLong(remedies);
       value[F_TRACE] = Py_NewRef(Py_None);
       value[F_SOLVER] = Py_NewRef(self->name);
+      value[F_PROBLEM] = Py_NewRef((PyObject *)problem);
+      PyArrayObject *row = (PyArrayObject *)PyArray_SimpleNew(1, &width, NPY_DOUBLE);
+      if (row) memcpy(PyArray_DATA(row), target, (size_t)width * sizeof *target);
+      value[F_TARGETS] = (PyObject *)row;
       result = new_result(state, value);
     } else {
       core_drop(q);

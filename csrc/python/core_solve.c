@@ -6,7 +6,7 @@ const char core_solve_doc[] =
     "solve(problem, targets, /, *, solver, q0=None, max_iter=None, restarts=0, threads=1, stall=None, "
     "time_limit=None, seed=0, options=None, progress=None, trace=False, out=None)\n--\n\n"
     "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (q, outcome, iterations, "
-    "remedies, error, position_error, orientation_error, trace or None).";
+    "remedies, error, position_error, orientation_error, trace or None, path or None).";
 
 /* ---- the tick ---- */
 
@@ -106,30 +106,48 @@ int32_t core_find_solver(const core_state *state, PyObject *object) {
 
 /* ---- results ---- */
 
-enum { R_Q, R_OUTCOME, R_ITERATIONS, R_REMEDIES, R_ERROR, R_POSITION, R_ORIENTATION, R_TRACE, RESULTS };
+/* numbers of all poses that a trace may keep: 512 MiB */
+enum { MOST_TRACED = 1 << 26 };
 
-static PyArrayObject *new_like(PyArrayObject *targets, int type, npy_intp core) {
+enum { R_Q, R_OUTCOME, R_ITERATIONS, R_REMEDIES, R_ERROR, R_POSITION, R_ORIENTATION, R_TRACE, R_PATH, RESULTS };
+
+/* Axes of the targets but the last, then those of `core` [count]. Zeros, which cost nothing until they are written. */
+static PyArrayObject *new_like(PyArrayObject *targets, int type, const npy_intp *core, int count) {
   npy_intp dims[CORE_MOST_AXES];
   int nd = PyArray_NDIM(targets) - 1;
-  if (nd + 1 > CORE_MOST_AXES) {
-    PyErr_Format(PyExc_ValueError, "too many axes: %d", nd + 1);
+  if (nd + count > CORE_MOST_AXES) {
+    PyErr_Format(PyExc_ValueError, "too many axes: %d", nd + count);
     return NULL;
   }
   for (int k = 0; k < nd; k++) dims[k] = PyArray_DIM(targets, k);
-  if (core >= 0) dims[nd++] = core;
-  return (PyArrayObject *)PyArray_SimpleNew(nd, dims, type);
+  for (int k = 0; k < count; k++) dims[nd++] = core[k];
+  return (PyArrayObject *)PyArray_ZEROS(nd, dims, type, 0);
 }
 
-static bool make_results(const core_state *state, PyArrayObject *targets, PyObject **slot, npy_intp nq,
+/* A trace of n problems fits: nothing is asked of the memory that a person did not mean. */
+static bool trace_fits(const core_state *state, npy_intp n, int32_t max_iter, npy_intp nq) {
+  double numbers = (double)n * ((double)max_iter + 1) * ((double)nq + 1);
+  if (numbers <= MOST_TRACED) return true;
+  char text[256];
+  snprintf(text, sizeof text,
+           "trace=True keeps the pose of every iteration: %lld problems of up to %d iterations and %lld coordinates "
+           "are %.2g numbers, more than %.2g; solve fewer at once, or lower max_iter",
+           (long long)n, max_iter, (long long)nq, numbers, (double)MOST_TRACED);
+  PyErr_SetString(state->argument_error, text);
+  return false;
+}
+
+static bool make_results(const core_state *state, PyArrayObject *targets, npy_intp n, PyObject **slot, npy_intp nq,
                          int32_t max_iter, PyArrayObject **r) {
-  static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8, NPY_INT32, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
+  static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8, NPY_INT32, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
+  const npy_intp core[2] = {(npy_intp)max_iter + 1, nq};
   int want_trace = slot[TRACE] ? PyObject_IsTrue(slot[TRACE]) : 0;
-  if (want_trace < 0) return false;
+  if (want_trace < 0 || (want_trace && !trace_fits(state, n, max_iter, nq))) return false;
   r[R_Q] = core_output(state, slot[OUT], targets, 1, &nq, 1);
   for (int k = R_OUTCOME; k < RESULTS; k++) {
     if (!r[k - 1]) return false;
     if (k == R_TRACE && !want_trace) break;
-    r[k] = new_like(targets, types[k], k == R_TRACE ? (npy_intp)max_iter + 1 : -1);
+    r[k] = new_like(targets, types[k], core, k == R_PATH ? 2 : k == R_TRACE ? 1 : 0);
     if (!r[k]) return false;
   }
   return true;
@@ -145,6 +163,7 @@ static hik_batch batch_of(npy_intp n, npy_intp width, npy_intp nq, PyArrayObject
   b.error = PyArray_DATA(r[R_ERROR]), b.position_error = PyArray_DATA(r[R_POSITION]);
   b.orientation_error = PyArray_DATA(r[R_ORIENTATION]);
   b.trace = r[R_TRACE] ? PyArray_DATA(r[R_TRACE]) : NULL;
+  b.path = r[R_PATH] ? PyArray_DATA(r[R_PATH]) : NULL;
   return b;
 }
 
@@ -199,12 +218,13 @@ PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
   PyArrayObject *targets = core_array(state, slot[TARGETS_], "targets", &width, 1, &n), *q0 = NULL, *r[RESULTS] = {NULL};
   bool many_q0;
   if (targets && take_q0(state, slot[Q0], targets, nq, &q0, &many_q0) &&
-      make_results(state, targets, slot, nq, options.max_iter, r) && core_apart(&targets, r[R_Q]) &&
+      make_results(state, targets, n, slot, nq, options.max_iter, r) && core_apart(&targets, r[R_Q]) &&
       (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
     if (core_run(state, problem, solver, slot[PROGRESS], &options, &batch))
       result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR], r[R_POSITION],
-                            r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None);
+                            r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,
+                            r[R_PATH] ? (PyObject *)r[R_PATH] : Py_None);
   }
   for (int k = 0; k < RESULTS; k++) core_drop(r[k]);
   core_drop(q0);

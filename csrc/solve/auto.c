@@ -104,10 +104,6 @@ static bool rule(void *context, int32_t m, int32_t n, const double *j, const dou
 
 typedef enum end { MET, GIVEN_UP, SPENT, STOPPED } end;
 
-static void record(hik_answer *a, const hik_descent *d) {
-  if (a->trace) a->trace[a->iterations] = hik_descent_judged(d);
-}
-
 /* From the pose in d->q, residual evaluated. */
 static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
   hik_descent *d = &w->search->d;
@@ -128,7 +124,7 @@ static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
     hik_descent_move(d, d->q, d->d, d->q);
     hik_descent_residual(d);
     a->iterations++;
-    record(a, d);
+    hik_descent_note(d, a);
   }
 }
 
@@ -146,7 +142,7 @@ static end polish(work *w, hik_answer *a) {
     if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
     bool moved = hik_lm_iteration(s, 1);
     a->iterations++;
-    record(a, d);
+    hik_descent_note(d, a);
     if (hik_descent_met(d)) return MET;
     hik_descent_keep(d);
     if (!moved) break;
@@ -208,7 +204,7 @@ static void generally(hik_run *run, int32_t starts, const double *known, const d
     if (k > 0) put_start(w, k);
     if (away) d->best = INFINITY;
     hik_descent_residual(d);
-    if (k == 0) record(answer, d);
+    if (k == 0) hik_descent_note(d, answer);
     if (d->n == 0) break;
     last = descend(w, answer, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
     if (last == GIVEN_UP && (away || k == starts)) last = polish(w, answer);
@@ -270,6 +266,7 @@ static void one_of_block(hik_run *run, int64_t i, hik_outcome lanes, hik_answer 
   const double *target = b->target + i * b->target_stride;
   int64_t width = (int64_t)run->options->max_iter + 1;
   if (b->trace) answer->trace = b->trace + i * width;
+  if (b->path) answer->path = b->path + i * width * m->nq;
   if (lanes == HIK_STALLED) {
     generally(run, 0, NULL, target, answer);
     return;

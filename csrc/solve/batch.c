@@ -22,7 +22,7 @@ struct hik_call {
   atomic_bool stop;
   double last_tick;            /* main thread only */
   char *scratch;               /* [threads] of stride */
-  size_t stride;
+  size_t stride, notes_at;     /* bytes of one thread, and where among them its notes stand */
 };
 
 /* ---- one thread's memory ---- */
@@ -32,12 +32,18 @@ typedef struct thread_memory {
   double *best;                /* [nq] */
   int8_t *claim;               /* [BLOCK] */
   int32_t *iterations, *remedies;
+  double *trace, *path;        /* of a restart: [rows], [rows][nq] */
   char *scratch;
   /* of problems with stages: all that decides as one level, its first stage, and what lowers the rest */
   hik_run first, top, whole;
   double *start;               /* [nq] */
   hik_levels *levels;
 } thread_memory;
+
+/* Rows that a restart may note, 0: none is asked for. */
+static size_t noted_rows(const hik_options *o, const hik_batch *b) {
+  return b->trace && o->restarts > 0 ? (size_t)o->max_iter + 1 : 0;
+}
 
 static size_t solver_scratch(const hik_solver_class *c, const hik_problem *p) {
   return p && c->scratch_size ? c->scratch_size(p) : 0;
@@ -59,6 +65,12 @@ static thread_memory lay_out(const hik_solver_class *c, const hik_problem *p, si
   t.start = HIK_TAKE(block, double, p->model->nq);
   t.levels = hik_levels_lay_out(p, block);
   return t;
+}
+
+/* What a restart notes stands after the solver's scratch. */
+static void lay_out_notes(thread_memory *t, const hik_problem *p, size_t rows, hik_block *block) {
+  t->trace = HIK_TAKE(block, double, rows);
+  t->path = hik_block_take(block, rows, (size_t)p->model->nq * sizeof *t->path);
 }
 
 /* ---- the clock, the flag and the tick ---- */
@@ -171,20 +183,33 @@ static void solve_once(hik_run *run, thread_memory *t, const double *target, hik
     run->worker->call->solver->one(run, target, answer);
 }
 
+/* What the last restart noted takes the place of what was kept. */
+static void keep_notes(const hik_call *call, const thread_memory *t, int64_t i) {
+  const hik_batch *b = call->batch;
+  size_t rows = noted_rows(call->options, b), nq = (size_t)call->problem->model->nq;
+  if (rows == 0) return;
+  memcpy(b->trace + i * (int64_t)rows, t->trace, rows * sizeof *t->trace);
+  for (size_t k = 0; b->path && k < rows; k++)
+    if (!isnan(t->trace[k])) memcpy(b->path + ((size_t)i * rows + k) * nq, t->path + k * nq, nq * sizeof *t->path);
+}
+
 /* Further starts drawn inside the limits; the nearest answer is kept. */
 static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer, hik_outcome outcome,
                            hik_verdict *verdict) {
   const hik_model *m = run->problem->model;
   const hik_options *o = run->options;
   const double *target = run->batch->target + i * run->batch->target_stride;
-  double *q = answer->q, *trace = answer->trace;
-  answer->trace = NULL;
+  double *q = answer->q;
+  size_t rows = noted_rows(o, run->batch);
+  answer->trace = rows ? t->trace : NULL;
+  answer->path = rows && run->batch->path ? t->path : NULL;
   for (int32_t r = 0; r < o->restarts; r++) {
     if (outcome == HIK_CONVERGED || outcome == HIK_CLOSEST || outcome == HIK_OUT_OF_TIME || run->worker->stopped) break;
     int32_t before = answer->iterations, remedies = answer->remedies;
     hik_verdict v;
     answer->q = t->best;
     hik_random_q(m, o->seed, (uint64_t)r + 1, t->best);
+    for (size_t k = 0; k < rows; k++) t->trace[k] = NAN;
     answer->iterations = answer->remedies = 0;
     solve_once(run, t, target, answer);
     hik_outcome now = judge(run, i, t->best, answer->claim, &v);
@@ -194,12 +219,12 @@ static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer
       if (v.met || v.error < verdict->error) {
         memcpy(q, t->best, (size_t)m->nq * sizeof *q);
         *verdict = v;
+        keep_notes(run->worker->call, t, i);
       }
       outcome = now;
     }
   }
   answer->q = q;
-  answer->trace = trace;
   return outcome;
 }
 
@@ -227,7 +252,9 @@ static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer
 static hik_answer answer_for(const hik_call *call, int64_t i) {
   const hik_batch *b = call->batch;
   hik_answer a = {.q = b->q + i * (int64_t)call->problem->model->nq};
-  if (b->trace) a.trace = b->trace + i * ((int64_t)call->options->max_iter + 1);
+  int64_t rows = (int64_t)call->options->max_iter + 1;
+  if (b->trace) a.trace = b->trace + i * rows;
+  if (b->trace && b->path) a.path = b->path + i * rows * call->problem->model->nq;
   return a;
 }
 
@@ -313,6 +340,8 @@ static void work(void *context, int32_t index) {
   hik_run run = {.problem = call->problem, .options = call->options, .batch = call->batch, .worker = &worker};
   hik_block block = {call->scratch + (size_t)index * call->stride, 0, false};
   thread_memory memory = lay_out(call->solver, call->problem, 0, &block);
+  hik_block notes = {call->scratch + (size_t)index * call->stride + call->notes_at, 0, false};
+  lay_out_notes(&memory, call->problem, noted_rows(call->options, call->batch), &notes);
   run.world = memory.world;
   run.scratch = memory.scratch;
   if (call->problem->n_stage)
@@ -420,8 +449,13 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
   atomic_init(&call.stop, false);
 
   size_t whole;
-  call.stride = stride_of(solver, problem);
-  if (call.stride == SIZE_MAX || !hik_mul(call.stride, (size_t)threads, &whole))
+  hik_block notes = {NULL, 0, false};
+  thread_memory counted;
+  lay_out_notes(&counted, problem, noted_rows(options, batch), &notes);
+  call.notes_at = stride_of(solver, problem);
+  call.stride = call.notes_at + notes.size;
+  if (call.notes_at == SIZE_MAX || notes.bad || call.stride < notes.size ||
+      !hik_mul(call.stride, (size_t)threads, &whole))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the problem is too large for this solver");
   call.scratch = c->raw_scratch && !problem->n_stage ? hik_allocate_raw(whole) : hik_allocate(whole);
   if (!call.scratch) return hik_fail_memory(error, whole);

@@ -503,8 +503,8 @@ void hik_descent_nudge(hik_descent *d, int32_t round, double size) {
 
 /* ---- the loop's book-keeping ---- */
 
-static void record(const hik_pace *pace, const hik_descent *d) {
-  if (pace->answer->trace) pace->answer->trace[pace->answer->iterations] = hik_descent_judged(d);
+void hik_descent_note(const hik_descent *d, const hik_answer *a) {
+  if (a->trace) hik_note(a, a->iterations, hik_descent_judged(d), d->q, d->p->model->nq);
 }
 
 void hik_pace_end(hik_pace *pace, hik_descent *d, hik_outcome claim) {
@@ -517,7 +517,7 @@ bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t 
                     bool polish) {
   *pace = (hik_pace){.answer = answer, .patience = patience, .nudges = nudges, .nudge_size = 0.1, .polish = polish};
   hik_descent_residual(d);
-  record(pace, d);
+  hik_descent_note(d, pace->answer);
   hik_descent_keep(d);
   pace->mark = d->error;
   if (hik_descent_met(d)) {
@@ -542,7 +542,7 @@ bool hik_pace_next(hik_pace *pace, hik_descent *d) {
   const hik_options *o = d->run->options;
   hik_answer *a = pace->answer;
   a->iterations++;
-  record(pace, d);
+  hik_descent_note(d, a);
   if (!(d->error < INFINITY)) { /* a number went astray: back to the best pose */
     hik_pace_end(pace, d, HIK_DIVERGED);
     return false;

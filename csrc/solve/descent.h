@@ -60,6 +60,8 @@ void hik_descent_jacobian(hik_descent *d);
 bool hik_descent_met(const hik_descent *d);
 /* Unscaled norm of the residual, as the judge gives it. */
 double hik_descent_judged(const hik_descent *d);
+/* hik_note of d->q, residual evaluated. */
+void hik_descent_note(const hik_descent *d, const hik_answer *a);
 /* Makes the charts of the balls for q. hik_descent_jacobian does so for d->q. */
 void hik_descent_charts(hik_descent *d, const double *q);
 /* to = from moved by the scaled step x [n], inside the limits; the charts must be those of `from`. */

@@ -243,8 +243,20 @@ static void report(const sink *to, const lane_state *l, hik_outcome claim) {
 
 static double *answer_q(const hik_run *run, int64_t i) { return run->batch->q + i * (int64_t)run->problem->model->nq; }
 
-static void record(const hik_run *run, int64_t i, int32_t iteration, double error) {
-  if (run->batch->trace) run->batch->trace[i * ((int64_t)run->options->max_iter + 1) + iteration] = error;
+/* Keeps an iteration of problem i; `point` NULL: the points of the lane. */
+static void note(const hik_run *run, job *j, int lane, const double *point, double error) {
+  const hik_batch *b = run->batch;
+  const hik_model *m = run->problem->model;
+  const lane_state *l = j->lane + lane;
+  if (!b->trace) return;
+  int64_t row = l->index * ((int64_t)run->options->max_iter + 1) + l->iterations;
+  b->trace[row] = error;
+  if (!b->path) return;
+  double *q = b->path + row * m->nq;
+  if (!point) get_points(j, lane, j->scratch_point);
+  /* what the chain does not move, and the signs of the quaternions, as in the start */
+  memcpy(q, answer_q(run, l->index), (size_t)m->nq * sizeof *q);
+  points_to_q(j, m, l->from, point ? point : j->scratch_point, q);
 }
 
 /* What the passes call met: still so after the round trip to q and back. */
@@ -279,7 +291,7 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
   tip = l->from->point + 3 * (size_t)j->n;
   hik_sub3(tip, target, gap);
   double error = hik_norm_safe(gap);
-  record(run, i, 0, error);
+  note(run, j, lane, l->from->point, error);
   if (error <= run->problem->goal->term.position_tolerance) {
     report(to, l, HIK_CONVERGED);
     return false;
@@ -295,10 +307,10 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
   double edge = fmax(0, inner_tolerance(run->problem, j)), least = 2 * j->longest - j->reach;
   if (far > j->reach - edge || far < least + edge) {
     straighten(j, l->line, far > j->reach - edge, j->scratch_point);
-    points_to_q(j, m, l->from, j->scratch_point, q);
     hik_sub3(j->scratch_point + 3 * (size_t)j->n, target, gap);
     l->iterations = 1;
-    record(run, i, 1, hik_norm_safe(gap));
+    note(run, j, lane, j->scratch_point, hik_norm_safe(gap));
+    points_to_q(j, m, l->from, j->scratch_point, q);
     report(to, l, HIK_CLOSEST);
     return false;
   }
@@ -325,7 +337,8 @@ static void unload(hik_run *run, job *j, int lane, const sink *to, hik_outcome c
 static bool settle(hik_run *run, job *j, int lane, double tolerance, const sink *to) {
   lane_state *l = j->lane + lane;
   double error = j->error[lane];
-  record(run, l->index, ++l->iterations, error);
+  l->iterations++;
+  note(run, j, lane, NULL, error);
   if (error <= tolerance) {
     unload(run, j, lane, to, HIK_CONVERGED);
     return true;
@@ -387,7 +400,7 @@ void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *cl
 void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer) {
   int8_t claim;
   hik_batch one = {.n = 1, .target = target, .q0 = answer->q, .q0_stride = run->problem->model->nq, .q = answer->q,
-                   .trace = answer->trace};
+                   .trace = answer->trace, .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;
   hik_fabrik_free_block(&inner, 0, 1, &claim, &answer->iterations, &answer->remedies);

@@ -74,7 +74,7 @@ typedef enum end { MET, GIVEN_UP, SPENT, STOPPED } end;
 static void record(work *w, hik_answer *a) {
   hik_descent_residual(&w->d);
   a->iterations++;
-  if (a->trace) a->trace[a->iterations] = hik_descent_judged(&w->d);
+  hik_descent_note(&w->d, a);
 }
 
 static bool go_on(const work *w, const hik_answer *a, end *why) {
@@ -127,7 +127,7 @@ static end attempt(work *w, hik_answer *a, int32_t k) {
   hik_descent *d = &w->d;
   int32_t coarse = (int32_t)d->run->options->param[COARSE];
   hik_descent_residual(d);
-  if (k == 0 && a->trace) a->trace[0] = hik_descent_judged(d);
+  if (k == 0) hik_descent_note(d, a);
   if (d->n == 0) return hik_descent_met(d) ? MET : GIVEN_UP;
   if (k == 0 && d->error < near) {
     end first = descend(w, a, FIRST_CAP, 0.5);

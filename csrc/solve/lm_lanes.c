@@ -246,11 +246,14 @@ static void trace(hik_run *run, job *j, int32_t lane, const task *k, int32_t ste
   const hik_batch *b = run->batch;
   double t[HIK_SERIAL_JOINTS];
   hik_verdict v;
+  if (k->started > 1 && steps == k->used) return; /* a further start takes no place of its own from what came before */
   memcpy(j->q, b->q + k->index * (int64_t)run->problem->model->nq, (size_t)run->problem->model->nq * sizeof *j->q);
   take_lane(j, lane, t);
   hik_serial_to_q(j->s, t, j->q);
   hik_judge_one(run->problem, k->target, j->q, run->world, &v);
-  b->trace[k->index * ((int64_t)run->options->max_iter + 1) + steps] = v.error;
+  int64_t row = k->index * ((int64_t)run->options->max_iter + 1) + steps;
+  b->trace[row] = v.error;
+  if (b->path) memcpy(b->path + row * run->problem->model->nq, j->q, (size_t)run->problem->model->nq * sizeof *j->q);
 }
 
 /* The start in the lane has ended: true when the problem has. */
@@ -401,7 +404,8 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
   if (start) memcpy(answer->q, start, (size_t)run->problem->model->nq * sizeof *j->q);
   int8_t claim;
   hik_batch one = {.n = 1, .target = target, .q0 = given ? answer->q : NULL,
-                   .q0_stride = run->problem->model->nq, .q = answer->q, .trace = answer->trace};
+                   .q0_stride = run->problem->model->nq, .q = answer->q, .trace = answer->trace,
+                   .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;
   hik_lm_lanes_block(&inner, starts, 0, 1, &claim, &answer->iterations, &answer->remedies);

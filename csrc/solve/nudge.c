@@ -48,7 +48,7 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
       .fresh = true};
   hik_verdict v;
   hik_judge_one(run->problem, target, answer->q, run->world, &v);
-  if (answer->trace) answer->trace[0] = v.error;
+  hik_note(answer, 0, v.error, answer->q, run->problem->model->nq);
   w->best = w->mark = v.error;
   memcpy(best_q, answer->q, q_bytes(w));
   if (v.met) answer->claim = HIK_CONVERGED;
@@ -89,7 +89,7 @@ bool hik_watch_next(hik_watch *w) {
   w->fresh = false;
   a->iterations++;
   hik_judge_world(p, w->target, a->q, w->run->world, &v);
-  if (a->trace) a->trace[a->iterations] = v.error;
+  hik_note(a, a->iterations, v.error, a->q, p->model->nq);
   if (v.met) {
     a->claim = HIK_CONVERGED;
     return false;

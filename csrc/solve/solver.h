@@ -30,11 +30,19 @@ HIK_INLINE bool hik_poll(hik_worker *worker, int64_t cost) {
 
 typedef struct hik_answer {
   double *q;           /* [nq] in: the start, inside the limits; out: the answer, inside the limits */
-  double *trace;       /* [max_iter + 1] or NULL; trace[0] is the error of the start */
+  double *trace;       /* [max_iter + 1] or NULL; hik_note writes it */
+  double *path;        /* [max_iter + 1][nq] or NULL; likewise */
   int32_t iterations;
   int32_t remedies;
   hik_outcome claim;   /* what to report if the judge does not find it converged */
 } hik_answer;
+
+/* Keeps error and pose of an iteration, that of the start being 0. Every solver calls it for the start and after each
+   iteration it counts, whether anything is kept or not. */
+HIK_INLINE void hik_note(const hik_answer *a, int32_t iteration, double error, const double *q, int32_t nq) {
+  if (HIK_UNLIKELY(a->trace != NULL)) a->trace[iteration] = error;
+  if (HIK_UNLIKELY(a->path != NULL)) memcpy(a->path + (int64_t)iteration * nq, q, (size_t)nq * sizeof *q);
+}
 
 typedef struct hik_run {
   const hik_problem *problem;

@@ -31,7 +31,7 @@ static void aim(const double *target, double *q, hik_outcome *claim, double *scr
 
 static void walker(hik_run *run, const double *target, hik_answer *a) {
   a->iterations++;
-  if (a->trace) a->trace[0] = target[0];
+  hik_note(a, 0, target[0], a->q, 1);
   aim(target, a->q, &a->claim, run->scratch);
 }
 
@@ -229,6 +229,34 @@ static void test_threads_and_cuts_give_the_same_bytes(void) {
   stop();
 }
 
+/* The walker finds its answer only from a start above 1 rad: that start is the one noted. */
+static void test_the_start_that_is_kept_is_the_one_noted(void) {
+  static double path[N * TRACE];
+  start();
+  hik_options o = hik_options_default(WALKER);
+  o.restarts = 6;
+  hik_batch b = batch_of(&one, N);
+  memset(path, 0, sizeof path);
+  b.path = path;
+  CHECK(hik_solve(WALKER, problem, &o, &b, &error) == HIK_OK);
+  int saved = 0;
+  for (int i = 0; i < N; i++) {
+    const double *row = one.trace + i * TRACE;
+    CHECK(row[0] == target[3 * i]);
+    for (int k = 1; k < TRACE; k++) CHECK(isnan(row[k]) && path[i * TRACE + k] == 0);
+    if (one.outcome[i] != HIK_CONVERGED || one.remedies[i] == 0) continue;
+    CHECK(path[i * TRACE] > 1 && path[i * TRACE] != q0[i]);
+    saved++;
+  }
+  CHECK(saved > N / 3);
+  b = batch_of(&two, N), b.trace = NULL, b.path = path; /* a path without its errors is not written */
+  memset(path, 0, sizeof path);
+  CHECK(hik_solve(WALKER, problem, &o, &b, &error) == HIK_OK);
+  for (int i = 0; i < N * TRACE; i++) CHECK(path[i] == 0);
+  CHECK(memcmp(one.q, two.q, sizeof one.q) == 0 && memcmp(one.iterations, two.iterations, sizeof one.iterations) == 0);
+  stop();
+}
+
 static void test_blocks_and_single_problems_agree(void) {
   start();
   hik_options o = hik_options_default(WALKER);
@@ -405,6 +433,7 @@ int main(int argc, char **argv) {
   RUN(test_numbers_gone_astray_are_diverged_with_a_finite_pose);
   RUN(test_restarts_find_what_the_first_start_did_not);
   RUN(test_threads_and_cuts_give_the_same_bytes);
+  RUN(test_the_start_that_is_kept_is_the_one_noted);
   RUN(test_blocks_and_single_problems_agree);
   RUN(test_a_zero_stride_repeats_one_row);
   RUN(test_starts_are_put_inside_the_limits);

@@ -35,7 +35,7 @@ def compare(model, goals, terms, q0, max_iter, solver="ccd"):
     assert got.remedies == twin.remedies
     assert Outcome(got.outcome).name.lower() == twin.outcome
     np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-9)
-    np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, atol=1e-9)
+    np.testing.assert_allclose(got.trace.error[: len(twin.trace)], twin.trace, atol=1e-9)
     return got
 
 
@@ -82,7 +82,7 @@ def test_limits_hold_and_no_sweep_raises_the_distance(name, seed):
     )
     assert np.all(got.q >= model.lower - 1e-12)
     assert np.all(got.q <= model.upper + 1e-12)
-    trace = got.trace[: got.iterations + 1]
+    trace = got.trace.error[: got.iterations + 1]
     assert np.all(np.diff(trace) <= 1e-12)
 
 

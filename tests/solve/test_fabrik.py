@@ -43,7 +43,7 @@ def same(got, twin, tree):
     if len(lowest) > 1:  # a circle: rounding chooses the best of equals, from which a nudge goes on
         trace = trace[: lowest[0] + 5]
     # a target moved by 1e-12 moves the last errors by up to 3e-7: only the best pose is held tighter
-    np.testing.assert_allclose(got.trace[: len(trace)], trace, atol=1e-6)
+    np.testing.assert_allclose(got.trace.error[: len(trace)], trace, atol=1e-6)
     if len(lowest) > 1:
         return
     turns = tree.difference(got.q, twin.q) / (2 * np.pi)  # half a turn may go either way

@@ -52,7 +52,9 @@ def compare(model, goals, terms, q0, method, iterations, **options):
         Problem(model, terms), target, q0=q0, trace=True
     )
     if len(twin.trace) == got.iterations + 1:  # neither was held up
-        np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, rtol=1e-7, atol=loose)
+        np.testing.assert_allclose(
+            got.trace.error[: len(twin.trace)], twin.trace, rtol=1e-7, atol=loose
+        )
         if twin.trace[-1] == min(
             twin.trace
         ):  # else the core gives back the best pose, not the last
@@ -239,8 +241,8 @@ def test_trace_ends_where_the_answer_is():
             else model.solve(pose=pose, solver=method, trace=True)
         )
         for i in np.flatnonzero(got.converged):
-            assert abs(got.trace[i, got.iterations[i]] - got.error[i]) < 1e-12
-            assert np.isnan(got.trace[i, got.iterations[i] + 1 :]).all()
+            assert abs(got.trace.error[i, got.iterations[i]] - got.error[i]) < 1e-12
+            assert np.isnan(got.trace.error[i, got.iterations[i] + 1 :]).all()
 
 
 # -- success --------------------------------------------------------------------------------------

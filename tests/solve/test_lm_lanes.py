@@ -169,9 +169,9 @@ def test_a_trace_changes_nothing_and_ends_at_the_error() -> None:
     plain, traced = run(p, goal), run(p, goal, trace=True)
     assert same(plain, traced)
     assert traced.trace is not None
-    last = traced.trace[np.arange(40), traced.iterations]
+    last = traced.trace.error[np.arange(40), traced.iterations]
     assert np.allclose(last, traced.error, rtol=0.5, atol=1e-9)
-    assert np.isnan(traced.trace[0, traced.iterations[0] + 1 :]).all()
+    assert np.isnan(traced.trace.error[0, traced.iterations[0] + 1 :]).all()
 
 
 def test_other_problems_are_refused_with_what_works() -> None:

@@ -244,7 +244,9 @@ typedef struct hik_batch {
   double *error;             /* [n] */
   double *position_error;    /* [n] */
   double *orientation_error; /* [n] */
-  double *trace;             /* [n][max_iter + 1] error by iteration, NaN after the last */
+  double *trace;             /* [n][max_iter + 1] error by iteration, NaN after the last: of the start whose answer is kept */
+  double *path;              /* [n][max_iter + 1][nq] the pose of each error in `trace`, without which it is not written;
+                                nothing is written after the last */
 } hik_batch;
 
 /* The solver's defaults. */
