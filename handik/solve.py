@@ -15,7 +15,6 @@ from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
 from handik.terms import Axis, Orientation, Pose, Position, Term
-from handik.trace import trace_of
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
@@ -188,7 +187,11 @@ def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
 
 def _result(problem: Problem, targets: Array, found: tuple[Any, ...], solver: str) -> Result:
     q, outcome, iterations, remedies, error, position_error, orientation_error, *noted = found
-    trace = None if noted[0] is None else trace_of(problem.model, *noted)
+    trace = None
+    if noted[0] is not None:
+        from handik.trace import trace_of
+
+        trace = trace_of(problem.model, *noted)
     if q.ndim > 1:
         return Result(
             q,
