@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from handik._core import __version__, simd
+try:
+    from handik._core import __version__, simd
+except ModuleNotFoundError as _missing:
+    if _missing.name != "handik._core":
+        raise
+    raise ImportError(
+        f"the C core of handik is not built in {__path__[0]}: run 'pip install -e .' in the folder "
+        "above, or leave that folder so that an installed handik is found"
+    ) from None
 from handik.analytic import Solutions
 from handik.data import data
 from handik.errors import (

@@ -92,6 +92,12 @@ def _add_compare(commands: Any) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--model", metavar="FILE", help="a .urdf file, or a model of handik's own")
     what.add_argument("--chain", metavar="N", type=_count, help="a planar chain of N equal links")
+    what.add_argument(
+        "--figure",
+        metavar="A,B",
+        help="no path, but the table of solvers by figures: planar9, ball10, chain100, puma560, "
+        "upper_body, or all; writes survey.csv, survey.png and survey.html",
+    )
     _add_chain(parser)
     parser.add_argument(
         "--path",
@@ -106,7 +112,7 @@ def _add_compare(commands: Any) -> None:
         "--solvers",
         default="fabrik,fabrik_fast,ccd",
         metavar="A,B",
-        help="default fabrik,fabrik_fast,ccd; see handik info",
+        help="default fabrik,fabrik_fast,ccd, or all; see handik info",
     )
     parser.add_argument("--runs", type=_count, default=100, metavar="N", help="default 100")
     parser.add_argument(
@@ -237,8 +243,10 @@ def _compare(given: argparse.Namespace) -> int:
     from handik.report import pictures, write_html
     from handik.study import compare, paper_experiment
 
+    solvers = _names(given.solvers)
+    if given.figure is not None:
+        return _survey(given, solvers)
     model = _model_of(given)
-    solvers = [name.strip() for name in given.solvers.split(",") if name.strip()]
     path = _path(given.path, given.frames)
     out = Path(given.out)
     out.mkdir(parents=True, exist_ok=True)
@@ -247,7 +255,7 @@ def _compare(given: argparse.Namespace) -> int:
         study = compare(
             model,
             path,
-            solvers=solvers,
+            solvers="all" if solvers is None else solvers,
             runs=given.runs,
             tolerance=given.tolerance,
             seed=given.seed,
@@ -255,7 +263,7 @@ def _compare(given: argparse.Namespace) -> int:
         )
         if given.model is None and given.chain is None:
             paper = paper_experiment(
-                max(10, 10 * given.runs), given.seed, solvers=solvers, progress=bar
+                max(10, 10 * given.runs), given.seed, solvers=list(study.labels), progress=bar
             )
     print(study)
     if paper is not None:
@@ -269,6 +277,45 @@ def _compare(given: argparse.Namespace) -> int:
         written[-1].write_bytes(shown[0][0])
     else:
         print("handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr)
+    print("\nwritten: " + ", ".join(map(str, written)))
+    return DONE
+
+
+def _names(text: str) -> list[str] | None:
+    """Names between commas; None for all."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    return None if names == ["all"] else names
+
+
+def _survey(given: argparse.Namespace, solvers: list[str] | None) -> int:
+    """Run the table of solvers by figures."""
+    from handik.progress import Bar
+    from handik.study import survey
+
+    for name in ("base", "tip", "frames", "tolerance"):
+        if getattr(given, name) is not None:
+            raise ArgumentError(f"--{name} does not go with --figure")
+    out = Path(given.out)
+    out.mkdir(parents=True, exist_ok=True)
+    with Bar() as bar:
+        found = survey(
+            _names(given.figure),
+            solvers=solvers,
+            problems=given.runs,
+            seed=given.seed,
+            progress=bar,
+        )
+    print(found)
+    written = [out / "survey.csv", out / "survey.html"]
+    found.to_csv(written[0])
+    found.to_html(written[1])
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        print("handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr)
+    else:
+        written.append(out / "survey.png")
+        found.plot(Figure()).savefig(written[-1], dpi=120)
     print("\nwritten: " + ", ".join(map(str, written)))
     return DONE
 

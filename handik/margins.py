@@ -1,4 +1,8 @@
-"""Margins: how far a pose is inside each limit of a figure."""
+"""Margins: how far a pose is inside each limit of a figure.
+
+Limits are those of turns and slides, the swing cones of balls and their ranges of twist. Swings
+that keep to a spherical polygon, and twists by a table, are not among them.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.read.room import TwistTable
+from handik.read.spec import Cone
+
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["TOUCH", "Limit", "limits", "margins"]
+__all__ = ["TOUCH", "Limit", "limits", "margins", "standing"]
 
 Array = NDArray[np.float64]
 
@@ -34,12 +41,15 @@ class Limit:
         Radians; else metres.
     at : float
         Where it is; of a cone its largest half-axis.
+    coordinate : int
+        Which of q it bounds; of a ball the first of its four.
     """
 
     joint: str
     kind: str
     angle: bool
     at: float
+    coordinate: int
 
     def __str__(self) -> str:
         return f"{self.joint} {self.kind}"
@@ -67,13 +77,16 @@ def limits(model: Model) -> tuple[Limit, ...]:
         if low == high:
             continue
         found += [
-            Limit(joint, kind, angle, end)
+            Limit(joint, kind, angle, end, at)
             for kind, end in (("lower", low), ("upper", high))
             if np.isfinite(end)
         ]
-    for joint, _, row in _cones(model):
-        found.append(Limit(joint, "cone", True, float(row[9:13].max())))
-        found += [Limit(joint, kind, True, end) for kind, end in _twists(row)]
+    for joint, at, row, cone, twist in _rooms(model):
+        if cone:
+            found.append(Limit(joint, "cone", True, float(row[9:13].max()), at))
+        if not twist:
+            continue
+        found += [Limit(joint, kind, True, end, at) for kind, end in _twists(row)]
     return tuple(found)
 
 
@@ -101,12 +114,19 @@ def margins(model: Model, q: ArrayLike) -> Array:
             columns.append(q[..., at] - low)
         if np.isfinite(high):
             columns.append(high - q[..., at])
-    for _, at, row in _cones(model):
+    for _, at, row, cone, constant in _rooms(model):
         u, v, twist = _split(row, q[..., at : at + 4])
-        columns.append(_inside_cone(row[9:13], u, v))
-        for kind, end in _twists(row):
+        if cone:
+            columns.append(_inside_cone(row[9:13], u, v))
+        for kind, end in _twists(row) if constant else ():
             columns.append(twist - end if kind == "lower twist" else end - twist)
     return np.stack(columns, axis=-1) if columns else np.zeros((*q.shape[:-1], 0))
+
+
+def standing(inside: Array) -> NDArray[np.bool_]:
+    """Return which limits a pose stands on, given its margins; False for NaN."""
+    on: NDArray[np.bool_] = inside <= TOUCH
+    return on
 
 
 # -- where the limits are -----------------------------------------------------------------------
@@ -127,13 +147,23 @@ def _turns_and_slides(model: Model) -> list[tuple[int, str, bool]]:
     return [(at, names[at], own[at]) for at in sorted(own) if at in names]
 
 
-def _cones(model: Model) -> list[tuple[str, int, Array]]:
-    """Return joint, first coordinate and row of each limited ball."""
-    return [
-        (model.joint_names[model.step_joint[step]], int(model.step_q[step]), model.swing[row])
-        for step, row in enumerate(model.step_swing)
-        if row >= 0
-    ]
+def _rooms(model: Model) -> list[tuple[str, int, Array, bool, bool]]:
+    """Return the limited balls.
+
+    Joint, first coordinate, row of `Model.swing`, whether the swing keeps to a cone, and whether
+    the twist keeps to one range.
+    """
+    found = []
+    rooms, held = model.rooms, model.held
+    for step, row in enumerate(model.step_swing):
+        joint = model.joint_names[model.step_joint[step]]
+        if row < 0 or joint in held or joint not in rooms:
+            continue
+        room = rooms[joint]
+        constant = not isinstance(room.twist, TwistTable)
+        at = int(model.step_q[step])
+        found.append((joint, at, model.swing[row], isinstance(room, Cone), constant))
+    return found
 
 
 def _twists(row: Array) -> list[tuple[str, float]]:

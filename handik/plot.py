@@ -16,8 +16,14 @@ from handik.model import Model
 from handik.result import Outcome
 
 if TYPE_CHECKING:
+    import os
+
+    from matplotlib.animation import FuncAnimation
+
     from handik.paper import PaperStudy
+    from handik.result import Result
     from handik.study import SolverStudy, Study
+    from handik.survey import Survey
 
 try:
     from matplotlib.axes import Axes
@@ -29,6 +35,7 @@ except ImportError as error:  # pragma: no cover - the text is tested in a proce
 from handik.plot_room import room
 
 __all__ = [
+    "animate",
     "chain",
     "convergence",
     "errors",
@@ -38,6 +45,7 @@ __all__ = [
     "room",
     "stop_rules",
     "study",
+    "survey",
     "trace",
 ]
 
@@ -79,7 +87,7 @@ def chain(
     Axes
     """
     points = np.asarray(joint_origins(model, np.atleast_2d(np.asarray(q, float)), frame))
-    view = _View(model, frame)
+    view = View.of(model, frame)
     ax = ax if ax is not None else _own(view.projection)
     strength = np.linspace(0.25 if len(points) > 1 else 1.0, 1.0, len(points))
     for k, (pose, alpha) in enumerate(zip(points, strength, strict=True)):
@@ -112,7 +120,7 @@ def trace(
     Axes
     """
     part = study.solvers[0] if label is None else study[label]
-    view = _View(study.model, study.frame)
+    view = View.of(study.model, study.frame)
     ax = ax if ax is not None else _own(view.projection)
     picks = np.linspace(0, len(part.q), poses, endpoint=False).astype(int)
     finite = np.asarray(np.isfinite(part.q).all(axis=1))
@@ -388,7 +396,7 @@ def study(study: Study, figure: Figure | None = None) -> Figure:
         import matplotlib.pyplot as plt
 
         figure = plt.figure()
-    view = _View(study.model, study.frame)
+    view = View.of(study.model, study.frame)
     columns = min(3, max(2, len(study.solvers)))
     rows = -(-len(study.solvers) // columns)
     figure.set_layout_engine("constrained")
@@ -404,20 +412,109 @@ def study(study: Study, figure: Figure | None = None) -> Figure:
     return figure
 
 
+def survey(survey: Survey, figure: Figure | None = None) -> Figure:
+    """Draw the share solved: a row a solver, a column a figure; hatched where it does not apply.
+
+    Parameters
+    ----------
+    survey : Survey
+    figure : Figure, optional
+        An empty one; made with pyplot if not given.
+
+    Returns
+    -------
+    Figure
+    """
+    if figure is None:
+        import matplotlib.pyplot as plt
+
+        figure = plt.figure()
+    columns = list(survey.titles)
+    names = list(dict.fromkeys(row.solver for row in survey.rows))
+    share = np.full((len(names), len(columns)), np.nan)
+    for row in survey.rows:
+        if row.solved is not None:
+            share[names.index(row.solver), columns.index(row.figure)] = 100 * row.solved
+    figure.set_layout_engine("constrained")
+    figure.set_size_inches(2.2 + 1.3 * len(columns), 1.2 + 0.34 * len(names))
+    ax = figure.add_subplot()
+    ax.set_facecolor("#eceff2")
+    ax.pcolormesh(share, cmap="cividis", vmin=0, vmax=100, edgecolors="white", linewidth=1)
+    for i, j in np.ndindex(*share.shape):
+        value = float(share[i, j])
+        text = "does not\napply" if np.isnan(value) else f"{value:.3g}"
+        dark = np.isfinite(value) and value < 55
+        ax.text(
+            j + 0.5, i + 0.5, text, ha="center", va="center",
+            fontsize=6 if np.isnan(value) else 9, color="white" if dark else "#1b2430",
+        )  # fmt: skip
+    ax.set_xticks(np.arange(len(columns)) + 0.5, columns)
+    ax.set_yticks(np.arange(len(names)) + 0.5, names)
+    ax.invert_yaxis()
+    ax.set_title("solved, %")
+    return figure
+
+
+def animate(
+    result: Result,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    fps: int = 10,
+    most: int = 150,
+    dpi: float = 90.0,
+) -> FuncAnimation:
+    """Make a film of a solve: the figure iteration by iteration, joints at limits, the error.
+
+    Parameters
+    ----------
+    result : Result
+        Of one problem, solved with ``trace=True``; the last picture is the answer. Or a track,
+        shown step by step.
+    path : path, optional
+        Where to write it: ``.gif`` or ``.html``. Without it the film is only returned; a notebook
+        shows ``film.to_jshtml()``.
+    fps : int
+        Pictures a second.
+    most : int
+        Pictures at most; of longer solves evenly spaced iterations are shown.
+    dpi : float
+        Dots an inch.
+
+    Returns
+    -------
+    matplotlib.animation.FuncAnimation
+
+    Raises
+    ------
+    ArgumentError
+        When there is nothing to show, the suffix is another one, or an option is out of range.
+    ImportError
+        When Pillow is missing; the sentence says what to install.
+    """
+    from handik.film import animate
+
+    return animate(result, path, fps=fps, most=most, dpi=dpi)
+
+
 # -- helpers ------------------------------------------------------------------------------------
 
 
-class _View:
+class View:
     """Flat figures are drawn in their plane, others in space."""
 
-    def __init__(self, model: Model, frame: str | None) -> None:
-        tips = joint_origins(model, np.vstack([model.rest, model.sample(50, seed=0)]), frame)
-        spread = np.ptp(tips.reshape(-1, 3), axis=0)
+    def __init__(self, points: Array) -> None:
+        spread = np.ptp(points.reshape(-1, 3), axis=0)
         flat = np.flatnonzero(spread <= 1e-9 * max(1e-300, float(spread.max())))
         self.shown: Sequence[int] = (
             [i for i in range(3) if i != flat[0]] if flat.size else [0, 1, 2]
         )
         self.projection = None if flat.size else "3d"
+
+    @classmethod
+    def of(cls, model: Model, frame: str | None) -> View:
+        """Choose by where a frame and the joints above it can be."""
+        q = np.vstack([model.rest, model.sample(50, seed=0)])
+        return cls(np.asarray(joint_origins(model, q, frame)))
 
     def __call__(self, points: Array) -> list[Array]:
         return [points[:, i] for i in self.shown]

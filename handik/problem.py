@@ -187,6 +187,22 @@ class Problem(_core.Problem):
             np.stack([angle[..., k].max(-1, initial=0.0) for k in of], -1),
         )
 
+    def floors(self, targets: ArrayLike) -> NDArray[np.float64]:
+        """Return how far the lengths of the links alone put each term's point out of reach.
+
+        Parameters
+        ----------
+        targets : array_like, shape (..., width)
+
+        Returns
+        -------
+        ndarray, shape (..., terms)
+            Metres; 0 where nothing is proved, or the term has no point to be at.
+        """
+        rows = self.floor(targets)
+        of = [self._owners == k for k in range(len(self.terms))]
+        return np.stack([rows[..., k].max(-1, initial=0.0) for k in of], -1)
+
     def __reduce__(self) -> tuple[type[Problem], tuple[Model, tuple[Term, ...]]]:
         return type(self), (self.model, self.terms)
 

@@ -195,6 +195,7 @@ def notes(study: Study) -> list[str]:
             lines.append(f"{part.label}: of {part.outcomes.size} frames {counts}.")
         if not part.same:
             lines.append(f"{part.label}: the answers of loop and batch differ; please report it.")
+    lines += [f"{label} does not apply: {why}" for label, why in study.refused.items()]
     if all(part.same for part in study.solvers):
         lines.append("Loop and batch gave the same answers, to the bit.")
     return lines
@@ -360,12 +361,12 @@ def write_csv(study: Study, path: str | os.PathLike[str], what: str = "table") -
     """Write a study as CSV; see `handik.study.Study.to_csv`."""
     if what not in _KINDS:
         raise ArgumentError(f"what is {what!r}, not one of {', '.join(map(repr, _KINDS))}")
-    _write(path, _KINDS[what](study))
+    write_lines(path, _KINDS[what](study))
 
 
 def write_paper_csv(paper: PaperStudy, path: str | os.PathLike[str]) -> None:
     """Write the paper's experiment as CSV."""
-    _write(
+    write_lines(
         path,
         (
             {
@@ -384,7 +385,8 @@ def write_paper_csv(paper: PaperStudy, path: str | os.PathLike[str]) -> None:
     )
 
 
-def _write(path: str | os.PathLike[str], lines: Iterable[Mapping[str, Any]]) -> None:
+def write_lines(path: str | os.PathLike[str], lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows as CSV, the names of the first as the headings."""
     rows = list(lines)
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
@@ -418,7 +420,8 @@ dt { color: var(--quiet); } dd { margin: 0; }
 """
 
 
-def _html_table(head: Sequence[Row], rows: Sequence[Row]) -> str:
+def html_table(head: Sequence[Row], rows: Sequence[Row]) -> str:
+    """Lay a table out in HTML."""
     lines = ['<div class="scroll"><table><thead>']
     for row in head:
         lines.append("<tr>" + _head_cells(row) + "</tr>")
@@ -499,7 +502,7 @@ def html(
         f"<h1>{escape(names)}: {escape(title(study))}</h1>",
         f"<p>{escape(protocol(study))}</p>",
         f'<p class="verdict">{escape(said)}</p>' if said else "",
-        _html_table(*table(study)),
+        html_table(*table(study)),
         *(f'<p class="quiet">{escape(line)}</p>' for line in notes(study)),
     ]
     for png, caption in shown:
@@ -518,21 +521,26 @@ def html(
             "<h2>Iterations by stop rule</h2>",
             '<p class="quiet">A solve stops when the frame is within this share of the reach; '
             "in brackets the share solved, where not all.</p>",
-            _html_table(*stop_table(study)),
+            html_table(*stop_table(study)),
         ]
     if paper is not None:
         body += [
             f"<h2>{escape(paper_title(paper))}</h2>",
-            _html_table(*paper_table(paper)),
+            html_table(*paper_table(paper)),
             f'<p class="quiet">{escape(PAPER_NOTE)}</p>',
         ]
     body.append("<h2>Measured on</h2><dl>")
     body += [f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in study.machine.items()]
     body.append("</dl>")
+    return page(f"{names}: {study.model.name}", body)
+
+
+def page(name: str, body: Sequence[str]) -> str:
+    """Make one page without any outside resource of pieces of HTML."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(names)}: {escape(study.model.name)}</title>\n"
+        f"<title>{escape(name)}</title>\n"
         f"<style>{_STYLE}</style></head>\n<body>\n"
         + "\n".join(filter(None, body))
         + "\n</body></html>\n"

@@ -114,6 +114,28 @@ class Result:
             values["outcome"] = Outcome(int(values["outcome"]))
         return type(self)(**values)
 
+    def explain(self, most: int = 10) -> str:
+        """Say in words, degrees and millimetres what became of this; see `handik.explain`.
+
+        Parameters
+        ----------
+        most : int
+            Problems of a batch that are told one by one, those that did not converge first.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([0.4, 0.3], "ball")
+        >>> print(arm.solve(position=[0.0, 0.9, 0.0], solver="fabrik").explain())
+        ... # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
+        Out of reach: the closest pose found in 1 iteration of fabrik; tip is 200.0 mm short of its
+        target along (0.00, 1.00, 0.00), out of reach by at least 200.0 mm by the lengths of its
+        links alone.
+        """
+        from handik.explain import explain
+
+        return explain(self, most)
+
     def raise_for_outcome(self) -> Result:
         """Return this result, or raise if anything did not converge.
 

@@ -1,14 +1,15 @@
 """Studies: solvers side by side on one figure, with the published figures beside.
 
 `compare` is the study of the nine-DoF chain that follows a figure of eight, on any model and
-curve; `paper_experiment` repeats the one of the FABRIK paper.
+curve; `paper_experiment` repeats the one of the FABRIK paper; `survey` puts every
+solver on every figure into one table.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.curve import Curve, circle, figure_of_eight, read_path
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, UnsupportedError
 from handik.estimate import Estimate
 from handik.model import Model
 from handik.paper import PAPER, PaperRow, PaperStudy, paper_experiment
@@ -24,12 +25,15 @@ from handik.problem import Problem
 from handik.protocol import STOPS, Progress, Published, Steps, counts, named
 from handik.result import Outcome, Result
 from handik.solve import Solver
+from handik.solve import solvers as known_solvers
+from handik.survey import FIGURES, Survey, SurveyRow, survey, upper_body
 from handik.terms import Position
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "FIGURES",
     "PAPER",
     "THESIS",
     "Cold",
@@ -40,11 +44,15 @@ __all__ = [
     "SolverStudy",
     "StopRow",
     "Study",
+    "Survey",
+    "SurveyRow",
     "circle",
     "compare",
     "figure_of_eight",
     "paper_experiment",
     "read_path",
+    "survey",
+    "upper_body",
 ]
 
 Array = NDArray[np.float64]
@@ -213,6 +221,8 @@ class Study:
     stops : tuple of StopRow
     machine : dict of str to str
         Where it was measured.
+    refused : mapping of str to str
+        Solvers that cannot take the model, and why; only where all were asked for.
     """
 
     model: Model
@@ -224,6 +234,7 @@ class Study:
     solvers: tuple[SolverStudy, ...]
     stops: tuple[StopRow, ...]
     machine: Mapping[str, str]
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, label: str) -> SolverStudy:
         """Return one solver's part by its label."""
@@ -231,6 +242,11 @@ class Study:
             if part.label == label:
                 return part
         raise KeyError(label)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The solvers' labels."""
+        return tuple(part.label for part in self.solvers)
 
     def __str__(self) -> str:
         from handik.report import study_text
@@ -294,9 +310,10 @@ def compare(
         reached is an outcome, no error.
     frame : str, optional
         The frame that follows; the model's tip if not given.
-    solvers : names, or mapping of label to Solver
+    solvers : names, mapping of label to Solver, or "all"
         Names of `handik.solvers`, or solvers with options of their own by the label they shall
-        have.
+        have; ``"all"``: every one that can take the model, the others with their reason in
+        `Study.refused`.
     runs : int
     tolerance : float, optional
         Metres at which a solver stops; 1e-3 of the reach if not given.
@@ -328,7 +345,8 @@ def compare(
     >>> s["fabrik"].solved
     1.0
     """
-    by_label = named(solvers)
+    everyone = solvers == "all"
+    by_label = named([info.name for info in known_solvers()] if everyone else solvers)
     rules = tuple(float(stop) for stop in stops)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
@@ -341,8 +359,15 @@ def compare(
     if not all(t > 0 and np.isfinite(t) for t in (tolerance, *rules)):
         raise ArgumentError("tolerance and stops must be positive numbers")
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
-    for solver in by_label.values():
-        solver(problem, curve.points[:1])  # one that cannot take the model says so before the work
+    refused = {}
+    for label, solver in list(by_label.items()):
+        try:
+            solver(problem, curve.points[:1])
+        except UnsupportedError as error:  # it says so before the work
+            if not everyone:
+                raise
+            refused[label] = " ".join(str(error).split())
+            del by_label[label]
     work = _Work(model, name, curve, runs, seed, problem)
     steps = len(by_label) * (runs + _PASSES + 1 + 2 * len(rules))
     report = Steps(progress, steps)
@@ -362,7 +387,9 @@ def compare(
             rows += list(_stop_rows(work, label, solver, rule, tick))
     from handik.report import machine
 
-    return Study(model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), machine())
+    return Study(
+        model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), machine(), refused
+    )
 
 
 # -- the protocol -------------------------------------------------------------------------------

@@ -58,10 +58,9 @@ class Trace:
     @property
     def active(self) -> NDArray[np.bool_]:
         """Whether the pose stands on each limit, (..., K, len(limits)); False after the end."""
-        from handik.margins import TOUCH, margins
+        from handik.margins import margins, standing
 
-        on: NDArray[np.bool_] = margins(self.model, self.q) <= TOUCH
-        return on
+        return standing(margins(self.model, self.q))
 
     @property
     def iterations(self) -> Any:

@@ -43,6 +43,7 @@ def track(
     targets: ArrayLike | None = None,
     q0: ArrayLike | None = None,
     solver: str = "auto",
+    prefer: ArrayLike | None = None,
     max_speed: ArrayLike = 0.5,
     dt: float = 1.0,
     seed: int = 0,
@@ -66,6 +67,11 @@ def track(
         any move.
     solver : str
         Solver of the warm start.
+    prefer : array_like, shape (..., nq), optional
+        A posture whose branch shall be taken and kept: of several answers to the first target the
+        one with the smallest largest joint move from here is where the path begins (elbow up, a
+        certain turn of the wrist). Later targets stay near the one before, as without it; where
+        that is not possible the jump is reported.
     max_speed : float or array_like, shape (nv,)
         Fastest allowed move of a coordinate of v, rad/s or m/s.
     dt : float
@@ -83,7 +89,8 @@ def track(
     Raises
     ------
     ArgumentError
-        When there is no path, a shape does not fit, or the speed or time step is not positive.
+        When there is no path, a shape does not fit, `prefer` is not finite, or the speed or time
+        step is not positive.
 
     Examples
     --------
@@ -120,10 +127,18 @@ def track(
         wishes.setdefault("starts", 0)
     warm = Solver(solver, **shared, **wishes)
     search = Solver("auto", solutions=CANDIDATES, **shared)
+    wanted = None
+    if prefer is not None:
+        near = np.asarray(prefer, float)
+        if near.shape[-1:] != (model.nq,) or not np.isfinite(near).all():
+            raise ArgumentError(f"prefer must be (..., {model.nq}) and finite, got {near.shape}")
+        wanted = np.broadcast_to(near, (*lead, model.nq)).reshape(-1, model.nq)
     rows = []
     for t in range(steps):
         limit = np.full(model.nv, np.inf) if t == 0 else speed * dt
         got = _step(problem, flat[:, t], q, warm, search, limit)
+        if t == 0 and wanted is not None:
+            _take_branch(search(problem, flat[:, 0], q0=wanted), got)
         usable = got["outcome"] != Outcome.UNSOLVED
         v = np.zeros((len(q), model.nv))
         v[usable] = np.abs(model.difference(q[usable], got["q"][usable]))
@@ -149,6 +164,16 @@ _GOAL = (
 _KEPT = tuple(
     f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")
 )
+
+
+def _take_branch(found: Result, got: dict[str, Any]) -> None:
+    """Begin from the answer nearest to what is preferred, where there is one."""
+    take = found.converged
+    for name in _KEPT:
+        if name in ("iterations", "remedies"):
+            got[name] += getattr(found, name)
+        else:
+            got[name][take] = getattr(found, name)[take]
 
 
 def _step(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 LOADED = """
 import json, sys
@@ -70,3 +71,24 @@ def import_ms() -> float:
 def test_import_takes_less_than_its_bound() -> None:
     """The least of several: noise of a busy machine only ever adds."""
     assert min(import_ms() for _ in range(7)) < BOUND_MS
+
+
+def test_a_folder_without_the_core_says_what_to_do(tmp_path: Path) -> None:
+    import handik
+
+    home = Path(handik.__file__).parent
+    folder = tmp_path / "handik"
+    folder.mkdir()
+    (folder / "__init__.py").write_bytes((home / "__init__.py").read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-c", "import handik"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError: the C core of handik is not built in ")
+    assert "pip install -e ." in last
+    assert "leave that folder" in last

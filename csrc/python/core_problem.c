@@ -230,6 +230,22 @@ static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayO
   return result;
 }
 
+/* floor(targets): [..., terms of the core]. */
+static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *kwnames) {
+  static const char *const names[] = {"targets"};
+  const core_state *state = PyType_GetModuleState(defining);
+  ProblemObject *self = (ProblemObject *)object;
+  PyObject *slot[1];
+  if (!core_arguments("floor", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
+  npy_intp n, width = hik_problem_target_width(self->problem), count = hik_problem_term_count(self->problem);
+  PyArrayObject *target = core_array(state, slot[0], "targets", &width, 1, &n);
+  PyArrayObject *out = target ? core_output(state, NULL, target, 1, &count, 1) : NULL;
+  if (out) hik_floor_terms(self->problem, n, PyArray_DATA(target), PyArray_DATA(out));
+  core_drop(target);
+  return (PyObject *)out;
+}
+
 #define METHOD(name, doc) \
   {#name, (PyCFunction)(void (*)(void))problem_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
@@ -239,6 +255,8 @@ static PyMethodDef problem_methods[] = {
     METHOD(jacobian, "jacobian($self, targets, q, /)\n--\n\nDerivative of the residual by v, (..., rows, nv)."),
     METHOD(judge, "judge($self, targets, q, /)\n--\n\nThe judge's word: met (bool), error, position error (m), "
                   "orientation error (rad), each (...)."),
+    METHOD(floor, "floor($self, targets, /)\n--\n\nMetres by which the lengths of the links alone put the point of "
+                  "every row of the core out of reach (..., terms); 0: not proved."),
     METHOD(measure, "measure($self, targets, q, /)\n--\n\nThe judge's word on every row of the core by itself: met "
                     "(bool), distance (m), angle (rad), each (..., terms)."),
     {NULL, NULL, 0, NULL},

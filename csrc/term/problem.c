@@ -286,17 +286,27 @@ bool hik_out_of_reach(const hik_problem *p, const double *target) {
   return false;
 }
 
+/* 0 for a goal without a point. */
+static double floor_of(const hik_goal *g, const double *target) {
+  if (!(hik_goal_class(g)->caps & HIK_HAS_POSITION)) return 0;
+  double d[3];
+  hik_sub3(target + g->column, g->root, d);
+  double n = hik_norm_safe(d);
+  return fmax(0, fmax(n - g->arm, g->inner - n));
+}
+
 double hik_error_floor(const hik_problem *p, const double *target) {
   double sum = 0;
   for (int32_t i = 0; i < p->n_goal; i++) {
-    const hik_goal *g = p->goal + i;
-    if (!(hik_goal_class(g)->caps & HIK_HAS_POSITION)) continue;
-    double d[3];
-    hik_sub3(target + g->column, g->root, d);
-    double n = hik_norm_safe(d), short_by = g->term.weight * fmax(0, fmax(n - g->arm, g->inner - n));
+    double short_by = p->goal[i].term.weight * floor_of(p->goal + i, target);
     sum += short_by * short_by;
   }
   return sqrt(sum);
+}
+
+void hik_floor_terms(const hik_problem *p, int64_t n, const double *target, double *out) {
+  for (int64_t i = 0; i < n; i++, target += p->width)
+    for (int32_t k = 0; k < p->n_goal; k++) *out++ = floor_of(p->goal + k, target);
 }
 
 void hik_goal_pose(const hik_goal *g, const hik_pose *world, hik_pose *out) {

@@ -126,8 +126,8 @@ def test_limits_by_name_and_margin():
     arm = spec.with_limits({spec.joint_names[0]: (-1.0, 2.0), spec.joint_names[1]: (0.5, 0.5)})
     found = limits(arm)
     assert found[:2] == (
-        Limit(arm.joint_names[0], "lower", True, -1.0),
-        Limit(arm.joint_names[0], "upper", True, 2.0),
+        Limit(arm.joint_names[0], "lower", True, -1.0, 0),
+        Limit(arm.joint_names[0], "upper", True, 2.0, 0),
     )
     assert all(one.joint != arm.joint_names[1] for one in found)  # held still
     q = arm.sample(50, seed=0)

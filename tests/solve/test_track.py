@@ -9,7 +9,7 @@ from solver_figures import FIGURES
 
 import handik as hk
 from handik import Outcome, Pose, Position, Problem
-from handik.errors import ArgumentError, NotFoundError, UnsupportedError
+from handik.errors import ArgumentError, NotFoundError
 
 
 def smooth_path(model, steps, seed):
@@ -125,5 +125,42 @@ def test_locks_are_checked():
     ):
         with pytest.raises(error, match=words):
             Problem(arm, [Pose()], lock=lock)
-    with pytest.raises(UnsupportedError, match="ball"):
+    with pytest.raises(ArgumentError, match="quaternion"):
         Problem(FIGURES["ball arm"](), [Position()], lock={"j0": 0})
+
+
+# -- branches -----------------------------------------------------------------------------------
+
+
+def test_a_preferred_branch_is_taken_and_kept():
+    arm = hk.chain([0.4, 0.3])
+    s = np.linspace(0, 1, 30)[:, None]
+    path = (1 - s) * [0.5, 0.1, 0.0] + s * [0.2, 0.45, 0.0]
+    for elbow in (1.0, -1.0):
+        got = arm.track(position=path, prefer=[0.0, elbow])
+        assert np.all(got.converged)
+        assert not got.jumps.any()
+        assert np.all(np.sign(got.q[:, 1]) == np.sign(elbow))
+    puma = hk.data("puma560")
+    start = puma.sample(seed=4)
+    poses = puma.fk(puma.clamp(start + np.linspace(0, 0.2, 8)[:, None]))
+    other = puma.track(pose=poses, prefer=start, q0=puma.rest)
+    assert np.abs(other.q[0] - start).max() < 1e-3
+    with pytest.raises(ArgumentError, match="prefer"):
+        arm.track(position=path, prefer=[np.nan, 0.0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_flips_where_joints_are_held_at_their_limits(seed):
+    model = FIGURES["arm"]()
+    rng = np.random.default_rng(seed)
+    a, b = model.sample(2, seed=seed)
+    far = model.clamp(np.where(rng.uniform(size=model.nq) < 0.5, model.upper, model.lower))
+    s = np.linspace(0, 1, 60)[:, None]
+    q = np.concatenate([a + s * (far - a), far + s * (b - far)])  # to a corner of the limits, back
+    got = model.track(position=model.fk(q)[..., :3, 3], q0=q[0])
+    assert np.all(got.q >= model.lower)
+    assert np.all(got.q <= model.upper)
+    v = np.abs(np.diff(got.q, axis=0)).max(axis=1)
+    np.testing.assert_array_equal(got.jumps[1:], v > 0.5 * (1 + 1e-9))
+    assert got.converged.mean() >= 0.97

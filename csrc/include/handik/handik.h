@@ -198,6 +198,9 @@ HIK_API void hik_judge(const hik_problem *problem, int64_t n, const double *targ
 HIK_API void hik_measure_terms(const hik_problem *problem, int64_t n, const double *target, const double *q,
                                double *distance, double *angle, bool *met, void *scratch);
 
+/* Metres by which the lengths of the links alone put each term's point out of reach, [n][terms]; 0: not proved. */
+HIK_API void hik_floor_terms(const hik_problem *problem, int64_t n, const double *target, double *out);
+
 /* ---- 5. solve -------------------------------------------------------- */
 
 typedef enum hik_table { HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES } hik_table;

@@ -1,0 +1,244 @@
+"""Films of a solve: the figure iteration by iteration, its limits, its error."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ArgumentError
+from handik.explain import points_of
+from handik.margins import Limit, limits, margins, standing
+from handik.plot import COLOURS, GREY, View
+from handik.track import Track
+
+if TYPE_CHECKING:
+    from matplotlib.animation import FuncAnimation
+
+    from handik.model import Model
+    from handik.result import Result
+
+Array = NDArray[np.float64]
+RED = "#c1121f"
+#: Pictures that the answer stays.
+HOLD = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reel:
+    """What is shown: K poses, the last being the answer."""
+
+    model: Model
+    places: Array  # (K, nframes, 3)
+    active: NDArray[np.bool_]  # (K, limits)
+    limits: tuple[Limit, ...]
+    error: Array  # (K,)
+    titles: list[str]
+    marks: Array  # (K, points, 3) where frames shall be
+    unit: str  # of the horizontal axis of the errors
+
+
+def animate(
+    result: Result,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    fps: int = 10,
+    most: int = 150,
+    dpi: float = 90.0,
+) -> FuncAnimation:
+    """Make a film of one solve; see `handik.plot.animate`."""
+    if not fps > 0 or most < 2 or not dpi > 0:
+        raise ArgumentError(
+            f"fps and dpi must be positive and most 2 or more, got {fps}, {dpi}, {most}"
+        )
+    writer = None if path is None else _writer(os.fspath(path))
+    film = _film(_thin(_reel(result), most), fps)
+    if writer is not None:
+        writer(film, os.fspath(path), fps, dpi)  # type: ignore[arg-type]
+    return film
+
+
+# -- what is shown ------------------------------------------------------------------------------
+
+
+def _reel(result: Result) -> _Reel:
+    problem, targets = result.problem, result.targets
+    if problem is None or targets is None:
+        raise ArgumentError("this result does not know what was solved: it was made by hand")
+    if isinstance(result, Track) and result.q.ndim == 2:
+        return _reel_of_track(result)
+    if result.trace is None or result.q.ndim != 1:
+        raise ArgumentError(
+            "a film shows one problem: solve it with trace=True, and choose one of a batch as "
+            "result[i]; or give a track"
+        )
+    if not np.isfinite(result.q).all():
+        raise ArgumentError("this problem had no usable target: there is nothing to show")
+    model, trace = problem.model, result.trace
+    q = np.concatenate([trace.q, result.q[None]])
+    error = np.append(trace.error, result.error)
+    titles = [f"{result.solver}, iteration {k}" for k in range(len(trace))]
+    titles.append(f"{result.solver}, answer: {result.outcome.name.lower()}")
+    marks = np.array([p for p in points_of(problem, targets) if p is not None]).reshape(1, -1, 3)
+    return _make(model, q, error, titles, np.repeat(marks, len(q), axis=0), "iteration")
+
+
+def _reel_of_track(result: Track) -> _Reel:
+    problem, targets = result.problem, result.targets
+    assert problem is not None
+    assert targets is not None
+    keep = np.isfinite(result.q).all(axis=1)
+    if not keep.any():
+        raise ArgumentError("this path had no usable target: there is nothing to show")
+    steps = np.flatnonzero(keep)
+    titles = [f"{result.solver}, step {t}" + (" (jump)" if result.jumps[t] else "") for t in steps]
+    marks = [[p for p in points_of(problem, targets[t]) if p is not None] for t in steps]
+    shown = np.array(marks).reshape(len(steps), -1, 3)
+    return _make(problem.model, result.q[keep], result.error[keep], titles, shown, "step")
+
+
+def _make(
+    model: Model, q: Array, error: Array, titles: list[str], marks: Array, unit: str
+) -> _Reel:
+    places = np.asarray(model.frames(q))[..., :3, 3]
+    on = standing(margins(model, q))
+    return _Reel(model, places, on, limits(model), error, titles, marks, unit)
+
+
+def _thin(reel: _Reel, most: int) -> _Reel:
+    """Keep at most so many poses, the first and the last among them."""
+    count = len(reel.error)
+    if count <= most:
+        return reel
+    keep = np.unique(np.linspace(0, count - 1, most).round().astype(int))
+    return _Reel(
+        reel.model,
+        reel.places[keep],
+        reel.active[keep],
+        reel.limits,
+        reel.error[keep],
+        [reel.titles[k] for k in keep],
+        reel.marks[keep],
+        f"{reel.unit} (one in {count / len(keep):.3g} shown)",
+    )
+
+
+def _bones(model: Model) -> list[tuple[int, int]]:
+    """Frames that a line joins: each link with the one before, each named frame with its link."""
+    at = {name: k for k, name in enumerate(model.frame_names)}
+    spec = model.spec
+    return [(at[joint.parent], at[joint.child]) for joint in spec.joints] + [
+        (at[frame.link], at[frame.name]) for frame in spec.frames
+    ]
+
+
+# -- drawing ------------------------------------------------------------------------------------
+
+
+def _film(reel: _Reel, fps: int) -> FuncAnimation:
+    import matplotlib.pyplot as plt
+    from matplotlib.animation import FuncAnimation
+
+    seen = np.concatenate([reel.places.reshape(-1, 3), reel.marks.reshape(-1, 3)])
+    view = View(seen)
+    figure = plt.figure(figsize=(9.6, 4.8), layout="constrained")
+    grid = figure.add_gridspec(1, 2, width_ratios=[1.5, 1.0])
+    pose: Any = figure.add_subplot(grid[0], projection=view.projection)
+    curve: Any = figure.add_subplot(grid[1])
+    bones = _bones(reel.model)
+    pose.plot(*view(seen), alpha=0.0)  # so that the axes hold everything that will be drawn
+    lines = [
+        pose.plot(*view(reel.places[0][[a, b]]), color=COLOURS[0], linewidth=2.4)[0]
+        for a, b in bones
+    ]
+    ends = sorted({b for _, b in bones} | {a for a, _ in bones})
+    (dots,) = pose.plot(*view(reel.places[0][ends]), "o", color=COLOURS[0], markersize=4)
+    (held,) = pose.plot(*view(reel.places[0][:1]), "o", color=RED, markersize=9, fillstyle="none")
+    (marks,) = pose.plot(*view(reel.marks[0]), "x", color=COLOURS[1], markersize=9, mew=2.2)
+    title = figure.suptitle("")
+    note = pose.text2D if view.projection else pose.text
+    words = note(0.01, 0.01, "", transform=pose.transAxes, color=RED, fontsize="small", va="bottom")
+    view.finish(pose)
+    (ran,) = curve.plot([], [], color=COLOURS[0])
+    (now,) = curve.plot([], [], "o", color=COLOURS[1])
+    floor = max(1e-9, float(np.nanmin(np.maximum(reel.error, 1e-9))))
+    error = np.maximum(reel.error, floor)
+    curve.plot(error, color=GREY, alpha=0.3)
+    curve.set_yscale("log")
+    curve.set_xlabel(reel.unit)
+    curve.set_ylabel("error")
+    curve.grid(True, color="#e3e7ec")
+    joints = _joint_frames(reel)
+
+    def draw(k: int) -> list[Any]:
+        k = min(k, len(error) - 1)
+        places = reel.places[k]
+        for line, (a, b) in zip(lines, bones, strict=True):
+            _put(line, view(places[[a, b]]))
+        _put(dots, view(places[ends]))
+        _put(marks, view(reel.marks[k]))
+        on = np.flatnonzero(reel.active[k])
+        _put(held, view(places[[joints[i] for i in on]]))
+        shown = [str(reel.limits[i]) for i in on[:4]]
+        words.set_text(
+            "at limit: " + ", ".join(shown) + (" ..." if len(on) > 4 else "") if shown else ""
+        )
+        title.set_text(f"{reel.titles[k]}: error {reel.error[k]:.2g}")
+        ran.set_data(np.arange(k + 1), error[: k + 1])
+        now.set_data([k], [error[k]])
+        return [*lines, dots, held, marks, words, title, ran, now]
+
+    draw(0)
+    return FuncAnimation(
+        figure, draw, frames=len(error) + HOLD, interval=1000.0 / fps, blit=False, repeat=True
+    )
+
+
+def _joint_frames(reel: _Reel) -> list[int]:
+    """Frame whose origin stands for the joint of each limit."""
+    spec = reel.model.spec
+    child = {joint.name: joint.child for joint in spec.joints}
+    names = reel.model.frame_names
+    return [
+        names.index(child.get(one.joint, child.get(one.joint.rpartition("[")[0], names[0])))
+        for one in reel.limits
+    ]
+
+
+def _put(line: Any, points: list[Array]) -> None:
+    line.set_data(points[0], points[1])
+    if len(points) == 3:
+        line.set_3d_properties(points[2])
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+def _writer(path: str) -> Any:
+    """Choose how to write a file by its suffix."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix == ".gif":
+        return _write_gif
+    if suffix in (".html", ".htm"):
+        return _write_html
+    raise ArgumentError(f"a film is written as .gif or .html, not as {suffix or path!r}")
+
+
+def _write_gif(film: FuncAnimation, path: str, fps: int, dpi: float) -> None:
+    try:
+        from matplotlib.animation import PillowWriter
+    except ImportError as error:  # pragma: no cover - matplotlib brings Pillow
+        raise ImportError("a GIF is written with Pillow: pip install 'handik[plot]'") from error
+    film.save(path, writer=PillowWriter(fps=fps), dpi=dpi)
+
+
+def _write_html(film: FuncAnimation, path: str, fps: int, dpi: float) -> None:
+    import matplotlib as mpl
+
+    with mpl.rc_context({"savefig.dpi": dpi}):
+        page = film.to_jshtml(fps=fps)
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8">\n{page}\n</html>\n')

@@ -1,0 +1,412 @@
+"""Survey: every solver on every figure in one table; those that cannot take a figure say why.
+
+Targets are made by forward kinematics from random poses inside the limits, so that each can be
+reached; starts are other random poses, the same for every solver.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import pi
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.data import data
+from handik.errors import ArgumentError, UnsupportedError, name_not_found
+from handik.model import Model, chain
+from handik.problem import Problem
+from handik.protocol import Progress, Steps, counts
+from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.solve import Solver, solvers
+from handik.terms import Pose, Position
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FIGURES", "Survey", "SurveyRow", "survey", "upper_body"]
+
+Array = NDArray[np.float64]
+
+#: Share of the reach, and radians, within which a goal is met.
+TOLERANCE, TURN = 1e-3, 0.01
+DEG = pi / 180
+#: Batches that are timed; the least time counts, since a busy machine only ever adds.
+PASSES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyRow:
+    """One solver on one figure.
+
+    Attributes
+    ----------
+    figure, solver : str
+    refused : str
+        Why the solver does not apply; empty if it does. The numbers are then None.
+    solved : float or None
+        Share of problems with every goal met, by the judge.
+    iterations, most : float or None
+        Median and 95th percentile of the iterations of those solved; None when there is none.
+    error : float or None
+        Median distance left of those not solved, as a share of the reach.
+    seconds : float or None
+        Of one problem, in a batch on one thread.
+    outcomes : mapping of str to int
+        How many ended how.
+    """
+
+    figure: str
+    solver: str
+    refused: str
+    solved: float | None = None
+    iterations: float | None = None
+    most: float | None = None
+    error: float | None = None
+    seconds: float | None = None
+    outcomes: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """A table of solvers by figures; print it.
+
+    Attributes
+    ----------
+    rows : tuple of SurveyRow
+    titles : mapping of str to str
+        What each figure is.
+    problems, seed, max_iter : int
+    machine : mapping of str to str
+    """
+
+    rows: tuple[SurveyRow, ...]
+    titles: Mapping[str, str]
+    problems: int
+    seed: int
+    max_iter: int
+    machine: Mapping[str, str]
+
+    def row(self, figure: str, solver: str) -> SurveyRow:
+        """Return one row.
+
+        Raises
+        ------
+        KeyError
+            When there is none.
+        """
+        for row in self.rows:
+            if (row.figure, row.solver) == (figure, solver):
+                return row
+        raise KeyError((figure, solver))
+
+    def __str__(self) -> str:
+        from handik.report import text_table, wrap
+
+        blocks = [wrap(self.protocol)]
+        for figure, title in self.titles.items():
+            rows = [row for row in self.rows if row.figure == figure]
+            shown = [_cells(row) for row in rows if not row.refused]
+            text = [f"{figure}: {title}"]
+            if shown:
+                text.append(text_table([HEAD], shown))
+            text += [
+                wrap(f"{row.solver} does not apply: {row.refused}") for row in rows if row.refused
+            ]
+            blocks.append("\n".join(text))
+        return "\n\n".join(blocks)
+
+    @property
+    def protocol(self) -> str:
+        """How it was made."""
+        return (
+            f"{self.problems} problems a figure (seed {self.seed}): targets from random poses "
+            f"inside the limits, starts at other random poses, at most {self.max_iter} "
+            f"iterations. Solved: every goal met to {TOLERANCE:g} of the reach and {TURN:g} rad "
+            "with every limit kept, as the judge says. Iterations are not alike between methods; "
+            "us is the time of a problem in a batch on one thread, the least of "
+            f"{PASSES} passes."
+        )
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write one line a row."""
+        from handik.report import write_lines
+
+        write_lines(path, [_line(self, row) for row in self.rows])
+
+    def to_html(self, path: str | os.PathLike[str]) -> None:
+        """Write one self-contained HTML page."""
+        from handik.report import html_table, page
+
+        body = ["<h1>Every solver on every figure</h1>", f"<p>{escape(self.protocol)}</p>"]
+        for figure, title in self.titles.items():
+            rows = [row for row in self.rows if row.figure == figure]
+            body.append(f"<h2>{escape(figure)}: {escape(title)}</h2>")
+            body.append(html_table([HEAD], [_cells(row) for row in rows if not row.refused]))
+            body += [
+                f'<p class="quiet">{escape(row.solver)} does not apply: {escape(row.refused)}</p>'
+                for row in rows
+                if row.refused
+            ]
+        body.append("<h2>Measured on</h2><dl>")
+        body += [f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in self.machine.items()]
+        body.append("</dl>")
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(page("Every solver on every figure", body))
+
+    def plot(self, figure: Figure | None = None) -> Figure:
+        """Draw the share solved, a row a solver and a column a figure; see `handik.plot.survey`."""
+        from handik import plot
+
+        return plot.survey(self, figure)
+
+
+# -- the figures --------------------------------------------------------------------------------
+
+
+def upper_body() -> Model:
+    """Make an upper body: a spine of three balls in cones, two arms, a neck; hands and head.
+
+    Sizes and ranges are round numbers near those of a grown person, not those of any one.
+
+    Returns
+    -------
+    Model
+        Frames ``left_hand``, ``right_hand`` and ``head``.
+    """
+    links, joints = [LinkSpec("pelvis")], []
+    marks: list[tuple[str, str, Sequence[float]]] = []
+
+    def add(name: str, kind: str, parent: str, at: Sequence[float], **more: Any) -> str:
+        place = np.eye(4)
+        place[:3, 3] = at
+        links.append(LinkSpec(name))
+        joints.append(JointSpec(name, kind, parent, name, place, **more))
+        return name
+
+    def ball(
+        name: str, parent: str, at: Sequence[float], axis: Any, half: Any, twist: float
+    ) -> str:
+        side = (1.0, 0.0, 0.0)
+        cone = Cone(tuple(h * DEG for h in half), (-twist * DEG, twist * DEG))
+        return add(name, "ball", parent, at, axis=axis, axis2=side, cone=cone)
+
+    def hinge(
+        name: str, parent: str, at: Sequence[float], axis: Any, low: float, high: float
+    ) -> str:
+        return add(name, "revolute", parent, at, axis=axis, lower=low * DEG, upper=high * DEG)
+
+    up = (0.0, 0.0, 1.0)
+    link = "pelvis"
+    for k, at in enumerate((0.1, 0.15, 0.15)):
+        link = ball(f"spine_{k + 1}", link, (0, 0, at), up, (20, 15, 10, 15), 15)
+    chest = link
+    head = ball("neck", chest, (0, 0, 0.2), up, (40, 35, 40, 35), 60)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        out = (0.0, sign, 0.0)
+        arm = ball(f"{side}_shoulder", chest, (0, sign * 0.2, 0.12), out, (110, 90, 40, 60), 80)
+        arm = hinge(f"{side}_elbow", arm, (0, sign * 0.3, 0), (0, 0, -sign), 0, 145)
+        arm = hinge(f"{side}_forearm", arm, (0, 0, 0), out, -85, 85)
+        arm = hinge(f"{side}_wrist_flexion", arm, (0, sign * 0.26, 0), (1, 0, 0), -70, 70)
+        arm = hinge(f"{side}_wrist_deviation", arm, (0, 0, 0), up, -25, 35)
+        marks.append((f"{side}_hand", arm, (0, sign * 0.1, 0)))
+    marks.append(("head", head, (0, 0, 0.15)))
+    frames = []
+    for name, carrier, point in marks:
+        place = np.eye(4)
+        place[:3, 3] = point
+        frames.append(FrameSpec(name, carrier, place))
+    return Model(ModelSpec("upper body", links, joints, frames))
+
+
+def _tip(kind: type[Position] | type[Pose]) -> Callable[[Model], list[Any]]:
+    def terms(model: Model) -> list[Any]:
+        return [kind(position_tolerance=TOLERANCE * model.reach, orientation_tolerance=TURN)]
+
+    return terms
+
+
+def _hands(model: Model) -> list[Any]:
+    near = TOLERANCE * model.reach
+    return [Position(frame=f"{side}_hand", position_tolerance=near) for side in ("left", "right")]
+
+
+#: Name to title, model and goals.
+FIGURES: Mapping[str, tuple[str, Callable[[], Model], Callable[[Model], list[Any]]]] = {
+    "planar9": ("nine hinges of one plane, position", lambda: data("planar9"), _tip(Position)),
+    "ball10": ("ten free balls, position", lambda: data("ball10"), _tip(Position)),
+    "chain100": (
+        "100 hinges of one plane, each within 90 deg, position",
+        lambda: chain(np.full(100, 0.01), lower=-pi / 2, upper=pi / 2, name="chain100"),
+        _tip(Position),
+    ),
+    "puma560": ("robot arm of six hinges with limits, pose", lambda: data("puma560"), _tip(Pose)),
+    "upper_body": ("two hands, spine and shoulders in cones, positions", upper_body, _hands),
+}
+
+
+# -- the work -----------------------------------------------------------------------------------
+
+
+def survey(
+    figures: Iterable[str] | None = None,
+    *,
+    solvers: Iterable[str] | None = None,
+    problems: int = 100,
+    seed: int = 0,
+    max_iter: int = 300,
+    progress: Progress | None = None,
+) -> Survey:
+    """Let solvers loose on figures, and count.
+
+    Parameters
+    ----------
+    figures : names, optional
+        Of `FIGURES`; all if not given.
+    solvers : names, optional
+        Of `handik.solvers`; all if not given.
+    problems : int
+        A figure.
+    seed : int
+        Of targets, starts and solvers.
+    max_iter : int
+        Of every solver.
+    progress : callable, optional
+        Called as ``progress(what, done, total)``.
+
+    Returns
+    -------
+    Survey
+
+    Raises
+    ------
+    NotFoundError
+        No such figure or solver.
+    ArgumentError
+        When `problems` or `max_iter` is below 1.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.study.survey(["ball10"], solvers=["fabrik"], problems=20).row("ball10", "fabrik").solved
+    1.0
+    """
+    if problems < 1 or max_iter < 1:
+        raise ArgumentError(f"problems and max_iter must be 1 or more, got {problems}, {max_iter}")
+    chosen = list(FIGURES if figures is None else figures)
+    for name in chosen:
+        if name not in FIGURES:
+            raise name_not_found("figure", name, FIGURES)
+    labels = _all_solvers() if solvers is None else list(solvers)
+    steps = Steps(progress, len(chosen) * len(labels))
+    rows = []
+    for name in chosen:
+        problem, targets, starts = _work(name, problems, seed)
+        for label in labels:
+            rows.append(_row(name, label, problem, targets, starts, seed, max_iter))
+            steps.part(f"{name}, {label}")()
+    from handik.report import machine
+
+    titles = {name: FIGURES[name][0] for name in chosen}
+    return Survey(tuple(rows), titles, problems, seed, max_iter, machine())
+
+
+def _all_solvers() -> list[str]:
+    return [info.name for info in solvers()]
+
+
+def _work(name: str, count: int, seed: int) -> tuple[Problem, Array, Array]:
+    _, make, goals = FIGURES[name]
+    model = make()
+    problem = Problem(model, goals(model))
+    poses = model.sample(count, seed=seed + 1)
+    from handik._core import pose_columns
+
+    parts = [
+        pose_columns(model.fk(poses, frame=term.frame or model.tip))[:, : len(term.columns)]
+        for term in problem.terms
+    ]
+    return problem, np.concatenate(parts, axis=1), model.sample(count, seed=seed + 2)
+
+
+def _row(
+    figure: str,
+    label: str,
+    problem: Problem,
+    targets: Array,
+    starts: Array,
+    seed: int,
+    max_iter: int,
+) -> SurveyRow:
+    solver = Solver(label, max_iter=max_iter, seed=seed)
+    try:
+        solver(problem, targets[:1], q0=starts[:1])  # what it prepares once is not timed
+    except UnsupportedError as error:
+        return SurveyRow(figure, label, " ".join(str(error).split()))
+    seconds = []
+    for _ in range(PASSES):
+        began = perf_counter()
+        found = solver(problem, targets, q0=starts)
+        seconds.append(perf_counter() - began)
+        if seconds[0] > 5.0:  # no need to be exact about what is slow
+            break
+    met = np.asarray(found.converged)
+    steps, left = np.asarray(found.iterations)[met], np.asarray(found.position_error)[~met]
+    return SurveyRow(
+        figure,
+        label,
+        "",
+        float(met.mean()),
+        float(np.median(steps)) if steps.size else None,
+        float(np.percentile(steps, 95)) if steps.size else None,
+        float(np.median(left)) / problem.model.reach if left.size else None,
+        min(seconds) / len(targets),
+        counts(found.outcome),
+    )
+
+
+# -- what is shown ------------------------------------------------------------------------------
+
+HEAD = ("solver", "solved %", "iterations", "95 % within", "left / reach", "us", "the others")
+
+
+def _cells(row: SurveyRow) -> tuple[str, ...]:
+    from handik.report import percent
+
+    def plain(value: float | None, form: str) -> str:
+        return "" if value is None else format(value, form)
+
+    rest = {k: n for k, n in (row.outcomes or {}).items() if k != "converged"}
+    return (
+        row.solver,
+        "" if row.solved is None else percent(row.solved),
+        plain(row.iterations, ".4g"),
+        plain(row.most, ".4g"),
+        plain(row.error, ".1e"),
+        plain(None if row.seconds is None else 1e6 * row.seconds, ".3g"),
+        ", ".join(f"{n} {word}" for word, n in rest.items()),
+    )
+
+
+def _line(survey: Survey, row: SurveyRow) -> dict[str, Any]:
+    def number(value: float | None) -> str:
+        return "" if value is None else repr(value)
+
+    return {
+        "figure": row.figure,
+        "solver": row.solver,
+        "problems": survey.problems,
+        "seed": survey.seed,
+        "max_iter": survey.max_iter,
+        "solved_share": number(row.solved),
+        "iterations_median": number(row.iterations),
+        "iterations_p95": number(row.most),
+        "error_left_share": number(row.error),
+        "seconds_per_problem": number(row.seconds),
+        "refused": row.refused,
+    }
