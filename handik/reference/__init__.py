@@ -9,6 +9,7 @@ from .ccd import ccd
 from .fabrik import fabrik_free, fabrik_points
 from .fabrik_tree import FAST, PUBLISHED, FabrikOptions, fabrik_tree
 from .fit import best_turn, fit_ball, fit_swing, fit_turns
+from .hybrid import hybrid
 from .jacobian import jacobian_solve
 from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
 from .watch import nudge
@@ -31,6 +32,7 @@ __all__ = [
     "fit_ball",
     "fit_swing",
     "fit_turns",
+    "hybrid",
     "jacobian_solve",
     "judge",
     "nudge",

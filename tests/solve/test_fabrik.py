@@ -12,7 +12,7 @@ from solver_figures import FIGURES, arm, columns, goal_of, hinges, two_arms
 import handik as hk
 from handik import Outcome, Problem, Solver, chain
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.reference import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree
+from handik.reference import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree, hybrid
 from handik.terms import Axis, Orientation, Pose, Position
 
 TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}
@@ -64,6 +64,22 @@ def test_core_and_twin_agree(name, kind, solver):
         q0 = tree.sample(rng)
         got = Solver(solver, **settings)(problem, columns(goal), q0=q0, trace=True)
         same(got, twin_of(tree, goal, q0, options, settings), tree)
+
+
+@pytest.mark.parametrize("kind", ["position", "orientation", "pose"])
+@pytest.mark.parametrize("name", FIGURES)
+def test_hybrid_and_twin_agree(name, kind):
+    model = FIGURES[name]()
+    tree = Tree(model)
+    problem = Problem(model, [TERMS[kind](frame=tip_of(model), **TOLERANCES)])
+    rng = np.random.default_rng(13)
+    for k in range(4):
+        q = tree.sample(rng)
+        goal = goal_of(model, tree, q, kind, tip_of(model), **TOLERANCES)
+        q0 = tree.sample(rng) if k % 2 else tree.clamp(tree.integrate(q, np.full(tree.nv, 0.02)))
+        got = Solver("hybrid", starts=0, max_iter=12)(problem, columns(goal), q0=q0, trace=True)
+        twin = hybrid(tree, goal, q0, max_iter=12)
+        same(got, twin, tree)
 
 
 def limited_body():
