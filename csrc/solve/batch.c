@@ -211,6 +211,7 @@ static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer
     hik_random_q(m, o->seed, (uint64_t)r + 1, t->best);
     for (size_t k = 0; k < rows; k++) t->trace[k] = NAN;
     answer->iterations = answer->remedies = 0;
+    answer->restart = r + 1;
     solve_once(run, t, target, answer);
     hik_outcome now = judge(run, i, t->best, answer->claim, &v);
     answer->iterations += before;

@@ -34,6 +34,7 @@ typedef struct hik_answer {
   double *path;        /* [max_iter + 1][nq] or NULL; likewise */
   int32_t iterations;
   int32_t remedies;
+  int32_t restart;     /* which try it is: 0 the first, then the driver's restarts; for drawing other numbers */
   hik_outcome claim;   /* what to report if the judge does not find it converged */
 } hik_answer;
 
