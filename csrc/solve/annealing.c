@@ -21,7 +21,7 @@
 
 enum { HEAT, COOLING, FREEZE, REHEATS, OPTIONS };
 #define LONGER  1.2
-#define SHORTER 0.86653296543258 /* 1.2^(-11/14): 0.44 log(LONGER) + 0.56 log(SHORTER) = 0 */
+#define SHORTER 0.8665351096100965 /* 1.2^(-11/14): 0.44 log(LONGER) + 0.56 log(SHORTER) = 0 */
 
 static const hik_range ranges[OPTIONS] = {
     {"heat", 1e-9, 1e6, false}, {"cooling", 0.01, 0.99999, false}, {"freeze", 1e-12, 1, false}, {"reheats", 0, 1e6, true}};
@@ -115,11 +115,11 @@ const hik_solver_class hik_solver_annealing = {
     .name = "annealing",
     .summary = "simulated annealing, one joint at a time, geometric cooling",
     .reference = "Kirkpatrick, Gelatt and Vecchi 1983; Corana et al. 1987",
-    .max_iter = 3000,
+    .max_iter = 4000,
     .stall = 1e-3,
     .n_param = OPTIONS,
     .param_name = {"heat", "cooling", "freeze", "reheats"},
-    .param_default = {0.3, 0.97, 1e-6, 4},
+    .param_default = {0.3, 0.99, 1e-6, 2},
     .accepts = accepts,
     .scratch_size = scratch_size,
     .begin = begin,

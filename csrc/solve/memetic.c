@@ -10,7 +10,7 @@
               3 Exploration: the other members are children of parents a and b and a prototype c, drawn by rank from a
                 pool that holds all members at first. With r1 ... r6 uniform in [0, 1) for each gene (see genes.h), v the
                 momentum of a member, and the extinction e of the parents (below):
-                  x = a + r1 (b - a) + r2 v_a + r3 v_b
+                  x = a + r3 (b - a) + r1 v_a + r2 v_b
                   with probability (e (n - 1) + 1) / n:  x <- x + e span (2 r4 - 1)
                   x <- x + r5/2 ((a + b)/2 - x) + r6/2 (c - x)
                 Its own momentum is the way from its first line to its last, plus what its parents gave. A parent that
@@ -169,8 +169,9 @@ static void breed(work *w, const int32_t parent[3], double *x, double *v) {
   double rate = (e * (g->n - 1) + 1) / g->n, *middle = w->sum;
   hik_genes_way(g, a, row(w, x0, parent[1]), w->way[0]);
   for (int32_t k = 0; k < g->n; k++) {
-    double given = hik_rng_uniform(&s->rng) * va[k] + hik_rng_uniform(&s->rng) * vb[k];
-    x[k] = a[k] + hik_rng_uniform(&s->rng) * w->way[0][k] + given;
+    double of_a = hik_rng_uniform(&s->rng), of_b = hik_rng_uniform(&s->rng), mix = hik_rng_uniform(&s->rng);
+    double given = of_a * va[k] + of_b * vb[k];
+    x[k] = a[k] + mix * w->way[0][k] + given;
     middle[k] = a[k] + 0.5 * w->way[0][k];
     w->first[k] = x[k];
     v[k] = given;

@@ -173,6 +173,19 @@ static void test_acos_and_asin_clip_what_rounding_puts_outside(void) {
   CHECK(isnan(hik_acos(NAN)) && isnan(hik_asin(NAN)));
 }
 
+static void test_exp(void) {
+  long double worst = 0;
+  for (int k = 0; k < 400000; k++) {
+    double x = -uniform() * (k & 1 ? 700 : k & 2 ? 1 : 1e-3);
+    worst = fmaxl(worst, fabsl(hik_exp(x) - expl(x)) / expl(x));
+  }
+  CHECK_NEAR((double)worst, 0, 4e-16);
+  CHECK(worst > 0);
+  CHECK(hik_exp(0) == 1 && hik_exp(-0.0) == 1 && hik_exp(3) == 1 && hik_exp(INFINITY) == 1);
+  CHECK(hik_exp(-700.1) == 0 && hik_exp(-INFINITY) == 0 && hik_exp(NAN) != hik_exp(NAN));
+  for (double x = -699; x < 0; x += 0.37) CHECK(hik_exp(x) < hik_exp(x + 0.3));
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_sincos_keeps_its_absolute_bound);
@@ -185,5 +198,6 @@ int main(int argc, char **argv) {
   RUN(test_atan2_special_values);
   RUN(test_acos_and_asin_keep_their_bound);
   RUN(test_acos_and_asin_clip_what_rounding_puts_outside);
+  RUN(test_exp);
   CHECK_END();
 }

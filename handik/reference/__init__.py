@@ -11,6 +11,7 @@ from .fabrik_tree import FAST, PUBLISHED, FabrikOptions, fabrik_tree
 from .fit import best_turn, fit_ball, fit_swing, fit_turns
 from .hybrid import hybrid
 from .jacobian import jacobian_solve
+from .sampling import sampling_solve
 from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
 from .watch import nudge
 
@@ -36,4 +37,5 @@ __all__ = [
     "jacobian_solve",
     "judge",
     "nudge",
+    "sampling_solve",
 ]

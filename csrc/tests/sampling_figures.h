@@ -1,0 +1,123 @@
+/* sampling_figures.h: what every sampling solver must keep to, whatever its method. */
+#ifndef HIK_SAMPLING_FIGURES_H
+#define HIK_SAMPLING_FIGURES_H
+#include "descent_figures.h"
+
+/* Of 30 targets made inside the limits at least so many are met: hinges, a ball with a cone and a slide, free balls,
+   slides. */
+static void check_shares(const char *solver, const int least[4]) {
+  hik_model *models[] = {planar_chain(5, HIK_PI), cone_arm(), ball_arm(), gantry()};
+  for (int i = 0; i < 4; i++) {
+    int good = count_solved(solver, models[i], false, 30);
+    if (good < least[i]) printf("%s, figure %d: %d of 30 solved, %d wanted\n", solver, i, good, least[i]);
+    CHECK(good >= least[i]);
+    hik_model_free(models[i]);
+  }
+}
+
+enum { ROWS = 24 };
+
+/* The same rows by one thread and by three, whole and one by one: the same bytes. Another seed: other bytes. */
+static void check_same_bytes(const char *solver) {
+  hik_model *m = cone_arm();
+  hik_problem *p = make_problem(m, "pose", 1e-4 * m->reach);
+  int32_t index = hik_find(HIK_SOLVERS, solver);
+  double target[ROWS * 7], q[3][ROWS * MOST], other[4 * MOST];
+  int8_t outcome[ROWS];
+  int32_t nq = m->nq;
+  for (int i = 0; i < ROWS; i++) {
+    memcpy(other, m->rest, (size_t)nq * sizeof *other);
+    hik_random_q(m, 8, (uint64_t)i, other);
+    target_of(m, other, true, target + i * 7);
+  }
+  for (int run = 0; run < 3; run++) {
+    hik_options o = hik_options_default(index);
+    o.max_iter = 12, o.restarts = 1, o.threads = run == 1 ? 3 : 1, o.seed = run == 2 ? 5 : 0;
+    hik_batch b = {.n = ROWS, .target = target, .target_stride = 7, .q = q[run], .outcome = outcome};
+    CHECK(hik_solve(index, p, &o, &b, NULL) == HIK_OK);
+    for (int i = 0; i < ROWS; i++) CHECK(hik_inside(m, q[run] + i * nq, 1e-13));
+    if (run == 1)
+      for (int i = 0; i < ROWS; i++) {
+        solved s = solve_with(solver, p, &o, target + i * 7, NULL);
+        CHECK(memcmp(s.q, q[0] + i * nq, (size_t)nq * sizeof *s.q) == 0);
+      }
+  }
+  size_t bytes = (size_t)ROWS * (size_t)nq * sizeof(double);
+  CHECK(memcmp(q[0], q[1], bytes) == 0);
+  CHECK(memcmp(q[0], q[2], bytes) != 0);
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+/* Out of reach: the closest pose, nearly straight. On the target: no iteration. A hinge with equal limits stays. */
+static void check_ends(const char *solver) {
+  hik_model *m = planar_chain(4, 1.5);
+  hik_problem *p = make_problem(m, "position", 1e-4);
+  solved s = solve_with(solver, p, NULL, (double[3]){0, 2, 0}, NULL);
+  CHECK(s.outcome == HIK_CLOSEST);
+  CHECK(s.error < 1.02);
+  s = solve_with(solver, p, NULL, (double[3]){1, 0, 0}, m->rest);
+  CHECK(s.outcome == HIK_CONVERGED && s.iterations == 0);
+  hik_problem_free(p);
+  hik_model_free(m);
+
+  figure f = {0};
+  for (int i = 0; i < 4; i++)
+    add_joint(&f, i - 1, HIK_REVOLUTE, "z", (double[3]){i ? 0.25 : 0, 0, 0}, i == 1 ? 0.3 : -2, i == 1 ? 0.3 : 2);
+  add_frame_at(&f, 3, 0.25, 0, 0);
+  m = freeze_figure(&f);
+  p = make_problem(m, "position", 1e-4);
+  s = solve_with(solver, p, NULL, (double[3]){0.3, 0.5, 0}, NULL);
+  CHECK(s.outcome == HIK_CONVERGED && s.q[1] == 0.3);
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+/* The cap holds, the trace has the errors, a restart draws other numbers, a time limit ends it amid an iteration. */
+static void check_caps(const char *solver) {
+  hik_model *m = hinge_arm();
+  hik_problem *p = make_problem(m, "pose", 1e-12);
+  int32_t index = hik_find(HIK_SOLVERS, solver);
+  hik_options o = hik_options_default(index);
+  double other[4 * MOST], target[7];
+  target_of(m, m->rest, true, target);
+  memcpy(target + 3, (double[4]){0, 0, 1, 0}, 4 * sizeof *target); /* back to front: no length proves that none can */
+  o.max_iter = 7;
+  solved once = solve_with(solver, p, &o, target, m->rest);
+  CHECK(once.iterations == 7 && once.outcome == HIK_MAX_ITER);
+  double least = INFINITY;
+  for (int k = 0; k <= 7; k++) least = fmin(least, once.trace[k]);
+  CHECK(least < once.trace[0]);
+  o.restarts = 2;
+  solved thrice = solve_with(solver, p, &o, target, m->rest);
+  CHECK(thrice.iterations == 21 && thrice.error <= once.error);
+  o.restarts = 0, o.max_iter = 1000000000, o.time_limit = 1e-3;
+  for (int k = 0; k < hik_solver_classes[index]->n_param; k++)
+    if (strstr("reheats renewals wipeouts", hik_solver_classes[index]->param_name[k])) o.param[k] = 1e6;
+  int8_t outcome;
+  hik_batch b = {.n = 1, .target = target, .q = other, .outcome = &outcome};
+  CHECK(hik_solve(index, p, &o, &b, NULL) == HIK_OK);
+  CHECK(outcome == HIK_OUT_OF_TIME);
+  CHECK(hik_inside(m, other, 0));
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+/* Every option refuses what is out of its range, with its name; -1 and NaN are out of every range. */
+static void check_bad_options(const char *solver) {
+  hik_model *m = planar_chain(3, 1);
+  hik_problem *p = make_problem(m, "position", 1e-3);
+  int32_t index = hik_find(HIK_SOLVERS, solver);
+  const hik_solver_class *c = hik_solver_classes[index];
+  for (int k = 0; k < c->n_param; k++) {
+    hik_options o = hik_options_default(index);
+    o.param[k] = -1;
+    solved s = solve_with(solver, p, &o, (double[3]){0.7, 0, 0}, NULL);
+    CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, c->param_name[k]));
+    o.param[k] = 1e299;
+    CHECK(solve_with(solver, p, &o, (double[3]){0.7, 0, 0}, NULL).status == HIK_BAD_ARGUMENT);
+  }
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+#endif

@@ -1,0 +1,53 @@
+/* test_memetic.c: shares solved, bytes, ends, what exploitation adds. */
+#include "sampling_figures.h"
+
+static void test_shares(void) { check_shares("memetic", (const int[4]){30, 30, 30, 30}); }
+static void test_same_bytes(void) { check_same_bytes("memetic"); }
+static void test_ends(void) { check_ends("memetic"); }
+static void test_caps(void) { check_caps("memetic"); }
+static void test_bad_options(void) { check_bad_options("memetic"); }
+
+/* Poses of a hinged arm: with exploitation all, without it few of them. */
+static void test_exploitation(void) {
+  hik_model *m = hinge_arm();
+  hik_problem *p = make_problem(m, "pose", 1e-3);
+  int good[2] = {0, 0};
+  for (int polish = 0; polish < 2; polish++) {
+    hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "memetic"));
+    o.param[2] = polish ? 8 : 0;
+    for (uint64_t draw = 0; draw < 20; draw++) {
+      double q[4 * MOST], target[7];
+      memcpy(q, m->rest, (size_t)m->nq * sizeof *q);
+      hik_random_q(m, 2, draw, q);
+      target_of(m, q, true, target);
+      good[polish] += solve_with("memetic", p, &o, target, NULL).outcome == HIK_CONVERGED;
+    }
+  }
+  CHECK(good[1] == 20);
+  CHECK(good[0] < 20);
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+static void test_too_many_elites(void) {
+  hik_model *m = planar_chain(3, 1);
+  hik_problem *p = make_problem(m, "position", 1e-3);
+  hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "memetic"));
+  o.param[1] = o.param[0];
+  solved s = solve_with("memetic", p, &o, (double[3]){0.5, 0.2, 0}, NULL);
+  CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, "elites must be fewer"));
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_shares);
+  RUN(test_same_bytes);
+  RUN(test_ends);
+  RUN(test_caps);
+  RUN(test_bad_options);
+  RUN(test_exploitation);
+  RUN(test_too_many_elites);
+  CHECK_END();
+}
