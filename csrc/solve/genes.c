@@ -189,3 +189,9 @@ hik_status hik_check_ranges(const hik_range *range, int32_t count, const hik_opt
   }
   return HIK_OK;
 }
+
+hik_status hik_check_elites(const hik_options *o, int32_t population, int32_t elites, hik_error *error) {
+  if (o->param[elites] < o->param[population]) return HIK_OK;
+  return hik_fail(error, HIK_BAD_ARGUMENT, elites, "elites must be fewer than the population of %g, got %g",
+                  o->param[population], o->param[elites]);
+}

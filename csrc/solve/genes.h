@@ -87,4 +87,6 @@ typedef struct hik_range {
 
 /* HIK_OK, or HIK_BAD_ARGUMENT with the sentence that names the first option out of its range. */
 hik_status hik_check_ranges(const hik_range *range, int32_t count, const hik_options *o, hik_error *error);
+/* The same unless the option number `elites` leaves no member of the population to be drawn. */
+hik_status hik_check_elites(const hik_options *o, int32_t population, int32_t elites, hik_error *error);
 #endif

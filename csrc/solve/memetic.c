@@ -231,10 +231,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   (void)p;
   hik_status status = hik_check_ranges(ranges, OPTIONS, o, error);
-  if (!status && o->param[ELITES] >= o->param[POPULATION])
-    return hik_fail(error, HIK_BAD_ARGUMENT, ELITES, "elites must be fewer than the population of %g, got %g",
-                    o->param[POPULATION], o->param[ELITES]);
-  return status;
+  return status ? status : hik_check_elites(o, POPULATION, ELITES, error);
 }
 
 const hik_solver_class hik_solver_memetic = {

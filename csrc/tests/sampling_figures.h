@@ -116,6 +116,10 @@ static void check_bad_options(const char *solver) {
     CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, c->param_name[k]));
     o.param[k] = 1e299;
     CHECK(solve_with(solver, p, &o, (double[3]){0.7, 0, 0}, NULL).status == HIK_BAD_ARGUMENT);
+    if (strcmp(c->param_name[k], "elites") != 0) continue;
+    o.param[k] = o.param[0]; /* the population */
+    s = solve_with(solver, p, &o, (double[3]){0.5, 0.2, 0}, NULL);
+    CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, "elites must be fewer"));
   }
   hik_problem_free(p);
   hik_model_free(m);

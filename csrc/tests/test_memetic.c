@@ -29,17 +29,6 @@ static void test_exploitation(void) {
   hik_model_free(m);
 }
 
-static void test_too_many_elites(void) {
-  hik_model *m = planar_chain(3, 1);
-  hik_problem *p = make_problem(m, "position", 1e-3);
-  hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "memetic"));
-  o.param[1] = o.param[0];
-  solved s = solve_with("memetic", p, &o, (double[3]){0.5, 0.2, 0}, NULL);
-  CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, "elites must be fewer"));
-  hik_problem_free(p);
-  hik_model_free(m);
-}
-
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_shares);
@@ -48,6 +37,5 @@ int main(int argc, char **argv) {
   RUN(test_caps);
   RUN(test_bad_options);
   RUN(test_exploitation);
-  RUN(test_too_many_elites);
   CHECK_END();
 }
