@@ -7,7 +7,7 @@ import pytest
 from human_figures import HUMANS, human_arm
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solver_figures import FIGURES, columns, frame_index, goal_of, two_arms
+from solver_figures import FIGURES, columns, goal_of, two_arms
 
 import handik as hk
 from handik import Axis, Outcome, Pose, Position, Problem, Solver
