@@ -45,8 +45,7 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
-  (void)o;
+static size_t scratch_size(const hik_problem *p) {
   hik_block block = {NULL, 0, false};
   lay_out(p, &block);
   return block.bad ? SIZE_MAX : block.size;

@@ -45,12 +45,14 @@ static size_t noted_rows(const hik_options *o, const hik_batch *b) {
   return b->trace && o->restarts > 0 ? (size_t)o->max_iter + 1 : 0;
 }
 
-static size_t solver_scratch(const hik_solver_class *c, const hik_problem *p) {
+static size_t solver_scratch(const hik_solver_class *c, const hik_problem *p, const hik_options *o) {
+  if (p && c->scratch_for) return c->scratch_for(p, o);
   return p && c->scratch_size ? c->scratch_size(p) : 0;
 }
 
 /* `scratch` bytes for the solver, which stand last; with stages it is asked for those of each part instead. */
-static thread_memory lay_out(const hik_solver_class *c, const hik_problem *p, size_t scratch, hik_block *block) {
+static thread_memory lay_out(const hik_solver_class *c, const hik_problem *p, const hik_options *o, size_t scratch,
+                             hik_block *block) {
   thread_memory t;
   memset(&t, 0, sizeof t);
   t.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
@@ -58,10 +60,10 @@ static thread_memory lay_out(const hik_solver_class *c, const hik_problem *p, si
   t.claim = HIK_TAKE(block, int8_t, BLOCK);
   t.iterations = HIK_TAKE(block, int32_t, BLOCK);
   t.remedies = HIK_TAKE(block, int32_t, BLOCK);
-  t.scratch = HIK_TAKE(block, char, p->n_stage ? solver_scratch(c, p->first) : scratch);
+  t.scratch = HIK_TAKE(block, char, p->n_stage ? solver_scratch(c, p->first, o) : scratch);
   if (!p->n_stage) return t;
   t.first.scratch = t.scratch;
-  t.top.scratch = HIK_TAKE(block, char, solver_scratch(c, p->top));
+  t.top.scratch = HIK_TAKE(block, char, solver_scratch(c, p->top, o));
   t.start = HIK_TAKE(block, double, p->model->nq);
   t.levels = hik_levels_lay_out(p, block);
   return t;
@@ -340,7 +342,7 @@ static void work(void *context, int32_t index) {
   hik_worker worker = {.call = call, .budget = BUDGET, .main_thread = index == 0, .deadline = INFINITY};
   hik_run run = {.problem = call->problem, .options = call->options, .batch = call->batch, .worker = &worker};
   hik_block block = {call->scratch + (size_t)index * call->stride, 0, false};
-  thread_memory memory = lay_out(call->solver, call->problem, 0, &block);
+  thread_memory memory = lay_out(call->solver, call->problem, call->options, 0, &block);
   hik_block notes = {call->scratch + (size_t)index * call->stride + call->notes_at, 0, false};
   lay_out_notes(&memory, call->problem, noted_rows(call->options, call->batch), &notes);
   run.world = memory.world;
@@ -400,17 +402,18 @@ static int32_t thread_count(const hik_options *o, const hik_problem *p, int64_t 
   return most < 1 ? 1 : (int32_t)most;
 }
 
-/* Bytes of one thread, SIZE_MAX: too many. Worked out once for the solver last used on the problem. */
-static size_t stride_of(int32_t solver, const hik_problem *p) {
+/* Bytes of one thread, SIZE_MAX: too many. Worked out once for the solver last used on the problem, unless they depend
+   on the options. */
+static size_t stride_of(int32_t solver, const hik_problem *p, const hik_options *o) {
   enum { SIZE_BITS = 48 };
   _Atomic(uint64_t) *known = &((hik_problem *)p)->stride;
   uint64_t word = atomic_load_explicit(known, memory_order_relaxed);
   if (word >> SIZE_BITS == (uint64_t)solver + 1) return (size_t)(word & (((uint64_t)1 << SIZE_BITS) - 1));
   const hik_solver_class *c = hik_solver_classes[solver];
   hik_block block = {NULL, 0, false};
-  lay_out(c, p, p->n_stage ? 0 : solver_scratch(c, p), &block);
+  lay_out(c, p, o, p->n_stage ? 0 : solver_scratch(c, p, o), &block);
   if (block.bad) return SIZE_MAX;
-  if ((uint64_t)block.size >> SIZE_BITS == 0)
+  if (!c->scratch_for && (uint64_t)block.size >> SIZE_BITS == 0)
     atomic_store_explicit(known, (uint64_t)block.size | ((uint64_t)solver + 1) << SIZE_BITS, memory_order_relaxed);
   return block.size;
 }
@@ -453,7 +456,7 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
   hik_block notes = {NULL, 0, false};
   thread_memory counted;
   lay_out_notes(&counted, problem, noted_rows(options, batch), &notes);
-  call.notes_at = stride_of(solver, problem);
+  call.notes_at = stride_of(solver, problem, options);
   call.stride = call.notes_at + notes.size;
   if (call.notes_at == SIZE_MAX || notes.bad || call.stride < notes.size ||
       !hik_mul(call.stride, (size_t)threads, &whole))

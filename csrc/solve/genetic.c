@@ -55,7 +55,7 @@ static work *lay_out(const hik_problem *p, const hik_options *o, hik_block *bloc
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
+static size_t scratch_for(const hik_problem *p, const hik_options *o) {
   hik_block block = {NULL, 0, false};
   lay_out(p, o, &block);
   return block.bad ? SIZE_MAX : block.size;
@@ -164,7 +164,7 @@ const hik_solver_class hik_solver_genetic = {
     .param_name = {"population", "elites", "tournament", "crossover", "blend", "mutation", "patience", "renewals"},
     .param_default = {60, 4, 2, 0.9, 0.5, 0, 60, 4},
     .accepts = accepts,
-    .scratch_size = scratch_size,
+    .scratch_for = scratch_for,
     .begin = begin,
     .one = one,
 };

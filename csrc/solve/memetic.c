@@ -69,7 +69,7 @@ static work *lay_out(const hik_problem *p, const hik_options *o, hik_block *bloc
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
+static size_t scratch_for(const hik_problem *p, const hik_options *o) {
   hik_block block = {NULL, 0, false};
   lay_out(p, o, &block);
   return block.bad ? SIZE_MAX : block.size;
@@ -244,7 +244,7 @@ const hik_solver_class hik_solver_memetic = {
     .param_name = {"population", "elites", "polish", "patience", "wipeouts"},
     .param_default = {24, 2, 8, 3, 50},
     .accepts = accepts,
-    .scratch_size = scratch_size,
+    .scratch_for = scratch_for,
     .begin = begin,
     .one = one,
 };

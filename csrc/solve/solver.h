@@ -65,6 +65,8 @@ typedef struct hik_solver_class {
   hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
   size_t (*scratch_size)(const hik_problem *problem);
+  /* The same for a solver whose scratch depends on its options too: asked at every call, instead of scratch_size. */
+  size_t (*scratch_for)(const hik_problem *problem, const hik_options *options);
   bool raw_scratch;    /* the scratch need not be zeroes: `begin` and what follows write all that they read */
   /* Prepares scratch once per thread and call. NULL: nothing to do. */
   void (*begin)(hik_run *run);

@@ -50,7 +50,7 @@ static work *lay_out(const hik_problem *p, const hik_options *o, hik_block *bloc
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p, const hik_options *o) {
+static size_t scratch_for(const hik_problem *p, const hik_options *o) {
   hik_block block = {NULL, 0, false};
   lay_out(p, o, &block);
   return block.bad ? SIZE_MAX : block.size;
@@ -143,7 +143,7 @@ const hik_solver_class hik_solver_swarm = {
     .param_name = {"particles", "phi", "neighbours", "patience", "renewals"},
     .param_default = {40, 4.1, 0, 60, 8},
     .accepts = accepts,
-    .scratch_size = scratch_size,
+    .scratch_for = scratch_for,
     .begin = begin,
     .one = one,
 };

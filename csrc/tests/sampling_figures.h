@@ -5,7 +5,7 @@
 
 /* Of 30 targets made inside the limits at least so many are met: hinges, a ball with a cone and a slide, free balls,
    slides. */
-static void check_shares(const char *solver, const int least[4]) {
+HIK_UNUSED static void check_shares(const char *solver, const int least[4]) {
   hik_model *models[] = {planar_chain(5, HIK_PI), cone_arm(), ball_arm(), gantry()};
   for (int i = 0; i < 4; i++) {
     int good = count_solved(solver, models[i], false, 30);
@@ -18,7 +18,7 @@ static void check_shares(const char *solver, const int least[4]) {
 enum { ROWS = 24 };
 
 /* The same rows by one thread and by three, whole and one by one: the same bytes. Another seed: other bytes. */
-static void check_same_bytes(const char *solver) {
+HIK_UNUSED static void check_same_bytes(const char *solver) {
   hik_model *m = cone_arm();
   hik_problem *p = make_problem(m, "pose", 1e-4 * m->reach);
   int32_t index = hik_find(HIK_SOLVERS, solver);
@@ -50,7 +50,7 @@ static void check_same_bytes(const char *solver) {
 }
 
 /* Out of reach: the closest pose, nearly straight. On the target: no iteration. A hinge with equal limits stays. */
-static void check_ends(const char *solver) {
+HIK_UNUSED static void check_ends(const char *solver) {
   hik_model *m = planar_chain(4, 1.5);
   hik_problem *p = make_problem(m, "position", 1e-4);
   solved s = solve_with(solver, p, NULL, (double[3]){0, 2, 0}, NULL);
@@ -74,7 +74,7 @@ static void check_ends(const char *solver) {
 }
 
 /* The cap holds, the trace has the errors, a restart draws other numbers, a time limit ends it amid an iteration. */
-static void check_caps(const char *solver) {
+HIK_UNUSED static void check_caps(const char *solver) {
   hik_model *m = hinge_arm();
   hik_problem *p = make_problem(m, "pose", 1e-12);
   int32_t index = hik_find(HIK_SOLVERS, solver);
@@ -104,7 +104,7 @@ static void check_caps(const char *solver) {
 }
 
 /* Every option refuses what is out of its range, with its name; -1 and NaN are out of every range. */
-static void check_bad_options(const char *solver) {
+HIK_UNUSED static void check_bad_options(const char *solver) {
   hik_model *m = planar_chain(3, 1);
   hik_problem *p = make_problem(m, "position", 1e-3);
   int32_t index = hik_find(HIK_SOLVERS, solver);
@@ -120,6 +120,23 @@ static void check_bad_options(const char *solver) {
     o.param[k] = o.param[0]; /* the population */
     s = solve_with(solver, p, &o, (double[3]){0.5, 0.2, 0}, NULL);
     CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, "elites must be fewer"));
+  }
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+/* One problem, solved with a small, a large and again a small population: the memory follows the option. */
+HIK_UNUSED static void check_sizes(const char *solver) {
+  hik_model *m = cone_arm();
+  hik_problem *p = make_problem(m, "position", 1e-6);
+  double first = NAN;
+  for (int i = 0; i < 3; i++) {
+    hik_options o = hik_options_default(hik_find(HIK_SOLVERS, solver));
+    o.param[0] = i == 1 ? 500 : 6, o.max_iter = 5;
+    solved s = solve_with(solver, p, &o, (double[3]){0.2, 0.3, 0.2}, NULL);
+    CHECK(s.status == HIK_OK && hik_inside(m, s.q, 1e-13));
+    if (i == 0) first = s.q[0];
+    if (i == 2) CHECK(s.q[0] == first);
   }
   hik_problem_free(p);
   hik_model_free(m);

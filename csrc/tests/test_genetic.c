@@ -4,6 +4,7 @@
 static void test_shares(void) { check_shares("genetic", (const int[4]){28, 25, 28, 28}); }
 static void test_same_bytes(void) { check_same_bytes("genetic"); }
 static void test_ends(void) { check_ends("genetic"); }
+static void test_sizes(void) { check_sizes("genetic"); }
 static void test_caps(void) { check_caps("genetic"); }
 static void test_bad_options(void) { check_bad_options("genetic"); }
 
@@ -31,6 +32,7 @@ int main(int argc, char **argv) {
   RUN(test_shares);
   RUN(test_same_bytes);
   RUN(test_ends);
+  RUN(test_sizes);
   RUN(test_caps);
   RUN(test_bad_options);
   RUN(test_the_best_lives_on);

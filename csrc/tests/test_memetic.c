@@ -4,6 +4,7 @@
 static void test_shares(void) { check_shares("memetic", (const int[4]){30, 30, 30, 30}); }
 static void test_same_bytes(void) { check_same_bytes("memetic"); }
 static void test_ends(void) { check_ends("memetic"); }
+static void test_sizes(void) { check_sizes("memetic"); }
 static void test_caps(void) { check_caps("memetic"); }
 static void test_bad_options(void) { check_bad_options("memetic"); }
 
@@ -34,6 +35,7 @@ int main(int argc, char **argv) {
   RUN(test_shares);
   RUN(test_same_bytes);
   RUN(test_ends);
+  RUN(test_sizes);
   RUN(test_caps);
   RUN(test_bad_options);
   RUN(test_exploitation);

@@ -4,6 +4,7 @@
 static void test_shares(void) { check_shares("swarm", (const int[4]){28, 25, 28, 28}); }
 static void test_same_bytes(void) { check_same_bytes("swarm"); }
 static void test_ends(void) { check_ends("swarm"); }
+static void test_sizes(void) { check_sizes("swarm"); }
 static void test_caps(void) { check_caps("swarm"); }
 static void test_bad_options(void) { check_bad_options("swarm"); }
 
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   RUN(test_shares);
   RUN(test_same_bytes);
   RUN(test_ends);
+  RUN(test_sizes);
   RUN(test_caps);
   RUN(test_bad_options);
   RUN(test_neighbourhoods);
