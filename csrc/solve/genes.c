@@ -45,8 +45,15 @@ static void describe_ball(const hik_swing *cone, hik_gene *part) {
   part->kind = cone ? HIK_GENE_SWING : HIK_GENE_QUATERNION;
   part->width = cone ? 3 : 4;
   if (!cone) return;
-  for (int i = 0; i < 2; i++) part->lower[i] = -cone->half[i + 2], part->upper[i] = cone->half[i];
+  for (int i = 0; i < 2; i++) {
+    part->lower[i] = -fmin(cone->half[i + 2], HIK_SWING_MOST);
+    part->upper[i] = fmin(cone->half[i], HIK_SWING_MOST);
+  }
   part->lower[2] = cone->twist[0], part->upper[2] = cone->twist[1];
+  for (int32_t k = 0; k < cone->knots; k++) {
+    part->lower[2] = fmin(part->lower[2], cone->knot[3 * k + 1]);
+    part->upper[2] = fmax(part->upper[2], cone->knot[3 * k + 2]);
+  }
 }
 
 void hik_genes_prepare(hik_genes *g, const hik_descent *d) {
@@ -107,19 +114,15 @@ void hik_genes_right(const hik_genes *g, double *x) {
 void hik_genes_draw(const hik_genes *g, hik_rng *rng, double *x) {
   for (int32_t k = 0; k < g->parts; k++) {
     const hik_gene *part = g->part + k;
-    double *own = x + part->at, ab[2];
+    double *own = x + part->at, q[4];
     if (part->kind == HIK_GENE_QUATERNION) {
       hik_rng_rotation(rng, own);
-      continue;
-    }
-    bool outside = true;
-    while (outside) {
-      for (int32_t i = 0; i < part->width; i++)
-        own[i] = part->lower[i] + hik_rng_uniform(rng) * (part->upper[i] - part->lower[i]);
-      outside = false;
-      if (part->kind != HIK_GENE_SWING) continue;
-      hik_swing_axes(part->cone, own, ab);
-      outside = own[0] / ab[0] * (own[0] / ab[0]) + own[1] / ab[1] * (own[1] / ab[1]) > 1;
+    } else if (part->kind == HIK_GENE_SWING) {
+      hik_swing_random(part->cone, rng, q);
+      hik_swing_split(part->cone, q, own);
+      hik_swing_clamp(part->cone, own);
+    } else {
+      own[0] = part->lower[0] + hik_rng_uniform(rng) * (part->upper[0] - part->lower[0]);
     }
   }
 }

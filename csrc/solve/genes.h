@@ -45,7 +45,7 @@ void hik_genes_read(const hik_genes *g, const double *q, double *x);
 void hik_genes_write(const hik_genes *g, const double *x, double *q);
 /* Puts x right, in place. */
 void hik_genes_right(const hik_genes *g, double *x);
-/* Random genes inside the limits: uniform, balls without limits uniform over the rotations. */
+/* Random genes inside the limits: uniform, balls without limits uniform over the rotations, others in their room. */
 void hik_genes_draw(const hik_genes *g, hik_rng *rng, double *x);
 /* out = the straight way from a to b, such that a + out, put right, is b. */
 void hik_genes_way(const hik_genes *g, const double *a, const double *b, double *out);

@@ -79,7 +79,10 @@ class Part:
 
 
 class Genes:
-    """Which numbers make the postures of a problem, and how they may be mixed."""
+    """Which numbers make the postures of a problem, and how they may be mixed.
+
+    Balls limited by a polygon or by twists that follow the swing are not drawn as the core does.
+    """
 
     def __init__(self, tree: Tree, goals: list[Goal]) -> None:
         self.tree, self.length = tree, problem_length(tree, goals)
@@ -170,14 +173,16 @@ class Genes:
             if part.kind == "quaternion":
                 x[part.at] = numbers.rotation()
                 continue
+            wide = part.high - part.low
+            if part.row is None:
+                x[part.at] = part.low + numbers() * wide
+                continue
             while True:
-                u = np.array([numbers() for _ in part.low])
-                x[part.at] = part.low + u * (part.high - part.low)
-                if part.row is None:
+                uv = part.low[:2] + np.array([numbers(), numbers()]) * wide[:2]
+                a, b = swing.half_axes(part.row, uv)
+                if (uv[0] / a) ** 2 + (uv[1] / b) ** 2 <= 1:
                     break
-                a, b = swing.half_axes(part.row, x[part.at])
-                if (x[part.at][0] / a) ** 2 + (x[part.at][1] / b) ** 2 <= 1:
-                    break
+            x[part.at] = [*uv, part.low[2] + numbers() * wide[2]]
         return x
 
     def way(self, a: Array, b: Array) -> Array:
