@@ -43,7 +43,7 @@ def compare(model, terms, goals, method, iterations, seed, atol=1e-9, **options)
         tree, goals, model.rest, method, max_iter=iterations, seed=seed, **twin_own
     )
     assert got.iterations == twin.iterations
-    np.testing.assert_allclose(got.trace[: len(twin.trace)], twin.trace, rtol=1e-8, atol=atol)
+    np.testing.assert_allclose(got.trace.error[: len(twin.trace)], twin.trace, rtol=1e-8, atol=atol)
     # of equal errors, or of balls by either sign, the tip decides
     for goal in goals:
         np.testing.assert_allclose(
@@ -142,7 +142,7 @@ def test_answers_are_inside_and_the_best_seen(method, name, kind, seed):
     assert got.converged == met
     assert got.error == pytest.approx(float(error), abs=1e-12)
     if kind != "pose":  # of a pose the best is by the scaled error, the trace is not
-        assert got.error <= np.nanmin(got.trace) * (1 + 1e-9) + 1e-9
+        assert got.error <= np.nanmin(got.trace.error) * (1 + 1e-9) + 1e-9
     again = solver(problem, columns(goal), q0=q0)
     assert again.q.tobytes() == got.q.tobytes()
 
