@@ -88,44 +88,49 @@ class PlacementBatch:
 
     def __init__(self) -> None:
         self._items: list[Any] = []
-        self._rows: list[Sequence[float]] = []
         self._bodies: list[Any] = []
-        self._body_rows: list[Sequence[float]] = []
-        self._inertias: list[Sequence[float]] = []
 
-    def add(self, item: Any, row: Sequence[float]) -> None:
-        """Note the position and the angles, x y z roll pitch yaw, of what has a `placement`."""
+    def add(self, item: Any) -> None:
+        """Note what has a `placement`."""
         self._items.append(item)
-        self._rows.append(row)
 
-    def add_body(self, body: Any, row: Sequence[float], inertia: Sequence[float]) -> None:
-        """Note an inertial: its frame, and ixx ixy ixz iyy iyz izz in the axes of that frame."""
+    def add_body(self, body: Any) -> None:
+        """Note an inertial."""
         self._bodies.append(body)
-        self._body_rows.append(row)
-        self._inertias.append(inertia)
 
-    def finish(self) -> None:
-        """Set the `placement` of every item, and `center` and `inertia` of every body."""
-        placements = _placements(self._rows)
-        for item, placement in zip(self._items, placements, strict=True):
+    def finish(self, rows: Array, body_rows: Array, six: Array) -> bool:
+        """Set the `placement` of every item, and `center` and `inertia` of every body.
+
+        Parameters
+        ----------
+        rows, body_rows : ndarray (n, 6)
+            x y z roll pitch yaw of every item and of the frame of every inertial.
+        six : ndarray (n, 6)
+            ixx ixy ixz iyy iyz izz in the axes of that frame.
+
+        Returns
+        -------
+        bool
+            Whether every inertia is finite after it was turned.
+        """
+        for item, placement in zip(self._items, _placements(rows), strict=True):
             item.placement = placement
-        places = _placements(self._body_rows)
-        six = np.array(self._inertias, dtype=float).reshape(-1, 6)
+        places = _placements(body_rows)
         inertias = six[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
-        turned = np.flatnonzero(np.array([any(row[3:]) for row in self._body_rows], dtype=bool))
+        turned = np.flatnonzero(body_rows[:, 3:].any(axis=1))
         if len(turned):
             turn = places[turned, :3, :3]
-            with np.errstate(over="ignore", invalid="ignore"):  # the check of the spec finds it
+            with np.errstate(over="ignore", invalid="ignore"):  # told by what is returned
                 moved = turn @ inertias[turned] @ turn.transpose(0, 2, 1)
                 inertias[turned] = 0.5 * (moved + moved.transpose(0, 2, 1))
         centers = places[:, :3, 3].copy()
         for body, center, inertia in zip(self._bodies, centers, inertias, strict=True):
             body.center, body.inertia = center, inertia
+        return bool(np.isfinite(inertias).all())
 
 
-def _placements(rows: list[Sequence[float]]) -> Array:
+def _placements(written: Array) -> Array:
     """Return the (n, 4, 4) placements of rows x y z roll pitch yaw."""
-    written = np.array(rows, dtype=float).reshape(-1, 6)
     out = np.zeros((len(written), 4, 4))
     out[:, [0, 1, 2, 3], [0, 1, 2, 3]] = 1.0
     out[:, :3, 3] = written[:, :3]

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import NoReturn
 
 import numpy as np
@@ -24,7 +26,16 @@ from handik.read.spec import (
     MimicSpec,
     ModelSpec,
 )
-from handik.read.xml import Element, Limits, floats, is_text, no_collection, parse
+from handik.read.xml import (
+    Document,
+    Element,
+    Limits,
+    column,
+    floats,
+    is_text,
+    no_collection,
+    open_document,
+)
 
 __all__ = ["read_urdf", "refuse_xacro"]
 
@@ -38,8 +49,10 @@ _KINDS = {
 }
 _NO_AXIS = ("fixed", "free")
 Color = tuple[float, float, float, float]
-_ZERO = (0.0,) * 6
-_ZERO_WORDS = ("0", "0", "0")
+_NO_PLACE = ("0 0 0", "0 0 0")
+_NO_INERTIA: tuple[str, ...] = ("0",) * 6
+_SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+_six = itemgetter(*_SIX)
 _LATER = np.eye(4)  # stands for an array that the batch fills in at the end
 
 
@@ -78,11 +91,14 @@ def read_urdf(
     """
     folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
     finder = MeshFinder(folder, mesh_roots)
-    reader = _Reader(finder, check_meshes)
+    document = open_document(source, limits=limits)
     with no_collection():
-        root = parse(source, limits=limits, text=False, each=reader.child)
-        spec = reader.finish(root)
-    spec.source = None if is_text(source) else root.path
+        try:
+            spec = _Reader(document, finder, check_meshes, quick=True).read()
+        except _Odd:
+            finder = MeshFinder(folder, mesh_roots)
+            spec = _Reader(document, finder, check_meshes, quick=False).read()
+    spec.source = None if is_text(source) else document.path
     return spec
 
 
@@ -93,38 +109,76 @@ def refuse_xacro(root: Element) -> None:
             element.fail("this is a xacro macro, not URDF: run xacro first")
 
 
-class _Reader:
-    """One document on its way to a spec, child by child."""
+class _Odd(Exception):
+    """Something in the document needs a closer look than the quick pass takes."""
 
-    def __init__(self, finder: MeshFinder, check_meshes: bool) -> None:
+
+class _Reader:
+    """One pass over a document, child by child.
+
+    The quick pass takes the elements as they come from C and keeps all numbers as written, to read
+    each kind at once when the document ends. It raises `_Odd` for whatever is amiss; then a second,
+    careful pass takes elements that know their lines, looks at each number as it comes by, and
+    says what it was. Both keep the same columns, so what the format means stands here once.
+    """
+
+    def __init__(
+        self, document: Document, finder: MeshFinder, check_meshes: bool, quick: bool
+    ) -> None:
+        self.document = document
         self.finder = finder
         self.check_meshes = check_meshes
+        self.quick = quick
         self.macros = False
         self.numbers: dict[tuple[str, str], int] = {}  # place of each part in the document
         self.spec = ModelSpec("")
         self.placements = PlacementBatch()
-        self.rows: dict[tuple[str | None, str | None], tuple[float, ...]] = {}
+        # Columns of numbers as the file writes them.
+        self.places: list[str] = []  # xyz and rpy of each placement
+        self.body_places: list[str] = []  # xyz and rpy of each inertial
+        self.masses: list[str] = []
+        self.inertias: list[str] = []  # six for each inertial
+        self.boxes: list[str] = []
+        self.boxed: list[GeometrySpec] = []
+        self.bounds: list[str] = []  # lower and upper
+        self.bounded: list[JointSpec] = []
+        self.singles: list[str] = []
+        self.targets: list[tuple[GeometrySpec | JointSpec, str]] = []
+        self.lengths: list[str] = []  # of shapes, none negative
+        self.directions: dict[str, tuple[float, float, float]] = {}
         self.colors: dict[str, Color] = {}  # those of the robot
         self.inner_colors: dict[str, Color] = {}  # those that shapes define for later ones
         self.color_names: list[tuple[GeometrySpec, str]] = []
 
+    def read(self) -> ModelSpec:
+        return self.finish(self.document.tree(False, self.child, plain=self.quick))
+
+    def closer(self, element: Element) -> Element:
+        """Return an element that can say what is amiss with it, or call for the careful pass."""
+        if self.quick:
+            raise _Odd
+        return element
+
     def begin(self, root: Element) -> None:
         if root.tag != "robot":
-            root.fail("the root element of a URDF is <robot>")
-        self.macros = "xmlns:xacro" in root.attributes
+            self.closer(root).fail("the root element of a URDF is <robot>")
+        self.macros = "xmlns:xacro" in root.attrib
         spec = self.spec
-        spec.name = root.attributes.get("name", "").strip()
+        spec.name = root.attrib.get("name", "").strip()
         if not spec.name:
-            spec.name = os.path.splitext(os.path.basename(root.path))[0].strip("<>")
+            path = self.document.path
+            spec.name = os.path.splitext(os.path.basename(path))[0].strip("<>")
             spec.notes.append(f"the robot has no name: called {spec.name!r}")
 
     def child(self, element: Element, number: int) -> None:
         if number == 0:
-            assert element.document.root is not None
-            self.begin(element.document.root)
+            assert self.document.root is not None
+            self.begin(self.document.root)
         tag = element.tag
-        if self.macros or tag.startswith("xacro:"):
-            refuse_xacro(element)
+        if (self.macros or tag.startswith("xacro:")) and any(
+            inner.tag.startswith("xacro:") for inner in element.iter()
+        ):
+            refuse_xacro(self.closer(element))
         if tag == "link":
             self.spec.links.append(self.link(element, self.register(tag, element, number)))
         elif tag == "joint":
@@ -137,26 +191,99 @@ class _Reader:
         if not spec.name:
             self.begin(root)
         if not spec.links:
-            root.fail("the robot has no link")
-        self.placements.finish()
+            self.closer(root).fail("the robot has no link")
+        try:
+            sound = self.fill()
+        except (TypeError, ValueError):
+            if not self.quick:
+                raise
+            raise _Odd from None
         for shape, name in self.color_names:
             shape.color = self.colors.get(name, self.inner_colors.get(name))
         self.drop_lost_mimics()
         spec.missing_meshes = list(self.finder.missing)
         try:
-            spec.check()
+            spec._check(numbers=not sound)
         except ModelError as error:
-            self.refuse(error, root)
+            self.refuse(error, self.closer(root))
         return spec
+
+    def fill(self) -> bool:
+        """Read the columns into the parts; tell whether `ModelSpec.check` would take them.
+
+        What is left for it to say no to: rotations made from angles are rotations, axes are of
+        unit length, and every number of a column is finite.
+        """
+        sound = self.placements.finish(
+            np.array(column(self.places, 3)).reshape(-1, 6),
+            np.array(column(self.body_places, 3)).reshape(-1, 6),
+            np.array(column(self.inertias)).reshape(-1, 6),
+        )
+        masses = column(self.masses)
+        bodies = (link.inertial for link in self.spec.links if link.inertial is not None)
+        for body, mass in zip(bodies, masses, strict=True):
+            body.mass = mass
+        sizes = column(self.boxes, 3)
+        edges = iter(sizes)
+        for shape, size in zip(self.boxed, zip(edges, edges, edges, strict=True), strict=True):
+            shape.size = size
+        values = column(self.singles)
+        for (part, key), value in zip(self.targets, values, strict=True):
+            setattr(part, key, value)
+        bounds = column(self.bounds)
+        for joint, lower, upper in zip(self.bounded, bounds[::2], bounds[1::2], strict=True):
+            if lower > upper:
+                raise ValueError
+            joint.lower, joint.upper = lower, upper
+        lengths = column(self.lengths)
+        return sound and not min(chain(masses, sizes, lengths), default=0.0) < 0
 
     def register(self, what: str, element: Element, number: int) -> str:
         """Return the name of a link or joint, which must be its own."""
-        key = (what, element.need("name"))
+        key = (what, self.need(element, "name"))
         if key in self.numbers:
-            line = element.document.line_of_child(self.numbers[key])
-            element.fail(f"another {what} has the same name, on line {line}")
+            line = self.document.line_of_child(self.numbers[key])
+            self.closer(element).fail(f"another {what} has the same name, on line {line}")
         self.numbers[key] = number
         return key[1]
+
+    def need(self, element: Element, attribute: str) -> str:
+        """Return an attribute that must be there and not be empty; see `Element.need`."""
+        value = element.get(attribute)
+        if not value or not (value := value.strip()):
+            return self.closer(element).need(attribute)
+        return value
+
+    def need_child(self, element: Element, tag: str) -> Element:
+        """Return the first child with this tag; see `Element.need_child`."""
+        child = element.find(tag)
+        return self.closer(element).need_child(tag) if child is None else child
+
+    def number(self, element: Element, attribute: str, default: float) -> float:
+        """Return an attribute as one number, at once; see `Element.number`."""
+        written = element.get(attribute)
+        if written is None:
+            return default
+        if not self.quick:
+            return element.number(attribute)
+        return self.row(element, attribute, 1)[0]
+
+    def row(self, element: Element, attribute: str, count: int | None = None) -> Sequence[float]:
+        """Return an attribute as `count` numbers, at once; see `Element.numbers`."""
+        if not self.quick:
+            return element.numbers(attribute, count)
+        words = element.get(attribute, "").split()
+        values = floats(words)
+        if not words or values is None or (count is not None and len(words) != count):
+            raise _Odd
+        return values
+
+    def single(self, part: GeometrySpec | JointSpec, key: str, element: Element) -> None:
+        """Note one number of a part, which has the name of its attribute."""
+        if not self.quick:
+            element.number(key)
+        self.singles.append(element.get(key, ""))
+        self.targets.append((part, key))
 
     def drop_lost_mimics(self) -> None:
         """Free the joints that follow one the file does not have; real files do have such."""
@@ -194,69 +321,67 @@ class _Reader:
         return link
 
     def inertial(self, element: Element) -> InertialSpec:
-        weight, written = element.need_child("mass"), element.find("inertia")
-        inertia: tuple[float, ...] = (0.0,) * 6
+        weight, written = self.need_child(element, "mass"), element.find("inertia")
+        cells = _NO_INERTIA
         if written is not None:
-            get = written.get
-            cells = floats(
-                (
-                    get("ixx", "0"),
-                    get("ixy", "0"),
-                    get("ixz", "0"),
-                    get("iyy", "0"),
-                    get("iyz", "0"),
-                    get("izz", "0"),
-                )
-            )
-            if cells is None:  # one by one, to name the one at fault
-                keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-                cells = tuple(written.number(key, 0.0) for key in keys)
-            inertia = cells
-        mass = weight.number("value")
-        if mass < 0:
+            try:
+                cells = _six(written.attrib)
+            except KeyError:
+                cells = tuple(written.get(key, "0") for key in _SIX)
+            if not self.quick:
+                for key in _SIX:
+                    written.number(key, 0.0)
+        self.inertias += cells
+        if not self.quick and (mass := weight.number("value")) < 0:
             element.fail(f"the mass is negative: {mass}")
-        body = InertialSpec(mass, _LATER, _LATER)
-        self.placements.add_body(body, self.origin(element), inertia)
+        self.masses.append(weight.get("value", ""))
+        body = InertialSpec(0.0, _LATER, _LATER)
+        self.place(element, self.body_places)
+        self.placements.add_body(body)
         return body
 
     def shape(self, element: Element) -> GeometrySpec:
-        geometry = element.need_child("geometry")
+        geometry = self.need_child(element, "geometry")
         if not len(geometry):
-            geometry.fail("the geometry is empty")
+            self.closer(geometry).fail("the geometry is empty")
         form = geometry[0]
-        shape = GeometrySpec(form.tag, _LATER)
-        self.placements.add(shape, self.origin(element))
-        shape.name = element.attributes.get("name")
-        if form.tag == "box":
-            x, y, z = form.numbers("size", 3)
-            shape.size = (x, y, z)
-        elif form.tag == "sphere":
-            shape.radius = form.number("radius")
-        elif form.tag in ("cylinder", "capsule"):
-            shape.radius, shape.length = form.number("radius"), form.number("length")
-        elif form.tag == "mesh":
+        tag = form.tag
+        shape = GeometrySpec(tag, _LATER)
+        self.place(element, self.places)
+        self.placements.add(shape)
+        shape.name = element.get("name")
+        if tag == "mesh":
             self.mesh(form, shape)
+        elif tag == "box":
+            if not self.quick:
+                form.numbers("size", 3)
+            self.boxes.append(form.get("size", ""))
+            self.boxed.append(shape)
+        elif tag in ("sphere", "cylinder", "capsule"):
+            for key in ("radius",) if tag == "sphere" else ("radius", "length"):
+                self.single(shape, key, form)
+                self.lengths.append(form.get(key, ""))
         else:
-            form.fail("a geometry is a box, sphere, cylinder, capsule or mesh")
+            self.closer(form).fail("a geometry is a box, sphere, cylinder, capsule or mesh")
         material = element.find("material")
         if material is not None:
             self.paint(shape, material)
         return shape
 
     def mesh(self, form: Element, shape: GeometrySpec) -> None:
-        uri = form.need("filename")
+        uri = self.need(form, "filename")
         if "$(" in uri or "${" in uri:
-            form.fail("the file name is a xacro expression: run xacro first")
-        if "scale" in form.attributes:
-            scale = form.numbers("scale")
+            self.closer(form).fail("the file name is a xacro expression: run xacro first")
+        if "scale" in form.attrib:
+            scale = self.row(form, "scale")
             if len(scale) not in (1, 3):
-                form.fail(f"scale: one or three numbers expected, found {len(scale)}")
+                self.closer(form).fail(f"scale: one or three numbers expected, found {len(scale)}")
             x, y, z = scale if len(scale) == 3 else (*scale, *scale, *scale)
             shape.scale = (x, y, z)
         shape.uri = uri
         shape.file = self.finder.find(uri)
         if shape.file is None and self.check_meshes:
-            form.fail(f"the mesh {uri!r} is in none of the mesh roots")
+            self.closer(form).fail(f"the mesh {uri!r} is in none of the mesh roots")
 
     def paint(self, shape: GeometrySpec, material: Element) -> None:
         """Set the color that a shape defines, or remember the name of one defined elsewhere."""
@@ -269,39 +394,36 @@ class _Reader:
         written = element.find("color")
         if written is None:
             return None
-        r, g, b, a = written.numbers("rgba", 4)
+        r, g, b, a = self.row(written, "rgba", 4)
         name = element.get("name")
         if name:
             colors.setdefault(name, (r, g, b, a))
         return (r, g, b, a)
 
-    def origin(self, above: Element) -> Sequence[float]:
-        """Return the x y z roll pitch yaw of the placement that stands in an element."""
+    def place(self, above: Element, places: list[str]) -> None:
+        """Note the xyz and rpy of the placement that stands in an element."""
         element = above.find("origin")
         if element is None:
-            return _ZERO
-        xyz, rpy = element.get("xyz"), element.get("rpy")
-        row = self.rows.get((xyz, rpy))
-        if row is None:
-            first = _ZERO_WORDS if xyz is None else xyz.split()
-            second = _ZERO_WORDS if rpy is None else rpy.split()
-            row = floats((*first, *second)) if len(first) == len(second) == 3 else None
-            if row is None:  # one by one, to name the one at fault
-                place = _ZERO[:3] if xyz is None else element.numbers("xyz", 3)
-                row = (*place, *(_ZERO[:3] if rpy is None else element.numbers("rpy", 3)))
-            self.rows[xyz, rpy] = row
-        return row
+            places += _NO_PLACE
+            return
+        if not self.quick:
+            for key in ("xyz", "rpy"):
+                if element.get(key) is not None:
+                    element.numbers(key, 3)
+        places += (element.get("xyz", "0 0 0"), element.get("rpy", "0 0 0"))
 
     # -- joints -----------------------------------------------------------------------------
 
     def joint(self, element: Element, name: str) -> JointSpec:
-        written = element.need("type")
+        written = self.need(element, "type")
         kind = _KINDS.get(written)
         if kind is None:
-            element.fail(f"the type {written!r} is none of " + ", ".join(_KINDS))
-        parent, child = element.need_child("parent"), element.need_child("child")
-        joint = JointSpec(name, kind, parent.need("link"), child.need("link"), _LATER)
-        self.placements.add(joint, self.origin(element))
+            self.closer(element).fail(f"the type {written!r} is none of " + ", ".join(_KINDS))
+        parent, child = self.need_child(element, "parent"), self.need_child(element, "child")
+        links = self.need(parent, "link"), self.need(child, "link")
+        joint = JointSpec(name, kind, *links, _LATER)
+        self.place(element, self.places)
+        self.placements.add(joint)
         if kind not in _NO_AXIS:
             self.axis(element, joint)
         limit = element.find("limit")
@@ -311,40 +433,50 @@ class _Reader:
             self.spec.notes.append(f"joint {joint.name!r} has no <limit>: taken as unlimited")
         dynamics = element.find("dynamics")
         if dynamics is not None:
-            joint.damping = dynamics.number("damping", 0.0)
-            joint.friction = dynamics.number("friction", 0.0)
+            for key in ("damping", "friction"):
+                if key in dynamics.attrib:
+                    self.single(joint, key, dynamics)
         mimic = element.find("mimic")
         if mimic is not None and kind != "fixed":
             joint.mimic = MimicSpec(
-                mimic.need("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+                self.need(mimic, "joint"),
+                self.number(mimic, "multiplier", 1.0),
+                self.number(mimic, "offset", 0.0),
             )
         return joint
 
     def axis(self, element: Element, joint: JointSpec) -> None:
         written = element.find("axis")
         axis = (1.0, 0.0, 0.0)  # the format's default
-        if written is not None and "xyz" in written.attributes:
-            found = unit(written.numbers("xyz", 3))
-            if found is None:
-                written.fail(f"the axis of joint {joint.name!r} is zero")
-            axis = found
+        text = None if written is None else written.get("xyz")
+        if written is not None and text is not None:
+            known = self.directions.get(text)
+            if known is None:
+                known = unit(self.row(written, "xyz", 3))
+                if known is None:
+                    self.closer(written).fail(f"the axis of joint {joint.name!r} is zero")
+                self.directions[text] = known
+            axis = known
         joint.axis = axis
         if joint.kind == "planar":
             joint.axis2 = side_axis(axis)
 
     def limit(self, limit: Element, joint: JointSpec, written: str) -> None:
-        if "effort" in limit.attributes:
-            joint.effort = limit.number("effort")
-        if "velocity" in limit.attributes:
-            joint.velocity = limit.number("velocity")
+        attributes = limit.attrib
+        if "effort" in attributes:
+            self.single(joint, "effort", limit)
+        if "velocity" in attributes:
+            self.single(joint, "velocity", limit)
         if written not in ("revolute", "prismatic"):
             return
         for side in ("lower", "upper"):
-            if side not in limit.attributes:
+            if side not in attributes:
                 self.spec.notes.append(
                     f"joint {joint.name!r} has no {side} limit: taken as 0, as the format says"
                 )
-        lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
-        if lower > upper:
-            limit.fail(f"the limits of joint {joint.name!r} are reversed: {lower} to {upper}")
-        joint.lower, joint.upper = lower, upper
+        if not self.quick:
+            lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+            if lower > upper:
+                limit.fail(f"the limits of joint {joint.name!r} are reversed: {lower} to {upper}")
+        self.bounds += (attributes.get("lower", "0"), attributes.get("upper", "0"))
+        self.bounded.append(joint)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -21,13 +21,16 @@ from xml.parsers import expat
 from handik.errors import MissingFileError, ReadError
 
 __all__ = [
+    "Document",
     "Element",
     "Limits",
+    "column",
     "floats",
     "is_text",
     "no_collection",
     "number",
     "numbers",
+    "open_document",
     "parse",
     "read_bytes",
     "root_tag",
@@ -66,7 +69,7 @@ class Element(ElementTree.Element):
     """
 
     __slots__ = ()
-    document: ClassVar[_Document]
+    document: ClassVar[Document]
 
     if TYPE_CHECKING:  # what is inherited, of this class
 
@@ -195,6 +198,28 @@ def floats(words: Sequence[str]) -> tuple[float, ...] | None:
     return None
 
 
+def column(texts: Sequence[str], count: int = 1) -> list[float]:
+    """Return the numbers of many texts of `count` each, one after the other.
+
+    Raises
+    ------
+    ValueError, TypeError
+        When one of them is not what `numbers` takes; it does not say which.
+    """
+    rows = [*map(str.split, texts)]
+    if not set(map(len, rows)) <= {count}:
+        raise ValueError
+    words = [*chain.from_iterable(rows)]
+    text = "".join(words)
+    if not text.isascii() or "_" in text or max(map(len, words), default=0) > _NUMBER_CAP:
+        raise ValueError
+    values = [*map(float, words)]
+    # The sum is finite only if every number is; large ones may swell it, and are looked at.
+    if not (-inf < sum(values) < inf or all(map(isfinite, values))):
+        raise ValueError
+    return values
+
+
 def number(word: str) -> float:
     """Return one finite decimal number, whatever the locale.
 
@@ -292,6 +317,18 @@ def parse(
         For a malformed or truncated document, a DOCTYPE, an encoding that is not known, or a
         limit passed; with the line.
     """
+    document = open_document(source, limits=limits, path=path)
+    with no_collection():
+        return document.tree(text, each)
+
+
+def open_document(
+    source: str | bytes | os.PathLike[str],
+    *,
+    limits: Limits | None = None,
+    path: str | None = None,
+) -> Document:
+    """Return the bytes of a file or a text, not looked at yet; see `parse`."""
     limits = limits or Limits()
     encoding = None
     if not is_text(source):
@@ -310,8 +347,7 @@ def parse(
             encoding = "utf-8"  # whatever the declaration says, a str is already decoded
         if len(data) > limits.size:
             raise ReadError(f"the text is longer than the limit of {limits.size} bytes", path)
-    with no_collection():
-        return _Document(path, data, limits, encoding).tree(text, each)
+    return Document(path, data, limits, encoding)
 
 
 def root_tag(path: str | os.PathLike[str]) -> str:
@@ -325,7 +361,7 @@ def root_tag(path: str | os.PathLike[str]) -> str:
     return found[0] if found else ""
 
 
-class _Document:
+class Document:
     """The bytes of a document, and the two ways over them.
 
     `tree` is the quick one: expat's events go straight to the standard library's tree builder,
@@ -360,12 +396,15 @@ class _Document:
         parser.StartDoctypeDeclHandler = doctype
         return parser
 
-    def tree(self, text: bool, each: Callable[[Element, int], None] | None) -> Element:
-        data = self.data
+    def tree(
+        self, text: bool, each: Callable[[Element, int], None] | None, plain: bool = False
+    ) -> Element:
+        """Return the root, see `parse`; `plain` elements are quicker and know no document."""
+        data, self.gone, self.root = self.data, 0, None
         # Each element has a "<" and each attribute a "=", in every encoding that expat takes.
         if data.count(b"<") + data.count(b"=") > self.limits.nodes:
             self.scan()
-        kind = type("Element", (Element,), {"__slots__": (), "document": self})
+        kind = None if plain else type("Element", (Element,), {"__slots__": (), "document": self})
         builder = ElementTree.TreeBuilder(kind)
         parser = self.parser()
         start = builder.start
