@@ -192,6 +192,9 @@ def _film(reel: _Reel, fps: int) -> FuncAnimation:
         return [*lines, dots, held, marks, words, title, ran, now]
 
     draw(0)
+    # The layout is found once: again for each picture it would take half of the time, and tremble.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     return FuncAnimation(
         figure, draw, frames=len(error) + HOLD, interval=1000.0 / fps, blit=False, repeat=True
     )

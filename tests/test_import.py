@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 LOADED = """
 import json, sys
 import numpy
@@ -68,9 +70,11 @@ def import_ms() -> float:
     return float(python("-c", CLOCK).stdout)
 
 
-def test_import_takes_less_than_its_bound() -> None:
-    """The least of several: noise of a busy machine only ever adds."""
-    assert min(import_ms() for _ in range(7)) < BOUND_MS
+def test_import_takes_less_than_its_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least of several: noise of a busy machine only ever adds. The first one compiles."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))
+    assert min(import_ms() for _ in range(8)) < BOUND_MS
 
 
 def test_a_folder_without_the_core_says_what_to_do(tmp_path: Path) -> None:

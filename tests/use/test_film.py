@@ -22,6 +22,7 @@ def solve():
     return arm.solve(position=[0.3, -0.6, -0.2], solver="ccd", trace=True)
 
 
+@pytest.mark.slow
 def test_a_film_moves_and_ends_at_the_answer(solve, tmp_path):
     path = tmp_path / "film.gif"
     film = plot.animate(solve, path, most=5, dpi=40)
@@ -108,9 +109,10 @@ def test_on_the_command_line(tmp_path, capsys):
     assert "--frames does not go with --figure" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_all_solvers_on_a_path():
     study = hk.study.compare(
-        hk.data("ball10"), hk.study.figure_of_eight(4), solvers="all", runs=2, stops=()
+        hk.data("ball10"), hk.study.figure_of_eight(3), solvers="all", runs=1, stops=()
     )
     assert set(study.labels) | set(study.refused) == {row.name for row in hk.solvers()}
     assert "lm_lanes" in study.refused
