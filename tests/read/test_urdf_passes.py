@@ -12,7 +12,23 @@ from handik.read.urdf import _Odd, _Reader, read_urdf
 from handik.read.xml import Limits, open_document
 
 NUMBERS = ["1", " -2.5 ", "1e-3", "+.5", "1e308", "0", "-0.0", "1e-400", "\t3\n"]
-WRONG = ["", " ", "nan", "inf", "1e999", "1_0", "0x1", "1,5", "٣", "1 2", "x", "9" * 401]
+WRONG = [
+    "",
+    " ",
+    ";",
+    "1 ;",
+    "1 ; 1",
+    "nan",
+    "inf",
+    "1e999",
+    "1_0",
+    "0x1",
+    "1,5",
+    "٣",
+    "1 2",
+    "x",
+    "9" * 401,
+]
 
 
 def one_pass(text, quick):

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import weakref
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import MissingFileError, ReadError
-from handik.read.xml import Limits, number, numbers, parse, read_bytes
+from handik.read.xml import (
+    Limits,
+    no_collection,
+    number,
+    numbers,
+    open_document,
+    parse,
+    read_bytes,
+)
 
 BILLION_LAUGHS = (
     '<?xml version="1.0"?>\n<!DOCTYPE lolz [\n<!ENTITY a0 "lol">\n'
@@ -243,3 +253,28 @@ def test_a_malformed_end_is_refused_whatever_else_is_amiss():
         parse("<robot>" + "<a/>" * 200, each=each)
     with pytest.raises(ReadError, match="deeper than 256"):
         parse("<robot>" + "<a>" * 300 + "</a>" * 300 + "</robot>", each=lambda *_: None)
+
+
+def test_a_document_is_freed_without_the_collector():
+    document = open_document("<a><b/></a>")
+    gone = weakref.ref(document)
+    with no_collection():
+        document.tree(False, None, plain=True)
+        document.scan()
+        del document
+        assert gone() is None
+
+
+def test_what_a_caller_froze_stays_frozen():
+    gc.freeze()
+    try:
+        count = gc.get_freeze_count()
+        with no_collection():
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() == count
+    finally:
+        gc.unfreeze()
+    with no_collection():
+        pass
+    assert gc.get_freeze_count() == 0
