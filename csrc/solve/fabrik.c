@@ -1,6 +1,7 @@
 /* fabrik.c: FABRIK as published, and with what it takes to get out of its dead ends, on any tree of joints.
 
-   Purpose    turns, slides and balls inside their limits; goals of position, orientation, both or one axis
+   Purpose    turns, slides and balls inside their limits; goals of position, orientation, both or one axis;
+              ball loops
    Given      the start inside the limits
    Returned   q inside its limits, always
    Outcomes   converged, closest (a target proved out of reach), stalled, max_iter

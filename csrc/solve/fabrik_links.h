@@ -22,9 +22,13 @@ typedef struct hik_link {
   hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
 } hik_link;
 
+/* A goal is one end, a loop the end of every side that moves: two that want to be where the other is, or one that wants
+   to be at a point of the world. */
 typedef struct hik_end {
   const hik_goal *goal;
-  int32_t link, next;
+  hik_pose place;     /* in the moved frame of the link */
+  int32_t link, next; /* the next one at the same link, -1 none */
+  int32_t mate;       /* the other end of a loop, -1 none */
   bool has_position, has_frame, has_axis;
   double weight; /* over the mean weight */
   double position[3], rotation[9], tip[3], aim[3], last[3];
@@ -39,6 +43,7 @@ struct hik_fabrik {
   hik_pose *world;
   double *q;
   int32_t n, n_end;
+  bool loops; /* some ends have mates */
   hik_link *links;
   hik_end *ends;
   int32_t *below;

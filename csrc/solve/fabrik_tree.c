@@ -1,7 +1,7 @@
 /* fabrik_tree.c: both passes of FABRIK on a tree of real joints, with frames instead of points.
 
    Purpose    turns, slides and balls inside their limits; any number of goals of position, orientation, both or one
-              axis, on any link
+              axis, on any link; loops whose two ends must meet
    Given      q inside the limits and its frames
    Returned   q inside its limits, always: the pass from the root builds it joint by joint and its frames with it
    Notes      1 The tree is cut into links: a ball, a slide, or up to three turns with one origin. Tip to root:
@@ -25,6 +25,7 @@
                 the sub-base carries it. The chain that is aimed root to tip is the one with these gaps closed.
               6 An axis is a frame that is wanted anew in every iteration: the present one after the least turn that
                 lays the axis where it should be.
+              7 The two ends of a loop are wanted anew in every iteration where the middle between them is.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
               A. Aristidou, Y. Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat.
               Virtual Worlds 27 (2016), 35-57. */
@@ -236,7 +237,7 @@ static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
 
 /* Wanted frame of a link at which one goal pulls and nothing else. */
 static void back_from_goal(hik_fabrik *f, int32_t i, const hik_end *e) {
-  const hik_pose *place = &e->goal->place;
+  const hik_pose *place = &e->place;
   hik_pose *leaf = f->wanted + i;
   double offset[3];
   if (e->has_frame)
@@ -277,7 +278,7 @@ static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *poin
   }
   if (at->goal < 0) return false;
   const hik_end *e = f->ends + at->goal;
-  hik_copy3(e->goal->place.t, point);
+  hik_copy3(e->place.t, point);
   hik_copy3(e->aim, wanted);
   *weight = e->has_position ? e->weight : 1e-3 * e->weight;
   at->goal = e->next;
@@ -314,7 +315,7 @@ static void fit_sub_base(hik_fabrik *f, int32_t i) {
     const hik_end *e = f->ends + k;
     double t[9];
     if (!e->has_frame) continue;
-    hik_mat_mult(e->rotation, e->goal->place.r, t);
+    hik_mat_mult(e->rotation, e->place.r, t);
     for (int a = 0; a < 9; a++) b.b[a] += f->param[HIK_FABRIK_POSE] * e->weight * t[a];
   }
   hik_fit_ball(b.b, here->r, out->r);
@@ -373,7 +374,7 @@ static void add_all(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *
 static void find_gaps(hik_fabrik *f) {
   for (int32_t k = 0; k < f->n_end; k++) {
     hik_end *e = f->ends + k;
-    hik_pose_point(f->wanted + e->link, e->goal->place.t, e->gap);
+    hik_pose_point(f->wanted + e->link, e->place.t, e->gap);
     hik_sub3(e->aim, e->gap, e->gap);
   }
   for (int32_t i = 0; i < f->n; i++) {
@@ -490,10 +491,23 @@ static void to_tip(hik_fabrik *f) {
 
 /* ---- the iteration ---- */
 
+/* Both ends of a loop are wanted in the middle of where they are. */
+static void set_meetings(hik_fabrik *f) {
+  for (int32_t i = 0; i < f->n_end; i++) {
+    hik_end *e = f->ends + i;
+    if (e->mate < i) continue;
+    hik_end *mate = f->ends + e->mate;
+    double a[3], b[3];
+    hik_pose_point(frame_of(f, e->link), e->place.t, a);
+    hik_pose_point(frame_of(f, mate->link), mate->place.t, b);
+    for (int k = 0; k < 3; k++) e->position[k] = mate->position[k] = 0.5 * (a[k] + b[k]);
+  }
+}
+
 /* Where the end is, and what the passes aim at. */
 static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   hik_pose frame;
-  hik_goal_pose(e->goal, f->world, &frame);
+  hik_pose_mul(frame_of(f, e->link), &e->place, &frame);
   hik_copy3(frame.t, e->tip);
   if (e->has_axis) {
     double now[3], turn[9];
@@ -514,6 +528,7 @@ void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
       int32_t s = f->p->active[k];
       if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
     }
+  if (f->loops) set_meetings(f);
   for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);
   to_root(f);
   to_tip(f);

@@ -1,6 +1,6 @@
 /* hybrid.c: two iterations of FABRIK to come near, damped least squares to arrive, a new start when that fails.
 
-   Purpose    any tree without coupled joints; goals of position, orientation, both or one axis
+   Purpose    any tree without coupled joints; goals of position, orientation, both or one axis; ball loops
    Given      the start inside the limits
    Returned   q inside its limits
    Outcomes   converged; closest (a target proved out of reach), stalled (no start led to the goals), max_iter: the

@@ -113,7 +113,7 @@ static void loop_measure(const hik_goal *g, const double *target, const hik_sigh
 
 const hik_term_class hik_term_loop = {
     .name = "loop", .summary = "points of two frames coincide", .reference = "", .width = 0, .rows = 3, .metric = 3,
-    .caps = HIK_IS_PAIR, .n_param = 6, .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"},
+    .caps = HIK_IS_PAIR | HIK_MEETS, .n_param = 6, .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"},
     .check = points_check, .sight_residual = loop_residual, .sight_jacobian = loop_jacobian,
     .sight_measure = loop_measure};
 

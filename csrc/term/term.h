@@ -47,9 +47,11 @@ typedef struct hik_measure {
 } hik_measure;
 
 /* What a kind fixes of its frame (a position, a rotation, one axis: kinds with one of these have `wanted`), and what it
-   is about: two frames, or the whole figure and no frame. A soft kind never decides whether a problem is solved. */
+   is about: two frames, or the whole figure and no frame. A soft kind never decides whether a problem is solved. A kind that
+   meets asks that param 0..2, a point of the frame, is where param 3..5, a point of the other, is, and nothing else. */
 enum {
-  HIK_HAS_POSITION = 1, HIK_HAS_ORIENTATION = 2, HIK_HAS_AXIS = 4, HIK_IS_PAIR = 8, HIK_IS_WHOLE = 16, HIK_IS_SOFT = 32
+  HIK_HAS_POSITION = 1, HIK_HAS_ORIENTATION = 2, HIK_HAS_AXIS = 4, HIK_IS_PAIR = 8, HIK_IS_WHOLE = 16, HIK_IS_SOFT = 32,
+  HIK_MEETS = 64
 };
 
 /* Width or rows of a kind that go with the figure. */

@@ -62,9 +62,38 @@ static void a_goal_between_cuts_the_link(void) {
   hik_release(memory), hik_problem_free(p), hik_model_free(m);
 }
 
+/* A loop of the second hinge's tip with a point of the first, and with the world. */
+static void a_loop_hangs_an_end_on_every_side_that_moves(void) {
+  char *memory;
+  hik_model *m = wrist(true);
+  for (int world = 0; world < 2; world++) {
+    hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")), hik_term_default(hik_find(HIK_TERMS, "loop"))};
+    hik_problem *p = NULL;
+    term[0].frame = 0, term[1].frame = 0, term[1].other = world ? -1 : 1;
+    term[1].param[0] = 0.3, term[1].param[4] = 0.5;
+    CHECK(hik_problem_create(m, term, 2, &p, NULL) == HIK_OK);
+    CHECK(hik_fabrik_accepts(p, "fabrik", NULL) == HIK_OK);
+    hik_fabrik *f = cut(p, &memory);
+    CHECK(f->n_end == (world ? 2 : 3) && f->loops == !world);
+    CHECK_NEAR(f->ends[1].place.t[0], f->ends[0].place.t[0] + 0.3, 1e-15);
+    CHECK(f->ends[0].mate == -1 && f->ends[1].mate == (world ? -1 : 2) && f->ends[1].has_position);
+    if (world) {
+      CHECK_NEAR(f->ends[1].position[1], 0.5, 1e-15);
+      CHECK_NEAR(f->ends[1].weight, f->ends[0].weight, 1e-15);
+    } else {
+      CHECK(f->ends[2].mate == 1 && f->ends[2].link == 0 && f->links[0].pulls == 2 && f->links[0].n_below == 3);
+      CHECK_NEAR(f->ends[2].place.t[1], 0.5, 1e-15);
+      CHECK(f->ends[1].weight == f->ends[2].weight && f->ends[1].weight < f->ends[0].weight);
+    }
+    hik_release(memory), hik_problem_free(p);
+  }
+  hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(turns_with_one_origin_are_a_link);
   RUN(a_goal_between_cuts_the_link);
+  RUN(a_loop_hangs_an_end_on_every_side_that_moves);
   CHECK_END();
 }
