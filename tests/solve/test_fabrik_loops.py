@@ -163,7 +163,9 @@ def test_a_loop_with_the_world_is_a_position(solver: str) -> None:
     model = five_bar()
     target = (0.35, 0.4, 0.0)
     q0 = model.sample(10, seed=6)
-    loop = Solver(solver)(Problem(model, [Loop("f1", other_point=target)]), np.zeros((10, 0)), q0=q0)
+    loop = Solver(solver)(
+        Problem(model, [Loop("f1", other_point=target)]), np.zeros((10, 0)), q0=q0
+    )
     goal = Solver(solver)(Problem(model, [Position("f1")]), np.tile(target, (10, 1)), q0=q0)
     assert loop.converged.all()
     np.testing.assert_allclose(loop.q, goal.q, atol=1e-9 if solver == "hybrid" else 0)
