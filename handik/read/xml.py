@@ -260,8 +260,7 @@ def no_collection() -> Iterator[None]:
     """Hold the cyclic garbage collector back while a tree grows.
 
     Everything a reader makes is live until it is done, and without cycles; looking through it
-    again and again takes a third of the time. What was made counts as old afterwards, so that it
-    is not looked through at the very next object either.
+    again and again takes a third of the time.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -269,9 +268,6 @@ def no_collection() -> Iterator[None]:
         yield
     finally:
         if collecting:
-            if gc.get_freeze_count() == 0:  # else a caller has frozen objects, which stay so
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 import weakref
 
@@ -263,18 +262,3 @@ def test_a_document_is_freed_without_the_collector():
         document.scan()
         del document
         assert gone() is None
-
-
-def test_what_a_caller_froze_stays_frozen():
-    gc.freeze()
-    try:
-        count = gc.get_freeze_count()
-        with no_collection():
-            assert not gc.isenabled()
-        assert gc.isenabled()
-        assert gc.get_freeze_count() == count
-    finally:
-        gc.unfreeze()
-    with no_collection():
-        pass
-    assert gc.get_freeze_count() == 0
