@@ -51,12 +51,10 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(4, len(os.sched_getaffinity(0)))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Keep the tests of a file together, and those that share the sanitized builds, on one worker."""
-    for item in items:
-        group = NATIVE if item.path.name in NATIVE else (item.path.name,)
-        item.add_marker(pytest.mark.xdist_group("+".join(group)))
+    group = NATIVE if item.path.name in NATIVE else (item.path.name,)
+    item.add_marker(pytest.mark.xdist_group("+".join(group)))
 
 
 def pytest_report_header(config: pytest.Config) -> str:

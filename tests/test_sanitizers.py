@@ -67,8 +67,8 @@ PLANTS = {
     ),
     "race": Plant(
         file="solve/batch.c",
-        right="call->scratch + (size_t)index * call->stride",
-        wrong="call->scratch + (size_t)(index > 999) * call->stride",
+        right="block = {call->scratch + (size_t)index * call->stride, 0, false};",
+        wrong="block = {call->scratch + (size_t)(index > 999) * call->stride, 0, false};",
         flavour="tsan",
         says="ThreadSanitizer: data race",
     ),
