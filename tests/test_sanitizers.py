@@ -33,7 +33,8 @@ model = handik.chain([0.3] * 6, "ball")
 targets = np.random.default_rng(1).uniform(-0.9, 0.9, (400, 3))
 for solver in handik.solvers():
     try:
-        print(solver.name, model.solve(position=targets, solver=solver.name, threads=4).q.shape)
+        done = model.solve(position=targets, solver=solver.name, threads=4, max_iter=3)
+        print(solver.name, done.q.shape)
     except handik.UnsupportedError as error:
         print(solver.name, error)
 """
@@ -125,7 +126,7 @@ def python(
         # Python itself keeps memory to the end, so leaks are looked for in the C programs only.
         "ASAN_OPTIONS": "detect_leaks=0:" + ASAN_OPTIONS,
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
-        "TSAN_OPTIONS": "halt_on_error=0:exitcode=66",
+        "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
     }
     return subprocess.run(
         [sys.executable, *arguments],
