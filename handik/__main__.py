@@ -16,8 +16,8 @@ import handik
 from handik.errors import ArgumentError, HandikError
 
 if TYPE_CHECKING:
-    from handik.curve import Curve
     from handik.model import Model
+    from handik.study.curve import Curve
 
 __all__ = ["main"]
 
@@ -240,8 +240,8 @@ def _path(name: str, frames: int | None) -> Curve:
 
 def _compare(given: argparse.Namespace) -> int:
     from handik.progress import Bar
-    from handik.report import pictures, write_html
     from handik.study import compare, paper_experiment
+    from handik.study.report import pictures, write_html
 
     solvers = _names(given.solvers)
     if given.figure is not None:
@@ -332,7 +332,7 @@ def _model_of(given: argparse.Namespace) -> Model:
 
 
 def _info(given: argparse.Namespace) -> int:
-    from handik.report import text_table
+    from handik.study.report import text_table
 
     if given.file is None:
         from handik.data import names, source

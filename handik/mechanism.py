@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
-from handik.parallel_closed import points_of
+from handik.parallel.closed import points_of
 
 if TYPE_CHECKING:
     from handik.model import Model

@@ -95,7 +95,7 @@ int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object)
 
 PyObject *core_pose_columns(PyObject *module, PyObject *object);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
-/* Method _dynamics of Model; handik/dynamics.py is its only caller. */
+/* Method _dynamics of Model; handik/dynamics/__init__.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);
 
@@ -114,7 +114,7 @@ PyObject *core_model_solve(PyObject *self, PyTypeObject *defining, PyObject *con
                            PyObject *kwnames);
 int core_visit_recalled(const core_recalled *recalled, visitproc visit, void *arg);
 void core_drop_recalled(core_recalled *recalled);
-/* Of core_parallel.c; handik/parallel.py is their only caller. */
+/* Of core_parallel.c; handik/parallel/__init__.py is their only caller. */
 PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

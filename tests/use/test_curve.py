@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.curve import Curve, joint_origins
 from handik.study import circle, figure_of_eight, read_path
+from handik.study.curve import Curve, joint_origins
 
 
 def test_figure_of_eight_crosses_itself_at_its_centre() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handik.estimate import Estimate, digits, t_quantile
+from handik.study.estimate import Estimate, digits, t_quantile
 
 stats = pytest.importorskip("scipy.stats")
 

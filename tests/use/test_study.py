@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.estimate import Estimate
-from handik.report import html, percent, text_table, verdict
 from handik.study import (
     PAPER,
     THESIS,
@@ -25,6 +23,8 @@ from handik.study import (
     figure_of_eight,
     paper_experiment,
 )
+from handik.study.estimate import Estimate
+from handik.study.report import html, percent, text_table, verdict
 
 RUNS, FRAMES = 6, 30
 

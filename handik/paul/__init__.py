@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 from handik.analytic import Origin, Solutions
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
-from handik.paul_equations import BACK, GOAL, Algebra, Row
-from handik.paul_search import Step, goes_on, search
+from handik.paul.equations import BACK, GOAL, Algebra, Row
+from handik.paul.search import Step, goes_on, search
 from handik.read.dh import dh_transform
 
 __all__ = ["Derivation", "derive"]

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.curve import Curve, circle, figure_of_eight, read_path
 from handik.errors import ArgumentError, UnsupportedError
-from handik.estimate import Estimate
 from handik.model import Model
-from handik.paper import PAPER, PaperRow, PaperStudy, paper_experiment
 from handik.problem import Problem
-from handik.protocol import STOPS, Progress, Published, Steps, counts, named
 from handik.result import Outcome, Result
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
-from handik.survey import FIGURES, Survey, SurveyRow, survey, upper_body
+from handik.study.curve import Curve, circle, figure_of_eight, read_path
+from handik.study.estimate import Estimate
+from handik.study.paper import PAPER, PaperRow, PaperStudy, paper_experiment
+from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named
+from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
 from handik.terms import Position
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ class Study:
         return tuple(part.label for part in self.solvers)
 
     def __str__(self) -> str:
-        from handik.report import study_text
+        from handik.study.report import study_text
 
         return study_text(self)
 
@@ -272,13 +272,13 @@ class Study:
         what : {"table", "stops", "frames"}
             A line for each solver, for each stop rule, or for each frame of each run.
         """
-        from handik.report import write_csv
+        from handik.study.report import write_csv
 
         write_csv(self, path, what)
 
     def to_html(self, path: str | os.PathLike[str], *, paper: PaperStudy | None = None) -> None:
         """Write one self-contained HTML page, with pictures where matplotlib is installed."""
-        from handik.report import write_html
+        from handik.study.report import write_html
 
         write_html(self, path, paper)
 
@@ -385,7 +385,7 @@ def compare(
         tick = report.part(f"{label}, stop rules")
         for rule in rules:
             rows += list(_stop_rows(work, label, solver, rule, tick))
-    from handik.report import machine
+    from handik.study.report import machine
 
     return Study(
         model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), machine(), refused

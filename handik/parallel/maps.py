@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.frames import from_rotation_vector, rotation_vector
 from handik.parallel import StewartPlatform
-from handik.parallel_closed import points_of, reals
+from handik.parallel.closed import points_of, reals
 
 __all__ = ["Slice", "workspace_slice"]
 

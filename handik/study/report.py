@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handik.errors import ArgumentError
-from handik.estimate import Estimate, digits
 from handik.result import Outcome
+from handik.study.estimate import Estimate, digits
 
 if TYPE_CHECKING:
-    from handik.paper import PaperStudy
-    from handik.protocol import Published
     from handik.study import SolverStudy, Study
+    from handik.study.paper import PaperStudy
+    from handik.study.protocol import Published
 
 __all__ = [
     "machine",

@@ -23,9 +23,9 @@ from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.weights import payload_row
 
 if TYPE_CHECKING:
+    from handik.dynamics.simulate import Simulation, Torque
+    from handik.dynamics.statics import ReachableForce
     from handik.model import Model
-    from handik.simulate import Simulation, Torque
-    from handik.statics import ReachableForce
 
 __all__ = ["GRAVITY", "Dynamics"]
 
@@ -431,15 +431,15 @@ class Dynamics:
         method: str = "fixed",
         **options: Any,
     ) -> Simulation:
-        """Let the figure move; see `handik.simulate.simulate`."""
-        from handik.simulate import simulate
+        """Let the figure move; see `handik.dynamics.simulate.simulate`."""
+        from handik.dynamics.simulate import simulate
 
         model = cast("Model", self)
         return simulate(model, q0, v0, t, tau=tau, step=step, method=method, **options)
 
     def static_torques(self, q: ArrayLike, loads: Wrenches, **options: Any) -> Array:
-        """Torques that hold loads at rest; see `handik.statics.static_torques`."""
-        from handik.statics import static_torques
+        """Torques that hold loads at rest; see `handik.dynamics.statics.static_torques`."""
+        from handik.dynamics.statics import static_torques
 
         return static_torques(cast("Model", self), q, loads, **options)
 
@@ -451,8 +451,8 @@ class Dynamics:
         limits: Any = None,
         **options: Any,
     ) -> ReachableForce:
-        """Largest force that a frame can exert; see `handik.statics.reachable_force`."""
-        from handik.statics import reachable_force
+        """Largest force that a frame can exert; see `handik.dynamics.statics.reachable_force`."""
+        from handik.dynamics.statics import reachable_force
 
         return reachable_force(cast("Model", self), q, frame, direction, limits, **options)
 

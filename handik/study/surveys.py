@@ -21,9 +21,9 @@ from handik.data import data
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model, chain
 from handik.problem import Problem
-from handik.protocol import Progress, Steps, counts
 from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.solve import Solver, solvers
+from handik.study.protocol import Progress, Steps, counts
 from handik.terms import Pose, Position
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Survey:
         raise KeyError((figure, solver))
 
     def __str__(self) -> str:
-        from handik.report import text_table, wrap
+        from handik.study.report import text_table, wrap
 
         blocks = [wrap(self.protocol)]
         for figure, title in self.titles.items():
@@ -135,13 +135,13 @@ class Survey:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write one line a row."""
-        from handik.report import write_lines
+        from handik.study.report import write_lines
 
         write_lines(path, [_line(self, row) for row in self.rows])
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
         """Write one self-contained HTML page."""
-        from handik.report import html_table, page
+        from handik.study.report import html_table, page
 
         body = ["<h1>Every solver on every figure</h1>", f"<p>{escape(self.protocol)}</p>"]
         for figure, title in self.titles.items():
@@ -310,7 +310,7 @@ def survey(
         for label in labels:
             rows.append(_row(name, label, problem, targets, starts, seed, max_iter))
             steps.part(f"{name}, {label}")()
-    from handik.report import machine
+    from handik.study.report import machine
 
     titles = {name: FIGURES[name][0] for name in chosen}
     return Survey(tuple(rows), titles, problems, seed, max_iter, machine())
@@ -376,7 +376,7 @@ HEAD = ("solver", "solved %", "iterations", "95 % within", "left / reach", "us",
 
 
 def _cells(row: SurveyRow) -> tuple[str, ...]:
-    from handik.report import percent
+    from handik.study.report import percent
 
     def plain(value: float | None, form: str) -> str:
         return "" if value is None else format(value, form)

@@ -14,11 +14,11 @@ from time import perf_counter
 import numpy as np
 
 from handik.errors import ArgumentError
-from handik.estimate import Estimate
 from handik.model import Model
 from handik.problem import Problem
-from handik.protocol import STOPS, Progress, Published, Steps, counts, named
 from handik.solve import Solver
+from handik.study.estimate import Estimate
+from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named
 from handik.terms import Position
 
 __all__ = ["PAPER", "PaperRow", "PaperStudy", "paper_experiment"]
@@ -76,13 +76,13 @@ class PaperStudy:
     rows: tuple[PaperRow, ...]
 
     def __str__(self) -> str:
-        from handik.report import paper_text
+        from handik.study.report import paper_text
 
         return paper_text(self)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a CSV file with a line for each row."""
-        from handik.report import write_paper_csv
+        from handik.study.report import write_paper_csv
 
         write_paper_csv(self, path)
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.parallel_closed import Delta, FiveBar, PlanarRPR, points_of, reals
+from handik.parallel.closed import Delta, FiveBar, PlanarRPR, points_of, reals
 
 __all__ = [
     "Delta",

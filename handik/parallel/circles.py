@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.parallel_closed import points_of, reals
+from handik.parallel.closed import points_of, reals
 
 __all__ = ["ThreeRRS", "circle_postures"]
 

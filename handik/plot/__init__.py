@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.curve import joint_origins
 from handik.model import Model
 from handik.result import Outcome
+from handik.study.curve import joint_origins
 
 if TYPE_CHECKING:
     import os
 
     from matplotlib.animation import FuncAnimation
 
-    from handik.paper import PaperStudy
     from handik.result import Result
     from handik.study import SolverStudy, Study
-    from handik.survey import Survey
+    from handik.study.paper import PaperStudy
+    from handik.study.surveys import Survey
 
 try:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ try:
 except ImportError as error:  # pragma: no cover - the text is tested in a process without it
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
-from handik.plot_room import room
+from handik.plot.rooms import room
 
 __all__ = [
     "animate",
@@ -230,7 +230,7 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     -------
     Axes
     """
-    from handik.estimate import Estimate
+    from handik.study.estimate import Estimate
 
     ax = ax if ax is not None else _own()
     reach = study.model.reach or 1.0
@@ -491,7 +491,7 @@ def animate(
     ImportError
         When Pillow is missing; the sentence says what to install.
     """
-    from handik.film import animate
+    from handik.plot.film import animate
 
     return animate(result, path, fps=fps, most=most, dpi=dpi)
 

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, name_not_found, number
 from handik.model import Model
-from handik.network_file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
+from handik.network.file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
 from handik.progress import Bar
 from handik.read.spec import Cone
 from handik.result import Result

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik import paul_types as types
-from handik.paul_equations import Algebra, Equation, angle_name
+from handik.paul import types
+from handik.paul.equations import Algebra, Equation, angle_name
 
 Array = NDArray[np.float64]
 #: A coefficient below this, at postures drawn at random, is zero though it does not look it.
