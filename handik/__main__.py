@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from math import degrees
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -338,8 +339,7 @@ def _info(given: argparse.Namespace) -> int:
         from handik.data import names, source
 
         print("Solvers")
-        for row in handik.solvers():
-            print(f"  {row.name:10} {row.summary} ({row.reference})")
+        print(indent(repr(handik.solvers()), "  "))
         print("\nModels of handik's own")
         for name in names():
             print(f"  {name:10} {source(name)}")

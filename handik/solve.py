@@ -31,8 +31,40 @@ class SolverInfo:
     options: dict[str, float]
 
 
-def solvers() -> tuple[SolverInfo, ...]:
+class SolverTable(tuple[SolverInfo, ...]):
+    """The solvers there are: lines at the prompt, a table with all options in Jupyter."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{row.name:12} {row.summary} ({row.reference})" for row in self)
+
+    def _repr_html_(self) -> str:
+        from handik.study.report import html_table
+
+        head = [("solver", "what it does", "source", "max_iter", "options and defaults")]
+        return html_table(
+            head,
+            [
+                (
+                    row.name,
+                    row.summary,
+                    row.reference,
+                    str(row.max_iter),
+                    ", ".join(f"{name}={value:.6g}" for name, value in row.options.items()),
+                )
+                for row in self
+            ],
+        )
+
+
+def solvers() -> SolverTable:
     """Return the solvers there are, with their own options and defaults.
+
+    Returns
+    -------
+    SolverTable
+        A tuple of `SolverInfo`, in the order in which `solver=None` tries them.
 
     Examples
     --------
@@ -40,7 +72,7 @@ def solvers() -> tuple[SolverInfo, ...]:
     >>> [s.name for s in hk.solvers()][:2]
     ['auto', 'fabrik']
     """
-    return tuple(SolverInfo(*row) for row in _core.table("solvers"))
+    return SolverTable(SolverInfo(*row) for row in _core.table("solvers"))
 
 
 class Solver(_core.Solver):

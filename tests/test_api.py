@@ -220,6 +220,16 @@ def test_solvers_say_what_they_are() -> None:
         assert given.q.tobytes() == plain.q.tobytes()
 
 
+def test_solvers_show_as_lines_and_as_a_table() -> None:
+    infos = hk.solvers()
+    lines = repr(infos).splitlines()
+    assert [line.split()[0] for line in lines] == [info.name for info in infos]
+    page = infos._repr_html_()
+    assert page.count("<tr>") == len(infos) + 1
+    for info in infos:
+        assert all(f"{name}={value:.6g}" in page for name, value in info.options.items())
+
+
 def test_tables_have_summaries_and_no_strays() -> None:
     for table in ("joints", "terms", "solvers", "outcomes"):
         rows = _core.table(table)  # type: ignore[arg-type]
