@@ -1,31 +1,35 @@
 """Completeness, accuracy and speed of the analytic solutions, by arm.
 
-Run: python -m benchmarks analytic [--poses 2000] [--every 10] [--arms ur5 puma560 ...]
+Run: python -m benchmarks analytic [--poses 2000] [--every 10] [--newton 100] [--arms ur5 ...]
 
 For each arm: the method chosen, set-up time, median microseconds per pose in a batch (one thread)
 and called singly from Python, how many poses had their generating posture found, how many postures
-of two other sources were missing, duplicates within 1e-6, and the worst residual by the model's own
-forward kinematics. The other sources are the union of every elimination of the general method, on
-one pose of `--every`, and Newton's method from 100 random starts, on one of ten times as many
-(written here in NumPy). Then 100 random six-joint arms in the same way, and exact singular poses of
-three arms. EAIK is timed beside them when it is installed. The last line sums up: the share of all
-postures known from any source that were found.
+of other sources were absent, duplicates within 1e-6, and the worst residual by the model's own
+forward kinematics. The other sources: the union of every elimination of the general method, on one
+pose of `--every`; Newton's method from `--starts` random starts, on one pose of `--newton` (0:
+none); EAIK and py-ikgeo-kinematics, where installed and of use, on one of `--every`. What they have
+and handik lacks is polished in long double before it counts, and so is what it is held against (see
+`truth.py`). Then 100 random six-joint arms in the same way, and exact singular poses of three arms.
+EAIK is timed beside them. The last line sums up: the share of all postures known from any source
+that were found.
 
-`--poses 18000 --every 1` looks at 100,000 poses; about ten minutes of one core.
+`--poses 18000 --every 1 --newton 1` looks at 100,000 poses with every source; about half an hour of
+one core.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import time
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from statistics import median
 
 import numpy as np
 from numpy import pi
 
 import handik as hk
+from benchmarks.truth import absent, eaik, gap, ikgeo, newton
 
 HALF = pi / 2
 ARMS: dict[str, list[list[float]]] = {
@@ -85,29 +89,13 @@ def random_arm(rng: np.random.Generator) -> list[list[float]]:
     return [list(row) for row in table]
 
 
-def gap(x: np.ndarray) -> np.ndarray:
-    """Greatest angle of each row, modulo whole turns."""
-    return np.asarray(np.abs((x + pi) % (2 * pi) - pi).max(axis=-1))
+def lost(found: np.ndarray, n: int, q: np.ndarray) -> bool:
+    """Whether a posture is not among the first n rows."""
+    return not (gap(found[:n] - q) < 1e-4).any()
 
 
-def missing(found: np.ndarray, n: int, others: np.ndarray) -> int:
-    """Return how many of `others` are not among the first n rows."""
-    return sum(not (gap(found[:n] - row) < 1e-4).any() for row in others)
-
-
-def newton(arm: hk.Model, pose: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Run Newton's method from the rows of q; the rows that arrived."""
-    for _ in range(40):
-        now = arm.fk(q)
-        turn = pose[:3, :3] @ np.swapaxes(now[:, :3, :3], 1, 2)
-        skew = [turn[:, 2, 1] - turn[:, 1, 2], turn[:, 0, 2] - turn[:, 2, 0]]
-        skew.append(turn[:, 1, 0] - turn[:, 0, 1])
-        error = np.concatenate([pose[:3, 3] - now[:, :3, 3], 0.5 * np.stack(skew, axis=1)], axis=1)
-        jacobian = arm.jacobian(q) + 1e-12 * np.eye(6)
-        step = np.linalg.solve(jacobian, error[:, :, None])[:, :, 0]
-        size = np.abs(step).max(axis=1, keepdims=True)
-        q = q + step * np.minimum(1, 0.3 / np.maximum(size, 1e-300))
-    return np.asarray(q[np.abs(arm.fk(q) - pose).max(axis=(1, 2)) < 1e-11])
+#: What the postures found are held against.
+SOURCES = ("union", "newton", "eaik", "ikgeo")
 
 
 @dataclass
@@ -115,11 +103,42 @@ class Tally:
     """What the arms came to together."""
 
     poses: int = 0
-    known: int = 0
-    absent: int = 0
+    given: int = 0
+    lacking: int = 0
     own_lost: int = 0
     doubles: int = 0
+    unsure: int = 0
     worst: float = 0.0
+    absent: Counter[str] = field(default_factory=Counter)  # by source
+    asked: Counter[str] = field(default_factory=Counter)  # poses each source looked at
+
+    def add(self, one: Tally) -> None:
+        """Sum up."""
+        for name in ("poses", "given", "lacking", "own_lost", "doubles", "unsure"):
+            setattr(self, name, getattr(self, name) + getattr(one, name))
+        self.worst = max(self.worst, one.worst)
+        self.absent.update(one.absent)
+        self.asked.update(one.asked)
+
+    def __str__(self) -> str:
+        seen = ", ".join(
+            f"{name} {self.absent[name]} ({self.asked[name]} poses)"
+            for name in SOURCES
+            if self.asked[name]
+        )
+        return (
+            f"own posture lost {self.own_lost}/{self.poses}, absent by {seen}, doubles "
+            f"{self.doubles}, worst residual {self.worst:.1e}, unsure {self.unsure}"
+        )
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many poses of an arm go to which source."""
+
+    every: int
+    newton: int
+    starts: int
 
 
 def doubles(found: hk.Solutions) -> int:
@@ -131,37 +150,56 @@ def doubles(found: hk.Solutions) -> int:
     return n
 
 
+def sources(
+    arm: hk.Model, table: list[list[float]], targets: np.ndarray, effort: Effort, seed: int
+) -> dict[str, dict[int, np.ndarray]]:
+    """Return what each source finds, by pose."""
+    rng = np.random.default_rng(seed)
+    some = range(0, len(targets), effort.every)
+    told = {"union": {k: arm.solutions(targets[k], thorough=True).q for k in some}}
+    if effort.newton:
+        told["newton"] = {}
+        few = np.arange(0, len(targets), effort.newton)
+        for part in np.array_split(few, -(-len(few) // 50)):
+            rows = newton(arm, targets[part], effort.starts, rng)
+            told["newton"].update(zip(part.tolist(), rows, strict=True))
+    if arm.solutions(targets[0]).method == "general":
+        return told  # EAIK refuses such arms, and py-ikgeo-kinematics gives few postures or none
+    for name, peer in (("eaik", eaik(table)), ("ikgeo", ikgeo(table))):
+        if peer is not None:
+            told[name] = {k: peer(targets[k]) for k in some}
+    return told
+
+
 def check(
-    arm: hk.Model, q: np.ndarray, found: hk.Solutions, every: int, rng: np.random.Generator
-) -> tuple[Tally, int, int]:
-    """Compare with the other sources; the tally and what was absent from union and Newton."""
+    table: list[list[float]], q: np.ndarray, found: hk.Solutions, effort: Effort, seed: int
+) -> Tally:
+    """Compare with the other sources."""
+    arm = hk.Model.from_dh(table)
     targets = arm.fk(q)
-    tally = Tally(poses=len(q), doubles=doubles(found), known=int(found.count.sum()))
-    tally.own_lost = sum(missing(found.q[k], found.count[k], q[k : k + 1]) for k in range(len(q)))
+    tally = Tally(poses=len(q), doubles=doubles(found), given=int(found.count.sum()))
+    tally.unsure = int((~found.sure).sum())
+    tally.own_lost = sum(lost(found.q[k], found.count[k], q[k]) for k in range(len(q)))
     there = np.arange(found.q.shape[1]) < found.count[:, None]
     wanted = np.broadcast_to(targets[:, None], (*there.shape, 4, 4))[there]
     tally.worst = float(np.abs(arm.fk(found.q[there]) - wanted).max())
-    union = by_newton = 0
-    for k in range(0, len(q), every) if arm.nq == 6 else ():
-        second = arm.solutions(targets[k], thorough=True)
-        union += missing(found.q[k], found.count[k], second.q)
-        if k % (10 * every) == 0:
-            starts = rng.uniform(-pi, pi, (100, 6))
-            by_newton += missing(found.q[k], found.count[k], newton(arm, targets[k], starts))
-    tally.absent = max(union, by_newton, tally.own_lost)
-    tally.known += tally.absent
-    return tally, union, by_newton
-
-
-def add(total: Tally, one: Tally) -> None:
-    """Sum up."""
-    for name in ("poses", "known", "absent", "own_lost", "doubles"):
-        setattr(total, name, getattr(total, name) + getattr(one, name))
-    total.worst = max(total.worst, one.worst)
+    told = sources(arm, table, targets, effort, seed) if arm.nq == 6 else {}
+    rows = np.array(table)
+    for k in range(len(q)):
+        mine, extra = found.q[k][: found.count[k]], [q[k : k + 1]]
+        for name, by_pose in told.items():
+            if k not in by_pose:
+                continue
+            tally.asked[name] += 1
+            lacking = absent(rows, targets[k], mine, by_pose[k])
+            tally.absent[name] += len(lacking)
+            extra += [row[None] for row in lacking]
+        tally.lacking += len(absent(rows, targets[k], mine, np.concatenate(extra)))
+    return tally
 
 
 def measure(
-    name: str, table: list[list[float]], poses: int, every: int, rng: np.random.Generator
+    name: str, table: list[list[float]], poses: int, effort: Effort, rng: np.random.Generator
 ) -> Tally:
     """Print one line."""
     arm = hk.Model.from_dh(table)
@@ -180,25 +218,22 @@ def measure(
         start = time.perf_counter()
         arm.solutions(pose)
         singly.append(time.perf_counter() - start)
-    tally, union, by_newton = check(arm, q, found, every, rng)
+    tally = check(table, q, found, effort, 7)
     print(
         f"{name:20} {found.method:9} set-up {1e3 * setup:6.2f} ms  batch "
         f"{1e6 * median(times):7.2f} us"
-        f"  single {1e6 * median(singly):7.2f} us  {found.count.mean():5.2f} postures"
-        f"  own posture lost {tally.own_lost}/{poses}  absent {union} (union) {by_newton} (newton)"
-        f"  doubles {tally.doubles}  worst residual {tally.worst:.1e}"
-        f"  unsure {int((~found.sure).sum())}",
+        f"  single {1e6 * median(singly):7.2f} us  {found.count.mean():5.2f} postures  {tally}",
         flush=True,
     )
     return tally
 
 
-def general(arms: int, each: int, every: int, rng: np.random.Generator) -> Tally:
+def general(arms: int, each: int, effort: Effort, rng: np.random.Generator) -> Tally:
     """Print one line for many random arms."""
-    unsure, union, by_newton = 0, 0, 0
-    setups, times, total, postures = [], [], Tally(), 0
-    for _ in range(arms):
-        arm = hk.Model.from_dh(random_arm(rng))
+    setups, times, total = [], [], Tally()
+    for k in range(arms):
+        table = random_arm(rng)
+        arm = hk.Model.from_dh(table)
         q = rng.uniform(-pi, pi, (each, 6))
         targets = arm.fk(q)
         start = time.process_time()
@@ -207,16 +242,10 @@ def general(arms: int, each: int, every: int, rng: np.random.Generator) -> Tally
         start = time.process_time()
         found = arm.solutions(targets)
         times.append((time.process_time() - start) / each)
-        tally, one, two = check(arm, q, found, every, rng)
-        add(total, tally)
-        union, by_newton = union + one, by_newton + two
-        postures += int(found.count.sum())
-        unsure += int((~found.sure).sum())
+        total.add(check(table, q, found, effort, k))
     print(
         f"{arms} random 6R x {each}: set-up {1e3 * median(setups):.1f} ms, batch "
-        f"{1e6 * median(times):.1f} us, {postures / arms / each:.2f} postures, own posture lost "
-        f"{total.own_lost}/{arms * each}, absent {union} (union) {by_newton} (newton), doubles "
-        f"{total.doubles}, worst residual {total.worst:.1e}, unsure {unsure}",
+        f"{1e6 * median(times):.1f} us, {total.given / arms / each:.2f} postures, {total}",
         flush=True,
     )
     return total
@@ -249,32 +278,24 @@ def singular(poses: int, rng: np.random.Generator) -> None:
 
 def peer(poses: int, rng: np.random.Generator) -> None:
     """Time EAIK on the arms it takes, one pose a call; its name alone when it is not there."""
-    try:
-        eaik = importlib.import_module("eaik.IK_DH")
-    except ImportError:
-        print("EAIK: not installed")
-        return
     for name in ("ur5", "puma560", "irb120"):
-        table = np.array(ARMS[name])
-        arm = hk.Model.from_dh(table)
-        robot = eaik.DhRobot(table[:, 3], table[:, 2], table[:, 1])
-        q = rng.uniform(-pi, pi, (min(poses, 500), 6))
-        targets = arm.fk(q - table[:, 0])
-        theirs, ours, more, fewer = [], [], 0, 0
+        table = ARMS[name]
+        arm, solve = hk.Model.from_dh(table), eaik(table)
+        if solve is None:
+            print("EAIK: not installed, or it does not take the arm")
+            return
+        targets = arm.fk(rng.uniform(-pi, pi, (min(poses, 500), 6)))
+        theirs, ours = [], []
         for pose in targets:
             start = time.perf_counter()
-            other = robot.IK(pose)
+            solve(pose)
             theirs.append(time.perf_counter() - start)
             start = time.perf_counter()
-            found = arm.solutions(pose)
+            arm.solutions(pose)
             ours.append(time.perf_counter() - start)
-            rows = np.asarray(other.Q).reshape(-1, 6)
-            rows = rows[[not ls for ls in np.ravel(other.is_LS)]] - table[:, 0]
-            more += missing(found.q, found.count, rows)
-            fewer += missing(rows, len(rows), found.q)
         print(
             f"EAIK on {name:8} singly: {1e6 * median(theirs):.1f} us, handik {1e6 * median(ours):.1f}"
-            f" us; its postures that handik lacks {more}, handik's that it lacks {fewer}",
+            " us",
             flush=True,
         )
 
@@ -284,28 +305,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--poses", type=int, default=2000, help="poses of each named arm")
     parser.add_argument("--every", type=int, default=10, help="second source on one pose of these")
+    parser.add_argument("--newton", type=int, default=100, help="Newton's method on one of these")
+    parser.add_argument("--starts", type=int, default=100, help="random starts of a pose")
     parser.add_argument("--arms", nargs="*", default=[], help="named arms, random, singular, eaik")
     options = parser.parse_args()
     rng = np.random.default_rng(1)
     print(f"handik {hk.__version__}, {hk.simd()}, numpy {np.__version__}")
-    total = Tally()
+    total, effort = Tally(), Effort(options.every, options.newton, options.starts)
     wanted = options.arms
     for name, table in ARMS.items():
         if not wanted or any(word in name for word in wanted):
-            add(total, measure(name, table, options.poses, options.every, rng))
+            total.add(measure(name, table, options.poses, effort, rng))
     if not wanted or "random" in wanted:
         each = max(1, min(100, options.poses // 20))
-        add(total, general(100, each, options.every, rng))
+        total.add(general(100, each, effort, rng))
     if not wanted or "singular" in wanted:
         singular(min(options.poses, 3000), rng)
     if not wanted or "eaik" in wanted:
         peer(options.poses, rng)
     if total.poses:
-        share = 1 - total.absent / total.known
+        known = total.given + total.lacking
         print(
-            f"{total.poses} poses, {total.known} postures known, {total.absent} absent: share "
-            f"{100 * share:.4f} %, own posture lost {total.own_lost}, doubles {total.doubles}, worst "
-            f"residual {total.worst:.1e}"
+            f"{total.poses} poses, {known} postures known, {total.lacking} of them absent: share "
+            f"{100 * (1 - total.lacking / known):.4f} %; {total}"
         )
 
 

@@ -401,13 +401,15 @@ static void stretch(const hik_loop *loop, uint8_t far, hik_loop *out) {
   }
 }
 
-/* Two answers that are one: closer than 1e-6, or so ill conditioned that half way between them is an answer too. */
+/* Two answers that are one: closer than 1e-6, or stuck on the way to the same double root, so that half way between
+   them is as good an answer as they are. Two true ones near a double root are both better than what lies between. */
 static bool alike(const hik_loop *loop, const double *a, const double *b) {
   double gap = hik_loop_distance(loop, a, b), middle[6], residual[6];
   if (gap < 1e-6 || gap > 1e-3) return gap < 1e-6;
   for (int i = 0; i < 6; i++)
     middle[i] = b[i] + 0.5 * (loop->kind[i] == TURN ? hik_wrap(a[i] - b[i]) : a[i] - b[i]);
-  return hik_loop_residual(loop, middle, residual, NULL) < 1e-10;
+  double own = fmax(hik_loop_residual(loop, a, residual, NULL), hik_loop_residual(loop, b, residual, NULL));
+  return hik_loop_residual(loop, middle, residual, NULL) < fmax(4 * own, 1e-14);
 }
 
 /* Polishes candidates on the loop and adds the new ones to theta[0..count). *clean turns false at a candidate that is

@@ -47,6 +47,8 @@ static void damped(int n, const double *jacobian, const double *residual, double
   hik_lu_solve(n, a, n, order, b, step);
 }
 
+enum { CUTS = 12 };
+
 double hik_loop_polish(const hik_loop *loop, double *theta, int iterations) {
   double residual[6], trial_residual[6], jacobian[6 * HIK_LOOP_MAX], next_jacobian[6 * HIK_LOOP_MAX];
   double trial[HIK_LOOP_MAX], step[HIK_LOOP_MAX], minus[6];
@@ -74,6 +76,12 @@ double hik_loop_polish(const hik_loop *loop, double *theta, int iterations) {
     double shrink = most > 0.5 ? 0.5 / most : 1;
     for (int i = 0; i < n; i++) trial[i] = theta[i] + shrink * step[i];
     double next = hik_loop_residual(loop, trial, trial_residual, next_jacobian);
+    /* near a double root Newton's step is right in direction and far too long */
+    for (int cut = 0; cut < CUTS && square && !(next < size) && size >= 1e-14; cut++) {
+      shrink *= 0.25;
+      for (int i = 0; i < n; i++) trial[i] = theta[i] + shrink * step[i];
+      next = hik_loop_residual(loop, trial, trial_residual, next_jacobian);
+    }
     if (!(next < size)) {
       if (size < 1e-13 || mu > 1e3) break;
       mu = mu == 0 ? fmax(1e-2 * size, 1e-12) : 10 * mu;

@@ -426,3 +426,33 @@ def test_the_short_way_is_the_same() -> None:
         arm.solutions(np.eye(3))
     with pytest.raises(AttributeError):
         short.q = long.q
+
+
+@pytest.mark.parametrize("away", [1e-4, 2e-5, 4e-6])
+@pytest.mark.parametrize("name", ["crx", "general"])
+def test_postures_that_all_but_meet_are_two(
+    name: str, away: float, rng: np.random.Generator
+) -> None:
+    """Two postures on either side of a singular one, `away` from it, stay two."""
+    arm, met = hk.Model.from_dh(SIX[name]), 0
+    for _ in range(12):
+        line = np.tile(rng.uniform(-pi, pi, 6), (400, 1))
+        line[:, 2] = np.linspace(-pi, pi, 400)
+        det = np.linalg.det(arm.jacobian(line))
+        change = np.flatnonzero(det[:-1] * det[1:] < 0)
+        if not len(change):
+            continue
+        low, high = line[change[0]], line[change[0] + 1]
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            same = np.linalg.det(arm.jacobian(middle)) * det[change[0]] > 0
+            low, high = (middle, high) if same else (low, middle)
+        still = np.linalg.svd(arm.jacobian(low))[2][5]
+        q = low + away * still
+        found = arm.solutions(arm.fk(q))
+        near = wrapped(found.q - low).max(axis=1) < 10 * away
+        assert wrapped(found.q - q).max(axis=1).min() < 1e-7
+        assert near.sum() == 2
+        assert found.count % 2 == 0
+        met += 1
+    assert met >= 6
