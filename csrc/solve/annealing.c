@@ -54,9 +54,7 @@ static size_t scratch_size(const hik_problem *p) {
 static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->problem, &block);
-  w->s.d = &w->d;
-  hik_descent_prepare(&w->d, run, false);
-  hik_genes_prepare(&w->s.genes, &w->d);
+  hik_sampler_prepare(&w->s, &w->d, run);
 }
 
 static size_t row_bytes(const work *w) { return (size_t)w->s.genes.n * sizeof(double); }

@@ -144,6 +144,12 @@ void hik_genes_way(const hik_genes *g, const double *a, const double *b, double 
 
 /* ---- one solve ---- */
 
+void hik_sampler_prepare(hik_sampler *s, hik_descent *d, hik_run *run) {
+  s->d = d;
+  hik_descent_prepare(d, run, false);
+  hik_genes_prepare(&s->genes, d);
+}
+
 bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer, uint64_t stream,
                        int32_t patience, int32_t renewals) {
   s->cut = s->renewed = false;

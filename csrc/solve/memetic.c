@@ -26,8 +26,7 @@
               swarm optimization for inverse kinematics, IEEE ROBIO (2016); S. Starke, N. Hendrich, J. Zhang, Memetic
               evolution for generic full-body inverse kinematics in robotics and animation, IEEE Trans. Evol. Comp. 23
               (2019) 406-420. */
-#include "solve/genes.h"
-#include "solve/search.h"
+#include "solve/population.h"
 
 enum { POPULATION, ELITES, POLISH, PATIENCE, WIPEOUTS, OPTIONS };
 
@@ -37,96 +36,25 @@ static const hik_range ranges[OPTIONS] = {{"population", 4, 10000, true},
                                           {"patience", 1, 1e9, true},
                                           {"wipeouts", 0, 1e6, true}};
 
-typedef struct work {
-  hik_sampler s;
-  hik_search *search;           /* its descent is the sampler's */
-  int32_t count, in_pool;
-  double *x[2], *v[2], *f[2];   /* [count][n], [count][n], [count] this generation and the next */
-  int32_t *order, *pool;        /* [count] best first */
-  double *extinction;           /* [count] by member */
-  double *way[2], *first, *sum; /* [n] */
-  int now;
-} work;
-
-static work *lay_out(const hik_problem *p, const hik_options *o, hik_block *block) {
-  work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
-  size_t n = (size_t)hik_genes_most(p) + 1, count = (size_t)o->param[POPULATION], whole = 0;
-  if (!hik_mul(n, count, &whole)) block->bad = true;
-  into->search = hik_search_lay_out(p, block);
-  hik_genes_lay_out(&into->s.genes, p, block);
-  into->count = (int32_t)count;
-  for (int i = 0; i < 2; i++) {
-    into->x[i] = HIK_TAKE(block, double, whole);
-    into->v[i] = HIK_TAKE(block, double, whole);
-    into->f[i] = HIK_TAKE(block, double, count);
-    into->way[i] = HIK_TAKE(block, double, n);
-  }
-  into->order = HIK_TAKE(block, int32_t, count);
-  into->pool = HIK_TAKE(block, int32_t, count);
-  into->extinction = HIK_TAKE(block, double, count);
-  into->first = HIK_TAKE(block, double, n);
-  into->sum = HIK_TAKE(block, double, n);
-  return w;
-}
-
-static size_t scratch_for(const hik_problem *p, const hik_options *o) {
-  hik_block block = {NULL, 0, false};
-  lay_out(p, o, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
-
-static void begin(hik_run *run) {
-  hik_block block = {run->scratch, 0, false};
-  work *w = lay_out(run->problem, run->options, &block);
-  w->s.d = &w->search->d;
-  hik_descent_prepare(w->s.d, run, false);
-  hik_genes_prepare(&w->s.genes, w->s.d);
-}
-
-static double *row(const work *w, double *of, int32_t i) { return of + (size_t)i * (size_t)w->s.genes.n; }
-
-static size_t row_bytes(const work *w) { return (size_t)w->s.genes.n * sizeof(double); }
-
-/* ---- the population ---- */
-
-static void rank(work *w) {
+/* How far each member is from living on. */
+static void judge_extinction(hik_population *w) {
   const double *f = w->f[w->now];
-  int32_t count = w->count, *order = w->order;
-  hik_sampler_sort(count, f, order);
+  const int32_t count = w->count, *order = w->order;
   double least = f[order[0]], most = f[order[count - 1]];
   for (int32_t i = 0; i < count; i++)
     w->extinction[order[i]] = most > 0 && most < INFINITY ? (f[order[i]] + least * ((double)i / (count - 1) - 1)) / most : 0;
 }
 
-static void draw_member(work *w, int side, int32_t i) {
-  double *x = row(w, w->x[side], i);
-  hik_genes_draw(&w->s.genes, &w->s.rng, x);
-  memset(row(w, w->v[side], i), 0, row_bytes(w));
-}
-
-/* All members at random; the first is the posture in d->q if it is kept. */
-static void populate(work *w, bool keep_first) {
-  for (int32_t i = 0; i < w->count; i++) {
-    double *x = row(w, w->x[w->now], i);
-    draw_member(w, w->now, i);
-    if (i == 0 && keep_first) hik_genes_read(&w->s.genes, w->s.d->q, x);
-    w->f[w->now][i] = hik_sampler_error(&w->s, x);
-  }
-  rank(w);
-}
-
 /* ---- exploitation ---- */
 
 /* Member i of the next generation is the elite `from`, after its descent if that helped. */
-static void exploit(work *w, int32_t from, int32_t i) {
+static void exploit(hik_population *w, int32_t from, int32_t i) {
   hik_sampler *s = &w->s;
   hik_descent *d = s->d;
   int next = 1 - w->now;
-  double *x = row(w, w->x[next], i);
-  int32_t polish = (int32_t)d->run->options->param[POLISH];
-  memcpy(x, row(w, w->x[w->now], from), row_bytes(w));
-  memcpy(row(w, w->v[next], i), row(w, w->v[w->now], from), row_bytes(w));
-  w->f[next][i] = w->f[w->now][from];
+  double *x = hik_member(w, w->x[next], i);
+  int32_t polish = (int32_t)hik_population_option(w, POLISH);
+  hik_member_keep(w, from, i);
   if (polish == 0 || s->cut) return;
   hik_genes_write(&s->genes, x, d->q);
   hik_descent_residual(d);
@@ -144,14 +72,14 @@ static void exploit(work *w, int32_t from, int32_t i) {
 /* ---- exploration ---- */
 
 /* Place in the pool, by rank: the best of m has m chances, the last one. */
-static int32_t select_place(work *w) {
+static int32_t select_place(hik_population *w) {
   int32_t m = w->in_pool, at = 0;
   double left = hik_rng_uniform(&w->s.rng) * (0.5 * m * (m + 1.0));
   while (at < m - 1 && left >= m - at) left -= m - at++;
   return at;
 }
 
-static void leave_pool(work *w, int32_t member) {
+static void leave_pool(hik_population *w, int32_t member) {
   for (int32_t at = 0; at < w->in_pool; at++) {
     if (w->pool[at] != member) continue;
     w->in_pool--;
@@ -161,13 +89,13 @@ static void leave_pool(work *w, int32_t member) {
 }
 
 /* Genes x and momentum v of a child of the members a and b with prototype c. */
-static void breed(work *w, const int32_t parent[3], double *x, double *v) {
+static void breed(hik_population *w, const int32_t parent[3], double *x, double *v) {
   hik_sampler *s = &w->s;
   const hik_genes *g = &s->genes;
   double *x0 = w->x[w->now], *v0 = w->v[w->now], e = 0.5 * (w->extinction[parent[0]] + w->extinction[parent[1]]);
-  const double *a = row(w, x0, parent[0]), *va = row(w, v0, parent[0]), *vb = row(w, v0, parent[1]);
+  const double *a = hik_member(w, x0, parent[0]), *va = hik_member(w, v0, parent[0]), *vb = hik_member(w, v0, parent[1]);
   double rate = (e * (g->n - 1) + 1) / g->n, *middle = w->sum;
-  hik_genes_way(g, a, row(w, x0, parent[1]), w->way[0]);
+  hik_genes_way(g, a, hik_member(w, x0, parent[1]), w->way[0]);
   for (int32_t k = 0; k < g->n; k++) {
     double of_a = hik_rng_uniform(&s->rng), of_b = hik_rng_uniform(&s->rng), mix = hik_rng_uniform(&s->rng);
     double given = of_a * va[k] + of_b * vb[k];
@@ -179,7 +107,7 @@ static void breed(work *w, const int32_t parent[3], double *x, double *v) {
   for (int32_t k = 0; k < g->n; k++)
     if (hik_rng_uniform(&s->rng) < rate) x[k] += e * g->span[k] * (2 * hik_rng_uniform(&s->rng) - 1);
   hik_genes_way(g, x, middle, w->way[0]);
-  hik_genes_way(g, x, row(w, x0, parent[2]), w->way[1]);
+  hik_genes_way(g, x, hik_member(w, x0, parent[2]), w->way[1]);
   for (int32_t k = 0; k < g->n; k++) {
     double to_middle = 0.5 * hik_rng_uniform(&s->rng), to_prototype = 0.5 * hik_rng_uniform(&s->rng);
     x[k] += to_middle * w->way[0][k] + to_prototype * w->way[1][k];
@@ -188,51 +116,37 @@ static void breed(work *w, const int32_t parent[3], double *x, double *v) {
 }
 
 /* Child i of the next generation. */
-static void explore(work *w, int32_t i) {
+static void explore(hik_population *w, int32_t i) {
   int next = 1 - w->now;
-  double *x = row(w, w->x[next], i);
+  double *x = hik_member(w, w->x[next], i);
   if (w->in_pool == 0) {
-    draw_member(w, next, i);
+    hik_genes_draw(&w->s.genes, &w->s.rng, x);
+    memset(hik_member(w, w->v[next], i), 0, hik_member_bytes(w));
     w->f[next][i] = hik_sampler_error(&w->s, x);
     return;
   }
   int32_t parent[3];
   for (int k = 0; k < 3; k++) parent[k] = w->pool[select_place(w)];
-  breed(w, parent, x, row(w, w->v[next], i));
+  breed(w, parent, x, hik_member(w, w->v[next], i));
   double error = w->f[next][i] = hik_sampler_error(&w->s, x);
   for (int k = 0; k < 2; k++)
     if (error < w->f[w->now][parent[k]]) leave_pool(w, parent[k]);
 }
 
-static void generation(work *w) {
-  int32_t elites = (int32_t)w->s.d->run->options->param[ELITES];
+static double *generation(hik_population *w) {
+  int32_t elites = (int32_t)hik_population_option(w, ELITES);
+  judge_extinction(w);
   for (int32_t i = 0; i < elites; i++) exploit(w, w->order[i], i);
   memcpy(w->pool, w->order, (size_t)w->count * sizeof *w->pool);
   w->in_pool = w->count;
   for (int32_t i = elites; i < w->count; i++) explore(w, i);
-  w->now = 1 - w->now;
-  rank(w);
+  hik_population_turn(w);
+  return hik_member(w, w->x[w->now], w->order[0]);
 }
 
-static void one(hik_run *run, const double *target, hik_answer *answer) {
-  work *w = run->scratch;
-  const double *param = run->options->param;
-  if (!hik_sampler_begin(&w->s, run, target, answer, 0x6d656d65u, (int32_t)param[PATIENCE], (int32_t)param[WIPEOUTS]))
-    return;
-  w->now = 0;
-  populate(w, true);
-  for (;;) {
-    generation(w);
-    if (!hik_sampler_next(&w->s, row(w, w->x[w->now], w->order[0]))) return;
-    if (w->s.renewed) populate(w, false);
-  }
-}
-
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)p;
-  hik_status status = hik_check_ranges(ranges, OPTIONS, o, error);
-  return status ? status : hik_check_elites(o, POPULATION, ELITES, error);
-}
+static const hik_population_kind kind = {ranges, OPTIONS, ELITES, PATIENCE, WIPEOUTS, 0x6d656d65u,
+                                         false, NULL, generation};
+HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_memetic = {
     .name = "memetic",
@@ -244,7 +158,7 @@ const hik_solver_class hik_solver_memetic = {
     .param_name = {"population", "elites", "polish", "patience", "wipeouts"},
     .param_default = {24, 2, 8, 3, 50},
     .accepts = accepts,
-    .scratch_for = scratch_for,
-    .begin = begin,
+    .scratch_for = hik_population_scratch,
+    .begin = hik_population_prepare,
     .one = one,
 };

@@ -11,7 +11,7 @@ enum { TARGETS = 30 };
 
 /* Of 30 targets made inside the limits at least so many are met: hinges, a ball with a cone and a slide, free balls,
    slides. Of fewer targets the same share, rounded down. */
-HIK_UNUSED static void check_shares(const char *solver, const int least[4]) {
+static void check_shares(const char *solver, const int least[4]) {
   hik_model *models[] = {planar_chain(5, HIK_PI), cone_arm(), ball_arm(), gantry()};
   for (int i = 0; i < 4; i++) {
     int good = count_solved(solver, models[i], false, TARGETS), wanted = least[i] * TARGETS / 30;
@@ -24,7 +24,7 @@ HIK_UNUSED static void check_shares(const char *solver, const int least[4]) {
 enum { ROWS = 24 };
 
 /* The same rows by one thread and by three, whole and one by one: the same bytes. Another seed: other bytes. */
-HIK_UNUSED static void check_same_bytes(const char *solver) {
+static void check_same_bytes(const char *solver) {
   hik_model *m = cone_arm();
   hik_problem *p = make_problem(m, "pose", 1e-4 * m->reach);
   int32_t index = hik_find(HIK_SOLVERS, solver);
@@ -56,7 +56,7 @@ HIK_UNUSED static void check_same_bytes(const char *solver) {
 }
 
 /* Out of reach: the closest pose, nearly straight. On the target: no iteration. A hinge with equal limits stays. */
-HIK_UNUSED static void check_ends(const char *solver) {
+static void check_ends(const char *solver) {
   hik_model *m = planar_chain(4, 1.5);
   hik_problem *p = make_problem(m, "position", 1e-4);
   solved s = solve_with(solver, p, NULL, (double[3]){0, 2, 0}, NULL);
@@ -80,7 +80,7 @@ HIK_UNUSED static void check_ends(const char *solver) {
 }
 
 /* The cap holds, the trace has the errors, a restart draws other numbers, a time limit ends it amid an iteration. */
-HIK_UNUSED static void check_caps(const char *solver) {
+static void check_caps(const char *solver) {
   hik_model *m = hinge_arm();
   hik_problem *p = make_problem(m, "pose", 1e-12);
   int32_t index = hik_find(HIK_SOLVERS, solver);
@@ -110,7 +110,7 @@ HIK_UNUSED static void check_caps(const char *solver) {
 }
 
 /* Every option refuses what is out of its range, with its name; -1 and NaN are out of every range. */
-HIK_UNUSED static void check_bad_options(const char *solver) {
+static void check_bad_options(const char *solver) {
   hik_model *m = planar_chain(3, 1);
   hik_problem *p = make_problem(m, "position", 1e-3);
   int32_t index = hik_find(HIK_SOLVERS, solver);
@@ -131,8 +131,9 @@ HIK_UNUSED static void check_bad_options(const char *solver) {
   hik_model_free(m);
 }
 
-/* One problem, solved with a small, a large and again a small population: the memory follows the option. */
-HIK_UNUSED static void check_sizes(const char *solver) {
+/* One problem, solved with a small, a large and again a small population (annealing: heat): the memory follows the
+   option, and nothing is left of the call before. */
+static void check_sizes(const char *solver) {
   hik_model *m = cone_arm();
   hik_problem *p = make_problem(m, "position", 1e-6);
   double first = NAN;
@@ -146,5 +147,27 @@ HIK_UNUSED static void check_sizes(const char *solver) {
   }
   hik_problem_free(p);
   hik_model_free(m);
+}
+
+/* The solver that is tested, and of 30 targets of each figure how many it must meet. */
+static const char *sampling_solver;
+static const int *sampling_least;
+
+static void test_shares(void) { check_shares(sampling_solver, sampling_least); }
+static void test_same_bytes(void) { check_same_bytes(sampling_solver); }
+static void test_ends(void) { check_ends(sampling_solver); }
+static void test_sizes(void) { check_sizes(sampling_solver); }
+static void test_caps(void) { check_caps(sampling_solver); }
+static void test_bad_options(void) { check_bad_options(sampling_solver); }
+
+/* All of them. */
+static void run_sampling_tests(const char *solver, const int least[4]) {
+  sampling_solver = solver, sampling_least = least;
+  RUN(test_shares);
+  RUN(test_same_bytes);
+  RUN(test_ends);
+  RUN(test_sizes);
+  RUN(test_caps);
+  RUN(test_bad_options);
 }
 #endif

@@ -1,12 +1,6 @@
 /* test_annealing.c: shares solved, bytes, ends, and the schedule. */
 #include "sampling_figures.h"
 
-static void test_shares(void) { check_shares("annealing", (const int[4]){28, 28, 28, 28}); }
-static void test_same_bytes(void) { check_same_bytes("annealing"); }
-static void test_ends(void) { check_ends("annealing"); }
-static void test_caps(void) { check_caps("annealing"); }
-static void test_bad_options(void) { check_bad_options("annealing"); }
-
 /* With a schedule of one sweep each the sweeps are counted: freeze after ln(freeze / heat) / ln(cooling) sweeps, and so
    many reheats. */
 static void test_schedule(void) {
@@ -30,11 +24,7 @@ static void test_schedule(void) {
 
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
-  RUN(test_shares);
-  RUN(test_same_bytes);
-  RUN(test_ends);
-  RUN(test_caps);
-  RUN(test_bad_options);
+  run_sampling_tests("annealing", (const int[4]){28, 28, 28, 28});
   RUN(test_schedule);
   CHECK_END();
 }

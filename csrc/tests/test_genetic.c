@@ -1,13 +1,6 @@
 /* test_genetic.c: shares solved, bytes, ends, and the elite that lives on. */
 #include "sampling_figures.h"
 
-static void test_shares(void) { check_shares("genetic", (const int[4]){28, 25, 28, 28}); }
-static void test_same_bytes(void) { check_same_bytes("genetic"); }
-static void test_ends(void) { check_ends("genetic"); }
-static void test_sizes(void) { check_sizes("genetic"); }
-static void test_caps(void) { check_caps("genetic"); }
-static void test_bad_options(void) { check_bad_options("genetic"); }
-
 /* As the elite lives on, the best error never rises. */
 static void test_the_best_lives_on(void) {
   hik_model *m = cone_arm();
@@ -29,12 +22,7 @@ static void test_the_best_lives_on(void) {
 
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
-  RUN(test_shares);
-  RUN(test_same_bytes);
-  RUN(test_ends);
-  RUN(test_sizes);
-  RUN(test_caps);
-  RUN(test_bad_options);
+  run_sampling_tests("genetic", (const int[4]){28, 25, 28, 28});
   RUN(test_the_best_lives_on);
   CHECK_END();
 }

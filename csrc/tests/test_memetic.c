@@ -1,13 +1,6 @@
 /* test_memetic.c: shares solved, bytes, ends, what exploitation adds. */
 #include "sampling_figures.h"
 
-static void test_shares(void) { check_shares("memetic", (const int[4]){30, 30, 30, 30}); }
-static void test_same_bytes(void) { check_same_bytes("memetic"); }
-static void test_ends(void) { check_ends("memetic"); }
-static void test_sizes(void) { check_sizes("memetic"); }
-static void test_caps(void) { check_caps("memetic"); }
-static void test_bad_options(void) { check_bad_options("memetic"); }
-
 /* Poses of a hinged arm: with exploitation all, without it few of them. */
 static void test_exploitation(void) {
   hik_model *m = hinge_arm();
@@ -32,12 +25,7 @@ static void test_exploitation(void) {
 
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
-  RUN(test_shares);
-  RUN(test_same_bytes);
-  RUN(test_ends);
-  RUN(test_sizes);
-  RUN(test_caps);
-  RUN(test_bad_options);
+  run_sampling_tests("memetic", (const int[4]){30, 30, 30, 30});
   RUN(test_exploitation);
   CHECK_END();
 }

@@ -1,13 +1,6 @@
 /* test_swarm.c: shares solved, bytes, ends, neighbourhoods. */
 #include "sampling_figures.h"
 
-static void test_shares(void) { check_shares("swarm", (const int[4]){28, 25, 28, 28}); }
-static void test_same_bytes(void) { check_same_bytes("swarm"); }
-static void test_ends(void) { check_ends("swarm"); }
-static void test_sizes(void) { check_sizes("swarm"); }
-static void test_caps(void) { check_caps("swarm"); }
-static void test_bad_options(void) { check_bad_options("swarm"); }
-
 /* Rings of every width, and all as neighbours, are solvers; they differ. */
 static void test_neighbourhoods(void) {
   hik_model *m = planar_chain(5, 2);
@@ -28,12 +21,7 @@ static void test_neighbourhoods(void) {
 
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
-  RUN(test_shares);
-  RUN(test_same_bytes);
-  RUN(test_ends);
-  RUN(test_sizes);
-  RUN(test_caps);
-  RUN(test_bad_options);
+  run_sampling_tests("swarm", (const int[4]){28, 25, 28, 28});
   RUN(test_neighbourhoods);
   CHECK_END();
 }

@@ -7,6 +7,7 @@ renewals, time limits and stall tests. The formulas and their sources stand in t
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -31,7 +32,7 @@ DEFAULTS: dict[str, dict[str, float]] = {
 }
 
 
-class Sampler:
+class Sampler(ABC):
     """What the four share: a problem, its genes, its numbers, and the error of genes."""
 
     def __init__(
@@ -46,6 +47,7 @@ class Sampler:
     #: Tells the numbers of the methods apart.
     stream = ""
 
+    @abstractmethod
     def begin(self) -> None:
         """Draw what the first iteration needs."""
 
@@ -61,9 +63,9 @@ class Sampler:
         """One number for each gene."""
         return np.array([self.numbers() for _ in range(self.genes.n)])
 
+    @abstractmethod
     def iterate(self) -> Array:
         """Make one iteration and return the best genes."""
-        raise NotImplementedError
 
 
 class Annealing(Sampler):

@@ -1,0 +1,145 @@
+/* test_population.c: the draw of the members, what is carried to the next generation, renewals, the options' checks. */
+#include "solve/population.h"
+
+#include "descent_figures.h"
+
+enum { COUNT = 12, CALLS = 64 };
+
+/* What the generations of the test saw. */
+static int settled, generations;
+static double first_genes[CALLS][4 * MOST];
+
+/* A generation that changes nothing. */
+static double *stand(hik_population *w) {
+  if (generations < CALLS) memcpy(first_genes[generations], w->x[0], hik_member_bytes(w));
+  generations++;
+  return hik_member(w, w->x[w->now], w->order[0]);
+}
+
+static void settle(hik_population *w) {
+  settled++;
+  CHECK(w->now == 0);
+}
+
+enum { SIZE, BEST, PATIENCE, RENEWALS, OPTIONS };
+static const hik_range ranges[OPTIONS] = {
+    {"size", 2, 100, true}, {"best", 1, 100, true}, {"patience", 1, 9, true}, {"renewals", 0, 9, true}};
+static const hik_population_kind standing = {.range = ranges,
+                                             .options = OPTIONS,
+                                             .elites = BEST,
+                                             .patience = PATIENCE,
+                                             .renewals = RENEWALS,
+                                             .stream = 1,
+                                             .settle = settle,
+                                             .generation = stand};
+
+/* A bench whose run holds a population. */
+typedef struct population_bench {
+  bench b;
+  hik_population *w;
+  hik_answer answer;
+  void *memory;
+} population_bench;
+
+static void start_population(population_bench *t, hik_model *m) {
+  settled = generations = 0;
+  start_bench(&t->b, m, "pose", false);
+  pose_bench(&t->b, "pose", 1);
+  t->b.options.param[SIZE] = COUNT, t->b.options.param[BEST] = 2;
+  t->b.options.param[PATIENCE] = 2, t->b.options.param[RENEWALS] = 3;
+  t->b.options.max_iter = 40;
+  size_t size = hik_population_scratch(t->b.p, &t->b.options);
+  CHECK(size < (size_t)1 << 24);
+  t->w = t->memory = t->b.run.scratch = hik_allocate(size);
+  t->answer = (hik_answer){.q = t->b.q};
+  hik_population_prepare(&t->b.run);
+}
+
+static void end_population(population_bench *t) {
+  hik_release(t->memory);
+  end_bench(&t->b);
+}
+
+/* The first member is the start, the errors are those of the genes, the order is theirs, who does not move has no
+   momentum; with patience 2 and 3 renewals a population that stands still is drawn four times and gives up. */
+static void test_draws_and_renewals(void) {
+  population_bench t;
+  start_population(&t, cone_arm());
+  double start[4 * MOST], best[4 * MOST];
+  hik_genes_read(&t.w->s.genes, t.b.q, start);
+  hik_population_solve(&standing, &t.b.run, t.b.target, &t.answer);
+  CHECK(t.answer.claim == HIK_STALLED && t.answer.remedies == 3);
+  CHECK(settled == 4 && generations == t.answer.iterations && generations >= 8 && generations < 40);
+  int32_t n = t.w->s.genes.n;
+  CHECK(n > 0 && n <= 4 * MOST);
+  for (int32_t k = 0; k < n; k++) CHECK_NEAR(first_genes[0][k], start[k], 1e-12);
+  CHECK(memcmp(first_genes[0], first_genes[generations - 1], hik_member_bytes(t.w)) != 0); /* renewed: all are drawn */
+  for (int32_t i = 0; i < COUNT; i++) {
+    memcpy(best, hik_member(t.w, t.w->x[0], i), hik_member_bytes(t.w));
+    CHECK(hik_sampler_error(&t.w->s, best) == t.w->f[0][i]);
+    CHECK(i == 0 || t.w->f[0][t.w->order[i - 1]] <= t.w->f[0][t.w->order[i]]);
+    for (int32_t k = 0; k < n; k++) CHECK(hik_member(t.w, t.w->v[0], i)[k] == 0);
+  }
+  end_population(&t);
+}
+
+/* Members that move set out half the way to a place inside the limits. */
+static void test_momentum(void) {
+  population_bench t;
+  start_population(&t, hinge_arm());
+  hik_population_kind moving = standing;
+  moving.moving = true;
+  t.b.options.max_iter = 1;
+  hik_population_solve(&moving, &t.b.run, t.b.target, &t.answer);
+  bool any = false;
+  for (int32_t i = 0; i < COUNT; i++) {
+    double there[4 * MOST], right[4 * MOST];
+    const double *x = hik_member(t.w, t.w->x[0], i), *v = hik_member(t.w, t.w->v[0], i);
+    for (int32_t k = 0; k < t.w->s.genes.n; k++) there[k] = x[k] + 2 * v[k], any = any || v[k] != 0;
+    memcpy(right, there, sizeof right);
+    hik_genes_right(&t.w->s.genes, right);
+    for (int32_t k = 0; k < t.w->s.genes.n; k++) CHECK_NEAR(right[k], there[k], 1e-12);
+  }
+  CHECK(any);
+  end_population(&t);
+}
+
+/* What is kept goes to the other side whole; the turn makes that side the present one, in order. */
+static void test_keep_and_turn(void) {
+  population_bench t;
+  start_population(&t, ball_arm());
+  t.b.options.max_iter = 1;
+  hik_population_solve(&standing, &t.b.run, t.b.target, &t.answer);
+  hik_member(t.w, t.w->v[0], 3)[0] = 0.25;
+  for (int32_t i = 0; i < COUNT; i++) hik_member_keep(t.w, COUNT - 1 - i, i);
+  int32_t best = t.w->order[0];
+  hik_population_turn(t.w);
+  CHECK(t.w->now == 1 && t.w->order[0] == COUNT - 1 - best);
+  CHECK(hik_member(t.w, t.w->v[1], COUNT - 4)[0] == 0.25);
+  for (int32_t i = 0; i < COUNT; i++) {
+    const double *here = hik_member(t.w, t.w->x[1], i), *there = hik_member(t.w, t.w->x[0], COUNT - 1 - i);
+    CHECK(memcmp(here, there, hik_member_bytes(t.w)) == 0 && t.w->f[1][i] == t.w->f[0][COUNT - 1 - i]);
+  }
+  end_population(&t);
+}
+
+static void test_options(void) {
+  hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "dls"));
+  hik_error error = {0};
+  o.param[SIZE] = 8, o.param[BEST] = 8, o.param[PATIENCE] = 1, o.param[RENEWALS] = 0;
+  CHECK(hik_population_accepts(&standing, &o, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "elites must be fewer"));
+  hik_population_kind equals = standing;
+  equals.elites = 0;
+  CHECK(hik_population_accepts(&equals, &o, &error) == HIK_OK);
+  o.param[SIZE] = 1;
+  CHECK(hik_population_accepts(&equals, &o, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "size must be 2 to 100"));
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_draws_and_renewals);
+  RUN(test_momentum);
+  RUN(test_keep_and_turn);
+  RUN(test_options);
+  CHECK_END();
+}
