@@ -15,17 +15,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.analytic import _turned_towards
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
-from handik.parallel.closed import points_of
+from handik.parallel.closed import points_of, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["Assembly", "Cut", "Mechanism"]
+__all__ = ["Assemblies", "Assembly", "Cut", "Mechanism"]
 
 Array = NDArray[np.float64]
 MET = 1e-12
 APART = 1e-6
+#: What a joint may stand outside its limits, radians and reaches.
+SLACK = 1e-9
+HALVINGS = 12
 
 
 @dataclass(frozen=True)
@@ -55,17 +59,64 @@ class Assembly:
     q : ndarray, shape (nq,)
         The posture; the best one met where ``converged`` is False.
     converged : bool
-        Every equation is met to 1e-12 of the mechanism's reach, and radians.
+        Every equation is met to 1e-12 of the mechanism's reach, and radians, and no joint is
+        outside its limits.
     residual : float
         Greatest miss.
     iterations : int
         Steps.
+    outside : tuple of str
+        Joints that are outside their limits: drives given so, as all others are kept inside.
     """
 
     q: Array
     converged: bool
     residual: float
     iterations: int
+    outside: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assemblies:
+    """Postures found from many random starts.
+
+    Nothing vouches for their being all there are; `unseen` tells how likely a further start is to
+    bring a new one.
+
+    Attributes
+    ----------
+    q : ndarray, shape (k, nq)
+        Distinct postures (apart by 1e-6 or more), turned into the limits as near to zero as they
+        allow, sorted.
+    hits : ndarray of int, shape (k,)
+        How many starts ended at each.
+    starts : int
+        How many there were.
+    """
+
+    q: Array
+    hits: NDArray[np.int64]
+    starts: int
+
+    @property
+    def unseen(self) -> float:
+        """Estimated chance that one more start ends at a posture not found yet.
+
+        The share of starts that ended at a posture no other start came to (Good, Biometrika 40,
+        1953, 237-264). 0 is no proof: a posture may draw hardly any start. NaN when none closed.
+        """
+        closed = int(self.hits.sum())
+        return float(np.sum(self.hits == 1)) / closed if closed else np.nan
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __repr__(self) -> str:
+        closed = int(self.hits.sum())
+        text = f"Assemblies({len(self.q)} found: {closed} of {self.starts} starts closed"
+        if closed:
+            text += f", {self.hits.min()} to {self.hits.max()} a posture"
+        return text + "; there may be more)"
 
 
 class Mechanism:
@@ -94,8 +145,10 @@ class Mechanism:
     Equations of a ball ``p_a = p_b``; of a hinge also ``x_a . z_b = y_a . z_b = 0``; of a weld also
     the skew part of ``R_a R_b'``. Positions count over the model's reach. Steps are of least norm
     (redundant equations, as in flat mechanisms, do no harm), at most half a radian, and are halved
-    while the residual grows. Limits are not looked at. Nikravesh, Computer-Aided Analysis of
-    Mechanical Systems, 1988, chapters 3 and 7.
+    while the residual grows. A joint at a limit that the step would leave is held for that step,
+    and steps end at the limits; ``limits=False`` forgets them. Nikravesh, Computer-Aided Analysis
+    of Mechanical Systems, 1988, chapters 3 and 7; Nocedal and Wright, Numerical Optimization, 2006,
+    section 16.7 (bounds).
     """
 
     def __init__(self, model: Model, cuts: Iterable[Cut], drives: Sequence[str]) -> None:
@@ -126,43 +179,44 @@ class Mechanism:
 
         Parameters
         ----------
-        q : array_like, shape (nq,)
-            Posture of the tree.
+        q : array_like, shape (..., nq)
+            Postures of the tree.
 
         Returns
         -------
-        ndarray, shape (m,)
+        ndarray, shape (..., m)
             3 a ball, 5 a hinge, 6 a weld, in the order of the cuts.
         """
-        return self._equations(points_of(q, "q", (self.model.nq,)), None, None)[0]
+        return self._equations(reals(q, "q", (self.model.nq,)), None, None)[0]
 
     def _equations(self, q: Array, frame: Any, goal: Array | None) -> tuple[Array, Array]:
-        """Residual and Jacobian of the loops, and of a frame's goal."""
+        """Residuals (..., m) and Jacobians (..., m, nq) of the loops, and of a frame's goal."""
         rows, slopes = [], []
         for cut in self.cuts:
             a, b = self.model.fk(q, frame=cut.a), self.model.fk(q, frame=cut.b)
             j = self.model.jacobian(q, frame=cut.a) - self.model.jacobian(q, frame=cut.b)
-            rows.append((a[:3, 3] - b[:3, 3]) / self._scale)
-            slopes.append(j[:3] / self._scale)
+            rows.append((a[..., :3, 3] - b[..., :3, 3]) / self._scale)
+            slopes.append(j[..., :3, :] / self._scale)
             if cut.joint == "hinge":
+                z = b[..., :3, 2]
                 for k in (0, 1):
-                    rows.append(np.array([a[:3, k] @ b[:3, 2]]))
-                    slopes.append((np.cross(a[:3, k], b[:3, 2]) @ j[3:])[None])
+                    rows.append(np.sum(a[..., :3, k] * z, axis=-1, keepdims=True))
+                    slopes.append(np.cross(a[..., :3, k], z)[..., None, :] @ j[..., 3:, :])
             elif cut.joint == "weld":
-                rows.append(_skew(a[:3, :3] @ b[:3, :3].T))
-                slopes.append(j[3:])
+                rows.append(_skew(a[..., :3, :3] @ np.swapaxes(b[..., :3, :3], -1, -2)))
+                slopes.append(j[..., 3:, :])
         if goal is not None:
             at, j = self.model.fk(q, frame=frame), self.model.jacobian(q, frame=frame)
-            rows.append((at[:3, 3] - goal[:3, 3]) / self._scale)
-            slopes.append(j[:3] / self._scale)
+            rows.append((at[..., :3, 3] - goal[:3, 3]) / self._scale)
+            slopes.append(j[..., :3, :] / self._scale)
             if np.isfinite(goal[:3, :3]).all():
-                rows.append(_skew(at[:3, :3] @ goal[:3, :3].T))
-                slopes.append(j[3:])
-        return np.concatenate(rows), np.concatenate(slopes) * self._unit
+                rows.append(_skew(at[..., :3, :3] @ goal[:3, :3].T))
+                slopes.append(j[..., 3:, :])
+        return np.concatenate(rows, axis=-1), np.concatenate(slopes, axis=-2) * self._unit
 
     def jacobian(self, q: ArrayLike) -> Array:
-        """Return the derivative of `closure` (m, nq), slides counted in reaches."""
-        return self._equations(points_of(q, "q", (self.model.nq,)), None, None)[1]
+        """Return the derivative of `closure` (..., m, nq), slides counted in reaches."""
+        return self._equations(reals(q, "q", (self.model.nq,)), None, None)[1]
 
     def mobility(self, q: ArrayLike, tolerance: float = 1e-8) -> int:
         """Count the ways the mechanism can move at a posture, to first order.
@@ -208,29 +262,97 @@ class Mechanism:
 
     # ---- solving ----
 
-    def _newton(
-        self, q: Array, held: NDArray[np.bool_], frame: Any, goal: Array | None, iterations: int
-    ) -> Assembly:
-        free = ~held
-        miss, slope = self._equations(q, frame, goal)
-        size, k = float(np.linalg.norm(miss)), 0
-        while k < iterations and np.abs(miss).max() > MET:
-            k += 1
-            step = np.zeros_like(q)
-            step[free] = np.linalg.lstsq(slope[:, free], -miss, rcond=1e-9)[0]
-            step *= min(1.0, 0.5 / max(float(np.abs(step).max()), 1e-300))
-            for _ in range(12):
-                trial = q + step * self._unit
-                next_miss, next_slope = self._equations(trial, frame, goal)
-                if float(np.linalg.norm(next_miss)) < size:
-                    break
-                step *= 0.5
-            else:
+    def _newton(self, q: Array, goal: _Goal, iterations: int) -> tuple[Array, Array, Array]:
+        """Newton's method from the rows of q (n, nq): ends, greatest misses, steps."""
+        low, high = goal.low, goal.high
+        q = np.where(goal.held, q, np.clip(q, low, high))
+        miss, slope = self._equations(q, goal.frame, goal.T)
+        steps = np.zeros(len(q), int)
+        at = np.flatnonzero(np.abs(miss).max(axis=-1) > MET)  # rows still on their way
+        for _ in range(iterations):
+            if not len(at):
                 break
-            q, miss, slope = trial, next_miss, next_slope
-            size = float(np.linalg.norm(miss))
-        worst = float(np.abs(miss).max())
-        return Assembly(q, worst <= MET, worst, k)
+            step = self._step(q[at], miss[at], slope[at], goal)
+            step *= np.minimum(1.0, 0.5 / np.maximum(np.abs(step).max(axis=1), 1e-300))[:, None]
+            size = np.linalg.norm(miss[at], axis=1)
+            wait = np.arange(len(at))  # rows whose step is still too long
+            for _ in range(HALVINGS):
+                rows = at[wait]
+                trial = q[rows] + step[wait] * self._unit
+                trial = np.where(goal.held, q[rows], np.clip(trial, low, high))
+                next_miss, next_slope = self._equations(trial, goal.frame, goal.T)
+                good = np.linalg.norm(next_miss, axis=1) < size[wait]
+                q[rows[good]], miss[rows[good]] = trial[good], next_miss[good]
+                slope[rows[good]] = next_slope[good]
+                wait = wait[~good]
+                if not len(wait):
+                    break
+                step[wait] *= 0.5
+            steps[at] += 1
+            stuck = np.zeros(len(at), bool)
+            stuck[wait] = True
+            at = at[~stuck & (np.abs(miss[at]).max(axis=-1) > MET)]
+        return q, np.abs(miss).max(axis=-1), steps
+
+    def _step(self, q: Array, miss: Array, slope: Array, goal: _Goal) -> Array:
+        """Return steps of least norm by the joints that are free to take them."""
+        still = np.broadcast_to(goal.held, q.shape).copy()
+        for _ in range(self.model.nq + 1):
+            free = np.where(still[:, None, :], 0.0, slope)
+            step = -(np.linalg.pinv(free, rcond=1e-9) @ miss[..., None])[..., 0]
+            step[still] = 0.0
+            leaving = ((q <= goal.low) & (step < 0)) | ((q >= goal.high) & (step > 0))
+            leaving &= ~still
+            if not leaving.any():
+                break
+            still |= leaving
+        return np.asarray(step)
+
+    def _goal(self, frame: Any, T: Array | None, held: NDArray[np.bool_], limits: bool) -> _Goal:
+        wide = np.full(self.model.nq, np.inf)
+        low, high = (self.model.lower, self.model.upper) if limits else (-wide, wide)
+        return _Goal(frame, T, held, np.asarray(low, float), np.asarray(high, float))
+
+    def _one(self, q: Array, goal: _Goal, iterations: int) -> Assembly:
+        ends, misses, steps = self._newton(q[None], goal, iterations)
+        slack = SLACK * self._unit
+        out = (ends[0] < goal.low - slack) | (ends[0] > goal.high + slack)
+        names = self.model.joint_q_slices.items()
+        outside = tuple(name for name, place in names if out[place].any())
+        met = bool(misses[0] <= MET) and not outside
+        return Assembly(ends[0], met, float(misses[0]), int(steps[0]), outside)
+
+    def _many(self, goal: _Goal, driven: Array, limits: bool, starts: int, seed: int) -> Assemblies:
+        """Newton's method from random starts, and what is distinct among its ends."""
+        if starts < 1:
+            raise ArgumentError(f"starts must be 1 or more, got {starts}")
+        turns = self._unit == 1.0
+        if limits:
+            q = self.model.sample(starts, seed=seed)
+        else:
+            wide = np.where(turns, np.pi, self._scale)
+            q = np.random.default_rng(seed).uniform(-1, 1, (starts, self.model.nq)) * wide
+        if len(driven):
+            q[:, self._driven] = driven
+        slack = SLACK * self._unit
+        q, miss, _ = self._newton(q, goal, 60)
+        inside = ((q >= goal.low - slack) & (q <= goal.high + slack)).all(axis=1)
+        q = q[(miss <= MET) & inside]
+        if limits:
+            q = _turned_towards(self.model, q, np.zeros(self.model.nq))
+        else:
+            q = np.where(turns, np.pi - np.mod(np.pi - q, 2 * np.pi), q)
+        rows, hits = np.empty((0, self.model.nq)), np.empty(0, np.int64)
+        for end in q:
+            gap = np.abs(rows - end) / self._unit
+            gap = np.where(turns, np.abs(gap - 2 * np.pi * np.round(gap / (2 * np.pi))), gap)
+            same = np.flatnonzero(gap.max(axis=1, initial=0.0) <= APART)
+            if len(same):
+                hits[same[0]] += 1
+            else:
+                rows, hits = np.vstack([rows, end]), np.append(hits, 1)
+        order = np.lexsort(rows.T[::-1])
+        return Assemblies(rows[order], hits[order], starts)
 
     def _values(self, values: Mapping[str, float] | ArrayLike) -> Array:
         if isinstance(values, Mapping):
@@ -241,7 +363,12 @@ class Mechanism:
         return points_of(values, "values", (len(self.drives),))
 
     def direct(
-        self, values: Mapping[str, float] | ArrayLike, guess: ArrayLike, iterations: int = 60
+        self,
+        values: Mapping[str, float] | ArrayLike,
+        guess: ArrayLike,
+        iterations: int = 60,
+        *,
+        limits: bool = True,
     ) -> Assembly:
         """Close the loops with the drives at given values.
 
@@ -250,9 +377,12 @@ class Mechanism:
         values : mapping or array_like, shape (drives,)
             Values of the drives, by name or in their order.
         guess : array_like, shape (nq,)
-            Start for all coordinates; those of the drives are replaced.
+            Start for all coordinates; those of the drives are replaced, the others brought inside
+            their limits.
         iterations : int
             Most steps.
+        limits : bool
+            Whether the joints keep to their limits.
 
         Returns
         -------
@@ -260,41 +390,16 @@ class Mechanism:
         """
         q = points_of(guess, "guess", (self.model.nq,)).copy()
         q[self._driven] = self._values(values)
+        return self._one(q, self._driven_goal(limits), iterations)
+
+    def _driven_goal(self, limits: bool) -> _Goal:
         held = np.zeros(self.model.nq, bool)
         held[self._driven] = True
-        return self._newton(q, held, None, None, iterations)
+        return self._goal(None, None, held, limits)
 
-    def inverse(
-        self,
-        T: ArrayLike,
-        guess: ArrayLike,
-        *,
-        frame: str | int | None = None,
-        task: str = "pose",
-        hold: Sequence[str] = (),
-        iterations: int = 60,
-    ) -> Assembly:
-        """Close the loops with a frame at a pose, or at a position.
-
-        Parameters
-        ----------
-        T : array_like, shape (4, 4)
-            Pose of the frame.
-        guess : array_like, shape (nq,)
-            Start for all coordinates.
-        frame : str or int, optional
-            The frame; the tip if not given.
-        task : {"pose", "position"}
-            Whether its turn counts.
-        hold : sequence of str
-            Joints that stay at their guess.
-        iterations : int
-            Most steps.
-
-        Returns
-        -------
-        Assembly
-        """
+    def _framed_goal(
+        self, T: ArrayLike, frame: Any, task: str, hold: Sequence[str], limits: bool
+    ) -> _Goal:
         goal = points_of(T, "T", (4, 4)).copy()
         if task not in ("pose", "position"):
             raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
@@ -305,45 +410,122 @@ class Mechanism:
             if name not in self.model.joint_q_slices:
                 raise name_not_found("joint", name, self.model.joint_q_slices)
             held[self.model.joint_q_slices[name]] = True
+        return self._goal(frame, goal, held, limits)
+
+    def inverse(
+        self,
+        T: ArrayLike,
+        guess: ArrayLike,
+        *,
+        frame: str | int | None = None,
+        task: str = "pose",
+        hold: Sequence[str] = (),
+        iterations: int = 60,
+        limits: bool = True,
+    ) -> Assembly:
+        """Close the loops with a frame at a pose, or at a position.
+
+        Parameters
+        ----------
+        T : array_like, shape (4, 4)
+            Pose of the frame.
+        guess : array_like, shape (nq,)
+            Start for all coordinates; brought inside the limits.
+        frame : str or int, optional
+            The frame; the tip if not given.
+        task : {"pose", "position"}
+            Whether its turn counts.
+        hold : sequence of str
+            Joints that stay at their guess.
+        iterations : int
+            Most steps.
+        limits : bool
+            Whether the joints keep to their limits.
+
+        Returns
+        -------
+        Assembly
+        """
+        goal = self._framed_goal(T, frame, task, hold, limits)
         q = points_of(guess, "guess", (self.model.nq,)).copy()
-        return self._newton(q, held, frame, goal, iterations)
+        return self._one(q, goal, iterations)
 
     def assemblies(
-        self, values: Mapping[str, float] | ArrayLike, starts: int = 200, seed: int = 0
-    ) -> Array:
-        """Collect the ways the loops close with the drives at given values, from random starts.
+        self,
+        values: Mapping[str, float] | ArrayLike,
+        starts: int = 200,
+        seed: int = 0,
+        *,
+        limits: bool = True,
+    ) -> Assemblies:
+        """Look for the ways the loops close with the drives at given values, from random starts.
 
         Parameters
         ----------
         values : mapping or array_like, shape (drives,)
             Values of the drives.
         starts : int
-            Random postures that Newton's method starts from.
+            Random postures inside the limits that Newton's method starts from.
         seed : int
             Of the random numbers.
+        limits : bool
+            Whether the joints keep to their limits.
 
         Returns
         -------
-        ndarray, shape (k, nq)
-            Distinct postures, turns in (-pi, pi], sorted. Nothing vouches for their being all.
+        Assemblies
+            What was found; there may be more.
         """
-        rng = np.random.default_rng(seed)
-        turns = self._unit == 1.0
-        found: list[Array] = []
-        for _ in range(starts):
-            start = rng.uniform(-1, 1, self.model.nq) * np.where(turns, np.pi, self._scale)
-            ended = self.direct(values, start)
-            if not ended.converged:
-                continue
-            q = np.where(turns, np.pi - np.mod(np.pi - ended.q, 2 * np.pi), ended.q)
-            gaps = [np.abs(q - other) for other in found]
-            gaps = [np.where(turns, np.minimum(gap, 2 * np.pi - gap), gap).max() for gap in gaps]
-            if not gaps or min(gaps) > APART:
-                found.append(q)
-        rows = np.array(found).reshape(-1, self.model.nq)
-        return rows[np.lexsort(rows.T[::-1])]
+        driven = self._values(values)
+        return self._many(self._driven_goal(limits), driven, limits, starts, seed)
+
+    def postures(
+        self,
+        T: ArrayLike,
+        *,
+        frame: str | int | None = None,
+        task: str = "pose",
+        starts: int = 200,
+        seed: int = 0,
+        limits: bool = True,
+    ) -> Assemblies:
+        """Look for the postures with a frame at a pose and the loops closed, from random starts.
+
+        Parameters
+        ----------
+        T : array_like, shape (4, 4)
+            Pose of the frame.
+        frame : str or int, optional
+            The frame; the tip if not given.
+        task : {"pose", "position"}
+            Whether its turn counts.
+        starts, seed, limits
+            As in `assemblies`.
+
+        Returns
+        -------
+        Assemblies
+            What was found; there may be more. Where the goal leaves the mechanism free to move each
+            start ends elsewhere: `Assemblies.unseen` is near 1 then.
+        """
+        goal = self._framed_goal(T, frame, task, (), limits)
+        return self._many(goal, np.empty(0), limits, starts, seed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Goal:
+    """What Newton's method is after: a frame's pose (NaN: no turn), and what may not move."""
+
+    frame: Any
+    T: Array | None
+    held: NDArray[np.bool_]
+    low: Array
+    high: Array
 
 
 def _skew(r: Array) -> Array:
-    """Half the skew part of a rotation: sine of the angle times the axis."""
-    return 0.5 * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
+    """Half the skew part of rotations: sine of the angle times the axis."""
+    return 0.5 * np.stack(
+        [r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]],
+        axis=-1,
+    )

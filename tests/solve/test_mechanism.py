@@ -149,7 +149,7 @@ def test_newton_on_loops_finds_the_same_platforms() -> None:
     tree = rrs_tree(arm)
     assert tree.model.nq == 9
     found = arm.postures(angle)
-    rows = tree.assemblies(angle, starts=60)
+    rows = tree.assemblies(angle, starts=60).q
     assert len(rows) >= 2
     corners = np.stack([tree.model.fk(rows, frame=f"corner{i}")[:, :3, 3] for i in range(3)], 1)
     theirs = np.einsum("nij,kj->nki", found[:, :3, :3], arm.platform) + found[:, None, :3, 3]
@@ -179,7 +179,7 @@ def four_bar(lengths=(0.4, 1.0, 0.8, 0.9)) -> Mechanism:
 def test_four_bar_by_freudenstein(crank: float) -> None:
     a, b, c, d = 0.4, 1.0, 0.8, 0.9
     arm = four_bar((a, b, c, d))
-    rows = arm.assemblies([crank], starts=30)
+    rows = arm.assemblies([crank], starts=30).q
     assert len(rows) == 2
     k1, k2, k3 = d / a, d / c, (a * a - b * b + c * c + d * d) / (2 * a * c)
     for q in rows:
@@ -188,6 +188,83 @@ def test_four_bar_by_freudenstein(crank: float) -> None:
         assert left == pytest.approx(np.cos(crank - rocker), abs=1e-10)
         assert arm.mobility(q) == 1
         assert np.abs(arm.closure(q)).max() < 1e-12
+
+
+def limited_four_bar(lower: float, upper: float, side: str = "rocker") -> Mechanism:
+    spec = four_bar().model.spec
+    for one in spec.joints:
+        if one.name == f"{side}_joint":
+            one.lower, one.upper = lower, upper
+    return Mechanism(hk.Model(spec), [Cut("pin", "top")], ["crank_joint"])
+
+
+def test_limits_choose_among_the_ways_to_close() -> None:
+    crank = 0.3
+    up, down = sorted(four_bar().assemblies([crank], starts=30).q, key=lambda q: -q[2])
+    assert up[2] > 0.1 > -0.1 > down[2]
+    arm = limited_four_bar(0.0, 3.0)
+    found = arm.assemblies([crank], starts=30)
+    assert len(found) == 1
+    assert np.abs(found.q[0] - up).max() < 1e-9
+    free = arm.assemblies([crank], starts=30, limits=False)
+    assert len(free) == 2
+    # from the forbidden side too, or not at all: never outside
+    for guess in (up, down, [0.0, 2.0, -2.0], [0.0, -2.0, 5.0]):
+        ended = arm.direct([crank], guess)
+        assert 0.0 <= ended.q[2] <= 3.0
+        assert not ended.converged or np.abs(ended.q - up).max() < 1e-9
+        assert ended.outside == ()
+    assert arm.direct([crank], up).converged
+    assert arm.direct([crank], down, limits=False).q[2] < 0
+    # limits that neither way keeps to
+    assert len(limited_four_bar(0.0, 0.1).assemblies([crank], starts=30)) == 0
+
+
+def test_a_whole_turn_is_no_other_posture() -> None:
+    found = limited_four_bar(2 * pi, 2 * pi + 3).assemblies([0.3], starts=30)
+    up = four_bar().assemblies([0.3], starts=30).q
+    assert len(found) == 1
+    assert found.q[0, 2] == pytest.approx(up[:, 2].max() + 2 * pi, abs=1e-9)
+    assert found.hits.sum() <= found.starts == 30
+
+
+def test_a_drive_outside_its_limits_is_said() -> None:
+    arm = limited_four_bar(-0.2, 0.2, "crank")
+    ended = arm.direct([0.3], four_bar().assemblies([0.3], starts=30).q[0])
+    assert ended.residual < 1e-12
+    assert not ended.converged
+    assert ended.outside == ("crank_joint",)
+    assert len(arm.assemblies([0.3])) == 0
+    assert arm.direct([0.3], ended.q, limits=False).converged
+
+
+def test_what_is_found_is_not_called_all() -> None:
+    found = four_bar().assemblies([0.3], starts=40)
+    assert found.hits.sum() <= 40
+    assert found.unseen == 0.0
+    assert "found" in repr(found)
+    assert "more" in repr(found)
+    one = four_bar().assemblies([0.3], starts=1)
+    assert one.unseen == 1.0  # a single start tells nothing of the others
+    none = four_bar((0.1, 0.1, 0.1, 2.0)).assemblies([0.3], starts=5)
+    assert none.q.shape == (0, 3)
+    assert np.isnan(none.unseen)
+    again = four_bar().assemblies([0.3], starts=40)
+    assert (again.q == found.q).all()
+    with pytest.raises(hk.ArgumentError, match="starts"):
+        four_bar().assemblies([0.3], starts=0)
+
+
+def test_single_postures_are_the_rows_of_many(rng: np.random.Generator) -> None:
+    """Newton's method in a batch does what it does one by one."""
+    arm = rrs_tree(ThreeRRS.regular(1.0, 0.6, 0.7, 0.9))
+    q = rng.uniform(-1, 1, (5, 9))
+    miss, slope = arm.closure(q), arm.jacobian(q)
+    assert miss.shape == (5, 6)
+    assert slope.shape == (5, 6, 9)
+    for k in range(5):
+        assert (arm.closure(q[k]) == miss[k]).all()
+        assert (arm.jacobian(q[k]) == slope[k]).all()
 
 
 def test_four_bar_dead_point() -> None:
@@ -289,6 +366,14 @@ def test_hybrid_arm_three_ways() -> None:
     gap = serial.q[:, [slot[f"{k}_joint"] for k in ("waist", "boom", "stick")]]
     gap = gap - together.q[[slot[f"{k}_joint"] for k in ("waist", "boom", "stick")]]
     assert np.abs((gap + pi) % (2 * pi) - pi).max(axis=1).min() < 1e-9
+    # from random starts, none by hand: the mechanism's postures are those of the serial part
+    every = arm.postures(target, frame="tooth", task="position", starts=60)
+    booms = serial.q[:, slot["boom_joint"]]
+    assert len(every) == 2 * len(booms)  # the rod may also reach backwards
+    rods = every.q[:, slot["rod_joint"]]
+    lengths = [rod_length(boom) for boom in every.q[:, slot["boom_joint"]]]
+    assert np.abs(np.abs(rods) - lengths).max() < 1e-9
+    assert np.abs(np.sort(every.q[:, slot["boom_joint"]])[::2] - np.sort(booms)).max() < 1e-9
     # and by a solver, through the term Loop
     problem = hk.Problem(arm.model, [hk.Position("tooth"), hk.Loop("end", "eye")])
     solved = hk.Solver()(problem, target[:3, 3], q0=guess)
