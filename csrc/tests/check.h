@@ -7,6 +7,13 @@
 
 enum { CHECK_SHOWN = 20 }; /* of a failing loop the first lines say enough */
 
+/* How often a loop over draws is run: a sanitizer looks at the memory, not at the shares, and is slow. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CHECK_REPEATS(whole, sanitized) (sanitized)
+#else
+#define CHECK_REPEATS(whole, sanitized) (whole)
+#endif
+
 static int check_failures, check_passed_tests, check_failed_tests;
 static const char *check_filter;
 

@@ -3,11 +3,7 @@
 #define HIK_SAMPLING_FIGURES_H
 #include "descent_figures.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { TARGETS = 5 }; /* a sanitizer looks at the memory, not at the shares, and is slow */
-#else
-enum { TARGETS = 30 };
-#endif
+enum { TARGETS = CHECK_REPEATS(30, 5) };
 
 /* Of 30 targets made inside the limits at least so many are met: hinges, a ball with a cone and a slide, free balls,
    slides. Of fewer targets the same share, rounded down. */

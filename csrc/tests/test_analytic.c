@@ -120,7 +120,7 @@ static void trial_run(const arm *arm, int poses) {
 }
 
 static void test_every_class(void) {
-  for (int k = 0; k < HIK_COUNT_OF(arms); k++) trial_run(&arms[k], 200);
+  for (int k = 0; k < HIK_COUNT_OF(arms); k++) trial_run(&arms[k], CHECK_REPEATS(200, 40));
 }
 
 /* The general method on every exact arm, all its eliminations united, finds neither more nor fewer postures. */
@@ -135,7 +135,7 @@ static void test_second_opinion(void) {
     void *scratch = hik_allocate(hik_analytic_scratch_size(other)), *more = hik_allocate(hik_scratch_size(model));
     hik_rng rng = hik_rng_start(34, (uint64_t)w);
     int differ = 0;
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < CHECK_REPEATS(40, 4); k++) {
       double q[6], T[16], a[HIK_ANALYTIC_MOST * 6], b[HIK_ANALYTIC_MOST * 6];
       uint8_t is_free[HIK_ANALYTIC_MOST];
       int32_t n, m;
