@@ -1,7 +1,10 @@
 /* entry_points.c: the hottest calls of the core, one at a time, for a counter of instructions.
 
+   entry_points          lists them; entry_points compiler: what this program was compiled by
    entry_points NAME N   prepares, then runs `measured` once: N problems on an arm of seven turns with limits (or, for
-   fabrik, chains of ten free balls). benchmarks/instructions.py builds it and runs it under callgrind. */
+   fabrik, chains of ten free balls). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are
+   those of AVX2 wherever it runs, so that counts of two machines compare; exit status 4: the processor has none. With
+   -DHIK_TWICE all is done twice: a growth that the check must find. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -116,16 +119,29 @@ static volatile int runs;
 /* What is counted: a call that stays one. */
 __attribute__((noinline)) void measured(void (*volatile *run)(work *w), work *w) {
   (*run)(w);
+#ifdef HIK_TWICE
+  (*run)(w);
+#endif
   runs++;
+}
+
+static void print_compiler(void) {
+#ifdef __clang__
+  printf("clang %d\n", __clang_major__);
+#else
+  printf("gcc %d\n", __GNUC__);
+#endif
 }
 
 int main(int argc, char **argv) {
   int k = 0, most = HIK_COUNT_OF(entry);
   if (argc == 1)
     for (int i = 0; i < most; i++) puts(entry[i].name);
-  if (argc != 3) return argc > 1;
+  if (argc == 2) print_compiler();
+  if (argc != 3) return 0;
   while (k < most && strcmp(argv[1], entry[k].name) != 0) k++;
   if (k == most) return 2;
+  if (!hik_simd_select("avx2")) return 4;
   work w = {.n = atoi(argv[2]), .solver = hik_find(HIK_SOLVERS, entry[k].solver)};
   if (entry[k].term)
     make_arm(&w, entry[k].term);

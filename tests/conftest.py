@@ -18,7 +18,7 @@ import handik
 COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
 MISSING = re.compile("could not import|not installed")
 # They share compiled objects, which would else be made once a worker.
-NATIVE = ("test_c.py", "test_sanitizers.py")
+NATIVE = ("test_c.py", "test_sanitizers.py", "test_instructions.py")
 INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
 
 settings.register_profile("default", max_examples=60, deadline=None)
