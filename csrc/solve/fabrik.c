@@ -40,13 +40,13 @@ static size_t scratch_size(const hik_problem *p) {
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_fabrik_accepts(p, "fabrik", error);
+  hik_status status = hik_fabrik_accepts(p, "fabrik", error);
+  return status ? status : hik_fabrik_free_accepts(p, o, "fabrik", error);
 }
 
 static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_fabrik_accepts(p, "fabrik_fast", error);
+  hik_status status = hik_fabrik_accepts(p, "fabrik_fast", error);
+  return status ? status : hik_fabrik_free_accepts(p, o, "fabrik_fast", error);
 }
 
 static void begin(hik_run *run) {
@@ -84,9 +84,9 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 
 #define FABRIK_PARAM                                                                                             \
   {"nudges", "seeds", "extrapolate", "chain_aim", "feasible_turn", "frame_weight", "back_weight", "pose_weight",     \
-   "shared_weight"}
+   "shared_weight", "single"}
 #define FABRIK_REST                                                                                              \
-  .max_iter = 300, .stall = 1e-4, .n_param = 9, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,        \
+  .max_iter = 300, .stall = 1e-4, .n_param = 10, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,        \
   .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {

@@ -7,10 +7,13 @@
    Outcomes  CONVERGED within the tolerance. CLOSEST: as far as the sum of the links (the chain is stretched towards
              it) or nearer than the longest link allows (the longest link towards it, the others back). STALLED: the
              error has not fallen by the share `stall` in 4 iterations, after NUDGES remedies. MAX_ITER.
-   Notes     1 A straight chain with its target on its own line is a fixed line of both passes: no known FABRIK leaves
+   Notes     1 In single precision the lanes hold floats, twice as many, of a chain of length 1 from the root. An answer's
+               bones are the directions of the points at their true lengths, and the judge measures it in doubles; a
+               tolerance must leave room for what n floats round (see single_slack).
+             2 A straight chain with its target on its own line is a fixed line of both passes: no known FABRIK leaves
                it. When the error stands still, every inner point moves by a tenth of its link at right angles to the
                line root-target; the passes restore the lengths and the chain folds.
-             2 Twin: handik.reference.fabrik_points.
+             3 Twin: handik.reference.fabrik_points.
    Reference A. Aristidou, J. Lasenby: FABRIK: a fast, iterative solver for the inverse kinematics problem. Graphical
              Models 73 (2011) 243-260, algorithm 1. */
 #include "solve/fabrik_free.h"
@@ -18,7 +21,7 @@
 #include "base/quat.h"
 #include "simd/kernels.h"
 
-enum { PATIENCE = 4, NUDGES = 2 };
+enum { PATIENCE = 4, NUDGES = 2, FEW = 2 };
 
 /* A start as points, bone directions and rotations in the world. */
 typedef struct start {
@@ -35,8 +38,6 @@ typedef struct lane_state {
   double *keep;      /* [n + 1][3] points before a nudge */
   double aim[3];     /* target */
   double line[3];    /* unit, root to target */
-  start own;         /* when every problem has its own start */
-  const start *from;
 } lane_state;
 
 typedef struct job {
@@ -49,9 +50,13 @@ typedef struct job {
   bool *plain;             /* [n] which has the same axes */
   double root[3], reach, longest;
   int32_t longest_at;
+  bool single, own_starts;
+  int32_t width;           /* lanes */
   double *points, *target, *error; /* lanes */
+  float *single_points, *single_target, *single_error, *single_length; /* the same memory, but for the lengths */
   double *scratch_point;   /* [n + 1][3] */
-  lane_state *lane;        /* [HIK_MOST_LANES] */
+  lane_state *lane;        /* [HIK_MOST_SINGLE_LANES] */
+  start own;               /* that of the problem in hand, when every problem has its own */
   start shared;            /* when every problem has the same start, */
   double *q;               /* [nq] which is this */
 } job;
@@ -89,15 +94,18 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   into->plain = HIK_TAKE(block, bool, n);
   into->points = HIK_TAKE(block, double, 3 * (n + 1) * HIK_MOST_LANES);
   into->target = HIK_TAKE(block, double, 3 * HIK_MOST_LANES);
-  into->error = HIK_TAKE(block, double, HIK_MOST_LANES);
+  into->error = HIK_TAKE(block, double, HIK_MOST_SINGLE_LANES);
+  into->single_length = HIK_TAKE(block, float, n);
+  into->single_points = (float *)(void *)into->points, into->single_target = (float *)(void *)into->target;
+  into->single_error = HIK_TAKE(block, float, HIK_MOST_SINGLE_LANES);
   into->scratch_point = HIK_TAKE(block, double, 3 * (n + 1));
+  into->own = lay_out_start(block, n);
   into->shared = lay_out_start(block, n);
   into->q = HIK_TAKE(block, double, p->model->nq);
-  into->lane = HIK_TAKE(block, lane_state, HIK_MOST_LANES);
-  for (int k = 0; k < HIK_MOST_LANES; k++) {
+  into->lane = HIK_TAKE(block, lane_state, HIK_MOST_SINGLE_LANES);
+  for (int k = 0; k < HIK_MOST_SINGLE_LANES; k++) {
     lane_state spare, *l = into->lane ? into->lane + k : &spare;
     l->keep = HIK_TAKE(block, double, 3 * (n + 1));
-    l->own = lay_out_start(block, n);
   }
   return j;
 }
@@ -130,7 +138,10 @@ void hik_fabrik_free_begin(hik_run *run) {
   const hik_model *m = p->model;
   hik_block block = {run->scratch, 0, false};
   job *j = lay_out(p, &block);
-  j->kernels = hik_kernels_in_use();
+  const hik_batch *b = run->batch;
+  j->single = run->options->param[HIK_FABRIK_SINGLE] != 0;
+  j->kernels = b->n > FEW ? hik_kernels_in_use() : &hik_kernels_few;
+  j->width = j->single ? j->kernels->single_lanes : j->kernels->lanes;
   j->n = link_count(p);
   j->step = p->active;
   hik_copy3(hik_step_place(m, j->step[0])->t, j->root);
@@ -143,7 +154,7 @@ void hik_fabrik_free_begin(hik_run *run) {
     hik_quat_from_mat(hik_step_place(m, j->step[k])->r, j->place[k]);
     j->plain[k] = m->step_plain[j->step[k]];
   }
-  const hik_batch *b = run->batch;
+  for (int32_t k = 0; k < j->n; k++) j->single_length[k] = (float)(j->length[k] / j->reach);
   if (b->q0 && b->q0_stride) return;
   memcpy(j->q, b->q0 ? b->q0 : m->rest, (size_t)m->nq * sizeof *j->q);
   hik_clamp(m, 1, j->q);
@@ -152,20 +163,35 @@ void hik_fabrik_free_begin(hik_run *run) {
 
 /* ---- one lane ---- */
 
-static double *lane_point(const job *j, int32_t i, int lane) {
-  return j->points + (size_t)i * 3 * (size_t)j->kernels->lanes + lane;
+/* Number `row` (of points or a target) of a lane, in the lane's own measure. */
+static double get_number(const job *j, const double *numbers, size_t row, int lane) {
+  size_t at = row * (size_t)j->width + (size_t)lane;
+  return j->single ? ((const float *)(const void *)numbers)[at] : numbers[at];
+}
+
+static void put_number(const job *j, double *numbers, size_t row, int lane, double x) {
+  size_t at = row * (size_t)j->width + (size_t)lane;
+  if (j->single)
+    ((float *)(void *)numbers)[at] = (float)x;
+  else
+    numbers[at] = x;
+}
+
+static void put_point(const job *j, double *numbers, size_t i, int lane, const double *point) {
+  for (size_t c = 0; c < 3; c++)
+    put_number(j, numbers, 3 * i + c, lane, j->single ? (point[c] - j->root[c]) / j->reach : point[c]);
 }
 
 static void put_points(job *j, int lane, const double *point) {
-  int32_t width = j->kernels->lanes;
-  for (int32_t i = 0; i <= j->n; i++)
-    for (int c = 0; c < 3; c++) lane_point(j, i, lane)[c * width] = point[3 * (size_t)i + (size_t)c];
+  for (size_t i = 0; i <= (size_t)j->n; i++) put_point(j, j->points, i, lane, point + 3 * i);
 }
 
 static void get_points(const job *j, int lane, double *point) {
-  int32_t width = j->kernels->lanes;
-  for (int32_t i = 0; i <= j->n; i++)
-    for (int c = 0; c < 3; c++) point[3 * (size_t)i + (size_t)c] = lane_point(j, i, lane)[c * width];
+  for (size_t i = 0; i <= (size_t)j->n; i++)
+    for (size_t c = 0; c < 3; c++) {
+      double x = get_number(j, j->points, 3 * i + c, lane);
+      point[3 * i + c] = j->single ? j->root[c] + j->reach * x : x;
+    }
 }
 
 /* All points on the line towards the target: stretched, or with the longest link out and the others back. */
@@ -185,8 +211,8 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
     double bone[3], smallest[4], whole[4], axis[3], *own = q + m->step_q[j->step[k]];
     hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
     hik_scale3(1 / j->length[k], bone, bone);
-    /* points give a short bone few digits: its direction must still be of unit length */
-    if (HIK_UNLIKELY(j->length[k] < 1e-4 * j->reach) && hik_unit(bone, bone) == 0) hik_copy3(old, bone);
+    /* floats, and a short bone of any, have few digits: the direction must still be of unit length */
+    if ((j->single || j->length[k] < 1e-4 * j->reach) && hik_unit(bone, bone) == 0) hik_copy3(old, bone);
     double c = 1 + hik_dot(old, bone);
     if (c > 1e-12) {
       double s = 1 / sqrt(2 * c);
@@ -210,7 +236,6 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
 
 static void nudge(job *j, int lane) {
   lane_state *l = j->lane + lane;
-  int32_t width = j->kernels->lanes;
   double side[3], size = 0.1 * (1 + l->remedies) * (l->remedies % 2 ? -1 : 1);
   if (j->error[lane] < l->kept) {
     get_points(j, lane, l->keep);
@@ -218,7 +243,11 @@ static void nudge(job *j, int lane) {
   }
   hik_perpendicular(l->line, side);
   for (int32_t i = 1; i < j->n; i++)
-    for (int c = 0; c < 3; c++) lane_point(j, i, lane)[c * width] += size * j->length[i] * side[c];
+    for (int c = 0; c < 3; c++) {
+      size_t row = 3 * (size_t)i + (size_t)c;
+      double length = j->single ? j->single_length[i] : j->length[i];
+      put_number(j, j->points, row, lane, get_number(j, j->points, row, lane) + size * length * side[c]);
+    }
   l->remedies++;
   l->quiet = 0;
   l->mark = INFINITY;
@@ -243,6 +272,13 @@ static void report(const sink *to, const lane_state *l, hik_outcome claim) {
 
 static double *answer_q(const hik_run *run, int64_t i) { return run->batch->q + i * (int64_t)run->problem->model->nq; }
 
+/* The start of the problem in the lane, whose answer is not yet written over it. */
+static const start *start_of(const hik_run *run, job *j, int lane) {
+  if (!j->own_starts) return &j->shared;
+  trace_start(j, answer_q(run, j->lane[lane].index), run->problem->model, &j->own);
+  return &j->own;
+}
+
 /* Keeps an iteration of problem i; `point` NULL: the points of the lane. */
 static void note(const hik_run *run, job *j, int lane, const double *point, double error) {
   const hik_batch *b = run->batch;
@@ -256,12 +292,37 @@ static void note(const hik_run *run, job *j, int lane, const double *point, doub
   if (!point) get_points(j, lane, j->scratch_point);
   /* what the chain does not move, and the signs of the quaternions, as in the start */
   memcpy(q, answer_q(run, l->index), (size_t)m->nq * sizeof *q);
-  points_to_q(j, m, l->from, point ? point : j->scratch_point, q);
+  points_to_q(j, m, start_of(run, j, lane), point ? point : j->scratch_point, q);
 }
+
+/* What the tip of an answer may be off from where floats have it: each point is rounded three times to half a unit of
+   2^-24 of the reach (5.2e-8 of it in all), the target too, and the lengths add up to a few more. */
+static double single_slack(int32_t n, double reach) { return 6e-8 * (n + 8) * reach; }
 
 /* What the passes call met: still so after the round trip to q and back. */
 static double inner_tolerance(const hik_problem *p, const job *j) {
-  return p->goal->term.position_tolerance * (1 - 1e-9) - 4e-16 * (j->n + 4) * j->reach;
+  double slack = j->single ? single_slack(j->n, j->reach) : 4e-16 * (j->n + 4) * j->reach;
+  return p->goal->term.position_tolerance * (1 - 1e-9) - slack;
+}
+
+hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
+  double wish = o->param[HIK_FABRIK_SINGLE], reach = 0;
+  if (wish == 0) return HIK_OK;
+  if (wish != 1)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the option single of %s is 0 or 1, got %g", name, wish);
+  if (!hik_fabrik_free_fits(p))
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "%s works in single precision on one position at the end of free balls alone; leave out single",
+                    name);
+  int32_t n = link_count(p);
+  for (int32_t k = 0; k < n; k++)
+    reach += hik_norm(k + 1 < p->n_active ? hik_step_place(p->model, p->active[k + 1])->t : p->goal->place.t);
+  double least = 2 * single_slack(n, reach), tolerance = p->goal->term.position_tolerance;
+  if (tolerance >= least) return HIK_OK;
+  return hik_fail(error, HIK_BAD_ARGUMENT, -1,
+                  "position_tolerance %g is below what single precision can meet on %d links of %g m together: at "
+                  "least %.3g, or leave out single",
+                  tolerance, n, reach, least);
 }
 
 /* Problem i into the lane. False: it needs no iteration and its answer is written. */
@@ -278,20 +339,18 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
     return false;
   }
   target += run->problem->goal->column;
-  if (b->q0 && b->q0_stride) {
+  if (j->own_starts) {
     memmove(q, b->q0 + i * b->q0_stride, (size_t)m->nq * sizeof *q); /* the start may be the answer's own place */
     hik_clamp(m, 1, q);
-    trace_start(j, q, m, &l->own);
-    l->from = &l->own;
   } else {
     memcpy(q, j->q, (size_t)m->nq * sizeof *q);
-    l->from = &j->shared;
   }
+  const start *from = start_of(run, j, lane);
   hik_copy3(target, l->aim);
-  tip = l->from->point + 3 * (size_t)j->n;
+  tip = from->point + 3 * (size_t)j->n;
   hik_sub3(tip, target, gap);
   double error = hik_norm_safe(gap);
-  note(run, j, lane, l->from->point, error);
+  note(run, j, lane, from->point, error);
   if (error <= run->problem->goal->term.position_tolerance) {
     report(to, l, HIK_CONVERGED);
     return false;
@@ -310,13 +369,13 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
     hik_sub3(j->scratch_point + 3 * (size_t)j->n, target, gap);
     l->iterations = 1;
     note(run, j, lane, j->scratch_point, hik_norm_safe(gap));
-    points_to_q(j, m, l->from, j->scratch_point, q);
+    points_to_q(j, m, from, j->scratch_point, q);
     report(to, l, HIK_CLOSEST);
     return false;
   }
   l->mark = error;
-  put_points(j, lane, l->from->point);
-  for (int c = 0; c < 3; c++) j->target[c * j->kernels->lanes + lane] = target[c];
+  put_points(j, lane, from->point);
+  put_point(j, j->target, 0, lane, target);
   return true;
 }
 
@@ -328,7 +387,7 @@ static void unload(hik_run *run, job *j, int lane, const sink *to, hik_outcome c
     point = l->keep;
   else
     get_points(j, lane, j->scratch_point);
-  points_to_q(j, run->problem->model, l->from, point, answer_q(run, l->index));
+  points_to_q(j, run->problem->model, start_of(run, j, lane), point, answer_q(run, l->index));
   report(to, l, claim);
   l->index = -1;
 }
@@ -369,22 +428,38 @@ static void refill(hik_run *run, job *j, int lane, int64_t *next, int64_t last, 
   }
 }
 
+/* Some chain with a target that it reaches by bending, for a lane that has nothing to do. */
+static void occupy(job *j, int lane) {
+  straighten(j, (double[3]){1, 0, 0}, true, j->scratch_point);
+  put_points(j, lane, j->scratch_point);
+  put_point(j, j->target, 0, lane, (double[3]){j->root[0], j->root[1] + 0.9 * j->reach, j->root[2]});
+}
+
+static void iterate(job *j) {
+  if (!j->single) {
+    j->kernels->fabrik_free(j->n, j->length, j->target, j->points, j->error);
+    return;
+  }
+  j->kernels->fabrik_single(j->n, j->single_length, j->single_target, j->single_points, j->single_error);
+  for (int32_t k = 0; k < j->width; k++) j->error[k] = j->reach * j->single_error[k];
+}
+
 void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                            int32_t *remedies) {
   job *j = run->scratch;
   const sink to = {run->batch, first, claim, iterations, remedies};
   double tolerance = inner_tolerance(run->problem, j);
-  int32_t width = j->kernels->lanes, busy = 0;
+  int32_t width = j->width, busy = 0;
   int64_t next = first;
-  memset(j->points, 0, (size_t)(j->n + 1) * 3 * (size_t)width * sizeof(double));
-  memset(j->target, 0, 3 * (size_t)width * sizeof(double));
+  j->own_starts = to.batch->q0 && to.batch->q0_stride;
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   for (int lane = 0; lane < width; lane++) {
     refill(run, j, lane, &next, last, &to);
     busy += j->lane[lane].index >= 0;
+    if (j->lane[lane].index < 0) occupy(j, lane);
   }
   while (busy > 0) {
-    j->kernels->fabrik_free(j->n, j->length, j->target, j->points, j->error);
+    iterate(j);
     for (int lane = 0; lane < width; lane++) {
       if (j->lane[lane].index < 0 || !settle(run, j, lane, tolerance, &to)) continue;
       refill(run, j, lane, &next, last, &to);

@@ -1,0 +1,93 @@
+/* fabrik.inc.c: one FABRIK iteration of many chains of free links, for doubles or for floats.
+
+   The including file (kernels.inc.c) defines REAL, BITS (the whole number of its size), WIDTH (numbers in a register),
+   REGISTERS (worked on side by side: each link waits for the one before it, and the others fill the wait), SEED,
+   NEWTON, TINY, ROOT, ANY_BELOW(x, least) and FABRIK (how names begin). Numbers are written as REALs: a float times a
+   double would be a double.
+
+   What an iteration spends its time on is 1 / sqrt(square) for each link. The first guess is had from the exponent by a
+   subtraction of whole numbers (within 6.5e-4 after the first step, whose constants are those of the least greatest
+   error), the rest by products and sums: the same bytes everywhere, where the guesses that processors offer (rsqrtps,
+   vrsqrt14pd) differ from maker to maker, and less than half the time of the processor's root and division. */
+
+#define LANE FABRIK(lane)
+#define MASK FABRIK(mask)
+
+typedef REAL LANE __attribute__((vector_size(sizeof(REAL) * WIDTH)));
+typedef BITS MASK __attribute__((vector_size(sizeof(REAL) * WIDTH)));
+
+/* length / sqrt(x) of normal x, to two units of the last place. */
+HIK_INLINE void FABRIK(share)(REAL length, const LANE *x, LANE *out) {
+  LANE y = (LANE)(SEED - ((MASK)*x >> 1));
+  y = y * ((REAL)1.68191356 - (REAL)0.70395158 * *x * (y * y));
+  for (int i = 0; i < NEWTON; i++) y = y * ((REAL)1.5 - (REAL)0.5 * *x * (y * y));
+  LANE e = 1 - *x * (y * y), whole = length * y;
+  *out = whole + whole * e * ((REAL)0.5 + (REAL)0.375 * e);
+}
+
+/* What a link moves by where points coincide: along the direction from b to a, which was the last one, or along x. */
+static void __attribute__((noinline)) FABRIK(repeat)(REAL length, const LANE *a, const LANE *b, REAL otherwise,
+                                                     LANE *move) {
+  LANE share, size = (LANE){0};
+  for (int c = 0; c < 3; c++) {
+    move[c] = a[c * REGISTERS] - b[c * REGISTERS];
+    size += move[c] * move[c];
+  }
+  const MASK none = size < TINY;
+  size = (LANE)((~none & (MASK)size) | (none & (MASK)((LANE){0} + 1)));
+  FABRIK(share)(length, &size, &share);
+  for (int c = 0; c < 3; c++)
+    move[c] = (LANE)((~none & (MASK)(share * move[c])) | (none & (MASK)((LANE){0} + (c == 0 ? otherwise * length : 0))));
+}
+
+/* Moves a point to the distance `length` from `at`, along the line between them; `at` is left as the new point. */
+HIK_INLINE void FABRIK(pull)(REAL length, const LANE *a, const LANE *b, REAL otherwise, LANE *point, LANE *at) {
+  LANE d[3] = {point[0] - at[0], point[REGISTERS] - at[1], point[2 * REGISTERS] - at[2]}, share;
+  LANE square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+  FABRIK(share)(length, &square, &share);
+  for (int c = 0; c < 3; c++) d[c] = share * d[c];
+  if (HIK_UNLIKELY(ANY_BELOW(square, TINY))) {
+    const MASK near = square < TINY;
+    LANE again[3];
+    FABRIK(repeat)(length, a, b, otherwise, again);
+    for (int c = 0; c < 3; c++) d[c] = (LANE)((~near & (MASK)d[c]) | (near & (MASK)again[c]));
+  }
+  for (int c = 0; c < 3; c++) point[c * REGISTERS] = at[c] = at[c] + d[c];
+}
+
+static void FABRIK(iterate)(int32_t n, const REAL *length, const REAL *target_, REAL *points_, REAL *error_) {
+  enum { STEP = 3 * REGISTERS };
+  LANE *points = (LANE *)(void *)points_, *error = (LANE *)(void *)error_; /* [n + 1][3][REGISTERS] */
+  const LANE *target = (const LANE *)(const void *)target_;                /* [3][REGISTERS] */
+  LANE at[REGISTERS][3], *tip = points + (size_t)n * STEP;
+  for (int g = 0; g < REGISTERS; g++)
+    for (int c = 0; c < 3; c++) tip[c * REGISTERS + g] = at[g][c] = target[c * REGISTERS + g];
+  /* tip to root: the root itself would be put back at once, so it is not computed */
+  const LANE *a = points, *b = target;
+  for (int32_t i = n - 1; i > 0; i--) {
+    LANE *point = points + (size_t)i * STEP;
+    for (int g = 0; g < REGISTERS; g++) FABRIK(pull)(length[i], a + g, b + g, -1, point + g, at[g]);
+    a = point, b = point + STEP;
+  }
+  for (int g = 0; g < REGISTERS; g++)
+    for (int c = 0; c < 3; c++) at[g][c] = points[c * REGISTERS + g];
+  /* root to tip; the last direction turned round */
+  const LANE *from = b;
+  b = a, a = from;
+  for (int32_t i = 0; i < n; i++) {
+    LANE *point = points + (size_t)(i + 1) * STEP;
+    for (int g = 0; g < REGISTERS; g++) FABRIK(pull)(length[i], a + g, b + g, 1, point + g, at[g]);
+    a = point, b = point - STEP;
+  }
+  for (int g = 0; g < REGISTERS; g++) {
+    LANE square = (LANE){0};
+    for (int c = 0; c < 3; c++) {
+      LANE d = at[g][c] - target[c * REGISTERS + g];
+      square += d * d;
+    }
+    error[g] = square;
+  }
+  for (int k = 0; k < REGISTERS * WIDTH; k++) error_[k] = ROOT(error_[k]);
+}
+#undef LANE
+#undef MASK
