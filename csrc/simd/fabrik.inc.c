@@ -55,10 +55,24 @@ HIK_INLINE void FABRIK(pull)(REAL length, const LANE *a, const LANE *b, REAL oth
   for (int c = 0; c < 3; c++) point[c * REGISTERS] = at[c] = at[c] + d[c];
 }
 
-static void FABRIK(iterate)(int32_t n, const REAL *length, const REAL *target_, REAL *points_, REAL *error_) {
+/* The stop rule of hik_fabrik_row, for the squares of the errors. */
+HIK_INLINE void FABRIK(watch)(REAL tolerance, REAL share, REAL *rows) {
+  REAL *square = rows + HIK_FABRIK_ERROR * REGISTERS * WIDTH;
+  for (int k = 0; k < REGISTERS * WIDTH; k++) square[k] = ROOT(square[k]);
+  for (int g = 0; g < REGISTERS; g++) {
+    LANE *row = (LANE *)(void *)rows + g, error = row[HIK_FABRIK_ERROR * REGISTERS];
+    LANE limit = row[HIK_FABRIK_LIMIT * REGISTERS], quiet = row[HIK_FABRIK_QUIET * REGISTERS] + 1;
+    const MASK better = error < limit, done = error <= tolerance;
+    quiet = (LANE)(~better & (MASK)quiet);
+    row[HIK_FABRIK_LIMIT * REGISTERS] = (LANE)((better & (MASK)(share * error)) | (~better & (MASK)limit));
+    row[HIK_FABRIK_QUIET * REGISTERS] = (LANE)((done & (MASK)((LANE){0} + HIK_FABRIK_DONE)) | (~done & (MASK)quiet));
+  }
+}
+
+static void FABRIK(iterate)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points_, REAL *rows) {
   enum { STEP = 3 * REGISTERS };
-  LANE *points = (LANE *)(void *)points_, *error = (LANE *)(void *)error_; /* [n + 1][3][REGISTERS] */
-  const LANE *target = (const LANE *)(const void *)target_;                /* [3][REGISTERS] */
+  LANE *points = (LANE *)(void *)points_, *error = (LANE *)(void *)rows + HIK_FABRIK_ERROR * REGISTERS;
+  const LANE *target = (const LANE *)(const void *)rows;
   LANE at[REGISTERS][3], *tip = points + (size_t)n * STEP;
   for (int g = 0; g < REGISTERS; g++)
     for (int c = 0; c < 3; c++) tip[c * REGISTERS + g] = at[g][c] = target[c * REGISTERS + g];
@@ -87,7 +101,7 @@ static void FABRIK(iterate)(int32_t n, const REAL *length, const REAL *target_, 
     }
     error[g] = square;
   }
-  for (int k = 0; k < REGISTERS * WIDTH; k++) error_[k] = ROOT(error_[k]);
+  FABRIK(watch)(tolerance, share, rows);
 }
 #undef LANE
 #undef MASK

@@ -9,15 +9,26 @@
 
 enum { HIK_MOST_LANES = 24, HIK_MOST_SINGLE_LANES = 2 * HIK_MOST_LANES };
 
+/* Rows of `lanes` numbers that go with the points. ERROR gets |tip - target|. An error below LIMIT takes its place times
+   `share` and makes QUIET 0, any other adds 1 to QUIET; one within the tolerance makes QUIET HIK_FABRIK_DONE. */
+typedef enum hik_fabrik_row {
+  HIK_FABRIK_TARGET,
+  HIK_FABRIK_ERROR = 3,
+  HIK_FABRIK_LIMIT,
+  HIK_FABRIK_QUIET,
+  HIK_FABRIK_ROWS
+} hik_fabrik_row;
+#define HIK_FABRIK_DONE 1000000
+
 typedef struct hik_kernels {
   const char *name;
   int32_t lanes, single_lanes; /* problems taken at a time, in doubles and in floats */
   /* One FABRIK iteration of `lanes` chains of n free links: tip to root, then root to tip.
-     length [n]; points [n + 1][3][lanes], the first stays; target [3][lanes]; error [lanes] gets |tip - target|.
-     A lane whose points coincide costs all of them time: idle lanes should hold some chain too. */
-  void (*fabrik_free)(int32_t n, const double *length, const double *target, double *points, double *error);
+     length [n]; points [n + 1][3][lanes], the first stays; rows: see hik_fabrik_row. A lane whose points coincide costs
+     all of them time: idle lanes should hold some chain too. */
+  void (*fabrik_free)(int32_t n, const double *length, double tolerance, double share, double *points, double *rows);
   /* The same in floats, for lengths and coordinates about 1. */
-  void (*fabrik_single)(int32_t n, const float *length, const float *target, float *points, float *error);
+  void (*fabrik_single)(int32_t n, const float *length, float tolerance, float share, float *points, float *rows);
   const hik_chain_kernels *chain; /* of the same instruction set */
 } hik_kernels;
 

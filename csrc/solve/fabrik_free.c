@@ -32,8 +32,8 @@ typedef struct start {
 
 typedef struct lane_state {
   int64_t index;     /* problem in this lane, -1: idle */
-  int32_t iterations, remedies, quiet;
-  double mark;       /* lowest error by a whole step of `stall` */
+  int64_t began;     /* rounds before its first */
+  int32_t iterations, remedies;
   double kept;       /* error of the points in `keep`, infinity: none */
   double *keep;      /* [n + 1][3] points before a nudge */
   double aim[3];     /* target */
@@ -48,12 +48,14 @@ typedef struct job {
   double *offset;          /* [n][3] bone in its ball's moved frame */
   double (*place)[4];      /* [n] unmoved frame of each ball in the moved one above it, */
   bool *plain;             /* [n] which has the same axes */
-  double root[3], reach, longest;
+  double root[3], reach, per_reach, longest;
   int32_t longest_at;
   bool single, own_starts;
   int32_t width;           /* lanes */
-  double *points, *target, *error; /* lanes */
-  float *single_points, *single_target, *single_error, *single_length; /* the same memory, but for the lengths */
+  int64_t round, soonest;  /* iterations made; when the first lane comes to max_iter */
+  double tolerance, share; /* of the lanes, in their measure; of the stall test */
+  double *points, *rows;   /* lanes of doubles, or of floats in the same memory */
+  float *single_length;    /* [n] of the whole */
   double *scratch_point;   /* [n + 1][3] */
   lane_state *lane;        /* [HIK_MOST_SINGLE_LANES] */
   start own;               /* that of the problem in hand, when every problem has its own */
@@ -93,11 +95,8 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   into->place = hik_block_take(block, n, sizeof *into->place);
   into->plain = HIK_TAKE(block, bool, n);
   into->points = HIK_TAKE(block, double, 3 * (n + 1) * HIK_MOST_LANES);
-  into->target = HIK_TAKE(block, double, 3 * HIK_MOST_LANES);
-  into->error = HIK_TAKE(block, double, HIK_MOST_SINGLE_LANES);
+  into->rows = HIK_TAKE(block, double, HIK_FABRIK_ROWS * HIK_MOST_LANES);
   into->single_length = HIK_TAKE(block, float, n);
-  into->single_points = (float *)(void *)into->points, into->single_target = (float *)(void *)into->target;
-  into->single_error = HIK_TAKE(block, float, HIK_MOST_SINGLE_LANES);
   into->scratch_point = HIK_TAKE(block, double, 3 * (n + 1));
   into->own = lay_out_start(block, n);
   into->shared = lay_out_start(block, n);
@@ -154,6 +153,7 @@ void hik_fabrik_free_begin(hik_run *run) {
     hik_quat_from_mat(hik_step_place(m, j->step[k])->r, j->place[k]);
     j->plain[k] = m->step_plain[j->step[k]];
   }
+  j->per_reach = 1 / j->reach;
   for (int32_t k = 0; k < j->n; k++) j->single_length[k] = (float)(j->length[k] / j->reach);
   if (b->q0 && b->q0_stride) return;
   memcpy(j->q, b->q0 ? b->q0 : m->rest, (size_t)m->nq * sizeof *j->q);
@@ -163,7 +163,7 @@ void hik_fabrik_free_begin(hik_run *run) {
 
 /* ---- one lane ---- */
 
-/* Number `row` (of points or a target) of a lane, in the lane's own measure. */
+/* Number `row` (of the points or the rows) of a lane, in the lane's own measure. */
 static double get_number(const job *j, const double *numbers, size_t row, int lane) {
   size_t at = row * (size_t)j->width + (size_t)lane;
   return j->single ? ((const float *)(const void *)numbers)[at] : numbers[at];
@@ -179,7 +179,7 @@ static void put_number(const job *j, double *numbers, size_t row, int lane, doub
 
 static void put_point(const job *j, double *numbers, size_t i, int lane, const double *point) {
   for (size_t c = 0; c < 3; c++)
-    put_number(j, numbers, 3 * i + c, lane, j->single ? (point[c] - j->root[c]) / j->reach : point[c]);
+    put_number(j, numbers, 3 * i + c, lane, j->single ? (point[c] - j->root[c]) * j->per_reach : point[c]);
 }
 
 static void put_points(job *j, int lane, const double *point) {
@@ -203,6 +203,12 @@ static void straighten(const job *j, const double line[3], bool far, double *poi
   }
 }
 
+/* Direction and length of bone k, carefully. */
+static double short_bone(int32_t k, const double *point, double *bone) {
+  hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
+  return hik_unit(bone, bone);
+}
+
 /* q from points: each ball keeps the twist of the start. */
 static void points_to_q(const job *j, const hik_model *m, const start *from, const double *point, double *q) {
   double up[4] = {1, 0, 0, 0};
@@ -210,9 +216,9 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
     const double *old = from->bone + 3 * (size_t)k, *turn = from->turn + 4 * (size_t)k;
     double bone[3], smallest[4], whole[4], axis[3], *own = q + m->step_q[j->step[k]];
     hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
-    hik_scale3(1 / j->length[k], bone, bone);
-    /* floats, and a short bone of any, have few digits: the direction must still be of unit length */
-    if ((j->single || j->length[k] < 1e-4 * j->reach) && hik_unit(bone, bone) == 0) hik_copy3(old, bone);
+    /* floats give a length of few digits, and so do points of a short bone: its direction must still be of unit length */
+    hik_scale3(1 / (j->single ? sqrt(hik_dot(bone, bone)) : j->length[k]), bone, bone);
+    if (HIK_UNLIKELY(j->length[k] < 1e-4 * j->reach) && short_bone(k, point, bone) == 0) hik_copy3(old, bone);
     double c = 1 + hik_dot(old, bone);
     if (c > 1e-12) {
       double s = 1 / sqrt(2 * c);
@@ -234,12 +240,23 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
   }
 }
 
+static double lane_error(const job *j, int lane) {
+  double error = get_number(j, j->rows, HIK_FABRIK_ERROR, lane);
+  return j->single ? j->reach * error : error;
+}
+
+/* The stall test begins again from `limit`. */
+static void watch_anew(job *j, int lane, double limit) {
+  put_number(j, j->rows, HIK_FABRIK_LIMIT, lane, j->single ? limit / j->reach : limit);
+  put_number(j, j->rows, HIK_FABRIK_QUIET, lane, 0);
+}
+
 static void nudge(job *j, int lane) {
   lane_state *l = j->lane + lane;
   double side[3], size = 0.1 * (1 + l->remedies) * (l->remedies % 2 ? -1 : 1);
-  if (j->error[lane] < l->kept) {
+  if (lane_error(j, lane) < l->kept) {
     get_points(j, lane, l->keep);
-    l->kept = j->error[lane];
+    l->kept = lane_error(j, lane);
   }
   hik_perpendicular(l->line, side);
   for (int32_t i = 1; i < j->n; i++)
@@ -249,8 +266,7 @@ static void nudge(job *j, int lane) {
       put_number(j, j->points, row, lane, get_number(j, j->points, row, lane) + size * length * side[c]);
     }
   l->remedies++;
-  l->quiet = 0;
-  l->mark = INFINITY;
+  watch_anew(j, lane, INFINITY);
 }
 
 /* ---- the block ---- */
@@ -332,7 +348,7 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
   const double *target = b->target + i * b->target_stride;
   lane_state *l = j->lane + lane;
   double *q = answer_q(run, i), gap[3], *tip;
-  l->index = i, l->iterations = l->remedies = l->quiet = 0;
+  l->index = i, l->began = j->round, l->iterations = l->remedies = 0;
   l->kept = INFINITY;
   if (!hik_target_usable(run->problem, target)) {
     report(to, l, HIK_UNSOLVED);
@@ -373,9 +389,11 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
     report(to, l, HIK_CLOSEST);
     return false;
   }
-  l->mark = error;
   put_points(j, lane, from->point);
-  put_point(j, j->target, 0, lane, target);
+  put_point(j, j->rows, HIK_FABRIK_TARGET, lane, target);
+  watch_anew(j, lane, j->share * error);
+  int64_t last_round = l->began + run->options->max_iter;
+  if (last_round < j->soonest) j->soonest = last_round;
   return true;
 }
 
@@ -383,7 +401,7 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
 static void unload(hik_run *run, job *j, int lane, const sink *to, hik_outcome claim) {
   lane_state *l = j->lane + lane;
   const double *point = j->scratch_point;
-  if (claim != HIK_CONVERGED && l->kept < j->error[lane])
+  if (claim != HIK_CONVERGED && l->kept < lane_error(j, lane))
     point = l->keep;
   else
     get_points(j, lane, j->scratch_point);
@@ -392,30 +410,44 @@ static void unload(hik_run *run, job *j, int lane, const sink *to, hik_outcome c
   l->index = -1;
 }
 
-/* After an iteration: true when the problem in the lane has ended. */
-static bool settle(hik_run *run, job *j, int lane, double tolerance, const sink *to) {
+/* A lane that the rule has stopped, or that has made max_iter iterations: true when its problem has ended. */
+static bool settle(hik_run *run, job *j, int lane, const sink *to) {
   lane_state *l = j->lane + lane;
-  double error = j->error[lane];
-  l->iterations++;
-  note(run, j, lane, NULL, error);
-  if (error <= tolerance) {
-    unload(run, j, lane, to, HIK_CONVERGED);
-    return true;
+  bool quiet = get_number(j, j->rows, HIK_FABRIK_QUIET, lane) >= PATIENCE;
+  l->iterations = (int32_t)(j->round - l->began);
+  hik_outcome claim = HIK_UNSOLVED;
+  if (get_number(j, j->rows, HIK_FABRIK_ERROR, lane) <= j->tolerance)
+    claim = HIK_CONVERGED;
+  else if (quiet && l->remedies >= NUDGES)
+    claim = HIK_STALLED;
+  else if (l->iterations >= run->options->max_iter)
+    claim = HIK_MAX_ITER;
+  if (claim == HIK_UNSOLVED) {
+    if (quiet) nudge(j, lane);
+    return false;
   }
-  if (error < (1 - run->options->stall) * l->mark)
-    l->mark = error, l->quiet = 0;
+  unload(run, j, lane, to, claim);
+  return true;
+}
+
+/* The first lane from `lane` on that the rule has stopped, or their number. */
+static int next_stopped(const job *j, int lane) {
+  const double *quiet = j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
+  const float *thin = (const float *)(const void *)j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
+  if (j->single)
+    while (lane < j->width && thin[lane] < PATIENCE) lane++;
   else
-    l->quiet++;
-  if (l->quiet >= PATIENCE && l->remedies >= NUDGES) {
-    unload(run, j, lane, to, HIK_STALLED);
-    return true;
-  }
-  if (l->iterations >= run->options->max_iter) {
-    unload(run, j, lane, to, HIK_MAX_ITER);
-    return true;
-  }
-  if (l->quiet >= PATIENCE) nudge(j, lane);
-  return false;
+    while (lane < j->width && quiet[lane] < PATIENCE) lane++;
+  return lane;
+}
+
+/* Some chain and a target out of its reach, never to be looked at, for a lane that has nothing to do. */
+static void occupy(job *j, int lane) {
+  straighten(j, (double[3]){1, 0, 0}, true, j->scratch_point);
+  put_points(j, lane, j->scratch_point);
+  put_point(j, j->rows, HIK_FABRIK_TARGET, lane, (double[3]){j->root[0], j->root[1] + 1.1 * j->reach, j->root[2]});
+  watch_anew(j, lane, 0);
+  put_number(j, j->rows, HIK_FABRIK_QUIET, lane, -1e30);
 }
 
 /* The next problem that needs iterations, into the lane; the lane is idle when there is none. */
@@ -426,50 +458,72 @@ static void refill(hik_run *run, job *j, int lane, int64_t *next, int64_t last, 
     if (load(run, j, lane, i, to)) return;
     j->lane[lane].index = -1;
   }
-}
-
-/* Some chain with a target that it reaches by bending, for a lane that has nothing to do. */
-static void occupy(job *j, int lane) {
-  straighten(j, (double[3]){1, 0, 0}, true, j->scratch_point);
-  put_points(j, lane, j->scratch_point);
-  put_point(j, j->target, 0, lane, (double[3]){j->root[0], j->root[1] + 0.9 * j->reach, j->root[2]});
+  occupy(j, lane);
 }
 
 static void iterate(job *j) {
-  if (!j->single) {
-    j->kernels->fabrik_free(j->n, j->length, j->target, j->points, j->error);
-    return;
+  const hik_kernels *k = j->kernels;
+  j->round++;
+  if (j->single)
+    k->fabrik_single(j->n, j->single_length, (float)j->tolerance, (float)j->share, (float *)(void *)j->points,
+                     (float *)(void *)j->rows);
+  else
+    k->fabrik_free(j->n, j->length, j->tolerance, j->share, j->points, j->rows);
+}
+
+static void note_all(const hik_run *run, job *j) {
+  for (int lane = 0; run->batch->trace && lane < j->width; lane++) {
+    lane_state *l = j->lane + lane;
+    if (l->index < 0) continue;
+    l->iterations = (int32_t)(j->round - l->began);
+    note(run, j, lane, NULL, lane_error(j, lane));
   }
-  j->kernels->fabrik_single(j->n, j->single_length, j->single_target, j->single_points, j->single_error);
-  for (int32_t k = 0; k < j->width; k++) j->error[k] = j->reach * j->single_error[k];
+}
+
+/* Has any lane made max_iter iterations? */
+static bool expired(const hik_run *run, job *j) {
+  if (j->round < j->soonest) return false;
+  j->soonest = INT64_MAX;
+  for (int lane = 0; lane < j->width; lane++) {
+    const lane_state *l = j->lane + lane;
+    int64_t last_round = l->began + run->options->max_iter;
+    if (l->index >= 0 && last_round > j->round && last_round < j->soonest) j->soonest = last_round;
+  }
+  return true;
 }
 
 void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                            int32_t *remedies) {
   job *j = run->scratch;
   const sink to = {run->batch, first, claim, iterations, remedies};
-  double tolerance = inner_tolerance(run->problem, j);
   int32_t width = j->width, busy = 0;
   int64_t next = first;
   j->own_starts = to.batch->q0 && to.batch->q0_stride;
+  j->round = 0, j->soonest = INT64_MAX;
+  j->share = 1 - run->options->stall;
+  j->tolerance = inner_tolerance(run->problem, j) / (j->single ? j->reach : 1);
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   for (int lane = 0; lane < width; lane++) {
     refill(run, j, lane, &next, last, &to);
     busy += j->lane[lane].index >= 0;
-    if (j->lane[lane].index < 0) occupy(j, lane);
   }
   while (busy > 0) {
     iterate(j);
-    for (int lane = 0; lane < width; lane++) {
-      if (j->lane[lane].index < 0 || !settle(run, j, lane, tolerance, &to)) continue;
+    note_all(run, j);
+    bool all = expired(run, j);
+    for (int lane = all ? 0 : next_stopped(j, 0); lane < width; lane = all ? lane + 1 : next_stopped(j, lane + 1)) {
+      if (j->lane[lane].index < 0 || !settle(run, j, lane, &to)) continue;
       refill(run, j, lane, &next, last, &to);
       busy -= j->lane[lane].index < 0;
     }
     if (!hik_poll(run->worker, (int64_t)j->n * width)) break;
   }
   /* stopped or late: what the lanes hold is the best there is */
-  for (int lane = 0; busy > 0 && lane < width; lane++)
-    if (j->lane[lane].index >= 0) unload(run, j, lane, &to, HIK_STALLED);
+  for (int lane = 0; busy > 0 && lane < width; lane++) {
+    if (j->lane[lane].index < 0) continue;
+    j->lane[lane].iterations = (int32_t)(j->round - j->lane[lane].began);
+    unload(run, j, lane, &to, HIK_STALLED);
+  }
 }
 
 void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer) {

@@ -59,12 +59,15 @@ typedef struct answers {
   int32_t iterations[MANY], remedies[MANY];
 } answers;
 
+static bool single; /* in floats */
+
 static hik_status solve(const hik_problem *p, int32_t max_iter, int64_t n, const double *target, const double *q0,
                         int64_t stride, answers *a) {
   int32_t solver = hik_find(HIK_SOLVERS, "fabrik");
   hik_options o = hik_options_default(solver);
   hik_batch b = {.n = n, .target = target, .target_stride = 3, .q0 = q0, .q0_stride = stride, .q = a->q};
   b.outcome = a->outcome, b.iterations = a->iterations, b.remedies = a->remedies, b.position_error = a->distance;
+  o.param[HIK_FABRIK_SINGLE] = single;
   if (max_iter >= 0) o.max_iter = max_iter;
   return hik_solve(solver, p, &o, &b, &error);
 }
@@ -153,11 +156,67 @@ static void test_the_twist_of_the_start_is_kept(void) {
   hik_problem_free(p), hik_model_free(model);
 }
 
+/* In floats: the same outcomes, and lanes give what single calls give. */
+static void test_single_precision(void) {
+  single = true;
+  test_every_outcome();
+  test_a_block_is_its_problems();
+  single = false;
+}
+
+static void test_single_precision_says_what_it_cannot(void) {
+  const double target[3] = {0.1, 0.2, 0.3};
+  figure f;
+  figure_balls(&f, 2);
+  hik_model *model = NULL;
+  hik_problem *p = problem_of(&f, &model, 5e-7); /* the floor of two links of 0.5 m together is 6e-7 */
+  if (!p) return;
+  CHECK(solve(p, -1, 1, target, NULL, 0, &got) == HIK_OK);
+  single = true;
+  CHECK(solve(p, -1, 1, target, NULL, 0, &got) == HIK_BAD_ARGUMENT && strstr(error.text, "6e-07"));
+  hik_problem_free(p), hik_model_free(model);
+  figure_planar(&f, 2); /* hinges */
+  p = problem_of(&f, &model, 1e-3);
+  CHECK(p && solve(p, -1, 1, target, NULL, 0, &got) == HIK_UNSUPPORTED && strstr(error.text, "free balls"));
+  single = false;
+  hik_problem_free(p), hik_model_free(model);
+}
+
+/* Starts of restarts are drawn: the start of the others must not be lost over them. */
+static void test_restarts_leave_the_shared_start_alone(void) {
+  figure f;
+  figure_balls(&f, 2);
+  hik_model *model = NULL;
+  hik_problem *p = problem_of(&f, &model, 1e-6);
+  if (!p) return;
+  int32_t solver = hik_find(HIK_SOLVERS, "fabrik");
+  hik_options o = hik_options_default(solver);
+  double target[3 * MANY];
+  for (int i = 0; i < 3 * MANY; i++) target[i] = i % 9 < 3 ? 0.01 : 0.05 + 0.002 * (i % 100);
+  o.max_iter = 3;
+  for (int restarts = 0; restarts < 2; restarts++) {
+    answers *to = restarts ? &got : &other;
+    hik_batch b = {.n = MANY, .target = target, .target_stride = 3, .q = to->q, .outcome = to->outcome};
+    o.restarts = restarts;
+    CHECK(hik_solve(solver, p, &o, &b, &error) == HIK_OK);
+  }
+  int unmet = 0;
+  for (int i = 0; i < MANY; i++) {
+    unmet += other.outcome[i] == HIK_MAX_ITER;
+    if (other.outcome[i] == HIK_CONVERGED) CHECK(memcmp(got.q + 8 * i, other.q + 8 * i, 8 * sizeof(double)) == 0);
+  }
+  CHECK(unmet > 5 && unmet < MANY - 5);
+  hik_problem_free(p), hik_model_free(model);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_only_free_balls_fit);
   RUN(test_every_outcome);
   RUN(test_a_block_is_its_problems);
+  RUN(test_single_precision);
+  RUN(test_single_precision_says_what_it_cannot);
+  RUN(test_restarts_leave_the_shared_start_alone);
   RUN(test_the_twist_of_the_start_is_kept);
   CHECK_END();
 }
