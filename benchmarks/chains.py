@@ -152,8 +152,8 @@ def show_solves(chain: Chain, loop: ctypes.CDLL, rounds: int) -> None:
     for tolerance in (COARSE, FINE):
         plain, ours = [], []
         for _ in range(rounds):
-            plain.append(spent(lambda: chain.plain(loop, tolerance)))
-            ours.append(spent(lambda: chain.solve(tolerance)))
+            plain.append(spent(lambda t=tolerance: chain.plain(loop, t)))
+            ours.append(spent(lambda t=tolerance: chain.solve(t)))
         made, result = chain.plain(loop, tolerance), chain.solve(tolerance)
         a, b = np.median(plain), np.median(ours)
         us = 1e6 / len(chain.targets)

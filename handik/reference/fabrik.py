@@ -32,6 +32,7 @@ def fabrik_points(
     *,
     stall: float = 1e-4,
     nudges: int = 2,
+    single: bool = False,
 ) -> tuple[Array, str, int, int, list[float]]:
     """FABRIK, algorithm 2.1, on a chain of free joints.
 
@@ -55,6 +56,9 @@ def fabrik_points(
        moves by 0.1 (1 + round) d[i] at right angles to the line base-target (a half turn further in
        odd rounds). One direction for all points: the chain becomes an arch, which is what a folded
        chain ends as. The next pass restores the lengths.
+
+    With ``single`` steps 3 to 5 are made in floats, on the chain of length 1 whose base is the
+    origin.
 
     Returns
     -------
@@ -80,10 +84,14 @@ def fabrik_points(
         error = float(np.linalg.norm(p[n] - target))
         trace.append(error)
         return p, "converged" if error <= tolerance else "closest", 1, 0, trace
+    if single:
+        thin = np.float32
+        p, error, tolerance = ((p - base) / reach).astype(thin), error / reach, tolerance / reach
+        d, target = (d / reach).astype(thin), ((target - base) / reach).astype(thin)
     kept, kept_p, mark, quiet, remedies = np.inf, p, error, 0, 0
     claim, iteration = "max_iter", 0
     for iteration in range(1, max_iter + 1):
-        p[n], last = target, -u
+        p[n], last = target, -u.astype(p.dtype)
         for i in range(n - 1, 0, -1):
             last = _direction(p[i] - p[i + 1], last)
             p[i] = p[i + 1] + d[i] * last
@@ -92,9 +100,10 @@ def fabrik_points(
             last = _direction(p[i + 1] - p[i], last)
             p[i + 1] = p[i] + d[i] * last
         error = float(np.linalg.norm(p[n] - target))
-        trace.append(error)
+        trace.append(reach * error if single else error)
         if error <= tolerance:
-            return p, "converged", iteration, remedies, trace
+            claim, kept = "converged", np.inf
+            break
         if error < (1 - stall) * mark:
             mark, quiet = error, 0
         else:
@@ -106,9 +115,10 @@ def fabrik_points(
             if error < kept:
                 kept, kept_p = error, p.copy()
             side = perpendicular(u) * (0.1 * (1 + remedies) * (-1.0 if remedies % 2 else 1.0))
-            p[1:n] += d[1:n, None] * side
+            p[1:n] += (d[1:n, None] * side).astype(p.dtype)
             remedies, mark, quiet = remedies + 1, np.inf, 0
-    return kept_p if kept < error else p, claim, iteration, remedies, trace
+    p = kept_p if kept < error else p
+    return base + reach * p if single else p, claim, iteration, remedies, trace
 
 
 def _direction(v: Array, last: Array) -> Array:
@@ -140,14 +150,22 @@ def pose_balls(tree: Tree, steps: list[int], frame: int, q: Array, points: Array
     return out
 
 
-def _inner(goal: Goal, points: Array) -> float:
+def _inner(goal: Goal, points: Array, single: bool) -> float:
     """Tolerance of the points: what they meet must still be met by q."""
     reach = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-    return goal.position_tolerance * (1 - 1e-9) - 4e-16 * (len(points) + 3) * reach
+    slack = 6e-8 * (len(points) + 7) if single else 4e-16 * (len(points) + 3)
+    return goal.position_tolerance * (1 - 1e-9) - slack * reach
 
 
 def fabrik_free(
-    tree: Tree, goal: Goal, q0: Array, *, max_iter: int = 300, stall: float = 1e-4, nudges: int = 2
+    tree: Tree,
+    goal: Goal,
+    q0: Array,
+    *,
+    max_iter: int = 300,
+    stall: float = 1e-4,
+    nudges: int = 2,
+    single: bool = False,
 ) -> Answer:
     """FABRIK for a position on a chain of balls: ``fabrik_points``, then ``pose_balls``."""
     steps = tree.chain(goal.frame)
@@ -156,7 +174,13 @@ def fabrik_free(
     points = np.array([*(world[s][1] for s in steps), tip])
     assert goal.position is not None
     points, outcome, iterations, remedies, trace = fabrik_points(
-        points, goal.position, _inner(goal, points), max_iter, stall=stall, nudges=nudges
+        points,
+        goal.position,
+        _inner(goal, points, single),
+        max_iter,
+        stall=stall,
+        nudges=nudges,
+        single=single,
     )
     q = pose_balls(tree, steps, goal.frame, q0, points)
     error, _ = judge(tree, [goal], tree.world(q))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from solver_figures import FIGURES, arm, columns, goal_of, hinges, two_arms
 
 import handik as hk
-from handik import Outcome, Problem, Solver, chain
+from handik import Outcome, Problem, Solver, _core, chain
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.reference import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree, hybrid
 from handik.terms import Axis, Orientation, Pose, Position
@@ -164,6 +164,57 @@ def test_free_core_and_twin_agree(tolerance):
         assert (got.iterations, got.remedies) == (twin.iterations, twin.remedies)
         assert Outcome(got.outcome).name.lower() == twin.outcome
         np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-9)
+
+
+def test_single_precision_and_twin_agree():
+    model = chain([0.1, 0.3, 0.2, 0.25, 0.15], "ball")
+    tree = Tree(model)
+    rng = np.random.default_rng(8)
+    problem = Problem(model, [Position(position_tolerance=1e-5)])
+    for k in range(20):
+        q0 = tree.sample(rng)
+        target = rng.normal(size=3)
+        target *= (1.2 if k % 5 == 0 else rng.uniform(0.1, 0.9)) / np.linalg.norm(target)
+        goal = goal_of(model, tree, q0, "position", "tip", position_tolerance=1e-5)
+        goal = type(goal)(goal.frame, position=target, position_tolerance=1e-5)
+        got = Solver("fabrik", max_iter=60, single=1)(problem, target, q0=q0)
+        twin = fabrik_free(tree, goal, q0, max_iter=60, single=True)
+        assert got.remedies == twin.remedies
+        assert abs(got.iterations - twin.iterations) <= 1  # floats round differently at the end
+        assert Outcome(got.outcome).name.lower() == twin.outcome
+        np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=2e-4)
+
+
+@pytest.mark.parametrize("simd", ["base", "avx2", "avx512"])
+def test_single_precision_gives_the_same_bytes_everywhere(simd):
+    model = chain(np.linspace(0.5, 1.5, 12), "ball")
+    targets = np.random.default_rng(5).normal(size=(300, 3)) * 4
+    solver = Solver("fabrik", single=1)
+    problem = Problem(model, [Position(position_tolerance=1e-3)])
+    before, want = hk.simd(), solver(problem, targets)
+    np.testing.assert_array_equal(want.outcome, Solver("fabrik")(problem, targets).outcome)
+    np.testing.assert_array_less(want.position_error[want.converged], 1e-3)
+    if not _core.simd_select(simd):
+        pytest.skip(f"no {simd} on this processor")
+    try:
+        whole = Solver("fabrik", single=1, threads=3)(problem, targets)
+        parts = [solver(problem, part) for part in np.array_split(targets, [1, 30, 77])]
+        alone = [solver(problem, target).q for target in targets[:20]]
+    finally:
+        _core.simd_select(before)
+    assert whole.q.tobytes() == want.q.tobytes()
+    assert b"".join(part.q.tobytes() for part in parts) == want.q.tobytes()
+    assert b"".join(q.tobytes() for q in alone) == want.q[:20].tobytes()
+
+
+def test_single_precision_refuses_what_floats_cannot_meet():
+    model = chain([1.0] * 10, "ball")
+    with pytest.raises(hk.errors.ArgumentError, match=r"single precision.*at least 2.16e-05"):
+        model.solve(position=[1, 2, 3], solver="fabrik", position_tolerance=2e-5, single=1)
+    with pytest.raises(hk.errors.ArgumentError, match="single of fabrik is 0 or 1"):
+        model.solve(position=[1, 2, 3], solver="fabrik", single=0.5)
+    with pytest.raises(hk.errors.UnsupportedError, match="free balls"):
+        hinges().solve(position=[0.5, 0.2, 0], solver="fabrik", single=1)
 
 
 @settings(max_examples=40, deadline=None)
