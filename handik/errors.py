@@ -20,6 +20,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable
 from operator import index
+from typing import Any
 
 __all__ = [
     "ArgumentError",
@@ -126,7 +127,7 @@ class InternalError(HandikError, RuntimeError):
     """handik broke a promise of its own; please report it."""
 
 
-def number(name: str, value: object) -> float:
+def number(name: str, value: Any) -> float:
     """Return `value` as a float.
 
     Raises
@@ -137,12 +138,12 @@ def number(name: str, value: object) -> float:
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{name} must be a number, got {value!r}")
     try:
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, got {value!r}") from None
 
 
-def whole_number(name: str, value: object) -> int:
+def whole_number(name: str, value: Any) -> int:
     """Return `value` as an int of at least 0.
 
     Raises
@@ -153,7 +154,7 @@ def whole_number(name: str, value: object) -> int:
         When it is negative, or more than the core counts to.
     """
     try:
-        found = index(value)  # type: ignore[arg-type]
+        found = index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, got {value!r}") from None
     if not 0 <= found < 2**31:

@@ -49,7 +49,7 @@ _SPREAD = 1e-6
 
 def _scipy_rotation() -> Any:
     try:
-        from scipy.spatial.transform import Rotation  # type: ignore[import-untyped, unused-ignore]
+        from scipy.spatial.transform import Rotation
     except ImportError:
         raise ImportError("Euler angles need SciPy: pip install 'handik[scipy]'") from None
     return Rotation

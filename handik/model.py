@@ -17,10 +17,11 @@ from handik.balls import sample_room, swung, unit_quaternion
 from handik.dynamics import Dynamics
 from handik.errors import ArgumentError, ModelError, name_not_found
 from handik.read import load_spec
+from handik.read.collector import no_collection
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
 from handik.read.room import ReachCone, TwistTable
-from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.read.spec import JOINT_NQ, Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.weights import inertial_rows, motor_rows
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ Array = NDArray[np.float64]
 
 #: Joint kinds in the order of the C core's table.
 KINDS: tuple[str, ...] = tuple(row[0] for row in _core.table("joints"))
+_NO_AXIS = (0.0, 0.0, 0.0)
+_KIND = {kind: code for code, kind in enumerate(KINDS)}
 
 
 class Model(Dynamics, _core.Model):
@@ -429,9 +432,10 @@ class _Parts:
         self.slices: dict[str, slice] = {}
         at = 0
         for joint in self.joints:
-            if joint.mimic is None and joint.nq:
-                self.slices[joint.name] = slice(at, at + joint.nq)
-                at += joint.nq
+            nq = JOINT_NQ[joint.kind]
+            if joint.mimic is None and nq:
+                self.slices[joint.name] = slice(at, at + nq)
+                at += nq
 
     def _find_tip(self) -> int:
         """Index of the chosen frame, or of the only leaf's, -1 when there are several."""
@@ -446,8 +450,15 @@ class _Parts:
             return -1
         return self.frames.index(on_leaf[0] if on_leaf else leaves[0])
 
-    def _limits(self) -> tuple[list[float], list[float]]:
+    def _limits(self, mimics: bool) -> tuple[list[float], list[float]]:
         """Limits of the coordinates; those of a mimic joint narrow the joint it follows."""
+        if not mimics:
+            low, high = [], []
+            for joint in self.joints:
+                lower, upper = joint.limits()
+                low += lower
+                high += upper
+            return low, high
         pairs = {joint.name: joint.limits() for joint in self.joints}
         for joint in self.joints:
             if joint.mimic is None:
@@ -472,14 +483,14 @@ class _Parts:
         return [x for pair in own for x in pair[0]], [x for pair in own for x in pair[1]]
 
     def arrays(self) -> dict[str, Any]:
-        lower, upper = self._limits()
         joints = self.joints
         mimics = any(joint.mimic is not None for joint in joints)
+        lower, upper = self._limits(mimics)
         placements = [np.eye(4)] * len(self.link_joint)
         placements += [frame.placement for frame in self.spec.frames]
         return {
             "parent": _ints(self.link_joint[joint.parent] for joint in joints),
-            "kind": _ints(KINDS.index(joint.kind) for joint in joints),
+            "kind": _ints(_KIND[joint.kind] for joint in joints),
             "axis": _floats(joint.axis for joint in joints),
             "axis2": _floats(joint.axis2 or _beside(joint) for joint in joints),
             "placement": _twelve([joint.placement for joint in joints]),
@@ -544,7 +555,7 @@ def _pool(rows: Iterable[Any], width: int) -> Array:
 def _beside(joint: JointSpec, limited: bool = False) -> Sequence[float]:
     """Second axis of a limited ball that names none: x made square to the bone, or y."""
     if joint.cone is None and not limited:
-        return (0.0, 0.0, 0.0)
+        return _NO_AXIS
     bone = np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
     other = np.array([1.0, 0.0, 0.0]) if abs(bone[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     square = other - bone * (other @ bone)
@@ -611,9 +622,10 @@ def load(
     --------
     >>> arm = hk.load("panda.urdf", tip="panda_hand")  # doctest: +SKIP
     """
-    if base is None and tip is None:
-        return Model._of(load_spec(path, **options))  # a reader checks, and keeps nothing
-    return Model(load_spec(path, base=base, tip=tip, **options))
+    with no_collection():
+        if base is None and tip is None:
+            return Model._of(load_spec(path, **options))  # a reader checks, and keeps nothing
+        return Model(load_spec(path, base=base, tip=tip, **options))
 
 
 def chain(lengths: ArrayLike, joint: str = "hinge", **options: Any) -> Model:

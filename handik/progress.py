@@ -47,7 +47,7 @@ class Bar:
     def _tqdm(self, what: str, done: int, total: int) -> bool:
         if self.bar is None:
             try:
-                from tqdm import tqdm  # type: ignore[import-untyped, unused-ignore]
+                from tqdm import tqdm
             except ImportError:
                 self.bar = False
             else:

@@ -52,8 +52,8 @@ def inertial_rows(links: Iterable[LinkSpec], names: Sequence[str]) -> Array | No
         found = [bodies[names[i]] for i in at]
         rows[at] = _rows(
             np.array([body.mass for body in found], float),
-            np.array([body.center for body in found], float),
-            np.array([body.inertia for body in found], float),
+            np.concatenate([body.center for body in found], dtype=float).reshape(-1, 3),
+            np.concatenate([body.inertia for body in found], dtype=float).reshape(-1, 3, 3),
         )
     return rows
 

@@ -63,7 +63,7 @@ class EquationsOfMotion:
 
     def latex(self) -> str:
         """Return the equations as LaTeX, one line a coordinate."""
-        from sympy import latex  # type: ignore[import-untyped,unused-ignore]
+        from sympy import latex
 
         lines = [rf"\tau_{{{i + 1}}} &= {latex(tau)}" for i, tau in enumerate(self.tau)]
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
@@ -115,7 +115,7 @@ def equations_of_motion(
     ...
     """
     try:
-        import sympy  # type: ignore[import-untyped,unused-ignore]
+        import sympy
     except ImportError:
         raise ImportError("symbolic equations need SymPy: pip install 'handik[symbolic]'") from None
     if np.any(model.step_kind == 2):

@@ -295,7 +295,7 @@ def _adaptive(system: _System, times: Array, rtol: float, atol: float, solver: s
     if len(system.start) != 1:
         raise UnsupportedError("method 'solve_ivp' takes one figure; use 'fixed' for a batch")
     try:
-        from scipy.integrate import solve_ivp  # type: ignore[import-untyped,unused-ignore]
+        from scipy.integrate import solve_ivp
     except ImportError:
         raise ImportError(
             "method 'solve_ivp' needs SciPy: pip install 'handik[simulate]'"

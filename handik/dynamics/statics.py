@@ -78,13 +78,14 @@ def static_torques(
     """
     wrenches = {}
     for name, load in loads.items():
-        if np.ndim(load) == 0:
-            mass = float(load)  # type: ignore[arg-type]
+        given = np.asarray(load, float)
+        if given.ndim == 0:
+            mass = float(given)
             if not mass >= 0:
                 raise ArgumentError(f"the load at {name!r} must be a mass >= 0 kg, got {mass}")
             wrenches[name] = np.concatenate([mass * np.asarray(gravity, float), np.zeros(3)])
         else:
-            wrenches[name] = np.asarray(load, float)
+            wrenches[name] = given
     return model.inverse_dynamics(
         q, gravity=gravity, wrenches=wrenches, payload=payload, drives=False
     )

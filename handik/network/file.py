@@ -30,7 +30,8 @@ def write_arrays(path: str | os.PathLike[str], goal: str, arrays: dict[str, Arra
     """Write the mark and the arrays."""
     mark = np.frombuffer(f"{MARK} {goal}".encode(), np.uint8)
     with open(path, "wb") as file:
-        np.savez(file, mark=mark, **arrays)  # type: ignore[arg-type, unused-ignore]
+        members: dict[str, Any] = {"mark": mark, **arrays}
+        np.savez(file, **members)
 
 
 def read_arrays(path: str | os.PathLike[str]) -> tuple[str, dict[str, Array]]:

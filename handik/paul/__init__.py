@@ -213,7 +213,7 @@ def derive(
     ...
     """
     try:
-        import sympy  # type: ignore[import-untyped,unused-ignore]  # noqa: F401
+        import sympy  # noqa: F401
     except ImportError:
         raise ImportError("symbolic equations need SymPy: pip install 'handik[symbolic]'") from None
     model = Model.from_dh(table, convention, kinds=kinds)

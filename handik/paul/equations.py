@@ -57,8 +57,8 @@ class Algebra:
     """The ring of an arm, its matrices, and the equations they give."""
 
     def __init__(self, rows: list[Row]) -> None:
-        from sympy import ZZ, Symbol  # type: ignore[import-untyped,unused-ignore]
-        from sympy.polys.rings import ring  # type: ignore[import-untyped,unused-ignore]
+        from sympy import ZZ, Symbol
+        from sympy.polys.rings import ring
 
         self.rows = rows
         self.n = len(rows)

@@ -136,7 +136,7 @@ class Step:
 
     def latex(self, number: int) -> str:
         """Write the step as LaTeX."""
-        from sympy import latex  # type: ignore[import-untyped,unused-ignore]
+        from sympy import latex
 
         names = {
             s: f"{n[0]}_{{{n[1:]}}}" if n[0] in "CSrdanopqcs" else n

@@ -54,10 +54,11 @@ def animate(
         raise ArgumentError(
             f"fps and dpi must be positive and most 2 or more, got {fps}, {dpi}, {most}"
         )
-    writer = None if path is None else _writer(os.fspath(path))
+    name = None if path is None else os.fspath(path)
+    writer = None if name is None else _writer(name)
     film = _film(_thin(_reel(result), most), fps)
-    if writer is not None:
-        writer(film, os.fspath(path), fps, dpi)  # type: ignore[arg-type]
+    if name is not None and writer is not None:
+        writer(film, name, fps, dpi)
     return film
 
 
@@ -231,10 +232,8 @@ def _writer(path: str) -> Any:
 
 
 def _write_gif(film: FuncAnimation, path: str, fps: int, dpi: float) -> None:
-    try:
-        from matplotlib.animation import PillowWriter
-    except ImportError as error:  # pragma: no cover - matplotlib brings Pillow
-        raise ImportError("a GIF is written with Pillow: pip install 'handik[plot]'") from error
+    from matplotlib.animation import PillowWriter  # matplotlib brings Pillow
+
     film.save(path, writer=PillowWriter(fps=fps), dpi=dpi)
 
 

@@ -18,7 +18,7 @@ try:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 except ImportError as error:  # pragma: no cover - the text is tested in a process without it
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 

@@ -44,7 +44,10 @@ def listed(names: Sequence[str]) -> str:
 
 def check_names(what: str, names: Iterable[str]) -> None:
     """Raise for the first name that is empty or taken."""
-    seen: set[str] = set()
+    names = list(names)
+    if set(map(type, names)) <= {str} and len(seen := set(names)) == len(names) and "" not in seen:
+        return
+    seen = set()
     for name in names:
         if not isinstance(name, str) or not name:
             raise ModelError(f"a {what} has no name (found {name!r})")

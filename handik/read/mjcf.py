@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError, ReadError
+from handik.read.collector import no_collection
 from handik.read.geometry import MeshFinder, axis_rotation, pose, unit
 from handik.read.mjcf_body import Fields, geom, orientation, own_inertial
 from handik.read.mjcf_document import Defaults, Document
@@ -31,7 +32,7 @@ from handik.read.spec import (
     ModelSpec,
     MotorSpec,
 )
-from handik.read.xml import Element, Limits, is_text, no_collection
+from handik.read.xml import Element, Limits, is_text
 
 __all__ = ["read_mjcf"]
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError, ReadError
+from handik.read.collector import no_collection
 from handik.read.geometry import MeshFinder, pose, rpy_rotation, unit
 from handik.read.spec import (
     FrameSpec,
@@ -27,7 +28,7 @@ from handik.read.spec import (
     MimicSpec,
     ModelSpec,
 )
-from handik.read.xml import Element, Limits, is_text, no_collection, parse
+from handik.read.xml import Element, Limits, is_text, parse
 
 __all__ = ["read_sdf"]
 

@@ -291,12 +291,12 @@ class JointSpec:
         if limit is None:
             return [none] * nq
         try:
-            if isinstance(limit, (int, float)) or np.ndim(limit) == 0:
-                values = [float(limit)] * nq  # type: ignore[arg-type]
-            else:
-                values = [float(value) for value in limit]
+            given = np.asarray(limit, float)
         except (TypeError, ValueError):
-            raise fault("joint", self.name, f"its {side} limit is not a number") from None
+            given = np.empty((0, 0))
+        if given.ndim > 1:
+            raise fault("joint", self.name, f"its {side} limit is not a number")
+        values: list[float] = given.tolist() if given.ndim else [float(given)] * nq
         if len(values) != nq:
             raise fault(
                 "joint", self.name, f"it has {nq} coordinates but {len(values)} {side} limits"
@@ -604,25 +604,26 @@ class ModelSpec:
         below: dict[str, list[JointSpec]] = {link.name: [] for link in self.links}
         above: dict[str, JointSpec] = {}
         for joint in self.joints:
-            for side, link in (("parent", joint.parent), ("child", joint.child)):
-                if link not in below:
-                    raise fault("joint", joint.name, f"its {side} link {link!r} does not exist")
-            if joint.child in above:
+            parent, child = joint.parent, joint.child
+            if parent not in below or child not in below:
+                side, link = ("child", child) if parent in below else ("parent", parent)
+                raise fault("joint", joint.name, f"its {side} link {link!r} does not exist")
+            if child in above:
                 raise fault(
                     "link",
-                    joint.child,
-                    f"it has two parents, by the joints {above[joint.child].name!r} "
-                    f"and {joint.name!r}",
+                    child,
+                    f"it has two parents, by the joints {above[child].name!r} and {joint.name!r}",
                 )
-            above[joint.child] = joint
-            below[joint.parent].append(joint)
+            above[child] = joint
+            below[parent].append(joint)
         roots = [name for name in below if name not in above]
         ordered: list[JointSpec] = []
         stack = [joint for root in reversed(roots) for joint in reversed(below[root])]
         while stack:
             joint = stack.pop()
             ordered.append(joint)
-            stack.extend(reversed(below[joint.child]))
+            if beyond := below[joint.child]:
+                stack += beyond[::-1]
         if len(ordered) < len(self.joints):
             raise cycle_fault(above, ordered)
         if len(roots) > 1:

@@ -6,7 +6,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -26,9 +26,12 @@ from handik.read.spec import (
 )
 from handik.read.text import Lines
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 __all__ = ["read_toml"]
 
-T = TypeVar("T")
+T = TypeVar("T", bound="DataclassInstance")
 
 
 def read_toml(
@@ -144,7 +147,7 @@ def _build(kind: type[T], item: Any, convert: Mapping[str, Callable[[Any], Any]]
         raise ReadError(f"a {what} must be a table")
     name = item.get("name")
     what = f"{what} {name!r}" if isinstance(name, str) else what
-    entries = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
+    entries = {entry.name: entry for entry in fields(kind)}
     _known(item, set(entries) - {"file"}, what)
     values = {}
     for key, value in item.items():

@@ -17,6 +17,7 @@ from typing import NoReturn
 import numpy as np
 
 from handik.errors import ModelError, ReadError
+from handik.read.collector import no_collection
 from handik.read.geometry import MeshFinder, PlacementBatch, side_axis, unit
 from handik.read.spec import (
     GeometrySpec,
@@ -33,7 +34,6 @@ from handik.read.xml import (
     column,
     floats,
     is_text,
-    no_collection,
     open_document,
 )
 

@@ -57,8 +57,8 @@ def read_xacro(
     name = os.fspath(path)
     read_bytes(name)  # for the errors of a file that is not there, or too long
     try:
-        import xacro  # type: ignore[import-untyped, import-not-found, unused-ignore]
-        import xacrodoc  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        import xacro
+        import xacrodoc
     except ImportError:
         raise ImportError("xacro files need xacrodoc: pip install 'handik[xacro]'") from None
     try:

@@ -7,18 +7,17 @@ have limits that a caller can raise. A truncated or malformed document is refuse
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from math import inf, isfinite
-from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, ClassVar, NoReturn, SupportsIndex, cast, overload
 from xml.etree import ElementTree
 from xml.parsers import expat
 
 from handik.errors import MissingFileError, ReadError
+from handik.read.collector import no_collection
 
 __all__ = [
     "Document",
@@ -27,7 +26,6 @@ __all__ = [
     "column",
     "floats",
     "is_text",
-    "no_collection",
     "number",
     "numbers",
     "open_document",
@@ -37,7 +35,7 @@ __all__ = [
 ]
 
 _NUMBER_CAP = 400
-_CHUNK = 1 << 16  # bytes between two hand-overs of the children of the root
+_CHUNK = 1 << 14  # bytes between two hand-overs of the children of the root
 #: Longest file read, in bytes, unless a caller says otherwise.
 SIZE_CAP = 64 * 2**20
 
@@ -73,9 +71,15 @@ class Element(ElementTree.Element):
 
     if TYPE_CHECKING:  # what is inherited, of this class
 
-        def find(self, tag: str) -> Element | None: ...  # type: ignore[override]  # noqa: D102
+        def find(self, path: str, namespaces: dict[str, str] | None = None) -> Element | None:
+            """Return the first child with this tag."""
+
         def __iter__(self) -> Iterator[Element]: ...
-        def __getitem__(self, index: int) -> Element: ...  # type: ignore[override]
+        @overload
+        def __getitem__(self, key: SupportsIndex, /) -> Element: ...
+        @overload
+        def __getitem__(self, key: slice, /) -> list[ElementTree.Element]: ...
+        def __getitem__(self, key: SupportsIndex | slice, /) -> object: ...
 
     def __repr__(self) -> str:
         return _shown_element(self.tag, self.attrib)
@@ -109,11 +113,11 @@ class Element(ElementTree.Element):
 
     def find_all(self, tag: str) -> list[Element]:
         """Return every child with this tag."""
-        return self.findall(tag)  # type: ignore[return-value]
+        return cast("list[Element]", self.findall(tag))
 
     def walk(self) -> Iterator[Element]:
         """Yield the element and all below it, in document order, without recursion."""
-        return self.iter()  # type: ignore[return-value]
+        return cast("Iterator[Element]", self.iter())
 
     def fail(self, reason: str) -> NoReturn:
         """Raise a `ReadError` that names the file, the line and this element."""
@@ -255,22 +259,6 @@ def _shown(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Hold the cyclic garbage collector back while a tree grows.
-
-    Everything a reader makes is live until it is done, and without cycles; looking through it
-    again and again takes a third of the time.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
 def is_text(source: str | bytes | os.PathLike[str]) -> bool:
     """Tell a document from a path: a document is bytes, or a str whose first sign is ``<``."""
     if isinstance(source, bytes):
@@ -409,8 +397,11 @@ class Document:
     ) -> Element:
         """Return the root, see `parse`; `plain` elements are quicker and know no document."""
         data, self.gone, self.root = self.data, 0, None
-        # Each element has a "<" and each attribute a "=", in every encoding that expat takes.
-        if data.count(b"<") + data.count(b"=") > self.limits.nodes:
+        # An element takes at least four bytes, an attribute five; each element has a "<" and each
+        # attribute a "=", in every encoding that expat takes.
+        if len(data) > 4 * self.limits.nodes and (
+            data.count(b"<") + data.count(b"=") > self.limits.nodes
+        ):
             self.scan()
         kind = None if plain else type("Element", (Element,), {"__slots__": (), "document": self})
         builder = ElementTree.TreeBuilder(kind)
@@ -419,22 +410,24 @@ class Document:
 
         def first(tag: str, attributes: dict[str, str]) -> None:
             parser.StartElementHandler = start
-            self.root = start(tag, attributes)  # type: ignore[assignment]
+            self.root = cast(Element, start(tag, attributes))
 
         parser.StartElementHandler = first
         parser.EndElementHandler = builder.end
         if text:
             parser.CharacterDataHandler = builder.data
         try:
-            at = 0
+            at = since = 0
             while each is not None and len(data) - at > _CHUNK:
                 parser.Parse(data[at : at + _CHUNK], False)
-                at += _CHUNK
                 if self.root is not None and len(self.root) > 1:
-                    self.hand_over(each, len(self.root) - 1)  # the last one may still be open
+                    # The last child may still be open; it began after `at`.
+                    self.hand_over(each, len(self.root) - 1, since, at + _CHUNK)
+                    since = at
+                at += _CHUNK
             parser.Parse(data[at:] if at else data, True)
             if self.root is not None:
-                self.hand_over(each, len(self.root))
+                self.hand_over(each, len(self.root), since, len(data))
         except (ReadError, expat.ExpatError, LookupError, ValueError):
             self.scan()  # a malformed document is refused as such, whatever else is amiss
             raise
@@ -442,20 +435,28 @@ class Document:
             _let_go(parser)
         return cast(Element, builder.close())
 
-    def hand_over(self, each: Callable[[Element, int], None] | None, count: int) -> None:
-        """Check the depth of the first children of the root, then give them to `each`."""
+    def hand_over(
+        self, each: Callable[[Element, int], None] | None, count: int, begin: int, end: int
+    ) -> None:
+        """Check the depth of the first children of the root, then give them to `each`.
+
+        They stand among the bytes from `begin` to `end`. All but the deepest element of a nest
+        have a closing tag, and where there are too few of these nothing nests too deep; only in
+        UTF-16, which is full of zeros, a closing tag is written otherwise.
+        """
         root = self.root
         assert root is not None
-        ready = cast("list[Element]", root[:count])  # type: ignore[index]
-        level = ready
+        ready = level = root[:count]
+        if self.data.count(b"</", begin, end) < self.limits.depth - 1 and 0 not in self.data:
+            level = []
         depth = 1
         while level:
             depth += 1
             if depth > self.limits.depth:
                 self.scan()
-            level = list(chain.from_iterable(filter(len, level)))  # type: ignore[arg-type]
+            level = [inner for element in level if len(element) for inner in element]
         if each is not None:
-            for number, child in enumerate(ready, self.gone):
+            for number, child in enumerate(cast("list[Element]", ready), self.gone):
                 each(child, number)
             self.gone += count
             del root[:count]

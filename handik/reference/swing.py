@@ -93,8 +93,9 @@ def clamp(row: Array, x: Array) -> Array:
     out = np.array(x, float)
     a, b = half_axes(row, x)
     u, v = abs(float(x[0])), abs(float(x[1]))
-    if getattr(row, "polygon", None) is not None:
-        out[:2] = nearest_in_polygon(row.polygon, x)  # type: ignore[attr-defined]
+    polygon = getattr(row, "polygon", None)
+    if polygon is not None:
+        out[:2] = nearest_in_polygon(polygon, x)
     elif (u / a) ** 2 + (v / b) ** 2 > 1:
         low, high = 0.0, a * u + b * v
         for _ in range(200):

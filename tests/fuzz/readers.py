@@ -1,16 +1,33 @@
 """Fuzzing of the readers: ``python tests/fuzz/readers.py urdf tests/read/corpus/urdf -max_total_time=600``.
 
-Whatever the bytes, a reader returns a spec that its own check accepts, or raises a `ReadError`.
-Needs atheris. What breaks a reader goes into its folder of tests/read/corpus, which
-tests/read/test_corpus.py replays.
+Whatever the bytes, a reader returns a spec that its own check accepts, or raises a `ReadError`; a
+network may also be one of another model. Needs atheris. What breaks a reader goes into its folder
+of tests/read/corpus, which tests/read/test_corpus.py replays. The words of the sound files there
+are libFuzzer's dictionary, so that it finds its way past the first angle bracket.
+
+Xacro is not among them: such a file is a program, and may well run for ever.
 """
 
 from __future__ import annotations
 
+import io
+import os
+import re
 import sys
+import tempfile
+import zipfile
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-NAMES = ("urdf", "sdf", "mjcf", "roboop", "bvh", "toml", "dh")
+if TYPE_CHECKING:
+    from handik.model import Model
+
+NAMES = ("urdf", "sdf", "mjcf", "roboop", "bvh", "toml", "dh", "network")
+CORPUS = Path(__file__).parents[1] / "read" / "corpus"
+#: Between the members of a network's file written loosely, which `packed` puts into an archive.
+LOOSE, NEXT = b"loose\n", b"\n==\n"
 
 
 def target(name: str) -> Callable[[bytes], object]:
@@ -24,6 +41,8 @@ def target(name: str) -> Callable[[bytes], object]:
     from handik.read.toml import read_toml
     from handik.read.urdf import read_urdf
 
+    if name == "network":
+        return network()
     reader = {
         "urdf": read_urdf,
         "sdf": read_sdf,
@@ -46,10 +65,69 @@ def target(name: str) -> Callable[[bytes], object]:
     return one
 
 
+def network() -> Callable[[bytes], object]:
+    """Return the reader of trained networks, for the model that those of the corpus know."""
+    import handik as hk
+
+    arm = hk.chain([0.4, 0.3], lower=-2.0, upper=2.5)
+    return partial(load_network, arm)
+
+
+def load_network(model: Model, data: bytes) -> object:
+    """Read a network for a model, by way of a file."""
+    from handik.errors import ArgumentError, ReadError
+    from handik.network import Network
+
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        file.write(packed(data))
+        file.flush()
+        try:
+            return Network.load(file.name, model)
+        except (ArgumentError, ReadError) as error:
+            str(error)
+            return error
+
+
+def packed(data: bytes) -> bytes:
+    """Return a loosely written network as the archive it means: else its checksums keep all out."""
+    if not data.startswith(LOOSE):
+        return data
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for part in data[len(LOOSE) :].split(NEXT):
+            name, _, content = part.partition(b"\n")
+            info = zipfile.ZipInfo(name.decode("latin-1").replace("\0", "") or "x")
+            archive.writestr(info, content)
+    return out.getvalue()
+
+
+def words(name: str) -> set[bytes]:
+    """Return tags, attributes and words of the sound files of a corpus."""
+    pattern = rb'</?[A-Za-z_:]+>?|[A-Za-z_:]+="[^"\n]{0,40}"|[A-Za-z_][\w.:-]*|-?[\d.]+'
+    found = {
+        word
+        for path in CORPUS.glob(f"{name}/good*")
+        for word in re.findall(pattern, path.read_bytes())
+    }
+    return {word for word in found if len(word) <= 60}
+
+
+def dictionary(name: str, path: str) -> str:
+    """Write `words` as libFuzzer reads them; return the path."""
+    with open(path, "w") as file:
+        for word in sorted(words(name)):
+            file.write('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n')
+    return path
+
+
 if __name__ == "__main__":
     import atheris
 
-    with atheris.instrument_imports(include=["handik.read"]):
+    with atheris.instrument_imports(include=["handik.read", "handik.network.file"]):
         run = target(sys.argv[1])
-    atheris.Setup([sys.argv[0], *sys.argv[2:]], lambda data: run(bytes(data)) and None)
-    atheris.Fuzz()
+    with tempfile.TemporaryDirectory() as room:
+        known = dictionary(sys.argv[1], os.path.join(room, "words"))
+        atheris.Setup(
+            [sys.argv[0], f"-dict={known}", *sys.argv[2:]], lambda data: run(bytes(data)) and None
+        )
+        atheris.Fuzz()

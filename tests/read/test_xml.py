@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import MissingFileError, ReadError
+from handik.read.collector import no_collection
 from handik.read.xml import (
     Limits,
-    no_collection,
     number,
     numbers,
     open_document,
