@@ -24,7 +24,7 @@ fuzz: ## every reader of files for 10 minutes each; what breaks one lands in bui
 	mkdir -p build/fuzz && $(BIN)/python -m pip install -q atheris
 	for name in urdf sdf mjcf roboop bvh toml dh network; do mkdir -p build/fuzz/$$name && \
 	  $(BIN)/python tests/fuzz/readers.py $$name build/fuzz/$$name tests/read/corpus/$$name \
-	  -max_total_time=$(FUZZ_SECONDS) -timeout=1 -rss_limit_mb=400 -artifact_prefix=build/fuzz/$$name- || exit 1; done
+	  -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=400 -artifact_prefix=build/fuzz/$$name- || exit 1; done
 
 bench: ## the figures of the README; python -m benchmarks lists the others
 	$(BIN)/python -m benchmarks chains

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 __all__ = [
     "MeshFinder",
-    "PlacementBatch",
     "axis_rotation",
+    "place_all",
     "pose",
     "quaternion_rotation",
     "rpy_rotation",
@@ -79,54 +79,42 @@ def pose(position: Sequence[float], rotation: Sequence[Sequence[float]] | None =
     return np.array([[*a, x], [*b, y], [*c, z], [0.0, 0.0, 0.0, 1.0]])
 
 
-class PlacementBatch:
-    """Placements and inertias of a whole file, computed at once from what it writes.
+def place_all(
+    items: Iterable[Any], rows: Array, bodies: Iterable[Any], body_rows: Array, six: Array
+) -> bool:
+    """Set the `placement` of every item, and `center` and `inertia` of every body of a file.
 
     A robot has tens of thousands of them, and an array each, made on its own, takes longer than
     reading the file. The arrays handed out are parts of one; they do not overlap.
+
+    Parameters
+    ----------
+    items, bodies : iterables
+        What has a `placement`, and inertials.
+    rows, body_rows : ndarray (n, 6)
+        x y z roll pitch yaw of every item and of the frame of every inertial.
+    six : ndarray (n, 6)
+        ixx ixy ixz iyy iyz izz in the axes of that frame.
+
+    Returns
+    -------
+    bool
+        Whether every inertia is finite after it was turned.
     """
-
-    def __init__(self) -> None:
-        self._items: list[Any] = []
-        self._bodies: list[Any] = []
-
-    def add(self, item: Any) -> None:
-        """Note what has a `placement`."""
-        self._items.append(item)
-
-    def add_body(self, body: Any) -> None:
-        """Note an inertial."""
-        self._bodies.append(body)
-
-    def finish(self, rows: Array, body_rows: Array, six: Array) -> bool:
-        """Set the `placement` of every item, and `center` and `inertia` of every body.
-
-        Parameters
-        ----------
-        rows, body_rows : ndarray (n, 6)
-            x y z roll pitch yaw of every item and of the frame of every inertial.
-        six : ndarray (n, 6)
-            ixx ixy ixz iyy iyz izz in the axes of that frame.
-
-        Returns
-        -------
-        bool
-            Whether every inertia is finite after it was turned.
-        """
-        for item, placement in zip(self._items, _placements(rows), strict=True):
-            item.placement = placement
-        places = _placements(body_rows)
-        inertias = six[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
-        turned = np.flatnonzero(body_rows[:, 3:].any(axis=1))
-        if len(turned):
-            turn = places[turned, :3, :3]
-            with np.errstate(over="ignore", invalid="ignore"):  # told by what is returned
-                moved = turn @ inertias[turned] @ turn.transpose(0, 2, 1)
-                inertias[turned] = 0.5 * (moved + moved.transpose(0, 2, 1))
-        centers = places[:, :3, 3].copy()
-        for body, center, inertia in zip(self._bodies, centers, inertias, strict=True):
-            body.center, body.inertia = center, inertia
-        return bool(np.isfinite(inertias).all())
+    for item, placement in zip(items, _placements(rows), strict=True):
+        item.placement = placement
+    places = _placements(body_rows)
+    inertias = six[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
+    turned = np.flatnonzero(body_rows[:, 3:].any(axis=1))
+    if len(turned):
+        turn = places[turned, :3, :3]
+        with np.errstate(over="ignore", invalid="ignore"):  # told by what is returned
+            moved = turn @ inertias[turned] @ turn.transpose(0, 2, 1)
+            inertias[turned] = 0.5 * (moved + moved.transpose(0, 2, 1))
+    centers = places[:, :3, 3].copy()
+    for body, center, inertia in zip(bodies, centers, inertias, strict=True):
+        body.center, body.inertia = center, inertia
+    return bool(np.isfinite(inertias).all())
 
 
 def _placements(written: Array) -> Array:
@@ -137,9 +125,13 @@ def _placements(written: Array) -> Array:
     turned = np.flatnonzero(written[:, 3:].any(axis=1))
     if len(turned):
         # The mathematics of `rpy_rotation`; sines by the math module, as there.
-        angles = written[turned, 3:].ravel().tolist()
-        cr, cp, cy = np.array([*map(cos, angles)]).reshape(-1, 3).T
-        sr, sp, sy = np.array([*map(sin, angles)]).reshape(-1, 3).T
+        angles = written[turned, 3:].ravel()
+        some = np.flatnonzero(angles)  # most turns are about one axis
+        cosines, sines = np.ones(len(angles)), angles.copy()
+        cosines[some] = [*map(cos, angles[some].tolist())]
+        sines[some] = [*map(sin, angles[some].tolist())]
+        cr, cp, cy = cosines.reshape(-1, 3).T
+        sr, sp, sy = sines.reshape(-1, 3).T
         rotation = [
             [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
             [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],

@@ -18,7 +18,7 @@ import numpy as np
 
 from handik.errors import ModelError, ReadError
 from handik.read.collector import no_collection
-from handik.read.geometry import MeshFinder, PlacementBatch, side_axis, unit
+from handik.read.geometry import MeshFinder, place_all, side_axis, unit
 from handik.read.spec import (
     GeometrySpec,
     InertialSpec,
@@ -132,7 +132,8 @@ class _Reader:
         self.macros = False
         self.numbers: dict[tuple[str, str], int] = {}  # place of each part in the document
         self.spec = ModelSpec("")
-        self.placements = PlacementBatch()
+        self.placed: list[GeometrySpec | JointSpec] = []
+        self.bodies: list[InertialSpec] = []
         # Columns of numbers as the file writes them.
         self.places: list[str] = []  # xyz and rpy of each placement
         self.body_places: list[str] = []  # xyz and rpy of each inertial
@@ -214,14 +215,15 @@ class _Reader:
         What is left for it to say no to: rotations made from angles are rotations, axes are of
         unit length, and every number of a column is finite.
         """
-        sound = self.placements.finish(
+        sound = place_all(
+            self.placed,
             np.array(column(self.places, 3)).reshape(-1, 6),
+            self.bodies,
             np.array(column(self.body_places, 3)).reshape(-1, 6),
             np.array(column(self.inertias)).reshape(-1, 6),
         )
         masses = column(self.masses)
-        bodies = (link.inertial for link in self.spec.links if link.inertial is not None)
-        for body, mass in zip(bodies, masses, strict=True):
+        for body, mass in zip(self.bodies, masses, strict=True):
             body.mass = mass
         sizes = column(self.boxes, 3)
         edges = iter(sizes)
@@ -321,7 +323,9 @@ class _Reader:
         return link
 
     def inertial(self, element: Element) -> InertialSpec:
-        weight, written = self.need_child(element, "mass"), element.find("inertia")
+        weight, written = element.find("mass"), element.find("inertia")
+        if weight is None:
+            weight = self.need_child(element, "mass")
         cells = _NO_INERTIA
         if written is not None:
             try:
@@ -337,18 +341,20 @@ class _Reader:
         self.masses.append(weight.get("value", ""))
         body = InertialSpec(0.0, _LATER, _LATER)
         self.place(element, self.body_places)
-        self.placements.add_body(body)
+        self.bodies.append(body)
         return body
 
     def shape(self, element: Element) -> GeometrySpec:
-        geometry = self.need_child(element, "geometry")
+        geometry = element.find("geometry")
+        if geometry is None:
+            geometry = self.need_child(element, "geometry")
         if not len(geometry):
             self.closer(geometry).fail("the geometry is empty")
         form = geometry[0]
         tag = form.tag
         shape = GeometrySpec(tag, _LATER)
         self.place(element, self.places)
-        self.placements.add(shape)
+        self.placed.append(shape)
         shape.name = element.get("name")
         if tag == "mesh":
             self.mesh(form, shape)
@@ -410,7 +416,8 @@ class _Reader:
             for key in ("xyz", "rpy"):
                 if element.get(key) is not None:
                     element.numbers(key, 3)
-        places += (element.get("xyz", "0 0 0"), element.get("rpy", "0 0 0"))
+        get = element.get
+        places += (get("xyz", "0 0 0"), get("rpy", "0 0 0"))
 
     # -- joints -----------------------------------------------------------------------------
 
@@ -423,7 +430,7 @@ class _Reader:
         links = self.need(parent, "link"), self.need(child, "link")
         joint = JointSpec(name, kind, *links, _LATER)
         self.place(element, self.places)
-        self.placements.add(joint)
+        self.placed.append(joint)
         if kind not in _NO_AXIS:
             self.axis(element, joint)
         limit = element.find("limit")

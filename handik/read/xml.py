@@ -214,13 +214,16 @@ def column(texts: Sequence[str], count: int = 1) -> list[float]:
         return []
     # One split for all: a mark stands between two texts, and so must stand in every such place.
     text = " ; ".join(texts)
-    words = text.split()
-    if len(words) != len(texts) * (count + 1) - 1:
-        raise ValueError
-    marks = words[count :: count + 1]
-    if marks.count(";") != len(marks):
-        raise ValueError
-    del words[count :: count + 1]
+    if count == 1:
+        words = texts  # float() takes white space around a number, and no other
+    else:
+        words = text.split()
+        if len(words) != len(texts) * (count + 1) - 1:
+            raise ValueError
+        marks = words[count :: count + 1]
+        if marks.count(";") != len(marks):
+            raise ValueError
+        del words[count :: count + 1]
     if "_" in text or not (text.isascii() or "".join(words).isascii()):
         raise ValueError
     if max(map(len, texts)) > _NUMBER_CAP and max(map(len, words)) > _NUMBER_CAP:

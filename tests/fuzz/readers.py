@@ -15,6 +15,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable
 from functools import partial
@@ -101,6 +102,15 @@ def packed(data: bytes) -> bytes:
     return out.getvalue()
 
 
+def watched(run: Callable[[bytes], object], data: bytes) -> None:
+    """Run a reader; raise when it takes more than a second of processor time."""
+    start = time.process_time()
+    run(data)
+    spent = time.process_time() - start
+    if spent > 1:
+        raise TimeoutError(f"{spent:.1f} s for {len(data)} bytes")
+
+
 def words(name: str) -> set[bytes]:
     """Return tags, attributes and words of the sound files of a corpus."""
     pattern = rb'</?[A-Za-z_:]+>?|[A-Za-z_:]+="[^"\n]{0,40}"|[A-Za-z_][\w.:-]*|-?[\d.]+'
@@ -127,7 +137,6 @@ if __name__ == "__main__":
         run = target(sys.argv[1])
     with tempfile.TemporaryDirectory() as room:
         known = dictionary(sys.argv[1], os.path.join(room, "words"))
-        atheris.Setup(
-            [sys.argv[0], f"-dict={known}", *sys.argv[2:]], lambda data: run(bytes(data)) and None
-        )
+        options = [sys.argv[0], f"-dict={known}", *sys.argv[2:]]
+        atheris.Setup(options, lambda data: watched(run, bytes(data)))
         atheris.Fuzz()
