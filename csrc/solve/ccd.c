@@ -1,6 +1,7 @@
 /* ccd.c: cyclic coordinate descent in closed form.
 
-   Purpose    any number of goals of position, orientation, pose or one axis; turns, slides, balls; limits
+   Purpose    any number of goals that say where points and axes of one or two frames should be; turns, slides, balls;
+              limits; joints that follow others
    Given      the start inside the limits
    Returned   q inside its limits
    Outcomes   converged, closest (target proved out of reach), stalled, max_iter
@@ -19,71 +20,66 @@
               axes of an orientation. The joints above a step have not moved yet in its sweep, so their
               frames are those of its start and only the effectors are carried along: a sweep takes time
               proportional to the steps.
+              A goal about two frames draws each side to where the other one stands at that step of the sweep, the turns
+              and slides that carry both leave it as it is. Joints that follow another take their turn together, at the
+              place of the one nearest to the tip, and the steps between them are placed anew (shared.c).
    Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
               problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
 #include "solve/fit.h"
 #include "solve/nudge.h"
+#include "solve/shared.h"
 
 enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT, SEEDS, EXTRAPOLATE };
 
-/* A goal as the sweep carries it. */
-typedef struct effector {
-  const hik_goal *goal;
-  uint32_t caps;
-  double wp, wo;
-  double place[3]; /* Pe + joint origin: where the frame is */
-  double wanted[3], aim[3], last[3]; /* aim: what the sweep goes for; last: error before the sweep before */
-  int32_t axes;      /* 0, 1 or 3 */
-  double e[9], d[9]; /* rows: present and wanted axes */
-} effector;
-
 typedef struct sweep {
   const hik_problem *p;
-  effector *effector;
-  int32_t *first; /* [n_active + 1] into below */
-  int32_t *below; /* goals below each active step */
-  int32_t *rank;  /* [n_step] place in the active list; only for begin */
+  const double *target, *param;
+  int32_t n;       /* wishes */
+  hik_wish *wish;  /* [n] */
+  hik_aimed *aimed; /* [n] as the sweep carries them */
+  double (*last)[3]; /* [n] error before the sweep before */
+  int32_t *first;  /* [n_active + 1] into below */
+  int32_t *below;  /* wishes below each active step */
+  int32_t *rank;   /* [n_step] place in the active list; only for begin */
   double *best_q;
+  hik_shared shared;
 } sweep;
 
-/* Sum over the goals of the steps above them. */
+/* Sum over the wishes of the steps above them. */
 static size_t count_below(const hik_problem *p) {
   size_t n = 0;
-  for (int32_t i = 0; i < p->n_goal; i++)
+  for (int32_t i = 0; i < p->n_goal; i++) {
     for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) n++;
+    for (int32_t s = p->goal[i].other_step; s >= 0; s = p->model->step_parent[s]) n++;
+  }
   return n;
 }
 
-static sweep lay_out(const hik_problem *p, size_t below, hik_block *block) {
-  sweep w = {.p = p};
-  w.effector = HIK_TAKE(block, effector, p->n_goal);
-  w.first = HIK_TAKE(block, int32_t, (size_t)p->n_active + 1);
-  w.rank = HIK_TAKE(block, int32_t, (size_t)p->model->n_step + 1);
-  w.best_q = HIK_TAKE(block, double, p->model->nq);
-  w.below = HIK_TAKE(block, int32_t, below);
+static sweep *lay_out(const hik_problem *p, hik_block *block) {
+  sweep *w = HIK_TAKE(block, sweep, 1), spare, *into = w ? w : &spare;
+  int32_t n = hik_wish_count(p);
+  into->wish = HIK_TAKE(block, hik_wish, n);
+  into->aimed = HIK_TAKE(block, hik_aimed, n);
+  into->last = (double(*)[3])HIK_TAKE(block, double, 3 * (size_t)n);
+  into->first = HIK_TAKE(block, int32_t, (size_t)p->n_active + 1);
+  into->rank = HIK_TAKE(block, int32_t, (size_t)p->model->n_step + 1);
+  into->best_q = HIK_TAKE(block, double, p->model->nq);
+  into->below = HIK_TAKE(block, int32_t, count_below(p));
+  hik_shared_lay_out(&into->shared, p, block);
   return w;
 }
 
 static size_t scratch_size(const hik_problem *p) {
-  size_t below = count_below(p);
   hik_block block = {NULL, 0, false};
-  lay_out(p, below, &block);
-  return block.bad || below > INT32_MAX ? SIZE_MAX : block.size;
+  lay_out(p, &block);
+  return block.bad || count_below(p) > INT32_MAX ? SIZE_MAX : block.size;
 }
 
 static hik_status accepts_as(const char *name, const hik_problem *p, const hik_options *o, hik_error *error) {
-  const uint32_t known = HIK_HAS_POSITION | HIK_HAS_ORIENTATION | HIK_HAS_AXIS;
-  for (int32_t i = 0; i < p->n_goal; i++) {
-    uint32_t caps = hik_goal_class(p->goal + i)->caps;
-    if (!caps || caps & ~known)
-      return hik_fail(error, HIK_UNSUPPORTED, i,
-                      "%s takes position, orientation, pose and axis, not term %d (%s); auto takes it", name, i,
-                      hik_goal_class(p->goal + i)->name);
-  }
   if (!(o->param[POSITION_WEIGHT] > 0 && o->param[ORIENTATION_WEIGHT] > 0))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the weights of %s must be positive, got %g and %g", name,
                     o->param[POSITION_WEIGHT], o->param[ORIENTATION_WEIGHT]);
-  return hik_refuse_coupled(p, name, error);
+  return hik_wishes_accept(p, name, error);
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
@@ -94,73 +90,110 @@ static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_e
   return accepts_as("ccd_fast", p, o, error);
 }
 
-/* Goals below each step, in order of the goals: a counting sort. */
+/* Wishes below each step, in their order: a counting sort. */
 static void begin(hik_run *run) {
   const hik_problem *p = run->problem;
+  const int32_t *parent = p->model->step_parent;
   hik_block block = {run->scratch, 0, false};
-  sweep w = lay_out(p, count_below(p), &block);
-  for (int32_t k = 0; k < p->n_active; k++) w.rank[p->active[k]] = k;
-  memset(w.first, 0, ((size_t)p->n_active + 1) * sizeof *w.first);
-  for (int32_t i = 0; i < p->n_goal; i++)
-    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) w.first[w.rank[s] + 1]++;
-  for (int32_t k = 0; k < p->n_active; k++) w.first[k + 1] += w.first[k];
-  for (int32_t i = 0; i < p->n_goal; i++)
-    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) w.below[w.first[w.rank[s]]++] = i;
-  for (int32_t k = p->n_active; k > 0; k--) w.first[k] = w.first[k - 1];
-  w.first[0] = 0;
+  sweep *w = lay_out(p, &block);
+  w->p = p, w->param = run->options->param, w->n = hik_wish_count(p);
+  hik_wishes_set(p, w->wish);
+  hik_shared_set(&w->shared, p, w->n, w->wish);
+  for (int32_t k = 0; k < p->n_active; k++) w->rank[p->active[k]] = k;
+  memset(w->first, 0, ((size_t)p->n_active + 1) * sizeof *w->first);
+  for (int32_t i = 0; i < w->n; i++)
+    for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->first[w->rank[s] + 1]++;
+  for (int32_t k = 0; k < p->n_active; k++) w->first[k + 1] += w->first[k];
+  for (int32_t i = 0; i < w->n; i++)
+    for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->below[w->first[w->rank[s]]++] = i;
+  for (int32_t k = p->n_active; k > 0; k--) w->first[k] = w->first[k - 1];
+  w->first[0] = 0;
 }
 
-static void want(sweep *w, const hik_options *o, const double *target) {
+static double point_weight(const sweep *w, int32_t i) {
+  double weight = w->wish[i].goal->term.weight;
+  return w->wish[i].point ? weight * weight * w->param[POSITION_WEIGHT] : 0;
+}
+
+static void want(sweep *w, const double *target) {
   double length = hik_problem_length(w->p);
-  for (int32_t i = 0; i < w->p->n_goal; i++) {
-    effector *f = w->effector + i;
-    const hik_goal *g = w->p->goal + i;
-    double r[9], square = g->term.weight * g->term.weight;
-    *f = (effector){.goal = g, .caps = hik_goal_class(g)->caps};
-    hik_goal_class(g)->wanted(g, target + g->column, f->wanted, r);
-    f->wp = f->caps & HIK_HAS_POSITION ? square * o->param[POSITION_WEIGHT] : 0;
-    f->wo = square * o->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
-    f->axes = f->caps & HIK_HAS_ORIENTATION ? 3 : f->caps & HIK_HAS_AXIS ? 1 : 0;
-    if (f->axes == 1) hik_copy3(r, f->d);
-    if (f->axes == 3)
-      for (int k = 0; k < 3; k++) hik_mat_column(r, k, f->d + 3 * k);
+  w->target = target;
+  hik_wishes_begin(target, w->n, w->wish);
+  for (int32_t i = 0; i < w->n; i++) {
+    hik_aimed *f = w->aimed + i;
+    double weight = w->wish[i].goal->term.weight;
+    f->weight = point_weight(w, i);
+    f->turn_weight = weight * weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
+    f->axes = hik_aimed_rows(w->wish + i, &w->wish[i].want, f->want);
   }
 }
 
-static void look(sweep *w, const hik_options *o, bool fresh, const hik_pose *world) {
-  for (int32_t i = 0; i < w->p->n_goal; i++) {
-    effector *f = w->effector + i;
-    hik_pose frame;
-    hik_goal_pose(f->goal, world, &frame);
-    hik_copy3(frame.t, f->place);
-    if (f->wp > 0) hik_aim_beyond(f->wanted, f->place, o->param[EXTRAPOLATE] > 0 && !fresh, f->last, f->aim);
-    if (f->axes == 1) {
-      double axis[3] = {0, 0, 1};
-      hik_unit(f->goal->term.param, axis);
-      hik_mat_vec(frame.r, axis, f->e);
-    } else if (f->axes == 3) {
-      for (int k = 0; k < 3; k++) hik_mat_column(frame.r, k, f->e + 3 * k);
-    }
+static void look(sweep *w, bool fresh, const hik_pose *world) {
+  for (int32_t i = 0; i < w->n; i++) {
+    hik_aimed *f = w->aimed + i;
+    hik_stand now;
+    hik_wish_stand(w->wish + i, world, &now);
+    hik_copy3(now.point, f->place);
+    hik_aimed_rows(w->wish + i, &now, f->have);
+    if (f->weight > 0 && !w->wish[i].changes)
+      hik_aim_beyond(w->wish[i].want.point, f->place, w->param[EXTRAPOLATE] > 0 && !fresh, w->last[i], f->aim);
   }
 }
 
-/* b += B of the goal seen from x. */
-static void add_goal(const effector *f, const double *x, double *b) {
-  if (f->wp > 0) {
+/* How a wish that is carried stands. */
+static void stand_of(const hik_aimed *f, hik_stand *out) {
+  hik_copy3(f->place, out->point);
+  hik_copy3(f->have, out->axis);
+  for (int k = 0; k < 9; k++) out->rotation[k] = f->have[3 * (k % 3) + k / 3];
+}
+
+/* Aims a wish that changes: at where the other side of its pair stands now, or, both being moved, at the middle. */
+static void aim_wish(sweep *w, int32_t i, bool both) {
+  const hik_wish *wish = w->wish + i;
+  hik_aimed *f = w->aimed + i;
+  hik_stand now[2] = {{{0}, {0}, {0}}, {{0}, {0}, {0}}}, to[2];
+  stand_of(f, now + wish->side);
+  if (wish->mate >= 0)
+    stand_of(w->aimed + wish->mate, now + 1 - wish->side);
+  else if (hik_goal_class(wish->goal)->caps & HIK_IS_PAIR)
+    hik_wish_stand_fixed(wish, now + 1 - wish->side);
+  double share = both ? 0.5 : wish->side == 0 ? 1 : 0;
+  bool pulls = hik_goal_class(wish->goal)->project(wish->goal, w->target + wish->goal->column, now, share, to);
+  f->weight = pulls ? point_weight(w, i) : 0;
+  if (wish->point) hik_copy3(to[wish->side].point, f->aim);
+  hik_aimed_rows(wish, to + wish->side, f->want);
+}
+
+/* True when both sides of a pair are in the list, where they are neighbours. */
+static bool both_listed(const sweep *w, const int32_t *list, int32_t n, int32_t i) {
+  int32_t mate = w->wish[list[i]].mate;
+  return mate >= 0 && ((i > 0 && list[i - 1] == mate) || (i + 1 < n && list[i + 1] == mate));
+}
+
+/* Aims the wishes below a step; false: this one is a side of a pair that moves as one. */
+static bool aim_below(sweep *w, const int32_t *list, int32_t n, int32_t i) {
+  if (both_listed(w, list, n, i)) return false;
+  if (w->wish[list[i]].changes) aim_wish(w, list[i], false);
+  return true;
+}
+
+/* b += B of the wish seen from x. */
+static void add_wish(const hik_aimed *f, const double *x, double *b) {
+  if (f->weight > 0) {
     double have[3], goal[3];
     hik_sub3(f->place, x, have);
     hik_sub3(f->aim, x, goal);
-    hik_add_pair(b, f->wp, goal, have);
+    hik_add_pair(b, f->weight, goal, have);
   }
-  for (int32_t k = 0; k < f->axes; k++) hik_add_pair(b, f->wo, f->d + 3 * k, f->e + 3 * k);
+  for (int32_t k = 0; k < f->axes; k++) hik_add_pair(b, f->turn_weight, f->want + 3 * k, f->have + 3 * k);
 }
 
-static void carry(effector *f, const double *turn, const double *x) {
+static void carry(hik_aimed *f, const double *turn, const double *x) {
   double lever[3];
   hik_sub3(f->place, x, lever);
   hik_mat_vec(turn, lever, lever);
   hik_add3(x, lever, f->place);
-  for (int32_t k = 0; k < f->axes; k++) hik_mat_vec(turn, f->e + 3 * k, f->e + 3 * k);
+  for (int32_t k = 0; k < f->axes; k++) hik_mat_vec(turn, f->have + 3 * k, f->have + 3 * k);
 }
 
 /* ---- one step ---- */
@@ -169,16 +202,16 @@ static void do_slide(sweep *w, int32_t s, const double *z, const int32_t *goals,
   const double *limit = w->p->model->step_limit + 2 * (size_t)s;
   double weight = 0, gain = 0, old = hik_step_value(w->p->model, s, q), gap[3];
   for (int32_t i = 0; i < n; i++) {
-    const effector *f = w->effector + goals[i];
-    if (!(f->wp > 0)) continue;
+    const hik_aimed *f = w->aimed + goals[i];
+    if (!aim_below(w, goals, n, i) || !(f->weight > 0)) continue;
     hik_sub3(f->aim, f->place, gap);
-    weight += f->wp, gain += f->wp * hik_dot(gap, z);
+    weight += f->weight, gain += f->weight * hik_dot(gap, z);
   }
   if (!(weight > 0)) return;
   double to = hik_clip(old + gain / weight, limit[0], limit[1]);
   hik_step_set(w->p->model, s, to, q);
   for (int32_t i = 0; i < n; i++)
-    hik_axpy3(w->effector[goals[i]].place, to - old, z, w->effector[goals[i]].place);
+    hik_axpy3(w->aimed[goals[i]].place, to - old, z, w->aimed[goals[i]].place);
 }
 
 /* The turn that step s made, into out; false when it stands still. */
@@ -199,11 +232,11 @@ static bool do_turn(const hik_model *m, int32_t s, const double *z, const double
 }
 
 /* The smallest rotation when one position or one axis is all there is. */
-static bool lone_pair(const effector *f, const double *x, double *turn) {
+static bool lone_pair(const hik_aimed *f, const double *x, double *turn) {
   double have[3], goal[3];
-  if (f->axes + (f->wp > 0) != 1) return false;
+  if (f->axes + (f->weight > 0) != 1) return false;
   if (f->axes == 1) {
-    hik_mat_minimal(f->e, f->d, turn);
+    hik_mat_minimal(f->have, f->want, turn);
     return true;
   }
   hik_sub3(f->place, x, have);
@@ -236,7 +269,7 @@ static void do_ball(sweep *w, int32_t s, const hik_pose *at, const double *b, co
     do_cone(cone, at, b, mine, turn);
     return;
   }
-  if (n != 1 || !lone_pair(w->effector + goals[0], at->t, turn)) {
+  if (n != 1 || !lone_pair(w->aimed + goals[0], at->t, turn)) {
     hik_fit_ball(b, hik_pose_identity.r, a);
     hik_quat_from_mat(a, done);
     hik_quat_to_mat(done, turn);
@@ -248,36 +281,54 @@ static void do_ball(sweep *w, int32_t s, const hik_pose *at, const double *b, co
   hik_quat_normalize(mine);
 }
 
-static void do_step(sweep *w, int32_t k, const hik_pose *at, double *q) {
+/* Joints that share coordinate g, at the place of the last of them. */
+static void do_shared(sweep *w, int32_t g, double *q, hik_pose *world) {
+  const hik_shared_group *group = w->shared.group + g;
+  const hik_shared_row *row = w->shared.row + group->row;
+  for (int32_t r = 0; r < group->n_row; r++) {
+    int32_t i = row[r].wish, mate = w->wish[i].mate;
+    if (!w->wish[i].changes || row[r].together) continue;
+    bool both = mate >= 0 && ((r > 0 && row[r - 1].wish == mate) || (r + 1 < group->n_row && row[r + 1].wish == mate));
+    aim_wish(w, i, both);
+  }
+  hik_shared_move(&w->shared, g, w->aimed, q, world);
+}
+
+static void do_step(sweep *w, int32_t k, hik_pose *world, double *q) {
   int32_t s = w->p->active[k], kind = w->p->model->step_kind[s], n = w->first[k + 1] - w->first[k];
   const int32_t *goals = w->below + w->first[k];
+  const hik_pose *at = world + s;
   double z[3], b[9] = {0}, turn[9];
+  int32_t g = hik_shared_of(&w->shared, s);
+  if (g >= 0) {
+    if (w->shared.group[g].last == k) do_shared(w, g, q, world);
+    return;
+  }
   hik_mat_column(at->r, 2, z);
   if (kind == HIK_SLIDE) {
     do_slide(w, s, z, goals, n, q);
     return;
   }
-  for (int32_t i = 0; i < n; i++) add_goal(w->effector + goals[i], at->t, b);
+  for (int32_t i = 0; i < n; i++)
+    if (aim_below(w, goals, n, i)) add_wish(w->aimed + goals[i], at->t, b);
   if (kind == HIK_BALL_STEP)
     do_ball(w, s, at, b, goals, n, q, turn);
   else if (!do_turn(w->p->model, s, z, b, q, turn))
     return;
-  for (int32_t i = 0; i < n; i++) carry(w->effector + goals[i], turn, at->t);
+  for (int32_t i = 0; i < n; i++) carry(w->aimed + goals[i], turn, at->t);
 }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   const hik_problem *p = run->problem;
-  hik_block block = {run->scratch, 0, false};
-  sweep w = lay_out(p, 0, &block); /* the last array begins at the same place whatever its length */
+  sweep *w = run->scratch;
   hik_watch watch;
-  const double *param = run->options->param;
-  if (!hik_watch_begin(&watch, run, target, answer, w.best_q, (int32_t)hik_clip(param[NUDGES], 0, 1e6),
-                       (int32_t)hik_clip(param[SEEDS], 0, 1e6)))
+  if (!hik_watch_begin(&watch, run, target, answer, w->best_q, (int32_t)hik_clip(w->param[NUDGES], 0, 1e6),
+                       (int32_t)hik_clip(w->param[SEEDS], 0, 1e6)))
     return;
-  want(&w, run->options, target);
+  want(w, target);
   do {
-    look(&w, run->options, watch.fresh, run->world);
-    for (int32_t k = p->n_active - 1; k >= 0; k--) do_step(&w, k, run->world + p->active[k], answer->q);
+    look(w, watch.fresh, run->world);
+    for (int32_t k = p->n_active - 1; k >= 0; k--) do_step(w, k, run->world, answer->q);
     hik_list_poses(p->model, p->active, p->n_active, answer->q, run->world);
   } while (hik_watch_next(&watch));
 }

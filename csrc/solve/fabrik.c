@@ -17,6 +17,7 @@
 #include "solve/fabrik_free.h"
 #include "solve/fabrik_tree.h"
 #include "solve/nudge.h"
+#include "solve/wish.h"
 
 enum { NUDGES, SEEDS, WEIGHTS };
 
@@ -40,12 +41,12 @@ static size_t scratch_size(const hik_problem *p) {
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  hik_status status = hik_fabrik_accepts(p, "fabrik", error);
+  hik_status status = hik_wishes_accept(p, "fabrik", error);
   return status ? status : hik_fabrik_free_accepts(p, o, "fabrik", error);
 }
 
 static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
-  hik_status status = hik_fabrik_accepts(p, "fabrik_fast", error);
+  hik_status status = hik_wishes_accept(p, "fabrik_fast", error);
   return status ? status : hik_fabrik_free_accepts(p, o, "fabrik_fast", error);
 }
 

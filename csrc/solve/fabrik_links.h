@@ -6,11 +6,12 @@
 #include "solve/fabrik_tree.h"
 #include "solve/fit.h"
 #include "solve/nudge.h"
+#include "solve/shared.h"
 
 /* Share of the length of the problem below which a bone has no direction. */
 #define HIK_FABRIK_TINY 1e-12
 
-/* `carrier`: the last link up to this one that turns, -1 none. `only`: the single link that pulls at this one, -1
+/* `carrier`: the last link up to this one that turns by itself, -1 none. `only`: the single link that pulls at this one, -1
    when there are several or a goal does. */
 typedef struct hik_link {
   int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal, pulls;
@@ -22,17 +23,15 @@ typedef struct hik_link {
   hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
 } hik_link;
 
-/* A goal is one end, a loop the end of every side that moves: two that want to be where the other is, or one that wants
-   to be at a point of the world. */
+/* An end is a wish of the problem: of a goal about two frames there are two that want to be where the other is. */
 typedef struct hik_end {
-  const hik_goal *goal;
+  hik_wish *wish;
   hik_pose place;     /* in the moved frame of the link */
   int32_t link, next; /* the next one at the same link, -1 none */
-  int32_t mate;       /* the other end of a loop, -1 none */
-  bool has_position, has_frame, has_axis;
+  bool has_position;  /* as the figure stands */
+  bool has_frame, has_axis;
   double weight; /* over the mean weight */
-  double position[3], rotation[9], tip[3], aim[3], last[3];
-  double axis[3], direction[3]; /* in the frame; wanted in the world */
+  double rotation[9], tip[3], aim[3], last[3];
   double gap[3]; /* sum of the gaps from the link in hand down to it */
 } hik_end;
 
@@ -42,16 +41,28 @@ struct hik_fabrik {
   const double *param;
   hik_pose *world;
   double *q;
+  const double *target;
   int32_t n, n_end;
-  bool loops; /* some ends have mates */
   hik_link *links;
   hik_end *ends;
+  hik_wish *wishes; /* [n_end] */
+  bool changes;     /* some are wanted anew by where the figure stands */
+  hik_shared shared;
+  hik_aimed *aimed; /* [n_end] */
+  bool *held;       /* [n_step] shares its coordinate with others: stands still in the passes */
   int32_t *below;
   hik_pose *wanted;         /* [n] */
   double (*arm)[2];         /* [n_step] cosine and sine of the turns */
   int32_t *pulls, *link_of; /* [n_step] goals and active children; link */
   double tiny, length;
 };
+
+/* Limits of the slide of step s, its value when it stands still. */
+HIK_INLINE void hik_slide_limits(const hik_fabrik *f, int32_t s, double out[2]) {
+  const double *limit = f->m->step_limit + 2 * (size_t)s;
+  out[0] = limit[0], out[1] = limit[1];
+  if (f->held[s]) out[0] = out[1] = hik_step_value(f->m, s, f->q);
+}
 
 HIK_INLINE int32_t hik_link_last(const hik_link *l) { return l->step[l->count - 1]; }
 #endif

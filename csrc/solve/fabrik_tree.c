@@ -34,6 +34,9 @@
 /* Most links looked past in search of one with a direction. */
 enum { LOOK = 8 };
 
+/* Weight of 1 - cosine of an axis against the square of a distance over that of the length, as in ccd.c. */
+#define TURN_SHARE 0.03
+
 /* Moved frame of link i. */
 static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) { return f->world + hik_link_last(f->links + i); }
 
@@ -133,6 +136,17 @@ static void fit(const hik_fabrik *f, const hik_link *l, const pull *b, double *j
   }
 }
 
+/* Turns of link l that share their coordinate with others stand still in the passes. */
+static void hold(hik_fabrik *f, hik_link *l) {
+  for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
+    int32_t s = l->step[k];
+    if (!f->held[s]) continue;
+    double value = hik_step_value(f->m, s, f->q);
+    hik_range_set(value, value, l->range + k);
+    memcpy(f->arm[s], l->range[k].low, sizeof *f->arm);
+  }
+}
+
 /* ---- tip to root ---- */
 
 /* out = G, the rotation in the world by which turning link k takes its point `from` towards `to`. */
@@ -202,9 +216,9 @@ static void step_back(const hik_pose *w, const hik_pose *place, const double *up
 static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
   int32_t s = f->links[c].step[0];
   const hik_pose *place = hik_step_place(f->m, s), *w = f->wanted + c;
-  const double *limit = f->m->step_limit + 2 * (size_t)s;
   hik_pose *up = f->wanted + i;
-  double offset[3], z[3], d[3];
+  double limit[2], offset[3], z[3], d[3];
+  hik_slide_limits(f, s, limit);
   hik_mat_mult(w->r, place->r, up->r);
   hik_mat_vec(up->r, place->t, offset);
   hik_mat_column(w->r, 2, z);
@@ -263,8 +277,8 @@ static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *poin
     hik_copy3(place->t, point);
     hik_copy3(w->t, wanted);
     if (l->kind == HIK_SLIDE) { /* from where it would slide the least */
-      const double *limit = f->m->step_limit + 2 * (size_t)l->step[0];
-      double z[3], attach[3], d[3];
+      double limit[2], z[3], attach[3], d[3];
+      hik_slide_limits(f, l->step[0], limit);
       hik_mat_column(w->r, 2, z);
       hik_pose_point(frame_of(f, i), place->t, attach);
       hik_sub3(w->t, attach, d);
@@ -385,8 +399,8 @@ static void find_gaps(hik_fabrik *f) {
     hik_pose_point(f->wanted + l->parent, hik_step_place(f->m, l->step[0])->t, l->gap);
     hik_sub3(w->t, l->gap, l->gap);
     if (l->kind == HIK_SLIDE) { /* what it cannot slide */
-      const double *limit = f->m->step_limit + 2 * (size_t)l->step[0];
-      double z[3];
+      double limit[2], z[3];
+      hik_slide_limits(f, l->step[0], limit);
       hik_mat_column(w->r, 2, z);
       hik_axpy3(l->gap, -hik_clip(hik_dot(z, l->gap), limit[0], limit[1]), z, l->gap);
     }
@@ -450,7 +464,8 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
     const double *limit = f->m->step_limit + 2 * (size_t)s;
     hik_pose *at = f->world + s;
     double old = hik_step_value(f->m, s, f->q), t[9];
-    hik_step_set(f->m, s, hik_arm_angle(arm[k], l->range + k, limit[0], limit[1], old), f->q);
+    if (!f->held[s])
+      hik_step_set(f->m, s, hik_arm_angle(arm[k], l->range + k, limit[0], limit[1], old), f->q);
     memcpy(f->arm[s], arm[k], sizeof *arm);
     if (k > 0) hik_mat_mul(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->r, t);
     hik_mat_turn_z(k > 0 ? t : base->r, arm[k][0], arm[k][1], at->r);
@@ -464,13 +479,13 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
 
 static void slide_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
   int32_t s = f->links[i].step[0];
-  const double *limit = f->m->step_limit + 2 * (size_t)s;
   hik_pose *at = f->world + s;
-  double z[3], d[3];
+  double limit[2], z[3], d[3];
+  hik_slide_limits(f, s, limit);
   hik_mat_column(base->r, 2, z);
   hik_sub3(f->wanted[i].t, base->t, d);
   double x = hik_clip(hik_dot(z, d), limit[0], limit[1]);
-  hik_step_set(f->m, s, x, f->q);
+  if (!f->held[s]) hik_step_set(f->m, s, x, f->q);
   *at = *base;
   hik_axpy3(base->t, x, z, at->t);
 }
@@ -491,45 +506,57 @@ static void to_tip(hik_fabrik *f) {
 
 /* ---- the iteration ---- */
 
-/* Both ends of a loop are wanted in the middle of where they are. */
-static void set_meetings(hik_fabrik *f) {
-  for (int32_t i = 0; i < f->n_end; i++) {
-    hik_end *e = f->ends + i;
-    if (e->mate < i) continue;
-    hik_end *mate = f->ends + e->mate;
-    double a[3], b[3];
-    hik_pose_point(frame_of(f, e->link), e->place.t, a);
-    hik_pose_point(frame_of(f, mate->link), mate->place.t, b);
-    for (int k = 0; k < 3; k++) e->position[k] = mate->position[k] = 0.5 * (a[k] + b[k]);
-  }
-}
-
 /* Where the end is, and what the passes aim at. */
 static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
+  const hik_wish *w = e->wish;
   hik_pose frame;
   hik_pose_mul(frame_of(f, e->link), &e->place, &frame);
   hik_copy3(frame.t, e->tip);
+  e->has_position = w->point && !w->idle;
   if (e->has_axis) {
     double now[3], turn[9];
-    hik_mat_vec(frame.r, e->axis, now);
-    hik_mat_minimal(now, e->direction, turn);
+    hik_mat_vec(frame.r, w->own, now);
+    hik_mat_minimal(now, w->want.axis, turn);
     hik_mat_mul(turn, frame.r, e->rotation);
+  } else if (e->has_frame) {
+    memcpy(e->rotation, w->want.rotation, sizeof e->rotation);
   }
   if (!e->has_position) {
     hik_copy3(e->tip, e->aim);
     return;
   }
-  hik_aim_beyond(e->position, e->tip, f->param[HIK_FABRIK_EXTRAPOLATE] > 0 && !fresh, e->last, e->aim);
+  hik_aim_beyond(w->want.point, e->tip, f->param[HIK_FABRIK_EXTRAPOLATE] > 0 && !fresh, e->last, e->aim);
+}
+
+/* Coordinates that several joints share take their best values, from the tips to the root. */
+static void settle_shared(hik_fabrik *f) {
+  if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
+  for (int32_t k = 0; k < f->n_end; k++) {
+    const hik_end *e = f->ends + k;
+    const hik_wish *w = e->wish;
+    hik_aimed *a = f->aimed + k;
+    hik_stand now;
+    hik_wish_stand(w, f->world, &now);
+    a->weight = w->point && !w->idle ? e->weight * e->weight : 0;
+    a->turn_weight = 0.5 * TURN_SHARE * e->weight * e->weight * f->length * f->length;
+    hik_copy3(now.point, a->place);
+    hik_copy3(w->changes ? w->want.point : e->aim, a->aim);
+    a->axes = hik_aimed_rows(w, &now, a->have);
+    hik_aimed_rows(w, &w->want, a->want);
+  }
+  for (int32_t g = f->shared.n - 1; g >= 0; g--) hik_shared_move(&f->shared, g, f->aimed, f->q, f->world);
+  hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
 }
 
 void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
-  if (fresh)
-    for (int32_t k = 0; k < f->p->n_active; k++) {
-      int32_t s = f->p->active[k];
-      if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
-    }
-  if (f->loops) set_meetings(f);
+  for (int32_t k = 0; k < f->p->n_active && fresh; k++) {
+    int32_t s = f->p->active[k];
+    if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
+  }
+  for (int32_t i = 0; i < f->n && f->shared.n > 0; i++) hold(f, f->links + i);
+  if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
   for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);
   to_root(f);
   to_tip(f);
+  if (f->shared.n > 0) settle_shared(f);
 }

@@ -18,8 +18,6 @@ enum {
 
 typedef struct hik_fabrik hik_fabrik;
 
-/* HIK_OK when all goals are positions, orientations, poses, axes or ball loops and no two joints follow one coordinate. */
-hik_status hik_fabrik_accepts(const hik_problem *p, const char *solver, hik_error *error);
 /* Counts, or with memory lays out; NULL while counting. */
 hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block);
 /* Cuts the tree into links; once a call. */

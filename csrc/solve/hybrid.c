@@ -18,6 +18,7 @@
 #include "base/dense.h"
 #include "solve/fabrik_tree.h"
 #include "solve/halton.h"
+#include "solve/wish.h"
 
 enum { STARTS, COARSE };
 enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, CANDIDATES = 8 };
@@ -188,7 +189,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
     return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e8, got %g", o->param[STARTS]);
   if (!(o->param[COARSE] >= 0 && o->param[COARSE] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, COARSE, "coarse must be 0 to 1e9, got %g", o->param[COARSE]);
-  return hik_fabrik_accepts(p, "hybrid", error);
+  return hik_wishes_accept(p, "hybrid", error);
 }
 
 const hik_solver_class hik_solver_hybrid = {

@@ -12,10 +12,30 @@ static void nudge_ball(double *q, int32_t place) {
   hik_quat_normalize(q);
 }
 
+/* The joint that this step's joint follows, if the list moves it; -1: the step moves by itself. */
+static int32_t leader_of(const hik_model *m, int32_t s) {
+  int32_t j = m->joint_mimic[m->step_joint[s]];
+  return j < 0 ? -1 : m->joint_step[j];
+}
+
+/* The list ascends. */
+static bool listed(const int32_t *list, int32_t count, int32_t s) {
+  int32_t low = 0, high = count;
+  while (low < high) {
+    int32_t middle = low + (high - low) / 2;
+    if (list[middle] < s)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && list[low] == s;
+}
+
 void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach,
                double *q) {
   for (int32_t k = 0; k < count; k++) {
-    int32_t s = list[k];
+    int32_t s = list[k], leader = leader_of(m, s);
+    if (leader >= 0 && listed(list, count, leader)) continue; /* it follows */
     if (m->step_kind[s] == HIK_BALL_STEP) {
       nudge_ball(q + m->step_q[s], k + 1 + round);
       if (hik_step_cone(m, s)) hik_swing_clamp_quat(hik_step_cone(m, s), q + m->step_q[s]);
@@ -63,7 +83,10 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
 /* Every active step at random inside its limits, the same way for a seed and round. */
 static void seed(const hik_problem *p, uint64_t seed, int32_t round, double *q) {
   hik_rng rng = hik_rng_start(seed, 0x73656564u + (uint64_t)round);
-  for (int32_t k = 0; k < p->n_active; k++) hik_random_step(p->model, p->active[k], &rng, q);
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t leader = leader_of(p->model, p->active[k]); /* which draws for those that follow, wherever it is */
+    hik_random_step(p->model, leader < 0 ? p->active[k] : leader, &rng, q);
+  }
 }
 
 static void nudge(hik_watch *w) {
@@ -110,23 +133,4 @@ bool hik_watch_next(hik_watch *w) {
   }
   if (a->iterations >= o->max_iter) return finish(w, HIK_MAX_ITER);
   return hik_poll(w->run->worker, (int64_t)p->n_active + 1) || finish(w, HIK_STALLED);
-}
-
-hik_status hik_refuse_coupled(const hik_problem *p, const char *solver, hik_error *error) {
-  const hik_model *m = p->model;
-  hik_status status = HIK_OK;
-  char *seen = hik_allocate((size_t)m->nq + 1);
-  if (!seen) return hik_fail_memory(error, (size_t)m->nq + 1);
-  for (int32_t k = 0; k < p->n_active && !status; k++) {
-    int32_t s = p->active[k], at = m->step_q[s];
-    if (seen[at])
-      status = hik_fail(
-          error, HIK_UNSUPPORTED, m->step_joint[s],
-          "%s moves one joint at a time, but joint %d follows another joint of the same chain; use a "
-          "solver that works with Jacobians",
-          solver, m->step_joint[s]);
-    seen[at] = 1;
-  }
-  hik_release(seen);
-  return status;
 }

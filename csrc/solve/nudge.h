@@ -14,7 +14,8 @@ enum { HIK_PATIENCE = 4 };
 /* Moves every listed step a little, the same way every time, inside the limits. A turn or slide goes a
    quarter of the way to the middle of its range; one that is in the middle (to 5 % of the range), or has no
    range, goes 7.5 % of the range (2 pi, or `reach`) to one side, sides alternating by place in the list and
-   by round. A ball turns by 0.3 rad about (cos a, sin a, 0.5), a = the golden angle times its place. */
+   by round. A ball turns by 0.3 rad about (cos a, sin a, 0.5), a = the golden angle times its place. A
+   joint that follows one of the list is left to it. */
 void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach,
                double *q);
 
@@ -57,7 +58,4 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
 /* After an iteration, run->world being right for answer->q: judges, remembers the best, nudges. False: done,
    the answer is complete. */
 bool hik_watch_next(hik_watch *w);
-
-/* HIK_OK when no two steps of the problem follow one coordinate (mimic joints), else HIK_UNSUPPORTED. */
-hik_status hik_refuse_coupled(const hik_problem *p, const char *solver, hik_error *error);
 #endif

@@ -1,7 +1,7 @@
 /* direction.c: terms about where an axis of one frame points: level, look_at. */
 #include "base/error.h"
 #include "base/quat.h"
-#include "term/term.h"
+#include "term/project.h"
 
 static bool has_length(const double *x) {
   double unit[3];
@@ -21,7 +21,7 @@ static void angular_column(const double *jac, size_t n, size_t j, double *out) {
 
 /* ---- level: the angle between the axis and a direction of the world ---- */
 
-enum { LEVEL_DIRECTION = 3, LEVEL_ANGLE = 6 };
+enum { LEVEL_DIRECTION = HIK_LEVEL_DIRECTION, LEVEL_ANGLE = HIK_LEVEL_ANGLE };
 
 static bool level_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   (void)m;
@@ -77,11 +77,12 @@ const hik_term_class hik_term_level = {
     .width = 0, .rows = 1, .n_param = 7,
     .param_name = {"x", "y", "z", "direction_x", "direction_y", "direction_z", "angle"},
     .param_default = {0, 0, 1, 0, 0, 1, HIK_PI / 2}, .check = level_check,
-    .residual = level_residual, .jacobian = level_jacobian, .measure = level_measure};
+    .residual = level_residual, .jacobian = level_jacobian, .measure = level_measure, .caps = HIK_PULLS_AXIS,
+    .pulled = hik_pulled_level, .project = hik_project_level};
 
 /* ---- look_at: the axis, from a point of the frame, passes through a point of the world ---- */
 
-enum { LOOK_EYE = 3 };
+enum { LOOK_EYE = HIK_LOOK_EYE };
 
 static bool look_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   (void)m;
@@ -139,4 +140,5 @@ const hik_term_class hik_term_look_at = {
     .name = "look_at", .summary = "an axis of the frame, from a point of it, through a point of the world",
     .reference = "", .width = 3, .rows = 3, .n_param = 6, .param_name = {"x", "y", "z", "eye_x", "eye_y", "eye_z"},
     .param_default = {0, 0, 1, 0, 0, 0}, .check = look_check,
-    .residual = look_residual, .jacobian = look_jacobian, .measure = look_measure};
+    .residual = look_residual, .jacobian = look_jacobian, .measure = look_measure, .caps = HIK_PULLS_AXIS,
+    .pulled = hik_pulled_look_at, .project = hik_project_look_at};

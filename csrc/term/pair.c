@@ -3,9 +3,9 @@
    Residuals are the frame's less the other's, in world axes. The other frame -1 is the world, which holds still. */
 #include "base/error.h"
 #include "base/quat.h"
-#include "term/term.h"
+#include "term/project.h"
 
-enum { POINT = 0, OTHER_POINT = 3, LEAST = 6, MOST = 7, AXIS = 6, OTHER_AXIS = 9 };
+enum { POINT = HIK_PAIR_POINT, OTHER_POINT = 3, LEAST = HIK_PAIR_LEAST, MOST = 7, AXIS = HIK_PAIR_AXIS, OTHER_AXIS = 9 };
 
 static const double unit_rows[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const double unit_rows_back[3][3] = {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
@@ -79,10 +79,11 @@ static void distance_measure(const hik_goal *g, const double *target, const hik_
 
 const hik_term_class hik_term_distance = {
     .name = "distance", .summary = "distance of points of two frames within a range", .reference = "",
-    .width = 0, .rows = 1, .metric = 1, .caps = HIK_IS_PAIR, .n_param = 8,
+    .width = 0, .rows = 1, .metric = 1, .caps = HIK_IS_PAIR | HIK_PULLS_POINT, .n_param = 8,
     .param_name = {"x", "y", "z", "other_x", "other_y", "other_z", "least", "most"},
     .param_default = {0, 0, 0, 0, 0, 0, 0, 0}, .check = distance_check, .sight_residual = distance_residual,
-    .sight_jacobian = distance_jacobian, .sight_measure = distance_measure};
+    .sight_jacobian = distance_jacobian, .sight_measure = distance_measure, .pulled = hik_pulled_pair,
+    .project = hik_project_distance};
 
 /* ---- loop: the points coincide ---- */
 
@@ -113,9 +114,9 @@ static void loop_measure(const hik_goal *g, const double *target, const hik_sigh
 
 const hik_term_class hik_term_loop = {
     .name = "loop", .summary = "points of two frames coincide", .reference = "", .width = 0, .rows = 3, .metric = 3,
-    .caps = HIK_IS_PAIR | HIK_MEETS, .n_param = 6, .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"},
+    .caps = HIK_IS_PAIR | HIK_PULLS_POINT, .n_param = 6, .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"},
     .check = points_check, .sight_residual = loop_residual, .sight_jacobian = loop_jacobian,
-    .sight_measure = loop_measure};
+    .sight_measure = loop_measure, .pulled = hik_pulled_pair, .project = hik_project_loop};
 
 /* ---- loop_hinge: the points coincide and two axes are parallel ---- */
 
@@ -180,11 +181,12 @@ static void hinge_measure(const hik_goal *g, const double *target, const hik_sig
 
 const hik_term_class hik_term_loop_hinge = {
     .name = "loop_hinge", .summary = "points of two frames coincide and two axes point the same way", .reference = "",
-    .width = 0, .rows = 6, .metric = 3, .caps = HIK_IS_PAIR, .n_param = 12,
+    .width = 0, .rows = 6, .metric = 3, .caps = HIK_IS_PAIR | HIK_PULLS_POINT | HIK_PULLS_AXIS, .n_param = 12,
     .param_name = {"x", "y", "z", "other_x", "other_y", "other_z", "axis_x", "axis_y", "axis_z", "other_axis_x",
                    "other_axis_y", "other_axis_z"},
     .param_default = {0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1}, .check = hinge_check, .sight_residual = hinge_residual,
-    .sight_jacobian = hinge_jacobian, .sight_measure = hinge_measure};
+    .sight_jacobian = hinge_jacobian, .sight_measure = hinge_measure, .pulled = hik_pulled_hinge,
+    .project = hik_project_hinge};
 
 /* ---- loop_pose: the points coincide and so do the axes ---- */
 
@@ -221,6 +223,7 @@ static void pose_measure(const hik_goal *g, const double *target, const hik_sigh
 
 const hik_term_class hik_term_loop_pose = {
     .name = "loop_pose", .summary = "points of two frames coincide and so do their axes", .reference = "", .width = 0,
-    .rows = 6, .metric = 3, .caps = HIK_IS_PAIR, .n_param = 6,
+    .rows = 6, .metric = 3, .caps = HIK_IS_PAIR | HIK_PULLS_POINT | HIK_PULLS_FRAME, .n_param = 6,
     .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"}, .check = points_check,
-    .sight_residual = pose_residual, .sight_jacobian = pose_jacobian, .sight_measure = pose_measure};
+    .sight_residual = pose_residual, .sight_jacobian = pose_jacobian, .sight_measure = pose_measure,
+    .pulled = hik_pulled_pair, .project = hik_project_weld};

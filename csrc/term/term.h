@@ -48,10 +48,10 @@ typedef struct hik_measure {
 
 /* What a kind fixes of its frame (a position, a rotation, one axis: kinds with one of these have `wanted`), and what it
    is about: two frames, or the whole figure and no frame. A soft kind never decides whether a problem is solved. A kind that
-   meets asks that param 0..2, a point of the frame, is where param 3..5, a point of the other, is, and nothing else. */
+   pulls at a point, an axis or the whole frame says by `project` where it should be, seen from where the figure stands. */
 enum {
   HIK_HAS_POSITION = 1, HIK_HAS_ORIENTATION = 2, HIK_HAS_AXIS = 4, HIK_IS_PAIR = 8, HIK_IS_WHOLE = 16, HIK_IS_SOFT = 32,
-  HIK_MEETS = 64
+  HIK_PULLS_POINT = 64, HIK_PULLS_AXIS = 128, HIK_PULLS_FRAME = 256
 };
 
 /* Width or rows of a kind that go with the figure. */
@@ -63,6 +63,12 @@ typedef struct hik_sight {
   const double *q;       /* [nq] */
   const hik_pose *world; /* [n_step] moved frames, right for the active steps */
 } hik_sight;
+
+/* How the point, the axis (unit) and the rotation of one side of a term stand in the world; what it does not pull at need
+   not be there. */
+typedef struct hik_stand {
+  double point[3], axis[3], rotation[9];
+} hik_stand;
 
 /* The columns in which a derivative is wanted: the coordinates of v, or those a solver made of them. */
 typedef struct hik_columns {
@@ -102,6 +108,11 @@ typedef struct hik_term_class {
   void (*sight_jacobian)(const hik_goal *goal, const double *target, const hik_sight *sight,
                          const hik_columns *columns, double *out);
   void (*sight_measure)(const hik_goal *goal, const double *target, const hik_sight *sight, hik_measure *out);
+  /* Kinds that pull: the point and the unit axis of a side (0 the frame, 1 the other), each in its frame. */
+  void (*pulled)(const hik_goal *goal, int side, double point[3], double axis[3]);
+  /* The nearest stands at which the term holds, the frame going `share` (0 to 1) of the way and the other the rest; kinds
+     about one frame write out[0] alone. False: it holds as it stands. */
+  bool (*project)(const hik_goal *goal, const double *target, const hik_stand now[2], double share, hik_stand out[2]);
 } hik_term_class;
 
 extern const hik_term_class *const hik_term_classes[];

@@ -20,6 +20,7 @@ import numpy as np
 
 from .fabrik_tree import chain_reach
 from .fit import best_turn, fit_ball
+from .shared import Pull, move_shared, shared_coordinates
 from .tree import (
     BALL,
     SLIDE,
@@ -109,6 +110,7 @@ def ccd(
     wo = 0.5 * orientation_weight * reach * reach
     effectors = [_Effector(tree, g, position_weight, wo) for g in goals]
     steps = sorted({s for e in effectors for s in e.steps})
+    shared = {s: group for group in shared_coordinates(tree, steps) for s in group.steps}
 
     def sweep(q: Array, fresh: bool) -> Array:
         out = np.array(q, float)
@@ -119,6 +121,15 @@ def ccd(
                 last = e.last if extrapolate and not fresh else None
                 e.aim, e.last = aim_beyond(e.goal.position, e.p, last)
         for s in reversed(steps):
+            if s in shared:
+                if shared[s].steps[-1] == s:
+                    pulls = [Pull(e.goal, e.wp, e.wo, e.aim, e.d) for e in effectors]
+                    move_shared(tree, shared[s], out, pulls)
+                    for e in effectors:
+                        e.set(*tree.frame_pose(e.goal.frame, tree.world(out)))
+                    for i in (i for i in steps if i < s):
+                        world[i] = tree.move(i, out, world)
+                continue
             r, x = world[s]
             z = r[:, 2]
             below = [e for e in effectors if s in e.steps]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .fit import fit_ball, fit_swing, fit_turns
+from .shared import Pull, move_shared, shared_coordinates
 from .tree import (
     BALL,
     SLIDE,
@@ -33,6 +34,8 @@ TINY = 1e-12
 """Share of the reach below which a bone has no direction."""
 LOOK = 8
 """Most links looked past in search of one with a direction."""
+TURN_SHARE = 0.03
+"""Weight of 1 - cosine of an axis against the square of a distance over that of the length."""
 
 Frame = tuple[Array, Array]
 
@@ -150,6 +153,9 @@ class _Fabrik:
         self.tree, self.reach, self.options = tree, reach, options
         self.tiny = TINY * reach
         self.steps = active_steps(tree, goals)
+        self.shared = shared_coordinates(tree, self.steps)
+        self.held = {s for group in self.shared for s in group.steps}
+        self.q = np.zeros(0)
         self.links: list[_Link] = []
         self.ends: list[_End] = []
         self._cut(goals)
@@ -183,10 +189,13 @@ class _Fabrik:
                 link_of[s] = parent
                 continue
             i = link_of[s] = len(self.links)
-            carrier = i if kind != SLIDE else up.carrier if up is not None else -1
-            self.links.append(_Link(kind, [s], parent, carrier))
+            self.links.append(_Link(kind, [s], parent, -1))
             if up is not None:
                 up.children.append(i)
+        for i, link in enumerate(self.links):
+            turns = link.kind != SLIDE and not set(link.steps) <= self.held
+            above_it = self.links[link.parent].carrier if link.parent >= 0 else -1
+            link.carrier = i if turns else above_it
         mean = sum(g.weight for g in moved) / max(len(moved), 1)
         for goal in moved:
             self.ends.append(_End(goal, goal.weight / mean))
@@ -210,14 +219,21 @@ class _Fabrik:
                 q[i : i + 4] = quat_from_mat(fit_ball(pull.b, old, pull.bound))
             return quat_to_mat(q[i : i + 4])
         between = [t.place(k)[0] for k in link.steps[1:]]
-        limits = [(float(t.step_limit[k, 0]), float(t.step_limit[k, 1])) for k in link.steps]
+        limits = [self.limits(k, q) for k in link.steps]
         angles = fit_turns(pull.b, between, limits, [t.value(k, q) for k in link.steps])
         j = turn_z(angles[0])
         for k, angle in enumerate(angles):
-            t.set_value(link.steps[k], angle, q)
+            if link.steps[k] not in self.held:
+                t.set_value(link.steps[k], angle, q)
             if k:
                 j = j @ between[k - 1] @ turn_z(angle)
         return j
+
+    def limits(self, s: int, q: Array) -> tuple[float, float]:
+        """Return the limits of a turn or slide; its value, when it shares its coordinate."""
+        if s in self.held:
+            return self.tree.value(s, q), self.tree.value(s, q)
+        return float(self.tree.step_limit[s, 0]), float(self.tree.step_limit[s, 1])
 
     def base(self, i: int, world: list[Frame]) -> Frame:
         """Unmoved frame of link i in the world."""
@@ -281,7 +297,7 @@ class _Fabrik:
         here = self.present(i, world)
         if link.kind == SLIDE:
             up = w @ f.T
-            slide = float(np.clip(w[:, 2] @ (at - up @ o - here[1]), *t.step_limit[s]))
+            slide = float(np.clip(w[:, 2] @ (at - up @ o - here[1]), *self.limits(s, q)))
             return up, at - w[:, 2] * slide - up @ o
         attach = here[1] + here[0] @ o
         anchor = self.anchor(i, attach, world)
@@ -302,7 +318,7 @@ class _Fabrik:
             w, at = self.wanted[c]
             if self.links[c].kind == SLIDE:
                 slide = float(w[:, 2] @ (at - here[1] - here[0] @ o))
-                at = at - w[:, 2] * np.clip(slide, *t.step_limit[s])
+                at = at - w[:, 2] * np.clip(slide, *self.limits(s, self.q))
             below = [self.ends[k].weight for k in self.links[c].below]
             out.append((o, at, sum(below) / len(below)))
         for k in self.links[i].ends:
@@ -391,7 +407,8 @@ class _Fabrik:
                 up, x = self.wanted[link.parent]
                 gap = at - x - up @ t.place(link.steps[0])[1]
                 if link.kind == SLIDE:
-                    gap = gap - w[:, 2] * np.clip(w[:, 2] @ gap, *t.step_limit[link.steps[0]])
+                    limits = self.limits(link.steps[0], self.q)
+                    gap = gap - w[:, 2] * np.clip(w[:, 2] @ gap, *limits)
             gaps.append(gap)
         for k, end in enumerate(self.ends):
             i = next(n for n, link in enumerate(self.links) if k in link.ends)
@@ -414,8 +431,9 @@ class _Fabrik:
             w, at = self.wanted[i]
             if link.kind == SLIDE:
                 s = link.steps[0]
-                slide = float(np.clip(rb[:, 2] @ (at - x), *t.step_limit[s]))
-                t.set_value(s, slide, q)
+                slide = float(np.clip(rb[:, 2] @ (at - x), *self.limits(s, q)))
+                if s not in self.held:
+                    t.set_value(s, slide, q)
             else:
                 pull = _Pull(self.tiny)
                 turns = any(self.ends[k].rotation is not None for k in link.below)
@@ -453,13 +471,28 @@ class _Fabrik:
             last = end.last if self.options.extrapolate > 0 and not fresh else None
             end.aim, end.last = aim_beyond(end.goal.position, end.tip, last)
 
+    def settle(self, q: Array) -> None:
+        """Coordinates that several joints share take their best values, from the tips on."""
+        square = 0.5 * TURN_SHARE * self.reach**2
+        pulls = []
+        for end in self.ends:
+            w = end.weight**2
+            want = np.zeros((0, 3)) if end.goal.rotation is None else end.goal.rotation.T
+            if end.goal.direction is not None:
+                want = unit(np.asarray(end.goal.direction, float))[None]
+            point = w if end.goal.position is not None else 0.0
+            pulls.append(Pull(end.goal, point, w * square, end.aim, want))
+        for group in reversed(self.shared):
+            move_shared(self.tree, group, q, pulls)
+
     def iterate(self, q: Array, fresh: bool) -> Array:
         """One iteration."""
-        out = np.array(q, float)
+        out = self.q = np.array(q, float)
         world = self.tree.world(out)
         self.set_aims(world, fresh)
         self.to_root(out, world)
         self.to_tip(out, world)
+        self.settle(out)
         return out
 
 

@@ -26,11 +26,18 @@ def nudge(tree: Tree, steps: list[int], q: Array, round_: int, reach: float) -> 
     the middle (to 5 % of the range), or has no range, goes 7.5 % of the range (2 pi, or the reach)
     to one side, sides alternating by place in the list and by round. A ball turns by 0.3 rad about
     the axis (cos a, sin a, 0.5), a = the golden angle times its place. All in the frames of the
-    joints, so the answer does not depend on how the figure stands in the world.
+    joints, so the answer does not depend on how the figure stands in the world. A step whose value
+    is a line in the coordinate of another step of the list is left to that one.
     """
     out = np.array(q, float)
+    leaders: dict[int, int] = {}
+    for s in steps:
+        if tuple(tree.step_line[s]) == (1.0, 0.0):
+            leaders.setdefault(int(tree.step_q[s]), s)
     for k, s in enumerate(steps):
         i = tree.step_q[s]
+        if leaders.get(int(i), s) != s:
+            continue
         if tree.step_kind[s] == BALL:
             a = GOLDEN * (k + 1 + round_)
             axis = np.array([np.cos(a), np.sin(a), 0.5])

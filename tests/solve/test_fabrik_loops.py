@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from solver_figures import DEG, figure
 
-from handik import Loop, Model, Position, Problem, Solver, UnsupportedError
+from handik import Loop, Model, Position, Problem, Solver
 
 SOLVERS = ("fabrik", "fabrik_fast", "hybrid")
 PLANAR = ("four_bar", "five_bar")
@@ -178,12 +178,3 @@ def test_two_points_of_one_link_never_meet(solver: str) -> None:
     got = Solver(solver, max_iter=50)(problem, np.zeros((1, 0)), q0=model.sample(1, seed=7))
     assert not got.converged.any()
     assert got.position_error[0] == pytest.approx(0.1, abs=1e-12)
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("joint", ["hinge", "weld"])
-def test_other_joints_are_refused_by_name(joint: str, solver: str) -> None:
-    problem = Problem(five_bar(), [Loop("f1", other="f2", joint=joint)])
-    kind = {"hinge": "loop_hinge", "weld": "loop_pose"}[joint]
-    with pytest.raises(UnsupportedError, match=f"{solver} takes .* ball loops, not term 0 .{kind}"):
-        Solver(solver)(problem, np.zeros((1, 0)))

@@ -1,0 +1,36 @@
+/* wish.h: the goals of a problem as points and axes that should be somewhere: what FABRIK and CCD see of them.
+
+   A goal about one frame is one wish, one about two frames a wish for every frame that something moves. */
+#ifndef HIK_WISH_H
+#define HIK_WISH_H
+#include "base/error.h"
+#include "term/term.h"
+
+typedef struct hik_wish {
+  const hik_goal *goal;
+  int32_t side, step; /* 0 the frame, 1 the other; the step that carries it */
+  int32_t mate;       /* the wish of the other side, -1: none */
+  hik_pose place;     /* in the moved frame of the step; its origin is the point meant */
+  bool point, axis, frame; /* what is wanted: the point, one axis, all axes */
+  bool changes;       /* wanted anew by where the figure stands */
+  bool idle;          /* nothing is wanted as the figure stands */
+  double own[3];      /* the axis in the frame, unit */
+  hik_stand want;
+} hik_wish;
+
+/* HIK_OK when every goal is one of these, else HIK_UNSUPPORTED. */
+hik_status hik_wishes_accept(const hik_problem *p, const char *solver, hik_error *error);
+int32_t hik_wish_count(const hik_problem *p);
+/* What does not depend on the target, in order of the goals; once a call. */
+void hik_wishes_set(const hik_problem *p, hik_wish *out);
+/* A new target. */
+void hik_wishes_begin(const double *target, int32_t n, hik_wish *wishes);
+/* Sets those that change by the moved frames of the steps, both sides of a pair giving way. */
+void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik_wish *wishes);
+/* How the side of a wish stands. */
+void hik_wish_stand(const hik_wish *wish, const hik_pose *world, hik_stand *out);
+/* The same of the other side of a pair that nothing moves. */
+void hik_wish_stand_fixed(const hik_wish *wish, hik_stand *out);
+/* Share of the way to a projection that the frame goes: 1/2, or all of the way when nothing moves the other. */
+HIK_INLINE double hik_wish_share(const hik_wish *wish) { return wish->mate >= 0 ? 0.5 : wish->side == 0 ? 1 : 0; }
+#endif

@@ -1,0 +1,171 @@
+"""FABRIK, the hybrid and CCD on terms that say anew in every iteration where a point or axis should be.
+
+Levels, looks, distances, and loops closed by a hinge or a weld; the judge is NumPy on frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from human_figures import human_arm, upper_body
+from test_fabrik_loops import hands
+
+from handik import (
+    Capsule,
+    Distance,
+    Level,
+    LookAt,
+    Loop,
+    Model,
+    Position,
+    Problem,
+    SelfDistance,
+    Solver,
+    UnsupportedError,
+)
+from handik.terms import Term
+
+Array = np.ndarray[Any, Any]
+AT = {"position_tolerance": 1e-3, "orientation_tolerance": 1e-2}
+TIGHT = {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
+SOLVERS = ("fabrik", "fabrik_fast", "hybrid", "ccd", "ccd_fast")
+AXIS, EYE, ROD = (0.6, 0.0, 0.8), (0.1, 0.02, -0.05), (0.0, 1.0, 0.0)
+
+
+def angle(a: Array, b: Array) -> Array:
+    """Between directions, rows."""
+    return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1))
+
+
+def turned(model: Model, q: Array, frame: str, axis: Any) -> Array:
+    return np.asarray(model.fk(q, frame=frame)[:, :3, :3] @ np.array(axis))
+
+
+def at(model: Model, q: Array, frame: str) -> Array:
+    return np.asarray(model.fk(q, frame=frame)[:, :3, 3])
+
+
+def held(model: Model, terms: list[Term], count: int) -> Array:
+    """Postures inside the limits at which the terms, which have no columns, hold."""
+    got = Solver("lm")(Problem(model, terms), np.zeros((8 * count, 0)), q0=model.sample(8 * count))
+    assert got.converged.sum() >= count
+    return np.asarray(got.q[got.converged][:count])
+
+
+class Task:
+    """Terms, targets that can be met, and how far NumPy finds a posture from them."""
+
+    def __init__(self, model: Model, terms: list[Term], target: Array, miss: Callable[..., Array]):
+        self.model, self.problem, self.target, self.miss = model, Problem(model, terms), target, miss
+
+
+def level(with_point: bool) -> Task:
+    """The forearm level, alone and with the tip at a point."""
+    model = human_arm()
+    q = held(model, [Level("f0", axis=AXIS, **TIGHT)], 80)
+    goal = [Position("f0", **AT)] if with_point else []
+    return Task(
+        model,
+        [*goal, Level("f0", axis=AXIS, **AT)],
+        at(model, q, "f0") if with_point else np.zeros((80, 0)),
+        lambda q, _: np.abs(angle(turned(model, q, "f0", AXIS), np.array([0, 0, 1])) - np.pi / 2),
+    )
+
+
+def look(with_hands: bool) -> Task:
+    """A head whose eye is not its origin looks at a point, alone and while two hands reach."""
+    model = upper_body()
+    q = model.sample(80, seed=21)
+    frame = model.fk(q, frame="f0")
+    way = np.array(EYE) + 1.3 * np.array(AXIS)
+    point = frame[:, :3, 3] + frame[:, :3, :3] @ way
+    goals = [Position(f, **AT) for f in ("f1", "f2")] if with_hands else []
+    parts = [at(model, q, f) for f in ("f1", "f2")] if with_hands else []
+
+    def miss(q: Array, target: Array) -> Array:
+        frame = model.fk(q, frame="f0")
+        eye = frame[:, :3, 3] + frame[:, :3, :3] @ np.array(EYE)
+        return angle(frame[:, :3, :3] @ np.array(AXIS), target[:, -3:] - eye)
+
+    terms = [*goals, LookAt("f0", axis=AXIS, eye=EYE, **AT)]
+    return Task(model, terms, np.concatenate([*parts, point], axis=1), miss)
+
+
+def distance(with_point: bool) -> Task:
+    """Two hands 0.2 to 0.3 m apart, alone and with one of them at a point."""
+    model = upper_body()
+    q = held(model, [Distance("f1", "f2", least=0.25, **TIGHT)], 80)
+    goal = [Position("f1", **AT)] if with_point else []
+
+    def miss(q: Array, _: Array) -> Array:
+        apart = np.linalg.norm(at(model, q, "f1") - at(model, q, "f2"), axis=1)
+        return np.maximum(0, np.maximum(0.2 - apart, apart - 0.3))
+
+    terms = [*goal, Distance("f1", "f2", least=0.2, most=0.3, **AT)]
+    return Task(model, terms, at(model, q, "f1") if with_point else np.zeros((80, 0)), miss)
+
+
+def rod(joint: str, with_point: bool) -> Task:
+    """The hands on a rod, by a hinge or rigidly, alone and with the rod's middle at a point."""
+    model = hands()
+    more = {"axis": ROD, "other_axis": ROD} if joint == "hinge" else {}
+    q = held(model, [Loop("f1", other="f2", joint=joint, **more, **TIGHT)], 60)
+    goal = [Position("f0", **AT)] if with_point else []
+
+    def miss(q: Array, _: Array) -> Array:
+        gap = np.linalg.norm(at(model, q, "f1") - at(model, q, "f2"), axis=1)
+        axes = [ROD] if joint == "hinge" else list(np.eye(3))
+        apart = [angle(turned(model, q, "f1", a), turned(model, q, "f2", a)) for a in axes]
+        return np.maximum(gap / 1e-3, np.max(apart, axis=0) / 1e-2) * 1e-3
+
+    terms = [*goal, Loop("f1", other="f2", joint=joint, **more, **AT)]
+    return Task(model, terms, at(model, q, "f0") if with_point else np.zeros((60, 0)), miss)
+
+
+#: Task, least shares of fabrik, fabrik_fast, hybrid, ccd, ccd_fast, and what NumPy may find.
+TASKS: dict[str, tuple[Callable[[], Task], tuple[float, ...], float]] = {
+    "level": (lambda: level(False), (1, 1, 1, 1, 1), 1e-2),
+    "level and point": (lambda: level(True), (0.6, 0.98, 1, 0.6, 0.98), 1e-2),
+    "look": (lambda: look(False), (0.9, 1, 1, 1, 1), 1e-2),
+    "look and hands": (lambda: look(True), (0.4, 0.98, 1, 0.9, 0.98), 1e-2),
+    "distance": (lambda: distance(False), (1, 1, 1, 1, 1), 1e-3),
+    "distance and point": (lambda: distance(True), (0.5, 0.98, 1, 0.85, 0.98), 1e-3),
+    "hinge": (lambda: rod("hinge", False), (0.9, 1, 1, 1, 1), 1e-3),
+    "hinge and point": (lambda: rod("hinge", True), (0.45, 0.95, 1, 0.45, 0.9), 1e-3),
+    "weld": (lambda: rod("weld", False), (0.85, 0.98, 1, 0.85, 0.9), 1e-3),
+    "weld and point": (lambda: rod("weld", True), (0.35, 0.9, 1, 0.4, 0.7), 1e-3),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_targets_that_can_be_met_are_met(name: str) -> None:
+    make, least, within = TASKS[name]
+    task = make()
+    q0 = task.model.sample(len(task.target), seed=22)
+    for solver, share in zip(SOLVERS, least, strict=True):
+        got = Solver(solver)(task.problem, task.target, q0=q0)
+        assert got.converged.mean() >= share, solver
+        np.testing.assert_allclose(task.model.clamp(got.q), got.q, atol=1e-12)
+        assert task.miss(got.q, task.target)[got.converged].max() <= within + 1e-9, solver
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_distance_inside_its_range_pulls_at_nothing(solver: str) -> None:
+    """A hand that may be anywhere within 9 m holds back no other one."""
+    model = upper_body()
+    terms = [Position("f1", **AT), Distance("f2", other=None, least=0.0, most=9.0, **AT)]
+    target = at(model, model.sample(20, seed=23), "f1")
+    got = Solver(solver)(Problem(model, terms), target, q0=model.clamp(model.rest))
+    assert got.converged.mean() >= 0.5
+    assert np.linalg.norm(at(model, got.q, "f1") - target, axis=1)[got.converged].max() <= 1e-3
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_what_has_no_points_or_axes_is_refused_by_name(solver: str) -> None:
+    hands = [Capsule(frame, (0, 0, 0), (-0.1, 0, 0), 0.05) for frame in ("f1", "f2")]
+    problem = Problem(upper_body(), [SelfDistance(capsules=hands, pairs=[(0, 1)])])
+    with pytest.raises(UnsupportedError, match=f"{solver} takes .*, not term 0 .clearance"):
+        Solver(solver)(problem, np.zeros((1, 0)))
