@@ -1,5 +1,5 @@
+#include "coupled_figures.h"
 #include "solve/nudge.h"
-#include "solver_figures.h"
 
 static void nudge_stays_inside_and_is_the_same_every_time(void) {
   hik_model *models[] = {planar_chain(9, 1.05), hinge_arm(), ball_arm(), gantry()};
@@ -35,25 +35,29 @@ static void nudge_goes_where_it_says(void) {
   hik_model_free(m);
 }
 
-static void coupled_joints_are_refused(void) {
-  figure f = {0};
-  add_joint(&f, -1, HIK_REVOLUTE, "z", (double[3]){0, 0, 0}, -2, 2);
-  add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){1, 0, 0}, -2, 2);
-  add_frame_at(&f, 1, 1, 0, 0);
-  hik_model_def d = hik_model_def_default();
-  int32_t mimic[2] = {-1, 0};
-  double line[4] = {1, 0, 0.5, 0};
-  d.n_joint = f.n, d.n_frame = f.frames;
-  d.parent = f.parent, d.kind = f.kind, d.axis = f.axis[0], d.placement = f.place[0];
-  d.lower = f.lower, d.upper = f.upper, d.frame_joint = f.frame_joint, d.frame_placement = f.frame_place[0];
-  d.mimic = mimic, d.mimic_line = line;
-  hik_model *m = NULL;
-  CHECK(hik_model_create(&d, &m, NULL) == HIK_OK);
-  hik_problem *p = make_problem(m, "position", 1e-3);
-  double target[3] = {1, 1, 0};
-  solved s = solve_with("ccd", p, NULL, target, m->rest);
-  CHECK(s.status == HIK_UNSUPPORTED && strstr(s.message.text, "joint 1") != NULL);
-  CHECK(solve_with("fabrik", p, NULL, target, m->rest).status == HIK_UNSUPPORTED);
+/* Each coordinate is moved once, by the joint that the others follow. */
+static void joints_that_follow_are_left_to_their_leaders(void) {
+  hik_model *m = coupled_tree();
+  int32_t list[5] = {0, 1, 2, 3, 4};
+  double q[3] = {0, 1.5, 0.5}, alone[3] = {0, 1.5, 0.5};
+  hik_nudge(m, list, 5, 0, 1, q);
+  CHECK_NEAR(q[0], 0.075 * 4, 1e-15);
+  CHECK_NEAR(q[1], 1.5 * 0.75, 1e-15);
+  CHECK_NEAR(q[2], 0.375, 1e-15);
+  hik_nudge(m, list + 2, 1, 0, 1, alone); /* without its leader in the list the follower moves */
+  CHECK(alone[0] != 0 && alone[1] == 1.5);
+  hik_model_free(m);
+}
+
+/* The tip and a point of the branch are met together. */
+static void joints_that_follow_are_moved(void) {
+  hik_model *m = coupled_tree();
+  hik_problem *p = coupled_problem(m, false);
+  const char *const names[] = {"fabrik", "fabrik_fast", "hybrid", "ccd", "ccd_fast"};
+  for (int k = 0; k < HIK_COUNT_OF(names); k++) {
+    solved s = solve_with(names[k], p, NULL, (double[10]){0.5, 0.2, 0, 1, 0, 0, 0, 0.3, 0.4, 0.1}, m->rest);
+    CHECK(s.status == HIK_OK && hik_inside(m, s.q, 0) && s.error < 0.8);
+  }
   hik_problem_free(p);
   hik_model_free(m);
 }
@@ -62,6 +66,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(nudge_stays_inside_and_is_the_same_every_time);
   RUN(nudge_goes_where_it_says);
-  RUN(coupled_joints_are_refused);
+  RUN(joints_that_follow_are_left_to_their_leaders);
+  RUN(joints_that_follow_are_moved);
   CHECK_END();
 }

@@ -49,6 +49,8 @@ static void test_every_term_has_its_functions(void) {
     CHECK(frame != sight);
     bool fixes = c->caps & (HIK_HAS_POSITION | HIK_HAS_ORIENTATION | HIK_HAS_AXIS);
     CHECK(fixes ? c->wanted && frame : !c->wanted);
+    bool pulls = c->caps & (HIK_PULLS_POINT | HIK_PULLS_AXIS | HIK_PULLS_FRAME);
+    CHECK(pulls ? c->pulled && c->project && !fixes : !c->pulled && !c->project);
     hik_term t = hik_term_default(i);
     CHECK(t.kind == i && t.weight == 1 && t.frame == -1);
     CHECK(memcmp(t.param, c->param_default, sizeof t.param) == 0);

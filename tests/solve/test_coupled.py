@@ -127,6 +127,9 @@ def test_rows_and_threads_give_the_same_bytes(solver):
     model = spine()
     target, q0 = positions(model, model.sample(40, seed=11)), model.sample(40, seed=12)
     whole = model.solve(position=target, q0=q0, solver=solver)
-    assert whole.q.tobytes() == model.solve(position=target, q0=q0, solver=solver, threads=3).q.tobytes()
+    assert (
+        whole.q.tobytes()
+        == model.solve(position=target, q0=q0, solver=solver, threads=3).q.tobytes()
+    )
     alone = model.solve(position=target[7], q0=q0[7], solver=solver)
     assert alone.q.tobytes() == whole.q[7].tobytes()

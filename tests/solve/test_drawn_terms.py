@@ -59,7 +59,12 @@ class Task:
     """Terms, targets that can be met, and how far NumPy finds a posture from them."""
 
     def __init__(self, model: Model, terms: list[Term], target: Array, miss: Callable[..., Array]):
-        self.model, self.problem, self.target, self.miss = model, Problem(model, terms), target, miss
+        self.model, self.problem, self.target, self.miss = (
+            model,
+            Problem(model, terms),
+            target,
+            miss,
+        )
 
 
 def level(with_point: bool) -> Task:
@@ -133,7 +138,7 @@ TASKS: dict[str, tuple[Callable[[], Task], tuple[float, ...], float]] = {
     "look and hands": (lambda: look(True), (0.4, 0.98, 1, 0.9, 0.98), 1e-2),
     "distance": (lambda: distance(False), (1, 1, 1, 1, 1), 1e-3),
     "distance and point": (lambda: distance(True), (0.5, 0.98, 1, 0.85, 0.98), 1e-3),
-    "hinge": (lambda: rod("hinge", False), (0.9, 1, 1, 1, 1), 1e-3),
+    "hinge": (lambda: rod("hinge", False), (0.9, 0.98, 1, 0.9, 0.95), 1e-3),
     "hinge and point": (lambda: rod("hinge", True), (0.45, 0.95, 1, 0.45, 0.9), 1e-3),
     "weld": (lambda: rod("weld", False), (0.85, 0.98, 1, 0.85, 0.9), 1e-3),
     "weld and point": (lambda: rod("weld", True), (0.35, 0.9, 1, 0.4, 0.7), 1e-3),

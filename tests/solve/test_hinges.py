@@ -19,10 +19,6 @@ LEAST = {"fabrik_fast": 0.98, "ccd_fast": 0.98, "hybrid": 1.0, "auto": 1.0}
 @pytest.mark.parametrize("name", FIGURES)
 def test_targets_made_inside_the_limits_are_met(name, solver):
     model = FIGURES[name]()
-    if name == "global" and solver != "auto":
-        with pytest.raises(hk.UnsupportedError, match=f"{solver} moves one joint at a time"):
-            model.solve(position=[0.5, 0, 0], solver=solver)
-        return
     problem = hk.Problem(model, [hk.Position(position_tolerance=1e-3 * model.reach)])
     target = tips(model, model.sample(200, seed=40))
     for q0 in (model.sample(200, seed=41), model.clamp(model.rest)):

@@ -1,0 +1,82 @@
+/* test_wish.c: solve/wish.c: goals as points and axes. */
+#include "coupled_figures.h"
+#include "solve/wish.h"
+
+static hik_problem *problem_of(const hik_model *m, const hik_term *term, int32_t count) {
+  hik_problem *p = NULL;
+  CHECK(hik_problem_create(m, term, count, &p, NULL) == HIK_OK);
+  return p;
+}
+
+static hik_term named(const char *kind, int32_t frame, int32_t other) {
+  hik_term t = hik_term_default(hik_find(HIK_TERMS, kind));
+  t.frame = frame, t.other = other;
+  return t;
+}
+
+static void a_pair_is_two_wishes_that_give_way(void) {
+  hik_model *m = coupled_tree();
+  hik_term t[3] = {named("position", 1, -1), named("distance", 0, 1), named("distance", 0, -1)};
+  for (int i = 1; i < 3; i++) t[i].param[0] = 0.1, t[i].param[6] = t[i].param[7] = 0.4;
+  hik_problem *p = problem_of(m, t, 3);
+  hik_wish w[4];
+  CHECK(hik_wish_count(p) == 4 && hik_wishes_accept(p, "ccd", NULL) == HIK_OK);
+  hik_wishes_set(p, w);
+  CHECK(w[0].mate == -1 && !w[0].changes && w[0].point && !w[0].axis && !w[0].frame);
+  CHECK(w[1].mate == 2 && w[2].mate == 1 && w[1].changes && w[2].side == 1 && w[3].mate == -1);
+  double way[3];
+  hik_sub3(w[1].place.t, p->goal[1].place.t, way);
+  CHECK_NEAR(hik_norm(way), 0.1, 1e-15);
+  double q[3] = {0.3, 0.2, -0.4};
+  const double target[3] = {1, 2, 3};
+  hik_pose world[5];
+  hik_stand now[2];
+  hik_step_poses(m, q, world);
+  hik_wishes_begin(target, 4, w);
+  hik_wishes_look(target, world, 4, w);
+  CHECK(memcmp(w[0].want.point, target, sizeof target) == 0);
+  double a[3], b[3], gap[3];
+  for (int i = 1; i < 3; i++) hik_wish_stand(w + i, world, now + i - 1);
+  hik_sub3(w[1].want.point, w[2].want.point, gap);
+  CHECK_NEAR(hik_norm(gap), 0.4, 1e-14);
+  hik_sub3(w[1].want.point, now[0].point, a);
+  hik_sub3(w[2].want.point, now[1].point, b);
+  CHECK_NEAR(hik_norm(a), hik_norm(b), 1e-14);
+  CHECK_NEAR(hik_norm(w[3].want.point), 0.4, 1e-14); /* from the origin of the world, which does not give way */
+  hik_problem_free(p), hik_model_free(m);
+}
+
+static void a_distance_inside_its_range_is_idle(void) {
+  hik_model *m = coupled_tree();
+  hik_term t = named("distance", 0, 1);
+  t.param[6] = 0, t.param[7] = 9;
+  hik_problem *p = problem_of(m, &t, 1);
+  hik_wish w[2];
+  hik_pose world[5];
+  hik_wishes_set(p, w);
+  hik_step_poses(m, m->rest, world);
+  hik_wishes_look(NULL, world, 2, w);
+  CHECK(w[0].idle && w[1].idle);
+  hik_problem_free(p), hik_model_free(m);
+}
+
+static void what_has_no_place_is_refused(void) {
+  hik_model *m = coupled_tree();
+  double zero[3] = {0, 0, 0};
+  hik_term t = named("rest", -1, -1);
+  t.data = zero, t.n_data = 0;
+  double data[6] = {0, 0, 0, 1, 1, 1};
+  t.data = data, t.n_data = m->nq + m->nv;
+  hik_problem *p = problem_of(m, &t, 1);
+  hik_error error;
+  CHECK(hik_wishes_accept(p, "ccd", &error) == HIK_UNSUPPORTED && strstr(error.text, "ccd takes terms") != NULL);
+  hik_problem_free(p), hik_model_free(m);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(a_pair_is_two_wishes_that_give_way);
+  RUN(a_distance_inside_its_range_is_idle);
+  RUN(what_has_no_place_is_refused);
+  CHECK_END();
+}
