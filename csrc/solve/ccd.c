@@ -35,6 +35,7 @@ typedef struct sweep {
   const hik_problem *p;
   const double *target, *param;
   int32_t n;       /* wishes */
+  bool changes;    /* some are wanted anew by where the figure stands */
   hik_wish *wish;  /* [n] */
   hik_aimed *aimed; /* [n] as the sweep carries them */
   double (*last)[3]; /* [n] error before the sweep before */
@@ -98,6 +99,8 @@ static void begin(hik_run *run) {
   sweep *w = lay_out(p, &block);
   w->p = p, w->param = run->options->param, w->n = hik_wish_count(p);
   hik_wishes_set(p, w->wish);
+  w->changes = false;
+  for (int32_t i = 0; i < w->n; i++) w->changes = w->changes || w->wish[i].changes;
   hik_shared_set(&w->shared, p, w->n, w->wish);
   for (int32_t k = 0; k < p->n_active; k++) w->rank[p->active[k]] = k;
   memset(w->first, 0, ((size_t)p->n_active + 1) * sizeof *w->first);
@@ -131,10 +134,12 @@ static void want(sweep *w, const double *target) {
 static void look(sweep *w, bool fresh, const hik_pose *world) {
   for (int32_t i = 0; i < w->n; i++) {
     hik_aimed *f = w->aimed + i;
-    hik_stand now;
-    hik_wish_stand(w->wish + i, world, &now);
-    hik_copy3(now.point, f->place);
-    hik_aimed_rows(w->wish + i, &now, f->have);
+    if (f->axes > 0) {
+      hik_stand now;
+      hik_wish_stand(w->wish + i, world, &now);
+      hik_aimed_rows(w->wish + i, &now, f->have);
+    }
+    hik_pose_point(world + w->wish[i].step, w->wish[i].place.t, f->place);
     if (f->weight > 0 && !w->wish[i].changes)
       hik_aim_beyond(w->wish[i].want.point, f->place, w->param[EXTRAPOLATE] > 0 && !fresh, w->last[i], f->aim);
   }
@@ -172,8 +177,9 @@ static bool both_listed(const sweep *w, const int32_t *list, int32_t n, int32_t 
 
 /* Aims the wishes below a step; false: this one is a side of a pair that moves as one. */
 static bool aim_below(sweep *w, const int32_t *list, int32_t n, int32_t i) {
+  if (!w->changes || !w->wish[list[i]].changes) return true;
   if (both_listed(w, list, n, i)) return false;
-  if (w->wish[list[i]].changes) aim_wish(w, list[i], false);
+  aim_wish(w, list[i], false);
   return true;
 }
 
