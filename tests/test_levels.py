@@ -272,6 +272,33 @@ def test_levels_share_the_bytes_of_their_batch_and_of_one_level() -> None:
     np.testing.assert_array_equal(solver(plain, targets).q, solver(shifted, targets).q)
 
 
+@pytest.mark.parametrize("restarts", [0, 2])
+@pytest.mark.parametrize("solver", ["auto", "dls", "fabrik_fast", "ccd"])
+def test_the_trace_has_every_stage(solver: str, restarts: int) -> None:
+    """Errors of all that decide, pose by pose, over the stages one after another."""
+    rng = np.random.default_rng(3)
+    targets = np.array([1.2, 0.3, 0, 1.4, -0.4, 0]) + 0.5 * rng.normal(size=(12, 6))
+    targets[0, :3] = 9.0  # the first level is out of reach
+    terms = [hk.Reach("a3"), hk.Reach("b3", priority=1), hk.Rest()]
+    run = hk.Solver(solver, max_iter=30, restarts=restarts)
+    for problem, rows in (
+        (hk.Problem(RING, terms), targets),
+        (hk.Problem(RING, terms[2:]), targets[:, :0]),
+    ):
+        plain, got = run(problem, rows), run(problem, rows, trace=True)
+        assert plain.q.tobytes() == got.q.tobytes()
+        noted = np.isfinite(got.trace.error)
+        assert (np.diff(noted.astype(int), axis=1) <= 0).all()
+        if restarts == 0:
+            np.testing.assert_array_equal(got.trace.iterations, got.iterations)
+        each = np.broadcast_to(rows[:, None], (*noted.shape, problem.width))[noted]
+        _, error, _, _ = problem.judge(each, got.trace.q[noted])
+        np.testing.assert_allclose(error, got.trace.error[noted], rtol=1e-7, atol=1e-9)
+        assert (
+            np.abs(got.trace.q - got.q[:, None]).max(-1).min(1, where=noted, initial=9) < 1e-9
+        ).all()
+
+
 def test_bad_terms_are_named() -> None:
     for make, error, text in (
         (lambda: hk.Reach("l7", priority=-1), hk.ArgumentError, "priority must be 0"),

@@ -125,24 +125,24 @@ static PyArrayObject *new_like(PyArrayObject *targets, int type, const npy_intp 
 }
 
 /* A trace of n problems fits: nothing is asked of the memory that a person did not mean. */
-static bool trace_fits(const core_state *state, npy_intp n, int32_t max_iter, npy_intp nq) {
-  double numbers = (double)n * ((double)max_iter + 1) * ((double)nq + 1);
+static bool trace_fits(const core_state *state, npy_intp n, int64_t rows, npy_intp nq) {
+  double numbers = (double)n * (double)rows * ((double)nq + 1);
   if (numbers <= MOST_TRACED) return true;
   char text[256];
   snprintf(text, sizeof text,
-           "trace=True keeps the pose of every iteration: %lld problems of up to %d iterations and %lld coordinates "
+           "trace=True keeps the pose of every iteration: %lld problems of up to %lld iterations and %lld coordinates "
            "are %.2g numbers, more than %.2g; solve fewer at once, or lower max_iter",
-           (long long)n, max_iter, (long long)nq, numbers, (double)MOST_TRACED);
+           (long long)n, (long long)rows - 1, (long long)nq, numbers, (double)MOST_TRACED);
   PyErr_SetString(state->argument_error, text);
   return false;
 }
 
 static bool make_results(const core_state *state, PyArrayObject *targets, npy_intp n, PyObject **slot, npy_intp nq,
-                         int32_t max_iter, PyArrayObject **r) {
+                         int64_t rows, PyArrayObject **r) {
   static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8, NPY_INT32, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
-  const npy_intp core[2] = {(npy_intp)max_iter + 1, nq};
+  const npy_intp core[2] = {(npy_intp)rows, nq};
   int want_trace = slot[TRACE] ? PyObject_IsTrue(slot[TRACE]) : 0;
-  if (want_trace < 0 || (want_trace && !trace_fits(state, n, max_iter, nq))) return false;
+  if (want_trace < 0 || (want_trace && !trace_fits(state, n, rows, nq))) return false;
   r[R_Q] = core_output(state, slot[OUT], targets, 1, &nq, 1);
   for (int k = R_OUTCOME; k < RESULTS; k++) {
     if (!r[k - 1]) return false;
@@ -218,7 +218,7 @@ PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
   PyArrayObject *targets = core_array(state, slot[TARGETS_], "targets", &width, 1, &n), *q0 = NULL, *r[RESULTS] = {NULL};
   bool many_q0;
   if (targets && take_q0(state, slot[Q0], targets, nq, &q0, &many_q0) &&
-      make_results(state, targets, n, slot, nq, options.max_iter, r) && core_apart(&targets, r[R_Q]) &&
+      make_results(state, targets, n, slot, nq, hik_trace_rows(problem->problem, &options), r) && core_apart(&targets, r[R_Q]) &&
       (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
     if (core_run(state, problem, solver, slot[PROGRESS], &options, &batch))

@@ -41,8 +41,8 @@ typedef struct thread_memory {
 } thread_memory;
 
 /* Rows that a restart may note, 0: none is asked for. */
-static size_t noted_rows(const hik_options *o, const hik_batch *b) {
-  return b->trace && o->restarts > 0 ? (size_t)o->max_iter + 1 : 0;
+static size_t noted_rows(const hik_problem *p, const hik_options *o, const hik_batch *b) {
+  return b->trace && o->restarts > 0 ? (size_t)hik_trace_rows(p, o) : 0;
 }
 
 static size_t solver_scratch(const hik_solver_class *c, const hik_problem *p, const hik_options *o) {
@@ -120,7 +120,7 @@ static void write_unsolved(const hik_call *call, int64_t i) {
   if (b->iterations) b->iterations[i] = 0;
   if (b->remedies) b->remedies[i] = 0;
   if (b->trace)
-    for (int64_t k = 0, n = (int64_t)call->options->max_iter + 1; k < n; k++) b->trace[i * n + k] = NAN;
+    for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); k < n; k++) b->trace[i * n + k] = NAN;
   write_errors(b, i, &none);
 }
 
@@ -151,11 +151,29 @@ static hik_outcome judge(hik_run *run, int64_t i, double *q, hik_outcome claim, 
   return outcome_of(run, claim, v);
 }
 
+/* What the first stage noted, whose errors are those of its own terms, becomes the errors of all that decide. The row of
+   its start is that of the last pose before it, kept in `last`: row 0 has the start already. */
+static void note_top(hik_run *run, const hik_answer *alone, const double *last, const double *target) {
+  size_t nq = (size_t)run->problem->model->nq;
+  hik_verdict v;
+  if (!alone->path) return;
+  memcpy(alone->path, last, nq * sizeof *last);
+  for (int32_t k = 0; k <= alone->iterations; k++) {
+    if (isnan(alone->trace[k])) continue;
+    hik_judge_one(run->problem, target, alone->path + (size_t)k * nq, run->world, &v);
+    alone->trace[k] = v.error;
+  }
+}
+
 /* The first stage alone, from the start again. */
 static void solve_top(hik_run *run, thread_memory *t, const double *target, hik_answer *answer) {
+  size_t nq = (size_t)run->problem->model->nq, done = (size_t)answer->iterations;
   hik_answer alone = {.q = answer->q, .claim = HIK_STALLED};
-  memcpy(answer->q, t->start, (size_t)run->problem->model->nq * sizeof *answer->q);
+  if (answer->path) alone.trace = answer->trace + done, alone.path = answer->path + done * nq;
+  memcpy(answer->q, t->start, nq * sizeof *answer->q);
+  if (alone.path) memcpy(t->start, alone.path, nq * sizeof *t->start);
   run->worker->call->solver->one(&t->top, target, &alone);
+  note_top(run, &alone, t->start, target);
   answer->iterations += alone.iterations;
   answer->remedies += alone.remedies;
 }
@@ -171,6 +189,7 @@ static void solve_stages(hik_run *run, thread_memory *t, const double *target, h
     if (!hik_all_finite(answer->q, p->model->nq)) return;
   }
   hik_judge_one(p, target, answer->q, run->world, &v);
+  if (!p->first) hik_note(answer, 0, v.error, answer->q, p->model->nq);
   if (!v.met && p->top && !run->worker->stopped && !run->worker->late) solve_top(run, t, target, answer);
   if (!hik_all_finite(answer->q, p->model->nq) || run->worker->stopped || run->worker->late) return;
   hik_levels_descend(t->levels, target, v.met, answer);
@@ -188,7 +207,7 @@ static void solve_once(hik_run *run, thread_memory *t, const double *target, hik
 /* What the last restart noted takes the place of what was kept. */
 static void keep_notes(const hik_call *call, const thread_memory *t, int64_t i) {
   const hik_batch *b = call->batch;
-  size_t rows = noted_rows(call->options, b), nq = (size_t)call->problem->model->nq;
+  size_t rows = noted_rows(call->problem, call->options, b), nq = (size_t)call->problem->model->nq;
   if (rows == 0) return;
   memcpy(b->trace + i * (int64_t)rows, t->trace, rows * sizeof *t->trace);
   for (size_t k = 0; b->path && k < rows; k++)
@@ -202,7 +221,7 @@ static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer
   const hik_options *o = run->options;
   const double *target = run->batch->target + i * run->batch->target_stride;
   double *q = answer->q;
-  size_t rows = noted_rows(o, run->batch);
+  size_t rows = noted_rows(run->problem, o, run->batch);
   answer->trace = rows ? t->trace : NULL;
   answer->path = rows && run->batch->path ? t->path : NULL;
   for (int32_t r = 0; r < o->restarts; r++) {
@@ -255,7 +274,7 @@ static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer
 static hik_answer answer_for(const hik_call *call, int64_t i) {
   const hik_batch *b = call->batch;
   hik_answer a = {.q = b->q + i * (int64_t)call->problem->model->nq};
-  int64_t rows = (int64_t)call->options->max_iter + 1;
+  int64_t rows = hik_trace_rows(call->problem, call->options);
   if (b->trace) a.trace = b->trace + i * rows;
   if (b->trace && b->path) a.path = b->path + i * rows * call->problem->model->nq;
   return a;
@@ -273,7 +292,7 @@ static void one_problem(hik_run *run, thread_memory *t, int64_t i) {
   hik_answer answer = answer_for(call, i);
   set_start(call, i, answer.q);
   if (answer.trace)
-    for (int32_t k = 0; k <= call->options->max_iter; k++) answer.trace[k] = NAN;
+    for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); k < n; k++) answer.trace[k] = NAN;
   solve_once(run, t, target, &answer);
   hik_verdict v;
   hik_outcome outcome = judge(run, i, answer.q, answer.claim, &v);
@@ -344,7 +363,7 @@ static void work(void *context, int32_t index) {
   hik_block block = {call->scratch + (size_t)index * call->stride, 0, false};
   thread_memory memory = lay_out(call->solver, call->problem, call->options, 0, &block);
   hik_block notes = {call->scratch + (size_t)index * call->stride + call->notes_at, 0, false};
-  lay_out_notes(&memory, call->problem, noted_rows(call->options, call->batch), &notes);
+  lay_out_notes(&memory, call->problem, noted_rows(call->problem, call->options, call->batch), &notes);
   run.world = memory.world;
   run.scratch = memory.scratch;
   if (call->problem->n_stage)
@@ -418,6 +437,11 @@ static size_t stride_of(int32_t solver, const hik_problem *p, const hik_options 
   return block.size;
 }
 
+int64_t hik_trace_rows(const hik_problem *p, const hik_options *o) {
+  int64_t stages = p->n_stage ? hik_levels_most(p, o->max_iter) + (p->top ? o->max_iter : 0) : 0;
+  return 1 + (int64_t)o->max_iter + stages;
+}
+
 hik_options hik_options_default(int32_t solver) {
   hik_options o;
   memset(&o, 0, sizeof o);
@@ -455,7 +479,7 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
   size_t whole;
   hik_block notes = {NULL, 0, false};
   thread_memory counted;
-  lay_out_notes(&counted, problem, noted_rows(options, batch), &notes);
+  lay_out_notes(&counted, problem, noted_rows(problem, options, batch), &notes);
   call.notes_at = stride_of(solver, problem, options);
   call.stride = call.notes_at + notes.size;
   if (call.notes_at == SIZE_MAX || notes.bad || call.stride < notes.size ||

@@ -25,6 +25,8 @@
 
 enum { CAP = 100, CORRECTIONS = 4, HALVINGS = 8 };
 
+/* An iteration that lowers a level by less than this share ends it: one that decides may yet be met, a soft one not. */
+static const double crawl = 1e-6, soft_crawl = 1e-4;
 static const double floor_error = 1e-9, rank_share = 1e-6;
 
 struct hik_levels {
@@ -73,6 +75,10 @@ hik_levels *hik_levels_lay_out(const hik_problem *p, hik_block *block) {
   into->from = HIK_TAKE(block, double, p->model->nq);
   into->step = HIK_TAKE(block, double, columns);
   return l;
+}
+
+int64_t hik_levels_most(const hik_problem *p, int32_t max_iter) {
+  return (int64_t)p->n_stage * (max_iter < CAP ? max_iter : CAP);
 }
 
 void hik_levels_begin(hik_levels *l, hik_run *run) {
@@ -172,10 +178,14 @@ static bool holds(const hik_levels *l, int32_t stage) {
   return true;
 }
 
-static bool met(hik_levels *l) {
+static hik_verdict word(hik_levels *l) {
   hik_verdict v;
   hik_judge_world(l->d.p, l->d.target, l->d.q, l->d.run->world, &v);
-  return v.met;
+  return v;
+}
+
+static void note(hik_levels *l, const hik_answer *answer) {
+  if (answer->trace) hik_note(answer, answer->iterations, word(l).error, l->d.q, l->d.p->model->nq);
 }
 
 /* Back to what the stages above ask for. */
@@ -203,7 +213,7 @@ static bool iterate(hik_levels *l, int32_t stage, bool keep_met) {
     hik_descent_move(d, l->from, d->d, d->q);
     look(l);
     correct(l, stage);
-    if (holds(l, stage) && l->error[stage] < before && (!keep_met || met(l))) {
+    if (holds(l, stage) && l->error[stage] < before && (!keep_met || word(l).met)) {
       l->damping = fmax(i == 0 ? 0.1 * l->damping : l->damping, 1e-9);
       return true;
     }
@@ -216,18 +226,21 @@ static bool iterate(hik_levels *l, int32_t stage, bool keep_met) {
 static void lower(hik_levels *l, int32_t stage, bool keep_met, hik_answer *answer) {
   hik_descent *d = &l->d;
   int32_t failed = 0;
+  double least_share = hik_stage_decides(d->p, stage) ? crawl : soft_crawl;
   for (int32_t k = 0; k < stage; k++) l->bound[k] = fmax(l->error[k], floor_error);
   l->damping = 1e-3;
   for (int32_t i = 0; i < CAP && i < d->run->options->max_iter && l->error[stage] > 1e-12 && failed < 2; i++) {
     double before = l->error[stage];
     if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return;
     answer->iterations++;
-    if (!iterate(l, stage, keep_met)) {
+    bool better = iterate(l, stage, keep_met);
+    note(l, answer);
+    if (!better) {
       failed++;
       l->damping = fmin(1e3, 100 * fmax(l->damping, 1e-3));
       continue;
     }
-    if (l->error[stage] > (1 - 1e-6) * before) return;
+    if (l->error[stage] > (1 - least_share) * before) return;
   }
 }
 

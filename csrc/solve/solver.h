@@ -30,8 +30,8 @@ HIK_INLINE bool hik_poll(hik_worker *worker, int64_t cost) {
 
 typedef struct hik_answer {
   double *q;           /* [nq] in: the start, inside the limits; out: the answer, inside the limits */
-  double *trace;       /* [max_iter + 1] or NULL; hik_note writes it */
-  double *path;        /* [max_iter + 1][nq] or NULL; likewise */
+  double *trace;       /* [hik_trace_rows] or NULL; hik_note writes it, a solver at most max_iter + 1 rows */
+  double *path;        /* [hik_trace_rows][nq] or NULL; likewise */
   int32_t iterations;
   int32_t remedies;
   int32_t restart;     /* which try it is: 0 the first, then the driver's restarts; for drawing other numbers */

@@ -48,6 +48,38 @@ static void test_the_first_level_wins_and_the_second_does_its_best(void) {
   term_figure_close(&f);
 }
 
+/* Trace and path of just the rows promised: what is beyond them is another's (the sanitizers watch). */
+static void test_the_trace_keeps_to_its_rows(void) {
+  figure shape;
+  figure_planar(&shape, 6);
+  hik_term t[] = {term_named("position", 5, -1), term_named("position", 2, -1)};
+  t[1].level = 1;
+  term_figure f;
+  if (!term_figure_open(&f, &shape, t, 2)) return;
+  const double target[6] = {1.0, 0.4, 0, -5, 0, 0}, start[FIGURE_NQ] = {0.1, 0.2, 0.3, 0.2, 0.1, 0.1};
+  static const char *const solvers[] = {"auto", "dls", "lm", "ccd", "fabrik_fast"};
+  for (int i = 0; i < HIK_COUNT_OF(solvers); i++)
+    for (int32_t cap = 0; cap < 12; cap += 3) {
+      int32_t index = hik_find(HIK_SOLVERS, solvers[i]), iterations;
+      hik_options options = hik_options_default(index);
+      options.max_iter = cap;
+      options.restarts = cap == 3 ? 2 : 0;
+      size_t rows = (size_t)hik_trace_rows(f.problem, &options);
+      CHECK(rows == 1 + 2 * (size_t)cap + 2 * (size_t)cap); /* both stages and the two levels */
+      double *trace = hik_allocate(rows * sizeof *trace), *path = hik_allocate(rows * FIGURE_NQ * sizeof *path);
+      double q[FIGURE_NQ];
+      int8_t outcome;
+      hik_batch batch = {.n = 1, .target = target, .q0 = start, .q = q, .outcome = &outcome,
+                         .iterations = &iterations, .trace = trace, .path = path};
+      CHECK(trace && path && hik_solve(index, f.problem, &options, &batch, &error) == HIK_OK);
+      CHECK(trace && !isnan(trace[0]));
+      if (!options.restarts) CHECK(trace && !isnan(trace[iterations]) && (iterations + 1 == (int32_t)rows || isnan(trace[iterations + 1])));
+      hik_release(trace);
+      hik_release(path);
+    }
+  term_figure_close(&f);
+}
+
 static void test_levels_that_can_all_be_met_are_met(void) {
   figure shape;
   figure_planar(&shape, 6);
@@ -122,6 +154,7 @@ static void test_soft_terms_alone_are_solved_too(void) {
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_first_level_wins_and_the_second_does_its_best);
+  RUN(test_the_trace_keeps_to_its_rows);
   RUN(test_levels_that_can_all_be_met_are_met);
   RUN(test_rest_is_the_nearest_of_those_that_reach);
   RUN(test_soft_terms_alone_are_solved_too);

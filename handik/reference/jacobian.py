@@ -49,11 +49,11 @@ def active_steps(tree: Tree, goals: list[Goal]) -> list[int]:
     return sorted({s for goal in goals for s in tree.chain(goal.frame)})
 
 
-def columns_of(tree: Tree, goals: list[Goal], length: float) -> Columns:
-    """Columns of the steps above the goals; slides in units of ``length``."""
+def columns_of(tree: Tree, steps: list[int], length: float) -> Columns:
+    """Columns of the steps that move some goal; slides in units of ``length``."""
     out = Columns([], [], np.zeros(0), np.zeros(0), np.zeros(0), [], [])
     lower, upper, size = [], [], []
-    for s in active_steps(tree, goals):
+    for s in steps:
         i, v = int(tree.step_q[s]), int(tree.step_v[s])
         ball = tree.step_kind[s] == BALL
         if v in out.v or (not ball and not tree.lower[i] < tree.upper[i]):
@@ -91,7 +91,7 @@ class Descent:
 
     def __init__(self, tree: Tree, goals: list[Goal], length: float) -> None:
         self.tree, self.goals, self.length = tree, goals, length
-        self.columns = columns_of(tree, goals, length)
+        self.columns = columns_of(tree, active_steps(tree, goals), length)
 
     def residual(self, q: Array) -> Array:
         """Present less wanted: metres over the length, radians, times the weights."""
@@ -141,10 +141,13 @@ class Descent:
         v[self.columns.v] = self.columns.unit * x
         return self.tree.clamp(self.tree.integrate(q, v))
 
-    def step(self, q: Array, rule: Rule, clamp: float) -> Array | None:
-        """Step of a rule with the limits as an active set."""
+    def step(self, q: Array, rule: Rule, clamp: float, *, hold: bool = True) -> Array | None:
+        """Step of a rule with the limits as an active set.
+
+        ``hold``: columns at a limit that the gradient pushes outwards are held from the first.
+        """
         e, j = self.residual(q), self.jacobian(q)
-        g = j.T @ e
+        g = j.T @ e if hold else np.zeros(j.shape[1])
         down, up = self.room(q)
         d = np.zeros(len(g))
         free = np.flatnonzero(~(((down >= 0) & (g > 0)) | ((up <= 0) & (g < 0))))

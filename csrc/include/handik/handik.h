@@ -247,13 +247,16 @@ typedef struct hik_batch {
   double *error;             /* [n] */
   double *position_error;    /* [n] */
   double *orientation_error; /* [n] */
-  double *trace;             /* [n][max_iter + 1] error by iteration, NaN after the last: of the start whose answer is kept */
-  double *path;              /* [n][max_iter + 1][nq] the pose of each error in `trace`, without which it is not written;
+  double *trace;             /* [n][hik_trace_rows] error by iteration, NaN after the last: of the start whose answer is kept */
+  double *path;              /* [n][hik_trace_rows][nq] the pose of each error in `trace`, without which it is not written;
                                 nothing is written after the last */
 } hik_batch;
 
 /* The solver's defaults. */
 HIK_API hik_options hik_options_default(int32_t solver);
+/* Rows of hik_batch.trace for one problem: max_iter + 1, and more where a problem with levels is solved in stages. Of
+   those the second, where the first level is solved alone, is only noted with a path. */
+HIK_API int64_t hik_trace_rows(const hik_problem *problem, const hik_options *options);
 /* Solves n problems. Checks everything first; on a negative status other than HIK_CANCELLED nothing is written
    but *error. After HIK_CANCELLED the rows that were not reached have outcome HIK_UNSOLVED. */
 HIK_API hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options,
