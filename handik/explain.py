@@ -10,12 +10,24 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
 from handik.margins import TOUCH, Limit, limits, margins
+from handik.problem import Problem
 from handik.result import WORDS, Outcome
+from handik.terms import (
+    CentreOfMass,
+    Change,
+    Distance,
+    Level,
+    LookAt,
+    Pair,
+    Rest,
+    SelfDistance,
+    Term,
+    apart,
+)
 
 if TYPE_CHECKING:
-    from handik.problem import Problem
+    from handik.model import Model
     from handik.result import Result
-    from handik.terms import Term
 
 __all__ = ["explain", "points_of"]
 
@@ -124,12 +136,19 @@ def _goals(result: Result, problem: Problem, target: Array) -> list[str]:
     floors = problem.floors(target)
     points = points_of(problem, target)
     said = []
+    parts = _parts(problem, target)
     for k, term in enumerate(problem.terms):
-        frame = _frame(problem, term)
-        name = f"{frame}" if term.kind in _PLAIN else f"{frame} ({term.kind.replace('_', ' ')})"
+        name = _name(problem, term)
         distance, angle = float(told.distance[k]), float(told.angle[k])
+        if isinstance(term, Rest | Change):
+            said.append(f"{name} is {_posture(distance, angle)}")
+            continue
         if told.met[k]:
             said.append(f"{name} meets its goal{_left(distance, angle)}")
+            continue
+        if term.kind not in _PLAIN:
+            rows = Problem(problem.model, [term]).residual(parts[k], result.q) / term.weight
+            said.append(f"{name} is {_missed(problem, term, rows, distance, angle)}")
             continue
         missed = []
         if distance > 0:
@@ -147,6 +166,56 @@ def _goals(result: Result, problem: Problem, target: Array) -> list[str]:
 
 #: Terms whose name adds nothing to that of their frame.
 _PLAIN = frozenset({"position", "orientation", "pose", "axis", "reach"})
+
+
+def _name(problem: Problem, term: Term) -> str:
+    """Say what a term is about."""
+    if not term.of_a_frame:
+        return "the centre of mass" if isinstance(term, CentreOfMass) else "the figure"
+    frame = _frame(problem, term)
+    if isinstance(term, Pair):
+        return f"{frame} ({term.kind} to {term.other or 'the world'})"
+    return f"{frame}" if term.kind in _PLAIN else f"{frame} ({term.kind.replace('_', ' ')})"
+
+
+def _posture(distance: float, angle: float) -> str:
+    """How far a soft term leaves the figure from its posture."""
+    far = [_degrees(angle)] if angle > 0 else []
+    far += [_length(distance)] if distance > 0 else []
+    if not far:
+        return "at the posture it is drawn to"
+    return f"drawn to a posture, from which its farthest joint is {' and '.join(far)} away"
+
+
+def _missed(problem: Problem, term: Term, rows: Array, distance: float, angle: float) -> str:
+    """By how much, and in which direction, a term is missed, from its residual."""
+    if isinstance(term, Distance):
+        return f"{_length(distance)} {'too far' if rows[0] > 0 else 'too near'}"
+    if isinstance(term, Level):
+        wanted = f"{degrees(term.angle):.4g} deg it shall keep to its direction"
+        return f"{_degrees(angle)} {'over' if rows[0] > 0 else 'under'} the {wanted}"
+    if isinstance(term, SelfDistance):
+        pairs = apart(problem.model, term.capsules) if term.pairs is None else list(term.pairs)
+        worst = int(np.argmin(rows))
+        one, two = (term.capsules[i].frame for i in pairs[worst])
+        touching = int(np.sum(rows < 0))
+        count = "" if touching == 1 else f", the worst of {touching} pairs"
+        return f"{_length(distance)} short of its gap between {one} and {two}{count}"
+    if isinstance(term, LookAt):
+        return f"{_degrees(angle)} off its line of sight; it shall turn{_towards(-rows)}"
+    missed = []
+    if distance > 0:
+        way = -np.append(rows, 0.0) if len(rows) == 2 else -rows[:3]
+        missed.append(f"{_length(distance)} short of its target{_towards(way)}")
+    if angle > 0:
+        missed.append(f"{_degrees(angle)} off its orientation")
+    return " and ".join(missed) or "not at its goal"
+
+
+def _parts(problem: Problem, target: Array) -> list[Array]:
+    """Return the columns of each term."""
+    widths = [len(t.column_names(problem.model, _frame(problem, t))) for t in problem.terms]
+    return np.split(target, np.cumsum(widths)[:-1])
 
 
 def _left(distance: float, angle: float) -> str:
@@ -203,8 +272,8 @@ def _joints(problem: Problem, q: Array) -> list[str]:
         if moving is not None and limit.coordinate not in moving:
             continue
         if room <= TOUCH:
-            edge = "on the edge of" if limit.kind == "cone" else "at"
-            told.append((0.0, f"{limit.joint} is {edge} its {_limit(limit)}"))
+            edge = "on the edge of" if limit.kind in _EDGES else "at"
+            told.append((0.0, f"{limit.joint} is {edge} its {_limit(limit)}{_led(model, limit)}"))
         elif room <= NEAR[0 if limit.angle else 1]:
             told.append((room, f"{limit.joint} is {limit.amount(room)} inside its {_limit(limit)}"))
     told.sort(key=lambda pair: pair[0])
@@ -214,11 +283,26 @@ def _joints(problem: Problem, q: Array) -> list[str]:
     return said
 
 
+#: Limits that are regions of the sphere, and what they are called.
+_EDGES = {"cone": "swing cone", "polygon": "reach polygon"}
+
+
+def _led(model: Model, limit: Limit) -> str:
+    """Tell the joints that follow one at its limit: they can go no farther either."""
+    joint = limit.joint.partition("[")[0]
+    led = [
+        name.partition("_by_")[0]
+        for name, above in zip(model.joint_names, model.joint_mimic, strict=True)
+        if above >= 0 and model.joint_names[above] == joint
+    ]
+    return f", which {' and '.join(dict.fromkeys(led))} follows" if led else ""
+
+
 def _limit(limit: Limit) -> str:
-    if limit.kind == "cone":
-        return "swing cone"
-    if limit.kind.endswith("twist"):
-        return f"{limit.kind} limit ({limit.amount(limit.at)})"
+    if limit.kind in _EDGES:
+        return _EDGES[limit.kind]
+    if np.isnan(limit.at):
+        return f"{limit.kind} limit for this swing"
     return f"{limit.kind} limit ({limit.amount(limit.at)})"
 
 

@@ -1,19 +1,19 @@
 """Margins: how far a pose is inside each limit of a figure.
 
-Limits are those of turns and slides, the swing cones of balls and their ranges of twist. Swings
-that keep to a spherical polygon, and twists by a table, are not among them.
+Limits are those of turns and slides, and of balls the swing cones and polygons and the ranges of
+twist, which may depend on the swing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import degrees, pi
+from math import degrees, nan, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.read.room import TwistTable
+from handik.read.room import ReachCone, TwistTable, swing_direction
 from handik.read.spec import Cone
 
 if TYPE_CHECKING:
@@ -36,11 +36,12 @@ class Limit:
     joint : str
         Its name, with the number of the coordinate where the joint has several: ``"hip[1]"``.
     kind : str
-        ``"lower"``, ``"upper"``, ``"cone"``, ``"lower twist"`` or ``"upper twist"``.
+        ``"lower"``, ``"upper"``, ``"cone"``, ``"polygon"``, ``"lower twist"`` or ``"upper twist"``.
     angle : bool
         Radians; else metres.
     at : float
-        Where it is; of a cone its largest half-axis.
+        Where it is; of a cone its largest half-axis, of a polygon the largest swing of its corners.
+        NaN for a twist whose range depends on the swing.
     coordinate : int
         Which of q it bounds; of a ball the first of its four.
     """
@@ -81,12 +82,16 @@ def limits(model: Model) -> tuple[Limit, ...]:
             for kind, end in (("lower", low), ("upper", high))
             if np.isfinite(end)
         ]
-    for joint, at, row, cone, twist in _rooms(model):
-        if cone:
+    for joint, at, row, room in _rooms(model):
+        if isinstance(room, Cone):
             found.append(Limit(joint, "cone", True, float(row[9:13].max()), at))
-        if not twist:
-            continue
-        found += [Limit(joint, kind, True, end, at) for kind, end in _twists(row)]
+        else:
+            far = float(np.max(np.asarray(room.corners, float)[:, 1]))
+            found.append(Limit(joint, "polygon", True, far, at))
+        if isinstance(room.twist, TwistTable):
+            found += [Limit(joint, f"{end} twist", True, nan, at) for end in ("lower", "upper")]
+        else:
+            found += [Limit(joint, kind, True, end, at) for kind, end in _twists(row)]
     return tuple(found)
 
 
@@ -102,7 +107,8 @@ def margins(model: Model, q: ArrayLike) -> Array:
     -------
     ndarray, shape (..., len(limits(model)))
         Radians or metres; negative outside. Of a cone along the swing's own direction: the angle
-        to its edge; of a pose without swing the smallest half-axis.
+        to its edge; of a pose without swing the smallest half-axis. Of a polygon the angle to the
+        nearest point of its edge.
     """
     q = np.asarray(q, np.float64)
     columns: list[Array] = []
@@ -114,11 +120,18 @@ def margins(model: Model, q: ArrayLike) -> Array:
             columns.append(q[..., at] - low)
         if np.isfinite(high):
             columns.append(high - q[..., at])
-    for _, at, row, cone, constant in _rooms(model):
+    for _, at, row, room in _rooms(model):
         u, v, twist = _split(row, q[..., at : at + 4])
-        if cone:
+        uv = np.stack([u, v], axis=-1)
+        if isinstance(room, Cone):
             columns.append(_inside_cone(row[9:13], u, v))
-        for kind, end in _twists(row) if constant else ():
+        else:
+            columns.append(_inside_polygon(room, uv))
+        if isinstance(room.twist, TwistTable):
+            low, high = room.twist.at(uv)
+            columns += [twist - low, high - twist]
+            continue
+        for kind, end in _twists(row):
             columns.append(twist - end if kind == "lower twist" else end - twist)
     return np.stack(columns, axis=-1) if columns else np.zeros((*q.shape[:-1], 0))
 
@@ -147,22 +160,15 @@ def _turns_and_slides(model: Model) -> list[tuple[int, str, bool]]:
     return [(at, names[at], own[at]) for at in sorted(own) if at in names]
 
 
-def _rooms(model: Model) -> list[tuple[str, int, Array, bool, bool]]:
-    """Return the limited balls.
-
-    Joint, first coordinate, row of `Model.swing`, whether the swing keeps to a cone, and whether
-    the twist keeps to one range.
-    """
+def _rooms(model: Model) -> list[tuple[str, int, Array, Cone | ReachCone]]:
+    """Return the limited balls: joint, first coordinate, row of `Model.swing`, room."""
     found = []
     rooms, held = model.rooms, model.held
     for step, row in enumerate(model.step_swing):
         joint = model.joint_names[model.step_joint[step]]
         if row < 0 or joint in held or joint not in rooms:
             continue
-        room = rooms[joint]
-        constant = not isinstance(room.twist, TwistTable)
-        at = int(model.step_q[step])
-        found.append((joint, at, model.swing[row], isinstance(room, Cone), constant))
+        found.append((joint, int(model.step_q[step]), model.swing[row], rooms[joint]))
     return found
 
 
@@ -192,6 +198,14 @@ def _split(row: Array, q: Array) -> tuple[Array, Array, Array]:
     some = half > 1e-8
     k = np.where(some, 2 * np.arctan2(half, whole) / np.where(some, half, 1.0), 2.0)
     return k * b, -k * a, 2 * np.arctan2(s, c)
+
+
+def _inside_polygon(room: ReachCone, uv: Array) -> Array:
+    """Angle to the nearest point of the edge; NaN for a pose that is none."""
+    inside = np.full(uv.shape[:-1], np.nan)
+    known = np.isfinite(uv).all(axis=-1)
+    inside[known] = -room.distance(swing_direction(uv[known]))
+    return inside
 
 
 def _inside_cone(half: Array, u: Any, v: Any) -> Array:

@@ -1,4 +1,5 @@
 /* test_levels.c: solve/levels.c: a lower level never costs a higher one anything. */
+#include "base/memory.h"
 #include "term_figures.h"
 
 static hik_error error;

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import handik as hk
 from handik import Outcome, Position, Problem, Result
 from handik.errors import ArgumentError
+from handik.margins import limits, margins
+from handik.read.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
+from handik.reference import swing
 
 
 def planar(**limits):
@@ -90,3 +95,132 @@ def test_batches_and_tracks():
     by_hand = Result(np.zeros(2), Outcome.CONVERGED, 0.0, 0.0, 0.0, 1, 0, None, "dls")
     with pytest.raises(ArgumentError, match="by hand"):
         by_hand.explain()
+
+
+# -- terms and limits of every kind -------------------------------------------------------------
+
+
+def arms(**ends: Any) -> hk.Model:
+    """Two arms of two hinges from one root, with bodies."""
+    links, joints = [LinkSpec("root")], []
+    for side, y in (("left", 0.2), ("right", -0.2)):
+        above = "root"
+        for k, x in enumerate((0.0, 0.3, 0.3)):
+            place = np.eye(4)
+            place[:3, 3] = (x, 0 if k else y, 0)
+            kind = "fixed" if k == 2 else "revolute"
+            joint = JointSpec(f"{side}_{k}", kind, above, f"{side}{k}", place, (0.0, 0.0, 1.0))
+            if kind == "revolute":
+                joint.lower, joint.upper = ends.get("lower", -2.5), ends.get("upper", 2.5)
+            body = InertialSpec(1.0, np.array([0.1, 0, 0]), 0.01 * np.eye(3))
+            above = f"{side}{k}"
+            links.append(LinkSpec(above, body))
+            joints.append(joint)
+    return hk.Model(ModelSpec("arms", links, joints))
+
+
+ARMS = arms()
+BALLS = [hk.Capsule(f"{side}2", (0, 0, 0), (0, 0, 0), 0.05) for side in ("left", "right")]
+
+
+def said_of(term: Any, target: Any = (), q: Any = (0.0, 0.0, 0.0, 0.0)) -> str:
+    """Explain a pose that is far from what a term asks for: no iteration may mend it."""
+    problem = hk.Problem(ARMS, [term])
+    return hk.Solver("dls", max_iter=0)(problem, np.array(target, float), q0=np.array(q)).explain()
+
+
+@pytest.mark.parametrize(
+    ("term", "target", "words"),
+    [
+        (hk.Distance("left2", "right2", least=0.3), (), "right2) is 100.0 mm too far"),
+        (hk.Distance("left2", None, least=0.8), (), "the world) is 167.5 mm too near"),
+        (
+            hk.Level("left2", axis=(1, 0, 0), angle=1.0),
+            (),
+            "left2 (level) is 32.7 deg over the 57.3 deg it shall keep to its direction",
+        ),
+        (
+            hk.LookAt("left2", axis=(1, 0, 0)),
+            (0.6, 5, 0),
+            "90.0 deg off its line of sight; it shall turn along (-0.71, 0.71, 0.00)",
+        ),
+        (
+            hk.Loop("left2", "right2"),
+            (),
+            "(loop to right2) is 400.0 mm short of its target along (0.00, -1.00, 0.00)",
+        ),
+        (
+            hk.CentreOfMass(),
+            (0.4, 0, 1),
+            "the centre of mass is 1 m short of its target along (0.00, 0.00, 1.00)",
+        ),
+        (
+            hk.CentreOfMass(over=[[0, 0], [0, 0.1], [0.1, 0]]),
+            (),
+            "the centre of mass is 300.0 mm short of its target along (-1.00, 0.00, 0.00)",
+        ),
+        (
+            hk.SelfDistance(capsules=BALLS, clearance=0.4),
+            (),
+            "the figure is 100.0 mm short of its gap between left2 and right2",
+        ),
+        (
+            hk.Rest(posture=[0, 0.5, 0, 0]),
+            (),
+            "drawn to a posture",
+        ),
+    ],
+    ids=lambda x: type(x).__name__ if isinstance(x, hk.terms.Term) else "",
+)
+def test_every_kind_says_by_how_much_and_where_to(term: Any, target: Any, words: str) -> None:
+    assert words in said_of(term, target)
+
+
+def test_the_worst_of_several_pairs_is_named() -> None:
+    capsules = [*BALLS, hk.Capsule("right1", (0, 0, 0), (0, 0, 0), 0.05)]
+    guard = hk.SelfDistance(capsules=capsules, pairs=[(0, 1), (0, 2)], clearance=0.5)
+    said = said_of(guard, q=(-0.4, 0.0, 0.0, 0.0))
+    assert "between left2 and right2, the worst of 2 pairs" in said
+
+
+def ball(room: Any) -> hk.Model:
+    joint = JointSpec("hip", "ball", "base", "leg", np.eye(4), (0.0, 0.0, 1.0))
+    joint.axis2, joint.cone = (1.0, 0.0, 0.0), room
+    foot = np.eye(4)
+    foot[2, 3] = 0.4
+    links = [LinkSpec("base"), LinkSpec("leg")]
+    return hk.Model(ModelSpec("leg", links, [joint], [FrameSpec("foot", "leg", foot)], tip="foot"))
+
+
+def test_polygons_and_twists_by_direction_are_told() -> None:
+    square = tuple((np.deg2rad(a), 0.5) for a in (45, 135, 225, 315))
+    table = hk.TwistTable((-0.3, 0.3), [(-1.5, -0.2, 0.2), (0.0, -0.1, 0.1)], 0.5)
+    model = ball(hk.ReachCone(square, table))
+    names = [str(limit) for limit in limits(model)]
+    assert names == ["hip polygon", "hip lower twist", "hip upper twist"]
+    beyond = model.solve(position=[0.4, 0, 0.0], solver="dls")
+    assert "hip is on the edge of its reach polygon" in beyond.explain()
+    inside = margins(model, beyond.q)
+    assert abs(inside[0]) < 1e-6
+    # as seen by the twin of swing and twist, for poses anywhere inside
+    for q in model.sample(20, seed=1):
+        x = swing.split(model.swing[0], q)
+        low, high = model.rooms["hip"].twist.at(x[:2])
+        got = margins(model, q)
+        np.testing.assert_allclose(got[1:], [x[2] - low, high - x[2]], atol=1e-12)
+        assert got[0] > -1e-12
+    turned = model.clamp(np.array([np.cos(0.4), 0, 0, np.sin(0.4)]))
+    point = model.solve(position=model.fk(turned)[:3, 3], q0=turned, solver="dls", max_iter=0)
+    assert "hip is at its upper twist limit for this swing" in point.explain()
+    assert np.isnan(margins(model, np.full(4, np.nan))).all()
+
+
+def test_joints_that_follow_are_told() -> None:
+    spec = ARMS.spec
+    spec.couple("right_0", {"left_0": 0.5})
+    model = hk.Model(spec)
+    q = np.zeros(model.nq)
+    q[model.joint_q_slices["left_0"]] = 2.5
+    point = model.fk(q, frame="left2")[:3, 3]
+    said = model.solve(position=point, frame="left2", q0=q, solver="dls").explain()
+    assert "left_0 is at its upper limit (143.2 deg), which right_0 follows" in said
