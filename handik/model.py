@@ -197,7 +197,7 @@ class Model(Dynamics, _core.Model):
 
         Parameters
         ----------
-        placement : array_like, shape (4, 4)
+        placement : array_like, shape (4, 4), or SciPy Rotation
             Pose of the model's root in the new frame (T_task_0 of `handik.frames.fit_task_frame`
             is the pose of the task in the base: give its inverse).
         name : str
@@ -205,6 +205,8 @@ class Model(Dynamics, _core.Model):
 
         Raises
         ------
+        ArgumentError
+            When the placement is no (4, 4) matrix.
         ModelError
             When the placement is no rigid motion, or the name is taken.
         """
@@ -221,7 +223,7 @@ class Model(Dynamics, _core.Model):
 
         Parameters
         ----------
-        placement : array_like, shape (4, 4)
+        placement : array_like, shape (4, 4), or SciPy Rotation
             Pose of the tool in the frame.
         name : str
             Name of the tool's frame.
@@ -231,7 +233,7 @@ class Model(Dynamics, _core.Model):
         Raises
         ------
         ArgumentError
-            When no frame is named and there are several tips.
+            When no frame is named and there are several tips, or the placement is no (4, 4) matrix.
         NotFoundError
             When there is no such frame.
         ModelError
@@ -562,8 +564,16 @@ def _beside(joint: JointSpec, limited: bool = False) -> Sequence[float]:
     return tuple(square / np.linalg.norm(square))
 
 
-def _matrix(placement: ArrayLike) -> Array:
-    matrix = np.array(placement, dtype=float)
+def _matrix(placement: Any) -> Array:
+    """Return a placement as (4, 4); a SciPy rotation is one that only turns."""
+    try:
+        if hasattr(placement, "as_matrix"):
+            from handik.frames import from_rotation
+
+            placement = from_rotation(placement)
+        matrix = np.array(placement, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError("the placement must be a (4, 4) matrix of numbers") from None
     if matrix.shape != (4, 4):
         raise ArgumentError(f"the placement must be (4, 4), not {matrix.shape}")
     return matrix

@@ -118,7 +118,10 @@ class Robot:
         ArgumentError
             For another number of coordinates, or what is not finite.
         """
-        row = np.array(q, dtype=float)
+        try:
+            row = np.array(q, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError("q must be numbers") from None
         if row.shape != (self.model.nq,) or not np.isfinite(row).all():
             raise ArgumentError(
                 f"q must be {self.model.nq} finite numbers, its shape is {row.shape}"
@@ -185,7 +188,10 @@ class Robot:
         """
         if mj not in (0, 1):
             raise ArgumentError(f"mj must be 0 or 1, got {mj!r}")
-        pose = np.array(target, dtype=float)
+        try:
+            pose = np.array(target, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError("the target must be a (4, 4) matrix of numbers") from None
         if pose.shape != (4, 4):
             raise ArgumentError(f"the target must be (4, 4), not {pose.shape}")
         options = {"frame": f"link_{len(self._joints)}", "q0": self._q, **options}

@@ -171,6 +171,14 @@ def test_base_and_tool_multiply_the_direct_model():
     np.testing.assert_allclose(other.fk(q), arm.fk(q, frame="link_1") @ tool, atol=1e-14)
 
 
+def test_base_and_tool_take_rotations_of_scipy():
+    arm = hk.chain([0.3, 0.3, 0.2])
+    turn = Rotation.from_euler("xyz", [0.3, -0.2, 0.9])
+    pose, q = frames.from_rotation(turn), [0.2, -0.4, 0.3]
+    moved = arm.with_base(turn).with_tool(turn)
+    np.testing.assert_allclose(moved.fk(q), pose @ arm.fk(q) @ pose, atol=1e-14)
+
+
 def test_inverse_model_in_task_and_tool_frames():
     arm = hk.chain([0.3, 0.3, 0.2])
     tool = np.eye(4)
@@ -187,7 +195,10 @@ def test_wrong_base_and_tool():
         arm.with_base(2 * np.eye(4))
     with pytest.raises(ModelError):
         arm.with_base(np.eye(4), "link_0")
-    with pytest.raises(ArgumentError):
-        arm.with_tool(np.eye(3))
+    for placement in (np.eye(3), "pose", None):
+        with pytest.raises(ArgumentError):
+            arm.with_tool(placement)
+        with pytest.raises(ArgumentError):
+            arm.with_base(placement)
     with pytest.raises(NotFoundError):
         arm.with_tool(np.eye(4), frame="hand")

@@ -115,12 +115,12 @@ def test_wrong_calls():
     for j in (-1, 7, 1.5, "1"):
         with pytest.raises(ArgumentError, match="link"):
             robot.kine(j)
-    with pytest.raises(ArgumentError):
-        robot.set_q([1, 2])
-    with pytest.raises(ArgumentError):
-        robot.inv_kin(np.eye(4), 2)
-    with pytest.raises(ArgumentError):
-        robot.inv_kin(np.eye(3))
+    for q in ([1, 2], "ab", None, [np.nan] * 6):
+        with pytest.raises(ArgumentError):
+            robot.set_q(q)
+    for target, mj in ((np.eye(4), 2), (np.eye(3), 0), ("pose", 0)):
+        with pytest.raises(ArgumentError):
+            robot.inv_kin(target, mj)
     with pytest.raises(ArgumentError):
         Robot(MATRIX[:, :5])
     with pytest.raises(ReadError):

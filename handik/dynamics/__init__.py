@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, ModelError, name_not_found
+from handik.errors import ArgumentError, ModelError, name_not_found, number
 from handik.weights import payload_row
 
 if TYPE_CHECKING:
@@ -490,7 +490,7 @@ class Dynamics:
         drives: bool,
         coulomb_width: float,
     ) -> tuple[Any, ...]:
-        wrenches, payload = wrenches or {}, payload or {}
+        wrenches, payload = by_frame("wrenches", wrenches), by_frame("payload", payload)
         pushes = [_last(x, f"the wrench at {name!r}", 6) for name, x in wrenches.items()]
         if all(x.ndim == 1 for x in pushes):
             values = np.array(pushes, float).reshape(-1, 6)
@@ -504,9 +504,9 @@ class Dynamics:
             values = np.ascontiguousarray(np.stack(spread, axis=1))
         bodies = [payload_row(str(name), x) for name, x in payload.items()]
         return (
-            np.asarray(gravity, float),
+            _last(gravity, "gravity", 3),
             bool(drives),
-            float(coulomb_width),
+            number("coulomb_width", coulomb_width),
             np.array([self._frame_index(name) for name in wrenches], np.int32),
             values,
             np.array([self._frame_index(name) for name in payload], np.int32),
@@ -546,6 +546,21 @@ class Dynamics:
             raise ModelError(
                 f"joint {name!r} moves nothing that has mass, so its acceleration has no answer"
             )
+
+
+def by_frame(name: str, loads: Any) -> Mapping[Any, Any]:
+    """Return loads by their frames; none where there are none.
+
+    Raises
+    ------
+    TypeError
+        When they do not say at which frames they are.
+    """
+    if loads is None:
+        return {}
+    if not isinstance(loads, Mapping):
+        raise TypeError(f"{name} must be a dict by frame, got {type(loads).__name__}")
+    return loads
 
 
 def _last(x: ArrayLike, name: str, width: int) -> Array:

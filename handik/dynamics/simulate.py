@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.dynamics import _FORWARD, _INVERSE, _SUMS, GRAVITY
-from handik.errors import ArgumentError, UnsupportedError
+from handik.errors import ArgumentError, UnsupportedError, number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 Torque = ArrayLike | Callable[[float, Array, Array], ArrayLike] | None
 
 _MOST_STEPS = 10_000_000
+_SOLVERS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,10 @@ class Simulation:
     energy: Array
     work: Array
     energy_drift: float
+
+    def __repr__(self) -> str:
+        span = f"{len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s"
+        return f"Simulation: {span}, energy drift {self.energy_drift:.2g} J"
 
 
 def simulate(
@@ -134,9 +139,13 @@ def simulate(
 
 
 def _times(t: float | ArrayLike, step: float) -> Array:
-    if not (np.isfinite(step) and step > 0):
+    step = number("step", step)
+    if not 0 < step < np.inf:
         raise ArgumentError(f"step must be positive, got {step}")
-    times = np.asarray(t, float)
+    try:
+        times = np.asarray(t, float)
+    except (TypeError, ValueError):
+        raise ArgumentError("t must be a number or a list of finite times") from None
     if times.ndim == 0:
         if not (np.isfinite(times) and times >= 0):
             raise ArgumentError(f"t must be 0 s or more, got {times}")
@@ -294,6 +303,8 @@ def _adaptive(system: _System, times: Array, rtol: float, atol: float, solver: s
     """SciPy's solve_ivp."""
     if len(system.start) != 1:
         raise UnsupportedError("method 'solve_ivp' takes one figure; use 'fixed' for a batch")
+    if solver not in _SOLVERS:
+        raise UnsupportedError(f"solver must be one of {', '.join(_SOLVERS)}, got {solver!r}")
     try:
         from scipy.integrate import solve_ivp
     except ImportError:

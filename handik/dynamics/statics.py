@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.dynamics import GRAVITY
-from handik.errors import ArgumentError, name_not_found
+from handik.dynamics import GRAVITY, by_frame
+from handik.errors import ArgumentError, name_not_found, number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -77,15 +77,15 @@ def static_torques(
         As for `Model.inverse_dynamics`; a negative mass.
     """
     wrenches = {}
-    for name, load in loads.items():
-        given = np.asarray(load, float)
-        if given.ndim == 0:
-            mass = float(given)
-            if not mass >= 0:
+    down = np.zeros(6)
+    down[:3] = _three("gravity", gravity)
+    for name, load in by_frame("loads", loads).items():
+        wrenches[name] = load
+        if np.ndim(load) == 0:
+            mass = number(f"the load at {name!r}", load)
+            if not 0 <= mass < np.inf:
                 raise ArgumentError(f"the load at {name!r} must be a mass >= 0 kg, got {mass}")
-            wrenches[name] = np.concatenate([mass * np.asarray(gravity, float), np.zeros(3)])
-        else:
-            wrenches[name] = given
+            wrenches[name] = mass * down
     return model.inverse_dynamics(
         q, gravity=gravity, wrenches=wrenches, payload=payload, drives=False
     )
@@ -111,7 +111,7 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
     """
     if limits is None or isinstance(limits, Mapping):
         spec = {joint.name: joint.effort for joint in model.spec.joints}
-        efforts = {name: effort for name, effort in spec.items() if effort}
+        efforts = {name: abs(effort) for name, effort in spec.items() if effort}
         given = efforts if limits is None else limits
         out = np.full((2, model.nv), [[-np.inf], [np.inf]])
         own = {
@@ -123,11 +123,15 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
         }
         for name, limit in given.items():
             if name in own:
-                out[:, own[name]] = [[-abs(limit)], [abs(limit)]]
+                most = number(f"the torque limit of {name!r}", limit)
+                out[:, own[name]] = [[-most], [most]]
             elif limits is not None:
                 raise name_not_found("joint with a coordinate", name, own)
     else:
-        both = np.asarray(limits, float)
+        try:
+            both = np.asarray(limits, float)
+        except (TypeError, ValueError):
+            raise ArgumentError("torque limits must be numbers") from None
         if both.shape not in ((model.nv,), (2, model.nv)):
             raise ArgumentError(
                 f"torque limits must have shape ({model.nv},) or (2, {model.nv}), got {both.shape}"
@@ -221,9 +225,10 @@ def reachable_force(
     and the answer is the end of their common part. Joints that no limit binds are taken as strong
     enough, and the figure as fixed where its model stands on the world.
     """
-    d = np.asarray(direction, float)
-    if d.shape != (3,) or not np.all(np.isfinite(d)) or not np.any(d):
-        raise ArgumentError("direction must be three finite numbers, not all zero")
+    d = _three("direction", direction)
+    if not np.any(d):
+        raise ArgumentError("direction must not be all zero")
+    d = d / np.abs(d).max()
     d = d / np.linalg.norm(d)
     low, high = torque_limits(model, limits)
     jacobian = model.jacobian(q, frame=frame)
@@ -248,6 +253,16 @@ def reachable_force(
     if np.ndim(force) == 0:
         return ReachableForce(float(force), names[0], tau, bool(holds))
     return ReachableForce(force, names, tau, holds)
+
+
+def _three(name: str, values: ArrayLike) -> Array:
+    try:
+        found = np.asarray(values, float)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != (3,) or not np.all(np.isfinite(found)):
+        raise ArgumentError(f"{name} must be three finite numbers")
+    return found
 
 
 def _joint_of(model: Model, column: int) -> str:

@@ -119,7 +119,10 @@ def read_roboop(
     except ReadError:
         raise
     except (ModelError, ArgumentError) as error:
-        raise ReadError(str(error), lines.path, robot.line, f"[{robot.name}]") from None
+        part = getattr(error, "part", None)
+        count = "" if part is None else part[1].rpartition("_")[2]
+        at = sections.get(f"{robot.name}_LINK{count}", robot)
+        raise ReadError(str(error), lines.path, at.line, f"[{at.name}]") from None
     spec.source = lines.source
     return spec
 
@@ -151,7 +154,7 @@ def from_roboop_matrix(
     ModelError
         For reversed limits or a negative mass.
     """
-    table = np.array(matrix, dtype=float)
+    table = _numbers("matrix", matrix)
     if table.ndim != 2 or table.shape[1] not in (23, 19) or not len(table):
         raise ArgumentError(f"matrix must be (n, 23) or (n, 19); its shape is {table.shape}")
     if not np.isfinite(table).all():
@@ -159,7 +162,7 @@ def from_roboop_matrix(
     names = _MATRIX_FULL if table.shape[1] == 23 else _MATRIX_BARE
     rows = [dict(zip(names, row, strict=True)) for row in table.tolist()]
     if motor is not None:
-        drives = np.array(motor, dtype=float)
+        drives = _numbers("motor", motor)
         if drives.shape != (len(rows), 4) or table.shape[1] == 23:
             raise ArgumentError(f"motor must be ({len(rows)}, 4) beside a matrix of 19 columns")
         if not np.isfinite(drives).all():
@@ -167,6 +170,13 @@ def from_roboop_matrix(
         for row, drive in zip(rows, drives.tolist(), strict=True):
             row.update(zip(_MOTOR, drive, strict=True))
     return _build(name, rows, convention, minimal, "Im" in rows[0], [])
+
+
+def _numbers(name: str, values: ArrayLike) -> Array:
+    try:
+        return np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} must be an array of numbers") from None
 
 
 def _sections(lines: Lines, notes: list[str]) -> dict[str, _Section]:

@@ -106,6 +106,14 @@ def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         arm().simulate([0.0] * 3, [0.0] * 3, 0.1, method="solve_ivp")
 
 
+def test_a_run_says_its_drift() -> None:
+    run = arm("2R").simulate([0.3, 0.2], [0.0, 0.0], 0.1, step=0.01)
+    assert repr(run) == (
+        f"Simulation: 11 times from 0 to 0.1 s, energy drift {run.energy_drift:.2g} J"
+    )
+    assert 0 < run.energy_drift < 1e-5
+
+
 def test_times() -> None:
     model = arm("2R")
     zero = [0.0, 0.0]
@@ -122,6 +130,7 @@ def test_times() -> None:
         ({"t": 1e9}, "more than 10000000 steps"),
         ({"t": [0.0, 1e9]}, "more than 10000000 steps"),
         ({"t": [0.0, 0.0]}, "must rise"),
+        ({"t": "long"}, "a number or a list"),
         ({"t": [[0.0]]}, "a number or a list"),
         (
             {"t": 0.1, "tau": lambda t, q, v: [1.0, 2.0, 3.0]},
@@ -133,6 +142,8 @@ def test_times() -> None:
             model.simulate(zero, zero, **options)
     with pytest.raises(ArgumentError, match="finite"):
         model.simulate([np.nan, 0.0], zero, 0.1)
+    with pytest.raises(UnsupportedError, match="solver must be one of RK23"):
+        model.simulate(zero, zero, 0.1, method="solve_ivp", solver="euler")
     with pytest.raises(UnsupportedError, match="'euler'"):
         model.simulate(zero, zero, 0.1, method="euler")
     with pytest.raises(ModelError, match="moves nothing"):

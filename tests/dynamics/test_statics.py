@@ -115,6 +115,18 @@ def test_refused() -> None:
         (NotFoundError, "foot", lambda: model.reachable_force([0, 0], "foot")),
         (ArgumentError, "mass >= 0", lambda: model.static_torques([0, 0], {"hand": -1.0})),
         (NotFoundError, "foot", lambda: model.static_torques([0, 0], {"foot": 1.0})),
+        (ArgumentError, "mass >= 0", lambda: model.static_torques([0, 0], {"hand": np.inf})),
+        (TypeError, "'hand' must be a number", lambda: model.static_torques([0, 0], {"hand": "a"})),
+        (TypeError, "loads must be a dict", lambda: model.static_torques([0, 0], [2.0])),
+        (
+            ArgumentError,
+            "gravity",
+            lambda: model.static_torques([0, 0], {"hand": 1.0}, gravity=(0, 1)),
+        ),
+        (ArgumentError, "direction", lambda: model.reachable_force([0, 0], "hand", "up")),
+        (ArgumentError, "must be numbers", lambda: torque_limits(model, "strong")),
+        (ArgumentError, "negative", lambda: torque_limits(model, {"j0": -1.0})),
+        (TypeError, "'j0' must be a number", lambda: torque_limits(model, {"j0": "strong"})),
     ]
     for error, text, call in cases:
         with pytest.raises(error, match=text):

@@ -167,8 +167,12 @@ def test_minimal_parameters_come_back_to_the_centre():
         (ARM.replace("d: 0.5", "d: nan"), 12, "[ARM_LINK1]: d: 'nan'"),
         (ARM.replace("d: 0.5", "d: 1_0"), 12, "d: '1_0'"),
         (ARM.replace("joint_type: 0", "joint_type: 3"), 10, "joint_type is 3, not one of 0..2"),
-        (ARM.replace("theta_min: -170", "theta_min: 171"), 2, "limits are reversed"),
-        (ARM.replace("m: 2", "m: -2"), 2, "mass is negative"),
+        (
+            ARM.replace("theta_min: -170", "theta_min: 171"),
+            9,
+            "[ARM_LINK1]: joint 'joint_1': its limits are rev",
+        ),
+        (ARM.replace("m: 2", "m: -2"), 9, "[ARM_LINK1]: link 'link_1': its mass is negative"),
     ],
 )
 def test_faults_name_the_line(text, line, words):
@@ -195,7 +199,13 @@ def test_matrix_form():
         expected = from_dh([[1.5, 0.5, 0.25, -1.5]]).joints[1].placement
         assert (spec.joints[1].placement == expected).all()
     assert from_roboop_matrix([[*row, 0]]).joints[0].motor is None
-    for matrix, motor in (([row], None), ([[*row, math.nan]], None), ([[*row, 0]], [[1]])):
+    for matrix, motor in (
+        ([row], None),
+        ([[*row, math.nan]], None),
+        ([[*row, 0]], [[1]]),
+        ([["a"] * 19], None),
+        ([[*row, 0]], [["a"] * 4]),
+    ):
         with pytest.raises(ArgumentError):
             from_roboop_matrix(matrix, motor)
     with pytest.raises(ArgumentError, match="joint_type"):
