@@ -48,9 +48,6 @@ def to_csv(
     for joint in arm.joints:
         if joint.motor is not None or joint.damping or joint.friction:
             found.append(f"drive and friction of joint {joint.name!r}")
-        if joint.effort is not None or joint.velocity is not None:
-            found.append(f"effort and velocity of joint {joint.name!r}")
-    found += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
     scale = 1 + max(float(np.abs(fit.table[:, 1:3]).max()), float(np.abs(fit.tool[:3, 3]).max()))
     if fit.residual > 1e-12 * scale:
         found.append(f"the pose of the tip to better than {fit.residual:.1e}")

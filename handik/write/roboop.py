@@ -28,23 +28,19 @@ def to_roboop(
 
     Parameters
     ----------
-    spec : ModelSpec
-        The tree; it is checked. All that a row carries rigidly is written as one body.
+    spec, tip
+        As for `handik.write.dh_csv.to_csv`. All that a row carries rigidly is written as one body.
     lost : list, optional
         Takes a sentence for everything that the format cannot hold: names of joints, shapes, one-
         sided limits, effort and speed, frames, joints beside the chain, a base or tool that no
         row of the table can hold, and friction of a joint that becomes that of a drive.
     convention : str
         ``"standard"`` (ROBOOP's class ``Robot``) or ``"modified"`` (``mRobot``).
-    tip : str, optional
-        The link or frame at the end; see `handik.read.fit_dh.fit_dh`.
 
     Raises
     ------
-    ArgumentError, NotFoundError, UnsupportedError
-        As `handik.read.fit_dh.fit_dh`; without `lost`, when the format cannot hold everything.
-    ModelError
-        When the spec is not sound.
+    ArgumentError, NotFoundError, UnsupportedError, ModelError
+        As for `handik.write.dh_csv.to_csv`; for a name that no heading can hold.
     """
     arm = arm_of(spec, convention, tip)
     fit, found = arm.fit, list(arm.lost)
@@ -64,7 +60,6 @@ def to_roboop(
         else:
             found.append("the pose of the tool")
     drives = _drives(arm, found)
-    found += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
     rows = [f"[{name}]", f"dof: {len(table)}", "Fix: 0", f"Motor: {int(bool(drives))}"]
     rows += ["angle_in_degree: 0", f"DH: {int(convention == 'standard')}", "MinPara: 0"]
     for i, (kind, row, body) in enumerate(zip(kinds, table, bodies, strict=True), 1):
@@ -126,8 +121,6 @@ def _drives(arm: Arm, found: list[str]) -> list[tuple[float, float, float, float
             found.append(f"the friction of joint {joint.name!r} as its own: it is the drive's")
             viscous += joint.damping / gear**2
             coulomb += joint.friction / abs(gear)
-        if joint.effort is not None or joint.velocity is not None:
-            found.append(f"effort and velocity of joint {joint.name!r}")
         out.append((inertia, gear, viscous, coulomb))
     used = any(joint.motor is not None for joint in arm.joints)
     return out if used or any(row != (0.0, 1.0, 0.0, 0.0) for row in out) else []

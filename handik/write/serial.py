@@ -29,7 +29,8 @@ class Arm:
     bodies : list of InertialSpec or None
         All that each row carries rigidly, as one body in the row's frame.
     lost : list of str
-        What no table holds: joints beside the chain, shapes, names of frames.
+        What neither format holds: joints beside the chain, shapes, what a joint bears and how fast
+        it turns, frames.
     """
 
     fit: DhFit
@@ -79,6 +80,10 @@ def arm_of(spec: ModelSpec, convention: str, tip: str | None) -> Arm:
             lost.append(f"the shapes of link {link.name!r}")
     joints = {joint.name: joint for joint in spec.joints}
     ordered = [joints[name] for name in fit.names]
+    for joint in ordered:
+        if joint.effort is not None or joint.velocity is not None:
+            lost.append(f"effort and velocity of joint {joint.name!r}")
+    lost += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
     return Arm(fit, ordered, [_gather(parts) for parts in gathered[1:]], lost)
 
 
