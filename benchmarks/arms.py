@@ -3,10 +3,12 @@
 Targets are drawn by forward kinematics from uniform joint vectors inside the limits; every solver
 gets the same ones. A target counts as solved when Pinocchio's forward kinematics of the answer are
 within 1e-5 m and 1e-5 rad of it and every joint is inside its limits, whatever the solver says.
-Times are wall clock of one call from Python, conversion and result included; "us/solve" of a batch
-is one call for all targets on one thread. Peers start from a random joint vector; handik is given
-none, or the same with --starts. What is not installed is named and left out: example-robot-data
-(robots), pin (needed to verify), optik-py, pytracik, placo, roboticstoolbox-python.
+Times are of the processor (all threads of this process), one call from Python, conversion and result
+included; every round asks every solver in turn, a target's time is its median over the rounds.
+"handik batch" is one call for all targets on one thread. Shares have Wilson's 95 % interval, means
+and medians over the targets the 95 % interval of 1000 bootstrap draws. Peers start from a random joint
+vector; handik is given none, or the same with --starts. What is not installed is named and left out:
+example-robot-data (robots), pin (needed to verify), and the packages of benchmarks/_peers.py.
 """
 
 from __future__ import annotations
@@ -25,10 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
+from benchmarks._peers import PEERS, Chain, Solve
+from benchmarks.figures import Figure, X, Y, Z
 
 Array = NDArray[np.float64]
-Solve = Callable[[Array, Array], Any]
 TOLERANCE = 1e-5
+DRAWS = 1000  # of the bootstrap
 
 #: name: (file below example-robot-data's robots, base link or None, tip link)
 FILES = {
@@ -37,6 +41,10 @@ FILES = {
     "icub_arm": ("icub_description/robots/icub.urdf", "chest", "r_hand"),
     "talos": ("talos_data/robots/talos_reduced.urdf", "base_link", "gripper_left_base_link"),
 }
+
+
+#: A person's upper body of 21 hinges, of which 11 move the left palm.
+BODY = "upper_body"
 
 
 @dataclass
@@ -48,12 +56,34 @@ class Arm:
     path: str
     base: str
     tip: str
-    chain: str
+    chain: Chain
+    whole: hk.Model | None = None  # what handik solves on, where the robot is more than the chain
 
-    @property
-    def chain_tip(self) -> str:
-        """Last link of the chain's file; the first is link_0."""
-        return f"link_{self.model.nq + 1}"
+
+def upper_body() -> hk.Model:
+    """Build a person's upper body of 21 hinges, with lengths and limits of an adult.
+
+    Trunk 3, neck 2, and in each arm collar bone 1, shoulder 3, elbow 2, wrist 2.
+    """
+    f = Figure("upper_body_21")
+    trunk = f.hinge("bend", "base", (0, 0, 0.1), Y, -25, 60)
+    trunk = f.hinge("lean", trunk, (0, 0, 0), X, -30, 30)
+    trunk = f.hinge("turn", trunk, (0, 0, 0.2), Z, -35, 35)
+    for side, y in (("left", 1.0), ("right", -1.0)):
+        ends = sorted((-10 * y, 30 * y))
+        link = f.hinge(f"{side}_collar", trunk, (0, 0.02 * y, 0.25), X, *ends)
+        link = f.hinge(f"{side}_swing", link, (0, 0.16 * y, 0), Y, -170, 50)
+        link = f.hinge(f"{side}_lift", link, (0, 0, 0), X, *sorted((-20 * y, 150 * y)))
+        link = f.hinge(f"{side}_twist", link, (0, 0, 0), Z, -80, 80)
+        link = f.hinge(f"{side}_elbow", link, (0, 0, -0.3), Y, -145, 0)
+        link = f.hinge(f"{side}_forearm", link, (0, 0, 0), Z, -85, 85)
+        link = f.hinge(f"{side}_wrist", link, (0, 0, -0.27), X, -30, 30)
+        link = f.hinge(f"{side}_hand", link, (0, 0, 0), Y, -70, 70)
+        f.mark(f"{side}_palm", link, (0, 0, -0.09))
+    neck = f.hinge("nod", trunk, (0, 0, 0.3), Y, -50, 50)
+    neck = f.hinge("shake", neck, (0, 0, 0), Z, -75, 75)
+    f.mark("crown", neck, (0, 0, 0.2))
+    return f.model()
 
 
 def table_arms() -> dict[str, hk.Model]:
@@ -73,6 +103,13 @@ def table_arms() -> dict[str, hk.Model]:
     }
 
 
+#: Some peers take no link without.
+MASS = (
+    '<inertial><origin xyz="0 0 0"/><mass value="1"/>'
+    '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+)
+
+
 def urdf_text(model: hk.Model) -> str:
     """Write a chain of hinges as URDF, so that peers can read it."""
     lines = ['<robot name="arm"><link name="link_0"/>']
@@ -88,7 +125,8 @@ def urdf_text(model: hk.Model) -> str:
             raise ValueError("a hinge with an offset")
         kind = "revolute" if k < model.nq else "fixed"
         xyz, rpy = (" ".join(f"{x:.17g}" for x in v) for v in (row[9:], (roll, pitch, yaw)))
-        lines.append(f'<link name="link_{k + 1}"/><joint name="joint_{k}" type="{kind}">')
+        lines.append(f'<link name="link_{k + 1}">{MASS}</link>')
+        lines.append(f'<joint name="joint_{k}" type="{kind}">')
         lines.append(f'<parent link="link_{k}"/><child link="link_{k + 1}"/>')
         lines.append(f'<origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="0 0 1"/>')
         if k < model.nq:
@@ -96,6 +134,15 @@ def urdf_text(model: hk.Model) -> str:
             lines.append(f'<limit lower="{low:.17g}" upper="{high:.17g}" effort="1" velocity="1"/>')
         lines.append("</joint>")
     return "\n".join([*lines, "</robot>"])
+
+
+def chain_of(model: hk.Model, path: Path) -> Chain:
+    """Write a chain of hinges to a file for the peers."""
+    path.write_text(urdf_text(model), "utf-8")
+    placement = model.frame_placement[model.frame_names.index(str(model.tip))]
+    tool = np.eye(4)
+    tool[:3, :3], tool[:3, 3] = placement[:9].reshape(3, 3), placement[9:]
+    return Chain(str(path), model.nq, model.lower, model.upper, tool)
 
 
 def arms(names: list[str], folder: str) -> list[Arm]:
@@ -109,15 +156,20 @@ def arms(names: list[str], folder: str) -> list[Arm]:
             path.write_text(urdf_text(tables[name]), "utf-8")
             tip = f"link_{tables[name].nq + 1}"
             model = hk.load(path, tip=tip)
-            found.append(Arm(name, model, str(path), "link_0", tip, str(path)))
+            found.append(Arm(name, model, str(path), "link_0", tip, chain_of(model, path)))
+        elif name == BODY:
+            whole, robot = upper_body(), Path(folder, "body.urdf")
+            robot.write_text(whole.spec.to_urdf([]), "utf-8")
+            model = hk.load(robot, base="base", tip="left_palm")
+            chain = chain_of(model, path)
+            found.append(Arm(name, model, str(robot), "base", "left_palm", chain, whole))
         elif root is None:
             print(f"{name}: left out, example-robot-data is not installed")
         else:
             file, base, tip = FILES[name]
             model = hk.load(root / file, base=base, tip=tip)
-            path.write_text(urdf_text(model), "utf-8")
             base = model.frame_names[0]
-            found.append(Arm(name, model, str(root / file), base, tip, str(path)))
+            found.append(Arm(name, model, str(root / file), base, tip, chain_of(model, path)))
     return found
 
 
@@ -161,95 +213,30 @@ def solved(arm: Arm, pose: Callable[[Array], Array], wanted: Array, q: Any) -> b
     return bool(np.linalg.norm(got[:3, 3] - wanted[:3, 3]) <= TOLERANCE and angle <= TOLERANCE)
 
 
-# -- solvers: each takes (pose, start) and returns joints or None ---------------------------------
+# -- handik ---------------------------------------------------------------------------------------
+
+CLOSE = {"position_tolerance": TOLERANCE, "orientation_tolerance": TOLERANCE}
 
 
 def with_handik(arm: Arm, starts: bool) -> Solve:
     """Call model.solve, as a user would."""
-    model = arm.model
+    model = arm.whole or arm.model
+    frame = arm.tip
+    pick = [model.joint_q_slices[name].start for name in arm.model.joint_q_slices]
+    if arm.whole:
+        rest = np.array(model.rest)
+
+        def solve(pose: Array, start: Array) -> Any:
+            if not starts:
+                return model.solve(pose=pose, frame=frame, **CLOSE).q[..., pick]
+            q0 = np.tile(rest, (*start.shape[:-1], 1))
+            q0[..., pick] = start
+            return model.solve(pose=pose, frame=frame, q0=q0, **CLOSE).q[..., pick]
+
+        return solve
     if starts:
-        return lambda pose, start: (
-            model.solve(
-                pose=pose,
-                q0=start,
-                position_tolerance=TOLERANCE,
-                orientation_tolerance=TOLERANCE,
-            ).q
-        )
-    return lambda pose, start: (
-        model.solve(pose=pose, position_tolerance=TOLERANCE, orientation_tolerance=TOLERANCE).q
-    )
-
-
-def with_optik(arm: Arm) -> Solve:
-    """OptIK (Rust), one thread."""
-    import optik
-
-    robot = optik.Robot.from_urdf_file(arm.chain, "link_0", arm.chain_tip)
-    robot.set_parallelism(1)
-    config = optik.SolverConfig(solution_mode="speed", max_time=0.1, tol_f=1e-12)
-
-    def solve(pose: Array, start: Array) -> Any:
-        found = robot.ik(config, pose, start)
-        return None if found is None else found[0]
-
-    return solve
-
-
-def with_tracik(arm: Arm) -> Solve:
-    """TRAC-IK, 5 ms a target."""
-    import trac_ik
-
-    solver = trac_ik.TracIK("link_0", arm.chain_tip, arm.chain, timeout=0.005, epsilon=5e-6)
-    return lambda pose, start: solver.ik(pose[:3, 3], pose[:3, :3], seed_jnt_values=start)
-
-
-def with_toolbox(arm: Arm) -> Solve:
-    """Robotics Toolbox, ik_LM (C++)."""
-    import roboticstoolbox as rtb
-
-    robot = rtb.Robot.URDF(arm.chain)
-    chain = robot.ets("link_0", arm.chain_tip)
-
-    def solve(pose: Array, start: Array) -> Any:
-        found = chain.ik_LM(pose, q0=start, tol=1e-12, ilimit=30, slimit=100)
-        return found[0] if found[1] else None
-
-    return solve
-
-
-def with_placo(arm: Arm) -> Solve:
-    """PlaCo: its step, up to 100 times."""
-    import placo
-
-    robot = placo.RobotWrapper(arm.chain)
-    solver = placo.KinematicsSolver(robot)
-    solver.mask_fbase(True)
-    task = solver.add_frame_task(arm.chain_tip, np.eye(4))
-    task.configure(arm.chain_tip, "soft", 1.0, 1.0)
-    names = [f"joint_{k}" for k in range(arm.model.nq)]
-
-    def solve(pose: Array, start: Array) -> Any:
-        for name, x in zip(names, start, strict=True):
-            robot.set_joint(name, x)
-        robot.update_kinematics()
-        task.T_world_frame = robot.get_T_world_frame("link_0") @ pose
-        for _ in range(100):
-            step = solver.solve(True)
-            robot.update_kinematics()
-            if np.linalg.norm(step) < 1e-9:
-                break
-        return [robot.get_joint(name) for name in names]
-
-    return solve
-
-
-PEERS: dict[str, tuple[str, Callable[[Arm], Solve]]] = {
-    "optik": ("optik-py", with_optik),
-    "tracik": ("pytracik", with_tracik),
-    "toolbox": ("roboticstoolbox-python", with_toolbox),
-    "placo": ("placo", with_placo),
-}
+        return lambda pose, start: model.solve(pose=pose, q0=start, **CLOSE).q
+    return lambda pose, start: model.solve(pose=pose, **CLOSE).q
 
 
 def interval(good: int, n: int) -> tuple[float, float]:
@@ -259,87 +246,155 @@ def interval(good: int, n: int) -> tuple[float, float]:
     return float((middle - wide) / (1 + z * z / n)), float((middle + wide) / (1 + z * z / n))
 
 
+def spread(values: Array, of: Callable[..., Any]) -> tuple[float, float]:
+    """Return the 95 % interval of a mean or median by the bootstrap."""
+    rng, n = np.random.default_rng(1), len(values)
+    if n == 1:
+        return float(values[0]), float(values[0])
+    draws = [float(of(values[rng.integers(n, size=n)])) for _ in range(DRAWS)]
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def solvers_of(arm: Arm, args: argparse.Namespace) -> dict[str, Solve]:
+    """Return handik and the peers that are here and read the robot."""
+    solvers: dict[str, Solve] = {"handik": with_handik(arm, args.starts)}
+    for name in args.peers:
+        package, make = PEERS[name]
+        try:
+            solvers[name] = make(arm.chain)
+        except ImportError:
+            print(f"{arm.name}: {name} left out, {package} is not installed")
+        except Exception as error:  # a peer that cannot read the robot is named, too
+            print(f"{arm.name}: {name} left out, {type(error).__name__}: {error}")
+    return solvers
+
+
 def run(arm: Arm, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """Time and judge every solver on one robot."""
+    """Time and judge every solver on one robot, all of them in each round."""
     model, rng = arm.model, np.random.default_rng(args.seed)
     span = np.where(np.isfinite(model.upper - model.lower), model.upper - model.lower, 2 * np.pi)
     low = np.where(np.isfinite(model.lower), model.lower, -np.pi)
     start = low + rng.uniform(size=(args.targets, model.nq)) * span
     target = np.ascontiguousarray(model.fk(model.sample(args.targets, seed=args.seed)))
-    check = verifier(arm)
-    solvers: dict[str, Solve] = {"handik": with_handik(arm, args.starts)}
+    check, solvers = verifier(arm), solvers_of(arm, args)
+    count = {name: len(target) for name in solvers}
     for name in args.peers:
-        package, make = PEERS[name]
-        try:
-            solvers[name] = make(arm)
-        except ImportError:
-            print(f"{arm.name}: {name} left out, {package} is not installed")
-        except Exception as error:  # a peer that cannot read the robot is named, too
-            print(f"{arm.name}: {name} left out, {type(error).__name__}: {error}")
-    rows = []
-    for name, solve in solvers.items():
-        n = args.targets if name == "handik" else min(args.targets, args.peer_targets)
-        times, answers = np.empty((args.rounds if name == "handik" else 1, n)), [None] * n
+        count[name] = min(len(target), args.peer_targets)
+    times = {name: np.empty((args.rounds, count[name])) for name in solvers}
+    answers: dict[str, list[Any]] = {name: [None] * count[name] for name in solvers}
+    together, answers["handik batch"] = np.empty(args.rounds), []
+    for solve in solvers.values():
         solve(target[0], start[0])
-        for k in range(len(times)):
-            for i in range(n):
-                begin = time.perf_counter()
-                answers[i] = solve(target[i], start[i])
-                times[k, i] = time.perf_counter() - begin
-        each = 1e6 * np.median(times, axis=0)
-        good = sum(solved(arm, check, target[i], answers[i]) for i in range(n))
-        rows.append(row(arm, name, n, good, each))
-        if name == "handik":
-            rows.append(batch_row(arm, args, target, start, check))
+    for k in range(args.rounds):
+        for name, solve in solvers.items():
+            for i in range(count[name]):
+                begin = time.process_time()
+                answers[name][i] = solve(target[i], start[i])
+                times[name][k, i] = time.process_time() - begin
+        begin = time.process_time()
+        found = solvers["handik"](target, start)
+        together[k] = time.process_time() - begin
+        answers["handik batch"] = list(found)
+    each = {name: 1e6 * np.median(taken, axis=0) for name, taken in times.items()}
+    each["handik batch"] = 1e6 * together / len(target)
+    rows = []
+    for name in ["handik", "handik batch", *(name for name in solvers if name != "handik")]:
+        good = [solved(arm, check, t, q) for t, q in zip(target, answers[name], strict=False)]
+        rows.append(row(arm, name, np.array(good), each[name]))
     return rows
 
 
-def row(arm: Arm, name: str, n: int, good: int, each: Array) -> dict[str, Any]:
+def row(arm: Arm, name: str, good: NDArray[np.bool_], each: Array) -> dict[str, Any]:
     """Return one line of the table."""
-    bottom, top = interval(good, n)
+    n = len(good)
+    bottom, top = interval(int(good.sum()), n)
+    mean, half = spread(each, np.mean), spread(each, np.median)
     return {
         "robot": arm.name,
         "joints": arm.model.nq,
         "solver": name,
         "targets": n,
-        "unsolved": n - good,
+        "unsolved": int(n - good.sum()),
         "solved_low": round(bottom, 6),
         "solved_high": round(top, 6),
         "mean_us": round(float(each.mean()), 3),
+        "mean_low": round(mean[0], 3),
+        "mean_high": round(mean[1], 3),
         "p50_us": round(float(np.median(each)), 3),
+        "p50_low": round(half[0], 3),
+        "p50_high": round(half[1], 3),
         "p99_us": round(float(np.quantile(each, 0.99)), 3),
+        "first_unsolved": " ".join(str(i) for i in np.flatnonzero(~good)[:5]),
     }
 
 
-def batch_row(
-    arm: Arm, args: argparse.Namespace, target: Array, start: Array, check: Callable[[Array], Array]
-) -> dict[str, Any]:
-    """Time one call for all targets."""
-    share: dict[str, Any] = {"q0": start} if args.starts else {}
-    times = []
-    for _ in range(args.rounds):
-        begin = time.perf_counter()
-        found = arm.model.solve(
-            pose=target, position_tolerance=TOLERANCE, orientation_tolerance=TOLERANCE, **share
+def ratios(rows: list[dict[str, Any]]) -> str:
+    """Compare handik's mean with that of the fastest peer that solves 99 % of a robot's targets."""
+    lines, single, batch = [], [], []
+    for robot in dict.fromkeys(r["robot"] for r in rows):
+        own = {r["solver"]: r for r in rows if r["robot"] == robot}
+        sure = [r for s, r in own.items() if s in PEERS and r["unsolved"] <= 0.01 * r["targets"]]
+        if not sure:
+            continue
+        best = min(sure, key=lambda r: r["mean_us"])
+        single.append(best["mean_us"] / own["handik"]["mean_us"])
+        batch.append(best["mean_us"] / own["handik batch"]["mean_us"])
+        lines.append(
+            f"{robot:10} {best['solver']:9} takes {single[-1]:6.1f} times handik's time "
+            f"a call, {batch[-1]:6.1f} times in a batch"
         )
-        times.append(time.perf_counter() - begin)
-    n = len(target)
-    good = sum(solved(arm, check, target[i], found.q[i]) for i in range(n))
-    return row(arm, "handik batch", n, good, np.full(n, 1e6 * np.median(times) / n))
+    if lines:
+        whole, part = (float(np.exp(np.mean(np.log(x)))) for x in (single, batch))
+        lines.append(f"geometric mean {whole:.1f} times a call, {part:.1f} times in a batch")
+    return "\n".join(lines)
+
+
+def plot(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw mean times with their intervals, a robot beside the other, and the share solved above."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    robots = list(dict.fromkeys(r["robot"] for r in rows))
+    names = list(dict.fromkeys(r["solver"] for r in rows))
+    figure, (share, ax) = plt.subplots(
+        2, 1, figsize=(10, 7), sharex=True, layout="constrained", height_ratios=[1, 3]
+    )
+    for k, name in enumerate(names):
+        own = {r["robot"]: r for r in rows if r["solver"] == name}
+        at = [i + 0.8 * (k / len(names) - 0.45) for i, r in enumerate(robots) if r in own]
+        mine = [own[r] for r in robots if r in own]
+        mean = np.array([r["mean_us"] for r in mine])
+        ends = np.array(
+            [[r["mean_us"] - r["mean_low"], r["mean_high"] - r["mean_us"]] for r in mine]
+        )
+        ax.errorbar(at, mean, ends.T.clip(0), fmt="o", label=name)
+        solved_share = [1 - r["unsolved"] / r["targets"] for r in mine]
+        share.plot(at, solved_share, "o")
+    ax.set(yscale="log", ylabel="mean processor time of a call, us", xticks=range(len(robots)))
+    ax.set_xticklabels(robots)
+    share.set(ylabel="share solved", ylim=(0, 1.05))
+    for a in (ax, share):
+        a.grid(alpha=0.3)
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    figure.savefig(path)
+    plt.close(figure)
 
 
 def main() -> None:
     """Print the table and write it as CSV if asked to."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks arms", description=__doc__)
-    known = [*FILES, *table_arms()]
+    known = [*FILES, *table_arms(), BODY]
     parser.add_argument("--robots", nargs="*", default=known, choices=known)
     parser.add_argument("--peers", nargs="*", default=list(PEERS), choices=list(PEERS))
     parser.add_argument("--targets", type=int, default=1000)
-    parser.add_argument("--peer-targets", type=int, default=300)
+    parser.add_argument("--peer-targets", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--starts", action="store_true", help="give handik the peers' starts")
-    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--out", type=Path, help="folder for arms.csv and arms.png")
     args = parser.parse_args()
     print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets, seed {args.seed}")
     rows = []
@@ -350,15 +405,19 @@ def main() -> None:
             for r in made:
                 print(
                     f"{r['robot']:10} {r['joints']:2}  {r['solver']:13} {r['unsolved']:5} of "
-                    f"{r['targets']} unsolved  mean {r['mean_us']:9.2f}  p50 {r['p50_us']:9.2f}  "
-                    f"p99 {r['p99_us']:9.2f} us",
+                    f"{r['targets']} unsolved  mean {r['mean_us']:9.2f} "
+                    f"[{r['mean_low']:.2f}, {r['mean_high']:.2f}]  p50 {r['p50_us']:9.2f} "
+                    f"[{r['p50_low']:.2f}, {r['p50_high']:.2f}]  p99 {r['p99_us']:9.2f} us",
                     flush=True,
                 )
-    if args.csv and rows:
-        with args.csv.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
+    print(ratios(rows))
+    if args.out and rows:
+        args.out.mkdir(parents=True, exist_ok=True)
+        with (args.out / "arms.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
+        plot(rows, args.out / "arms.png")
 
 
 if __name__ == "__main__":

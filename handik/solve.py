@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -193,6 +194,57 @@ class Solver(_core.Solver):
             self._remember(problem, name, self.settings)
             return _result(problem, np.array(targets, np.float64), found, name)
         raise AssertionError("the solver table is empty")
+
+    def stream(
+        self,
+        problem: Problem,
+        targets: Any,
+        *,
+        chunk: int = 65536,
+        q0: ArrayLike | None = None,
+        file: str | os.PathLike[str] | None = None,
+    ) -> Iterator[Result]:
+        """Solve more targets than memory should hold, chunk by chunk.
+
+        Parameters
+        ----------
+        problem : Problem
+        targets : array_like, shape (N, problem.width), or iterable of such arrays
+            An array may be a `numpy.memmap`; an iterable may be a generator that makes or reads
+            its pieces one by one. Pieces longer than a chunk are cut.
+        chunk : int
+            Targets that are solved, and held in memory, at a time.
+        q0 : array_like, shape (nq,), optional
+            Start of all. The model's rest if not given.
+        file : path, optional
+            A ``.npy`` file for q of all targets, shape (N, nq), written chunk by chunk and
+            replaced if it is there. ``numpy.load(file, mmap_mode="r")`` reads it, also while it
+            grows and after a stream that was left early.
+
+        Returns
+        -------
+        iterator of Result
+            One for each chunk, in order. Nothing is solved before it is asked for. The answers
+            are those of one call with all targets, byte for byte, whatever the chunk.
+
+        Raises
+        ------
+        ArgumentError
+            Targets of a wrong shape, a chunk below 1, or more than one start.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([1.0, 1.0, 1.0], "ball")
+        >>> targets = ([[0.5, 0.1 * k, 1.0]] * 1000 for k in range(3))
+        >>> problem = hk.Problem(arm, [hk.Position()])
+        >>> stream = hk.Solver(threads=0).stream(problem, targets)
+        >>> sum(int(r.converged.sum()) for r in stream)
+        3000
+        """
+        from handik.stream import stream
+
+        return stream(self, problem, targets, chunk=chunk, q0=q0, file=file)
 
 
 def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
