@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, UnsupportedError, number
+from handik.errors import ArgumentError, UnsupportedError, number, whole_number
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
@@ -242,9 +242,14 @@ class Solver(_core.Solver):
         >>> sum(int(r.converged.sum()) for r in stream)
         3000
         """
-        from handik.stream import stream
+        from handik.stream import pieces, solved
 
-        return stream(self, problem, targets, chunk=chunk, q0=q0, file=file)
+        chunk = whole_number("chunk", chunk)
+        if chunk == 0:
+            raise ArgumentError("chunk must be at least 1, got 0")
+        if q0 is not None and np.ndim(q0) != 1:
+            raise ArgumentError(f"q0 must be one start of shape (nq,), got shape {np.shape(q0)}")
+        return solved(self, problem, pieces(targets, problem.width, chunk), q0, file)
 
 
 def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:

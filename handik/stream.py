@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, whole_number
+from handik.errors import ArgumentError
 from handik.result import Result
 
 if TYPE_CHECKING:
@@ -71,24 +71,6 @@ def each(targets: Iterable[Any], width: int, chunk: int) -> Iterator[Array]:
             yield rows[k : k + chunk]
 
 
-def stream(
-    solver: Solver,
-    problem: Problem,
-    targets: Any,
-    *,
-    chunk: int = 65536,
-    q0: ArrayLike | None = None,
-    file: str | os.PathLike[str] | None = None,
-) -> Iterator[Result]:
-    """Check what is asked for, and return the iterator; see `handik.Solver.stream`."""
-    chunk = whole_number("chunk", chunk)
-    if chunk == 0:
-        raise ArgumentError("chunk must be at least 1, got 0")
-    if q0 is not None and np.ndim(q0) != 1:
-        raise ArgumentError(f"q0 must be one start of shape (nq,), got shape {np.shape(q0)}")
-    return solved(solver, problem, pieces(targets, problem.width, chunk), q0, file)
-
-
 def solved(
     solver: Solver,
     problem: Problem,
@@ -96,7 +78,7 @@ def solved(
     q0: ArrayLike | None,
     file: str | os.PathLike[str] | None,
 ) -> Iterator[Result]:
-    """Solve piece after piece."""
+    """Solve piece after piece; see `handik.Solver.stream`."""
     with ExitStack() as stack:
         rows = None
         if file is not None:
