@@ -6,7 +6,7 @@ within 1e-5 m and 1e-5 rad of it and every joint is inside its limits, whatever 
 Times are of the processor (all threads of this process), one call from Python, conversion and result
 included; every round asks every solver in turn, a target's time is its median over the rounds.
 "handik batch" is one call for all targets on one thread. Shares have Wilson's 95 % interval, means
-and medians over the targets the 95 % interval of 1000 bootstrap draws. Peers start from a random joint
+and medians over the targets the 95 % interval of 1000 bootstrap draws (fewer of more than 10,000). Peers start from a random joint
 vector; handik is given none, or the same with --starts. What is not installed is named and left out:
 example-robot-data (robots), pin (needed to verify), and the packages of benchmarks/_peers.py.
 """
@@ -83,6 +83,8 @@ def upper_body() -> hk.Model:
     neck = f.hinge("nod", trunk, (0, 0, 0.3), Y, -50, 50)
     neck = f.hinge("shake", neck, (0, 0, 0), Z, -75, 75)
     f.mark("crown", neck, (0, 0, 0.2))
+    for joint in f.joints:  # some readers of URDF take no limit without
+        joint.effort = joint.velocity = 1.0
     return f.model()
 
 
@@ -251,7 +253,8 @@ def spread(values: Array, of: Callable[..., Any]) -> tuple[float, float]:
     rng, n = np.random.default_rng(1), len(values)
     if n == 1:
         return float(values[0]), float(values[0])
-    draws = [float(of(values[rng.integers(n, size=n)])) for _ in range(DRAWS)]
+    count = min(DRAWS, max(100, 10**7 // n))
+    draws = [float(of(values[rng.integers(n, size=n)])) for _ in range(count)]
     low, high = np.quantile(draws, [0.025, 0.975])
     return float(low), float(high)
 
@@ -272,7 +275,8 @@ def solvers_of(arm: Arm, args: argparse.Namespace) -> dict[str, Solve]:
 
 def run(arm: Arm, args: argparse.Namespace) -> list[dict[str, Any]]:
     """Time and judge every solver on one robot, all of them in each round."""
-    model, rng = arm.model, np.random.default_rng(args.seed)
+    # numbers of their own: those of the seed alone are the postures that the targets come from
+    model, rng = arm.model, np.random.default_rng([args.seed, 1])
     span = np.where(np.isfinite(model.upper - model.lower), model.upper - model.lower, 2 * np.pi)
     low = np.where(np.isfinite(model.lower), model.lower, -np.pi)
     start = low + rng.uniform(size=(args.targets, model.nq)) * span
