@@ -8,23 +8,25 @@
    Notes:    An arm of four or five joints (or three, for a position) is completed to six by turns of its own at the
              last joint, and of the answers those are kept that leave the added turns at rest, as the true loop's
              residual tells. An arm of seven is solved with one joint locked.
-             Three axes that meet go first, then three parallel ones, then the general method. */
+             Three axes that meet go first, then three parallel ones, three slides, then the general method. */
 #include "analytic/analytic.h"
 
 #include <stdio.h>
 
 #include "analytic/chain.h"
 #include "analytic/closest.h"
+#include "analytic/families.h"
 #include "analytic/general6.h"
 #include "analytic/pieper.h"
 #include "analytic/planar.h"
+#include "analytic/slides.h"
 #include "analytic/srs.h"
 #include "analytic/two.h"
 #include "base/memory.h"
 #include "base/rng.h"
 
-enum { WRIST, PARALLEL, GENERAL, PLANAR, TWO, METHODS };
-static const char *const method_name[METHODS] = {"wrist", "parallel", "general", "planar", "two"};
+enum { WRIST, PARALLEL, SLIDES, GENERAL, PLANAR, TWO, METHODS };
+static const char *const method_name[METHODS] = {"wrist", "parallel", "slides", "general", "planar", "two"};
 
 enum { MOST_SCHEMES = 2 };
 
@@ -46,6 +48,7 @@ struct hik_analytic {
   scheme schemes[MOST_SCHEMES];
   hik_planar planar;
   bool has_arm_angle;
+  bool families;             /* every posture is one of a family */
   hik_srs srs;
   char why[280];
   double *rest;              /* [nq] */
@@ -119,7 +122,7 @@ static int32_t classify(const hik_loop *loop, double tolerance, int32_t *shift) 
     if (hik_parallel_test(&turned, tolerance)) return PARALLEL;
   }
   *shift = 0;
-  return GENERAL;
+  return hik_slides_test(loop) ? SLIDES : GENERAL;
 }
 
 /* A pose well inside the arm's reach, for trials. */
@@ -245,6 +248,9 @@ static void explain(hik_analytic *a) {
   else if (s->method == PARALLEL)
     snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s are parallel (to %g)", head,
              ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
+  else if (s->method == SLIDES)
+    snprintf(a->why, sizeof a->why, "%sthree joints slide: the three turns make the frame's turn, the slides its place",
+             head);
   else if (s->method == PLANAR)
     snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);
   else if (s->method == TWO)
@@ -259,6 +265,14 @@ static void explain(hik_analytic *a) {
              : s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular"
                                  : "");
   }
+}
+
+/* Adds to the sentence what holds for every class. */
+static void explain_families(hik_analytic *a) {
+  size_t used = strlen(a->why);
+  if (a->families)
+    snprintf(a->why + used, sizeof a->why - used, "; its joints can move while the frame stays: one posture of each "
+             "family met");
 }
 
 /* Sets up the schemes of an arm; `work` is scratch of the general method. */
@@ -337,7 +351,11 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
   hik_status status = hik_chain_of(model, frame, &a->chain, error);
   if (!status) status = set_up(a, lock, work, error);
   if (!status) a->has_arm_angle = hik_srs_test(&a->chain, HIK_CLASS_TOLERANCE, &a->srs);
-  if (!status) explain(a);
+  if (!status) {
+    a->families = hik_families_everywhere(&a->chain, task == HIK_TASK_POSE, a->lock);
+    explain(a);
+    explain_families(a);
+  }
   hik_release(work);
   if (status) {
     hik_release(a);
@@ -374,7 +392,9 @@ static bool make_rotation(double *r) {
 }
 
 static bool read_pose(const double *T, hik_pose *pose) {
-  if (!hik_all_finite(T, 12)) return false;
+  if (!hik_all_finite(T, 16)) return false;
+  for (int j = 0; j < 4; j++)
+    if (fabs(T[12 + j] - (j == 3)) > 1e-3) return false;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) pose->r[3 * i + j] = T[4 * i + j];
     pose->t[i] = T[4 * i + 3];
@@ -459,13 +479,18 @@ static void take(const hik_analytic *a, const scheme *s, const hik_posture *foun
   }
 }
 
+/* A loop shifted to where the closed form of `method` wants it. */
+static int closed_form(int32_t method, const hik_loop *turned, double here, double there, hik_posture *found) {
+  if (method == WRIST) return hik_wrist_solve(turned, here, there, found);
+  return method == SLIDES ? hik_slides_solve(turned, found) : hik_parallel_solve(turned, found);
+}
+
 /* Six joints without a lock, or completed, by a closed form. */
 static void run_closed(const hik_analytic *a, const scheme *s, const hik_pose *target, const hik_pose *rest, bag *b) {
   hik_posture found[HIK_PARALLEL_MAX];
   hik_loop turned = s->turned;
   hik_pose_mul(&s->last, rest, &turned.g[(5 + 6 - s->shift) % 6]);
-  int count = s->method == WRIST ? hik_wrist_solve(&turned, s->here, s->there, found)
-                                 : hik_parallel_solve(&turned, found);
+  int count = closed_form(s->method, &turned, s->here, s->there, found);
   take(a, s, found, count, target, b);
 }
 
@@ -474,7 +499,7 @@ static void run_scheme(const hik_analytic *a, const scheme *s, const hik_pose *t
                        double locked, hik_general6_work *work, bag *b, bool *sure) {
   hik_loop whole, six, turned;
   hik_posture found[HIK_PARALLEL_MAX];
-  double general[HIK_GENERAL6_MAX][6], theta[HIK_LOOP_MAX], here, there;
+  double general[HIK_GENERAL6_MAX][6], theta[HIK_LOOP_MAX], here = 0, there = 0;
   int count = 0, n = a->chain.n;
   hik_chain_loop(&a->chain, target, &whole);
   six_joints(a, s, &whole, rest, locked, &six);
@@ -487,10 +512,8 @@ static void run_scheme(const hik_analytic *a, const scheme *s, const hik_pose *t
     *sure = *sure && good;
   } else {
     hik_loop_turn(&six, s->shift, false, &turned);
-    if (s->method == PARALLEL)
-      count = hik_parallel_solve(&turned, found);
-    else if (hik_wrist_test(&turned, 10 * HIK_CLASS_TOLERANCE, &here, &there))
-      count = hik_wrist_solve(&turned, here, there, found);
+    if (s->method != WRIST || hik_wrist_test(&turned, 10 * HIK_CLASS_TOLERANCE, &here, &there))
+      count = closed_form(s->method, &turned, here, there, found);
   }
   for (int k = 0; k < count; k++) {
     double x[6], error = 0;
@@ -520,10 +543,11 @@ static void run_planar(const hik_analytic *a, const hik_pose *target, bag *b) {
   hik_scale3(1 / c->scale, scaled.t, scaled.t);
   hik_pose_inverse(&c->base, &back);
   hik_pose_mul(&back, &scaled, &goal);
-  int n = hik_planar_solve(&a->planar, &goal, found, &exact);
+  uint8_t swings;
+  int n = hik_planar_solve(&a->planar, &goal, found, &exact, &swings);
   for (int k = 0; k < n; k++) {
     memcpy(theta, found[k], sizeof found[k]);
-    put(a, target, theta, INFINITY, 0, b);
+    put(a, target, theta, INFINITY, swings, b);
   }
 }
 
@@ -580,9 +604,10 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
   *count = 0;
   *sure = true;
   b.count = 0;
-  if (read_pose(T, &target) && !(a->lock >= 0 && !(fabs(locked) < 1e6))) {
-    if (a->lock >= 0) locked = c->line[a->lock][0] * locked + c->line[a->lock][1];
-    gather(a, &target, locked, work, &b, sure);
+  bool asked = read_pose(T, &target) && !(a->lock >= 0 && !(fabs(locked) < 1e6));
+  if (asked) {
+    double value = a->lock >= 0 ? c->line[a->lock][0] * locked + c->line[a->lock][1] : 0;
+    gather(a, &target, value, work, &b, sure);
   }
   for (int k = 0; k < b.count; k++) {
     if (!hik_chain_unwind(c, b.theta[k], row[k])) continue;
@@ -590,6 +615,13 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
     for (; at > 0 && earlier(c->n, row[k], row[order[at - 1]]); at--) order[at] = order[at - 1];
     order[at] = k;
   }
+  bool pose = a->task == HIK_TASK_POSE;
+  if (asked && n == 0 && (a->families || !*sure)) { /* what the method may well have missed */
+    n = hik_families_one(c, pose, a->lock, locked, &target, a->rest, row[0]);
+    order[0] = 0, b.free[0] = 0, *sure = false;
+  }
+  if (a->families) *sure = false;
+  for (int k = 0; k < n && a->families; k++) b.free[order[k]] |= hik_families_free(c, pose, a->lock, row[order[k]]);
   if (n > HIK_ANALYTIC_MOST) n = HIK_ANALYTIC_MOST, *sure = false;
   *count = n;
   for (int k = 0; k < n; k++, q += nq) {

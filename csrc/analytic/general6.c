@@ -20,7 +20,8 @@
                 on links disturbed by 1e-7 and Newton's method brings its answers to the true arm.
              5. With two or three slides the pencil is singular in every variant (fewer than 16 solutions). All slides
                 but the first then become turns about axes 3e4 arm lengths away, which differ from them by 1e-4 of the
-                way, and Newton's method brings the answers back.
+                way, and Newton's method brings the answers back. Arms of right angles lose answers so; with two
+                slides the scan of slides.c comes first. (Three slides have a closed form there.)
    Reference: Raghavan and Roth, "Inverse kinematics of the general 6R manipulator and related linkages", Journal of
              Mechanical Design 115 (1993) 502-508; Manocha and Canny, "Efficient inverse kinematics for general 6R
              manipulators", IEEE Transactions on Robotics and Automation 10 (1994) 648-657. */
@@ -28,6 +29,7 @@
 
 #include <float.h>
 
+#include "analytic/slides.h"
 #include "base/eigen.h"
 #include "base/quat.h"
 #include "base/rng.h"
@@ -412,6 +414,16 @@ static bool alike(const hik_loop *loop, const double *a, const double *b) {
   return hik_loop_residual(loop, middle, residual, NULL) < fmax(4 * own, 1e-14);
 }
 
+/* Adds a solution to theta[0..count) unless it is there; how many there are then. */
+static int unite(const hik_loop *loop, double *x, double (*theta)[6], int count) {
+  for (int i = 0; i < 6; i++)
+    if (loop->kind[i] == TURN) x[i] = hik_wrap(x[i]);
+  for (int j = 0; j < count; j++)
+    if (alike(loop, x, theta[j])) return count;
+  if (count < HIK_GENERAL6_MAX) memcpy(theta[count++], x, sizeof(double) * 6);
+  return count;
+}
+
 /* Polishes candidates on the loop and adds the new ones to theta[0..count). *clean turns false at a candidate that is
    no solution: a sign that the pencil has more null vectors than solutions, and so may hide some. */
 static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, double (*theta)[6], int count,
@@ -429,12 +441,7 @@ static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, 
       continue;
     }
     *clean = *clean && hik_loop_distance(loop, start, x) < 1e-2;
-    bool known = false;
-    for (int i = 0; i < 6; i++)
-      if (loop->kind[i] == TURN) x[i] = hik_wrap(x[i]);
-    for (int j = 0; j < count && !known; j++) known = alike(loop, x, theta[j]);
-    if (known || count >= HIK_GENERAL6_MAX) continue;
-    memcpy(theta[count++], x, sizeof(double) * 6);
+    count = unite(loop, x, theta, count);
   }
   return count;
 }
@@ -447,18 +454,21 @@ static void disturbed_loop(const hik_loop *loop, const hik_pose *disturb, hik_lo
 
 enum { MOST_VARIANTS = 4 };
 
-/* Two or three slides: variants until one after the first brings nothing new. */
+/* Two or three slides: the scan, then variants until one after the first brings nothing new. */
 static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
                   bool *sure) {
   hik_loop other;
   bool clean;
-  int count = 0;
+  double start[HIK_SCAN_MAX][6];
+  int count = 0, starts = hik_slides_scan(loop, start);
+  for (int k = 0; k < starts; k++)
+    if (hik_loop_polish(loop, start[k], 40) < 1e-10) count = unite(loop, start[k], theta, count);
   stretch(loop, plan->far, &other);
-  for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
+  for (int k = 0; k < plan->usable; k++) {
     int before = count;
     hik_general6_variant(&other, plan->rank[k], 3e-2, w, &w->found);
     count = gather(loop, plan->far, &w->found, theta, count, &clean);
-    *sure = k > 0 && before == count && count % 2 == 0;
+    *sure = (k > 0 || starts > 0) && before == count && count % 2 == 0;
     if (*sure) break;
   }
   return count;
@@ -477,8 +487,8 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
       hik_general6_variant(loop, plan->rank[k], 1e-3, w, found);
       int before = count;
       count = gather(loop, 0, found, theta, count, &clean);
-      if (clean && count == found->real && count % 2 == 0) {
-        *sure = k == 0 || before == count;
+      if (clean && count == found->real && count % 2 == 0 && (count > 0 || found->count == 0)) {
+        *sure = k == 0 ? count > 0 : before == count; /* that there is none takes two to say */
         if (*sure) return count;
       }
     }

@@ -13,6 +13,7 @@
 #include "analytic/planar.h"
 
 enum { TURN, SLIDE };
+#define MEETS 1e-10 /* a distance that is none */
 
 static double length2(double x, double y) { return sqrt(x * x + y * y); }
 
@@ -96,18 +97,20 @@ static int triangle(const double b1[2], const double b2[2], const double v[2], d
 }
 
 /* Values counted about the normal, signs not yet applied. `f`: sum of the turns when n = 3. */
-static int solve(const hik_planar *p, const double goal[2], double f, double (*x)[3], bool *exact) {
+static int solve(const hik_planar *p, const double goal[2], double f, double (*x)[3], bool *exact, uint8_t *swings) {
   int turn[3], slide[3], turns = 0, slides = 0, n = p->n;
   double rest[2], v[2], u[2] = {0, 0}, d[2], two[2][2];
   for (int i = 0; i < n; i++)
     if (p->kind[i] == TURN) turn[turns++] = i; else slide[slides++] = i;
-  *exact = true;
+  *exact = true, *swings = 0;
+  uint8_t turning = turns ? (uint8_t)(1 << turn[0] | (n == 3 ? 1 << turn[turns - 1] : 0)) : 0;
   if (slides == 0) {
     const double *a = p->at[0], *b = p->at[1], *c = n == 3 ? p->at[2] : p->tip;
     double b1[2] = {b[0] - a[0], b[1] - a[1]}, b2[2] = {c[0] - b[0], c[1] - b[1]}, b3[2] = {p->tip[0] - c[0], p->tip[1] - c[1]};
     turned(f, b3, rest);
     for (int k = 0; k < 2; k++) v[k] = goal[k] - a[k] - (n == 3 ? rest[k] : 0);
     int m = triangle(b1, b2, v, two, exact);
+    if (length2(v[0], v[1]) < MEETS) *swings = turning;
     for (int i = 0; i < m; i++) x[i][0] = two[i][0], x[i][1] = two[i][1], x[i][2] = f - two[i][0] - two[i][1];
     return m;
   }
@@ -144,6 +147,7 @@ static int solve(const hik_planar *p, const double goal[2], double f, double (*x
     double from[2] = {link[0], link[1]}, to[2] = {v[0], v[1]};
     for (int k = 0; k < 2; k++)
       if (moves) from[k] += d[i] * p->at[s][k]; else to[k] += d[i] * u[k];
+    if (length2(from[0], from[1]) < MEETS) *swings = turning;
     double turn_by = hik_atan2(from[0] * to[1] - from[1] * to[0], from[0] * to[0] + from[1] * to[1]);
     x[i][turn[0]] = turn_by, x[i][s] = d[i];
     if (n == 3) x[i][turn[1]] = f - turn_by;
@@ -151,7 +155,7 @@ static int solve(const hik_planar *p, const double goal[2], double f, double (*x
   return m;
 }
 
-int hik_planar_solve(const hik_planar *p, const hik_pose *goal, double (*theta)[3], bool *exact) {
+int hik_planar_solve(const hik_planar *p, const hik_pose *goal, double (*theta)[3], bool *exact, uint8_t *swings) {
   double at[2], x[3], r[9], f = 0;
   for (int k = 0; k < 2; k++) at[k] = hik_dot(p->across[k], goal->t);
   if (p->n == 3) { /* the frame's turn about the normal, from where it was at zero */
@@ -159,7 +163,7 @@ int hik_planar_solve(const hik_planar *p, const hik_pose *goal, double (*theta)[
     hik_mat_vec(r, p->across[0], x);
     f = hik_atan2(hik_dot(p->across[1], x), hik_dot(p->across[0], x));
   }
-  int n = solve(p, at, f, theta, exact);
+  int n = solve(p, at, f, theta, exact, swings);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < p->n; k++) {
       theta[i][k] *= p->kind[k] == TURN ? p->sign[k] : 1;

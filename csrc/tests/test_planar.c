@@ -62,7 +62,8 @@ static void test_every_kind(void) {
       for (int i = 0; i < loop.n; i++) q[i] = draw(&rng, -1.5, 1.5);
       forward(&loop, &tip, q, &goal);
       bool exact, there = false;
-      int n = hik_planar_solve(&planar, &goal, theta, &exact);
+      uint8_t swings;
+      int n = hik_planar_solve(&planar, &goal, theta, &exact, &swings);
       CHECK(n >= 1 && exact);
       for (int j = 0; j < n; j++) {
         forward(&loop, &tip, theta[j], &at);
@@ -84,11 +85,30 @@ static void test_out_of_reach_points_at_it(void) {
   hik_planar planar;
   double theta[2][3];
   bool exact;
+  uint8_t swings;
   CHECK(hik_planar_test(&loop, &tip, 1e-9, &planar));
   goal.t[0] = 3, goal.t[1] = 4;
-  CHECK(hik_planar_solve(&planar, &goal, theta, &exact) == 1 && !exact);
+  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 1 && !exact);
   CHECK_NEAR(theta[0][0], 0.92729521800161219, 1e-9);
   CHECK_NEAR(theta[0][1], 0, 1e-9);
+}
+
+/* Two equal links folded back: the tip stands on the first axis, whatever that turn is. */
+static void test_a_tip_on_the_first_axis_swings(void) {
+  hik_loop loop = {.n = 2};
+  loop.g[0] = (hik_pose){{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.5, 0, 0}};
+  hik_pose tip = loop.g[0], goal = hik_pose_identity;
+  hik_planar planar;
+  double theta[2][3];
+  bool exact;
+  uint8_t swings;
+  CHECK(hik_planar_test(&loop, &tip, 1e-9, &planar));
+  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 1 && exact && swings == 1);
+  loop.n = 3, loop.g[1] = loop.g[0], tip.t[0] = 0;
+  CHECK(hik_planar_test(&loop, &tip, 1e-9, &planar));
+  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 1 && exact && swings == 5);
+  goal.t[0] = 0.3;
+  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 2 && exact && swings == 0);
 }
 
 static void test_not_planar(void) {
@@ -103,6 +123,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_every_kind);
   RUN(test_out_of_reach_points_at_it);
+  RUN(test_a_tip_on_the_first_axis_swings);
   RUN(test_not_planar);
   CHECK_END();
 }

@@ -456,3 +456,69 @@ def test_postures_that_all_but_meet_are_two(
         assert found.count % 2 == 0
         met += 1
     assert met >= 6
+
+
+@pytest.mark.parametrize("kinds", ["PPPRRR", "PPRPRR", "PRPRPR", "RRRPPP", "RPPRPR"])
+def test_three_slides_in_any_order(kinds: str, rng: np.random.Generator) -> None:
+    table = rng.uniform([-pi, -1, -1, -pi], [pi, 1, 1, pi], (6, 4))
+    arm = hk.Model.from_dh(table, kinds=kinds)
+    q = rng.uniform(-1, 1, (100, 6))
+    found = arm.solutions(arm.fk(q))
+    assert found.method == "slides"
+    assert (found.count == 2).all()
+    assert (np.abs(found.q - q[:, None]).max(axis=2).min(axis=1) < 1e-8).all()
+    reached = np.abs(arm.fk(found.q) - arm.fk(q)[:, None])
+    assert reached.max() < 1e-10
+
+
+def test_two_slides_and_right_angles(rng: np.random.Generator) -> None:
+    """Turns far away in place of slides lose postures on such arms; the scan of a turn does not."""
+    looked = 0
+    for _ in range(25):
+        table = HALF * rng.integers(-1, 3, (6, 4)).astype(float)
+        table[:, 1:3] = rng.choice([0, 0.3, 0.5, 0.2], (6, 2))
+        at = rng.choice(6, 2, replace=False)
+        arm = hk.Model.from_dh(table, kinds="".join("P" if k in at else "R" for k in range(6)))
+        q = rng.uniform(-1, 1, (8, 6))
+        found = arm.solutions(arm.fk(q))
+        assert (found.count > 0).all()
+        for k in range(8):
+            turned = wrapped(found.q[k] - q[k]).max(axis=1)[: found.count[k]]
+            if np.linalg.svd(arm.jacobian(q[k]))[1][-1] > 1e-6:
+                assert turned.min() < 1e-6
+                looked += 1
+    assert looked > 50
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 7])
+def test_joints_to_spare_are_families_and_never_nothing(n: int, rng: np.random.Generator) -> None:
+    arm = hk.chain([0.3] * n)
+    poses = arm.fk(rng.uniform(-1, 1, (30, n)))
+    found = arm.solutions(poses)
+    assert (found.count > 0).all()
+    assert found.free.any(axis=(1, 2)).all()
+    assert not found.sure.any()
+    assert "while the frame stays" in found.why
+    there = np.arange(found.q.shape[1]) < found.count[:, None]
+    wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
+    assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-9
+    far = poses[0].copy()
+    far[0, 3] = 3.0
+    assert arm.solutions(far).count == 0
+
+
+def test_a_tip_on_the_first_axis_is_a_family() -> None:
+    arm = hk.chain([0.5, 0.5])
+    found = arm.solutions(np.eye(4), task="position")
+    assert found.count == 1
+    assert found.free.tolist() == [[True, False]]
+    for turn in (-2.0, 0.4):
+        assert np.abs(arm.fk([turn, found.q[0, 1]])[:3, 3]).max() < 1e-12
+
+
+def test_a_last_row_that_is_none_has_no_posture() -> None:
+    arm = hk.chain([0.5, 0.4, 0.2])
+    pose = arm.fk([0.2, 0.5, 0.3])
+    assert arm.solutions(pose).count == 2
+    pose[3] = [0, 0, 0.1, 1]
+    assert arm.solutions(pose).count == 0
