@@ -21,6 +21,7 @@
 #include "analytic/planar.h"
 #include "analytic/slides.h"
 #include "analytic/srs.h"
+#include "analytic/target.h"
 #include "analytic/two.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -367,41 +368,6 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
 
 /* ---- solving ---- */
 
-/* Nearest rotation, when r is one to 1e-3; false otherwise. */
-static bool make_rotation(double *r) {
-  double worst = 1;
-  for (int k = 0; k < 4 && worst > 4e-15; k++) {
-    double rtr[9], next[9];
-    hik_mat_tmul(r, r, rtr);
-    worst = 0;
-    for (int i = 0; i < 9; i++) {
-      rtr[i] -= i % 4 == 0;
-      worst = fmax(worst, fabs(rtr[i]));
-    }
-    if (!(worst < 2e-3)) return false;
-    if (worst <= 4e-15) break;
-    /* r (1 - e / 2 + 3/8 e e): the polar factor to third order */
-    double e[9], ee[9];
-    memcpy(e, rtr, sizeof e);
-    hik_mat_mul(e, e, ee);
-    for (int i = 0; i < 9; i++) e[i] = (i % 4 == 0) - 0.5 * e[i] + 0.375 * ee[i];
-    hik_mat_mul(r, e, next);
-    memcpy(r, next, sizeof next);
-  }
-  return r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]) > 0;
-}
-
-static bool read_pose(const double *T, hik_pose *pose) {
-  if (!hik_all_finite(T, 16)) return false;
-  for (int j = 0; j < 4; j++)
-    if (fabs(T[12 + j] - (j == 3)) > 1e-3) return false;
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) pose->r[3 * i + j] = T[4 * i + j];
-    pose->t[i] = T[4 * i + 3];
-  }
-  return make_rotation(pose->r);
-}
-
 typedef struct bag {
   int32_t count;
   double theta[2 * HIK_ANALYTIC_MOST][HIK_LOOP_MAX]; /* joints of the chain */
@@ -604,7 +570,7 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
   *count = 0;
   *sure = true;
   b.count = 0;
-  bool asked = read_pose(T, &target) && !(a->lock >= 0 && !(fabs(locked) < 1e6));
+  bool asked = hik_target_read(T, &target) && !(a->lock >= 0 && !(fabs(locked) < 1e6));
   if (asked) {
     double value = a->lock >= 0 ? c->line[a->lock][0] * locked + c->line[a->lock][1] : 0;
     gather(a, &target, value, work, &b, sure);
@@ -665,7 +631,7 @@ double hik_analytic_closest(const hik_analytic *a, const double *T, double *q, d
   hik_pose target;
   *scale = a->chain.scale;
   memcpy(q, a->rest, sizeof(double) * (size_t)a->nq);
-  if (!read_pose(T, &target)) return NAN;
+  if (!hik_target_read(T, &target)) return NAN;
   if (nearest_exact(a, &target, q, scratch)) return 0;
   return hik_closest(&a->chain, &target, a->task == HIK_TASK_POSE, q);
 }
@@ -678,7 +644,7 @@ void hik_analytic_swivel(const hik_analytic *a, int64_t n, const double *T, cons
   for (int64_t k = 0; k < n; k++) {
     double theta[HIK_SRS_SLOTS][HIK_LOOP_MAX], row[HIK_LOOP_MAX];
     hik_pose target;
-    bool good = a->has_arm_angle && read_pose(T + 16 * k, &target) && fabs(angle[k]) < 1e6;
+    bool good = a->has_arm_angle && hik_target_read(T + 16 * k, &target) && fabs(angle[k]) < 1e6;
     if (good) hik_srs_solve(c, &a->srs, &target, angle[k], theta);
     for (int s = 0; s < HIK_SRS_SLOTS; s++, q += nq) {
       if (good && hik_chain_unwind(c, theta[s], row)) {
