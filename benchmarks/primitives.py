@@ -26,8 +26,8 @@ def pinocchio_calls(arm: Arm) -> dict[str, Callable[[Array], Any]]:
     """Return Pinocchio's calls for one posture, reading the chain alone."""
     import pinocchio as pin
 
-    model = pin.buildModelFromUrdf(arm.chain)
-    data, tip = model.createData(), model.getFrameId(arm.chain_tip)
+    model = pin.buildModelFromUrdf(arm.chain.file)
+    data, tip = model.createData(), model.getFrameId(arm.chain.tip)
     axes = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
     def pose(q: Array) -> Any:
@@ -57,7 +57,7 @@ def measure(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float
 
 def run(arm: Arm, n: int, rounds: int) -> None:
     """Print one arm's lines."""
-    model = hk.load(arm.chain, tip=arm.chain_tip)
+    model = hk.load(arm.chain.file, tip=arm.chain.tip)
     q = model.sample(n, seed=1)
     outs = {"pose": model.fk(q), "frames": model.frames(q), "jacobian": model.jacobian(q)}
     calls: dict[str, Callable[[], Any]] = {

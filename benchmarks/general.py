@@ -1,0 +1,149 @@
+"""What the general path of `auto` costs beside its lanes: processor time per solve and moving joint.
+
+The reference is a full pose on the seven hinges of the iiwa, which the lanes take. Each other figure asks for goals that
+need the general descent (balls, joints that follow others, several goals, trees) or a rarer way through the lanes (slides,
+short chains, less than a pose). Targets are made by forward kinematics of uniform postures inside the limits. Columns:
+coordinates that move a goal, share solved, iterations, microseconds a solve as single calls and in a batch on one thread,
+and both per coordinate as multiples of the reference. Medians of rounds in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import handik as hk
+from benchmarks.arms import table_arms, upper_body
+from benchmarks.figures import Figure, X, Y, Z, crane, spine_arm, two_slides
+from benchmarks.figures import arm as human_arm
+from benchmarks.figures import upper_body as two_armed_body
+from handik.read.spec import MimicSpec
+from handik.terms import Orientation, Pose, Position, Term
+
+Array = NDArray[np.float64]
+Case = tuple[hk.Model, list[Term]]
+REFERENCE = "iiwa, pose (lanes)"
+
+
+def follower() -> hk.Model:
+    """Build seven hinges of which the third follows the second at half its rate."""
+    f = Figure("follower")
+    link = "base"
+    for i, axis in enumerate((Z, Y, Y, Z, Y, Z, Y)):
+        link = f.hinge(f"h{i}", link, (0, 0, 0.15 if i else 0), axis, -120, 120)
+    f.joints[2].mimic = MimicSpec("h1", 0.5, 0.0)
+    f.mark("end", link, (0.1, 0, 0.1))
+    return f.model()
+
+
+def short() -> hk.Model:
+    """Build two hinges."""
+    f = Figure("short")
+    link = f.hinge("h0", "base", (0, 0, 0), Z, -170, 170)
+    link = f.hinge("h1", link, (0.4, 0, 0), Y, -120, 120)
+    f.mark("end", link, (0.3, 0, 0))
+    return f.model()
+
+
+def balls() -> hk.Model:
+    """Build three balls with cones in a row."""
+    f = Figure("balls")
+    link = "base"
+    for i in range(3):
+        link = f.ball(f"b{i}", link, (0.3 if i else 0, 0, 0), X, Z, (70, 60, 70, 50), 60)
+    f.mark("end", link, (0.3, 0, 0))
+    return f.model()
+
+
+def cases() -> dict[str, Case]:
+    """Return problems by name, the reference first."""
+    iiwa, body, two = table_arms()["iiwa"], upper_body(), two_armed_body()
+    own = str(iiwa.tip)
+    palms = ("left_palm", "right_palm")
+    return {
+        REFERENCE: (iiwa, [Pose(own)]),
+        "iiwa, position": (iiwa, [Position(own)]),
+        "iiwa, orientation": (iiwa, [Orientation(own)]),
+        "two hinges, position": (short(), [Position("end")]),
+        "slides in series, position": (two_slides(), [Position(str(two_slides().tip))]),
+        "crane with a slide, position": (crane(), [Position("hook")]),
+        "a hinge that follows, position": (follower(), [Position("end")]),
+        "three balls with cones, position": (balls(), [Position("end")]),
+        "human arm with a cone, pose": (human_arm(), [Pose("palm")]),
+        "spine of balls and arm, position": (spine_arm(), [Position("palm")]),
+        "body of 21 hinges, a palm's pose": (body, [Pose("left_palm")]),
+        "body of 21 hinges, two palms": (body, [Position(f) for f in palms]),
+        "two-armed body, three goals": (
+            two,
+            [Position(f) for f in ("palm_left", "palm_right", "crown")],
+        ),
+    }
+
+
+def moving(model: hk.Model, terms: list[Term]) -> int:
+    """Return how many coordinates of velocity move some goal."""
+    q = model.sample(3, seed=5)
+    found = np.zeros(model.nv, bool)
+    for term in terms:
+        jacobian = np.abs(model.jacobian(q, frame=term.frame))
+        found |= (jacobian > 1e-12).any(axis=(0, 1))
+    return int(found.sum())
+
+
+def rows_of(problem: hk.Problem, q: Array) -> Array:
+    """Return target rows that postures meet: position, orientation or both of each goal's frame."""
+    parts = []
+    for term in problem.terms:
+        pose = hk._core.pose_columns(problem.model.fk(q, frame=term.frame))
+        first, last = {"position": (0, 3), "orientation": (3, 7)}.get(term.kind, (0, 7))
+        parts.append(pose[:, first:last])
+    return np.concatenate(parts, axis=1)
+
+
+def measure(problem: hk.Problem, rows: Array, rounds: int) -> tuple[Any, float, float]:
+    """Return the batch's result and microseconds a solve: single calls, and the batch."""
+    solver = hk.Solver()
+    found = solver(problem, rows)
+    single, batch = [], []
+    for _ in range(rounds):
+        start = time.process_time()
+        for row in rows:
+            solver(problem, row)
+        single.append(time.process_time() - start)
+        start = time.process_time()
+        solver(problem, rows)
+        batch.append(time.process_time() - start)
+    scale = 1e6 / len(rows)
+    return found, float(np.median(single)) * scale, float(np.median(batch)) * scale
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks general", description=__doc__)
+    parser.add_argument("--targets", type=int, default=400)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets a row")
+    head = ("moving", "solved %", "iterations", "single us", "batch us", "x single", "x batch")
+    print(f"{'':34}{head[0]:>7}" + "".join(f"{name:>11}" for name in head[1:]))
+    base: tuple[float, float] | None = None
+    for name, (model, terms) in cases().items():
+        problem = hk.Problem(model, terms)
+        rows = rows_of(problem, model.sample(args.targets, seed=args.seed))
+        found, single, batch = measure(problem, rows, args.rounds)
+        n = moving(model, terms)
+        base = base or (single / n, batch / n)
+        print(
+            f"{name:34}{n:7}{100 * np.mean(found.converged):11.2f}{np.mean(found.iterations):11.2f}"
+            f"{single:11.2f}{batch:11.2f}{single / n / base[0]:11.2f}{batch / n / base[1]:11.2f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
