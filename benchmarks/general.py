@@ -42,11 +42,9 @@ def follower() -> hk.Model:
 
 def short() -> hk.Model:
     """Build two hinges."""
-    f = Figure("short")
-    link = f.hinge("h0", "base", (0, 0, 0), Z, -170, 170)
-    link = f.hinge("h1", link, (0.4, 0, 0), Y, -120, 120)
-    f.mark("end", link, (0.3, 0, 0))
-    return f.model()
+    table = [[0, 0, 0.4, np.pi / 2], [0, 0, 0.3, 0]]
+    ends = np.deg2rad([170, 120])
+    return hk.Model.from_dh(table, lower=-ends, upper=ends)
 
 
 def balls() -> hk.Model:
@@ -61,14 +59,14 @@ def balls() -> hk.Model:
 
 def cases() -> dict[str, Case]:
     """Return problems by name, the reference first."""
-    iiwa, body, two = table_arms()["iiwa"], upper_body(), two_armed_body()
-    own = str(iiwa.tip)
+    iiwa, body = table_arms()["iiwa"], upper_body()
+    own, two, many = str(iiwa.tip), short(), two_armed_body()
     palms = ("left_palm", "right_palm")
     return {
         REFERENCE: (iiwa, [Pose(own)]),
         "iiwa, position": (iiwa, [Position(own)]),
         "iiwa, orientation": (iiwa, [Orientation(own)]),
-        "two hinges, position": (short(), [Position("end")]),
+        "two hinges, position": (two, [Position(str(two.tip))]),
         "slides in series, position": (two_slides(), [Position(str(two_slides().tip))]),
         "crane with a slide, position": (crane(), [Position("hook")]),
         "a hinge that follows, position": (follower(), [Position("end")]),
@@ -78,7 +76,7 @@ def cases() -> dict[str, Case]:
         "body of 21 hinges, a palm's pose": (body, [Pose("left_palm")]),
         "body of 21 hinges, two palms": (body, [Position(f) for f in palms]),
         "two-armed body, three goals": (
-            two,
+            many,
             [Position(f) for f in ("palm_left", "palm_right", "crown")],
         ),
     }
