@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,21 +101,15 @@ def rows_of(problem: hk.Problem, q: Array) -> Array:
     return np.concatenate(parts, axis=1)
 
 
-def measure(problem: hk.Problem, rows: Array, rounds: int) -> tuple[Any, float, float]:
-    """Return the batch's result and microseconds a solve: single calls, and the batch."""
-    solver = hk.Solver()
-    found = solver(problem, rows)
-    single, batch = [], []
-    for _ in range(rounds):
-        start = time.process_time()
-        for row in rows:
-            solver(problem, row)
-        single.append(time.process_time() - start)
-        start = time.process_time()
-        solver(problem, rows)
-        batch.append(time.process_time() - start)
+def spent(solver: hk.Solver, problem: hk.Problem, rows: Array) -> tuple[float, float]:
+    """Return microseconds a solve of one round: single calls, and one call for all."""
+    start = time.process_time()
+    for row in rows:
+        solver(problem, row)
+    middle = time.process_time()
+    solver(problem, rows)
     scale = 1e6 / len(rows)
-    return found, float(np.median(single)) * scale, float(np.median(batch)) * scale
+    return (middle - start) * scale, (time.process_time() - middle) * scale
 
 
 def main() -> None:
@@ -129,17 +122,20 @@ def main() -> None:
     print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets a row")
     head = ("moving", "solved %", "iterations", "single us", "batch us", "x single", "x batch")
     print(f"{'':34}{head[0]:>7}" + "".join(f"{name:>11}" for name in head[1:]))
-    base: tuple[float, float] | None = None
+    solver, work, found = hk.Solver(), {}, {}
     for name, (model, terms) in cases().items():
         problem = hk.Problem(model, terms)
         rows = rows_of(problem, model.sample(args.targets, seed=args.seed))
-        found, single, batch = measure(problem, rows, args.rounds)
-        n = moving(model, terms)
-        base = base or (single / n, batch / n)
+        work[name], found[name] = (problem, rows), solver(problem, rows)
+    rounds = [[spent(solver, *pair) for pair in work.values()] for _ in range(args.rounds)]
+    cost = np.median(np.array(rounds), axis=0)
+    count = np.array([moving(model, terms) for model, terms in cases().values()])
+    times = cost / count[:, None]
+    times /= times[0]
+    for k, (name, r) in enumerate(found.items()):
         print(
-            f"{name:34}{n:7}{100 * np.mean(found.converged):11.2f}{np.mean(found.iterations):11.2f}"
-            f"{single:11.2f}{batch:11.2f}{single / n / base[0]:11.2f}{batch / n / base[1]:11.2f}",
-            flush=True,
+            f"{name:34}{count[k]:7}{100 * np.mean(r.converged):11.2f}{np.mean(r.iterations):11.2f}"
+            f"{cost[k, 0]:11.2f}{cost[k, 1]:11.2f}{times[k, 0]:11.2f}{times[k, 1]:11.2f}"
         )
 
 
