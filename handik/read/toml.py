@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,6 +34,8 @@ __all__ = ["read_toml"]
 
 T = TypeVar("T", bound="DataclassInstance")
 
+_AT = re.compile(r"\(at line (\d+), column \d+\)$")
+
 
 def read_toml(
     source: str | bytes | os.PathLike[str],
@@ -53,17 +56,19 @@ def read_toml(
     ------
     ReadError
         For what is not TOML, a key that is not known, a value of the wrong kind, or a tree that
-        is not sound.
+        is not sound; with the line of the table at fault.
     """
     lines = Lines(source)
     try:
         data = tomllib.loads("\n".join(lines.lines))
     except tomllib.TOMLDecodeError as error:
-        raise ReadError(f"not TOML: {error}", lines.path) from None
+        reason, at = f"not TOML: {error}", _AT.search(str(error))
+        end = len(lines.lines)
+        raise ReadError(reason, lines.path, int(at[1]) if at else end) from None
     except (RecursionError, ValueError) as error:
         raise ReadError(f"not TOML that can be read: {type(error).__name__}", lines.path) from None
     try:
-        spec = _model(data)
+        spec = _model(data, lines)
         folder = None if lines.source is None else os.path.dirname(os.path.abspath(lines.source))
         finder = MeshFinder(folder, mesh_roots)
         for link in spec.links:
@@ -74,13 +79,42 @@ def read_toml(
         if check_meshes and spec.missing_meshes:
             raise ReadError(f"the mesh {spec.missing_meshes[0]!r} is in none of the mesh roots")
         spec.check()
+    except ReadError as error:
+        # What stands in no table is at the head of the file.
+        line = 1 if error.element is None else error.line
+        raise ReadError(error.reason, lines.path, line, error.element) from None
     except ModelError as error:
-        raise ReadError(str(error), lines.path) from None
+        what, name = error.part or ("", "")
+        names = [item["name"] for item in data.get(f"{what}s", [])]
+        if name not in names:
+            raise ReadError(str(error), lines.path, 1) from None
+        # Where two have one name the second is at fault.
+        number = len(names) - 1 - names[::-1].index(name)
+        line = _line(lines, f"{what}s", number, len(names))
+        raise ReadError(str(error), lines.path, line, f"[[{what}s]]") from None
     spec.source = lines.source
     return spec
 
 
-def _model(data: dict[str, Any]) -> ModelSpec:
+def _line(lines: Lines, key: str, number: int, count: int) -> int | None:
+    """Line of a table of an array, None where they are not written as ``[[key]]`` each."""
+    heading = re.compile(rf"""\s*\[\[\s*["']?{key}["']?\s*\]\]""")
+    found = [at for at, line in enumerate(lines.lines, 1) if heading.match(line)]
+    return found[number] if len(found) == count else None
+
+
+def _each(data: dict[str, Any], key: str, build: Callable[[Any], T], lines: Lines) -> Iterator[T]:
+    """Yield the parts of an array of tables; what is wrong with one is said with its line."""
+    items = _list(data.get(key, []), key)
+    for number, item in enumerate(items):
+        try:
+            yield build(item)
+        except ReadError as error:
+            line = _line(lines, key, number, len(items))
+            raise ReadError(error.reason, None, line, f"[[{key}]]") from None
+
+
+def _model(data: dict[str, Any], lines: Lines) -> ModelSpec:
     if data.pop("format", None) != "handik 1":
         raise ReadError('the file does not say format = "handik 1"')
     known = {entry.name for entry in fields(ModelSpec)}
@@ -90,12 +124,14 @@ def _model(data: dict[str, Any]) -> ModelSpec:
         if key in data:
             setattr(spec, key, _text(data[key], key))
     spec.notes = [_text(note, "a note") for note in _list(data.get("notes", []), "notes")]
-    spec.links = [_link(item) for item in _list(data.get("links", []), "links")]
-    spec.joints = [_joint(item) for item in _list(data.get("joints", []), "joints")]
-    spec.frames = [
-        _build(FrameSpec, item, {"placement": _array}) for item in _list(data.get("frames", []), "")
-    ]
+    spec.links = list(_each(data, "links", _link, lines))
+    spec.joints = list(_each(data, "joints", _joint, lines))
+    spec.frames = list(_each(data, "frames", _frame, lines))
     return spec
+
+
+def _frame(item: Any) -> FrameSpec:
+    return _build(FrameSpec, item, {"placement": _array})
 
 
 def _link(item: Any) -> LinkSpec:

@@ -190,3 +190,32 @@ HEAD = 'format = "handik 1"\nname = "r"\n[[links]]\nname = "a"\n'
 def test_toml_refuses(text, words):
     with pytest.raises(ReadError, match=words):
         read_toml(text)
+
+
+TWO = (
+    HEAD
+    + '[[links]]\nname = "b"\n[[joints]]\nname = "j"\nkind = "revolute"\nparent = "a"\n'
+    + 'child = "b"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "element"),
+    [
+        (TWO.replace("handik 1", "handik 0"), 1, None),
+        (TWO + "x = = 1\n", 12, None),
+        (TWO + "lower = [", 12, None),
+        (TWO + "lower = 2.0\nupper = 1.0\n", 7, "[[joints]]"),
+        (TWO + "lower = 'x'\n", 7, "[[joints]]"),
+        (TWO.replace('name = "b"', 'name = "a"'), 5, "[[links]]"),
+        (TWO.replace('child = "b"', 'child = "c"'), 7, "[[joints]]"),
+        ('base = "z"\n' + TWO, 1, None),
+        (TWO + 'cone = {half = 1.0, twist = ["x"]}', 7, "[[joints]]"),
+        (HEAD.replace('[[links]]\nname = "a"', 'links = [{name = ""}]'), 1, None),
+        (HEAD.replace('[[links]]\nname = "a"', 'links = [{nam = ""}]'), None, "[[links]]"),
+    ],
+)
+def test_toml_faults_name_their_table(text, line, element):
+    with pytest.raises(ReadError) as caught:
+        read_toml(text)
+    assert (caught.value.line, caught.value.element) == (line, element)
