@@ -114,6 +114,8 @@ PyObject *core_model_solve(PyObject *self, PyTypeObject *defining, PyObject *con
                            PyObject *kwnames);
 int core_visit_recalled(const core_recalled *recalled, visitproc visit, void *arg);
 void core_drop_recalled(core_recalled *recalled);
+/* Of core_subproblem.c; handik/subproblems.py is its only caller. */
+PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* Of core_parallel.c; handik/parallel/__init__.py is their only caller. */
 PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

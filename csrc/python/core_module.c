@@ -178,6 +178,9 @@ static PyMethodDef core_methods[] = {
      "pose_columns(transforms, /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. Rows that are not finite "
      "become NaN."},
     {"turn_columns", core_turn_columns, METH_O, "turn_columns(rotations, /)\n--\n\n(..., 3, 3) to (..., 4): w x y z."},
+    {"subproblem", (PyCFunction)(void (*)(void))core_subproblem, METH_FASTCALL | METH_KEYWORDS,
+     "subproblem(number, given, /)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded with NaN, count (n,), "
+     "exact (n,)."},
     {"stewart_lengths", (PyCFunction)(void (*)(void))core_stewart_lengths, METH_FASTCALL | METH_KEYWORDS,
      "stewart_lengths(base, platform, T, /)\n--\n\nLengths (..., 6), Jacobian (..., 6, 6), singularity (...)."},
     {"stewart_newton", (PyCFunction)(void (*)(void))core_stewart_newton, METH_FASTCALL | METH_KEYWORDS,
