@@ -98,16 +98,18 @@ def kept(file: Path = FILE) -> dict[str, Kept]:
 
 
 def write(now: dict[str, int], version: str, reason: str, file: Path = FILE) -> None:
-    """Put counts into the file; rows whose count stays keep their reason."""
+    """Put counts into the file; a row that has moved by less than half a percent stays as it is."""
     rows: dict[str, dict[str, str]] = {}
     if file.exists():
         with file.open(encoding="utf-8", newline="") as opened:
             rows = {r["entry"]: r for r in csv.DictReader(opened)}
     made = []
     for name, n in now.items():
-        row = rows.get(name, {})
-        same = row.get("instructions") == str(n) and row.get("compiler") == version
-        made.append([name, n, version, row["reason"] if same else reason])
+        old = rows.get(name)
+        if old and old["compiler"] == version and abs(n / int(old["instructions"]) - 1) < 0.005:
+            made.append([name, old["instructions"], version, old["reason"]])
+        else:
+            made.append([name, n, version, reason])
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
         writer.writerow(["entry", "instructions", "compiler", "reason"])
