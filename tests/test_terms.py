@@ -167,14 +167,26 @@ def test_a_fixed_distance_and_a_level_tool_while_reaching() -> None:
     np.testing.assert_array_equal(single.q, result.q[7])
 
 
-@pytest.mark.parametrize("solver", ["fabrik", "fabrik_fast", "hybrid", "ccd", "lm_lanes"])
-def test_those_that_cannot_say_so(solver: str) -> None:
+def test_lanes_say_that_they_cannot() -> None:
     for term in TERMS[:4] + TERMS[6:]:
-        if solver in ("fabrik", "fabrik_fast", "hybrid") and getattr(term, "joint", "") == "ball":
-            continue  # tests/solve/test_fabrik_loops.py
         problem = hk.Problem(MODEL, [term])
         with pytest.raises(hk.UnsupportedError, match=r"auto|one pose|pose"):
-            hk.Solver(solver)(problem, np.zeros(problem.width))
+            hk.Solver("lm_lanes")(problem, np.zeros(problem.width))
+
+
+@pytest.mark.parametrize("solver", ["fabrik", "fabrik_fast", "hybrid", "ccd", "ccd_fast"])
+def test_those_that_draw_points_and_axes_take_them(solver: str) -> None:
+    """From no start do they end farther off; shares met are in tests/solve/test_drawn_terms.py."""
+    q0 = MODEL.sample(5, seed=31)
+    for term in TERMS:
+        problem = hk.Problem(MODEL, [term])
+        target = np.full((5, problem.width), 0.4)
+        result = hk.Solver(solver, max_iter=50)(problem, target, q0=q0)
+        before = [np.linalg.norm(row) for row in problem.residual(target, q0)]
+        assert np.all(result.error <= np.array(before) + 1e-12)
+        np.testing.assert_allclose(MODEL.clamp(result.q), result.q, atol=1e-12)
+        after = [np.linalg.norm(row) for row in problem.residual(target, result.q)]
+        np.testing.assert_allclose(result.error, after, atol=1e-10)
 
 
 def test_bad_terms_are_named() -> None:

@@ -11,7 +11,7 @@
                 less: that is what tracking wants. FABRIK follows when it stalls.
               3 Least squares: damping 0.02 |e|^2 + 1e-9, limits as an active set, no joint moving more than 1 rad an
                 iteration; given up when |e|^2 has not fallen to a half in three iterations.
-              4 remedies counts the further starts, each the nearest of eight poses of Halton's sequence; they depend
+              4 remedies counts the further starts, each the nearest of 32 poses of Halton's sequence; they depend
                 on the seed, the limits, the target and their number alone.
    Reference  Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986 (damping); Beeson and Ames 2015
               (restarts under limits) */
@@ -21,7 +21,7 @@
 #include "solve/wish.h"
 
 enum { STARTS, COARSE };
-enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, CANDIDATES = 8 };
+enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, CANDIDATES = 32 };
 
 static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3, 16}; /* those of fabrik_fast */
 static const double near = 0.1;

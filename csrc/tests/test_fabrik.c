@@ -143,9 +143,9 @@ static void several_ends(void) {
 
 static void refuses_what_it_cannot(void) {
   hik_model *m = hinge_arm();
-  hik_problem *p = make_problem(m, "level", 1e-3);
+  hik_problem *p = make_problem(m, "clearance", 1e-3);
   solved s = solve_with("fabrik", p, NULL, (double[3]){1, 0, 0}, m->rest);
-  CHECK(s.status == HIK_UNSUPPORTED && strstr(s.message.text, "level") && strstr(s.message.text, "auto"));
+  CHECK(s.status == HIK_UNSUPPORTED && strstr(s.message.text, "clearance") && strstr(s.message.text, "auto"));
   hik_problem_free(p);
   hik_model_free(m);
 }
