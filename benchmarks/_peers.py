@@ -3,8 +3,9 @@
 An adapter gets a `Chain`, a URDF file of hinges alone, and may raise ImportError (its package is not
 installed) or anything else (it cannot read the robot); both are named by who asks. Packages: optik-py,
 pytracik, roboticstoolbox-python, klampt, placo, pin, mujoco. Those of the first five are the libraries'
-own solvers with their own restarts; Pinocchio and MuJoCo have none for inverse kinematics, so theirs are
-the damped loops of their documentation, in Python, with joints clipped to their limits and no restarts.
+own solvers with what restarts they have; Pinocchio and MuJoCo have none for inverse kinematics, so
+theirs are plain damped loops on their kinematics and Jacobians, in Python, clipped to the limits, from
+one start.
 """
 
 from __future__ import annotations
