@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "analytic/chain.h"
+#include "analytic/arm_plan.h"
 #include "analytic/closest.h"
 #include "analytic/families.h"
 #include "analytic/general6.h"
@@ -48,8 +48,9 @@ struct hik_analytic {
   bool thorough;
   scheme schemes[MOST_SCHEMES];
   hik_planar planar;
-  bool has_arm_angle;
+  bool has_plan, has_arm_angle;
   bool families;             /* every posture is one of a family */
+  hik_arm_plan plan;         /* six turns in a closed form: most poses go several at a time */
   hik_srs srs;
   char why[280];
   double *rest;              /* [nq] */
@@ -328,6 +329,13 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
   return HIK_OK;
 }
 
+static void plan_lanes(hik_analytic *a) {
+  const scheme *s = &a->schemes[0];
+  if (a->chain.n != 6 || a->task != HIK_TASK_POSE || (s->method != WRIST && s->method != PARALLEL)) return;
+  hik_arm_class form = {s->method == WRIST, s->shift, &s->turned, &s->last, s->here, s->there};
+  a->has_plan = hik_arm_plan_make(&a->chain, &form, a->nq, HIK_ANALYTIC_MOST, a->rest, &a->plan);
+}
+
 hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock, bool thorough,
                                hik_analytic **out, hik_error *error) {
   hik_block block = {0};
@@ -356,6 +364,7 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
     a->families = hik_families_everywhere(&a->chain, task == HIK_TASK_POSE, a->lock);
     explain(a);
     explain_families(a);
+    plan_lanes(a);
   }
   hik_release(work);
   if (status) {
@@ -395,15 +404,13 @@ static bool same(const hik_chain *c, const double *a, const double *b) {
   return true;
 }
 
-#define KNOWN_GOOD 1e-12 /* a closed form's own error below which nobody looks again */
-
 /* Adds a candidate of the chain's joints (turns in (-pi, pi]) if it is a solution and not yet there. `error`: what its
    maker knows, infinity when nothing. */
 static void put(const hik_analytic *a, const hik_pose *target, double *theta, double error, uint8_t free, bag *b) {
   const hik_chain *c = &a->chain;
   if (a->task == HIK_TASK_POSITION) {
     if (!(position_miss(a, target, theta) < 1e-10)) return;
-  } else if (!(error < KNOWN_GOOD)) {
+  } else if (!(error < HIK_POSTURE_GOOD)) {
     hik_loop whole;
     double residual[6];
     hik_chain_loop(c, target, &whole);
@@ -490,7 +497,7 @@ static void run_scheme(const hik_analytic *a, const scheme *s, const hik_pose *t
       if (s->method != GENERAL && found[k].free >> i & 1) bits |= (uint8_t)(1 << at);
     }
     if (s->method != GENERAL) error = found[k].error;
-    if (a->lock >= 0 && error >= KNOWN_GOOD) hik_loop_polish(&six, x, 30);
+    if (a->lock >= 0 && error >= HIK_POSTURE_GOOD) hik_loop_polish(&six, x, 30);
     for (int i = 0, j = 0; i < n; i++) {
       theta[i] = i == a->lock ? locked : x[j];
       if (i == a->lock) continue;
@@ -601,9 +608,11 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
 
 void hik_analytic_solve(const hik_analytic *a, int64_t n, const double *T, const double *locked, double *q,
                         int32_t *count, uint8_t *free, bool *sure, void *scratch) {
+  if (a->has_plan) hik_arm_plan_solve(&a->plan, n, T, q, count, free, sure);
   for (int64_t k = 0; k < n; k++)
-    solve_one(a, T + 16 * k, locked ? locked[k] : 0, q + k * HIK_ANALYTIC_MOST * a->nq, count + k,
-              free + k * HIK_ANALYTIC_MOST, sure + k, scratch);
+    if (!a->has_plan || count[k] < 0)
+      solve_one(a, T + 16 * k, locked ? locked[k] : 0, q + k * HIK_ANALYTIC_MOST * a->nq, count + k,
+                free + k * HIK_ANALYTIC_MOST, sure + k, scratch);
 }
 
 /* Of the exact postures the one with the least sum of squares of q from `q`, into q; false when there is none. */

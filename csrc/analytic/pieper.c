@@ -174,6 +174,7 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
   hik_pair pair;
   hik_unknown first[4], third[4];
   double turn[2][3], error[2];
+  double x1 = 0;
   bool is_free[4], bound[2];
   position_pair(loop, p, g, &pair);
   int n = hik_pair_solve(&pair, first, third, is_free), count = 0;
@@ -198,8 +199,8 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
     hik_mat_mul(r1, g3->r, r2);
     for (int j = 0; j < 9; j++) m[j] = r2[3 * (j % 3) + j / 3];
     int k = hik_three_turns(loop->g[3].r, loop->g[4].r, m, turn, error, bound);
-    bool again = count > 0 && i > 0 && first[i].x == first[i - 1].x && first[i].y == first[i - 1].y;
-    double x1 = again ? out[count - 1].theta[0] : angle(loop->kind[0], &first[i]);
+    bool again = i > 0 && first[i].x == first[i - 1].x && first[i].y == first[i - 1].y;
+    if (!again) x1 = angle(loop->kind[0], &first[i]);
     double x2 = angle(loop->kind[1], &second), x3 = angle(loop->kind[2], &third[i]);
     for (int j = 0; j < k && count < HIK_PIEPER_MAX; j++) {
       hik_posture *o = &out[count++];

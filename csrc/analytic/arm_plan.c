@@ -1,0 +1,73 @@
+/* arm_plan.c: an arm's constants for the lanes.
+
+   Purpose:  most poses of an arm of six turns meet no special case; those are solved several at a time.
+   Given:    the chain and its class.
+   Returned: the plan. How its two equations come apart is tried on poses of the arm itself.
+   Outcomes: an arm that slides, or whose every pose is special (two axes in one line), has no plan and is solved by the
+             careful way alone. */
+#include "analytic/arm_plan.h"
+
+#include "base/rng.h"
+
+enum { TRIALS = 16, MOST_NQ = 64 };
+
+hik_postures_kernel hik_arm_plan_solve;
+
+void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
+                        bool *sure) {
+#ifdef HIK_HAVE_X86
+  const hik_kernels *k = hik_kernels_in_use();
+  if (n > 2 && k == &hik_kernels_avx512) {
+    hik_postures_avx512(plan, n, T, q, count, free, sure);
+    return;
+  }
+  if (n > 2 && k == &hik_kernels_avx2) {
+    hik_postures_avx2(plan, n, T, q, count, free, sure);
+    return;
+  }
+#endif
+  hik_postures_base(plan, n, T, q, count, free, sure);
+}
+
+/* Poses of random postures, in metres. */
+static void trial_poses(const hik_chain *c, double *T) {
+  hik_rng rng = hik_rng_start(6, 7);
+  for (int k = 0; k < TRIALS; k++) {
+    hik_pose at = c->base, moved;
+    for (int i = 0; i < 6; i++) {
+      hik_loop_move(HIK_TURN, HIK_PI * (2 * hik_rng_uniform(&rng) - 1), &at, &moved);
+      hik_pose_mul(&moved, &c->link[i], &at);
+    }
+    hik_scale3(c->scale, at.t, at.t);
+    hik_pose_to_mat4(&at, T + 16 * k);
+  }
+}
+
+bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq, int32_t rows, const double *rest,
+                       hik_arm_plan *plan) {
+  double T[16 * TRIALS], q[TRIALS * HIK_ARM_BRANCHES * MOST_NQ];
+  int32_t count[TRIALS], least = TRIALS, best = 0;
+  uint8_t bits[TRIALS * HIK_ARM_BRANCHES];
+  bool sure[TRIALS];
+  if (c->n != 6 || nq > MOST_NQ) return false;
+  *plan = (hik_arm_plan){.wrist = form->wrist, .shift = form->shift, .at = (11 - form->shift) % 6, .here = form->here,
+                         .there = form->there, .last = *form->last, .base = c->base, .scale = c->scale, .nq = nq,
+                         .rows = HIK_ARM_BRANCHES, .rest = rest};
+  for (int i = 0; i < 6; i++) {
+    if (c->kind[i] != HIK_TURN) return false;
+    plan->g[i] = form->turned->g[i];
+    memcpy(plan->line[i], c->line[i], sizeof plan->line[i]);
+    plan->lower[i] = c->lower[i], plan->upper[i] = c->upper[i], plan->q[i] = c->q[i];
+  }
+  trial_poses(c, T);
+  for (int32_t kind = 0; kind < HIK_PAIR_KINDS; kind++) {
+    int32_t odd = 0;
+    plan->pair = kind;
+    hik_arm_plan_solve(plan, TRIALS, T, q, count, bits, sure);
+    for (int k = 0; k < TRIALS; k++) odd += count[k] < 0;
+    if (odd < least) least = odd, best = kind;
+  }
+  plan->pair = best;
+  plan->rows = rows;
+  return least < TRIALS / 2;
+}

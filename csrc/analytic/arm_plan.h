@@ -1,0 +1,24 @@
+/* arm_plan.h: whether the lanes of simd/postures.h take an arm, and the constants they need. */
+#ifndef HIK_ARM_PLAN_H
+#define HIK_ARM_PLAN_H
+#include "analytic/chain.h"
+#include "simd/postures.h"
+
+/* What a closed form has found out about six joints: the loop turned by `shift`, its last link of the chain before the
+   pose, and for a wrist where its axes meet. */
+typedef struct hik_arm_class {
+  bool wrist;
+  int32_t shift;
+  const hik_loop *turned;
+  const hik_pose *last;
+  double here, there;
+} hik_arm_class;
+
+/* False when a joint slides, or when the lanes would leave most poses to the careful way. `rest` [nq] must outlive the
+   plan; `rows`: of q for a pose, at least HIK_ARM_BRANCHES. */
+bool hik_arm_plan_make(const hik_chain *chain, const hik_arm_class *form, int32_t nq, int32_t rows, const double *rest,
+                       hik_arm_plan *plan);
+
+/* Solves n poses by the lanes of the instruction set in use; see hik_postures_kernel. One or two go by the narrowest. */
+hik_postures_kernel hik_arm_plan_solve;
+#endif

@@ -1,0 +1,420 @@
+/* postures.inc.c: every posture of an arm of six turns, several poses side by side in the lanes of a vector.
+
+   Compiled once per instruction set by postures_<isa>.c, which sets LANES, LANE_SQRT (in place), LANE_BITS (of a mask,
+   one a lane) and KERNEL. Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the
+   same bytes.
+
+   Purpose   the closed forms of analytic/pieper.c for poses in batches
+   Given     hik_arm_plan; poses
+   Returned  see postures.h
+   Notes     The equations are those of pieper.c. Cosines and sines are carried to the end; each angle costs one arc
+             tangent. Rows of rotations are carried through the loop instead of whole rotations: of the wrist's
+             rotation two rows are used, of the far side of three parallel axes two rows and a point.
+             Postures are put in order by counting, of each, how many come before it: no branch depends on the data.
+   Reference Pieper, "The kinematics of manipulators under computer control", Stanford AIM-72, 1968. */
+#include "simd/postures_lanes.inc.c"
+
+enum { BRANCHES = HIK_ARM_BRANCHES };
+
+/* The poses of one round. */
+typedef struct lane_case {
+  lane g[6][12];                 /* links of the loop: rotation by rows, translation */
+  lane theta[BRANCHES][6];       /* angles of the chain's joints */
+  lane_mask there[BRANCHES], odd;
+} lane_case;
+
+/* ---- reading ---- */
+
+/* out = a b for poses in lanes; out is neither */
+HIK_INLINE void times_lanes(const lane *a, const lane *b, lane *out) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+  for (int i = 0; i < 3; i++) out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
+}
+
+HIK_INLINE void constant_pose(const hik_pose *x, lane *out) {
+  for (int i = 0; i < 9; i++) out[i] = lane_all(x->r[i]);
+  for (int i = 0; i < 3; i++) out[9 + i] = lane_all(x->t[i]);
+}
+
+/* Columns 0 .. 11 of 16 of the rows from `first` on; rows past n repeat the last. */
+HIK_INLINE void load_poses(const double *T, int64_t first, int64_t n, lane *out) {
+#if LANES == 8 || LANES == 4
+  for (int block = 0; block < 12; block += LANES) {
+    lane in[LANES], turned[LANES];
+    for (int i = 0; i < LANES; i++)
+      memcpy(in + i, T + 16 * (first + i < n ? first + i : n - 1) + block, sizeof *in);
+    lane_transpose(in, turned);
+    for (int i = 0; i < LANES && block + i < 12; i++) out[block + i] = turned[i];
+  }
+#else
+  lane all[16];
+  lane_load(T, 16, first, n, all);
+  for (int i = 0; i < 12; i++) out[i] = all[i];
+#endif
+}
+
+/* The nearest rotation where r is one to 1e-5; the lanes where it is none, or not finite. */
+static lane_mask make_rotation(lane *r) {
+  lane e[9], worst = lane_all(0);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i; j++) {
+      e[3 * i + j] = e[3 * j + i] = r[i] * r[j] + r[3 + i] * r[3 + j] + r[6 + i] * r[6 + j] - (i == j);
+      worst = lane_larger(lane_abs(e[3 * i + j]), worst);
+    }
+  lane_mask rough = worst > 4e-15, bad = ~(worst < 1e-5);
+  for (int i = 0; i < 9; i++) bad |= ~(lane_abs(r[i]) < 2);
+  if (LANE_BITS(rough)) { /* r (1 - e / 2 + 3/8 e e): the polar factor to third order */
+    lane f[9], next[9];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        f[3 * i + j] = (i == j) - 0.5 * e[3 * i + j] +
+                       0.375 * (e[3 * i] * e[j] + e[3 * i + 1] * e[3 + j] + e[3 * i + 2] * e[6 + j]);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        next[3 * i + j] = r[3 * i] * f[j] + r[3 * i + 1] * f[3 + j] + r[3 * i + 2] * f[6 + j];
+    for (int i = 0; i < 9; i++) r[i] = lane_pick(rough, next[i], r[i]);
+  }
+  lane volume = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
+                r[2] * (r[3] * r[7] - r[4] * r[6]);
+  return bad | ~(volume > 0);
+}
+
+/* The link of the pose, last inverse(T) base. */
+static void read_poses(const hik_arm_plan *arm, const double *T, int64_t first, int64_t n, lane_case *s) {
+  lane at[12], r[9], back[12], last[12], base[12], x[12];
+  load_poses(T, first, n, at);
+  for (int i = 0; i < 9; i++) r[i] = at[4 * (i / 3) + i % 3];
+  lane t[3] = {at[3] * (1 / arm->scale), at[7] * (1 / arm->scale), at[11] * (1 / arm->scale)};
+  s->odd = make_rotation(r) | ~(lane_abs(t[0]) + lane_abs(t[1]) + lane_abs(t[2]) < 1e6);
+  for (int i = 0; i < 9; i++) back[i] = r[3 * (i % 3) + i / 3];
+  lane_rotate_back(r, t, x);
+  for (int i = 0; i < 3; i++) back[9 + i] = -x[i];
+  constant_pose(&arm->last, last);
+  constant_pose(&arm->base, base);
+  times_lanes(back, base, x);
+  times_lanes(last, x, s->g[arm->at]);
+}
+
+/* ---- three axes that meet ---- */
+
+HIK_INLINE void column_of(const lane *r, int j, lane *out) {
+  for (int i = 0; i < 3; i++) out[i] = r[3 * i + j];
+}
+
+/* (0, 0, p2), the part of cosine, the part of sine of a point that joint 1 moves backwards (sign -1) or joint 3 forwards. */
+HIK_INLINE void moving(double sign, const lane *p, lane v[3][3]) {
+  const lane none = lane_all(0);
+  v[0][0] = none, v[0][1] = none, v[0][2] = p[2];
+  v[1][0] = p[0], v[1][1] = p[1], v[1][2] = none;
+  v[2][0] = -sign * p[1], v[2][1] = sign * p[0], v[2][2] = none;
+}
+
+/* position_pair of pieper.c for turns. */
+static void wrist_pair(const lane_case *s, const lane *p, const lane *g, lane_pair *pair) {
+  const lane *t1 = s->g[0] + 9, *t2 = s->g[1] + 9, *z2 = s->g[1] + 6;
+  lane w[3][3], v[3][3], back[3], z1[3];
+  moving(-1, p, w);
+  moving(1, g, v);
+  lane_rotate_back(s->g[1], t2, back);
+  column_of(s->g[0], 2, z1);
+  for (int k = 0; k < 3; k++) pair->a[0][k] = lane_dot(z1, w[k]), pair->a[1][k] = -lane_dot(t1, w[k]);
+  pair->a[0][0] -= lane_dot(z1, t1) + z2[2] * g[2] + t2[2];
+  pair->a[1][0] += 0.5 * (lane_dot(p, p) + lane_dot(t1, t1) - lane_dot(g, g) - lane_dot(t2, t2)) - back[2] * g[2];
+  for (int k = 0; k < 2; k++) pair->b[0][k] = -lane_dot(z2, v[1 + k]), pair->b[1][k] = -lane_dot(back, v[1 + k]);
+}
+
+/* What hik_three_turns does; `z` and `x` are rows 2 and 0 of what the wrist must undo. */
+typedef struct lane_wrist {
+  lane_mask there;
+  lane turn[2][3], error;
+} lane_wrist;
+
+static void wrist_turns(const lane_case *s, bool square, double mean, const lane *z, const lane *x, lane_mask there,
+                        lane_mask *odd, lane_wrist *out) {
+  const lane *g4 = s->g[3], *g5 = s->g[4], *u = g4 + 6;
+  lane w[3], from[3], y[3];
+  lane_turn middle[2];
+  column_of(g5, 2, w);
+  out->there = two_turns(u[2] * w[2] - z[2], u[0] * w[0] + u[1] * w[1], u[1] * w[0] - u[0] * w[1], there, odd, middle);
+  out->error = lane_all(0);
+  for (int i = 0; i < 2; i++) {
+    if (i == 1 && square) { /* right angles: the other answer is the wrist flipped over */
+      lane turned = 2 * mean - out->turn[0][1];
+      turned = lane_pick(turned > HIK_PI, turned - 2 * HIK_PI, turned);
+      out->turn[1][1] = lane_pick(turned <= -HIK_PI, turned + 2 * HIK_PI, turned);
+      for (int k = 0; k < 3; k += 2)
+        out->turn[1][k] = lane_pick(out->turn[0][k] > 0, out->turn[0][k] - HIK_PI, out->turn[0][k] + HIK_PI);
+      return;
+    }
+    lane v[3];
+    turn_by(middle[i], w, v);
+    lane_rotate(g4, v, from);
+    lane_turn first = turn_onto(from, z, out->there, odd);
+    turn_back(first, x, v);
+    lane_rotate_back(g4, v, y);
+    turn_back(middle[i], y, v);
+    lane_rotate_back(g5, v, y);
+    lane error = lane_larger(turned_off(first, from, z), lane_abs(y[0] * y[0] + y[1] * y[1] - 1));
+    out->error = i ? lane_larger(error, out->error) : error;
+    out->turn[i][0] = lane_angle(first);
+    out->turn[i][1] = lane_angle(middle[i]);
+    out->turn[i][2] = lane_angle((lane_turn){y[0], y[1]});
+  }
+}
+
+/* A row carried through a turn and a link's rotation. */
+HIK_INLINE void carry_row(lane_turn u, const lane *r, lane *row) {
+  lane v[3];
+  turn_back(u, row, v);
+  lane_rotate_back(r, v, row);
+}
+
+static void solve_wrist(const hik_arm_plan *arm, lane_case *s) {
+  const double *u = arm->g[3].r + 6, *g5 = arm->g[4].r;
+  bool square = fabs(u[2]) < 1e-15 && fabs(g5[8]) < 1e-15;
+  double mean = hik_atan2(u[1] * g5[2] - u[0] * g5[5], u[0] * g5[2] + u[1] * g5[5]);
+  const lane *g6 = s->g[5];
+  lane p[3], g[3], v[3], x1[4], x3[4];
+  lane_turn first[4], third[4];
+  lane_mask there[4];
+  lane_pair pair;
+  lane_wrist wrist;
+  v[0] = -g6[9], v[1] = -g6[10], v[2] = arm->there - g6[11];
+  lane_rotate_back(g6, v, p);
+  for (int i = 0; i < 3; i++) g[i] = s->g[2][3 * i + 2] * arm->here + s->g[2][9 + i];
+  wrist_pair(s, p, g, &pair);
+  pair_solve(arm->pair, &pair, &s->odd, first, third, there, x1, x3);
+  for (int k = 0; k < 4; k++) {
+    lane a[3], b[3], c[3], row[2][3];
+    turn_back(first[k], p, v);
+    for (int i = 0; i < 3; i++) v[i] -= s->g[0][9 + i];
+    lane_rotate_back(s->g[0], v, a);
+    turn_by(third[k], g, v);
+    lane_rotate(s->g[1], v, b);
+    for (int i = 0; i < 3; i++) b[i] += s->g[1][9 + i];
+    lane_turn second = turn_onto(b, a, there[k], &s->odd);
+    lane gap = turned_off(second, b, a);
+    for (int i = 0; i < 2; i++) {
+      for (int j = 0; j < 3; j++) row[i][j] = g6[6 * i + j];
+      carry_row(first[k], s->g[0], row[i]);
+      carry_row(second, s->g[1], row[i]);
+      carry_row(third[k], s->g[2], row[i]);
+    }
+    (void)c;
+    wrist_turns(s, square, mean, row[1], row[0], there[k], &s->odd, &wrist);
+    s->odd |= wrist.there & ~(lane_larger(gap, wrist.error) < HIK_POSTURE_GOOD);
+    lane x2 = lane_angle(second);
+    for (int j = 0; j < 2; j++) {
+      lane *theta = s->theta[2 * k + j];
+      s->there[2 * k + j] = wrist.there;
+      theta[arm->shift] = x1[k];
+      theta[(arm->shift + 1) % 6] = x2;
+      theta[(arm->shift + 2) % 6] = x3[k];
+      for (int i = 0; i < 3; i++) theta[(arm->shift + 3 + i) % 6] = wrist.turn[j][i];
+    }
+  }
+}
+
+/* ---- three parallel axes ---- */
+
+/* The pair of hik_parallel_solve; e and u as there. */
+static void parallel_pair(const lane_case *s, lane *e, lane *u, lane_pair *pair) {
+  const lane one = lane_all(1);
+  lane a = lane_pick(s->g[0][8] < 0, -one, one), sign = lane_pick(s->g[0][8] * s->g[1][8] < 0, -one, one);
+  lane along = s->g[0][11] + a * s->g[1][11], z4[3], back5[3], w[3][3], v[3][3];
+  const lane *z5 = s->g[4] + 6, *t4 = s->g[3] + 9;
+  for (int i = 0; i < 3; i++) e[i] = sign * s->g[2][6 + i];
+  column_of(s->g[5], 2, u);
+  column_of(s->g[3], 2, z4);
+  lane_rotate_back(s->g[4], s->g[4] + 9, back5);
+  moving(-1, e, w);
+  moving(1, u, v);
+  for (int k = 0; k < 3; k++) pair->a[0][k] = lane_dot(z4, w[k]), pair->a[1][k] = lane_dot(t4, w[k]);
+  pair->a[0][0] -= z5[2] * u[2];
+  pair->a[1][0] += back5[2] * u[2] + sign * s->g[2][11] + lane_dot(u, s->g[5] + 9) + along;
+  for (int k = 0; k < 2; k++) pair->b[0][k] = -lane_dot(z5, v[1 + k]), pair->b[1][k] = lane_dot(back5, v[1 + k]);
+}
+
+/* Three joints in a plane: J1 G1 J2 G2 J3 = goal, of which `x` is the first column and `t` the shift. */
+static void plane_turns(const lane_case *s, const lane *x, const lane *t, lane_mask there, lane_mask *odd,
+                        lane_wrist *out) {
+  const lane *g1 = s->g[0], *g2 = s->g[1], *t1 = g1 + 9, *t2 = g2 + 9;
+  lane back[3], v[3], y[3];
+  lane_turn second[2];
+  lane_rotate_back(g1, t1, back);
+  lane a = 0.5 * (t1[0] * t1[0] + t1[1] * t1[1] + t2[0] * t2[0] + t2[1] * t2[1] - t[0] * t[0] - t[1] * t[1]);
+  out->there = two_turns(a, back[0] * t2[0] + back[1] * t2[1], back[1] * t2[0] - back[0] * t2[1], there, odd, second);
+  for (int i = 0; i < 2; i++) {
+    turn_by(second[i], t2, v);
+    lane_rotate(g1, v, y);
+    for (int k = 0; k < 3; k++) y[k] += t1[k];
+    lane_turn first = turn_onto(y, t, out->there, odd);
+    lane error = turned_off(first, y, t);
+    turn_back(first, x, v);
+    lane_rotate_back(g1, v, y);
+    turn_back(second[i], y, v);
+    lane_rotate_back(g2, v, y);
+    error = lane_larger(error, lane_abs(y[0] * y[0] + y[1] * y[1] - 1));
+    out->error = i ? lane_larger(error, out->error) : error;
+    out->turn[i][0] = lane_angle(first);
+    out->turn[i][1] = lane_angle(second[i]);
+    out->turn[i][2] = lane_angle((lane_turn){y[0], y[1]});
+  }
+}
+
+static void solve_parallel(const hik_arm_plan *arm, lane_case *s) {
+  lane e[3], u[3], x4[4], x6[4];
+  lane_turn fourth[4], sixth[4];
+  lane_mask there[4];
+  lane_pair pair;
+  lane_wrist plane;
+  parallel_pair(s, e, u, &pair);
+  pair_solve(arm->pair, &pair, &s->odd, fourth, sixth, there, x4, x6);
+  for (int k = 0; k < 4; k++) {
+    lane from[3], to[3], v[3], row[2][3], t[3];
+    turn_back(fourth[k], e, v);
+    lane_rotate_back(s->g[3], v, to);
+    turn_by(sixth[k], u, v);
+    lane_rotate(s->g[4], v, from);
+    lane_turn fifth = turn_onto(from, to, there[k], &s->odd);
+    /* what joints 1 2 3 must do, (G3 J4 G4 J5 G5 J6 G6)^-1: rows of the inverse's columns, and its shift */
+    const lane_turn *const turns[3] = {&fourth[k], &fifth, &sixth[k]};
+    for (int i = 0; i < 2; i++) {
+      for (int j = 0; j < 3; j++) row[i][j] = s->g[2][6 * i + j];
+      for (int j = 0; j < 3; j++) carry_row(*turns[j], s->g[3 + j], row[i]);
+    }
+    for (int i = 0; i < 3; i++) v[i] = -s->g[2][9 + i];
+    lane_rotate_back(s->g[2], v, t);
+    for (int j = 0; j < 3; j++) {
+      turn_back(*turns[j], t, v);
+      for (int i = 0; i < 3; i++) v[i] -= s->g[3 + j][9 + i];
+      lane_rotate_back(s->g[3 + j], v, t);
+    }
+    plane_turns(s, row[0], t, there[k], &s->odd, &plane);
+    lane tilt = lane_larger(turned_off(fifth, from, to), lane_larger(lane_abs(row[1][0]), lane_abs(row[1][1])));
+    s->odd |= plane.there & ~(lane_larger(tilt, plane.error) < HIK_POSTURE_GOOD);
+    lane x5 = lane_angle(fifth);
+    for (int j = 0; j < 2; j++) {
+      lane *theta = s->theta[2 * k + j];
+      s->there[2 * k + j] = plane.there;
+      for (int i = 0; i < 3; i++) theta[(arm->shift + i) % 6] = plane.turn[j][i];
+      theta[(arm->shift + 3) % 6] = x4[k];
+      theta[(arm->shift + 4) % 6] = x5;
+      theta[(arm->shift + 5) % 6] = x6[k];
+    }
+  }
+}
+
+/* ---- coordinates, order, writing ---- */
+
+/* Largest whole number not above x. */
+HIK_INLINE lane lane_floor(lane x) {
+  const double shift = 6755399441055744.0;
+  lane k = (x + shift) - shift;
+  k = lane_pick(lane_abs(x) < 1e15, k, x);
+  return k - (lane)((k > x) & (lane_mask)lane_all(1));
+}
+
+/* Angles to coordinates inside the limits, as hik_chain_unwind; a posture that cannot be turned into them is lost. */
+static void unwind(const hik_arm_plan *arm, lane_case *s) {
+  for (int i = 0; i < 6; i++) {
+    double factor = arm->line[i][0], offset = arm->line[i][1], low = arm->lower[i], high = arm->upper[i];
+    const lane least = lane_all(low - 1e-9), most = lane_all(high + 1e-9);
+    for (int b = 0; b < BRANCHES; b++) {
+      lane x = s->theta[b][i];
+      if (factor != 1 || offset != 0) x = (x - offset) / factor;
+      lane_mask out = s->there[b] & ~((x >= least) & (x <= most));
+      if (LANE_BITS(out)) {
+        double period = 2 * HIK_PI / fabs(factor);
+        lane first = -lane_floor((x - least) / period), last = lane_floor((most - x) / period);
+        lane turns = lane_pick(first > 0, first, lane_pick(last < 0, last, lane_all(0)));
+        lane_mask fits = first <= last;
+        x = lane_pick(out & fits, x + period * turns, x);
+        s->there[b] &= ~out | (fits & (x >= least) & (x <= most));
+      }
+      x = lane_pick(x < low, lane_all(low), x);
+      s->theta[b][i] = lane_pick(x > high, lane_all(high), x);
+    }
+  }
+}
+
+/* How many of a lane's postures come before each: by the first coordinate that differs by more than 1e-9. Where that
+   is not clear the lane is odd. Returns the numbers of postures. */
+static lane_mask put_in_order(lane_case *s, lane_mask rank[BRANCHES]) {
+  lane_mask count = {0};
+  for (int b = 0; b < BRANCHES; b++) rank[b] = (lane_mask){0}, count -= s->there[b];
+  for (int b = 1; b < BRANCHES; b++)
+    for (int a = 0; a < b; a++) {
+      lane_mask open = s->there[a] & s->there[b], before = {0};
+      for (int i = 0; i < 6 && LANE_BITS(open); i++) {
+        lane d = s->theta[b][i] - s->theta[a][i], size = lane_abs(d);
+        lane_mask apart = size > 1e-8;
+        s->odd |= open & ~apart & (size > 1e-10);
+        before |= open & apart & (d > 0);
+        open &= ~apart;
+      }
+      s->odd |= open; /* the same posture twice */
+      rank[b] -= before;
+      rank[a] -= s->there[a] & s->there[b] & ~before;
+    }
+  return count;
+}
+
+/* Row `six` of the chain's coordinates into a row of q. */
+HIK_INLINE void write_row(const hik_arm_plan *arm, bool straight, const double *six, double *row) {
+  if (straight) {
+    memcpy(row, six, 6 * sizeof *six);
+    return;
+  }
+  memcpy(row, arm->rest, (size_t)arm->nq * sizeof *row);
+  for (int i = 0; i < 6; i++) row[arm->q[i]] = six[i];
+}
+
+static void write_poses(const hik_arm_plan *arm, bool straight, const lane_case *s, const lane_mask *rank,
+                        const lane_mask *count, int poses, double *q, int32_t *counts) {
+  size_t block = (size_t)arm->rows * (size_t)arm->nq;
+  for (int b = 0; b < BRANCHES; b++) {
+    double rows[LANES][8];
+#if LANES == 8 || LANES == 4
+    for (int at = 0; at < 6; at += LANES) {
+      lane in[LANES], out[LANES];
+      for (int i = 0; i < LANES; i++) in[i] = at + i < 6 ? s->theta[b][at + i] : lane_all(0);
+      lane_transpose(in, out);
+      for (int l = 0; l < LANES; l++) memcpy(rows[l] + at, out + l, sizeof *out);
+    }
+#else
+    for (int l = 0; l < LANES; l++)
+      for (int i = 0; i < 6; i++) rows[l][i] = s->theta[b][i][l];
+#endif
+    for (int l = 0; l < poses; l++)
+      if (s->there[b][l] && !s->odd[l])
+        write_row(arm, straight, rows[l], q + (size_t)l * block + (size_t)rank[b][l] * (size_t)arm->nq);
+  }
+  for (int l = 0; l < poses; l++) {
+    counts[l] = s->odd[l] ? -1 : (int32_t)(*count)[l];
+    if (s->odd[l]) continue;
+    for (size_t i = (size_t)counts[l] * (size_t)arm->nq; i < block; i++) q[(size_t)l * block + i] = NAN;
+  }
+}
+
+void KERNEL(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free, bool *sure) {
+  lane_case s;
+  bool straight = arm->nq == 6;
+  for (int i = 0; i < 6; i++) {
+    straight = straight && arm->q[i] == i;
+    constant_pose(&arm->g[i], s.g[i]);
+  }
+  memset(free, 0, (size_t)n * (size_t)arm->rows);
+  memset(sure, 1, (size_t)n * sizeof *sure);
+  for (int64_t first = 0; first < n; first += LANES) {
+    lane_mask rank[BRANCHES], many;
+    read_poses(arm, T, first, n, &s);
+    (arm->wrist ? solve_wrist : solve_parallel)(arm, &s);
+    unwind(arm, &s);
+    many = put_in_order(&s, rank);
+    write_poses(arm, straight, &s, rank, &many, n - first < LANES ? (int)(n - first) : LANES,
+                q + (size_t)first * (size_t)arm->rows * (size_t)arm->nq, count + first);
+  }
+}
