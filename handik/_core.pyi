@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
+from handik.analytic import Origin, Solutions
 from handik.result import Result
 
 __version__: Final[str]
@@ -134,6 +135,8 @@ class Model:
         self, q0: ArrayLike, q1: ArrayLike, /, *, out: NDArray[np.float64] | None = None
     ) -> NDArray[np.float64]: ...
     def solve(self, **wishes: Any) -> Any: ...
+    def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions: ...
+    def _remember_solutions(self, analytic: Analytic, origin: Any, /) -> None: ...
     def clamp(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
 
 @final
@@ -158,6 +161,16 @@ class Analytic:
     has_arm_angle: bool
     def swivel(self, T: ArrayLike, angle: ArrayLike, /) -> NDArray[np.float64]: ...
     def arm_angle(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
+
+@disjoint_base
+class Postures:
+    _q: NDArray[np.float64]
+    _count: Any
+    _exact: Any
+    _free: Any
+    _sure: Any
+    _locked: Any
+    _origin: Origin
 
 @disjoint_base
 class Problem:

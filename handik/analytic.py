@@ -33,7 +33,7 @@ class Origin(NamedTuple):
     frame: str | int | None
 
 
-class Solutions:
+class Solutions(_core.Postures):
     """Every posture that puts a frame at a pose, for one pose or a batch of them.
 
     Attributes
@@ -57,8 +57,8 @@ class Solutions:
         Value of the locked coordinate of each posture, for an arm of seven joints.
     """
 
-    # one posture a call is the usual case: little is stored, the rest is made when asked for
-    __slots__ = ("_count", "_exact", "_free", "_locked", "_origin", "_q", "_sure")
+    # one pose a call is the usual case: little is stored (by Postures), the rest is made when asked for
+    __slots__ = ()
 
     def __init__(
         self, q: Array, count: Any, exact: Any, free: Any, sure: Any, locked: Any, origin: Origin
@@ -118,6 +118,10 @@ class Solutions:
     @property
     def _frame(self) -> str | int | None:
         return self._origin.frame
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self._q, self._count, self._exact, self._free, self._sure, self._locked)
+        return type(self), (*parts, self._origin)
 
     def __len__(self) -> int:
         """Postures of the one pose, or poses in the batch."""
@@ -382,17 +386,13 @@ def solutions(
     return _finish(model, setup, poses, raw, values, turns, closest)
 
 
-def plain(model: Model, T: ArrayLike) -> Solutions:
-    """Do what `solutions` does without any wish, by the shortest way."""
+def every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:
+    """Do what `Model.solutions` does, and tell the model how to do it again without Python."""
+    found = solutions(model, T, **wishes)
     setup: _Setup | None = model._problems.get(PLAIN)
-    if setup is None or setup.locked >= 0:
-        return solutions(model, T)
-    raw = setup.core.solve(T)
-    q, count, bits, sure = raw
-    if q.ndim != 2 or bits.tobytes() != NONE_FREE:
-        return _finish(model, setup, np.asarray(T, float), raw, None, False, False)
-    n = int(count)
-    return Solutions(q[:n], n, None, None, bool(sure), None, setup.origin)
+    if not wishes and setup is not None and setup.locked < 0:
+        model._remember_solutions(setup.core, setup.origin)
+    return found
 
 
 def _finish(

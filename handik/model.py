@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.analytic import Solutions, plain, solutions
 from handik.balls import sample_room, swung, unit_quaternion
 from handik.dynamics import Dynamics
 from handik.errors import ArgumentError, ModelError, name_not_found
@@ -375,10 +374,6 @@ class Model(Dynamics, _core.Model):
             else:
                 joint.lower, joint.upper = _held(name, value, spec)
         return type(self)(spec)
-
-    def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
-        """Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."""
-        return solutions(self, T, **wishes) if wishes else plain(self, T)
 
 
 def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:

@@ -22,12 +22,14 @@ enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
 
 typedef struct core_state {
   PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
-  PyTypeObject *model_type, *problem_type, *analytic_type, *solver_type;
+  PyTypeObject *model_type, *problem_type, *analytic_type, *solver_type, *postures_type;
   /* handik.result.Result, the names of its fields, the members of Outcome: NULL until first needed */
   PyTypeObject *result_type;
   PyObject *result_fields, *outcomes;
   PyObject *q0_name, *keep_name, *call_name; /* "q0", "_keep", "_call": a fresh text would stay in the cache of types */
   PyObject *solve_goal; /* of handik.solve, NULL until first needed */
+  PyObject *every_posture; /* of handik.analytic, and its class Solutions: NULL until first needed */
+  PyTypeObject *solutions_type;
 } core_state;
 
 typedef struct core_recalled core_recalled; /* see core_fast.c */
@@ -39,6 +41,7 @@ typedef struct ModelObject {
   PyObject *frame_index; /* dict: name -> int */
   int32_t tip;           /* frame used when none is named, -1: none */
   core_recalled *recalled; /* the last call of solve, NULL: none */
+  PyObject *analytic, *origin; /* what solutions needs for a pose of the tip, NULL: not yet known */
 } ModelObject;
 
 typedef struct ProblemObject {
@@ -50,8 +53,16 @@ typedef struct ProblemObject {
 /* Drops a reference held by a pointer of any object type; NULL is allowed. */
 #define core_drop(object) Py_XDECREF((PyObject *)(object))
 
+/* Whether calls are remembered: what is, is guarded by the GIL alone. */
+#ifdef Py_GIL_DISABLED
+enum { CORE_REMEMBER = 0 };
+#else
+enum { CORE_REMEMBER = 1 };
+#endif
+
 extern PyModuleDef core_module;
-extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec, core_solver_spec;
+extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec, core_solver_spec,
+    core_postures_spec;
 
 /* State of the module that defines this type or a base of it (Python subclasses have none of their own). */
 core_state *core_state_of_type(PyTypeObject *type);
@@ -116,6 +127,17 @@ int core_visit_recalled(const core_recalled *recalled, visitproc visit, void *ar
 void core_drop_recalled(core_recalled *recalled);
 /* Of core_subproblem.c; handik/subproblems.py is its only caller. */
 PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+/* The numbers of a float64 array of this shape, read as they lie; NULL: take the long way. */
+const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp columns);
+/* Method solutions of Model, and how the long way tells it what to remember. */
+PyObject *core_model_solutions(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *kwnames);
+PyObject *core_model_remember_solutions(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                        Py_ssize_t nargs, PyObject *kwnames);
+/* A Solutions of one pose without families; takes the reference of q. */
+PyObject *core_new_postures(core_state *state, PyObject *q, int32_t count, bool sure, PyObject *origin);
+/* Postures of one pose by an Analytic: a Solutions, or NULL, without an exception when the long way must do it. */
+PyObject *core_analytic_postures(core_state *state, PyObject *analytic, PyObject *origin, const double *T);
 /* Of core_parallel.c; handik/parallel/__init__.py is their only caller. */
 PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

@@ -132,6 +132,31 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
   return result;
 }
 
+/* ---- one pose ---- */
+
+enum { MOST_NQ = 64, SMALL = 64 }; /* of a model, and bytes of scratch, for the short way */
+
+PyObject *core_analytic_postures(core_state *state, PyObject *object, PyObject *origin, const double *T) {
+  AnalyticObject *self = (AnalyticObject *)object;
+  double row[HIK_ANALYTIC_MOST * MOST_NQ], small[SMALL / sizeof(double)];
+  int32_t count;
+  uint8_t is_free[HIK_ANALYTIC_MOST], bits = 0;
+  bool sure;
+  size_t size = hik_analytic_scratch_size(self->analytic);
+  if (self->nq > MOST_NQ) return NULL;
+  void *scratch = size > sizeof small ? hik_allocate(size) : small;
+  if (!scratch) return PyErr_NoMemory();
+  hik_analytic_solve(self->analytic, 1, T, NULL, row, &count, is_free, &sure, scratch);
+  if (scratch != small) hik_release(scratch);
+  for (int k = 0; k < HIK_ANALYTIC_MOST; k++) bits |= is_free[k];
+  if (bits) return NULL;
+  npy_intp dims[2] = {count, self->nq};
+  PyArrayObject *q = (PyArrayObject *)PyArray_SimpleNew(2, dims, NPY_DOUBLE);
+  if (!q) return NULL;
+  memcpy(PyArray_DATA(q), row, (size_t)count * (size_t)self->nq * sizeof *row);
+  return core_new_postures(state, (PyObject *)q, count, sure, origin);
+}
+
 static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
                                   Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"T"};

@@ -7,12 +7,6 @@
 
 #include "base/base.h"
 
-#ifdef Py_GIL_DISABLED
-enum { REMEMBER = 0 }; /* what is remembered is guarded by the GIL alone */
-#else
-enum { REMEMBER = 1 };
-#endif
-
 typedef struct SolverObject {
   PyObject_HEAD
   ProblemObject *problem; /* the last one solved, NULL: none */
@@ -101,8 +95,7 @@ static PyObject *solve_one(core_state *state, SolverObject *self, const double *
   return result;
 }
 
-/* The numbers of a float64 array of this shape, read as they lie; NULL: take the long way. */
-static const double *plain(PyObject *object, int axes, npy_intp rows, npy_intp columns) {
+const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp columns) {
   if (!object || !PyArray_CheckExact(object)) return NULL;
   PyArrayObject *a = (PyArrayObject *)object;
   if (PyArray_TYPE(a) != NPY_DOUBLE || PyArray_NDIM(a) != axes || PyArray_DIM(a, 0) != rows ||
@@ -141,11 +134,11 @@ static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs)
   core_state *state = core_state_of_type(Py_TYPE(object));
   if (!state) return NULL;
   Py_ssize_t named = kwargs ? PyDict_Size(kwargs) : 0;
-  if (REMEMBER && self->problem && named <= 1 && PyTuple_Size(args) == 2 &&
+  if (CORE_REMEMBER && self->problem && named <= 1 && PyTuple_Size(args) == 2 &&
       PyTuple_GetItem(args, 0) == (PyObject *)self->problem) {
-    const double *target = plain(PyTuple_GetItem(args, 1), 1, hik_problem_target_width(self->problem->problem), 0);
+    const double *target = core_plain(PyTuple_GetItem(args, 1), 1, hik_problem_target_width(self->problem->problem), 0);
     PyObject *given = named ? PyDict_GetItemWithError(kwargs, state->q0_name) : NULL;
-    const double *q0 = given ? plain(given, 1, self->problem->model->sizes.nq, 0) : NULL;
+    const double *q0 = given ? core_plain(given, 1, self->problem->model->sizes.nq, 0) : NULL;
     if (target && (!named || q0)) return solve_one(state, self, target, q0);
   }
   if (PyErr_Occurred()) return NULL;
@@ -167,7 +160,7 @@ static PyObject *solver_remember(PyObject *object, PyTypeObject *defining, PyObj
   int32_t index = core_find_solver(state, args[1]);
   hik_options options;
   if (index < 0 || !core_settings(state, args[2], index, &options)) return NULL;
-  if (REMEMBER) {
+  if (CORE_REMEMBER) {
     PyObject *old_problem = (PyObject *)self->problem, *old_name = self->name;
     self->problem = (ProblemObject *)Py_NewRef(args[0]);
     self->name = Py_NewRef(args[1]);
@@ -248,8 +241,8 @@ static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const
   const core_recalled *r = self->recalled;
   if (!r || !kwnames || !recalls(r, args, kwnames)) return NULL;
   double columns[7];
-  const double *target = r->kind == POSE ? plain(args[r->target], 2, 4, 4) : plain(args[r->target], 1, 3, 0);
-  const double *q0 = r->q0 >= 0 ? plain(args[r->q0], 1, self->sizes.nq, 0) : NULL;
+  const double *target = r->kind == POSE ? core_plain(args[r->target], 2, 4, 4) : core_plain(args[r->target], 1, 3, 0);
+  const double *q0 = r->q0 >= 0 ? core_plain(args[r->q0], 1, self->sizes.nq, 0) : NULL;
   if (!target || (r->q0 >= 0 && !q0)) return NULL;
   if (r->kind == POSE) {
     if (!core_pose_row(target, columns)) return NULL;
@@ -265,7 +258,7 @@ static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const
 static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, PyObject *solver) {
   Py_ssize_t n = kwnames ? PyTuple_Size(kwnames) : 0;
   core_recalled r = {.kind = NEITHER, .target = -1, .q0 = -1};
-  bool good = REMEMBER && n > 0 && ((SolverObject *)solver)->problem;
+  bool good = CORE_REMEMBER && n > 0 && ((SolverObject *)solver)->problem;
   for (Py_ssize_t k = 0; good && k < n; k++) {
     PyObject *name = PyTuple_GetItem(kwnames, k);
     bool pose = PyUnicode_CompareWithASCIIString(name, "pose") == 0;
@@ -287,8 +280,8 @@ static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, 
   }
   if (!good || r.kind == NEITHER) return;
   /* only what the short way can take is worth remembering */
-  if (!(r.kind == POSE ? plain(args[r.target], 2, 4, 4) : plain(args[r.target], 1, 3, 0))) return;
-  if (r.q0 >= 0 && !plain(args[r.q0], 1, self->sizes.nq, 0)) return;
+  if (!(r.kind == POSE ? core_plain(args[r.target], 2, 4, 4) : core_plain(args[r.target], 1, 3, 0))) return;
+  if (r.q0 >= 0 && !core_plain(args[r.q0], 1, self->sizes.nq, 0)) return;
   PyObject *values = PyTuple_New(n);
   core_recalled *made = values ? PyMem_Calloc(1, sizeof *made) : NULL;
   for (Py_ssize_t k = 0; made && k < n; k++)

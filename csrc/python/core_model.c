@@ -172,6 +172,8 @@ static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static int model_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(((ModelObject *)self)->frame_index);
+  Py_VISIT(((ModelObject *)self)->analytic);
+  Py_VISIT(((ModelObject *)self)->origin);
   core_recalled *recalled = ((ModelObject *)self)->recalled;
   return recalled ? core_visit_recalled(recalled, visit, arg) : 0;
 }
@@ -181,6 +183,8 @@ static int model_clear(PyObject *self) {
   ((ModelObject *)self)->recalled = NULL;
   core_drop_recalled(recalled);
   Py_CLEAR(((ModelObject *)self)->frame_index);
+  Py_CLEAR(((ModelObject *)self)->analytic);
+  Py_CLEAR(((ModelObject *)self)->origin);
   return 0;
 }
 
@@ -414,6 +418,11 @@ static PyMethodDef model_methods[] = {
     {"solve", (PyCFunction)(void (*)(void))core_model_solve, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "solve($self, /, **wishes)\n--\n\n"
      "Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."},
+    {"solutions", (PyCFunction)(void (*)(void))core_model_solutions, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+     "solutions($self, T, **wishes)\n--\n\n"
+     "Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."},
+    {"_remember_solutions", (PyCFunction)(void (*)(void))core_model_remember_solutions,
+     METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {"_dynamics", (PyCFunction)(void (*)(void))core_model_dynamics, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -120,11 +120,13 @@ static int core_exec(PyObject *module) {
   state->problem_type = add_type(module, &core_problem_spec);
   state->analytic_type = add_type(module, &core_analytic_spec);
   state->solver_type = add_type(module, &core_solver_spec);
+  state->postures_type = add_type(module, &core_postures_spec);
   state->q0_name = PyUnicode_InternFromString("q0");
   state->keep_name = PyUnicode_InternFromString("_keep");
   state->call_name = PyUnicode_InternFromString("_call");
   if (!state->keep_name || !state->call_name) return -1;
-  if (!state->model_type || !state->problem_type || !state->analytic_type || !state->solver_type || !state->q0_name)
+  if (!state->model_type || !state->problem_type || !state->analytic_type || !state->solver_type ||
+      !state->postures_type || !state->q0_name)
     return -1;
   return PyModule_AddStringConstant(module, "__version__", hik_version());
 }
@@ -145,6 +147,9 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->result_fields);
   Py_VISIT(state->outcomes);
   Py_VISIT(state->solve_goal);
+  Py_VISIT(state->postures_type);
+  Py_VISIT(state->every_posture);
+  Py_VISIT(state->solutions_type);
   return 0;
 }
 
@@ -167,6 +172,9 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->keep_name);
   Py_CLEAR(state->call_name);
   Py_CLEAR(state->solve_goal);
+  Py_CLEAR(state->postures_type);
+  Py_CLEAR(state->every_posture);
+  Py_CLEAR(state->solutions_type);
   return 0;
 }
 
