@@ -15,18 +15,12 @@ hik_postures_kernel hik_arm_plan_solve;
 
 void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
                         bool *sure) {
+  hik_postures_kernel *solve = hik_postures_base;
 #ifdef HIK_HAVE_X86
   const hik_kernels *k = hik_kernels_in_use();
-  if (n > 2 && k == &hik_kernels_avx512) {
-    hik_postures_avx512(plan, n, T, q, count, free, sure);
-    return;
-  }
-  if (n > 2 && k == &hik_kernels_avx2) {
-    hik_postures_avx2(plan, n, T, q, count, free, sure);
-    return;
-  }
+  if (k != &hik_kernels_base) solve = n <= 2 ? hik_postures_pair : k == &hik_kernels_avx2 ? hik_postures_avx2 : hik_postures_avx512;
 #endif
-  hik_postures_base(plan, n, T, q, count, free, sure);
+  solve(plan, n, T, q, count, free, sure);
 }
 
 /* Poses of random postures, in metres. */

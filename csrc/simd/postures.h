@@ -31,6 +31,6 @@ typedef void hik_postures_kernel(const hik_arm_plan *arm, int64_t n, const doubl
 
 hik_postures_kernel hik_postures_base;
 #ifdef HIK_HAVE_X86
-hik_postures_kernel hik_postures_avx2, hik_postures_avx512;
+hik_postures_kernel hik_postures_pair, hik_postures_avx2, hik_postures_avx512;
 #endif
 #endif

@@ -9,7 +9,7 @@
    Returned  see postures.h
    Notes     The equations are those of pieper.c. Cosines and sines are carried to the end; each angle costs one arc
              tangent. Rows of rotations are carried through the loop instead of whole rotations: of the wrist's
-             rotation two rows are used, of the far side of three parallel axes two rows and a point.
+             rotation two rows are used, of the far side of three parallel axes a row and a point.
              Postures are put in order by counting, of each, how many come before it: no branch depends on the data.
    Reference Pieper, "The kinematics of manipulators under computer control", Stanford AIM-72, 1968. */
 #include "simd/postures_lanes.inc.c"
@@ -273,18 +273,16 @@ static void solve_parallel(const hik_arm_plan *arm, lane_case *s) {
   parallel_pair(s, e, u, &pair);
   pair_solve(arm->pair, &pair, &s->odd, fourth, sixth, there, x4, x6);
   for (int k = 0; k < 4; k++) {
-    lane from[3], to[3], v[3], row[2][3], t[3];
+    lane from[3], to[3], v[3], row[3], t[3];
     turn_back(fourth[k], e, v);
     lane_rotate_back(s->g[3], v, to);
     turn_by(sixth[k], u, v);
     lane_rotate(s->g[4], v, from);
     lane_turn fifth = turn_onto(from, to, there[k], &s->odd);
-    /* what joints 1 2 3 must do, (G3 J4 G4 J5 G5 J6 G6)^-1: rows of the inverse's columns, and its shift */
+    /* what joints 1 2 3 must do, (G3 J4 G4 J5 G5 J6 G6)^-1: its first column, and its shift */
     const lane_turn *const turns[3] = {&fourth[k], &fifth, &sixth[k]};
-    for (int i = 0; i < 2; i++) {
-      for (int j = 0; j < 3; j++) row[i][j] = s->g[2][6 * i + j];
-      for (int j = 0; j < 3; j++) carry_row(*turns[j], s->g[3 + j], row[i]);
-    }
+    for (int j = 0; j < 3; j++) row[j] = s->g[2][j];
+    for (int j = 0; j < 3; j++) carry_row(*turns[j], s->g[3 + j], row);
     for (int i = 0; i < 3; i++) v[i] = -s->g[2][9 + i];
     lane_rotate_back(s->g[2], v, t);
     for (int j = 0; j < 3; j++) {
@@ -292,9 +290,8 @@ static void solve_parallel(const hik_arm_plan *arm, lane_case *s) {
       for (int i = 0; i < 3; i++) v[i] -= s->g[3 + j][9 + i];
       lane_rotate_back(s->g[3 + j], v, t);
     }
-    plane_turns(s, row[0], t, there[k], &s->odd, &plane);
-    lane tilt = lane_larger(turned_off(fifth, from, to), lane_larger(lane_abs(row[1][0]), lane_abs(row[1][1])));
-    s->odd |= plane.there & ~(lane_larger(tilt, plane.error) < HIK_POSTURE_GOOD);
+    plane_turns(s, row, t, there[k], &s->odd, &plane);
+    s->odd |= plane.there & ~(lane_larger(turned_off(fifth, from, to), plane.error) < HIK_POSTURE_GOOD);
     lane x5 = lane_angle(fifth);
     for (int j = 0; j < 2; j++) {
       lane *theta = s->theta[2 * k + j];
@@ -317,26 +314,32 @@ HIK_INLINE lane lane_floor(lane x) {
   return k - (lane)((k > x) & (lane_mask)lane_all(1));
 }
 
+/* Turns joint i of one branch into the limits where that can be, and into them by rounding. */
+static lane_mask turn_into(const hik_arm_plan *arm, int i, lane *angle) {
+  double period = 2 * HIK_PI / fabs(arm->line[i][0]), low = arm->lower[i], high = arm->upper[i];
+  const lane least = lane_all(low - 1e-9), most = lane_all(high + 1e-9);
+  lane x = *angle;
+  lane_mask out = ~((x >= least) & (x <= most));
+  lane first = -lane_floor((x - least) / period), last = lane_floor((most - x) / period);
+  lane turns = lane_pick(first > 0, first, lane_pick(last < 0, last, lane_all(0)));
+  lane_mask fits = first <= last;
+  x = lane_pick(out & fits, x + period * turns, x);
+  lane_mask good = ~out | (fits & (x >= least) & (x <= most));
+  x = lane_pick(x < low, lane_all(low), x);
+  *angle = lane_pick(x > high, lane_all(high), x);
+  return good;
+}
+
 /* Angles to coordinates inside the limits, as hik_chain_unwind; a posture that cannot be turned into them is lost. */
 static void unwind(const hik_arm_plan *arm, lane_case *s) {
   for (int i = 0; i < 6; i++) {
-    double factor = arm->line[i][0], offset = arm->line[i][1], low = arm->lower[i], high = arm->upper[i];
-    const lane least = lane_all(low - 1e-9), most = lane_all(high + 1e-9);
-    for (int b = 0; b < BRANCHES; b++) {
-      lane x = s->theta[b][i];
-      if (factor != 1 || offset != 0) x = (x - offset) / factor;
-      lane_mask out = s->there[b] & ~((x >= least) & (x <= most));
-      if (LANE_BITS(out)) {
-        double period = 2 * HIK_PI / fabs(factor);
-        lane first = -lane_floor((x - least) / period), last = lane_floor((most - x) / period);
-        lane turns = lane_pick(first > 0, first, lane_pick(last < 0, last, lane_all(0)));
-        lane_mask fits = first <= last;
-        x = lane_pick(out & fits, x + period * turns, x);
-        s->there[b] &= ~out | (fits & (x >= least) & (x <= most));
-      }
-      x = lane_pick(x < low, lane_all(low), x);
-      s->theta[b][i] = lane_pick(x > high, lane_all(high), x);
-    }
+    double factor = arm->line[i][0], offset = arm->line[i][1];
+    const lane low = lane_all(arm->lower[i]), high = lane_all(arm->upper[i]);
+    lane_mask out = {0};
+    if (factor != 1 || offset != 0)
+      for (int b = 0; b < BRANCHES; b++) s->theta[b][i] = (s->theta[b][i] - offset) / factor;
+    for (int b = 0; b < BRANCHES; b++) out |= s->there[b] & ~((s->theta[b][i] >= low) & (s->theta[b][i] <= high));
+    for (int b = 0; b < BRANCHES && LANE_BITS(out); b++) s->there[b] &= turn_into(arm, i, &s->theta[b][i]);
   }
 }
 
@@ -362,40 +365,45 @@ static lane_mask put_in_order(lane_case *s, lane_mask rank[BRANCHES]) {
   return count;
 }
 
-/* Row `six` of the chain's coordinates into a row of q. */
-HIK_INLINE void write_row(const hik_arm_plan *arm, bool straight, const double *six, double *row) {
-  if (straight) {
-    memcpy(row, six, 6 * sizeof *six);
-    return;
+/* The chain's six coordinates of a branch, lane by lane. */
+HIK_INLINE void turn_rows(const lane *theta, double rows[LANES][8]) {
+#if LANES == 8 || LANES == 4
+  for (int at = 0; at < 6; at += LANES) {
+    lane in[LANES], out[LANES];
+    for (int i = 0; i < LANES; i++) in[i] = theta[at + i < 6 ? at + i : 5];
+    lane_transpose(in, out);
+    for (int l = 0; l < LANES; l++) *(lane *)(void *)(rows[l] + at) = out[l];
   }
-  memcpy(row, arm->rest, (size_t)arm->nq * sizeof *row);
-  for (int i = 0; i < 6; i++) row[arm->q[i]] = six[i];
+#else
+  for (int l = 0; l < LANES; l++)
+    for (int i = 0; i < 6; i++) rows[l][i] = theta[i][l];
+#endif
 }
 
+/* Writes LANES poses, or fewer. What a lane does not have goes to the last row, which is filled afterwards. */
 static void write_poses(const hik_arm_plan *arm, bool straight, const lane_case *s, const lane_mask *rank,
                         const lane_mask *count, int poses, double *q, int32_t *counts) {
-  size_t block = (size_t)arm->rows * (size_t)arm->nq;
+  size_t nq = (size_t)arm->nq, all = (size_t)arm->rows, block = all * nq;
   for (int b = 0; b < BRANCHES; b++) {
-    double rows[LANES][8];
-#if LANES == 8 || LANES == 4
-    for (int at = 0; at < 6; at += LANES) {
-      lane in[LANES], out[LANES];
-      for (int i = 0; i < LANES; i++) in[i] = at + i < 6 ? s->theta[b][at + i] : lane_all(0);
-      lane_transpose(in, out);
-      for (int l = 0; l < LANES; l++) memcpy(rows[l] + at, out + l, sizeof *out);
+    double rows[LANES][8] __attribute__((aligned(64)));
+    lane_mask at = (rank[b] & s->there[b]) | (~s->there[b] & (arm->rows - 1));
+    turn_rows(s->theta[b], rows);
+    for (int l = 0; l < poses; l++) {
+      double *row = q + (size_t)l * block + (size_t)at[l] * nq;
+      if (straight) {
+        memcpy(row, rows[l], 6 * sizeof *row);
+      } else {
+        memcpy(row, arm->rest, nq * sizeof *row);
+        for (int i = 0; i < 6; i++) row[arm->q[i]] = rows[l][i];
+      }
     }
-#else
-    for (int l = 0; l < LANES; l++)
-      for (int i = 0; i < 6; i++) rows[l][i] = s->theta[b][i][l];
-#endif
-    for (int l = 0; l < poses; l++)
-      if (s->there[b][l] && !s->odd[l])
-        write_row(arm, straight, rows[l], q + (size_t)l * block + (size_t)rank[b][l] * (size_t)arm->nq);
   }
-  for (int l = 0; l < poses; l++) {
-    counts[l] = s->odd[l] ? -1 : (int32_t)(*count)[l];
-    if (s->odd[l]) continue;
-    for (size_t i = (size_t)counts[l] * (size_t)arm->nq; i < block; i++) q[(size_t)l * block + i] = NAN;
+  for (int l = 0; l < poses; l++, q += block) {
+    size_t n = (size_t)(*count)[l];
+    counts[l] = s->odd[l] ? -1 : (int32_t)n;
+    for (; n < BRANCHES; n++)
+      for (size_t i = 0; i < nq; i++) q[n * nq + i] = NAN;
+    for (size_t i = n * nq; i < block; i++) q[i] = NAN;
   }
 }
 

@@ -136,11 +136,143 @@ static void separated(const lane_pair *p, lane_mask *odd, lane_turn *first, lane
   }
 }
 
+/* ---- the quartic ---- */
+
+HIK_INLINE lane lane_polynomial(int degree, const lane *c, lane x) {
+  lane y = c[degree];
+  for (int i = degree - 1; i >= 0; i--) y = y * x + c[i];
+  return y;
+}
+
+/* The roots between neighbours of `stop` [count + 1] in the lanes where the values `at` there differ in sign, as
+   bracketed() of subproblem.c, side by side; a lane stops by itself. Elsewhere some point between. x holds guesses, for
+   which the middle stands in where they lie outside. */
+HIK_INLINE void lane_bracketed(int degree, const lane *c, const lane *slope, const lane *stop, const lane *at, int count,
+                               double fine, lane *x) {
+  lane low[4], high[4], before[4];
+  lane_mask below[4], open[4], any = {0};
+  for (int i = 0; i < count; i++) {
+    low[i] = stop[i], high[i] = stop[i + 1], below[i] = at[i] < 0, open[i] = below[i] ^ (at[i + 1] < 0);
+    lane_mask inside = (x[i] > low[i]) & (x[i] < high[i]);
+    x[i] = lane_pick(inside, x[i], 0.5 * (low[i] + high[i])), before[i] = high[i] - low[i];
+    any |= open[i];
+  }
+  for (int k = 0; k < 100 && LANE_BITS(any); k++) {
+    any = (lane_mask){0};
+    for (int i = 0; i < count; i++) {
+      lane f = lane_polynomial(degree, c, x[i]), step = f / lane_polynomial(degree - 1, slope, x[i]), next = x[i] - step;
+      lane_mask left = ~((f < 0) ^ below[i]);
+      low[i] = lane_pick(left, x[i], low[i]), high[i] = lane_pick(left, high[i], x[i]);
+      lane_mask good = (next > low[i]) & (next < high[i]) & (lane_abs(step) <= 0.5 * before[i]);
+      lane_mask more = (lane_abs(step) > fine * lane_abs(x[i])) & (f != 0);
+      next = lane_pick(good | ~more, next, 0.5 * (low[i] + high[i]));
+      before[i] = lane_abs(next - x[i]);
+      x[i] = lane_pick(open[i], next, x[i]);
+      open[i] &= more;
+      any |= open[i];
+    }
+  }
+}
+
+/* Beyond an outermost extremum `at`, where a polynomial and all its derivatives grow: no less far than the root. */
+HIK_INLINE void outer_guess(double sign, lane stop, lane at, lane curve, lane *x) {
+  *x = stop + sign * lane_root(lane_abs(2 * at / curve));
+}
+
+/* Real roots of a quartic, ascending; lanes with two that all but meet are odd. Between the roots of a derivative a
+   polynomial is monotonic, and a stop that is no root does no harm: so every lane has all the stops. */
+static void four_roots(const lane *c4, lane_mask *odd, lane root[4], lane_mask there[4]) {
+  lane c[5], c3[4], c2[3], c1[2], bound = lane_all(0), scale = lane_all(0);
+  for (int i = 0; i < 5; i++) scale = lane_larger(lane_abs(c4[i]), scale);
+  *odd |= ~(lane_abs(c4[4]) > 1e-6 * scale);
+  scale = 1 / c4[4];
+  for (int i = 0; i < 5; i++) c[i] = c4[i] * scale;
+  for (int i = 0; i < 4; i++) bound = lane_larger(lane_abs(c[i]), bound), c3[i] = (i + 1) * c[i + 1];
+  for (int i = 0; i < 3; i++) c2[i] = (i + 1) * c3[i + 1];
+  for (int i = 0; i < 2; i++) c1[i] = (i + 1) * c2[i + 1];
+  const lane last = lane_all(2) * c2[2];
+  bound += 1; /* Cauchy; the roots of the derivatives lie inside the hull of the roots */
+  lane middle = -c2[1] / last, square = middle * middle - 2 * c2[0] / last;
+  lane half = lane_root((lane)((square > 0) & (lane_mask)square));
+  lane stop[5] = {-bound, middle - half, middle + half, bound}, at[5], x[4];
+  for (int i = 0; i < 4; i++) at[i] = lane_polynomial(3, c3, stop[i]);
+  for (int i = 0; i < 3; i++) x[i] = middle;
+  outer_guess(-1, stop[1], at[1], lane_polynomial(1, c1, stop[1]), x);
+  outer_guess(1, stop[2], at[2], lane_polynomial(1, c1, stop[2]), x + 2);
+  lane_bracketed(3, c3, c2, stop, at, 3, 1e-5, x);
+  for (int i = 0; i < 3; i++) stop[i + 1] = x[i];
+  stop[4] = bound;
+  for (int i = 0; i < 5; i++) {
+    lane size = lane_abs(c[4]);
+    at[i] = lane_polynomial(4, c, stop[i]);
+    for (int k = 3; k >= 0; k--) size = size * lane_abs(stop[i]) + lane_abs(c[k]);
+    *odd |= ~(lane_abs(at[i]) > 1e-8 * size);
+  }
+  for (int i = 0; i < 4; i++) there[i] = (at[i] < 0) ^ (at[i + 1] < 0);
+  root[1] = 0.5 * (stop[1] + stop[2]), root[2] = 0.5 * (stop[2] + stop[3]);
+  outer_guess(-1, stop[1], at[1], lane_polynomial(2, c2, stop[1]), root);
+  outer_guess(1, stop[3], at[3], lane_polynomial(2, c2, stop[3]), root + 3);
+  lane_bracketed(4, c, c3, stop, at, 4, 1e-9, root);
+}
+
+/* quartic() of subproblem.c for two turns; where unknown 1 is the better one to remove, the two are exchanged. */
+static void by_quartic(lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn *second, lane_mask *there) {
+  static const double way[5][2] = {{1, 0}, {0.30901699437494742, 0.95105651629515357},
+                                   {-0.80901699437494742, 0.58778525229247313},
+                                   {-0.80901699437494742, -0.58778525229247313},
+                                   {0.30901699437494742, -0.95105651629515357}};
+  lane da = lane_abs(p->a[0][1] * p->a[1][2] - p->a[0][2] * p->a[1][1]);
+  lane db = lane_abs(p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0]);
+  lane_mask swap = da > 10 * db;
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) {
+      lane x = p->a[i][1 + k], y = p->b[i][k];
+      p->a[i][1 + k] = lane_pick(swap, y, x), p->b[i][k] = lane_pick(swap, x, y);
+    }
+  lane factor = -1 / (p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0]), e[3], f[3], s[3][3], c[5], root[4];
+  for (int k = 0; k < 3; k++) {
+    e[k] = factor * (p->b[1][1] * p->a[0][k] - p->b[0][1] * p->a[1][k]);
+    f[k] = factor * (p->b[0][0] * p->a[1][k] - p->b[1][0] * p->a[0][k]);
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++) s[i][j] = e[i] * e[j] + f[i] * f[j];
+  s[0][0] -= 1;
+  lane most = lane_all(-1), c0 = lane_all(1), s0 = lane_all(0);
+  for (int k = 0; k < 5; k++) { /* tangent of half the angle from a direction that has no solution opposite */
+    double x = -way[k][0], y = -way[k][1];
+    lane far = lane_abs(s[0][0] + 2 * (s[0][1] * x + s[0][2] * y) + s[1][1] * (x * x) + s[1][2] * (2 * x * y) +
+                        s[2][2] * (y * y));
+    lane_mask better = far > most;
+    most = lane_pick(better, far, most);
+    c0 = lane_pick(better, lane_all(way[k][0]), c0), s0 = lane_pick(better, lane_all(way[k][1]), s0);
+  }
+  lane s01 = c0 * s[0][1] + s0 * s[0][2], s02 = c0 * s[0][2] - s0 * s[0][1];
+  lane s11 = c0 * c0 * s[1][1] + 2 * c0 * s0 * s[1][2] + s0 * s0 * s[2][2];
+  lane s22 = s0 * s0 * s[1][1] - 2 * c0 * s0 * s[1][2] + c0 * c0 * s[2][2];
+  lane s12 = (c0 * c0 - s0 * s0) * s[1][2] + c0 * s0 * (s[2][2] - s[1][1]);
+  c[4] = s[0][0] - 2 * s01 + s11, c[3] = 4 * (s02 - s12), c[2] = 2 * (s[0][0] - s11) + 4 * s22;
+  c[1] = 4 * (s02 + s12), c[0] = s[0][0] + 2 * s01 + s11;
+  four_roots(c, odd, root, there);
+  for (int k = 0; k < 4; k++) {
+    lane t = root[k], w = 1 / (1 + t * t), x = (1 - t * t) * w, y = 2 * t * w;
+    lane_turn one = {c0 * x - s0 * y, s0 * x + c0 * y}, two;
+    x = e[0] + e[1] * one.x + e[2] * one.y, y = f[0] + f[1] * one.x + f[2] * one.y;
+    lane n = lane_root(x * x + y * y);
+    *odd |= there[k] & ~(n > 1e-7);
+    n = 1 / n;
+    two = (lane_turn){x * n, y * n};
+    first[k] = (lane_turn){lane_pick(swap, two.x, one.x), lane_pick(swap, two.y, one.y)};
+    second[k] = (lane_turn){lane_pick(swap, one.x, two.x), lane_pick(swap, one.y, two.y)};
+  }
+}
+
 /* As hik_pair_solve: four answers, and their angles. */
 static void pair_solve(int32_t kind, lane_pair *p, lane_mask *odd, lane_turn first[4], lane_turn second[4],
                        lane_mask there[4], lane x[4], lane y[4]) {
   pair_scale(kind, p, odd);
-  if (kind == HIK_PAIR_FIRST) {
+  if (kind == HIK_PAIR_QUARTIC) {
+    by_quartic(p, odd, first, second, there);
+  } else if (kind == HIK_PAIR_FIRST) {
     pair_exchange(p);
     separated(p, odd, second, first, there);
   } else {
