@@ -57,7 +57,7 @@ class Solutions(_core.Postures):
         Value of the locked coordinate of each posture, for an arm of seven joints.
     """
 
-    # one pose a call is the usual case: little is stored (by Postures), the rest is made when asked for
+    # one pose a call is the usual case: Postures stores little, the rest is made when asked for
     __slots__ = ()
 
     def __init__(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from dh_tables import CRX, DENSO, GENERAL, HALF, IRB120, PUMA, SKEW, UR5
@@ -10,8 +12,19 @@ from numpy import pi
 import handik as hk
 from handik.read.spec import FrameSpec, JointSpec, LinkSpec
 
+#: a wrist that does not reach every direction: some branches of the arm have no posture
+LEANING = [
+    [0, 0.4, 0.1, HALF],
+    [0, 0, 0.5, 0],
+    [0, 0.1, 0.05, -HALF],
+    [0, 0.4, 0, 1.0],
+    [0, 0, 0, -1.0],
+    [0, 0.1, 0, 0],
+]
 SIX = {"ur5": UR5, "puma": PUMA, "irb120": IRB120, "skew": SKEW, "crx": CRX, "general": GENERAL}
+SIX["leaning wrist"] = LEANING
 METHOD = {
+    "leaning wrist": "wrist",
     "ur5": "parallel",
     "puma": "wrist",
     "irb120": "wrist",
@@ -422,10 +435,34 @@ def test_the_short_way_is_the_same() -> None:
         for word in ("q", "count", "exact", "free", "sure", "method", "why", "locked"):
             assert np.array_equal(getattr(short, word), getattr(long, word)), word
         assert (arm.solutions(pose.tolist()).q == long.q).all()
+        again = pickle.loads(pickle.dumps(short))
+        assert (again.q == short.q).all()
+        assert repr(again) == repr(short)
+    assert (arm.solutions(T=pose).q == long.q).all()
     with pytest.raises(hk.ArgumentError, match="T must have shape"):
         arm.solutions(np.eye(3))
+    with pytest.raises(TypeError, match="T"):
+        arm.solutions()
     with pytest.raises(AttributeError):
         short.q = long.q
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma", "skew", "leaning wrist"])
+def test_lanes_and_the_careful_way_agree(name: str, rng: np.random.Generator) -> None:
+    """Poses beside a singular one go the careful way; farther off they do not."""
+    arm = hk.Model.from_dh(SIX[name])
+    q, away = rng.uniform(-3, 3, (200, 6)), 10.0 ** rng.uniform(-8, -2, 200)
+    q[:, 4] = np.where(rng.random(200) < 0.5, 0, np.pi) + away
+    poses = arm.fk(q)
+    found = arm.solutions(poses)
+    assert (found.count > 0).all()
+    for k in np.flatnonzero(
+        away > 1e-4
+    ):  # nearer, two that all but meet are given as one, or a family
+        assert contains(found, q[k], k, 1e-6)
+    there = np.arange(found.q.shape[1]) < found.count[:, None]
+    wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
+    assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-10
 
 
 @pytest.mark.parametrize("away", [1e-4, 2e-5, 4e-6])
