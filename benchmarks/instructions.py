@@ -56,14 +56,14 @@ def compiler(program: Path) -> str:
     return done.stdout.strip()
 
 
-def build(folder: Path) -> Path:
-    """Compile the core and the entry points."""
-    program = folder / "entry_points"
+def build(folder: Path, name: str = "entry_points") -> Path:
+    """Compile the core and a C program of this folder."""
+    program = folder / name
     skip = {"python", "tests", "fuzz"}
     sources = [p for p in sorted(CSRC.rglob("*.c")) if not p.name.endswith(".inc.c")]
     sources = [p for p in sources if not skip & set(p.relative_to(CSRC).parts)]
     command = ["gcc", *FLAGS.split(), "-pthread", f"-I{CSRC}", f"-I{CSRC / 'include'}"]
-    command += ['-DHANDIK_VERSION="0"', str(HERE / "entry_points.c"), *map(str, sources)]
+    command += ['-DHANDIK_VERSION="0"', str(HERE / f"{name}.c"), *map(str, sources)]
     subprocess.run([*command, "-o", str(program), "-lm"], check=True)
     return program
 
