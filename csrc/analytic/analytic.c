@@ -331,7 +331,7 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
 
 static void plan_lanes(hik_analytic *a) {
   const scheme *s = &a->schemes[0];
-  if (a->chain.n != 6 || a->task != HIK_TASK_POSE || (s->method != WRIST && s->method != PARALLEL)) return;
+  if (a->families || a->chain.n != 6 || a->task != HIK_TASK_POSE || (s->method != WRIST && s->method != PARALLEL)) return;
   hik_arm_class form = {s->method == WRIST, s->shift, &s->turned, &s->last, s->here, s->there};
   a->has_plan = hik_arm_plan_make(&a->chain, &form, a->nq, HIK_ANALYTIC_MOST, a->rest, &a->plan);
 }
