@@ -211,6 +211,19 @@ def tentacle() -> hk.Model:
     return f.model()
 
 
+def tight() -> hk.Model:
+    """Six balls in needles of a few degrees, turned 30 to 60 degrees off the bones they carry."""
+    f = Figure("tight")
+    link = "base"
+    for i, lean in enumerate((30, 60, 45, 30, 60, 45)):
+        turn = i * 2.4
+        side = np.sin(lean * DEG)
+        bone = (side * np.cos(turn), side * np.sin(turn), np.cos(lean * DEG))
+        link = f.ball(f"b{i}", link, (0, 0, 0.15 if i else 0), bone, X, (9, 3, 5, 12), 4)
+    f.mark("end", link, (0, 0, 0.15))
+    return f.model()
+
+
 def whole_body() -> hk.Model:
     """Build a free pelvis with two legs, spine, head and two arms: five goals."""
     f = Figure("whole_body")
@@ -247,11 +260,23 @@ TASKS: dict[str, tuple[Callable[[], hk.Model], type[Term], tuple[str, ...]]] = {
     "leg pose": (leg, Pose, ("toes",)),
     "two slides": (two_slides, Position, ("tool",)),
     "tentacle": (tentacle, Position, ("end",)),
+    "tight": (tight, Position, ("end",)),
+    "tight pose": (tight, Pose, ("end",)),
     "whole body": (whole_body, Position, (*ARMS, "foot_left", "foot_right")),
     "with pelvis": (whole_body, Position, (*ARMS, "root")),
     "bones6": (bones6, Position, ("end",)),
 }
-HELD_OUT = ("leg", "leg pose", "two slides", "tentacle", "whole body", "with pelvis", "bones6")
+HELD_OUT = (
+    "leg",
+    "leg pose",
+    "two slides",
+    "tentacle",
+    "tight",
+    "tight pose",
+    "whole body",
+    "with pelvis",
+    "bones6",
+)
 
 
 def problem_of(name: str) -> hk.Problem:

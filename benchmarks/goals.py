@@ -4,6 +4,10 @@ An upper body on a pelvis that slides within 15 cm and tilts within a cone, four
 be reached. A solve counts when every goal is met to 1e-3 of the reach and 0.01 rad; the judge of
 the core says so. ``positions`` asks for the four positions, ``poses`` for the poses of the hands,
 the position of the pelvis and the line of sight of the head.
+
+``--conflict`` asks for what no pose meets: each position is pushed outwards by 0.3 to 0.6 m. The
+answer is then judged by its error over the least one known: the best of SciPy's ``least_squares``
+from many starts (on coordinates in which every ball keeps to its cone) and of all solvers here.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from numpy.typing import NDArray
 import handik as hk
 from benchmarks.figures import Figure, X, Y, Z, add_arm
 from handik import frames
+from handik.reference.swing import join
 from handik.terms import Term
 
 Array = NDArray[np.float64]
@@ -87,13 +92,112 @@ SOLVERS: dict[str, dict[str, Any]] = {
 }
 
 
+# ---- conflicting targets -----------------------------------------------------------------------
+
+
+def pushed(model: hk.Model, problem: hk.Problem, count: int, seed: int) -> Array:
+    """Return targets that cannot be met together: those of poses, pushed away from the middle."""
+    rng = np.random.default_rng(seed)
+    goals = targets_of(model, problem, count, seed).reshape(count, -1, 3)
+    away = goals - goals.mean(axis=1, keepdims=True)
+    away /= np.linalg.norm(away, axis=-1, keepdims=True)
+    goals += rng.uniform(0.3, 0.6, size=(count, 1, 1)) * away
+    return goals.reshape(count, -1)
+
+
+class Free:
+    """The figure by numbers that SciPy may vary: every pose they make keeps its limits.
+
+    Hinges and slides by their coordinates within bounds; a ball by two numbers that a smooth map
+    takes from the plane into its cone, and by its twist within bounds.
+    """
+
+    def __init__(self, model: hk.Model) -> None:
+        self.model = model
+        self.balls = [(int(model.step_q[s]), model.swing[k]) for s, k in swings(model)]
+        inside = {at + i for at, _ in self.balls for i in range(4)}
+        self.single = [k for k in range(model.nq) if k not in inside]
+        low = [*model.lower[self.single], *([-np.inf, -np.inf, 0.0] * len(self.balls))]
+        high = [*model.upper[self.single], *([np.inf, np.inf, 0.0] * len(self.balls))]
+        for k, (_, row) in enumerate(self.balls):
+            low[len(self.single) + 3 * k + 2], high[len(self.single) + 3 * k + 2] = row[13:15]
+        self.bounds = np.array(low), np.array(high)
+
+    def pose(self, x: Array) -> Array:
+        """Return the coordinates q."""
+        q, count = np.array(self.model.rest), len(self.single)
+        q[self.single] = x[:count]
+        for k, (at, row) in enumerate(self.balls):
+            u, v, twist = x[count + 3 * k : count + 3 * k + 3]
+            swing = np.array([u, v]) / np.sqrt(1 + u * u + v * v)
+            swing *= np.where(swing >= 0, row[9:11], row[11:13])
+            q[at : at + 4] = join(row, np.append(swing, twist))
+        return q
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """Return a start."""
+        low, high = np.maximum(self.bounds[0], -1.0), np.minimum(self.bounds[1], 1.0)
+        return np.asarray(rng.uniform(low, high))
+
+
+def swings(model: hk.Model) -> list[tuple[int, int]]:
+    """Return the steps that are balls with cones, and their rows of `Model.swing`."""
+    return [(s, int(k)) for s, k in enumerate(model.step_swing) if k >= 0]
+
+
+def scipy_best(free: Free, problem: hk.Problem, target: Array, starts: int, seed: int) -> float:
+    """Return the least error that SciPy finds from several starts."""
+    from scipy.optimize import least_squares
+
+    rng = np.random.default_rng(seed)
+    best = np.inf
+    for _ in range(starts):
+        found = least_squares(
+            lambda x: problem.residual(target, free.pose(x)),
+            free.draw(rng),
+            bounds=free.bounds,
+            max_nfev=100,
+        )
+        best = min(best, float(problem.judge(target, free.pose(found.x))[1]))
+    return best
+
+
+def conflict(model: hk.Model, count: int, starts: int) -> None:
+    """Print the error of every solver over the least known."""
+    problem = hk.Problem(model, terms_of(model, "positions"))
+    targets = pushed(model, problem, count, 3)
+    free = Free(model)
+    peer = np.array([scipy_best(free, problem, x, starts, k) for k, x in enumerate(targets)])
+    found = {}
+    for name, options in SOLVERS.items():
+        found[name] = hk.Solver(name.split(",")[0], **options)(problem, targets)
+    least = np.minimum(peer, np.min([r.error for r in found.values()], axis=0))
+    print(f"{count} conflicting targets: least error known {np.median(least):.3f} m in the median")
+    print(f"{'solver':26} {'median':>8} {'p95':>8} {'worst':>8} {'met':>5} {'within 1 %':>10}")
+
+    def line(name: str, error: Array, met: int) -> None:
+        over = error / least
+        shares = " ".join(f"{x:8.4f}" for x in (*np.percentile(over, [50, 95]), over.max()))
+        print(f"{name:26} {shares} {met:5d} {np.mean(over < 1.01):10.0%}")
+
+    line(f"SciPy, {starts} starts", peer, 0)
+    for name, result in found.items():
+        assert (np.abs(model.clamp(result.q) - result.q) < 1e-9).all()
+        line(name, np.asarray(result.error), int(result.converged.sum()))
+
+
 def main() -> None:
     """Print one line for each task, start and solver."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="targets a line")
     parser.add_argument("--soft", action="store_true", help="with hk.Rest() below the goals")
+    parser.add_argument("--conflict", action="store_true", help="targets that no pose meets")
+    parser.add_argument("--starts", type=int, default=12, help="of SciPy, for --conflict")
     args = parser.parse_args()
     model = body()
+    if args.conflict:
+        conflict(model, args.count, args.starts)
+        return
     print(
         f"body: {model.nv} coordinates of motion, {args.count} targets, reach {model.reach:.2f} m"
     )

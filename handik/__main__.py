@@ -99,6 +99,12 @@ def _add_compare(commands: Any) -> None:
         help="no path, but the table of solvers by figures: planar9, ball10, chain100, puma560, "
         "upper_body, or all; writes survey.csv, survey.png and survey.html",
     )
+    what.add_argument(
+        "--experiment",
+        choices=["paper"],
+        help="no path, but that of the FABRIK paper alone: ten free balls, targets in and out of "
+        "reach; writes paper.csv and paper.html",
+    )
     _add_chain(parser)
     parser.add_argument(
         "--path",
@@ -247,6 +253,8 @@ def _compare(given: argparse.Namespace) -> int:
     solvers = _names(given.solvers)
     if given.figure is not None:
         return _survey(given, solvers)
+    if given.experiment is not None:
+        return _paper(given, solvers)
     model = _model_of(given)
     path = _path(given.path, given.frames)
     out = Path(given.out)
@@ -293,9 +301,7 @@ def _survey(given: argparse.Namespace, solvers: list[str] | None) -> int:
     from handik.progress import Bar
     from handik.study import survey
 
-    for name in ("base", "tip", "frames", "tolerance"):
-        if getattr(given, name) is not None:
-            raise ArgumentError(f"--{name} does not go with --figure")
+    _no_path_options(given, "--figure")
     out = Path(given.out)
     out.mkdir(parents=True, exist_ok=True)
     with Bar() as bar:
@@ -319,6 +325,33 @@ def _survey(given: argparse.Namespace, solvers: list[str] | None) -> int:
         found.plot(Figure()).savefig(written[-1], dpi=120)
     print("\nwritten: " + ", ".join(map(str, written)))
     return DONE
+
+
+def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
+    """Run the experiment of the FABRIK paper."""
+    from handik.progress import Bar
+    from handik.study import paper_experiment
+    from handik.study.report import write_paper_html
+
+    _no_path_options(given, "--experiment")
+    out = Path(given.out)
+    out.mkdir(parents=True, exist_ok=True)
+    with Bar() as bar:
+        paper = paper_experiment(
+            given.runs, given.seed, solvers="all" if solvers is None else solvers, progress=bar
+        )
+    print(paper)
+    written = [out / "paper.csv", out / "paper.html"]
+    paper.to_csv(written[0])
+    write_paper_html(paper, written[1])
+    print("\nwritten: " + ", ".join(map(str, written)))
+    return DONE
+
+
+def _no_path_options(given: argparse.Namespace, what: str) -> None:
+    for name in ("base", "tip", "frames", "tolerance"):
+        if getattr(given, name) is not None:
+            raise ArgumentError(f"--{name} does not go with {what}")
 
 
 def _model_of(given: argparse.Namespace) -> Model:

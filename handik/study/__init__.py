@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import ArgumentError, UnsupportedError
+from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
@@ -25,7 +25,7 @@ from handik.solve import solvers as known_solvers
 from handik.study.curve import Curve, circle, figure_of_eight, read_path
 from handik.study.estimate import Estimate
 from handik.study.paper import PAPER, PaperRow, PaperStudy, paper_experiment
-from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named
+from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
 from handik.terms import Position
 
@@ -359,15 +359,7 @@ def compare(
     if not all(t > 0 and np.isfinite(t) for t in (tolerance, *rules)):
         raise ArgumentError("tolerance and stops must be positive numbers")
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
-    refused = {}
-    for label, solver in list(by_label.items()):
-        try:
-            solver(problem, curve.points[:1])
-        except UnsupportedError as error:  # it says so before the work
-            if not everyone:
-                raise
-            refused[label] = " ".join(str(error).split())
-            del by_label[label]
+    refused = refusals(problem, curve.points[:1], by_label, skip=everyone)
     work = _Work(model, name, curve, runs, seed, problem)
     steps = len(by_label) * (runs + _PASSES + 1 + 2 * len(rules))
     report = Steps(progress, steps)

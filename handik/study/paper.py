@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
@@ -17,8 +17,9 @@ from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem import Problem
 from handik.solve import Solver
+from handik.solve import solvers as known_solvers
 from handik.study.estimate import Estimate
-from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named
+from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.terms import Position
 
 __all__ = ["PAPER", "PaperRow", "PaperStudy", "paper_experiment"]
@@ -68,12 +69,15 @@ class PaperStudy:
     model : Model
     runs, seed : int
     rows : tuple of PaperRow
+    refused : mapping of str to str
+        Solvers that cannot take the chain, and why; only where all were asked for.
     """
 
     model: Model
     runs: int
     seed: int
     rows: tuple[PaperRow, ...]
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         from handik.study.report import paper_text
@@ -104,7 +108,7 @@ def paper_experiment(
         unreachable ones stand at 1.05 to 1.5 of the reach. Each starts from its own random pose.
     seed : int
     solvers, progress
-        As in `compare`.
+        As in `compare`; ``"all"``: every solver that can take the chain.
     stops : floats
         Stop rules: a solve ends when the end effector is within this share of the reach. The
         paper's own rule, lengths and start poses are not known here, so its figures are to be
@@ -126,10 +130,13 @@ def paper_experiment(
     """
     from handik.data import data
 
-    by_label, rules = named(solvers), tuple(stops)
+    everyone = solvers == "all"
+    by_label = named([info.name for info in known_solvers()] if everyone else solvers)
+    rules = tuple(stops)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
     model = data("ball10")
+    refused = refusals(Problem(model, [Position()]), np.zeros((1, 3)), by_label, skip=everyone)
     rng = np.random.default_rng(seed)
     aim = rng.normal(size=(runs, 3))
     aim /= np.linalg.norm(aim, axis=1, keepdims=True)
@@ -159,4 +166,4 @@ def paper_experiment(
                     )
                 )
                 tick()
-    return PaperStudy(model, runs, seed, tuple(rows))
+    return PaperStudy(model, runs, seed, tuple(rows), refused)

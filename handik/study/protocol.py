@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, UnsupportedError
+from handik.problem import Problem
 from handik.result import Outcome
 from handik.solve import Solver
 
-__all__ = ["STOPS", "Progress", "Published", "Steps", "counts", "named"]
+__all__ = ["STOPS", "Progress", "Published", "Steps", "counts", "named", "refusals"]
 
 #: Called as ``progress(what, done, total)``.
 Progress = Callable[[str, int, int], object]
@@ -66,6 +67,38 @@ def named(solvers: Iterable[str] | Mapping[str, Solver]) -> dict[str, Solver]:
     if not solvers:
         raise ArgumentError("name at least one solver")
     return dict(solvers)
+
+
+def refusals(
+    problem: Problem, target: Any, by_label: dict[str, Solver], *, skip: bool
+) -> dict[str, str]:
+    """Take out the solvers that cannot take a problem; why, by their labels.
+
+    Parameters
+    ----------
+    problem : Problem
+    target : ndarray, shape (1, problem.width)
+        Any.
+    by_label : dict of str to Solver
+        Those that refuse are taken out.
+    skip : bool
+        False: one that refuses ends the study.
+
+    Raises
+    ------
+    UnsupportedError
+        A solver cannot take the problem, and `skip` is False.
+    """
+    refused = {}
+    for label, solver in list(by_label.items()):
+        try:
+            solver(problem, target)
+        except UnsupportedError as error:  # it says so before the work
+            if not skip:
+                raise
+            refused[label] = " ".join(str(error).split())
+            del by_label[label]
+    return refused
 
 
 def counts(outcomes: Any) -> dict[str, int]:

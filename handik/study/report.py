@@ -32,6 +32,7 @@ __all__ = [
     "write_csv",
     "write_html",
     "write_paper_csv",
+    "write_paper_html",
 ]
 
 Row = Sequence[str]
@@ -51,7 +52,8 @@ THESIS_NOTE = (
     "the order of the solvers, not the seconds."
 )
 PAPER_NOTE = (
-    "paper: Aristidou and Lasenby 2011, means for reachable targets; its stop rule, link lengths "
+    "paper: Aristidou and Lasenby 2011, means for reachable targets, of the two methods whose "
+    "figures are known here; its stop rule, link lengths "
     "and start poses are not known here. Ours: every solve starts from a random pose and ends "
     "within the given share of the reach, or at the solver's cap of iterations. A target out of "
     "reach ends as 'closest', never as solved."
@@ -274,7 +276,18 @@ def study_text(study: Study) -> str:
 
 def paper_text(paper: PaperStudy) -> str:
     """Return the paper's experiment as text."""
-    return "\n\n".join([paper_title(paper), text_table(*paper_table(paper)), wrap(PAPER_NOTE)])
+    refused = [wrap(f"{label} does not apply: {why}") for label, why in paper.refused.items()]
+    table = text_table(*paper_table(paper))
+    return "\n\n".join([paper_title(paper), table, *refused, wrap(PAPER_NOTE)])
+
+
+def write_paper_html(paper: PaperStudy, path: str | os.PathLike[str]) -> None:
+    """Write the paper's experiment as one self-contained HTML page."""
+    body = [f"<h1>{escape(paper_title(paper))}</h1>", html_table(*paper_table(paper))]
+    said = [f"{label} does not apply: {why}" for label, why in paper.refused.items()]
+    body += [f'<p class="quiet">{escape(line)}</p>' for line in (*said, PAPER_NOTE)]
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(page("The FABRIK paper's experiment", body))
 
 
 # -- CSV ----------------------------------------------------------------------------------------

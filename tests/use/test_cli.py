@@ -96,6 +96,18 @@ def test_every_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "paper" not in out
 
 
+def test_the_papers_experiment_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "--experiment", "paper", "--runs", "20", "--out", str(tmp_path)]
+    assert main([*arguments, "--solvers", "fabrik,ccd,transpose,dls,sdls"]) == 0
+    out = capsys.readouterr().out
+    assert "10 unconstrained joints, 20 targets of each kind" in out
+    found = {(r["solver"], r["target"]) for r in rows(tmp_path / "paper.csv")}
+    assert {solver for solver, _ in found} == {"fabrik", "ccd", "transpose", "dls", "sdls"}
+    assert (tmp_path / "paper.html").read_text("utf-8").count("<tr>") == 31
+    assert main([*arguments, "--solvers", "fabrik", "--tip", "x"]) == 2
+    assert "--tip does not go with --experiment" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not ROBOTS.is_dir(), reason="needs the package example-robot-data")
 @pytest.mark.parametrize(
     ("file", "tip", "base"),

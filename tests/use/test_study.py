@@ -227,6 +227,16 @@ def test_paper_experiment(paper: PaperStudy) -> None:
         paper_experiment(0)
 
 
+def test_every_solver_that_can_takes_the_papers_chain() -> None:
+    paper = paper_experiment(2, solvers="all", stops=[1e-2])
+    names = {info.name for info in hk.solvers()}
+    assert {row.label for row in paper.rows} | set(paper.refused) == names
+    assert not {row.label for row in paper.rows} & set(paper.refused)
+    assert all(f"{name} does not apply" in str(paper) for name in paper.refused)
+    with pytest.raises(hk.UnsupportedError):
+        paper_experiment(2, solvers=list(paper.refused)[:1])
+
+
 def test_published_figures_are_shown(study: Study, paper: PaperStudy) -> None:
     assert (THESIS["ccd"].iterations, THESIS["fabrik"].iterations) == (17.6, 13.2)
     assert (PAPER["ccd"].iterations, PAPER["fabrik"].iterations) == (26.308, 15.461)
