@@ -32,12 +32,15 @@ try:
 except ImportError as error:  # pragma: no cover - the text is tested in a process without it
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
+from handik.plot.allowed import allowed, coupling, twist
 from handik.plot.rooms import room
 
 __all__ = [
+    "allowed",
     "animate",
     "chain",
     "convergence",
+    "coupling",
     "errors",
     "iterations",
     "iterations_by_distance",
@@ -47,6 +50,7 @@ __all__ = [
     "study",
     "survey",
     "trace",
+    "twist",
 ]
 
 Array = NDArray[np.float64]

@@ -75,7 +75,7 @@ def room(
     if ax is None:
         ax = plt.figure(figsize=(5.2, 5.0), layout="constrained").add_subplot(projection="3d")
     picture = _Picture(model, joint, ax, count)
-    picture.sphere()
+    draw_sphere(ax)
     picture.region()
     if q is not None:
         picture.bones(np.atleast_2d(np.asarray(q, float)))
@@ -113,18 +113,6 @@ class _Picture:
         if self.joint.kind == "ball":
             return np.stack([second, np.cross(first, second), first], axis=1)
         return np.stack([first, np.cross(second, first), second], axis=1)
-
-    def sphere(self) -> None:
-        turn = np.linspace(0, 2 * np.pi, 73)
-        for height in np.linspace(-60, 60, 5):
-            c, s = np.cos(np.radians(height)), np.sin(np.radians(height))
-            self._line(np.stack([c * np.cos(turn), c * np.sin(turn), np.full(73, s)], 1))
-        for azimuth in np.arange(0, np.pi, np.pi / 6):
-            ring = [np.cos(azimuth) * np.sin(turn), np.sin(azimuth) * np.sin(turn), np.cos(turn)]
-            self._line(np.stack(ring, axis=1))
-
-    def _line(self, points: Array) -> None:
-        self.ax.plot(*points.T, color="#c9d0d8", linewidth=0.5, alpha=0.7)
 
     def region(self) -> None:
         kind = self.joint.kind
@@ -225,17 +213,36 @@ class _Picture:
 
     def finish(self) -> None:
         ax, middle = self.ax, self.middle
-        if np.linalg.norm(middle) > 1e-6:
-            flat = np.hypot(middle[0], middle[1])
-            ax.view_init(
-                elev=float(np.degrees(np.arctan2(middle[2], flat))) + 12,
-                azim=float(np.degrees(np.arctan2(middle[1], middle[0]))) + 18,
-            )
-        ax.set_xlim(-1, 1), ax.set_ylim(-1, 1), ax.set_zlim(-1, 1)
-        ax.set_box_aspect((1, 1, 1))
-        ax.set_xlabel("x"), ax.set_ylabel("y"), ax.set_zlabel("z")
-        ax.set_xticks([-1, 0, 1]), ax.set_yticks([-1, 0, 1]), ax.set_zticks([-1, 0, 1])
+        face_sphere(ax, middle)
         ax.set_title(f"room of {self.joint.name}")
+
+
+def draw_sphere(ax: Any) -> None:
+    """Draw the sphere of directions as thin circles."""
+    turn = np.linspace(0, 2 * np.pi, 73)
+    rings = []
+    for height in np.linspace(-60, 60, 5):
+        c, s = np.cos(np.radians(height)), np.sin(np.radians(height))
+        rings.append(np.stack([c * np.cos(turn), c * np.sin(turn), np.full(73, s)]))
+    for azimuth in np.arange(0, np.pi, np.pi / 6):
+        c, s = np.cos(azimuth), np.sin(azimuth)
+        rings.append(np.stack([c * np.sin(turn), s * np.sin(turn), np.cos(turn)]))
+    for ring in rings:
+        ax.plot(*ring, color="#c9d0d8", linewidth=0.5, alpha=0.7)
+
+
+def face_sphere(ax: Any, middle: Array) -> None:
+    """Turn the sphere so that a direction faces the reader, and name its axes."""
+    if np.linalg.norm(middle) > 1e-6:
+        flat = np.hypot(middle[0], middle[1])
+        ax.view_init(
+            elev=float(np.degrees(np.arctan2(middle[2], flat))) + 12,
+            azim=float(np.degrees(np.arctan2(middle[1], middle[0]))) + 18,
+        )
+    ax.set_xlim(-1, 1), ax.set_ylim(-1, 1), ax.set_zlim(-1, 1)
+    ax.set_box_aspect((1, 1, 1))
+    ax.set_xlabel("x"), ax.set_ylabel("y"), ax.set_zlabel("z")
+    ax.set_xticks([-1, 0, 1]), ax.set_yticks([-1, 0, 1]), ax.set_zticks([-1, 0, 1])
 
 
 def _inside(limits: Cone | ReachCone, uv: Array) -> NDArray[np.bool_]:

@@ -199,3 +199,106 @@ def test_what_has_no_room() -> None:
         plot.room(joint_of("ball"), "k")
     with pytest.raises(hk.ArgumentError):
         plot.room(joint_of("ball"), "j", count=2)
+
+
+# -- what terms allow ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("term", "direction", "angle"),
+    [
+        (hk.Level("b", direction=(0.2, 0, 1), angle=1.1, orientation_tolerance=0.1), None, 1.1),
+        (hk.Axis(frame="b", orientation_tolerance=0.2), (1.0, 2.0, 0.5), 0.0),
+        (hk.LookAt("b", orientation_tolerance=0.15), (0.0, -3.0, 0.0), 0.0),
+    ],
+    ids=["Level", "Axis", "LookAt"],
+)
+def test_what_is_filled_is_what_the_judge_accepts(term, direction, angle) -> None:
+    """Directions of the picture's edge, a hair to either side, are met or not by the judge."""
+    ax = plot.allowed(term, direction=direction, directions=[[1, 0, 0], [0, 2, 0]])
+    patches = [c for c in ax.collections if type(c).__name__ == "Poly3DCollection"]
+    corners = np.concatenate([np.reshape(p, (-1, 3)) for p in _faces(patches[0])])
+    about = np.array(term.direction if direction is None else direction, float)
+    about /= np.linalg.norm(about)
+    off = np.arccos(np.clip(corners @ about, -1, 1))
+    np.testing.assert_allclose(
+        [off.min(), off.max()],
+        [max(angle - term.orientation_tolerance, 0), angle + term.orientation_tolerance],
+        atol=1e-6,
+    )
+    model = joint_of("ball 4")
+    problem = hk.Problem(model, [term])
+    target = () if direction is None else 5 * np.array(direction)
+    across = np.cross(about, [0.3, 0.4, 0.5])
+    across /= np.linalg.norm(across)
+    for change, met in ((-1e-3, True), (1e-3, False)):
+        turned = off.max() + change
+        bone = np.cos(turned) * about + np.sin(turned) * across
+        turn = np.array([1 + bone[2], -bone[1], bone[0], 0.0])  # takes z onto the bone
+        assert problem.judge(target, turn / np.linalg.norm(turn))[0] == met
+    assert type(term).__name__ in ax.get_title()
+
+
+def test_the_ground_is_the_support_less_its_margin() -> None:
+    square = [[0, 0], [2, 0], [2, 1], [0, 1]]
+    ax = plot.allowed(hk.CentreOfMass(over=square, margin=0.25), directions=[[1.0, 0.5]])
+    corners = ax.patches[0].get_xy()
+    np.testing.assert_allclose([corners.min(0), corners.max(0)], [[0.25, 0.25], [1.75, 0.75]])
+    assert ax.get_xlabel() == "x [m]"
+
+
+def test_what_terms_have_no_picture() -> None:
+    for term in (hk.Rest(), hk.Distance("b", least=1.0), hk.CentreOfMass(), hk.Reach("b")):
+        with pytest.raises(hk.UnsupportedError, match="no region on the sphere"):
+            plot.allowed(term)
+    with pytest.raises(hk.ArgumentError, match="direction="):
+        plot.allowed(hk.LookAt("b"))
+    with pytest.raises(hk.ArgumentError, match="zero"):
+        plot.allowed(hk.LookAt("b"), direction=(0, 0, 0))
+
+
+@pytest.mark.parametrize("kind", ["ball", "ball 3"])
+def test_the_range_of_twist_is_that_of_the_clamp(kind: str) -> None:
+    from handik.reference.swing import join, split
+
+    model = joint_of(kind)
+    ax = plot.twist(model, "j")
+    room = model.rooms["j"]
+    low, high = ax.lines[2:4] if kind == "ball 3" else ax.lines
+    swing = 0.25 * room.twist.full if kind == "ball 3" else 0.4  # inside the cone
+    for at in (30, 200, 300):
+        azimuth = np.radians(low.get_xdata()[at])
+        x = np.array([swing * np.cos(azimuth), swing * np.sin(azimuth), 0.0])
+        for line, twist in ((low, -3.0), (high, 3.0)):
+            q = join(model.swing[0], x + [0, 0, twist])
+            held = np.degrees(split(model.swing[0], model.clamp(q))[2])
+            ends = low.get_ydata()[at], high.get_ydata()[at]
+            assert abs(held - np.clip(np.degrees(twist), *ends)) < 1e-6
+            assert ends[0] <= line.get_ydata()[at] <= ends[1]
+    assert "twist" in ax.get_ylabel()
+    with pytest.raises(hk.UnsupportedError, match="no ball with limits"):
+        plot.twist(joint_of("revolute"), "j")
+    with pytest.raises(hk.NotFoundError):
+        plot.twist(model, "k")
+
+
+def test_followers_are_drawn_where_they_go() -> None:
+    from handik.read import JointSpec, LinkSpec, ModelSpec
+
+    names = ["a", "b", "c"]
+    joints = [
+        JointSpec(f"j{k}", "revolute", names[k], names[k + 1], lower=-1.0, upper=1.5)
+        for k in range(2)
+    ]
+    spec = ModelSpec("two", [LinkSpec(n) for n in names], joints)
+    spec.couple("j1", {"j0": 0.5}, offset=0.1)
+    model = hk.Model(spec)
+    ax = plot.coupling(model, "j0")
+    (line,) = ax.lines
+    for q, follows in zip(*line.get_data(), strict=True):
+        turned = np.arctan2(*model.fk([q], frame="c")[[1, 0], [0, 0]])
+        axis = model.fk([q], frame="c")[2, 2]
+        assert abs(turned - (q + follows)) < 1e-12 or axis < 0.99
+        assert abs(follows - (0.5 * q + 0.1)) < 1e-12
+    with pytest.raises(hk.UnsupportedError, match="no joint follows"):
+        plot.coupling(joint_of("revolute"), "j")
