@@ -78,7 +78,8 @@ def allowed(
     draw_sphere(ax)
     _band(ax, about, angle, term.orientation_tolerance)
     _dots(ax, directions)
-    face_sphere(ax, about)
+    # a wide band is seen from its side, not from within
+    face_sphere(ax, about if angle < 0.6 else 0.4 * about + _ring(about, angle)[30])
     ax.set_title(f"{type(term).__name__} of {term.frame or 'the tip'}")
     return ax
 
