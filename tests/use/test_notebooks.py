@@ -20,7 +20,7 @@ KEEP = os.environ.get("HANDIK_NOTEBOOKS")
 #: How many pictures each shows.
 PICTURES = {
     "01_first_reach": 1,
-    "02_ccd_vs_fabrik": 10,
+    "02_ccd_vs_fabrik": 12,
     "03_limits_and_cones": 9,
     "04_every_solution": 4,
 }
