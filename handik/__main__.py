@@ -301,9 +301,7 @@ def _survey(given: argparse.Namespace, solvers: list[str] | None) -> int:
     from handik.progress import Bar
     from handik.study import survey
 
-    _no_path_options(given, "--figure")
-    out = Path(given.out)
-    out.mkdir(parents=True, exist_ok=True)
+    out = _folder_without_path(given, "--figure")
     with Bar() as bar:
         found = survey(
             _names(given.figure),
@@ -333,9 +331,7 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
     from handik.study import paper_experiment
     from handik.study.report import write_paper_html
 
-    _no_path_options(given, "--experiment")
-    out = Path(given.out)
-    out.mkdir(parents=True, exist_ok=True)
+    out = _folder_without_path(given, "--experiment")
     with Bar() as bar:
         paper = paper_experiment(
             given.runs, given.seed, solvers="all" if solvers is None else solvers, progress=bar
@@ -348,10 +344,14 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
     return DONE
 
 
-def _no_path_options(given: argparse.Namespace, what: str) -> None:
+def _folder_without_path(given: argparse.Namespace, what: str) -> Path:
+    """Return where files go; options of a path do not go with `what`."""
     for name in ("base", "tip", "frames", "tolerance"):
         if getattr(given, name) is not None:
             raise ArgumentError(f"--{name} does not go with {what}")
+    out = Path(given.out)
+    out.mkdir(parents=True, exist_ok=True)
+    return out
 
 
 def _model_of(given: argparse.Namespace) -> Model:
