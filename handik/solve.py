@@ -96,7 +96,11 @@ class Solver(_core.Solver):
     seed : int
         Of the restarts.
     **options : float
-        The solver's own; see `solvers()`.
+        The solver's own; see `solvers()`. Those of the Jacobian family: `clamp`, the longest move
+        of a joint in an iteration, radians or lengths (0: none; the solver "course" has 2 deg);
+        `nudges`, how often a random push, seeded, leads away from a pose that stands still;
+        `rest`, `avoid` and `manipulability`, weights of wishes in the null space: towards the rest
+        posture, to the middle of the limits, away from singular poses. They never cost the goal.
 
     Raises
     ------

@@ -18,7 +18,8 @@
                   course     pinv with no column moving more than 2 degrees an iteration
               2 Redundant figures: `rest` (towards the rest posture), `avoid` (away from the limits) and
                 `manipulability` add z - J^+ J z to the step, z being the way down their cost. With any of them the
-                solver goes on once the goals are met, until z moves nothing.
+                solver goes on once the goals are met, until z moves nothing. Until then no column goes farther by z than half
+                sqrt |e|: what z does to the goals is of second order, and must not undo what x gains.
               3 At a singular pose (J'e = 0) and after a stall the best pose is pushed at random inside the limits; the
                 push depends on the seed alone.
    Reference  W. A. Wolovich, H. Elliott (1984), transpose; D. E. Whitney (1969), pseudo-inverse; Y. Nakamura, H. Hanafusa
@@ -206,10 +207,12 @@ static bool both_rules(void *context, int32_t m, int32_t n, const double *j, con
   if (!hik_damped_solve(m, n, j, 1e-12 * trace, w->jz, back, w->square)) return true;
   w->drift = 0;
   for (int32_t k = 0; k < n; k++) {
-    double push = z[k] - back[k];
-    x[k] += push;
-    w->drift = fmax(w->drift, fabs(push));
+    z[k] -= back[k];
+    w->drift = fmax(w->drift, fabs(z[k]));
   }
+  double most = w->d.best < 0 ? INFINITY : 0.5 * sqrt(w->d.error), shrink = w->drift > most ? most / w->drift : 1;
+  for (int32_t k = 0; k < n; k++) x[k] += shrink * z[k];
+  w->drift *= shrink;
   return true;
 }
 

@@ -411,3 +411,16 @@ def test_locked_figure_moves_nothing():
         got = still.solve(position=[0.3, 0.1, 0.2], solver=method)
         assert got.outcome == Outcome.STALLED
         np.testing.assert_array_equal(got.q, 0.3)
+
+
+@pytest.mark.parametrize("method", ["pinv", "dls", "sdls"])
+@pytest.mark.parametrize("wish", ["rest", "avoid", "manipulability"])
+def test_a_wish_never_costs_the_goal(method, wish):
+    """However strong: what meets the goal without it meets it with it."""
+    model = hk.chain(np.full(9, 1 / 9), lower=-6.0, upper=6.0)
+    point = np.tile(model.fk(np.linspace(0.1, 0.5, 9))[:3, 3], (60, 1))
+    q0 = hk.chain(np.full(9, 1 / 9)).sample(60, seed=1)
+    plain = model.solve(position=point, q0=q0, solver=method)
+    wished = model.solve(position=point, q0=q0, solver=method, **{wish: 0.5})
+    assert plain.converged.all()
+    assert wished.converged.all()
