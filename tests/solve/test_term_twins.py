@@ -125,7 +125,7 @@ def test_levels_agree_with_their_twin(name: str, far: float) -> None:
     model, lowered, solver = make(), 0, hk.Solver("dls", max_iter=8)
     problem = hk.Problem(model, terms)
     rng = np.random.default_rng(11)
-    for seed in range(4):
+    for seed in range(3):
         q0 = model.sample(seed=seed)
         parts = [_aim(model, t, far, rng) for t in terms if isinstance(t, hk.Reach)]
         target = problem.targets(*parts)
@@ -150,7 +150,7 @@ def test_levels_agree_with_their_twin(name: str, far: float) -> None:
         np.testing.assert_allclose(d.errors(got.q), d.errors(want), rtol=1e-6, atol=1e-6)
         assert got.iterations - before == count
         assert got.trace.iterations == got.iterations
-    assert lowered >= 4
+    assert lowered >= 3
 
 
 def _stages(terms: list[Any]) -> list[int]:
