@@ -46,16 +46,6 @@ typedef struct sweep {
   hik_shared shared;
 } sweep;
 
-/* Sum over the wishes of the steps above them. */
-static size_t count_below(const hik_problem *p) {
-  size_t n = 0;
-  for (int32_t i = 0; i < p->n_goal; i++) {
-    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) n++;
-    for (int32_t s = p->goal[i].other_step; s >= 0; s = p->model->step_parent[s]) n++;
-  }
-  return n;
-}
-
 static sweep *lay_out(const hik_problem *p, hik_block *block) {
   sweep *w = HIK_TAKE(block, sweep, 1), spare, *into = w ? w : &spare;
   int32_t n = hik_wish_count(p);
@@ -65,7 +55,7 @@ static sweep *lay_out(const hik_problem *p, hik_block *block) {
   into->first = HIK_TAKE(block, int32_t, (size_t)p->n_active + 1);
   into->rank = HIK_TAKE(block, int32_t, (size_t)p->model->n_step + 1);
   into->best_q = HIK_TAKE(block, double, p->model->nq);
-  into->below = HIK_TAKE(block, int32_t, count_below(p));
+  into->below = HIK_TAKE(block, int32_t, hik_wish_count_above(p));
   hik_shared_lay_out(&into->shared, p, block);
   return w;
 }
@@ -73,7 +63,7 @@ static sweep *lay_out(const hik_problem *p, hik_block *block) {
 static size_t scratch_size(const hik_problem *p) {
   hik_block block = {NULL, 0, false};
   lay_out(p, &block);
-  return block.bad || count_below(p) > INT32_MAX ? SIZE_MAX : block.size;
+  return block.bad || hik_wish_count_above(p) > INT32_MAX ? SIZE_MAX : block.size;
 }
 
 static hik_status accepts_as(const char *name, const hik_problem *p, const hik_options *o, hik_error *error) {

@@ -1,7 +1,7 @@
 /* fabrik.c: FABRIK as published, and with what it takes to get out of its dead ends, on any tree of joints.
 
-   Purpose    turns, slides and balls inside their limits; goals of position, orientation, both or one axis;
-              ball loops
+   Purpose    turns, slides and balls inside their limits; goals that say where points, axes or frames should be (wish.h);
+              joints that follow others (shared.h)
    Given      the start inside the limits
    Returned   q inside its limits, always
    Outcomes   converged, closest (a target proved out of reach), stalled, max_iter

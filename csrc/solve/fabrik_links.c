@@ -14,15 +14,6 @@
    is wanted at one place. */
 #define PAIR_WEIGHT 0.1
 
-static size_t count_below(const hik_problem *p) {
-  size_t sum = 0;
-  for (int32_t i = 0; i < p->n_goal; i++) {
-    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) sum++;
-    for (int32_t s = p->goal[i].other_step; s >= 0; s = p->model->step_parent[s]) sum++;
-  }
-  return sum;
-}
-
 hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
   hik_fabrik *f = HIK_TAKE(block, hik_fabrik, 1), spare, *into = f ? f : &spare;
   into->links = HIK_TAKE(block, hik_link, p->n_active);
@@ -31,7 +22,7 @@ hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
   into->aimed = HIK_TAKE(block, hik_aimed, hik_wish_count(p));
   hik_shared_lay_out(&into->shared, p, block);
   into->held = HIK_TAKE(block, bool, p->model->n_step);
-  into->below = HIK_TAKE(block, int32_t, count_below(p));
+  into->below = HIK_TAKE(block, int32_t, hik_wish_count_above(p));
   into->wanted = HIK_TAKE(block, hik_pose, p->n_active);
   into->arm = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
   into->pulls = HIK_TAKE(block, int32_t, p->model->n_step);

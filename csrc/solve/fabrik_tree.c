@@ -1,7 +1,7 @@
 /* fabrik_tree.c: both passes of FABRIK on a tree of real joints, with frames instead of points.
 
-   Purpose    turns, slides and balls inside their limits; any number of goals of position, orientation, both or one
-              axis, on any link; loops whose two ends must meet
+   Purpose    turns, slides and balls inside their limits; any number of goals on any link that say where points, axes
+              or frames should be (wish.h), also by where others stand; joints that follow others
    Given      q inside the limits and its frames
    Returned   q inside its limits, always: the pass from the root builds it joint by joint and its frames with it
    Notes      1 The tree is cut into links: a ball, a slide, or up to three turns with one origin. Tip to root:
@@ -25,7 +25,10 @@
                 the sub-base carries it. The chain that is aimed root to tip is the one with these gaps closed.
               6 An axis is a frame that is wanted anew in every iteration: the present one after the least turn that
                 lays the axis where it should be.
-              7 The two ends of a loop are wanted anew in every iteration where the middle between them is.
+              7 Terms that depend on where the figure stands (looks, distances, loops) are projected anew in every
+                iteration; the two sides of a pair both give way by a half.
+              8 Joints that share a coordinate are bone in the passes; after them each such coordinate takes the value
+                that is best for all ends, its joints moving at once.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
               A. Aristidou, Y. Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat.
               Virtual Worlds 27 (2016), 35-57. */

@@ -1,6 +1,6 @@
 /* hybrid.c: two iterations of FABRIK to come near, damped least squares to arrive, a new start when that fails.
 
-   Purpose    any tree without coupled joints; goals of position, orientation, both or one axis; ball loops
+   Purpose    any tree; goals that say where points, axes or frames should be (wish.h)
    Given      the start inside the limits
    Returned   q inside its limits
    Outcomes   converged; closest (a target proved out of reach), stalled (no start led to the goals), max_iter: the

@@ -38,18 +38,8 @@ static int32_t number_groups(const hik_problem *p, int32_t *of_q) {
   return n;
 }
 
-/* Steps above all wishes: no fewer than rows and members. */
-static size_t count_above(const hik_problem *p) {
-  size_t n = 0;
-  for (int32_t i = 0; i < p->n_goal; i++) {
-    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) n++;
-    for (int32_t s = p->goal[i].other_step; s >= 0; s = p->model->step_parent[s]) n++;
-  }
-  return n;
-}
-
 void hik_shared_lay_out(hik_shared *s, const hik_problem *p, hik_block *block) {
-  size_t some = may_share(p->model), above = some ? count_above(p) : 0;
+  size_t some = may_share(p->model), above = some ? hik_wish_count_above(p) : 0;
   s->group = HIK_TAKE(block, hik_shared_group, some * (size_t)p->n_active);
   s->row = HIK_TAKE(block, hik_shared_row, above);
   s->member = HIK_TAKE(block, int32_t, above);

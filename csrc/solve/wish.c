@@ -23,6 +23,15 @@ int32_t hik_wish_count(const hik_problem *p) {
   return n;
 }
 
+size_t hik_wish_count_above(const hik_problem *p) {
+  size_t n = 0;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) n++;
+    for (int32_t s = p->goal[i].other_step; s >= 0; s = p->model->step_parent[s]) n++;
+  }
+  return n;
+}
+
 static void set_side(const hik_goal *g, int side, hik_wish *w) {
   const hik_term_class *c = hik_goal_class(g);
   double point[3] = {0, 0, 0};
