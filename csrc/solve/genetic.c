@@ -86,8 +86,5 @@ const hik_solver_class hik_solver_genetic = {
     .n_param = OPTIONS,
     .param_name = {"population", "elites", "tournament", "crossover", "blend", "mutation", "patience", "renewals"},
     .param_default = {60, 4, 2, 0.9, 0.5, 0, 60, 4},
-    .accepts = accepts,
-    .scratch_for = hik_population_scratch,
-    .begin = hik_population_prepare,
-    .one = one,
+    HIK_POPULATION_CLASS,
 };

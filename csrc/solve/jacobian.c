@@ -64,11 +64,7 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p) {
-  hik_block block = {NULL, 0, false};
-  lay_out(p, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
+HIK_SCRATCH_SIZE(lay_out)
 
 static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};

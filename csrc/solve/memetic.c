@@ -157,8 +157,5 @@ const hik_solver_class hik_solver_memetic = {
     .n_param = OPTIONS,
     .param_name = {"population", "elites", "polish", "patience", "wipeouts"},
     .param_default = {24, 2, 8, 3, 50},
-    .accepts = accepts,
-    .scratch_for = hik_population_scratch,
-    .begin = hik_population_prepare,
-    .one = one,
+    HIK_POPULATION_CLASS,
 };

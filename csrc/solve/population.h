@@ -36,7 +36,7 @@ size_t hik_population_scratch(const hik_problem *p, const hik_options *o);
 void hik_population_prepare(hik_run *run);
 hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error);
 void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target, hik_answer *answer);
-/* `accepts` and `one` of the class of a kind. */
+/* `accepts` and `one` of the class of a kind, and what the class holds of them and of the above. */
 #define HIK_POPULATION_CALLS(kind)                                                                  \
   static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {         \
     (void)p;                                                                                        \
@@ -45,6 +45,8 @@ void hik_population_solve(const hik_population_kind *kind, hik_run *run, const d
   static void one(hik_run *run, const double *target, hik_answer *answer) {                         \
     hik_population_solve(&(kind), run, target, answer);                                             \
   }
+#define HIK_POPULATION_CLASS \
+  .accepts = accepts, .scratch_for = hik_population_scratch, .begin = hik_population_prepare, .one = one
 
 /* A member's row of x or v. */
 HIK_INLINE double *hik_member(const hik_population *w, double *of, int32_t i) {

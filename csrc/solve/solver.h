@@ -78,6 +78,14 @@ typedef struct hik_solver_class {
   bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies);
 } hik_solver_class;
 
+/* `scratch_size` of a solver whose memory lay_out(problem, block) lays out, and counts while the block has none. */
+#define HIK_SCRATCH_SIZE(lay_out)                            \
+  static size_t scratch_size(const hik_problem *p) {         \
+    hik_block block = {NULL, 0, false};                      \
+    lay_out(p, &block);                                      \
+    return block.bad ? SIZE_MAX : block.size;                \
+  }
+
 extern const hik_solver_class *const hik_solver_classes[];
 extern const int32_t hik_solver_class_count;
 #endif

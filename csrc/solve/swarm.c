@@ -83,8 +83,5 @@ const hik_solver_class hik_solver_swarm = {
     .n_param = OPTIONS,
     .param_name = {"particles", "phi", "neighbours", "patience", "renewals"},
     .param_default = {40, 4.1, 0, 60, 8},
-    .accepts = accepts,
-    .scratch_for = hik_population_scratch,
-    .begin = hik_population_prepare,
-    .one = one,
+    HIK_POPULATION_CLASS,
 };
