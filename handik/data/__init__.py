@@ -23,7 +23,7 @@ def names() -> tuple[str, ...]:
     --------
     >>> from handik.data import names
     >>> names()
-    ('ball10', 'planar9', 'puma560', 'ur5')
+    ('ball10', 'planar9', 'puma560', 'ur5', 'vp5243')
     """
     return tuple(sorted(f.name[:-5] for f in _folder().iterdir() if f.name.endswith(".toml")))
 
@@ -51,7 +51,8 @@ def data(name: str) -> Model:
     ----------
     name : str
         One of ``handik.data.names()``: ``"planar9"`` nine hinges of one plane, ``"ball10"`` ten
-        balls, ``"ur5"`` and ``"puma560"`` robots of six hinges.
+        balls, ``"ur5"`` and ``"puma560"`` robots of six hinges, ``"vp5243"`` one of five whose lengths
+        are assumed (see `source`).
 
     Returns
     -------

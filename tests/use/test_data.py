@@ -15,7 +15,7 @@ ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-ro
 
 
 def test_every_model_loads_and_has_a_source() -> None:
-    assert names() == ("ball10", "planar9", "puma560", "ur5")
+    assert names() == ("ball10", "planar9", "puma560", "ur5", "vp5243")
     for name in names():
         model = hk.data(name)
         assert model.name == name
@@ -55,3 +55,12 @@ def test_puma_stands_where_its_table_says() -> None:
     puma = hk.data("puma560")
     # arm straight out along x: both links in line, the elbow offset above, the shoulder aside
     assert np.allclose(puma.fk(np.zeros(6))[:3, 3], [0.4318 + 0.0203, -0.15005, 0.4318])
+
+
+def test_the_five_axis_arm_has_four_postures_and_says_what_is_assumed() -> None:
+    assert "assumed" in source("vp5243")
+    arm = hk.data("vp5243")
+    pose = arm.fk(np.radians([30, 50, -60, 30, 40]))
+    found = arm.solutions(pose)
+    assert found.count == 4
+    assert np.abs(arm.fk(found.q) - pose).max() < 1e-12
