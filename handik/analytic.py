@@ -310,7 +310,7 @@ def solutions(
     """Find every posture that puts a frame at a pose.
 
     The method is chosen from the geometry of the chain, once: three neighbouring axes that meet in
-    a point or are parallel (to 1e-9) have a closed form; any other six joints, of which one may
+    a point or are parallel (to 1e-11) have a closed form; any other six joints, of which one may
     slide, are solved by a 16 x 16 eigenproblem; two or three joints in one plane by a triangle.
     Arms of four and five joints (and three, for a position) are completed by turns that must stay
     at rest.

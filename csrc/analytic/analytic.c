@@ -359,7 +359,7 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
   a->thorough = thorough;
   hik_status status = hik_chain_of(model, frame, &a->chain, error);
   if (!status) status = set_up(a, lock, work, error);
-  if (!status) a->has_arm_angle = hik_srs_test(&a->chain, HIK_CLASS_TOLERANCE, &a->srs);
+  if (!status) a->has_arm_angle = hik_srs_test(&a->chain, 100 * HIK_CLASS_TOLERANCE, &a->srs);
   if (!status) {
     a->families = hik_families_everywhere(&a->chain, task == HIK_TASK_POSE, a->lock);
     explain(a);

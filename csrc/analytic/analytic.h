@@ -12,7 +12,9 @@ typedef struct hik_analytic hik_analytic;
 enum { HIK_TASK_POSE, HIK_TASK_POSITION };
 
 enum { HIK_ANALYTIC_MOST = 16 }; /* postures a pose can have, for one value of the locked joint */
-#define HIK_CLASS_TOLERANCE 1e-9 /* radians, and lengths over 0.4 of all link lengths: axes that meet, are parallel */
+/* Axes that meet, or are parallel: radians, and lengths over 0.4 of all link lengths. What is wider would show in the
+   answers, and equations that all but separate lose roots: the general method has neither fault. */
+#define HIK_CLASS_TOLERANCE 1e-11
 
 typedef struct hik_analytic_info {
   const char *method;   /* "wrist", "parallel", "general", "planar", "two" */

@@ -559,3 +559,18 @@ def test_a_last_row_that_is_none_has_no_posture() -> None:
     assert arm.solutions(pose).count == 2
     pose[3] = [0, 0, 0.1, 1]
     assert arm.solutions(pose).count == 0
+
+
+@pytest.mark.parametrize("size", [1e-9, 3e-10, 1e-10, 1e-11, 1e-12])
+@pytest.mark.parametrize("name", ["ur5", "puma", "irb120"])
+def test_angles_printed_with_few_digits(name: str, size: float, rng: np.random.Generator) -> None:
+    """A right angle written as 1.570796327 is off by 2e-10: nearly of the class, and not quite."""
+    for _ in range(2):
+        arm = hk.Model.from_dh(np.array(SIX[name]) + rng.uniform(-size, size, (6, 4)))
+        q = rng.uniform(-pi, pi, (60, 6))
+        poses = arm.fk(q)
+        found = arm.solutions(poses)
+        assert all(contains(found, q[k], k) for k in range(60))
+        there = np.arange(found.q.shape[1]) < found.count[:, None]
+        wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
+        assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-10
