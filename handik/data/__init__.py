@@ -51,8 +51,8 @@ def data(name: str) -> Model:
     ----------
     name : str
         One of ``handik.data.names()``: ``"planar9"`` nine hinges of one plane, ``"ball10"`` ten
-        balls, ``"ur5"`` and ``"puma560"`` robots of six hinges, ``"vp5243"`` one of five whose lengths
-        are assumed (see `source`).
+        balls, ``"ur5"`` and ``"puma560"`` robots of six hinges, ``"vp5243"`` one of five whose
+        lengths are assumed (see `source`).
 
     Returns
     -------
