@@ -5,6 +5,7 @@
 #ifndef HIK_SIMD_CHAIN_H
 #define HIK_SIMD_CHAIN_H
 #include "model/model.h"
+#include "simd/ccd.h"
 #include "simd/descent.h"
 
 /* Longest chain, and widest v of a Jacobian, that is worked on in lanes: their working memory is on the stack. */
@@ -19,6 +20,7 @@ typedef struct hik_chain_kernels {
                    double *out);
   hik_descent_kernels descent;
   const hik_descent_kernels *pair; /* the same two at a time */
+  hik_ccd_kernel *ccd; /* descent.lanes problems at a time */
 } hik_chain_kernels;
 
 extern const hik_chain_kernels hik_chain_base, hik_chain_avx2, hik_chain_avx512;

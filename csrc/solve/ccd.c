@@ -20,11 +20,13 @@
               axes of an orientation. The joints above a step have not moved yet in its sweep, so their
               frames are those of its start and only the effectors are carried along: a sweep takes time
               proportional to the steps.
+              Of a batch with one goal on turns and slides several targets are swept side by side (ccd_lanes.c).
               A goal about two frames draws each side to where the other one stands at that step of the sweep, the turns
               and slides that carry both leave it as it is. Joints that follow another take their turn together, at the
               place of the one nearest to the tip, and the steps between them are placed anew (shared.c).
    Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
               problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
+#include "solve/ccd_lanes.h"
 #include "solve/fit.h"
 #include "solve/nudge.h"
 #include "solve/shared.h"
@@ -44,6 +46,7 @@ typedef struct sweep {
   int32_t *rank;   /* [n_step] place in the active list; only for begin */
   double *best_q;
   hik_shared shared;
+  hik_ccd_job *lanes; /* NULL: not for this problem */
 } sweep;
 
 static sweep *lay_out(const hik_problem *p, hik_block *block) {
@@ -57,6 +60,7 @@ static sweep *lay_out(const hik_problem *p, hik_block *block) {
   into->best_q = HIK_TAKE(block, double, p->model->nq);
   into->below = HIK_TAKE(block, int32_t, hik_wish_count_above(p));
   hik_shared_lay_out(&into->shared, p, block);
+  into->lanes = hik_ccd_lanes_fit(p) ? hik_ccd_lanes_lay_out(p, block) : NULL;
   return w;
 }
 
@@ -81,6 +85,25 @@ static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_e
   return accepts_as("ccd_fast", p, o, error);
 }
 
+static double point_weight(const sweep *w, int32_t i) {
+  double weight = w->wish[i].goal->term.weight;
+  return w->wish[i].point ? weight * weight * w->param[POSITION_WEIGHT] : 0;
+}
+
+/* Half the square of the length of the problem, that turns are given over. */
+static double turn_weight(const sweep *w, int32_t i) {
+  double length = hik_problem_length(w->p), weight = w->wish[i].goal->term.weight;
+  return weight * weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
+}
+
+static int32_t most_of(const sweep *w, int32_t option) { return (int32_t)hik_clip(w->param[option], 0, 1e6); }
+
+static void begin_lanes(sweep *w) {
+  const hik_ccd_weights weights = {point_weight(w, 0), turn_weight(w, 0), w->param[EXTRAPOLATE] > 0,
+                                   most_of(w, NUDGES), most_of(w, SEEDS)};
+  hik_ccd_lanes_begin(w->lanes, w->p, &weights);
+}
+
 /* Wishes below each step, in their order: a counting sort. */
 static void begin(hik_run *run) {
   const hik_problem *p = run->problem;
@@ -101,22 +124,16 @@ static void begin(hik_run *run) {
     for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->below[w->first[w->rank[s]]++] = i;
   for (int32_t k = p->n_active; k > 0; k--) w->first[k] = w->first[k - 1];
   w->first[0] = 0;
-}
-
-static double point_weight(const sweep *w, int32_t i) {
-  double weight = w->wish[i].goal->term.weight;
-  return w->wish[i].point ? weight * weight * w->param[POSITION_WEIGHT] : 0;
+  if (w->lanes) begin_lanes(w);
 }
 
 static void want(sweep *w, const double *target) {
-  double length = hik_problem_length(w->p);
   w->target = target;
   hik_wishes_begin(target, w->n, w->wish);
   for (int32_t i = 0; i < w->n; i++) {
     hik_aimed *f = w->aimed + i;
-    double weight = w->wish[i].goal->term.weight;
     f->weight = point_weight(w, i);
-    f->turn_weight = weight * weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
+    f->turn_weight = turn_weight(w, i);
     f->axes = hik_aimed_rows(w->wish + i, &w->wish[i].want, f->want);
   }
 }
@@ -318,9 +335,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   const hik_problem *p = run->problem;
   sweep *w = run->scratch;
   hik_watch watch;
-  if (!hik_watch_begin(&watch, run, target, answer, w->best_q, (int32_t)hik_clip(w->param[NUDGES], 0, 1e6),
-                       (int32_t)hik_clip(w->param[SEEDS], 0, 1e6)))
-    return;
+  if (!hik_watch_begin(&watch, run, target, answer, w->best_q, most_of(w, NUDGES), most_of(w, SEEDS))) return;
   want(w, target);
   do {
     look(w, watch.fresh, run->world);
@@ -329,10 +344,17 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   } while (hik_watch_next(&watch));
 }
 
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
+  sweep *w = run->scratch;
+  if (!w->lanes || last - first < 2) return false;
+  hik_ccd_lanes_block(w->lanes, run, first, last, claim, iterations, remedies);
+  return true;
+}
+
 #define CCD_PARAM {"nudges", "position_weight", "orientation_weight", "seeds", "extrapolate"}
 #define CCD_REST                                                                                                 \
   .max_iter = 300, .stall = 1e-4, .n_param = 5, .param_name = CCD_PARAM,                                          \
-  .scratch_size = scratch_size, .begin = begin, .one = one
+  .scratch_size = scratch_size, .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
