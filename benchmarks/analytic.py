@@ -9,7 +9,8 @@ forward kinematics. The other sources: the union of every elimination of the gen
 pose of `--every`; Newton's method from `--starts` random starts, on one pose of `--newton` (0:
 none); EAIK and py-ikgeo-kinematics, where installed and of use, on one of `--every`. What they have
 and handik lacks is polished in long double before it counts, and so is what it is held against (see
-`truth.py`). Then 100 random six-joint arms in the same way, and exact singular poses of three arms.
+`truth.py`). Then 100 random six-joint arms in the same way, exact singular poses of three arms, and
+arms with one to three slides in every place: postures lost that stand alone, poses without any.
 EAIK is timed beside them. The last line sums up: the share of all postures known from any source
 that were found.
 
@@ -23,6 +24,7 @@ import argparse
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import combinations, product
 from statistics import median
 
 import numpy as np
@@ -276,6 +278,35 @@ def singular(poses: int, rng: np.random.Generator) -> None:
         )
 
 
+def sliding(poses: int, rng: np.random.Generator) -> None:
+    """Print one line for one, two and three slides, in every place, on random and right-angled links."""
+    for slides, square in product((1, 2, 3), (False, True)):
+        looked = gone = nothing = unsure = 0
+        methods: Counter[str] = Counter()
+        places = list(combinations(range(6), slides))
+        each = max(1, poses // (20 * len(places)))
+        for at in places * 5:
+            table = rng.uniform([-pi, -1, -1, -pi], [pi, 1, 1, pi], (6, 4))
+            if square:
+                table = HALF * rng.integers(-1, 3, (6, 4)).astype(float)
+                table[:, 1:3] = rng.choice([0, 0.3, 0.5, 0.2], (6, 2))
+            arm = hk.Model.from_dh(table, kinds="".join("P" if k in at else "R" for k in range(6)))
+            q = rng.uniform(-1, 1, (4 * each, 6))
+            found = arm.solutions(arm.fk(q))
+            methods[found.method] += 1
+            alone = np.linalg.svd(arm.jacobian(q))[1][:, -1] > 1e-6
+            looked += int(alone.sum())
+            gone += sum(lost(found.q[k], found.count[k], q[k]) for k in np.flatnonzero(alone))
+            nothing += int((found.count == 0).sum())
+            unsure += int((~found.sure[alone]).sum())
+        print(
+            f"{slides} slides, {'right angles' if square else 'random links'}: own posture lost "
+            f"{gone}/{looked}, poses with none {nothing}, unsure {unsure}, "
+            + ", ".join(f"{name} {count}" for name, count in methods.items()),
+            flush=True,
+        )
+
+
 def peer(poses: int, rng: np.random.Generator) -> None:
     """Time EAIK on the arms it takes, one pose a call; its name alone when it is not there."""
     for name in ("ur5", "puma560", "irb120"):
@@ -307,7 +338,9 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=10, help="second source on one pose of these")
     parser.add_argument("--newton", type=int, default=100, help="Newton's method on one of these")
     parser.add_argument("--starts", type=int, default=100, help="random starts of a pose")
-    parser.add_argument("--arms", nargs="*", default=[], help="named arms, random, singular, eaik")
+    parser.add_argument(
+        "--arms", nargs="*", default=[], help="named, random, singular, slides, eaik"
+    )
     options = parser.parse_args()
     rng = np.random.default_rng(1)
     print(f"handik {hk.__version__}, {hk.simd()}, numpy {np.__version__}")
@@ -321,6 +354,8 @@ def main() -> None:
         total.add(general(100, each, effort, rng))
     if not wanted or "singular" in wanted:
         singular(min(options.poses, 3000), rng)
+    if not wanted or "slides" in wanted:
+        sliding(options.poses, rng)
     if not wanted or "eaik" in wanted:
         peer(options.poses, rng)
     if total.poses:
