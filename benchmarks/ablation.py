@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 import handik as hk
-from handik.errors import UnsupportedError
 
 from .figures import TASKS, problem_of, targets_of
 from .hinges import FIGURES, cell
@@ -64,14 +63,11 @@ def ccd(count: int, seed: int) -> None:
     """Print CCD on six hinges with and without limits."""
     print("| figure | solver | with limits | without | of these outside |")
     print("|---|---|---|---|---|")
-    for name, make in FIGURES.items():
-        model = make()
+    for name in (name for name in FIGURES if name != "global"):  # it has no chain without limits
+        model = FIGURES[name]()
         free = unlimited(name)
         for solver in ("ccd", "ccd_fast"):
-            try:
-                got, _ = cell(name, solver, "random", count, 300, seed)
-            except UnsupportedError:
-                continue
+            got, _ = cell(name, solver, "random", count, seed, {"max_iter": 300})
             target = model.fk(model.sample(count, seed=seed))[:, :3, 3]
             problem = hk.Problem(free, [hk.Position(position_tolerance=1e-3 * model.reach)])
             loose = hk.Solver(solver, max_iter=300)(
