@@ -31,7 +31,7 @@ from handik.errors import ArgumentError, ModelError, ReadError
 from handik.read.dh import from_dh
 from handik.read.spec import ModelSpec
 from handik.read.text import Lines
-from handik.read.xml import number
+from handik.read.xml import Limits, number
 
 __all__ = ["COLUMNS", "read_dh"]
 
@@ -65,9 +65,9 @@ _UNITS = {
     "m": (1.0, False), "cm": (1e-2, False), "mm": (1e-3, False),
 }  # fmt: skip
 _UNIT = re.compile(r"(?:[_\s]+|\s*[\[(])([a-z]+|°)[\])]?$")
-_META = re.compile(
-    r"#?\s*(convention|name|base|tool)\s*(?:[:=,;]|\s)\s*(.*?)[,;\s]*$", re.IGNORECASE
-)
+_META = re.compile(r"#?\s*(convention|name|base|tool)\s*(?:[:=,;]|\s)\s*(.*)$", re.IGNORECASE)
+_LONGEST = 40  # signs at the end of a label that may be its unit
+_ENDS = " \t\v\f,;"  # commas that a spreadsheet leaves behind
 _VARIABLE = re.compile(r"(?:q|th|theta|θ|d|\*)[_\s]?[0-9i]*\*?\s*(?=$|[+-])", re.IGNORECASE)
 _PI = re.compile(r"([+-]?)\s*([0-9.]*)\s*\*?\s*(?:pi|π)\s*(?:/\s*([0-9.]+))?$", re.IGNORECASE)
 
@@ -77,6 +77,7 @@ def read_dh(
     convention: str | None = None,
     *,
     name: str | None = None,
+    limits: Limits | None = None,
 ) -> ModelSpec:
     """Read a table of Denavit-Hartenberg parameters, such as a ``.csv`` file.
 
@@ -89,6 +90,8 @@ def read_dh(
         a note tells.
     name : str, optional
         Name of the arm; by default what the file says, or the name of the file.
+    limits : Limits, optional
+        Bytes of the file, and rows of the table (`joints`).
 
     Returns
     -------
@@ -101,14 +104,15 @@ def read_dh(
         With file, line and column, for a missing or doubled column, a unit that does not fit, a
         row of another length, a cell that is no number, reversed limits or equal names.
     """
-    return _Table(Lines(source), convention, name).read()
+    limits = limits or Limits()
+    return _Table(Lines(source, limits.size), convention, name, limits.joints).read()
 
 
 class _Table:
     """One table on its way to a spec."""
 
-    def __init__(self, lines: Lines, convention: str | None, name: str | None) -> None:
-        self.lines, self.name, self.convention = lines, name, convention
+    def __init__(self, lines: Lines, convention: str | None, name: str | None, most: int) -> None:
+        self.lines, self.name, self.convention, self.most = lines, name, convention, most
         self.places: dict[str, Array] = {}
         self.notes: list[str] = []
         self.units: dict[str, tuple[float, bool]] = {}  # factor to SI, and whether of an angle
@@ -136,6 +140,8 @@ class _Table:
                 self.mark = _separator(bare)
                 head = self.header(bare)
                 continue
+            if len(rows) == self.most:
+                self.fail(f"more than {self.most} rows")
             rows.append(self.cells(bare, head))
             where.append(self.at)
         self.at = len(self.lines.lines)
@@ -148,7 +154,7 @@ class _Table:
         found = _META.match(line)
         if found is None or (line[0] != "#" and ("alpha" in line.lower() or "α" in line)):
             return False  # nothing, or the names of the columns
-        key, value = found[1].lower(), found[2].strip().strip('"')
+        key, value = found[1].lower(), found[2].rstrip(_ENDS).strip('"')
         if key == "convention":
             written = value.lower()
             written = {"craig": "modified", "mdh": "modified", "dh": "standard"}.get(
@@ -309,10 +315,11 @@ def _split(line: str, mark: str) -> list[str]:
 def _column(label: str) -> tuple[str, str]:
     """Return what a column's label means, or nothing, and its unit, or nothing."""
     word = label.lower()
-    found = _UNIT.search(word)
+    end = word[-_LONGEST:]
+    found = _UNIT.search(end)
     unit = found[1] if found is not None and found[1] in _UNITS else ""
     if found is not None and unit:
-        word = word[: found.start()]
+        word = word[: len(word) - len(end) + found.start()]
     return _KNOWN.get(re.sub(r"[\s_.]", "", word), ""), unit
 
 

@@ -10,7 +10,7 @@ and the notes say so.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from math import radians
 from typing import NoReturn
@@ -84,7 +84,8 @@ def read_mjcf(
     folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
     with no_collection():
         document = Document(source, folder, include_roots, limits)
-        spec = _Reader(document, MeshFinder(folder, mesh_roots), check_meshes).read()
+        most = (limits or Limits()).joints
+        spec = _Reader(document, MeshFinder(folder, mesh_roots), check_meshes, most).read()
     spec.source = None if is_text(source) else document.root.path
     return spec
 
@@ -102,7 +103,10 @@ class _Task:
 class _Reader:
     """One document on its way to a spec."""
 
-    def __init__(self, document: Document, finder: MeshFinder, check_meshes: bool) -> None:
+    def __init__(
+        self, document: Document, finder: MeshFinder, check_meshes: bool, most: int
+    ) -> None:
+        self.most = most
         self.document = document
         self.root = document.root
         self.finder = finder
@@ -112,6 +116,7 @@ class _Reader:
         self.parts: dict[tuple[str, str], Element] = {}
         self.refs: dict[str, float] = {}  # joint -> its coordinate at the placement written
         self.taken: set[str] = {"world"}
+        self.counts: dict[str, int] = {}  # numbers given to names that were taken
 
     def read(self) -> ModelSpec:
         spec, document = self.spec, self.document
@@ -195,11 +200,17 @@ class _Reader:
 
     def unique(self, wanted: str) -> str:
         """Return a name that no link has, for what the file leaves without one."""
-        name, count = wanted, 1
-        while name in self.taken:
+        name = self.numbered(wanted, self.taken)
+        self.taken.add(name)
+        return name
+
+    def numbered(self, wanted: str, taken: Container[str]) -> str:
+        """Return a name with the first number that leaves it free, from where the last one was."""
+        name, count = wanted, self.counts.get(wanted, 1)
+        while name in taken:
             count += 1
             name = f"{wanted}_{count}"
-        self.taken.add(name)
+        self.counts[wanted] = count
         return name
 
     # -- bodies -----------------------------------------------------------------------------
@@ -212,6 +223,8 @@ class _Reader:
         """Add a body with its joints; return the bodies inside."""
         element, spec = task.element, self.spec
         given = element.get("name", "").strip()
+        if len(spec.links) > self.most:  # the world is one of them
+            element.fail(f"more than {self.most} bodies")
         if given and given in self.taken:
             element.fail("the name of the body is taken")
         name = self.unique(given or "body")
@@ -323,13 +336,10 @@ class _Reader:
 
     def name_sites(self) -> None:
         """Rename the sites that share the name of a body, as frames and links share theirs."""
-        sites = {frame.name for frame in self.spec.frames}
+        sites = self.taken | {frame.name for frame in self.spec.frames}
         for frame in self.spec.frames:
             if frame.name in self.taken:
-                name, count = f"{frame.name}_site", 1
-                while name in self.taken or name in sites:
-                    count += 1
-                    name = f"{frame.name}_site_{count}"
+                name = self.numbered(f"{frame.name}_site", sites)
                 sites.add(name)
                 self.spec.notes.append(
                     f"site {frame.name!r}: a link has that name, called {name!r}"
@@ -394,12 +404,11 @@ class _Reader:
         given = element.get("name", "").strip()
         name = given
         if not given:
-            name, count = label, 1
-            while ("joint", name) in self.parts:
-                count += 1
-                name = f"{label}_{count}"
+            name = self.numbered(label, self.refs)
         elif ("joint", given) in self.parts:
             element.fail("the name of the joint is taken")
+        if len(self.refs) >= self.most:
+            element.fail(f"more than {self.most} joints")
         self.parts["joint", name] = element
         joint = JointSpec(name, _KINDS[written], "", "")
         self.refs[name] = 0.0

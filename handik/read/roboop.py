@@ -23,7 +23,7 @@ from handik.errors import ArgumentError, ModelError, ReadError
 from handik.read.dh import from_dh
 from handik.read.spec import InertialSpec, JointSpec, ModelSpec, MotorSpec
 from handik.read.text import Lines
-from handik.read.xml import number
+from handik.read.xml import Limits, number
 
 __all__ = ["from_roboop_matrix", "read_roboop"]
 
@@ -58,6 +58,7 @@ def read_roboop(
     *,
     convention: str | None = None,
     minimal: bool | None = None,
+    limits: Limits | None = None,
 ) -> ModelSpec:
     """Read a ROBOOP configuration file.
 
@@ -73,6 +74,8 @@ def read_roboop(
     minimal : bool, optional
         True where the file holds minimal parameters, the moments m c and the inertia about the
         link's frame; by default what its ``MinPara`` key says, or False.
+    limits : Limits, optional
+        Bytes of the file, and links of the robot (`joints`).
 
     Returns
     -------
@@ -89,7 +92,8 @@ def read_roboop(
     ``angle_in_degree`` converts theta, alpha, limits and offset of every joint, as ROBOOP does:
     also the limits of prismatic ones, which are lengths.
     """
-    lines = Lines(source)
+    limits = limits or Limits()
+    lines = Lines(source, limits.size)
     notes: list[str] = []
     sections = _sections(lines, notes)
     robot = _robot_section(lines, sections, name)
@@ -112,6 +116,8 @@ def read_roboop(
         section = sections.get(f"{robot.name}_LINK{i}")
         if section is None:
             lines.fail(f"dof is {dof}, but there is no section [{robot.name}_LINK{i}]", robot.line)
+        if i > limits.joints:
+            lines.fail(f"more than {limits.joints} links", section.line, f"[{section.name}]")
         reader.warn_unknown(section, _LINK_KEYS)
         rows.append(reader.link(section, motor, degrees))
     try:

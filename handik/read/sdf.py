@@ -109,6 +109,7 @@ class _Reader:
         self.check_meshes = check
         version = root.attributes.get("version", "")
         self.old = version in ("1.2", "1.3", "1.4", "1.5", "1.6")
+        self.hung: dict[str, str] = {}  # links that frames hang on
         self.named: dict[str, Element] = {}  # links, joints and frames share one name space
         self.poses: dict[str, Array] = {_MODEL: np.eye(4)}
         self.spec = ModelSpec(model.need("name"))
@@ -377,17 +378,20 @@ class _Reader:
 
     def frame(self, element: Element) -> None:
         """Keep a frame that hangs, directly or by other frames, on a link."""
-        name, at, hops = element.need("name"), element, 0
+        name, at, trail = element.need("name"), element, dict[str, None]()
         while at.tag != "link":
             if at.tag == "joint":
                 above = at.need_child("child").content
             else:
                 above = at.attributes.get("attached_to", "") or self.start(at)
-            if above not in self.named or hops > len(self.named):
+            if above not in self.named or above in trail:
                 self.spec.notes.append(f"the frame {name!r} hangs on no link: left out")
                 return
-            at, hops = self.named[above], hops + 1
+            trail[above] = None
+            above = self.hung.get(above, above)
+            at = self.named[above]
         link = at.need("name")
+        self.hung.update(dict.fromkeys(trail, link))
         self.spec.frames.append(FrameSpec(name, link, self.between(link, name, element)))
 
 

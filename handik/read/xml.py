@@ -52,11 +52,15 @@ class Limits:
         Number of elements and attributes together.
     size : int
         Length of the file, in bytes.
+    joints : int
+        Joints, and bodies, of an MJCF file, which can have 140,000 in a megabyte; rows of a table
+        of Denavit-Hartenberg parameters or of ROBOOP's.
     """
 
     depth: int = 256
     nodes: int = 1_000_000
     size: int = SIZE_CAP
+    joints: int = 10_000
 
 
 class Element(ElementTree.Element):
@@ -379,6 +383,7 @@ class Document:
         self.known_rows: dict[str, tuple[float, ...]] = {}
         self.gone = 0  # children of the root that were handed over
         self.lines: tuple[list[int], list[int]] | None = None
+        self.places: dict[int, tuple[ElementTree.Element, int]] = {}  # of elements among the lines
 
     def parser(self) -> expat.XMLParserType:
         """Return a parser that refuses a DOCTYPE as soon as it opens."""
@@ -470,11 +475,13 @@ class Document:
         if element is self.root:
             return self.line_of_child(-1)
         lines, starts = self._line_table()
-        for number, child in enumerate(self.root, self.gone):
-            for place, other in enumerate(child.iter()):
-                if other is element:
-                    return lines[starts[number] + place]
-        raise AssertionError("the element does not stand in its document any more")
+        if self.places.get(id(element), (None, 0))[0] is not element:
+            # The root holds its elements, so that no other has the place of one in memory.
+            self.places = {}
+            for number, child in enumerate(self.root, self.gone):
+                for place, other in enumerate(child.iter()):
+                    self.places[id(other)] = other, starts[number] + place
+        return lines[self.places[id(element)][1]]
 
     def line_of_child(self, number: int) -> int:
         """Line of a child of the root by its number, or of the root itself for -1."""
