@@ -556,16 +556,17 @@ static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_gene
     if (disturb) disturbed_loop(&plain, disturb, &other);
     int united = 0;
     for (int v = 0; v < HIK_VARIANTS; v++) {
+      if (trial >= TRIALS / 2 && 2 * found_sum[v] < total) continue; /* it will not come near the best */
       usable[v] = hik_general6_variant(disturb ? &other : &plain, v, disturb || plan->far ? 3e-2 : 1e-3, w, &w->found);
       if (!usable[v]) continue;
       double own[HIK_GENERAL6_MAX][6];
       hik_general6_found copy = w->found;
-      bool clean, any;
+      bool clean;
       int alone = gather(&loop, plan->far, &copy, own, 0, &clean);
       found_sum[v] += alone;
       least[v] = fmin(least[v], w->found.pivot);
       tidy[v] += clean && alone == w->found.real && alone % 2 == 0;
-      united = gather(&loop, plan->far, &copy, all, united, &any);
+      for (int j = 0; j < alone && !plan->far; j++) united = unite(&loop, own[j], all, united);
     }
     total += united;
   }
