@@ -140,10 +140,12 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
 
 #include "simd/ccd.inc.c"
 
+#include "simd/stretch.inc.c"
+
 #ifndef PAIR_KERNELS /* a register holds two anyway */
-static const hik_descent_kernels pair = {LANES, descent_step, map_scan};
+static const hik_descent_kernels pair = {LANES, descent_step, map_scan, stretch_step};
 #define PAIR_KERNELS pair
 #endif
 
-const hik_chain_kernels KERNELS = {frame_pose, jacobian, {LANES, descent_step, map_scan}, &PAIR_KERNELS,
+const hik_chain_kernels KERNELS = {frame_pose, jacobian, {LANES, descent_step, map_scan, stretch_step}, &PAIR_KERNELS,
                                     ccd_sweep};

@@ -41,6 +41,8 @@ typedef struct hik_end_turn {
   bool free, held;
 } hik_end_turn;
 
+typedef struct hik_stretch_state hik_stretch_state; /* see stretch.h */
+
 typedef struct hik_descent_kernels {
   int32_t lanes;
   /* One step of every lane. Bit k of the result: lane k has ended at `now` (its error is below chain->square, has
@@ -51,5 +53,8 @@ typedef struct hik_descent_kernels {
      both turns, turns [4][HIK_CELL]. */
   void (*scan)(const float *cell, const float *target, const hik_end_turn *first, const hik_end_turn *last,
                float *score, float *turns);
+  /* One step towards a target out of reach, of every lane of a chain for a pose or a position. Bit k of the result:
+     lane k has ended at `base`. */
+  uint32_t (*stretch)(const hik_serial *chain, const hik_stretch_state *s);
 } hik_descent_kernels;
 #endif

@@ -20,7 +20,9 @@
 
 #include "simd/descent.inc.c"
 
-const hik_descent_kernels hik_pair_avx2 = {LANES, descent_step, map_scan};
+#include "simd/stretch.inc.c"
+
+const hik_descent_kernels hik_pair_avx2 = {LANES, descent_step, map_scan, stretch_step};
 #ifdef __clang__
 #pragma clang attribute pop
 #else

@@ -241,7 +241,7 @@ static hik_run lane_run(const hik_run *run) {
 /* What the lanes could not solve goes on from the best they found, down to where nothing falls any more. */
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   int32_t starts = lane_starts(run);
-  if (starts == 0 || hik_out_of_reach(run->problem, target)) {
+  if (starts == 0) {
     generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
     return;
   }
@@ -260,22 +260,13 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   }
 }
 
-static void one_of_block(hik_run *run, int64_t i, hik_outcome lanes, hik_answer *answer) {
+static void go_on(hik_run *run, int64_t i, hik_answer *answer) {
   const hik_batch *b = run->batch;
-  const hik_model *m = run->problem->model;
   const double *target = b->target + i * b->target_stride;
   int64_t width = (int64_t)run->options->max_iter + 1;
   if (b->trace) answer->trace = b->trace + i * width;
-  if (b->path) answer->path = b->path + i * width * m->nq;
-  if (lanes == HIK_STALLED) {
-    generally(run, 0, NULL, target, answer);
-    return;
-  }
-  memmove(answer->q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *answer->q);
-  hik_clamp(m, 1, answer->q);
-  answer->iterations = answer->remedies = 0;
-  for (int64_t k = 0; answer->trace && k < width; k++) answer->trace[k] = NAN;
-  generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
+  if (b->path) answer->path = b->path + i * width * run->problem->model->nq;
+  generally(run, 0, NULL, target, answer);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
@@ -284,9 +275,9 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   hik_run lanes = lane_run(run);
   hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   for (int64_t i = first, k = 0; i < last && !run->worker->stopped; i++, k++) {
-    if (claim[k] != HIK_STALLED && claim[k] != HIK_CLOSEST) continue;
+    if (claim[k] != HIK_STALLED) continue;
     hik_answer a = {.q = run->batch->q + i * nq, .iterations = iterations[k], .remedies = remedies[k]};
-    one_of_block(run, i, (hik_outcome)claim[k], &a);
+    go_on(run, i, &a);
     claim[k] = (int8_t)a.claim, iterations[k] = a.iterations, remedies[k] = a.remedies;
   }
   return true;

@@ -4,8 +4,8 @@
               in a tree they stand
    Given      a target; a start, which a pose uses when the caller gave one (else the map's starts come first)
    Returned   q inside its limits: where the first start, in their order, that reaches the target ends
-   Outcomes   converged; max_iter; closest: lengths prove that the target is out of reach, and q is the end of the best
-              of AWAY starts; stalled: no start led to the target, and q is the end of the best
+   Outcomes   converged; max_iter; closest: lengths prove that the target is out of reach, and q is the nearest pose
+              found (solve/stretch.c); stalled: no start led to the target, and q is the end of the best
    Notes      1 Order of the starts: the one given; the 32 samples of the target's cell of the map (solve/serial.h),
                 nearest pose first; then draws inside the limits by the seed. Less than a pose leaves room to stay near
                 the start: it comes first, given or at rest, with more patience; then the draws.
@@ -20,21 +20,20 @@
               Robotics 27 (2011) 984-991; P. Beeson, B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "solve/lm_lanes.h"
 
-#include "base/rng.h"
 #include "simd/kernels.h"
-#include "solve/serial.h"
+#include "solve/stretch.h"
 
-enum { AWAY = 8, FEW = 20, MANY = 40, AT_ONCE = 2 };
+enum { FEW = 20, MANY = 40, AT_ONCE = 2 };
 
 /* One problem in hand. */
 typedef struct task {
   int64_t index;              /* in the batch, -1: none */
   const double *target;       /* as the caller gave it */
   const double *given;        /* its start, NULL: none */
-  bool away, scanned;
-  int32_t cell, starts, started, used; /* starts it may make, has made; steps of those that have ended */
+  bool asked;
+  int32_t starts, started, used; /* starts it may make, has made; steps of those that have ended */
   double aim[12];
-  float score[HIK_CELL], turns[4 * HIK_CELL];
+  hik_map_query map;
   double best;                /* error of the best end, */
   double t[HIK_SERIAL_JOINTS]; /* which is this */
 } task;
@@ -53,6 +52,7 @@ typedef struct job {
   task *task;                 /* [HIK_DESCENT_LANES] */
   ending *ending;             /* [HIK_LM_LANES_STARTS] */
   double *q;                  /* [nq] for traces */
+  void *stretch;
 } job;
 
 static job *lay_out(const hik_problem *p, hik_block *block) {
@@ -62,6 +62,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   into->task = HIK_TAKE(block, task, width);
   into->ending = HIK_TAKE(block, ending, HIK_LM_LANES_STARTS);
   into->q = HIK_TAKE(block, double, p->model->nq);
+  into->stretch = HIK_TAKE(block, char, hik_stretch_scratch(p));
   return j;
 }
 
@@ -95,41 +96,11 @@ static void use(job *j, const hik_descent_kernels *kernels) {
 /* ---- starts ---- */
 
 static void take_target(const hik_run *run, const job *j, task *k, int32_t starts) {
-  k->away = hik_out_of_reach(run->problem, k->target);
-  k->starts = k->away && starts > AWAY ? AWAY : starts;
+  k->starts = starts;
   k->started = k->used = 0;
-  k->scanned = false;
+  k->asked = false;
   k->best = INFINITY;
   hik_serial_target(j->s, run->problem->goal, k->target + run->problem->goal->column, k->aim);
-}
-
-/* Sample of the map nearest to the target among those not used yet. */
-static int32_t pick(const job *j, task *k) {
-  const hik_prepared *s = j->s;
-  if (!k->scanned) {
-    float aim[12];
-    for (int c = 0; c < 3; c++)
-      for (int i = 0; i < 3; i++) aim[3 * c + i] = (float)k->aim[3 * i + c];
-    for (int i = 9; i < 12; i++) aim[i] = (float)k->aim[i];
-    k->cell = hik_map_cell(s, k->aim);
-    hik_kernels_in_use()->chain->descent.scan(&s->map.cell[k->cell][0][0], aim, &s->first, &s->last, k->score, k->turns);
-    k->scanned = true;
-  }
-  float least[8];
-  memcpy(least, k->score, sizeof least);
-  for (int32_t i = 8; i < HIK_CELL; i += 8)
-    for (int32_t c = 0; c < 8; c++) least[c] = k->score[i + c] < least[c] ? k->score[i + c] : least[c];
-  for (int32_t c = 1; c < 8; c++) least[0] = least[c] < least[0] ? least[c] : least[0];
-  int32_t best = 0;
-  while (best < HIK_CELL - 1 && !(k->score[best] == least[0])) best++;
-  k->score[best] = INFINITY;
-  return best;
-}
-
-static double end_turn(const task *k, int32_t sample, int which, const double *range) {
-  double c = (double)k->turns[2 * which * HIK_CELL + sample], s = (double)k->turns[(2 * which + 1) * HIK_CELL + sample];
-  double from = hik_atan2(s * range[2] - c * range[3], c * range[2] + s * range[3]);
-  return range[0] + hik_clip(from, -range[1], range[1]);
 }
 
 /* Steps that start `number` may make. */
@@ -158,15 +129,11 @@ static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
   if (from_map < 0) {
     hik_serial_from_q(s, k->given, t);
   } else if (from_map < HIK_CELL) {
-    int32_t sample = pick(j, k);
-    const float *row = s->map.t[k->cell * HIK_CELL + sample];
-    for (int32_t i = 0; i < n; i++) t[i] = (double)row[i];
-    if (!s->first.held) t[0] = end_turn(k, sample, 0, s->first_range);
-    if (!s->last.held) t[n - 1] = end_turn(k, sample, 1, s->last_range);
+    if (!k->asked) hik_map_ask(s, k->aim, &k->map);
+    k->asked = true;
+    hik_map_take(s, &k->map, t);
   } else {
-    hik_rng rng = hik_rng_start(run->options->seed, (uint64_t)number);
-    for (int32_t i = 0; i < n; i++)
-      t[i] = s->range[i][0] + hik_rng_uniform(&rng) * (s->range[i][1] - s->range[i][0]);
+    hik_serial_draw(s, run->options->seed, number, t);
   }
   for (int32_t i = 0; i < n; i++) to[i * width] = t[i];
   for (int32_t i = 0; i < 12; i++) j->state.target[i * width + lane] = k->aim[i];
@@ -216,10 +183,21 @@ static void report(const hik_run *run, const job *j, const sink *to, task *k, hi
   k->index = -1;
 }
 
-static hik_outcome unmet(const task *k) { return k->away ? HIK_CLOSEST : HIK_STALLED; }
+/* Out of reach: the answer at once. */
+static void load_away(hik_run *run, const job *j, const sink *to, int64_t i) {
+  const hik_batch *b = run->batch;
+  int64_t nq = run->problem->model->nq, rows = (int64_t)run->options->max_iter + 1;
+  hik_answer a = {.q = b->q + i * nq};
+  if (b->trace) a.trace = b->trace + i * rows;
+  if (b->path) a.path = b->path + i * rows * nq;
+  hik_stretch_one(run, j->s, j->stretch, b->target + i * b->target_stride, &a);
+  to->claim[i - to->first] = (int8_t)a.claim;
+  to->iterations[i - to->first] = a.iterations;
+  to->remedies[i - to->first] = a.remedies;
+}
 
-/* Puts the start into the row of the answer, and the problem into the lane. */
-static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts) {
+/* Puts the start into the row of the answer, and the problem into the lane; false: there is nothing left to do. */
+static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts, const sink *to) {
   const hik_batch *b = run->batch;
   const hik_model *m = run->problem->model;
   task *k = j->task + lane;
@@ -228,6 +206,10 @@ static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts) 
   if (!hik_target_usable(run->problem, k->target)) return false;
   memmove(q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *q);
   hik_clamp(m, 1, q);
+  if (hik_out_of_reach(run->problem, k->target)) {
+    load_away(run, j, to, i);
+    return false;
+  }
   k->given = b->q0 || j->s->chain.goal != HIK_END_POSE ? q : NULL;
   k->index = i;
   take_target(run, j, k, starts);
@@ -235,9 +217,9 @@ static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts) 
   return true;
 }
 
-static void refill(hik_run *run, job *j, int32_t lane, int32_t starts, int64_t *next, int64_t last) {
-  while (*next < last)
-    if (load(run, j, lane, (*next)++, starts)) return;
+static void refill(hik_run *run, job *j, int32_t lane, int32_t starts, int64_t *next, int64_t last, const sink *to) {
+  while (*next < last && !run->worker->stopped)
+    if (load(run, j, lane, (*next)++, starts, to)) return;
   j->task[lane].index = -1;
   idle(j, lane);
 }
@@ -270,7 +252,7 @@ static bool settle(hik_run *run, job *j, int32_t lane, const sink *to) {
   if (met) {
     report(run, j, to, k, HIK_CONVERGED);
   } else if (k->started >= k->starts) {
-    report(run, j, to, k, unmet(k));
+    report(run, j, to, k, HIK_STALLED);
   } else if (k->used >= run->options->max_iter) {
     report(run, j, to, k, HIK_MAX_ITER);
   } else {
@@ -290,7 +272,7 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
   uint32_t busy = 0;
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   for (int32_t lane = 0; lane < width; lane++) {
-    refill(run, j, lane, starts, &next, last);
+    refill(run, j, lane, starts, &next, last, &to);
     busy |= (uint32_t)(j->task[lane].index >= 0) << lane;
   }
   while (busy) {
@@ -303,7 +285,7 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
     }
     for (int32_t lane = 0; ended >> lane; lane++) {
       if (!(ended >> lane & 1) || !settle(run, j, lane, &to)) continue;
-      refill(run, j, lane, starts, &next, last);
+      refill(run, j, lane, starts, &next, last, &to);
       if (j->task[lane].index < 0) busy &= ~(1u << lane);
     }
     if (!hik_poll(run->worker, (int64_t)j->s->chain.n * width)) break;
@@ -333,7 +315,6 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
   k->target = target;
   k->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE ? answer->q : NULL;
   take_target(run, j, k, starts);
-  starts = k->starts;
   if (k->starts > some) k->starts = some;
   for (int32_t lane = 0; lane < width; lane++) {
     number[lane] = lane < AT_ONCE && lane < k->starts ? k->started : -1;
@@ -342,7 +323,7 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
     else
       e[number[lane]].ended = false, start(run, j, k, lane);
   }
-  answer->claim = unmet(k);
+  answer->claim = HIK_STALLED;
   answer->iterations = 0;
   bool go_on = true;
   while (front < k->starts && go_on) {
@@ -397,6 +378,10 @@ static int32_t uncapped(const hik_run *run, int32_t starts) {
 void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   job *j = run->scratch;
   /* steps are counted from start to start: where the cap may be met, and for a trace, one after another */
+  if (hik_out_of_reach(run->problem, target)) {
+    hik_stretch_one(run, j->s, j->stretch, target, answer);
+    return;
+  }
   int32_t free = answer->trace ? 0 : uncapped(run, starts);
   bool given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
   const double *start = given ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;

@@ -18,6 +18,8 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "base/rng.h"
+#include "simd/kernels.h"
+#include "solve/nudge.h"
 
 /* ---- the chain ---- */
 
@@ -113,7 +115,7 @@ static void take_links(const hik_problem *p, hik_prepared *s) {
 }
 
 /* Lengths over their sum, so that they compare with angles. */
-static void take_scale(hik_prepared *s) {
+static void take_scale(const hik_problem *p, hik_prepared *s) {
   hik_serial *c = &s->chain;
   double length = 0;
   for (int32_t k = 0; k < c->n; k++) {
@@ -127,6 +129,8 @@ static void take_scale(hik_prepared *s) {
     for (int i = 0; i < 3; i++) c->shift[k][i] *= s->inverse;
     if (c->slide[k]) s->line[k][0] *= s->inverse, s->line[k][1] *= s->inverse;
   }
+  hik_scale3(c->goal == HIK_END_POSE ? s->inverse : 0, p->goal->place.t, s->arm);
+  s->weight = length / hik_problem_length(p);
 }
 
 static void take_limits(hik_prepared *s) {
@@ -282,6 +286,49 @@ int32_t hik_map_cell(const hik_prepared *s, const double *target) {
   return slab * HIK_MAP_SLABS + k;
 }
 
+void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *query) {
+  float aim[12];
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < 3; i++) aim[3 * c + i] = (float)target[3 * i + c];
+  for (int i = 9; i < 12; i++) aim[i] = (float)target[i];
+  query->cell = hik_map_cell(s, target);
+  hik_kernels_in_use()->chain->descent.scan(&s->map.cell[query->cell][0][0], aim, &s->first, &s->last, query->score,
+                                            query->turns);
+}
+
+static int32_t nearest(const hik_map_query *query) {
+  float least[8];
+  memcpy(least, query->score, sizeof least);
+  for (int32_t i = 8; i < HIK_CELL; i += 8)
+    for (int32_t c = 0; c < 8; c++) least[c] = query->score[i + c] < least[c] ? query->score[i + c] : least[c];
+  for (int32_t c = 1; c < 8; c++) least[0] = least[c] < least[0] ? least[c] : least[0];
+  int32_t best = 0;
+  while (best < HIK_CELL - 1 && !(query->score[best] == least[0])) best++;
+  return best;
+}
+
+static double end_turn(const hik_map_query *query, int32_t sample, int which, const double *range) {
+  const float *turns = query->turns + 2 * which * HIK_CELL + sample;
+  double c = (double)turns[0], s = (double)turns[HIK_CELL];
+  double from = hik_atan2(s * range[2] - c * range[3], c * range[2] + s * range[3]);
+  return range[0] + hik_clip(from, -range[1], range[1]);
+}
+
+void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t) {
+  int32_t n = s->chain.n, sample = nearest(query);
+  const float *row = s->map.t[query->cell * HIK_CELL + sample];
+  query->score[sample] = INFINITY;
+  for (int32_t i = 0; i < n; i++) t[i] = (double)row[i];
+  if (!s->first.held) t[0] = end_turn(query, sample, 0, s->first_range);
+  if (!s->last.held) t[n - 1] = end_turn(query, sample, 1, s->last_range);
+}
+
+void hik_serial_draw(const hik_prepared *s, uint64_t seed, int32_t number, double *t) {
+  hik_rng rng = hik_rng_start(seed, (uint64_t)number);
+  for (int32_t i = 0; i < s->chain.n; i++)
+    t[i] = s->range[i][0] + hik_rng_uniform(&rng) * (s->range[i][1] - s->range[i][0]);
+}
+
 /* ---- for the solver ---- */
 
 const hik_prepared *hik_serial_prepared(const hik_problem *p) {
@@ -297,7 +344,7 @@ const hik_prepared *hik_serial_prepared(const hik_problem *p) {
     s->chain.goal = goal;
     take_joints(p, s);
     take_links(p, s);
-    take_scale(s);
+    take_scale(p, s);
     take_limits(s);
     take_end(s, 0, s->chain.slide[0], &s->first, s->first_range);
     take_end(s, s->chain.n - 1, s->chain.slide[s->chain.n - 1], &s->last, s->last_range);

@@ -26,6 +26,7 @@ typedef struct hik_prepared {
   double first_range[4], last_range[4];                 /* of the end turns: middle, half-width, cosine and sine of the middle */
   hik_pose before, after;                               /* a target becomes before target after, */
   double inverse;                                       /* its position times this */
+  double arm[3], weight;                                /* see hik_stretch_state */
   hik_map map;                                          /* last: only poses have one */
 } hik_prepared;
 
@@ -46,4 +47,16 @@ void hik_serial_from_q(const hik_prepared *s, const double *q, double *t);
 void hik_serial_to_q(const hik_prepared *s, const double *t, double *q);
 /* The cell of the map for a target. */
 int32_t hik_map_cell(const hik_prepared *s, const double *target);
+
+/* How near the samples of a target's cell are, and the best end turns of each. */
+typedef struct hik_map_query {
+  int32_t cell;
+  float score[HIK_CELL], turns[4 * HIK_CELL];
+} hik_map_query;
+
+void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *query);
+/* The nearest sample that has not been taken yet. */
+void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t);
+/* Start `number` drawn inside the limits. */
+void hik_serial_draw(const hik_prepared *s, uint64_t seed, int32_t number, double *t);
 #endif
