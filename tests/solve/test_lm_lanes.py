@@ -174,6 +174,27 @@ def test_a_trace_changes_nothing_and_ends_at_the_error() -> None:
     assert np.isnan(traced.trace.error[0, traced.iterations[0] + 1 :]).all()
 
 
+@pytest.mark.parametrize("name", ["panda", "puma", "slides"])
+def test_far_out_of_reach_the_nearest_is_found(isa: str, name: str) -> None:
+    model = ARMS[name]()
+    goal = targets(model, 60, 8)
+    goal[:, :3] *= np.linspace(6, 60, 60)[:, None] / np.linalg.norm(goal[:, :3], axis=1)[:, None]
+    p = problem(model)
+    found = hk.Solver("auto")(p, goal)
+    assert (found.outcome == hk.Outcome.CLOSEST).all()
+    assert (found.q >= model.lower).all()
+    assert (found.q <= model.upper).all()
+    traced = hk.Solver("auto")(p, goal, trace=True)
+    assert same(found, traced)
+    assert traced.trace is not None
+    rows = np.isfinite(traced.trace.error).sum(axis=1)
+    assert (rows == traced.iterations + 1).all()
+    # nothing near it is nearer, nor what many descents from elsewhere come to, but for a few
+    other = hk.Solver("auto")(p, np.repeat(goal, 4, axis=0), q0=model.sample(240, seed=1))
+    best = np.minimum(other.position_error.reshape(60, 4).min(axis=1), found.position_error)
+    assert (found.position_error <= 1.01 * best).mean() > 0.95
+
+
 def test_other_problems_are_refused_with_what_works() -> None:
     with pytest.raises(
         hk.UnsupportedError, match="one pose on 3 to 32 turns and slides, or one position"
