@@ -3,8 +3,8 @@
 For each arm, one call a target from Python, on one core: the share of each outcome, the least time
 of several calls (its mean over the targets, microseconds and times a plain target's). For targets
 1.05 to 3 times as far as the arm is long: the share whose distance is within 1 % of the best known
-(that of four further starts of the general descent among them). For nearness: the mean distance
-|q - q0| with ``solutions=1`` and more.
+(that of calls from four other starts among them). For nearness: the mean largest
+move of a joint from the start with ``solutions=1`` and more.
 """
 
 from __future__ import annotations
