@@ -8,13 +8,40 @@
    Notes     The lanes of the last, unfilled group repeat the last problem. */
 #include "simd/lanes.inc.c"
 
-/* `width` coordinates of LANES problems from row `first` on. */
-HIK_INLINE void gather(const double *q, int32_t nq, int width, int64_t first, int64_t n, lane *out) {
-  double *at = (double *)out;
+/* Coordinates of LANES problems: all that q has, where that is not much more than the chain uses, turned in registers;
+   else those of a step at a time. */
+enum { COORDINATES = 2 * HIK_CHAIN_COLUMNS };
+
+typedef struct gathered {
+  const hik_model *m;
+  const double *q;
+  int64_t first, n;
+  bool whole;
+  lane all[COORDINATES], some[4];
+} gathered;
+
+HIK_INLINE void gather_begin(const hik_model *m, const double *q, int32_t count, int64_t n, gathered *from) {
+  from->m = m, from->q = q, from->n = n;
+  from->whole = m->nq <= 4 * count && m->nq <= COORDINATES;
+}
+
+HIK_INLINE void gather_group(gathered *from, int64_t first) {
+  from->first = first;
+  if (from->whole) lane_load(from->q, from->m->nq, first, from->n, from->all);
+}
+
+/* The coordinates of step s. */
+HIK_INLINE const lane *gather(gathered *from, int32_t s) {
+  const hik_model *m = from->m;
+  if (from->whole) return from->all + m->step_q[s];
+  double *at = (double *)from->some;
+  int width = m->step_kind[s] == HIK_BALL_STEP ? 4 : 1;
   for (int i = 0; i < LANES; i++) {
-    const double *row = q + (size_t)(first + i < n ? first + i : n - 1) * (size_t)nq;
-    for (int k = 0; k < width; k++) at[k * LANES + i] = row[k];
+    int64_t k = from->first + i < from->n ? from->first + i : from->n - 1;
+    const double *row = from->q + (size_t)k * (size_t)m->nq + m->step_q[s];
+    for (int c = 0; c < width; c++) at[c * LANES + i] = row[c];
   }
+  return from->some;
 }
 
 /* out = a b for a constant pose b (12 numbers): hik_pose_mul. */
@@ -75,24 +102,20 @@ HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane
 static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
                        const double *q, double *out) {
   const double *place = m->frame_placement + 12 * (size_t)frame;
+  gathered from;
+  gather_begin(m, q, count, n, &from);
   for (int64_t first = 0; first < n; first += LANES) {
-    lane pose[12], end[12], value[4];
+    lane pose[12], end[12], rows[16];
     for (int i = 0; i < 12; i++) pose[i] = lane_all(0);
-    for (int32_t k = 0; k < count; k++) {
-      gather(q + m->step_q[list[k]], m->nq, m->step_kind[list[k]] == HIK_BALL_STEP ? 4 : 1, first, n, value);
-      move_step(m, list[k], value, pose);
-    }
+    gather_group(&from, first);
+    for (int32_t k = 0; k < count; k++) move_step(m, list[k], gather(&from, list[k]), pose);
     times_place(pose, place, end);
-    const double *at = (const double *)end;
-    for (int i = 0; i < LANES && first + i < n; i++) {
-      double *to = out + 16 * (size_t)(first + i);
-      for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) to[4 * r + c] = at[(3 * r + c) * LANES + i];
-        to[4 * r + 3] = at[(9 + r) * LANES + i];
-      }
-      to[12] = to[13] = to[14] = 0;
-      to[15] = 1;
+    for (int r = 0; r < 3; r++) {
+      for (int c = 0; c < 3; c++) rows[4 * r + c] = end[3 * r + c];
+      rows[4 * r + 3] = end[9 + r];
     }
+    for (int c = 0; c < 4; c++) rows[12 + c] = lane_all(c == 3);
+    lane_store(rows, 16, first, n, out);
   }
 }
 
@@ -121,12 +144,14 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
   const double *place = m->frame_placement + 12 * (size_t)frame;
   lane pose[HIK_CHAIN_STEPS][12], rows[6 * HIK_CHAIN_COLUMNS];
   int32_t columns = m->nv;
+  gathered from;
+  gather_begin(m, q, count, n, &from);
   for (int64_t first = 0; first < n; first += LANES) {
-    lane now[12], end[12], value[4];
+    lane now[12], end[12];
     for (int i = 0; i < 12; i++) now[i] = lane_all(0);
+    gather_group(&from, first);
     for (int32_t k = 0; k < count; k++) {
-      gather(q + m->step_q[list[k]], m->nq, m->step_kind[list[k]] == HIK_BALL_STEP ? 4 : 1, first, n, value);
-      move_step(m, list[k], value, now);
+      move_step(m, list[k], gather(&from, list[k]), now);
       for (int i = 0; i < 12; i++) pose[k][i] = now[i];
     }
     times_place(now, place, end);

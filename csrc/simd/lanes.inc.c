@@ -92,19 +92,6 @@ HIK_INLINE void lane_add_cross(const lane *a, const lane *b, lane *out) {
   out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-/* Rows first .. of x [n][width] into lanes out [width]; rows past n repeat the last. x NULL: zeros. */
-HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t n, lane *out) {
-  if (!x) {
-    for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
-    return;
-  }
-  double *at = (double *)out;
-  for (int i = 0; i < LANES; i++) {
-    const double *row = x + (size_t)(first + i < n ? first + i : n - 1) * (size_t)width;
-    for (int32_t j = 0; j < width; j++) at[(size_t)j * LANES + (size_t)i] = row[j];
-  }
-}
-
 #if LANES == 8 || LANES == 4
 #if defined(__clang__) || __GNUC__ >= 12
 #define LANE_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -143,6 +130,38 @@ HIK_INLINE void lane_transpose(const lane *in, lane *out) {
 }
 #endif
 
+#if LANES == 8 || LANES == 4
+/* lane_load by whole registers; false: not for this group, which is not full or whose last row ends too near the end. */
+HIK_INLINE bool lane_load_whole(const double *x, size_t width, int64_t first, int64_t n, lane *out) {
+  const double *row = x + (size_t)first * width;
+  lane in[LANES], turned[LANES];
+  if (n - first < LANES || (size_t)(n - first) * width < (LANES - 1) * width + LANES) return false;
+  for (size_t j = 0; j < width; j += LANES) {
+    if (width >= LANES && j + LANES > width) j = width - LANES; /* what overlaps is read twice */
+    for (int i = 0; i < LANES; i++) memcpy(in + i, row + (size_t)i * width + j, sizeof in[i]);
+    lane_transpose(in, turned);
+    for (size_t k = 0; k < LANES && j + k < width; k++) out[j + k] = turned[k];
+  }
+  return true;
+}
+#endif
+
+/* Rows first .. of x [n][width] into lanes out [width]; rows past n repeat the last. x NULL: zeros. */
+HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t n, lane *out) {
+  if (!x) {
+    for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
+    return;
+  }
+#if LANES == 8 || LANES == 4
+  if (lane_load_whole(x, (size_t)width, first, n, out)) return;
+#endif
+  double *at = (double *)out;
+  for (int i = 0; i < LANES; i++) {
+    const double *row = x + (size_t)(first + i < n ? first + i : n - 1) * (size_t)width;
+    for (int32_t j = 0; j < width; j++) at[(size_t)j * LANES + (size_t)i] = row[j];
+  }
+}
+
 /* Lanes in [width] to the rows first .. of x [n][width]; x NULL: nowhere. */
 HIK_INLINE void lane_store(const lane *in, size_t width, int64_t first, int64_t n, double *x) {
   if (!x) return;
@@ -151,8 +170,9 @@ HIK_INLINE void lane_store(const lane *in, size_t width, int64_t first, int64_t 
   size_t done = 0;
   int count = n - first < LANES ? (int)(n - first) : LANES;
 #if LANES == 8 || LANES == 4
-  for (; count == LANES && done + LANES <= width; done += LANES) {
+  for (; count == LANES && width >= LANES && done < width; done += LANES) {
     lane out[LANES];
+    if (done + LANES > width) done = width - LANES; /* what overlaps is written twice */
     lane_transpose(in + done, out);
     for (int i = 0; i < LANES; i++) memcpy(row + (size_t)i * width + done, out + i, sizeof out[i]);
   }
