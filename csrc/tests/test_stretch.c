@@ -4,26 +4,19 @@
 #include "base/rng.h"
 #include "check.h"
 #include "solve/solver.h"
+#include "tests/figures.h"
 
 enum { N = 5, MANY = 12 };
 
-/* Turns and a slide about slanted axes. */
+/* Turns about three axes, and a slide. */
 static hik_model *arm(void) {
-  static const double axes[N][3] = {{0, 0, 1}, {0, 1, 0.2}, {1, 0, 0}, {0.3, 1, 0}, {0, 0.5, 1}};
-  int32_t parent[N], kind[N], tip = N - 1;
-  double place[N][12], lower[N], upper[N], tool[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1, 0.05, 0.2};
-  for (int k = 0; k < N; k++) {
-    static const double one[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0.05, 0, 0.3};
-    memcpy(place[k], one, sizeof one);
-    parent[k] = k - 1, kind[k] = hik_find(HIK_JOINTS, k == 2 ? "prismatic" : "revolute");
-    lower[k] = k == 2 ? -0.1 : -2, upper[k] = k == 2 ? 0.2 : 1.7;
-  }
-  hik_model_def def = hik_model_def_default();
+  static figure f;
   hik_model *m = NULL;
   hik_error error = {HIK_OK, -1, ""};
-  def.n_joint = N, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = &axes[0][0];
-  def.placement = &place[0][0], def.lower = lower, def.upper = upper, def.frame_joint = &tip, def.frame_placement = tool;
-  CHECK(hik_model_create(&def, &m, &error) == HIK_OK);
+  figure_start(&f);
+  for (int32_t k = 0; k < N; k++) figure_joint(&f, k - 1, k == 2 ? HIK_PRISMATIC : HIK_REVOLUTE);
+  f.lower[2] = -0.1, f.upper[2] = 0.2;
+  CHECK(hik_model_create(&f.def, &m, &error) == HIK_OK);
   return m;
 }
 
@@ -31,7 +24,7 @@ static hik_problem *problem_of(const hik_model *m, const char *kind) {
   hik_term term = hik_term_default(hik_find(HIK_TERMS, kind));
   hik_problem *p = NULL;
   hik_error error = {HIK_OK, -1, ""};
-  term.frame = 0;
+  term.frame = N - 1;
   CHECK(hik_problem_create(m, &term, 1, &p, &error) == HIK_OK);
   return p;
 }
@@ -117,8 +110,8 @@ static void test_ever_farther_targets_pull_the_same_way(void) {
     CHECK(solve(p, "auto", target, -1, q, &iterations) == HIK_CLOSEST);
     if (i == 0) memcpy(first, q, sizeof first);
     hik_pose a, b, world[N];
-    hik_step_poses(m, first, world), hik_frame_pose(m, 0, world, &a);
-    hik_step_poses(m, q, world), hik_frame_pose(m, 0, world, &b);
+    hik_step_poses(m, first, world), hik_frame_pose(m, N - 1, world, &a);
+    hik_step_poses(m, q, world), hik_frame_pose(m, N - 1, world, &b);
     for (int k = 0; k < 3; k++) CHECK_NEAR(a.t[k], b.t[k], 1e-3);
   }
   hik_problem_free(p);
