@@ -17,7 +17,7 @@
                 and no special case at 180 degrees. Turning psi makes B well conditioned (Moebius).
              4. Any cyclic shift of the loop and its reversal are as good: 12 variants. Which is best conditioned
                 depends on the arm and is found by trying. If all are singular (special arms), the eigenproblem runs
-                on links disturbed by 1e-7 and Newton's method brings its answers to the true arm.
+                on links disturbed by 1e-7 and Newton's method brings its answers to the true arm (see `disturbed`).
              5. With two or three slides the pencil is singular in every variant (fewer than 16 solutions). All slides
                 but the first then become turns about axes 3e4 arm lengths away, which differ from them by 1e-4 of the
                 way, and Newton's method brings the answers back. Arms of right angles lose answers so; with two
@@ -474,6 +474,27 @@ static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_gener
   return count;
 }
 
+/* Every pencil of the arm is singular: its disturbed copies in turn, each by another variant, until one alone finds
+   all that is known. One variant asked twice proves nothing: two postures of nearly the same hidden joint become a
+   complex pair in both copies, and both lose them. That there is none takes all variants to say. */
+static int disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
+                     bool *sure) {
+  double own[HIK_GENERAL6_MAX][6];
+  hik_loop other;
+  bool clean;
+  int count = 0;
+  for (int k = 0, regular = 0; k < plan->usable && (k < MOST_VARIANTS || count == 0) && !*sure; k++) {
+    disturbed_loop(loop, plan->disturb[k % 2], &other);
+    hik_general6_variant(&other, plan->rank[k], 3e-2, w, &w->found);
+    regular += w->found.pivot > 1e-12;
+    int before = count, alone = gather(loop, 0, &w->found, own, 0, &clean);
+    for (int i = 0; i < alone; i++) count = unite(loop, own[i], theta, count);
+    if (regular < 2 || count % 2 != 0) continue;
+    *sure = count > 0 ? w->found.pivot > 1e-12 && before == count && alone == count : k + 1 == plan->usable;
+  }
+  return count;
+}
+
 int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
                        bool *sure) {
   int count = 0;
@@ -482,15 +503,14 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
   *sure = false;
   bool clean;
   if (plan->far) return slides(loop, plan, w, theta, sure);
-  if (!plan->disturbed) {
-    for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
-      hik_general6_variant(loop, plan->rank[k], 1e-3, w, found);
-      int before = count;
-      count = gather(loop, 0, found, theta, count, &clean);
-      if (clean && count == found->real && count % 2 == 0 && (count > 0 || found->count == 0)) {
-        *sure = k == 0 ? count > 0 : before == count; /* that there is none takes two to say */
-        if (*sure) return count;
-      }
+  if (plan->disturbed) return disturbed(loop, plan, w, theta, sure);
+  for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
+    hik_general6_variant(loop, plan->rank[k], 1e-3, w, found);
+    int before = count;
+    count = gather(loop, 0, found, theta, count, &clean);
+    if (clean && count == found->real && count % 2 == 0 && (count > 0 || found->count == 0)) {
+      *sure = k == 0 ? count > 0 : before == count; /* that there is none takes two to say */
+      if (*sure) return count;
     }
   }
   for (int k = 0; k < 2; k++) {
@@ -500,10 +520,7 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
       bool regular = found->pivot > 1e-12;
       int before = count;
       count = gather(loop, 0, found, theta, count, &clean);
-      if (k == 1 && regular && before == count) {
-        *sure = plan->disturbed && count % 2 == 0;
-        return count;
-      }
+      if (k == 1 && regular && before == count) return count;
       if (k == 0 && regular) break; /* one good one of each copy */
     }
   }

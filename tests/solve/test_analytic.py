@@ -527,6 +527,52 @@ def test_two_slides_and_right_angles(rng: np.random.Generator) -> None:
     assert looked > 50
 
 
+#: arms of right angles with a slide and three parallel turns, each with a posture whose fellow has
+#: nearly the same hidden joint: right angles of theta, of alpha, d, a, and the posture
+NEARLY_DOUBLE = [
+    (
+        ([0, 0, 0, 2, 0, 0], [1, -1, -1, 0, 0, -1]),
+        ([0.5, 0.0, 0.0, 0.5, 0.3, 0.3], [0.2, 0.2, 0.2, 0.5, 0.3, 0.0]),
+        [0.896237, 1.622699, -2.848835, -2.951309, -0.013782, -0.259649],
+    ),
+    (
+        ([1, -1, 1, 0, 2, -1], [1, -1, -1, 0, 0, -1]),
+        ([0.2, 0.0, 0.0, 0.5, 0.0, 0.3], [0.5, 0.3, 0.3, 0.3, 0.3, 0.3]),
+        [0.0491, -0.0438, 0.0801, 2.8559, 2.5739, -0.4683],
+    ),
+    (
+        ([2, -1, 0, -1, 2, 0], [-1, -1, 1, 2, 2, 0]),
+        ([0.3, 0.5, 0.3, 0.0, 0.5, 0.0], [0.0, 0.3, 0.5, 0.3, 0.3, 0.5]),
+        [0.001, 1.083, -2.339, 0.375, -3.033, 2.363],
+    ),
+    (
+        ([2, 2, -1, 2, 1, 2], [-1, 1, -1, 2, 0, 1]),
+        ([0.5, 0.2, 0.2, 0.0, 0.0, 0.0], [0.0, 0.2, 0.2, 0.2, 0.2, 0.2]),
+        [0.7578, -2.2208, -2.9996, -0.9442, 1.559, 0.7628],
+    ),
+]
+
+
+@pytest.mark.parametrize(("angles", "lengths", "posture"), NEARLY_DOUBLE)
+def test_slide_and_three_parallel_turns(
+    angles: tuple[list[int], list[int]],
+    lengths: tuple[list[float], list[float]],
+    posture: list[float],
+) -> None:
+    """Where one variant sees a complex pair in both disturbed copies, another must be asked."""
+    theta, alpha = HALF * np.array(angles)
+    arm = hk.Model.from_dh(np.column_stack([theta, *lengths, alpha]), kinds="PRRRRR")
+    q = np.array(posture)
+    found = arm.solutions(arm.fk(q))
+    assert found.method == "general"
+    assert found.count % 2 == 0
+    assert wrapped(found.q[: found.count] - q).max(axis=1).min() < 1e-5
+    assert np.abs(arm.fk(found.q[: found.count]) - arm.fk(q)).max() < 1e-10
+    away = arm.fk(q)
+    away[:3, 3] += 9.0
+    assert arm.solutions(away).count == 0
+
+
 @pytest.mark.parametrize("n", [4, 5, 6, 7])
 def test_joints_to_spare_are_families_and_never_nothing(n: int, rng: np.random.Generator) -> None:
     arm = hk.chain([0.3] * n)
