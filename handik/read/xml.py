@@ -60,7 +60,7 @@ class Limits:
     depth: int = 256
     nodes: int = 1_000_000
     size: int = SIZE_CAP
-    joints: int = 10_000
+    joints: int = 5_000
 
 
 class Element(ElementTree.Element):
