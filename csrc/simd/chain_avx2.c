@@ -2,15 +2,7 @@
 #include "simd/chain.h"
 #include "simd/kernels.h"
 #ifdef HIK_HAVE_X86
-#include <immintrin.h>
-
-#include "base/trig.h"
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
+#include "simd/avx2_begin.h"
 #define LANES 4
 #define LANE_SQRT(x) ((x) = (lane)_mm256_sqrt_pd((__m256d)(x)))
 #define THIN_SQRT(x) ((x) = (thin)_mm256_sqrt_ps((__m256)(x)))
@@ -18,9 +10,5 @@
 #define KERNELS hik_chain_avx2
 #define PAIR_KERNELS hik_pair_avx2
 #include "simd/chain.inc.c"
-#ifdef __clang__
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "simd/target_end.h"
 #endif

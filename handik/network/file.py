@@ -51,7 +51,7 @@ def read_arrays(path: str | os.PathLike[str]) -> tuple[str, dict[str, Array]]:
             arrays = {key: _array(packed, member, name) for key, member in members.items()}
     except FileNotFoundError:
         raise MissingFileError("no such file", name) from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise ReadError(f"not a whole .npz file: {error}", name) from None
     except OSError as error:
         raise ReadError(f"cannot be read: {error.strerror or error}", name) from None

@@ -29,7 +29,7 @@ try:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
-except ImportError as error:  # pragma: no cover - the text is tested in a process without it
+except ImportError as error:
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
 from handik.plot.allowed import allowed, coupling, twist

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model
 from handik.read.room import ReachCone, TwistTable, swing_direction
 from handik.read.spec import Cone
-
-try:
-    import matplotlib.pyplot as plt
-    from matplotlib import colormaps
-    from matplotlib.axes import Axes
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-except ImportError as error:  # pragma: no cover - the text is tested in a process without it
-    raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
 __all__ = ["room"]
 
