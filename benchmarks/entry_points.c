@@ -33,8 +33,8 @@ static void stop(void) {
 
 /* An arm with an offset elbow and a wrist with an offset, modified Denavit-Hartenberg: a, alpha, d. */
 static void make_arm(work *w, const char *term_name) {
-  static const double row[JOINTS][3] = {{0, 0, 0.333}, {0, -1, 0}, {0, 1, 0.316}, {0.0825, 1, 0}, {-0.0825, -1, 0.384},
-                                        {0, 1, 0}, {0.088, 1, 0}};
+  static const double row[JOINTS][3] = {{0, 0, 0.333},        {0, -1, 0}, {0, 1, 0.316}, {0.0825, 1, 0},
+                                        {-0.0825, -1, 0.384}, {0, 1, 0},  {0.088, 1, 0}};
   static double low[] = {-2.8973, -1.7628, -2.8973, -3.0718, -2.8973, -0.0175, -2.8973};
   static double high[] = {2.8973, 1.7628, 2.8973, -0.0698, 2.8973, 3.7525, 2.8973};
   int32_t parent[JOINTS], kind[JOINTS], last = JOINTS - 1;
@@ -52,7 +52,9 @@ static void make_arm(work *w, const char *term_name) {
   hik_term term = hik_term_default(hik_find(HIK_TERMS, term_name));
   term.frame = 0;
   term.position_tolerance = term.orientation_tolerance = 1e-5;
-  if (hik_model_create(&def, &w->model, &error) || hik_problem_create(w->model, &term, 1, &w->problem, &error)) stop();
+  if (hik_model_create(&def, &w->model, &error) ||
+      hik_problem_create(w->model, &term, 1, &w->problem, &error))
+    stop();
 }
 
 static void make_chain(work *w) {
@@ -68,7 +70,9 @@ static void make_chain(work *w) {
   def.frame_joint = &last, def.frame_placement = tool;
   hik_term term = hik_term_default(hik_find(HIK_TERMS, "position"));
   term.frame = 0;
-  if (hik_model_create(&def, &w->model, &error) || hik_problem_create(w->model, &term, 1, &w->problem, &error)) stop();
+  if (hik_model_create(&def, &w->model, &error) ||
+      hik_problem_create(w->model, &term, 1, &w->problem, &error))
+    stop();
 }
 
 static void draw(work *w) {
@@ -88,7 +92,10 @@ static void draw(work *w) {
 static void solve(work *w, int64_t first, int64_t n) {
   const int32_t nq = hik_model_sizes(w->model).nq, width = hik_problem_target_width(w->problem);
   hik_options o = hik_options_default(w->solver);
-  hik_batch b = {.n = n, .target = w->target + first * width, .target_stride = width, .q = w->out + first * nq,
+  hik_batch b = {.n = n,
+                 .target = w->target + first * width,
+                 .target_stride = width,
+                 .q = w->out + first * nq,
                  .outcome = w->outcome + first};
   if (hik_solve(w->solver, w->problem, &o, &b, &error)) stop();
 }
@@ -107,11 +114,16 @@ static const struct {
   const char *name, *term, *solver;
   void (*run)(work *w);
 } entry[] = {
-    {"pose_one", "pose", "auto", one_by_one}, {"pose_batch", "pose", "auto", all},
-    {"position_one", "position", "auto", one_by_one}, {"position_batch", "position", "auto", all},
-    {"lm_one", "pose", "lm", one_by_one}, {"ccd_batch", "position", "ccd", all},
-    {"fabrik_batch", NULL, "fabrik", all}, {"frame_batch", "pose", "auto", frame},
-    {"jacobian_batch", "pose", "auto", jacobian}, {"judge_batch", "pose", "auto", judge},
+    {"pose_one", "pose", "auto", one_by_one},
+    {"pose_batch", "pose", "auto", all},
+    {"position_one", "position", "auto", one_by_one},
+    {"position_batch", "position", "auto", all},
+    {"lm_one", "pose", "lm", one_by_one},
+    {"ccd_batch", "position", "ccd", all},
+    {"fabrik_batch", NULL, "fabrik", all},
+    {"frame_batch", "pose", "auto", frame},
+    {"jacobian_batch", "pose", "auto", jacobian},
+    {"judge_batch", "pose", "auto", judge},
 };
 
 static volatile int runs;
@@ -153,7 +165,8 @@ int main(int argc, char **argv) {
   w.more = malloc(n * 6 * wide), w.outcome = malloc(n);
   if (!w.scratch || !w.q || !w.target || !w.out || !w.more || !w.outcome) return 3;
   draw(&w);
-  if (entry[k].run == one_by_one || entry[k].run == all) solve(&w, 0, 2); /* what is prepared once is not counted */
+  if (entry[k].run == one_by_one || entry[k].run == all)
+    solve(&w, 0, 2); /* what is prepared once is not counted */
   void (*volatile run)(work *) = entry[k].run;
   measured(&run, &w);
   return 0;

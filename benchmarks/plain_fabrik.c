@@ -6,13 +6,14 @@
 enum { MOST = 1024 };
 
 /* n links, start [n + 1][3], targets [count][3]; out [count][n + 1][3] (may be NULL). Returns the iterations made. */
-long plain_fabrik(int n, const double *start, const double *targets, long count, double tolerance, int max_iter,
-                  double *out) {
+long plain_fabrik(int n, const double *start, const double *targets, long count, double tolerance,
+                  int max_iter, double *out) {
   double p[MOST + 1][3], d[MOST];
   long total = 0;
   if (n < 1 || n > MOST) return -1;
   for (int i = 0; i < n; i++) {
-    double x = start[3 * i + 3] - start[3 * i], y = start[3 * i + 4] - start[3 * i + 1], z = start[3 * i + 5] - start[3 * i + 2];
+    double x = start[3 * i + 3] - start[3 * i], y = start[3 * i + 4] - start[3 * i + 1],
+           z = start[3 * i + 5] - start[3 * i + 2];
     d[i] = sqrt(x * x + y * y + z * z);
   }
   for (long k = 0; k < count; k++) {

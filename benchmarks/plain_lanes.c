@@ -8,25 +8,25 @@
 #if defined(LANES_D4)
 typedef double real;
 typedef __m256d reg;
-#define WIDTH 4
+#define WIDTH    4
 #define OP(name) _mm256_##name##_pd
 #elif defined(LANES_D8)
 typedef double real;
 typedef __m512d reg;
-#define WIDTH 8
+#define WIDTH    8
 #define OP(name) _mm512_##name##_pd
 #elif defined(LANES_F8)
 typedef float real;
 typedef __m256 reg;
-#define WIDTH 8
+#define WIDTH    8
 #define OP(name) _mm256_##name##_ps
-#define GUESS _mm256_rsqrt_ps
+#define GUESS    _mm256_rsqrt_ps
 #else
 typedef float real;
 typedef __m512 reg;
-#define WIDTH 16
+#define WIDTH    16
 #define OP(name) _mm512_##name##_ps
-#define GUESS _mm512_rsqrt14_ps
+#define GUESS    _mm512_rsqrt14_ps
 #endif
 enum { PAIR = 2, LANES = PAIR * WIDTH };
 
@@ -75,8 +75,9 @@ void plain_lanes(int n, const double *length, long groups, const real *targets, 
       for (int g = 0; g < PAIR; g++) {
         reg d[3];
         for (int c = 0; c < 3; c++) d[c] = OP(sub)(at[g][c], OP(loadu)(targets + c * LANES + g * WIDTH));
-        OP(storeu)(error + g * WIDTH, OP(sqrt)(OP(add)(OP(add)(OP(mul)(d[0], d[0]), OP(mul)(d[1], d[1])),
-                                                       OP(mul)(d[2], d[2]))));
+        OP(storeu)
+        (error + g * WIDTH,
+         OP(sqrt)(OP(add)(OP(add)(OP(mul)(d[0], d[0]), OP(mul)(d[1], d[1])), OP(mul)(d[2], d[2]))));
       }
     }
 }

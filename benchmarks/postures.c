@@ -33,7 +33,8 @@ static void motion(const double *row, hik_pose *out) {
   double st, ct, sa, ca;
   hik_sincos(row[0], &st, &ct);
   hik_sincos(row[3], &sa, &ca);
-  *out = (hik_pose){{ct, -st * ca, st * sa, st, ct * ca, -ct * sa, 0, sa, ca}, {row[2] * ct, row[2] * st, row[1]}};
+  *out = (hik_pose){{ct, -st * ca, st * sa, st, ct * ca, -ct * sa, 0, sa, ca},
+                    {row[2] * ct, row[2] * st, row[1]}};
 }
 
 static hik_model *build(double (*row)[4]) {
@@ -46,7 +47,8 @@ static hik_model *build(double (*row)[4]) {
     memcpy(i < 5 ? place[i + 1] : tool, &link, sizeof link);
     parent[i] = i - 1, kind[i] = HIK_REVOLUTE, axis[3 * i + 2] = 1, lower[i] = -HIK_PI, upper[i] = HIK_PI;
   }
-  def.n_joint = 6, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = axis, def.placement = place[0];
+  def.n_joint = 6, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = axis,
+  def.placement = place[0];
   def.lower = lower, def.upper = upper, def.frame_joint = &last, def.frame_placement = tool;
   hik_model *model = NULL;
   hik_error error;
@@ -71,7 +73,8 @@ static void one_arm(const char *name, double (*row)[4], int rounds, int poses, b
   for (int k = 0; k < (alone ? 1 : 3); k++) {
     double start = now();
     hik_analytic_free(a);
-    if (hik_analytic_create(model, 0, HIK_TASK_POSE, -1, false, &a, &error)) fprintf(stderr, "%s\n", error.text), exit(1);
+    if (hik_analytic_create(model, 0, HIK_TASK_POSE, -1, false, &a, &error))
+      fprintf(stderr, "%s\n", error.text), exit(1);
     setup = fmin(setup, now() - start);
   }
   void *scratch = hik_allocate(hik_analytic_scratch_size(a)), *more = hik_allocate(hik_scratch_size(model));
@@ -93,8 +96,8 @@ static void one_arm(const char *name, double (*row)[4], int rounds, int poses, b
       single[r] = 1e6 * (now() - start) / poses;
     }
     double middle = median(batch, rounds), middle_single = median(single, rounds);
-    printf("%s %s %.2f %.3f %.3f %.3f %.3f %.2f\n", name, hik_analytic_about(a).method, 1e3 * setup, batch[0], middle,
-           single[0], middle_single, (double)found / poses);
+    printf("%s %s %.2f %.3f %.3f %.3f %.3f %.2f\n", name, hik_analytic_about(a).method, 1e3 * setup, batch[0],
+           middle, single[0], middle_single, (double)found / poses);
   }
   hik_release(scratch);
   hik_release(more);

@@ -34,26 +34,27 @@ enum { MOST_SCHEMES = 2 };
 /* One way to complete the arm to six joints, and how that is solved. */
 typedef struct scheme {
   int32_t method, shift;
-  hik_pose added[6];         /* links from the last joint on: to the first added turn, between them, then to the frame */
-  hik_loop turned;           /* closed forms without a locked joint: the loop in place, all but the link of the pose */
-  hik_pose last;             /* what stands before the pose in that link */
-  double here, there;        /* where the axes of a wrist meet */
+  hik_pose
+      added[6]; /* links from the last joint on: to the first added turn, between them, then to the frame */
+  hik_loop turned; /* closed forms without a locked joint: the loop in place, all but the link of the pose */
+  hik_pose last;   /* what stands before the pose in that link */
+  double here, there; /* where the axes of a wrist meet */
   hik_general6_plan plan;
 } scheme;
 
 struct hik_analytic {
   hik_chain chain;
-  int32_t nq, task, lock;    /* lock: joint of the chain, -1 */
+  int32_t nq, task, lock; /* lock: joint of the chain, -1 */
   int32_t n_scheme;
   bool thorough;
   scheme schemes[MOST_SCHEMES];
   hik_planar planar;
   bool has_plan, has_arm_angle;
-  bool families;             /* every posture is one of a family */
-  hik_arm_plan plan;         /* six turns in a closed form: most poses go several at a time */
+  bool families;     /* every posture is one of a family */
+  hik_arm_plan plan; /* six turns in a closed form: most poses go several at a time */
   hik_srs srs;
   char why[280];
-  double *rest;              /* [nq] */
+  double *rest; /* [nq] */
 };
 
 void hik_analytic_free(hik_analytic *a) { hik_release(a); }
@@ -195,9 +196,9 @@ static void settle(hik_analytic *a, scheme *s, hik_general6_work *work) {
    first across that axis along `first` (0: x, 1: y of the last joint). */
 static void add_turns(const hik_chain *c, int first, scheme *s) {
   static const double about[2][3][9] = {
-    /* frames whose z axes are x, y, z (or y, x, z) of the last joint's frame */
-    {{0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, 1, 0, -1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
-    {{1, 0, 0, 0, 0, 1, 0, -1, 0}, {0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+      /* frames whose z axes are x, y, z (or y, x, z) of the last joint's frame */
+      {{0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, 1, 0, -1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+      {{1, 0, 0, 0, 0, 1, 0, -1, 0}, {0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
   const hik_pose *tool = &c->link[c->n - 1];
   int extra = 6 - c->n;
   double at[3];
@@ -251,8 +252,8 @@ static void explain(hik_analytic *a) {
     snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s are parallel (to %g)", head,
              ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
   else if (s->method == SLIDES)
-    snprintf(a->why, sizeof a->why, "%sthree joints slide: the three turns make the frame's turn, the slides its place",
-             head);
+    snprintf(a->why, sizeof a->why,
+             "%sthree joints slide: the three turns make the frame's turn, the slides its place", head);
   else if (s->method == PLANAR)
     snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);
   else if (s->method == TWO)
@@ -261,8 +262,8 @@ static void explain(hik_analytic *a) {
     snprintf(a->why, sizeof a->why, "%sthorough: the union of all eliminations of the general method", head);
   else {
     int32_t shift = 0, kind = classify_all(a, s, 1e-3, &shift);
-    snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s", head,
-             HIK_CLASS_TOLERANCE, kind == GENERAL ? "" : ", though they nearly do (to 0.001)",
+    snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s",
+             head, HIK_CLASS_TOLERANCE, kind == GENERAL ? "" : ", though they nearly do (to 0.001)",
              s->plan.far         ? ", slides but one as turns far away"
              : s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular"
                                  : "");
@@ -273,7 +274,8 @@ static void explain(hik_analytic *a) {
 static void explain_families(hik_analytic *a) {
   size_t used = strlen(a->why);
   if (a->families)
-    snprintf(a->why + used, sizeof a->why - used, "; its joints can move while the frame stays: one posture of each "
+    snprintf(a->why + used, sizeof a->why - used,
+             "; its joints can move while the frame stays: one posture of each "
              "family met");
 }
 
@@ -289,8 +291,9 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
     for (int i = 0; i + 1 < c->n; i++) loop.g[i] = c->link[i];
     if (hik_planar_test(&loop, &c->link[c->n - 1], HIK_CLASS_TOLERANCE, &a->planar)) {
       if (c->n == 3 && a->task == HIK_TASK_POSITION)
-        return hik_fail(error, HIK_UNSUPPORTED, -1,
-                        "three joints in one plane reach a position in infinitely many ways: ask for the pose");
+        return hik_fail(
+            error, HIK_UNSUPPORTED, -1,
+            "three joints in one plane reach a position in infinitely many ways: ask for the pose");
       a->n_scheme = 1;
       a->schemes[0].method = PLANAR;
       return HIK_OK;
@@ -302,9 +305,10 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
     return HIK_OK;
   }
   if (c->n < 3 || c->n > 7)
-    return hik_fail(error, HIK_UNSUPPORTED, -1,
-                    "%d joint%s between the world and the frame: closed forms take 3 to 7, or 2 for a position", c->n,
-                    c->n == 1 ? "" : "s");
+    return hik_fail(
+        error, HIK_UNSUPPORTED, -1,
+        "%d joint%s between the world and the frame: closed forms take 3 to 7, or 2 for a position", c->n,
+        c->n == 1 ? "" : "s");
   if (a->task == HIK_TASK_POSITION && c->n > 3)
     return hik_fail(error, HIK_UNSUPPORTED, -1,
                     "%d joints reach a position in infinitely many ways: ask for the pose", c->n);
@@ -313,7 +317,8 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
     for (int i = 0; i < 7; i++)
       if (lock >= 0 && c->q[i] == lock) wanted = i;
     if (lock >= 0 && wanted < 0)
-      return hik_fail(error, HIK_BAD_ARGUMENT, lock, "coordinate %d does not move the frame: it cannot be locked", lock);
+      return hik_fail(error, HIK_BAD_ARGUMENT, lock,
+                      "coordinate %d does not move the frame: it cannot be locked", lock);
     choose_lock(a, wanted);
   }
   a->n_scheme = c->n == 4 || c->n == 5 ? 2 : 1;
@@ -323,7 +328,8 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
     if (c->n < 6) add_turns(c, k, s);
     if (left > 3)
       return hik_fail(error, HIK_UNSUPPORTED, -1,
-                      "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose", left);
+                      "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose",
+                      left);
     settle(a, s, work);
   }
   return HIK_OK;
@@ -331,13 +337,15 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
 
 static void plan_lanes(hik_analytic *a) {
   const scheme *s = &a->schemes[0];
-  if (a->families || a->chain.n != 6 || a->task != HIK_TASK_POSE || (s->method != WRIST && s->method != PARALLEL)) return;
+  if (a->families || a->chain.n != 6 || a->task != HIK_TASK_POSE ||
+      (s->method != WRIST && s->method != PARALLEL))
+    return;
   hik_arm_class form = {s->method == WRIST, s->shift, &s->turned, &s->last, s->here, s->there};
   a->has_plan = hik_arm_plan_make(&a->chain, &form, a->nq, HIK_ANALYTIC_MOST, a->rest, &a->plan);
 }
 
-hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock, bool thorough,
-                               hik_analytic **out, hik_error *error) {
+hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock,
+                               bool thorough, hik_analytic **out, hik_error *error) {
   hik_block block = {0};
   *out = NULL;
   if (task != HIK_TASK_POSE && task != HIK_TASK_POSITION)
@@ -406,7 +414,8 @@ static bool same(const hik_chain *c, const double *a, const double *b) {
 
 /* Adds a candidate of the chain's joints (turns in (-pi, pi]) if it is a solution and not yet there. `error`: what its
    maker knows, infinity when nothing. */
-static void put(const hik_analytic *a, const hik_pose *target, double *theta, double error, uint8_t free, bag *b) {
+static void put(const hik_analytic *a, const hik_pose *target, double *theta, double error, uint8_t free,
+                bag *b) {
   const hik_chain *c = &a->chain;
   if (a->task == HIK_TASK_POSITION) {
     if (!(position_miss(a, target, theta) < 1e-10)) return;
@@ -432,8 +441,8 @@ static void put(const hik_analytic *a, const hik_pose *target, double *theta, do
 }
 
 /* Closed forms: six joints in the order of `turned`, back to the chain's. */
-static void take(const hik_analytic *a, const scheme *s, const hik_posture *found, int count, const hik_pose *target,
-                 bag *b) {
+static void take(const hik_analytic *a, const scheme *s, const hik_posture *found, int count,
+                 const hik_pose *target, bag *b) {
   int n = a->chain.n;
   double theta[HIK_LOOP_MAX];
   for (int k = 0; k < count; k++) {
@@ -453,13 +462,15 @@ static void take(const hik_analytic *a, const scheme *s, const hik_posture *foun
 }
 
 /* A loop shifted to where the closed form of `method` wants it. */
-static int closed_form(int32_t method, const hik_loop *turned, double here, double there, hik_posture *found) {
+static int closed_form(int32_t method, const hik_loop *turned, double here, double there,
+                       hik_posture *found) {
   if (method == WRIST) return hik_wrist_solve(turned, here, there, found);
   return method == SLIDES ? hik_slides_solve(turned, found) : hik_parallel_solve(turned, found);
 }
 
 /* Six joints without a lock, or completed, by a closed form. */
-static void run_closed(const hik_analytic *a, const scheme *s, const hik_pose *target, const hik_pose *rest, bag *b) {
+static void run_closed(const hik_analytic *a, const scheme *s, const hik_pose *target, const hik_pose *rest,
+                       bag *b) {
   hik_posture found[HIK_PARALLEL_MAX];
   hik_loop turned = s->turned;
   hik_pose_mul(&s->last, rest, &turned.g[(5 + 6 - s->shift) % 6]);
@@ -536,8 +547,8 @@ static void run_two(const hik_analytic *a, const hik_pose *target, bag *b) {
   }
 }
 
-static void gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work, bag *b,
-                   bool *sure) {
+static void gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work,
+                   bag *b, bool *sure) {
   const hik_chain *c = &a->chain;
   hik_pose scaled = *target, back, rest;
   b->count = 0;
@@ -566,8 +577,8 @@ static bool earlier(int n, const double *a, const double *b) {
   return false;
 }
 
-static void solve_one(const hik_analytic *a, const double *T, double locked, double *q, int32_t *count, uint8_t *free,
-                      bool *sure, hik_general6_work *work) {
+static void solve_one(const hik_analytic *a, const double *T, double locked, double *q, int32_t *count,
+                      uint8_t *free, bool *sure, hik_general6_work *work) {
   const hik_chain *c = &a->chain;
   size_t nq = (size_t)a->nq;
   hik_pose target;
@@ -594,7 +605,8 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
     order[0] = 0, b.free[0] = 0, *sure = false;
   }
   if (a->families) *sure = false;
-  for (int k = 0; k < n && a->families; k++) b.free[order[k]] |= hik_families_free(c, pose, a->lock, row[order[k]]);
+  for (int k = 0; k < n && a->families; k++)
+    b.free[order[k]] |= hik_families_free(c, pose, a->lock, row[order[k]]);
   if (n > HIK_ANALYTIC_MOST) n = HIK_ANALYTIC_MOST, *sure = false;
   *count = n;
   for (int k = 0; k < n; k++, q += nq) {
@@ -671,6 +683,7 @@ void hik_analytic_arm_angle(const hik_analytic *a, int64_t n, const double *q, d
   for (int64_t k = 0; k < n; k++, q += a->nq) {
     double theta[HIK_LOOP_MAX] = {0};
     for (int i = 0; i < c->n; i++) theta[i] = c->line[i][0] * q[c->q[i]] + c->line[i][1];
-    angle[k] = a->has_arm_angle && hik_all_finite(theta, HIK_LOOP_MAX) ? hik_srs_angle(c, &a->srs, theta) : NAN;
+    angle[k] =
+        a->has_arm_angle && hik_all_finite(theta, HIK_LOOP_MAX) ? hik_srs_angle(c, &a->srs, theta) : NAN;
   }
 }

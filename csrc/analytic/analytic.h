@@ -17,10 +17,10 @@ enum { HIK_ANALYTIC_MOST = 16 }; /* postures a pose can have, for one value of t
 #define HIK_CLASS_TOLERANCE 1e-11
 
 typedef struct hik_analytic_info {
-  const char *method;   /* "wrist", "parallel", "general", "planar", "two" */
-  const char *why;      /* one sentence */
-  int32_t joints;       /* between the world and the frame */
-  int32_t locked;       /* coordinate of q that must be given (arms of seven joints), -1 none */
+  const char *method; /* "wrist", "parallel", "general", "planar", "two" */
+  const char *why;    /* one sentence */
+  int32_t joints;     /* between the world and the frame */
+  int32_t locked;     /* coordinate of q that must be given (arms of seven joints), -1 none */
 } hik_analytic_info;
 
 /* `lock`: coordinate of q to lock on an arm of seven joints, -1: choose. `thorough`: no closed form, but the union of
@@ -39,15 +39,16 @@ HIK_API size_t hik_analytic_scratch_size(const hik_analytic *analytic);
    chain may take any value of a range (the others following): a singular posture, of which one representative is
    given. sure [n]: false when the method met its own doubt that all were found (double solutions). Poses that are not
    finite or no rigid motion give none. */
-HIK_API void hik_analytic_solve(const hik_analytic *analytic, int64_t n, const double *T, const double *locked,
-                                double *q, int32_t *count, uint8_t *free, bool *sure, void *scratch);
+HIK_API void hik_analytic_solve(const hik_analytic *analytic, int64_t n, const double *T,
+                                const double *locked, double *q, int32_t *count, uint8_t *free, bool *sure,
+                                void *scratch);
 
 /* Arms of seven turns with a spherical shoulder and wrist: whether this is one, its postures at given arm angles (q
    [n][8][nq]: each slot follows one branch as the angle changes, and is NaN where it has no posture inside the limits),
    and the arm angle of a posture; see srs.h. */
 HIK_API bool hik_analytic_has_arm_angle(const hik_analytic *analytic);
-HIK_API void hik_analytic_swivel(const hik_analytic *analytic, int64_t n, const double *T, const double *angle,
-                                 double *q);
+HIK_API void hik_analytic_swivel(const hik_analytic *analytic, int64_t n, const double *T,
+                                 const double *angle, double *q);
 HIK_API void hik_analytic_arm_angle(const hik_analytic *analytic, int64_t n, const double *q, double *angle);
 
 /* The posture nearest to one pose: least sum of squares of angle (radians) and of distance over `*scale` (metres),

@@ -13,12 +13,13 @@ enum { TRIALS = 16, MOST_NQ = 64 };
 
 hik_postures_kernel hik_arm_plan_solve;
 
-void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
-                        bool *sure) {
+void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, double *q, int32_t *count,
+                        uint8_t *free, bool *sure) {
   hik_postures_kernel *solve = hik_postures_base;
 #ifdef HIK_HAVE_X86
   const hik_kernels *k = hik_kernels_in_use();
-  if (k != &hik_kernels_base) solve = n <= 2 ? hik_postures_pair : k == &hik_kernels_avx2 ? hik_postures_avx2 : hik_postures_avx512;
+  if (k != &hik_kernels_base)
+    solve = n <= 2 ? hik_postures_pair : k == &hik_kernels_avx2 ? hik_postures_avx2 : hik_postures_avx512;
 #endif
   solve(plan, n, T, q, count, free, sure);
 }
@@ -37,16 +38,24 @@ static void trial_poses(const hik_chain *c, double *T) {
   }
 }
 
-bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq, int32_t rows, const double *rest,
-                       hik_arm_plan *plan) {
+bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq, int32_t rows,
+                       const double *rest, hik_arm_plan *plan) {
   double T[16 * TRIALS], q[TRIALS * HIK_ARM_BRANCHES * MOST_NQ];
   int32_t count[TRIALS], least = TRIALS, best = 0;
   uint8_t bits[TRIALS * HIK_ARM_BRANCHES];
   bool sure[TRIALS];
   if (c->n != 6 || nq > MOST_NQ) return false;
-  *plan = (hik_arm_plan){.wrist = form->wrist, .shift = form->shift, .at = (11 - form->shift) % 6, .here = form->here,
-                         .there = form->there, .last = *form->last, .base = c->base, .scale = c->scale, .nq = nq,
-                         .rows = HIK_ARM_BRANCHES, .rest = rest};
+  *plan = (hik_arm_plan){.wrist = form->wrist,
+                         .shift = form->shift,
+                         .at = (11 - form->shift) % 6,
+                         .here = form->here,
+                         .there = form->there,
+                         .last = *form->last,
+                         .base = c->base,
+                         .scale = c->scale,
+                         .nq = nq,
+                         .rows = HIK_ARM_BRANCHES,
+                         .rest = rest};
   for (int i = 0; i < 6; i++) {
     if (c->kind[i] != HIK_TURN) return false;
     plan->g[i] = form->turned->g[i];

@@ -16,8 +16,8 @@ typedef struct hik_arm_class {
 
 /* False when a joint slides, or when the lanes would leave most poses to the careful way. `rest` [nq] must outlive the
    plan; `rows`: of q for a pose, at least HIK_ARM_BRANCHES. */
-bool hik_arm_plan_make(const hik_chain *chain, const hik_arm_class *form, int32_t nq, int32_t rows, const double *rest,
-                       hik_arm_plan *plan);
+bool hik_arm_plan_make(const hik_chain *chain, const hik_arm_class *form, int32_t nq, int32_t rows,
+                       const double *rest, hik_arm_plan *plan);
 
 /* Solves n poses by the lanes of the instruction set in use; see hik_postures_kernel. One or two go by the narrowest. */
 hik_postures_kernel hik_arm_plan_solve;

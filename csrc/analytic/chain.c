@@ -25,7 +25,9 @@ static void shorten(const hik_chain *c, hik_pose *at) {
     }
     double z[3], d[3], y[3], n[3];
     hik_mat_column(at[i].r, 2, z);
-    int j = i + 1 < c->n && c->kind[i + 1] == HIK_TURN ? i + 1 : i > 0 && c->kind[i - 1] == HIK_TURN ? i - 1 : -1;
+    int j = i + 1 < c->n && c->kind[i + 1] == HIK_TURN ? i + 1
+            : i > 0 && c->kind[i - 1] == HIK_TURN      ? i - 1
+                                                       : -1;
     bool done = false;
     if (j >= 0) { /* foot of the common normal with the next axis, or with the one before */
       hik_mat_column(at[j].r, 2, y);
@@ -54,13 +56,15 @@ hik_status hik_chain_of(const hik_model *m, int32_t frame, hik_chain *c, hik_err
     return hik_fail(error, HIK_NOT_FOUND, frame, "there is no frame %d", frame);
   int n = path(m, frame, step);
   if (n < 0)
-    return hik_fail(error, HIK_UNSUPPORTED, frame, "closed forms take at most 7 joints between the world and the frame");
+    return hik_fail(error, HIK_UNSUPPORTED, frame,
+                    "closed forms take at most 7 joints between the world and the frame");
   c->n = n;
   for (int i = 0; i < n; i++) {
     int32_t s = step[i];
     if (m->step_kind[s] != HIK_TURN && m->step_kind[s] != HIK_SLIDE)
-      return hik_fail(error, HIK_UNSUPPORTED, m->step_joint[s],
-                      "closed forms take turns and slides only; use an iterative solver for ball and free joints");
+      return hik_fail(
+          error, HIK_UNSUPPORTED, m->step_joint[s],
+          "closed forms take turns and slides only; use an iterative solver for ball and free joints");
     c->kind[i] = m->step_kind[s];
     c->q[i] = m->step_q[s];
     for (int j = 0; j < i; j++)

@@ -9,9 +9,9 @@
    slid along the axes to the feet of the common normals, which keeps the joints' values and shortens the links. */
 typedef struct hik_chain {
   int32_t n;
-  int32_t kind[HIK_LOOP_MAX];   /* HIK_TURN, HIK_SLIDE */
-  int32_t q[HIK_LOOP_MAX];      /* coordinate of q */
-  double line[HIK_LOOP_MAX][2]; /* joint value = line[0] q + line[1]; metres for a slide */
+  int32_t kind[HIK_LOOP_MAX];                      /* HIK_TURN, HIK_SLIDE */
+  int32_t q[HIK_LOOP_MAX];                         /* coordinate of q */
+  double line[HIK_LOOP_MAX][2];                    /* joint value = line[0] q + line[1]; metres for a slide */
   double lower[HIK_LOOP_MAX], upper[HIK_LOOP_MAX]; /* of q */
   hik_pose base, link[HIK_LOOP_MAX];
   double scale;

@@ -15,8 +15,8 @@
 enum { STARTS = 14, STEPS = 200 };
 
 /* Residual (turn, then shift over the scale) and its derivative [6][n] by the joint values. */
-static double measure(const hik_chain *c, const hik_pose *target, bool orientation, const double *theta, double *r,
-                      double *jacobian) {
+static double measure(const hik_chain *c, const hik_pose *target, bool orientation, const double *theta,
+                      double *r, double *jacobian) {
   hik_pose at = c->base, moved;
   double axis[HIK_LOOP_MAX][3], origin[HIK_LOOP_MAX][3], turn[9], sum = 0;
   for (int i = 0; i < c->n; i++) {
@@ -87,12 +87,14 @@ static double descend(const hik_chain *c, const hik_pose *target, bool orientati
 }
 
 double hik_closest(const hik_chain *c, const hik_pose *target, bool orientation, double *q) {
-  double low[HIK_LOOP_MAX], high[HIK_LOOP_MAX], theta[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0}, least = INFINITY;
+  double low[HIK_LOOP_MAX], high[HIK_LOOP_MAX], theta[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0},
+                                                                     least = INFINITY;
   hik_pose scaled = *target;
   hik_scale3(1 / c->scale, scaled.t, scaled.t);
   for (int i = 0; i < c->n; i++) {
     double unit = c->kind[i] == HIK_TURN ? 1 : 1 / c->scale;
-    double x = (c->line[i][0] * c->lower[i] + c->line[i][1]) * unit, y = (c->line[i][0] * c->upper[i] + c->line[i][1]) * unit;
+    double x = (c->line[i][0] * c->lower[i] + c->line[i][1]) * unit,
+           y = (c->line[i][0] * c->upper[i] + c->line[i][1]) * unit;
     low[i] = fmin(x, y), high[i] = fmax(x, y);
   }
   hik_rng rng = hik_rng_start(6, 5);

@@ -57,8 +57,8 @@ bool hik_families_everywhere(const hik_chain *c, bool orientation, int lock) {
   return c->n > 0;
 }
 
-bool hik_families_one(const hik_chain *chain, bool orientation, int lock, double locked, const hik_pose *target,
-                      const double *rest, double *row) {
+bool hik_families_one(const hik_chain *chain, bool orientation, int lock, double locked,
+                      const hik_pose *target, const double *rest, double *row) {
   hik_chain c = *chain;
   double q[HIK_LOOP_MAX] = {0};
   if (lock >= 0) c.lower[lock] = c.upper[lock] = locked;

@@ -11,6 +11,6 @@ uint8_t hik_families_free(const hik_chain *chain, bool orientation, int lock, co
 bool hik_families_everywhere(const hik_chain *chain, bool orientation, int lock);
 
 /* One posture inside the limits, by descent from `rest` (by coordinate of q) and 13 others, into row. False: none. */
-bool hik_families_one(const hik_chain *chain, bool orientation, int lock, double locked, const hik_pose *target,
-                      const double *rest, double *row);
+bool hik_families_one(const hik_chain *chain, bool orientation, int lock, double locked,
+                      const hik_pose *target, const double *rest, double *row);
 #endif

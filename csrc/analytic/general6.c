@@ -51,7 +51,8 @@ size_t hik_general6_work_size(void) { return (sizeof(hik_general6_work) + 63) & 
 /* ---- motions of F = (1, p, p.p; l, p.l, m, K), rows 0 | 1-3 | 4 | 5-7 | 8 | 9-11 | 12-14, several columns at once ---- */
 
 /* f := rho(pose) f for `k` columns; `out` may not be `f`. */
-static inline void carry(const hik_pose *pose, int k, const double *HIK_RESTRICT f, double *HIK_RESTRICT out) {
+static inline void carry(const hik_pose *pose, int k, const double *HIK_RESTRICT f,
+                         double *HIK_RESTRICT out) {
   const double *r = pose->r, *o = pose->t;
   double oo = hik_dot(o, o);
   for (int j = 0; j < k; j++) {
@@ -84,7 +85,8 @@ static const double slide_by[15] = {0, 0, 0, 1, 2, 0, 0, 0, 1, -1, 1, 0, 2, -2, 
 
 /* Columns of f times (1, cos, sin) of a turn, or (1, d, d^2) of a slide; sign -1: of its inverse.
    Monomial m of the new joint stands in columns m k ... m k + k - 1. */
-static inline void expand(int32_t kind, double sign, int k, const double *HIK_RESTRICT f, double *HIK_RESTRICT out) {
+static inline void expand(int32_t kind, double sign, int k, const double *HIK_RESTRICT f,
+                          double *HIK_RESTRICT out) {
   static const int8_t pair[15] = {0, 1, -1, 0, 0, 1, -1, 0, 0, 1, -1, 0, 1, -1, 0};
   for (int i = 0; i < 15; i++) {
     double *d = out + 3 * k * i;
@@ -151,7 +153,8 @@ static void lay(const hik_general6_work *w, int32_t kind, int i, double a, doubl
 
 static void lay_out(const hik_loop *p, hik_general6_work *w) {
   static const int8_t still_turn[6] = {3, 4, 7, 8, 11, 14}, still_slide[6] = {1, 2, 5, 6, 7, 11};
-  static const int8_t move_turn[8] = {1, 2, 5, 6, 9, 10, 12, 13}, move_slide[8] = {3, 4, 8, 9, 10, 12, 13, 14};
+  static const int8_t move_turn[8] = {1, 2, 5, 6, 9, 10, 12, 13},
+                      move_slide[8] = {3, 4, 8, 9, 10, 12, 13, 14};
   static const int8_t partner[8] = {2, 1, 6, 5, 10, 9, 13, 12};
   bool slide = p->kind[2] == SLIDE;
   both_sides(p, w);
@@ -283,7 +286,8 @@ static double condition(hik_general6_work *w, double *turn) {
 /* ---- back from an eigenvalue to six joints ---- */
 
 /* Null vector of cos A - sin B by two steps of inverse iteration, laid out over the 28 unknowns. */
-static void null_vector(hik_general6_work *w, double c, double s, const int8_t *keep, const int8_t *gone, double *v) {
+static void null_vector(hik_general6_work *w, double c, double s, const int8_t *keep, const int8_t *gone,
+                        double *v) {
   double x[N], y[N];
   int32_t order[N];
   for (int i = 0; i < N * N; i++) w->lu[i] = c * w->a[i] - s * w->b[i];
@@ -376,7 +380,7 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
     if (!recover(p, v, p->kind[2] == TURN ? hik_wrap(2 * psi) : 2 * sine / cosine, theta)) continue;
     for (int i = 0; i < 6; i++)
       found->theta[found->count][hik_loop_source(6, shift, backward, i)] =
-        p->kind[i] == TURN ? hik_wrap(theta[i]) : theta[i];
+          p->kind[i] == TURN ? hik_wrap(theta[i]) : theta[i];
     found->count++;
   }
   return true;
@@ -455,8 +459,8 @@ static void disturbed_loop(const hik_loop *loop, const hik_pose *disturb, hik_lo
 enum { MOST_VARIANTS = 4 };
 
 /* Two or three slides: the scan, then variants until one after the first brings nothing new. */
-static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
-                  bool *sure) {
+static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                  double (*theta)[6], bool *sure) {
   hik_loop other;
   bool clean;
   double start[HIK_SCAN_MAX][6];
@@ -477,8 +481,8 @@ static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_gener
 /* Every pencil of the arm is singular: its disturbed copies in turn, each by another variant, until one alone finds
    all that is known. One variant asked twice proves nothing: two postures of nearly the same hidden joint become a
    complex pair in both copies, and both lose them. That there is none takes all variants to say. */
-static int disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
-                     bool *sure) {
+static int disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                     double (*theta)[6], bool *sure) {
   double own[HIK_GENERAL6_MAX][6];
   hik_loop other;
   bool clean;
@@ -495,8 +499,8 @@ static int disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_ge
   return count;
 }
 
-int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6],
-                       bool *sure) {
+int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                       double (*theta)[6], bool *sure) {
   int count = 0;
   hik_loop other;
   hik_general6_found *found = &w->found;
@@ -527,7 +531,8 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
   return count;
 }
 
-int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w, double (*theta)[6]) {
+int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                       double (*theta)[6]) {
   int count = 0;
   uint8_t far = plan->far;
   bool clean;
@@ -559,7 +564,8 @@ static void random_loop(const hik_loop *arm, hik_rng *rng, hik_loop *out) {
 
 enum { TRIALS = 8 };
 
-static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w, const hik_pose *disturb) {
+static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w,
+                          const hik_pose *disturb) {
   double found_sum[HIK_VARIANTS] = {0}, score[HIK_VARIANTS], least[HIK_VARIANTS], tidy[HIK_VARIANTS];
   double all[HIK_GENERAL6_MAX][6];
   bool usable[HIK_VARIANTS] = {false};
@@ -574,7 +580,8 @@ static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_gene
     int united = 0;
     for (int v = 0; v < HIK_VARIANTS; v++) {
       if (trial >= TRIALS / 2 && 2 * found_sum[v] < total) continue; /* it will not come near the best */
-      usable[v] = hik_general6_variant(disturb ? &other : &plain, v, disturb || plan->far ? 3e-2 : 1e-3, w, &w->found);
+      usable[v] = hik_general6_variant(disturb ? &other : &plain, v, disturb || plan->far ? 3e-2 : 1e-3, w,
+                                       &w->found);
       if (!usable[v]) continue;
       double own[HIK_GENERAL6_MAX][6];
       hik_general6_found copy = w->found;

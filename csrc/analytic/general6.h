@@ -10,9 +10,9 @@ size_t hik_general6_work_size(void);
 
 /* One elimination: what it found and how far it may be trusted. */
 typedef struct hik_general6_found {
-  int32_t count;             /* candidates in theta */
-  int32_t real;              /* real eigenvalues */
-  double pivot;              /* least over greatest pivot of the pencil: small is ill conditioned */
+  int32_t count; /* candidates in theta */
+  int32_t real;  /* real eigenvalues */
+  double pivot;  /* least over greatest pivot of the pencil: small is ill conditioned */
   double theta[HIK_GENERAL6_MAX + 8][6];
 } hik_general6_found;
 
@@ -26,8 +26,8 @@ typedef struct hik_general6_plan {
   int32_t rank[HIK_VARIANTS]; /* best first */
   int32_t usable;             /* how many of them may be used */
   uint8_t far;                /* bit i: joint i, a slide, is solved as a turn about an axis far away */
-  bool disturbed;             /* every variant is singular on this arm: the eigenproblem runs on disturbed links */
-  hik_pose disturb[2][6];     /* two small random motions a link */
+  bool disturbed; /* every variant is singular on this arm: the eigenproblem runs on disturbed links */
+  hik_pose disturb[2][6]; /* two small random motions a link */
 } hik_general6_plan;
 
 /* Ranks the variants on poses of the arm given by its links (the last one is replaced). */

@@ -23,7 +23,8 @@ double hik_loop_residual(const hik_loop *loop, const double *theta, double resid
   residual[0] = 0.5 * (at.r[7] - at.r[5]);
   residual[1] = 0.5 * (at.r[2] - at.r[6]);
   residual[2] = 0.5 * (at.r[3] - at.r[1]);
-  if (at.r[0] + at.r[4] + at.r[8] < 2.9) hik_mat_log(at.r, residual); /* far away the skew part is no measure */
+  if (at.r[0] + at.r[4] + at.r[8] < 2.9)
+    hik_mat_log(at.r, residual); /* far away the skew part is no measure */
   hik_copy3(at.t, residual + 3);
   double sum = 0;
   for (int i = 0; i < 6; i++) sum += residual[i] * residual[i];

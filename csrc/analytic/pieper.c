@@ -40,7 +40,8 @@ static void unmove_point(int32_t kind, const hik_unknown *u, const double in[3],
 
 /* The turn about z that takes the shadow of `from` onto that of `to`; free when there is none. */
 static hik_unknown turn_onto(const double from[3], const double to[3], bool *is_free) {
-  double c = from[0] * to[0] + from[1] * to[1], s = from[0] * to[1] - from[1] * to[0], n = sqrt(c * c + s * s);
+  double c = from[0] * to[0] + from[1] * to[1], s = from[0] * to[1] - from[1] * to[0],
+         n = sqrt(c * c + s * s);
   *is_free = n < 1e-14;
   return *is_free ? (hik_unknown){1, 0} : (hik_unknown){c / n, s / n};
 }
@@ -54,7 +55,8 @@ static double off(const hik_unknown *u, const double from[3], const double to[3]
 
 int hik_three_turns(const double *g4, const double *g5, const double *m, double (*turn)[3], double *error,
                     bool *is_free) {
-  double u[3] = {g4[6], g4[7], g4[8]}, w[3] = {g5[2], g5[5], g5[8]}, to[3] = {m[2], m[5], m[8]}, from[3], k[9], l[9];
+  double u[3] = {g4[6], g4[7], g4[8]}, w[3] = {g5[2], g5[5], g5[8]}, to[3] = {m[2], m[5], m[8]}, from[3],
+         k[9], l[9];
   double b[2] = {u[0] * w[0] + u[1] * w[1], u[1] * w[0] - u[0] * w[1]};
   hik_unknown middle[2];
   bool lost, square = fabs(u[2]) < 1e-15 && fabs(w[2]) < 1e-15;
@@ -87,7 +89,9 @@ int hik_three_turns(const double *g4, const double *g5, const double *m, double 
   return n;
 }
 
-static double angle(int32_t kind, const hik_unknown *u) { return kind == TURN ? hik_atan2(u->y, u->x) : u->x; }
+static double angle(int32_t kind, const hik_unknown *u) {
+  return kind == TURN ? hik_atan2(u->y, u->x) : u->x;
+}
 
 /* ---- three axes that meet ---- */
 
@@ -142,7 +146,8 @@ static void position_pair(const hik_loop *loop, const double p[3], const double 
     pair->a[0][0] -= hik_dot(z1, g1->t) + hik_dot(z2, v.v[0]) + g2->t[2];
     pair->a[1][0] += 0.5 * (hik_dot(p, p) + hik_dot(g1->t, g1->t) - hik_dot(g, g) - hik_dot(g2->t, g2->t)) -
                      hik_dot(back, v.v[0]);
-    for (int k = 0; k < 2; k++) pair->b[0][k] = -hik_dot(z2, v.v[1 + k]), pair->b[1][k] = -hik_dot(back, v.v[1 + k]);
+    for (int k = 0; k < 2; k++)
+      pair->b[0][k] = -hik_dot(z2, v.v[1 + k]), pair->b[1][k] = -hik_dot(back, v.v[1 + k]);
     if (loop->kind[0] == SLIDE) pair->a[1][1] -= p[2], pair->a[1][2] += 0.5;
     if (loop->kind[2] == SLIDE) pair->b[1][0] -= g[2], pair->b[1][1] -= 0.5;
   } else {
@@ -224,7 +229,8 @@ bool hik_parallel_test(const hik_loop *loop, double tolerance) {
 }
 
 /* J1 G1 J2 G2 J3 = goal in the plane across z; two answers at most. */
-static int planar(const hik_loop *loop, const hik_pose *goal, double (*turn)[3], double *error, bool *is_free) {
+static int planar(const hik_loop *loop, const hik_pose *goal, double (*turn)[3], double *error,
+                  bool *is_free) {
   const hik_pose *g1 = &loop->g[0], *g2 = &loop->g[1];
   double back[3], v[3], r1[9], r2[9];
   hik_mat_tvec(g1->r, g1->t, back);
@@ -302,7 +308,8 @@ int hik_parallel_solve(const hik_loop *loop, hik_posture *out) {
   for (int k = 0; k < 3; k++) pair.a[0][k] = hik_dot(z4, w.v[k]), pair.a[1][k] = hik_dot(g[3].t, w.v[k]);
   pair.a[0][0] -= hik_dot(z5, v.v[0]);
   pair.a[1][0] += hik_dot(back5, v.v[0]) + sign * g[2].t[2] + hik_dot(u, g[5].t) + along;
-  for (int k = 0; k < 2; k++) pair.b[0][k] = -hik_dot(z5, v.v[1 + k]), pair.b[1][k] = hik_dot(back5, v.v[1 + k]);
+  for (int k = 0; k < 2; k++)
+    pair.b[0][k] = -hik_dot(z5, v.v[1 + k]), pair.b[1][k] = hik_dot(back5, v.v[1 + k]);
   hik_unknown fourth[4], sixth[4];
   double turn[2][3], error[2];
   bool is_free[4], bound[2];

@@ -8,9 +8,10 @@ enum { HIK_PIEPER_MAX = 8 };
 
 typedef struct hik_posture {
   double theta[6]; /* angles in (-pi, pi] */
-  double error;    /* how far the equations are from being met, on lengths of about 1: rounding, unless two solutions
+  double
+      error; /* how far the equations are from being met, on lengths of about 1: rounding, unless two solutions
                       all but meet */
-  uint8_t free;    /* bit i: joint i may take any value (others follow); the one given is a representative */
+  uint8_t free; /* bit i: joint i may take any value (others follow); the one given is a representative */
 } hik_posture;
 
 /* Joints 4 5 6 (counted from 1) turn about axes that meet in one point, `here` along z in frame 4 and `there` along z in

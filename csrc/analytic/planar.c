@@ -37,7 +37,8 @@ bool hik_planar_test(const hik_loop *loop, const hik_pose *tip, double tolerance
   }
   for (int i = 0; i < n; i++) {
     double c = hik_dot(z[i], p->normal);
-    if (loop->kind[i] == TURN ? !(fabs(c) >= 1 - 0.5 * tolerance * tolerance - 1e-15) : !(fabs(c) <= tolerance))
+    if (loop->kind[i] == TURN ? !(fabs(c) >= 1 - 0.5 * tolerance * tolerance - 1e-15)
+                              : !(fabs(c) <= tolerance))
       return false;
     p->sign[i] = c < 0 ? -1 : 1;
   }
@@ -50,7 +51,8 @@ bool hik_planar_test(const hik_loop *loop, const hik_pose *tip, double tolerance
   p->n = n;
   memcpy(p->kind, loop->kind, sizeof p->kind);
   if (n == 3 && turns == 0) return false;
-  if (n == 2 && turns == 1) { /* the slide must not be a mere radius through the axis with no way to turn: it may */
+  if (n == 2 &&
+      turns == 1) { /* the slide must not be a mere radius through the axis with no way to turn: it may */
     int s = loop->kind[0] == SLIDE ? 0 : 1;
     if (s == 0 && length2(p->tip[0] - p->at[1][0], p->tip[1] - p->at[1][1]) < tolerance) return false;
   }
@@ -97,16 +99,21 @@ static int triangle(const double b1[2], const double b2[2], const double v[2], d
 }
 
 /* Values counted about the normal, signs not yet applied. `f`: sum of the turns when n = 3. */
-static int solve(const hik_planar *p, const double goal[2], double f, double (*x)[3], bool *exact, uint8_t *swings) {
+static int solve(const hik_planar *p, const double goal[2], double f, double (*x)[3], bool *exact,
+                 uint8_t *swings) {
   int turn[3], slide[3], turns = 0, slides = 0, n = p->n;
   double rest[2], v[2], u[2] = {0, 0}, d[2], two[2][2];
   for (int i = 0; i < n; i++)
-    if (p->kind[i] == TURN) turn[turns++] = i; else slide[slides++] = i;
+    if (p->kind[i] == TURN)
+      turn[turns++] = i;
+    else
+      slide[slides++] = i;
   *exact = true, *swings = 0;
   uint8_t turning = turns ? (uint8_t)(1 << turn[0] | (n == 3 ? 1 << turn[turns - 1] : 0)) : 0;
   if (slides == 0) {
     const double *a = p->at[0], *b = p->at[1], *c = n == 3 ? p->at[2] : p->tip;
-    double b1[2] = {b[0] - a[0], b[1] - a[1]}, b2[2] = {c[0] - b[0], c[1] - b[1]}, b3[2] = {p->tip[0] - c[0], p->tip[1] - c[1]};
+    double b1[2] = {b[0] - a[0], b[1] - a[1]}, b2[2] = {c[0] - b[0], c[1] - b[1]},
+           b3[2] = {p->tip[0] - c[0], p->tip[1] - c[1]};
     turned(f, b3, rest);
     for (int k = 0; k < 2; k++) v[k] = goal[k] - a[k] - (n == 3 ? rest[k] : 0);
     int m = triangle(b1, b2, v, two, exact);
@@ -146,7 +153,10 @@ static int solve(const hik_planar *p, const double goal[2], double f, double (*x
   for (int i = 0; i < m; i++) {
     double from[2] = {link[0], link[1]}, to[2] = {v[0], v[1]};
     for (int k = 0; k < 2; k++)
-      if (moves) from[k] += d[i] * p->at[s][k]; else to[k] += d[i] * u[k];
+      if (moves)
+        from[k] += d[i] * p->at[s][k];
+      else
+        to[k] += d[i] * u[k];
     if (length2(from[0], from[1]) < MEETS) *swings = turning;
     double turn_by = hik_atan2(from[0] * to[1] - from[1] * to[0], from[0] * to[0] + from[1] * to[1]);
     x[i][turn[0]] = turn_by, x[i][s] = d[i];
@@ -155,7 +165,8 @@ static int solve(const hik_planar *p, const double goal[2], double f, double (*x
   return m;
 }
 
-int hik_planar_solve(const hik_planar *p, const hik_pose *goal, double (*theta)[3], bool *exact, uint8_t *swings) {
+int hik_planar_solve(const hik_planar *p, const hik_pose *goal, double (*theta)[3], bool *exact,
+                     uint8_t *swings) {
   double at[2], x[3], r[9], f = 0;
   for (int k = 0; k < 2; k++) at[k] = hik_dot(p->across[k], goal->t);
   if (p->n == 3) { /* the frame's turn about the normal, from where it was at zero */

@@ -4,13 +4,13 @@
 #include "analytic/loop.h"
 
 typedef struct hik_planar {
-  int32_t n;            /* 2 or 3 joints of the arm */
+  int32_t n; /* 2 or 3 joints of the arm */
   int32_t kind[3];
-  double at[3][2];      /* where a turn's axis meets the plane, or a slide's direction, at zero */
-  double sign[3];       /* -1: the turn's axis points down */
-  double tip[2];        /* of the frame, at zero */
-  double turn[9];       /* of the frame, at zero */
-  double normal[3];     /* frame of the plane in joint 1's frame: rows x y z */
+  double at[3][2];  /* where a turn's axis meets the plane, or a slide's direction, at zero */
+  double sign[3];   /* -1: the turn's axis points down */
+  double tip[2];    /* of the frame, at zero */
+  double turn[9];   /* of the frame, at zero */
+  double normal[3]; /* frame of the plane in joint 1's frame: rows x y z */
   double across[2][3];
 } hik_planar;
 
@@ -22,5 +22,6 @@ bool hik_planar_test(const hik_loop *loop, const hik_pose *tip, double tolerance
    n = 3). Up to 2; *exact: the shadow was reached. Out of reach: the stretched or folded posture that comes nearest
    with the wanted turn. *swings: bits of the turns that any value will do for (the last turn of three following the
    first), as where the tip stands on the first axis. */
-int hik_planar_solve(const hik_planar *planar, const hik_pose *goal, double (*theta)[3], bool *exact, uint8_t *swings);
+int hik_planar_solve(const hik_planar *planar, const hik_pose *goal, double (*theta)[3], bool *exact,
+                     uint8_t *swings);
 #endif

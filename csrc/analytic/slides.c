@@ -28,7 +28,10 @@ bool hik_slides_test(const hik_loop *loop) {
 static int sort_joints(const hik_loop *loop, int turn[6], int slide[6]) {
   int turns = 0, slides = 0;
   for (int i = 0; i < 6; i++)
-    if (loop->kind[i] == TURN) turn[turns++] = i; else slide[slides++] = i;
+    if (loop->kind[i] == TURN)
+      turn[turns++] = i;
+    else
+      slide[slides++] = i;
   return turns;
 }
 

@@ -40,7 +40,8 @@ static void frame_of(const double line[3], const double side[3], double *r) {
 }
 
 /* From shoulder to wrist in frame 3 when the elbow joint has this cosine and sine, and the elbow's direction across. */
-static void upper_arm(const hik_chain *c, const hik_srs *s, double cosine, double sine, double v[3], double side[3]) {
+static void upper_arm(const hik_chain *c, const hik_srs *s, double cosine, double sine, double v[3],
+                      double side[3]) {
   const hik_pose *g3 = &c->link[2], *g4 = &c->link[3];
   double u[3], g[3], line[3], z[3], spare[3];
   for (int i = 0; i < 3; i++) u[i] = g4->r[3 * i + 2] * s->wrist5 + g4->t[i];

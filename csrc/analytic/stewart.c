@@ -50,8 +50,8 @@ static double radius(const hik_stewart *s, double centre[3]) {
 }
 
 /* Lengths and Jacobian for (velocity of the centroid, radius times angular velocity). */
-static void scaled(const hik_stewart *s, const hik_pose *pose, const double centre[3], double size, double *lengths,
-                   double *j) {
+static void scaled(const hik_stewart *s, const hik_pose *pose, const double centre[3], double size,
+                   double *lengths, double *j) {
   double c[3], inverse = 1 / size;
   hik_mat_vec(pose->r, centre, c);
   for (int i = 0; i < HIK_LEGS; i++) {
@@ -145,7 +145,8 @@ static double differences(const double *lengths, const double *wanted, double *e
   return sum;
 }
 
-hik_stewart_step hik_stewart_newton(const hik_stewart *s, const double *wanted, int32_t most, hik_pose *pose) {
+hik_stewart_step hik_stewart_newton(const hik_stewart *s, const double *wanted, int32_t most,
+                                    hik_pose *pose) {
   hik_stewart_step out = {false, 0, 0, 0};
   double centre[3], size = radius(s, centre), lengths[6], j[36], e[6], step[6], reach = size;
   int32_t order[6];

@@ -19,25 +19,27 @@ void hik_stewart_lengths(const hik_stewart *s, const hik_pose *pose, double *len
 typedef struct hik_stewart_step {
   bool converged;
   int32_t iterations;
-  double residual;    /* greatest difference of a length, m */
-  double singularity; /* least singular value of the Jacobian at the pose, a turn weighed by the platform's radius: 0 at
+  double residual; /* greatest difference of a length, m */
+  double
+      singularity; /* least singular value of the Jacobian at the pose, a turn weighed by the platform's radius: 0 at
                          a singular pose, never above 2.5 */
 } hik_stewart_step;
 
 /* Newton's method from the pose given, which it moves. */
-hik_stewart_step hik_stewart_newton(const hik_stewart *s, const double *lengths, int32_t most, hik_pose *pose);
+hik_stewart_step hik_stewart_newton(const hik_stewart *s, const double *lengths, int32_t most,
+                                    hik_pose *pose);
 double hik_stewart_singularity(const hik_stewart *s, const hik_pose *pose);
 
 typedef struct hik_stewart_found {
-  int32_t count;      /* real postures */
-  int32_t finite;     /* distinct finite complex postures, the real ones among them */
-  int32_t infinite;   /* paths that ran to infinity */
-  int32_t failed;     /* paths neither of both: 0, or postures may be missing */
-  int32_t runs;       /* 1, or more when a first run left doubts */
-  bool paired;        /* every finite point has its complex conjugate among them */
-  double trace;       /* relative trace of the 40 points: 0 to rounding when none is missing or doubled; NaN when
+  int32_t count;    /* real postures */
+  int32_t finite;   /* distinct finite complex postures, the real ones among them */
+  int32_t infinite; /* paths that ran to infinity */
+  int32_t failed;   /* paths neither of both: 0, or postures may be missing */
+  int32_t runs;     /* 1, or more when a first run left doubts */
+  bool paired;      /* every finite point has its complex conjugate among them */
+  double trace;    /* relative trace of the 40 points: 0 to rounding when none is missing or doubled; NaN when
                          fewer than 40 are finite */
-  double residual;    /* greatest difference of a length of a real posture, m */
+  double residual; /* greatest difference of a length of a real posture, m */
   hik_pose pose[HIK_STUDY_POINTS];
 } hik_stewart_found;
 

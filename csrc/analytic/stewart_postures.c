@@ -24,9 +24,9 @@
 enum { MOST_RUNS = 3, POINTS = HIK_STUDY_POINTS };
 
 #define TOLERANCE 1e-3
-#define CAREFUL 1e-5
-#define DISTINCT 1e-7
-#define PAIRED 1e-6
+#define CAREFUL   1e-5
+#define DISTINCT  1e-7
+#define PAIRED    1e-6
 
 struct hik_stewart_work {
   hik_study_work paths;
@@ -68,7 +68,8 @@ static bool target_planes(const hik_stewart *s, const double *lengths, hik_stewa
   double sum = 0;
   centroid(c.base, w->base_centre), centroid(c.platform, w->platform_centre);
   for (int i = 0; i < HIK_LEGS; i++)
-    sum += (hik_dot(c.base[i], c.base[i]) + hik_dot(c.platform[i], c.platform[i]) + lengths[i] * lengths[i]) / 18;
+    sum += (hik_dot(c.base[i], c.base[i]) + hik_dot(c.platform[i], c.platform[i]) + lengths[i] * lengths[i]) /
+           18;
   if (!(sum > 0 && sum < 1e300)) return false;
   w->scale = sqrt(sum);
   memset(&w->target, 0, sizeof w->target);
@@ -114,7 +115,8 @@ static void follow(hik_stewart_work *w, int p, double tolerance) {
 
 static bool doubled(const hik_stewart_work *w, int p) {
   for (int k = 0; k < POINTS; k++)
-    if (k != p && w->end[k] == HIK_STUDY_FINITE && hik_study_distance(&w->last[p], &w->last[k], false) < DISTINCT)
+    if (k != p && w->end[k] == HIK_STUDY_FINITE &&
+        hik_study_distance(&w->last[p], &w->last[k], false) < DISTINCT)
       return true;
   return false;
 }
@@ -227,7 +229,8 @@ static void judge(hik_stewart_work *w, hik_stewart_found *found) {
   found->trace = found->finite == POINTS ? trace(w) : NAN;
 }
 
-static void collect(const hik_stewart *s, const double *lengths, hik_stewart_work *w, hik_stewart_found *found) {
+static void collect(const hik_stewart *s, const double *lengths, hik_stewart_work *w,
+                    hik_stewart_found *found) {
   found->count = 0, found->residual = 0;
   for (int p = 0; p < POINTS; p++) {
     if (w->end[p] != HIK_STUDY_FINITE || w->partner[p] != p) continue;

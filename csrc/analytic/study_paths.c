@@ -18,21 +18,23 @@
 
 enum { MOST_STEPS = 400, HALVINGS = 30, POLISH = 8, PAIRS = 6 };
 
-#define FAR_BEND 0.6     /* greatest |beta h|: the pole of the approximant stays beyond the step */
+#define FAR_BEND    0.6  /* greatest |beta h|: the pole of the approximant stays beyond the step */
 #define NEAR_MOTION 2e-2 /* greatest correction of a prediction */
 #define CONTRACTION 0.05
-#define ROUNDING 1e-10   /* corrections below this need not contract: a Jacobian near singular makes noise of them */
+#define ROUNDING                                                                                             \
+  1e-10 /* corrections below this need not contract: a Jacobian near singular makes noise of them */
 #define SHORTEST 1e-11
 /* Paths to infinity: their end points are singular, so they are not led there. Where x.x is below SUSPECT of |z|^2 the
    last step goes by hundredths; at CLOSE it is asked whether x.x fell with 1 - s, at least with its square root. */
-#define SUSPECT 1e-2
+#define SUSPECT   1e-2
 #define HUNDREDTH 0.99
-#define CLOSE 1e-5
-#define FALLING 0.5      /* for ten times nearer */
-#define NEAR 1e-3        /* from here on x.x below TINY decides without waiting: the Jacobian is singular to rounding */
-#define TINY 1e-6
-#define NEARBY 2e-2
-#define NO_MOTION 1e-9   /* x.x over |z|^2 of an end point at infinity; a posture has more */
+#define CLOSE     1e-5
+#define FALLING   0.5 /* for ten times nearer */
+#define NEAR                                                                                                 \
+  1e-3 /* from here on x.x below TINY decides without waiting: the Jacobian is singular to rounding */
+#define TINY      1e-6
+#define NEARBY    2e-2
+#define NO_MOTION 1e-9 /* x.x over |z|^2 of an end point at infinity; a posture has more */
 
 static const int minor_of[PAIRS][2] = {{0, 1}, {0, 2}, {0, 3}, {2, 3}, {3, 1}, {1, 2}};
 
@@ -73,8 +75,8 @@ static double fifth_root(double x) {
 }
 
 /* g += scale B(z, w): the 17 quadrics polarised. */
-static void quadrics(const hik_study_point *z, const hik_study_point *w, double scale, double *HIK_RESTRICT gr,
-                     double *HIK_RESTRICT gi) {
+static void quadrics(const hik_study_point *z, const hik_study_point *w, double scale,
+                     double *HIK_RESTRICT gr, double *HIK_RESTRICT gi) {
   const double *a = z->re, *b = z->im, *c = w->re, *d = w->im;
   int at = 0;
   for (int i = 0; i < 4; i++) {
@@ -90,10 +92,10 @@ static void quadrics(const hik_study_point *z, const hik_study_point *w, double 
   gr[at] += scale * re, gi[at++] += scale * im;
   for (int p = 0; p < PAIRS; p++, at++) {
     int i = minor_of[p][0], j = minor_of[p][1], k = i + 4, m = j + 4;
-    gr[at] += scale * ((a[i] * c[m] - b[i] * d[m]) + (c[i] * a[m] - d[i] * b[m]) - (a[j] * c[k] - b[j] * d[k]) -
-                       (c[j] * a[k] - d[j] * b[k]));
-    gi[at] += scale * ((a[i] * d[m] + b[i] * c[m]) + (c[i] * b[m] + d[i] * a[m]) - (a[j] * d[k] + b[j] * c[k]) -
-                       (c[j] * b[k] + d[j] * a[k]));
+    gr[at] += scale * ((a[i] * c[m] - b[i] * d[m]) + (c[i] * a[m] - d[i] * b[m]) -
+                       (a[j] * c[k] - b[j] * d[k]) - (c[j] * a[k] - d[j] * b[k]));
+    gi[at] += scale * ((a[i] * d[m] + b[i] * c[m]) + (c[i] * b[m] + d[i] * a[m]) -
+                       (a[j] * d[k] + b[j] * c[k]) - (c[j] * b[k] + d[j] * a[k]));
   }
 }
 
@@ -107,7 +109,8 @@ static void apply(const hik_study_planes *planes, const double *gr, const double
 static void planes_at(hik_study_work *w, double s) {
   const double *a = w->start.re[0], *b = w->start.im[0], *c = w->change.re[0], *d = w->change.im[0];
   double *x = w->here.re[0], *y = w->here.im[0];
-  for (int k = 0; k < HIK_STUDY_QUADRICS * HIK_STUDY_LANES; k++) x[k] = a[k] + s * c[k], y[k] = b[k] + s * d[k];
+  for (int k = 0; k < HIK_STUDY_QUADRICS * HIK_STUDY_LANES; k++)
+    x[k] = a[k] + s * c[k], y[k] = b[k] + s * d[k];
 }
 
 /* Half the derivative of the six planes at z by columns, Study's row and the patch below it. */
@@ -329,7 +332,8 @@ double hik_study_norm(const hik_study_point *z) {
 }
 
 /* Takes a step of at most h from s, halved until the corrections contract; the step taken, or 0. */
-static double advance(hik_study_work *w, double s, double h, double br, double bi, hik_study_point *z, double *gain) {
+static double advance(hik_study_work *w, double s, double h, double br, double bi, hik_study_point *z,
+                      double *gain) {
   for (int tries = 0; tries < HALVINGS && h > SHORTEST * (1 - s); tries++, h /= 2) {
     hik_study_point p;
     predict(w, h, br, bi, &p);
@@ -397,7 +401,8 @@ double hik_study_distance(const hik_study_point *z, const hik_study_point *v, bo
   }
   re *= n, im *= n;
   for (int i = 0; i < 8; i++) {
-    double x = v->re[i] - (re * z->re[i] - im * z->im[i]), y = sign * v->im[i] - (re * z->im[i] + im * z->re[i]);
+    double x = v->re[i] - (re * z->re[i] - im * z->im[i]),
+           y = sign * v->im[i] - (re * z->im[i] + im * z->re[i]);
     far += x * x + y * y;
   }
   return sqrt(far / size2(v));
@@ -406,7 +411,8 @@ double hik_study_distance(const hik_study_point *z, const hik_study_point *v, bo
 bool hik_study_orthonormal(hik_study_planes *h) {
   for (int i = 0; i < 6; i++) {
     double before = 0, after = 0;
-    for (int k = 0; k < HIK_STUDY_QUADRICS; k++) before += h->re[k][i] * h->re[k][i] + h->im[k][i] * h->im[k][i];
+    for (int k = 0; k < HIK_STUDY_QUADRICS; k++)
+      before += h->re[k][i] * h->re[k][i] + h->im[k][i] * h->im[k][i];
     for (int pass = 0; pass < 2; pass++)
       for (int j = 0; j < i; j++) {
         double re = 0, im = 0;
@@ -419,7 +425,8 @@ bool hik_study_orthonormal(hik_study_planes *h) {
           h->re[k][i] -= re * x - im * y, h->im[k][i] -= re * y + im * x;
         }
       }
-    for (int k = 0; k < HIK_STUDY_QUADRICS; k++) after += h->re[k][i] * h->re[k][i] + h->im[k][i] * h->im[k][i];
+    for (int k = 0; k < HIK_STUDY_QUADRICS; k++)
+      after += h->re[k][i] * h->re[k][i] + h->im[k][i] * h->im[k][i];
     if (!(after > 1e-20 * before) || !(after > 0)) return false;
     double scale = 1 / sqrt(after);
     for (int k = 0; k < HIK_STUDY_QUADRICS; k++) h->re[k][i] *= scale, h->im[k][i] *= scale;

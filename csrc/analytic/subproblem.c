@@ -24,12 +24,16 @@ static double horner(int degree, const double *c, double x) {
 }
 
 /* The root between low and high, where the signs differ: Newton's steps, halving when they leave the bracket. */
-static double bracketed(int degree, const double *c, const double *derivative, double low, double high, double at_low) {
+static double bracketed(int degree, const double *c, const double *derivative, double low, double high,
+                        double at_low) {
   double x = 0.5 * (low + high), before = high - low, width = before;
   for (int k = 0; k < 100; k++) {
     double f = horner(degree, c, x);
     if (f == 0) return x;
-    if ((f < 0) == (at_low < 0)) low = x; else high = x;
+    if ((f < 0) == (at_low < 0))
+      low = x;
+    else
+      high = x;
     double step = f / horner(degree - 1, derivative, x), next = x - step;
     if (!(next > low && next < high) || fabs(step) > 0.5 * before) next = 0.5 * (low + high);
     before = width, width = fabs(next - x);
@@ -40,8 +44,8 @@ static double bracketed(int degree, const double *c, const double *derivative, d
 }
 
 /* Roots of one polynomial, given the roots `stop` of its derivative: between two of them there is one at most. */
-static int between(int d, const double *p, const double *derivative, const double *stop, int stops, double bound,
-                   double touch, double *root) {
+static int between(int d, const double *p, const double *derivative, const double *stop, int stops,
+                   double bound, double touch, double *root) {
   double low = -bound, at_low = d % 2 ? -p[d] : p[d];
   int count = 0;
   bool met = false; /* the last stop all but touched the axis */
@@ -87,7 +91,8 @@ int hik_real_roots(int degree, const double *c_in, double touch, double *root) {
 
 /* ---- one and two equations ---- */
 
-int hik_one_equation(int32_t kind, double a, const double b[2], double touch, hik_unknown answer[2], bool *is_free) {
+int hik_one_equation(int32_t kind, double a, const double b[2], double touch, hik_unknown answer[2],
+                     bool *is_free) {
   double size = sqrt(b[0] * b[0] + b[1] * b[1]);
   *is_free = false;
   if (size < 1e-10) {
@@ -117,7 +122,8 @@ int hik_one_equation(int32_t kind, double a, const double b[2], double touch, hi
 }
 
 /* The part of the pair that binds unknown 1 alone, `null` being what removes unknown 2, then unknown 2 by the rest. */
-static int separated(const hik_pair *p, const double null[2], hik_unknown *first, hik_unknown *second, bool *is_free) {
+static int separated(const hik_pair *p, const double null[2], hik_unknown *first, hik_unknown *second,
+                     bool *is_free) {
   double a0 = null[0] * p->a[0][0] + null[1] * p->a[1][0];
   double b0[2] = {null[0] * p->a[0][1] + null[1] * p->a[1][1], null[0] * p->a[0][2] + null[1] * p->a[1][2]};
   double other[2] = {-null[1], null[0]};
@@ -159,7 +165,8 @@ static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hi
     for (int k = 0; k < count; k++) first[k] = (hik_unknown){root[k], root[k] * root[k]};
   } else {
     /* tangent of half the angle from the direction (c0, s0) that is farthest from a solution on its far side */
-    static const double way[5][2] = {{1, 0}, {0.30901699437494742, 0.95105651629515357},
+    static const double way[5][2] = {{1, 0},
+                                     {0.30901699437494742, 0.95105651629515357},
                                      {-0.80901699437494742, 0.58778525229247313},
                                      {-0.80901699437494742, -0.58778525229247313},
                                      {0.30901699437494742, -0.95105651629515357}};
@@ -208,7 +215,8 @@ int hik_pair_solve(const hik_pair *pair, hik_unknown first[4], hik_unknown secon
     for (int k = 1; k < 3; k++) na = fmax(na, fabs(p.a[i][k]));
     for (int k = 0; k < 2; k++) nb = fmax(nb, fabs(p.b[i][k]));
   }
-  double da = p.a[0][1] * p.a[1][2] - p.a[0][2] * p.a[1][1], db = p.b[0][0] * p.b[1][1] - p.b[0][1] * p.b[1][0];
+  double da = p.a[0][1] * p.a[1][2] - p.a[0][2] * p.a[1][1],
+         db = p.b[0][0] * p.b[1][1] - p.b[0][1] * p.b[1][0];
   bool flat_a = fabs(da) <= 1e-10 * na * na || na < 1e-10, flat_b = fabs(db) <= 1e-10 * nb * nb || nb < 1e-10;
   for (int k = 0; k < 4; k++) is_free[k] = false;
   if (flat_b) { /* left null vector from the larger column */
@@ -255,7 +263,8 @@ int hik_subproblem1(const double p[3], const double q[3], const double k[3], dou
   return 1;
 }
 
-int hik_subproblem4(const double h[3], const double p[3], const double k[3], double d, double x[2], bool *exact) {
+int hik_subproblem4(const double h[3], const double p[3], const double k[3], double d, double x[2],
+                    bool *exact) {
   double along[3], across[3], aside[3], b[2];
   hik_unknown answer[2];
   bool is_free;
@@ -272,7 +281,8 @@ int hik_subproblem4(const double h[3], const double p[3], const double k[3], dou
   return n;
 }
 
-int hik_subproblem3(const double p[3], const double q[3], const double k[3], double d, double x[2], bool *exact) {
+int hik_subproblem3(const double p[3], const double q[3], const double k[3], double d, double x[2],
+                    bool *exact) {
   return hik_subproblem4(q, p, k, 0.5 * (hik_dot(p, p) + hik_dot(q, q) - d * d), x, exact);
 }
 
@@ -293,8 +303,9 @@ int hik_subproblem2(const double p[3], const double q[3], const double k1[3], co
   return n;
 }
 
-int hik_subproblem5(const double p0[3], const double p1[3], const double p2[3], const double p3[3], const double k1[3],
-                    const double k2[3], const double k3[3], double x[4], double y[4], double z[4], bool *exact) {
+int hik_subproblem5(const double p0[3], const double p1[3], const double p2[3], const double p3[3],
+                    const double k1[3], const double k2[3], const double k3[3], double x[4], double y[4],
+                    double z[4], bool *exact) {
   double l1[3], c1[3], s1[3], l3[3], c3[3], s3[3], left[3], right[3];
   hik_unknown first[4], second[4];
   bool is_free[4], good;
@@ -303,10 +314,12 @@ int hik_subproblem5(const double p0[3], const double p1[3], const double p2[3], 
   hik_add3(l1, p0, l1);
   hik_add3(l3, p2, l3);
   /* what a turn about k2 keeps: the share along k2, and the length */
-  hik_pair pair = {TURN, TURN,
-    {{hik_dot(k2, l1) - hik_dot(k2, l3), hik_dot(k2, c1), hik_dot(k2, s1)},
-     {0.5 * (hik_dot(l1, l1) + hik_dot(c1, c1) - hik_dot(l3, l3) - hik_dot(c3, c3)), hik_dot(l1, c1), hik_dot(l1, s1)}},
-    {{-hik_dot(k2, c3), -hik_dot(k2, s3)}, {-hik_dot(l3, c3), -hik_dot(l3, s3)}}};
+  hik_pair pair = {TURN,
+                   TURN,
+                   {{hik_dot(k2, l1) - hik_dot(k2, l3), hik_dot(k2, c1), hik_dot(k2, s1)},
+                    {0.5 * (hik_dot(l1, l1) + hik_dot(c1, c1) - hik_dot(l3, l3) - hik_dot(c3, c3)),
+                     hik_dot(l1, c1), hik_dot(l1, s1)}},
+                   {{-hik_dot(k2, c3), -hik_dot(k2, s3)}, {-hik_dot(l3, c3), -hik_dot(l3, s3)}}};
   int n = hik_pair_solve(&pair, first, second, is_free);
   *exact = n > 0;
   for (int i = 0; i < n; i++) {
@@ -321,8 +334,8 @@ int hik_subproblem5(const double p0[3], const double p1[3], const double p2[3], 
   return n;
 }
 
-int hik_subproblem6(const double (*h)[3], const double (*k)[3], const double (*p)[3], double d1, double d2, double x[4],
-                    double y[4], bool *exact) {
+int hik_subproblem6(const double (*h)[3], const double (*k)[3], const double (*p)[3], double d1, double d2,
+                    double x[4], double y[4], bool *exact) {
   double along[3], across[3], aside[3];
   hik_unknown first[4], second[4];
   bool is_free[4];

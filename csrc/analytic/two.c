@@ -37,7 +37,8 @@ int hik_two_solve(const int32_t kind[2], const hik_pose *link, const double tip[
   sweep(kind[1], link, tip, at);
   if (kind[0] == TURN) { /* height, and half the squared length */
     a[0] = at[0][2] - goal[2], b[0][0] = at[1][2], b[0][1] = at[2][2];
-    a[1] = 0.5 * (hik_dot(at[0], at[0]) - hik_dot(goal, goal)) + (kind[1] == TURN ? 0.5 * hik_dot(at[1], at[1]) : 0);
+    a[1] = 0.5 * (hik_dot(at[0], at[0]) - hik_dot(goal, goal)) +
+           (kind[1] == TURN ? 0.5 * hik_dot(at[1], at[1]) : 0);
     b[1][0] = hik_dot(at[0], at[1]), b[1][1] = kind[1] == TURN ? hik_dot(at[0], at[2]) : 0.5;
   } else {
     for (int k = 0; k < 2; k++) a[k] = at[0][k] - goal[k], b[k][0] = at[1][k], b[k][1] = at[2][k];

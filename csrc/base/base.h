@@ -10,22 +10,22 @@
 #include "handik/handik.h"
 
 #if defined(__GNUC__)
-#define HIK_RESTRICT __restrict__
-#define HIK_UNUSED __attribute__((unused))
-#define HIK_INLINE static inline __attribute__((always_inline, unused))
+#define HIK_RESTRICT                    __restrict__
+#define HIK_UNUSED                      __attribute__((unused))
+#define HIK_INLINE                      static inline __attribute__((always_inline, unused))
 #define HIK_PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
-#define HIK_LIKELY(x) __builtin_expect(!!(x), 1)
-#define HIK_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define HIK_LIKELY(x)                   __builtin_expect(!!(x), 1)
+#define HIK_UNLIKELY(x)                 __builtin_expect(!!(x), 0)
 #else
 #define HIK_RESTRICT
 #define HIK_UNUSED
 #define HIK_INLINE static inline
 #define HIK_PRINTF(format_at, first_at)
-#define HIK_LIKELY(x) (x)
+#define HIK_LIKELY(x)   (x)
 #define HIK_UNLIKELY(x) (x)
 #endif
 
-#define HIK_PI 3.14159265358979323846
+#define HIK_PI              3.14159265358979323846
 #define HIK_COUNT_OF(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
 
 /* a * b, or false when it does not fit in size_t. */

@@ -44,5 +44,6 @@ void hik_transposed_times(int32_t m, int32_t n, const double *j, const double *x
 /* x [n] = j' (j j' + damping I)^-1 e = (j' j + damping I)^-1 j' e, by the smaller of the two systems; work
    [k k + k], k = min(m, n). False: the system is singular (a pivot below
    1e-10 of the largest with no damping, below 1e-15 with some). */
-bool hik_damped_solve(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x, double *work);
+bool hik_damped_solve(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
+                      double *work);
 #endif

@@ -133,9 +133,9 @@ static void sweep(double *a, int stride, int low, int high, double sum, double p
   const double *h = a;
   double x = h[low * stride + low], y = h[(low + 1) * stride + low];
   double p[3] = {
-    x * (x - sum) + product + h[low * stride + low + 1] * y,
-    y * (x + h[(low + 1) * stride + low + 1] - sum),
-    y * h[(low + 2) * stride + low + 1],
+      x * (x - sum) + product + h[low * stride + low + 1] * y,
+      y * (x + h[(low + 1) * stride + low + 1] - sum),
+      y * h[(low + 2) * stride + low + 1],
   };
   for (int k = low; k < high; k++) {
     int size = k + 2 <= high ? 3 : 2;
@@ -156,7 +156,8 @@ static void sweep(double *a, int stride, int low, int high, double sum, double p
       for (int i = 1; i < size; i++) a[(k + i) * stride + k - 1] = 0;
     }
     if (size == 3) {
-      double *HIK_RESTRICT r0 = a + k * stride, *HIK_RESTRICT r1 = r0 + stride, *HIK_RESTRICT r2 = r1 + stride;
+      double *HIK_RESTRICT r0 = a + k * stride, *HIK_RESTRICT r1 = r0 + stride,
+                           *HIK_RESTRICT r2 = r1 + stride;
       for (int j = k; j <= high; j++) {
         double s = r0[j] + u1 * r1[j] + u2 * r2[j];
         r0[j] -= f0 * s, r1[j] -= f1 * s, r2[j] -= f2 * s;

@@ -32,7 +32,10 @@ typedef struct crew {
   int32_t running;
 } crew;
 
-typedef struct hand { crew *crew; int32_t index; } hand;
+typedef struct hand {
+  crew *crew;
+  int32_t index;
+} hand;
 
 static void *run_hand(void *argument) {
   hand *h = argument;

@@ -11,19 +11,23 @@ typedef struct hik_pose {
 
 static const hik_pose hik_pose_identity HIK_UNUSED = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
 
-HIK_INLINE void hik_mat_mul(const double *HIK_RESTRICT a, const double *HIK_RESTRICT b, double *HIK_RESTRICT out) {
+HIK_INLINE void hik_mat_mul(const double *HIK_RESTRICT a, const double *HIK_RESTRICT b,
+                            double *HIK_RESTRICT out) {
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
 }
 
 /* transpose(a) b */
-HIK_INLINE void hik_mat_tmul(const double *HIK_RESTRICT a, const double *HIK_RESTRICT b, double *HIK_RESTRICT out) {
+HIK_INLINE void hik_mat_tmul(const double *HIK_RESTRICT a, const double *HIK_RESTRICT b,
+                             double *HIK_RESTRICT out) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
 }
 
 /* a transpose(b) */
-HIK_INLINE void hik_mat_mult(const double *HIK_RESTRICT a, const double *HIK_RESTRICT b, double *HIK_RESTRICT out) {
+HIK_INLINE void hik_mat_mult(const double *HIK_RESTRICT a, const double *HIK_RESTRICT b,
+                             double *HIK_RESTRICT out) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       out[3 * i + j] = a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
@@ -60,7 +64,8 @@ HIK_INLINE void hik_mat_turn_z(const double *r, double c, double s, double *out)
   }
 }
 
-HIK_INLINE void hik_pose_mul(const hik_pose *HIK_RESTRICT a, const hik_pose *HIK_RESTRICT b, hik_pose *HIK_RESTRICT out) {
+HIK_INLINE void hik_pose_mul(const hik_pose *HIK_RESTRICT a, const hik_pose *HIK_RESTRICT b,
+                             hik_pose *HIK_RESTRICT out) {
   hik_mat_mul(a->r, b->r, out->r);
   double x[3];
   hik_mat_vec(a->r, b->t, x);

@@ -53,7 +53,8 @@ HIK_INLINE void hik_quat_from_mat(const double *r, double q[4]) {
     int i = r[0] >= r[4] ? (r[0] >= r[8] ? 0 : 2) : (r[4] >= r[8] ? 1 : 2), j = (i + 1) % 3, k = (i + 2) % 3;
     double x = sqrt(fmax(1 + r[4 * i] - r[4 * j] - r[4 * k], 0)) / 2, s = 1 / (4 * x);
     double w = (r[3 * k + j] - r[3 * j + k]) * s;
-    q[0] = w, q[1 + i] = x, q[1 + j] = (r[3 * j + i] + r[3 * i + j]) * s, q[1 + k] = (r[3 * k + i] + r[3 * i + k]) * s;
+    q[0] = w, q[1 + i] = x, q[1 + j] = (r[3 * j + i] + r[3 * i + j]) * s,
+    q[1 + k] = (r[3 * k + i] + r[3 * i + k]) * s;
     if (w < 0)
       for (int m = 0; m < 4; m++) q[m] = -q[m];
   }
@@ -92,8 +93,11 @@ HIK_INLINE void hik_rotvec_rate(const double x[3], double m[9]) {
     hik_sincos(0.5 * n, &s, &c);
     k = (1 - 0.5 * n * c / s) / n2;
   }
-  m[0] = 1 - k * (x[1] * x[1] + x[2] * x[2]), m[1] = 0.5 * x[2] + k * x[0] * x[1], m[2] = -0.5 * x[1] + k * x[0] * x[2];
-  m[3] = -0.5 * x[2] + k * x[0] * x[1], m[4] = 1 - k * (x[0] * x[0] + x[2] * x[2]), m[5] = 0.5 * x[0] + k * x[1] * x[2];
-  m[6] = 0.5 * x[1] + k * x[0] * x[2], m[7] = -0.5 * x[0] + k * x[1] * x[2], m[8] = 1 - k * (x[0] * x[0] + x[1] * x[1]);
+  m[0] = 1 - k * (x[1] * x[1] + x[2] * x[2]), m[1] = 0.5 * x[2] + k * x[0] * x[1],
+  m[2] = -0.5 * x[1] + k * x[0] * x[2];
+  m[3] = -0.5 * x[2] + k * x[0] * x[1], m[4] = 1 - k * (x[0] * x[0] + x[2] * x[2]),
+  m[5] = 0.5 * x[0] + k * x[1] * x[2];
+  m[6] = 0.5 * x[1] + k * x[0] * x[2], m[7] = -0.5 * x[0] + k * x[1] * x[2],
+  m[8] = 1 - k * (x[0] * x[0] + x[1] * x[1]);
 }
 #endif

@@ -4,7 +4,9 @@
 #define HIK_RNG_H
 #include "base/trig.h"
 
-typedef struct hik_rng { uint64_t state; } hik_rng;
+typedef struct hik_rng {
+  uint64_t state;
+} hik_rng;
 
 HIK_INLINE uint64_t hik_rng_mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -13,7 +15,8 @@ HIK_INLINE uint64_t hik_rng_mix(uint64_t x) {
 }
 
 HIK_INLINE hik_rng hik_rng_start(uint64_t seed, uint64_t stream) {
-  return (hik_rng){hik_rng_mix(seed + 0x9e3779b97f4a7c15u) ^ hik_rng_mix(stream * 0xd1342543de82ef95u + 0x632be59bd9b4e019u)};
+  return (hik_rng){hik_rng_mix(seed + 0x9e3779b97f4a7c15u) ^
+                   hik_rng_mix(stream * 0xd1342543de82ef95u + 0x632be59bd9b4e019u)};
 }
 
 HIK_INLINE uint64_t hik_rng_next(hik_rng *rng) { return hik_rng_mix(rng->state += 0x9e3779b97f4a7c15u); }

@@ -4,7 +4,9 @@
 #define HIK_VEC_H
 #include "base/base.h"
 
-HIK_INLINE double hik_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+HIK_INLINE double hik_dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 HIK_INLINE double hik_norm(const double a[3]) { return sqrt(hik_dot(a, a)); }
 

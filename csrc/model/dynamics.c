@@ -2,10 +2,10 @@
 
    The mathematics is in simd/dynamics.inc.c. Nothing here depends on the instruction set but the choice of the table,
    and every table gives the same bytes. */
+#include "simd/dynamics.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/inertia.h"
-#include "simd/dynamics.h"
 
 enum { COOKIE = 0x68696b6c, MAX_LOADS = 1 << 20 };
 
@@ -24,20 +24,21 @@ static hik_status check_frames(const hik_model *m, const char *what, const int32
                                hik_error *error) {
   for (int32_t i = 0; i < n; i++)
     if (frame[i] < 0 || frame[i] >= m->n_frame)
-      return hik_fail(error, HIK_NOT_FOUND, i, "%s %d is at frame %d, the model has %d frames", what, i, frame[i],
-                      m->n_frame);
+      return hik_fail(error, HIK_NOT_FOUND, i, "%s %d is at frame %d, the model has %d frames", what, i,
+                      frame[i], m->n_frame);
   return HIK_OK;
 }
 
 static hik_status check_wrenches(const hik_loads *loads, int64_t n, hik_error *error) {
   int64_t rows = loads->wrench_stride ? n : 1;
   if (loads->wrench_stride && loads->wrench_stride < 6 * (int64_t)loads->n_wrench)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the wrench stride %lld is shorter than a row of %d wrenches",
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1,
+                    "the wrench stride %lld is shorter than a row of %d wrenches",
                     (long long)loads->wrench_stride, loads->n_wrench);
   for (int64_t i = 0; i < rows; i++)
     if (!hik_all_finite(loads->wrench + i * loads->wrench_stride, 6 * (int64_t)loads->n_wrench))
-      return hik_fail(error, HIK_BAD_ARGUMENT, (int32_t)(i & 0x7fffffff), "a wrench of problem %lld is not finite",
-                      (long long)i);
+      return hik_fail(error, HIK_BAD_ARGUMENT, (int32_t)(i & 0x7fffffff),
+                      "a wrench of problem %lld is not finite", (long long)i);
   return HIK_OK;
 }
 
@@ -49,7 +50,8 @@ hik_status hik_loads_check(const hik_model *m, const hik_loads *loads, int64_t n
   if (!(loads->coulomb_width >= 0 && loads->coulomb_width < INFINITY))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the Coulomb width %g is negative or not finite",
                     loads->coulomb_width);
-  if (loads->n_wrench < 0 || loads->n_payload < 0 || loads->n_wrench > MAX_LOADS || loads->n_payload > MAX_LOADS)
+  if (loads->n_wrench < 0 || loads->n_payload < 0 || loads->n_wrench > MAX_LOADS ||
+      loads->n_payload > MAX_LOADS)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "%d wrenches and %d payloads; at most %d of each are taken",
                     loads->n_wrench, loads->n_payload, MAX_LOADS);
   hik_status status = check_frames(m, "wrench", loads->wrench_frame, loads->n_wrench, error);
@@ -58,7 +60,8 @@ hik_status hik_loads_check(const hik_model *m, const hik_loads *loads, int64_t n
   for (int32_t i = 0; !status && i < loads->n_payload; i++) {
     const double *body = loads->payload + 10 * (size_t)i;
     if (!(hik_all_finite(body, 10) && body[0] >= 0))
-      status = hik_fail(error, HIK_BAD_ARGUMENT, i, "payload %d: its mass is negative or its inertia is not finite", i);
+      status = hik_fail(error, HIK_BAD_ARGUMENT, i,
+                        "payload %d: its mass is negative or its inertia is not finite", i);
   }
   return status;
 }
@@ -101,7 +104,8 @@ static void weigh_bodies(const hik_model *m, const hik_loads *loads, double *bod
   memcpy(body, m->step_inertial, 10 * (size_t)m->n_step * sizeof *body);
   for (int32_t i = 0; i < loads->n_payload; i++) {
     int32_t frame = loads->payload_frame[i], step = m->frame_step[frame];
-    if (step >= 0) hik_inertial_add(loads->payload + 10 * (size_t)i, hik_frame_place(m, frame), body + 10 * (size_t)step);
+    if (step >= 0)
+      hik_inertial_add(loads->payload + 10 * (size_t)i, hik_frame_place(m, frame), body + 10 * (size_t)step);
   }
   for (int32_t s = 0; s < m->n_step; s++) {
     double moments[10];
@@ -142,8 +146,8 @@ static const hik_dynamics_kernels *kernels(void) {
   return &hik_dynamics_base;
 }
 
-void hik_inverse_dynamics(const hik_model *m, const hik_loads *loads, int64_t n, const double *q, const double *v,
-                          const double *a, double *tau, void *scratch) {
+void hik_inverse_dynamics(const hik_model *m, const hik_loads *loads, int64_t n, const double *q,
+                          const double *v, const double *a, double *tau, void *scratch) {
   hik_weighed c = weigh(m, loads, scratch);
   kernels()->inverse(&c, n, q, v, a, tau);
 }
@@ -154,15 +158,15 @@ void hik_mass_matrix(const hik_model *m, const hik_loads *loads, int64_t n, cons
   kernels()->mass_matrix(&c, n, q, out);
 }
 
-void hik_forward_dynamics(const hik_model *m, const hik_loads *loads, int64_t n, const double *q, const double *v,
-                          const double *tau, double *a, void *scratch) {
+void hik_forward_dynamics(const hik_model *m, const hik_loads *loads, int64_t n, const double *q,
+                          const double *v, const double *tau, double *a, void *scratch) {
   hik_weighed c = weigh(m, loads, scratch);
   kernels()->forward(&c, n, q, v, tau, a);
 }
 
 void hik_mass_state(const hik_model *m, const hik_loads *loads, int64_t n, const double *q, const double *v,
-                    double *center, double *center_jacobian, double *momentum, double *kinetic, double *potential,
-                    void *scratch) {
+                    double *center, double *center_jacobian, double *momentum, double *kinetic,
+                    double *potential, void *scratch) {
   hik_weighed c = weigh(m, loads, scratch);
   hik_mass_out out = {center, center_jacobian, momentum, kinetic, potential};
   kernels()->state(&c, n, q, v, &out);

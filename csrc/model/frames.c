@@ -1,6 +1,6 @@
 /* frames.c: forward kinematics: moved frames of the steps, poses of the frames; motion of q by v. */
-#include "base/quat.h"
 #include "base/memory.h"
+#include "base/quat.h"
 #include "model/model.h"
 #include "simd/kernels.h"
 
@@ -34,10 +34,12 @@ void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pos
 }
 
 void hik_step_poses(const hik_model *m, const double *q, hik_pose *world) {
-  for (int32_t s = 0; s < m->n_step; s++) hik_step_move(m, s, q, world + (m->step_parent[s] < 0 ? 0 : m->step_parent[s]), world + s);
+  for (int32_t s = 0; s < m->n_step; s++)
+    hik_step_move(m, s, q, world + (m->step_parent[s] < 0 ? 0 : m->step_parent[s]), world + s);
 }
 
-void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, const double *q, hik_pose *world) {
+void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, const double *q,
+                    hik_pose *world) {
   for (int32_t k = 0; k < count; k++) {
     int32_t s = list[k], parent = m->step_parent[s];
     hik_step_move(m, s, q, world + (parent < 0 ? 0 : parent), world + s);
@@ -122,8 +124,8 @@ void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q,
   }
 }
 
-void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world, double *rows,
-                        int32_t stride) {
+void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world,
+                        double *rows, int32_t stride) {
   for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
     const hik_pose *at = world + s;
     double *column = rows + m->step_v[s], scale = m->step_line[2 * (size_t)s], lever[3], axis[3], move[3];

@@ -22,7 +22,9 @@ hik_model_def hik_model_def_default(void) {
 
 /* ---- names for the sentences ---- */
 
-typedef struct label { char text[80]; } label;
+typedef struct label {
+  char text[80];
+} label;
 
 static label name_of(const hik_model_def *def, int32_t j) {
   label l = {{0}};
@@ -60,7 +62,8 @@ static bool good_rotation(const double *r) {
 }
 
 static bool is_held(const hik_model_def *def, int32_t j) {
-  return def->hold && (def->kind[j] == HIK_BALL || def->kind[j] == HIK_FREE) && !isnan(def->hold[4 * (size_t)j]);
+  return def->hold && (def->kind[j] == HIK_BALL || def->kind[j] == HIK_FREE) &&
+         !isnan(def->hold[4 * (size_t)j]);
 }
 
 /* A ball with a room of its own. */
@@ -83,21 +86,26 @@ static hik_status check_swing(const hik_model_def *def, int32_t j, hik_error *er
       return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its swing limit %g rad is not between 0 and 2 pi",
                       name_of(def, j).text, x[k]);
   if (!(x[4] <= x[5] && x[4] >= -HIK_PI && x[5] <= HIK_PI))
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its twist limits %g to %g rad are no range inside +-pi",
-                    name_of(def, j).text, x[4], x[5]);
+    return hik_fail(error, HIK_BAD_MODEL, j,
+                    "joint %s: its twist limits %g to %g rad are no range inside +-pi", name_of(def, j).text,
+                    x[4], x[5]);
   int32_t corners = corners_of(def, j), knots = knots_of(def, j);
   if (corners < 0 || corners > MAX_CORNERS || knots < 0 || knots > MAX_CORNERS)
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its room has %d directions and %d rows of twist; at most %d of "
-                    "each are taken", name_of(def, j).text, corners, knots, MAX_CORNERS);
+    return hik_fail(error, HIK_BAD_MODEL, j,
+                    "joint %s: its room has %d directions and %d rows of twist; at most %d of "
+                    "each are taken",
+                    name_of(def, j).text, corners, knots, MAX_CORNERS);
   if ((corners > 0 && !def->corner) || (knots > 0 && !(def->knot && def->knot_full)))
-    return hik_fail(error, HIK_BAD_ARGUMENT, j, "joint %s: the numbers of its room are missing", name_of(def, j).text);
+    return hik_fail(error, HIK_BAD_ARGUMENT, j, "joint %s: the numbers of its room are missing",
+                    name_of(def, j).text);
   return HIK_OK;
 }
 
 static hik_status check_hold(const hik_model_def *def, int32_t j, hik_error *error) {
   if (!is_held(def, j)) return HIK_OK;
   const double *h = def->hold + 4 * (size_t)j;
-  if (hik_all_finite(h, 4) && fabs(h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + h[3] * h[3] - 1) < 1e-6) return HIK_OK;
+  if (hik_all_finite(h, 4) && fabs(h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + h[3] * h[3] - 1) < 1e-6)
+    return HIK_OK;
   return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: the rotation it is held at is no unit quaternion",
                   name_of(def, j).text);
 }
@@ -109,23 +117,27 @@ static hik_status check_joint(const hik_model_def *def, int32_t j, hik_error *er
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: %d is not a joint kind", name_of(def, j).text, kind);
   if (def->parent[j] < -1 || def->parent[j] >= j)
     return hik_fail(error, HIK_BAD_MODEL, j,
-                    "joint %s: its parent must be an earlier joint or the world (-1), got %d", name_of(def, j).text,
-                    def->parent[j]);
+                    "joint %s: its parent must be an earlier joint or the world (-1), got %d",
+                    name_of(def, j).text, def->parent[j]);
   const double *place = def->placement + 12 * (size_t)j;
   if (!hik_all_finite(place, 12) || !good_rotation(place))
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its placement is not a rigid motion", name_of(def, j).text);
+    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its placement is not a rigid motion",
+                    name_of(def, j).text);
   if (!needs_axis(kind) && !limited(def, j)) return HIK_OK;
   double a[3], b[3];
   if (!hik_all_finite(def->axis + 3 * (size_t)j, 3) || hik_unit(def->axis + 3 * (size_t)j, a) == 0)
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its axis is zero or not finite", name_of(def, j).text);
+    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its axis is zero or not finite",
+                    name_of(def, j).text);
   if (kind != HIK_UNIVERSAL && kind != HIK_PLANAR && !limited(def, j)) return HIK_OK;
-  if (!def->axis2 || !hik_all_finite(def->axis2 + 3 * (size_t)j, 3) || hik_unit(def->axis2 + 3 * (size_t)j, b) == 0)
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its second axis is zero or not finite", name_of(def, j).text);
+  if (!def->axis2 || !hik_all_finite(def->axis2 + 3 * (size_t)j, 3) ||
+      hik_unit(def->axis2 + 3 * (size_t)j, b) == 0)
+    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its second axis is zero or not finite",
+                    name_of(def, j).text);
   double along = fabs(hik_dot(a, b));
   if (kind != HIK_UNIVERSAL ? along > 1e-6 : along > 1 - 1e-9)
     return hik_fail(error, HIK_BAD_MODEL, j,
                     kind != HIK_UNIVERSAL ? "joint %s: its second axis must be at right angles to the first"
-                                       : "joint %s: its two axes are parallel",
+                                          : "joint %s: its two axes are parallel",
                     name_of(def, j).text);
   return limited(def, j) ? check_swing(def, j, error) : HIK_OK;
 }
@@ -138,9 +150,10 @@ static hik_status check_weight(const hik_model_def *def, int32_t j, hik_error *e
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its mass is negative or its inertia is not finite",
                     name_of(def, j).text);
   if (motor && !(hik_all_finite(motor, 4) && motor[0] >= 0 && motor[2] >= 0 && motor[3] >= 0))
-    return hik_fail(error, HIK_BAD_MODEL, j,
-                    "joint %s: its rotor inertia or friction is negative, or a number of its drive is not finite",
-                    name_of(def, j).text);
+    return hik_fail(
+        error, HIK_BAD_MODEL, j,
+        "joint %s: its rotor inertia or friction is negative, or a number of its drive is not finite",
+        name_of(def, j).text);
   return HIK_OK;
 }
 
@@ -154,8 +167,9 @@ static hik_status check_limits(const hik_model_def *def, hik_error *error) {
     for (int32_t k = 0; k < plain; k++) {
       double lo = def->lower[at + (size_t)k], hi = def->upper[at + (size_t)k];
       if (!(lo <= hi) || lo == INFINITY || hi == -INFINITY)
-        return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its lower limit %g is not below its upper limit %g",
-                        name_of(def, j).text, lo, hi);
+        return hik_fail(error, HIK_BAD_MODEL, j,
+                        "joint %s: its lower limit %g is not below its upper limit %g", name_of(def, j).text,
+                        lo, hi);
     }
     at += (size_t)c->nq;
   }
@@ -176,7 +190,8 @@ static hik_status resolve_mimics(const hik_model_def *def, int32_t *master, doub
         return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: it mimics joint %d, which does not exist",
                         name_of(def, j).text, next);
       if (hik_joint_classes[def->kind[j]].nq != 1 || hik_joint_classes[def->kind[next]].nq != 1)
-        return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: only revolute and prismatic joints can mimic each other",
+        return hik_fail(error, HIK_BAD_MODEL, j,
+                        "joint %s: only revolute and prismatic joints can mimic each other",
                         name_of(def, j).text);
       if (!hik_all_finite(own, 2) || own[0] == 0)
         return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its mimic scale is zero or not finite",
@@ -186,7 +201,8 @@ static hik_status resolve_mimics(const hik_model_def *def, int32_t *master, doub
       j = next;
     }
     if (master[j] == -3)
-      return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: it mimics itself by way of others", name_of(def, j).text);
+      return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: it mimics itself by way of others",
+                      name_of(def, j).text);
     if (master[j] == -2) master[j] = j, line[2 * (size_t)j] = 1, line[2 * (size_t)j + 1] = 0;
     while (depth--) {
       int32_t k = path[depth], m = def->mimic[k];
@@ -213,10 +229,12 @@ static hik_status check_frames(const hik_model_def *def, hik_error *error) {
 
 static hik_status check_def(const hik_model_def *def, hik_error *error) {
   if (!def || def->cookie != COOKIE)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the model definition was not made by hik_model_def_default");
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1,
+                    "the model definition was not made by hik_model_def_default");
   if (def->n_joint < 0 || def->n_frame < 0 || def->n_joint > MAX_JOINTS || def->n_frame > MAX_JOINTS)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the model has %d joints and %d frames; at most %d of each are taken",
-                    def->n_joint, def->n_frame, MAX_JOINTS);
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1,
+                    "the model has %d joints and %d frames; at most %d of each are taken", def->n_joint,
+                    def->n_frame, MAX_JOINTS);
   for (int32_t j = 0; j < def->n_joint; j++) {
     hik_status status = check_joint(def, j, error);
     if (!status) status = check_weight(def, j, error);
@@ -230,7 +248,9 @@ static hik_status check_def(const hik_model_def *def, hik_error *error) {
 /* ---- layout ---- */
 
 /* Corners and rows of twist of all rooms. */
-typedef struct pools { int64_t corners, knots; } pools;
+typedef struct pools {
+  int64_t corners, knots;
+} pools;
 
 static pools count_pools(const hik_model_def *def) {
   pools p = {0, 0};
@@ -238,11 +258,13 @@ static pools count_pools(const hik_model_def *def) {
   return p;
 }
 
-typedef struct pool_memory { double *corner, *edge, *knot; } pool_memory;
+typedef struct pool_memory {
+  double *corner, *edge, *knot;
+} pool_memory;
 
 static pool_memory lay_out(hik_model *m, pools p, hik_block *block) {
   m->room = HIK_TAKE(block, hik_swing, m->n_swing);
-#define HIK_FIELD(letter, type, name, rows, columns, meaning) \
+#define HIK_FIELD(letter, type, name, rows, columns, meaning)                                                \
   m->name = (type *)hik_block_take(block, (size_t)m->rows, sizeof(type) * (columns));
 #include "handik/fields.def"
 #undef HIK_FIELD
@@ -311,7 +333,10 @@ static void axis_frame(const hik_model_def *def, int32_t j, int32_t which, doubl
 }
 
 /* Pose from the moved frame of the last step above to what is asked, carried along the tree. */
-typedef struct carry { int32_t step; hik_pose after; } carry;
+typedef struct carry {
+  int32_t step;
+  hik_pose after;
+} carry;
 
 /* Cone of ball j into its row: axes from the bone at rest and the direction of the first half-axis. */
 static void fill_swing(const hik_model_def *def, int32_t j, hik_swing *out) {
@@ -321,7 +346,8 @@ static void fill_swing(const hik_model_def *def, int32_t j, hik_swing *out) {
   hik_axpy3(x, -hik_dot(x, z), z, square);
   hik_unit(square, x);
   hik_cross(z, x, y);
-  for (int i = 0; i < 3; i++) out->axes[3 * i] = x[i], out->axes[3 * i + 1] = y[i], out->axes[3 * i + 2] = z[i];
+  for (int i = 0; i < 3; i++)
+    out->axes[3 * i] = x[i], out->axes[3 * i + 1] = y[i], out->axes[3 * i + 2] = z[i];
   memcpy(out->half, def->swing + 6 * (size_t)j, sizeof out->half);
   memcpy(out->twist, def->swing + 6 * (size_t)j + 4, sizeof out->twist);
 }
@@ -334,14 +360,18 @@ static hik_status fill_rooms(const hik_model_def *def, hik_model *m, pool_memory
     const char *wrong = NULL;
     if (!limited(def, j) && !is_held(def, j)) continue;
     hik_swing *out = m->room + row;
-    *out = (hik_swing){.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .half = {HIK_PI, HIK_PI, HIK_PI, HIK_PI},
-                       .twist = {-HIK_PI, HIK_PI}, .held = is_held(def, j)};
+    *out = (hik_swing){.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                       .half = {HIK_PI, HIK_PI, HIK_PI, HIK_PI},
+                       .twist = {-HIK_PI, HIK_PI},
+                       .held = is_held(def, j)};
     if (limited(def, j)) fill_swing(def, j, out);
-    if (out->held) memcpy(out->hold, def->hold + 4 * (size_t)j, sizeof out->hold), hik_quat_normalize(out->hold);
+    if (out->held)
+      memcpy(out->hold, def->hold + 4 * (size_t)j, sizeof out->hold), hik_quat_normalize(out->hold);
     if (corners > 0) wrong = hik_polygon_set(out, corner, corners, memory.corner, memory.edge);
     if (knots > 0 && !wrong) wrong = hik_twists_set(out, knot, knots, def->knot_full[j], memory.knot);
     if (wrong) return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: %s", name_of(def, j).text, wrong);
-    if (corners > 0) corner += 2 * (size_t)corners, memory.corner += 3 * (size_t)corners, memory.edge += 3 * (size_t)corners;
+    if (corners > 0)
+      corner += 2 * (size_t)corners, memory.corner += 3 * (size_t)corners, memory.edge += 3 * (size_t)corners;
     if (knots > 0) knot += 3 * (size_t)knots, memory.knot += 3 * (size_t)knots;
     double *shown = m->swing + 15 * (size_t)row;
     memcpy(shown, out->axes, sizeof out->axes);
@@ -453,7 +483,8 @@ static void lay_out_workspace(workspace *w, const hik_model *m, hik_block *block
   w->at = HIK_TAKE(block, carry, m->n_joint);
 }
 
-static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, pool_memory memory, hik_error *error) {
+static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, pool_memory memory,
+                         hik_error *error) {
   int32_t q = 0, v = 0, next = 0;
   for (int32_t j = 0; j < def->n_joint; j++) {
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
@@ -549,10 +580,11 @@ const char *hik_model_field_name(int32_t i) {
 }
 
 hik_status hik_model_view(const hik_model *m, const char *field, hik_view *view) {
-#define HIK_FIELD(letter, type, name, rows, columns, meaning)                                            \
-  if (strcmp(field, #name) == 0) {                                                                       \
-    *view = (hik_view){m->name, letter, (columns) == 1 ? 1 : 2, {m->rows, (columns) == 1 ? 0 : (columns), 0}}; \
-    return HIK_OK;                                                                                       \
+#define HIK_FIELD(letter, type, name, rows, columns, meaning)                                                \
+  if (strcmp(field, #name) == 0) {                                                                           \
+    *view =                                                                                                  \
+        (hik_view){m->name, letter, (columns) == 1 ? 1 : 2, {m->rows, (columns) == 1 ? 0 : (columns), 0}};   \
+    return HIK_OK;                                                                                           \
   }
 #include "handik/fields.def"
 #undef HIK_FIELD
@@ -588,7 +620,8 @@ bool hik_inside(const hik_model *m, const double *q, double slack) {
     if (cone->held) {
       double turn[4];
       hik_quat_cmul(cone->hold, b, turn);
-      if (!(2 * sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) <= slack + 1e-14)) return false;
+      if (!(2 * sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) <= slack + 1e-14))
+        return false;
       continue;
     }
     hik_swing_split(cone, b, x);

@@ -14,7 +14,8 @@ enum { HIK_TURN, HIK_SLIDE, HIK_BALL_STEP };
 struct hik_model {
   int32_t n_joint, n_frame, n_step, n_swing, nq, nv;
   hik_swing *room; /* [n_swing] */
-  double reach; /* greatest distance of a frame from the world along the tree: sum of link lengths and of slides */
+  /* greatest distance of a frame from the world along the tree: sum of link lengths and of slides */
+  double reach;
 #define HIK_FIELD(letter, type, name, rows, columns, meaning) type *name;
 #include "handik/fields.def"
 #undef HIK_FIELD
@@ -34,7 +35,9 @@ HIK_INLINE const hik_swing *hik_step_cone(const hik_model *m, int32_t s) {
 }
 
 /* A ball that is held still. */
-HIK_INLINE bool hik_step_held(const hik_model *m, int32_t s) { return m->step_swing[s] >= 0 && m->room[m->step_swing[s]].held; }
+HIK_INLINE bool hik_step_held(const hik_model *m, int32_t s) {
+  return m->step_swing[s] >= 0 && m->room[m->step_swing[s]].held;
+}
 
 /* The step's own coordinate (turn, slide). */
 HIK_INLINE double hik_step_value(const hik_model *m, int32_t s, const double *q) {
@@ -50,8 +53,8 @@ void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, cons
 /* Pose of a frame from the moved frames of the steps. */
 void hik_frame_pose(const hik_model *m, int32_t frame, const hik_pose *world, hik_pose *out);
 /* Adds to rows [6][stride] (linear above angular) the columns of every step above `step` for a point carried by it. */
-void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world, double *rows,
-                        int32_t stride);
+void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world,
+                        double *rows, int32_t stride);
 
 /* q of the step set to a value inside its limits: turns and slides without mimic line only. */
 HIK_INLINE void hik_step_set(const hik_model *m, int32_t s, double value, double *q) {
@@ -59,8 +62,8 @@ HIK_INLINE void hik_step_set(const hik_model *m, int32_t s, double value, double
   if (m->step_line[2 * i] == 1 && m->step_line[2 * i + 1] == 0)
     q[m->step_q[s]] = value;
   else
-    q[m->step_q[s]] = hik_clip((value - m->step_line[2 * i + 1]) / m->step_line[2 * i], m->lower[m->step_q[s]],
-                               m->upper[m->step_q[s]]);
+    q[m->step_q[s]] = hik_clip((value - m->step_line[2 * i + 1]) / m->step_line[2 * i],
+                               m->lower[m->step_q[s]], m->upper[m->step_q[s]]);
 }
 /* True when every coordinate is within its limits to `slack` and every quaternion of unit length to 1e-9. */
 bool hik_inside(const hik_model *m, const double *q, double slack);

@@ -21,7 +21,8 @@ static double chord2(const double a[3], const double b[3]) {
 }
 
 /* Nearest point of the arc from a to b of the great circle with normal n; true when it is not an end. */
-static bool nearest_on_arc(const double *a, const double *b, const double *n, const double d[3], double out[3]) {
+static bool nearest_on_arc(const double *a, const double *b, const double *n, const double d[3],
+                           double out[3]) {
   double p[3], from[3], to[3];
   hik_axpy3(d, -hik_dot(n, d), n, p);
   if (hik_unit(p, p) > 1e-12) {
@@ -53,7 +54,8 @@ void hik_polygon_nearest(const hik_swing *s, const double d[3], hik_nearest *out
   const double *own = s->edge + 3 * (size_t)out->edge;
   hik_copy3(own, out->inward);
   if (out->corner >= 0) {
-    hik_add3(s->edge + 3 * (size_t)((out->corner + n - 1) % n), s->edge + 3 * (size_t)out->corner, out->inward);
+    hik_add3(s->edge + 3 * (size_t)((out->corner + n - 1) % n), s->edge + 3 * (size_t)out->corner,
+             out->inward);
     hik_unit(out->inward, out->inward);
   }
   out->distance = 2 * hik_asin(fmin(0.5 * sqrt(best), 1));
@@ -94,7 +96,8 @@ void hik_twist_at(const hik_swing *s, const double uv[2], double limit[2], doubl
   double out = smooth(r / s->full, &dout);
   int32_t k = 0;
   while (k < s->knots && s->knot[3 * (size_t)k] <= azimuth) k++;
-  const double *b = s->knot + 3 * (size_t)(k % s->knots), *a = s->knot + 3 * (size_t)((k + s->knots - 1) % s->knots);
+  const double *b = s->knot + 3 * (size_t)(k % s->knots),
+               *a = s->knot + 3 * (size_t)((k + s->knots - 1) % s->knots);
   double width = b[0] - a[0], along = azimuth - a[0];
   if (k == s->knots || k == 0) width += 2 * HIK_PI;
   if (k == 0) along += 2 * HIK_PI;
@@ -129,7 +132,8 @@ static bool arcs_meet(const double *a, const double *b, const double *n, const d
     nearest_on_arc(c, d, m, others[i], p);
     if (chord2(p, others[i]) < 1e-18) return true;
   }
-  if (!((hik_dot(n, c) > 0) != (hik_dot(n, d) > 0) && (hik_dot(m, a) > 0) != (hik_dot(m, b) > 0))) return false;
+  if (!((hik_dot(n, c) > 0) != (hik_dot(n, d) > 0) && (hik_dot(m, a) > 0) != (hik_dot(m, b) > 0)))
+    return false;
   hik_cross(n, m, p); /* the circles cross at +-p; both arcs change sides: at the same one? */
   double q[3], u[3];
   hik_add3(a, b, q);
@@ -197,7 +201,8 @@ const char *hik_polygon_set(hik_swing *s, const double *angles, int32_t n, doubl
 
 const char *hik_twists_set(hik_swing *s, const double *rows, int32_t n, double full, double *knot) {
   s->knot = knot, s->knots = n, s->full = full;
-  if (!(full > 0 && full <= HIK_PI)) return "the swing at which its twist table holds is not between 0 and pi";
+  if (!(full > 0 && full <= HIK_PI))
+    return "the swing at which its twist table holds is not between 0 and pi";
   for (int32_t k = 0; k < n; k++) {
     const double *row = rows + 3 * (size_t)k;
     if (!(row[0] >= -HIK_PI && row[0] < HIK_PI) || (k > 0 && !(row[0] > row[-3] + 1e-6)))
@@ -222,7 +227,8 @@ void hik_swing_core(const hik_swing *s, double *round, double twist[2]) {
     return;
   }
   if (s->corners == 0) {
-    hik_sincos(fmin(fmin(fmin(s->half[0], s->half[1]), fmin(s->half[2], s->half[3])), HIK_PI), &unused, round);
+    hik_sincos(fmin(fmin(fmin(s->half[0], s->half[1]), fmin(s->half[2], s->half[3])), HIK_PI), &unused,
+               round);
     return;
   }
   const double uv[2] = {0, 0};

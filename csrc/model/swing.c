@@ -79,7 +79,8 @@ static void climb(const arc *e, double low, double high, double phi, const doubl
    half-axes. */
 static double most_gain(const arc *e) {
   double low = fmin(fmin(e->a, e->b), HIK_PI), high = fmin(fmax(e->a, e->b), HIK_PI), s[2], c[2];
-  double across = e->d[0] > 0 && e->d[1] > 0 ? sqrt(e->d[0] * e->d[0] + e->d[1] * e->d[1]) : fmax(e->d[0], e->d[1]);
+  double across =
+      e->d[0] > 0 && e->d[1] > 0 ? sqrt(e->d[0] * e->d[0] + e->d[1] * e->d[1]) : fmax(e->d[0], e->d[1]);
   hik_sincos(low, s, c);
   hik_sincos(high, s + 1, c + 1);
   double at_low = e->d[2] * c[0] + across * s[0], at_high = e->d[2] * c[1] + across * s[1];
@@ -106,7 +107,8 @@ static bool within(double a, double b, piece *out) {
   if (a >= HIK_SWING_MOST && b >= HIK_SWING_MOST) return false;
   /* a^2 c^2 + b^2 s^2 = most^2 */
   double long_ = fmax(a, b), short_ = fmin(a, b);
-  double share = sqrt((long_ - HIK_SWING_MOST) * (long_ + HIK_SWING_MOST) / ((long_ - short_) * (long_ + short_)));
+  double share =
+      sqrt((long_ - HIK_SWING_MOST) * (long_ + HIK_SWING_MOST) / ((long_ - short_) * (long_ + short_)));
   double phi = hik_asin(fmin(share, 1));
   if (a > b)
     out->low = fmin(phi, out->high);
@@ -127,7 +129,8 @@ static void search(const arc *e, piece whole, const double sign[2], best *found)
     piece at = stack[--count];
     double h = at.high - at.low, mid = 0.5 * (at.low + at.high);
     look(e, mid, sign, f, found);
-    double slope = fabs(f[1]), bend = fabs(f[2]), third = e->m3 * h, slack = 1e-10 * sqrt(fmax(0, 1 - found->gain * found->gain));
+    double slope = fabs(f[1]), bend = fabs(f[2]), third = e->m3 * h,
+           slack = 1e-10 * sqrt(fmax(0, 1 - found->gain * found->gain));
     double above = fmin(slope * h / 2 + e->m2 * h * h / 8,
                         slope * h / 2 + fmax(f[2], 0) * h * h / 8 + third * h * h / 48);
     if (f[0] + above <= found->gain + slack || h < 1e-7) continue;
@@ -152,7 +155,8 @@ void hik_swing_nearest(const double half[4], double uv[2]) {
   for (int i = 0; i < 4; i++) {
     int quadrant = own ^ i;
     const double sign[2] = {quadrant & 1 ? -1 : 1, quadrant & 2 ? -1 : 1};
-    arc e = {.a = fmax(half[sign[0] > 0 ? 0 : 2], 1e-9), .b = fmax(half[sign[1] > 0 ? 1 : 3], 1e-9),
+    arc e = {.a = fmax(half[sign[0] > 0 ? 0 : 2], 1e-9),
+             .b = fmax(half[sign[1] > 0 ? 1 : 3], 1e-9),
              .d = {sign[0] * d[0], sign[1] * d[1], d[2]}};
     piece whole;
     if (!within(e.a, e.b, &whole)) continue;

@@ -26,18 +26,19 @@ typedef struct hik_swing {
   double axes[9];  /* columns: x towards half[0], y towards half[1], z the bone at rest; in the joint frame */
   double half[4];  /* angles towards +x, +y, -x, -y */
   double twist[2]; /* lower, upper; with a table: at rest */
-  int32_t corners, knots;        /* 0: a cone; a constant twist */
-  const double *corner, *edge;   /* [corners][3] unit directions in the axes; inward normal of the edge to the next */
-  const double *knot;            /* [knots][3] azimuth in [-pi, pi), lower, upper */
-  double full;                   /* swing from which on the table holds whole */
-  double cap[4];                 /* a cap that holds the polygon: middle, cosine of its radius */
+  int32_t corners, knots; /* 0: a cone; a constant twist */
+  const double *corner,
+      *edge;          /* [corners][3] unit directions in the axes; inward normal of the edge to the next */
+  const double *knot; /* [knots][3] azimuth in [-pi, pi), lower, upper */
+  double full;        /* swing from which on the table holds whole */
+  double cap[4];      /* a cap that holds the polygon: middle, cosine of its radius */
   bool held;
-  double hold[4];                /* the rotation of a ball that is held */
+  double hold[4]; /* the rotation of a ball that is held */
 } hik_swing;
 
 /* The point of a polygon's edge nearest to a direction. */
 typedef struct hik_nearest {
-  double distance;      /* radians, negative inside */
+  double distance; /* radians, negative inside */
   double point[3];
   double inward[3];     /* normal of the edge there, of a corner the middle one */
   int32_t edge, corner; /* corner -1: none */
@@ -110,7 +111,8 @@ HIK_INLINE void hik_swing_axes(const hik_swing *s, const double uv[2], double ab
 HIK_INLINE double hik_swing_excess(const hik_swing *s, const double in[3]) {
   double ab[2], limit[2];
   hik_swing_axes(s, in, ab);
-  double x = in[0] / ab[0], y = in[1] / ab[1], r = sqrt(x * x + y * y), angle = sqrt(in[0] * in[0] + in[1] * in[1]);
+  double x = in[0] / ab[0], y = in[1] / ab[1], r = sqrt(x * x + y * y),
+         angle = sqrt(in[0] * in[0] + in[1] * in[1]);
   double swing = r > 1 ? angle * (1 - 1 / r) : 0;
   if (s->corners > 0) swing = hik_polygon_excess(s, in);
   swing = fmax(swing, angle - HIK_SWING_MOST);

@@ -26,8 +26,9 @@ typedef struct core_state {
   /* handik.result.Result, the names of its fields, the members of Outcome: NULL until first needed */
   PyTypeObject *result_type;
   PyObject *result_fields, *outcomes;
-  PyObject *q0_name, *keep_name, *call_name; /* "q0", "_keep", "_call": a fresh text would stay in the cache of types */
-  PyObject *solve_goal; /* of handik.solve, NULL until first needed */
+  PyObject *q0_name, *keep_name,
+      *call_name;          /* "q0", "_keep", "_call": a fresh text would stay in the cache of types */
+  PyObject *solve_goal;    /* of handik.solve, NULL until first needed */
   PyObject *every_posture; /* of handik.analytic, and its class Solutions: NULL until first needed */
   PyTypeObject *solutions_type;
 } core_state;
@@ -35,18 +36,16 @@ typedef struct core_state {
 typedef struct core_recalled core_recalled; /* see core_fast.c */
 
 typedef struct ModelObject {
-  PyObject_HEAD
-  hik_model *model;
+  PyObject_HEAD hik_model *model;
   hik_sizes sizes;
-  PyObject *frame_index; /* dict: name -> int */
-  int32_t tip;           /* frame used when none is named, -1: none */
-  core_recalled *recalled; /* the last call of solve, NULL: none */
+  PyObject *frame_index;       /* dict: name -> int */
+  int32_t tip;                 /* frame used when none is named, -1: none */
+  core_recalled *recalled;     /* the last call of solve, NULL: none */
   PyObject *analytic, *origin; /* what solutions needs for a pose of the tip, NULL: not yet known */
 } ModelObject;
 
 typedef struct ProblemObject {
-  PyObject_HEAD
-  hik_problem *problem;
+  PyObject_HEAD hik_problem *problem;
   ModelObject *model; /* kept alive: the problem points into it */
 } ProblemObject;
 
@@ -117,8 +116,8 @@ int32_t core_find_solver(const core_state *state, PyObject *name);
 /* Options of a solver from the dict that handik.Solver keeps; false with an exception set. */
 bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *options);
 /* hik_solve without the GIL, with Ctrl-C and progress (NULL: none); false with an exception set. */
-bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress, hik_options *options,
-              const hik_batch *batch);
+bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress,
+              hik_options *options, const hik_batch *batch);
 
 /* Method solve of Model, and what it remembers. */
 PyObject *core_model_solve(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
@@ -130,8 +129,8 @@ PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t na
 /* The numbers of a float64 array of this shape, read as they lie; NULL: take the long way. */
 const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp columns);
 /* Method solutions of Model, and how the long way tells it what to remember. */
-PyObject *core_model_solutions(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                               PyObject *kwnames);
+PyObject *core_model_solutions(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                               Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_model_remember_solutions(PyObject *self, PyTypeObject *defining, PyObject *const *args,
                                         Py_ssize_t nargs, PyObject *kwnames);
 /* A Solutions of one pose without families; takes the reference of q. */

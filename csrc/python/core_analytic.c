@@ -5,8 +5,7 @@
 #include "base/memory.h"
 
 typedef struct AnalyticObject {
-  PyObject_HEAD
-  hik_analytic *analytic; /* holds what it needs of the model */
+  PyObject_HEAD hik_analytic *analytic; /* holds what it needs of the model */
   int32_t nq;
 } AnalyticObject;
 
@@ -15,15 +14,15 @@ static PyObject *analytic_new(PyTypeObject *type, PyObject *args, PyObject *kwar
   core_state *state = core_state_of_type(type);
   PyObject *model, *frame_object;
   int position = 0, lock = -1, thorough = 0;
-  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pip:Analytic", keywords, state->model_type, &model,
-                                             &frame_object, &position, &lock, &thorough))
+  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|pip:Analytic", keywords, state->model_type,
+                                             &model, &frame_object, &position, &lock, &thorough))
     return NULL;
   int32_t frame = core_frame(state, (ModelObject *)model, frame_object);
   if (frame < 0) return NULL;
   hik_analytic *analytic;
   hik_error error = {HIK_OK, -1, ""};
-  if (hik_analytic_create(((ModelObject *)model)->model, frame, position ? HIK_TASK_POSITION : HIK_TASK_POSE, lock,
-                          thorough, &analytic, &error))
+  if (hik_analytic_create(((ModelObject *)model)->model, frame, position ? HIK_TASK_POSITION : HIK_TASK_POSE,
+                          lock, thorough, &analytic, &error))
     return core_raise(state, &error);
   AnalyticObject *self = (AnalyticObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (!self) {
@@ -82,8 +81,8 @@ static PyArrayObject *empty(PyArrayObject *like, const npy_intp *core, int core_
   return (PyArrayObject *)PyArray_SimpleNew(lead + core_count, dims, type);
 }
 
-static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                PyObject *kwnames) {
+static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"T", "locked"};
   const core_state *state = PyType_GetModuleState(defining);
   AnalyticObject *self = (AnalyticObject *)self_object;
@@ -94,7 +93,8 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
   PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *locked = NULL;
   if (!T) return NULL;
   if (with_lock != (slot[1] && slot[1] != Py_None))
-    PyErr_SetString(state->argument_error, with_lock ? "locked must be given" : "this arm has no joint to lock");
+    PyErr_SetString(state->argument_error,
+                    with_lock ? "locked must be given" : "this arm has no joint to lock");
   else if (with_lock && (locked = core_array(state, slot[1], "locked", NULL, 0, &m)) && m != n)
     PyErr_SetString(state->argument_error, "T and locked must have the same leading axes");
   PyArrayObject *q = NULL, *count = NULL, *is_free = NULL, *sure = NULL;
@@ -114,8 +114,7 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
     uint8_t *bits = PyArray_DATA(is_free);
     bool *word = PyArray_DATA(sure);
     if (n > 8) {
-      Py_BEGIN_ALLOW_THREADS
-      hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch);
+      Py_BEGIN_ALLOW_THREADS hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch);
       Py_END_ALLOW_THREADS
     } else {
       hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch);
@@ -166,17 +165,16 @@ static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining,
   if (!core_arguments("closest", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
   npy_intp n, four[2] = {4, 4}, core = self->nq;
   PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n);
-  PyArrayObject *q = T ? empty(T, &core, 1, NPY_DOUBLE) : NULL, *error = q ? empty(T, NULL, 0, NPY_DOUBLE) : NULL;
+  PyArrayObject *q = T ? empty(T, &core, 1, NPY_DOUBLE) : NULL,
+                *error = q ? empty(T, NULL, 0, NPY_DOUBLE) : NULL;
   void *scratch = error ? hik_allocate(hik_analytic_scratch_size(self->analytic)) : NULL;
   if (error && !scratch) PyErr_NoMemory();
   if (scratch) {
     const double *from = PyArray_DATA(T);
     double *to = PyArray_DATA(q), *far = PyArray_DATA(error), scale = 1;
-    Py_BEGIN_ALLOW_THREADS
-    for (npy_intp k = 0; k < n; k++)
-      far[k] = hik_analytic_closest(self->analytic, from + 16 * k, to + self->nq * k, &scale, scratch);
-    Py_END_ALLOW_THREADS
-    result = Py_BuildValue("(OOd)", q, error, scale);
+    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) far[k] =
+        hik_analytic_closest(self->analytic, from + 16 * k, to + self->nq * k, &scale, scratch);
+    Py_END_ALLOW_THREADS result = Py_BuildValue("(OOd)", q, error, scale);
   }
   hik_release(scratch);
   core_drop(T);
@@ -202,8 +200,7 @@ static PyObject *analytic_swivel(PyObject *self_object, PyTypeObject *defining, 
   if (q) {
     const double *from = PyArray_DATA(T), *at = PyArray_DATA(angle);
     double *to = PyArray_DATA(q);
-    Py_BEGIN_ALLOW_THREADS
-    hik_analytic_swivel(self->analytic, n, from, at, to);
+    Py_BEGIN_ALLOW_THREADS hik_analytic_swivel(self->analytic, n, from, at, to);
     Py_END_ALLOW_THREADS
   }
   core_drop(T);
@@ -226,24 +223,30 @@ static PyObject *analytic_arm_angle(PyObject *self_object, PyTypeObject *definin
   return (PyObject *)angle;
 }
 
-#define METHOD(name, doc) \
+#define METHOD(name, doc)                                                                                    \
   {#name, (PyCFunction)(void (*)(void))analytic_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
 static PyMethodDef analytic_methods[] = {
-    METHOD(solve, "solve($self, T, /, *, locked=None)\n--\n\nPoses (..., 4, 4) to q (..., 16, nq) padded with NaN, count "
+    METHOD(solve, "solve($self, T, /, *, locked=None)\n--\n\nPoses (..., 4, 4) to q (..., 16, nq) padded "
+                  "with NaN, count "
                   "(...), free (..., 16) bits by joint of the chain, sure (...)."),
-    METHOD(closest, "closest($self, T, /)\n--\n\nNearest q (..., nq), error (...), and the length that a radian "
-                    "weighs as."),
-    METHOD(swivel, "swivel($self, T, angle, /)\n--\n\nPoses (..., 4, 4) and arm angles (...) to q (..., 8, nq): one "
-                   "slot a branch, NaN where it has no posture."),
+    METHOD(closest,
+           "closest($self, T, /)\n--\n\nNearest q (..., nq), error (...), and the length that a radian "
+           "weighs as."),
+    METHOD(swivel,
+           "swivel($self, T, angle, /)\n--\n\nPoses (..., 4, 4) and arm angles (...) to q (..., 8, nq): one "
+           "slot a branch, NaN where it has no posture."),
     METHOD(arm_angle, "arm_angle($self, q, /)\n--\n\nArm angle (...) of postures (..., nq)."),
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot analytic_slots[] = {
     {Py_tp_doc, "Closed forms for one frame of a model; `handik.Model.solutions` is what to use."},
-    {Py_tp_new, analytic_new},         {Py_tp_dealloc, analytic_dealloc},
-    {Py_tp_methods, analytic_methods}, {Py_tp_getset, analytic_getset}, {0, NULL},
+    {Py_tp_new, analytic_new},
+    {Py_tp_dealloc, analytic_dealloc},
+    {Py_tp_methods, analytic_methods},
+    {Py_tp_getset, analytic_getset},
+    {0, NULL},
 };
 
 PyType_Spec core_analytic_spec = {

@@ -13,15 +13,15 @@ core_state *core_state_of_type(PyTypeObject *type) {
 
 PyObject *core_raise(const core_state *state, const hik_error *error) {
   switch (error->status) {
-    case HIK_NO_MEMORY: return PyErr_NoMemory();
-    case HIK_BAD_ARGUMENT: PyErr_SetString(state->argument_error, error->text); break;
-    case HIK_BAD_MODEL: PyErr_SetString(state->model_error, error->text); break;
-    case HIK_NOT_FOUND: PyErr_SetString(state->not_found_error, error->text); break;
-    case HIK_UNSUPPORTED: PyErr_SetString(state->unsupported_error, error->text); break;
-    case HIK_CANCELLED:
-      if (!PyErr_Occurred()) PyErr_SetString(PyExc_KeyboardInterrupt, error->text);
-      break;
-    default: PyErr_Format(state->internal_error, "%s (please report; handik %s)", error->text, hik_version());
+  case HIK_NO_MEMORY: return PyErr_NoMemory();
+  case HIK_BAD_ARGUMENT: PyErr_SetString(state->argument_error, error->text); break;
+  case HIK_BAD_MODEL: PyErr_SetString(state->model_error, error->text); break;
+  case HIK_NOT_FOUND: PyErr_SetString(state->not_found_error, error->text); break;
+  case HIK_UNSUPPORTED: PyErr_SetString(state->unsupported_error, error->text); break;
+  case HIK_CANCELLED:
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_KeyboardInterrupt, error->text);
+    break;
+  default: PyErr_Format(state->internal_error, "%s (please report; handik %s)", error->text, hik_version());
   }
   return NULL;
 }
@@ -58,7 +58,9 @@ bool core_arguments(const char *function, PyObject *const *args, Py_ssize_t narg
 }
 
 /* Its shape; no attribute by a fresh text, which would stay in the cache of types. */
-static PyObject *shape_of(PyArrayObject *a) { return PyArray_IntTupleFromIntp(PyArray_NDIM(a), PyArray_DIMS(a)); }
+static PyObject *shape_of(PyArrayObject *a) {
+  return PyArray_IntTupleFromIntp(PyArray_NDIM(a), PyArray_DIMS(a));
+}
 
 /* "(..., 7)" */
 static PyObject *core_text(const npy_intp *core, int count) {
@@ -79,9 +81,11 @@ PyArrayObject *core_array(const core_state *state, PyObject *object, const char 
   PyArrayObject *found = (PyArrayObject *)PyArray_FROM_O(object), *a = NULL;
   if (found) {
     int type = PyArray_TYPE(found);
-    bool real = PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type) || type == NPY_OBJECT;
+    bool real =
+        PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type) || type == NPY_OBJECT;
     if (real)
-      a = (PyArrayObject *)PyArray_FROM_OTF((PyObject *)found, NPY_DOUBLE, NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
+      a = (PyArrayObject *)PyArray_FROM_OTF((PyObject *)found, NPY_DOUBLE,
+                                            NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
     else
       PyErr_SetString(PyExc_TypeError, "");
     core_drop(found);
@@ -148,7 +152,8 @@ PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject
 
 /* The array with these leading axes and its own last one, by NumPy's own broadcast_to; steals nothing. */
 static PyArrayObject *spread(PyArrayObject *a, const npy_intp *lead, int count) {
-  PyObject *shape = PyTuple_New(count + 1), *numpy = shape ? PyImport_ImportModule("numpy") : NULL, *wide = NULL;
+  PyObject *shape = PyTuple_New(count + 1), *numpy = shape ? PyImport_ImportModule("numpy") : NULL,
+           *wide = NULL;
   bool good = numpy != NULL;
   for (int k = 0; good && k <= count; k++) {
     npy_intp size = k < count ? lead[k] : PyArray_DIM(a, PyArray_NDIM(a) - 1);
@@ -181,7 +186,8 @@ bool core_broadcast(const core_state *state, PyArrayObject **a, const char *a_na
   if (!good) {
     PyObject *x = shape_of(*a), *y = shape_of(*b);
     if (x && y)
-      PyErr_Format(state->argument_error, "%s %S and %s %S cannot be broadcast together", a_name, x, b_name, y);
+      PyErr_Format(state->argument_error, "%s %S and %s %S cannot be broadcast together", a_name, x, b_name,
+                   y);
     Py_XDECREF(x);
     Py_XDECREF(y);
     return false;
@@ -252,7 +258,8 @@ bool core_double(const core_state *state, PyObject *object, const char *name, do
 
 int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object) {
   if (!object || object == Py_None) {
-    if (self->tip < 0) PyErr_SetString(state->argument_error, "the model has several tips: say which frame= you mean");
+    if (self->tip < 0)
+      PyErr_SetString(state->argument_error, "the model has several tips: say which frame= you mean");
     return self->tip;
   }
   if (PyUnicode_Check(object)) {

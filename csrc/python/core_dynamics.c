@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 
 enum { INVERSE, MASS_MATRIX, FORWARD, STATE, SUMS, KINDS }; /* STATE: SUMS with the Jacobian */
-enum { BLOCK = 256, MOST_THREADS = 256 }; /* postures that a thread takes at a time */
+enum { BLOCK = 256, MOST_THREADS = 256 };                   /* postures that a thread takes at a time */
 
 typedef struct arrays {
   PyArrayObject *q, *v, *x, *wrench_frame, *wrench, *payload_frame, *payload, *gravity;
@@ -44,7 +44,8 @@ static bool take_loads(const core_state *state, ModelObject *self, PyObject *tup
   PyObject *gravity, *wrench_frame, *wrench, *payload_frame, *payload;
   int drives;
   double width;
-  if (!PyArg_ParseTuple(tuple, "OpdOOOO", &gravity, &drives, &width, &wrench_frame, &wrench, &payload_frame, &payload))
+  if (!PyArg_ParseTuple(tuple, "OpdOOOO", &gravity, &drives, &width, &wrench_frame, &wrench, &payload_frame,
+                        &payload))
     return false;
   *loads = hik_loads_default();
   loads->motor = drives;
@@ -95,20 +96,19 @@ static PyObject *new_array(int axes, npy_intp a, npy_intp b, npy_intp c) {
 
 #define DATA(array) ((array) ? PyArray_DATA((PyArrayObject *)(array)) : NULL)
 
-static PyObject *run_state(ModelObject *self, bool jacobian, const hik_loads *loads, npy_intp n, const arrays *a,
-                           void *scratch) {
+static PyObject *run_state(ModelObject *self, bool jacobian, const hik_loads *loads, npy_intp n,
+                           const arrays *a, void *scratch) {
   npy_intp nv = jacobian ? self->sizes.nv : 0;
-  PyObject *out[5] = {new_array(2, n, 3, 0), new_array(3, n, 3, nv), new_array(2, n, 6, 0), new_array(1, n, 0, 0),
-                      new_array(1, n, 0, 0)};
+  PyObject *out[5] = {new_array(2, n, 3, 0), new_array(3, n, 3, nv), new_array(2, n, 6, 0),
+                      new_array(1, n, 0, 0), new_array(1, n, 0, 0)};
   PyObject *tuple = NULL;
   if (out[0] && out[1] && out[2] && out[3] && out[4]) {
     const double *q = DATA(a->q), *v = DATA(a->v);
     double *to[5];
     for (int i = 0; i < 5; i++) to[i] = DATA(out[i]);
-    Py_BEGIN_ALLOW_THREADS
-    hik_mass_state(self->model, loads, n, q, v, to[0], jacobian ? to[1] : NULL, to[2], to[3], to[4], scratch);
-    Py_END_ALLOW_THREADS
-    tuple = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
+    Py_BEGIN_ALLOW_THREADS hik_mass_state(self->model, loads, n, q, v, to[0], jacobian ? to[1] : NULL, to[2],
+                                          to[3], to[4], scratch);
+    Py_END_ALLOW_THREADS tuple = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
   }
   for (int i = 0; i < 5; i++) Py_XDECREF(out[i]);
   return tuple;
@@ -146,8 +146,8 @@ static void run_blocks(void *context, int32_t worker) {
 }
 
 /* `given` NULL or None: a new array. */
-static PyObject *run_kind(const core_state *state, ModelObject *self, long long kind, const hik_loads *loads, npy_intp n,
-                          arrays *a, PyObject *given, long long threads, size_t size) {
+static PyObject *run_kind(const core_state *state, ModelObject *self, long long kind, const hik_loads *loads,
+                          npy_intp n, arrays *a, PyObject *given, long long threads, size_t size) {
   npy_intp nv = self->sizes.nv, shape[2] = {nv, nv};
   PyArrayObject *out = core_output(state, given, a->q, 1, shape, kind == MASS_MATRIX ? 2 : 1);
   if (!out) return NULL;
@@ -161,8 +161,20 @@ static PyObject *run_kind(const core_state *state, ModelObject *self, long long 
   int64_t blocks = (n + BLOCK - 1) / BLOCK, most = threads ? threads : hik_core_count();
   most = most > blocks ? blocks : most;
   most = most < 1 ? 1 : most;
-  job j = {self->model, &apart, kind, n, self->sizes.nq, nv, kind == MASS_MATRIX ? nv * nv : nv, DATA(a->q), DATA(a->v),
-           DATA(a->x), DATA(out), NULL, size, 0};
+  job j = {self->model,
+           &apart,
+           kind,
+           n,
+           self->sizes.nq,
+           nv,
+           kind == MASS_MATRIX ? nv * nv : nv,
+           DATA(a->q),
+           DATA(a->v),
+           DATA(a->x),
+           DATA(out),
+           NULL,
+           size,
+           0};
   atomic_init(&j.next, 0);
   size_t whole;
   if (hik_mul(size, (size_t)most, &whole)) j.scratch = hik_allocate(whole);
@@ -170,15 +182,13 @@ static PyObject *run_kind(const core_state *state, ModelObject *self, long long 
     Py_DECREF(out);
     return PyErr_NoMemory();
   }
-  Py_BEGIN_ALLOW_THREADS
-  hik_fork_join((int32_t)most, run_blocks, NULL, &j);
-  Py_END_ALLOW_THREADS
-  hik_release(j.scratch);
+  Py_BEGIN_ALLOW_THREADS hik_fork_join((int32_t)most, run_blocks, NULL, &j);
+  Py_END_ALLOW_THREADS hik_release(j.scratch);
   return (PyObject *)out;
 }
 
-PyObject *core_model_dynamics(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                              PyObject *kwnames) {
+PyObject *core_model_dynamics(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                              Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"kind", "q", "v", "x", "loads", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   ModelObject *self = (ModelObject *)object;

@@ -8,24 +8,38 @@
 #include "base/base.h"
 
 typedef struct SolverObject {
-  PyObject_HEAD
-  ProblemObject *problem; /* the last one solved, NULL: none */
-  PyObject *name;         /* of the solver that took it */
+  PyObject_HEAD ProblemObject *problem; /* the last one solved, NULL: none */
+  PyObject *name;                       /* of the solver that took it */
   int32_t index;
   hik_options options;
 } SolverObject;
 
 /* ---- results ---- */
 
-enum { F_Q, F_OUTCOME, F_ERROR, F_POSITION, F_ORIENTATION, F_ITERATIONS, F_REMEDIES, F_TRACE, F_SOLVER, F_PROBLEM, F_TARGETS, FIELDS };
+enum {
+  F_Q,
+  F_OUTCOME,
+  F_ERROR,
+  F_POSITION,
+  F_ORIENTATION,
+  F_ITERATIONS,
+  F_REMEDIES,
+  F_TRACE,
+  F_SOLVER,
+  F_PROBLEM,
+  F_TARGETS,
+  FIELDS
+};
 
-static const char *const field_names[FIELDS] = {"q", "outcome", "error", "position_error", "orientation_error",
-                                                "iterations", "remedies", "trace", "solver", "problem", "targets"};
+static const char *const field_names[FIELDS] = {
+    "q",     "outcome", "error",   "position_error", "orientation_error", "iterations", "remedies",
+    "trace", "solver",  "problem", "targets"};
 
 /* handik.result, looked up once. */
 static bool result_ready(core_state *state) {
   if (state->result_type) return true;
-  PyObject *module = PyImport_ImportModule("handik.result"), *words = NULL, *type = NULL, *names = PyTuple_New(FIELDS);
+  PyObject *module = PyImport_ImportModule("handik.result"), *words = NULL, *type = NULL,
+           *names = PyTuple_New(FIELDS);
   PyObject *outcomes = NULL;
   for (int k = 0; names && k < FIELDS; k++) {
     PyObject *text = PyUnicode_InternFromString(field_names[k]);
@@ -51,7 +65,8 @@ static bool result_ready(core_state *state) {
 static PyObject *new_result(const core_state *state, PyObject **value) {
   PyObject *result = PyType_GenericAlloc(state->result_type, 0);
   for (int k = 0; k < FIELDS; k++) {
-    if (result && !(value[k] && PyObject_GenericSetAttr(result, PyTuple_GetItem(state->result_fields, k), value[k]) == 0))
+    if (result && !(value[k] &&
+                    PyObject_GenericSetAttr(result, PyTuple_GetItem(state->result_fields, k), value[k]) == 0))
       Py_CLEAR(result);
     Py_XDECREF(value[k]);
   }
@@ -70,9 +85,16 @@ static PyObject *solve_one(core_state *state, SolverObject *self, const double *
   double error = 0, position = 0, orientation = 0;
   if (q) {
     hik_options options = self->options;
-    hik_batch batch = {.n = 1, .target = target, .q0 = q0, .q = PyArray_DATA(q), .outcome = &outcome,
-                       .iterations = &iterations, .remedies = &remedies, .error = &error,
-                       .position_error = &position, .orientation_error = &orientation};
+    hik_batch batch = {.n = 1,
+                       .target = target,
+                       .q0 = q0,
+                       .q = PyArray_DATA(q),
+                       .outcome = &outcome,
+                       .iterations = &iterations,
+                       .remedies = &remedies,
+                       .error = &error,
+                       .position_error = &position,
+                       .orientation_error = &orientation};
     if (core_run(state, problem, self->index, NULL, &options, &batch)) {
       value[F_OUTCOME] = Py_XNewRef(PyTuple_GetItem(state->outcomes, outcome));
       value[F_ERROR] = PyFloat_FromDouble(error);
@@ -136,7 +158,8 @@ static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs)
   Py_ssize_t named = kwargs ? PyDict_Size(kwargs) : 0;
   if (CORE_REMEMBER && self->problem && named <= 1 && PyTuple_Size(args) == 2 &&
       PyTuple_GetItem(args, 0) == (PyObject *)self->problem) {
-    const double *target = core_plain(PyTuple_GetItem(args, 1), 1, hik_problem_target_width(self->problem->problem), 0);
+    const double *target =
+        core_plain(PyTuple_GetItem(args, 1), 1, hik_problem_target_width(self->problem->problem), 0);
     PyObject *given = named ? PyDict_GetItemWithError(kwargs, state->q0_name) : NULL;
     const double *q0 = given ? core_plain(given, 1, self->problem->model->sizes.nq, 0) : NULL;
     if (target && (!named || q0)) return solve_one(state, self, target, q0);
@@ -149,8 +172,8 @@ static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs)
 }
 
 /* _remember(problem, name, settings): what the long way found out. */
-static PyObject *solver_remember(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                 PyObject *kwnames) {
+static PyObject *solver_remember(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames) {
   core_state *state = PyType_GetModuleState(defining);
   SolverObject *self = (SolverObject *)object;
   if (nargs != 3 || kwnames || !PyObject_TypeCheck(args[0], state->problem_type)) {
@@ -173,14 +196,19 @@ static PyObject *solver_remember(PyObject *object, PyTypeObject *defining, PyObj
 }
 
 static PyMethodDef solver_methods[] = {
-    {"_remember", (PyCFunction)(void (*)(void))solver_remember, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"_remember", (PyCFunction)(void (*)(void))solver_remember, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+     NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot solver_slots[] = {
     {Py_tp_doc, "What a solver remembers of its last call; `handik.Solver` is what to use."},
-    {Py_tp_dealloc, solver_dealloc}, {Py_tp_traverse, solver_traverse}, {Py_tp_clear, solver_clear},
-    {Py_tp_call, solver_call},       {Py_tp_methods, solver_methods},   {0, NULL},
+    {Py_tp_dealloc, solver_dealloc},
+    {Py_tp_traverse, solver_traverse},
+    {Py_tp_clear, solver_clear},
+    {Py_tp_call, solver_call},
+    {Py_tp_methods, solver_methods},
+    {0, NULL},
 };
 
 PyType_Spec core_solver_spec = {
@@ -196,11 +224,11 @@ enum { POSE, POSITION, NEITHER };
 
 /* A call of Model.solve that may come again: the names given, and the settings among the values. */
 struct core_recalled {
-  PyObject *names;         /* tuple */
-  PyObject *values;        /* tuple as long: a setting, or None where the target or q0 stands */
+  PyObject *names;  /* tuple */
+  PyObject *values; /* tuple as long: a setting, or None where the target or q0 stands */
   SolverObject *solver;
   int kind;
-  Py_ssize_t target, q0;   /* places, q0 -1: not given */
+  Py_ssize_t target, q0; /* places, q0 -1: not given */
 };
 
 int core_visit_recalled(const core_recalled *r, visitproc visit, void *arg) {
@@ -219,7 +247,8 @@ void core_drop_recalled(core_recalled *r) {
 }
 
 static bool simple(PyObject *x) {
-  return x == Py_None || PyBool_Check(x) || PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyUnicode_CheckExact(x);
+  return x == Py_None || PyBool_Check(x) || PyFloat_CheckExact(x) || PyLong_CheckExact(x) ||
+         PyUnicode_CheckExact(x);
 }
 
 static bool same_setting(PyObject *a, PyObject *b) {
@@ -241,7 +270,8 @@ static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const
   const core_recalled *r = self->recalled;
   if (!r || !kwnames || !recalls(r, args, kwnames)) return NULL;
   double columns[7];
-  const double *target = r->kind == POSE ? core_plain(args[r->target], 2, 4, 4) : core_plain(args[r->target], 1, 3, 0);
+  const double *target =
+      r->kind == POSE ? core_plain(args[r->target], 2, 4, 4) : core_plain(args[r->target], 1, 3, 0);
   const double *q0 = r->q0 >= 0 ? core_plain(args[r->q0], 1, self->sizes.nq, 0) : NULL;
   if (!target || (r->q0 >= 0 && !q0)) return NULL;
   if (r->kind == POSE) {
@@ -275,7 +305,8 @@ static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, 
                                       PyUnicode_CompareWithASCIIString(name, "axis") == 0)) {
       good = false;
     } else {
-      good = simple(args[k]) && !(PyUnicode_CompareWithASCIIString(name, "trace") == 0 && args[k] != Py_False);
+      good =
+          simple(args[k]) && !(PyUnicode_CompareWithASCIIString(name, "trace") == 0 && args[k] != Py_False);
     }
   }
   if (!good || r.kind == NEITHER) return;
@@ -303,7 +334,8 @@ PyObject *core_model_solve(PyObject *object, PyTypeObject *defining, PyObject *c
   core_state *state = PyType_GetModuleState(defining);
   ModelObject *self = (ModelObject *)object;
   if (nargs > 0) {
-    PyErr_SetString(PyExc_TypeError, "solve() takes named arguments only: pose=, position=, orientation= or axis=");
+    PyErr_SetString(PyExc_TypeError,
+                    "solve() takes named arguments only: pose=, position=, orientation= or axis=");
     return NULL;
   }
   PyObject *result = short_way(state, self, args, kwnames);

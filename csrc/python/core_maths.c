@@ -70,4 +70,6 @@ bool core_pose_row(const double *from, double *to) {
 
 PyObject *core_pose_columns(PyObject *module, PyObject *object) { return columns(module, object, "pose", 4); }
 
-PyObject *core_turn_columns(PyObject *module, PyObject *object) { return columns(module, object, "orientation", 3); }
+PyObject *core_turn_columns(PyObject *module, PyObject *object) {
+  return columns(module, object, "orientation", 3);
+}

@@ -37,17 +37,43 @@ static const char **names_of(PyObject *tuple, npy_intp count) {
   return names;
 }
 
-enum { PARENT, KIND, AXIS, AXIS2, PLACEMENT, LOWER, UPPER, REST, MIMIC, MIMIC_LINE, FRAME_JOINT, FRAME_PLACEMENT,
-       INERTIAL, MOTOR, SWING, CORNER_COUNT, CORNER, KNOT_COUNT, KNOT, KNOT_FULL, HOLD, ARRAYS };
+enum {
+  PARENT,
+  KIND,
+  AXIS,
+  AXIS2,
+  PLACEMENT,
+  LOWER,
+  UPPER,
+  REST,
+  MIMIC,
+  MIMIC_LINE,
+  FRAME_JOINT,
+  FRAME_PLACEMENT,
+  INERTIAL,
+  MOTOR,
+  SWING,
+  CORNER_COUNT,
+  CORNER,
+  KNOT_COUNT,
+  KNOT,
+  KNOT_FULL,
+  HOLD,
+  ARRAYS
+};
 
-static const struct { const char *name; int type; int per; } arrays[ARRAYS] = {
-    {"parent", NPY_INT32, 1},      {"kind", NPY_INT32, 1},   {"axis", NPY_DOUBLE, 3},
-    {"axis2", NPY_DOUBLE, 3},      {"placement", NPY_DOUBLE, 12}, {"lower", NPY_DOUBLE, 0},
-    {"upper", NPY_DOUBLE, 0},      {"rest", NPY_DOUBLE, 0},  {"mimic", NPY_INT32, 1},
-    {"mimic_line", NPY_DOUBLE, 2}, {"frame_joint", NPY_INT32, 1}, {"frame_placement", NPY_DOUBLE, 12},
-    {"inertial", NPY_DOUBLE, 10},  {"motor", NPY_DOUBLE, 4},     {"swing", NPY_DOUBLE, 6},
-    {"corner_count", NPY_INT32, 1}, {"corner", NPY_DOUBLE, 0}, {"knot_count", NPY_INT32, 1},
-    {"knot", NPY_DOUBLE, 0},       {"knot_full", NPY_DOUBLE, 1}, {"hold", NPY_DOUBLE, 4},
+static const struct {
+  const char *name;
+  int type;
+  int per;
+} arrays[ARRAYS] = {
+    {"parent", NPY_INT32, 1},       {"kind", NPY_INT32, 1},        {"axis", NPY_DOUBLE, 3},
+    {"axis2", NPY_DOUBLE, 3},       {"placement", NPY_DOUBLE, 12}, {"lower", NPY_DOUBLE, 0},
+    {"upper", NPY_DOUBLE, 0},       {"rest", NPY_DOUBLE, 0},       {"mimic", NPY_INT32, 1},
+    {"mimic_line", NPY_DOUBLE, 2},  {"frame_joint", NPY_INT32, 1}, {"frame_placement", NPY_DOUBLE, 12},
+    {"inertial", NPY_DOUBLE, 10},   {"motor", NPY_DOUBLE, 4},      {"swing", NPY_DOUBLE, 6},
+    {"corner_count", NPY_INT32, 1}, {"corner", NPY_DOUBLE, 0},     {"knot_count", NPY_INT32, 1},
+    {"knot", NPY_DOUBLE, 0},        {"knot_full", NPY_DOUBLE, 1},  {"hold", NPY_DOUBLE, 4},
 };
 
 #define DATA(i) (a[i] ? PyArray_DATA(a[i]) : NULL)
@@ -80,7 +106,8 @@ static npy_intp coordinates(PyArrayObject **a) {
 }
 
 /* Rows of a length told by counts, one for each joint; without counts there are none. */
-static bool take_rows(const core_state *state, PyObject **objects, int counts, int rows, npy_intp per, PyArrayObject **a) {
+static bool take_rows(const core_state *state, PyObject **objects, int counts, int rows, npy_intp per,
+                      PyArrayObject **a) {
   npy_intp sum = 0;
   const int32_t *count = DATA(counts);
   for (npy_intp j = 0; count && j < PyArray_SIZE(a[counts]); j++) sum += count[j] > 0 ? count[j] : 0;
@@ -106,10 +133,12 @@ static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObje
     if (!flat(state, objects[i], arrays[i].name, arrays[i].type, items, &a[i])) return false;
   }
   if (!a[KIND] || !a[AXIS] || !a[PLACEMENT] || !a[FRAME_PLACEMENT] || (a[MIMIC] && !a[MIMIC_LINE])) {
-    PyErr_SetString(PyExc_TypeError, "Model() needs kind, axis, placement, frame_placement, and mimic_line with mimic");
+    PyErr_SetString(PyExc_TypeError,
+                    "Model() needs kind, axis, placement, frame_placement, and mimic_line with mimic");
     return false;
   }
-  if (!take_rows(state, objects, CORNER_COUNT, CORNER, 2, a) || !take_rows(state, objects, KNOT_COUNT, KNOT, 3, a))
+  if (!take_rows(state, objects, CORNER_COUNT, CORNER, 2, a) ||
+      !take_rows(state, objects, KNOT_COUNT, KNOT, 3, a))
     return false;
   npy_intp nq = coordinates(a);
   for (int i = LOWER; i <= REST; i++)
@@ -122,20 +151,20 @@ static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObje
 }
 
 static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static char *keywords[] = {"parent", "kind", "axis", "axis2", "placement", "lower", "upper", "rest",
-                             "mimic", "mimic_line", "frame_joint", "frame_placement", "joint_names", "frame_index",
-                             "tip", "inertial", "motor", "swing", "corner_count", "corner", "knot_count", "knot",
-                             "knot_full", "hold", NULL};
+  static char *keywords[] = {
+      "parent", "kind",      "axis",       "axis2",       "placement",       "lower",       "upper",
+      "rest",   "mimic",     "mimic_line", "frame_joint", "frame_placement", "joint_names", "frame_index",
+      "tip",    "inertial",  "motor",      "swing",       "corner_count",    "corner",      "knot_count",
+      "knot",   "knot_full", "hold",       NULL};
   PyObject *objects[ARRAYS] = {NULL}, *joint_names = NULL, *frame_index = NULL;
   int tip = -1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOOOOOO!O!i|OOOOOOOOO:Model", keywords, &objects[PARENT],
-                                   &objects[KIND], &objects[AXIS], &objects[AXIS2],
-                                   &objects[PLACEMENT], &objects[LOWER], &objects[UPPER], &objects[REST],
-                                   &objects[MIMIC], &objects[MIMIC_LINE], &objects[FRAME_JOINT],
-                                   &objects[FRAME_PLACEMENT], &PyTuple_Type, &joint_names, &PyDict_Type, &frame_index,
-                                   &tip, &objects[INERTIAL], &objects[MOTOR], &objects[SWING],
-                                   &objects[CORNER_COUNT], &objects[CORNER], &objects[KNOT_COUNT], &objects[KNOT],
-                                   &objects[KNOT_FULL], &objects[HOLD]))
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "OOOOOOOOOOOOO!O!i|OOOOOOOOO:Model", keywords, &objects[PARENT], &objects[KIND],
+          &objects[AXIS], &objects[AXIS2], &objects[PLACEMENT], &objects[LOWER], &objects[UPPER],
+          &objects[REST], &objects[MIMIC], &objects[MIMIC_LINE], &objects[FRAME_JOINT],
+          &objects[FRAME_PLACEMENT], &PyTuple_Type, &joint_names, &PyDict_Type, &frame_index, &tip,
+          &objects[INERTIAL], &objects[MOTOR], &objects[SWING], &objects[CORNER_COUNT], &objects[CORNER],
+          &objects[KNOT_COUNT], &objects[KNOT], &objects[KNOT_FULL], &objects[HOLD]))
     return NULL;
   core_state *state = core_state_of_type(type);
   if (!state) return NULL;
@@ -237,7 +266,8 @@ static PyGetSetDef model_getset[] = {
     {"reach", model_reach, NULL, "Metres from the world to the farthest frame along the tree.", NULL},
     {"nq", model_nq, NULL, "Number of coordinates of q.", NULL},
     {"nv", model_nv, NULL, "Number of coordinates of a motion v (a ball joint has 4 in q and 3 in v).", NULL},
-#define HIK_FIELD(letter, type, name, rows, columns, meaning) {#name, model_field, NULL, meaning, (void *)#name},
+#define HIK_FIELD(letter, type, name, rows, columns, meaning)                                                \
+  {#name, model_field, NULL, meaning, (void *)#name},
 #include "handik/fields.def"
 #undef HIK_FIELD
     {NULL, NULL, NULL, NULL, NULL},
@@ -246,15 +276,14 @@ static PyGetSetDef model_getset[] = {
 /* ---- batch methods ---- */
 
 /* Releases the GIL around work that is worth it; a short call keeps it. */
-#define RUN_WITHOUT_GIL(cost, statement) \
-  do {                                   \
-    if ((cost) > 2000) {                 \
-      Py_BEGIN_ALLOW_THREADS             \
-      statement;                         \
-      Py_END_ALLOW_THREADS               \
-    } else {                             \
-      statement;                         \
-    }                                    \
+#define RUN_WITHOUT_GIL(cost, statement)                                                                     \
+  do {                                                                                                       \
+    if ((cost) > 2000) {                                                                                     \
+      Py_BEGIN_ALLOW_THREADS statement;                                                                      \
+      Py_END_ALLOW_THREADS                                                                                   \
+    } else {                                                                                                 \
+      statement;                                                                                             \
+    }                                                                                                        \
   } while (0)
 
 static PyArrayObject *take_q(const core_state *state, ModelObject *self, PyObject *object, const char *name,
@@ -264,8 +293,8 @@ static PyArrayObject *take_q(const core_state *state, ModelObject *self, PyObjec
 }
 
 /* One pass over q: shape of the result, scratch, call. kind: 0 fk, 1 frames, 2 jacobian. */
-static PyObject *kinematics(const core_state *state, ModelObject *self, int kind, int32_t frame, PyObject *q_object,
-                            PyObject *out_object) {
+static PyObject *kinematics(const core_state *state, ModelObject *self, int kind, int32_t frame,
+                            PyObject *q_object, PyObject *out_object) {
   npy_intp n, core[3] = {4, 4, 0};
   int core_count = 2;
   if (kind == 1) core[0] = self->sizes.n_frame, core[1] = core[2] = 4, core_count = 3;
@@ -309,8 +338,8 @@ static PyObject *model_frames(PyObject *self, PyTypeObject *defining, PyObject *
   return kinematics(PyType_GetModuleState(defining), (ModelObject *)self, 1, -1, slot[0], slot[1]);
 }
 
-static PyObject *model_jacobian(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                PyObject *kwnames) {
+static PyObject *model_jacobian(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"q", "frame", "out"};
   const core_state *state = PyType_GetModuleState(defining);
   PyObject *slot[3];
@@ -324,7 +353,8 @@ static PyObject *motion(const core_state *state, ModelObject *self, bool differe
                         PyObject *second, PyObject *out_object) {
   npy_intp n, m, nq = self->sizes.nq, nv = self->sizes.nv;
   PyArrayObject *a = core_array(state, first, difference ? "q0" : "q", &nq, 1, &n), *out = NULL;
-  PyArrayObject *b = a ? core_array(state, second, difference ? "q1" : "v", difference ? &nq : &nv, 1, &m) : NULL;
+  PyArrayObject *b =
+      a ? core_array(state, second, difference ? "q1" : "v", difference ? &nq : &nv, 1, &m) : NULL;
   if (b && core_broadcast(state, &a, difference ? "q0" : "q", &b, difference ? "q1" : "v", &n))
     out = core_output(state, out_object, a, 1, difference ? &nv : &nq, 1);
   if (out && (!core_apart(&a, out) || !core_apart(&b, out))) Py_CLEAR(out);
@@ -342,16 +372,16 @@ static PyObject *motion(const core_state *state, ModelObject *self, bool differe
   return (PyObject *)out;
 }
 
-static PyObject *model_integrate(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                 PyObject *kwnames) {
+static PyObject *model_integrate(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"q", "v", "out"};
   PyObject *slot[3];
   if (!core_arguments("integrate", args, nargs, kwnames, names, 3, 2, slot)) return NULL;
   return motion(PyType_GetModuleState(defining), (ModelObject *)self, false, slot[0], slot[1], slot[2]);
 }
 
-static PyObject *model_difference(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                  PyObject *kwnames) {
+static PyObject *model_difference(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"q0", "q1", "out"};
   PyObject *slot[3];
   if (!core_arguments("difference", args, nargs, kwnames, names, 3, 2, slot)) return NULL;
@@ -372,44 +402,51 @@ static PyObject *model_clamp(PyObject *self, PyTypeObject *defining, PyObject *c
   return out;
 }
 
-#define METHOD(name, doc) \
+#define METHOD(name, doc)                                                                                    \
   {#name, (PyCFunction)(void (*)(void))model_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
 static PyMethodDef model_methods[] = {
     METHOD(fk, "fk($self, q, /, *, frame=None, out=None)\n--\n\n"
                "Pose of one frame in the world.\n\n"
-               "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates, radians and metres.\n"
+               "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates, radians and "
+               "metres.\n"
                "frame : str or int, optional\n    The frame; the model's tip if not given.\n"
                "out : ndarray, shape (..., 4, 4), optional\n    Where to write.\n\n"
                "Returns\n-------\nndarray, shape (..., 4, 4)\n    Homogeneous transforms, metres.\n\n"
-               "Raises\n------\nArgumentError\n    Wrong shape of q or out, or no frame named where there are several "
+               "Raises\n------\nArgumentError\n    Wrong shape of q or out, or no frame named where there "
+               "are several "
                "tips.\nNotFoundError\n    No such frame.\n"),
-    METHOD(frames, "frames($self, q, /, *, out=None)\n--\n\n"
-                   "Poses of all frames in the world, in the order of `frame_names`.\n\n"
-                   "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
-                   "out : ndarray, shape (..., n_frame, 4, 4), optional\n    Where to write.\n\n"
-                   "Returns\n-------\nndarray, shape (..., n_frame, 4, 4)\n    Homogeneous transforms, metres.\n\n"
-                   "Raises\n------\nArgumentError\n    Wrong shape of q or out.\n"),
-    METHOD(jacobian, "jacobian($self, q, /, *, frame=None, out=None)\n--\n\n"
-                     "Jacobian of one frame: its velocity in world axes at its origin is J v.\n\n"
-                     "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
-                     "frame : str or int, optional\n    The frame; the model's tip if not given.\n"
-                     "out : ndarray, shape (..., 6, nv), optional\n    Where to write.\n\n"
-                     "Returns\n-------\nndarray, shape (..., 6, nv)\n    Linear rows (m/s) above angular rows (rad/s).\n\n"
-                     "Raises\n------\nArgumentError, NotFoundError\n    As for `fk`.\n"),
-    METHOD(integrate, "integrate($self, q, v, /, *, out=None)\n--\n\n"
-                      "q moved by v; quaternions stay of unit length.\n\n"
-                      "Parameters\n----------\nq : array_like, shape (..., nq)\n    From here.\n"
-                      "v : array_like, shape (..., nv)\n    The motion: metres, radians; a ball joint takes a rotation "
-                      "vector in its moved frame.\nout : ndarray, shape (..., nq), optional\n    Where to write.\n\n"
-                      "Returns\n-------\nndarray, shape (..., nq)\n    There. Limits are not applied.\n\n"
-                      "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
-    METHOD(difference, "difference($self, q0, q1, /, *, out=None)\n--\n\n"
-                       "The motion v with ``integrate(q0, v) = q1``, the shorter way round for ball joints.\n\n"
-                       "Parameters\n----------\nq0, q1 : array_like, shape (..., nq)\n    From and to.\n"
-                       "out : ndarray, shape (..., nv), optional\n    Where to write.\n\n"
-                       "Returns\n-------\nndarray, shape (..., nv)\n    The motion.\n\n"
-                       "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
+    METHOD(frames,
+           "frames($self, q, /, *, out=None)\n--\n\n"
+           "Poses of all frames in the world, in the order of `frame_names`.\n\n"
+           "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
+           "out : ndarray, shape (..., n_frame, 4, 4), optional\n    Where to write.\n\n"
+           "Returns\n-------\nndarray, shape (..., n_frame, 4, 4)\n    Homogeneous transforms, metres.\n\n"
+           "Raises\n------\nArgumentError\n    Wrong shape of q or out.\n"),
+    METHOD(
+        jacobian,
+        "jacobian($self, q, /, *, frame=None, out=None)\n--\n\n"
+        "Jacobian of one frame: its velocity in world axes at its origin is J v.\n\n"
+        "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
+        "frame : str or int, optional\n    The frame; the model's tip if not given.\n"
+        "out : ndarray, shape (..., 6, nv), optional\n    Where to write.\n\n"
+        "Returns\n-------\nndarray, shape (..., 6, nv)\n    Linear rows (m/s) above angular rows (rad/s).\n\n"
+        "Raises\n------\nArgumentError, NotFoundError\n    As for `fk`.\n"),
+    METHOD(integrate,
+           "integrate($self, q, v, /, *, out=None)\n--\n\n"
+           "q moved by v; quaternions stay of unit length.\n\n"
+           "Parameters\n----------\nq : array_like, shape (..., nq)\n    From here.\n"
+           "v : array_like, shape (..., nv)\n    The motion: metres, radians; a ball joint takes a rotation "
+           "vector in its moved frame.\nout : ndarray, shape (..., nq), optional\n    Where to write.\n\n"
+           "Returns\n-------\nndarray, shape (..., nq)\n    There. Limits are not applied.\n\n"
+           "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
+    METHOD(difference,
+           "difference($self, q0, q1, /, *, out=None)\n--\n\n"
+           "The motion v with ``integrate(q0, v) = q1``, the shorter way round for ball joints.\n\n"
+           "Parameters\n----------\nq0, q1 : array_like, shape (..., nq)\n    From and to.\n"
+           "out : ndarray, shape (..., nv), optional\n    Where to write.\n\n"
+           "Returns\n-------\nndarray, shape (..., nv)\n    The motion.\n\n"
+           "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
     METHOD(clamp, "clamp($self, q, /)\n--\n\n"
                   "q clipped into the limits, quaternions made of unit length.\n\n"
                   "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n\n"
@@ -418,19 +455,25 @@ static PyMethodDef model_methods[] = {
     {"solve", (PyCFunction)(void (*)(void))core_model_solve, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "solve($self, /, **wishes)\n--\n\n"
      "Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."},
-    {"solutions", (PyCFunction)(void (*)(void))core_model_solutions, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+    {"solutions", (PyCFunction)(void (*)(void))core_model_solutions,
+     METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "solutions($self, T, **wishes)\n--\n\n"
      "Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."},
     {"_remember_solutions", (PyCFunction)(void (*)(void))core_model_remember_solutions,
      METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
-    {"_dynamics", (PyCFunction)(void (*)(void))core_model_dynamics, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"_dynamics", (PyCFunction)(void (*)(void))core_model_dynamics,
+     METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot model_slots[] = {
     {Py_tp_doc, "The frozen joint tree of the C core; `handik.Model` is what to use."},
-    {Py_tp_new, model_new},           {Py_tp_dealloc, model_dealloc}, {Py_tp_traverse, model_traverse},
-    {Py_tp_clear, model_clear},       {Py_tp_methods, model_methods}, {Py_tp_getset, model_getset},
+    {Py_tp_new, model_new},
+    {Py_tp_dealloc, model_dealloc},
+    {Py_tp_traverse, model_traverse},
+    {Py_tp_clear, model_clear},
+    {Py_tp_methods, model_methods},
+    {Py_tp_getset, model_getset},
     {0, NULL},
 };
 

@@ -9,7 +9,8 @@ static atomic_llong live_blocks, fail_in = -1;
 
 static void *counted_alloc(void *context, size_t size) {
   (void)context;
-  if (atomic_load_explicit(&fail_in, memory_order_relaxed) >= 0 && atomic_fetch_sub(&fail_in, 1) == 0) return NULL;
+  if (atomic_load_explicit(&fail_in, memory_order_relaxed) >= 0 && atomic_fetch_sub(&fail_in, 1) == 0)
+    return NULL;
   void *memory = malloc(size);
   if (memory) atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
   return memory;
@@ -50,7 +51,8 @@ static PyObject *core_table(PyObject *module, PyObject *name) {
   static const char *const names[] = {"joints", "terms", "solvers", "outcomes"};
   (void)module;
   int which = 0;
-  while (which < 4 && !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[which]) == 0)) which++;
+  while (which < 4 && !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[which]) == 0))
+    which++;
   if (which == 4) {
     PyErr_SetString(PyExc_ValueError, "table must be joints, terms, solvers or outcomes");
     return NULL;
@@ -60,8 +62,8 @@ static PyObject *core_table(PyObject *module, PyObject *name) {
   for (Py_ssize_t i = 0; rows && i < count; i++) {
     hik_entry row = hik_row((hik_table)which, (int32_t)i);
     PyObject *params = params_of(&row);
-    PyObject *item = params ? Py_BuildValue("(sssiN)", row.name, row.summary, row.reference ? row.reference : "",
-                                            (int)row.width, params)
+    PyObject *item = params ? Py_BuildValue("(sssiN)", row.name, row.summary,
+                                            row.reference ? row.reference : "", (int)row.width, params)
                             : NULL;
     if (!item || PyTuple_SetItem(rows, i, item) < 0) Py_CLEAR(rows);
   }
@@ -112,7 +114,8 @@ static int core_exec(PyObject *module) {
   hik_set_allocator(counted_alloc, counted_free, NULL);
   const char *wish = getenv("HANDIK_SIMD");
   if (wish && *wish && !hik_simd_select(wish)) {
-    PyErr_Format(PyExc_ImportError, "HANDIK_SIMD=%s: this processor or build does not have it (auto, base, avx2, avx512)", wish);
+    PyErr_Format(PyExc_ImportError,
+                 "HANDIK_SIMD=%s: this processor or build does not have it (auto, base, avx2, avx512)", wish);
     return -1;
   }
   if (!take_exceptions(state)) return -1;
@@ -183,27 +186,36 @@ static void core_free(void *module) { core_clear(module); }
 static PyMethodDef core_methods[] = {
     {"solve", (PyCFunction)(void (*)(void))core_solve, METH_FASTCALL | METH_KEYWORDS, core_solve_doc},
     {"pose_columns", core_pose_columns, METH_O,
-     "pose_columns(transforms, /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. Rows that are not finite "
+     "pose_columns(transforms, /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. Rows that are "
+     "not finite "
      "become NaN."},
-    {"turn_columns", core_turn_columns, METH_O, "turn_columns(rotations, /)\n--\n\n(..., 3, 3) to (..., 4): w x y z."},
+    {"turn_columns", core_turn_columns, METH_O,
+     "turn_columns(rotations, /)\n--\n\n(..., 3, 3) to (..., 4): w x y z."},
     {"subproblem", (PyCFunction)(void (*)(void))core_subproblem, METH_FASTCALL | METH_KEYWORDS,
-     "subproblem(number, given, /)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded with NaN, count (n,), "
+     "subproblem(number, given, /)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded with NaN, "
+     "count (n,), "
      "exact (n,)."},
     {"stewart_lengths", (PyCFunction)(void (*)(void))core_stewart_lengths, METH_FASTCALL | METH_KEYWORDS,
-     "stewart_lengths(base, platform, T, /)\n--\n\nLengths (..., 6), Jacobian (..., 6, 6), singularity (...)."},
+     "stewart_lengths(base, platform, T, /)\n--\n\nLengths (..., 6), Jacobian (..., 6, 6), singularity "
+     "(...)."},
     {"stewart_newton", (PyCFunction)(void (*)(void))core_stewart_newton, METH_FASTCALL | METH_KEYWORDS,
-     "stewart_newton(base, platform, lengths, T, most, /)\n--\n\nT (..., 4, 4), converged, iterations, residual, "
+     "stewart_newton(base, platform, lengths, T, most, /)\n--\n\nT (..., 4, 4), converged, iterations, "
+     "residual, "
      "singularity (...)."},
     {"stewart_postures", (PyCFunction)(void (*)(void))core_stewart_postures, METH_FASTCALL | METH_KEYWORDS,
-     "stewart_postures(base, platform, lengths, /)\n--\n\nT (..., 40, 4, 4) padded with NaN; real, finite, infinite, "
+     "stewart_postures(base, platform, lengths, /)\n--\n\nT (..., 40, 4, 4) padded with NaN; real, finite, "
+     "infinite, "
      "failed, runs (..., 5); paired, trace, residual (...)."},
     {"table", core_table, METH_O,
-     "table(name, /)\n--\n\nRows (name, summary, reference, width, parameters) of joints, terms, solvers or outcomes."},
+     "table(name, /)\n--\n\nRows (name, summary, reference, width, parameters) of joints, terms, solvers or "
+     "outcomes."},
     {"simd", core_simd, METH_NOARGS, "simd()\n--\n\nThe instruction set the lane kernels use."},
-    {"simd_select", core_simd_select, METH_O, "simd_select(name, /)\n--\n\nChoose it; False when it is not available."},
+    {"simd_select", core_simd_select, METH_O,
+     "simd_select(name, /)\n--\n\nChoose it; False when it is not available."},
     {"_fail_allocation", core_fail_allocation, METH_O,
      "_fail_allocation(n, /)\n--\n\nThe allocation after the next n fails, once; -1: none does. For tests."},
-    {"_live_blocks", core_live_blocks, METH_NOARGS, "_live_blocks()\n--\n\nBlocks of the core not yet freed."},
+    {"_live_blocks", core_live_blocks, METH_NOARGS,
+     "_live_blocks()\n--\n\nBlocks of the core not yet freed."},
     {NULL, NULL, 0, NULL},
 };
 

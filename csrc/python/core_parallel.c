@@ -28,7 +28,8 @@ static void take_pose(const double *t, hik_pose *pose) {
 }
 
 /* Leading axes of `like` less its last `core_in`, then core. */
-static PyArrayObject *empty(PyArrayObject *like, int core_in, const npy_intp *core, int core_count, int type) {
+static PyArrayObject *empty(PyArrayObject *like, int core_in, const npy_intp *core, int core_count,
+                            int type) {
   npy_intp dims[CORE_MOST_AXES];
   int lead = PyArray_NDIM(like) - core_in;
   if (lead + core_count > CORE_MOST_AXES) {
@@ -56,15 +57,13 @@ PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize
   if (distance) {
     const double *from = PyArray_DATA(T);
     double *to = PyArray_DATA(lengths), *j = PyArray_DATA(jacobian), *d = PyArray_DATA(distance);
-    Py_BEGIN_ALLOW_THREADS
-    for (npy_intp k = 0; k < n; k++) {
+    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) {
       hik_pose pose;
       take_pose(from + 16 * k, &pose);
       hik_stewart_lengths(&s, &pose, to + 6 * k, j + 36 * k);
       d[k] = hik_stewart_singularity(&s, &pose);
     }
-    Py_END_ALLOW_THREADS
-    result = PyTuple_Pack(3, lengths, jacobian, distance);
+    Py_END_ALLOW_THREADS result = PyTuple_Pack(3, lengths, jacobian, distance);
   }
   core_drop(T);
   core_drop(lengths);
@@ -100,8 +99,7 @@ PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_
     double *to = PyArray_DATA(out[0]), *residual = PyArray_DATA(out[3]), *distance = PyArray_DATA(out[4]);
     npy_bool *converged = PyArray_DATA(out[1]);
     int32_t *iterations = PyArray_DATA(out[2]);
-    Py_BEGIN_ALLOW_THREADS
-    for (npy_intp k = 0; k < n; k++) {
+    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) {
       hik_pose pose;
       take_pose(from + 16 * k, &pose);
       hik_stewart_step step = hik_stewart_newton(&s, l + 6 * k, (int32_t)most, &pose);
@@ -109,8 +107,7 @@ PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_
       converged[k] = step.converged, iterations[k] = step.iterations;
       residual[k] = step.residual, distance[k] = step.singularity;
     }
-    Py_END_ALLOW_THREADS
-    result = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
+    Py_END_ALLOW_THREADS result = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
   }
   core_drop(lengths);
   core_drop(guess);
@@ -119,8 +116,8 @@ PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_
 }
 
 /* Row k of the outputs from one answer; dependent equations are four times -1. */
-static void put(const hik_stewart_found *found, bool ok, npy_intp k, double *T, int32_t *counts, npy_bool *paired,
-                double *trace, double *residual) {
+static void put(const hik_stewart_found *found, bool ok, npy_intp k, double *T, int32_t *counts,
+                npy_bool *paired, double *trace, double *residual) {
   int32_t *c = counts + 5 * k;
   for (int p = 0; p < HIK_STUDY_POINTS; p++) {
     double *to = T + 16 * (HIK_STUDY_POINTS * k + p);
@@ -134,7 +131,8 @@ static void put(const hik_stewart_found *found, bool ok, npy_intp k, double *T, 
   paired[k] = found->paired, trace[k] = found->trace, residual[k] = found->residual;
 }
 
-PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                                PyObject *kwnames) {
   static const char *const names[] = {"base", "platform", "lengths"};
   const core_state *state = PyModule_GetState(module);
   PyObject *slot[3], *result = NULL;
@@ -157,13 +155,11 @@ PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssiz
     double *to = PyArray_DATA(T), *t = PyArray_DATA(trace), *r = PyArray_DATA(residual);
     int32_t *c = PyArray_DATA(counts);
     npy_bool *pairs = PyArray_DATA(paired);
-    Py_BEGIN_ALLOW_THREADS
-    for (npy_intp k = 0; k < n; k++) {
+    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) {
       bool ok = hik_stewart_postures(&s, l + 6 * k, work, found);
       put(found, ok, k, to, c, pairs, t, r);
     }
-    Py_END_ALLOW_THREADS
-    result = PyTuple_Pack(5, T, counts, paired, trace, residual);
+    Py_END_ALLOW_THREADS result = PyTuple_Pack(5, T, counts, paired, trace, residual);
   }
   hik_release(found);
   hik_release(work);

@@ -12,11 +12,10 @@
 enum { P_Q, P_COUNT, P_EXACT, P_FREE, P_SURE, P_LOCKED, P_ORIGIN, PARTS };
 
 typedef struct PosturesObject {
-  PyObject_HEAD
-  PyObject *part[PARTS];
+  PyObject_HEAD PyObject *part[PARTS];
 } PosturesObject;
 
-#define PART(name, k) \
+#define PART(name, k)                                                                                        \
   {name, T_OBJECT_EX, offsetof(PosturesObject, part) + (k) * (Py_ssize_t)sizeof(PyObject *), 0, NULL}
 
 static PyMemberDef postures_members[] = {
@@ -44,9 +43,12 @@ static void postures_dealloc(PyObject *self) {
 }
 
 static PyType_Slot postures_slots[] = {
-    {Py_tp_doc, "What `handik.Solutions` holds."}, {Py_tp_dealloc, postures_dealloc},
-    {Py_tp_traverse, postures_traverse},           {Py_tp_clear, postures_clear},
-    {Py_tp_members, postures_members},             {0, NULL},
+    {Py_tp_doc, "What `handik.Solutions` holds."},
+    {Py_tp_dealloc, postures_dealloc},
+    {Py_tp_traverse, postures_traverse},
+    {Py_tp_clear, postures_clear},
+    {Py_tp_members, postures_members},
+    {0, NULL},
 };
 
 PyType_Spec core_postures_spec = {
@@ -77,7 +79,8 @@ PyObject *core_new_postures(core_state *state, PyObject *q, int32_t count, bool 
     return NULL;
   }
   PyObject **part = ((PosturesObject *)made)->part;
-  part[P_Q] = q, part[P_COUNT] = number, part[P_SURE] = PyBool_FromLong(sure), part[P_ORIGIN] = Py_NewRef(origin);
+  part[P_Q] = q, part[P_COUNT] = number, part[P_SURE] = PyBool_FromLong(sure),
+  part[P_ORIGIN] = Py_NewRef(origin);
   part[P_EXACT] = Py_NewRef(Py_None), part[P_FREE] = Py_NewRef(Py_None), part[P_LOCKED] = Py_NewRef(Py_None);
   return made;
 }
@@ -101,8 +104,8 @@ PyObject *core_model_remember_solutions(PyObject *object, PyTypeObject *defining
   Py_RETURN_NONE;
 }
 
-PyObject *core_model_solutions(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                               PyObject *kwnames) {
+PyObject *core_model_solutions(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                               Py_ssize_t nargs, PyObject *kwnames) {
   core_state *state = PyType_GetModuleState(defining);
   ModelObject *self = (ModelObject *)object;
   Py_ssize_t named = kwnames ? PyTuple_Size(kwnames) : 0;

@@ -26,8 +26,8 @@ static bool take_term(const core_state *state, PyObject *row, hik_term *term, do
     PyErr_SetString(PyExc_TypeError, "each term must be a tuple");
     return false;
   }
-  if (!PyArg_ParseTuple(row, "sidddO!|iO!i:term", &kind, &frame, &weight, &position, &orientation, &PyTuple_Type,
-                        &params, &other, &PyTuple_Type, &numbers, &level))
+  if (!PyArg_ParseTuple(row, "sidddO!|iO!i:term", &kind, &frame, &weight, &position, &orientation,
+                        &PyTuple_Type, &params, &other, &PyTuple_Type, &numbers, &level))
     return false;
   int32_t index = hik_find(HIK_TERMS, kind);
   if (index < 0) {
@@ -81,7 +81,8 @@ static hik_problem *build(const core_state *state, const ModelObject *model, PyO
   if (data) {
     Py_ssize_t k = 0;
     while (k < count && take_term(state, PyTuple_GetItem(rows, k), terms + k, &at)) k++;
-    if (k == count && hik_problem_create(model->model, terms, (int32_t)count, &problem, &error)) core_raise(state, &error);
+    if (k == count && hik_problem_create(model->model, terms, (int32_t)count, &problem, &error))
+      core_raise(state, &error);
   } else {
     PyErr_NoMemory();
   }
@@ -94,8 +95,8 @@ static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
   static char *keywords[] = {"model", "terms", NULL};
   core_state *state = core_state_of_type(type);
   PyObject *model, *rows;
-  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!:Problem", keywords, state->model_type, &model,
-                                             &PyTuple_Type, &rows))
+  if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!:Problem", keywords, state->model_type,
+                                             &model, &PyTuple_Type, &rows))
     return NULL;
   hik_problem *problem = build(state, (ModelObject *)model, rows);
   if (!problem) return NULL;
@@ -141,8 +142,8 @@ static PyGetSetDef problem_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target, PyArrayObject *q,
-                          npy_intp n, void *scratch);
+static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target,
+                          PyArrayObject *q, npy_intp n, void *scratch);
 
 /* Targets (..., width) and q (..., nq), broadcast together; which: 0 residual, 1 jacobian, 2 judge, 3 measure. */
 static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int which, const char *function,
@@ -154,7 +155,8 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
   if (!core_arguments(function, args, nargs, kwnames, names, 2, 2, slot)) return NULL;
   npy_intp n, m, width = hik_problem_target_width(self->problem), nq = self->model->sizes.nq;
   npy_intp core[2] = {hik_problem_residual_width(self->problem), self->model->sizes.nv};
-  PyArrayObject *target = core_array(state, slot[0], "targets", &width, 1, &n), *a = NULL, *b = NULL, *c = NULL;
+  PyArrayObject *target = core_array(state, slot[0], "targets", &width, 1, &n), *a = NULL, *b = NULL,
+                *c = NULL;
   PyArrayObject *q = target ? core_array(state, slot[1], "q", &nq, 1, &m) : NULL;
   void *scratch = q ? hik_allocate(hik_scratch_size(self->model->model)) : NULL;
   if (q && !scratch) PyErr_NoMemory();
@@ -165,7 +167,8 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
     if (a && which == 0)
       hik_residual(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), scratch);
     else if (a)
-      hik_residual_jacobian(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), scratch);
+      hik_residual_jacobian(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a),
+                            scratch);
     result = (PyObject *)a;
   } else if (scratch && which == 3) {
     result = measured(state, self, target, q, n, scratch);
@@ -191,29 +194,29 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
   return result;
 }
 
-static PyObject *problem_residual(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                  PyObject *kwnames) {
+static PyObject *problem_residual(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames) {
   return evaluate(self, defining, 0, "residual", args, nargs, kwnames);
 }
 
-static PyObject *problem_jacobian(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                  PyObject *kwnames) {
+static PyObject *problem_jacobian(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames) {
   return evaluate(self, defining, 1, "jacobian", args, nargs, kwnames);
 }
 
-static PyObject *problem_judge(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                               PyObject *kwnames) {
+static PyObject *problem_judge(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                               Py_ssize_t nargs, PyObject *kwnames) {
   return evaluate(self, defining, 2, "judge", args, nargs, kwnames);
 }
 
-static PyObject *problem_measure(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                                 PyObject *kwnames) {
+static PyObject *problem_measure(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames) {
   return evaluate(self, defining, 3, "measure", args, nargs, kwnames);
 }
 
 /* Three arrays (..., terms). */
-static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target, PyArrayObject *q,
-                          npy_intp n, void *scratch) {
+static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target,
+                          PyArrayObject *q, npy_intp n, void *scratch) {
   npy_intp count = hik_problem_term_count(self->problem);
   PyArrayObject *distance = core_output(state, NULL, q, 1, &count, 1);
   PyArrayObject *angle = core_output(state, NULL, q, 1, &count, 1), *met = NULL;
@@ -231,8 +234,8 @@ static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayO
 }
 
 /* floor(targets): [..., terms of the core]. */
-static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                               PyObject *kwnames) {
+static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                               Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"targets"};
   const core_state *state = PyType_GetModuleState(defining);
   ProblemObject *self = (ProblemObject *)object;
@@ -246,26 +249,35 @@ static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObjec
   return (PyObject *)out;
 }
 
-#define METHOD(name, doc) \
+#define METHOD(name, doc)                                                                                    \
   {#name, (PyCFunction)(void (*)(void))problem_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
 static PyMethodDef problem_methods[] = {
-    METHOD(residual, "residual($self, targets, q, /)\n--\n\nWeighted residual (..., rows) of targets (..., width) at q "
-                     "(..., nq): zero when all terms are met."),
-    METHOD(jacobian, "jacobian($self, targets, q, /)\n--\n\nDerivative of the residual by v, (..., rows, nv)."),
-    METHOD(judge, "judge($self, targets, q, /)\n--\n\nThe judge's word: met (bool), error, position error (m), "
-                  "orientation error (rad), each (...)."),
-    METHOD(floor, "floor($self, targets, /)\n--\n\nMetres by which the lengths of the links alone put the point of "
-                  "every row of the core out of reach (..., terms); 0: not proved."),
-    METHOD(measure, "measure($self, targets, q, /)\n--\n\nThe judge's word on every row of the core by itself: met "
-                    "(bool), distance (m), angle (rad), each (..., terms)."),
+    METHOD(residual,
+           "residual($self, targets, q, /)\n--\n\nWeighted residual (..., rows) of targets (..., width) at q "
+           "(..., nq): zero when all terms are met."),
+    METHOD(jacobian,
+           "jacobian($self, targets, q, /)\n--\n\nDerivative of the residual by v, (..., rows, nv)."),
+    METHOD(judge,
+           "judge($self, targets, q, /)\n--\n\nThe judge's word: met (bool), error, position error (m), "
+           "orientation error (rad), each (...)."),
+    METHOD(floor,
+           "floor($self, targets, /)\n--\n\nMetres by which the lengths of the links alone put the point of "
+           "every row of the core out of reach (..., terms); 0: not proved."),
+    METHOD(measure,
+           "measure($self, targets, q, /)\n--\n\nThe judge's word on every row of the core by itself: met "
+           "(bool), distance (m), angle (rad), each (..., terms)."),
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot problem_slots[] = {
     {Py_tp_doc, "Terms resolved against a model by the C core; `handik.Problem` is what to use."},
-    {Py_tp_new, problem_new},         {Py_tp_dealloc, problem_dealloc}, {Py_tp_traverse, problem_traverse},
-    {Py_tp_methods, problem_methods}, {Py_tp_getset, problem_getset},   {0, NULL},
+    {Py_tp_new, problem_new},
+    {Py_tp_dealloc, problem_dealloc},
+    {Py_tp_traverse, problem_traverse},
+    {Py_tp_methods, problem_methods},
+    {Py_tp_getset, problem_getset},
+    {0, NULL},
 };
 
 PyType_Spec core_problem_spec = {

@@ -5,7 +5,8 @@
 const char core_solve_doc[] =
     "solve(problem, targets, /, *, solver, q0=None, max_iter=None, restarts=0, threads=1, stall=None, "
     "time_limit=None, seed=0, options=None, progress=None, trace=False, out=None)\n--\n\n"
-    "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (q, outcome, iterations, "
+    "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (q, outcome, "
+    "iterations, "
     "remedies, error, position_error, orientation_error, trace or None, path or None).";
 
 /* ---- the tick ---- */
@@ -30,7 +31,22 @@ static bool tick(void *context, int64_t done, int64_t total) {
 
 /* ---- arguments ---- */
 
-enum { TARGETS_, Q0, SOLVER, MAX_ITER, RESTARTS, THREADS, STALL, TIME_LIMIT, SEED, OPTIONS, PROGRESS, TRACE, OUT, SLOTS };
+enum {
+  TARGETS_,
+  Q0,
+  SOLVER,
+  MAX_ITER,
+  RESTARTS,
+  THREADS,
+  STALL,
+  TIME_LIMIT,
+  SEED,
+  OPTIONS,
+  PROGRESS,
+  TRACE,
+  OUT,
+  SLOTS
+};
 
 static bool given(PyObject *object) { return object && object != Py_None; }
 
@@ -54,7 +70,8 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
     o->seed = (uint64_t)x;
   }
   if (given(slot[STALL]) && !core_double(state, slot[STALL], "stall", &o->stall)) return false;
-  if (given(slot[TIME_LIMIT]) && !core_double(state, slot[TIME_LIMIT], "time_limit", &o->time_limit)) return false;
+  if (given(slot[TIME_LIMIT]) && !core_double(state, slot[TIME_LIMIT], "time_limit", &o->time_limit))
+    return false;
   if (!given(slot[OPTIONS])) return true;
   if (!PyDict_Check(slot[OPTIONS])) {
     PyErr_SetString(PyExc_TypeError, "options must be a dict");
@@ -65,7 +82,9 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
   Py_ssize_t at = 0;
   while (PyDict_Next(slot[OPTIONS], &at, &name, &value)) {
     int32_t k = 0;
-    while (k < row.n_param && !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.param_name[k]) == 0)) k++;
+    while (k < row.n_param &&
+           !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.param_name[k]) == 0))
+      k++;
     if (k == row.n_param) {
       PyErr_Format(state->argument_error, "solver '%s' has no option %R", row.name, name);
       return false;
@@ -76,9 +95,9 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
 }
 
 bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *o) {
-  static const char *const names[SLOTS] = {[MAX_ITER] = "max_iter", [RESTARTS] = "restarts", [THREADS] = "threads",
-                                           [STALL] = "stall", [TIME_LIMIT] = "time_limit", [SEED] = "seed",
-                                           [OPTIONS] = "options"};
+  static const char *const names[SLOTS] = {
+      [MAX_ITER] = "max_iter",     [RESTARTS] = "restarts", [THREADS] = "threads", [STALL] = "stall",
+      [TIME_LIMIT] = "time_limit", [SEED] = "seed",         [OPTIONS] = "options"};
   PyObject *slot[SLOTS] = {NULL};
   for (int k = 0; k < SLOTS; k++)
     if (names[k]) slot[k] = PyDict_GetItemString(settings, names[k]);
@@ -109,7 +128,18 @@ int32_t core_find_solver(const core_state *state, PyObject *object) {
 /* numbers of all poses that a trace may keep: 512 MiB */
 enum { MOST_TRACED = 1 << 26 };
 
-enum { R_Q, R_OUTCOME, R_ITERATIONS, R_REMEDIES, R_ERROR, R_POSITION, R_ORIENTATION, R_TRACE, R_PATH, RESULTS };
+enum {
+  R_Q,
+  R_OUTCOME,
+  R_ITERATIONS,
+  R_REMEDIES,
+  R_ERROR,
+  R_POSITION,
+  R_ORIENTATION,
+  R_TRACE,
+  R_PATH,
+  RESULTS
+};
 
 /* Axes of the targets but the last, then those of `core` [count]. Zeros, which cost nothing until they are written. */
 static PyArrayObject *new_like(PyArrayObject *targets, int type, const npy_intp *core, int count) {
@@ -130,16 +160,18 @@ static bool trace_fits(const core_state *state, npy_intp n, int64_t rows, npy_in
   if (numbers <= MOST_TRACED) return true;
   char text[256];
   snprintf(text, sizeof text,
-           "trace=True keeps the pose of every iteration: %lld problems of up to %lld iterations and %lld coordinates "
+           "trace=True keeps the pose of every iteration: %lld problems of up to %lld iterations and %lld "
+           "coordinates "
            "are %.2g numbers, more than %.2g; solve fewer at once, or lower max_iter",
            (long long)n, (long long)rows - 1, (long long)nq, numbers, (double)MOST_TRACED);
   PyErr_SetString(state->argument_error, text);
   return false;
 }
 
-static bool make_results(const core_state *state, PyArrayObject *targets, npy_intp n, PyObject **slot, npy_intp nq,
-                         int64_t rows, PyArrayObject **r) {
-  static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8, NPY_INT32, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
+static bool make_results(const core_state *state, PyArrayObject *targets, npy_intp n, PyObject **slot,
+                         npy_intp nq, int64_t rows, PyArrayObject **r) {
+  static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8,   NPY_INT32,  NPY_INT32, NPY_DOUBLE,
+                                     NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
   const npy_intp core[2] = {(npy_intp)rows, nq};
   int want_trace = slot[TRACE] ? PyObject_IsTrue(slot[TRACE]) : 0;
   if (want_trace < 0 || (want_trace && !trace_fits(state, n, rows, nq))) return false;
@@ -177,14 +209,16 @@ static bool take_q0(const core_state *state, PyObject *object, PyArrayObject *ta
   if (!*q0) return false;
   if (PyArray_NDIM(*q0) == 1) return true;
   bool same = PyArray_NDIM(*q0) == PyArray_NDIM(targets);
-  for (int k = 0; same && k < PyArray_NDIM(targets) - 1; k++) same = PyArray_DIM(*q0, k) == PyArray_DIM(targets, k);
-  if (!same) PyErr_SetString(state->argument_error, "q0 must be one row, or have the leading axes of the targets");
+  for (int k = 0; same && k < PyArray_NDIM(targets) - 1; k++)
+    same = PyArray_DIM(*q0, k) == PyArray_DIM(targets, k);
+  if (!same)
+    PyErr_SetString(state->argument_error, "q0 must be one row, or have the leading axes of the targets");
   *many = true;
   return same;
 }
 
-bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress, hik_options *o,
-              const hik_batch *batch) {
+bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress,
+              hik_options *o, const hik_batch *batch) {
   hik_error error = {HIK_OK, -1, ""};
   tick_context context = {NULL, given(progress) ? progress : NULL};
   o->tick = tick;
@@ -197,8 +231,9 @@ bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, P
 }
 
 PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[SLOTS + 1] = {"problem", "targets", "q0", "solver", "max_iter", "restarts", "threads",
-                                               "stall", "time_limit", "seed", "options", "progress", "trace", "out"};
+  static const char *const names[SLOTS + 1] = {"problem",  "targets",  "q0",    "solver",     "max_iter",
+                                               "restarts", "threads",  "stall", "time_limit", "seed",
+                                               "options",  "progress", "trace", "out"};
   const core_state *state = PyModule_GetState(module);
   PyObject *all[SLOTS + 1], **slot = all + 1, *result = NULL;
   if (!core_arguments("solve", args, nargs, kwnames, names, SLOTS + 1, 2, all)) return NULL;
@@ -215,15 +250,16 @@ PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
     PyErr_SetString(PyExc_TypeError, "progress must be callable as progress(done, total)");
     return NULL;
   }
-  PyArrayObject *targets = core_array(state, slot[TARGETS_], "targets", &width, 1, &n), *q0 = NULL, *r[RESULTS] = {NULL};
+  PyArrayObject *targets = core_array(state, slot[TARGETS_], "targets", &width, 1, &n), *q0 = NULL,
+                *r[RESULTS] = {NULL};
   bool many_q0;
   if (targets && take_q0(state, slot[Q0], targets, nq, &q0, &many_q0) &&
-      make_results(state, targets, n, slot, nq, hik_trace_rows(problem->problem, &options), r) && core_apart(&targets, r[R_Q]) &&
-      (!q0 || core_apart(&q0, r[R_Q]))) {
+      make_results(state, targets, n, slot, nq, hik_trace_rows(problem->problem, &options), r) &&
+      core_apart(&targets, r[R_Q]) && (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
     if (core_run(state, problem, solver, slot[PROGRESS], &options, &batch))
-      result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR], r[R_POSITION],
-                            r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,
+      result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR],
+                            r[R_POSITION], r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,
                             r[R_PATH] ? (PyObject *)r[R_PATH] : Py_None);
   }
   for (int k = 0; k < RESULTS; k++) core_drop(r[k]);

@@ -12,12 +12,12 @@ static const npy_intp width[7] = {0, 9, 12, 10, 10, 21, 38}, unknowns[7] = {0, 1
 static int solve(int number, const double *v, double x[3][MOST], bool *exact) {
   const double(*rows)[3] = (const double(*)[3])v;
   switch (number) {
-    case 1: return hik_subproblem1(v, v + 3, v + 6, x[0], exact);
-    case 2: return hik_subproblem2(v, v + 3, v + 6, v + 9, x[0], x[1], exact);
-    case 3: return hik_subproblem3(v, v + 3, v + 6, v[9], x[0], exact);
-    case 4: return hik_subproblem4(v, v + 3, v + 6, v[9], x[0], exact);
-    case 5: return hik_subproblem5(v, v + 3, v + 6, v + 9, v + 12, v + 15, v + 18, x[0], x[1], x[2], exact);
-    default: return hik_subproblem6(rows, rows + 4, rows + 8, v[36], v[37], x[0], x[1], exact);
+  case 1: return hik_subproblem1(v, v + 3, v + 6, x[0], exact);
+  case 2: return hik_subproblem2(v, v + 3, v + 6, v + 9, x[0], x[1], exact);
+  case 3: return hik_subproblem3(v, v + 3, v + 6, v[9], x[0], exact);
+  case 4: return hik_subproblem4(v, v + 3, v + 6, v[9], x[0], exact);
+  case 5: return hik_subproblem5(v, v + 3, v + 6, v + 9, v + 12, v + 15, v + 18, x[0], x[1], x[2], exact);
+  default: return hik_subproblem6(rows, rows + 4, rows + 8, v[36], v[37], x[0], x[1], exact);
   }
 }
 

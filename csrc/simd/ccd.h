@@ -6,12 +6,12 @@
 /* What the lanes share, and rows of `lanes` numbers that they own. */
 typedef struct hik_ccd_lanes {
   const hik_model *model;
-  const int32_t *list;     /* [count] steps above the goal's frame, parents first */
+  const int32_t *list; /* [count] steps above the goal's frame, parents first */
   int32_t count;
-  const double *place;     /* [12] the frame in the last step */
+  const double *place;                        /* [12] the frame in the last step */
   double position_weight, orientation_weight; /* 0 position: none */
-  int32_t axes;            /* 0, 1 or 3 that are to be turned */
-  const double *own_axis;  /* [3] when it is 1: in the frame, unit */
+  int32_t axes;                               /* 0, 1 or 3 that are to be turned */
+  const double *own_axis;                     /* [3] when it is 1: in the frame, unit */
   bool extrapolate;
   double *q;               /* [count] coordinate of each step, inside the limits */
   double *joint;           /* [count][6] axis and origin of each step in the world */

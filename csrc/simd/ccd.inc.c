@@ -35,10 +35,12 @@ HIK_INLINE lane ccd_atan2(lane y, lane x) {
   lane u = lane_choose(steep, lane_all(-1), lane_choose(middle, t - 1, t)) /
            lane_choose(steep, t, lane_choose(middle, t + 1, lane_all(1)));
   lane z = u * u;
+  /* clang-format off */
   lane p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
             1.228866684490136173410e2) * z - 6.485021904942025371773e1;
   lane q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
             4.853903996359136964868e2) * z + 1.945506571482613964425e2;
+  /* clang-format on */
   lane a = base + (u * (z * p / q) + u + more);
   a = lane_choose(ay == ax, lane_all(0.78539816339744830962), a);
   a = lane_choose((ax == 0) & (ay == 0), lane_all(0), a);
@@ -76,7 +78,8 @@ HIK_INLINE lane ccd_value(const hik_model *m, int32_t s, const lane *q) {
 HIK_INLINE void ccd_set(const hik_model *m, int32_t s, lane_mask moves, lane value, lane *q) {
   const double *line = m->step_line + 2 * (size_t)s;
   int32_t at = m->step_q[s];
-  if (!(line[0] == 1 && line[1] == 0)) value = ccd_clip((value - line[1]) / line[0], m->lower[at], m->upper[at]);
+  if (!(line[0] == 1 && line[1] == 0))
+    value = ccd_clip((value - line[1]) / line[0], m->lower[at], m->upper[at]);
   *q = lane_choose(moves, value, *q);
 }
 
@@ -103,9 +106,11 @@ HIK_INLINE void ccd_add_pair(double weight, const lane *y, const lane *x, lane *
     for (int j = 0; j < 3; j++) b[3 * i + j] += weight * y[i] * x[j];
 }
 
-HIK_INLINE void ccd_turn(const hik_ccd_lanes *w, int32_t s, const lane *z, const lane *origin, ccd_end *f, lane *q) {
+HIK_INLINE void ccd_turn(const hik_ccd_lanes *w, int32_t s, const lane *z, const lane *origin, ccd_end *f,
+                         lane *q) {
   const double *limit = w->model->step_limit + 2 * (size_t)s;
-  lane b[9], bz[3], size = lane_all(0), sine, cosine, old = ccd_value(w->model, s, q), have[3], goal[3], turn[9];
+  lane b[9], bz[3], size = lane_all(0), sine, cosine, old = ccd_value(w->model, s, q), have[3], goal[3],
+                    turn[9];
   for (int i = 0; i < 9; i++) b[i] = lane_all(0);
   if (w->position_weight > 0) {
     for (int i = 0; i < 3; i++) have[i] = f->place[i] - origin[i], goal[i] = f->aim[i] - origin[i];
@@ -123,9 +128,12 @@ HIK_INLINE void ccd_turn(const hik_ccd_lanes *w, int32_t s, const lane *z, const
   lane by = lane_choose(moves, to - old, lane_all(0));
   lane_sincos(&by, &sine, &cosine);
   lane k = 1 - cosine;
-  turn[0] = cosine + k * z[0] * z[0], turn[1] = k * z[0] * z[1] - sine * z[2], turn[2] = k * z[0] * z[2] + sine * z[1];
-  turn[3] = k * z[0] * z[1] + sine * z[2], turn[4] = cosine + k * z[1] * z[1], turn[5] = k * z[1] * z[2] - sine * z[0];
-  turn[6] = k * z[0] * z[2] - sine * z[1], turn[7] = k * z[1] * z[2] + sine * z[0], turn[8] = cosine + k * z[2] * z[2];
+  turn[0] = cosine + k * z[0] * z[0], turn[1] = k * z[0] * z[1] - sine * z[2],
+  turn[2] = k * z[0] * z[2] + sine * z[1];
+  turn[3] = k * z[0] * z[1] + sine * z[2], turn[4] = cosine + k * z[1] * z[1],
+  turn[5] = k * z[1] * z[2] - sine * z[0];
+  turn[6] = k * z[0] * z[2] - sine * z[1], turn[7] = k * z[1] * z[2] + sine * z[0],
+  turn[8] = cosine + k * z[2] * z[2];
   ccd_carry(turn, moves, origin, f->place);
   for (int32_t i = 0; i < w->axes; i++) ccd_carry(turn, moves, NULL, f->e + 3 * i);
 }
@@ -135,7 +143,8 @@ HIK_INLINE void ccd_look(const hik_ccd_lanes *w, ccd_end *f) {
   const lane *wanted = (const lane *)(void *)w->wanted, *turned = (const lane *)(void *)w->turned;
   lane *last = (lane *)(void *)w->last, *history = (lane *)(void *)w->history, error[3], end[12];
   times_place((const lane *)(void *)w->end, w->place, end);
-  for (int i = 0; i < 3; i++) f->place[i] = end[9 + i], f->aim[i] = wanted[i], error[i] = wanted[i] - end[9 + i];
+  for (int i = 0; i < 3; i++)
+    f->place[i] = end[9 + i], f->aim[i] = wanted[i], error[i] = wanted[i] - end[9 + i];
   if (w->extrapolate) {
     lane size = ccd_dot(last, last), ratio = ccd_dot(error, last) / size, beyond = ratio / (1 - ratio);
     lane_mask on = (size > 0) & (ratio > 0) & (ratio < 1) & (*history > 0);
@@ -147,7 +156,8 @@ HIK_INLINE void ccd_look(const hik_ccd_lanes *w, ccd_end *f) {
   for (int32_t i = 0; i < 3 * w->axes; i++) f->d[i] = turned[i];
   if (w->axes == 1)
     for (int i = 0; i < 3; i++)
-      f->e[i] = end[3 * i] * w->own_axis[0] + end[3 * i + 1] * w->own_axis[1] + end[3 * i + 2] * w->own_axis[2];
+      f->e[i] =
+          end[3 * i] * w->own_axis[0] + end[3 * i + 1] * w->own_axis[1] + end[3 * i + 2] * w->own_axis[2];
   else
     for (int k = 0; k < w->axes; k++)
       for (int i = 0; i < 3; i++) f->e[3 * k + i] = end[3 * i + k];

@@ -13,14 +13,14 @@ enum { HIK_CHAIN_STEPS = 64, HIK_CHAIN_COLUMNS = 64 };
 
 typedef struct hik_chain_kernels {
   /* Pose of a frame, out [n][4][4]; list [count] are the steps above it, 1 .. HIK_CHAIN_STEPS. */
-  void (*frame)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
-                double *out);
+  void (*frame)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
+                const double *q, double *out);
   /* Its Jacobian, out [n][6][nv], nv at most HIK_CHAIN_COLUMNS. */
-  void (*jacobian)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
-                   double *out);
+  void (*jacobian)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
+                   const double *q, double *out);
   hik_descent_kernels descent;
   const hik_descent_kernels *pair; /* the same two at a time */
-  hik_ccd_kernel *ccd; /* descent.lanes problems at a time */
+  hik_ccd_kernel *ccd;             /* descent.lanes problems at a time */
 } hik_chain_kernels;
 
 extern const hik_chain_kernels hik_chain_base, hik_chain_avx2, hik_chain_avx512;

@@ -72,7 +72,8 @@ HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane
   } else if (m->step_plain[s]) {
     for (int i = 0; i < 9; i++) at[i] = pose[i];
     for (int i = 0; i < 3; i++)
-      at[9 + i] = pose[9 + i] + (pose[3 * i] * place[9] + pose[3 * i + 1] * place[10] + pose[3 * i + 2] * place[11]);
+      at[9 + i] =
+          pose[9 + i] + (pose[3 * i] * place[9] + pose[3 * i + 1] * place[10] + pose[3 * i + 2] * place[11]);
   } else {
     times_place(pose, place, at);
   }
@@ -139,8 +140,8 @@ HIK_INLINE void add_columns(const hik_model *m, int32_t s, const lane *pose, con
   }
 }
 
-static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n, const double *q,
-                     double *out) {
+static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
+                     const double *q, double *out) {
   const double *place = m->frame_placement + 12 * (size_t)frame;
   lane pose[HIK_CHAIN_STEPS][12], rows[6 * HIK_CHAIN_COLUMNS];
   int32_t columns = m->nv;
@@ -172,5 +173,5 @@ static const hik_descent_kernels pair = {LANES, descent_step, map_scan, stretch_
 #define PAIR_KERNELS pair
 #endif
 
-const hik_chain_kernels KERNELS = {frame_pose, jacobian, {LANES, descent_step, map_scan, stretch_step}, &PAIR_KERNELS,
-                                    ccd_sweep};
+const hik_chain_kernels KERNELS = {
+    frame_pose, jacobian, {LANES, descent_step, map_scan, stretch_step}, &PAIR_KERNELS, ccd_sweep};

@@ -1,6 +1,6 @@
 /* chain_base.c: two doubles a register. */
-#include "simd/chain.h"
 #include "base/trig.h"
+#include "simd/chain.h"
 #include "simd/kernels.h"
 #define LANES 2
 #if defined(__SSE2__)
@@ -10,9 +10,9 @@
 #define LANE_BITS(m) ((uint32_t)_mm_movemask_pd((__m128d)(m)))
 #else
 #define LANE_SQRT(x) lane_sqrt(&(x))
-#define THIN_SQRT(x)                                           \
-  do                                                           \
-    for (int lane_ = 0; lane_ < THIN; lane_++) (x)[lane_] = sqrtf((x)[lane_]); \
+#define THIN_SQRT(x)                                                                                         \
+  do                                                                                                         \
+    for (int lane_ = 0; lane_ < THIN; lane_++) (x)[lane_] = sqrtf((x)[lane_]);                               \
   while (0)
 #define LANE_BITS(m) ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1))
 #endif

@@ -6,7 +6,12 @@
 enum { HIK_SERIAL_JOINTS = 32, HIK_CELL = 32, HIK_DESCENT_LANES = 8, HIK_DESCENT_PAST = 3 };
 
 /* What is wanted of the chain's end. */
-typedef enum hik_serial_goal { HIK_END_POSE, HIK_END_POSITION, HIK_END_ORIENTATION, HIK_END_AXIS } hik_serial_goal;
+typedef enum hik_serial_goal {
+  HIK_END_POSE,
+  HIK_END_POSITION,
+  HIK_END_ORIENTATION,
+  HIK_END_AXIS
+} hik_serial_goal;
 
 /* A chain from which everything constant at its two ends has been taken off; lengths over `scale`. Joint i: motion by
    t[i] about or along z, for a slide then a constant turn about z, then a shift, then a tilt about x. The last one has
@@ -14,13 +19,13 @@ typedef enum hik_serial_goal { HIK_END_POSE, HIK_END_POSITION, HIK_END_ORIENTATI
 typedef struct hik_serial {
   int32_t n;
   hik_serial_goal goal;
-  double axis[3];                                         /* of the end, for the goal of an axis; unit */
+  double axis[3]; /* of the end, for the goal of an axis; unit */
   bool slide[HIK_SERIAL_JOINTS];
   double low[HIK_SERIAL_JOINTS], high[HIK_SERIAL_JOINTS]; /* of t; infinite where a whole turn is free */
-  double turn[HIK_SERIAL_JOINTS][2];                      /* cosine and sine of the constant turn of a slide */
+  double turn[HIK_SERIAL_JOINTS][2]; /* cosine and sine of the constant turn of a slide */
   double shift[HIK_SERIAL_JOINTS][3];
-  double tilt[HIK_SERIAL_JOINTS][2];                      /* cosine and sine */
-  double square;                                          /* a start is done when its error is below this */
+  double tilt[HIK_SERIAL_JOINTS][2]; /* cosine and sine */
+  double square;                     /* a start is done when its error is below this */
 } hik_serial;
 
 /* The state of the lanes: arrays of `lanes` doubles each. */
@@ -31,7 +36,8 @@ typedef struct hik_descent_state {
   double *past;       /* [HIK_DESCENT_PAST] errors one, two and three steps ago; infinity: none */
   double *ratio;      /* given up when the error is above this share of that three steps ago */
   double *left;       /* steps it may still make */
-  uint32_t enough;    /* bits of lanes: once one of these arrives the others need no step, and `next` is not written */
+  /* bits of lanes: once one of these arrives the others need no step, and `next` is not written */
+  uint32_t enough;
 } hik_descent_state;
 
 /* Ranges of the two end turns as the scan wants them: cosine and sine of the middle and of the half-width, a half-width

@@ -108,11 +108,13 @@ HIK_INLINE lane turn_residual(const sweep *w, const lane *target, lane *e) {
 
 /* The axis of the end in the world. */
 HIK_INLINE void end_axis(const hik_serial *chain, const sweep *w, lane *out) {
-  for (int i = 0; i < 3; i++) out[i] = chain->axis[0] * w->x[i] + chain->axis[1] * w->y[i] + chain->axis[2] * w->z[i];
+  for (int i = 0; i < 3; i++)
+    out[i] = chain->axis[0] * w->x[i] + chain->axis[1] * w->y[i] + chain->axis[2] * w->z[i];
 }
 
 /* e [rows], position above rotation; returns its square. */
-HIK_INLINE lane residual(const hik_serial *chain, hik_serial_goal goal, const sweep *w, const lane *target, lane *e) {
+HIK_INLINE lane residual(const hik_serial *chain, hik_serial_goal goal, const sweep *w, const lane *target,
+                         lane *e) {
   if (goal == HIK_END_POSITION) return straight_residual(w->p, target + 9, e);
   if (goal == HIK_END_ORIENTATION) return turn_residual(w, target, e);
   if (goal == HIK_END_AXIS) {
@@ -218,7 +220,8 @@ HIK_INLINE bool leave_out(int rows, const hik_serial *chain, const lane *t, cons
                           lane_mask *on, lane *square) {
   uint32_t any = 0;
   for (int32_t k = 0; k < chain->n; k++) {
-    lane_mask out = ((t[k] <= chain->low[k]) & (move[k] < 0.0)) | ((t[k] >= chain->high[k]) & (move[k] > 0.0));
+    lane_mask out =
+        ((t[k] <= chain->low[k]) & (move[k] < 0.0)) | ((t[k] >= chain->high[k]) & (move[k] > 0.0));
     out &= on[k];
     uint32_t here = LANE_BITS(out);
     if (!here) continue;
@@ -261,7 +264,8 @@ HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, cons
     for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner(rows, j[k], y) & on[k]);
     if (pass == 1 || !leave_out(rows, chain, t, move, j, on, square)) break;
   }
-  for (int32_t k = 0; k < chain->n; k++) most = lane_choose(lane_abs(move[k]) > most, lane_abs(move[k]), most);
+  for (int32_t k = 0; k < chain->n; k++)
+    most = lane_choose(lane_abs(move[k]) > most, lane_abs(move[k]), most);
   lane share = 1 / most;
   for (int32_t k = 0; k < chain->n; k++) {
     lane to = t[k] + share * move[k];
@@ -273,10 +277,10 @@ HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, cons
 
 static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s) {
   switch (chain->goal) {
-    case HIK_END_POSITION: return step_for(HIK_END_POSITION, chain, s);
-    case HIK_END_ORIENTATION: return step_for(HIK_END_ORIENTATION, chain, s);
-    case HIK_END_AXIS: return step_for(HIK_END_AXIS, chain, s);
-    default: return step_for(HIK_END_POSE, chain, s);
+  case HIK_END_POSITION: return step_for(HIK_END_POSITION, chain, s);
+  case HIK_END_ORIENTATION: return step_for(HIK_END_ORIENTATION, chain, s);
+  case HIK_END_AXIS: return step_for(HIK_END_AXIS, chain, s);
+  default: return step_for(HIK_END_POSE, chain, s);
   }
 }
 #undef AT
@@ -311,10 +315,11 @@ HIK_INLINE void best_turn(const hik_end_turn *end, thin x, thin y, thin *c, thin
   *c = x, *s = y;
 }
 
-static void map_scan(const float *cell, const float *target, const hik_end_turn *first, const hik_end_turn *last,
-                     float *score, float *turns) {
+static void map_scan(const float *cell, const float *target, const hik_end_turn *first,
+                     const hik_end_turn *last, float *score, float *turns) {
   const float tx = target[0], ty = target[1], tz = target[2], ux = target[3], uy = target[4], uz = target[5];
-  const float wx = target[6], wy = target[7], wz = target[8], px = target[9], py = target[10], pz = target[11];
+  const float wx = target[6], wy = target[7], wz = target[8], px = target[9], py = target[10],
+              pz = target[11];
   for (int k = 0; k < HIK_CELL; k += THIN) {
     thin at[12], ca, sa, cb, sb, sum;
     memcpy(at, cell + k, sizeof at[0]);
@@ -323,11 +328,14 @@ static void map_scan(const float *cell, const float *target, const hik_end_turn 
     thin a = 4 * (p[0] * px + p[1] * py) + z[0] * wx + z[1] * wy;
     thin b = 4 * (p[0] * py - p[1] * px) + z[0] * wy - z[1] * wx;
     best_turn(first, a, b, &ca, &sa);
-    thin kr = x[0] * tx + x[1] * ty + y[0] * ux + y[1] * uy, ki = x[0] * ty - x[1] * tx + y[0] * uy - y[1] * ux;
-    thin mr = y[0] * tx + y[1] * ty - x[0] * ux - x[1] * uy, mi = y[0] * ty - y[1] * tx - x[0] * uy + x[1] * ux;
+    thin kr = x[0] * tx + x[1] * ty + y[0] * ux + y[1] * uy,
+         ki = x[0] * ty - x[1] * tx + y[0] * uy - y[1] * ux;
+    thin mr = y[0] * tx + y[1] * ty - x[0] * ux - x[1] * uy,
+         mi = y[0] * ty - y[1] * tx - x[0] * uy + x[1] * ux;
     thin c = ca * kr + sa * ki + x[2] * tz + y[2] * uz, d = ca * mr + sa * mi + y[2] * tz - x[2] * uz;
     best_turn(last, c, d, &cb, &sb);
-    sum = 4 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - 2 * (ca * a + sa * b + 4 * p[2] * pz + z[2] * wz + cb * c + sb * d);
+    sum = 4 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) -
+          2 * (ca * a + sa * b + 4 * p[2] * pz + z[2] * wz + cb * c + sb * d);
     memcpy(score + k, &sum, sizeof sum);
     memcpy(turns + k, &ca, sizeof ca);
     memcpy(turns + HIK_CELL + k, &sa, sizeof sa);

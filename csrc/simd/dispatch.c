@@ -17,7 +17,8 @@ static const hik_kernels *best(void) {
   uint32_t a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return &hik_kernels_base;
   uint64_t saved = saved_registers();
-  if ((saved & 6) != 6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2)) return &hik_kernels_base;
+  if ((saved & 6) != 6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2))
+    return &hik_kernels_base;
   uint32_t wide = bit_AVX512F | bit_AVX512DQ | bit_AVX512VL;
   return (saved & 0xe6) == 0xe6 && (b & wide) == wide ? &hik_kernels_avx512 : &hik_kernels_avx2;
 }

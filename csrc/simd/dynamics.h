@@ -18,12 +18,12 @@ typedef struct hik_weighed {
   /* [n_step][10] mass, first moment x y z, second moments xx xy xz yy yz zz (integrals of r r^T dm) about the origin
      of the step's moved frame, in its axes. */
   const double *body;
-  const double *motor;   /* [n_step][3] as the field step_motor; NULL: no motor terms */
+  const double *motor; /* [n_step][3] as the field step_motor; NULL: no motor terms */
   double gravity[3];
-  double coulomb_width;  /* see hik_loads */
+  double coulomb_width; /* see hik_loads */
   int32_t n_push;
   const hik_push *push;
-  void *lanes;           /* working memory of the kernel, aligned to 64 bytes */
+  void *lanes; /* working memory of the kernel, aligned to 64 bytes */
 } hik_weighed;
 
 /* What hik_mass_state writes, any pointer may be NULL. */
@@ -32,9 +32,11 @@ typedef struct hik_mass_out {
 } hik_mass_out;
 
 typedef struct hik_dynamics_kernels {
-  void (*inverse)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *a, double *tau);
+  void (*inverse)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *a,
+                  double *tau);
   void (*mass_matrix)(const hik_weighed *, int64_t n, const double *q, double *out);
-  void (*forward)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *tau, double *a);
+  void (*forward)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *tau,
+                  double *a);
   void (*state)(const hik_weighed *, int64_t n, const double *q, const double *v, const hik_mass_out *out);
 } hik_dynamics_kernels;
 

@@ -15,10 +15,15 @@
    Reference R. Featherstone, Rigid Body Dynamics Algorithms (2008), tables 5.1, 6.2, 7.1 and section 9.4;
              J. Luh, M. Walker, R. Paul, On-line computational scheme for mechanical manipulators (1980). */
 
+/* In this order: each uses those before it. */
 #include "simd/dynamics_lanes.inc.c"
+
 #include "simd/dynamics_inverse.inc.c"
+
 #include "simd/dynamics_mass.inc.c"
+
 #include "simd/dynamics_forward.inc.c"
+
 #include "simd/dynamics_state.inc.c"
 
 _Static_assert(sizeof(moving) <= HIK_DYNAMICS_NODE * sizeof(lane), "node of the inverse dynamics");

@@ -2,7 +2,7 @@
 #include "simd/dynamics.h"
 #ifdef HIK_HAVE_X86
 #include "simd/avx2_begin.h"
-#define LANES 4
+#define LANES   4
 #define KERNELS hik_dynamics_avx2
 #include "simd/dynamics.inc.c"
 #include "simd/target_end.h"

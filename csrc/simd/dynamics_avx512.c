@@ -2,7 +2,7 @@
 #include "simd/dynamics.h"
 #ifdef HIK_HAVE_X86
 #include "simd/avx512_begin.h"
-#define LANES 8
+#define LANES   8
 #define KERNELS hik_dynamics_avx512
 #include "simd/dynamics.inc.c"
 #include "simd/target_end.h"

@@ -1,6 +1,6 @@
 /* dynamics_base.c: two doubles a register; one at a time where the compiler has no vectors. */
-#include "simd/dynamics.h"
 #include "base/trig.h"
+#include "simd/dynamics.h"
 #if defined(__GNUC__)
 #define LANES 2
 #else

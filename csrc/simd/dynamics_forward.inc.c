@@ -5,7 +5,7 @@ HIK_INLINE int packed(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * 
 
 typedef struct articulated {
   lane r[9], p[3], w[3];
-  lane gain[6];           /* acceleration against the one above when the coordinates keep their rates */
+  lane gain[6];             /* acceleration against the one above when the coordinates keep their rates */
   lane I[PACKED], force[6]; /* wrench = I acceleration + force: force above moment */
   lane U[3][6], inverse[3], rest[3];
   lane a[6];
@@ -28,7 +28,8 @@ HIK_INLINE void eliminate(articulated *at, int axis, int k, const lane *drive, d
 HIK_INLINE void turn_block(const lane *r, const lane *x, lane *out) {
   lane t[9];
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) t[3 * i + j] = r[3 * i] * x[j] + r[3 * i + 1] * x[3 + j] + r[3 * i + 2] * x[6 + j];
+    for (int j = 0; j < 3; j++)
+      t[3 * i + j] = r[3 * i] * x[j] + r[3 * i + 1] * x[3 + j] + r[3 * i + 2] * x[6 + j];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       out[3 * i + j] = t[3 * i] * r[3 * j] + t[3 * i + 1] * r[3 * j + 1] + t[3 * i + 2] * r[3 * j + 2];
@@ -120,7 +121,8 @@ HIK_INLINE void ready_articulated(const hik_weighed *c, int32_t s, const lane *v
   at->I[packed(5, 0)] = lane_all(-h[1]), at->I[packed(5, 1)] = lane_all(h[0]);
   at->I[packed(3, 3)] = lane_all(S[3] + S[5]), at->I[packed(4, 4)] = lane_all(S[0] + S[5]);
   at->I[packed(5, 5)] = lane_all(S[0] + S[3]);
-  at->I[packed(4, 3)] = lane_all(-S[1]), at->I[packed(5, 3)] = lane_all(-S[2]), at->I[packed(5, 4)] = lane_all(-S[4]);
+  at->I[packed(4, 3)] = lane_all(-S[1]), at->I[packed(5, 3)] = lane_all(-S[2]),
+                  at->I[packed(5, 4)] = lane_all(-S[4]);
 }
 
 static void push_articulated(const hik_weighed *c, articulated *node, lane *world, int64_t first, int64_t n) {
@@ -199,7 +201,8 @@ static void solve_mass(size_t nv, lane *M, lane *x) {
     for (size_t k = i + 1; k < nv; k++) x[i] -= M[k * nv + i] * x[k];
 }
 
-static void forward(const hik_weighed *c, int64_t n, const double *q, const double *v, const double *tau, double *a) {
+static void forward(const hik_weighed *c, int64_t n, const double *q, const double *v, const double *tau,
+                    double *a) {
   const hik_model *m = c->model;
   size_t nv = (size_t)m->nv;
   bool mimic = hik_has_mimic(m);

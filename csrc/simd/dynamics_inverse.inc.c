@@ -1,10 +1,11 @@
 /* dynamics_inverse.inc.c: inverse dynamics: recursive Newton-Euler. Part of dynamics.inc.c. */
 
 typedef struct moving {
-  lane r[9], p[3];        /* the moved frame in the one above */
-  lane w[3], alpha[3], a[3]; /* of the moved frame: angular velocity, its derivative, acceleration of the origin */
+  lane r[9], p[3]; /* the moved frame in the one above */
+  lane w[3], alpha[3],
+      a[3]; /* of the moved frame: angular velocity, its derivative, acceleration of the origin */
   lane A[9];
-  lane f[3], n[3];        /* on the step by what is above it, about its origin */
+  lane f[3], n[3]; /* on the step by what is above it, about its origin */
 } moving;
 
 /* Velocity and acceleration of a step from those of the one above (node[0] is the world). */
@@ -47,7 +48,8 @@ static void take_pushes(const hik_weighed *c, moving *node, lane *world, int64_t
 }
 
 /* Hands the force of a step to its coordinates and to the step above. */
-HIK_INLINE void feel(const hik_weighed *c, int32_t s, const lane *v, const lane *acc, moving *node, lane *tau) {
+HIK_INLINE void feel(const hik_weighed *c, int32_t s, const lane *v, const lane *acc, moving *node,
+                     lane *tau) {
   const hik_model *m = c->model;
   moving *at = node + s + 1, *above = node + m->step_parent[s] + 1;
   int32_t kind = m->step_kind[s];
@@ -75,7 +77,8 @@ static void inverse_block(const hik_weighed *c, int64_t first, int64_t n, const 
                           const lane *acc, moving *node, lane *world, lane *tau) {
   const hik_model *m = c->model;
   for (int i = 0; i < 9; i++) node->A[i] = lane_all(0);
-  for (int i = 0; i < 3; i++) node->w[i] = node->alpha[i] = lane_all(0), node->a[i] = lane_all(-c->gravity[i]);
+  for (int i = 0; i < 3; i++)
+    node->w[i] = node->alpha[i] = lane_all(0), node->a[i] = lane_all(-c->gravity[i]);
   for (int32_t s = 0; s < m->n_step; s++) {
     moving *at = node + s + 1;
     const double *body = c->body + 10 * (size_t)s;
@@ -91,7 +94,8 @@ static void inverse_block(const hik_weighed *c, int64_t first, int64_t n, const 
   for (int32_t s = m->n_step - 1; s >= 0; s--) feel(c, s, v, acc, node, tau);
 }
 
-static void inverse(const hik_weighed *c, int64_t n, const double *q, const double *v, const double *a, double *tau) {
+static void inverse(const hik_weighed *c, int64_t n, const double *q, const double *v, const double *a,
+                    double *tau) {
   const hik_model *m = c->model;
   lane *lq = c->lanes, *lv = lq + m->nq, *la = lv + m->nv, *lt = la + m->nv, *world = lt + m->nv;
   moving *node = (moving *)(void *)(world + 9 * (size_t)m->n_step);

@@ -48,7 +48,8 @@ HIK_INLINE int step_freedom(int32_t kind) { return kind == HIK_BALL_STEP ? 3 : 1
 
 /* Rate of change of the step's own coordinate: v scaled by the mimic line. */
 HIK_INLINE lane step_rate(const hik_model *m, int32_t s, const lane *v, int k) {
-  return m->step_kind[s] == HIK_BALL_STEP ? v[m->step_v[s] + k] : m->step_line[2 * (size_t)s] * v[m->step_v[s]];
+  return m->step_kind[s] == HIK_BALL_STEP ? v[m->step_v[s] + k]
+                                          : m->step_line[2 * (size_t)s] * v[m->step_v[s]];
 }
 
 /* Viscous and Coulomb torque of a motor at this rate. */
@@ -112,7 +113,8 @@ HIK_INLINE void point_field(const lane *w, const lane *alpha, lane *A) {
 /* f = m a + A h and n = h x a + vee(A S - (A S)^T): what moves the body. */
 HIK_INLINE void body_force(const double *b, const lane *A, const lane *a, lane *f, lane *n) {
   const double *h = b + 1, *S = b + 4; /* xx xy xz yy yz zz */
-  for (int i = 0; i < 3; i++) f[i] = b[0] * a[i] + (A[3 * i] * h[0] + A[3 * i + 1] * h[1] + A[3 * i + 2] * h[2]);
+  for (int i = 0; i < 3; i++)
+    f[i] = b[0] * a[i] + (A[3 * i] * h[0] + A[3 * i + 1] * h[1] + A[3 * i + 2] * h[2]);
   lane_arm_cross(h, a, n);
   n[0] += (A[6] * S[1] + A[7] * S[3] + A[8] * S[4]) - (A[3] * S[2] + A[4] * S[4] + A[5] * S[5]);
   n[1] += (A[0] * S[2] + A[1] * S[4] + A[2] * S[5]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]);

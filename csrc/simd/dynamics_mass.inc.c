@@ -62,7 +62,8 @@ HIK_INLINE void square_add(const square *M, size_t entry, const lane *x) {
 
 /* An entry and its mirror image; on the diagonal of a step, once and with its rotor. A mimic of its own ancestor comes
    upon the diagonal twice. */
-HIK_INLINE void mass_entry(const square *M, size_t nv, size_t row, size_t column, bool own, lane x, double rotor) {
+HIK_INLINE void mass_entry(const square *M, size_t nv, size_t row, size_t column, bool own, lane x,
+                           double rotor) {
   if (own) x += rotor;
   square_add(M, row * nv + column, &x);
   if (!own) square_add(M, column * nv + row, &x);

@@ -1,16 +1,17 @@
 /* dynamics_state.inc.c: sums over the bodies: centre of mass, momentum, energies. Part of dynamics.inc.c. */
 
 typedef struct carried {
-  lane r[9], o[3];       /* the moved frame in the world */
-  lane w[3], v[3];       /* velocity of the moved frame, in its own axes */
-  lane mass, first[3];   /* of all that the step carries: mass, first moment about the world's origin */
+  lane r[9], o[3];     /* the moved frame in the world */
+  lane w[3], v[3];     /* velocity of the moved frame, in its own axes */
+  lane mass, first[3]; /* of all that the step carries: mass, first moment about the world's origin */
 } carried;
 
 typedef struct sums {
   lane center[3], linear[3], angular[3], kinetic, potential;
 } sums;
 
-HIK_INLINE void carry(const hik_model *m, int32_t s, const lane *q, const lane *v, const carried *above, carried *at) {
+HIK_INLINE void carry(const hik_model *m, int32_t s, const lane *q, const lane *v, const carried *above,
+                      carried *at) {
   lane r[9], p[3], x[3];
   step_place(m, s, q, r, p);
   world_rotation(above ? above->r : NULL, r, at->r);
@@ -56,7 +57,8 @@ HIK_INLINE void weigh(const double *b, const double gravity[3], carried *at, sum
 }
 
 /* Columns of one step, jacobian [3][nv], divided by the whole mass. */
-HIK_INLINE void center_columns(const hik_model *m, int32_t s, const carried *at, const lane *mass, lane *jacobian) {
+HIK_INLINE void center_columns(const hik_model *m, int32_t s, const carried *at, const lane *mass,
+                               lane *jacobian) {
   size_t nv = (size_t)m->nv;
   int32_t kind = m->step_kind[s];
   lane arm[3];
@@ -82,7 +84,8 @@ static void center_jacobian(const hik_model *m, carried *node, const lane *mass,
   }
 }
 
-static void state(const hik_weighed *c, int64_t n, const double *q, const double *v, const hik_mass_out *out) {
+static void state(const hik_weighed *c, int64_t n, const double *q, const double *v,
+                  const hik_mass_out *out) {
   const hik_model *m = c->model;
   lane *lq = c->lanes, *lv = lq + m->nq, *jacobian = lv + m->nv;
   carried *node = (carried *)(void *)(jacobian + 3 * (size_t)m->nv);
@@ -105,7 +108,8 @@ static void state(const hik_weighed *c, int64_t n, const double *q, const double
           sum.kinetic += 0.5 * c->motor[3 * (size_t)s] * rate * rate;
         }
     }
-    for (int i = 0; i < 3; i++) sum.center[i] /= mass, momentum[i] = sum.linear[i], momentum[3 + i] = -sum.angular[i];
+    for (int i = 0; i < 3; i++)
+      sum.center[i] /= mass, momentum[i] = sum.linear[i], momentum[3 + i] = -sum.angular[i];
     lane_add_cross(sum.center, sum.linear, momentum + 3);
     for (int i = 3; i < 6; i++) momentum[i] = -momentum[i]; /* about the centre of mass */
     lane_store(sum.center, 3, first, n, out->center);

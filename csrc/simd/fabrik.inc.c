@@ -26,8 +26,8 @@ HIK_INLINE void FABRIK(share)(REAL length, const LANE *x, LANE *out) {
 }
 
 /* What a link moves by where points coincide: along the direction from b to a, which was the last one, or along x. */
-static void __attribute__((noinline)) FABRIK(repeat)(REAL length, const LANE *a, const LANE *b, REAL otherwise,
-                                                     LANE *move) {
+static void __attribute__((noinline)) FABRIK(repeat)(REAL length, const LANE *a, const LANE *b,
+                                                     REAL otherwise, LANE *move) {
   LANE share, size = (LANE){0};
   for (int c = 0; c < 3; c++) {
     move[c] = a[c * REGISTERS] - b[c * REGISTERS];
@@ -37,11 +37,13 @@ static void __attribute__((noinline)) FABRIK(repeat)(REAL length, const LANE *a,
   size = (LANE)((~none & (MASK)size) | (none & (MASK)((LANE){0} + 1)));
   FABRIK(share)(length, &size, &share);
   for (int c = 0; c < 3; c++)
-    move[c] = (LANE)((~none & (MASK)(share * move[c])) | (none & (MASK)((LANE){0} + (c == 0 ? otherwise * length : 0))));
+    move[c] = (LANE)((~none & (MASK)(share * move[c])) |
+                     (none & (MASK)((LANE){0} + (c == 0 ? otherwise * length : 0))));
 }
 
 /* Moves a point to the distance `length` from `at`, along the line between them; `at` is left as the new point. */
-HIK_INLINE void FABRIK(pull)(REAL length, const LANE *a, const LANE *b, REAL otherwise, LANE *point, LANE *at) {
+HIK_INLINE void FABRIK(pull)(REAL length, const LANE *a, const LANE *b, REAL otherwise, LANE *point,
+                             LANE *at) {
   LANE d[3] = {point[0] - at[0], point[REGISTERS] - at[1], point[2 * REGISTERS] - at[2]}, share;
   LANE square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
   FABRIK(share)(length, &square, &share);
@@ -65,11 +67,13 @@ HIK_INLINE void FABRIK(watch)(REAL tolerance, REAL share, REAL *rows) {
     const MASK better = error < limit, done = error <= tolerance;
     quiet = (LANE)(~better & (MASK)quiet);
     row[HIK_FABRIK_LIMIT * REGISTERS] = (LANE)((better & (MASK)(share * error)) | (~better & (MASK)limit));
-    row[HIK_FABRIK_QUIET * REGISTERS] = (LANE)((done & (MASK)((LANE){0} + HIK_FABRIK_DONE)) | (~done & (MASK)quiet));
+    row[HIK_FABRIK_QUIET * REGISTERS] =
+        (LANE)((done & (MASK)((LANE){0} + HIK_FABRIK_DONE)) | (~done & (MASK)quiet));
   }
 }
 
-static void FABRIK(iterate)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points_, REAL *rows) {
+static void FABRIK(iterate)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points_,
+                            REAL *rows) {
   enum { STEP = 3 * REGISTERS };
   LANE *points = (LANE *)(void *)points_, *error = (LANE *)(void *)rows + HIK_FABRIK_ERROR * REGISTERS;
   const LANE *target = (const LANE *)(const void *)rows;

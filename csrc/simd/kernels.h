@@ -26,9 +26,11 @@ typedef struct hik_kernels {
   /* One FABRIK iteration of `lanes` chains of n free links: tip to root, then root to tip.
      length [n]; points [n + 1][3][lanes], the first stays; rows: see hik_fabrik_row. A lane whose points coincide costs
      all of them time: idle lanes should hold some chain too. */
-  void (*fabrik_free)(int32_t n, const double *length, double tolerance, double share, double *points, double *rows);
+  void (*fabrik_free)(int32_t n, const double *length, double tolerance, double share, double *points,
+                      double *rows);
   /* The same in floats, for lengths and coordinates about 1. */
-  void (*fabrik_single)(int32_t n, const float *length, float tolerance, float share, float *points, float *rows);
+  void (*fabrik_single)(int32_t n, const float *length, float tolerance, float share, float *points,
+                        float *rows);
   const hik_chain_kernels *chain; /* of the same instruction set */
 } hik_kernels;
 

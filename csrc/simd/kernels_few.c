@@ -2,5 +2,5 @@
    wide row of points is memory that is carried about for nothing. Same bytes. */
 #include "simd/narrow.h"
 #define HIK_REGISTERS 1
-#define HIK_KERNELS hik_kernels_few
+#define HIK_KERNELS   hik_kernels_few
 #include "simd/kernels.inc.c"

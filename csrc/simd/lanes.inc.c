@@ -45,11 +45,13 @@ HIK_INLINE void lane_sincos(const lane *angle, lane *sine, lane *cosine) {
   r -= k * 6.07710050630396597660e-11;
   r -= k * 2.02226624879595063154e-21;
   lane z = r * r;
+  /* clang-format off */
   lane s = ((((((1.58962301576546568060e-10 * z - 2.50507477628578072866e-8) * z + 2.75573136213857245213e-6) * z -
                1.98412698295895385996e-4) * z + 8.33333333332211858878e-3) * z - 1.66666666666666307295e-1) * z) * r + r;
   lane c = ((((((-1.13585365213876817300e-11 * z + 2.08757008419747316778e-9) * z - 2.75573141792967388112e-7) * z +
                2.48015872888517045348e-5) * z - 1.38888888888730564116e-3) * z + 4.16666666666665929218e-2) * z) * z -
            0.5 * z + 1;
+  /* clang-format on */
   lane_mask bits = (lane_mask)t; /* the low bits of the shifted sum are those of the whole number k */
   lane_mask swap = -(bits & 1), sb = (lane_mask)s, cb = (lane_mask)c;
   lane_mask a = (swap & cb) | (~swap & sb), b = (swap & sb) | (~swap & cb);

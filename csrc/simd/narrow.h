@@ -10,11 +10,11 @@
 #endif
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#define ANY_BELOW(x, least) _mm_movemask_pd((__m128d)((x) < (least)))
+#define ANY_BELOW(x, least)        _mm_movemask_pd((__m128d)((x) < (least)))
 #define ANY_BELOW_SINGLE(x, least) _mm_movemask_ps((__m128)((x) < (least)))
 #else
 #define ANY_BELOW(x, least) (((x)[0] < (least)) | ((x)[1] < (least)))
-#define ANY_BELOW_SINGLE(x, least) \
+#define ANY_BELOW_SINGLE(x, least)                                                                           \
   (((x)[0] < (least)) | ((x)[1] < (least)) | ((x)[2] < (least)) | ((x)[3] < (least)))
 #endif
 #endif

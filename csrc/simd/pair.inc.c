@@ -1,7 +1,7 @@
 /* pair.inc.c: the descent two starts at a time, for a single problem: half a register or less waits less for its
    divisions and square roots than a whole one. Same bytes. The including file defines HIK_PAIR (name of the table)
    and sets the target. */
-#define LANES 2
+#define LANES        2
 #define LANE_SQRT(x) ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
 #define THIN_SQRT(x) ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
 #define LANE_BITS(m) ((uint32_t)_mm_movemask_pd((__m128d)(m)))

@@ -9,25 +9,26 @@
 enum { HIK_PAIR_SECOND, HIK_PAIR_FIRST, HIK_PAIR_QUARTIC, HIK_PAIR_KINDS };
 
 enum { HIK_ARM_BRANCHES = 8 }; /* postures of a pose that a lane can hold */
-#define HIK_POSTURE_GOOD 1e-12   /* error of a closed form below which nobody looks again */
+#define HIK_POSTURE_GOOD 1e-12 /* error of a closed form below which nobody looks again */
 
 /* An arm for the lanes: the loop of its class (analytic/pieper.h), and what its angles mean. */
 typedef struct hik_arm_plan {
-  bool wrist;               /* three axes that meet, else three parallel ones */
-  int32_t pair, shift, at;  /* HIK_PAIR_*; joint i of the loop is joint (i + shift) % 6 of the chain; link `at` holds
+  bool wrist; /* three axes that meet, else three parallel ones */
+  int32_t pair, shift,
+      at; /* HIK_PAIR_*; joint i of the loop is joint (i + shift) % 6 of the chain; link `at` holds
                                the pose: last inverse(T) base */
-  double here, there;       /* where the axes of a wrist meet */
+  double here, there; /* where the axes of a wrist meet */
   hik_pose g[6], last, base;
-  double scale;             /* metres of a length 1 */
+  double scale;                          /* metres of a length 1 */
   double line[6][2], lower[6], upper[6]; /* of the chain's joints: angle = line[0] q + line[1] */
-  int32_t q[6], nq, rows;   /* coordinate of each joint; rows of q for a pose */
-  const double *rest;       /* [nq] */
+  int32_t q[6], nq, rows;                /* coordinate of each joint; rows of q for a pose */
+  const double *rest;                    /* [nq] */
 } hik_arm_plan;
 
 /* What hik_analytic_solve writes for n poses, or count -1 for a pose that the lanes leave to the careful way: no rigid
    motion to 1e-5, a singular or double posture near by, an error of 1e-12 or more. */
-typedef void hik_postures_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count,
-                                 uint8_t *free, bool *sure);
+typedef void hik_postures_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q,
+                                 int32_t *count, uint8_t *free, bool *sure);
 
 hik_postures_kernel hik_postures_base;
 #ifdef HIK_HAVE_X86

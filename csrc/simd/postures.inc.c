@@ -18,8 +18,8 @@ enum { BRANCHES = HIK_ARM_BRANCHES };
 
 /* The poses of one round. */
 typedef struct lane_case {
-  lane g[6][12];                 /* links of the loop: rotation by rows, translation */
-  lane theta[BRANCHES][6];       /* angles of the chain's joints */
+  lane g[6][12];           /* links of the loop: rotation by rows, translation */
+  lane theta[BRANCHES][6]; /* angles of the chain's joints */
   lane_mask there[BRANCHES], odd;
 } lane_case;
 
@@ -30,7 +30,8 @@ HIK_INLINE void times_lanes(const lane *a, const lane *b, lane *out) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-  for (int i = 0; i < 3; i++) out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
+  for (int i = 0; i < 3; i++)
+    out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
 }
 
 HIK_INLINE void constant_pose(const hik_pose *x, lane *out) {
@@ -121,8 +122,10 @@ static void wrist_pair(const lane_case *s, const lane *p, const lane *g, lane_pa
   column_of(s->g[0], 2, z1);
   for (int k = 0; k < 3; k++) pair->a[0][k] = lane_dot(z1, w[k]), pair->a[1][k] = -lane_dot(t1, w[k]);
   pair->a[0][0] -= lane_dot(z1, t1) + z2[2] * g[2] + t2[2];
-  pair->a[1][0] += 0.5 * (lane_dot(p, p) + lane_dot(t1, t1) - lane_dot(g, g) - lane_dot(t2, t2)) - back[2] * g[2];
-  for (int k = 0; k < 2; k++) pair->b[0][k] = -lane_dot(z2, v[1 + k]), pair->b[1][k] = -lane_dot(back, v[1 + k]);
+  pair->a[1][0] +=
+      0.5 * (lane_dot(p, p) + lane_dot(t1, t1) - lane_dot(g, g) - lane_dot(t2, t2)) - back[2] * g[2];
+  for (int k = 0; k < 2; k++)
+    pair->b[0][k] = -lane_dot(z2, v[1 + k]), pair->b[1][k] = -lane_dot(back, v[1 + k]);
 }
 
 /* What hik_three_turns does; `z` and `x` are rows 2 and 0 of what the wrist must undo. */
@@ -131,13 +134,14 @@ typedef struct lane_wrist {
   lane turn[2][3], error;
 } lane_wrist;
 
-static void wrist_turns(const lane_case *s, bool square, double mean, const lane *z, const lane *x, lane_mask there,
-                        lane_mask *odd, lane_wrist *out) {
+static void wrist_turns(const lane_case *s, bool square, double mean, const lane *z, const lane *x,
+                        lane_mask there, lane_mask *odd, lane_wrist *out) {
   const lane *g4 = s->g[3], *g5 = s->g[4], *u = g4 + 6;
   lane w[3], from[3], y[3];
   lane_turn middle[2];
   column_of(g5, 2, w);
-  out->there = two_turns(u[2] * w[2] - z[2], u[0] * w[0] + u[1] * w[1], u[1] * w[0] - u[0] * w[1], there, odd, middle);
+  out->there =
+      two_turns(u[2] * w[2] - z[2], u[0] * w[0] + u[1] * w[1], u[1] * w[0] - u[0] * w[1], there, odd, middle);
   out->error = lane_all(0);
   for (int i = 0; i < 2; i++) {
     if (i == 1 && square) { /* right angles: the other answer is the wrist flipped over */
@@ -234,7 +238,8 @@ static void parallel_pair(const lane_case *s, lane *e, lane *u, lane_pair *pair)
   for (int k = 0; k < 3; k++) pair->a[0][k] = lane_dot(z4, w[k]), pair->a[1][k] = lane_dot(t4, w[k]);
   pair->a[0][0] -= z5[2] * u[2];
   pair->a[1][0] += back5[2] * u[2] + sign * s->g[2][11] + lane_dot(u, s->g[5] + 9) + along;
-  for (int k = 0; k < 2; k++) pair->b[0][k] = -lane_dot(z5, v[1 + k]), pair->b[1][k] = lane_dot(back5, v[1 + k]);
+  for (int k = 0; k < 2; k++)
+    pair->b[0][k] = -lane_dot(z5, v[1 + k]), pair->b[1][k] = lane_dot(back5, v[1 + k]);
 }
 
 /* Three joints in a plane: J1 G1 J2 G2 J3 = goal, of which `x` is the first column and `t` the shift. */
@@ -245,7 +250,8 @@ static void plane_turns(const lane_case *s, const lane *x, const lane *t, lane_m
   lane_turn second[2];
   lane_rotate_back(g1, t1, back);
   lane a = 0.5 * (t1[0] * t1[0] + t1[1] * t1[1] + t2[0] * t2[0] + t2[1] * t2[1] - t[0] * t[0] - t[1] * t[1]);
-  out->there = two_turns(a, back[0] * t2[0] + back[1] * t2[1], back[1] * t2[0] - back[0] * t2[1], there, odd, second);
+  out->there =
+      two_turns(a, back[0] * t2[0] + back[1] * t2[1], back[1] * t2[0] - back[0] * t2[1], there, odd, second);
   for (int i = 0; i < 2; i++) {
     turn_by(second[i], t2, v);
     lane_rotate(g1, v, y);
@@ -338,7 +344,8 @@ static void unwind(const hik_arm_plan *arm, lane_case *s) {
     lane_mask out = {0};
     if (factor != 1 || offset != 0)
       for (int b = 0; b < BRANCHES; b++) s->theta[b][i] = (s->theta[b][i] - offset) / factor;
-    for (int b = 0; b < BRANCHES; b++) out |= s->there[b] & ~((s->theta[b][i] >= low) & (s->theta[b][i] <= high));
+    for (int b = 0; b < BRANCHES; b++)
+      out |= s->there[b] & ~((s->theta[b][i] >= low) & (s->theta[b][i] <= high));
     for (int b = 0; b < BRANCHES && LANE_BITS(out); b++) s->there[b] &= turn_into(arm, i, &s->theta[b][i]);
   }
 }
@@ -407,7 +414,8 @@ static void write_poses(const hik_arm_plan *arm, bool straight, const lane_case 
   }
 }
 
-void KERNEL(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free, bool *sure) {
+void KERNEL(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
+            bool *sure) {
   lane_case s;
   bool straight = arm->nq == 6;
   for (int i = 0; i < 6; i++) {

@@ -1,6 +1,6 @@
 /* postures_base.c: two doubles a register. */
-#include "simd/postures.h"
 #include "base/trig.h"
+#include "simd/postures.h"
 #define LANES 2
 #if defined(__SSE2__)
 #include <emmintrin.h>

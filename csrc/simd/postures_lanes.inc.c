@@ -11,7 +11,9 @@ typedef struct lane_turn {
   lane x, y;
 } lane_turn;
 
-HIK_INLINE lane lane_pick(lane_mask m, lane a, lane b) { return (lane)((m & (lane_mask)a) | (~m & (lane_mask)b)); }
+HIK_INLINE lane lane_pick(lane_mask m, lane a, lane b) {
+  return (lane)((m & (lane_mask)a) | (~m & (lane_mask)b));
+}
 
 HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
 
@@ -36,10 +38,12 @@ HIK_INLINE lane lane_angle(lane_turn u) {
   lane x = lane_pick(steep, -ax, ay - (lane)(middle & (lane_mask)ax)) /
            lane_pick(steep, ay, ax + (lane)(middle & (lane_mask)ay));
   lane z = x * x;
+  /* clang-format off */
   lane p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
             1.228866684490136173410e2) * z - 6.485021904942025371773e1;
   lane q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
             4.853903996359136964868e2) * z + 1.945506571482613964425e2;
+  /* clang-format on */
   lane a = base + (x * (z * p / q) + x + more);
   a = lane_pick(u.x < 0, HIK_PI - a + 1.224646799147353177e-16, a);
   return lane_pick(u.y < 0, -a, a);
@@ -52,7 +56,8 @@ HIK_INLINE lane_mask two_turns(lane a, lane b0, lane b1, lane_mask there, lane_m
   lane inverse = 1 / lane_root(b0 * b0 + b1 * b1), foot = -a * inverse, ux = b0 * inverse, uy = b1 * inverse;
   lane square = (1 - foot) * (1 + foot);
   lane_mask some = square > 0;
-  *odd |= there & ~(lane_abs(square) > 1e-8 * inverse + 1e-8); /* touching, or an equation without its unknown */
+  *odd |=
+      there & ~(lane_abs(square) > 1e-8 * inverse + 1e-8); /* touching, or an equation without its unknown */
   lane chord = lane_root((lane)(some & (lane_mask)square));
   out[0] = (lane_turn){foot * ux - chord * uy, foot * uy + chord * ux};
   out[1] = (lane_turn){foot * ux + chord * uy, foot * uy - chord * ux};
@@ -61,7 +66,8 @@ HIK_INLINE lane_mask two_turns(lane a, lane b0, lane b1, lane_mask there, lane_m
 
 /* The turn about z that takes the shadow of `from` onto that of `to`. */
 HIK_INLINE lane_turn turn_onto(const lane *from, const lane *to, lane_mask there, lane_mask *odd) {
-  lane c = from[0] * to[0] + from[1] * to[1], s = from[0] * to[1] - from[1] * to[0], n = lane_root(c * c + s * s);
+  lane c = from[0] * to[0] + from[1] * to[1], s = from[0] * to[1] - from[1] * to[0],
+       n = lane_root(c * c + s * s);
   *odd |= there & ~(n > 1e-7);
   n = 1 / n;
   return (lane_turn){c * n, s * n};
@@ -101,7 +107,8 @@ static void pair_scale(int32_t kind, lane_pair *p, lane_mask *odd) {
     for (int k = 0; k < 2; k++) p->b[i][k] *= factor;
     na = lane_larger(na, ma * factor), nb = lane_larger(nb, mb * factor);
   }
-  lane da = p->a[0][1] * p->a[1][2] - p->a[0][2] * p->a[1][1], db = p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0];
+  lane da = p->a[0][1] * p->a[1][2] - p->a[0][2] * p->a[1][1],
+       db = p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0];
   lane_mask flat_a = (lane_abs(da) <= 1e-10 * na * na) | (na < 1e-10);
   lane_mask flat_b = (lane_abs(db) <= 1e-10 * nb * nb) | (nb < 1e-10);
   *odd |= kind == HIK_PAIR_SECOND ? ~flat_b : kind == HIK_PAIR_FIRST ? flat_b | ~flat_a : flat_a | flat_b;
@@ -116,7 +123,8 @@ HIK_INLINE void pair_exchange(lane_pair *p) {
 }
 
 /* The part of the pair that binds unknown 1 alone, then unknown 2 by the rest; answers 2 i + j. */
-static void separated(const lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn *second, lane_mask *there) {
+static void separated(const lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn *second,
+                      lane_mask *there) {
   lane_mask left = lane_abs(p->b[0][0]) + lane_abs(p->b[1][0]) >= lane_abs(p->b[0][1]) + lane_abs(p->b[1][1]);
   lane x = lane_pick(left, p->b[0][0], p->b[0][1]), y = lane_pick(left, p->b[1][0], p->b[1][1]);
   lane n = lane_root(x * x + y * y), null[2], e[3];
@@ -131,7 +139,8 @@ static void separated(const lane_pair *p, lane_mask *odd, lane_turn *first, lane
     lane a[2], b[2];
     for (int k = 0; k < 2; k++) a[k] = p->a[k][0] + p->a[k][1] * one[i].x + p->a[k][2] * one[i].y;
     for (int k = 0; k < 2; k++) b[k] = null[0] * p->b[1][k] - null[1] * p->b[0][k];
-    there[2 * i] = there[2 * i + 1] = two_turns(null[0] * a[1] - null[1] * a[0], b[0], b[1], all, odd, second + 2 * i);
+    there[2 * i] = there[2 * i + 1] =
+        two_turns(null[0] * a[1] - null[1] * a[0], b[0], b[1], all, odd, second + 2 * i);
     first[2 * i] = first[2 * i + 1] = one[i];
   }
 }
@@ -147,8 +156,8 @@ HIK_INLINE lane lane_polynomial(int degree, const lane *c, lane x) {
 /* The roots between neighbours of `stop` [count + 1] in the lanes where the values `at` there differ in sign, as
    bracketed() of subproblem.c, side by side; a lane stops by itself. Elsewhere some point between. x holds guesses, for
    which the middle stands in where they lie outside. */
-HIK_INLINE void lane_bracketed(int degree, const lane *c, const lane *slope, const lane *stop, const lane *at, int count,
-                               double fine, lane *x) {
+HIK_INLINE void lane_bracketed(int degree, const lane *c, const lane *slope, const lane *stop, const lane *at,
+                               int count, double fine, lane *x) {
   lane low[4], high[4], before[4];
   lane_mask below[4], open[4], any = {0};
   for (int i = 0; i < count; i++) {
@@ -160,7 +169,8 @@ HIK_INLINE void lane_bracketed(int degree, const lane *c, const lane *slope, con
   for (int k = 0; k < 100 && LANE_BITS(any); k++) {
     any = (lane_mask){0};
     for (int i = 0; i < count; i++) {
-      lane f = lane_polynomial(degree, c, x[i]), step = f / lane_polynomial(degree - 1, slope, x[i]), next = x[i] - step;
+      lane f = lane_polynomial(degree, c, x[i]), step = f / lane_polynomial(degree - 1, slope, x[i]),
+           next = x[i] - step;
       lane_mask left = ~((f < 0) ^ below[i]);
       low[i] = lane_pick(left, x[i], low[i]), high[i] = lane_pick(left, high[i], x[i]);
       lane_mask good = (next > low[i]) & (next < high[i]) & (lane_abs(step) <= 0.5 * before[i]);
@@ -217,7 +227,8 @@ static void four_roots(const lane *c4, lane_mask *odd, lane root[4], lane_mask t
 
 /* quartic() of subproblem.c for two turns; where unknown 1 is the better one to remove, the two are exchanged. */
 static void by_quartic(lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn *second, lane_mask *there) {
-  static const double way[5][2] = {{1, 0}, {0.30901699437494742, 0.95105651629515357},
+  static const double way[5][2] = {{1, 0},
+                                   {0.30901699437494742, 0.95105651629515357},
                                    {-0.80901699437494742, 0.58778525229247313},
                                    {-0.80901699437494742, -0.58778525229247313},
                                    {0.30901699437494742, -0.95105651629515357}};
@@ -240,8 +251,8 @@ static void by_quartic(lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn
   lane most = lane_all(-1), c0 = lane_all(1), s0 = lane_all(0);
   for (int k = 0; k < 5; k++) { /* tangent of half the angle from a direction that has no solution opposite */
     double x = -way[k][0], y = -way[k][1];
-    lane far = lane_abs(s[0][0] + 2 * (s[0][1] * x + s[0][2] * y) + s[1][1] * (x * x) + s[1][2] * (2 * x * y) +
-                        s[2][2] * (y * y));
+    lane far = lane_abs(s[0][0] + 2 * (s[0][1] * x + s[0][2] * y) + s[1][1] * (x * x) +
+                        s[1][2] * (2 * x * y) + s[2][2] * (y * y));
     lane_mask better = far > most;
     most = lane_pick(better, far, most);
     c0 = lane_pick(better, lane_all(way[k][0]), c0), s0 = lane_pick(better, lane_all(way[k][1]), s0);

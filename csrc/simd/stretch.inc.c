@@ -14,7 +14,8 @@
 
 /* Point of the end, with the arm that the chain leaves out. */
 HIK_INLINE void stretched_point(const hik_stretch_state *s, const sweep *w, lane *point) {
-  for (int i = 0; i < 3; i++) point[i] = w->p[i] + (s->arm[0] * w->x[i] + s->arm[1] * w->y[i] + s->arm[2] * w->z[i]);
+  for (int i = 0; i < 3; i++)
+    point[i] = w->p[i] + (s->arm[0] * w->x[i] + s->arm[1] * w->y[i] + s->arm[2] * w->z[i]);
 }
 
 /* M [a][b] = sum over the columns of r_c[a] t_c[b]. */
@@ -33,7 +34,8 @@ HIK_INLINE lane stretch_value(const hik_stretch_state *s, const lane *point, con
 
 /* Gradient [n], and the lower triangle of the damped H, row by row. */
 HIK_INLINE void stretch_derivatives(const hik_serial *chain, const hik_stretch_state *s, const sweep *w,
-                                    const lane *target, const lane *point, lane m[3][3], lane trace, lane *g, lane *h) {
+                                    const lane *target, const lane *point, lane m[3][3], lane trace, lane *g,
+                                    lane *h) {
   lane column[HIK_SERIAL_JOINTS][3], e[3];
   const lane v[3] = {m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0]};
   bool turns = chain->goal == HIK_END_POSE;

@@ -23,8 +23,10 @@ enum { HEAT, COOLING, FREEZE, REHEATS, OPTIONS };
 #define LONGER  1.2
 #define SHORTER 0.8665351096100965 /* 1.2^(-11/14): 0.44 log(LONGER) + 0.56 log(SHORTER) = 0 */
 
-static const hik_range ranges[OPTIONS] = {
-    {"heat", 1e-9, 1e6, false}, {"cooling", 0.01, 0.99999, false}, {"freeze", 1e-12, 1, false}, {"reheats", 0, 1e6, true}};
+static const hik_range ranges[OPTIONS] = {{"heat", 1e-9, 1e6, false},
+                                          {"cooling", 0.01, 0.99999, false},
+                                          {"freeze", 1e-12, 1, false},
+                                          {"reheats", 0, 1e6, true}};
 
 typedef struct work {
   hik_sampler s;
@@ -88,7 +90,8 @@ static double reheat(work *w) {
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   const double *param = run->options->param;
-  if (!hik_sampler_begin(&w->s, run, target, answer, 0x616e6e65616cu, INT32_MAX, (int32_t)param[REHEATS])) return;
+  if (!hik_sampler_begin(&w->s, run, target, answer, 0x616e6e65616cu, INT32_MAX, (int32_t)param[REHEATS]))
+    return;
   double temperature = reheat(w);
   for (;;) {
     sweep(w, temperature);

@@ -30,15 +30,15 @@ enum { STARTS, SOLUTIONS };
 enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, POLISH = 60, POLISH_PATIENCE = 8 };
 
 typedef struct work {
-  hik_search *search;     /* its descent is the one in use */
-  double *start;          /* [nq] as given, inside the limits */
-  double *nearest;        /* [nq] of the poses that meet the goals */
-  double nearest_move;    /* their smallest largest joint move; out of reach: the smallest error */
+  hik_search *search;  /* its descent is the one in use */
+  double *start;       /* [nq] as given, inside the limits */
+  double *nearest;     /* [nq] of the poses that meet the goals */
+  double nearest_move; /* their smallest largest joint move; out of reach: the smallest error */
   double damping;
-  double *given, *known;  /* [nq] the start and the lanes' answer, when more solutions are wanted */
-  void *lanes;            /* scratch of lm_lanes, NULL: not for this problem */
-  double *square;         /* [2 m m + m] */
-  size_t rest;            /* where in the scratch begins what only `generally` uses; made when it is */
+  double *given, *known; /* [nq] the start and the lanes' answer, when more solutions are wanted */
+  void *lanes;           /* scratch of lm_lanes, NULL: not for this problem */
+  double *square;        /* [2 m m + m] */
+  size_t rest;           /* where in the scratch begins what only `generally` uses; made when it is */
   bool ready;
 } work;
 
@@ -94,7 +94,8 @@ static void begin_rest(hik_run *run) {
   w->ready = true;
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                 double *x) {
   work *w = context;
   (void)g;
   if (!hik_damped_solve(m, n, j, w->damping, e, x, w->search->square)) return false;
@@ -113,7 +114,8 @@ static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
     if (hik_descent_met(d)) return MET;
     hik_descent_keep(d);
     double square = d->error * d->error;
-    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW])) return GIVEN_UP;
+    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
+      return GIVEN_UP;
     if (a->iterations >= o->max_iter) return SPENT;
     if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
     past[i % WINDOW] = square;
@@ -182,7 +184,8 @@ static void keep_nearest(work *w, double move, const double *q) {
 }
 
 /* Descents from answer->q and then from `starts` others; `known` is a pose that meets the goals, NULL: none. */
-static void generally(hik_run *run, int32_t starts, const double *known, const double *target, hik_answer *answer) {
+static void generally(hik_run *run, int32_t starts, const double *known, const double *target,
+                      hik_answer *answer) {
   work *w = run->scratch;
   if (!w->ready) begin_rest(run);
   hik_descent *d = &w->search->d;
@@ -269,7 +272,8 @@ static void go_on(hik_run *run, int64_t i, hik_answer *answer) {
   generally(run, 0, NULL, target, answer);
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                  int32_t *remedies) {
   int32_t starts = lane_starts(run), nq = run->problem->model->nq;
   if (starts == 0 || last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
   hik_run lanes = lane_run(run);
@@ -288,12 +292,23 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
     return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e9, got %g", o->param[STARTS]);
   if (hik_serial_known(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
   if (!(o->param[SOLUTIONS] >= 1 && o->param[SOLUTIONS] <= 1e9))
-    return hik_fail(error, HIK_BAD_ARGUMENT, SOLUTIONS, "solutions must be 1 to 1e9, got %g", o->param[SOLUTIONS]);
+    return hik_fail(error, HIK_BAD_ARGUMENT, SOLUTIONS, "solutions must be 1 to 1e9, got %g",
+                    o->param[SOLUTIONS]);
   return HIK_OK;
 }
 
 const hik_solver_class hik_solver_auto = {
-    .name = "auto", .summary = "damped descents with limits, from the start given and then from spread starts",
-    .reference = "Nakamura and Hanafusa 1986; Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 2,
-    .param_name = {"starts", "solutions"}, .param_default = {200, 1}, .accepts = accepts,
-    .scratch_size = scratch_size, .raw_scratch = true, .begin = begin, .one = one, .block = block};
+    .name = "auto",
+    .summary = "damped descents with limits, from the start given and then from spread starts",
+    .reference = "Nakamura and Hanafusa 1986; Sugihara 2011",
+    .max_iter = 3000,
+    .stall = 0,
+    .n_param = 2,
+    .param_name = {"starts", "solutions"},
+    .param_default = {200, 1},
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .raw_scratch = true,
+    .begin = begin,
+    .one = one,
+    .block = block};

@@ -17,26 +17,26 @@ struct hik_call {
   const hik_problem *problem;
   const hik_options *options;
   const hik_batch *batch;
-  int64_t block;               /* problems claimed at a time */
+  int64_t block; /* problems claimed at a time */
   atomic_llong next, done;
   atomic_bool stop;
-  double last_tick;            /* main thread only */
-  char *scratch;               /* [threads] of stride */
-  size_t stride, notes_at;     /* bytes of one thread, and where among them its notes stand */
+  double last_tick;        /* main thread only */
+  char *scratch;           /* [threads] of stride */
+  size_t stride, notes_at; /* bytes of one thread, and where among them its notes stand */
 };
 
 /* ---- one thread's memory ---- */
 
 typedef struct thread_memory {
   hik_pose *world;
-  double *best;                /* [nq] */
-  int8_t *claim;               /* [BLOCK] */
+  double *best;  /* [nq] */
+  int8_t *claim; /* [BLOCK] */
   int32_t *iterations, *remedies;
-  double *trace, *path;        /* of a restart: [rows], [rows][nq] */
+  double *trace, *path; /* of a restart: [rows], [rows][nq] */
   char *scratch;
   /* of problems with stages: all that decides as one level, its first stage, and what lowers the rest */
   hik_run first, top, whole;
-  double *start;               /* [nq] */
+  double *start; /* [nq] */
   hik_levels *levels;
 } thread_memory;
 
@@ -51,8 +51,8 @@ static size_t solver_scratch(const hik_solver_class *c, const hik_problem *p, co
 }
 
 /* `scratch` bytes for the solver, which stand last; with stages it is asked for those of each part instead. */
-static thread_memory lay_out(const hik_solver_class *c, const hik_problem *p, const hik_options *o, size_t scratch,
-                             hik_block *block) {
+static thread_memory lay_out(const hik_solver_class *c, const hik_problem *p, const hik_options *o,
+                             size_t scratch, hik_block *block) {
   thread_memory t;
   memset(&t, 0, sizeof t);
   t.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
@@ -120,7 +120,8 @@ static void write_unsolved(const hik_call *call, int64_t i) {
   if (b->iterations) b->iterations[i] = 0;
   if (b->remedies) b->remedies[i] = 0;
   if (b->trace)
-    for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); k < n; k++) b->trace[i * n + k] = NAN;
+    for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); k < n; k++)
+      b->trace[i * n + k] = NAN;
   write_errors(b, i, &none);
 }
 
@@ -211,7 +212,8 @@ static void keep_notes(const hik_call *call, const thread_memory *t, int64_t i) 
   if (rows == 0) return;
   memcpy(b->trace + i * (int64_t)rows, t->trace, rows * sizeof *t->trace);
   for (size_t k = 0; b->path && k < rows; k++)
-    if (!isnan(t->trace[k])) memcpy(b->path + ((size_t)i * rows + k) * nq, t->path + k * nq, nq * sizeof *t->path);
+    if (!isnan(t->trace[k]))
+      memcpy(b->path + ((size_t)i * rows + k) * nq, t->path + k * nq, nq * sizeof *t->path);
 }
 
 /* Further starts drawn inside the limits; the nearest answer is kept. */
@@ -225,7 +227,9 @@ static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer
   answer->trace = rows ? t->trace : NULL;
   answer->path = rows && run->batch->path ? t->path : NULL;
   for (int32_t r = 0; r < o->restarts; r++) {
-    if (outcome == HIK_CONVERGED || outcome == HIK_CLOSEST || outcome == HIK_OUT_OF_TIME || run->worker->stopped) break;
+    if (outcome == HIK_CONVERGED || outcome == HIK_CLOSEST || outcome == HIK_OUT_OF_TIME ||
+        run->worker->stopped)
+      break;
     int32_t before = answer->iterations, remedies = answer->remedies;
     hik_verdict v;
     answer->q = t->best;
@@ -257,10 +261,12 @@ static void begin_clock(hik_run *run) {
 }
 
 /* Restarts if asked to, and writes the rest of row i, whose answer in batch->q[i] has been judged. */
-static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer, hik_outcome outcome, hik_verdict v) {
+static void finish(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer, hik_outcome outcome,
+                   hik_verdict v) {
   hik_call *call = run->worker->call;
   const hik_batch *b = call->batch;
-  if (outcome != HIK_CONVERGED && call->options->restarts > 0) outcome = restart(run, t, i, answer, outcome, &v);
+  if (outcome != HIK_CONVERGED && call->options->restarts > 0)
+    outcome = restart(run, t, i, answer, outcome, &v);
   if (run->worker->stopped && outcome != HIK_CONVERGED) {
     write_unsolved(call, i);
     return;
@@ -305,7 +311,8 @@ static void one_problem(hik_run *run, thread_memory *t, int64_t i) {
 static void some_answers(hik_run *run, thread_memory *t, int64_t first, int64_t i, int64_t last) {
   hik_call *call = run->worker->call;
   const hik_batch *b = call->batch;
-  int32_t n = last - i < HIK_JUDGE_LANES ? (int32_t)(last - i) : HIK_JUDGE_LANES, nq = call->problem->model->nq;
+  int32_t n = last - i < HIK_JUDGE_LANES ? (int32_t)(last - i) : HIK_JUDGE_LANES,
+          nq = call->problem->model->nq;
   hik_verdict v[HIK_JUDGE_LANES];
   hik_outcome claim[HIK_JUDGE_LANES];
   for (int32_t k = 0; k < n; k++) {
@@ -315,7 +322,8 @@ static void some_answers(hik_run *run, thread_memory *t, int64_t first, int64_t 
     else
       claim[k] = put_right(run, i + k, b->q + (i + k) * nq, claim[k]);
   }
-  hik_judge_some(call->problem, n, b->target + i * b->target_stride, b->target_stride, b->q + i * nq, run->world, v);
+  hik_judge_some(call->problem, n, b->target + i * b->target_stride, b->target_stride, b->q + i * nq,
+                 run->world, v);
   for (int32_t k = 0; k < n; k++) {
     if (claim[k] == HIK_UNSOLVED) continue;
     begin_clock(run);
@@ -330,7 +338,9 @@ static void some_answers(hik_run *run, thread_memory *t, int64_t first, int64_t 
 static bool many_problems(hik_run *run, thread_memory *t, int64_t first, int64_t last) {
   hik_call *call = run->worker->call;
   const hik_batch *b = call->batch;
-  if (!call->solver->block || call->problem->n_stage || run->worker->stopped || call->options->time_limit < INFINITY) return false;
+  if (!call->solver->block || call->problem->n_stage || run->worker->stopped ||
+      call->options->time_limit < INFINITY)
+    return false;
   run->worker->deadline = INFINITY;
   if (b->trace) {
     int64_t width = (int64_t)call->options->max_iter + 1;
@@ -390,11 +400,14 @@ static hik_status check_options(const hik_options *o, hik_error *error) {
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the options were not made by hik_options_default");
   if (o->max_iter < 0 || o->max_iter > 1000000000)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "max_iter must be 0 to 1e9, got %d", o->max_iter);
-  if (o->restarts < 0) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "restarts must be 0 or more, got %d", o->restarts);
-  if (o->threads < 0) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "threads must be 0 (all cores) or more, got %d", o->threads);
+  if (o->restarts < 0)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "restarts must be 0 or more, got %d", o->restarts);
+  if (o->threads < 0)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "threads must be 0 (all cores) or more, got %d", o->threads);
   if (!(o->stall >= 0 && o->stall < 1))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "stall must be at least 0 and below 1, got %g", o->stall);
-  if (!(o->time_limit > 0)) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "time_limit must be above 0 s, got %g", o->time_limit);
+  if (!(o->time_limit > 0))
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "time_limit must be above 0 s, got %g", o->time_limit);
   for (int k = 0; k < 16; k++)
     if (!(fabs(o->param[k]) < 1e300))
       return hik_fail(error, HIK_BAD_ARGUMENT, k, "option %d of the solver is not finite", k);
@@ -407,8 +420,8 @@ static hik_status check_batch(const hik_problem *p, const hik_batch *b, hik_erro
   int64_t rows = !b->q0 ? 0 : b->q0_stride ? b->n : b->n > 0;
   for (int64_t i = 0; i < rows; i++)
     if (!hik_all_finite(b->q0 + i * b->q0_stride, p->model->nq))
-      return hik_fail(error, HIK_BAD_ARGUMENT, (int32_t)(i < INT32_MAX ? i : INT32_MAX), "q0 is not finite (row %lld)",
-                      (long long)i);
+      return hik_fail(error, HIK_BAD_ARGUMENT, (int32_t)(i < INT32_MAX ? i : INT32_MAX),
+                      "q0 is not finite (row %lld)", (long long)i);
   return HIK_OK;
 }
 
@@ -433,7 +446,8 @@ static size_t stride_of(int32_t solver, const hik_problem *p, const hik_options 
   lay_out(c, p, o, p->n_stage ? 0 : solver_scratch(c, p, o), &block);
   if (block.bad) return SIZE_MAX;
   if (!c->scratch_for && (uint64_t)block.size >> SIZE_BITS == 0)
-    atomic_store_explicit(known, (uint64_t)block.size | ((uint64_t)solver + 1) << SIZE_BITS, memory_order_relaxed);
+    atomic_store_explicit(known, (uint64_t)block.size | ((uint64_t)solver + 1) << SIZE_BITS,
+                          memory_order_relaxed);
   return block.size;
 }
 
@@ -455,8 +469,8 @@ hik_options hik_options_default(int32_t solver) {
   return o;
 }
 
-hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options, const hik_batch *batch,
-                     hik_error *error) {
+hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options,
+                     const hik_batch *batch, hik_error *error) {
   if (solver < 0 || solver >= hik_solver_class_count)
     return hik_fail(error, HIK_NOT_FOUND, solver, "there is no solver %d", solver);
   hik_status status = check_options(options, error);

@@ -36,14 +36,14 @@ enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT, SEEDS, EXTRAPOLATE };
 typedef struct sweep {
   const hik_problem *p;
   const double *target, *param;
-  int32_t n;       /* wishes */
-  bool changes;    /* some are wanted anew by where the figure stands */
-  hik_wish *wish;  /* [n] */
-  hik_aimed *aimed; /* [n] as the sweep carries them */
+  int32_t n;         /* wishes */
+  bool changes;      /* some are wanted anew by where the figure stands */
+  hik_wish *wish;    /* [n] */
+  hik_aimed *aimed;  /* [n] as the sweep carries them */
   double (*last)[3]; /* [n] error before the sweep before */
-  int32_t *first;  /* [n_active + 1] into below */
-  int32_t *below;  /* wishes below each active step */
-  int32_t *rank;   /* [n_step] place in the active list; only for begin */
+  int32_t *first;    /* [n_active + 1] into below */
+  int32_t *below;    /* wishes below each active step */
+  int32_t *rank;     /* [n_step] place in the active list; only for begin */
   double *best_q;
   hik_shared shared;
   hik_ccd_job *lanes; /* NULL: not for this problem */
@@ -148,7 +148,8 @@ static void look(sweep *w, bool fresh, const hik_pose *world) {
     }
     hik_pose_point(world + w->wish[i].step, w->wish[i].place.t, f->place);
     if (f->weight > 0 && !w->wish[i].changes)
-      hik_aim_beyond(w->wish[i].want.point, f->place, w->param[EXTRAPOLATE] > 0 && !fresh, w->last[i], f->aim);
+      hik_aim_beyond(w->wish[i].want.point, f->place, w->param[EXTRAPOLATE] > 0 && !fresh, w->last[i],
+                     f->aim);
   }
 }
 
@@ -170,7 +171,8 @@ static void aim_wish(sweep *w, int32_t i, bool both) {
   else if (hik_goal_class(wish->goal)->caps & HIK_IS_PAIR)
     hik_wish_stand_fixed(wish, now + 1 - wish->side);
   double share = both ? 0.5 : wish->side == 0 ? 1 : 0;
-  bool pulls = hik_goal_class(wish->goal)->project(wish->goal, w->target + wish->goal->column, now, share, to);
+  bool pulls =
+      hik_goal_class(wish->goal)->project(wish->goal, w->target + wish->goal->column, now, share, to);
   f->weight = pulls ? point_weight(w, i) : 0;
   if (wish->point) hik_copy3(to[wish->side].point, f->aim);
   hik_aimed_rows(wish, to + wish->side, f->want);
@@ -223,8 +225,7 @@ static void do_slide(sweep *w, int32_t s, const double *z, const int32_t *goals,
   if (!(weight > 0)) return;
   double to = hik_clip(old + gain / weight, limit[0], limit[1]);
   hik_step_set(w->p->model, s, to, q);
-  for (int32_t i = 0; i < n; i++)
-    hik_axpy3(w->aimed[goals[i]].place, to - old, z, w->aimed[goals[i]].place);
+  for (int32_t i = 0; i < n; i++) hik_axpy3(w->aimed[goals[i]].place, to - old, z, w->aimed[goals[i]].place);
 }
 
 /* The turn that step s made, into out; false when it stands still. */
@@ -301,7 +302,8 @@ static void do_shared(sweep *w, int32_t g, double *q, hik_pose *world) {
   for (int32_t r = 0; r < group->n_row; r++) {
     int32_t i = row[r].wish, mate = w->wish[i].mate;
     if (!w->wish[i].changes || row[r].together) continue;
-    bool both = mate >= 0 && ((r > 0 && row[r - 1].wish == mate) || (r + 1 < group->n_row && row[r + 1].wish == mate));
+    bool both = mate >= 0 &&
+                ((r > 0 && row[r - 1].wish == mate) || (r + 1 < group->n_row && row[r + 1].wish == mate));
     aim_wish(w, i, both);
   }
   hik_shared_move(&w->shared, g, w->aimed, q, world);
@@ -344,7 +346,8 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   } while (hik_watch_next(&watch));
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                  int32_t *remedies) {
   sweep *w = run->scratch;
   if (!w->lanes || last - first < 2) return false;
   hik_ccd_lanes_block(w->lanes, run, first, last, claim, iterations, remedies);
@@ -352,18 +355,22 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 #define CCD_PARAM {"nudges", "position_weight", "orientation_weight", "seeds", "extrapolate"}
-#define CCD_REST                                                                                                 \
-  .max_iter = 300, .stall = 1e-4, .n_param = 5, .param_name = CCD_PARAM,                                          \
-  .scratch_size = scratch_size, .begin = begin, .one = one, .block = block
+#define CCD_REST                                                                                             \
+  .max_iter = 300, .stall = 1e-4, .n_param = 5, .param_name = CCD_PARAM, .scratch_size = scratch_size,       \
+  .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
     .summary = "cyclic coordinate descent, tip to root, each joint in closed form inside its limits",
     .reference = "Wang and Chen 1991",
-    .param_default = {2, 1, 0.03, 0, 0}, .accepts = accepts, CCD_REST};
+    .param_default = {2, 1, 0.03, 0, 0},
+    .accepts = accepts,
+    CCD_REST};
 
 const hik_solver_class hik_solver_ccd_fast = {
     .name = "ccd_fast",
     .summary = "the same towards extrapolated aims, and from new starts when it stands still",
     .reference = "Wang and Chen 1991, with two additions",
-    .param_default = {1, 1, 0.03, 50, 1}, .accepts = accepts_fast, CCD_REST};
+    .param_default = {1, 1, 0.03, 50, 1},
+    .accepts = accepts_fast,
+    CCD_REST};

@@ -35,7 +35,8 @@ static bool chain_fits(const hik_problem *p) {
   const hik_model *m = p->model;
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k];
-    if (m->step_kind[s] == HIK_BALL_STEP || m->step_parent[s] != (k > 0 ? p->active[k - 1] : -1)) return false;
+    if (m->step_kind[s] == HIK_BALL_STEP || m->step_parent[s] != (k > 0 ? p->active[k - 1] : -1))
+      return false;
     for (int32_t i = 0; i < k; i++)
       if (m->step_q[p->active[i]] == m->step_q[s]) return false;
   }
@@ -54,7 +55,7 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
   size_t n = (size_t)p->n_active;
   for (int g = 0; g < HIK_CCD_GROUPS; g++) {
     hik_ccd_lanes *w = into->group + g;
-    w->q = HIK_TAKE(block, double, n * MOST);
+    w->q = HIK_TAKE(block, double, n *MOST);
     w->joint = HIK_TAKE(block, double, 6 * n * MOST);
     w->end = HIK_TAKE(block, double, 12 * MOST);
     w->wanted = HIK_TAKE(block, double, 3 * MOST);
@@ -62,7 +63,8 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
     w->last = HIK_TAKE(block, double, 3 * MOST);
     w->history = HIK_TAKE(block, double, MOST);
   }
-  for (int k = 0; k < MOST * HIK_CCD_GROUPS; k++) into->lane[k].best_q = HIK_TAKE(block, double, p->model->nq);
+  for (int k = 0; k < MOST * HIK_CCD_GROUPS; k++)
+    into->lane[k].best_q = HIK_TAKE(block, double, p->model->nq);
   return j;
 }
 

@@ -1,8 +1,8 @@
 /* ccd_lanes.h: CCD for one goal on a chain of turns and slides, several targets at a time. */
 #ifndef HIK_CCD_LANES_H
 #define HIK_CCD_LANES_H
-#include "solve/wish.h"
 #include "solve/solver.h"
+#include "solve/wish.h"
 
 typedef struct hik_ccd_weights {
   double position, orientation; /* of the goal, as the sweep has them */

@@ -82,7 +82,7 @@ static bool chart_corner(hik_chart *chart, const hik_nearest *near) {
   const double *before = s->edge + 3 * (size_t)((k + n - 1) % n), *after = s->edge + 3 * (size_t)k;
   const double *at = s->corner + 3 * (size_t)k;
   double on[3], back[3];
-  hik_cross(after, at, on);   /* along the next edge */
+  hik_cross(after, at, on);    /* along the next edge */
   hik_cross(at, before, back); /* along the one before, backwards */
   if (!(hik_dot(before, on) > 1e-6)) return false;
   tangent_to_plane(chart->x, on, false, chart->way[0]);

@@ -8,12 +8,12 @@
    convex corner of a polygon both go along its edges), column 2 is the twist. Where the limits of the twist depend on the
    swing, the first two carry it along. Only valid for the pose it was made for. */
 typedef struct hik_chart {
-  const hik_swing *cone;   /* NULL: no limits, the columns are the rotation vector */
-  double x[3];             /* u, v, twist */
-  double way[2][2];        /* moves of (u, v) by columns 0 and 1, of unit length */
-  double carried[2];       /* twist that they take along */
-  double share;            /* place of the twist in a range that depends on the swing, 0 to 1 */
-  double down[3], up[3];   /* room of the columns */
+  const hik_swing *cone; /* NULL: no limits, the columns are the rotation vector */
+  double x[3];           /* u, v, twist */
+  double way[2][2];      /* moves of (u, v) by columns 0 and 1, of unit length */
+  double carried[2];     /* twist that they take along */
+  double share;          /* place of the twist in a range that depends on the swing, 0 to 1 */
+  double down[3], up[3]; /* room of the columns */
 } hik_chart;
 
 /* The chart at the quaternion q; chart->cone is set. */

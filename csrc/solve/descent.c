@@ -89,7 +89,8 @@ static void describe_columns(hik_descent *d, int32_t s) {
 
 static bool plain_goal(const hik_goal *g) {
   uint32_t caps = hik_goal_class(g)->caps;
-  return caps == HIK_HAS_POSITION || caps == HIK_HAS_ORIENTATION || caps == (HIK_HAS_POSITION | HIK_HAS_ORIENTATION);
+  return caps == HIK_HAS_POSITION || caps == HIK_HAS_ORIENTATION ||
+         caps == (HIK_HAS_POSITION | HIK_HAS_ORIENTATION);
 }
 
 void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal) {
@@ -515,7 +516,8 @@ void hik_pace_end(hik_pace *pace, hik_descent *d, hik_outcome claim) {
 
 bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t patience, int32_t nudges,
                     bool polish) {
-  *pace = (hik_pace){.answer = answer, .patience = patience, .nudges = nudges, .nudge_size = 0.1, .polish = polish};
+  *pace = (hik_pace){
+      .answer = answer, .patience = patience, .nudges = nudges, .nudge_size = 0.1, .polish = polish};
   hik_descent_residual(d);
   hik_descent_note(d, pace->answer);
   hik_descent_keep(d);

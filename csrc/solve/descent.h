@@ -16,29 +16,29 @@ typedef struct hik_descent {
   const hik_problem *p;
   hik_run *run;
   const double *target;
-  int32_t m, n;            /* rows of the residual, columns */
-  bool chordal;            /* orientations by 2 sin(angle / 2) and plain angular columns instead of the logarithm */
-  double length;           /* metres that weigh as much as a radian */
-  int32_t *step_column;    /* [n_step] first column of a step, -1: it does not move */
-  int32_t *column_q;       /* [n] coordinate in q, of a ball its first */
-  int32_t *column_part;    /* [n] 0 to 2: part of a ball; HIK_NO_BALL */
-  int32_t *column_v;       /* [n] coordinate in v */
-  hik_chart *chart;        /* [n] of a ball at its first column */
-  bool charts;             /* there are any */
-  double *lower, *upper;   /* [n] of q; infinite for balls */
-  double *unit;            /* [n] move of q for a scaled step of 1 */
-  double *row_scale;       /* [m] weight, over length for rows in metres */
-  hik_pose *wanted;        /* [n_goal] rows of the target, as the class says; only chordal goals */
-  double *e, *j, *g;       /* [m], [m][n], [n] J' e */
-  double *jac;             /* [6][n] */
-  double *mass;            /* [4][n_step] scratch of the terms about masses */
+  int32_t m, n;  /* rows of the residual, columns */
+  bool chordal;  /* orientations by 2 sin(angle / 2) and plain angular columns instead of the logarithm */
+  double length; /* metres that weigh as much as a radian */
+  int32_t *step_column;  /* [n_step] first column of a step, -1: it does not move */
+  int32_t *column_q;     /* [n] coordinate in q, of a ball its first */
+  int32_t *column_part;  /* [n] 0 to 2: part of a ball; HIK_NO_BALL */
+  int32_t *column_v;     /* [n] coordinate in v */
+  hik_chart *chart;      /* [n] of a ball at its first column */
+  bool charts;           /* there are any */
+  double *lower, *upper; /* [n] of q; infinite for balls */
+  double *unit;          /* [n] move of q for a scaled step of 1 */
+  double *row_scale;     /* [m] weight, over length for rows in metres */
+  hik_pose *wanted;      /* [n_goal] rows of the target, as the class says; only chordal goals */
+  double *e, *j, *g;     /* [m], [m][n], [n] J' e */
+  double *jac;           /* [6][n] */
+  double *mass;          /* [4][n_step] scratch of the terms about masses */
   /* of the active set */
-  int32_t *free;           /* [n] */
-  int32_t *seen;           /* [nv] column of a coordinate of v, of a ball its first, -1: none */
+  int32_t *free;            /* [n] */
+  int32_t *seen;            /* [nv] column of a coordinate of v, of a ball its first, -1: none */
   double *jf, *ef, *gf, *x; /* [m][n], [m], [n], [n]: what a rule sees */
-  double *d;               /* [n] the step */
-  double *q, *best_q;      /* [nq] present pose (in answer->q) and best pose seen */
-  double error, best;      /* |e| of both */
+  double *d;                /* [n] the step */
+  double *q, *best_q;       /* [nq] present pose (in answer->q) and best pose seen */
+  double error, best;       /* |e| of both */
 } hik_descent;
 
 /* A rule: the step x [n] on the free columns, given J [m][n], e [m] and g = J' e [n]. False: singular, no step. */
@@ -89,12 +89,12 @@ void hik_descent_nudge(hik_descent *d, int32_t round, double size);
 
 typedef struct hik_pace {
   hik_answer *answer;
-  double mark;             /* error that must be beaten by the share options->stall */
+  double mark; /* error that must be beaten by the share options->stall */
   int32_t quiet, patience, nudges;
   double nudge_size;
-  bool away;               /* the target is proved out of reach */
-  bool over;               /* no step was found from here: nudge at once */
-  bool polish, settled;    /* go on once the goals are met, until the solver says that nothing moves any more */
+  bool away;            /* the target is proved out of reach */
+  bool over;            /* no step was found from here: nudge at once */
+  bool polish, settled; /* go on once the goals are met, until the solver says that nothing moves any more */
 } hik_pace;
 
 /* Starts: evaluates the start. False: the answer is complete. */

@@ -83,22 +83,28 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   return true;
 }
 
-#define FABRIK_PARAM                                                                                             \
-  {"nudges", "seeds", "extrapolate", "chain_aim", "feasible_turn", "frame_weight", "back_weight", "pose_weight",     \
-   "shared_weight", "single"}
-#define FABRIK_REST                                                                                              \
-  .max_iter = 300, .stall = 1e-4, .n_param = 10, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,        \
+#define FABRIK_PARAM                                                                                         \
+  {"nudges",       "seeds",       "extrapolate", "chain_aim",     "feasible_turn",                           \
+   "frame_weight", "back_weight", "pose_weight", "shared_weight", "single"}
+#define FABRIK_REST                                                                                          \
+  .max_iter = 300, .stall = 1e-4, .n_param = 10, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,   \
   .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {
     .name = "fabrik",
-    .summary = "forward and backward reaching as published; free chains on points, real joints with frames inside "
-               "their limits",
+    .summary =
+        "forward and backward reaching as published; free chains on points, real joints with frames inside "
+        "their limits",
     .reference = "Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016",
-    .param_default = {2, 0, 0, 0, 0, 1, 0.1, 3, 0.1}, .accepts = accepts, FABRIK_REST};
+    .param_default = {2, 0, 0, 0, 0, 1, 0.1, 3, 0.1},
+    .accepts = accepts,
+    FABRIK_REST};
 
 const hik_solver_class hik_solver_fabrik_fast = {
     .name = "fabrik_fast",
-    .summary = "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
+    .summary =
+        "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",
-    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3, 16}, .accepts = accepts_fast, FABRIK_REST};
+    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3, 16},
+    .accepts = accepts_fast,
+    FABRIK_REST};

@@ -25,29 +25,29 @@ enum { PATIENCE = 4, NUDGES = 2, FEW = 2 };
 
 /* A start as points, bone directions and rotations in the world. */
 typedef struct start {
-  double *point;     /* [n + 1][3] */
-  double *bone;      /* [n][3] unit, world */
-  double *turn;      /* [n][4] moved frame of each ball, world */
+  double *point; /* [n + 1][3] */
+  double *bone;  /* [n][3] unit, world */
+  double *turn;  /* [n][4] moved frame of each ball, world */
 } start;
 
 typedef struct lane_state {
-  int64_t index;     /* problem in this lane, -1: idle */
-  int64_t began;     /* rounds before its first */
+  int64_t index; /* problem in this lane, -1: idle */
+  int64_t began; /* rounds before its first */
   int32_t iterations, remedies;
-  double kept;       /* error of the points in `keep`, infinity: none */
-  double *keep;      /* [n + 1][3] points before a nudge */
-  double aim[3];     /* target */
-  double line[3];    /* unit, root to target */
+  double kept;    /* error of the points in `keep`, infinity: none */
+  double *keep;   /* [n + 1][3] points before a nudge */
+  double aim[3];  /* target */
+  double line[3]; /* unit, root to target */
 } lane_state;
 
 typedef struct job {
   const hik_kernels *kernels;
-  int32_t n;               /* links */
-  const int32_t *step;     /* [n] the balls, root first */
-  double *length;          /* [n] */
-  double *offset;          /* [n][3] bone in its ball's moved frame */
-  double (*place)[4];      /* [n] unmoved frame of each ball in the moved one above it, */
-  bool *plain;             /* [n] which has the same axes */
+  int32_t n;           /* links */
+  const int32_t *step; /* [n] the balls, root first */
+  double *length;      /* [n] */
+  double *offset;      /* [n][3] bone in its ball's moved frame */
+  double (*place)[4];  /* [n] unmoved frame of each ball in the moved one above it, */
+  bool *plain;         /* [n] which has the same axes */
   double root[3], reach, per_reach, longest;
   int32_t longest_at;
   bool single, own_starts;
@@ -73,7 +73,8 @@ static int32_t link_count(const hik_problem *p) {
 bool hik_fabrik_free_fits(const hik_problem *p) {
   if (p->n_goal != 1 || hik_goal_class(p->goal)->caps != HIK_HAS_POSITION) return false;
   for (int32_t k = 0; k < p->n_active; k++) {
-    if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP || hik_step_cone(p->model, p->active[k])) return false;
+    if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP || hik_step_cone(p->model, p->active[k]))
+      return false;
     if (k > 0 && !(hik_norm(hik_step_place(p->model, p->active[k])->t) > 0)) return false;
   }
   return link_count(p) >= 1;
@@ -95,7 +96,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   into->place = hik_block_take(block, n, sizeof *into->place);
   into->plain = HIK_TAKE(block, bool, n);
   into->points = HIK_TAKE(block, double, 3 * (n + 1) * HIK_MOST_LANES);
-  into->rows = HIK_TAKE(block, double, HIK_FABRIK_ROWS * HIK_MOST_LANES);
+  into->rows = HIK_TAKE(block, double, HIK_FABRIK_ROWS *HIK_MOST_LANES);
   into->single_length = HIK_TAKE(block, float, n);
   into->scratch_point = HIK_TAKE(block, double, 3 * (n + 1));
   into->own = lay_out_start(block, n);
@@ -232,9 +233,11 @@ static void points_to_q(const job *j, const hik_model *m, const start *from, con
     hik_quat_mul(smallest, turn, whole);
     if (!j->plain[k]) hik_quat_mul(up, j->place[k], up);
     double before[4] = {own[0], own[1], own[2], own[3]}, turned[4];
-    hik_quat_cmul(up, whole, turned); /* of unit length to a few roundings: nothing accumulates from joint to joint */
+    hik_quat_cmul(up, whole,
+                  turned); /* of unit length to a few roundings: nothing accumulates from joint to joint */
     /* of the two quaternions of a rotation, the one nearer to the start's */
-    double sign = turned[0] * before[0] + turned[1] * before[1] + turned[2] * before[2] + turned[3] * before[3];
+    double sign =
+        turned[0] * before[0] + turned[1] * before[1] + turned[2] * before[2] + turned[3] * before[3];
     for (int i = 0; i < 4; i++) own[i] = sign < 0 ? -turned[i] : turned[i];
     memcpy(up, whole, sizeof up);
   }
@@ -286,7 +289,9 @@ static void report(const sink *to, const lane_state *l, hik_outcome claim) {
   to->remedies[k] = l->remedies;
 }
 
-static double *answer_q(const hik_run *run, int64_t i) { return run->batch->q + i * (int64_t)run->problem->model->nq; }
+static double *answer_q(const hik_run *run, int64_t i) {
+  return run->batch->q + i * (int64_t)run->problem->model->nq;
+}
 
 /* The start of the problem in the lane, whose answer is not yet written over it. */
 static const start *start_of(const hik_run *run, job *j, int lane) {
@@ -321,24 +326,27 @@ static double inner_tolerance(const hik_problem *p, const job *j) {
   return p->goal->term.position_tolerance * (1 - 1e-9) - slack;
 }
 
-hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
+hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, const char *name,
+                                   hik_error *error) {
   double wish = o->param[HIK_FABRIK_SINGLE], reach = 0;
   if (wish == 0) return HIK_OK;
   if (wish != 1)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the option single of %s is 0 or 1, got %g", name, wish);
   if (!hik_fabrik_free_fits(p))
-    return hik_fail(error, HIK_UNSUPPORTED, -1,
-                    "%s works in single precision on one position at the end of free balls alone; leave out single",
-                    name);
+    return hik_fail(
+        error, HIK_UNSUPPORTED, -1,
+        "%s works in single precision on one position at the end of free balls alone; leave out single",
+        name);
   int32_t n = link_count(p);
   for (int32_t k = 0; k < n; k++)
     reach += hik_norm(k + 1 < p->n_active ? hik_step_place(p->model, p->active[k + 1])->t : p->goal->place.t);
   double least = 2 * single_slack(n, reach), tolerance = p->goal->term.position_tolerance;
   if (tolerance >= least) return HIK_OK;
-  return hik_fail(error, HIK_BAD_ARGUMENT, -1,
-                  "position_tolerance %g is below what single precision can meet on %d links of %g m together: at "
-                  "least %.3g, or leave out single",
-                  tolerance, n, reach, least);
+  return hik_fail(
+      error, HIK_BAD_ARGUMENT, -1,
+      "position_tolerance %g is below what single precision can meet on %d links of %g m together: at "
+      "least %.3g, or leave out single",
+      tolerance, n, reach, least);
 }
 
 /* Problem i into the lane. False: it needs no iteration and its answer is written. */
@@ -356,7 +364,8 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
   }
   target += run->problem->goal->column;
   if (j->own_starts) {
-    memmove(q, b->q0 + i * b->q0_stride, (size_t)m->nq * sizeof *q); /* the start may be the answer's own place */
+    memmove(q, b->q0 + i * b->q0_stride,
+            (size_t)m->nq * sizeof *q); /* the start may be the answer's own place */
     hik_clamp(m, 1, q);
   } else {
     memcpy(q, j->q, (size_t)m->nq * sizeof *q);
@@ -445,7 +454,8 @@ static int next_stopped(const job *j, int lane) {
 static void occupy(job *j, int lane) {
   straighten(j, (double[3]){1, 0, 0}, true, j->scratch_point);
   put_points(j, lane, j->scratch_point);
-  put_point(j, j->rows, HIK_FABRIK_TARGET, lane, (double[3]){j->root[0], j->root[1] + 1.1 * j->reach, j->root[2]});
+  put_point(j, j->rows, HIK_FABRIK_TARGET, lane,
+            (double[3]){j->root[0], j->root[1] + 1.1 * j->reach, j->root[2]});
   watch_anew(j, lane, 0);
   put_number(j, j->rows, HIK_FABRIK_QUIET, lane, -1e30);
 }
@@ -511,7 +521,8 @@ void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *cl
     iterate(j);
     note_all(run, j);
     bool all = expired(run, j);
-    for (int lane = all ? 0 : next_stopped(j, 0); lane < width; lane = all ? lane + 1 : next_stopped(j, lane + 1)) {
+    for (int lane = all ? 0 : next_stopped(j, 0); lane < width;
+         lane = all ? lane + 1 : next_stopped(j, lane + 1)) {
       if (j->lane[lane].index < 0 || !settle(run, j, lane, &to)) continue;
       refill(run, j, lane, &next, last, &to);
       busy -= j->lane[lane].index < 0;
@@ -528,8 +539,13 @@ void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *cl
 
 void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer) {
   int8_t claim;
-  hik_batch one = {.n = 1, .target = target, .q0 = answer->q, .q0_stride = run->problem->model->nq, .q = answer->q,
-                   .trace = answer->trace, .path = answer->path};
+  hik_batch one = {.n = 1,
+                   .target = target,
+                   .q0 = answer->q,
+                   .q0_stride = run->problem->model->nq,
+                   .q = answer->q,
+                   .trace = answer->trace,
+                   .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;
   hik_fabrik_free_block(&inner, 0, 1, &claim, &answer->iterations, &answer->remedies);

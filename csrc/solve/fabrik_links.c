@@ -51,8 +51,14 @@ static void set_ranges(const hik_fabrik *f, hik_link *l) {
 static void add_link(hik_fabrik *f, int32_t s) {
   int32_t i = f->n++, above = f->m->step_parent[s], parent = above < 0 ? -1 : f->link_of[above];
   hik_link *l = f->links + i;
-  *l = (hik_link){.step = {s}, .count = 1, .kind = f->m->step_kind[s], .parent = parent, .only = -1, .first_child = -1,
-              .next_child = -1, .first_goal = -1};
+  *l = (hik_link){.step = {s},
+                  .count = 1,
+                  .kind = f->m->step_kind[s],
+                  .parent = parent,
+                  .only = -1,
+                  .first_child = -1,
+                  .next_child = -1,
+                  .first_goal = -1};
   if (parent >= 0) {
     hik_link *up = f->links + parent;
     l->next_child = up->first_child;
@@ -82,7 +88,10 @@ static void list_below(hik_fabrik *f) {
 /* Hangs a wish on its link. */
 static void put_end(hik_fabrik *f, hik_wish *wish) {
   hik_end *e = f->ends + f->n_end;
-  *e = (hik_end){.wish = wish, .place = wish->place, .link = f->link_of[wish->step], .next = -1,
+  *e = (hik_end){.wish = wish,
+                 .place = wish->place,
+                 .link = f->link_of[wish->step],
+                 .next = -1,
                  .weight = wish->goal->term.weight * (wish->mate >= 0 ? PAIR_WEIGHT : 1)};
   e->has_position = wish->point, e->has_axis = wish->axis, e->has_frame = wish->axis || wish->frame;
   f->changes = f->changes || wish->changes;
@@ -104,7 +113,8 @@ static void put_ends(hik_fabrik *f, int32_t count) {
 static void find_held(hik_fabrik *f, int32_t count) {
   const hik_problem *p = f->p;
   hik_shared_set(&f->shared, p, count, f->wishes);
-  for (int32_t k = 0; k < p->n_active; k++) f->held[p->active[k]] = hik_shared_of(&f->shared, p->active[k]) >= 0;
+  for (int32_t k = 0; k < p->n_active; k++)
+    f->held[p->active[k]] = hik_shared_of(&f->shared, p->active[k]) >= 0;
   for (int32_t i = 0; i < f->n; i++) {
     hik_link *l = f->links + i;
     bool turns = false;

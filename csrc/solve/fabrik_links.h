@@ -14,12 +14,13 @@
 /* `carrier`: the last link up to this one that turns by itself, -1 none. `only`: the single link that pulls at this one, -1
    when there are several or a goal does. */
 typedef struct hik_link {
-  int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal, pulls;
+  int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal,
+      pulls;
   int32_t below, n_below; /* goals at or below it, in f->below */
   bool frame_below;       /* some of them with an orientation or an axis */
   double gap[3];          /* from where the wanted link above carries it to its wanted origin */
   const hik_swing *cone;
-  double round;           /* cosine of the widest swing that is inside the cone whichever way it goes */
+  double round; /* cosine of the widest swing that is inside the cone whichever way it goes */
   hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
 } hik_link;
 

@@ -41,7 +41,9 @@ enum { LOOK = 8 };
 #define TURN_SHARE 0.03
 
 /* Moved frame of link i. */
-static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) { return f->world + hik_link_last(f->links + i); }
+static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) {
+  return f->world + hik_link_last(f->links + i);
+}
 
 /* Unmoved frame of link i. */
 static void base_of(const hik_fabrik *f, int32_t i, hik_pose *out) {
@@ -61,8 +63,8 @@ typedef struct pull {
 
 /* Adds weight (rb^T y)(w^T x)^T for the units of y and x; false when x, in the link, has no direction. With `by_length`
    the lengths of both over it weigh too. */
-static bool add_pair(const hik_fabrik *f, pull *b, double weight, const double *rb, const double *w, const double *x,
-                     const double *y, double by_length) {
+static bool add_pair(const hik_fabrik *f, pull *b, double weight, const double *rb, const double *w,
+                     const double *x, const double *y, double by_length) {
   double a[3], d[3], nx = hik_norm(x), ny = hik_norm(y);
   if (!(nx > f->tiny)) return false;
   if (!(ny > f->tiny)) return true;
@@ -94,7 +96,8 @@ static bool surely_inside(const hik_link *l, const double *quat) {
   double whole = quat[0] * quat[0] + d[2] * d[2], twice = 2 * quat[0] * d[2];
   if (!(2 * whole - 1 > l->round + 1e-9)) return false;
   const hik_range *r = l->range;
-  return r->whole || (quat[0] * quat[0] - d[2] * d[2]) * r->mid[0] + twice * r->mid[1] > (r->half + 1e-9) * whole;
+  return r->whole ||
+         (quat[0] * quat[0] - d[2] * d[2]) * r->mid[0] + twice * r->mid[1] > (r->half + 1e-9) * whole;
 }
 
 /* Best rotation of the ball of link l inside its limits. */
@@ -231,7 +234,8 @@ static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
 
 /* Wanted frame of link i above the turn or ball of link c. */
 static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
-  const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c, *here = frame_of(f, i);
+  const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c,
+                 *here = frame_of(f, i);
   hik_pose *up = f->wanted + i;
   pull b = {{0}, 0};
   double attach[3], free[9], ff[9], j[9], x[3], y[3], t[9];
@@ -273,7 +277,8 @@ typedef struct puller {
 static puller first_puller(const hik_link *l) { return (puller){l->first_child, l->first_goal}; }
 
 /* The next one's point in the link, where it is wanted in the world, and its weight; false: no more. */
-static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *point, double *wanted, double *weight) {
+static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *point, double *wanted,
+                        double *weight) {
   if (at->child >= 0) {
     const hik_link *l = f->links + at->child;
     const hik_pose *place = hik_step_place(f->m, l->step[0]), *w = f->wanted + at->child;
@@ -450,7 +455,8 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
     add_only(f, i, base, &b);
   if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, &b);
   for (int32_t k = l->first_goal; k >= 0; k = f->ends[k].next)
-    if (f->ends[k].has_frame) add_frame(&b, f->param[HIK_FABRIK_POSE] * f->ends[k].weight, base->r, f->wanted[i].r);
+    if (f->ends[k].has_frame)
+      add_frame(&b, f->param[HIK_FABRIK_POSE] * f->ends[k].weight, base->r, f->wanted[i].r);
   if (l->kind == HIK_BALL_STEP) {
     double quat[4], j[9];
     hik_pose *at = f->world + l->step[0];

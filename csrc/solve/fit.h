@@ -69,7 +69,8 @@ HIK_INLINE void hik_best_arm(double c, double s, const hik_range *range, double 
 
 /* Angle in [lower, upper] of a direction that hik_best_arm gave, nearest to `old` where there is a choice; a
    direction at an end, or past it by rounding, becomes that end and is put right. */
-HIK_INLINE double hik_arm_angle(double arm[2], const hik_range *range, double lower, double upper, double old) {
+HIK_INLINE double hik_arm_angle(double arm[2], const hik_range *range, double lower, double upper,
+                                double old) {
   double q = hik_best_turn(arm[0], arm[1], lower, upper, old);
   if (range->whole) return q;
   if (q == lower) arm[0] = range->low[0], arm[1] = range->low[1];
@@ -80,8 +81,8 @@ HIK_INLINE double hik_arm_angle(double arm[2], const hik_range *range, double lo
 /* Directions [count] of turns with one origin, J = Rz(q0) P1 Rz(q1) P2 Rz(q2), `between` = P1, P2: from the
    ones in arm to better ones. One is exact; more by at most HIK_FIT_SWEEPS rounds, ended when none moves by
    1e-7. */
-HIK_INLINE void hik_fit_turns(const double *b, int count, const double *const between[], const hik_range *range,
-                              double (*arm)[2]) {
+HIK_INLINE void hik_fit_turns(const double *b, int count, const double *const between[],
+                              const hik_range *range, double (*arm)[2]) {
   if (count == 1) {
     hik_best_arm(b[0] + b[4], b[3] - b[1], range, arm[0]);
     return;
@@ -196,7 +197,8 @@ HIK_INLINE void hik_fit_swing_from(const double *b, const hik_swing *cone, doubl
   hik_quat_to_mat(quat, out);
 }
 
-HIK_INLINE void hik_fit_swing(const double *b, const hik_swing *cone, const double *old, double quat[4], double *out) {
+HIK_INLINE void hik_fit_swing(const double *b, const hik_swing *cone, const double *old, double quat[4],
+                              double *out) {
   double j[9];
   hik_fit_ball(b, old, j);
   hik_quat_from_mat(j, quat);

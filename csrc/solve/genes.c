@@ -150,8 +150,8 @@ void hik_sampler_prepare(hik_sampler *s, hik_descent *d, hik_run *run) {
   hik_genes_prepare(&s->genes, d);
 }
 
-bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer, uint64_t stream,
-                       int32_t patience, int32_t renewals) {
+bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer,
+                       uint64_t stream, int32_t patience, int32_t renewals) {
   s->cut = s->renewed = false;
   s->rng = hik_rng_start(run->options->seed, hik_rng_mix(stream) + (uint64_t)answer->restart);
   hik_descent_begin(s->d, target, answer->q);
@@ -192,7 +192,8 @@ hik_status hik_check_ranges(const hik_range *range, int32_t count, const hik_opt
     const hik_range *r = range + k;
     double x = o->param[k];
     if (!(x >= r->least && x <= r->most))
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be %g to %g, got %g", r->name, r->least, r->most, x);
+      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be %g to %g, got %g", r->name, r->least, r->most,
+                      x);
     if (r->whole && x != floor(x))
       return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be a whole number, got %g", r->name, x);
   }

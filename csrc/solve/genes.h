@@ -11,28 +11,29 @@
 #include "solve/descent.h"
 
 typedef enum hik_gene_kind {
-  HIK_GENE_LINE,       /* a hinge or slide with limits, or a slide without: 1 gene */
-  HIK_GENE_CIRCLE,     /* a hinge without limits: 1 gene, differences go the shorter way round */
-  HIK_GENE_SWING,      /* a ball with limits: 3 genes */
-  HIK_GENE_QUATERNION  /* a ball without: 4 genes; both signs are one posture */
+  HIK_GENE_LINE,      /* a hinge or slide with limits, or a slide without: 1 gene */
+  HIK_GENE_CIRCLE,    /* a hinge without limits: 1 gene, differences go the shorter way round */
+  HIK_GENE_SWING,     /* a ball with limits: 3 genes */
+  HIK_GENE_QUATERNION /* a ball without: 4 genes; both signs are one posture */
 } hik_gene_kind;
 
 /* The genes of one coordinate or ball. */
 typedef struct hik_gene {
   hik_gene_kind kind;
-  int32_t q;                  /* coordinate in q, of a ball its first */
-  int32_t at, width;          /* genes [at, at + width) */
-  double unit;                /* of q for a gene of 1 */
-  double lower[3], upper[3];  /* where random genes are drawn: the limits, or a turn, or a length to either side */
-  double low, high;           /* limits of a line in q, not scaled; may be infinite */
+  int32_t q;         /* coordinate in q, of a ball its first */
+  int32_t at, width; /* genes [at, at + width) */
+  double unit;       /* of q for a gene of 1 */
+  double lower[3],
+      upper[3];     /* where random genes are drawn: the limits, or a turn, or a length to either side */
+  double low, high; /* limits of a line in q, not scaled; may be infinite */
   const hik_swing *cone;
 } hik_gene;
 
 typedef struct hik_genes {
   int32_t n, parts;
-  hik_gene *part;             /* [parts] */
-  double *span;               /* [n] width of the place where they are drawn */
-  uint8_t *role;              /* [columns] what the steps of a column are: only to describe the parts */
+  hik_gene *part; /* [parts] */
+  double *span;   /* [n] width of the place where they are drawn */
+  uint8_t *role;  /* [columns] what the steps of a column are: only to describe the parts */
 } hik_genes;
 
 /* An upper bound of n that needs no memory. */
@@ -57,17 +58,17 @@ typedef struct hik_sampler {
   hik_descent *d;
   hik_genes genes;
   hik_pace pace;
-  hik_rng rng;          /* numbers by (seed, restart, draw) */
-  bool cut;             /* cancelled or out of time amid an iteration */
-  bool renewed;         /* the last iteration ended without progress: start anew from elsewhere */
+  hik_rng rng;  /* numbers by (seed, restart, draw) */
+  bool cut;     /* cancelled or out of time amid an iteration */
+  bool renewed; /* the last iteration ended without progress: start anew from elsewhere */
 } hik_sampler;
 
 /* Prepares the descent that the sampler judges by, and the genes. */
 void hik_sampler_prepare(hik_sampler *s, hik_descent *d, hik_run *run);
 /* Begins on a target. False: the answer is complete. `stream` tells the solvers' numbers apart. When the error has
    not fallen by the share options->stall in `patience` iterations the solver is to renew itself, so many times. */
-bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer, uint64_t stream,
-                       int32_t patience, int32_t renewals);
+bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer,
+                       uint64_t stream, int32_t patience, int32_t renewals);
 /* Error of genes, which are put right; infinite once the call is cut. Leaves them in d->q. */
 double hik_sampler_error(hik_sampler *s, double *x);
 /* Ends an iteration whose best genes are x. False: the answer is complete. */
@@ -84,7 +85,7 @@ HIK_INLINE int32_t hik_rng_below(hik_rng *rng, int32_t count) {
 typedef struct hik_range {
   const char *name;
   double least, most;
-  bool whole;           /* a whole number */
+  bool whole; /* a whole number */
 } hik_range;
 
 /* HIK_OK, or HIK_BAD_ARGUMENT with the sentence that names the first option out of its range. */

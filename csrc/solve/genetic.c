@@ -23,10 +23,10 @@
 enum { POPULATION, ELITES, TOURNAMENT, CROSSOVER, BLEND, MUTATION, PATIENCE, RENEWALS, OPTIONS };
 enum { BITS = 16 };
 
-static const hik_range ranges[OPTIONS] = {
-    {"population", 4, 10000, true}, {"elites", 1, 10000, true},  {"tournament", 1, 10000, true},
-    {"crossover", 0, 1, false},     {"blend", 0, 10, false},     {"mutation", 0, 1, false},
-    {"patience", 1, 1e9, true},     {"renewals", 0, 1e6, true}};
+static const hik_range ranges[OPTIONS] = {{"population", 4, 10000, true}, {"elites", 1, 10000, true},
+                                          {"tournament", 1, 10000, true}, {"crossover", 0, 1, false},
+                                          {"blend", 0, 10, false},        {"mutation", 0, 1, false},
+                                          {"patience", 1, 1e9, true},     {"renewals", 0, 1e6, true}};
 
 static int32_t parent(hik_population *w, int32_t draws) {
   int32_t best = hik_rng_below(&w->s.rng, w->count);
@@ -49,11 +49,13 @@ static void breed(hik_population *w, double *child) {
   hik_sampler *s = &w->s;
   const double *param = w->s.d->run->options->param, blend = param[BLEND];
   int32_t n = s->genes.n, draws = (int32_t)param[TOURNAMENT];
-  const double *a = hik_member(w, w->x[w->now], parent(w, draws)), *b = hik_member(w, w->x[w->now], parent(w, draws));
+  const double *a = hik_member(w, w->x[w->now], parent(w, draws)),
+               *b = hik_member(w, w->x[w->now], parent(w, draws));
   memcpy(child, a, hik_member_bytes(w));
   if (hik_rng_uniform(&s->rng) < param[CROSSOVER]) {
     hik_genes_way(&s->genes, a, b, w->way[0]);
-    for (int32_t k = 0; k < n; k++) child[k] += w->way[0][k] * ((1 + 2 * blend) * hik_rng_uniform(&s->rng) - blend);
+    for (int32_t k = 0; k < n; k++)
+      child[k] += w->way[0][k] * ((1 + 2 * blend) * hik_rng_uniform(&s->rng) - blend);
   }
   double rate = param[MUTATION] > 0 ? param[MUTATION] : 1.0 / (n > 0 ? n : 1);
   for (int32_t k = 0; k < n; k++)
@@ -73,8 +75,8 @@ static double *generation(hik_population *w) {
   return hik_member(w, w->x[w->now], w->order[0]);
 }
 
-static const hik_population_kind kind = {ranges, OPTIONS, ELITES, PATIENCE, RENEWALS, 0x67656e65u,
-                                         false, NULL, generation};
+static const hik_population_kind kind = {ranges,      OPTIONS, ELITES, PATIENCE,  RENEWALS,
+                                         0x67656e65u, false,   NULL,   generation};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_genetic = {
@@ -84,7 +86,8 @@ const hik_solver_class hik_solver_genetic = {
     .max_iter = 1000,
     .stall = 1e-2,
     .n_param = OPTIONS,
-    .param_name = {"population", "elites", "tournament", "crossover", "blend", "mutation", "patience", "renewals"},
+    .param_name = {"population", "elites", "tournament", "crossover", "blend", "mutation", "patience",
+                   "renewals"},
     .param_default = {60, 4, 2, 0.9, 0.5, 0, 60, 4},
     HIK_POPULATION_CLASS,
 };

@@ -44,7 +44,7 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   into->start = HIK_TAKE(block, double, p->model->nq);
   into->best_q = HIK_TAKE(block, double, p->model->nq);
   size_t k = (size_t)(m < n + 1 ? m : n + 1);
-  into->square = HIK_TAKE(block, double, k * k + k);
+  into->square = HIK_TAKE(block, double, (k * k + k));
   return w;
 }
 
@@ -57,7 +57,8 @@ static void begin(hik_run *run) {
   hik_descent_prepare(&w->d, run, true);
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                 double *x) {
   work *w = context;
   (void)g;
   if (!hik_damped_solve(m, n, j, w->damping, e, x, w->square)) return false;
@@ -108,7 +109,8 @@ static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
     if (hik_descent_met(d)) return MET;
     hik_descent_keep(d);
     double square = d->error * d->error;
-    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW])) return GIVEN_UP;
+    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
+      return GIVEN_UP;
     if (!go_on(w, a, &why)) return why;
     past[i % WINDOW] = square;
     w->damping = 0.02 * square + 1e-9;
@@ -189,7 +191,15 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
 }
 
 const hik_solver_class hik_solver_hybrid = {
-    .name = "hybrid", .summary = "a few iterations of fabrik_fast, then damped least squares, from spread starts",
-    .reference = "Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986", .max_iter = 3000, .stall = 0,
-    .n_param = 2, .param_name = {"starts", "coarse"}, .param_default = {200, 2}, .accepts = accepts,
-    .scratch_size = scratch_size, .begin = begin, .one = one};
+    .name = "hybrid",
+    .summary = "a few iterations of fabrik_fast, then damped least squares, from spread starts",
+    .reference = "Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986",
+    .max_iter = 3000,
+    .stall = 0,
+    .n_param = 2,
+    .param_name = {"starts", "coarse"},
+    .param_default = {200, 2},
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one};

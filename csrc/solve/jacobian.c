@@ -51,9 +51,10 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   hik_descent_lay_out(&into->d, p, block);
   int32_t m, n;
   hik_descent_sizes(p, &m, &n);
-  size_t rows = (size_t)m, columns = (size_t)n + 1, k = rows < columns ? rows : columns, whole = rows * columns;
-  into->square = HIK_TAKE(block, double, k * k + k);
-  into->u = HIK_TAKE(block, double, rows * rows);
+  size_t rows = (size_t)m, columns = (size_t)n + 1, k = rows < columns ? rows : columns,
+         whole = rows * columns;
+  into->square = HIK_TAKE(block, double, (k * k + k));
+  into->u = HIK_TAKE(block, double, (rows * rows));
   into->s = HIK_TAKE(block, double, rows);
   into->v = HIK_TAKE(block, double, whole);
   into->tau = HIK_TAKE(block, double, k);
@@ -75,8 +76,8 @@ static void begin(hik_run *run) {
 
 /* ---- rules ---- */
 
-static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                           double *x) {
+static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
+                           const double *g, double *x) {
   work *w = context;
   hik_times(m, n, j, g, w->y);
   double up = 0, down = 0;
@@ -86,7 +87,8 @@ static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j,
   return true;
 }
 
-static bool damped(work *w, int32_t m, int32_t n, const double *j, const double *e, double damping, double *x) {
+static bool damped(work *w, int32_t m, int32_t n, const double *j, const double *e, double damping,
+                   double *x) {
   if (!hik_damped_solve(m, n, j, damping, e, x, w->square)) return false;
   for (int32_t k = 0; k < n; k++) x[k] = -x[k];
   return true;
@@ -120,8 +122,8 @@ static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const
   return damped(w, m, n, j, e, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, x);
 }
 
-static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                        double *x) {
+static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
+                        const double *g, double *x) {
   work *w = context;
   (void)g;
   double *a = w->v, *y = w->y;
@@ -156,7 +158,8 @@ static void clamp_entries(int32_t n, double most, double *x) {
 /* Length of rows [first, first + 3) of a column of a [m][stride]. */
 static double block_length(int32_t m, size_t stride, int32_t first, const double *column) {
   double sum = 0;
-  for (int32_t r = first; r < m && r < first + 3; r++) sum += column[(size_t)r * stride] * column[(size_t)r * stride];
+  for (int32_t r = first; r < m && r < first + 3; r++)
+    sum += column[(size_t)r * stride] * column[(size_t)r * stride];
   return sqrt(sum);
 }
 
@@ -164,7 +167,8 @@ static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, cons
                       double *x) {
   work *w = context;
   (void)g;
-  double most = w->options->param[CLAMP] > 0 ? w->options->param[CLAMP] : HIK_PI / 4, aim = w->options->param[OWN];
+  double most = w->options->param[CLAMP] > 0 ? w->options->param[CLAMP] : HIK_PI / 4,
+         aim = w->options->param[OWN];
   double *ask = w->y, *phi = w->y + m;
   for (int32_t first = 0; first < m; first += 3) {
     double length = block_length(m, 1, first, e), shrink = aim > 0 && length > aim ? aim / length : 1;
@@ -180,7 +184,8 @@ static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, cons
     for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * ask[r];
     for (int32_t first = 0; first < m; first += 3) gain += block_length(m, (size_t)m, first, w->u + i);
     for (int32_t k = 0; k < n; k++)
-      for (int32_t first = 0; first < m; first += 3) cost += fabs(v[k]) * block_length(m, (size_t)n, first, j + k);
+      for (int32_t first = 0; first < m; first += 3)
+        cost += fabs(v[k]) * block_length(m, (size_t)n, first, j + k);
     cost /= w->s[i];
     for (int32_t k = 0; k < n; k++) phi[k] = a / w->s[i] * v[k];
     clamp_entries(n, most * fmin(1, gain / cost), phi);
@@ -206,7 +211,8 @@ static bool both_rules(void *context, int32_t m, int32_t n, const double *j, con
     z[k] -= back[k];
     w->drift = fmax(w->drift, fabs(z[k]));
   }
-  double most = w->d.best < 0 ? INFINITY : 0.5 * sqrt(w->d.error), shrink = w->drift > most ? most / w->drift : 1;
+  double most = w->d.best < 0 ? INFINITY : 0.5 * sqrt(w->d.error),
+         shrink = w->drift > most ? most / w->drift : 1;
   for (int32_t k = 0; k < n; k++) x[k] += shrink * z[k];
   w->drift *= shrink;
   return true;
@@ -225,7 +231,8 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
   if (!hik_pace_begin(&pace, d, answer, PATIENCE, (int32_t)param[NUDGES], w->second)) return;
   do {
     hik_descent_jacobian(d);
-    if (w->second) hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
+    if (w->second)
+      hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
     if (hik_descent_step(d, both_rules, w, param[CLAMP])) {
       hik_descent_move(d, d->q, d->d, d->q);
       hik_descent_residual(d);
@@ -246,42 +253,63 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
 }
 
 /* One row of the solver table. */
-#define HIK_JACOBIAN_SOLVER(method, second)                                                   \
-  static void one_##method(hik_run *run, const double *target, hik_answer *answer) {          \
-    solve(run, target, answer, method##_rule, second);                                        \
-  }                                                                                           \
-  const hik_solver_class hik_solver_##method = {                                              \
-      .name = #method, .accepts = accepts, .scratch_size = scratch_size, .begin = begin, .one = one_##method,
+#define HIK_JACOBIAN_SOLVER(method, second)                                                                  \
+  static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
+    solve(run, target, answer, method##_rule, second);                                                       \
+  }                                                                                                          \
+  const hik_solver_class hik_solver_##method = {.name = #method,                                             \
+                                                .accepts = accepts,                                          \
+                                                .scratch_size = scratch_size,                                \
+                                                .begin = begin,                                              \
+                                                .one = one_##method,
 
-HIK_JACOBIAN_SOLVER(transpose, false)
-    .summary = "Jacobian transpose with the step that is best for the linear model",
-    .reference = "Wolovich and Elliott 1984; Buss 2004", .max_iter = 1000, .stall = 1e-4, .n_param = 2,
-    .param_name = {"clamp", "nudges"}, .param_default = {0.5, 2}};
+HIK_JACOBIAN_SOLVER(transpose, false).summary =
+    "Jacobian transpose with the step that is best for the linear model",
+                               .reference = "Wolovich and Elliott 1984; Buss 2004", .max_iter = 1000,
+                               .stall = 1e-4, .n_param = 2, .param_name = {"clamp", "nudges"},
+                               .param_default = {0.5, 2}
+}
+;
 
-HIK_JACOBIAN_SOLVER(pinv, true)
-    .summary = "pseudo-inverse of the Jacobian", .reference = "Whitney 1969", .max_iter = 200, .stall = 1e-3,
-    .n_param = 6, .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "svd"},
-    .param_default = {0.5, 2, 0, 0, 0, 0}};
+HIK_JACOBIAN_SOLVER(pinv, true).summary = "pseudo-inverse of the Jacobian", .reference = "Whitney 1969",
+                          .max_iter = 200, .stall = 1e-3, .n_param = 6,
+                          .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "svd"},
+                          .param_default = {0.5, 2, 0, 0, 0, 0}
+}
+;
 
-HIK_JACOBIAN_SOLVER(dls, true)
-    .summary = "damped least squares, fixed or adaptive damping", .reference = "Nakamura and Hanafusa 1986; Wampler 1986",
-    .max_iter = 200, .stall = 1e-3, .n_param = 6,
-    .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "damping"},
-    .param_default = {0.6, 2, 0, 0, 0, 0}};
+HIK_JACOBIAN_SOLVER(dls, true).summary = "damped least squares, fixed or adaptive damping",
+                         .reference = "Nakamura and Hanafusa 1986; Wampler 1986", .max_iter = 200,
+                         .stall = 1e-3, .n_param = 6,
+                         .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "damping"},
+                         .param_default = {0.6, 2, 0, 0, 0, 0}
+}
+;
 
-HIK_JACOBIAN_SOLVER(sdls, true)
-    .summary = "selectively damped least squares", .reference = "Buss and Kim 2005", .max_iter = 400, .stall = 1e-3,
-    .n_param = 6, .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "aim"},
-    .param_default = {HIK_PI / 4, 2, 0, 0, 0, 0.5}};
+HIK_JACOBIAN_SOLVER(sdls, true).summary = "selectively damped least squares",
+                          .reference = "Buss and Kim 2005", .max_iter = 400, .stall = 1e-3, .n_param = 6,
+                          .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "aim"},
+                          .param_default = {HIK_PI / 4, 2, 0, 0, 0, 0.5}
+}
+;
 
-HIK_JACOBIAN_SOLVER(newton, false)
-    .summary = "Newton-Raphson by QR, nothing holding it back", .reference = "Goldenberg, Benhabib and Fenton 1985",
-    .max_iter = 100,
-    .stall = 1e-3, .n_param = 2, .param_name = {"clamp", "nudges"}, .param_default = {0, 2}};
+HIK_JACOBIAN_SOLVER(newton, false).summary = "Newton-Raphson by QR, nothing holding it back",
+                            .reference = "Goldenberg, Benhabib and Fenton 1985", .max_iter = 100,
+                            .stall = 1e-3, .n_param = 2, .param_name = {"clamp", "nudges"},
+                            .param_default = {0, 2}
+}
+;
 
 const hik_solver_class hik_solver_course = {
-    .name = "course", .summary = "pseudo-inverse, no joint moving more than 2 degrees an iteration",
-    .reference = "Whitney 1969", .max_iter = 1000, .stall = 1e-3, .n_param = 6,
+    .name = "course",
+    .summary = "pseudo-inverse, no joint moving more than 2 degrees an iteration",
+    .reference = "Whitney 1969",
+    .max_iter = 1000,
+    .stall = 1e-3,
+    .n_param = 6,
     .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "svd"},
-    .param_default = {2 * HIK_PI / 180, 2, 0, 0, 0, 0}, .accepts = accepts, .scratch_size = scratch_size,
-    .begin = begin, .one = one_pinv};
+    .param_default = {2 * HIK_PI / 180, 2, 0, 0, 0, 0},
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one_pinv};

@@ -90,7 +90,8 @@ void hik_levels_begin(hik_levels *l, hik_run *run) {
 /* ---- one step ---- */
 
 /* Rows of stage k less what is spoken for into a, -e - J x into b; how many. */
-static int32_t gather(hik_levels *l, int32_t k, int32_t n, const double *j, const double *e, const double *x) {
+static int32_t gather(hik_levels *l, int32_t k, int32_t n, const double *j, const double *e,
+                      const double *x) {
   const hik_problem *p = l->d.p;
   size_t count = (size_t)n;
   int32_t rows = 0;
@@ -129,7 +130,8 @@ static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const doub
     if (g->stage == k) whole += square_sum(g->rows, n, j + (size_t)g->row * count);
   }
   hik_svd(m, n, l->a, l->u, l->s);
-  for (int32_t i = 0; i < m && i < n && l->s[i] > rank_share * sqrt(whole) && l->spoken < n; i++, l->spoken++) {
+  for (int32_t i = 0; i < m && i < n && l->s[i] > rank_share * sqrt(whole) && l->spoken < n;
+       i++, l->spoken++) {
     const double *v = l->a + (size_t)i * count;
     double along = 0;
     for (int32_t r = 0; r < m; r++) along += l->u[(size_t)r * (size_t)m + (size_t)i] * l->b[r];
@@ -138,7 +140,8 @@ static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const doub
   }
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                 double *x) {
   hik_levels *l = context;
   (void)m, (void)g;
   memset(x, 0, (size_t)n * sizeof *x);
@@ -229,7 +232,8 @@ static void lower(hik_levels *l, int32_t stage, bool keep_met, hik_answer *answe
   double least_share = hik_stage_decides(d->p, stage) ? crawl : soft_crawl;
   for (int32_t k = 0; k < stage; k++) l->bound[k] = fmax(l->error[k], floor_error);
   l->damping = 1e-3;
-  for (int32_t i = 0; i < CAP && i < d->run->options->max_iter && l->error[stage] > 1e-12 && failed < 2; i++) {
+  for (int32_t i = 0; i < CAP && i < d->run->options->max_iter && l->error[stage] > 1e-12 && failed < 2;
+       i++) {
     double before = l->error[stage];
     if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return;
     answer->iterations++;

@@ -27,14 +27,14 @@ enum { FEW = 20, MANY = 40, AT_ONCE = 2 };
 
 /* One problem in hand. */
 typedef struct task {
-  int64_t index;              /* in the batch, -1: none */
-  const double *target;       /* as the caller gave it */
-  const double *given;        /* its start, NULL: none */
+  int64_t index;        /* in the batch, -1: none */
+  const double *target; /* as the caller gave it */
+  const double *given;  /* its start, NULL: none */
   bool asked;
   int32_t starts, started, used; /* starts it may make, has made; steps of those that have ended */
   double aim[12];
   hik_map_query map;
-  double best;                /* error of the best end, */
+  double best;                 /* error of the best end, */
   double t[HIK_SERIAL_JOINTS]; /* which is this */
 } task;
 
@@ -48,10 +48,10 @@ typedef struct job {
   const hik_prepared *s;
   const hik_descent_kernels *kernels;
   hik_descent_state state;
-  double *memory;             /* of the state */
-  task *task;                 /* [HIK_DESCENT_LANES] */
-  ending *ending;             /* [HIK_LM_LANES_STARTS] */
-  double *q;                  /* [nq] for traces */
+  double *memory; /* of the state */
+  task *task;     /* [HIK_DESCENT_LANES] */
+  ending *ending; /* [HIK_LM_LANES_STARTS] */
+  double *q;      /* [nq] for traces */
   void *stretch;
 } job;
 
@@ -123,7 +123,8 @@ static double patience(const job *j, int32_t number) {
 /* The next start of the task into a lane. */
 static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
   const hik_prepared *s = j->s;
-  int32_t n = s->chain.n, width = j->kernels->lanes, number = k->started++, from_map = number - (k->given != NULL);
+  int32_t n = s->chain.n, width = j->kernels->lanes, number = k->started++,
+          from_map = number - (k->given != NULL);
   if (s->chain.goal != HIK_END_POSE && from_map >= 0) from_map = HIK_CELL; /* no map */
   double t[HIK_SERIAL_JOINTS], *to = j->state.next + lane;
   if (from_map < 0) {
@@ -217,7 +218,8 @@ static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts, 
   return true;
 }
 
-static void refill(hik_run *run, job *j, int32_t lane, int32_t starts, int64_t *next, int64_t last, const sink *to) {
+static void refill(hik_run *run, job *j, int32_t lane, int32_t starts, int64_t *next, int64_t last,
+                   const sink *to) {
   while (*next < last && !run->worker->stopped)
     if (load(run, j, lane, (*next)++, starts, to)) return;
   j->task[lane].index = -1;
@@ -228,14 +230,17 @@ static void trace(hik_run *run, job *j, int32_t lane, const task *k, int32_t ste
   const hik_batch *b = run->batch;
   double t[HIK_SERIAL_JOINTS];
   hik_verdict v;
-  if (k->started > 1 && steps == k->used) return; /* a further start takes no place of its own from what came before */
-  memcpy(j->q, b->q + k->index * (int64_t)run->problem->model->nq, (size_t)run->problem->model->nq * sizeof *j->q);
+  if (k->started > 1 && steps == k->used)
+    return; /* a further start takes no place of its own from what came before */
+  memcpy(j->q, b->q + k->index * (int64_t)run->problem->model->nq,
+         (size_t)run->problem->model->nq * sizeof *j->q);
   take_lane(j, lane, t);
   hik_serial_to_q(j->s, t, j->q);
   hik_judge_one(run->problem, k->target, j->q, run->world, &v);
   int64_t row = k->index * ((int64_t)run->options->max_iter + 1) + steps;
   b->trace[row] = v.error;
-  if (b->path) memcpy(b->path + row * run->problem->model->nq, j->q, (size_t)run->problem->model->nq * sizeof *j->q);
+  if (b->path)
+    memcpy(b->path + row * run->problem->model->nq, j->q, (size_t)run->problem->model->nq * sizeof *j->q);
 }
 
 /* The start in the lane has ended: true when the problem has. */
@@ -262,8 +267,8 @@ static bool settle(hik_run *run, job *j, int32_t lane, const sink *to) {
   return true;
 }
 
-bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                        int32_t *remedies) {
+bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
+                        int32_t *iterations, int32_t *remedies) {
   job *j = run->scratch;
   const sink to = {run->batch, first, claim, iterations, remedies};
   use(j, &hik_kernels_in_use()->chain->descent);
@@ -280,8 +285,7 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
     uint32_t ended = j->kernels->step(&j->s->chain, &j->state) & busy;
     for (int32_t lane = 0; run->batch->trace && lane < width; lane++) {
       const task *k = j->task + lane;
-      if (busy >> lane & 1)
-        trace(run, j, lane, k, k->used + steps_made(run, j, k, k->started - 1, lane));
+      if (busy >> lane & 1) trace(run, j, lane, k, k->used + steps_made(run, j, k, k->started - 1, lane));
     }
     for (int32_t lane = 0; ended >> lane; lane++) {
       if (!(ended >> lane & 1) || !settle(run, j, lane, &to)) continue;
@@ -307,7 +311,8 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
 /* ---- a single problem: each lane a start ---- */
 
 /* False: none of these starts arrived. */
-static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const double *target, hik_answer *answer) {
+static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const double *target,
+                    hik_answer *answer) {
   task *k = j->task;
   ending *e = j->ending;
   use(j, hik_kernels_in_use()->chain->pair);
@@ -337,7 +342,8 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
       double error = j->state.error[lane];
       if (error != error) error = INFINITY;
       e[at] = (ending){(int16_t)steps_made(run, j, k, at, lane), true, error < j->s->chain.square};
-      bool first_met = e[at].met && at < met, better = error < k->best || (error == k->best && at < best_number);
+      bool first_met = e[at].met && at < met,
+           better = error < k->best || (error == k->best && at < best_number);
       if (first_met) met = at;
       if (first_met || (met == INT32_MAX && (better || (k->best == INFINITY && at == 0)))) {
         k->best = error;
@@ -384,12 +390,17 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
   }
   int32_t free = answer->trace ? 0 : uncapped(run, starts);
   bool given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
-  const double *start = given ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
+  const double *start =
+      given ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
   if (free > 0 && at_once(run, j, free, starts, target, answer)) return;
   if (start) memcpy(answer->q, start, (size_t)run->problem->model->nq * sizeof *j->q);
   int8_t claim;
-  hik_batch one = {.n = 1, .target = target, .q0 = given ? answer->q : NULL,
-                   .q0_stride = run->problem->model->nq, .q = answer->q, .trace = answer->trace,
+  hik_batch one = {.n = 1,
+                   .target = target,
+                   .q0 = given ? answer->q : NULL,
+                   .q0_stride = run->problem->model->nq,
+                   .q = answer->q,
+                   .trace = answer->trace,
                    .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;
@@ -403,31 +414,42 @@ enum { STARTS };
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   if (!hik_serial_known(p))
-    return hik_fail(error, HIK_UNSUPPORTED, -1,
-                    "lm_lanes takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
-                    "on 2 or more, none a ball or following another",
-                    HIK_SERIAL_JOINTS);
+    return hik_fail(
+        error, HIK_UNSUPPORTED, -1,
+        "lm_lanes takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
+        "on 2 or more, none a ball or following another",
+        HIK_SERIAL_JOINTS);
   if (!(o->param[STARTS] >= 1 && o->param[STARTS] <= HIK_LM_LANES_STARTS))
     return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 1 to %d, got %g", HIK_LM_LANES_STARTS,
                     o->param[STARTS]);
   return hik_serial_prepared(p) ? HIK_OK : hik_fail_memory(error, sizeof(hik_prepared));
 }
 
-static size_t scratch_size(const hik_problem *p) {
-  return hik_lm_lanes_scratch(p);
-}
+static size_t scratch_size(const hik_problem *p) { return hik_lm_lanes_scratch(p); }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_lm_lanes_one(run, (int32_t)run->options->param[STARTS], target, answer);
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies) {
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                  int32_t *remedies) {
   if (last - first < 2) return false;
-  return hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations, remedies);
+  return hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations,
+                            remedies);
 }
 
 const hik_solver_class hik_solver_lm_lanes = {
-    .name = "lm_lanes", .summary = "damped least squares from a map of starts, several problems or starts at once",
-    .reference = "Sugihara 2011", .max_iter = 3000, .stall = 0, .n_param = 1, .param_name = {"starts"},
-    .param_default = {200}, .accepts = accepts, .scratch_size = scratch_size, .raw_scratch = true, .begin = hik_lm_lanes_begin, .one = one,
+    .name = "lm_lanes",
+    .summary = "damped least squares from a map of starts, several problems or starts at once",
+    .reference = "Sugihara 2011",
+    .max_iter = 3000,
+    .stall = 0,
+    .n_param = 1,
+    .param_name = {"starts"},
+    .param_default = {200},
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .raw_scratch = true,
+    .begin = hik_lm_lanes_begin,
+    .one = one,
     .block = block};

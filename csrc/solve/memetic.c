@@ -42,7 +42,8 @@ static void judge_extinction(hik_population *w) {
   const int32_t count = w->count, *order = w->order;
   double least = f[order[0]], most = f[order[count - 1]];
   for (int32_t i = 0; i < count; i++)
-    w->extinction[order[i]] = most > 0 && most < INFINITY ? (f[order[i]] + least * ((double)i / (count - 1) - 1)) / most : 0;
+    w->extinction[order[i]] =
+        most > 0 && most < INFINITY ? (f[order[i]] + least * ((double)i / (count - 1) - 1)) / most : 0;
 }
 
 /* ---- exploitation ---- */
@@ -92,8 +93,10 @@ static void leave_pool(hik_population *w, int32_t member) {
 static void breed(hik_population *w, const int32_t parent[3], double *x, double *v) {
   hik_sampler *s = &w->s;
   const hik_genes *g = &s->genes;
-  double *x0 = w->x[w->now], *v0 = w->v[w->now], e = 0.5 * (w->extinction[parent[0]] + w->extinction[parent[1]]);
-  const double *a = hik_member(w, x0, parent[0]), *va = hik_member(w, v0, parent[0]), *vb = hik_member(w, v0, parent[1]);
+  double *x0 = w->x[w->now], *v0 = w->v[w->now],
+         e = 0.5 * (w->extinction[parent[0]] + w->extinction[parent[1]]);
+  const double *a = hik_member(w, x0, parent[0]), *va = hik_member(w, v0, parent[0]),
+               *vb = hik_member(w, v0, parent[1]);
   double rate = (e * (g->n - 1) + 1) / g->n, *middle = w->sum;
   hik_genes_way(g, a, hik_member(w, x0, parent[1]), w->way[0]);
   for (int32_t k = 0; k < g->n; k++) {
@@ -144,8 +147,8 @@ static double *generation(hik_population *w) {
   return hik_member(w, w->x[w->now], w->order[0]);
 }
 
-static const hik_population_kind kind = {ranges, OPTIONS, ELITES, PATIENCE, WIPEOUTS, 0x6d656d65u,
-                                         false, NULL, generation};
+static const hik_population_kind kind = {ranges,      OPTIONS, ELITES, PATIENCE,  WIPEOUTS,
+                                         0x6d656d65u, false,   NULL,   generation};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_memetic = {

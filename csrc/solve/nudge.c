@@ -63,9 +63,13 @@ static bool finish(hik_watch *w, hik_outcome claim) {
 
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
                      int32_t nudges, int32_t seeds) {
-  *w = (hik_watch){
-      .run = run, .target = target, .answer = answer, .best_q = best_q, .nudges = nudges, .seeds = seeds,
-      .fresh = true};
+  *w = (hik_watch){.run = run,
+                   .target = target,
+                   .answer = answer,
+                   .best_q = best_q,
+                   .nudges = nudges,
+                   .seeds = seeds,
+                   .fresh = true};
   hik_verdict v;
   hik_judge_one(run->problem, target, answer->q, run->world, &v);
   hik_note(answer, 0, v.error, answer->q, run->problem->model->nq);
@@ -84,7 +88,8 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
 static void seed(const hik_problem *p, uint64_t seed, int32_t round, double *q) {
   hik_rng rng = hik_rng_start(seed, 0x73656564u + (uint64_t)round);
   for (int32_t k = 0; k < p->n_active; k++) {
-    int32_t leader = leader_of(p->model, p->active[k]); /* which draws for those that follow, wherever it is */
+    int32_t leader =
+        leader_of(p->model, p->active[k]); /* which draws for those that follow, wherever it is */
     hik_random_step(p->model, leader < 0 ? p->active[k] : leader, &rng, q);
   }
 }

@@ -21,7 +21,8 @@ void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t r
 
 /* Where to aim from `place`: at the target or, when `beyond`, past it by min(r / (1 - r), 20) of the error, r in (0, 1)
    being the ratio of this error and the last one, which is replaced. */
-HIK_INLINE void hik_aim_beyond(const double *target, const double *place, bool beyond, double last[3], double aim[3]) {
+HIK_INLINE void hik_aim_beyond(const double *target, const double *place, bool beyond, double last[3],
+                               double aim[3]) {
   double error[3];
   hik_sub3(target, place, error);
   hik_copy3(target, aim);
@@ -46,10 +47,10 @@ typedef struct hik_watch {
   double best, mark; /* lowest error; error above `least` that must be beaten by the share */
   double least;      /* error that no pose can beat, 0 for a target that is not proved out of reach */
   int32_t quiet;     /* iterations since it was */
-  double stall;   /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
-  bool away;      /* it is proved */
+  double stall; /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
+  bool away;    /* it is proved */
   int32_t nudges, seeds; /* most nudges, and new starts after them */
-  bool fresh;     /* the iteration to come follows the start or a nudge: no history */
+  bool fresh;            /* the iteration to come follows the start or a nudge: no history */
 } hik_watch;
 
 /* Moves run->world to answer->q and judges it. False: nothing to do, the answer is complete. */

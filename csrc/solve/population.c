@@ -74,7 +74,8 @@ static void populate(hik_population *w, const hik_population_kind *kind, bool ke
   if (kind->settle) kind->settle(w);
 }
 
-void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target, hik_answer *answer) {
+void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target,
+                          hik_answer *answer) {
   hik_population *w = run->scratch;
   const double *param = run->options->param;
   int32_t patience = (int32_t)param[kind->patience], renewals = (int32_t)param[kind->renewals];

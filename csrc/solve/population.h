@@ -9,7 +9,7 @@
 
 typedef struct hik_population {
   hik_sampler s;
-  hik_search *search;           /* its descent is the sampler's, so that a member may descend by itself */
+  hik_search *search; /* its descent is the sampler's, so that a member may descend by itself */
   int32_t count, in_pool;
   int now;                      /* which of the two sides this generation is */
   double *x[2], *v[2], *f[2];   /* [count][n] genes, [count][n] momentum, [count] error, of each side */
@@ -21,13 +21,13 @@ typedef struct hik_population {
 
 /* How one solver differs from the others; options by their numbers. */
 typedef struct hik_population_kind {
-  const hik_range *range;       /* [options] */
+  const hik_range *range; /* [options] */
   int32_t options;
-  int32_t elites;               /* 0: it has none (option 0 is the population) */
+  int32_t elites; /* 0: it has none (option 0 is the population) */
   int32_t patience, renewals;
-  uint64_t stream;              /* tells its numbers apart */
-  bool moving;                  /* members are drawn with a momentum: half the way to another random place */
-  void (*settle)(hik_population *w);     /* after all members were drawn and judged, or NULL */
+  uint64_t stream; /* tells its numbers apart */
+  bool moving;     /* members are drawn with a momentum: half the way to another random place */
+  void (*settle)(hik_population *w);        /* after all members were drawn and judged, or NULL */
   double *(*generation)(hik_population *w); /* one iteration; returns its best genes */
 } hik_population_kind;
 
@@ -35,17 +35,18 @@ typedef struct hik_population_kind {
 size_t hik_population_scratch(const hik_problem *p, const hik_options *o);
 void hik_population_prepare(hik_run *run);
 hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error);
-void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target, hik_answer *answer);
+void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target,
+                          hik_answer *answer);
 /* `accepts` and `one` of the class of a kind, and what the class holds of them and of the above. */
-#define HIK_POPULATION_CALLS(kind)                                                                  \
-  static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {         \
-    (void)p;                                                                                        \
-    return hik_population_accepts(&(kind), o, error);                                               \
-  }                                                                                                 \
-  static void one(hik_run *run, const double *target, hik_answer *answer) {                         \
-    hik_population_solve(&(kind), run, target, answer);                                             \
+#define HIK_POPULATION_CALLS(kind)                                                                           \
+  static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {                  \
+    (void)p;                                                                                                 \
+    return hik_population_accepts(&(kind), o, error);                                                        \
+  }                                                                                                          \
+  static void one(hik_run *run, const double *target, hik_answer *answer) {                                  \
+    hik_population_solve(&(kind), run, target, answer);                                                      \
   }
-#define HIK_POPULATION_CLASS \
+#define HIK_POPULATION_CLASS                                                                                 \
   .accepts = accepts, .scratch_for = hik_population_scratch, .begin = hik_population_prepare, .one = one
 
 /* A member's row of x or v. */

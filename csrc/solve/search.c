@@ -32,14 +32,14 @@ static void lay_out_search(hik_search *w, const hik_problem *p, hik_block *block
   hik_descent_lay_out(&w->d, p, block);
   hik_descent_sizes(p, &m, &n);
   size_t rows = (size_t)m, columns = (size_t)n + 1, k = rows < columns ? rows : columns;
-  w->square = HIK_TAKE(block, double, k * k + k);
+  w->square = HIK_TAKE(block, double, (k * k + k));
   w->old_q = HIK_TAKE(block, double, p->model->nq);
   w->old_e = HIK_TAKE(block, double, rows);
   w->old_g = HIK_TAKE(block, double, columns);
   w->step = HIK_TAKE(block, double, columns);
   w->je = HIK_TAKE(block, double, rows);
-  w->s = HIK_TAKE(block, double, HIK_PAIRS * columns);
-  w->y = HIK_TAKE(block, double, HIK_PAIRS * columns);
+  w->s = HIK_TAKE(block, double, HIK_PAIRS *columns);
+  w->y = HIK_TAKE(block, double, HIK_PAIRS *columns);
 }
 
 hik_search *hik_search_lay_out(const hik_problem *p, hik_block *block) {
@@ -214,8 +214,8 @@ void hik_lbfgs_forget(hik_search *w) {
 
 /* ---- Gauss-Newton and Levenberg-Marquardt ---- */
 
-static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                        double *x) {
+static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
+                        const double *g, double *x) {
   hik_search *w = context;
   (void)g;
   bool done = hik_damped_solve(m, n, j, w->damping, e, x, w->square);
@@ -249,7 +249,8 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
     double most = 0;
     for (int32_t k = 0; k < d->n; k++) {
       double square = 0;
-      for (int32_t r = 0; r < d->m; r++) square += d->j[(size_t)r * (size_t)d->n + (size_t)k] * d->j[(size_t)r * (size_t)d->n + (size_t)k];
+      for (int32_t r = 0; r < d->m; r++)
+        square += d->j[(size_t)r * (size_t)d->n + (size_t)k] * d->j[(size_t)r * (size_t)d->n + (size_t)k];
       most = fmax(most, square);
     }
     w->damping = 1e-3 * most;
@@ -261,7 +262,8 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
   remember(w);
   hik_descent_move(d, w->old_q, d->d, d->q);
   hik_descent_residual(d);
-  double promised = w->old_error * w->old_error - model, got = w->old_error * w->old_error - d->error * d->error;
+  double promised = w->old_error * w->old_error - model,
+         got = w->old_error * w->old_error - d->error * d->error;
   if (got > 0 && promised > 0) {
     double ratio = got / promised, x = 2 * ratio - 1;
     w->damping *= fmax(1.0 / 3, 1 - x * x * x);
@@ -280,7 +282,8 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
 
 typedef bool iteration_fn(hik_search *w, double clamp);
 
-static void solve(hik_run *run, const double *target, hik_answer *answer, iteration_fn *iteration, int32_t patience) {
+static void solve(hik_run *run, const double *target, hik_answer *answer, iteration_fn *iteration,
+                  int32_t patience) {
   hik_search *w = run->scratch;
   hik_descent *d = &w->d;
   hik_pace pace;
@@ -307,26 +310,40 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
   return HIK_OK;
 }
 
-#define HIK_SEARCH_SOLVER(method, iteration, patience)                                      \
-  static void one_##method(hik_run *run, const double *target, hik_answer *answer) {        \
-    solve(run, target, answer, iteration, patience);                                        \
-  }                                                                                         \
-  const hik_solver_class hik_solver_##method = {                                            \
-      .name = #method, .accepts = accepts, .scratch_size = scratch_size, .begin = begin, .one = one_##method, \
-      .n_param = 2, .param_name = {"clamp", "nudges"},
+#define HIK_SEARCH_SOLVER(method, iteration, patience)                                                       \
+  static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
+    solve(run, target, answer, iteration, patience);                                                         \
+  }                                                                                                          \
+  const hik_solver_class hik_solver_##method = {.name = #method,                                             \
+                                                .accepts = accepts,                                          \
+                                                .scratch_size = scratch_size,                                \
+                                                .begin = begin,                                              \
+                                                .one = one_##method,                                         \
+                                                .n_param = 2,                                                \
+                                                .param_name = {"clamp", "nudges"},
 
-HIK_SEARCH_SOLVER(gradient, gradient_iteration, PATIENCE)
-    .summary = "steepest descent with a line search", .reference = "Armijo 1966", .max_iter = 2000, .stall = 1e-4,
-    .param_default = {0.5, 2}};
+HIK_SEARCH_SOLVER(gradient, gradient_iteration, PATIENCE).summary = "steepest descent with a line search",
+                                                .reference = "Armijo 1966", .max_iter = 2000, .stall = 1e-4,
+                                                .param_default = {0.5, 2}
+}
+;
 
-HIK_SEARCH_SOLVER(lbfgs, hik_lbfgs_iteration, PATIENCE)
-    .summary = "limited-memory quasi-Newton descent inside the limits", .reference = "Nocedal 1980; Bertsekas 1982",
-    .max_iter = 500, .stall = 1e-4, .param_default = {1, 2}};
+HIK_SEARCH_SOLVER(lbfgs, hik_lbfgs_iteration, PATIENCE).summary =
+    "limited-memory quasi-Newton descent inside the limits",
+                                              .reference = "Nocedal 1980; Bertsekas 1982", .max_iter = 500,
+                                              .stall = 1e-4, .param_default = {1, 2}
+}
+;
 
-HIK_SEARCH_SOLVER(gauss_newton, gauss_newton_iteration, PATIENCE)
-    .summary = "Gauss-Newton with a line search", .reference = "Nocedal and Wright 2006", .max_iter = 200,
-    .stall = 1e-3, .param_default = {1, 2}};
+HIK_SEARCH_SOLVER(gauss_newton, gauss_newton_iteration, PATIENCE).summary = "Gauss-Newton with a line search",
+                                                        .reference = "Nocedal and Wright 2006",
+                                                        .max_iter = 200, .stall = 1e-3,
+                                                        .param_default = {1, 2}
+}
+;
 
-HIK_SEARCH_SOLVER(lm, hik_lm_iteration, LM_PATIENCE)
-    .summary = "Levenberg-Marquardt with Nielsen's damping", .reference = "Marquardt 1963; Nielsen 1999",
-    .max_iter = 200, .stall = 1e-3, .param_default = {0, 2}};
+HIK_SEARCH_SOLVER(lm, hik_lm_iteration, LM_PATIENCE).summary = "Levenberg-Marquardt with Nielsen's damping",
+                                        .reference = "Marquardt 1963; Nielsen 1999", .max_iter = 200,
+                                        .stall = 1e-3, .param_default = {0, 2}
+}
+;

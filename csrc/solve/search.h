@@ -7,14 +7,14 @@ enum { HIK_PAIRS = 8 };
 
 typedef struct hik_search {
   hik_descent d;
-  double *square;              /* for the damped systems */
+  double *square;                           /* for the damped systems */
   double *old_q, *old_e, *old_g, old_error; /* where an iteration set out */
-  double *step;                /* [n] */
-  double *je;                  /* [m] */
-  double *s, *y;               /* [HIK_PAIRS][n] moves and changes of the gradient, oldest at `first` */
+  double *step;                             /* [n] */
+  double *je;                               /* [m] */
+  double *s, *y; /* [HIK_PAIRS][n] moves and changes of the gradient, oldest at `first` */
   int32_t pairs, first;
-  bool have_g;                 /* J and g belong to the present pose */
-  double damping, growth;      /* of Levenberg-Marquardt */
+  bool have_g;            /* J and g belong to the present pose */
+  double damping, growth; /* of Levenberg-Marquardt */
 } hik_search;
 
 /* Counts, or with memory lays out; NULL while counting. */

@@ -10,7 +10,7 @@ void hik_secondary_lay_out(hik_secondary *s, const hik_descent *d, const hik_pro
   hik_descent_sizes(p, &m, &n);
   size_t k = (size_t)(m < n + 1 ? m : n + 1);
   s->q = HIK_TAKE(block, double, p->model->nq);
-  s->square = HIK_TAKE(block, double, k * k);
+  s->square = HIK_TAKE(block, double, (k * k));
 }
 
 static void towards_rest(const hik_descent *d, double weight, double *z) {
@@ -100,7 +100,8 @@ static void towards_manipulability(hik_secondary *s, hik_descent *d, double weig
   hik_descent_jacobian(d);
 }
 
-void hik_secondary_step(hik_secondary *s, hik_descent *d, double rest, double avoid, double manipulability, double *z) {
+void hik_secondary_step(hik_secondary *s, hik_descent *d, double rest, double avoid, double manipulability,
+                        double *z) {
   memset(z, 0, (size_t)d->n * sizeof *z);
   if (rest > 0) towards_rest(d, rest, z);
   if (avoid > 0) away_from_limits(d, avoid, z);

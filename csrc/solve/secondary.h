@@ -17,5 +17,6 @@ void hik_secondary_lay_out(hik_secondary *s, const hik_descent *d, const hik_pro
                     1e-5,
    each times its weight. With weights to 1 the first two settle without overshoot. J is evaluated beside the present
    pose and left as it was. */
-void hik_secondary_step(hik_secondary *s, hik_descent *d, double rest, double avoid, double manipulability, double *z);
+void hik_secondary_step(hik_secondary *s, hik_descent *d, double rest, double avoid, double manipulability,
+                        double *z);
 #endif

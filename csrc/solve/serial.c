@@ -35,17 +35,18 @@ static bool own_coordinate(const hik_problem *p, int32_t k) {
 /* What the goal wants of the chain's end; false: none of what the lanes know. */
 static bool end_goal(const hik_goal *g, hik_serial_goal *goal) {
   switch (hik_goal_class(g)->caps) {
-    case HIK_HAS_POSITION: *goal = HIK_END_POSITION; return true;
-    case HIK_HAS_ORIENTATION: *goal = HIK_END_ORIENTATION; return true;
-    case HIK_HAS_AXIS: *goal = HIK_END_AXIS; return true;
-    case HIK_HAS_POSITION | HIK_HAS_ORIENTATION: *goal = HIK_END_POSE; return true;
-    default: return false;
+  case HIK_HAS_POSITION: *goal = HIK_END_POSITION; return true;
+  case HIK_HAS_ORIENTATION: *goal = HIK_END_ORIENTATION; return true;
+  case HIK_HAS_AXIS: *goal = HIK_END_AXIS; return true;
+  case HIK_HAS_POSITION | HIK_HAS_ORIENTATION: *goal = HIK_END_POSE; return true;
+  default: return false;
   }
 }
 
 bool hik_serial_fits(const hik_problem *p) {
   hik_serial_goal goal;
-  if (p->n_goal != 1 || p->n_active < 2 || p->n_active > HIK_SERIAL_JOINTS || !end_goal(p->goal, &goal)) return false;
+  if (p->n_goal != 1 || p->n_active < 2 || p->n_active > HIK_SERIAL_JOINTS || !end_goal(p->goal, &goal))
+    return false;
   if (goal == HIK_END_POSE && p->n_active < 3) return false;
   for (int32_t k = 0; k < p->n_active; k++)
     if (!own_coordinate(p, k)) return false;
@@ -120,7 +121,8 @@ static void take_scale(const hik_problem *p, hik_prepared *s) {
   double length = 0;
   for (int32_t k = 0; k < c->n; k++) {
     length += hik_norm(c->shift[k]);
-    double far = fmax(fabs(s->line[k][0] * s->lower[k] + s->line[k][1]), fabs(s->line[k][0] * s->upper[k] + s->line[k][1]));
+    double far = fmax(fabs(s->line[k][0] * s->lower[k] + s->line[k][1]),
+                      fabs(s->line[k][0] * s->upper[k] + s->line[k][1]));
     if (c->slide[k] && far < INFINITY) length += far;
   }
   if (!(length > 1e-9)) length = 1;
@@ -166,7 +168,8 @@ static void take_tolerance(const hik_problem *p, hik_prepared *s) {
   double arm = 1 / s->inverse + hik_norm(p->goal->place.t);
   double least = fmin(term->position_tolerance / arm, term->orientation_tolerance);
   if (s->chain.goal == HIK_END_POSITION) least = term->position_tolerance * s->inverse;
-  if (s->chain.goal == HIK_END_ORIENTATION || s->chain.goal == HIK_END_AXIS) least = term->orientation_tolerance;
+  if (s->chain.goal == HIK_END_ORIENTATION || s->chain.goal == HIK_END_AXIS)
+    least = term->orientation_tolerance;
   least = fmin(0.98 * least, 0.1);
   s->chain.square = least * least;
 }
@@ -192,7 +195,8 @@ static void sample(const hik_prepared *s, uint32_t index, double *t) {
       t[k] = 0;
       continue;
     }
-    double u = dimension < HIK_COUNT_OF(prime) ? radical_inverse(prime[dimension], index + 1) : hik_rng_uniform(&rng);
+    double u = dimension < HIK_COUNT_OF(prime) ? radical_inverse(prime[dimension], index + 1)
+                                               : hik_rng_uniform(&rng);
     dimension++;
     t[k] = s->range[k][0] + u * (s->range[k][1] - s->range[k][0]);
   }
@@ -208,7 +212,8 @@ typedef struct sampled {
 static void end_pose(const hik_serial *c, const double *t, hik_pose *out) {
   *out = hik_pose_identity;
   for (int32_t k = 0; k < c->n; k++) {
-    double cosine = c->turn[k][0], sine = c->turn[k][1], shift[3], r[9] = {1, 0, 0, 0, 0, 0, 0, 0, 0}, turned[9];
+    double cosine = c->turn[k][0], sine = c->turn[k][1], shift[3], r[9] = {1, 0, 0, 0, 0, 0, 0, 0, 0},
+           turned[9];
     if (c->slide[k])
       for (int i = 0; i < 3; i++) out->t[i] += t[k] * out->r[3 * i + 2];
     else
@@ -247,7 +252,8 @@ static void fill_cell(hik_prepared *s, int32_t cell, const sampled *from) {
   double t[HIK_SERIAL_JOINTS];
   for (int32_t k = 0; k < HIK_CELL; k++) {
     for (int column = 0; column < 3; column++)
-      for (int i = 0; i < 3; i++) s->map.cell[cell][3 * column + i][k] = (float)from[k].pose.r[3 * i + column];
+      for (int i = 0; i < 3; i++)
+        s->map.cell[cell][3 * column + i][k] = (float)from[k].pose.r[3 * i + column];
     for (int i = 0; i < 3; i++) s->map.cell[cell][9 + i][k] = (float)from[k].pose.t[i];
     sample(s, from[k].index, t);
     for (int32_t j = 0; j < s->chain.n; j++) s->map.t[cell * HIK_CELL + k][j] = (float)t[j];
@@ -272,7 +278,8 @@ static void draw_map(hik_prepared *s, sampled *all) {
     sampled *from = all + slab * SLAB;
     sort(from, SLAB, true);
     for (int32_t k = 0; k < HIK_MAP_SLABS; k++) {
-      if (k > 0) s->map.radius[slab][k - 1] = 0.5 * (from[k * HIK_CELL - 1].radius + from[k * HIK_CELL].radius);
+      if (k > 0)
+        s->map.radius[slab][k - 1] = 0.5 * (from[k * HIK_CELL - 1].radius + from[k * HIK_CELL].radius);
       fill_cell(s, slab * HIK_MAP_SLABS + k, from + k * HIK_CELL);
     }
   }
@@ -292,15 +299,16 @@ void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *que
     for (int i = 0; i < 3; i++) aim[3 * c + i] = (float)target[3 * i + c];
   for (int i = 9; i < 12; i++) aim[i] = (float)target[i];
   query->cell = hik_map_cell(s, target);
-  hik_kernels_in_use()->chain->descent.scan(&s->map.cell[query->cell][0][0], aim, &s->first, &s->last, query->score,
-                                            query->turns);
+  hik_kernels_in_use()->chain->descent.scan(&s->map.cell[query->cell][0][0], aim, &s->first, &s->last,
+                                            query->score, query->turns);
 }
 
 static int32_t nearest(const hik_map_query *query) {
   float least[8];
   memcpy(least, query->score, sizeof least);
   for (int32_t i = 8; i < HIK_CELL; i += 8)
-    for (int32_t c = 0; c < 8; c++) least[c] = query->score[i + c] < least[c] ? query->score[i + c] : least[c];
+    for (int32_t c = 0; c < 8; c++)
+      least[c] = query->score[i + c] < least[c] ? query->score[i + c] : least[c];
   for (int32_t c = 1; c < 8; c++) least[0] = least[c] < least[0] ? least[c] : least[0];
   int32_t best = 0;
   while (best < HIK_CELL - 1 && !(query->score[best] == least[0])) best++;

@@ -4,30 +4,35 @@
 #include "simd/descent.h"
 #include "term/term.h"
 
-enum { HIK_MAP_SLABS = 8, HIK_MAP_CELLS = HIK_MAP_SLABS * HIK_MAP_SLABS, HIK_MAP_SAMPLES = HIK_MAP_CELLS * HIK_CELL };
+enum {
+  HIK_MAP_SLABS = 8,
+  HIK_MAP_CELLS = HIK_MAP_SLABS * HIK_MAP_SLABS,
+  HIK_MAP_SAMPLES = HIK_MAP_CELLS * HIK_CELL
+};
 
 /* Starts spread over what the chain reaches. The first and the last turn are zero in all of them: a scan finds their
    best values in closed form, so that a sample stands for a torus of poses. */
 typedef struct hik_map {
-  double slab[HIK_MAP_SLABS - 1];                       /* bounds by z */
-  double radius[HIK_MAP_SLABS][HIK_MAP_SLABS - 1];      /* bounds by the distance from the z axis */
+  double slab[HIK_MAP_SLABS - 1];                  /* bounds by z */
+  double radius[HIK_MAP_SLABS][HIK_MAP_SLABS - 1]; /* bounds by the distance from the z axis */
   float cell[HIK_MAP_CELLS][12][HIK_CELL];
   float t[HIK_MAP_SAMPLES][HIK_SERIAL_JOINTS];
 } hik_map;
 
 typedef struct hik_prepared {
   hik_serial chain;
-  int32_t q[HIK_SERIAL_JOINTS];                         /* coordinate of q */
-  double line[HIK_SERIAL_JOINTS][2];                    /* t = line[0] q + line[1] */
+  int32_t q[HIK_SERIAL_JOINTS];                              /* coordinate of q */
+  double line[HIK_SERIAL_JOINTS][2];                         /* t = line[0] q + line[1] */
   double lower[HIK_SERIAL_JOINTS], upper[HIK_SERIAL_JOINTS]; /* of q */
-  bool whole[HIK_SERIAL_JOINTS];                        /* a turn free of limits up to whole turns */
-  double range[HIK_SERIAL_JOINTS][2];                   /* of t, where starts are drawn */
+  bool whole[HIK_SERIAL_JOINTS];                             /* a turn free of limits up to whole turns */
+  double range[HIK_SERIAL_JOINTS][2];                        /* of t, where starts are drawn */
   hik_end_turn first, last;
-  double first_range[4], last_range[4];                 /* of the end turns: middle, half-width, cosine and sine of the middle */
-  hik_pose before, after;                               /* a target becomes before target after, */
-  double inverse;                                       /* its position times this */
-  double arm[3], weight;                                /* see hik_stretch_state */
-  hik_map map;                                          /* last: only poses have one */
+  double first_range[4],
+      last_range[4];      /* of the end turns: middle, half-width, cosine and sine of the middle */
+  hik_pose before, after; /* a target becomes before target after, */
+  double inverse;         /* its position times this */
+  double arm[3], weight;  /* see hik_stretch_state */
+  hik_map map;            /* last: only poses have one */
 } hik_prepared;
 
 /* Whether the problem is one pose on 3 to HIK_SERIAL_JOINTS turns and slides, or one position, orientation or axis on 2

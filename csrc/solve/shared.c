@@ -94,7 +94,8 @@ static void count_rows(hik_shared *s, int32_t n_wish, const hik_wish *wishes) {
 static void mark_together(hik_shared *s, const hik_shared_group *group, const hik_wish *wishes) {
   for (int32_t r = group->row + 1; r < group->row + group->n_row; r++) {
     hik_shared_row *a = s->row + r - 1, *b = s->row + r;
-    if (wishes[b->wish].mate != a->wish || a->count != b->count || s->member[a->first] != s->member[b->first]) continue;
+    if (wishes[b->wish].mate != a->wish || a->count != b->count || s->member[a->first] != s->member[b->first])
+      continue;
     a->together = b->together = true;
   }
 }
@@ -143,8 +144,8 @@ typedef struct moving {
 
 static void add_scaled(double *v, double s, const double *x) { hik_axpy3(v, s, x, v); }
 
-static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose *world, double by, int32_t axes,
-                  moving *w) {
+static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose *world, double by,
+                  int32_t axes, moving *w) {
   const hik_model *m = s->p->model;
   for (int32_t k = 0; k < row->count; k++) {
     int32_t step = s->member[row->first + k];
@@ -177,8 +178,8 @@ static moving start_of(const hik_aimed *a) {
 }
 
 /* The sum with the coordinate moved `by`; its slope and about its second derivative. */
-static double sum_at(const hik_shared *s, const hik_shared_group *group, const hik_pose *world, const hik_aimed *aimed,
-                     double by, double *slope, double *bend) {
+static double sum_at(const hik_shared *s, const hik_shared_group *group, const hik_pose *world,
+                     const hik_aimed *aimed, double by, double *slope, double *bend) {
   double sum = 0, gap[3], go[3];
   *slope = *bend = 0;
   for (int32_t r = group->row; r < group->row + group->n_row; r++) {
@@ -217,7 +218,8 @@ static double best_move(const hik_shared *s, const hik_shared_group *group, cons
   double lowest = sum_at(s, group, world, aimed, 0, &slope, &bend), half = fast > 0 ? HIK_PI / fast : 0;
   double low = fmax(down, -half), high = fmin(up, half);
   for (int k = 0; k < PLACES && fast > 0; k++) {
-    double a, b, by = low + (high - low) * (k + 0.5) / PLACES, sum = sum_at(s, group, world, aimed, by, &a, &b);
+    double a, b, by = low + (high - low) * (k + 0.5) / PLACES,
+                 sum = sum_at(s, group, world, aimed, by, &a, &b);
     if (sum < lowest) lowest = sum, best = by, slope = a, bend = b;
   }
   for (int pass = 0; pass < PASSES && bend > 0; pass++) {

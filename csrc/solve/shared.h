@@ -11,8 +11,8 @@
 typedef struct hik_aimed {
   double weight, turn_weight; /* of half the square of the distance; of 1 - cosine of every axis */
   double place[3], aim[3];
-  int32_t axes;               /* 0, 1 or 3 */
-  double have[9], want[9];    /* rows */
+  int32_t axes;            /* 0, 1 or 3 */
+  double have[9], want[9]; /* rows */
 } hik_aimed;
 
 /* What a coordinate does to one wish: `count` of its steps above it, in s->member from `first` on, tip to root. */
@@ -22,18 +22,18 @@ typedef struct hik_shared_row {
 } hik_shared_row;
 
 typedef struct hik_shared_group {
-  int32_t coordinate;   /* in q */
-  int32_t first, last;  /* places in the active list of its first and last step */
+  int32_t coordinate;  /* in q */
+  int32_t first, last; /* places in the active list of its first and last step */
   int32_t row, n_row;
 } hik_shared_group;
 
 typedef struct hik_shared {
   const hik_problem *p;
-  int32_t n;              /* coordinates, the one whose last step is nearest to the root first */
+  int32_t n; /* coordinates, the one whose last step is nearest to the root first */
   hik_shared_group *group;
   hik_shared_row *row;
   int32_t *member;
-  int32_t *of;            /* [n_step] group of a step, -1: it moves alone; NULL when n is 0 */
+  int32_t *of; /* [n_step] group of a step, -1: it moves alone; NULL when n is 0 */
 } hik_shared;
 
 /* Counts, or with memory lays out. */

@@ -13,11 +13,11 @@ typedef struct hik_call hik_call;
 /* One thread's side of a call. */
 typedef struct hik_worker {
   hik_call *call;
-  int64_t budget;     /* work left until the next look at the clock, the stop flag and the tick */
-  bool main_thread;   /* only this one ticks */
+  int64_t budget;   /* work left until the next look at the clock, the stop flag and the tick */
+  bool main_thread; /* only this one ticks */
   bool stopped;
-  bool late;          /* the problem in hand is past its time limit */
-  double deadline;    /* of the problem in hand; infinity: none */
+  bool late;       /* the problem in hand is past its time limit */
+  double deadline; /* of the problem in hand; infinity: none */
 } hik_worker;
 
 /* Called by solvers once an iteration with the number of steps they visited. False: return at once with what you
@@ -29,13 +29,13 @@ HIK_INLINE bool hik_poll(hik_worker *worker, int64_t cost) {
 }
 
 typedef struct hik_answer {
-  double *q;           /* [nq] in: the start, inside the limits; out: the answer, inside the limits */
-  double *trace;       /* [hik_trace_rows] or NULL; hik_note writes it, a solver at most max_iter + 1 rows */
-  double *path;        /* [hik_trace_rows][nq] or NULL; likewise */
+  double *q;     /* [nq] in: the start, inside the limits; out: the answer, inside the limits */
+  double *trace; /* [hik_trace_rows] or NULL; hik_note writes it, a solver at most max_iter + 1 rows */
+  double *path;  /* [hik_trace_rows][nq] or NULL; likewise */
   int32_t iterations;
   int32_t remedies;
-  int32_t restart;     /* which try it is: 0 the first, then the driver's restarts; for drawing other numbers */
-  hik_outcome claim;   /* what to report if the judge does not find it converged */
+  int32_t restart;   /* which try it is: 0 the first, then the driver's restarts; for drawing other numbers */
+  hik_outcome claim; /* what to report if the judge does not find it converged */
 } hik_answer;
 
 /* Keeps error and pose of an iteration, that of the start being 0. Every solver calls it for the start and after each
@@ -50,14 +50,14 @@ typedef struct hik_run {
   const hik_options *options;
   const hik_batch *batch;
   hik_worker *worker;
-  hik_pose *world;     /* [n_step] */
-  void *scratch;       /* what the solver asked for, 64-byte aligned */
+  hik_pose *world; /* [n_step] */
+  void *scratch;   /* what the solver asked for, 64-byte aligned */
 } hik_run;
 
 typedef struct hik_solver_class {
   const char *name, *summary, *reference;
-  int32_t max_iter;    /* default */
-  double stall;        /* default */
+  int32_t max_iter; /* default */
+  double stall;     /* default */
   int32_t n_param;
   const char *param_name[16];
   double param_default[16];
@@ -67,7 +67,7 @@ typedef struct hik_solver_class {
   size_t (*scratch_size)(const hik_problem *problem);
   /* The same for a solver whose scratch depends on its options too: asked at every call, instead of scratch_size. */
   size_t (*scratch_for)(const hik_problem *problem, const hik_options *options);
-  bool raw_scratch;    /* the scratch need not be zeroes: `begin` and what follows write all that they read */
+  bool raw_scratch; /* the scratch need not be zeroes: `begin` and what follows write all that they read */
   /* Prepares scratch once per thread and call. NULL: nothing to do. */
   void (*begin)(hik_run *run);
   /* Solves one problem. */
@@ -75,15 +75,16 @@ typedef struct hik_solver_class {
   /* Solves problems [first, last) of the batch, several at a time, into batch->q, iterations, remedies and
      trace; `claim` [last - first] gets the outcomes. False: not for this problem, use `one`. NULL: always `one`.
      Must give the bytes that `one` gives. */
-  bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations, int32_t *remedies);
+  bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                int32_t *remedies);
 } hik_solver_class;
 
 /* `scratch_size` of a solver whose memory lay_out(problem, block) lays out, and counts while the block has none. */
-#define HIK_SCRATCH_SIZE(lay_out)                            \
-  static size_t scratch_size(const hik_problem *p) {         \
-    hik_block block = {NULL, 0, false};                      \
-    lay_out(p, &block);                                      \
-    return block.bad ? SIZE_MAX : block.size;                \
+#define HIK_SCRATCH_SIZE(lay_out)                                                                            \
+  static size_t scratch_size(const hik_problem *p) {                                                         \
+    hik_block block = {NULL, 0, false};                                                                      \
+    lay_out(p, &block);                                                                                      \
+    return block.bad ? SIZE_MAX : block.size;                                                                \
   }
 
 extern const hik_solver_class *const hik_solver_classes[];

@@ -24,10 +24,10 @@ static const double FAR = 1e6, SPHERE = 0.8, LITTLE = 1e-7;
 typedef struct work {
   const hik_descent_kernels *kernels;
   hik_stretch_state state;
-  double *memory;      /* of the state */
-  double *best;        /* [BEST][n], nearest first */
-  double value[BEST];  /* of these */
-  double *q;           /* [nq] the start */
+  double *memory;     /* of the state */
+  double *best;       /* [BEST][n], nearest first */
+  double value[BEST]; /* of these */
+  double *q;          /* [nq] the start */
   double aim[12];
   hik_map_query map;
 } work;
@@ -35,7 +35,7 @@ typedef struct work {
 static work *lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
   into->memory = HIK_TAKE(block, double, (3 * (size_t)p->n_active + 16) * WIDTH);
-  into->best = HIK_TAKE(block, double, BEST * (size_t)p->n_active);
+  into->best = HIK_TAKE(block, double, BEST *(size_t)p->n_active);
   into->q = HIK_TAKE(block, double, p->model->nq);
   return w;
 }
@@ -117,7 +117,8 @@ static void keep(work *w, int32_t n, int32_t lane) {
   for (int32_t i = 0; i < n; i++) w->best[at * n + i] = w->state.base[i * width + lane];
 }
 
-static void put(const work *w, const hik_prepared *s, const double *t, const hik_run *run, hik_answer *answer) {
+static void put(const work *w, const hik_prepared *s, const double *t, const hik_run *run,
+                hik_answer *answer) {
   memcpy(answer->q, w->q, (size_t)run->problem->model->nq * sizeof *w->q);
   hik_serial_to_q(s, t, answer->q);
 }
@@ -168,8 +169,8 @@ static bool descend(hik_run *run, work *w, const hik_prepared *s, const double *
 }
 
 /* All starts, or of the best what is left of them; as many at once as there are lanes. False: the call was stopped. */
-static bool run_all(hik_run *run, work *w, const hik_prepared *s, const double *target, int32_t number, int32_t steps,
-                    const double *from, hik_answer *answer) {
+static bool run_all(hik_run *run, work *w, const hik_prepared *s, const double *target, int32_t number,
+                    int32_t steps, const double *from, hik_answer *answer) {
   int32_t n = s->chain.n, at_once = answer->trace ? 1 : w->kernels->lanes;
   for (int32_t next = 0; next < number;) {
     double t[HIK_SERIAL_JOINTS];
@@ -189,7 +190,8 @@ static bool run_all(hik_run *run, work *w, const hik_prepared *s, const double *
   return true;
 }
 
-void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target, hik_answer *answer) {
+void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target,
+                     hik_answer *answer) {
   const hik_chain_kernels *chain = hik_kernels_in_use()->chain;
   hik_block block = {scratch, 0, false};
   work *w = lay_out(run->problem, &block);

@@ -7,5 +7,6 @@
 /* For a pose or a position, the prepared problem and hik_stretch_scratch bytes of memory aligned to 64; answer->q holds
    the start. Leaves the nearest pose found, its iterations and remedies, and the claim HIK_CLOSEST. */
 size_t hik_stretch_scratch(const hik_problem *p);
-void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target, hik_answer *answer);
+void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target,
+                     hik_answer *answer);
 #endif

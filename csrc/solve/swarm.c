@@ -29,7 +29,9 @@ static const hik_range ranges[OPTIONS] = {{"particles", 2, 10000, true},
    second holds these. */
 enum { HERE, BEST };
 
-static void settle(hik_population *w) { memcpy(w->x[BEST], w->x[HERE], (size_t)w->count * hik_member_bytes(w)); }
+static void settle(hik_population *w) {
+  memcpy(w->x[BEST], w->x[HERE], (size_t)w->count * hik_member_bytes(w));
+}
 
 /* The particle with the best place among the neighbours of particle i. */
 static int32_t leader(const hik_population *w, int32_t i, int32_t reach) {
@@ -48,7 +50,8 @@ static int32_t leader(const hik_population *w, int32_t i, int32_t reach) {
 
 static void fly(hik_population *w, int32_t i, double phi, int32_t reach) {
   hik_sampler *s = &w->s;
-  double *x = hik_member(w, w->x[HERE], i), *v = hik_member(w, w->v[HERE], i), chi = 2 / (phi - 2 + sqrt(phi * phi - 4 * phi));
+  double *x = hik_member(w, w->x[HERE], i), *v = hik_member(w, w->v[HERE], i),
+         chi = 2 / (phi - 2 + sqrt(phi * phi - 4 * phi));
   memcpy(w->first, x, hik_member_bytes(w));
   hik_genes_way(&s->genes, x, hik_member(w, w->x[BEST], i), w->way[0]);
   hik_genes_way(&s->genes, x, hik_member(w, w->x[BEST], leader(w, i, reach)), w->way[1]);
@@ -70,8 +73,8 @@ static double *generation(hik_population *w) {
   return hik_member(w, w->x[BEST], leader(w, 0, 0));
 }
 
-static const hik_population_kind kind = {ranges, OPTIONS, 0, PATIENCE, RENEWALS, 0x737761726du,
-                                         true, settle, generation};
+static const hik_population_kind kind = {ranges,        OPTIONS, 0,      PATIENCE,  RENEWALS,
+                                         0x737761726du, true,    settle, generation};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_swarm = {

@@ -10,8 +10,10 @@ hik_status hik_wishes_accept(const hik_problem *p, const char *solver, hik_error
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_term_class *c = hik_goal_class(p->goal + i);
     if (!(c->caps & known) && !c->project)
-      return hik_fail(error, HIK_UNSUPPORTED, i, "%s takes terms that say where points and axes of one or two frames should "
-                      "be, not term %d (%s); auto takes it", solver, i, c->name);
+      return hik_fail(error, HIK_UNSUPPORTED, i,
+                      "%s takes terms that say where points and axes of one or two frames should "
+                      "be, not term %d (%s); auto takes it",
+                      solver, i, c->name);
   }
   return HIK_OK;
 }
@@ -35,8 +37,13 @@ size_t hik_wish_count_above(const hik_problem *p) {
 static void set_side(const hik_goal *g, int side, hik_wish *w) {
   const hik_term_class *c = hik_goal_class(g);
   double point[3] = {0, 0, 0};
-  *w = (hik_wish){.goal = g, .side = side, .step = step_of(g, side), .mate = -1, .own = {0, 0, 1},
-                  .place = side == 0 ? g->place : g->other_place, .changes = c->project != NULL};
+  *w = (hik_wish){.goal = g,
+                  .side = side,
+                  .step = step_of(g, side),
+                  .mate = -1,
+                  .own = {0, 0, 1},
+                  .place = side == 0 ? g->place : g->other_place,
+                  .changes = c->project != NULL};
   w->point = c->caps & (HIK_HAS_POSITION | HIK_PULLS_POINT);
   w->axis = c->caps & (HIK_HAS_AXIS | HIK_PULLS_AXIS);
   w->frame = c->caps & (HIK_HAS_ORIENTATION | HIK_PULLS_FRAME);
@@ -92,7 +99,8 @@ void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik
       hik_wish_stand(wishes + w->mate, world, now + 1);
     else if (sides_of(w->goal) == 2)
       hik_wish_stand_fixed(w, now + 1 - w->side);
-    bool holds = !hik_goal_class(w->goal)->project(w->goal, target + w->goal->column, now, hik_wish_share(w), want);
+    bool holds =
+        !hik_goal_class(w->goal)->project(w->goal, target + w->goal->column, now, hik_wish_share(w), want);
     w->want = want[w->side], w->idle = holds;
     if (w->mate >= 0) wishes[w->mate].want = want[1], wishes[w->mate].idle = holds;
   }

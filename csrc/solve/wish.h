@@ -8,13 +8,13 @@
 
 typedef struct hik_wish {
   const hik_goal *goal;
-  int32_t side, step; /* 0 the frame, 1 the other; the step that carries it */
-  int32_t mate;       /* the wish of the other side, -1: none */
-  hik_pose place;     /* in the moved frame of the step; its origin is the point meant */
+  int32_t side, step;      /* 0 the frame, 1 the other; the step that carries it */
+  int32_t mate;            /* the wish of the other side, -1: none */
+  hik_pose place;          /* in the moved frame of the step; its origin is the point meant */
   bool point, axis, frame; /* what is wanted: the point, one axis, all axes */
-  bool changes;       /* wanted anew by where the figure stands */
-  bool idle;          /* nothing is wanted as the figure stands */
-  double own[3];      /* the axis in the frame, unit */
+  bool changes;            /* wanted anew by where the figure stands */
+  bool idle;               /* nothing is wanted as the figure stands */
+  double own[3];           /* the axis in the frame, unit */
   hik_stand want;
 } hik_wish;
 
@@ -34,5 +34,7 @@ void hik_wish_stand(const hik_wish *wish, const hik_pose *world, hik_stand *out)
 /* The same of the other side of a pair that nothing moves. */
 void hik_wish_stand_fixed(const hik_wish *wish, hik_stand *out);
 /* Share of the way to a projection that the frame goes: 1/2, or all of the way when nothing moves the other. */
-HIK_INLINE double hik_wish_share(const hik_wish *wish) { return wish->mate >= 0 ? 0.5 : wish->side == 0 ? 1 : 0; }
+HIK_INLINE double hik_wish_share(const hik_wish *wish) {
+  return wish->mate >= 0 ? 0.5 : wish->side == 0 ? 1 : 0;
+}
 #endif

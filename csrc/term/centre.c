@@ -11,7 +11,8 @@ static double total_mass(const hik_model *m) {
 static bool centre_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   (void)t;
   if (total_mass(m) > 0) return true;
-  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: nothing that moves has mass, so there is no centre of mass", index);
+  hik_fail(error, HIK_BAD_ARGUMENT, index,
+           "term %d: nothing that moves has mass, so there is no centre of mass", index);
   return false;
 }
 
@@ -46,7 +47,8 @@ static void centre_rows(const hik_sight *sight, const hik_columns *columns, doub
     for (int i = 0; i < 4 && parent >= 0; i++) below[4 * (size_t)parent + (size_t)i] += b[i];
     if (column < 0) continue;
     const hik_pose *at = sight->world + s;
-    double scale = inverse * m->step_line[2 * (size_t)s] * hik_column_unit(columns, column), axis[3], lever[3], move[3];
+    double scale = inverse * m->step_line[2 * (size_t)s] * hik_column_unit(columns, column), axis[3],
+           lever[3], move[3];
     hik_axpy3(b + 1, -b[0], at->t, lever); /* mass times lever */
     for (int k = m->step_kind[s] == HIK_BALL_STEP ? 0 : 2; k < 3; k++, column++) {
       hik_mat_column(at->r, k, axis);
@@ -67,8 +69,8 @@ static void point_residual(const hik_goal *g, const double *target, const hik_si
   hik_sub3(out, target, out);
 }
 
-static void point_jacobian(const hik_goal *g, const double *target, const hik_sight *sight, const hik_columns *columns,
-                           double *out) {
+static void point_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
+                           const hik_columns *columns, double *out) {
   (void)g, (void)target;
   centre_rows(sight, columns, out);
 }
@@ -79,10 +81,17 @@ static void point_measure(const hik_goal *g, const double *target, const hik_sig
   out->distance = hik_norm_safe(e);
 }
 
-const hik_term_class hik_term_centre_of_mass = {
-    .name = "centre_of_mass", .summary = "centre of mass at a point", .reference = "", .width = 3, .rows = 3,
-    .metric = 3, .caps = HIK_IS_WHOLE, .check = centre_check, .sight_residual = point_residual,
-    .sight_jacobian = point_jacobian, .sight_measure = point_measure};
+const hik_term_class hik_term_centre_of_mass = {.name = "centre_of_mass",
+                                                .summary = "centre of mass at a point",
+                                                .reference = "",
+                                                .width = 3,
+                                                .rows = 3,
+                                                .metric = 3,
+                                                .caps = HIK_IS_WHOLE,
+                                                .check = centre_check,
+                                                .sight_residual = point_residual,
+                                                .sight_jacobian = point_jacobian,
+                                                .sight_measure = point_measure};
 
 /* ---- above a polygon ---- */
 
@@ -102,8 +111,8 @@ static bool support_check(const hik_model *m, const hik_term *t, int32_t index, 
   }
   good = good && (n <= 2 || area > 0);
   if (good) return true;
-  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the support must be corners x y of a convex polygon, counterclockwise",
-           index);
+  hik_fail(error, HIK_BAD_ARGUMENT, index,
+           "term %d: the support must be corners x y of a convex polygon, counterclockwise", index);
   return false;
 }
 
@@ -156,13 +165,21 @@ static void support_jacobian(const hik_goal *g, const double *target, const hik_
   }
 }
 
-static void support_measure(const hik_goal *g, const double *target, const hik_sight *sight, hik_measure *out) {
+static void support_measure(const hik_goal *g, const double *target, const hik_sight *sight,
+                            hik_measure *out) {
   double e[3] = {0, 0, 0};
   support_residual(g, target, sight, e);
   out->distance = hik_norm_safe(e);
 }
 
-const hik_term_class hik_term_support = {
-    .name = "support", .summary = "centre of mass above a convex polygon of the ground", .reference = "", .width = 0,
-    .rows = 2, .metric = 2, .caps = HIK_IS_WHOLE, .check = support_check, .sight_residual = support_residual,
-    .sight_jacobian = support_jacobian, .sight_measure = support_measure};
+const hik_term_class hik_term_support = {.name = "support",
+                                         .summary = "centre of mass above a convex polygon of the ground",
+                                         .reference = "",
+                                         .width = 0,
+                                         .rows = 2,
+                                         .metric = 2,
+                                         .caps = HIK_IS_WHOLE,
+                                         .check = support_check,
+                                         .sight_residual = support_residual,
+                                         .sight_jacobian = support_jacobian,
+                                         .sight_measure = support_measure};

@@ -11,12 +11,14 @@ static bool clearance_check(const hik_model *m, const hik_term *t, int32_t index
   (void)m;
   const double *x = t->param;
   if (hik_all_finite(x, 15) && x[RADIUS] >= 0 && x[OTHER_RADIUS] >= 0 && x[CLEARANCE] >= 0) return true;
-  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: a capsule's ends must be finite, radii and clearance 0 or more", index);
+  hik_fail(error, HIK_BAD_ARGUMENT, index,
+           "term %d: a capsule's ends must be finite, radii and clearance 0 or more", index);
   return false;
 }
 
 /* Nearest points of the segments from p along d and from q along e, as shares s and t of them. */
-static void nearest(const double *p, const double *d, const double *q, const double *e, double *s, double *t) {
+static void nearest(const double *p, const double *d, const double *q, const double *e, double *s,
+                    double *t) {
   double r[3], a = hik_dot(d, d), b = hik_dot(d, e), c = hik_dot(e, e);
   hik_sub3(p, q, r);
   double f = hik_dot(d, r), g = hik_dot(e, r), flat = a * c - b * b;
@@ -78,16 +80,25 @@ static void clearance_jacobian(const hik_goal *g, const double *target, const hi
   hik_columns_add(columns, sight, g->other_step, gap.other, 1, (const double(*)[3])back, NULL, out);
 }
 
-static void clearance_measure(const hik_goal *g, const double *target, const hik_sight *sight, hik_measure *out) {
+static void clearance_measure(const hik_goal *g, const double *target, const hik_sight *sight,
+                              hik_measure *out) {
   (void)target;
   out->distance = -look(g, sight).lacks;
 }
 
-const hik_term_class hik_term_clearance = {
-    .name = "clearance", .summary = "two capsules fixed to frames keep a distance", .reference = "Lumelsky 1985",
-    .width = 0, .rows = 1, .metric = 1, .caps = HIK_IS_PAIR, .n_param = 15,
-    .param_name = {"start_x", "start_y", "start_z", "end_x", "end_y", "end_z", "radius", "other_start_x",
-                   "other_start_y", "other_start_z", "other_end_x", "other_end_y", "other_end_z", "other_radius",
-                   "clearance"},
-    .check = clearance_check, .sight_residual = clearance_residual, .sight_jacobian = clearance_jacobian,
-    .sight_measure = clearance_measure};
+const hik_term_class hik_term_clearance = {.name = "clearance",
+                                           .summary = "two capsules fixed to frames keep a distance",
+                                           .reference = "Lumelsky 1985",
+                                           .width = 0,
+                                           .rows = 1,
+                                           .metric = 1,
+                                           .caps = HIK_IS_PAIR,
+                                           .n_param = 15,
+                                           .param_name = {"start_x", "start_y", "start_z", "end_x", "end_y",
+                                                          "end_z", "radius", "other_start_x", "other_start_y",
+                                                          "other_start_z", "other_end_x", "other_end_y",
+                                                          "other_end_z", "other_radius", "clearance"},
+                                           .check = clearance_check,
+                                           .sight_residual = clearance_residual,
+                                           .sight_jacobian = clearance_jacobian,
+                                           .sight_measure = clearance_measure};

@@ -1,8 +1,8 @@
 /* columns.c: derivatives by the columns asked for, whatever they are. */
 #include "term/term.h"
 
-void hik_columns_add(const hik_columns *c, const hik_sight *sight, int32_t step, const double point[3], int32_t rows,
-                     const double (*linear)[3], const double (*angular)[3], double *out) {
+void hik_columns_add(const hik_columns *c, const hik_sight *sight, int32_t step, const double point[3],
+                     int32_t rows, const double (*linear)[3], const double (*angular)[3], double *out) {
   const hik_model *m = sight->model;
   size_t n = (size_t)c->count;
   for (int32_t s = step; s >= 0; s = m->step_parent[s]) {

@@ -27,7 +27,8 @@ static bool level_check(const hik_model *m, const hik_term *t, int32_t index, hi
   (void)m;
   double angle = t->param[LEVEL_ANGLE];
   if (!has_length(t->param) || !has_length(t->param + LEVEL_DIRECTION))
-    hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the axis or the direction is zero or not finite", index);
+    hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the axis or the direction is zero or not finite",
+             index);
   else if (!(angle >= 0 && angle <= HIK_PI))
     hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the angle must be 0 to pi, got %g", index, angle);
   else
@@ -66,19 +67,28 @@ static void level_jacobian(const hik_goal *g, const double *target, const hik_po
   }
 }
 
-static void level_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
-                          hik_measure *out) {
+static void level_measure(const hik_goal *g, const double *target, const hik_pose *frame,
+                          const double *residual, hik_measure *out) {
   (void)g, (void)target, (void)frame;
   out->angle = fabs(residual[0]);
 }
 
 const hik_term_class hik_term_level = {
-    .name = "level", .summary = "an axis of the frame at an angle to a direction of the world", .reference = "",
-    .width = 0, .rows = 1, .n_param = 7,
+    .name = "level",
+    .summary = "an axis of the frame at an angle to a direction of the world",
+    .reference = "",
+    .width = 0,
+    .rows = 1,
+    .n_param = 7,
     .param_name = {"x", "y", "z", "direction_x", "direction_y", "direction_z", "angle"},
-    .param_default = {0, 0, 1, 0, 0, 1, HIK_PI / 2}, .check = level_check,
-    .residual = level_residual, .jacobian = level_jacobian, .measure = level_measure, .caps = HIK_PULLS_AXIS,
-    .pulled = hik_pulled_level, .project = hik_project_level};
+    .param_default = {0, 0, 1, 0, 0, 1, HIK_PI / 2},
+    .check = level_check,
+    .residual = level_residual,
+    .jacobian = level_jacobian,
+    .measure = level_measure,
+    .caps = HIK_PULLS_AXIS,
+    .pulled = hik_pulled_level,
+    .project = hik_project_level};
 
 /* ---- look_at: the axis, from a point of the frame, passes through a point of the world ---- */
 
@@ -87,7 +97,8 @@ enum { LOOK_EYE = HIK_LOOK_EYE };
 static bool look_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   (void)m;
   if (has_length(t->param) && hik_all_finite(t->param + LOOK_EYE, 3)) return true;
-  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the axis is zero, or it or the eye is not finite", index);
+  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the axis is zero, or it or the eye is not finite",
+           index);
   return false;
 }
 
@@ -127,8 +138,8 @@ static void look_jacobian(const hik_goal *g, const double *target, const hik_pos
   }
 }
 
-static void look_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
-                         hik_measure *out) {
+static void look_measure(const hik_goal *g, const double *target, const hik_pose *frame,
+                         const double *residual, hik_measure *out) {
   (void)residual;
   look l = look_from(g, target, frame);
   double c[3];
@@ -137,8 +148,18 @@ static void look_measure(const hik_goal *g, const double *target, const hik_pose
 }
 
 const hik_term_class hik_term_look_at = {
-    .name = "look_at", .summary = "an axis of the frame, from a point of it, through a point of the world",
-    .reference = "", .width = 3, .rows = 3, .n_param = 6, .param_name = {"x", "y", "z", "eye_x", "eye_y", "eye_z"},
-    .param_default = {0, 0, 1, 0, 0, 0}, .check = look_check,
-    .residual = look_residual, .jacobian = look_jacobian, .measure = look_measure, .caps = HIK_PULLS_AXIS,
-    .pulled = hik_pulled_look_at, .project = hik_project_look_at};
+    .name = "look_at",
+    .summary = "an axis of the frame, from a point of it, through a point of the world",
+    .reference = "",
+    .width = 3,
+    .rows = 3,
+    .n_param = 6,
+    .param_name = {"x", "y", "z", "eye_x", "eye_y", "eye_z"},
+    .param_default = {0, 0, 1, 0, 0, 0},
+    .check = look_check,
+    .residual = look_residual,
+    .jacobian = look_jacobian,
+    .measure = look_measure,
+    .caps = HIK_PULLS_AXIS,
+    .pulled = hik_pulled_look_at,
+    .project = hik_project_look_at};

@@ -14,8 +14,8 @@ void hik_goal_residual(const hik_goal *g, const double *target, const hik_sight 
   c->residual(g, target + g->column, &frame, out);
 }
 
-static void goal_jacobian(const hik_goal *g, const double *target, const hik_sight *sight, const hik_columns *columns,
-                          double *out) {
+static void goal_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
+                          const hik_columns *columns, double *out) {
   const hik_term_class *c = hik_goal_class(g);
   size_t nv = (size_t)columns->count;
   if (c->sight_jacobian) {
@@ -96,17 +96,18 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
 /* One goal, hard, about one frame on a chain that the lanes take. */
 static bool in_lanes(const hik_problem *p, int32_t n) {
   const hik_goal *g = p->goal;
-  return n > 1 && n <= HIK_JUDGE_LANES && p->n_goal == 1 && hik_goal_class(g)->residual && !hik_goal_is_soft(g) &&
-         p->n_active > 0 && p->n_active <= HIK_CHAIN_STEPS;
+  return n > 1 && n <= HIK_JUDGE_LANES && p->n_goal == 1 && hik_goal_class(g)->residual &&
+         !hik_goal_is_soft(g) && p->n_active > 0 && p->n_active <= HIK_CHAIN_STEPS;
 }
 
-void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride, const double *q,
-                    hik_pose *world, hik_verdict *out) {
+void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride,
+                    const double *q, hik_pose *world, hik_verdict *out) {
   const hik_goal *g = p->goal;
   const hik_model *m = p->model;
   double poses[16 * HIK_JUDGE_LANES];
   if (!in_lanes(p, n)) {
-    for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq) hik_judge_one(p, target, q, world, out + i);
+    for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq)
+      hik_judge_one(p, target, q, world, out + i);
     return;
   }
   hik_kernels_in_use()->chain->frame(m, g->term.frame, p->active, p->n_active, n, q, poses);
@@ -119,7 +120,8 @@ void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64
   }
 }
 
-void hik_judge_one(const hik_problem *p, const double *target, const double *q, hik_pose *world, hik_verdict *out) {
+void hik_judge_one(const hik_problem *p, const double *target, const double *q, hik_pose *world,
+                   hik_verdict *out) {
   hik_list_poses(p->model, p->active, p->n_active, q, world);
   hik_judge_world(p, target, q, world, out);
 }
@@ -139,8 +141,8 @@ void hik_residual(const hik_problem *p, int64_t n, const double *target, const d
   }
 }
 
-void hik_residual_jacobian(const hik_problem *p, int64_t n, const double *target, const double *q, double *out,
-                           void *scratch) {
+void hik_residual_jacobian(const hik_problem *p, int64_t n, const double *target, const double *q,
+                           double *out, void *scratch) {
   size_t nv = (size_t)p->model->nv, n_step = (size_t)p->model->n_step;
   hik_block block = {scratch, 0, false};
   hik_pose *world = HIK_TAKE(&block, hik_pose, n_step);
@@ -176,8 +178,8 @@ void hik_judge(const hik_problem *p, int64_t n, const double *target, const doub
   }
 }
 
-void hik_measure_terms(const hik_problem *p, int64_t n, const double *target, const double *q, double *distance,
-                       double *angle, bool *met, void *scratch) {
+void hik_measure_terms(const hik_problem *p, int64_t n, const double *target, const double *q,
+                       double *distance, double *angle, bool *met, void *scratch) {
   hik_pose *world = scratch;
   for (int64_t i = 0, at = 0; i < n; i++, target += p->width, q += p->model->nq) {
     const hik_sight sight = {p->model, q, world};

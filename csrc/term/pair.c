@@ -5,7 +5,14 @@
 #include "base/quat.h"
 #include "term/project.h"
 
-enum { POINT = HIK_PAIR_POINT, OTHER_POINT = 3, LEAST = HIK_PAIR_LEAST, MOST = 7, AXIS = HIK_PAIR_AXIS, OTHER_AXIS = 9 };
+enum {
+  POINT = HIK_PAIR_POINT,
+  OTHER_POINT = 3,
+  LEAST = HIK_PAIR_LEAST,
+  MOST = 7,
+  AXIS = HIK_PAIR_AXIS,
+  OTHER_AXIS = 9
+};
 
 static const double unit_rows[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const double unit_rows_back[3][3] = {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
@@ -38,8 +45,8 @@ static bool distance_check(const hik_model *m, const hik_term *t, int32_t index,
   if (!points_check(m, t, index, error)) return false;
   double least = t->param[LEAST], most = t->param[MOST];
   if (least >= 0 && least <= most && least < INFINITY) return true;
-  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: a distance must lie between 0 <= least <= most, got %g and %g",
-           index, least, most);
+  hik_fail(error, HIK_BAD_ARGUMENT, index,
+           "term %d: a distance must lie between 0 <= least <= most, got %g and %g", index, least, most);
   return false;
 }
 
@@ -71,18 +78,29 @@ static void distance_jacobian(const hik_goal *g, const double *target, const hik
   hik_columns_add(columns, sight, g->other_step, p.other_point, 1, (const double(*)[3])back, NULL, out);
 }
 
-static void distance_measure(const hik_goal *g, const double *target, const hik_sight *sight, hik_measure *out) {
+static void distance_measure(const hik_goal *g, const double *target, const hik_sight *sight,
+                             hik_measure *out) {
   double e;
   distance_residual(g, target, sight, &e);
   out->distance = fabs(e);
 }
 
 const hik_term_class hik_term_distance = {
-    .name = "distance", .summary = "distance of points of two frames within a range", .reference = "",
-    .width = 0, .rows = 1, .metric = 1, .caps = HIK_IS_PAIR | HIK_PULLS_POINT, .n_param = 8,
+    .name = "distance",
+    .summary = "distance of points of two frames within a range",
+    .reference = "",
+    .width = 0,
+    .rows = 1,
+    .metric = 1,
+    .caps = HIK_IS_PAIR | HIK_PULLS_POINT,
+    .n_param = 8,
     .param_name = {"x", "y", "z", "other_x", "other_y", "other_z", "least", "most"},
-    .param_default = {0, 0, 0, 0, 0, 0, 0, 0}, .check = distance_check, .sight_residual = distance_residual,
-    .sight_jacobian = distance_jacobian, .sight_measure = distance_measure, .pulled = hik_pulled_pair,
+    .param_default = {0, 0, 0, 0, 0, 0, 0, 0},
+    .check = distance_check,
+    .sight_residual = distance_residual,
+    .sight_jacobian = distance_jacobian,
+    .sight_measure = distance_measure,
+    .pulled = hik_pulled_pair,
     .project = hik_project_distance};
 
 /* ---- loop: the points coincide ---- */
@@ -99,8 +117,8 @@ static void add_points(const hik_goal *g, const pair *p, const hik_sight *sight,
   hik_columns_add(columns, sight, g->other_step, p->other_point, 3, unit_rows_back, NULL, out);
 }
 
-static void loop_jacobian(const hik_goal *g, const double *target, const hik_sight *sight, const hik_columns *columns,
-                          double *out) {
+static void loop_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
+                          const hik_columns *columns, double *out) {
   (void)target;
   pair p = look(g, sight);
   add_points(g, &p, sight, columns, out);
@@ -112,18 +130,29 @@ static void loop_measure(const hik_goal *g, const double *target, const hik_sigh
   out->distance = hik_norm_safe(e);
 }
 
-const hik_term_class hik_term_loop = {
-    .name = "loop", .summary = "points of two frames coincide", .reference = "", .width = 0, .rows = 3, .metric = 3,
-    .caps = HIK_IS_PAIR | HIK_PULLS_POINT, .n_param = 6, .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"},
-    .check = points_check, .sight_residual = loop_residual, .sight_jacobian = loop_jacobian,
-    .sight_measure = loop_measure, .pulled = hik_pulled_pair, .project = hik_project_loop};
+const hik_term_class hik_term_loop = {.name = "loop",
+                                      .summary = "points of two frames coincide",
+                                      .reference = "",
+                                      .width = 0,
+                                      .rows = 3,
+                                      .metric = 3,
+                                      .caps = HIK_IS_PAIR | HIK_PULLS_POINT,
+                                      .n_param = 6,
+                                      .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"},
+                                      .check = points_check,
+                                      .sight_residual = loop_residual,
+                                      .sight_jacobian = loop_jacobian,
+                                      .sight_measure = loop_measure,
+                                      .pulled = hik_pulled_pair,
+                                      .project = hik_project_loop};
 
 /* ---- loop_hinge: the points coincide and two axes are parallel ---- */
 
 static bool hinge_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   double unit[3];
   if (!points_check(m, t, index, error)) return false;
-  if (hik_all_finite(t->param + AXIS, 6) && hik_unit(t->param + AXIS, unit) > 0 && hik_unit(t->param + OTHER_AXIS, unit) > 0)
+  if (hik_all_finite(t->param + AXIS, 6) && hik_unit(t->param + AXIS, unit) > 0 &&
+      hik_unit(t->param + OTHER_AXIS, unit) > 0)
     return true;
   hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: an axis is zero or not finite", index);
   return false;
@@ -154,8 +183,8 @@ static void tip_rows(const double *a, double sign, double (*rows)[3]) {
   }
 }
 
-static void hinge_jacobian(const hik_goal *g, const double *target, const hik_sight *sight, const hik_columns *columns,
-                           double *out) {
+static void hinge_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
+                           const hik_columns *columns, double *out) {
   (void)target;
   pair p = look(g, sight);
   double a[3], b[3], rows[3][3];
@@ -180,12 +209,22 @@ static void hinge_measure(const hik_goal *g, const double *target, const hik_sig
 }
 
 const hik_term_class hik_term_loop_hinge = {
-    .name = "loop_hinge", .summary = "points of two frames coincide and two axes point the same way", .reference = "",
-    .width = 0, .rows = 6, .metric = 3, .caps = HIK_IS_PAIR | HIK_PULLS_POINT | HIK_PULLS_AXIS, .n_param = 12,
-    .param_name = {"x", "y", "z", "other_x", "other_y", "other_z", "axis_x", "axis_y", "axis_z", "other_axis_x",
-                   "other_axis_y", "other_axis_z"},
-    .param_default = {0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1}, .check = hinge_check, .sight_residual = hinge_residual,
-    .sight_jacobian = hinge_jacobian, .sight_measure = hinge_measure, .pulled = hik_pulled_hinge,
+    .name = "loop_hinge",
+    .summary = "points of two frames coincide and two axes point the same way",
+    .reference = "",
+    .width = 0,
+    .rows = 6,
+    .metric = 3,
+    .caps = HIK_IS_PAIR | HIK_PULLS_POINT | HIK_PULLS_AXIS,
+    .n_param = 12,
+    .param_name = {"x", "y", "z", "other_x", "other_y", "other_z", "axis_x", "axis_y", "axis_z",
+                   "other_axis_x", "other_axis_y", "other_axis_z"},
+    .param_default = {0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1},
+    .check = hinge_check,
+    .sight_residual = hinge_residual,
+    .sight_jacobian = hinge_jacobian,
+    .sight_measure = hinge_measure,
+    .pulled = hik_pulled_hinge,
     .project = hik_project_hinge};
 
 /* ---- loop_pose: the points coincide and so do the axes ---- */
@@ -200,8 +239,8 @@ static void pose_residual(const hik_goal *g, const double *target, const hik_sig
 }
 
 /* D = A B' turns with w_a - D w_b; x = log D with x' = m (w_a - D w_b), and m D = m' because D turns about x. */
-static void pose_jacobian(const hik_goal *g, const double *target, const hik_sight *sight, const hik_columns *columns,
-                          double *out) {
+static void pose_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
+                          const hik_columns *columns, double *out) {
   pair p = look(g, sight);
   double x[6], m[9], rows[3][3], back[3][3];
   add_points(g, &p, sight, columns, out);
@@ -221,9 +260,18 @@ static void pose_measure(const hik_goal *g, const double *target, const hik_sigh
   out->angle = hik_norm(e + 3);
 }
 
-const hik_term_class hik_term_loop_pose = {
-    .name = "loop_pose", .summary = "points of two frames coincide and so do their axes", .reference = "", .width = 0,
-    .rows = 6, .metric = 3, .caps = HIK_IS_PAIR | HIK_PULLS_POINT | HIK_PULLS_FRAME, .n_param = 6,
-    .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"}, .check = points_check,
-    .sight_residual = pose_residual, .sight_jacobian = pose_jacobian, .sight_measure = pose_measure,
-    .pulled = hik_pulled_pair, .project = hik_project_weld};
+const hik_term_class hik_term_loop_pose = {.name = "loop_pose",
+                                           .summary = "points of two frames coincide and so do their axes",
+                                           .reference = "",
+                                           .width = 0,
+                                           .rows = 6,
+                                           .metric = 3,
+                                           .caps = HIK_IS_PAIR | HIK_PULLS_POINT | HIK_PULLS_FRAME,
+                                           .n_param = 6,
+                                           .param_name = {"x", "y", "z", "other_x", "other_y", "other_z"},
+                                           .check = points_check,
+                                           .sight_residual = pose_residual,
+                                           .sight_jacobian = pose_jacobian,
+                                           .sight_measure = pose_measure,
+                                           .pulled = hik_pulled_pair,
+                                           .project = hik_project_weld};

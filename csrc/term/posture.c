@@ -16,11 +16,12 @@ static bool usable_posture(const hik_model *m, const double *q) {
   return true;
 }
 
-static bool check_weights(const hik_term *t, const double *weight, int32_t nv, int32_t index, hik_error *error) {
+static bool check_weights(const hik_term *t, const double *weight, int32_t nv, int32_t index,
+                          hik_error *error) {
   for (int32_t k = 0; k < nv; k++)
     if (!(weight[k] >= 0 && weight[k] < 1e100)) {
-      hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: the weight of coordinate %d must be 0 or more, got %g", index, k,
-               weight[k]);
+      hik_fail(error, HIK_BAD_ARGUMENT, index,
+               "term %d: the weight of coordinate %d must be 0 or more, got %g", index, k, weight[k]);
       return false;
     }
   (void)t;
@@ -29,8 +30,9 @@ static bool check_weights(const hik_term *t, const double *weight, int32_t nv, i
 
 static bool rest_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   if (t->n_data != m->nq + m->nv)
-    hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: rest takes a posture of %d numbers and %d weights, got %d", index,
-             m->nq, m->nv, t->n_data);
+    hik_fail(error, HIK_BAD_ARGUMENT, index,
+             "term %d: rest takes a posture of %d numbers and %d weights, got %d", index, m->nq, m->nv,
+             t->n_data);
   else if (!usable_posture(m, t->data))
     hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: a quaternion of the posture has no length", index);
   else
@@ -40,7 +42,8 @@ static bool rest_check(const hik_model *m, const hik_term *t, int32_t index, hik
 
 static bool change_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   if (t->n_data == m->nv) return check_weights(t, t->data, m->nv, index, error);
-  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: change takes %d weights, got %d", index, m->nv, t->n_data);
+  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: change takes %d weights, got %d", index, m->nv,
+           t->n_data);
   return false;
 }
 
@@ -73,8 +76,8 @@ static void residual(const hik_sight *sight, const double *posture, const double
   }
 }
 
-static void jacobian(const hik_sight *sight, const double *posture, const double *weight, const hik_columns *columns,
-                     double *out) {
+static void jacobian(const hik_sight *sight, const double *posture, const double *weight,
+                     const hik_columns *columns, double *out) {
   const hik_model *m = sight->model;
   size_t n = (size_t)columns->count;
   for (int32_t s = 0; s < m->n_step; s++) {
@@ -87,7 +90,8 @@ static void jacobian(const hik_sight *sight, const double *posture, const double
     }
     hik_rotvec_rate(x, rate); /* transposed: the ball's columns turn about its moved axes */
     for (size_t i = 0; i < 3; i++)
-      for (size_t k = 0; k < 3; k++) out[((size_t)v + i) * n + (size_t)column + k] = weight[(size_t)v + i] * rate[3 * k + i];
+      for (size_t k = 0; k < 3; k++)
+        out[((size_t)v + i) * n + (size_t)column + k] = weight[(size_t)v + i] * rate[3 * k + i];
   }
 }
 
@@ -110,8 +114,8 @@ static void rest_residual(const hik_goal *g, const double *target, const hik_sig
   residual(sight, g->data, g->data + sight->model->nq, out);
 }
 
-static void rest_jacobian(const hik_goal *g, const double *target, const hik_sight *sight, const hik_columns *columns,
-                          double *out) {
+static void rest_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
+                          const hik_columns *columns, double *out) {
   (void)target;
   jacobian(sight, g->data, g->data + sight->model->nq, columns, out);
 }
@@ -121,25 +125,41 @@ static void rest_measure(const hik_goal *g, const double *target, const hik_sigh
   measure(sight, g->data, g->data + sight->model->nq, out);
 }
 
-const hik_term_class hik_term_rest = {
-    .name = "rest", .summary = "soft: coordinates near a posture", .reference = "Liegeois 1977", .width = 0,
-    .rows = HIK_AS_V, .metric = -1, .caps = HIK_IS_WHOLE | HIK_IS_SOFT, .check = rest_check,
-    .sight_residual = rest_residual, .sight_jacobian = rest_jacobian, .sight_measure = rest_measure};
+const hik_term_class hik_term_rest = {.name = "rest",
+                                      .summary = "soft: coordinates near a posture",
+                                      .reference = "Liegeois 1977",
+                                      .width = 0,
+                                      .rows = HIK_AS_V,
+                                      .metric = -1,
+                                      .caps = HIK_IS_WHOLE | HIK_IS_SOFT,
+                                      .check = rest_check,
+                                      .sight_residual = rest_residual,
+                                      .sight_jacobian = rest_jacobian,
+                                      .sight_measure = rest_measure};
 
 static void change_residual(const hik_goal *g, const double *target, const hik_sight *sight, double *out) {
   residual(sight, target, g->data, out);
 }
 
-static void change_jacobian(const hik_goal *g, const double *target, const hik_sight *sight, const hik_columns *columns,
-                            double *out) {
+static void change_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
+                            const hik_columns *columns, double *out) {
   jacobian(sight, target, g->data, columns, out);
 }
 
-static void change_measure(const hik_goal *g, const double *target, const hik_sight *sight, hik_measure *out) {
+static void change_measure(const hik_goal *g, const double *target, const hik_sight *sight,
+                           hik_measure *out) {
   measure(sight, target, g->data, out);
 }
 
-const hik_term_class hik_term_change = {
-    .name = "change", .summary = "soft: coordinates near those of the target row", .reference = "", .width = HIK_AS_Q,
-    .rows = HIK_AS_V, .metric = -1, .caps = HIK_IS_WHOLE | HIK_IS_SOFT, .check = change_check, .usable = usable_posture,
-    .sight_residual = change_residual, .sight_jacobian = change_jacobian, .sight_measure = change_measure};
+const hik_term_class hik_term_change = {.name = "change",
+                                        .summary = "soft: coordinates near those of the target row",
+                                        .reference = "",
+                                        .width = HIK_AS_Q,
+                                        .rows = HIK_AS_V,
+                                        .metric = -1,
+                                        .caps = HIK_IS_WHOLE | HIK_IS_SOFT,
+                                        .check = change_check,
+                                        .usable = usable_posture,
+                                        .sight_residual = change_residual,
+                                        .sight_jacobian = change_jacobian,
+                                        .sight_measure = change_measure};

@@ -26,9 +26,11 @@ static hik_status check_term(const hik_model *m, const hik_term *t, int32_t i, h
   if (c->caps & HIK_IS_PAIR && (t->other < -1 || t->other >= m->n_frame))
     return hik_fail(error, HIK_NOT_FOUND, i, "term %d: the model has no frame %d", i, t->other);
   if (!(t->weight > 0 && t->weight < 1e100))
-    return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its weight must be positive and finite, got %g", i, t->weight);
+    return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its weight must be positive and finite, got %g", i,
+                    t->weight);
   if (!(t->position_tolerance >= 0 && t->orientation_tolerance >= 0))
-    return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its tolerances must be zero or more, got %g m and %g rad", i,
+    return hik_fail(error, HIK_BAD_ARGUMENT, i,
+                    "term %d: its tolerances must be zero or more, got %g m and %g rad", i,
                     t->position_tolerance, t->orientation_tolerance);
   if (t->n_data < 0 || (t->n_data > 0 && !t->data) || !hik_all_finite(t->data, t->n_data))
     return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: its data are missing or not finite", i);
@@ -172,7 +174,8 @@ static int32_t number_stages(hik_problem *p) {
 static hik_status create(const hik_model *model, const hik_term *term, int32_t n_term, hik_problem **problem,
                          hik_error *error) {
   hik_problem sizes = {.model = model, .n_goal = n_term};
-  if (!add_up(&sizes, term)) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the terms have too many rows or columns");
+  if (!add_up(&sizes, term))
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the terms have too many rows or columns");
   char *seen = hik_allocate((size_t)model->n_step + 1);
   if (!seen) return hik_fail_memory(error, (size_t)model->n_step + 1);
   sizes.n_active = mark_active(model, term, n_term, seen);
@@ -193,7 +196,8 @@ static hik_status create(const hik_model *model, const hik_term *term, int32_t n
 }
 
 /* The terms that decide, of the first `stages` stages, as a problem of one level about the whole's target rows. */
-static hik_status create_part(const hik_problem *whole, int32_t stages, hik_problem **part, hik_error *error) {
+static hik_status create_part(const hik_problem *whole, int32_t stages, hik_problem **part,
+                              hik_error *error) {
   hik_term *term = hik_allocate((size_t)whole->n_goal * sizeof *term);
   int32_t n = 0;
   if (!term) return hik_fail_memory(error, (size_t)whole->n_goal * sizeof *term);
@@ -224,8 +228,8 @@ static hik_status create_stages(hik_problem *p, hik_error *error) {
   return status || deciding < 2 ? status : create_part(p, 1, &p->top, error);
 }
 
-hik_status hik_problem_create(const hik_model *model, const hik_term *term, int32_t n_term, hik_problem **problem,
-                              hik_error *error) {
+hik_status hik_problem_create(const hik_model *model, const hik_term *term, int32_t n_term,
+                              hik_problem **problem, hik_error *error) {
   *problem = NULL;
   if (n_term < 1 || n_term > MAX_TERMS)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a problem takes 1 to %d terms, got %d", MAX_TERMS, n_term);

@@ -42,7 +42,8 @@ void hik_pulled_hinge(const hik_goal *g, int side, double point[3], double axis[
 
 /* ---- one axis ---- */
 
-bool hik_project_level(const hik_goal *g, const double *target, const hik_stand now[2], double share, hik_stand out[2]) {
+bool hik_project_level(const hik_goal *g, const double *target, const hik_stand now[2], double share,
+                       hik_stand out[2]) {
   (void)target, (void)share;
   double u[3] = {0, 0, 1}, across[3], sine, cosine;
   hik_unit(g->term.param + HIK_LEVEL_DIRECTION, u);
@@ -84,14 +85,16 @@ bool hik_project_distance(const hik_goal *g, const double *target, const hik_sta
   return excess != 0;
 }
 
-bool hik_project_loop(const hik_goal *g, const double *target, const hik_stand now[2], double share, hik_stand out[2]) {
+bool hik_project_loop(const hik_goal *g, const double *target, const hik_stand now[2], double share,
+                      hik_stand out[2]) {
   (void)g, (void)target;
   between(now[0].point, now[1].point, share, out[0].point);
   hik_copy3(out[0].point, out[1].point);
   return true;
 }
 
-bool hik_project_hinge(const hik_goal *g, const double *target, const hik_stand now[2], double share, hik_stand out[2]) {
+bool hik_project_hinge(const hik_goal *g, const double *target, const hik_stand now[2], double share,
+                       hik_stand out[2]) {
   double middle[3];
   hik_project_loop(g, target, now, share, out);
   between(now[0].axis, now[1].axis, share, middle);
@@ -101,7 +104,8 @@ bool hik_project_hinge(const hik_goal *g, const double *target, const hik_stand 
   return true;
 }
 
-bool hik_project_weld(const hik_goal *g, const double *target, const hik_stand now[2], double share, hik_stand out[2]) {
+bool hik_project_weld(const hik_goal *g, const double *target, const hik_stand now[2], double share,
+                      hik_stand out[2]) {
   double apart[9], way[3], q[4], part[9];
   hik_project_loop(g, target, now, share, out);
   hik_mat_tmul(now[0].rotation, now[1].rotation, apart);

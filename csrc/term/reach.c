@@ -17,23 +17,29 @@ static void position_residual(const hik_goal *g, const double *target, const hik
   hik_sub3(frame->t, target, out);
 }
 
-static void position_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,
-                              int32_t nv, double *out) {
+static void position_jacobian(const hik_goal *g, const double *target, const hik_pose *frame,
+                              const double *jac, int32_t nv, double *out) {
   (void)g, (void)target, (void)frame;
   memcpy(out, jac, 3 * (size_t)nv * sizeof *out);
 }
 
-static void position_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
-                             hik_measure *out) {
+static void position_measure(const hik_goal *g, const double *target, const hik_pose *frame,
+                             const double *residual, hik_measure *out) {
   (void)g, (void)target, (void)frame;
   out->distance = hik_norm_safe(residual);
 }
 
-const hik_term_class hik_term_position = {
-    .name = "position", .summary = "origin of the frame at a point", .reference = "",
-    .width = 3, .rows = 3, .metric = 3, .caps = HIK_HAS_POSITION,
-    .wanted = position_wanted, .residual = position_residual, .jacobian = position_jacobian,
-    .measure = position_measure};
+const hik_term_class hik_term_position = {.name = "position",
+                                          .summary = "origin of the frame at a point",
+                                          .reference = "",
+                                          .width = 3,
+                                          .rows = 3,
+                                          .metric = 3,
+                                          .caps = HIK_HAS_POSITION,
+                                          .wanted = position_wanted,
+                                          .residual = position_residual,
+                                          .jacobian = position_jacobian,
+                                          .measure = position_measure};
 
 /* ---- orientation: columns from `q` on ---- */
 
@@ -44,13 +50,15 @@ static void turn_residual(const double *q, const hik_pose *frame, double *out) {
   hik_mat_log(d, out);
 }
 
-static void turn_jacobian(const double *q, const hik_pose *frame, const double *angular, int32_t nv, double *out) {
+static void turn_jacobian(const double *q, const hik_pose *frame, const double *angular, int32_t nv,
+                          double *out) {
   double x[3], m[9];
   turn_residual(q, frame, x);
   hik_rotvec_rate(x, m);
   for (int32_t j = 0; j < nv; j++)
     for (int i = 0; i < 3; i++)
-      out[i * (size_t)nv + (size_t)j] = m[3 * i] * angular[j] + m[3 * i + 1] * angular[(size_t)nv + (size_t)j] +
+      out[i * (size_t)nv + (size_t)j] = m[3 * i] * angular[j] +
+                                        m[3 * i + 1] * angular[(size_t)nv + (size_t)j] +
                                         m[3 * i + 2] * angular[2 * (size_t)nv + (size_t)j];
 }
 
@@ -59,28 +67,34 @@ static void orientation_wanted(const hik_goal *g, const double *target, double *
   hik_quat_to_mat(target, r);
 }
 
-static void orientation_residual(const hik_goal *g, const double *target, const hik_pose *frame, double *out) {
+static void orientation_residual(const hik_goal *g, const double *target, const hik_pose *frame,
+                                 double *out) {
   (void)g;
   turn_residual(target, frame, out);
 }
 
-static void orientation_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,
-                                 int32_t nv, double *out) {
+static void orientation_jacobian(const hik_goal *g, const double *target, const hik_pose *frame,
+                                 const double *jac, int32_t nv, double *out) {
   (void)g;
   turn_jacobian(target, frame, jac + 3 * (size_t)nv, nv, out);
 }
 
-static void orientation_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
-                                hik_measure *out) {
+static void orientation_measure(const hik_goal *g, const double *target, const hik_pose *frame,
+                                const double *residual, hik_measure *out) {
   (void)g, (void)target, (void)frame;
   out->angle = hik_norm(residual);
 }
 
-const hik_term_class hik_term_orientation = {
-    .name = "orientation", .summary = "axes of the frame along those of a rotation", .reference = "",
-    .width = 4, .rows = 3, .caps = HIK_HAS_ORIENTATION,
-    .wanted = orientation_wanted, .residual = orientation_residual, .jacobian = orientation_jacobian,
-    .measure = orientation_measure};
+const hik_term_class hik_term_orientation = {.name = "orientation",
+                                             .summary = "axes of the frame along those of a rotation",
+                                             .reference = "",
+                                             .width = 4,
+                                             .rows = 3,
+                                             .caps = HIK_HAS_ORIENTATION,
+                                             .wanted = orientation_wanted,
+                                             .residual = orientation_residual,
+                                             .jacobian = orientation_jacobian,
+                                             .measure = orientation_measure};
 
 /* ---- pose ---- */
 
@@ -101,16 +115,24 @@ static void pose_jacobian(const hik_goal *g, const double *target, const hik_pos
   turn_jacobian(target + 3, frame, jac + 3 * (size_t)nv, nv, out + 3 * (size_t)nv);
 }
 
-static void pose_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
-                         hik_measure *out) {
+static void pose_measure(const hik_goal *g, const double *target, const hik_pose *frame,
+                         const double *residual, hik_measure *out) {
   position_measure(g, target, frame, residual, out);
   out->angle = hik_norm(residual + 3);
 }
 
 const hik_term_class hik_term_pose = {
-    .name = "pose", .summary = "origin of the frame at a point and its axes along those of a rotation",
-    .reference = "", .width = 7, .rows = 6, .metric = 3, .caps = HIK_HAS_POSITION | HIK_HAS_ORIENTATION,
-    .wanted = pose_wanted, .residual = pose_residual, .jacobian = pose_jacobian, .measure = pose_measure};
+    .name = "pose",
+    .summary = "origin of the frame at a point and its axes along those of a rotation",
+    .reference = "",
+    .width = 7,
+    .rows = 6,
+    .metric = 3,
+    .caps = HIK_HAS_POSITION | HIK_HAS_ORIENTATION,
+    .wanted = pose_wanted,
+    .residual = pose_residual,
+    .jacobian = pose_jacobian,
+    .measure = pose_measure};
 
 /* ---- one axis ---- */
 
@@ -153,8 +175,8 @@ static void axis_jacobian(const hik_goal *g, const double *target, const hik_pos
   }
 }
 
-static void axis_measure(const hik_goal *g, const double *target, const hik_pose *frame, const double *residual,
-                         hik_measure *out) {
+static void axis_measure(const hik_goal *g, const double *target, const hik_pose *frame,
+                         const double *residual, hik_measure *out) {
   (void)residual;
   double have[3], want[3] = {0, 0, 1}, c[3];
   axis_present(g, frame, have);
@@ -163,8 +185,17 @@ static void axis_measure(const hik_goal *g, const double *target, const hik_pose
   out->angle = hik_atan2(hik_norm(c), hik_dot(have, want));
 }
 
-const hik_term_class hik_term_axis = {
-    .name = "axis", .summary = "one axis of the frame along a direction", .reference = "",
-    .width = 3, .rows = 3, .caps = HIK_HAS_AXIS, .n_param = 3,
-    .param_name = {"x", "y", "z"}, .param_default = {0, 0, 1}, .check = axis_check,
-    .wanted = axis_wanted, .residual = axis_residual, .jacobian = axis_jacobian, .measure = axis_measure};
+const hik_term_class hik_term_axis = {.name = "axis",
+                                      .summary = "one axis of the frame along a direction",
+                                      .reference = "",
+                                      .width = 3,
+                                      .rows = 3,
+                                      .caps = HIK_HAS_AXIS,
+                                      .n_param = 3,
+                                      .param_name = {"x", "y", "z"},
+                                      .param_default = {0, 0, 1},
+                                      .check = axis_check,
+                                      .wanted = axis_wanted,
+                                      .residual = axis_residual,
+                                      .jacobian = axis_jacobian,
+                                      .measure = axis_measure};

@@ -9,17 +9,18 @@
 /* A term resolved against a model. */
 typedef struct hik_goal {
   hik_term term;
-  int32_t step;     /* that carries the frame, -1 the world */
-  hik_pose place;   /* of the frame in the step's moved frame */
+  int32_t step;       /* that carries the frame, -1 the world */
+  hik_pose place;     /* of the frame in the step's moved frame */
   int32_t other_step; /* the same of the other frame, of kinds that have one */
   hik_pose other_place;
   int32_t column, width; /* its columns of the target row */
   int32_t row, rows;     /* its rows of the residual */
   const double *data;    /* [term.n_data] the problem's own copy */
   int32_t stage;         /* its place among the stages of the problem */
-  double root[3];   /* origin of the first step above it, which never moves; the frame itself when nothing moves it */
-  double arm;       /* the frame is never farther from root than this (sum of links and slides, infinity allowed) */
-  double inner;     /* nor nearer than this (longest link less the others) */
+  double root
+      [3]; /* origin of the first step above it, which never moves; the frame itself when nothing moves it */
+  double arm; /* the frame is never farther from root than this (sum of links and slides, infinity allowed) */
+  double inner; /* nor nearer than this (longest link less the others) */
 } hik_goal;
 
 struct hik_problem {
@@ -27,18 +28,19 @@ struct hik_problem {
   int32_t n_goal, width, rows; /* columns of the target, rows of the residual */
   hik_goal *goal;
   int32_t n_active;
-  int32_t *active;  /* [n_active] steps that move some goal, parents first */
-  char *metric;     /* [rows] 1 where a row of the residual is in metres */
-  double *data;     /* of all goals */
+  int32_t *active; /* [n_active] steps that move some goal, parents first */
+  char *metric;    /* [rows] 1 where a row of the residual is in metres */
+  double *data;    /* of all goals */
   size_t n_data;
   /* Stages: the levels of the terms that decide, then those of the soft ones. With one stage that decides n_stage is 0,
      and the problem is solved as it stands; else by way of the two below, whose targets are rows of this problem. */
   int32_t n_stage;
   hik_problem *first; /* all terms that decide, as one level; NULL: there are none */
   hik_problem *top;   /* those of the first stage; NULL: the same as `first` */
-  _Atomic(void *) prepared; /* one block a solver worked out at its first call (solve/serial.c); NULL: none yet */
+  _Atomic(void *)
+      prepared; /* one block a solver worked out at its first call (solve/serial.c); NULL: none yet */
   _Atomic(uint64_t) stride; /* memory a thread of a solver needs (solve/batch.c); 0: not worked out yet */
-  double scale;     /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
+  double scale; /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
 };
 
 /* What the judge measures of one term. */
@@ -50,8 +52,15 @@ typedef struct hik_measure {
    is about: two frames, or the whole figure and no frame. A soft kind never decides whether a problem is solved. A kind that
    pulls at a point, an axis or the whole frame says by `project` where it should be, seen from where the figure stands. */
 enum {
-  HIK_HAS_POSITION = 1, HIK_HAS_ORIENTATION = 2, HIK_HAS_AXIS = 4, HIK_IS_PAIR = 8, HIK_IS_WHOLE = 16, HIK_IS_SOFT = 32,
-  HIK_PULLS_POINT = 64, HIK_PULLS_AXIS = 128, HIK_PULLS_FRAME = 256
+  HIK_HAS_POSITION = 1,
+  HIK_HAS_ORIENTATION = 2,
+  HIK_HAS_AXIS = 4,
+  HIK_IS_PAIR = 8,
+  HIK_IS_WHOLE = 16,
+  HIK_IS_SOFT = 32,
+  HIK_PULLS_POINT = 64,
+  HIK_PULLS_AXIS = 128,
+  HIK_PULLS_FRAME = 256
 };
 
 /* Width or rows of a kind that go with the figure. */
@@ -73,7 +82,8 @@ typedef struct hik_stand {
 /* The columns in which a derivative is wanted: the coordinates of v, or those a solver made of them. */
 typedef struct hik_columns {
   int32_t count;
-  const int32_t *of;  /* [nv] column of a coordinate of v, of a ball its first; -1: it has none. NULL: the same number */
+  /* [nv] column of a coordinate of v, of a ball its first; -1: it has none. NULL: the same number */
+  const int32_t *of;
   const double *unit; /* [count] move of the coordinate for a unit of the column. NULL: 1 */
   double *jac;        /* [6][count] scratch of the caller's */
   double *mass;       /* [4][n_step] scratch */
@@ -97,8 +107,8 @@ typedef struct hik_term_class {
   /* Unweighted residual [rows], zero when met: world axes, metres above radians. */
   void (*residual)(const hik_goal *goal, const double *target, const hik_pose *frame, double *out);
   /* Its derivative by v, [rows][nv], from the frame's Jacobian jac [6][nv]. */
-  void (*jacobian)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *jac, int32_t nv,
-                   double *out);
+  void (*jacobian)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *jac,
+                   int32_t nv, double *out);
   /* residual is what `residual` wrote for the same target and frame */
   void (*measure)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *residual,
                   hik_measure *out);
@@ -112,13 +122,16 @@ typedef struct hik_term_class {
   void (*pulled)(const hik_goal *goal, int side, double point[3], double axis[3]);
   /* The nearest stands at which the term holds, the frame going `share` (0 to 1) of the way and the other the rest; kinds
      about one frame write out[0] alone. False: it holds as it stands. */
-  bool (*project)(const hik_goal *goal, const double *target, const hik_stand now[2], double share, hik_stand out[2]);
+  bool (*project)(const hik_goal *goal, const double *target, const hik_stand now[2], double share,
+                  hik_stand out[2]);
 } hik_term_class;
 
 extern const hik_term_class *const hik_term_classes[];
 extern const int32_t hik_term_class_count;
 
-HIK_INLINE const hik_term_class *hik_goal_class(const hik_goal *goal) { return hik_term_classes[goal->term.kind]; }
+HIK_INLINE const hik_term_class *hik_goal_class(const hik_goal *goal) {
+  return hik_term_classes[goal->term.kind];
+}
 
 /* It never decides whether a problem is solved. */
 HIK_INLINE bool hik_goal_is_soft(const hik_goal *goal) { return hik_goal_class(goal)->caps & HIK_IS_SOFT; }
@@ -145,7 +158,9 @@ void hik_columns_add(const hik_columns *columns, const hik_sight *sight, int32_t
                      int32_t rows, const double (*linear)[3], const double (*angular)[3], double *out);
 /* Column of coordinate v and its unit; -1: none. */
 HIK_INLINE int32_t hik_column_of(const hik_columns *c, int32_t v) { return c->of ? c->of[v] : v; }
-HIK_INLINE double hik_column_unit(const hik_columns *c, int32_t column) { return c->unit ? c->unit[column] : 1; }
+HIK_INLINE double hik_column_unit(const hik_columns *c, int32_t column) {
+  return c->unit ? c->unit[column] : 1;
+}
 
 /* The judge's word on one q. */
 typedef struct hik_verdict {
@@ -154,12 +169,13 @@ typedef struct hik_verdict {
 } hik_verdict;
 
 /* Moves the active steps for q (world [n_step] is scratch that it fills) and measures. */
-void hik_judge_one(const hik_problem *p, const double *target, const double *q, hik_pose *world, hik_verdict *out);
+void hik_judge_one(const hik_problem *p, const double *target, const double *q, hik_pose *world,
+                   hik_verdict *out);
 /* The same from moved frames that are already right for q. */
 void hik_judge_world(const hik_problem *p, const double *target, const double *q, const hik_pose *world,
                      hik_verdict *out);
 /* hik_judge_one for n rows of q (and of targets, target_stride apart), at most HIK_JUDGE_LANES: same bytes, sooner. */
 enum { HIK_JUDGE_LANES = 32 };
-void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride, const double *q,
-                    hik_pose *world, hik_verdict *out);
+void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride,
+                    const double *q, hik_pose *world, hik_verdict *out);
 #endif

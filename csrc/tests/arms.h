@@ -42,28 +42,25 @@ static HIK_UNUSED void random_posture(const hik_loop *loop, hik_rng *rng, double
   for (int i = 0; i < loop->n; i++) q[i] = loop->kind[i] == 0 ? draw(rng, -HIK_PI, HIK_PI) : draw(rng, -1, 1);
 }
 
-static HIK_UNUSED bool among(const hik_loop *loop, const double *q, double (*theta)[6], int count, double tolerance) {
+static HIK_UNUSED bool among(const hik_loop *loop, const double *q, double (*theta)[6], int count,
+                             double tolerance) {
   for (int k = 0; k < count; k++)
     if (hik_loop_distance(loop, q, theta[k]) < tolerance) return true;
   return false;
 }
 
 /* Well known arms as {d, a, alpha}. */
-static const double arm_ur5[3][6] HIK_UNUSED = {
-  {0.089159, 0, 0, 0.10915, 0.09465, 0.0823},
-  {0, -0.425, -0.39225, 0, 0, 0},
-  {HIK_PI / 2, 0, 0, HIK_PI / 2, -HIK_PI / 2, 0}};
-static const double arm_puma[3][6] HIK_UNUSED = {
-  {0.6718, 0, 0.15005, 0.4318, 0, 0},
-  {0, 0.4318, 0.0203, 0, 0, 0},
-  {HIK_PI / 2, 0, -HIK_PI / 2, HIK_PI / 2, -HIK_PI / 2, 0}};
-static const double arm_irb120[3][6] HIK_UNUSED = {
-  {0.290, 0, 0, 0.302, 0, 0.072},
-  {0, 0.270, 0.070, 0, 0, 0},
-  {-HIK_PI / 2, 0, -HIK_PI / 2, HIK_PI / 2, -HIK_PI / 2, 0}};
+static const double arm_ur5[3][6] HIK_UNUSED = {{0.089159, 0, 0, 0.10915, 0.09465, 0.0823},
+                                                {0, -0.425, -0.39225, 0, 0, 0},
+                                                {HIK_PI / 2, 0, 0, HIK_PI / 2, -HIK_PI / 2, 0}};
+static const double arm_puma[3][6] HIK_UNUSED = {{0.6718, 0, 0.15005, 0.4318, 0, 0},
+                                                 {0, 0.4318, 0.0203, 0, 0, 0},
+                                                 {HIK_PI / 2, 0, -HIK_PI / 2, HIK_PI / 2, -HIK_PI / 2, 0}};
+static const double arm_irb120[3][6] HIK_UNUSED = {{0.290, 0, 0, 0.302, 0, 0.072},
+                                                   {0, 0.270, 0.070, 0, 0, 0},
+                                                   {-HIK_PI / 2, 0, -HIK_PI / 2, HIK_PI / 2, -HIK_PI / 2, 0}};
 /* An arm with an offset wrist, like Fanuc's CRX-10iA: up to 16 postures, no closed form of degree 4. */
-static const double arm_crx[3][6] HIK_UNUSED = {
-  {0, 0, 0, 0.540, -0.150, 0.160},
-  {0, 0.540, 0, 0, 0, 0},
-  {-HIK_PI / 2, 0, -HIK_PI / 2, HIK_PI / 2, -HIK_PI / 2, 0}};
+static const double arm_crx[3][6] HIK_UNUSED = {{0, 0, 0, 0.540, -0.150, 0.160},
+                                                {0, 0.540, 0, 0, 0, 0},
+                                                {-HIK_PI / 2, 0, -HIK_PI / 2, HIK_PI / 2, -HIK_PI / 2, 0}};
 #endif

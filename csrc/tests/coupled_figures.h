@@ -15,7 +15,8 @@ HIK_UNUSED static hik_model *coupled_tree(void) {
   add_frame_at(&f, 4, 0, 0.3, 0.1);
   hik_model_def d = hik_model_def_default();
   const int32_t mimic[5] = {-1, -1, 0, 1, -1};
-  const double line[10] = {1, 0, 1, 0, 0.5, 0.1, 0.05, 0.1, 1, 0}, lower[3] = {-2, -1.5, -1}, upper[3] = {2, 1.5, 1};
+  const double line[10] = {1, 0, 1, 0, 0.5, 0.1, 0.05, 0.1, 1, 0}, lower[3] = {-2, -1.5, -1},
+               upper[3] = {2, 1.5, 1};
   d.n_joint = f.n, d.n_frame = f.frames;
   d.parent = f.parent, d.kind = f.kind, d.axis = f.axis[0], d.placement = f.place[0];
   d.lower = lower, d.upper = upper, d.frame_joint = f.frame_joint, d.frame_placement = f.frame_place[0];
@@ -27,7 +28,8 @@ HIK_UNUSED static hik_model *coupled_tree(void) {
 
 /* Positions of both frames, the second with a pair between the two after it. */
 HIK_UNUSED static hik_problem *coupled_problem(const hik_model *m, bool pair) {
-  hik_term term[3] = {hik_term_default(hik_find(HIK_TERMS, "pose")), hik_term_default(hik_find(HIK_TERMS, "position")),
+  hik_term term[3] = {hik_term_default(hik_find(HIK_TERMS, "pose")),
+                      hik_term_default(hik_find(HIK_TERMS, "position")),
                       hik_term_default(hik_find(HIK_TERMS, "loop"))};
   hik_problem *p = NULL;
   term[0].frame = 0, term[1].frame = 1, term[2].frame = 0, term[2].other = 1;

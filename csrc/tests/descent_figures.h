@@ -40,7 +40,8 @@ HIK_UNUSED static hik_model *arm_with(const double (*corner)[2], int32_t corners
 HIK_UNUSED static hik_model *cone_arm(void) { return arm_with(NULL, 0, NULL, 0, NULL); }
 
 HIK_UNUSED static hik_model *room_arm(void) {
-  static const double corner[6][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2}, {0.6, 0.35}, {1.6, 1}, {2.8, 0.7}};
+  static const double corner[6][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2},
+                                      {0.6, 0.35}, {1.6, 1},    {2.8, 0.7}};
   static const double knot[4][3] = {{-2.5, -0.3, 0.2}, {-0.5, -1, 0.9}, {1, -0.2, 1.4}, {2.2, 0.1, 0.6}};
   return arm_with(corner, 6, knot, 4, NULL);
 }
@@ -87,7 +88,8 @@ HIK_UNUSED static void pose_bench(bench *b, const char *kind, uint64_t draw) {
   hik_random_q(b->m, 5, 2 * draw, b->q);
   hik_random_q(b->m, 5, 2 * draw + 1, other);
   target_of(b->m, other, true, whole);
-  memcpy(b->target, whole + (strcmp(kind, "orientation") == 0 ? 3 : 0), 7 * sizeof(double) - (strcmp(kind, "orientation") == 0 ? 3 * sizeof(double) : 0));
+  memcpy(b->target, whole + (strcmp(kind, "orientation") == 0 ? 3 : 0),
+         7 * sizeof(double) - (strcmp(kind, "orientation") == 0 ? 3 * sizeof(double) : 0));
   hik_descent_begin(&b->d, b->target, b->q);
   hik_descent_residual(&b->d);
   hik_descent_jacobian(&b->d);

@@ -58,8 +58,10 @@ static void seed(hik_study_planes *h, hik_study_point *z) {
   static const int pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {2, 3}, {3, 1}, {1, 2}};
   for (int p = 0; p < 6; p++) {
     int i = pair[p][0], j = pair[p][1];
-    gr[11 + p] = 2 * (z->re[i] * z->re[4 + j] - z->im[i] * z->im[4 + j] - z->re[j] * z->re[4 + i] + z->im[j] * z->im[4 + i]);
-    gi[11 + p] = 2 * (z->re[i] * z->im[4 + j] + z->im[i] * z->re[4 + j] - z->re[j] * z->im[4 + i] - z->im[j] * z->re[4 + i]);
+    gr[11 + p] = 2 * (z->re[i] * z->re[4 + j] - z->im[i] * z->im[4 + j] - z->re[j] * z->re[4 + i] +
+                      z->im[j] * z->im[4 + i]);
+    gi[11 + p] = 2 * (z->re[i] * z->im[4 + j] + z->im[i] * z->re[4 + j] - z->re[j] * z->im[4 + i] -
+                      z->im[j] * z->re[4 + i]);
   }
   for (int k = 0; k < 17; k++) size += gr[k] * gr[k] + gi[k] * gi[k];
   for (int i = 0; i < 6; i++) {
@@ -104,8 +106,10 @@ int main(int count, char **arguments) {
     fprintf(stderr, "loop %d: %d points\n", loops + 1, known);
   }
   if (known < HIK_STUDY_POINTS) return 1;
-  printf("/* stewart_start.h: six random complex hyperplanes and the 40 points in which they meet the rigid motions.\n"
-         "   Written by csrc/tests/make_stewart_start.c, which says how; csrc/tests/test_study_paths.c checks it. */\n"
+  printf("/* stewart_start.h: six random complex hyperplanes and the 40 points in which they meet the rigid "
+         "motions.\n"
+         "   Written by csrc/tests/make_stewart_start.c, which says how; csrc/tests/test_study_paths.c "
+         "checks it. */\n"
          "#ifndef HIK_STEWART_START_H\n#define HIK_STEWART_START_H\n\n"
          "/* clang-format off */\n"
          "/* [17][6]: coefficient k of plane i, real and imaginary parts apart */\n");

@@ -11,7 +11,8 @@ static void check_shares(const char *solver, const int least[4]) {
   hik_model *models[] = {planar_chain(5, HIK_PI), cone_arm(), ball_arm(), gantry()};
   for (int i = 0; i < 4; i++) {
     int good = count_solved(solver, models[i], false, TARGETS), wanted = least[i] * TARGETS / 30;
-    if (good < wanted) printf("%s, figure %d: %d of %d solved, %d wanted\n", solver, i, good, TARGETS, wanted);
+    if (good < wanted)
+      printf("%s, figure %d: %d of %d solved, %d wanted\n", solver, i, good, TARGETS, wanted);
     CHECK(good >= wanted);
     hik_model_free(models[i]);
   }
@@ -65,7 +66,8 @@ static void check_ends(const char *solver) {
 
   figure f = {0};
   for (int i = 0; i < 4; i++)
-    add_joint(&f, i - 1, HIK_REVOLUTE, "z", (double[3]){i ? 0.25 : 0, 0, 0}, i == 1 ? 0.3 : -2, i == 1 ? 0.3 : 2);
+    add_joint(&f, i - 1, HIK_REVOLUTE, "z", (double[3]){i ? 0.25 : 0, 0, 0}, i == 1 ? 0.3 : -2,
+              i == 1 ? 0.3 : 2);
   add_frame_at(&f, 3, 0.25, 0, 0);
   m = freeze_figure(&f);
   p = make_problem(m, "position", 1e-4);
@@ -83,7 +85,8 @@ static void check_caps(const char *solver) {
   hik_options o = hik_options_default(index);
   double other[4 * MOST], target[7];
   target_of(m, m->rest, true, target);
-  memcpy(target + 3, (double[4]){0, 0, 1, 0}, 4 * sizeof *target); /* back to front: no length proves that none can */
+  memcpy(target + 3, (double[4]){0, 0, 1, 0},
+         4 * sizeof *target); /* back to front: no length proves that none can */
   o.max_iter = 7;
   solved once = solve_with(solver, p, &o, target, m->rest);
   CHECK(once.iterations == 7 && once.outcome == HIK_MAX_ITER);

@@ -21,7 +21,8 @@ static inline hik_term term_named(const char *name, int32_t frame, int32_t other
   return t;
 }
 
-static inline bool term_figure_open(term_figure *f, const figure *shape, const hik_term *terms, int32_t count) {
+static inline bool term_figure_open(term_figure *f, const figure *shape, const hik_term *terms,
+                                    int32_t count) {
   memset(f, 0, sizeof *f);
   bool good = hik_model_create(&shape->def, &f->model, &f->error) == HIK_OK &&
               hik_problem_create(f->model, terms, count, &f->problem, &f->error) == HIK_OK;
@@ -38,12 +39,14 @@ static inline void term_figure_close(term_figure *f) {
 }
 
 /* The term is refused with this word in the sentence. */
-static inline bool term_refused(const figure *shape, const hik_term *term, hik_status status, const char *word) {
+static inline bool term_refused(const figure *shape, const hik_term *term, hik_status status,
+                                const char *word) {
   hik_model *model = NULL;
   hik_problem *problem = NULL;
   hik_error error = {HIK_OK, -1, ""};
   if (hik_model_create(&shape->def, &model, &error)) return false;
-  bool good = hik_problem_create(model, term, 1, &problem, &error) == status && !problem && strstr(error.text, word);
+  bool good =
+      hik_problem_create(model, term, 1, &problem, &error) == status && !problem && strstr(error.text, word);
   if (!good) printf("got: %s\n", error.text);
   hik_problem_free(problem);
   hik_model_free(model);

@@ -54,25 +54,89 @@ static double frame_gap(const double *x, const double *y, int task) {
 
 #define Q (HIK_PI / 2)
 static const arm arms[] = {
-  {"puma", "wrist", 6, {0.67, 0, 0.15, 0.43, 0, 0.06}, {0, 0.43, 0.02, 0, 0, 0}, {Q, 0, -Q, Q, -Q, 0}, 0, 0, 0},
-  {"first three meet", "wrist", 6, {0, 0, 0.4, 0.1, 0.2, 0.1}, {0, 0, 0.3, 0.2, 0.1, 0}, {Q, -Q, 0.4, 1, 0.7, 0}, 0, 0, 0},
-  {"stanford", "wrist", 6, {0.4, 0.15, 0, 0, 0, 0.2}, {0, 0, 0, 0, 0, 0}, {-Q, Q, 0, -Q, Q, 0}, 4, 0, 0},
-  {"gantry", "wrist", 6, {0, 0, 0, 0, 0, 0.1}, {0, 0, 0, 0, 0, 0}, {Q, Q - 0.2, 0.3, Q, -Q, 0}, 7, 0, 0.8},
-  {"ur5", "parallel", 6, {0.089, 0, 0, 0.109, 0.095, 0.082}, {0, -0.425, -0.392, 0, 0, 0}, {Q, 0, 0, Q, -Q, 0}, 0, 0, 0},
-  {"crx", "general", 6, {0, 0, 0, 0.54, -0.15, 0.16}, {0, 0.54, 0, 0, 0, 0}, {-Q, 0, -Q, Q, -Q, 0}, 0, 0, 0},
-  {"5R1P", "general", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 8, 0, 0},
-  {"4R2P", "general", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 10, 0, 0.5},
-  {"3R3P", "slides", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 21, 0, 0.5},
-  {"denso vp5243", "wrist", 5, {0.28, 0, 0, 0, 0.12}, {0, 0.21, 0.22, 0, 0}, {Q, 0, 0, Q, 0}, 0, 0, 0},
-  {"5R general", "general", 5, {0.1, 0.3, 0.2, -0.2, 0.3}, {0.2, -0.3, 0.4, 0.2, 0.1}, {1, 2, -1, 0.5, 1.3}, 0, 0, 0},
-  {"scara", "wrist", 4, {0.3, 0, 0, 0.1}, {0.4, 0.3, 0, 0}, {0, HIK_PI, 0, 0}, 4, 0, 0},
-  {"waist and three pitches", "wrist", 4, {0.3, 0, 0, 0}, {0, 0.3, 0.25, 0.1}, {Q, 0, 0, 0}, 0, 0, 0},
-  {"4R general", "wrist", 4, {0.1, 0.3, 0.2, -0.2}, {0.2, -0.3, 0.4, 0.2}, {1, 2, -1, 0.5}, 0, 0, 0},
-  {"3R position", "wrist", 3, {0.4, 0.1, 0}, {0.1, 0.5, 0.4}, {Q, 0, 0}, 0, 1, 0},
-  {"3R skew position", "wrist", 3, {0.4, 0.1, 0.2}, {0.1, 0.5, 0.4}, {1, 0.4, 0.3}, 0, 1, 0},
-  {"RRP position", "wrist", 3, {0.4, 0.1, 0}, {0.1, 0, 0}, {Q, Q, 0}, 4, 1, 0},
-  {"planar 3R", "planar", 3, {0, 0, 0}, {0.5, 0.4, 0.2}, {0, HIK_PI, 0}, 0, 0, 0},
-  {"planar 2R", "planar", 2, {0, 0}, {0.5, 0.4}, {0, 0}, 0, 1, 0},
+    {"puma",
+     "wrist",
+     6,
+     {0.67, 0, 0.15, 0.43, 0, 0.06},
+     {0, 0.43, 0.02, 0, 0, 0},
+     {Q, 0, -Q, Q, -Q, 0},
+     0,
+     0,
+     0},
+    {"first three meet",
+     "wrist",
+     6,
+     {0, 0, 0.4, 0.1, 0.2, 0.1},
+     {0, 0, 0.3, 0.2, 0.1, 0},
+     {Q, -Q, 0.4, 1, 0.7, 0},
+     0,
+     0,
+     0},
+    {"stanford", "wrist", 6, {0.4, 0.15, 0, 0, 0, 0.2}, {0, 0, 0, 0, 0, 0}, {-Q, Q, 0, -Q, Q, 0}, 4, 0, 0},
+    {"gantry", "wrist", 6, {0, 0, 0, 0, 0, 0.1}, {0, 0, 0, 0, 0, 0}, {Q, Q - 0.2, 0.3, Q, -Q, 0}, 7, 0, 0.8},
+    {"ur5",
+     "parallel",
+     6,
+     {0.089, 0, 0, 0.109, 0.095, 0.082},
+     {0, -0.425, -0.392, 0, 0, 0},
+     {Q, 0, 0, Q, -Q, 0},
+     0,
+     0,
+     0},
+    {"crx",
+     "general",
+     6,
+     {0, 0, 0, 0.54, -0.15, 0.16},
+     {0, 0.54, 0, 0, 0, 0},
+     {-Q, 0, -Q, Q, -Q, 0},
+     0,
+     0,
+     0},
+    {"5R1P",
+     "general",
+     6,
+     {0.1, 0.3, 0.2, -0.2, 0.3, 0.1},
+     {0.2, -0.3, 0.4, 0.2, 0.1, 0.3},
+     {1, 2, -1, 0.5, 1.3, 0.4},
+     8,
+     0,
+     0},
+    {"4R2P",
+     "general",
+     6,
+     {0.1, 0.3, 0.2, -0.2, 0.3, 0.1},
+     {0.2, -0.3, 0.4, 0.2, 0.1, 0.3},
+     {1, 2, -1, 0.5, 1.3, 0.4},
+     10,
+     0,
+     0.5},
+    {"3R3P",
+     "slides",
+     6,
+     {0.1, 0.3, 0.2, -0.2, 0.3, 0.1},
+     {0.2, -0.3, 0.4, 0.2, 0.1, 0.3},
+     {1, 2, -1, 0.5, 1.3, 0.4},
+     21,
+     0,
+     0.5},
+    {"denso vp5243", "wrist", 5, {0.28, 0, 0, 0, 0.12}, {0, 0.21, 0.22, 0, 0}, {Q, 0, 0, Q, 0}, 0, 0, 0},
+    {"5R general",
+     "general",
+     5,
+     {0.1, 0.3, 0.2, -0.2, 0.3},
+     {0.2, -0.3, 0.4, 0.2, 0.1},
+     {1, 2, -1, 0.5, 1.3},
+     0,
+     0,
+     0},
+    {"scara", "wrist", 4, {0.3, 0, 0, 0.1}, {0.4, 0.3, 0, 0}, {0, HIK_PI, 0, 0}, 4, 0, 0},
+    {"waist and three pitches", "wrist", 4, {0.3, 0, 0, 0}, {0, 0.3, 0.25, 0.1}, {Q, 0, 0, 0}, 0, 0, 0},
+    {"4R general", "wrist", 4, {0.1, 0.3, 0.2, -0.2}, {0.2, -0.3, 0.4, 0.2}, {1, 2, -1, 0.5}, 0, 0, 0},
+    {"3R position", "wrist", 3, {0.4, 0.1, 0}, {0.1, 0.5, 0.4}, {Q, 0, 0}, 0, 1, 0},
+    {"3R skew position", "wrist", 3, {0.4, 0.1, 0.2}, {0.1, 0.5, 0.4}, {1, 0.4, 0.3}, 0, 1, 0},
+    {"RRP position", "wrist", 3, {0.4, 0.1, 0}, {0.1, 0, 0}, {Q, Q, 0}, 4, 1, 0},
+    {"planar 3R", "planar", 3, {0, 0, 0}, {0.5, 0.4, 0.2}, {0, HIK_PI, 0}, 0, 0, 0},
+    {"planar 2R", "planar", 2, {0, 0}, {0.5, 0.4}, {0, 0}, 0, 1, 0},
 };
 
 /* Solves poses of random postures; counts postures that were not found. */
@@ -88,7 +152,8 @@ static void trial_run(const arm *arm, int poses) {
   hik_analytic_info info = hik_analytic_about(object);
   CHECK(strcmp(info.method, arm->method) == 0);
   if (strcmp(info.method, arm->method)) printf("%s is %s: %s\n", arm->name, info.method, info.why);
-  void *scratch = hik_allocate(hik_analytic_scratch_size(object)), *more = hik_allocate(hik_scratch_size(model));
+  void *scratch = hik_allocate(hik_analytic_scratch_size(object)),
+       *more = hik_allocate(hik_scratch_size(model));
   hik_rng rng = hik_rng_start(31, 0);
   int missing = 0, far = 0;
   for (int k = 0; k < poses; k++) {
@@ -96,7 +161,8 @@ static void trial_run(const arm *arm, int poses) {
     uint8_t is_free[HIK_ANALYTIC_MOST];
     int32_t count;
     bool sure, there = false;
-    for (int i = 0; i < arm->n; i++) q[i] = arm->slide >> i & 1 ? draw(&rng, -1, 1) : draw(&rng, -HIK_PI, HIK_PI);
+    for (int i = 0; i < arm->n; i++)
+      q[i] = arm->slide >> i & 1 ? draw(&rng, -1, 1) : draw(&rng, -HIK_PI, HIK_PI);
     hik_frame(model, 0, 1, q, T, more);
     hik_analytic_solve(object, 1, T, NULL, found, &count, is_free, &sure, scratch);
     for (int j = 0; j < count; j++) {
@@ -112,7 +178,8 @@ static void trial_run(const arm *arm, int poses) {
     missing += !there;
   }
   CHECK(missing == 0 && far == 0);
-  if (missing || far) printf("%s (%s): %d of %d not found, %d far\n", arm->name, info.method, missing, poses, far);
+  if (missing || far)
+    printf("%s (%s): %d of %d not found, %d far\n", arm->name, info.method, missing, poses, far);
   hik_release(scratch);
   hik_release(more);
   hik_analytic_free(object);
@@ -132,7 +199,8 @@ static void test_second_opinion(void) {
     hik_error error;
     CHECK(hik_analytic_create(model, 0, 0, -1, false, &object, &error) == HIK_OK);
     CHECK(hik_analytic_create(model, 0, 0, -1, true, &other, &error) == HIK_OK);
-    void *scratch = hik_allocate(hik_analytic_scratch_size(other)), *more = hik_allocate(hik_scratch_size(model));
+    void *scratch = hik_allocate(hik_analytic_scratch_size(other)),
+         *more = hik_allocate(hik_scratch_size(model));
     hik_rng rng = hik_rng_start(34, (uint64_t)w);
     int differ = 0;
     for (int k = 0; k < CHECK_REPEATS(40, 4); k++) {
@@ -162,7 +230,8 @@ static void test_denso_has_four(void) {
   hik_analytic *object;
   hik_error error;
   CHECK(hik_analytic_create(model, 0, HIK_TASK_POSE, -1, false, &object, &error) == HIK_OK);
-  void *scratch = hik_allocate(hik_analytic_scratch_size(object)), *more = hik_allocate(hik_scratch_size(model));
+  void *scratch = hik_allocate(hik_analytic_scratch_size(object)),
+       *more = hik_allocate(hik_scratch_size(model));
   double q[5] = {0.4, 0.9, -1.1, 0.3, 0.7}, T[16], found[HIK_ANALYTIC_MOST * 5];
   uint8_t is_free[HIK_ANALYTIC_MOST];
   int32_t count;
@@ -184,7 +253,8 @@ static void test_seven_joints(void) {
   CHECK(hik_analytic_create(model, 0, HIK_TASK_POSE, -1, false, &object, &error) == HIK_OK);
   hik_analytic_info info = hik_analytic_about(object);
   CHECK(strcmp(info.method, "wrist") == 0 && info.locked == 2);
-  void *scratch = hik_allocate(hik_analytic_scratch_size(object)), *more = hik_allocate(hik_scratch_size(model));
+  void *scratch = hik_allocate(hik_analytic_scratch_size(object)),
+       *more = hik_allocate(hik_scratch_size(model));
   hik_rng rng = hik_rng_start(32, 0);
   for (int k = 0; k < 200; k++) {
     double q[7], T[16], S[16], found[HIK_ANALYTIC_MOST * 7];
@@ -215,7 +285,8 @@ static void test_limits_and_bad_poses(void) {
   hik_error error;
   CHECK(hik_analytic_create(model, 0, 0, -1, false, &wide_object, &error) == HIK_OK);
   CHECK(hik_analytic_create(tight, 0, 0, -1, false, &tight_object, &error) == HIK_OK);
-  void *scratch = hik_allocate(hik_analytic_scratch_size(wide_object)), *more = hik_allocate(hik_scratch_size(model));
+  void *scratch = hik_allocate(hik_analytic_scratch_size(wide_object)),
+       *more = hik_allocate(hik_scratch_size(model));
   double q[6] = {0.3, -0.8, 0.9, -0.4, 0.7, 0.2}, T[16], found[HIK_ANALYTIC_MOST * 6];
   uint8_t is_free[HIK_ANALYTIC_MOST];
   int32_t all, some;
@@ -304,10 +375,26 @@ static void test_closest(void) {
 
 static void test_refusals_say_why(void) {
   static const arm none[] = {
-    {"2R in space", "", 2, {0.1, 0.2}, {0.3, 0.4}, {1, 0}, 0, 0, 0},
-    {"four slides", "", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 0x35, 0, 0},
-    {"planar 3R position", "", 3, {0}, {0.5, 0.4, 0.2}, {0}, 0, 1, 0},
-    {"6R position", "", 6, {0.1, 0.3, 0.2, -0.2, 0.3, 0.1}, {0.2, -0.3, 0.4, 0.2, 0.1, 0.3}, {1, 2, -1, 0.5, 1.3, 0.4}, 0, 1, 0},
+      {"2R in space", "", 2, {0.1, 0.2}, {0.3, 0.4}, {1, 0}, 0, 0, 0},
+      {"four slides",
+       "",
+       6,
+       {0.1, 0.3, 0.2, -0.2, 0.3, 0.1},
+       {0.2, -0.3, 0.4, 0.2, 0.1, 0.3},
+       {1, 2, -1, 0.5, 1.3, 0.4},
+       0x35,
+       0,
+       0},
+      {"planar 3R position", "", 3, {0}, {0.5, 0.4, 0.2}, {0}, 0, 1, 0},
+      {"6R position",
+       "",
+       6,
+       {0.1, 0.3, 0.2, -0.2, 0.3, 0.1},
+       {0.2, -0.3, 0.4, 0.2, 0.1, 0.3},
+       {1, 2, -1, 0.5, 1.3, 0.4},
+       0,
+       1,
+       0},
   };
   for (int k = 0; k < HIK_COUNT_OF(none); k++) {
     hik_model *model = build(&none[k], HIK_PI);

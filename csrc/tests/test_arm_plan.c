@@ -9,9 +9,12 @@
 enum { POSES = 203, ROWS = 9 }; /* an odd number fills the last group in part */
 
 #define Q (HIK_PI / 2)
-static const double skew[3][6] = {{0.2, -0.1, 0.15, 0.4, 0, 0.1}, {0.3, 0.5, 0.2, 0, 0, 0.05}, {0.9, -0.5, 1.1, 1.2, -0.8, 0.3}};
-static const double shoulder[3][6] = {{0, 0, 0.4, 0.1, 0.2, 0.1}, {0, 0, 0.3, 0.2, 0.1, 0}, {Q, -Q, 0.4, 1, 0.7, 0}};
-static const double elbow[3][6] = {{0.3, 0.2, 0, 0, 0.4, 0.1}, {0.2, 0.3, 0, 0, 0.3, 0}, {1, 0.6, Q, -Q, 0.8, 0.2}};
+static const double skew[3][6] = {
+    {0.2, -0.1, 0.15, 0.4, 0, 0.1}, {0.3, 0.5, 0.2, 0, 0, 0.05}, {0.9, -0.5, 1.1, 1.2, -0.8, 0.3}};
+static const double shoulder[3][6] = {
+    {0, 0, 0.4, 0.1, 0.2, 0.1}, {0, 0, 0.3, 0.2, 0.1, 0}, {Q, -Q, 0.4, 1, 0.7, 0}};
+static const double elbow[3][6] = {
+    {0.3, 0.2, 0, 0, 0.4, 0.1}, {0.2, 0.3, 0, 0, 0.3, 0}, {1, 0.6, Q, -Q, 0.8, 0.2}};
 static const double in_line[3][6] = {{0.3, 0.1, 0.2, 0.4, 0, 0.1}, {0, 0, 0, 0, 0, 0}, {0, 0, Q, Q, -Q, 0}};
 
 typedef struct sample {
@@ -60,7 +63,8 @@ static void place(const hik_chain *c, const double *q, double *T) {
 static void random_poses(const hik_chain *c, double *q, double *T) {
   hik_rng rng = hik_rng_start(41, 1);
   for (int k = 0; k < POSES; k++) {
-    for (int i = 0; i < 6; i++) q[6 * k + i] = draw(&rng, fmax(c->lower[i], -HIK_PI), fmin(c->upper[i], HIK_PI));
+    for (int i = 0; i < 6; i++)
+      q[6 * k + i] = draw(&rng, fmax(c->lower[i], -HIK_PI), fmin(c->upper[i], HIK_PI));
     place(c, q + 6 * k, T + 16 * k);
   }
 }
@@ -73,8 +77,8 @@ typedef struct answer {
 } answer;
 
 static void solve(const sample *s, const double *T, int64_t first, int64_t n, answer *a) {
-  hik_arm_plan_solve(&s->plan, n, T + 16 * first, a->q + first * ROWS * 6, a->count + first, a->free + first * ROWS,
-                     a->sure + first);
+  hik_arm_plan_solve(&s->plan, n, T + 16 * first, a->q + first * ROWS * 6, a->count + first,
+                     a->free + first * ROWS, a->sure + first);
 }
 
 /* Postures reach, hold the one that made the pose, stand in order and inside the limits; NaN after them. */
@@ -116,10 +120,12 @@ static void try_arm(const double (*dh)[6], bool wrist, int shift, int32_t pair) 
     for (int set = 0; set < HIK_COUNT_OF(sets); set++) {
       if (!hik_simd_select(sets[set])) continue;
       for (int64_t step = 1; step < POSES; step = 3 * step + 2) {
-        for (int64_t k = 0; k < POSES; k += step) solve(&s, T, k, k + step < POSES ? step : POSES - k, &parts);
+        for (int64_t k = 0; k < POSES; k += step)
+          solve(&s, T, k, k + step < POSES ? step : POSES - k, &parts);
         for (int k = 0; k < POSES; k++) {
           size_t size = whole.count[k] < 0 ? 0 : sizeof(double) * ROWS * 6;
-          CHECK(parts.count[k] == whole.count[k] && !memcmp(parts.q + k * ROWS * 6, whole.q + k * ROWS * 6, size));
+          CHECK(parts.count[k] == whole.count[k] &&
+                !memcmp(parts.q + k * ROWS * 6, whole.q + k * ROWS * 6, size));
         }
       }
     }
@@ -141,8 +147,9 @@ static void test_three_parallel_axes(void) { try_arm(arm_ur5, false, 1, HIK_PAIR
 static void test_special_poses_are_left(void) {
   sample s = {.chain = chain_of(arm_puma, 4)};
   prepare(&s, true, 0);
-  double T[16 * 6], q[6][6] = {{0.1, 0.2, 0.3, 0.4, 0, 0.6}, {Q, Q, 0, -Q, 0, 0}, {0.3, 0.1, 0, 0.2, 0.7, 0.4},
-                               {0.2, 0.4, 0.7, 0.1, 0.3, 0.2}, {0.2, 0.4, 0.7, 0.1, 0.3, 0.2}, {1, 1, 1, 1, 1, 1}};
+  double T[16 * 6], q[6][6] = {{0.1, 0.2, 0.3, 0.4, 0, 0.6},   {Q, Q, 0, -Q, 0, 0},
+                               {0.3, 0.1, 0, 0.2, 0.7, 0.4},   {0.2, 0.4, 0.7, 0.1, 0.3, 0.2},
+                               {0.2, 0.4, 0.7, 0.1, 0.3, 0.2}, {1, 1, 1, 1, 1, 1}};
   q[2][2] = Q + atan2(0.0203, 0.4318);
   static answer a;
   for (int k = 0; k < 6; k++) place(&s.chain, q[k], T + 16 * k);
@@ -159,7 +166,8 @@ static void test_rotations_written_roughly(void) {
   hik_rng rng = hik_rng_start(41, 2);
   prepare(&s, true, 0);
   random_poses(&s.chain, q, T);
-  for (int i = 0; i < 16 * POSES; i++) rough[i] = T[i] + (i % 4 == 3 || i % 16 > 11 ? 0 : draw(&rng, -1e-7, 1e-7));
+  for (int i = 0; i < 16 * POSES; i++)
+    rough[i] = T[i] + (i % 4 == 3 || i % 16 > 11 ? 0 : draw(&rng, -1e-7, 1e-7));
   solve(&s, T, 0, POSES, &a);
   solve(&s, rough, 0, POSES, &b);
   for (int k = 0; k < POSES; k++) {

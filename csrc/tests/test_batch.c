@@ -154,7 +154,8 @@ static void test_only_the_judge_says_converged(void) {
   CHECK(hik_solve(LIAR, problem, &o, &b, &error) == HIK_OK);
   for (int i = 0; i < N; i++) {
     CHECK(one.outcome[i] == HIK_STALLED);
-    CHECK(one.q[i] == q0[i] && one.position_error[i] > 0 && fabs(one.error[i] - one.position_error[i]) < 1e-15);
+    CHECK(one.q[i] == q0[i] && one.position_error[i] > 0 &&
+          fabs(one.error[i] - one.position_error[i]) < 1e-15);
   }
   /* and it says so of a start that is the answer, whatever is claimed */
   double answer = 0.7, s, c;
@@ -253,7 +254,8 @@ static void test_the_start_that_is_kept_is_the_one_noted(void) {
   memset(path, 0, sizeof path);
   CHECK(hik_solve(WALKER, problem, &o, &b, &error) == HIK_OK);
   for (int i = 0; i < N * TRACE; i++) CHECK(path[i] == 0);
-  CHECK(memcmp(one.q, two.q, sizeof one.q) == 0 && memcmp(one.iterations, two.iterations, sizeof one.iterations) == 0);
+  CHECK(memcmp(one.q, two.q, sizeof one.q) == 0 &&
+        memcmp(one.iterations, two.iterations, sizeof one.iterations) == 0);
   stop();
 }
 

@@ -17,11 +17,18 @@ static double target[7 * MANY], start[MANY * WIDE];
 static hik_error error;
 
 /* Problems [first, first + n) in one call. */
-static void solve(const char *name, const hik_problem *p, int32_t width, int64_t first, int64_t n, answers *to) {
+static void solve(const char *name, const hik_problem *p, int32_t width, int64_t first, int64_t n,
+                  answers *to) {
   int32_t solver = hik_find(HIK_SOLVERS, name), nq = p->model->nq;
   hik_options o = hik_options_default(solver);
-  hik_batch b = {.n = n, .target = target + first * width, .target_stride = width, .q0 = start + first * nq,
-                 .q0_stride = nq, .q = to->q, .outcome = to->outcome, .error = to->error};
+  hik_batch b = {.n = n,
+                 .target = target + first * width,
+                 .target_stride = width,
+                 .q0 = start + first * nq,
+                 .q0_stride = nq,
+                 .q = to->q,
+                 .outcome = to->outcome,
+                 .error = to->error};
   b.iterations = to->iterations, b.remedies = to->remedies, b.trace = to->trace;
   o.max_iter = ROWS - 1;
   CHECK(hik_solve(solver, p, &o, &b, &error) == HIK_OK);
@@ -82,7 +89,8 @@ static void balls_and_several_goals_are_left_to_one_at_a_time(void) {
   hik_problem_free(p);
   hik_model_free(m);
   m = hinge_arm(), p = NULL;
-  hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")), hik_term_default(hik_find(HIK_TERMS, "axis"))};
+  hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")),
+                      hik_term_default(hik_find(HIK_TERMS, "axis"))};
   term[0].frame = term[1].frame = m->n_frame - 1;
   CHECK(hik_problem_create(m, term, 2, &p, &error) == HIK_OK && !hik_ccd_lanes_fit(p));
   hik_problem_free(p);

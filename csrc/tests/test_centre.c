@@ -8,7 +8,8 @@ static void give_mass(figure *shape) {
   for (int32_t j = 0; j < shape->def.n_joint; j++) {
     double *b = inertial + 10 * j, m = 1 + 0.3 * j, c[3] = {0.1, -0.05 * j, 0.02};
     b[0] = m;
-    for (int i = 0; i < 3; i++) b[1 + i] = m * c[i], b[4] = b[7] = b[9] = 1; /* heavier about the centre than needed */
+    for (int i = 0; i < 3; i++)
+      b[1 + i] = m * c[i], b[4] = b[7] = b[9] = 1; /* heavier about the centre than needed */
   }
   shape->def.inertial = inertial;
 }
@@ -50,7 +51,8 @@ static void test_the_support_is_one_sided(void) {
   if (!term_figure_open(&f, &shape, &t, 1)) return;
   static const struct {
     double x, y, off_x, off_y;
-  } row[] = {{1, 0.5, 0, 0}, {2.5, 0.5, 0.5, 0}, {1, -0.25, 0, -0.25}, {-3, 5, -3, 4}, {2, 1, 0, 0}, {2.1, 1.2, 0.1, 0.2}};
+  } row[] = {{1, 0.5, 0, 0}, {2.5, 0.5, 0.5, 0}, {1, -0.25, 0, -0.25},
+             {-3, 5, -3, 4}, {2, 1, 0, 0},       {2.1, 1.2, 0.1, 0.2}};
   for (int i = 0; i < HIK_COUNT_OF(row); i++) {
     double rows[2], jac[12], d;
     bool met;

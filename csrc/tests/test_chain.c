@@ -23,7 +23,8 @@ static hik_model *build(hik_rng *rng, double limit) {
     for (int k = 0; k < 3; k++) axis[3 * i + k] = draw(rng, 0.1, 1);
     lower[i] = -limit, upper[i] = limit;
   }
-  def.n_joint = N, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = axis, def.placement = place;
+  def.n_joint = N, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = axis,
+  def.placement = place;
   def.lower = lower, def.upper = upper, def.frame_joint = &carrier, def.frame_placement = tool;
   hik_model *model = NULL;
   hik_error error;
@@ -61,7 +62,8 @@ static void test_loop_closes_at_the_models_pose(void) {
 
 static void test_unwind_takes_whole_turns(void) {
   hik_chain chain = {.n = 1, .line = {{-2, 0.5}}, .lower = {4}, .upper = {5}, .scale = 1};
-  double theta = 0.3, row[HIK_LOOP_MAX]; /* q = (0.3 - 0.5) / -2 = 0.1, period pi: 0.1 + pi = 3.24, none in 4..5 */
+  double theta = 0.3,
+         row[HIK_LOOP_MAX]; /* q = (0.3 - 0.5) / -2 = 0.1, period pi: 0.1 + pi = 3.24, none in 4..5 */
   CHECK(!hik_chain_unwind(&chain, &theta, row));
   chain.lower[0] = 3, chain.upper[0] = 10;
   CHECK(hik_chain_unwind(&chain, &theta, row));

@@ -11,8 +11,10 @@ static double searched(double a[2][3], double b[2][3]) {
         double s = low[0] + (high[0] - low[0]) * i / 16, t = low[1] + (high[1] - low[1]) * j / 16, d[3];
         for (int k = 0; k < 3; k++)
           d[k] = a[0][k] + s * (a[1][k] - a[0][k]) - b[0][k] - t * (b[1][k] - b[0][k]);
-        if (hik_norm(d) < least || (i == 0 && j == 0 && round == 0)) least = hik_norm(d), best[0] = s, best[1] = t;
-        else if (hik_norm(d) == least) best[0] = s, best[1] = t;
+        if (hik_norm(d) < least || (i == 0 && j == 0 && round == 0))
+          least = hik_norm(d), best[0] = s, best[1] = t;
+        else if (hik_norm(d) == least)
+          best[0] = s, best[1] = t;
       }
     for (int k = 0; k < 2; k++) {
       double wide = (high[k] - low[k]) / 3;
@@ -36,7 +38,8 @@ static void test_the_gap_is_the_least_distance(void) {
     double a[2][3], b[2][3], row;
     if (draw % 6 == 1) memcpy(t.param + 3, t.param, sizeof(double[3]));      /* a point */
     if (draw % 6 == 2) memcpy(t.param + 10, t.param + 7, sizeof(double[3])); /* the other a point */
-    for (int k = 0; k < 3 && draw % 6 == 3; k++) t.param[10 + k] = t.param[7 + k] + 2 * (t.param[3 + k] - t.param[k]);
+    for (int k = 0; k < 3 && draw % 6 == 3; k++)
+      t.param[10 + k] = t.param[7 + k] + 2 * (t.param[3 + k] - t.param[k]);
     memcpy(a, t.param, sizeof a), memcpy(b, t.param + 7, sizeof b);
     term_figure f;
     if (!term_figure_open(&f, &shape, &t, 1)) return;

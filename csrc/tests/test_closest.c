@@ -26,7 +26,8 @@ static double distance(const hik_pose *a, const hik_pose *b, bool orientation) {
   double turn[9], v[3], sum = 0;
   hik_mat_mult(a->r, b->r, turn);
   hik_mat_log(turn, v);
-  for (int i = 0; i < 3; i++) sum += (orientation ? v[i] * v[i] : 0) + (a->t[i] - b->t[i]) * (a->t[i] - b->t[i]);
+  for (int i = 0; i < 3; i++)
+    sum += (orientation ? v[i] * v[i] : 0) + (a->t[i] - b->t[i]) * (a->t[i] - b->t[i]);
   return sqrt(sum);
 }
 

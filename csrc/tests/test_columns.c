@@ -2,7 +2,8 @@
 #include "term_figures.h"
 
 static void test_rows_of_v_are_the_point_jacobian(void) {
-  static const double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, none[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  static const double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                      none[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   figure shape;
   figure_of_every_kind(&shape);
   term_figure f;

@@ -29,7 +29,8 @@ static void check_jacobian(hik_model *m, const char *kind, bool chordal) {
       /* chordal goals have the columns of the angular velocity, exact only at the goal: positions alone are checked */
       int32_t rows = chordal ? 3 : d->m;
       for (int32_t r = 0; r < rows; r++)
-        CHECK_NEAR(jacobian[r * d->n + k], (e[1][r] - e[0][r]) / (2 * h), 3e-8 * (1 + fabs(jacobian[r * d->n + k])));
+        CHECK_NEAR(jacobian[r * d->n + k], (e[1][r] - e[0][r]) / (2 * h),
+                   3e-8 * (1 + fabs(jacobian[r * d->n + k])));
     }
     memcpy(b.q, q, sizeof q);
   }
@@ -102,7 +103,8 @@ static void test_held_ball(void) {
   end_bench(&b);
 }
 
-static bool damped(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
+static bool damped(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                   double *x) {
   (void)g;
   static double work[200];
   if (!hik_damped_solve(m, n, j, *(double *)context, e, x, work)) return false;

@@ -27,17 +27,18 @@ static void draw(int k, double *problem) {
 }
 
 /* Problems at .. of a set, three rounds; back into problem [PROBLEMS][KEPT]. */
-#define RUN_LANES(name, real, member, width)                                                                     \
-  static void name(const hik_kernels *set, int at, double (*problem)[KEPT]) {                                    \
-    static real lane[KEPT * HIK_MOST_SINGLE_LANES] __attribute__((aligned(64)));                                 \
-    real length[LINKS];                                                                                          \
-    for (int i = 0; i < LINKS; i++) length[i] = (real)(0.2 + 0.1 * i);                                           \
-    for (int i = 0; i < KEPT; i++)                                                                               \
-      for (int k = 0; k < set->width; k++) lane[i * set->width + k] = (real)problem[(at + k) % PROBLEMS][i];     \
-    for (int round = 0; round < 3; round++)                                                                      \
-      set->member(LINKS, length, (real)1e-2, (real)0.9, lane, lane + POINTS * set->width);                       \
-    for (int i = 0; i < KEPT; i++)                                                                               \
-      for (int k = 0; k < set->width && at + k < PROBLEMS; k++) problem[at + k][i] = lane[i * set->width + k];   \
+#define RUN_LANES(name, real, member, width)                                                                 \
+  static void name(const hik_kernels *set, int at, double(*problem)[KEPT]) {                                 \
+    static real lane[KEPT * HIK_MOST_SINGLE_LANES] __attribute__((aligned(64)));                             \
+    real length[LINKS];                                                                                      \
+    for (int i = 0; i < LINKS; i++) length[i] = (real)(0.2 + 0.1 * i);                                       \
+    for (int i = 0; i < KEPT; i++)                                                                           \
+      for (int k = 0; k < set->width; k++) lane[i * set->width + k] = (real)problem[(at + k) % PROBLEMS][i]; \
+    for (int round = 0; round < 3; round++)                                                                  \
+      set->member(LINKS, length, (real)1e-2, (real)0.9, lane, lane + POINTS * set->width);                   \
+    for (int i = 0; i < KEPT; i++)                                                                           \
+      for (int k = 0; k < set->width && at + k < PROBLEMS; k++)                                              \
+        problem[at + k][i] = lane[i * set->width + k];                                                       \
   }
 RUN_LANES(run_doubles, double, fabrik_free, lanes)
 RUN_LANES(run_floats, float, fabrik_single, single_lanes)

@@ -11,11 +11,14 @@ enum { JOINTS = 9, BATCH = 11, MOST = 40 };
 /* A tree with every kind of joint that moves, bodies and drives; with `follow` the second slide follows the first. */
 typedef struct figure {
   int32_t parent[JOINTS], kind[JOINTS], mimic[JOINTS], frame_joint[2];
-  double axis[3 * JOINTS], axis2[3 * JOINTS], placement[12 * JOINTS], lower[MOST], upper[MOST], line[2 * JOINTS];
+  double axis[3 * JOINTS], axis2[3 * JOINTS], placement[12 * JOINTS], lower[MOST], upper[MOST],
+      line[2 * JOINTS];
   double inertial[10 * JOINTS], motor[4 * JOINTS], frame_placement[24];
 } figure;
 
-static double between(hik_rng *rng, double low, double high) { return low + (high - low) * hik_rng_uniform(rng); }
+static double between(hik_rng *rng, double low, double high) {
+  return low + (high - low) * hik_rng_uniform(rng);
+}
 
 static void random_pose(hik_rng *rng, double out[12]) {
   double q[4];
@@ -38,7 +41,7 @@ static void random_body(hik_rng *rng, double out[10]) {
 }
 
 static hik_model *make(figure *f, bool follow, bool drives) {
-  static const int32_t kinds[JOINTS] = {HIK_FREE,   HIK_REVOLUTE,  HIK_PRISMATIC, HIK_FIXED, HIK_BALL,
+  static const int32_t kinds[JOINTS] = {HIK_FREE,   HIK_REVOLUTE,  HIK_PRISMATIC, HIK_FIXED,      HIK_BALL,
                                         HIK_PLANAR, HIK_UNIVERSAL, HIK_PRISMATIC, HIK_CYLINDRICAL};
   static const int32_t parents[JOINTS] = {-1, 0, 1, 2, 3, 1, 0, 2, 7};
   hik_rng rng = hik_rng_start(7, 1);
@@ -60,7 +63,8 @@ static hik_model *make(figure *f, bool follow, bool drives) {
   random_pose(&rng, f->frame_placement + 12);
   hik_model_def def = hik_model_def_default();
   def.n_joint = JOINTS, def.n_frame = 2;
-  def.parent = f->parent, def.kind = f->kind, def.axis = f->axis, def.axis2 = f->axis2, def.placement = f->placement;
+  def.parent = f->parent, def.kind = f->kind, def.axis = f->axis, def.axis2 = f->axis2,
+  def.placement = f->placement;
   def.lower = f->lower, def.upper = f->upper, def.frame_joint = f->frame_joint;
   def.frame_placement = f->frame_placement, def.inertial = f->inertial;
   if (follow) def.mimic = f->mimic, def.mimic_line = f->line;
@@ -87,7 +91,8 @@ static void draw(const hik_model *m) {
 
 static double largest_gap(const double *a, const double *b, int n) {
   double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, isfinite(a[i]) && isfinite(b[i]) ? fabs(a[i] - b[i]) : INFINITY);
+  for (int i = 0; i < n; i++)
+    most = fmax(most, isfinite(a[i]) && isfinite(b[i]) ? fabs(a[i] - b[i]) : INFINITY);
   return most;
 }
 
@@ -146,7 +151,8 @@ static void test_same_bytes(void) {
   for (int k = 0; k < 4; k++) {
     if (!hik_simd_select(names[k])) continue;
     for (int i = 0; i < BATCH; i++)
-      hik_inverse_dynamics(m, &loads, 1, x.q + i * n.nq, x.v + i * n.nv, x.a + i * n.nv, other + i * n.nv, scratch);
+      hik_inverse_dynamics(m, &loads, 1, x.q + i * n.nq, x.v + i * n.nv, x.a + i * n.nv, other + i * n.nv,
+                           scratch);
     CHECK(memcmp(other, x.tau, sizeof(double) * (size_t)(BATCH * n.nv)) == 0);
     hik_forward_dynamics(m, &loads, BATCH, x.q, x.v, x.tau, other, scratch);
     CHECK(memcmp(other, x.back, sizeof(double) * (size_t)(BATCH * n.nv)) == 0);
@@ -159,7 +165,8 @@ static void test_same_bytes(void) {
 /* A rod on a pin: tau = I a + m g l cos q, with I about the pin; and its energies. */
 static void test_pendulum(void) {
   int32_t parent = -1, kind = HIK_REVOLUTE;
-  double axis[3] = {0, -1, 0}, place[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, none[1] = {INFINITY}, low[1] = {-INFINITY};
+  double axis[3] = {0, -1, 0}, place[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, none[1] = {INFINITY},
+         low[1] = {-INFINITY};
   double body[10] = {2, 1, 0, 0, 0, 0, 0, 0.7, 0, 0.7}, motor[4] = {0.01, -5, 0.02, 0.3};
   hik_model_def def = hik_model_def_default();
   def.n_joint = 1, def.parent = &parent, def.kind = &kind, def.axis = axis, def.placement = place;

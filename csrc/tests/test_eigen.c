@@ -78,7 +78,8 @@ static void test_eigenvalues_of_known_spectrum(void) {
   }
 }
 
-static void test_eigenvalues_of_rotation_block(void) { /* a cyclic shift: the plain shifts would stall for ever */
+static void
+test_eigenvalues_of_rotation_block(void) { /* a cyclic shift: the plain shifts would stall for ever */
   enum { N = 16 };
   double a[N * N] = {0}, re[N], im[N];
   for (int i = 0; i < N; i++) a[((i + 1) % N) * N + i] = 1;

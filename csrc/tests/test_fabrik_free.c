@@ -61,12 +61,13 @@ typedef struct answers {
 
 static bool single; /* in floats */
 
-static hik_status solve(const hik_problem *p, int32_t max_iter, int64_t n, const double *target, const double *q0,
-                        int64_t stride, answers *a) {
+static hik_status solve(const hik_problem *p, int32_t max_iter, int64_t n, const double *target,
+                        const double *q0, int64_t stride, answers *a) {
   int32_t solver = hik_find(HIK_SOLVERS, "fabrik");
   hik_options o = hik_options_default(solver);
   hik_batch b = {.n = n, .target = target, .target_stride = 3, .q0 = q0, .q0_stride = stride, .q = a->q};
-  b.outcome = a->outcome, b.iterations = a->iterations, b.remedies = a->remedies, b.position_error = a->distance;
+  b.outcome = a->outcome, b.iterations = a->iterations, b.remedies = a->remedies,
+  b.position_error = a->distance;
   o.param[HIK_FABRIK_SINGLE] = single;
   if (max_iter >= 0) o.max_iter = max_iter;
   return hik_solve(solver, p, &o, &b, &error);
@@ -84,7 +85,8 @@ static void test_every_outcome(void) {
   const double line[3] = {0.2, 0, 0}, bad[3] = {0, NAN, 0}, root[3] = {0, 0, 0};
   CHECK(solve(p, -1, 1, good, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_CONVERGED);
   CHECK(got.distance[0] <= 1e-6 && got.iterations[0] > 0);
-  CHECK(solve(p, -1, 1, here, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_CONVERGED && got.iterations[0] == 0);
+  CHECK(solve(p, -1, 1, here, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_CONVERGED &&
+        got.iterations[0] == 0);
   CHECK(solve(p, -1, 1, far, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_CLOSEST);
   CHECK_NEAR(got.distance[0], 1.5, 1e-12);
   CHECK(solve(p, -1, 1, near, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_CLOSEST);
@@ -92,8 +94,10 @@ static void test_every_outcome(void) {
   CHECK(solve(p, -1, 1, root, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_CLOSEST);
   CHECK_NEAR(got.distance[0], 0.1, 1e-12);
   CHECK(solve(p, -1, 1, bad, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_UNSOLVED && isnan(got.q[0]));
-  CHECK(solve(p, 0, 1, good, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_MAX_ITER && got.iterations[0] == 0);
-  CHECK(solve(p, 1, 1, good, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_MAX_ITER && got.iterations[0] == 1);
+  CHECK(solve(p, 0, 1, good, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_MAX_ITER &&
+        got.iterations[0] == 0);
+  CHECK(solve(p, 1, 1, good, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_MAX_ITER &&
+        got.iterations[0] == 1);
   /* a straight chain whose target lies on its own line */
   CHECK(solve(p, -1, 1, line, NULL, 0, &got) == HIK_OK && got.outcome[0] == HIK_CONVERGED);
   hik_problem_free(p), hik_model_free(model);
@@ -143,7 +147,8 @@ static void test_the_twist_of_the_start_is_kept(void) {
   hik_model *model = NULL;
   hik_problem *p = problem_of(&f, &model, 1e-9);
   if (!p) return;
-  double start[8] = {0.8, 0.6, 0, 0, 1, 0, 0, 0}, target[3] = {0.3, 0.2, 0}; /* the first turned about its own bone */
+  double start[8] = {0.8, 0.6, 0, 0, 1, 0, 0, 0},
+         target[3] = {0.3, 0.2, 0}; /* the first turned about its own bone */
   CHECK(solve(p, -1, 1, target, start, 0, &got) == HIK_OK && got.outcome[0] == HIK_CONVERGED);
   /* The smallest rotation that takes bone onto bone, after the start's turn, gives the twist back exactly. */
   double before[9], after[9], bone[3], smallest[9], want[9], x[3] = {1, 0, 0};
@@ -203,7 +208,8 @@ static void test_restarts_leave_the_shared_start_alone(void) {
   int unmet = 0;
   for (int i = 0; i < MANY; i++) {
     unmet += other.outcome[i] == HIK_MAX_ITER;
-    if (other.outcome[i] == HIK_CONVERGED) CHECK(memcmp(got.q + 8 * i, other.q + 8 * i, 8 * sizeof(double)) == 0);
+    if (other.outcome[i] == HIK_CONVERGED)
+      CHECK(memcmp(got.q + 8 * i, other.q + 8 * i, 8 * sizeof(double)) == 0);
   }
   CHECK(unmet > 5 && unmet < MANY - 5);
   hik_problem_free(p), hik_model_free(model);

@@ -1,7 +1,6 @@
 #include "coupled_figures.h"
 #include "solve/fabrik_links.h"
 
-
 static hik_fabrik *cut(const hik_problem *p, char **memory) {
   static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3, 16};
   hik_block block = {NULL, 0, false};
@@ -68,7 +67,8 @@ static void a_loop_hangs_an_end_on_every_side_that_moves(void) {
   char *memory;
   hik_model *m = wrist(true);
   for (int world = 0; world < 2; world++) {
-    hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")), hik_term_default(hik_find(HIK_TERMS, "loop"))};
+    hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")),
+                        hik_term_default(hik_find(HIK_TERMS, "loop"))};
     hik_problem *p = NULL;
     term[0].frame = 0, term[1].frame = 0, term[1].other = world ? -1 : 1;
     term[1].param[0] = 0.3, term[1].param[4] = 0.5;
@@ -76,11 +76,13 @@ static void a_loop_hangs_an_end_on_every_side_that_moves(void) {
     hik_fabrik *f = cut(p, &memory);
     CHECK(f->n_end == (world ? 2 : 3) && f->changes);
     CHECK_NEAR(f->ends[1].place.t[0], f->ends[0].place.t[0] + 0.3, 1e-15);
-    CHECK(f->ends[0].wish->mate == -1 && f->ends[1].wish->mate == (world ? -1 : 2) && f->ends[1].has_position);
+    CHECK(f->ends[0].wish->mate == -1 && f->ends[1].wish->mate == (world ? -1 : 2) &&
+          f->ends[1].has_position);
     if (world) {
       CHECK_NEAR(f->ends[1].weight, f->ends[0].weight, 1e-15);
     } else {
-      CHECK(f->ends[2].wish->mate == 1 && f->ends[2].link == 0 && f->links[0].pulls == 2 && f->links[0].n_below == 3);
+      CHECK(f->ends[2].wish->mate == 1 && f->ends[2].link == 0 && f->links[0].pulls == 2 &&
+            f->links[0].n_below == 3);
       CHECK_NEAR(f->ends[2].place.t[1], 0.5, 1e-15);
       CHECK(f->ends[1].weight == f->ends[2].weight && f->ends[1].weight < f->ends[0].weight);
     }

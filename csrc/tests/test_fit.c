@@ -102,7 +102,8 @@ static void several_turns_climb(void) {
     double before = trace_of(j, b);
     for (int round = 0; round < 30; round++) {
       hik_fit_turns(b, 3, between, range, arm);
-      for (int k = 0; k < 3; k++) q[k] = hik_arm_angle(arm[k], range + k, limit[2 * k], limit[2 * k + 1], q[k]);
+      for (int k = 0; k < 3; k++)
+        q[k] = hik_arm_angle(arm[k], range + k, limit[2 * k], limit[2 * k + 1], q[k]);
       three_turns(between, q, j);
       CHECK(trace_of(j, b) >= before - 1e-12);
       before = trace_of(j, b);
@@ -139,7 +140,8 @@ static void ball_from_a_nearer_start(void) {
   for (int i = 0; i < 200; i++) {
     double r[9], y[3], b[9] = {0}, near[9], far[9], bound = 0;
     for (int k = 0; k < 3; k++) {
-      double x[3] = {uniform(&rng, -1, 1), uniform(&rng, -1, 1), uniform(&rng, -1, 1)}, w = uniform(&rng, 0.1, 2);
+      double x[3] = {uniform(&rng, -1, 1), uniform(&rng, -1, 1), uniform(&rng, -1, 1)},
+             w = uniform(&rng, 0.1, 2);
       if (hik_unit(x, x) == 0) continue;
       random_rotation(&rng, r);
       hik_mat_vec(r, x, y);

@@ -41,7 +41,8 @@ static void test_manseur_doty_has_sixteen(void) {
   double alpha[6] = {90 * e, e, 90 * e, e, 90 * e, e}, theta[16][6];
   hik_loop loop = dh_loop(d, a, alpha);
   hik_pose pose = {{-0.760117, -0.641689, 0.102262, 0.133333, 0, 0.991071, -0.635959, 0.766965, 0.085558},
-                   {-1.140175, 0, 0}}, back, last = loop.g[5];
+                   {-1.140175, 0, 0}},
+           back, last = loop.g[5];
   make_rotation(pose.r);
   hik_pose_inverse(&pose, &back);
   hik_general6_prepare(&loop, &plan, work);
@@ -150,7 +151,6 @@ static void test_not_a_number_ends(void) {
   arm.g[5].t[1] = NAN;
   bool sure;
   CHECK(hik_general6_solve(&arm, &plan, work, theta, &sure) == 0);
-
 }
 
 int main(int argc, char **argv) {

@@ -30,7 +30,11 @@ static void end_genes(gene_bench *t) {
 }
 
 static hik_model *figure_number(int i) {
-  return i == 0 ? cone_arm() : i == 1 ? ball_arm() : i == 2 ? gantry() : i == 3 ? hinge_arm() : planar_chain(5, INFINITY);
+  return i == 0   ? cone_arm()
+         : i == 1 ? ball_arm()
+         : i == 2 ? gantry()
+         : i == 3 ? hinge_arm()
+                  : planar_chain(5, INFINITY);
 }
 
 /* The tip is where it was after q -> genes -> q; the genes of an inside posture are right already. */
@@ -162,9 +166,11 @@ static void test_ranges(void) {
   o.param[0] = 4, o.param[1] = 0.5;
   CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_OK);
   o.param[0] = 4.5;
-  CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "size must be a whole number"));
+  CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_BAD_ARGUMENT &&
+        strstr(error.text, "size must be a whole number"));
   o.param[0] = 4, o.param[1] = 1.5;
-  CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "share must be 0 to 1, got 1.5"));
+  CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_BAD_ARGUMENT &&
+        strstr(error.text, "share must be 0 to 1, got 1.5"));
 }
 
 int main(int argc, char **argv) {

@@ -10,8 +10,16 @@ static void sum_points(const double mass[POINTS], double p[POINTS][3], double ou
   memset(out, 0, 10 * sizeof *out);
   for (int k = 0; k < POINTS; k++) {
     double m = mass[k], x = p[k][0], y = p[k][1], z = p[k][2];
-    double add[10] = {m, m * x, m * y, m * z, m * (y * y + z * z), -m * x * y, -m * x * z, m * (x * x + z * z),
-                      -m * y * z, m * (x * x + y * y)};
+    double add[10] = {m,
+                      m * x,
+                      m * y,
+                      m * z,
+                      m * (y * y + z * z),
+                      -m * x * y,
+                      -m * x * z,
+                      m * (x * x + z * z),
+                      -m * y * z,
+                      m * (x * x + y * y)};
     for (int i = 0; i < 10; i++) out[i] += add[i];
   }
 }
@@ -37,7 +45,8 @@ static void test_move(void) {
 }
 
 static void test_moments(void) {
-  double mass[POINTS] = {1, 2, 3, 0.5, 0.1, 4}, p[POINTS][3] = {{1, 2, 3}, {0, 1, -1}, {2, 0, 1}, {-1, -1, 0}}, body[10];
+  double mass[POINTS] = {1, 2, 3, 0.5, 0.1, 4},
+         p[POINTS][3] = {{1, 2, 3}, {0, 1, -1}, {2, 0, 1}, {-1, -1, 0}}, body[10];
   double got[10], xx = 0, yz = 0;
   sum_points(mass, p, body);
   hik_inertial_moments(body, got);

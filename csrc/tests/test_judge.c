@@ -201,7 +201,8 @@ static void test_some_at_a_time_are_judged_like_one(void) {
       for (size_t i = 0; i < N; i++) {
         hik_verdict v;
         hik_judge_one(problem, target + i * width, q + i * NQ, scratch, &v);
-        CHECK(i == 1 || (e[i] == v.error && position[i] == v.position_error && orientation[i] == v.orientation_error));
+        CHECK(i == 1 ||
+              (e[i] == v.error && position[i] == v.position_error && orientation[i] == v.orientation_error));
         CHECK(met[i] == v.met && (i != 1 || !met[i]));
       }
     }

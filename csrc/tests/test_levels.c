@@ -14,7 +14,8 @@ static answer solve(const term_figure *f, const char *solver, const double *targ
   answer a;
   int32_t index = hik_find(HIK_SOLVERS, solver);
   hik_options options = hik_options_default(index);
-  hik_batch batch = {.n = 1, .target = target, .q0 = q0, .q = a.q, .outcome = &a.outcome, .iterations = &a.iterations};
+  hik_batch batch = {
+      .n = 1, .target = target, .q0 = q0, .q = a.q, .outcome = &a.outcome, .iterations = &a.iterations};
   hik_status status = hik_solve(index, f->problem, &options, &batch, &error);
   if (status) printf("%s\n", error.text);
   CHECK(status == HIK_OK);
@@ -32,7 +33,8 @@ static void test_the_first_level_wins_and_the_second_does_its_best(void) {
   CHECK(f.problem->n_stage == 2 && f.problem->first && f.problem->top && f.problem->top->n_goal == 1);
   static const char *const solvers[] = {"auto", "dls", "lm", "hybrid", "ccd", "fabrik_fast"};
   for (int i = 0; i < HIK_COUNT_OF(solvers); i++) {
-    const double target[6] = {1.0, 0.4, 0, -5, 0, 0}; /* the third link is drawn backwards, out of its reach */
+    const double target[6] = {1.0, 0.4, 0,
+                              -5,  0,   0}; /* the third link is drawn backwards, out of its reach */
     double start[FIGURE_NQ] = {0.1, 0.2, 0.3, 0.2, 0.1, 0.1}, d[2];
     answer a = solve(&f, solvers[i], target, start);
     hik_measure_terms(f.problem, 1, target, a.q, d, NULL, NULL, f.scratch);
@@ -67,14 +69,23 @@ static void test_the_trace_keeps_to_its_rows(void) {
       options.restarts = cap == 3 ? 2 : 0;
       size_t rows = (size_t)hik_trace_rows(f.problem, &options);
       CHECK(rows == 1 + 2 * (size_t)cap + 2 * (size_t)cap); /* both stages and the two levels */
-      double *trace = hik_allocate(rows * sizeof *trace), *path = hik_allocate(rows * FIGURE_NQ * sizeof *path);
+      double *trace = hik_allocate(rows * sizeof *trace),
+             *path = hik_allocate(rows * FIGURE_NQ * sizeof *path);
       double q[FIGURE_NQ];
       int8_t outcome;
-      hik_batch batch = {.n = 1, .target = target, .q0 = start, .q = q, .outcome = &outcome,
-                         .iterations = &iterations, .trace = trace, .path = path};
+      hik_batch batch = {.n = 1,
+                         .target = target,
+                         .q0 = start,
+                         .q = q,
+                         .outcome = &outcome,
+                         .iterations = &iterations,
+                         .trace = trace,
+                         .path = path};
       CHECK(trace && path && hik_solve(index, f.problem, &options, &batch, &error) == HIK_OK);
       CHECK(trace && !isnan(trace[0]));
-      if (!options.restarts) CHECK(trace && !isnan(trace[iterations]) && (iterations + 1 == (int32_t)rows || isnan(trace[iterations + 1])));
+      if (!options.restarts)
+        CHECK(trace && !isnan(trace[iterations]) &&
+              (iterations + 1 == (int32_t)rows || isnan(trace[iterations + 1])));
       hik_release(trace);
       hik_release(path);
     }
@@ -116,7 +127,8 @@ static void test_rest_is_the_nearest_of_those_that_reach(void) {
     double turn = 2 * HIK_PI * i / 200000, x = target[0] - 0.2 * cos(turn), y = target[1] - 0.2 * sin(turn);
     double n = x * x + y * y, c = (n - 0.18) / 0.18;
     for (int side = -1; side <= 1 && fabs(c) <= 1; side += 2) {
-      double elbow = side * acos(c), q[3] = {atan2(y, x) - atan2(0.3 * sin(elbow), 0.3 + 0.3 * cos(elbow)), elbow, 0}, sum = 0;
+      double elbow = side * acos(c),
+             q[3] = {atan2(y, x) - atan2(0.3 * sin(elbow), 0.3 + 0.3 * cos(elbow)), elbow, 0}, sum = 0;
       q[2] = turn - q[0] - q[1];
       q[2] -= 2 * HIK_PI * floor(q[2] / (2 * HIK_PI) + 0.5);
       for (int k = 0; k < 3; k++) sum += (q[k] - data[k]) * (q[k] - data[k]);

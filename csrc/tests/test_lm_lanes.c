@@ -56,10 +56,12 @@ static void draw_targets(const hik_model *m, const hik_problem *p, double *targe
   }
 }
 
-static void solve(const hik_problem *p, int32_t solver, int64_t n, const double *target, double *q, int8_t *outcome) {
+static void solve(const hik_problem *p, int32_t solver, int64_t n, const double *target, double *q,
+                  int8_t *outcome) {
   hik_options o = hik_options_default(solver);
   hik_error error = {HIK_OK, -1, ""};
-  hik_batch b = {.n = n, .target = target, .target_stride = hik_problem_target_width(p), .q = q, .outcome = outcome};
+  hik_batch b = {
+      .n = n, .target = target, .target_stride = hik_problem_target_width(p), .q = q, .outcome = outcome};
   CHECK(hik_solve(solver, p, &o, &b, &error) == HIK_OK);
 }
 

@@ -7,8 +7,8 @@ static void test_derivatives_with_shared_steps(void) {
   figure shape;
   figure_of_every_kind(&shape);
   hik_term t[] = {term_named("distance", HIK_FREE, BRANCH + 1), term_named("loop", HIK_FREE, BRANCH + 1),
-                  term_named("loop_hinge", HIK_FREE, BRANCH), term_named("loop_pose", BRANCH + 1, HIK_UNIVERSAL),
-                  term_named("loop_pose", HIK_FREE, -1)};
+                  term_named("loop_hinge", HIK_FREE, BRANCH),
+                  term_named("loop_pose", BRANCH + 1, HIK_UNIVERSAL), term_named("loop_pose", HIK_FREE, -1)};
   memcpy(t[0].param, (double[8]){0.1, 0.2, 0.3, -0.1, 0.4, 0, 0.05, 0.05}, sizeof(double[8]));
   memcpy(t[1].param, (double[6]){0.1, 0.2, 0.3, -0.1, 0.4, 0}, sizeof(double[6]));
   memcpy(t[2].param, (double[12]){0, 0, 0.1, 0, 0.1, 0, 1, 2, 3, -1, 0, 1}, sizeof(double[12]));
@@ -20,7 +20,8 @@ static void test_derivatives_with_shared_steps(void) {
     double angle[5];
     hik_random_q(f.model, 7, draw, f.q);
     hik_measure_terms(f.problem, 1, f.target, f.q, NULL, angle, NULL, f.scratch);
-    if (angle[3] < 3.0 && angle[4] < 3.0) term_figure_differences(&f, 3e-7); /* beside the half turn the vector jumps */
+    if (angle[3] < 3.0 && angle[4] < 3.0)
+      term_figure_differences(&f, 3e-7); /* beside the half turn the vector jumps */
   }
   term_figure_close(&f);
 }
@@ -37,7 +38,8 @@ static void test_distance_is_one_sided(void) {
     double elbow, excess;
   } row[] = {{0, 0.1}, {1.5, 0}, {2, -0.0173}};
   for (int i = 0; i < HIK_COUNT_OF(row); i++) {
-    double r, jac[2], x = 0.3 + 0.2 * cos(row[i].elbow), y = 0.2 * sin(row[i].elbow), n = sqrt(x * x + y * y), d;
+    double r, jac[2], x = 0.3 + 0.2 * cos(row[i].elbow), y = 0.2 * sin(row[i].elbow), n = sqrt(x * x + y * y),
+                      d;
     double want = n > 0.4 ? n - 0.4 : n < 0.3 ? n - 0.3 : 0;
     bool met;
     f.q[1] = row[i].elbow;

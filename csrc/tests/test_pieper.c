@@ -33,7 +33,8 @@ static int solve(const hik_loop *loop, int shift, bool wrist, double (*theta)[6]
   return count;
 }
 
-static void compare(const hik_loop *arm, int shift, bool wrist, int poses, bool with_general, const char *name) {
+static void compare(const hik_loop *arm, int shift, bool wrist, int poses, bool with_general,
+                    const char *name) {
   hik_rng rng = hik_rng_start(21, (uint64_t)shift);
   hik_general6_plan plan;
   if (with_general) hik_general6_prepare(arm, &plan, work);
@@ -105,7 +106,7 @@ static void test_singular_postures(void) {
       hik_loop loop = dh_loop(arms[a][0], arms[a][1], arms[a][2]);
       double q[6], theta[16][6], residual[6], best = 1;
       random_posture(&loop, &rng, q);
-      q[4] = k % 2 ? 0 : HIK_PI;             /* wrist */
+      q[4] = k % 2 ? 0 : HIK_PI;                   /* wrist */
       if (k % 4 >= 2) q[2] = a == 1 ? -1.3372 : 0; /* and elbow, nearly or wholly stretched */
       close_at(&loop, q);
       int n = solve(&loop, a == 2 ? 1 : 0, a < 2, theta);

@@ -35,7 +35,10 @@ static hik_loop planar_arm(const char *kinds, hik_rng *rng, hik_pose *tip) {
     if (i == 0) continue;
     hik_pose_inverse(&world[i - 1], &back);
     hik_pose_mul(&back, &world[i], &link);
-    if (i < loop.n) loop.g[i - 1] = link; else *tip = link;
+    if (i < loop.n)
+      loop.g[i - 1] = link;
+    else
+      *tip = link;
   }
   return loop;
 }
@@ -50,7 +53,8 @@ static void forward(const hik_loop *loop, const hik_pose *tip, const double *q, 
 }
 
 static void test_every_kind(void) {
-  static const char *const kinds[] = {"RR", "RP", "PR", "PP", "RRR", "RRP", "RPR", "PRR", "RPP", "PRP", "PPR"};
+  static const char *const kinds[] = {"RR",  "RP",  "PR",  "PP",  "RRR", "RRP",
+                                      "RPR", "PRR", "RPP", "PRP", "PPR"};
   hik_rng rng = hik_rng_start(41, 0);
   for (int k = 0; k < HIK_COUNT_OF(kinds); k++)
     for (int round = 0; round < 50; round++) {

@@ -73,7 +73,8 @@ static void test_draws_and_renewals(void) {
   int32_t n = t.w->s.genes.n;
   CHECK(n > 0 && n <= 4 * MOST);
   for (int32_t k = 0; k < n; k++) CHECK_NEAR(first_genes[0][k], start[k], 1e-12);
-  CHECK(memcmp(first_genes[0], first_genes[generations - 1], hik_member_bytes(t.w)) != 0); /* renewed: all are drawn */
+  CHECK(memcmp(first_genes[0], first_genes[generations - 1], hik_member_bytes(t.w)) !=
+        0); /* renewed: all are drawn */
   for (int32_t i = 0; i < COUNT; i++) {
     memcpy(best, hik_member(t.w, t.w->x[0], i), hik_member_bytes(t.w));
     CHECK(hik_sampler_error(&t.w->s, best) == t.w->f[0][i]);
@@ -127,12 +128,14 @@ static void test_options(void) {
   hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "dls"));
   hik_error error = {0};
   o.param[SIZE] = 8, o.param[BEST] = 8, o.param[PATIENCE] = 1, o.param[RENEWALS] = 0;
-  CHECK(hik_population_accepts(&standing, &o, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "elites must be fewer"));
+  CHECK(hik_population_accepts(&standing, &o, &error) == HIK_BAD_ARGUMENT &&
+        strstr(error.text, "elites must be fewer"));
   hik_population_kind equals = standing;
   equals.elites = 0;
   CHECK(hik_population_accepts(&equals, &o, &error) == HIK_OK);
   o.param[SIZE] = 1;
-  CHECK(hik_population_accepts(&equals, &o, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "size must be 2 to 100"));
+  CHECK(hik_population_accepts(&equals, &o, &error) == HIK_BAD_ARGUMENT &&
+        strstr(error.text, "size must be 2 to 100"));
 }
 
 int main(int argc, char **argv) {

@@ -196,7 +196,8 @@ static void test_any_allocation_of_stages_may_fail(void) {
     hik_problem *p;
     hik_set_allocator(failing_alloc, failing_free, &c);
     status = hik_problem_create(kept, t, 3, &p, &error);
-    CHECK(status == HIK_OK ? p && p->n_stage == 3 && c.live == 3 : status == HIK_NO_MEMORY && !p && c.live == 0);
+    CHECK(status == HIK_OK ? p && p->n_stage == 3 && c.live == 3
+                           : status == HIK_NO_MEMORY && !p && c.live == 0);
     hik_problem_free(p);
     CHECK(c.live == 0);
     hik_set_allocator(NULL, NULL, NULL);

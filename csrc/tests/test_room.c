@@ -7,14 +7,16 @@
 enum { CORNERS = 6, EDGE = 3000 };
 
 /* An L, not convex; a triangle without the bone at rest; all but a triangle. */
-static const double bent[CORNERS][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2}, {0.6, 0.35}, {1.6, 1}, {2.8, 0.7}};
+static const double bent[CORNERS][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2},
+                                        {0.6, 0.35}, {1.6, 1},    {2.8, 0.7}};
 static const double aside[3][2] = {{0.9, 1.3}, {0.5, 0.7}, {0.2, 1.2}};
 static const double outside_in[3][2] = {{0.2, 1.2}, {0.5, 0.7}, {0.9, 1.3}};
 
 static double memory[3][3 * 8];
 
 static const char *make(hik_swing *s, const double (*angles)[2], int32_t n) {
-  *s = (hik_swing){.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .half = {HIK_PI, HIK_PI, HIK_PI, HIK_PI}, .twist = {-1, 1}};
+  *s = (hik_swing){
+      .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .half = {HIK_PI, HIK_PI, HIK_PI, HIK_PI}, .twist = {-1, 1}};
   return hik_polygon_set(s, angles[0], n, memory[0], memory[1]);
 }
 
@@ -39,7 +41,8 @@ static bool inside_by_crossings(const hik_swing *s, const double within[3], cons
   for (int32_t k = 0; k < s->corners; k++) {
     const double *a = s->corner + 3 * k, *b = s->corner + 3 * ((k + 1) % s->corners), *m = s->edge + 3 * k;
     double p[3], mid[3], way[3];
-    if ((hik_dot(n, a) > 0) == (hik_dot(n, b) > 0) || (hik_dot(m, d) > 0) == (hik_dot(m, within) > 0)) continue;
+    if ((hik_dot(n, a) > 0) == (hik_dot(n, b) > 0) || (hik_dot(m, d) > 0) == (hik_dot(m, within) > 0))
+      continue;
     hik_cross(n, m, p);
     hik_add3(a, b, mid);
     hik_add3(d, within, way);
@@ -56,7 +59,8 @@ static void check_polygon(const double (*angles)[2], int32_t n, const double wit
   for (int32_t k = 0; k < n; k++)
     for (int i = 0; i < EDGE; i++) {
       double t = (double)i / EDGE, *out = edge[k * EDGE + i];
-      for (int c = 0; c < 3; c++) out[c] = (1 - t) * s.corner[3 * k + c] + t * s.corner[3 * ((k + 1) % n) + c];
+      for (int c = 0; c < 3; c++)
+        out[c] = (1 - t) * s.corner[3 * k + c] + t * s.corner[3 * ((k + 1) % n) + c];
       hik_unit(out, out);
     }
   for (int i = 0; i < 200; i++) {
@@ -98,7 +102,7 @@ static void bad_polygons_are_refused(void) {
   CHECK(make(&s, (const double[4][2]){{0, 1}, {2, 1}, {1, 1}, {3, 1}}, 4) != NULL); /* crosses itself */
   CHECK(make(&s, (const double[4][2]){{0, 1}, {0, 1}, {2, 1}, {4, 1}}, 4) != NULL); /* a side of no length */
   CHECK(make(&s, (const double[3][2]){{0, 1}, {HIK_PI, HIK_PI - 1}, {1, 1}}, 3) != NULL); /* opposite */
-  CHECK(make(&s, (const double[4][2]){{0, 1}, {0, 0.5}, {0, 0.8}, {2, 1}}, 4) != NULL); /* folds back */
+  CHECK(make(&s, (const double[4][2]){{0, 1}, {0, 0.5}, {0, 0.8}, {2, 1}}, 4) != NULL);   /* folds back */
   CHECK(make(&s, (const double[3][2]){{0, 3}, {HIK_PI, 3}, {2, 1}}, 3) != NULL); /* through the back */
   CHECK(make(&s, (const double[3][2]){{0, NAN}, {1, 1}, {2, 1}}, 3) != NULL);
   double knots[6] = {0, -1, 1, -1, -1, 1};

@@ -15,7 +15,8 @@ static hik_model *random_tree(uint64_t seed, int32_t n, bool slides, bool parall
   hik_rng rng = hik_rng_start(seed, 1);
   int32_t parent[2 * MOST], kind[2 * MOST], frame_joint[1];
   double axis[2 * MOST][3], place[2 * MOST][12], lower[2 * MOST], upper[2 * MOST], tool[12];
-  int32_t count = 0, last = -1, hinge = hik_find(HIK_JOINTS, "revolute"), slide = hik_find(HIK_JOINTS, "prismatic");
+  int32_t count = 0, last = -1, hinge = hik_find(HIK_JOINTS, "revolute"),
+          slide = hik_find(HIK_JOINTS, "prismatic");
   for (int32_t k = 0; k < n; k++) {
     for (int side = 0; side <= (k % 2 == 1 && k + 1 < n); side++) {
       hik_pose p;
@@ -25,7 +26,8 @@ static hik_model *random_tree(uint64_t seed, int32_t n, bool slides, bool parall
       if (parallel) { /* or crossed, or turned over: whole quarter turns about x */
         memcpy(p.r, hik_pose_identity.r, sizeof p.r);
         int quarters = seed % 4 == 3 ? k % 4 : 0;
-        p.r[4] = p.r[8] = quarters % 2 ? 0 : 1 - quarters, p.r[7] = quarters % 2 ? 2 - quarters : 0, p.r[5] = -p.r[7];
+        p.r[4] = p.r[8] = quarters % 2 ? 0 : 1 - quarters, p.r[7] = quarters % 2 ? 2 - quarters : 0,
+        p.r[5] = -p.r[7];
       }
       for (int i = 0; i < 3; i++) p.t[i] = hik_rng_uniform(&rng) - 0.5;
       memcpy(place[count], &p, sizeof p);
@@ -81,12 +83,15 @@ static void chain_agrees(const char *goal, uint64_t seed, int32_t n, bool slides
   const hik_prepared *s = hik_serial_prepared(p);
   CHECK(s && s == hik_serial_prepared(p));
   const hik_descent_kernels *kernels = &hik_chain_base.descent;
-  _Alignas(64) double memory[(2 * MOST + 18) * HIK_DESCENT_LANES], t[MOST], aim[12], target[7], q[2 * MOST], back[2 * MOST];
+  _Alignas(64) double memory[(2 * MOST + 18) * HIK_DESCENT_LANES], t[MOST], aim[12], target[7], q[2 * MOST],
+      back[2 * MOST];
   int32_t width = kernels->lanes;
   double *at = memory;
   hik_descent_state state = {0};
-  state.now = at, at += MOST * width, state.next = at, at += MOST * width, state.target = at, at += 12 * width;
-  state.error = at, at += width, state.past = at, at += 3 * width, state.ratio = at, at += width, state.left = at;
+  state.now = at, at += MOST * width, state.next = at, at += MOST * width, state.target = at,
+  at += 12 * width;
+  state.error = at, at += width, state.past = at, at += 3 * width, state.ratio = at, at += width,
+  state.left = at;
   hik_pose world[2 * MOST], pose;
   for (uint64_t draw = 0; draw < 20; draw++) {
     hik_random_q(m, seed, draw, q);
@@ -139,7 +144,8 @@ static void test_map_is_sound(void) {
       for (int i = 0; i < 3; i++) aim[9 + i] = (double)s->map.cell[cell][9 + i][k];
       int32_t found = hik_map_cell(s, aim);
       /* rounding to float may push a sample over a bound, but not far */
-      CHECK(found == cell || abs(found - cell) == 1 || abs(found / HIK_MAP_SLABS - cell / HIK_MAP_SLABS) == 1);
+      CHECK(found == cell || abs(found - cell) == 1 ||
+            abs(found / HIK_MAP_SLABS - cell / HIK_MAP_SLABS) == 1);
     }
   hik_problem_free(p);
   hik_model_free(m);
@@ -149,7 +155,8 @@ static void test_other_problems_do_not_fit(void) {
   int32_t frame;
   hik_model *m = random_tree(1, 2, false, false, &frame), *arm = random_tree(1, 4, false, false, &frame);
   hik_problem *shorter = pose_problem(m, 0), *level = problem_of("level", arm, 0), *two = NULL;
-  hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")), hik_term_default(hik_find(HIK_TERMS, "axis"))};
+  hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")),
+                      hik_term_default(hik_find(HIK_TERMS, "axis"))};
   hik_error error = {HIK_OK, -1, ""};
   term[0].frame = term[1].frame = 0;
   CHECK(!hik_serial_fits(shorter));

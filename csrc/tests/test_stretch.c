@@ -29,14 +29,18 @@ static hik_problem *problem_of(const hik_model *m, const char *kind) {
   return p;
 }
 
-static hik_outcome solve(const hik_problem *p, const char *solver, const double *target, int32_t most, double *q,
-                         int32_t *iterations) {
+static hik_outcome solve(const hik_problem *p, const char *solver, const double *target, int32_t most,
+                         double *q, int32_t *iterations) {
   int32_t index = hik_find(HIK_SOLVERS, solver);
   hik_options o = hik_options_default(index);
   hik_error error = {HIK_OK, -1, ""};
   int8_t outcome = HIK_UNSOLVED;
   if (most >= 0) o.max_iter = most;
-  hik_batch b = {.n = 1, .target = target, .target_stride = p->width, .q = q, .outcome = &outcome,
+  hik_batch b = {.n = 1,
+                 .target = target,
+                 .target_stride = p->width,
+                 .q = q,
+                 .outcome = &outcome,
                  .iterations = iterations};
   CHECK(hik_solve(index, p, &o, &b, &error) == HIK_OK);
   return (hik_outcome)outcome;

@@ -1,6 +1,6 @@
 /* test_study_paths.c: the stored start lies on its planes, series and distances are what they say, paths arrive. */
-#include "analytic/study_paths.h"
 #include "analytic/stewart_start.h"
+#include "analytic/study_paths.h"
 #include "base/rng.h"
 #include "tests/check.h"
 
@@ -15,7 +15,8 @@ static void stored(hik_study_planes *h, hik_study_point *z) {
     for (int i = 0; i < 6; i++)
       h->re[k][i] = start_planes_re[6 * k + i], h->im[k][i] = start_planes_im[6 * k + i];
   for (int p = 0; p < HIK_STUDY_POINTS; p++)
-    for (int i = 0; i < 8; i++) z[p].re[i] = start_points_re[8 * p + i], z[p].im[i] = start_points_im[8 * p + i];
+    for (int i = 0; i < 8; i++)
+      z[p].re[i] = start_points_re[8 * p + i], z[p].im[i] = start_points_im[8 * p + i];
 }
 
 static void random_planes(hik_study_planes *h) {

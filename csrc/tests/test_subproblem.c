@@ -49,7 +49,8 @@ static void test_roots_by_construction(void) {
         a = 2 * u, b = u * u + v * v;
       }
       for (int i = degree + 2; i >= 0; i--)
-        c[i] = (i >= 2 ? c[i - 2] : 0) + (i >= 1 && i <= degree + 1 ? a * c[i - 1] : 0) + (i <= degree ? b * c[i] : 0);
+        c[i] = (i >= 2 ? c[i - 2] : 0) + (i >= 1 && i <= degree + 1 ? a * c[i - 1] : 0) +
+               (i <= degree ? b * c[i] : 0);
       degree += 2;
     }
     bool close = false;
@@ -86,7 +87,8 @@ static void test_roots_that_meet(void) {
 
 static void test_one_to_four(void) {
   for (int round = 0; round < 2000; round++) {
-    double p[3], q[3], k[3], k2[3], h[3], v[3], w[3], x[4], y[4], want = draw(&rng, -3, 3), also = draw(&rng, -3, 3);
+    double p[3], q[3], k[3], k2[3], h[3], v[3], w[3], x[4], y[4], want = draw(&rng, -3, 3),
+                                                                  also = draw(&rng, -3, 3);
     bool exact;
     vector(p), vector(q), axis(k), axis(k2), vector(h);
     turned(k, want, p, v);

@@ -4,7 +4,9 @@
 
 enum { EDGE = 20000 };
 
-static double uniform(hik_rng *rng, double low, double high) { return low + (high - low) * hik_rng_uniform(rng); }
+static double uniform(hik_rng *rng, double low, double high) {
+  return low + (high - low) * hik_rng_uniform(rng);
+}
 
 static void direction(const double uv[2], double out[3]) {
   double r = sqrt(uv[0] * uv[0] + uv[1] * uv[1]), s, c;
@@ -26,7 +28,8 @@ static int edge_of(const double half[4], double (*out)[3]) {
     double s, c;
     hik_sincos(2 * HIK_PI * i / EDGE, &s, &c);
     const double uv[2] = {c * half[c >= 0 ? 0 : 2], s * half[s >= 0 ? 1 : 3]};
-    if (uv[0] * uv[0] + uv[1] * uv[1] <= HIK_SWING_MOST * HIK_SWING_MOST * (1 + 1e-15)) direction(uv, out[n++]);
+    if (uv[0] * uv[0] + uv[1] * uv[1] <= HIK_SWING_MOST * HIK_SWING_MOST * (1 + 1e-15))
+      direction(uv, out[n++]);
   }
   return n;
 }
@@ -48,9 +51,15 @@ static void draw_outside(hik_rng *rng, const double half[4], int i, double uv[2]
 /* Against every point of a fine edge, narrow and wide cones, needles, and those that reach past the back. */
 static void nearest_direction_is_the_best(void) {
   static double edge[EDGE][3];
-  static const double hard[][4] = {{1.92, 1.75, 0.7, 1.05}, {2.97, 1.57, 0.35, 1.57}, {3.05, 3.05, 0.17, 0.17},
-                                   {3.7, 1, 2, 1.2},        {6, 0.3, 0.2, 2.9},       {2.5, 1e-9, 0, 2},
-                                   {1, 1, 1, 1},            {2, 2, 2, 2.0000001},     {0.3, HIK_PI, 0.3, HIK_PI}};
+  static const double hard[][4] = {{1.92, 1.75, 0.7, 1.05},
+                                   {2.97, 1.57, 0.35, 1.57},
+                                   {3.05, 3.05, 0.17, 0.17},
+                                   {3.7, 1, 2, 1.2},
+                                   {6, 0.3, 0.2, 2.9},
+                                   {2.5, 1e-9, 0, 2},
+                                   {1, 1, 1, 1},
+                                   {2, 2, 2, 2.0000001},
+                                   {0.3, HIK_PI, 0.3, HIK_PI}};
   hik_rng rng = hik_rng_start(3, 1);
   for (int k = 0; k < HIK_COUNT_OF(hard) + 15; k++) {
     double half[4], uv[2], near[2], d[3], p[3];
@@ -60,7 +69,8 @@ static void nearest_direction_is_the_best(void) {
       draw_outside(&rng, half, i, uv);
       memcpy(near, uv, sizeof near);
       hik_swing_nearest(half, near);
-      CHECK(radius(half, near) <= 1 + 1e-12 && near[0] * near[0] + near[1] * near[1] <= HIK_SWING_MOST * HIK_SWING_MOST);
+      CHECK(radius(half, near) <= 1 + 1e-12 &&
+            near[0] * near[0] + near[1] * near[1] <= HIK_SWING_MOST * HIK_SWING_MOST);
       direction(uv, d);
       direction(near, p);
       double best = 4;

@@ -42,7 +42,8 @@ static void a_pair_is_two_wishes_that_give_way(void) {
   hik_sub3(w[1].want.point, now[0].point, a);
   hik_sub3(w[2].want.point, now[1].point, b);
   CHECK_NEAR(hik_norm(a), hik_norm(b), 1e-14);
-  CHECK_NEAR(hik_norm(w[3].want.point), 0.4, 1e-14); /* from the origin of the world, which does not give way */
+  CHECK_NEAR(hik_norm(w[3].want.point), 0.4,
+             1e-14); /* from the origin of the world, which does not give way */
   hik_problem_free(p), hik_model_free(m);
 }
 
@@ -69,7 +70,8 @@ static void what_has_no_place_is_refused(void) {
   t.data = data, t.n_data = m->nq + m->nv;
   hik_problem *p = problem_of(m, &t, 1);
   hik_error error;
-  CHECK(hik_wishes_accept(p, "ccd", &error) == HIK_UNSUPPORTED && strstr(error.text, "ccd takes terms") != NULL);
+  CHECK(hik_wishes_accept(p, "ccd", &error) == HIK_UNSUPPORTED &&
+        strstr(error.text, "ccd takes terms") != NULL);
   hik_problem_free(p), hik_model_free(m);
 }
 

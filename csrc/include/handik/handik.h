@@ -62,18 +62,27 @@ typedef struct hik_problem hik_problem; /* immutable once built */
    ball         unit quaternion w x y z;                     v: rotation vector in the moved frame
    free         x y z in the unmoved frame, then quaternion; v: x y z in the unmoved frame, then as a ball */
 typedef enum hik_joint {
-  HIK_FIXED, HIK_REVOLUTE, HIK_PRISMATIC, HIK_CYLINDRICAL, HIK_UNIVERSAL,
-  HIK_PLANAR, HIK_BALL, HIK_FREE, HIK_JOINT_KINDS
+  HIK_FIXED,
+  HIK_REVOLUTE,
+  HIK_PRISMATIC,
+  HIK_CYLINDRICAL,
+  HIK_UNIVERSAL,
+  HIK_PLANAR,
+  HIK_BALL,
+  HIK_FREE,
+  HIK_JOINT_KINDS
 } hik_joint;
 
 /* Borrowed arrays describing a tree; hik_model_create copies them.
    Joint i hangs below joint parent[i] < i; -1 is the world. */
 typedef struct hik_model_def {
   int32_t n_joint, n_frame;
-  const int32_t *parent;    /* [n_joint] */
-  const int32_t *kind;      /* [n_joint] hik_joint */
-  const double *axis;       /* [n_joint][3] in the joint frame, any length but zero; not read for fixed, free, unlimited balls */
-  const double *axis2;      /* [n_joint][3] not read but for universal, planar and limited balls; NULL: none is present */
+  const int32_t *parent; /* [n_joint] */
+  const int32_t *kind;   /* [n_joint] hik_joint */
+  /* [n_joint][3] in the joint frame, any length but zero; not read for fixed, free, unlimited balls */
+  const double *axis;
+  /* [n_joint][3] not read but for universal, planar and limited balls; NULL: none is present */
+  const double *axis2;
   /* Limits of ball j, [n_joint][6]: half-axes (radians, at most 2 pi) of its swing cone towards +axis2, +axis x axis2,
      -axis2, -axis x axis2, then lower and upper twist about `axis`, which is the bone at rest. The first is NaN where
      a joint has none. NULL: no ball is limited. */
@@ -85,15 +94,18 @@ typedef struct hik_model_def {
      hold at swings of knot_full[j] and beyond; `swing` has those at rest. NULL: no ball has such. */
   const int32_t *corner_count, *knot_count; /* [n_joint] */
   const double *corner, *knot, *knot_full;
-  const double *hold;       /* [n_joint][4] rotation that ball (or free joint) j is held at, NaN first: free to move; NULL: all are */
-  const double *placement;  /* [n_joint][12] rotation row-major then x y z: joint frame in the parent's moved frame */
-  const double *lower;      /* [nq] of every joint that is no mimic; -inf allowed; quaternion entries are not read */
-  const double *upper;      /* [nq] */
-  const double *rest;       /* [nq], NULL: zero (identity) clipped to the limits */
-  const int32_t *mimic;     /* [n_joint], -1 none; NULL: no mimic joints. q = scale * q[mimic] + offset */
-  const double *mimic_line; /* [n_joint][2] scale, offset */
-  const int32_t *frame_joint;      /* [n_frame] -1: the world */
-  const double *frame_placement;   /* [n_frame][12] in the joint's moved frame */
+  /* [n_joint][4] rotation that ball (or free joint) j is held at, NaN first: free to move; NULL: all are */
+  const double *hold;
+  /* [n_joint][12] rotation row-major then x y z: joint frame in the parent's moved frame */
+  const double *placement;
+  /* [nq] of every joint that is no mimic; -inf allowed; quaternion entries are not read */
+  const double *lower;
+  const double *upper;        /* [nq] */
+  const double *rest;         /* [nq], NULL: zero (identity) clipped to the limits */
+  const int32_t *mimic;       /* [n_joint], -1 none; NULL: no mimic joints. q = scale * q[mimic] + offset */
+  const double *mimic_line;   /* [n_joint][2] scale, offset */
+  const int32_t *frame_joint; /* [n_frame] -1: the world */
+  const double *frame_placement; /* [n_frame][12] in the joint's moved frame */
   /* The body that joint i carries, in its moved frame, [n_joint][10]: mass, first moment x y z (mass times centre of
      mass), inertia xx xy xz yy yz zz about the frame's origin (entries of the matrix). Bodies on fixed joints are
      welded to what carries them; one that hangs on the world is dropped. NULL: nothing has mass. */
@@ -102,14 +114,15 @@ typedef struct hik_model_def {
      all but Gr on the motor's side. Each coordinate v of the joint then takes
      Im Gr^2 a + Gr^2 B v + |Gr| Cf sign(v). NULL: no drives. */
   const double *motor;
-  const char *const *joint_name;   /* [n_joint], for the error texts only; NULL: numbers are used */
-  uint32_t cookie;                 /* set by hik_model_def_default */
+  const char *const *joint_name; /* [n_joint], for the error texts only; NULL: numbers are used */
+  uint32_t cookie;               /* set by hik_model_def_default */
 } hik_model_def;
 
 typedef struct hik_sizes {
   int32_t n_joint, n_frame, n_step, n_swing;
   int32_t nq, nv; /* q may hold quaternions; v never does */
-  double reach;   /* metres from the world to the farthest frame along the tree, slides at their finite limits */
+  /* metres from the world to the farthest frame along the tree, slides at their finite limits */
+  double reach;
 } hik_sizes;
 
 /* Read-only view of one array of the model, by its name in fields.def. */
@@ -138,7 +151,8 @@ HIK_API const char *hik_model_field_name(int32_t i);
 /* Bytes of working memory that the functions of this section need in `scratch`. */
 HIK_API size_t hik_scratch_size(const hik_model *model);
 /* q_out [n][nq] = q [n][nq] moved by v [n][nv]; quaternions stay of unit length. q_out may be q. */
-HIK_API void hik_integrate(const hik_model *model, int64_t n, const double *q, const double *v, double *q_out);
+HIK_API void hik_integrate(const hik_model *model, int64_t n, const double *q, const double *v,
+                           double *q_out);
 /* v [n][nv] such that integrate(q0, v) = q1, the shorter way round for ball joints. */
 HIK_API void hik_difference(const hik_model *model, int64_t n, const double *q0, const double *q1, double *v);
 /* Clips q [n][nq] into the limits and makes quaternions of unit length, in place. */
@@ -146,23 +160,26 @@ HIK_API void hik_clamp(const hik_model *model, int64_t n, double *q);
 /* Poses of all frames, out [n][n_frame][4][4] in the world. */
 HIK_API void hik_frames(const hik_model *model, int64_t n, const double *q, double *out, void *scratch);
 /* Pose of one frame, out [n][4][4]; only the joints above it are visited. */
-HIK_API void hik_frame(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out, void *scratch);
+HIK_API void hik_frame(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out,
+                       void *scratch);
 /* Jacobian of one frame, out [n][6][nv]: linear rows above angular, world axes, at the frame's origin. */
-HIK_API void hik_jacobian(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out, void *scratch);
+HIK_API void hik_jacobian(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out,
+                          void *scratch);
 
 /* ---- 4. problem: what must hold -------------------------------------- */
 
 /* One wish or rule. Numbers that change from target to target are not here: they are columns of the target
    array, width given by the kind. */
 typedef struct hik_term {
-  int32_t kind;     /* index into the term table, hik_find(HIK_TERMS, ...) */
-  int32_t frame;    /* frame it acts on; -1 for kinds about the whole figure */
-  int32_t other;    /* kinds about two frames: the other one, -1 the world; else not read */
-  double weight;    /* > 0, scales its residual in the error that solvers lower */
+  int32_t kind;                 /* index into the term table, hik_find(HIK_TERMS, ...) */
+  int32_t frame;                /* frame it acts on; -1 for kinds about the whole figure */
+  int32_t other;                /* kinds about two frames: the other one, -1 the world; else not read */
+  double weight;                /* > 0, scales its residual in the error that solvers lower */
   double position_tolerance;    /* met when the distance is at most this, metres */
   double orientation_tolerance; /* met when the angle is at most this, radians */
-  double param[16]; /* the kind's own constants, named in the table */
-  int32_t level;    /* >= 0; a term never costs those of a lower number anything. Those of one level share by weight */
+  double param[16];             /* the kind's own constants, named in the table */
+  /* >= 0; a term never costs those of a lower number anything. Those of one level share by weight */
+  int32_t level;
   const double *data; /* [n_data] constants whose number depends on the figure; copied. NULL: none */
   int32_t n_data;
 } hik_term;
@@ -184,13 +201,14 @@ HIK_API int32_t hik_problem_residual_width(const hik_problem *problem);
 HIK_API void hik_residual(const hik_problem *problem, int64_t n, const double *target, const double *q,
                           double *residual, void *scratch);
 /* d residual / d v, [n][rows][nv]. */
-HIK_API void hik_residual_jacobian(const hik_problem *problem, int64_t n, const double *target, const double *q,
-                                   double *out, void *scratch);
+HIK_API void hik_residual_jacobian(const hik_problem *problem, int64_t n, const double *target,
+                                   const double *q, double *out, void *scratch);
 /* The judge, independent of every solver. For each problem: position error (largest distance of a term, metres),
    orientation error (largest angle, radians), error (norm of the residual) and whether all terms are met with q
    inside its limits. Any output may be NULL. */
-HIK_API void hik_judge(const hik_problem *problem, int64_t n, const double *target, const double *q, double *error,
-                       double *position_error, double *orientation_error, bool *met, void *scratch);
+HIK_API void hik_judge(const hik_problem *problem, int64_t n, const double *target, const double *q,
+                       double *error, double *position_error, double *orientation_error, bool *met,
+                       void *scratch);
 
 /* What the judge measures of every term by itself: distance and angle [n][n_term] by which it is missed (0 where the kind
    has none) and whether it is met, [n][n_term]; terms that never decide (rest, change) count as met. Any output may be
@@ -206,7 +224,7 @@ HIK_API void hik_floor_terms(const hik_problem *problem, int64_t n, const double
 typedef enum hik_table { HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES } hik_table;
 typedef struct hik_entry { /* one row of a table, for Python and the docs */
   const char *name, *summary, *reference;
-  int32_t width;               /* joints: nq; terms: columns of the target; solvers: default iteration cap */
+  int32_t width; /* joints: nq; terms: columns of the target; solvers: default iteration cap */
   int32_t n_param;
   const char *const *param_name; /* [n_param] */
   const double *param_default;   /* [n_param] */
@@ -238,8 +256,10 @@ typedef struct hik_options {
 /* n problems. A zero stride repeats one row for all: one q0, one target. */
 typedef struct hik_batch {
   int64_t n;
-  const double *target; int64_t target_stride; /* in doubles */
-  const double *q0;     int64_t q0_stride;     /* NULL: the model's rest */
+  const double *target;
+  int64_t target_stride; /* in doubles */
+  const double *q0;
+  int64_t q0_stride;         /* NULL: the model's rest */
   double *q;                 /* [n][nq] */
   int8_t *outcome;           /* [n] */
   int32_t *iterations;       /* [n]            any of the following may be NULL: not wanted */
@@ -247,8 +267,9 @@ typedef struct hik_batch {
   double *error;             /* [n] */
   double *position_error;    /* [n] */
   double *orientation_error; /* [n] */
-  double *trace;             /* [n][hik_trace_rows] error by iteration, NaN after the last: of the start whose answer is kept */
-  double *path;              /* [n][hik_trace_rows][nq] the pose of each error in `trace`, without which it is not written;
+  /* [n][hik_trace_rows] error by iteration, NaN after the last: of the start whose answer is kept */
+  double *trace;
+  double *path; /* [n][hik_trace_rows][nq] the pose of each error in `trace`, without which it is not written;
                                 nothing is written after the last */
 } hik_batch;
 
@@ -266,31 +287,33 @@ HIK_API hik_status hik_solve(int32_t solver, const hik_problem *problem, const h
 
 /* What acts on a figure besides its own weight and drives. */
 typedef struct hik_loads {
-  double gravity[3];             /* acceleration of a free fall, world axes; (0, 0, -9.81) by default */
+  double gravity[3]; /* acceleration of a free fall, world axes; (0, 0, -9.81) by default */
   int32_t n_wrench, n_payload;
-  const int32_t *wrench_frame;   /* [n_wrench] frame at whose origin the world pushes; on the world: no effect */
-  const double *wrench;          /* [n_wrench][6] force, then moment about that origin, world axes */
-  int64_t wrench_stride;         /* doubles from problem to problem; 0: the same for all */
-  const int32_t *payload_frame;  /* [n_payload] frame the payload is fixed to */
-  const double *payload;         /* [n_payload][10] as hik_model_def.inertial, in the frame's axes */
-  bool motor;                    /* rotor inertia and friction of the drives; true by default */
-  double coulomb_width;          /* > 0: sign(v) becomes v / sqrt(v^2 + width^2), smooth; 0 (default): sign(v) */
-  uint32_t cookie;               /* set by hik_loads_default */
+  const int32_t
+      *wrench_frame;     /* [n_wrench] frame at whose origin the world pushes; on the world: no effect */
+  const double *wrench;  /* [n_wrench][6] force, then moment about that origin, world axes */
+  int64_t wrench_stride; /* doubles from problem to problem; 0: the same for all */
+  const int32_t *payload_frame; /* [n_payload] frame the payload is fixed to */
+  const double *payload;        /* [n_payload][10] as hik_model_def.inertial, in the frame's axes */
+  bool motor;                   /* rotor inertia and friction of the drives; true by default */
+  double coulomb_width; /* > 0: sign(v) becomes v / sqrt(v^2 + width^2), smooth; 0 (default): sign(v) */
+  uint32_t cookie;      /* set by hik_loads_default */
 } hik_loads;
 
 /* Gravity downwards along z, nothing else. */
 HIK_API hik_loads hik_loads_default(void);
 /* Checks the loads against the model: frames that exist, finite numbers, masses >= 0. The functions below rely on it:
    call it first. n problems are read when wrench_stride is not 0. */
-HIK_API hik_status hik_loads_check(const hik_model *model, const hik_loads *loads, int64_t n, hik_error *error);
+HIK_API hik_status hik_loads_check(const hik_model *model, const hik_loads *loads, int64_t n,
+                                   hik_error *error);
 /* Bytes of working memory that the functions below need in `scratch` (any alignment); SIZE_MAX: does not fit. */
 HIK_API size_t hik_dynamics_scratch_size(const hik_model *model, const hik_loads *loads);
 /* tau [n][nv] that gives the accelerations a at q and v. v NULL: at rest; a NULL: none. */
 HIK_API void hik_inverse_dynamics(const hik_model *model, const hik_loads *loads, int64_t n, const double *q,
                                   const double *v, const double *a, double *tau, void *scratch);
 /* Mass matrix [n][nv][nv], rotor inertias on its diagonal. */
-HIK_API void hik_mass_matrix(const hik_model *model, const hik_loads *loads, int64_t n, const double *q, double *out,
-                             void *scratch);
+HIK_API void hik_mass_matrix(const hik_model *model, const hik_loads *loads, int64_t n, const double *q,
+                             double *out, void *scratch);
 /* Accelerations a [n][nv] under tau (NULL: none). NaN or infinite where a coordinate moves nothing that has mass. */
 HIK_API void hik_forward_dynamics(const hik_model *model, const hik_loads *loads, int64_t n, const double *q,
                                   const double *v, const double *tau, double *a, void *scratch);
