@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,10 @@ from _native import Builder
 from hypothesis import HealthCheck, settings
 
 import handik
+
+# A shell starts what it puts in the background deaf to Ctrl-C, and children are born as deaf.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Every extra is installed: nothing may be skipped for want of one.
 COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
