@@ -98,6 +98,8 @@ def _plain_joint(joint: JointSpec) -> bool:
     lower, upper = joint.lower, joint.upper
     if joint.motor is not None or joint.kind not in ("revolute", "prismatic", "fixed"):
         return False
+    if joint.cone is not None or joint.hold is not None:
+        return False
     try:
         x, y, z = joint.axis
         total = x * x + y * y + z * z
@@ -235,6 +237,12 @@ def _check_joint(joint: JointSpec) -> None:
             dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
             if abs(dot) > RIGID_SLACK * length * length2:
                 raise fault("joint", name, "its axis and axis2 are not at a right angle")
+    if joint.cone is not None and kind != "ball":
+        raise fault("joint", name, f"it has a cone but is {kind}: only a ball has one")
+    if joint.hold is not None and kind not in ("ball", "free"):
+        raise fault(
+            "joint", name, f"it holds a rotation but is {kind}: only ball and free joints do"
+        )
     if joint.lower is not None or joint.upper is not None:
         joint.limits()
     values = (joint.effort, joint.velocity, joint.damping, joint.friction)
@@ -254,6 +262,8 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
     stack: Array
     if all(type(place) is np.ndarray and place.shape == (4, 4) for place in placements):
         stack = np.concatenate(placements).reshape(-1, 4, 4)  # a third of the time of np.array
+        if stack.dtype.kind in "iu" or stack.dtype.itemsize < 8:
+            stack = stack.astype(float)
     else:
         try:
             stack = np.array(placements, dtype=float)

@@ -166,6 +166,8 @@ def twist_at_rest(twist: tuple[float, float] | TwistTable) -> tuple[float, float
         When they are not two numbers.
     """
     pair = twist.rest if isinstance(twist, TwistTable) else twist
-    if len(pair) != 2:
-        raise ModelError(f"a range of twist is 2 numbers, got {pair}")
-    return float(pair[0]), float(pair[1])
+    try:
+        low, high = map(float, pair)
+    except (TypeError, ValueError):
+        raise ModelError(f"a range of twist is 2 numbers, got {pair!r}") from None
+    return low, high

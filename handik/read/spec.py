@@ -24,9 +24,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from math import inf, pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,10 +138,13 @@ class Cone:
         ModelError
             When the half-axes are not one or four numbers.
         """
-        half = (self.half,) * 4 if isinstance(self.half, (int, float)) else tuple(self.half)
-        if len(half) != 4:
-            raise ModelError(f"a cone has 1 or 4 half-axes, got {self.half}")
-        return (*map(float, half), *twist_at_rest(self.twist))
+        try:
+            half = np.asarray(self.half, float)
+        except (TypeError, ValueError):
+            half = np.empty(0)
+        if half.shape not in ((), (4,)):
+            raise ModelError(f"a cone has 1 or 4 half-axes, got {self.half!r}")
+        return (*np.broadcast_to(half, 4).tolist(), *twist_at_rest(self.twist))
 
 
 @dataclass(slots=True, eq=False)
@@ -314,18 +318,18 @@ class JointSpec:
             self.parent,
             self.child,
             np.array(self.placement, dtype=float),
-            self.axis,
-            self.axis2,
-            self.lower,
-            self.upper,
+            _apart(self.axis),
+            _apart(self.axis2),
+            _apart(self.lower),
+            _apart(self.upper),
             None if self.mimic is None else replace(self.mimic),
             self.effort,
             self.velocity,
             self.damping,
             self.friction,
             None if self.motor is None else replace(self.motor),
-            self.cone,
-            self.hold,
+            None if self.cone is None else deepcopy(self.cone),
+            _apart(self.hold),
         )
 
 
@@ -417,7 +421,8 @@ class ModelSpec:
         ModelError
             Duplicate names, unknown links, a link with two parents, a cycle, several roots, NaN
             or infinity, a zero axis, axes that are not at a right angle, reversed limits, a
-            wrong mimic, a placement that is not a rigid motion, a negative mass.
+            wrong mimic, a cone or a held rotation of a joint that has none, a placement that is
+            not a rigid motion, a negative mass, a tip that is not there.
         """
         self._check()
 
@@ -431,6 +436,9 @@ class ModelSpec:
                 raise fault("frame", frame.name, f"its link {frame.link!r} does not exist")
             if frame.name in link_names:
                 raise fault("frame", frame.name, "a link has the same name")
+        if self.tip is not None and self.tip not in link_names:
+            if all(frame.name != self.tip for frame in self.frames):
+                raise ModelError(f"the tip {self.tip!r} is neither a link nor a frame")
         if numbers:
             check_numbers(self.joints, self.frames, self.links)
         check_mimics(self.joints)
@@ -483,6 +491,8 @@ class ModelSpec:
 
     def subtree(self, link: str) -> ModelSpec:
         """Return a copy with only `link`, which becomes the root, and all that it carries.
+
+        The chosen tip stays chosen where it is among that.
 
         Raises
         ------
@@ -583,6 +593,8 @@ class ModelSpec:
             source=self.source,
             notes=list(self.notes),
         )
+        if self.tip in kept or any(frame.name == self.tip for frame in part.frames):
+            part.tip = self.tip
         names = {joint.name for joint in part.joints}
         for joint in part.joints:
             if joint.mimic is not None and joint.mimic.joint not in names:
@@ -631,6 +643,11 @@ class ModelSpec:
         if self.base is not None and self.base != roots[0]:
             raise fault("link", self.base, f"it is named as base, but {roots[0]!r} is the root")
         return roots[0], ordered
+
+
+def _apart(value: Any) -> Any:
+    """Return numbers as they are, and a copy of a list or an array of them."""
+    return value if value is None or type(value) in (float, tuple) else copy(value)
 
 
 def _copy_link(link: LinkSpec) -> LinkSpec:

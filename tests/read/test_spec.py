@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import handik as hk
 from handik.errors import ModelError, NotFoundError
 from handik.read import (
     FrameSpec,
@@ -20,7 +22,7 @@ from handik.read import (
     ModelSpec,
     MotorSpec,
 )
-from handik.read.spec import JOINT_NQ
+from handik.read.spec import JOINT_NQ, Cone
 
 
 def tree(*pairs, kind="revolute"):
@@ -333,4 +335,76 @@ def test_a_million_joints():
     spec.joints[0].parent = str(n)
     spec.links.pop(0)
     with pytest.raises(ModelError, match=r"cycle through the links .* and 999992 more"):
+        spec.check()
+
+
+def test_a_copy_shares_no_list_with_what_it_was_made_from() -> None:
+    spec = hk.chain([0.3, 0.3], "ball").spec
+    half, hold = [0.5, 0.5, 0.5, 0.5], [1.0, 0.0, 0.0, 0.0]
+    spec.joints[0].cone, spec.joints[1].hold = Cone(half), hold  # type: ignore[assignment]
+    slide = JointSpec("slide", "prismatic", "link_2", "slide", lower=[-1.0], upper=np.ones(1))
+    spec.links.append(LinkSpec("slide"))
+    spec.joints.append(slide)
+    model = hk.Model(spec)
+    half[0], hold[1] = 9.0, 9.0
+    slide.lower[0], slide.upper[0] = -9.0, 9.0  # type: ignore[index]
+    again = model.with_limits()
+    for name in ("lower", "upper", "swing"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
+    assert again.held == model.held
+
+
+def test_a_tip_that_is_not_there_is_named() -> None:
+    spec = hk.chain([0.3, 0.3]).spec
+    spec.tip = "hand"
+    with pytest.raises(ModelError, match="the tip 'hand' is neither a link nor a frame"):
+        hk.Model(spec)
+
+
+def test_a_part_of_a_tree_keeps_the_chosen_tip() -> None:
+    arm = hk.chain([0.3, 0.3, 0.3]).with_tool(np.eye(4), "gripper")
+    assert arm.spec.tip == "gripper"
+    assert hk.Model(arm.spec.subtree("link_1")).tip == "gripper"
+    assert arm.spec.chain("link_1", "link_2").tip == "link_2"
+
+
+def test_rooms_of_joints_that_have_none_are_refused() -> None:
+    arm = hk.chain([0.3, 0.3])
+    with pytest.raises(ModelError, match="'joint_1': it has a cone but is revolute"):
+        arm.with_limits(joint_1=Cone(0.5))
+    with pytest.raises(hk.ArgumentError, match="'joint_1' is a ball: its limits are a"):
+        hk.chain([0.3], "ball").with_limits(joint_1=(-1.0, 1.0))
+    spec = arm.spec
+    spec.joints[0].hold = (1.0, 0.0, 0.0, 0.0)
+    with pytest.raises(ModelError, match="it holds a rotation but is revolute"):
+        spec.check()
+
+
+@pytest.mark.parametrize("half", [np.float32(0.5), np.int64(1), 1, np.full(4, 0.5), [0.5] * 4])
+def test_half_axes_of_a_cone_are_any_numbers(half: Any) -> None:
+    model = hk.chain([0.3], "ball").with_limits(joint_1=Cone(half))
+    np.testing.assert_allclose(model.swing[0, 9:13], np.broadcast_to(half, 4))
+
+
+@pytest.mark.parametrize(
+    ("cone", "said"),
+    [
+        (Cone("wide"), "half-axes, got 'wide'"),
+        (Cone([0.5, 0.5]), "1 or 4"),
+        (Cone(1.0, 2.0), "2 num"),
+    ],
+)
+def test_cones_of_no_numbers_are_refused(cone: Cone, said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        hk.chain([0.3], "ball").with_limits(joint_1=cone)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.float32, np.bool_])
+def test_placements_of_other_types_are_checked_too(kind: Any) -> None:
+    spec = hk.chain([0.3]).spec
+    spec.joints[0].placement = np.eye(4, dtype=kind)
+    spec.frames[0].placement = np.eye(4, dtype=kind)
+    spec.check()
+    spec.joints[0].placement = np.ones((4, 4), dtype=kind)
+    with pytest.raises(ModelError, match="not a rigid motion"):
         spec.check()
