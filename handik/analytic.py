@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, NotFoundError, name_not_found
+from handik.errors import ArgumentError
+from handik.given import coordinate_of, reals, together, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -142,10 +143,9 @@ class Solutions(_core.Postures):
             NaN where there is none.
         """
         model = self._model
-        wanted = np.asarray(q, float)
-        if wanted.shape[-1:] != (model.nq,):
-            raise ArgumentError(f"q must have shape (..., {model.nq}), got {wanted.shape}")
-        rows = _turned_towards(model, self.q, wanted[..., None, :])
+        wanted = reals(q, "q", (model.nq,), finite=False)
+        together(q=wanted.shape[:-1], poses=self.q.shape[:-2])
+        rows = turned_towards(model, self.q, wanted[..., None, :])
         gap = np.max(np.abs(rows - wanted[..., None, :]), axis=-1, initial=0.0)
         gap = np.where(np.isnan(gap), np.inf, gap)
         if self.q.shape[-2] == 0:
@@ -201,7 +201,7 @@ def _periods(model: Model) -> Array:
     return period
 
 
-def _turned_towards(model: Model, q: Array, wanted: Array) -> Array:
+def turned_towards(model: Model, q: Array, wanted: Array) -> Array:
     """Add whole turns to bring q near `wanted`, as far as the limits allow."""
     period = _periods(model)
     step = np.where(period > 0, period, 1.0)
@@ -260,22 +260,10 @@ def prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> 
     key = ("analytic", frame, task, lock, thorough)
     found: _Setup | None = model._problems.get(key)
     if found is None:
-        found = _Setup(model, frame, task, _lock_index(model, lock), thorough)
+        at = -1 if lock is None else coordinate_of(model, "lock", lock)
+        found = _Setup(model, frame, task, at, thorough)
         model._problems[key] = found
     return found
-
-
-def _lock_index(model: Model, lock: Any) -> int:
-    if lock is None:
-        return -1
-    if isinstance(lock, str):
-        if lock not in model.joint_q_slices:
-            raise name_not_found("joint", lock, model.joint_q_slices)
-        return int(model.joint_q_slices[lock].start)
-    index = int(lock)
-    if not 0 <= index < model.nq:
-        raise NotFoundError(f"lock must be a joint name or 0 to {model.nq - 1}, got {lock}")
-    return index
 
 
 def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np.bool_]:
@@ -288,8 +276,8 @@ def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np
 def _lock_values(model: Model, at: int, samples: int) -> Array:
     """Values of the locked coordinate, evenly through its limits or a whole turn."""
     low, high = model.lower[at], model.upper[at]
-    if not np.isfinite(low) or not np.isfinite(high) or high - low >= 2 * np.pi:
-        low = max(low, -np.pi) if np.isfinite(low) else -np.pi
+    if high - low >= 2 * np.pi:
+        low = min(max(low, -np.pi), high - 2 * np.pi)  # a whole turn, inside the limits
         return np.asarray(low + 2 * np.pi * np.arange(samples) / samples)
     return np.linspace(low, high, samples)
 
@@ -362,22 +350,15 @@ def solutions(
         raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
     setup = prepared(model, frame, task, lock, thorough)
     core, at = setup.core, setup.locked
-    poses = np.asarray(T, float)
+    poses = reals(T, "T", (4, 4), finite=False)
     values = None
     if at >= 0:
         if locked is None:
-            if samples < 1:
+            if whole_number("samples", samples) < 1:
                 raise ArgumentError(f"samples must be 1 or more, got {samples}")
             return _sampled(model, setup, poses, samples, turns, closest)
-        if poses.shape[-2:] != (4, 4):
-            raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
-        values, lead = np.asarray(locked, float), poses.shape[:-2]
-        try:
-            shape = np.broadcast_shapes(values.shape, lead)
-        except ValueError:
-            raise ArgumentError(
-                f"locked has shape {values.shape}, which does not fit {lead}"
-            ) from None
+        values = reals(locked, "locked", (), finite=False)
+        shape = together(locked=values.shape, T=poses.shape[:-2])
         values = np.ascontiguousarray(np.broadcast_to(values, shape))
         poses = np.ascontiguousarray(np.broadcast_to(poses, (*shape, 4, 4)))
     elif locked is not None or lock is not None:
@@ -473,8 +454,6 @@ def _sampled(
 ) -> Solutions:
     """Seven joints without a lock value: the union over samples of it."""
     values = _lock_values(model, setup.locked, samples)
-    if poses.shape[-2:] != (4, 4):
-        raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
     lead = poses.shape[:-2]
     many = np.ascontiguousarray(np.broadcast_to(poses[..., None, :, :], (*lead, samples, 4, 4)))
     q, count, bits, sure = setup.core.solve(

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.analytic import prepared
 from handik.errors import ArgumentError, UnsupportedError
+from handik.given import number, points_of, reals, together, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["arm_angle", "arm_angle_ranges", "postures_at"]
+__all__ = ["arm_angle", "arm_angle_ranges", "end_angle_ranges", "postures_at"]
 
 Array = NDArray[np.float64]
 BRANCHES = 8
@@ -90,15 +91,11 @@ def postures_at(
         When the shapes do not fit.
     """
     core = _core_of(model, frame)
-    poses, angles = np.asarray(T, float), np.asarray(angle, float)
-    if poses.shape[-2:] != (4, 4):
-        raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
-    try:
-        lead = np.broadcast_shapes(poses.shape[:-2], angles.shape)
-    except ValueError:
-        raise ArgumentError(
-            f"angle has shape {angles.shape}, which does not fit {poses.shape[:-2]}"
-        ) from None
+    poses, angles = (
+        reals(T, "T", (4, 4), finite=False),
+        reals(angle, "angle", (), finite=False),
+    )
+    lead = together(T=poses.shape[:-2], angle=angles.shape)
     many = np.ascontiguousarray(np.broadcast_to(poses, (*lead, 4, 4)))
     return np.asarray(core.swivel(many, np.ascontiguousarray(np.broadcast_to(angles, lead))))
 
@@ -137,20 +134,27 @@ def arm_angle_ranges(
     UnsupportedError
         When the arm has no spherical shoulder and wrist.
     ArgumentError
-        When T is not one pose, or there are fewer than 8 samples.
+        When T is not one pose, there are fewer than 8 samples, or the tolerance is not positive.
     """
-    pose = np.asarray(T, float)
+    pose = reals(T, "T", (4, 4), finite=False)
     if pose.shape != (4, 4):
         raise ArgumentError(f"T must have shape (4, 4), got {pose.shape}")
-    if samples < 8:
-        raise ArgumentError(f"samples must be 8 or more, got {samples}")
-    angles = -np.pi + 2 * np.pi * np.arange(samples) / samples
+    angles = around(samples, tolerance)
 
     def inside(at: Array) -> NDArray[np.bool_]:
         return np.asarray(~np.isnan(postures_at(model, pose, at, frame=frame)[..., 0]))
 
     good = inside(angles)
     return [ranges_of(angles, good[:, k], k, inside, tolerance) for k in range(BRANCHES)]
+
+
+def around(samples: int, tolerance: float) -> Array:
+    """Return angles of a full turn, evenly spaced, once both arguments are checked."""
+    if whole_number("samples", samples) < 8:
+        raise ArgumentError(f"samples must be 8 or more, got {samples}")
+    if not number("tolerance", tolerance) > 0:
+        raise ArgumentError(f"tolerance must be above 0, got {tolerance}")
+    return np.asarray(-np.pi + 2 * np.pi * np.arange(samples) / samples)
 
 
 def ranges_of(
@@ -176,8 +180,70 @@ def ranges_of(
 def _edge(good: Array, bad: Array, branch: int, inside: Any, tolerance: float) -> Array:
     """Bisect between angles that are inside the limits and neighbours that are not."""
     good, bad = good.copy(), bad.copy()
-    while len(good) and np.abs(good - bad).max() > tolerance:
+    for _ in range(64):  # no two numbers are nearer
+        if not len(good) or np.abs(good - bad).max() <= tolerance:
+            break
         middle = 0.5 * (good + bad)
         fits = inside(middle)[:, branch]
         good, bad = np.where(fits, middle, good), np.where(fits, bad, middle)
     return good
+
+
+def end_angle_ranges(
+    model: Model,
+    point: ArrayLike,
+    *,
+    frame: str | int | None = None,
+    samples: int = 720,
+    tolerance: float = 1e-9,
+) -> list[tuple[float, float]]:
+    """Find the angles at which a planar arm of three joints reaches a point.
+
+    Parameters
+    ----------
+    model : Model
+        Three joints, turning about or sliding across one direction.
+    point : array_like, shape (3,)
+        Where the frame's origin shall be, m.
+    frame : str or int, optional
+        The frame; the tip if not given.
+    samples : int
+        Angles looked at; a range, or a gap, narrower than 2 pi / samples can be passed over.
+    tolerance : float
+        The ends are found by bisection to this, radians.
+
+    Returns
+    -------
+    list of (low, high)
+        Ranges of the frame's turn about the arm's normal (the first turning axis) from its place
+        at q = 0, inside the joints' limits; low in (-pi, pi], high above it by at most 2 pi. Empty
+        out of reach. ``model.solutions`` of a pose with such an angle has the postures.
+
+    Raises
+    ------
+    UnsupportedError
+        When the chain is no planar arm of three joints with a turn.
+    ArgumentError
+        When the point is not three numbers, there are fewer than 8 samples, or the tolerance is
+        not positive.
+    """
+    at = points_of(point, "point", (3,))
+    angles = around(samples, tolerance)
+    setup = prepared(model, frame, "pose", None, False)
+    if setup.method != "planar" or len(setup.path) != 3:
+        raise UnsupportedError(f"a planar arm of three joints is needed; {setup.why}")
+    home = model.fk(np.zeros(model.nq), frame=frame)
+    slope = model.jacobian(np.zeros(model.nq), frame=frame)[3:, setup.path]
+    normal = next(column for column in slope.T if np.abs(column).max() > 0.5)
+    x, y, z = normal
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+    def inside(angle: Array) -> NDArray[np.bool_]:
+        poses = np.broadcast_to(home, (len(angle), 4, 4)).copy()
+        s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
+        poses[:, :3, :3] = (np.eye(3) + s * cross + (1 - c) * (cross @ cross)) @ home[:3, :3]
+        poses[:, :3, 3] = at
+        return np.asarray(setup.core.solve(poses)[1][:, None] > 0)
+
+    good = inside(angles)[:, 0]
+    return ranges_of(angles, good, 0, inside, tolerance)

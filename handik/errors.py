@@ -19,8 +19,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
-from operator import index
-from typing import Any
 
 __all__ = [
     "ArgumentError",
@@ -125,41 +123,6 @@ class UnsupportedError(HandikError, NotImplementedError):
 
 class InternalError(HandikError, RuntimeError):
     """handik broke a promise of its own; please report it."""
-
-
-def number(name: str, value: Any) -> float:
-    """Return `value` as a float.
-
-    Raises
-    ------
-    TypeError
-        When it is none.
-    """
-    if isinstance(value, (str, bytes)):
-        raise TypeError(f"{name} must be a number, got {value!r}")
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}") from None
-
-
-def whole_number(name: str, value: Any) -> int:
-    """Return `value` as an int of at least 0.
-
-    Raises
-    ------
-    TypeError
-        When it is no whole number.
-    ArgumentError
-        When it is negative, or more than the core counts to.
-    """
-    try:
-        found = index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
-    if not 0 <= found < 2**31:
-        raise ArgumentError(f"{name} must be 0 to 2147483647, got {found}")
-    return found
 
 
 def name_not_found(what: str, name: object, known: Iterable[str]) -> NotFoundError:

@@ -295,7 +295,8 @@ def _led(model: Model, limit: Limit) -> str:
         for name, above in zip(model.joint_names, model.joint_mimic, strict=True)
         if above >= 0 and model.joint_names[above] == joint
     ]
-    return f", which {' and '.join(dict.fromkeys(led))} follows" if led else ""
+    names = list(dict.fromkeys(led))
+    return f", which {' and '.join(names)} follow{'s' * (len(names) == 1)}" if names else ""
 
 
 def _limit(limit: Limit) -> str:

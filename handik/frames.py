@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
+from handik.given import reals, together
 
 __all__ = [
     "EULER_CONVENTIONS",
@@ -55,20 +56,8 @@ def _scipy_rotation() -> Any:
     return Rotation
 
 
-def _array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{what} must be numbers") from None
-    if array.shape[-len(shape) :] != shape:
-        raise ArgumentError(f"{what} must be (..., {shape}), not {array.shape}")
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"{what} holds NaN or infinity")
-    return array
-
-
 def _pose(values: ArrayLike, what: str = "the pose") -> Array:
-    array = _array(values, (4, 4), what)
+    array = reals(values, what, (4, 4))
     turn = array[..., :3, :3]
     off = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max(initial=0.0)
     last = np.abs(array[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(initial=0.0)
@@ -118,7 +107,7 @@ def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
     ImportError
         Without SciPy.
     """
-    rows = _array(vector, (6,), "the pose vector")
+    rows = reals(vector, "the pose vector", (6,))
     turn = _scipy_rotation().from_euler(_convention(convention), rows[..., 3:].reshape(-1, 3))
     return from_rotation(turn.as_matrix().reshape(*rows.shape[:-1], 3, 3), rows[..., :3])
 
@@ -157,8 +146,9 @@ def _convention(word: str) -> str:
 
 def from_rpy(angles: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """Return poses of roll, pitch, yaw about the fixed x, y and z, as URDF writes them."""
-    angles = _array(angles, (3,), "the angles")
-    place = np.broadcast_to(_array(position, (3,), "the position"), angles.shape)
+    angles, place = reals(angles, "the angles", (3,)), reals(position, "the position", (3,))
+    lead = together(angles=angles.shape[:-1], position=place.shape[:-1])
+    place, angles = np.broadcast_to(place, (*lead, 3)), np.broadcast_to(angles, (*lead, 3))
     return from_pose_vector(np.concatenate([place, angles], axis=-1), "xyz")
 
 
@@ -175,11 +165,12 @@ def from_quaternion(quaternions: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0
     ArgumentError
         For another shape, or a quaternion of length zero.
     """
-    q = _array(quaternions, (4,), "the quaternion")
-    length = np.linalg.norm(q, axis=-1, keepdims=True)
-    if (length == 0).any():
+    q = reals(quaternions, "the quaternion", (4,))
+    largest = np.abs(q).max(axis=-1, keepdims=True)
+    if (largest == 0).any():
         raise ArgumentError("a quaternion of length zero is no rotation")
-    w, x, y, z = np.moveaxis(q / length, -1, 0)
+    q = q / largest  # its square is then neither out of range nor nothing
+    w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
@@ -197,7 +188,7 @@ def quaternion(pose: ArrayLike) -> Array:
 
 def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """Return poses of rotation vectors (..., 3): the axis times the angle in radians."""
-    rows = _array(vectors, (3,), "the rotation vector")
+    rows = reals(vectors, "the rotation vector", (3,))
     turn = _scipy_rotation().from_rotvec(rows.reshape(-1, 3)).as_matrix()
     return from_rotation(turn.reshape(*rows.shape[:-1], 3, 3), position)
 
@@ -210,9 +201,9 @@ def rotation_vector(pose: ArrayLike) -> Array:
 def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """Return poses of a SciPy ``Rotation``, or of rotation matrices (..., 3, 3)."""
     matrix = turn.as_matrix() if hasattr(turn, "as_matrix") else turn
-    matrix = _array(matrix, (3, 3), "the rotation")
-    place = _array(position, (3,), "the position")
-    lead = np.broadcast_shapes(matrix.shape[:-2], place.shape[:-1])
+    matrix = reals(matrix, "the rotation", (3, 3))
+    place = reals(position, "the position", (3,))
+    lead = together(rotation=matrix.shape[:-2], position=place.shape[:-1])
     out = np.zeros((*lead, 4, 4))
     out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = matrix, place, 1.0
     return _pose(out, "the rotation")
@@ -278,7 +269,7 @@ def fit_task_frame(points: ArrayLike, measured: ArrayLike) -> Fit:
     Kabsch's rotation (Acta Cryst. A32, 1976) with the sign of Umeyama (IEEE PAMI 13, 1991), which
     keeps a reflection out.
     """
-    task, base = _array(points, (3,), "points"), _array(measured, (3,), "measured")
+    task, base = reals(points, "points", (3,)), reals(measured, "measured", (3,))
     if task.ndim != 2 or task.shape != base.shape:
         raise ArgumentError(f"points {task.shape} and measured {base.shape} must both be (n, 3)")
     if len(task) < 3:

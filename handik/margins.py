@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.given import reals
 from handik.read.room import ReachCone, TwistTable, swing_direction
 from handik.read.spec import Cone
 
@@ -109,8 +110,13 @@ def margins(model: Model, q: ArrayLike) -> Array:
         Radians or metres; negative outside. Of a cone along the swing's own direction: the angle
         to its edge; of a pose without swing the smallest half-axis. Of a polygon the angle to the
         nearest point of its edge.
+
+    Raises
+    ------
+    ArgumentError
+        When q has another shape.
     """
-    q = np.asarray(q, np.float64)
+    q = reals(q, "q", (model.nq,), finite=False)
     columns: list[Array] = []
     for at, _, _ in _turns_and_slides(model):
         low, high = model.lower[at], model.upper[at]

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.analytic import _turned_towards
+from handik.analytic import turned_towards
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
-from handik.parallel.closed import points_of, reals
+from handik.given import points_of, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -136,7 +136,7 @@ class Mechanism:
     NotFoundError
         There is no such frame or joint.
     ArgumentError
-        A cut's joint is none of the three, or there is no cut.
+        A cut's joint is none of the three, there is no cut, or a drive has several coordinates.
     UnsupportedError
         The tree has ball or free joints.
 
@@ -166,6 +166,12 @@ class Mechanism:
         for name in drives:
             if name not in model.joint_q_slices:
                 raise name_not_found("joint", name, model.joint_q_slices)
+            own = model.joint_q_slices[name]
+            if own.stop - own.start != 1:
+                raise ArgumentError(
+                    f"drive {name!r} has {own.stop - own.start} coordinates: write it as joints of "
+                    "one each"
+                )
         self.drives = tuple(drives)
         self._driven = np.array([model.joint_q_slices[name].start for name in drives], int)
         self._scale = max(float(model.reach), 1e-12)
@@ -228,7 +234,8 @@ class Mechanism:
         tolerance : float
             Singular values below this share of the greatest count as zero.
         """
-        size = np.linalg.svd(self.jacobian(q), compute_uv=False)
+        j = self.jacobian(points_of(q, "q", (self.model.nq,)))
+        size = np.linalg.svd(j, compute_uv=False)
         return self.model.nq - int(np.sum(size > tolerance * max(float(size[0]), 1e-300)))
 
     def singularity(self, q: ArrayLike) -> tuple[float, float]:
@@ -250,7 +257,7 @@ class Mechanism:
         -----
         Gosselin and Angeles, IEEE Transactions on Robotics and Automation 6 (1990) 281-290.
         """
-        j = self.jacobian(q)
+        j = self.jacobian(points_of(q, "q", (self.model.nq,)))
         passive = np.setdiff1d(np.arange(self.model.nq), self._driven)
         size = np.linalg.svd(j[:, passive], compute_uv=False)
         first = float(size[-1]) if len(passive) and len(passive) <= len(j) else 0.0
@@ -339,7 +346,7 @@ class Mechanism:
         inside = ((q >= goal.low - slack) & (q <= goal.high + slack)).all(axis=1)
         q = q[(miss <= MET) & inside]
         if limits:
-            q = _turned_towards(self.model, q, np.zeros(self.model.nq))
+            q = turned_towards(self.model, q, np.zeros(self.model.nq))
         else:
             q = np.where(turns, np.pi - np.mod(np.pi - q, 2 * np.pi), q)
         rows, hits = np.empty((0, self.model.nq)), np.empty(0, np.int64)

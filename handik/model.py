@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,6 +14,7 @@ from handik import _core
 from handik.balls import sample_room, swung, unit_quaternion
 from handik.dynamics import Dynamics
 from handik.errors import ArgumentError, ModelError, name_not_found
+from handik.given import reals, whole_number
 from handik.read import load_spec
 from handik.read.collector import no_collection
 from handik.read.dh import chain_spec
@@ -167,8 +167,10 @@ class Model(Dynamics, _core.Model):
         ------
         NotFoundError
             When there is no such joint.
+        ArgumentError
+            When they are no pair, or those of a ball no cone.
         ModelError
-            When a lower limit is above its upper one.
+            When a lower limit is above its upper one, or a cone is given to another joint.
         """
         spec = self._spec.copy()
         joints = {joint.name: joint for joint in spec.joints}
@@ -178,6 +180,10 @@ class Model(Dynamics, _core.Model):
             if isinstance(pair, (Cone, ReachCone)):
                 joints[name].cone = pair
                 continue
+            if joints[name].kind == "ball":
+                raise ArgumentError(
+                    f"{name!r} is a ball: its limits are a handik.Cone or ReachCone, got {pair!r}"
+                )
             try:
                 lower, upper = pair
             except (TypeError, ValueError):
@@ -276,11 +282,9 @@ class Model(Dynamics, _core.Model):
         ArgumentError
             When `n` or `seed` is negative.
         """
-        rows = 1 if n is None else index(n)
-        if rows < 0:
-            raise ArgumentError(f"n must be 0 or more, got {n}")
-        if seed is not None and index(seed) < 0:
-            raise ArgumentError(f"seed must be 0 or more, got {seed}")
+        rows = 1 if n is None else whole_number("n", n, 2**63 - 1)
+        if seed is not None:
+            whole_number("seed", seed, 2**63 - 1)
         rng = np.random.default_rng(seed)
         wide = np.full(self.nq, np.pi)
         wide[self.step_q[self.step_kind == 1]] = self.reach or 1.0
@@ -366,7 +370,7 @@ class Model(Dynamics, _core.Model):
             if joint.kind == "ball":
                 joint.hold = _held_ball(self, joint, value)
             elif joint.kind == "free":
-                at = np.asarray(value, float)
+                at = reals(value, f"lock of {name!r}", ())
                 if at.shape != (7,):
                     raise ArgumentError(f"lock of {name!r} needs 7 numbers, got {value!r}")
                 joint.lower, joint.upper = _held(name, [*at[:3], *np.zeros(4)], spec)
@@ -380,7 +384,7 @@ def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:
     """Limits of one joint that leave it only this value."""
     joint = next(joint for joint in spec.joints if joint.name == name)
     lower, upper = (np.atleast_1d(np.asarray(x, float)) for x in joint.limits())
-    at = np.atleast_1d(np.asarray(value, float))
+    at = np.atleast_1d(reals(value, f"lock of {name!r}", ()))
     if at.shape != lower.shape:
         raise ArgumentError(f"lock of {name!r} needs {lower.size} numbers, got {value!r}")
     if not np.all((at >= lower) & (at <= upper)):
@@ -391,7 +395,7 @@ def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:
 
 def _held_ball(model: Model, joint: JointSpec, value: Any) -> tuple[float, float, float, float]:
     """Quaternion of a lock of a ball: four numbers as they are, three as swing and twist."""
-    at = np.asarray(value, float)
+    at = reals(value, f"lock of {joint.name!r}", ())
     if at.shape not in ((3,), (4,)):
         raise ArgumentError(
             f"lock of {joint.name!r} needs a quaternion or swing (u, v) and twist, got {value!r}"
@@ -566,9 +570,9 @@ def _matrix(placement: Any) -> Array:
             from handik.frames import from_rotation
 
             placement = from_rotation(placement)
-        matrix = np.array(placement, dtype=float)
     except (TypeError, ValueError):
-        raise ArgumentError("the placement must be a (4, 4) matrix of numbers") from None
+        raise ArgumentError("the placement must be one rotation, or a (4, 4) matrix") from None
+    matrix = np.array(reals(placement, "the placement", (4, 4), finite=False))
     if matrix.shape != (4, 4):
         raise ArgumentError(f"the placement must be (4, 4), not {matrix.shape}")
     return matrix

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, name_not_found, number, whole_number
+from handik.errors import ArgumentError, name_not_found
+from handik.given import number, reals, together, whole_number
 from handik.model import Model
 from handik.terms import Term
 
@@ -144,20 +145,8 @@ class Problem(_core.Problem):
             raise ArgumentError(f"{len(wanted)} parts are wanted, {names}; got {len(parts)}")
         arrays = []
         for part, (term, width) in zip(parts, wanted, strict=True):
-            try:
-                array = np.asarray(part, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise ArgumentError(
-                    f"targets of {term} must be a regular array of numbers"
-                ) from None
-            if array.shape[-1:] != (width,):
-                raise ArgumentError(f"targets of {term} must be (..., {width}), got {array.shape}")
-            arrays.append(array)
-        try:
-            lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
-        except ValueError:
-            shapes = " and ".join(str(a.shape) for a in arrays)
-            raise ArgumentError(f"targets {shapes} cannot be broadcast together") from None
+            arrays.append(reals(part, f"targets of {term}", (width,), finite=False))
+        lead = together(**{f"part {k}": a.shape[:-1] for k, a in enumerate(arrays)})
         return np.concatenate(
             [np.empty((*lead, 0)), *(np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays)], -1
         )

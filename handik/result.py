@@ -44,6 +44,14 @@ class SolveError(HandikError, RuntimeError):
     """Raised only when asked for, by `Result.raise_for_outcome`."""
 
 
+def of_batch(index: Any, behind: int) -> Any:
+    """Return an index of batch axes for an array with others behind them: ``...`` ends there."""
+    key = index if isinstance(index, tuple) else (index,)
+    if any(part is Ellipsis for part in key):
+        return (*key, *(slice(None),) * behind)
+    return key
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
     """What a solver found for one problem or a batch of them.
@@ -104,7 +112,9 @@ class Result:
             raise TypeError("a result of one problem cannot be indexed")
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         for name, value in values.items():
-            if isinstance(value, np.ndarray) or (name == "trace" and value is not None):
+            if isinstance(value, np.ndarray):
+                values[name] = value[of_batch(index, 1 if name in ("q", "targets") else 0)]
+            elif name == "trace" and value is not None:
                 values[name] = value[index]
         if values["q"].ndim == 1:
             for name in ("error", "position_error", "orientation_error"):

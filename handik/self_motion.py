@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.arm_angle import ranges_of
-from handik.errors import ArgumentError, NotFoundError, UnsupportedError
+from handik.errors import ArgumentError, UnsupportedError
+from handik.given import coordinate_of, number, points_of
 
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["SelfMotion", "end_angle_ranges", "self_motion"]
+__all__ = ["SelfMotion", "self_motion"]
 
 Array = NDArray[np.float64]
 #: Directions whose effect is below this share of the greatest count as having none.
@@ -155,12 +155,10 @@ def self_motion(
     """
     if model.nq != model.nv:
         raise UnsupportedError("ball and free joints have no coordinates to be followed by")
-    start = np.asarray(q, float)
-    if start.shape != (model.nq,):
-        raise ArgumentError(f"q must have shape ({model.nq},), got {start.shape}")
+    start = points_of(q, "q", (model.nq,))
     if task not in ("pose", "position"):
         raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
-    if not 0 < step <= 0.3:
+    if not 0 < number("step", step) <= 0.3:
         raise ArgumentError(f"step must be above 0 and at most 0.3, got {step:g}")
     held = _Task(model, start, frame, task)
     wanted = _direction(model, held, start, joint)
@@ -181,14 +179,7 @@ def _direction(model: Model, held: _Task, q: Array, joint: str | int | None) -> 
     if joint is None:
         open_ways = still[np.abs(still[:, moves]).max(axis=1, initial=0) > 1e-6]
         return open_ways[-1] if len(open_ways) else None
-    if isinstance(joint, str):
-        if joint not in model.joint_q_slices:
-            raise NotFoundError(f"there is no joint {joint!r}")
-        at = int(model.joint_q_slices[joint].start)
-    else:
-        at = int(joint)
-        if not 0 <= at < model.nq:
-            raise NotFoundError(f"joint must be a name or 0 to {model.nq - 1}, got {joint}")
+    at = coordinate_of(model, "joint", joint)
     way = still.T @ still[:, at]
     size = float(np.linalg.norm(way))
     return way / size if size > 1e-6 else None
@@ -238,68 +229,3 @@ def _at_limit(held: _Task, q: Array, ahead: Array, size: float, low: Array, high
         else:
             inside, best = middle, trial
     return best
-
-
-def end_angle_ranges(
-    model: Model,
-    point: ArrayLike,
-    *,
-    frame: str | int | None = None,
-    samples: int = 720,
-    tolerance: float = 1e-9,
-) -> list[tuple[float, float]]:
-    """Find the angles at which a planar arm of three joints reaches a point.
-
-    Parameters
-    ----------
-    model : Model
-        Three joints, turning about or sliding across one direction.
-    point : array_like, shape (3,)
-        Where the frame's origin shall be, m.
-    frame : str or int, optional
-        The frame; the tip if not given.
-    samples : int
-        Angles looked at; a range, or a gap, narrower than 2 pi / samples can be passed over.
-    tolerance : float
-        The ends are found by bisection to this, radians.
-
-    Returns
-    -------
-    list of (low, high)
-        Ranges of the frame's turn about the arm's normal (the first turning axis) from its place
-        at q = 0, inside the joints' limits; low in (-pi, pi], high above it by at most 2 pi. Empty
-        out of reach. ``model.solutions`` of a pose with such an angle has the postures.
-
-    Raises
-    ------
-    UnsupportedError
-        When the chain is no planar arm of three joints with a turn.
-    ArgumentError
-        When the point is not three numbers, or there are fewer than 8 samples.
-    """
-    from handik.analytic import prepared
-
-    at = np.asarray(point, float)
-    if at.shape != (3,) or not np.isfinite(at).all():
-        raise ArgumentError(f"point must be 3 finite numbers, got shape {at.shape}")
-    if samples < 8:
-        raise ArgumentError(f"samples must be 8 or more, got {samples}")
-    setup = prepared(model, frame, "pose", None, False)
-    if setup.method != "planar" or len(setup.path) != 3:
-        raise UnsupportedError(f"a planar arm of three joints is needed; {setup.why}")
-    home = model.fk(np.zeros(model.nq), frame=frame)
-    slope = model.jacobian(np.zeros(model.nq), frame=frame)[3:, setup.path]
-    normal = next(column for column in slope.T if np.abs(column).max() > 0.5)
-    x, y, z = normal
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-
-    def inside(angle: Array) -> NDArray[np.bool_]:
-        poses = np.broadcast_to(home, (len(angle), 4, 4)).copy()
-        s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-        poses[:, :3, :3] = (np.eye(3) + s * cross + (1 - c) * (cross @ cross)) @ home[:3, :3]
-        poses[:, :3, 3] = at
-        return np.asarray(setup.core.solve(poses)[1][:, None] > 0)
-
-    angles: Array = -np.pi + 2 * np.pi * np.arange(samples) / samples
-    good = inside(angles)[:, 0]
-    return ranges_of(angles, good, 0, inside, tolerance)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, UnsupportedError, number, whole_number
+from handik.errors import ArgumentError, UnsupportedError
+from handik.given import as_array, number, together, whole_number
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
@@ -144,7 +145,8 @@ class Solver(_core.Solver):
         }
 
     def __repr__(self) -> str:
-        given = {k: v for k, v in self.settings.items() if v not in (None, 0)}
+        usual = {"restarts": 0, "threads": 1, "seed": 0}
+        given = {k: v for k, v in self.settings.items() if v is not None and v != usual.get(k)}
         return f"Solver({self.name!r}, {given})"
 
     def _call(
@@ -266,12 +268,7 @@ def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
     targets = as_array("targets", targets)
     if targets.ndim < 1 or q0.ndim < 1:
         return targets, q0
-    try:
-        lead = np.broadcast_shapes(targets.shape[:-1], q0.shape[:-1])
-    except ValueError:
-        raise ArgumentError(
-            f"targets {targets.shape} and q0 {q0.shape} cannot be broadcast together"
-        ) from None
+    lead = together(targets=targets.shape[:-1], q0=q0.shape[:-1])
     return (
         np.broadcast_to(targets, lead + targets.shape[-1:]),
         np.broadcast_to(q0, lead + q0.shape[-1:]),
@@ -317,14 +314,6 @@ def _result(problem: Problem, targets: Array, found: tuple[Any, ...], solver: st
 # -- the short form: model.solve(position=...) --------------------------------------------------
 
 
-def as_array(name: str, value: Any) -> NDArray[Any]:
-    """Return `value` as an array of whatever type it has; lists must be regular."""
-    try:
-        return np.asarray(value)
-    except ValueError:
-        raise ArgumentError(f"{name} must be a regular array of real numbers") from None
-
-
 def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
     """Columns of one goal, checked here so that two wrong widths cannot make a right sum."""
     array = as_array(name, value)
@@ -342,7 +331,7 @@ def _pose_columns(pose: Any) -> NDArray[Any]:
                 "pose as a pair must be a position (..., 3) and a quaternion (..., 4), got "
                 f"{position.shape} and {quaternion.shape}"
             )
-        return _join([position, quaternion])
+        return _join(position=position, quaternion=quaternion)
     return _core.pose_columns(pose)
 
 
@@ -358,15 +347,12 @@ def _turn_columns(orientation: Any) -> NDArray[Any]:
     return array
 
 
-def _join(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+def _join(**parts: NDArray[Any]) -> NDArray[Any]:
     """Concatenate on the last axis after broadcasting the leading ones."""
+    arrays = list(parts.values())
     if len(arrays) == 1:
         return arrays[0]
-    try:
-        lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
-    except ValueError:
-        shapes = " and ".join(str(a.shape) for a in arrays)
-        raise ArgumentError(f"targets {shapes} cannot be broadcast together") from None
+    lead = together(**{name: part.shape[:-1] for name, part in parts.items()})
     return np.concatenate([np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays], axis=-1)
 
 
@@ -430,7 +416,7 @@ def goal_problem(
         number("orientation_tolerance", orientation_tolerance),
         Axis(axis=tool_axis).params(),
     )
-    return _problem(model, key), _join(parts)
+    return _problem(model, key), _join(**dict(zip(kinds, parts, strict=True)))
 
 
 def solve_goal(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
+from handik.given import as_array
 from handik.result import Result
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class RowFile:
 def pieces(targets: Any, width: int, chunk: int) -> Iterator[Array]:
     """Cut an array of targets into chunks; pass on what comes in pieces already."""
     if isinstance(targets, (np.ndarray, list, tuple)):
-        rows = np.asarray(targets)
+        rows = as_array("targets", targets)
         if rows.ndim != 2 or rows.shape[1] != width:
             raise ArgumentError(f"targets must have shape (N, {width}), got {rows.shape}")
         return (np.asarray(rows[k : k + chunk]) for k in range(0, len(rows), chunk))
@@ -62,7 +63,7 @@ def pieces(targets: Any, width: int, chunk: int) -> Iterator[Array]:
 def each(targets: Iterable[Any], width: int, chunk: int) -> Iterator[Array]:
     """Check the pieces of an iterable, and cut those that are longer than a chunk."""
     for number, piece in enumerate(targets):
-        rows = np.asarray(piece)
+        rows = as_array(f"piece {number} of the targets", piece)
         if rows.ndim != 2 or rows.shape[1] != width:
             raise ArgumentError(
                 f"piece {number} of the targets must have shape (N, {width}), got {rows.shape}"

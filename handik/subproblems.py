@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.parallel.closed import reals
+from handik.given import reals, together
 
 __all__ = [
     "Answers",
@@ -61,11 +61,8 @@ def _units(axis: Array, name: str) -> Array:
 
 def _solve(number: int, vectors: list[Array], scalars: list[Array]) -> Answers:
     """Broadcast, pack and hand to the core."""
-    try:
-        lead = np.broadcast_shapes(*[v.shape[:-1] for v in vectors], *[s.shape for s in scalars])
-    except ValueError:
-        shapes = ", ".join(str(v.shape) for v in [*vectors, *scalars])
-        raise ArgumentError(f"shapes {shapes} cannot be broadcast together") from None
+    shapes = [*(v.shape[:-1] for v in vectors), *(s.shape for s in scalars)]
+    lead = together(**{f"argument {k}": shape for k, shape in enumerate(shapes, 1)})
     parts = [np.broadcast_to(v, (*lead, 3)) for v in vectors]
     parts += [np.broadcast_to(s, lead)[..., None] for s in scalars]
     given = np.concatenate(parts, axis=-1)
@@ -84,11 +81,7 @@ def _scale(*vectors: Array) -> Array:
 
 def _points(**values: ArrayLike) -> list[Array]:
     found = [reals(value, name, (3,)) for name, value in values.items()]
-    try:
-        np.broadcast_shapes(*[v.shape for v in found])
-    except ValueError:
-        shapes = ", ".join(str(v.shape) for v in found)
-        raise ArgumentError(f"shapes {shapes} cannot be broadcast together") from None
+    together(**{name: v.shape[:-1] for name, v in zip(values, found, strict=True)})
     return found
 
 

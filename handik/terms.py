@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from handik.errors import ArgumentError, name_not_found, number
+from handik.errors import ArgumentError, name_not_found
+from handik.given import number, points_of, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -418,9 +419,9 @@ class SelfDistance(Term):
         pairs = apart(model, capsules) if self.pairs is None else self.pairs
         gap, parts = number("clearance", self.clearance), []
         for a, b in pairs:
-            if not (0 <= a < len(capsules) and 0 <= b < len(capsules)):
+            if a not in range(len(capsules)) or b not in range(len(capsules)):
                 raise ArgumentError(f"there is no pair ({a}, {b}) among {len(capsules)} capsules")
-            one, two = capsules[a], capsules[b]
+            one, two = capsules[int(a)], capsules[int(b)]
             numbers = (*one.numbers(), *two.numbers(), gap)
             parts.append(Part(self.kind, one.frame, numbers, two.frame))
         if not parts:
@@ -451,9 +452,7 @@ class Rest(Term):
 
     def parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
-        q = np.asarray(model.rest if self.posture is None else self.posture, dtype=np.float64)
-        if q.shape != (model.nq,):
-            raise ArgumentError(f"posture must have shape ({model.nq},), got {q.shape}")
+        q = points_of(model.rest if self.posture is None else self.posture, "posture", (model.nq,))
         return [Part(self.kind, None, data=(*map(float, q), *joint_weights(model, self.weights)))]
 
 
@@ -503,10 +502,7 @@ def joint_weights(
             size = part.stop - part.start - (model.joint_kinds[joint] in ("ball", "free"))
             out[first : first + size] = number(f"weight of {name!r}", weight)
     elif weights is not None:
-        given = np.asarray(weights, dtype=np.float64)
-        if given.shape != (model.nv,):
-            raise ArgumentError(f"weights must have shape ({model.nv},), got {given.shape}")
-        out = given
+        out = points_of(weights, "weights", (model.nv,))
     return tuple(map(float, out))
 
 
@@ -534,8 +530,8 @@ def hull(points: ArrayLike) -> list[tuple[float, float]]:
 
     Andrew's monotone chain (A. M. Andrew, Inf. Process. Lett. 9, 1979).
     """
-    array = np.asarray(points, dtype=np.float64)
-    if array.ndim != 2 or array.shape[1] != 2 or not len(array) or not np.isfinite(array).all():
+    array = reals(points, "over", (2,))
+    if array.ndim != 2 or not len(array):
         raise ArgumentError(f"over must be finite points (k, 2), k at least 1, got {array.shape}")
     ordered = sorted({(float(x), float(y)) for x, y in array})
 

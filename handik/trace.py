@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
+from handik.result import of_batch
 
 if TYPE_CHECKING:
     from handik.margins import Limit
@@ -75,13 +76,23 @@ class Trace:
         """Part of a batch, by an index, a slice or a mask on the batch axes."""
         if self.error.ndim == 1:
             raise TypeError("a trace of one problem cannot be indexed; its error and q can")
-        error = self.error[index]
-        if error.ndim < 1:
+        lead = self.error.ndim - 1
+        key = index if isinstance(index, tuple) else (index,)
+        axes = sum(part.ndim if _is_mask(part) else 1 for part in key if _takes_an_axis(part))
+        if axes > lead:
             raise ArgumentError("a trace is indexed on its batch axes; its error and q on all")
-        return Trace(error, self.q[index], self.model)
+        return Trace(self.error[of_batch(index, 1)], self.q[of_batch(index, 2)], self.model)
 
     def __repr__(self) -> str:
         return f"Trace({self.error.shape}: {self.model.name!r}, nq {self.q.shape[-1]})"
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, np.ndarray) and part.dtype == np.bool_
+
+
+def _takes_an_axis(part: Any) -> bool:
+    return part is not None and part is not Ellipsis
 
 
 def trace_of(model: Model, error: Array, path: Array) -> Trace:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
+from handik.given import number, reals, together
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
@@ -106,22 +108,25 @@ def track(
         problem, targets = goal_problem(model, **goal)
     elif goal or targets is None:
         raise ArgumentError("give problem= with targets=, or wishes such as position=, not both")
-    path = np.asarray(targets, float)
-    if path.ndim < 2 or path.shape[-1] != problem.width:
+    elif problem.model.nq != model.nq:
+        raise ArgumentError(
+            f"the problem is about {problem.model.name!r}, nq {problem.model.nq}, the path is of "
+            f"{model.name!r}, nq {model.nq}"
+        )
+    model = problem.model  # it may have joints locked
+    path = reals(targets, "targets", (problem.width,), finite=False)
+    if path.ndim < 2:
         raise ArgumentError(f"a path needs targets (..., T, {problem.width}), got {path.shape}")
     if path.shape[-2] == 0:
         raise ArgumentError("the path has no target")
-    speed = np.asarray(max_speed, float)
+    speed = reals(max_speed, "max_speed", (), finite=False)
     if speed.shape not in ((), (model.nv,)):
         raise ArgumentError(f"max_speed must be one number or ({model.nv},), got {speed.shape}")
-    if not (dt > 0 and np.all(speed > 0)):
+    if not (number("dt", dt) > 0 and np.all(speed > 0)):
         raise ArgumentError("max_speed and dt must be positive")
     lead, steps = path.shape[:-2], path.shape[-2]
-    flat = path.reshape(-1, steps, problem.width)
-    start = model.rest if q0 is None else np.asarray(q0, float)
-    if start.shape[-1:] != (model.nq,):
-        raise ArgumentError(f"q0 must be (..., {model.nq}), got {start.shape}")
-    q = np.array(np.broadcast_to(start, (*lead, model.nq))).reshape(-1, model.nq)
+    flat = path.reshape(prod(lead), steps, problem.width)
+    q = _starts(model.rest if q0 is None else q0, "q0", model.nq, lead, finite=False)
     shared: dict[str, Any] = {"seed": seed, "threads": threads}
     if solver == "auto":
         wishes.setdefault("starts", 0)
@@ -129,10 +134,7 @@ def track(
     search = Solver("auto", solutions=CANDIDATES, **shared)
     wanted = None
     if prefer is not None:
-        near = np.asarray(prefer, float)
-        if near.shape[-1:] != (model.nq,) or not np.isfinite(near).all():
-            raise ArgumentError(f"prefer must be (..., {model.nq}) and finite, got {near.shape}")
-        wanted = np.broadcast_to(near, (*lead, model.nq)).reshape(-1, model.nq)
+        wanted = _starts(prefer, "prefer", model.nq, lead)
     rows = []
     for t in range(steps):
         limit = np.full(model.nv, np.inf) if t == 0 else speed * dt
@@ -164,6 +166,16 @@ _GOAL = (
 _KEPT = tuple(
     f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")
 )
+
+
+def _starts(
+    given: ArrayLike, name: str, nq: int, lead: tuple[int, ...], *, finite: bool = True
+) -> Array:
+    """One posture for each path, as rows (n, nq)."""
+    rows = reals(given, name, (nq,), finite=finite)
+    if together(**{"the paths": lead, name: rows.shape[:-1]}) != lead:
+        raise ArgumentError(f"{name} has shape {rows.shape}, but there are {lead} paths")
+    return np.array(np.broadcast_to(rows, (*lead, nq))).reshape(prod(lead), nq)
 
 
 def _take_branch(found: Result, got: dict[str, Any]) -> None:

@@ -133,8 +133,8 @@ def test_task_frame_never_mirrors():
         (np.zeros((2, 3)), "three points"),
         (np.outer([0, 1, 2, 3], [1, 2, 3]), "in a line"),
         (np.zeros((4, 3)), "in a line"),
-        (np.full((4, 3), np.nan), "NaN"),
-        (np.zeros((4, 2)), "must be"),
+        (np.full((4, 3), np.nan), "finite"),
+        (np.zeros((4, 2)), "must have shape"),
     ],
 )
 def test_task_frame_refuses(points, words):
@@ -202,3 +202,18 @@ def test_wrong_base_and_tool():
             arm.with_base(placement)
     with pytest.raises(NotFoundError):
         arm.with_tool(np.eye(4), frame="hand")
+
+
+def test_positions_and_turns_are_broadcast_or_refused() -> None:
+    places = np.arange(15.0).reshape(5, 3)
+    poses = frames.from_rpy([0.0, 0.0, 1.0], places)
+    assert poses.shape == (5, 4, 4)
+    np.testing.assert_array_equal(poses[:, :3, 3], places)
+    with pytest.raises(hk.ArgumentError, match=r"\(5,\) of rotation and \(3,\) of position"):
+        frames.from_quaternion(np.ones((5, 4)), np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1.0, 1e200, 1e300])
+def test_quaternions_of_any_length_are_rotations(size: float) -> None:
+    wanted = np.diag([1.0, -1.0, -1.0, 1.0])
+    np.testing.assert_array_equal(frames.from_quaternion([0.0, size, 0.0, 0.0]), wanted)

@@ -102,12 +102,12 @@ BAD_SHAPES: dict[str, tuple[Callable[[hk.Model], Any], str]] = {
     "ragged q0": (lambda m: m.solve(position=[1, 0, 0], q0=[[1], [1, 2]]), "regular array"),
     "goals": (
         lambda m: m.solve(position=np.zeros((2, 3)), axis=np.ones((3, 3))),
-        r"\(2, 3\) and \(3, 3\) cannot be broadcast",
+        r"\(2,\) of position and \(3,\) of axis cannot be broadcast",
     ),
     "q0": (lambda m: m.solve(position=[1, 0, 0], q0=[0.0] * 11), r"\(\.\.\., 12\), got \(11,\)"),
     "starts": (
         lambda m: m.solve(position=np.zeros((3, 3)), q0=m.sample(5)),
-        r"\(3, 3\) and q0 \(5, 12\) cannot be broadcast",
+        r"\(3,\) of targets and \(5,\) of q0 cannot be broadcast",
     ),
     "fk": (lambda m: m.fk([0.0] * 9), r"q must have shape \(\.\.\., 12\), got \(9,\)"),
     "integrate": (lambda m: m.integrate(m.rest, [0.0] * 12), r"v must .*\(\.\.\., 9\)"),
@@ -478,3 +478,17 @@ def test_figures_too_large_for_doubles_are_refused() -> None:
             hk.chain([length, length], "ball")
     big = hk.chain([1e120, 1e120], "ball")
     assert big.solve(position=[1e120, 1e120, 0]).converged
+
+
+def test_a_dotted_index_of_a_result_stays_on_the_batch_axes(arm: hk.Model) -> None:
+    found = arm.solve(position=[[[0.1 * k, 0.2, 0.3 * j] for k in range(3)] for j in range(2)])
+    for index, same in (((..., 1), (slice(None), 1)), ((1, ...), 1), (..., slice(None))):
+        part, other = found[index], found[same]
+        np.testing.assert_array_equal(part.q, other.q)
+        np.testing.assert_array_equal(part.targets, other.targets)
+        np.testing.assert_array_equal(part.error, other.error)
+    one = found[0][..., 2]
+    assert one.outcome is hk.Outcome.CONVERGED
+    assert one.q.shape == (12,)
+    with pytest.raises(IndexError):
+        found[..., 0, 0, 0]

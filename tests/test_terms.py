@@ -205,7 +205,7 @@ def test_bad_terms_are_named() -> None:
     problem = hk.Problem(MODEL, [hk.Reach("l7"), hk.Level("l8"), hk.Reach("l8", "pose")])
     with pytest.raises(hk.ArgumentError, match="2 parts are wanted"):
         problem.targets([0, 0, 0])
-    with pytest.raises(hk.ArgumentError, match=r"must be \(\.\.\., 7\)"):
+    with pytest.raises(hk.ArgumentError, match=r"must have shape \(\.\.\., 7\)"):
         problem.targets([0, 0, 0], [1, 2, 3])
     row = problem.targets(np.zeros((4, 1, 3)), np.ones((5, 7)))
     assert row.shape == (4, 5, 10)

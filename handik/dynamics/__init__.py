@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, ModelError, name_not_found, number
+from handik.errors import ArgumentError, ModelError, name_not_found
+from handik.given import number, reals, together
 from handik.weights import payload_row
 
 if TYPE_CHECKING:
@@ -464,11 +465,10 @@ class Dynamics:
         """Leading axes of the arguments, broadcast, and each as rows (n, nq) or (n, nv)."""
         given = [(q, "q", self.nq), *((x, name, self.nv) for x, name in more)]
         arrays = [None if x is None else _last(x, name, width) for x, name, width in given]
-        try:
-            lead = np.broadcast_shapes(*(x.shape[:-1] for x in arrays if x is not None))
-        except ValueError:
-            names = ", ".join(name for x, name, _ in given if x is not None)
-            raise ArgumentError(f"the leading axes of {names} do not broadcast") from None
+        names = [name for _, name, _ in given]
+        known = zip(names, arrays, strict=True)
+        shapes = {name: x.shape[:-1] for name, x in known if x is not None}
+        lead = together(**shapes)
         return lead, [None if x is None else _spread(x, lead) for x in arrays]
 
     def _frame_index(self, frame: Any) -> int:
@@ -528,7 +528,12 @@ class Dynamics:
         return [x if x.ndim else float(x) for x in shaped]
 
     def _need_mass(self, payload: Payload | None) -> None:
-        if not self.mass and not payload:
+        carried = (
+            payload_row(str(name), body)[0]
+            for name, body in by_frame("payload", payload).items()
+            if self.frame_step[self._frame_index(name)] >= 0
+        )
+        if not self.mass and not any(carried):
             raise ModelError("no link that moves has mass, so there is no centre of mass")
 
     def _check_mass(self, loads: tuple[Any, ...]) -> None:
@@ -536,7 +541,8 @@ class Dynamics:
         heavy = np.any(self.step_inertial != 0, axis=1)
         for frame, body in zip(loads[5], loads[6], strict=True):
             step = self.frame_step[frame]
-            heavy[step] |= step >= 0 and bool(np.any(body != 0))
+            if step >= 0:
+                heavy[step] |= bool(np.any(body != 0))
         for s in range(len(heavy) - 1, -1, -1):
             if self.step_parent[s] >= 0:
                 heavy[self.step_parent[s]] |= heavy[s]
@@ -565,16 +571,7 @@ def by_frame(name: str, loads: Any) -> Mapping[Any, Any]:
 
 def _last(x: ArrayLike, name: str, width: int) -> Array:
     """As an array (..., width) of floats."""
-    try:
-        array = np.asarray(x)
-        if array.dtype.kind not in "fiub":
-            raise TypeError
-        array = array.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} must be an array of real numbers") from None
-    if array.ndim == 0 or array.shape[-1] != width:
-        raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}")
-    return array
+    return reals(x, name, (width,), finite=False)
 
 
 def _spread(x: Array, lead: tuple[int, ...]) -> Array:

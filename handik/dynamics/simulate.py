@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.dynamics import _FORWARD, _INVERSE, _SUMS, GRAVITY
-from handik.errors import ArgumentError, UnsupportedError, number
+from handik.errors import ArgumentError, UnsupportedError
+from handik.given import number, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -142,10 +143,7 @@ def _times(t: float | ArrayLike, step: float) -> Array:
     step = number("step", step)
     if not 0 < step < np.inf:
         raise ArgumentError(f"step must be positive, got {step}")
-    try:
-        times = np.asarray(t, float)
-    except (TypeError, ValueError):
-        raise ArgumentError("t must be a number or a list of finite times") from None
+    times = reals(t, "t", (), finite=False)
     if times.ndim == 0:
         if not (np.isfinite(times) and times >= 0):
             raise ArgumentError(f"t must be 0 s or more, got {times}")
@@ -265,15 +263,16 @@ class _System:
         work = path[:, :, -1]
         drift = np.abs(energy - energy[0] - work)
 
-        def lead_first(x: Array) -> Array:
-            return np.moveaxis(x.reshape(count, rows, -1), 0, 1).reshape((*self.lead, count, -1))
+        def lead_first(x: Array, *core: int) -> Array:
+            x = np.moveaxis(x.reshape(count, rows, *core), 0, 1)
+            return x.reshape((*self.lead, count, *core))
 
         return Simulation(
             times,
-            lead_first(q),
-            lead_first(v),
-            lead_first(energy)[..., 0],
-            lead_first(work)[..., 0],
+            lead_first(q, nq),
+            lead_first(v, nv),
+            lead_first(energy),
+            lead_first(work),
             float(drift.max()) if drift.size else 0.0,
         )
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.dynamics import GRAVITY, by_frame
-from handik.errors import ArgumentError, name_not_found, number
+from handik.errors import ArgumentError, name_not_found
+from handik.given import number, points_of, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -78,7 +79,7 @@ def static_torques(
     """
     wrenches = {}
     down = np.zeros(6)
-    down[:3] = _three("gravity", gravity)
+    down[:3] = points_of(gravity, "gravity", (3,))
     for name, load in by_frame("loads", loads).items():
         wrenches[name] = load
         if np.ndim(load) == 0:
@@ -100,7 +101,7 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
         The figure.
     limits : array_like (nv,) or (2, nv), dict of joint to float, or None
         Largest torque either way, or lowest and highest. A dict leaves other joints without limit.
-        None takes the efforts that the model's file gives.
+        None takes the efforts that the model's file gives; one of 0 counts as not given.
 
     Raises
     ------
@@ -128,10 +129,7 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
             elif limits is not None:
                 raise name_not_found("joint with a coordinate", name, own)
     else:
-        try:
-            both = np.asarray(limits, float)
-        except (TypeError, ValueError):
-            raise ArgumentError("torque limits must be numbers") from None
+        both = reals(limits, "torque limits", (model.nv,), finite=False)
         if both.shape not in ((model.nv,), (2, model.nv)):
             raise ArgumentError(
                 f"torque limits must have shape ({model.nv},) or (2, {model.nv}), got {both.shape}"
@@ -225,7 +223,7 @@ def reachable_force(
     and the answer is the end of their common part. Joints that no limit binds are taken as strong
     enough, and the figure as fixed where its model stands on the world.
     """
-    d = _three("direction", direction)
+    d = points_of(direction, "direction", (3,))
     if not np.any(d):
         raise ArgumentError("direction must not be all zero")
     d = d / np.abs(d).max()
@@ -253,16 +251,6 @@ def reachable_force(
     if np.ndim(force) == 0:
         return ReachableForce(float(force), names[0], tau, bool(holds))
     return ReachableForce(force, names, tau, holds)
-
-
-def _three(name: str, values: ArrayLike) -> Array:
-    try:
-        found = np.asarray(values, float)
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.shape != (3,) or not np.all(np.isfinite(found)):
-        raise ArgumentError(f"{name} must be three finite numbers")
-    return found
 
 
 def _joint_of(model: Model, column: int) -> str:

@@ -23,14 +23,14 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, name_not_found, number
+from handik.errors import ArgumentError, name_not_found
+from handik.given import number, whole_number
 from handik.model import Model
 from handik.network.file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
 from handik.progress import Bar
@@ -384,7 +384,7 @@ class Network:
             ("seed", seed, 0),
             *(("hidden", size, 1) for size in hidden),
         ):
-            if index(value) < least:
+            if whole_number(name, value, 2**63 - 1) < least:
                 raise ArgumentError(f"{name} must be {least} or more, got {value}")
         if not 0 < number("rate", rate) < np.inf:
             raise ArgumentError(f"rate must be above 0, got {rate}")

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.parallel.closed import Delta, FiveBar, PlanarRPR, points_of, reals
+from handik.given import points_of, reals, together
+from handik.parallel.closed import Delta, FiveBar, PlanarRPR
 
 __all__ = [
     "Delta",
@@ -247,7 +248,7 @@ class StewartPlatform:
             A shape is wrong, a length is not positive or a guess is no rigid motion.
         """
         wanted, start = _lengths(lengths), _poses(guess, "guess")
-        lead = _lead(wanted.shape[:-1], start.shape[:-2])
+        lead = together(lengths=wanted.shape[:-1], guess=start.shape[:-2])
         wanted = np.broadcast_to(wanted, (*lead, 6))
         start = np.broadcast_to(start, (*lead, 4, 4))
         return DirectResult(
@@ -275,15 +276,6 @@ class StewartPlatform:
 
     def __repr__(self) -> str:
         return f"StewartPlatform(base={self.base.tolist()}, platform={self.platform.tolist()})"
-
-
-def _lead(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(a, b)
-    except ValueError:
-        raise ArgumentError(
-            f"leading axes {a} of the lengths and {b} of the guess cannot be broadcast together"
-        ) from None
 
 
 def _gathered(raw: tuple[Any, ...]) -> Postures:
@@ -332,7 +324,10 @@ class Hexaglide:
             raise ArgumentError(f"direction {int(size.argmin())} is zero")
         self.direction = along / size
         self.platform = points_of(platform, "platform", (6, 3))
-        self.length = np.array(np.broadcast_to(reals(length, "length", ()), 6))
+        lengths = reals(length, "length", ())
+        if lengths.shape not in ((), (6,)):
+            raise ArgumentError(f"length must have shape () or (6,), got {lengths.shape}")
+        self.length = np.array(np.broadcast_to(lengths, 6))
         _lengths(self.length)
 
     def inverse(self, T: ArrayLike) -> Array:
@@ -381,7 +376,7 @@ class Hexaglide:
         """
         feet, axes = self._at(slide)
         start = _poses(guess, "guess")
-        lead = _lead(axes, start.shape[:-2])
+        lead = together(slide=axes, guess=start.shape[:-2])
         feet = np.broadcast_to(feet, (*lead, 6, 3)).reshape(-1, 6, 3)
         start = np.broadcast_to(start, (*lead, 4, 4)).reshape(-1, 4, 4)
         parts: list[list[Any]] = [[], [], [], [], []]

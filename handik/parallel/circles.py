@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.parallel.closed import points_of, reals
+from handik.given import points_of, reals, together
 
 __all__ = ["ThreeRRS", "circle_postures"]
 
@@ -136,6 +136,7 @@ class ThreeRRS:
             none.
         """
         z, angle = reals(height, "height", ()), reals(tilt, "tilt", (2,))
+        together(height=z.shape, tilt=angle.shape[:-1])
         z, a, b = np.broadcast_arrays(z, angle[..., 0], angle[..., 1])
         ca, sa, cb, sb = np.cos(a), np.sin(a), np.cos(b), np.sin(b)
         zero = np.zeros_like(ca)

@@ -8,42 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
+from handik.given import number, points_of, reals
 
 Array = NDArray[np.float64]
 
 
-def reals(values: ArrayLike, name: str, core: tuple[int, ...]) -> Array:
-    """Return finite floats of shape (..., *core).
-
-    Raises
-    ------
-    ArgumentError
-        The shape is wrong or a number is not finite.
-    """
-    try:
-        found = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} must be a regular array of real numbers") from None
-    if found.shape[found.ndim - len(core) :] != core or found.ndim < len(core):
-        want = ", ".join(["...", *map(str, core)])
-        raise ArgumentError(f"{name} must have shape ({want}), got {found.shape}")
-    if not np.isfinite(found).all():
-        raise ArgumentError(f"{name} must be finite")
-    return found
-
-
-def points_of(values: ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
-    """Return a read-only copy of points of exactly this shape."""
-    found = reals(values, name, shape)
-    if found.shape != shape:
-        raise ArgumentError(f"{name} must have shape {shape}, got {found.shape}")
-    found = found.copy()
-    found.flags.writeable = False
-    return found
-
-
 def _positive(value: float, name: str) -> float:
-    found = float(reals(value, name, ()))
+    found = number(name, value)
+    if not np.isfinite(found):
+        raise ArgumentError(f"{name} must be finite")
     if found <= 0:
         raise ArgumentError(f"{name} must be positive, got {found:g}")
     return found
@@ -60,9 +33,9 @@ def _circles(p: Array, r: float, q: Array, s: float) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         along = (d2 + r * r - s * s) / (2 * d2)
         side = np.sqrt(r * r / d2 - along * along)
-    normal = np.stack([-gap[..., 1], gap[..., 0]], axis=-1)
-    middle = p + along[..., None] * gap
-    shift = side[..., None] * normal
+        normal = np.stack([-gap[..., 1], gap[..., 0]], axis=-1)
+        middle = p + along[..., None] * gap
+        shift = side[..., None] * normal
     return np.stack([middle + shift, middle - shift], axis=-2)
 
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.frames import from_rotation_vector, rotation_vector
+from handik.given import points_of, reals
 from handik.parallel import StewartPlatform
-from handik.parallel.closed import points_of, reals
 
 __all__ = ["Slice", "workspace_slice"]
 
@@ -50,10 +50,10 @@ class Slice:
     @property
     def area(self) -> float:
         """Area of the reached cells, in the units of the two coordinates."""
-        cell = np.ptp(self.first) * np.ptp(self.second)
+        cells = np.abs(np.diff(self.first)[:, None] * np.diff(self.second))
         inner = self.reached
         corners = inner[:-1, :-1] & inner[1:, :-1] & inner[:-1, 1:] & inner[1:, 1:]
-        return float(cell * corners.mean())
+        return float(np.sum(cells[corners]))
 
     def locus(self) -> Array:
         """Return points (k, 2) of the singular locus: where the determinant changes sign.
@@ -61,11 +61,12 @@ class Slice:
         On the grid's lines, by linear interpolation between neighbours.
         """
         d, points = self.determinant, []
-        for i, j in np.argwhere(d[:-1] * d[1:] < 0):
+        under = d < 0  # a zero on the grid itself ends a change of sign too
+        for i, j in np.argwhere(under[:-1] != under[1:]):
             t = d[i, j] / (d[i, j] - d[i + 1, j])
             at = self.first[i] + t * (self.first[i + 1] - self.first[i])
             points.append([at, self.second[j]])
-        for i, j in np.argwhere(d[:, :-1] * d[:, 1:] < 0):
+        for i, j in np.argwhere(under[:, :-1] != under[:, 1:]):
             t = d[i, j] / (d[i, j] - d[i, j + 1])
             at = self.second[j] + t * (self.second[j + 1] - self.second[j])
             points.append([self.first[i], at])
@@ -141,10 +142,15 @@ def workspace_slice(
     middle = points_of(T, "T", (4, 4))
     if len(along) != 2 or along[0] == along[1] or any(word not in WORDS for word in along):
         raise ArgumentError(f"along must be two of {', '.join(WORDS)}, got {along!r}")
-    a, b = np.ravel(reals(first, "first", ())), np.ravel(reals(second, "second", ()))
-    if len(a) < 2 or len(b) < 2:
-        raise ArgumentError("first and second need two values or more")
-    low, high = (float(x) for x in np.ravel(np.asarray(stroke, float)))
+    a, b = reals(first, "first", ()), reals(second, "second", ())
+    if a.ndim != 1 or b.ndim != 1 or len(a) < 2 or len(b) < 2:
+        raise ArgumentError(
+            f"first and second need two values or more in a row, got {a.shape} and {b.shape}"
+        )
+    ends = reals(stroke, "stroke", (2,), finite=False)
+    if ends.ndim != 1:
+        raise ArgumentError(f"stroke must have shape (2,), got {ends.shape}")
+    low, high = ends.tolist()
     vector = np.concatenate([middle[:3, 3], rotation_vector(middle)])
     many = np.broadcast_to(vector, (len(a), len(b), 6)).copy()
     many[..., WORDS.index(along[0])] = a[:, None]

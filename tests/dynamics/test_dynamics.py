@@ -318,10 +318,10 @@ def test_wrong_calls_are_named() -> None:
     cases = [
         (ArgumentError, r"q must have shape \(..., 1\), got \(2,\)", lambda: inverse([1, 2])),
         (ArgumentError, r"v must have shape", lambda: inverse([0.0], [1, 2])),
-        (ArgumentError, "q must be an array of real numbers", lambda: inverse(["a"])),
+        (ArgumentError, "q must be a regular array of real numbers", lambda: inverse(["a"])),
         (
             ArgumentError,
-            "leading axes of q, v do not broadcast",
+            r"of q and \(3,\) of v cannot be broadcast",
             lambda: inverse(np.zeros((2, 1)), np.zeros((3, 1))),
         ),
         (ArgumentError, "gravity", lambda: inverse([0.0], gravity=(0, 1))),
@@ -401,3 +401,20 @@ def test_a_body_that_cannot_be_is_refused() -> None:
         _core.Model(**one, motor=[1.0, 1.0, -1.0, 0.0])
     with pytest.raises(ArgumentError, match="inertial must hold 10 numbers"):
         _core.Model(**one, inertial=[1.0])
+
+
+def test_loads_without_mass_leave_no_centre() -> None:
+    """Of a payload of nothing, or one on the world, the centre was 0 / 0."""
+    arm = hk.chain([0.3, 0.3])
+    for payload in ({"tip": 0.0}, {"link_0": 2.0}, {}):
+        for call in (arm.center_of_mass, arm.center_of_mass_jacobian):
+            with pytest.raises(ModelError, match="no link that moves has mass"):
+                call([0.1, 0.2], payload=payload)
+    assert np.isfinite(arm.center_of_mass([0.1, 0.2], payload={"tip": 1.0})).all()
+
+
+def test_a_figure_that_cannot_move_has_no_accelerations() -> None:
+    still = hk.Model(
+        ModelSpec("post", [LinkSpec("a"), LinkSpec("b")], [JointSpec("j", "fixed", "a", "b")])
+    )
+    assert still.forward_dynamics([], payload={"b": 1.0}).shape == (0,)

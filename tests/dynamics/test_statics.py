@@ -124,7 +124,7 @@ def test_refused() -> None:
             lambda: model.static_torques([0, 0], {"hand": 1.0}, gravity=(0, 1)),
         ),
         (ArgumentError, "direction", lambda: model.reachable_force([0, 0], "hand", "up")),
-        (ArgumentError, "must be numbers", lambda: torque_limits(model, "strong")),
+        (ArgumentError, "regular array of real numbers", lambda: torque_limits(model, "strong")),
         (ArgumentError, "negative", lambda: torque_limits(model, {"j0": -1.0})),
         (TypeError, "'j0' must be a number", lambda: torque_limits(model, {"j0": "strong"})),
     ]

@@ -69,5 +69,18 @@ def test_other_arms_are_refused() -> None:
     arm = hk.Model.from_dh(TABLE)
     with pytest.raises(hk.ArgumentError, match="shape"):
         arm_angle_ranges(arm, np.zeros((2, 4, 4)))
-    with pytest.raises(hk.ArgumentError, match="does not fit"):
+    with pytest.raises(hk.ArgumentError, match=r"of T and \(2,\) of angle"):
         postures_at(arm, np.zeros((3, 4, 4)), np.zeros(2))
+
+
+def test_the_least_tolerance_ends_and_none_is_refused() -> None:
+    arm = hk.Model.from_dh(TABLE, lower=-2.0, upper=2.0)
+    pose = arm.fk(np.full(7, 0.4))
+    coarse = arm_angle_ranges(arm, pose, samples=64)
+    fine = arm_angle_ranges(arm, pose, samples=64, tolerance=1e-300)
+    assert any(coarse)
+    for some, others in zip(coarse, fine, strict=True):
+        np.testing.assert_allclose(np.array(some), np.array(others), atol=1e-8)
+    for tolerance in (0.0, -1.0, np.nan):
+        with pytest.raises(hk.ArgumentError, match="tolerance must be above 0"):
+            arm_angle_ranges(arm, pose, tolerance=tolerance)

@@ -11,7 +11,7 @@ from handik.mechanism import Cut, Mechanism
 from handik.parallel import StewartPlatform
 from handik.parallel.circles import ThreeRRS, circle_postures
 from handik.parallel.maps import workspace_slice
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec
+from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
 UP = (0.0, 0.0, 1.0)
 
@@ -444,3 +444,18 @@ def test_wrong_calls_say_what_is_wrong() -> None:
         workspace_slice(
             StewartPlatform.hexagon(1, 0.6, 0.2, 0.25), np.eye(4), ("x", "u"), [0, 1], [0, 1]
         )
+
+
+def test_drives_of_several_coordinates_and_batches_are_refused() -> None:
+    links = [LinkSpec(name) for name in "abc"]
+    joints = [
+        JointSpec("u", "universal", "a", "b", axis2=(1.0, 0.0, 0.0)),
+        JointSpec("r", "revolute", "b", "c"),
+    ]
+    tree = hk.Model(ModelSpec("loop", links, joints))
+    with pytest.raises(hk.ArgumentError, match="drive 'u' has 2 coordinates"):
+        Mechanism(tree, [Cut("c", "a")], ["u"])
+    loop = Mechanism(tree, [Cut("c", "a")], ["r"])
+    for call in (loop.mobility, loop.singularity):
+        with pytest.raises(hk.ArgumentError, match=r"q must have shape \(3,\)"):
+            call(np.zeros((2, 3)))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import handik as hk
 from handik.errors import ArgumentError
 from handik.parallel import Delta, FiveBar, Hexaglide, PlanarRPR, StewartPlatform
+from handik.parallel.circles import ThreeRRS
+from handik.parallel.maps import workspace_slice
 from handik.reference.parallel import (
     leg_planes,
     rotation,
@@ -304,3 +309,32 @@ def test_hexaglide_both_ways(rng: np.random.Generator) -> None:
 def test_wrong_calls_are_named(call: object, words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         call()  # type: ignore[operator]
+
+
+def test_slices_of_uneven_grids_and_loci_on_the_grid() -> None:
+    platform = StewartPlatform.hexagon(1.0, 0.6, 0.2, 0.25)
+    T = np.eye(4)
+    T[2, 3] = 1.0
+    first, second = np.array([0.0, 0.1, 0.4]), np.array([-0.2, 0.0])
+    cut = workspace_slice(platform, T, ("x", "y"), first, second, (0.0, 10.0))
+    assert cut.area == pytest.approx(0.4 * 0.2, rel=1e-14)
+    some = dataclasses.replace(cut, reached=np.array([[1, 1], [1, 1], [0, 0]], bool))
+    assert some.area == pytest.approx(0.1 * 0.2, rel=1e-14)
+    signs = dataclasses.replace(cut, determinant=np.array([[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]))
+    np.testing.assert_allclose(signs.locus(), [[0.1, -0.2], [0.1, 0.0]])
+    with pytest.raises(hk.ArgumentError, match="stroke must have shape"):
+        workspace_slice(platform, T, ("x", "y"), first, second, 2.0)
+    with pytest.raises(hk.ArgumentError, match="in a row"):
+        workspace_slice(platform, T, ("x", "y"), np.ones((2, 2)), second)
+
+
+def test_arguments_that_fit_nothing_are_named() -> None:
+    rails = np.eye(6)[:, :3] + np.arange(6)[:, None]
+    with pytest.raises(hk.ArgumentError, match=r"length must have shape \(\) or \(6,\)"):
+        Hexaglide(rails, np.ones((6, 3)), rails, [1.0, 1.0, 1.0])
+    five = FiveBar([[-0.1, 0.0], [0.1, 0.0]], [0.2, 0.2], [0.3, 0.3])
+    assert np.isnan(five.inverse([-0.1, 0.0])[..., 0]).all()
+    with pytest.raises(TypeError, match="upper must be a number"):
+        Delta(0.2, 0.1, [0.2, 0.3], 0.4)  # type: ignore[arg-type]
+    with pytest.raises(hk.ArgumentError, match=r"\(5,\) of height and \(3,\) of tilt"):
+        ThreeRRS.regular(0.5, 0.4, 0.3, 0.4).poses(np.ones(5), np.zeros((3, 2)))

@@ -8,8 +8,9 @@ from dh_tables import HALF, IRB120, PUMA, UR5
 from numpy import pi
 
 import handik as hk
+from handik.arm_angle import end_angle_ranges
 from handik.read.spec import FrameSpec, JointSpec, LinkSpec
-from handik.self_motion import end_angle_ranges, self_motion
+from handik.self_motion import self_motion
 
 
 def test_a_wrist_in_line_turns_all_round() -> None:
@@ -191,8 +192,18 @@ def test_wrong_calls_say_what_is_wrong() -> None:
         self_motion(arm, np.zeros(6), joint=9)
     with pytest.raises(hk.UnsupportedError, match="planar arm of three"):
         end_angle_ranges(arm, [0, 0, 0])
-    with pytest.raises(hk.ArgumentError, match="3 finite"):
+    with pytest.raises(hk.ArgumentError, match="must have shape"):
         end_angle_ranges(hk.chain([1, 1, 1]), [0, 0])
     ball = hk.chain([1, 1], joint="ball")
     with pytest.raises(hk.UnsupportedError, match="ball"):
         self_motion(ball, ball.rest)
+
+
+def test_a_posture_that_is_no_number_is_refused() -> None:
+    arm = hk.data("ur5")
+    with pytest.raises(hk.ArgumentError, match="q must be finite"):
+        self_motion(arm, np.full(6, np.nan))
+    with pytest.raises(
+        TypeError, match=r"joint must be the name or the number of a joint, got 1\.5"
+    ):
+        self_motion(arm, np.zeros(6), joint=1.5)  # type: ignore[arg-type]

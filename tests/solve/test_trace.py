@@ -192,3 +192,15 @@ def test_a_restart_that_wins_is_the_one_traced():
         trace = again[k].trace
         assert trace.error[trace.iterations] == pytest.approx(again.error[k], abs=1e-12)
         assert trace.iterations < again.iterations[k]
+
+
+def test_a_trace_is_indexed_on_its_batch_axes_alone() -> None:
+    arm = hk.chain([0.4, 0.3, 0.2])
+    trace = arm.solve(position=np.tile([0.3, 0.4, 0.0], (4, 1)), trace=True).trace
+    assert trace is not None
+    assert trace[..., 1].error.shape == trace[1].error.shape
+    np.testing.assert_array_equal(trace[..., 1].q, trace[1].q)
+    assert trace[[True, False, True, False]].q.shape[0] == 2
+    for index in ((slice(None), 0), (..., 0, 0), (0, 0)):
+        with pytest.raises(hk.ArgumentError, match="on its batch axes"):
+            trace[index]

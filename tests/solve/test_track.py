@@ -121,7 +121,7 @@ def test_locks_are_checked():
         ({"elbow": 0}, NotFoundError, "elbow"),
         ({"j1": 9}, ArgumentError, "outside"),
         ({"j1": (1, 2)}, ArgumentError, "1 numbers"),
-        ({"j1": np.nan}, ArgumentError, "outside"),
+        ({"j1": np.nan}, ArgumentError, "finite"),
     ):
         with pytest.raises(error, match=words):
             Problem(arm, [Pose()], lock=lock)
@@ -164,3 +164,25 @@ def test_no_flips_where_joints_are_held_at_their_limits(seed):
     v = np.abs(np.diff(got.q, axis=0)).max(axis=1)
     np.testing.assert_array_equal(got.jumps[1:], v > 0.5 * (1 + 1e-9))
     assert got.converged.mean() >= 0.97
+
+
+def test_paths_of_no_columns_no_paths_and_starts_that_do_not_fit() -> None:
+    arm = hk.chain([0.4, 0.3, 0.2])
+    level = hk.Problem(arm, [hk.Level("tip", axis=(1, 0, 0))])
+    assert arm.track(problem=level, targets=np.zeros((5, 0))).q.shape == (5, 3)
+    assert arm.track(position=np.zeros((0, 5, 3))).q.shape == (0, 5, 3)
+    path = np.tile([0.5, 0.3, 0.0], (2, 4, 1))
+    for name in ("q0", "prefer"):
+        with pytest.raises(ArgumentError, match=rf"of the paths and \(3,\) of {name}"):
+            arm.track(position=path, **{name: np.zeros((3, 3))})
+        with pytest.raises(ArgumentError, match=rf"{name} has shape \(2, 3\), but there are \(\)"):
+            arm.track(position=path[0], **{name: np.zeros((2, 3))})
+
+
+def test_a_problem_with_locked_joints_is_tracked_with_them_locked() -> None:
+    arm = hk.chain([0.4, 0.3, 0.2])
+    locked = hk.Problem(arm, [hk.Position()], lock={"joint_1": 0.5})
+    found = arm.track(problem=locked, targets=np.tile([0.6, 0.5, 0.0], (3, 1)))
+    np.testing.assert_array_equal(found.q[:, 0], 0.5)
+    with pytest.raises(ArgumentError, match="nq 3, the path is of 'chain', nq 4"):
+        hk.chain([0.3] * 4).track(problem=locked, targets=np.zeros((2, 3)))

@@ -224,3 +224,10 @@ def test_joints_that_follow_are_told() -> None:
     point = model.fk(q, frame="left2")[:3, 3]
     said = model.solve(position=point, frame="left2", q0=q, solver="dls").explain()
     assert "left_0 is at its upper limit (143.2 deg), which right_0 follows" in said
+
+
+def test_margins_of_another_figure_are_refused() -> None:
+    arm = hk.data("ur5")
+    for wrong in (np.zeros(5), np.zeros(7), np.zeros((2, 9))):
+        with pytest.raises(hk.ArgumentError, match=r"q must have shape \(\.\.\., 6\)"):
+            margins(arm, wrong)
