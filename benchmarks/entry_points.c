@@ -121,6 +121,7 @@ static const struct {
     {"lm_one", "pose", "lm", one_by_one},
     {"ccd_batch", "position", "ccd", all},
     {"fabrik_batch", NULL, "fabrik", all},
+    {"fabrik_tree", "position", "fabrik_fast", all},
     {"frame_batch", "pose", "auto", frame},
     {"jacobian_batch", "pose", "auto", jacobian},
     {"judge_batch", "pose", "auto", judge},

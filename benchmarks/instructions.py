@@ -28,7 +28,7 @@ FLAGS = (
     "-std=c11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -fPIC"
 )
 #: problems a run: few where one takes long under valgrind, many where it is short
-PROBLEMS = {"lm_one": 20}
+PROBLEMS = {"lm_one": 20, "fabrik_tree": 50}
 USUAL = 200
 NO_AVX2 = 4  # exit status of entry_points
 

@@ -72,8 +72,12 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   int32_t seeds = (int32_t)hik_clip(run->options->param[SEEDS], 0, 1e6);
   if (!hik_watch_begin(&watch, run, target, answer, w.best_q, nudges, seeds) || p->n_active == 0) return;
   hik_fabrik_begin(w.tree, target, run->world, answer->q);
-  do hik_fabrik_iterate(w.tree, watch.fresh);
-  while (hik_watch_next(&watch));
+  watch.pose = w.tree, watch.keep = hik_fabrik_keep, watch.recall = hik_fabrik_recall;
+  do {
+    hik_fabrik_iterate(w.tree, watch.fresh);
+    if (HIK_UNLIKELY(answer->path != NULL)) hik_fabrik_write(w.tree);
+  } while (hik_watch_next(&watch));
+  if (answer->claim == HIK_CONVERGED) hik_fabrik_write(w.tree);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,

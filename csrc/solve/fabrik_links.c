@@ -25,6 +25,8 @@ hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
   into->below = HIK_TAKE(block, int32_t, hik_wish_count_above(p));
   into->wanted = HIK_TAKE(block, hik_pose, p->n_active);
   into->arm = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
+  into->kept = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
+  into->from = HIK_TAKE(block, double, p->model->n_step);
   into->pulls = HIK_TAKE(block, int32_t, p->model->n_step);
   into->link_of = HIK_TAKE(block, int32_t, p->model->n_step);
   return f;
@@ -150,6 +152,10 @@ void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weigh
 }
 
 void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q) {
-  f->target = target, f->world = world, f->q = q;
+  f->target = target, f->world = world, f->q = q, f->has_kept = false;
+  for (int32_t k = 0; k < f->p->n_active; k++) {
+    int32_t s = f->p->active[k];
+    if (f->m->step_kind[s] == HIK_TURN) f->from[s] = hik_step_value(f->m, s, q);
+  }
   hik_wishes_begin(target, f->n_end, f->wishes);
 }

@@ -52,8 +52,11 @@ struct hik_fabrik {
   hik_aimed *aimed; /* [n_end] */
   bool *held;       /* [n_step] shares its coordinate with others: stands still in the passes */
   int32_t *below;
-  hik_pose *wanted;         /* [n] */
-  double (*arm)[2];         /* [n_step] cosine and sine of the turns */
+  hik_pose *wanted;  /* [n] */
+  double (*arm)[2];  /* [n_step] cosine and sine of the turns */
+  double (*kept)[2]; /* [n_step] of those of the best pose */
+  double *from;      /* [n_step] the turns of the start */
+  bool has_kept;
   int32_t *pulls, *link_of; /* [n_step] goals and active children; link */
   double tiny, length;
 };

@@ -12,8 +12,8 @@
                 points they want best, its own origin being one of the points (the published method takes the
                 centroid of the origins that the branches ask for: the same, but for a link with no orientation).
                 Sub-bases nest. The root of the tree stays; a free root joint makes it a link like others.
-              3 All rotations are fitted by one routine, fit.h; turns are kept as cosine and sine, so that the only
-                arc tangent is the one that writes q.
+              3 All rotations are fitted by one routine, fit.h; turns are kept as cosine and sine, and so are the best
+                ones met: their angles are written into q when the answer, a nudge or a shared coordinate asks for them.
               4 Weights: `frame_weight` weighs the wanted frame against the wanted direction root to tip,
                 `back_weight` the turned frame tip to root, where the problem has several goals `shared_weight` does:
                 links that several goals pull at then follow them together instead of chasing each in turn.
@@ -470,11 +470,8 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
   fit_turns(f, l, &b, arm);
   for (int k = 0; k < l->count; k++) {
     int32_t s = l->step[k];
-    const double *limit = f->m->step_limit + 2 * (size_t)s;
     hik_pose *at = f->world + s;
-    double old = hik_step_value(f->m, s, f->q), t[9];
-    if (!f->held[s])
-      hik_step_set(f->m, s, hik_arm_angle(arm[k], l->range + k, limit[0], limit[1], old), f->q);
+    double t[9];
     memcpy(f->arm[s], arm[k], sizeof *arm);
     if (k > 0) hik_mat_mul(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->r, t);
     hik_mat_turn_z(k > 0 ? t : base->r, arm[k][0], arm[k][1], at->r);
@@ -557,15 +554,47 @@ static void settle_shared(hik_fabrik *f) {
   hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
 }
 
-void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
-  for (int32_t k = 0; k < f->p->n_active && fresh; k++) {
+/* Turns of q as directions. */
+static void read_turns(hik_fabrik *f) {
+  for (int32_t k = 0; k < f->p->n_active; k++) {
     int32_t s = f->p->active[k];
     if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
   }
+}
+
+void hik_fabrik_write(hik_fabrik *f) {
+  for (int32_t i = 0; i < f->n; i++) {
+    const hik_link *l = f->links + i;
+    for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
+      int32_t s = l->step[k];
+      const double *limit = f->m->step_limit + 2 * (size_t)s, *arm = f->arm[s];
+      if (!f->held[s])
+        hik_step_set(f->m, s, hik_best_turn(arm[0], arm[1], limit[0], limit[1], f->from[s]), f->q);
+    }
+  }
+}
+
+void hik_fabrik_keep(void *fabrik) {
+  hik_fabrik *f = fabrik;
+  memcpy(f->kept, f->arm, 2 * (size_t)f->m->n_step * sizeof(double));
+  f->has_kept = true;
+}
+
+void hik_fabrik_recall(void *fabrik) {
+  hik_fabrik *f = fabrik;
+  if (!f->has_kept) return; /* the start is the best: q has its turns */
+  memcpy(f->arm, f->kept, 2 * (size_t)f->m->n_step * sizeof(double));
+  hik_fabrik_write(f);
+}
+
+void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
+  if (fresh) read_turns(f);
   for (int32_t i = 0; i < f->n && f->shared.n > 0; i++) hold(f, f->links + i);
   if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
   for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);
   to_root(f);
   to_tip(f);
-  if (f->shared.n > 0) settle_shared(f);
+  if (f->shared.n == 0) return;
+  hik_fabrik_write(f); /* shared.c moves the frames by q */
+  settle_shared(f);
 }

@@ -24,7 +24,13 @@ hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block);
 void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weights);
 /* A new target; world [n_step] is where the frames are. */
 void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q);
-/* One iteration from q, for which the frames in world are right, to a new q inside the limits and its frames.
-   `fresh`: q is not what the last iteration left. */
+/* One iteration from q, for which the frames in world are right, to a new pose inside the limits and its frames; q gets
+   its balls and slides, and its turns from hik_fabrik_write. `fresh`: q is not what the last iteration left. */
 void hik_fabrik_iterate(hik_fabrik *f, bool fresh);
+/* Writes the turns of the pose into q, where a whole turn more or less is free the nearest to those that
+   hik_fabrik_begin was given. */
+void hik_fabrik_write(hik_fabrik *f);
+/* Remembers the turns of the pose; makes those remembered the pose's and writes them. For hik_watch. */
+void hik_fabrik_keep(void *fabrik);
+void hik_fabrik_recall(void *fabrik);
 #endif

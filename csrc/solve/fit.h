@@ -2,7 +2,7 @@
 
    All maximise tr(J(q)^T B) inside the limits, where B = sum of w y x^T says "turn x onto y".
    hik_best_turn   one turn, exact: the maximum of C cos + S sin, as an angle
-   hik_best_arm    the same as cosine and sine, with no arc tangent
+   hik_best_arm    the same as cosine and sine, with no arc tangent; hik_best_turn of that is its angle
    hik_fit_turns   up to HIK_MOST_TURNS turns with one origin, by coordinate ascent, as cosines and sines
    hik_fit_ball    a ball, closed form of Wahba's problem (Markley 1993, FOAM)
    hik_fit_swing   a ball inside its cone and twist */
@@ -26,16 +26,6 @@ HIK_INLINE double hik_best_turn(double c, double s, double lower, double upper, 
   if (q > upper) q -= HIK_TWO_PI * ceil((q - upper) / HIK_TWO_PI);
   if (q >= lower) return q > upper ? upper : q; /* whole turns added and taken away may round past the end */
   return fabs(hik_wrap(q - lower)) <= fabs(hik_wrap(q - upper)) ? lower : upper;
-}
-
-/* out = Rz(angle)^T a, given cosine and sine; out may be a. */
-HIK_INLINE void hik_turn_z_back(const double *a, double c, double s, double *out) {
-  for (int j = 0; j < 3; j++) {
-    double x = a[j], y = a[3 + j];
-    out[j] = c * x + s * y;
-    out[3 + j] = c * y - s * x;
-    out[6 + j] = a[6 + j];
-  }
 }
 
 /* Limits of a turn by cosines and sines: of the middle of the range, of half its width, of its two ends. */
@@ -67,45 +57,78 @@ HIK_INLINE void hik_best_arm(double c, double s, const hik_range *range, double 
   arm[0] = c, arm[1] = s;
 }
 
-/* Angle in [lower, upper] of a direction that hik_best_arm gave, nearest to `old` where there is a choice; a
-   direction at an end, or past it by rounding, becomes that end and is put right. */
-HIK_INLINE double hik_arm_angle(double arm[2], const hik_range *range, double lower, double upper,
-                                double old) {
-  double q = hik_best_turn(arm[0], arm[1], lower, upper, old);
-  if (range->whole) return q;
-  if (q == lower) arm[0] = range->low[0], arm[1] = range->low[1];
-  if (q == upper) arm[0] = range->high[0], arm[1] = range->high[1];
-  return q;
+/* tr((Rz(x) P Rz(y))^T B) = sum f[i][j] x_i y_j with x = (cos x, sin x, 1), y likewise. */
+HIK_INLINE void hik_turn_form(const double *p, const double *b, double f[3][3]) {
+  f[0][0] = p[0] * b[0] + p[3] * b[3] + p[1] * b[1] + p[4] * b[4];
+  f[0][1] = p[1] * b[0] + p[4] * b[3] - p[0] * b[1] - p[3] * b[4];
+  f[0][2] = p[2] * b[2] + p[5] * b[5];
+  f[1][0] = p[0] * b[3] - p[3] * b[0] + p[1] * b[4] - p[4] * b[1];
+  f[1][1] = p[1] * b[3] - p[4] * b[0] - p[0] * b[4] + p[3] * b[1];
+  f[1][2] = p[2] * b[5] - p[5] * b[2];
+  f[2][0] = p[6] * b[6] + p[7] * b[7];
+  f[2][1] = p[7] * b[6] - p[6] * b[7];
+  f[2][2] = p[8] * b[8];
+}
+
+/* x[i] such that tr((Rz(x) P M)^T B) = sum x_i tr(M^T x[i]). */
+HIK_INLINE void hik_turn_parts(const double *p, const double *b, double x[3][9]) {
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) {
+      x[0][3 * r + c] = p[r] * b[c] + p[3 + r] * b[3 + c];
+      x[1][3 * r + c] = p[r] * b[3 + c] - p[3 + r] * b[c];
+      x[2][3 * r + c] = p[6 + r] * b[6 + c];
+    }
+}
+
+/* hik_best_arm; true when it moved by more than 1e-7. */
+HIK_INLINE bool hik_better_arm(double c, double s, const hik_range *range, double arm[2]) {
+  const double old[2] = {arm[0], arm[1]};
+  hik_best_arm(c, s, range, arm);
+  return fabs(arm[0] - old[0]) > 1e-7 || fabs(arm[1] - old[1]) > 1e-7;
+}
+
+/* A round of coordinate ascent on sum f[i][j] x_i y_j. */
+HIK_INLINE bool hik_climb_two(double f[3][3], const hik_range *range, double (*arm)[2]) {
+  const double *x = arm[0], *y = arm[1];
+  bool moved = hik_better_arm(f[0][0] * y[0] + f[0][1] * y[1] + f[0][2],
+                              f[1][0] * y[0] + f[1][1] * y[1] + f[1][2], range, arm[0]);
+  return hik_better_arm(f[0][0] * x[0] + f[1][0] * x[1] + f[2][0], f[0][1] * x[0] + f[1][1] * x[1] + f[2][1],
+                        range + 1, arm[1]) ||
+         moved;
+}
+
+/* The same on sum f[i][j][k] x_i y_j z_k. */
+HIK_INLINE bool hik_climb_three(double f[3][3][3], const hik_range *range, double (*arm)[2]) {
+  double two[3][3], slope[2];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) two[i][j] = f[i][j][0] * arm[2][0] + f[i][j][1] * arm[2][1] + f[i][j][2];
+  bool moved = hik_climb_two(two, range, arm);
+  const double *x = arm[0], *y = arm[1];
+  for (int k = 0; k < 2; k++)
+    slope[k] = x[0] * (f[0][0][k] * y[0] + f[0][1][k] * y[1] + f[0][2][k]) +
+               x[1] * (f[1][0][k] * y[0] + f[1][1][k] * y[1] + f[1][2][k]) +
+               (f[2][0][k] * y[0] + f[2][1][k] * y[1] + f[2][2][k]);
+  return hik_better_arm(slope[0], slope[1], range + 2, arm[2]) || moved;
 }
 
 /* Directions [count] of turns with one origin, J = Rz(q0) P1 Rz(q1) P2 Rz(q2), `between` = P1, P2: from the
-   ones in arm to better ones. One is exact; more by at most HIK_FIT_SWEEPS rounds, ended when none moves by
-   1e-7. */
+   ones in arm to better ones. One is exact; more by at most HIK_FIT_SWEEPS rounds of coordinate ascent, ended when none
+   moves by 1e-7. The gain is linear in cosine and sine of each, so a round needs no matrix. */
 HIK_INLINE void hik_fit_turns(const double *b, int count, const double *const between[],
                               const hik_range *range, double (*arm)[2]) {
+  double two[3][3], three[3][3][3], part[3][9];
   if (count == 1) {
     hik_best_arm(b[0] + b[4], b[3] - b[1], range, arm[0]);
     return;
   }
-  for (int sweep = 0; sweep < HIK_FIT_SWEEPS; sweep++) {
-    double after[HIK_MOST_TURNS][9], left[9], m[9], t[9], moved = 0;
-    memcpy(after[count - 1], hik_pose_identity.r, sizeof m);
-    for (int j = count - 2; j >= 0; j--) {
-      hik_mat_turn_z(between[j], arm[j + 1][0], arm[j + 1][1], t);
-      hik_mat_mul(t, after[j + 1], after[j]);
-    }
-    memcpy(left, b, sizeof left);
-    for (int j = 0; j < count; j++) {
-      hik_mat_mult(left, after[j], m);
-      double c = arm[j][0], s = arm[j][1];
-      hik_best_arm(m[0] + m[4], m[3] - m[1], range + j, arm[j]);
-      moved = fmax(moved, fmax(fabs(arm[j][0] - c), fabs(arm[j][1] - s)));
-      if (j + 1 == count) break;
-      hik_turn_z_back(left, arm[j][0], arm[j][1], t);
-      hik_mat_tmul(between[j], t, left);
-    }
-    if (moved <= 1e-7) return;
+  if (count == 2) {
+    hik_turn_form(between[0], b, two);
+    for (int k = 0; k < HIK_FIT_SWEEPS && hik_climb_two(two, range, arm);) k++;
+    return;
   }
+  hik_turn_parts(between[0], b, part);
+  for (int i = 0; i < 3; i++) hik_turn_form(between[1], part[i], three[i]);
+  for (int k = 0; k < HIK_FIT_SWEEPS && hik_climb_three(three, range, arm);) k++;
 }
 
 /* Largest root of (x^2 - n2)^2 - 8 x det - 4 c2, by Newton down from sqrt(3 n2) or from a bound that the caller

@@ -90,6 +90,7 @@ static end reach(work *w, hik_answer *a, int32_t count) {
   d->best = INFINITY;
   for (int32_t i = 0; i < count && go_on(w, a, &why); i++) {
     hik_fabrik_iterate(w->tree, i == 0);
+    hik_fabrik_write(w->tree);
     record(w, a);
     if (hik_descent_met(d)) return MET;
     hik_descent_keep(d);

@@ -54,9 +54,14 @@ void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t r
 
 static size_t q_bytes(const hik_watch *w) { return (size_t)w->run->problem->model->nq * sizeof(double); }
 
+static void recall_best(hik_watch *w) {
+  memcpy(w->answer->q, w->best_q, q_bytes(w));
+  if (w->recall) w->recall(w->pose);
+}
+
 /* Gives up with the best pose. */
 static bool finish(hik_watch *w, hik_outcome claim) {
-  memcpy(w->answer->q, w->best_q, q_bytes(w));
+  recall_best(w);
   w->answer->claim = w->away ? HIK_CLOSEST : claim;
   return false;
 }
@@ -97,7 +102,7 @@ static void seed(const hik_problem *p, uint64_t seed, int32_t round, double *q) 
 static void nudge(hik_watch *w) {
   const hik_problem *p = w->run->problem;
   hik_answer *a = w->answer;
-  memcpy(a->q, w->best_q, q_bytes(w));
+  recall_best(w);
   if (a->remedies < w->nudges)
     hik_nudge(p->model, p->active, p->n_active, a->remedies, hik_problem_length(p), a->q);
   else
@@ -125,6 +130,7 @@ bool hik_watch_next(hik_watch *w) {
   if (v.error < w->best) {
     w->best = v.error;
     memcpy(w->best_q, a->q, q_bytes(w));
+    if (w->keep) w->keep(w->pose);
   }
   /* progress is what is left above the least: far away the rest would hide it */
   double above = fmax(0, v.error - w->least);

@@ -51,6 +51,10 @@ typedef struct hik_watch {
   bool away;    /* it is proved */
   int32_t nudges, seeds; /* most nudges, and new starts after them */
   bool fresh;            /* the iteration to come follows the start or a nudge: no history */
+  /* A solver that keeps part of its pose elsewhere than in q sets these after hik_watch_begin: `keep` remembers that part
+     of a pose that is the best, `recall` writes what is remembered into q, whose rest is put back. NULL: q is all. */
+  void *pose;
+  void (*keep)(void *pose), (*recall)(void *pose);
 } hik_watch;
 
 /* Moves run->world to answer->q and judges it. False: nothing to do, the answer is complete. */

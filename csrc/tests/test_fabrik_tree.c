@@ -23,6 +23,7 @@ static void frames_belong_to_q(void) {
     hik_fabrik_begin(f, target, world, q);
     for (int k = 0; k < 20; k++) {
       hik_fabrik_iterate(f, k == 0);
+      hik_fabrik_write(f);
       CHECK(hik_inside(m, q, 0));
     }
     hik_step_poses(m, q, fresh);

@@ -43,7 +43,7 @@ static void directions_agree_with_angles(void) {
     CHECK(range.whole == !(high - low < HIK_TWO_PI));
     hik_sincos(old, arm + 1, arm);
     hik_best_arm(c, s, &range, arm);
-    double q = hik_arm_angle(arm, &range, low, high, old), back[2];
+    double q = hik_best_turn(arm[0], arm[1], low, high, old), back[2];
     CHECK(q >= low && q <= high);
     CHECK_NEAR(gain(c, s, q), gain(c, s, hik_best_turn(c, s, low, high, old)), 1e-12);
     hik_sincos(q, back + 1, back);
@@ -57,7 +57,7 @@ static void directions_agree_with_angles(void) {
   hik_range_set(-INFINITY, INFINITY, &open);
   double arm[2] = {0, 1};
   CHECK(open.whole);
-  CHECK_NEAR(hik_arm_angle(arm, &open, -INFINITY, INFINITY, 20), 0.5 * HIK_PI + 6 * HIK_PI, 1e-12);
+  CHECK_NEAR(hik_best_turn(arm[0], arm[1], -INFINITY, INFINITY, 20), 0.5 * HIK_PI + 6 * HIK_PI, 1e-12);
 }
 
 static void random_rotation(hik_rng *rng, double *r) {
@@ -72,14 +72,63 @@ static double trace_of(const double *j, const double *b) {
   return sum;
 }
 
-static void three_turns(const double *const between[], const double *q, double *j) {
-  double s, c, t[9];
-  hik_sincos(q[0], &s, &c);
-  hik_mat_turn_z(hik_pose_identity.r, c, s, j);
-  for (int k = 1; k < 3; k++) {
-    hik_sincos(q[k], &s, &c);
+static void turns_of(int count, const double *const between[], double (*arm)[2], double *j) {
+  double t[9];
+  hik_mat_turn_z(hik_pose_identity.r, arm[0][0], arm[0][1], j);
+  for (int k = 1; k < count; k++) {
     hik_mat_mul(j, between[k - 1], t);
-    hik_mat_turn_z(t, c, s, j);
+    hik_mat_turn_z(t, arm[k][0], arm[k][1], j);
+  }
+}
+
+static void three_turns(const double *const between[], const double *q, double *j) {
+  double arm[3][2];
+  for (int k = 0; k < 3; k++) hik_sincos(q[k], arm[k] + 1, arm[k]);
+  turns_of(3, between, arm, j);
+}
+
+/* The gain with turn k at cosine c and sine s. */
+static double gain_at(int count, const double *const between[], double (*arm)[2], int k, double c, double s,
+                      const double *b) {
+  double other[3][2], j[9];
+  memcpy(other, arm, (size_t)count * sizeof *other);
+  other[k][0] = c, other[k][1] = s;
+  turns_of(count, between, other, j);
+  return trace_of(j, b);
+}
+
+/* Two and three turns against coordinate ascent that multiplies the matrices out for each of them. */
+static void several_turns_climb_as_matrices_do(void) {
+  hik_rng rng = hik_rng_start(7, 1);
+  for (int i = 0; i < 400; i++) {
+    int count = 2 + i % 2;
+    double place[2][9], b[9], arm[3][2], slow[3][2];
+    const double *between[2] = {place[0], place[1]};
+    hik_range range[3];
+    for (int k = 0; k < 2; k++) random_rotation(&rng, place[k]);
+    for (int k = 0; k < 9; k++) b[k] = uniform(&rng, -1, 1);
+    for (int k = 0; k < count; k++) {
+      double low = uniform(&rng, -3, 0), high = low + uniform(&rng, 0.1, 7), q = uniform(&rng, low, high);
+      hik_range_set(low, high, range + k);
+      hik_sincos(q, arm[k] + 1, arm[k]);
+    }
+    memcpy(slow, arm, sizeof slow);
+    bool moved = true;
+    for (int sweep = 0; sweep < HIK_FIT_SWEEPS && moved; sweep++) {
+      moved = false;
+      for (int k = 0; k < count; k++) {
+        double old[2] = {slow[k][0], slow[k][1]}, g[4];
+        for (int a = 0; a < 4; a++)
+          g[a] = gain_at(count, between, slow, k, (a == 0) - (a == 1), (a == 2) - (a == 3), b);
+        hik_best_arm(0.5 * (g[0] - g[1]), 0.5 * (g[2] - g[3]), range + k, slow[k]);
+        moved = moved || fabs(slow[k][0] - old[0]) > 1e-7 || fabs(slow[k][1] - old[1]) > 1e-7;
+      }
+    }
+    hik_fit_turns(b, count, between, range, arm);
+    for (int k = 0; k < count; k++) {
+      CHECK_NEAR(arm[k][0], slow[k][0], 1e-9);
+      CHECK_NEAR(arm[k][1], slow[k][1], 1e-9);
+    }
   }
 }
 
@@ -103,7 +152,7 @@ static void several_turns_climb(void) {
     for (int round = 0; round < 30; round++) {
       hik_fit_turns(b, 3, between, range, arm);
       for (int k = 0; k < 3; k++)
-        q[k] = hik_arm_angle(arm[k], range + k, limit[2 * k], limit[2 * k + 1], q[k]);
+        q[k] = hik_best_turn(arm[k][0], arm[k][1], limit[2 * k], limit[2 * k + 1], q[k]);
       three_turns(between, q, j);
       CHECK(trace_of(j, b) >= before - 1e-12);
       before = trace_of(j, b);
@@ -178,6 +227,7 @@ int main(int argc, char **argv) {
   RUN(one_turn_stays_near_the_old_angle);
   RUN(directions_agree_with_angles);
   RUN(several_turns_climb);
+  RUN(several_turns_climb_as_matrices_do);
   RUN(ball_is_the_best_rotation);
   RUN(ball_with_one_pair_turns_it);
   RUN(ball_from_a_nearer_start);

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .fit import fit_ball, fit_swing, fit_turns
+from .fit import TWO_PI, best_turn, fit_ball, fit_swing, fit_turns
 from .shared import Pull, move_shared, shared_coordinates
 from .tree import (
     BALL,
@@ -156,6 +156,7 @@ class _Fabrik:
         self.shared = shared_coordinates(tree, self.steps)
         self.held = {s for group in self.shared for s in group.steps}
         self.q = np.zeros(0)
+        self.start: Array | None = None
         self.links: list[_Link] = []
         self.ends: list[_End] = []
         self._cut(goals)
@@ -488,12 +489,23 @@ class _Fabrik:
     def iterate(self, q: Array, fresh: bool) -> Array:
         """One iteration."""
         out = self.q = np.array(q, float)
+        self.start = out.copy() if self.start is None else self.start
         world = self.tree.world(out)
         self.set_aims(world, fresh)
         self.to_root(out, world)
         self.to_tip(out, world)
+        self.unwind(out, self.start)
         self.settle(out)
         return out
+
+    def unwind(self, q: Array, start: Array) -> None:
+        """Bring turns that may go round more than once nearest to those of the start."""
+        t = self.tree
+        for s in self.steps:
+            low, high = (float(x) for x in t.step_limit[s])
+            if t.step_kind[s] == TURN and s not in self.held and high - low >= TWO_PI:
+                c, d = np.cos(t.value(s, q)), np.sin(t.value(s, q))
+                t.set_value(s, best_turn(c, d, low, high, t.value(s, start)), q)
 
 
 def chain_reach(tree: Tree, frame: int) -> float:

@@ -281,6 +281,33 @@ def test_batch_rows_and_threads_give_the_same_bytes(solver, least):
     assert whole.converged.mean() >= least
 
 
+@pytest.mark.parametrize("solver", FORMS)
+def test_turns_wind_no_further_than_they_must(solver):
+    """Joints that may go round several times end within half a turn of where they start."""
+    model = chain(np.full(5, 0.2), lower=-20, upper=20)
+    q0 = np.random.default_rng(3).uniform(-18, 18, (50, 5))
+    targets = model.fk(model.sample(50, seed=4))[:, :3, 3]
+    got = model.solve(position=targets, q0=q0, solver=solver, position_tolerance=1e-3)
+    assert got.converged.mean() >= 0.9
+    assert np.abs(got.q - q0).max() <= np.pi + 1e-12
+
+
+@pytest.mark.parametrize("solver", FORMS)
+def test_keeping_the_poses_changes_no_byte(solver):
+    """Turns become angles in every iteration only for a trace, whose last or best pose is the answer."""
+    model = arm()
+    problem = Problem(model, [Pose(frame="f0", **TOLERANCES)])
+    rows = hk._core.pose_columns(model.fk(model.sample(30, seed=5)))
+    q0 = model.sample(30, seed=6)
+    plain = Solver(solver, max_iter=40)(problem, rows, q0=q0)
+    assert 0 < plain.converged.sum() < 30
+    for row, start, q in zip(rows, q0, plain.q, strict=True):
+        got = Solver(solver, max_iter=40)(problem, row, q0=start, trace=True)
+        assert got.q.tobytes() == q.tobytes()
+        kept = got.iterations if got.converged else np.nanargmin(got.trace.error)
+        np.testing.assert_array_equal(got.trace.q[kept], got.q)
+
+
 def test_several_goals_are_reached():
     model = two_arms()
     problem = Problem(model, [Position(frame="f0"), Position(frame="f1")])
