@@ -137,11 +137,11 @@ def load_spec(
     ModelError
         When `base` does not carry `tip`.
     """
-    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    suffix = os.path.splitext(os.fsdecode(path))[1].lower()
     reader = READERS.get(suffix)
     if reader is None:
         raise UnsupportedError(
-            f"{os.fspath(path)}: no reader for {suffix or 'a file without suffix'!r}; known: "
+            f"{os.fsdecode(path)}: no reader for {repr(suffix) if suffix else 'no suffix'}; known: "
             + ", ".join(sorted(READERS))
         )
     spec = reader(path, **options)

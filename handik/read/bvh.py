@@ -304,8 +304,9 @@ class _Parser:
         if len(rest) != frames:
             self.at = frames_line
             self.fail(f"Frames says {frames:g}, but {len(rest)} lines of numbers follow")
-        values = np.zeros((len(rest), len(columns)))
-        for row, (line, words) in enumerate(rest):
+        rows = []  # of no more numbers than the file has: an array of that shape may be far larger
+        for line, words in rest:
             self.at = line
-            values[row] = self.numbers(words, len(columns), "the frame")
+            rows.append(self.numbers(words, len(columns), "the frame"))
+        values = np.array(rows, dtype=float).reshape(len(rest), len(columns))
         return BvhMotion(frame_time, columns, values)

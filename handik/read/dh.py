@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
+from handik.given import points_of, reals
 from handik.read.geometry import unit
 from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
-__all__ = ["chain_spec", "dh_row", "dh_transform", "from_dh"]
+__all__ = ["chain_spec", "check_convention", "dh_row", "dh_transform", "from_dh"]
 
 Array = NDArray[np.float64]
 
@@ -33,10 +34,23 @@ _KIND_WORDS = {
 }
 
 
+def check_convention(convention: str) -> None:
+    """Raise `ArgumentError` for what is neither ``"standard"`` nor ``"modified"``."""
+    if convention not in ("standard", "modified"):
+        raise ArgumentError(f"convention is {convention!r}, not 'standard' or 'modified'")
+
+
 def dh_transform(
     theta: float, d: float, a: float, alpha: float, convention: str = "standard"
 ) -> Array:
-    """Return the (4, 4) transform of one row, by the standard or the modified convention."""
+    """Return the (4, 4) transform of one row, by the standard or the modified convention.
+
+    Raises
+    ------
+    ArgumentError
+        For another convention.
+    """
+    check_convention(convention)
     ct, st, ca, sa = cos(theta), sin(theta), cos(alpha), sin(alpha)
     if convention == "standard":
         rows = [
@@ -58,7 +72,13 @@ def dh_row(place: Array, convention: str = "standard") -> tuple[float, float, fl
 
     Of another transform the row is the one whose numbers can be read off it; `dh_transform` of it
     tells whether it is the same.
+
+    Raises
+    ------
+    ArgumentError
+        For another convention.
     """
+    check_convention(convention)
     r, t = place[:3, :3], place[:3, 3]
     if convention == "standard":
         theta, alpha = atan2(r[1, 0], r[0, 0]), atan2(r[2, 1], r[2, 2])
@@ -116,13 +136,12 @@ def from_dh(
     ModelError
         For reversed limits, equal names, or a base or tool that is not a rigid motion.
     """
-    rows = _numbers(table, "table")
+    rows = reals(table, "table", ())
     if rows.ndim != 2 or rows.shape[1] != 4 or not len(rows):
         raise ArgumentError(
             f"table must be (n, 4) with rows theta, d, a, alpha; its shape is {rows.shape}"
         )
-    if convention not in ("standard", "modified"):
-        raise ArgumentError(f"convention is {convention!r}, not 'standard' or 'modified'")
+    check_convention(convention)
     n = len(rows)
     joint_kinds = _kinds(kinds, n)
     if names is None:
@@ -135,8 +154,9 @@ def from_dh(
 
     spec = ModelSpec(name, [LinkSpec("link_0")])
     if base is not None:
+        place = reals(base, "base", ())
         spec.links.insert(0, LinkSpec("base"))
-        spec.joints.append(JointSpec("base", "fixed", "base", "link_0", _numbers(base, "base")))
+        spec.joints.append(JointSpec("base", "fixed", "base", "link_0", np.array(place)))
     for i, (theta, d, a, alpha) in enumerate(rows.tolist()):
         step = dh_transform(theta, d, a, alpha, convention)
         above, below, axis = f"link_{i}", f"link_{i + 1}", f"axis_{i + 1}"
@@ -152,7 +172,7 @@ def from_dh(
             spec.joints.append(JointSpec(f"{joint.name}_frame", "fixed", axis, below, step))
         spec.links.append(LinkSpec(below))
     if tool is not None:
-        spec.frames.append(FrameSpec("tool", f"link_{n}", _numbers(tool, "tool")))
+        spec.frames.append(FrameSpec("tool", f"link_{n}", np.array(reals(tool, "tool", ()))))
     spec.check()
     return spec
 
@@ -195,7 +215,7 @@ def chain_spec(
     ModelError
         For reversed limits.
     """
-    sizes = np.atleast_1d(_numbers(lengths, "lengths"))
+    sizes = np.atleast_1d(reals(lengths, "lengths", ()))
     if sizes.ndim != 1 or not len(sizes):
         raise ArgumentError(f"lengths must be a list of at least one; its shape is {sizes.shape}")
     if (sizes < 0).any():
@@ -208,7 +228,7 @@ def chain_spec(
     n = len(sizes)
     kind = "revolute" if joint == "hinge" else "ball"
     low, high = _limits(lower, n, "lower"), _limits(upper, n, "upper")
-    direction = unit(_numbers(axis, "axis", (3,)).tolist())
+    direction = unit(points_of(axis, "axis", (3,)).tolist())
     if direction is None:
         raise ArgumentError("axis is zero")
 
@@ -238,31 +258,11 @@ def chain_spec(
     return spec
 
 
-def _numbers(values: Any, what: str, shape: tuple[int, ...] | None = None) -> Array:
-    try:
-        raw = np.asarray(values)
-        if np.iscomplexobj(raw):
-            raise ArgumentError(f"{what} must hold real numbers, not complex ones")
-        array = np.array(raw, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, ArgumentError):
-            raise
-        raise ArgumentError(f"{what} must be an array of numbers: {error}") from None
-    if shape is not None and array.shape != shape:
-        raise ArgumentError(f"{what} must have the shape {shape}; it has {array.shape}")
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"{what} holds NaN or infinity")
-    return array
-
-
 def _limits(values: Any, n: int, what: str) -> list[float | None]:
     """One limit a joint; a NaN is refused, an infinity is no limit on that side."""
     if values is None:
         return [None] * n
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{what} must be numbers") from None
+    array = reals(values, what, (), finite=False)
     if array.shape not in ((), (n,)):
         raise ArgumentError(f"{what} must be one number or {n}; its shape is {array.shape}")
     if np.isnan(array).any():

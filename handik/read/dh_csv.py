@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, ModelError, ReadError
-from handik.read.dh import from_dh
+from handik.read.dh import check_convention, from_dh
 from handik.read.spec import ModelSpec
 from handik.read.text import Lines
 from handik.read.xml import Limits, number
@@ -123,8 +123,8 @@ class _Table:
         self.lines.fail(reason, self.at, None if column is None else f"column {column}")
 
     def read(self) -> ModelSpec:
-        if self.convention not in (None, "standard", "modified"):
-            raise ArgumentError(f"convention is {self.convention!r}, not 'standard' or 'modified'")
+        if self.convention is not None:
+            check_convention(self.convention)
         rows: list[dict[str, str]] = []
         where: list[int] = []
         head: list[str] = []

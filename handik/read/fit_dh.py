@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
-from handik.read.dh import dh_row, dh_transform, from_dh
-from handik.read.geometry import axis_rotation, unit
+from handik.read.dh import check_convention, dh_row, dh_transform, from_dh
+from handik.read.geometry import axis_rotation, rigid_inverse, unit
 from handik.read.spec import JointSpec, ModelSpec
 
 __all__ = ["DhFit", "fit_dh"]
@@ -118,8 +118,7 @@ def fit_dh(spec: ModelSpec, convention: str = "standard", tip: str | None = None
     UnsupportedError
         When a joint of the chain has several coordinates or follows another.
     """
-    if convention not in ("standard", "modified"):
-        raise ArgumentError(f"convention is {convention!r}, not 'standard' or 'modified'")
+    check_convention(convention)
     part, end = _chain(spec, tip)
     joints, before, after = _moving(part, end)
     found = _as_it_stands(joints, before, after, convention)
@@ -129,7 +128,7 @@ def fit_dh(spec: ModelSpec, convention: str = "standard", tip: str | None = None
         whole = np.eye(4)
         for place in before:
             whole = whole @ place
-        found = _fold(table, base, _inverse(last) @ whole @ after, convention)
+        found = _fold(table, base, rigid_inverse(last) @ whole @ after, convention)
     table, base, tool = found
     kinds = tuple(joint.kind for joint in joints)
     limits = [joint.limits() for joint in joints]
@@ -342,13 +341,6 @@ def _modified(lines: list[tuple[Array, Array]]) -> tuple[Array, Array, Array]:
         frame = frame @ dh_transform(*rows[-1], "modified")
         a, alpha = float((foot2 - foot) @ normal), _angle(z, z2, normal)
     return np.array(rows), base, frame
-
-
-def _inverse(place: Array) -> Array:
-    out = np.eye(4)
-    out[:3, :3] = place[:3, :3].T
-    out[:3, 3] = -place[:3, :3].T @ place[:3, 3]
-    return out
 
 
 def _residual(

@@ -17,6 +17,7 @@ __all__ = [
     "place_all",
     "pose",
     "quaternion_rotation",
+    "rigid_inverse",
     "rpy_rotation",
     "side_axis",
     "unit",
@@ -77,6 +78,14 @@ def pose(position: Sequence[float], rotation: Sequence[Sequence[float]] | None =
         return placement
     a, b, c = rotation
     return np.array([[*a, x], [*b, y], [*c, z], [0.0, 0.0, 0.0, 1.0]])
+
+
+def rigid_inverse(placement: Array) -> Array:
+    """Return the inverse of one rigid motion (4, 4)."""
+    out = np.eye(4)
+    out[:3, :3] = placement[:3, :3].T
+    out[:3, 3] = -placement[:3, :3].T @ placement[:3, 3]
+    return out
 
 
 def place_all(

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, ModelError, ReadError
+from handik.given import reals
 from handik.read.dh import from_dh
 from handik.read.spec import InertialSpec, JointSpec, ModelSpec, MotorSpec
 from handik.read.text import Lines
@@ -160,29 +161,18 @@ def from_roboop_matrix(
     ModelError
         For reversed limits or a negative mass.
     """
-    table = _numbers("matrix", matrix)
+    table = reals(matrix, "matrix", ())
     if table.ndim != 2 or table.shape[1] not in (23, 19) or not len(table):
         raise ArgumentError(f"matrix must be (n, 23) or (n, 19); its shape is {table.shape}")
-    if not np.isfinite(table).all():
-        raise ArgumentError("matrix holds NaN or infinity")
     names = _MATRIX_FULL if table.shape[1] == 23 else _MATRIX_BARE
     rows = [dict(zip(names, row, strict=True)) for row in table.tolist()]
     if motor is not None:
-        drives = _numbers("motor", motor)
+        drives = reals(motor, "motor", ())
         if drives.shape != (len(rows), 4) or table.shape[1] == 23:
             raise ArgumentError(f"motor must be ({len(rows)}, 4) beside a matrix of 19 columns")
-        if not np.isfinite(drives).all():
-            raise ArgumentError("motor holds NaN or infinity")
         for row, drive in zip(rows, drives.tolist(), strict=True):
             row.update(zip(_MOTOR, drive, strict=True))
     return _build(name, rows, convention, minimal, "Im" in rows[0], [])
-
-
-def _numbers(name: str, values: ArrayLike) -> Array:
-    try:
-        return np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} must be an array of numbers") from None
 
 
 def _sections(lines: Lines, notes: list[str]) -> dict[str, _Section]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from handik.errors import ModelError, ReadError
 from handik.read.collector import no_collection
-from handik.read.geometry import MeshFinder, pose, rpy_rotation, unit
+from handik.read.geometry import MeshFinder, pose, rigid_inverse, rpy_rotation, unit
 from handik.read.spec import (
     FrameSpec,
     GeometrySpec,
@@ -203,8 +203,8 @@ class _Reader:
             return self.own_pose(to)
         at = self.named.get(name)
         if at is not None and self.start(at) == other:
-            return _inverse(self.own_pose(at))
-        return _inverse(self.pose_of(name, asked)) @ self.pose_of(other, asked)
+            return rigid_inverse(self.own_pose(at))
+        return rigid_inverse(self.pose_of(name, asked)) @ self.pose_of(other, asked)
 
     # -- links ------------------------------------------------------------------------------
 
@@ -322,7 +322,7 @@ class _Reader:
         if not frame and self.old and old is not None and old.content in ("1", "true"):
             frame = _MODEL
         if frame:
-            turn = _inverse(self.pose_of(joint.name, element)) @ self.pose_of(frame, axis)
+            turn = rigid_inverse(self.pose_of(joint.name, element)) @ self.pose_of(frame, axis)
             values = (turn[:3, :3] @ values).tolist()
         found = unit(values)
         if found is None:
@@ -393,10 +393,3 @@ class _Reader:
         link = at.need("name")
         self.hung.update(dict.fromkeys(trail, link))
         self.spec.frames.append(FrameSpec(name, link, self.between(link, name, element)))
-
-
-def _inverse(placement: Array) -> Array:
-    out = np.eye(4)
-    out[:3, :3] = placement[:3, :3].T
-    out[:3, 3] = -placement[:3, :3].T @ placement[:3, 3]
-    return out

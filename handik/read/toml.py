@@ -34,10 +34,10 @@ __all__ = ["read_toml"]
 
 T = TypeVar("T", bound="DataclassInstance")
 
-# Arrays of numbers of one digit are parsed at 0.2 MB a second: a file that writes so is no model. A
-# model of 3,000 links as `to_toml` writes it has a comma in 17 characters.
-COMMAS = 50_000
-LETTERS_A_COMMA = 8
+#: How many commas, keys and tables a document may have, and one more in how many characters. One
+#: with more takes tomllib seconds for each megabyte, and is no model: one of 3,000 links as
+#: `to_toml` writes it has a comma in 16 characters, a key in 30, a table in 90.
+DENSEST = {",": ("commas", 50_000, 8), "=": ("keys", 20_000, 24), "\n[": ("tables", 10_000, 32)}
 
 _DOTTED = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){33}""")
 _AT = re.compile(r"\(at line (\d+), column \d+\)$")
@@ -69,10 +69,11 @@ def read_toml(
     if dotted := _DOTTED.search(text):  # tomllib takes the square of the time for such a key
         above = text.count("\n", 0, dotted.start())
         raise ReadError("more than 32 words with dots alone between them", lines.path, above + 1)
-    if (commas := text.count(",")) > COMMAS + len(text) // LETTERS_A_COMMA:
-        raise ReadError(
-            f"{commas} commas in {len(text)} characters: no model is so dense", lines.path
-        )
+    for mark, (what, some, each) in DENSEST.items():
+        if (count := text.count(mark)) > some + len(text) // each:
+            raise ReadError(
+                f"{count} {what} in {len(text)} characters: no model is so dense", lines.path
+            )
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

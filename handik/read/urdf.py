@@ -2,8 +2,9 @@
 
 Reference: the format's own pages (wiki.ros.org/urdf/XML) and REP 103 for units. Roll, pitch and
 yaw are angles about fixed axes, Rz(yaw) Ry(pitch) Rx(roll). The first link without a parent is
-the root. Elements of other programs (``gazebo``, ``transmission``, ``ros2_control`` and any
-unknown one) are passed over.
+the root. The format demands of every hinge and slide an effort, a speed and two limits; numbers of
+1e16 or more stand for none there. Elements of other programs (``gazebo``, ``transmission``,
+``ros2_control`` and any unknown one) are passed over.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ from handik.read.xml import (
     open_document,
 )
 
-__all__ = ["read_urdf", "refuse_xacro"]
+__all__ = ["NO_LIMIT", "read_urdf", "refuse_xacro"]
+
+#: URDF has no word for "none": a limit, effort or speed of this size, or more, is none.
+NO_LIMIT = 1e16
 
 _KINDS = {
     "revolute": "revolute",
@@ -231,12 +235,14 @@ class _Reader:
             shape.size = size
         values = column(self.singles)
         for (part, key), value in zip(self.targets, values, strict=True):
-            setattr(part, key, value)
+            if value < NO_LIMIT or key not in ("effort", "velocity"):
+                setattr(part, key, value)
         bounds = column(self.bounds)
         for joint, lower, upper in zip(self.bounded, bounds[::2], bounds[1::2], strict=True):
             if lower > upper:
                 raise ValueError
-            joint.lower, joint.upper = lower, upper
+            joint.lower = lower if lower > -NO_LIMIT else None
+            joint.upper = upper if upper < NO_LIMIT else None
         lengths = column(self.lengths)
         return sound and not min(chain(masses, sizes, lengths), default=0.0) < 0
 

@@ -89,7 +89,8 @@ def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | N
     Raises
     ------
     UnsupportedError
-        For another suffix; without `lost`, when the format cannot hold everything.
+        For another suffix; without `lost`, when the format cannot hold everything; for a name
+        that is no Unicode.
     ModelError
         When the spec is not sound.
     """
@@ -98,9 +99,14 @@ def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | N
     writer = WRITERS.get(suffix)
     if writer is None:
         raise UnsupportedError(f"{name}: no writer for {suffix!r}; known: " + ", ".join(WRITERS))
-    text = writer(spec, lost)
-    with open(name, "w", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
+    try:
+        data = writer(spec, lost).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UnsupportedError(
+            f"{name}: a name or note holds {error.object[error.start]!r}"
+        ) from None
+    with open(name, "wb") as stream:  # opened only now: what cannot be written leaves it as it was
+        stream.write(data)
 
 
 def settle(form: str, found: list[str], lost: list[str] | None) -> None:

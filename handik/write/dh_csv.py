@@ -68,6 +68,7 @@ def to_csv(
 def _plain(name: str, marks: str) -> str:
     """Return a name that a line of the table keeps as it is, or refuse it."""
     odd = any(sign in marks or ord(sign) < 32 for sign in name) or name.isdigit() or name[:1] == "#"
-    if odd or name != name.strip().strip('"').strip(",; ") or 0xD800 <= ord(max(name)) < 0xE000:
+    halves = any(0xD800 <= ord(sign) < 0xE000 for sign in name)
+    if not name or odd or halves or name != name.strip().strip('"').strip(",; "):
         raise UnsupportedError(f"the name {name!r} cannot be written in a table")
     return name

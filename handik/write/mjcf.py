@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import inf
 from typing import Any
 
@@ -57,7 +58,7 @@ class _Writer:
         self.links = {link.name: link for link in spec.links}
         self.meshes: dict[tuple[str, Vector], str] = {}
         shapes = [s.name for link in spec.links for s in (*link.visuals, *link.collisions)]
-        self.repeated = {name for name in shapes if name is not None and shapes.count(name) > 1}
+        self.repeated = {name for name, n in Counter(shapes).items() if name is not None and n > 1}
 
     def write(self, lost: list[str] | None) -> str:
         spec = self.spec

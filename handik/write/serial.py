@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from handik.read.dh import dh_transform
 from handik.read.fit_dh import DhFit, fit_dh
+from handik.read.geometry import rigid_inverse
 from handik.read.spec import InertialSpec, JointSpec, ModelSpec
 
 __all__ = ["Arm", "arm_of"]
@@ -75,7 +76,7 @@ def arm_of(spec: ModelSpec, convention: str, tip: str | None) -> Arm:
             continue
         row, pose = stands[link.name]
         if link.inertial is not None and row:
-            gathered[row].append((link.inertial, _inverse(frames[row]) @ pose))
+            gathered[row].append((link.inertial, rigid_inverse(frames[row]) @ pose))
         if link.visuals or link.collisions:
             lost.append(f"the shapes of link {link.name!r}")
     joints = {joint.name: joint for joint in spec.joints}
@@ -85,13 +86,6 @@ def arm_of(spec: ModelSpec, convention: str, tip: str | None) -> Arm:
             lost.append(f"effort and velocity of joint {joint.name!r}")
     lost += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
     return Arm(fit, ordered, [_gather(parts) for parts in gathered[1:]], lost)
-
-
-def _inverse(place: Array) -> Array:
-    out = np.eye(4)
-    out[:3, :3] = place[:3, :3].T
-    out[:3, 3] = -place[:3, :3].T @ place[:3, 3]
-    return out
 
 
 def _gather(parts: list[tuple[InertialSpec, Array]]) -> InertialSpec | None:

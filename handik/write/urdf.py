@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from handik.errors import UnsupportedError
 from handik.read.geometry import side_axis, unit
 from handik.read.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
+from handik.read.urdf import NO_LIMIT
 from handik.write import settle
 from handik.write.text import figures, rpy, xml_name
 
@@ -28,7 +28,7 @@ def to_urdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
         The tree; it is checked.
     lost : list, optional
         Takes a sentence for everything that URDF cannot hold: frames (which become links),
-        drives, cones, one-sided limits, limits of floating and planar joints, the chosen tip.
+        drives, cones, limits of floating and planar joints, the chosen tip.
 
     Raises
     ------
@@ -37,6 +37,11 @@ def to_urdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
         URDF would choose otherwise); without `lost`, for anything else that it cannot hold.
     ModelError
         When the spec is not sound.
+
+    Notes
+    -----
+    URDF demands an effort, a speed and two limits of every hinge and slide that has any. Where the
+    spec has none, 1e16 is written, which `handik.read.urdf.read_urdf` takes for none.
     """
     spec.check()
     found: list[str] = []
@@ -98,16 +103,13 @@ def _shape(tag: str, shape: GeometrySpec) -> str:
     return f"    <{tag}{name}>{_origin(shape.placement)}<geometry>{form}</geometry>{color}</{tag}>"
 
 
-def _type(joint: JointSpec, found: list[str]) -> tuple[str, Sequence[float] | None]:
-    """URDF's word for the kind, and the limits it can hold."""
+def _type(joint: JointSpec, found: list[str]) -> str:
+    """URDF's word for the kind."""
     lower, upper = joint.limits()
-    if joint.kind in ("revolute", "prismatic"):
-        low, high = lower[0], upper[0]
-        if -inf < low and high < inf:
-            return joint.kind, (low, high)
-        if -inf < low or high < inf:
-            found.append(f"the one-sided limit of joint {joint.name!r}")
-        return ("continuous" if joint.kind == "revolute" else "prismatic"), None
+    if joint.kind == "revolute":
+        return "continuous" if lower[0] == -inf and upper[0] == inf else "revolute"
+    if joint.kind == "prismatic":
+        return "prismatic"
     if joint.kind == "planar":
         axis = unit([*map(float, joint.axis)])
         side = unit([*map(float, joint.axis2 or ())])
@@ -121,11 +123,11 @@ def _type(joint: JointSpec, found: list[str]) -> tuple[str, Sequence[float] | No
         raise UnsupportedError(f"joint {joint.name!r}: URDF has no {joint.kind} joint")
     if any(-inf < value for value in lower) or any(value < inf for value in upper):
         found.append(f"the limits of the {joint.kind} joint {joint.name!r}")
-    return {"free": "floating"}.get(joint.kind, joint.kind), None
+    return {"free": "floating"}.get(joint.kind, joint.kind)
 
 
 def _joint(joint: JointSpec, found: list[str]) -> list[str]:
-    word, limits = _type(joint, found)
+    word = _type(joint, found)
     rows = [
         f'  <joint name={xml_name(joint.name)} type="{word}">',
         f"    {_origin(joint.placement)}",
@@ -133,16 +135,15 @@ def _joint(joint: JointSpec, found: list[str]) -> list[str]:
     rows.append(f"    <parent link={xml_name(joint.parent)}/><child link={xml_name(joint.child)}/>")
     if joint.kind not in ("fixed", "free"):
         rows.append(f'    <axis xyz="{figures(joint.axis)}"/>')
-    cells = [("lower", limits[0]), ("upper", limits[1])] if limits else []
-    if word != "prismatic" or limits:
-        cells += [
-            (key, value)
-            for key, value in (("effort", joint.effort), ("velocity", joint.velocity))
-            if value is not None
-        ]
-    elif joint.effort is not None or joint.velocity is not None:
-        found.append(f"effort and velocity of joint {joint.name!r}, which has no limits")
-    if cells:
+    if word in ("revolute", "prismatic"):
+        (low,), (high,) = joint.limits()
+        cells = [("lower", max(low, -NO_LIMIT)), ("upper", min(high, NO_LIMIT))]
+    else:
+        cells = []
+    if cells or joint.effort is not None or joint.velocity is not None:
+        # The format demands both of every limit.
+        for key, value in (("effort", joint.effort), ("velocity", joint.velocity)):
+            cells.append((key, NO_LIMIT if value is None else float(value)))
         words = " ".join(f'{key}="{float(value)!r}"' for key, value in cells)
         rows.append(f"    <limit {words}/>")
     if joint.damping or joint.friction:

@@ -6,11 +6,14 @@ Each of these once took the square of its length.
 from __future__ import annotations
 
 import time
+import tracemalloc
 
+import numpy as np
 import pytest
 
-from handik.errors import ReadError
+from handik.errors import ArgumentError, ReadError
 from handik.read.bvh import read_bvh
+from handik.read.dh import dh_row, dh_transform
 from handik.read.dh_csv import read_dh
 from handik.read.mjcf import read_mjcf
 from handik.read.roboop import read_roboop
@@ -72,9 +75,40 @@ def test_a_key_of_many_parts_is_refused() -> None:
         assert caught.value.line == 2
 
 
-def test_arrays_without_end_are_refused() -> None:
-    with pytest.raises(ReadError, match=r"490000 commas in .* so dense"):
-        read_toml('format = "handik 1"\nx = [' + "1," * 490_000 + "]\n")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = [" + "1," * 490_000 + "]", "490000 commas"),
+        ("\n".join(f"k{i} = 1" for i in range(90_000)), "90001 keys"),
+        ("\n".join(f"a.b.k{i} = 1" for i in range(70_000)), "70001 keys"),
+        ("\n".join(f"[t{i}]" for i in range(110_000)), "110000 tables"),
+    ],
+    ids=["commas", "keys", "dotted", "tables"],
+)
+def test_documents_of_little_but_one_sign_are_refused(text: str, said: str) -> None:
+    with pytest.raises(ReadError, match=rf"{said} in .* so dense"):
+        read_toml(f'format = "handik 1"\n{text}\n')
+
+
+def test_frames_of_motion_ask_for_no_more_memory_than_the_file_has() -> None:
+    """3,000 channels and 20,000 lines of one number were to be an array of half a gigabyte."""
+    head = "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\n"
+    node = "CHANNELS 3 Zrotation Xrotation Yrotation\n"
+    body = "".join(f"JOINT j{i}\n{{\nOFFSET 0 0 0\n{node}}}\n" for i in range(1000))
+    text = f"{head}{node}{body}}}\nMOTION\nFrames: 20000\nFrame Time: 0.01\n" + "1\n" * 20_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(ReadError, match="has 1 numbers where 3003 are expected"):
+            read_bvh(text)
+        assert tracemalloc.get_traced_memory()[1] < 100e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_another_convention_is_no_row_of_a_table() -> None:
+    for call in (lambda: dh_transform(0, 0, 0, 1, "craig"), lambda: dh_row(np.eye(4), "craig")):
+        with pytest.raises(ArgumentError, match="'craig', not 'standard' or 'modified'"):
+            call()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from handik.read import JointSpec, LinkSpec, ModelSpec
 from handik.read.urdf import read_urdf
 
 pinocchio = pytest.importorskip("pinocchio", reason="needs the package pin")
@@ -90,3 +91,16 @@ def test_masses_agree_with_pinocchio():
         assert mass == pytest.approx(sum(body.mass for body in model.inertias), rel=1e-9)
         compared += 1
     assert compared > 50
+
+
+@pytest.mark.parametrize("limits", [(None, None), (-1.0, 2.0), (-1.0, None)])
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_pinocchio_reads_what_is_written(kind, limits):
+    """urdfdom refuses a hinge or slide without effort, speed, or (slides) limits."""
+    joint = JointSpec("j", kind, "a", "b", lower=limits[0], upper=limits[1])
+    text = ModelSpec("r", [LinkSpec("a"), LinkSpec("b")], [joint]).to_urdf()
+    model = pinocchio.buildModelFromXML(text)
+    assert model.njoints == 2
+    if kind == "prismatic" or limits != (None, None):
+        low, high = (1e16 if x is None else abs(x) for x in limits)
+        assert (model.lowerPositionLimit[0], model.upperPositionLimit[0]) == (-low, high)

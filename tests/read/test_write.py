@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sysconfig
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -128,7 +129,8 @@ def test_what_urdf_cannot_hold_is_listed_or_refused():
         spec.to_urdf()
     lost = []
     again = read_urdf(spec.to_urdf(lost))
-    assert [word in " ".join(lost) for word in ("drive", "one-sided", "frame", "tip")] == [True] * 4
+    assert [word in " ".join(lost) for word in ("drive", "frame", "tip")] == [True] * 3
+    assert again.joints[1].limits() == ([0.5], [math.inf])
     q = np.random.default_rng(0).uniform(-1, 1, 9)
     one, two = hk.Model(spec), hk.Model(again)
     for name in one.frame_names:
@@ -219,3 +221,39 @@ def test_toml_faults_name_their_table(text, line, element):
     with pytest.raises(ReadError) as caught:
         read_toml(text)
     assert (caught.value.line, caught.value.element) == (line, element)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+@pytest.mark.parametrize("limits", [(None, None), (-1.0, None), (None, 2.0), (-1.0, 2.0)])
+@pytest.mark.parametrize("effort", [None, 0.0, 5.0])
+@pytest.mark.parametrize("velocity", [None, 3.0])
+def test_urdf_has_every_number_that_the_format_demands(kind, limits, effort, velocity):
+    joint = JointSpec("j", kind, "a", "b", lower=limits[0], upper=limits[1])
+    joint.effort, joint.velocity = effort, velocity
+    spec = ModelSpec("r", [LinkSpec("a"), LinkSpec("b")], [joint])
+    text = spec.to_urdf()
+    if limits != (None, None) or kind == "prismatic":
+        for word in ("lower", "upper", "effort", "velocity"):
+            assert text.count(f'{word}="') == 1
+    again = read_urdf(text).joints[0]
+    assert again.limits() == joint.limits()
+    assert (again.effort, again.velocity) == (effort, velocity)
+
+
+def test_a_name_that_cannot_be_written_leaves_the_file_as_it_was(tmp_path):
+    path = tmp_path / "arm.toml"
+    spec = hk.chain([0.3]).spec
+    spec.save(path)
+    before = path.read_bytes()
+    spec.notes.append("half a sign: \ud800")
+    with pytest.raises(UnsupportedError, match="a name or note holds"):
+        spec.save(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["", "\ud800", "a\ud800\U0001f600"])
+def test_names_that_no_table_holds(name):
+    spec = hk.chain([0.3]).spec
+    spec.name = name
+    with pytest.raises(UnsupportedError, match="cannot be written in a table"):
+        spec.to_csv([])
