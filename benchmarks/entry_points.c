@@ -105,7 +105,7 @@ static void one_by_one(work *w) {
 }
 static void all(work *w) { solve(w, 0, w->n); }
 static void frame(work *w) { hik_frame(w->model, 0, w->n, w->q, w->more, w->scratch); }
-static void jacobian(work *w) { hik_jacobian(w->model, 0, w->n, w->q, w->more, w->scratch); }
+static void jacobian(work *w) { hik_jacobian(w->model, 0, w->n, w->q, w->more, false, w->scratch); }
 static void judge(work *w) {
   hik_judge(w->problem, w->n, w->target, w->q, w->more, NULL, NULL, NULL, w->scratch);
 }

@@ -63,8 +63,20 @@ size_t hik_scratch_size(const hik_model *m) {
   return block.size;
 }
 
-void hik_frames(const hik_model *m, int64_t n, const double *q, double *out, void *scratch) {
+/* Bytes that may stay in the caches of a core: beyond, writing through them costs more than it may spare a reader. */
+enum { CACHED = 16 << 20 };
+
+static bool past_caches(int64_t n, size_t width, bool written) {
+  return written && (double)n * (double)width > CACHED / sizeof(double);
+}
+
+void hik_frames(const hik_model *m, int64_t n, const double *q, double *out, bool written, void *scratch) {
   hik_pose *world = scratch, p;
+  if (n > 1 && m->n_step > 0 && m->n_step <= HIK_CHAIN_STEPS && m->n_frame > 0) {
+    bool past = past_caches(n, 16 * (size_t)m->n_frame, written);
+    hik_kernels_in_use()->chain->frames(m, n, q, out, past);
+    return;
+  }
   for (int64_t i = 0; i < n; i++, q += m->nq) {
     hik_step_poses(m, q, world);
     for (int32_t f = 0; f < m->n_frame; f++, out += 16) {
@@ -108,12 +120,14 @@ void hik_frame(const hik_model *m, int32_t frame, int64_t n, const double *q, do
   }
 }
 
-void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q, double *out, void *scratch) {
+void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q, double *out, bool written,
+                  void *scratch) {
   hik_pose *world = scratch, p;
   int32_t step = m->frame_step[frame];
   int32_t *list = scratch_list(m, scratch), count = path_to(m, step, list);
   if (in_lanes(m, count, n)) {
-    hik_kernels_in_use()->chain->jacobian(m, frame, list, count, n, q, out);
+    hik_kernels_in_use()->chain->jacobian(m, frame, list, count, n, q, out,
+                                          past_caches(n, 6 * (size_t)m->nv, written));
     return;
   }
   for (int64_t i = 0; i < n; i++, q += m->nq, out += 6 * (size_t)m->nv) {

@@ -311,9 +311,10 @@ static PyObject *kinematics(const core_state *state, ModelObject *self, int kind
     const double *from = PyArray_DATA(q);
     double *to = PyArray_DATA(out);
     npy_intp cost = n * (self->sizes.n_step + 1);
+    bool written = out_object && out_object != Py_None;
     if (kind == 0) RUN_WITHOUT_GIL(cost, hik_frame(self->model, frame, n, from, to, scratch));
-    if (kind == 1) RUN_WITHOUT_GIL(cost, hik_frames(self->model, n, from, to, scratch));
-    if (kind == 2) RUN_WITHOUT_GIL(cost, hik_jacobian(self->model, frame, n, from, to, scratch));
+    if (kind == 1) RUN_WITHOUT_GIL(cost, hik_frames(self->model, n, from, to, written, scratch));
+    if (kind == 2) RUN_WITHOUT_GIL(cost, hik_jacobian(self->model, frame, n, from, to, written, scratch));
   }
   hik_release(scratch);
   core_drop(q);

@@ -1,12 +1,13 @@
-/* chain.inc.c: poses and Jacobians of one frame in lanes. Compiled once per instruction set by chain_<isa>.c, which
-   sets LANES, LANE_SQRT, THIN_SQRT (in place), LANE_BITS (of a mask, one a lane), KERNELS and, with a file of
-   pair_<isa>.c, PAIR_KERNELS.
+/* chain.inc.c: poses of one frame or all, and Jacobians of one, in lanes. Compiled once per instruction set by chain_<isa>.c, which
+   sets LANES, LANE_SQRT, THIN_SQRT (in place), LANE_BITS (of a mask, one a lane), LANE_STREAM (see rows.inc.c), KERNELS
+   and, with a file of pair_<isa>.c, PAIR_KERNELS.
 
-   Purpose   forward kinematics of one frame, and its Jacobian
+   Purpose   forward kinematics of one frame or of all, and the Jacobian of one
    Given     the steps above the frame, parents first; q [n][nq]
-   Returned  what hik_frame and hik_jacobian give for one q at a time, by the same operations in the same order
+   Returned  what hik_frame, hik_frames and hik_jacobian give for one q at a time, by the same operations in the same order
    Notes     The lanes of the last, unfilled group repeat the last problem. */
 #include "simd/lanes.inc.c"
+#include "simd/rows.inc.c"
 
 /* Coordinates of LANES problems: all that q has, where that is not much more than the chain uses, turned in registers;
    else those of a step at a time. */
@@ -100,6 +101,15 @@ HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane
   }
 }
 
+/* A pose as a matrix, rows [16]: hik_pose_to_mat4. */
+HIK_INLINE void pose_rows(const lane *pose, lane *rows) {
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) rows[4 * r + c] = pose[3 * r + c];
+    rows[4 * r + 3] = pose[9 + r];
+  }
+  for (int c = 0; c < 4; c++) rows[12 + c] = lane_all(c == 3);
+}
+
 static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
                        const double *q, double *out) {
   const double *place = m->frame_placement + 12 * (size_t)frame;
@@ -111,13 +121,45 @@ static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, i
     gather_group(&from, first);
     for (int32_t k = 0; k < count; k++) move_step(m, list[k], gather(&from, list[k]), pose);
     times_place(pose, place, end);
-    for (int r = 0; r < 3; r++) {
-      for (int c = 0; c < 3; c++) rows[4 * r + c] = end[3 * r + c];
-      rows[4 * r + 3] = end[9 + r];
-    }
-    for (int c = 0; c < 4; c++) rows[12 + c] = lane_all(c == 3);
+    pose_rows(end, rows);
     lane_store(rows, 16, first, n, out);
   }
+}
+
+/* Poses of the steps of a group, pose [n_step]. */
+HIK_INLINE void move_all(const hik_model *m, gathered *from, lane (*pose)[12]) {
+  lane now[12];
+  for (int i = 0; i < 12; i++) now[i] = lane_all(0);
+  for (int32_t s = 0; s < m->n_step; s++) {
+    int32_t parent = m->step_parent[s];
+    if (parent >= 0 && parent != s - 1) /* else it is what `now` holds, or is not read */
+      for (int i = 0; i < 12; i++) now[i] = pose[parent][i];
+    move_step(m, s, gather(from, s), now);
+    for (int i = 0; i < 12; i++) pose[s][i] = now[i];
+  }
+}
+
+static void frame_poses(const hik_model *m, int64_t n, const double *q, double *out, bool past) {
+  lane pose[HIK_CHAIN_STEPS][12], end[12], rows[16];
+  gathered from;
+  sink to;
+  gather_begin(m, q, m->n_step, n, &from);
+  sink_begin(&to, out, 16 * (size_t)m->n_frame, n, past);
+  for (int64_t first = 0; first < n; first += LANES) {
+    gather_group(&from, first);
+    move_all(m, &from, pose);
+    for (int32_t f = 0; f < m->n_frame; f++) {
+      const double *place = m->frame_placement + 12 * (size_t)f;
+      if (m->frame_step[f] < 0)
+        for (int i = 0; i < 12; i++) end[i] = lane_all(place[i]);
+      else
+        times_place(pose[m->frame_step[f]], place, end);
+      pose_rows(end, rows);
+      sink_put(&to, rows, 16, 16 * (size_t)f, first);
+    }
+    sink_flush(&to, first);
+  }
+  sink_end(&to);
 }
 
 /* hik_point_jacobian, one step: adds its columns to rows [6][columns]. */
@@ -141,12 +183,15 @@ HIK_INLINE void add_columns(const hik_model *m, int32_t s, const lane *pose, con
 }
 
 static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
-                     const double *q, double *out) {
+                     const double *q, double *out, bool past) {
   const double *place = m->frame_placement + 12 * (size_t)frame;
   lane pose[HIK_CHAIN_STEPS][12], rows[6 * HIK_CHAIN_COLUMNS];
   int32_t columns = m->nv;
   gathered from;
+  sink to;
   gather_begin(m, q, count, n, &from);
+  past = past && LANES == 8; /* narrower lanes take longer than memory */
+  sink_begin(&to, out, 6 * (size_t)columns, n, past);
   for (int64_t first = 0; first < n; first += LANES) {
     lane now[12], end[12];
     for (int i = 0; i < 12; i++) now[i] = lane_all(0);
@@ -158,8 +203,10 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
     times_place(now, place, end);
     for (int32_t k = 0; k < 6 * columns; k++) rows[k] = lane_all(0);
     for (int32_t k = count - 1; k >= 0; k--) add_columns(m, list[k], pose[k], end + 9, rows, columns);
-    lane_store(rows, 6 * (size_t)columns, first, n, out);
+    sink_put(&to, rows, 6 * (size_t)columns, 0, first);
+    sink_flush(&to, first);
   }
+  sink_end(&to);
 }
 
 #include "simd/descent.inc.c"
@@ -173,5 +220,6 @@ static const hik_descent_kernels pair = {LANES, descent_step, map_scan, stretch_
 #define PAIR_KERNELS pair
 #endif
 
-const hik_chain_kernels KERNELS = {
-    frame_pose, jacobian, {LANES, descent_step, map_scan, stretch_step}, &PAIR_KERNELS, ccd_sweep};
+const hik_chain_kernels KERNELS = {frame_pose,    frame_poses,
+                                   jacobian,      {LANES, descent_step, map_scan, stretch_step},
+                                   &PAIR_KERNELS, ccd_sweep};

@@ -5,9 +5,10 @@
 #define LANES 2
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#define LANE_SQRT(x) ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
-#define THIN_SQRT(x) ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
-#define LANE_BITS(m) ((uint32_t)_mm_movemask_pd((__m128d)(m)))
+#define LANE_SQRT(x)       ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
+#define THIN_SQRT(x)       ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
+#define LANE_BITS(m)       ((uint32_t)_mm_movemask_pd((__m128d)(m)))
+#define LANE_STREAM(to, x) _mm_stream_pd(to, (__m128d)(x))
 #else
 #define LANE_SQRT(x) lane_sqrt(&(x))
 #define THIN_SQRT(x)                                                                                         \

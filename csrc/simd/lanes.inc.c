@@ -94,7 +94,7 @@ HIK_INLINE void lane_add_cross(const lane *a, const lane *b, lane *out) {
   out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-#if LANES == 8 || LANES == 4
+#if LANES > 1
 #if defined(__clang__) || __GNUC__ >= 12
 #define LANE_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -119,6 +119,9 @@ HIK_INLINE void lane_transpose(const lane *in, lane *out) {
     out[j] = LANE_MIX(u[j], u[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
     out[j + 4] = LANE_MIX(u[j], u[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
   }
+#elif LANES == 2
+  t[0] = LANE_MIX(in[0], in[1], 0, 2), t[1] = LANE_MIX(in[0], in[1], 1, 3);
+  out[0] = t[0], out[1] = t[1];
 #else
   for (int i = 0; i < 4; i += 2) {
     t[i] = LANE_MIX(in[i], in[i + 1], 0, 4, 2, 6);
@@ -132,7 +135,7 @@ HIK_INLINE void lane_transpose(const lane *in, lane *out) {
 }
 #endif
 
-#if LANES == 8 || LANES == 4
+#if LANES > 1
 /* lane_load by whole registers; false: not for this group, which is not full or whose last row ends too near the end. */
 HIK_INLINE bool lane_load_whole(const double *x, size_t width, int64_t first, int64_t n, lane *out) {
   const double *row = x + (size_t)first * width;
@@ -154,7 +157,7 @@ HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t
     for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
     return;
   }
-#if LANES == 8 || LANES == 4
+#if LANES > 1
   if (lane_load_whole(x, (size_t)width, first, n, out)) return;
 #endif
   double *at = (double *)out;
@@ -164,21 +167,26 @@ HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t
   }
 }
 
-/* Lanes in [width] to the rows first .. of x [n][width]; x NULL: nowhere. */
-HIK_INLINE void lane_store(const lane *in, size_t width, int64_t first, int64_t n, double *x) {
-  if (!x) return;
+/* Lanes in [width] to the rows first .. of x, n rows that begin `stride` doubles apart. */
+HIK_INLINE void lane_store_part(const lane *in, size_t width, size_t stride, int64_t first, int64_t n,
+                                double *x) {
   const double *at = (const double *)in;
-  double *row = x + (size_t)first * width;
+  double *row = x + (size_t)first * stride;
   size_t done = 0;
   int count = n - first < LANES ? (int)(n - first) : LANES;
-#if LANES == 8 || LANES == 4
+#if LANES > 1
   for (; count == LANES && width >= LANES && done < width; done += LANES) {
     lane out[LANES];
     if (done + LANES > width) done = width - LANES; /* what overlaps is written twice */
     lane_transpose(in + done, out);
-    for (int i = 0; i < LANES; i++) memcpy(row + (size_t)i * width + done, out + i, sizeof out[i]);
+    for (int i = 0; i < LANES; i++) memcpy(row + (size_t)i * stride + done, out + i, sizeof out[i]);
   }
 #endif
-  for (int i = 0; i < count; i++, row += width)
+  for (int i = 0; i < count; i++, row += stride)
     for (size_t j = done; j < width; j++) row[j] = at[j * LANES + (size_t)i];
+}
+
+/* Lanes in [width] to the rows first .. of x [n][width]; x NULL: nowhere. */
+HIK_INLINE void lane_store(const lane *in, size_t width, int64_t first, int64_t n, double *x) {
+  if (x) lane_store_part(in, width, width, first, n, x);
 }

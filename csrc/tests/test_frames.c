@@ -31,13 +31,13 @@ static void test_planar_chain_is_the_textbooks(void) {
   if (!make(&f)) return;
   for (int k = 0; k < 50; k++) {
     double q[2] = {0.1 * k - 2, 1.3 - 0.05 * k}, at[32], jac[12];
-    hik_frames(model, 1, q, at, scratch);
+    hik_frames(model, 1, q, at, false, scratch);
     CHECK_NEAR(at[16 + 3], 0.3 * cos(q[0]) + 0.2 * cos(q[0] + q[1]), 1e-15);
     CHECK_NEAR(at[16 + 7], 0.3 * sin(q[0]) + 0.2 * sin(q[0] + q[1]), 1e-15);
     CHECK_NEAR(at[16 + 0], cos(q[0] + q[1]), 1e-15);
     CHECK_NEAR(at[16 + 4], sin(q[0] + q[1]), 1e-15);
     CHECK(at[16 + 11] == 0 && at[16 + 12] == 0 && at[16 + 15] == 1);
-    hik_jacobian(model, 1, 1, q, jac, scratch);
+    hik_jacobian(model, 1, 1, q, jac, false, scratch);
     CHECK_NEAR(jac[0], -at[16 + 7], 1e-15);
     CHECK_NEAR(jac[1], -0.2 * sin(q[0] + q[1]), 1e-15);
     CHECK_NEAR(jac[2], at[16 + 3], 1e-15);
@@ -56,7 +56,7 @@ static void test_one_frame_is_the_same_bytes_as_all_of_them(void) {
   enum { N = 20 };
   double q[N * FIGURE_NQ] = {0}, all[N * FIGURE_JOINTS * 16], one[N * 16];
   for (int i = 0; i < N; i++) hik_random_q(model, 3, (uint64_t)i, q + i * size.nq);
-  hik_frames(model, N, q, all, scratch);
+  hik_frames(model, N, q, all, false, scratch);
   for (int32_t frame = 0; frame < size.n_frame; frame++) {
     hik_frame(model, frame, N, q, one, scratch);
     for (int i = 0; i < N; i++)
@@ -72,7 +72,7 @@ static void test_every_frame_is_a_rigid_motion(void) {
   double q[FIGURE_NQ] = {0}, all[FIGURE_JOINTS * 16];
   for (int draw = 0; draw < 50; draw++) {
     hik_random_q(model, 5, (uint64_t)draw, q);
-    hik_frames(model, 1, q, all, scratch);
+    hik_frames(model, 1, q, all, false, scratch);
     for (int32_t frame = 0; frame < size.n_frame; frame++)
       for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -94,7 +94,7 @@ static void test_jacobian_is_the_derivative_for_every_kind(void) {
   for (int draw = 0; draw < 8; draw++) {
     hik_random_q(model, 11, (uint64_t)draw, q);
     for (int32_t frame = 0; frame < size.n_frame; frame++) {
-      hik_jacobian(model, frame, 1, q, jac, scratch);
+      hik_jacobian(model, frame, 1, q, jac, false, scratch);
       for (int32_t k = 0; k < size.nv; k++) {
         memset(v, 0, sizeof v);
         v[k] = h;
@@ -158,12 +158,51 @@ static void test_a_batch_is_its_rows(void) {
   enum { N = 9 };
   double q[N * FIGURE_NQ] = {0}, all[N * 6 * FIGURE_NQ], one[6 * FIGURE_NQ];
   for (int i = 0; i < N; i++) hik_random_q(model, 13, (uint64_t)i, q + i * size.nq);
-  hik_jacobian(model, size.n_frame - 1, N, q, all, scratch);
+  hik_jacobian(model, size.n_frame - 1, N, q, all, false, scratch);
+  double every[N * FIGURE_JOINTS * 16], own[FIGURE_JOINTS * 16];
+  size_t row = 16 * (size_t)size.n_frame;
+  hik_frames(model, N, q, every, false, scratch);
   for (int i = 0; i < N; i++) {
-    hik_jacobian(model, size.n_frame - 1, 1, q + i * size.nq, one, scratch);
+    hik_frames(model, 1, q + i * size.nq, own, false, scratch);
+    CHECK(memcmp(own, every + (size_t)i * row, row * sizeof(double)) == 0);
+    hik_jacobian(model, size.n_frame - 1, 1, q + i * size.nq, one, false, scratch);
     CHECK(memcmp(one, all + i * 6 * size.nv, 6 * (size_t)size.nv * sizeof(double)) == 0);
   }
-  hik_jacobian(model, 0, 0, q, all, scratch); /* an empty batch touches nothing */
+  hik_jacobian(model, 0, 0, q, all, false, scratch); /* an empty batch touches nothing */
+  drop();
+}
+
+/* More than the caches hold, one double off every boundary, the last group not full: neither the bytes nor what stands
+   before and behind them change. */
+static void test_past_the_caches_are_the_same_bytes(void) {
+  static const char *const names[] = {"base", "avx2", "avx512"};
+  figure f;
+  figure_planar(&f, 7);
+  if (!make(&f)) return;
+  enum { N = 60001 };
+  size_t row = 16 * (size_t)size.n_frame, wide = 6 * (size_t)size.nv, count = N * row;
+  double *q = malloc(N * (size_t)size.nq * sizeof *q), *whole = malloc((count + 3) * sizeof *whole);
+  double *expected = malloc(count * sizeof *expected);
+  CHECK(q && whole && expected);
+  for (int i = 0; q && i < N; i++) hik_random_q(model, 17, (uint64_t)i, q + i * size.nq);
+  for (int set = 0; q && whole && expected && set < 3; set++) {
+    if (!hik_simd_select(names[set])) continue;
+    double *out = whole + 1 + (set == 1);
+    out[-1] = out[count] = 5;
+    hik_frames(model, N, q, out, true, scratch);
+    hik_frames(model, N, q, expected, false, scratch);
+    CHECK(memcmp(out, expected, count * sizeof *out) == 0 && out[-1] == 5 && out[count] == 5);
+    count = N * wide;
+    out[count] = 5;
+    hik_jacobian(model, size.n_frame - 1, N, q, out, true, scratch);
+    hik_jacobian(model, size.n_frame - 1, N, q, expected, false, scratch);
+    CHECK(memcmp(out, expected, count * sizeof *out) == 0 && out[-1] == 5 && out[count] == 5);
+    count = N * row;
+  }
+  hik_simd_select("auto");
+  free(q);
+  free(whole);
+  free(expected);
   drop();
 }
 
@@ -176,5 +215,6 @@ int main(int argc, char **argv) {
   RUN(test_difference_undoes_integrate);
   RUN(test_difference_takes_the_shorter_way_round);
   RUN(test_a_batch_is_its_rows);
+  RUN(test_past_the_caches_are_the_same_bytes);
   CHECK_END();
 }

@@ -157,14 +157,16 @@ HIK_API void hik_integrate(const hik_model *model, int64_t n, const double *q, c
 HIK_API void hik_difference(const hik_model *model, int64_t n, const double *q0, const double *q1, double *v);
 /* Clips q [n][nq] into the limits and makes quaternions of unit length, in place. */
 HIK_API void hik_clamp(const hik_model *model, int64_t n, double *q);
-/* Poses of all frames, out [n][n_frame][4][4] in the world. */
-HIK_API void hik_frames(const hik_model *model, int64_t n, const double *q, double *out, void *scratch);
+/* Poses of all frames, out [n][n_frame][4][4] in the world. written: `out` has been written to before, so that more than
+   the caches hold goes past them to memory; new pages are cleared into the caches first, and better written there. */
+HIK_API void hik_frames(const hik_model *model, int64_t n, const double *q, double *out, bool written,
+                        void *scratch);
 /* Pose of one frame, out [n][4][4]; only the joints above it are visited. */
 HIK_API void hik_frame(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out,
                        void *scratch);
-/* Jacobian of one frame, out [n][6][nv]: linear rows above angular, world axes, at the frame's origin. */
+/* Jacobian of one frame, out [n][6][nv]: linear rows above angular, world axes, at the frame's origin. written: as above. */
 HIK_API void hik_jacobian(const hik_model *model, int32_t frame, int64_t n, const double *q, double *out,
-                          void *scratch);
+                          bool written, void *scratch);
 
 /* ---- 4. problem: what must hold -------------------------------------- */
 
