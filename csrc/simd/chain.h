@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "simd/ccd.h"
 #include "simd/descent.h"
+#include "simd/tree.h"
 
 /* Longest chain, and widest v of a Jacobian, that is worked on in lanes: their working memory is on the stack. */
 enum { HIK_CHAIN_STEPS = 64, HIK_CHAIN_COLUMNS = 64 };
@@ -23,6 +24,7 @@ typedef struct hik_chain_kernels {
   hik_descent_kernels descent;
   const hik_descent_kernels *pair; /* the same two at a time */
   hik_ccd_kernel *ccd;             /* descent.lanes problems at a time */
+  hik_tree_kernel *tree;           /* likewise */
 } hik_chain_kernels;
 
 extern const hik_chain_kernels hik_chain_base, hik_chain_avx2, hik_chain_avx512;

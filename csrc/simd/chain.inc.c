@@ -215,11 +215,13 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
 
 #include "simd/stretch.inc.c"
 
+#include "simd/tree.inc.c"
+
 #ifndef PAIR_KERNELS /* a register holds two anyway */
 static const hik_descent_kernels pair = {LANES, descent_step, map_scan, stretch_step};
 #define PAIR_KERNELS pair
 #endif
 
-const hik_chain_kernels KERNELS = {frame_pose,    frame_poses,
-                                   jacobian,      {LANES, descent_step, map_scan, stretch_step},
-                                   &PAIR_KERNELS, ccd_sweep};
+const hik_chain_kernels KERNELS = {
+    frame_pose,    frame_poses, jacobian, {LANES, descent_step, map_scan, stretch_step},
+    &PAIR_KERNELS, ccd_sweep,   tree_step};

@@ -82,11 +82,11 @@ HIK_INLINE lane straight_residual(const lane *present, const lane *target, lane 
   return square;
 }
 
-/* e [3] of the rotation; returns its square. */
-HIK_INLINE lane turn_residual(const sweep *w, const lane *target, lane *e) {
+/* e [3] of the rotation with columns x, y, z; returns its square. */
+HIK_INLINE lane turn_residual(const lane *x, const lane *y, const lane *z, const lane *target, lane *e) {
   lane v[3], trace = lane_all(0), turned = lane_all(0);
   for (int i = 0; i < 3; i++) v[i] = lane_all(0);
-  const lane *column[3] = {w->x, w->y, w->z};
+  const lane *column[3] = {x, y, z};
   for (int j = 0; j < 3; j++) {
     const lane *r = column[j];
     lane a = target[j], b = target[3 + j], c = target[6 + j];
@@ -116,14 +116,14 @@ HIK_INLINE void end_axis(const hik_serial *chain, const sweep *w, lane *out) {
 HIK_INLINE lane residual(const hik_serial *chain, hik_serial_goal goal, const sweep *w, const lane *target,
                          lane *e) {
   if (goal == HIK_END_POSITION) return straight_residual(w->p, target + 9, e);
-  if (goal == HIK_END_ORIENTATION) return turn_residual(w, target, e);
+  if (goal == HIK_END_ORIENTATION) return turn_residual(w->x, w->y, w->z, target, e);
   if (goal == HIK_END_AXIS) {
     lane axis[3];
     end_axis(chain, w, axis);
     return straight_residual(axis, target, e);
   }
   lane square = straight_residual(w->p, target + 9, e);
-  return square + turn_residual(w, target, e + 3);
+  return square + turn_residual(w->x, w->y, w->z, target, e + 3);
 }
 
 HIK_INLINE void cross_lanes(const lane *a, const lane *b, lane *out) {

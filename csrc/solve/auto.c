@@ -15,7 +15,10 @@
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
               3 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
                 (solve/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
-                from the start, given or at rest, then from draws.
+                from the start, given or at rest, then from draws. Other positions, orientations, poses and axes of a
+                tree go through the lanes of solve/tree_lanes.c: the descents of note 1 by the same rule, a problem a lane.
+                What is out of reach, more than one solution, other kinds of terms, polygons and twists that go with the
+                swing are left to the descents here.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */
@@ -25,6 +28,7 @@
 #include "solve/lm_lanes.h"
 #include "solve/search.h"
 #include "solve/serial.h"
+#include "solve/tree_lanes.h"
 
 enum { STARTS, SOLUTIONS };
 enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, POLISH = 60, POLISH_PATIENCE = 8 };
@@ -37,6 +41,7 @@ typedef struct work {
   double damping;
   double *given, *known; /* [nq] the start and the lanes' answer, when more solutions are wanted */
   void *lanes;           /* scratch of lm_lanes, NULL: not for this problem */
+  void *tree;            /* the same of tree_lanes */
   double *square;        /* [2 m m + m] */
   size_t rest;           /* where in the scratch begins what only `generally` uses; made when it is */
   bool ready;
@@ -50,6 +55,9 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   into->known = HIK_TAKE(block, double, p->model->nq);
   into->lanes = HIK_TAKE(block, char, lanes);
   if (!lanes) into->lanes = NULL;
+  size_t tree = !lanes && hik_tree_known(p) ? hik_tree_lanes_scratch(p) : 0;
+  into->tree = HIK_TAKE(block, char, tree);
+  if (!tree) into->tree = NULL;
   into->rest = block->size;
   return w;
 }
@@ -72,14 +80,23 @@ static size_t scratch_size(const hik_problem *p) {
   return block.bad ? SIZE_MAX : block.size;
 }
 
+static hik_run run_in(const hik_run *run, void *scratch) {
+  hik_run other = *run;
+  other.scratch = scratch;
+  return other;
+}
+
 static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->problem, &block);
   w->ready = false;
   if (w->lanes) {
-    hik_run lanes = *run;
-    lanes.scratch = w->lanes;
+    hik_run lanes = run_in(run, w->lanes);
     hik_lm_lanes_begin(&lanes);
+  }
+  if (w->tree) {
+    hik_run tree = run_in(run, w->tree);
+    hik_tree_lanes_begin(&tree);
   }
 }
 
@@ -235,21 +252,37 @@ static int32_t lane_starts(const hik_run *run) {
   return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
 }
 
-static hik_run lane_run(const hik_run *run) {
-  hik_run lanes = *run;
-  lanes.scratch = ((work *)run->scratch)->lanes;
-  return lanes;
+static bool in_tree_lanes(const hik_run *run) {
+  return ((const work *)run->scratch)->tree && !(run->options->param[SOLUTIONS] > 1);
 }
 
-/* What the lanes could not solve goes on from the best they found, down to where nothing falls any more. */
+/* What the lanes could not solve goes on from the best they found, down to where nothing falls any more; what they did not
+   try is done here. */
+static void after_lanes(hik_run *run, const double *target, hik_answer *answer) {
+  if (answer->claim == HIK_CLOSEST)
+    generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
+  else if (answer->claim == HIK_STALLED)
+    generally(run, 0, NULL, target, answer);
+}
+
+static void one_tree(hik_run *run, const double *target, hik_answer *answer) {
+  hik_run lanes = run_in(run, ((work *)run->scratch)->tree);
+  hik_tree_lanes_one(&lanes, (int32_t)run->options->param[STARTS] + 1, target, answer);
+  if (!run->worker->stopped && !run->worker->late) after_lanes(run, target, answer);
+}
+
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   int32_t starts = lane_starts(run);
+  if (in_tree_lanes(run)) {
+    one_tree(run, target, answer);
+    return;
+  }
   if (starts == 0) {
     generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
     return;
   }
-  hik_run lanes = lane_run(run);
   work *w = run->scratch;
+  hik_run lanes = run_in(run, w->lanes);
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
   memcpy(w->given, answer->q, bytes);
   hik_lm_lanes_one(&lanes, starts, target, answer);
@@ -263,25 +296,25 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   }
 }
 
-static void go_on(hik_run *run, int64_t i, hik_answer *answer) {
-  const hik_batch *b = run->batch;
-  const double *target = b->target + i * b->target_stride;
-  int64_t width = (int64_t)run->options->max_iter + 1;
-  if (b->trace) answer->trace = b->trace + i * width;
-  if (b->path) answer->path = b->path + i * width * run->problem->model->nq;
-  generally(run, 0, NULL, target, answer);
-}
-
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
-  int32_t starts = lane_starts(run), nq = run->problem->model->nq;
+  const hik_batch *b = run->batch;
+  bool tree = in_tree_lanes(run);
+  int32_t starts = tree ? (int32_t)run->options->param[STARTS] + 1 : lane_starts(run);
+  int64_t nq = run->problem->model->nq, width = (int64_t)run->options->max_iter + 1;
   if (starts == 0 || last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
-  hik_run lanes = lane_run(run);
-  hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
+  hik_run lanes = run_in(run, tree ? ((work *)run->scratch)->tree : ((work *)run->scratch)->lanes);
+  if (tree)
+    hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
+  else
+    hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   for (int64_t i = first, k = 0; i < last && !run->worker->stopped; i++, k++) {
-    if (claim[k] != HIK_STALLED) continue;
-    hik_answer a = {.q = run->batch->q + i * nq, .iterations = iterations[k], .remedies = remedies[k]};
-    go_on(run, i, &a);
+    if (claim[k] != HIK_STALLED && !(tree && claim[k] == HIK_CLOSEST)) continue;
+    hik_answer a = {.q = b->q + i * nq, .iterations = iterations[k], .remedies = remedies[k]};
+    a.claim = (hik_outcome)claim[k];
+    if (b->trace) a.trace = b->trace + i * width;
+    if (b->path) a.path = b->path + i * width * nq;
+    after_lanes(run, b->target + i * b->target_stride, &a);
     claim[k] = (int8_t)a.claim, iterations[k] = a.iterations, remedies[k] = a.remedies;
   }
   return true;
@@ -291,6 +324,8 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
   if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e9, got %g", o->param[STARTS]);
   if (hik_serial_known(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
+  if (!hik_serial_known(p) && hik_tree_known(p) && !hik_tree_prepared(p))
+    return hik_fail_memory(error, sizeof(hik_tree_plan));
   if (!(o->param[SOLUTIONS] >= 1 && o->param[SOLUTIONS] <= 1e9))
     return hik_fail(error, HIK_BAD_ARGUMENT, SOLUTIONS, "solutions must be 1 to 1e9, got %g",
                     o->param[SOLUTIONS]);

@@ -249,7 +249,7 @@ void hik_problem_free(hik_problem *problem) {
   if (!problem) return;
   hik_problem *const parts[] = {problem->first, problem->top, problem};
   for (int i = 0; i < HIK_COUNT_OF(parts); i++) {
-    if (parts[i]) hik_release(atomic_load(&parts[i]->prepared));
+    if (parts[i]) hik_release(atomic_load(&parts[i]->prepared)), hik_release(atomic_load(&parts[i]->tree));
     hik_release(parts[i]);
   }
 }

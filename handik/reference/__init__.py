@@ -13,6 +13,7 @@ from .hybrid import hybrid
 from .jacobian import jacobian_solve
 from .sampling import sampling_solve
 from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
+from .tree_lanes import tree_descent
 from .watch import nudge
 
 __all__ = [
@@ -38,4 +39,5 @@ __all__ = [
     "judge",
     "nudge",
     "sampling_solve",
+    "tree_descent",
 ]

@@ -1,0 +1,103 @@
+/* tree.h: damped least squares for several goals on a tree of turns, slides and balls, a problem a lane. */
+#ifndef HIK_SIMD_TREE_H
+#define HIK_SIMD_TREE_H
+#include "model/model.h"
+
+enum { HIK_TREE_PAST = 3, HIK_TREE_LANES = 8 };
+
+typedef enum hik_tree_kind {
+  HIK_TREE_LINE, /* one coordinate */
+  HIK_TREE_BALL, /* a quaternion without limits */
+  HIK_TREE_CONE  /* swing (u, v) inside a cone of half-axes by quadrant, and a twist between two bounds */
+} hik_tree_kind;
+
+/* What has columns: a coordinate (whoever shares it), or a ball. Its numbers stand in the rows of the state from `slot` on:
+   the coordinate, the quaternion, or (u, v, twist). */
+typedef struct hik_tree_joint {
+  hik_tree_kind kind;
+  int32_t slot, column;
+  int32_t step, mover;       /* of a ball: its place in the list, its first mover */
+  double lower, upper, unit; /* of a coordinate: limits, and its move for a step of 1 */
+  const hik_swing *cone;
+} hik_tree_joint;
+
+/* An axis about or along which a column moves what lies beyond a step. */
+typedef struct hik_tree_mover {
+  int32_t step, axis; /* in the list; 0 to 2, of turns and slides 2 */
+  int32_t column;
+  double scale; /* of the column, in the step's own coordinate */
+  bool slide;
+} hik_tree_mover;
+
+/* Three rows of the residual. */
+typedef enum hik_tree_rows { HIK_TREE_POINT, HIK_TREE_ROTATION, HIK_TREE_AXIS } hik_tree_rows;
+typedef struct hik_tree_block {
+  hik_tree_rows kind;
+  int32_t goal;
+  double scale,
+      near; /* scale of the rows; the square of the unscaled residual within which the goal may be met */
+  int32_t first_entry, last_entry;
+} hik_tree_block;
+
+/* A mover's part in a block: it makes the cell, or adds to what is there. */
+typedef struct hik_tree_entry {
+  int32_t mover, cell;
+  bool adds;
+} hik_tree_entry;
+
+typedef struct hik_tree_goal {
+  int32_t step; /* in the list */
+  double place[12], axis[3];
+} hik_tree_goal;
+
+/* The rows of J J' of two blocks: over the columns that move both. */
+typedef struct hik_tree_pair {
+  int32_t a, b, first, last; /* blocks, b <= a; products */
+} hik_tree_pair;
+typedef struct hik_tree_product {
+  int32_t a, b, column; /* cells */
+} hik_tree_product;
+
+typedef struct hik_tree {
+  const hik_model *model;
+  int32_t count, slots, columns, blocks, goals, joints, movers, cells, pairs;
+  /* steps, parents first: of each its number, its parent's place in the list (-1: the world), its slot, its joint if that is
+     a ball with a cone (-1: it is not) */
+  const int32_t *step, *parent, *slot, *cone;
+  const hik_tree_joint *joint;
+  const hik_tree_mover *mover;
+  const hik_tree_goal *goal;
+  const hik_tree_block *block;
+  const hik_tree_entry *entry;
+  const hik_tree_pair *pair;
+  const hik_tree_product *product;
+  const int32_t *cell_block; /* [cells], the cells of a column one after another */
+  const int32_t *first_cell; /* [columns + 1] */
+} hik_tree;
+
+/* Arrays of `lanes` numbers each. */
+typedef struct hik_tree_state {
+  double *now, *next; /* [slots] before and after the step; what has no column must stand in both */
+  double *target; /* [goals][12] rotation row-major (its first three: the direction for an axis), position */
+  double *error;  /* squared residual at `now` */
+  double *past;   /* [HIK_TREE_PAST] errors one, two and three steps ago; infinity: none */
+  double *ratio;  /* given up when the error is above this share of that three steps ago */
+  double *left;   /* steps it may still make */
+  double *work;   /* [hik_tree_work] */
+} hik_tree_state;
+
+/* Bits of lanes: those at whose `now` every goal may be met, and those that are given up there. */
+typedef struct hik_tree_end {
+  uint32_t near, given_up;
+} hik_tree_end;
+
+/* One step of every lane. */
+typedef hik_tree_end hik_tree_kernel(const hik_tree *tree, const hik_tree_state *s);
+
+/* Arrays of `lanes` numbers that a step works in. */
+HIK_INLINE size_t hik_tree_work(const hik_tree *t) {
+  size_t m = 3 * (size_t)t->blocks, n = (size_t)t->columns;
+  return 12 * ((size_t)t->count + (size_t)t->goals) + 7 * (size_t)t->joints + 3 * (size_t)t->movers +
+         3 * (size_t)t->cells + m * (m + 1) + 2 * m + 5 * n;
+}
+#endif

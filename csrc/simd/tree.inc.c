@@ -1,0 +1,294 @@
+/* tree.inc.c: the body of tree.h, part of chain.inc.c.
+
+   Purpose   a step of damped least squares for points, rotations and axes of any frames of a tree
+   Given     coordinates inside their limits, targets
+   Returned  those after the step, inside their limits; squared error of those before it; which lanes have ended
+   Notes     The method is that of solve/descent.c (hik_descent_damped_step): what is pushed out of its limits is held,
+             what would leave them is put on the edge and its part taken from the residual, and the rest is solved again.
+             Only the blocks of 3 rows that a column moves are kept of J. */
+#include "simd/tree.h"
+
+#include "simd/tree_cone.inc.c"
+
+/* Lower triangle of a symmetric matrix, row by row. */
+#define AT(a, b) ((size_t)(a) * ((size_t)(a) + 1) / 2 + (size_t)(b))
+
+typedef struct tree_work {
+  lane *pose, *frame;     /* [count][12], [goals][12] */
+  lane *turn, *way;       /* [joints][5], [joints][2] of balls with cones */
+  lane *axis, *cell;      /* [movers][3], [cells][3] */
+  lane *square, *solved;  /* J J' of the free columns; the same with damping, being solved */
+  lane *e, *y;            /* [3 blocks] what is still to be moved, scaled; its multipliers */
+  lane *move, *down, *up; /* [columns] */
+  lane *d;                /* [columns] the step */
+  lane_mask *on;          /* [columns] free */
+} tree_work;
+
+HIK_INLINE void tree_lay_out(const hik_tree *t, const hik_tree_state *s, tree_work *w) {
+  size_t m = 3 * (size_t)t->blocks, n = (size_t)t->columns, triangle = m * (m + 1) / 2;
+  lane *at = (lane *)(void *)s->work;
+  w->pose = at, at += 12 * (size_t)t->count;
+  w->frame = at, at += 12 * (size_t)t->goals;
+  w->turn = at, at += CONE_TURNS * (size_t)t->joints;
+  w->way = at, at += 2 * (size_t)t->joints;
+  w->axis = at, at += 3 * (size_t)t->movers;
+  w->cell = at, at += 3 * (size_t)t->cells;
+  w->square = at, at += triangle;
+  w->solved = at, at += triangle;
+  w->e = at, at += m;
+  w->y = at, at += m;
+  w->move = at, at += n;
+  w->down = at, at += n;
+  w->up = at, at += n;
+  w->d = at, at += n;
+  w->on = (lane_mask *)(void *)at;
+}
+
+static void tree_forward(const hik_tree *t, const lane *now, tree_work *w) {
+  for (int32_t k = 0; k < t->count; k++) {
+    lane *pose = w->pose + 12 * (size_t)k, q[4];
+    const lane *value = now + t->slot[k];
+    if (t->parent[k] >= 0) memcpy(pose, w->pose + 12 * (size_t)t->parent[k], 12 * sizeof *pose);
+    if (t->cone[k] >= 0) {
+      tree_cone_quat(t->joint[t->cone[k]].cone, value, w->turn + CONE_TURNS * (size_t)t->cone[k], q);
+      value = q;
+    }
+    move_step(t->model, t->step[k], value, pose);
+  }
+  for (int32_t g = 0; g < t->goals; g++)
+    times_place(w->pose + 12 * (size_t)t->goal[g].step, t->goal[g].place, w->frame + 12 * (size_t)g);
+}
+
+HIK_INLINE void tree_own_axis(const hik_tree_goal *g, const lane *frame, lane *out) {
+  for (int i = 0; i < 3; i++)
+    out[i] = frame[3 * i] * g->axis[0] + frame[3 * i + 1] * g->axis[1] + frame[3 * i + 2] * g->axis[2];
+}
+
+/* Unscaled residual e [3] of a block; returns its square. */
+HIK_INLINE lane tree_block_residual(const hik_tree *t, const hik_tree_block *b, const tree_work *w,
+                                    const lane *target, lane *e) {
+  const lane *frame = w->frame + 12 * (size_t)b->goal, *want = target + 12 * (size_t)b->goal;
+  if (b->kind == HIK_TREE_POINT) return straight_residual(frame + 9, want + 9, e);
+  if (b->kind == HIK_TREE_AXIS) {
+    lane axis[3];
+    tree_own_axis(t->goal + b->goal, frame, axis);
+    return straight_residual(axis, want, e);
+  }
+  lane columns[3][3];
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) columns[j][i] = frame[3 * i + j];
+  return turn_residual(columns[0], columns[1], columns[2], want, e);
+}
+
+/* w->e; returns the square, and in `near` the lanes where every goal may be met. */
+static lane tree_residual(const hik_tree *t, const lane *target, tree_work *w, lane_mask *near) {
+  lane sum = lane_all(0);
+  *near = sum == 0;
+  for (int32_t i = 0; i < t->blocks; i++) {
+    const hik_tree_block *b = t->block + i;
+    lane *e = w->e + 3 * (size_t)i, square = tree_block_residual(t, b, w, target, e);
+    *near &= square <= b->near;
+    for (int k = 0; k < 3; k++) e[k] *= b->scale;
+    sum += b->scale * b->scale * square;
+  }
+  return sum;
+}
+
+/* World axes of the movers, and the room of the columns. */
+static void tree_axes_and_room(const hik_tree *t, const lane *now, tree_work *w) {
+  for (int32_t k = 0; k < t->movers; k++) {
+    const hik_tree_mover *m = t->mover + k;
+    const lane *pose = w->pose + 12 * (size_t)m->step;
+    for (int i = 0; i < 3; i++) w->axis[3 * (size_t)k + (size_t)i] = m->scale * pose[3 * i + m->axis];
+  }
+  for (int32_t k = 0; k < t->joints; k++) {
+    const hik_tree_joint *j = t->joint + k;
+    lane *down = w->down + j->column, *up = w->up + j->column;
+    if (j->kind == HIK_TREE_LINE) {
+      double inverse = 1 / j->unit;
+      *down = (j->lower - now[j->slot]) * inverse, *up = (j->upper - now[j->slot]) * inverse;
+    } else if (j->kind == HIK_TREE_BALL) {
+      for (int i = 0; i < 3; i++) down[i] = lane_all(-INFINITY), up[i] = lane_all(INFINITY);
+    } else {
+      lane turns[3][3], *way = w->way + 2 * (size_t)k;
+      tree_cone_room(j->cone, now + j->slot, way, down, up);
+      tree_cone_turns(j->cone, now + j->slot, w->turn + CONE_TURNS * (size_t)k, way, turns);
+      for (size_t i = 0; i < 3; i++)
+        lane_rotate(w->pose + 12 * (size_t)j->step, turns[i], w->axis + 3 * ((size_t)j->mover + i));
+    }
+  }
+}
+
+/* The cells of J, and the way down the slope, J'e, in w->move. */
+static void tree_columns(const hik_tree *t, tree_work *w) {
+  for (int32_t i = 0; i < t->blocks; i++) {
+    const hik_tree_block *b = t->block + i;
+    const lane *frame = w->frame + 12 * (size_t)b->goal;
+    lane own[3];
+    if (b->kind == HIK_TREE_AXIS) tree_own_axis(t->goal + b->goal, frame, own);
+    for (int32_t k = b->first_entry; k < b->last_entry; k++) {
+      const hik_tree_entry *from = t->entry + k;
+      const hik_tree_mover *m = t->mover + from->mover;
+      const lane *axis = w->axis + 3 * (size_t)from->mover, *at = w->pose + 12 * (size_t)m->step + 9;
+      lane *cell = w->cell + 3 * (size_t)from->cell, made[3], lever[3];
+      if (b->kind == HIK_TREE_ROTATION || (b->kind == HIK_TREE_POINT && m->slide)) {
+        for (int r = 0; r < 3; r++) made[r] = axis[r];
+      } else {
+        for (int r = 0; r < 3; r++) lever[r] = b->kind == HIK_TREE_AXIS ? own[r] : frame[9 + r] - at[r];
+        cross_lanes(axis, lever, made);
+      }
+      for (int r = 0; r < 3; r++) cell[r] = from->adds ? cell[r] + b->scale * made[r] : b->scale * made[r];
+    }
+  }
+}
+
+/* out = J'y */
+HIK_INLINE void tree_pull_back(const hik_tree *t, const tree_work *w, const lane *y, lane *out) {
+  for (int32_t c = 0; c < t->columns; c++) {
+    lane sum = lane_all(0);
+    for (int32_t k = t->first_cell[c]; k < t->first_cell[c + 1]; k++)
+      sum += ccd_dot(w->cell + 3 * (size_t)k, y + 3 * (size_t)t->cell_block[k]);
+    out[c] = sum;
+  }
+}
+
+/* J J' of the columns that are on. */
+static void tree_square(const hik_tree *t, tree_work *w) {
+  for (const hik_tree_pair *p = t->pair; p < t->pair + t->pairs; p++) {
+    lane sum[9], u[3];
+    for (int i = 0; i < 9; i++) sum[i] = lane_all(0);
+    for (const hik_tree_product *f = t->product + p->first; f < t->product + p->last; f++) {
+      const lane *a = w->cell + 3 * (size_t)f->a, *b = w->cell + 3 * (size_t)f->b;
+      for (int i = 0; i < 3; i++) u[i] = (lane)((lane_mask)a[i] & w->on[f->column]);
+      for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) sum[3 * i + k] += u[i] * b[k];
+    }
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < (p->a == p->b ? i + 1 : 3); k++)
+        w->square[AT(3 * p->a + i, 3 * p->b + k)] = sum[3 * i + k];
+  }
+}
+
+/* Takes a column's part out of the square where `out` says. */
+static void tree_take_out(const hik_tree *t, int32_t column, lane_mask out, tree_work *w) {
+  for (int32_t k = t->first_cell[column]; k < t->first_cell[column + 1]; k++) {
+    const lane *a = w->cell + 3 * (size_t)k;
+    for (int32_t l = t->first_cell[column]; l <= k; l++) {
+      const lane *b = w->cell + 3 * (size_t)l;
+      for (int i = 0; i < 3; i++) {
+        lane u = (lane)((lane_mask)a[i] & out);
+        for (int r = 0; r < (k == l ? i + 1 : 3); r++)
+          w->square[AT(3 * t->cell_block[k] + i, 3 * t->cell_block[l] + r)] -= u * b[r];
+      }
+    }
+  }
+}
+
+/* y of (square + damping I) y = e, by L D L'. */
+static void tree_solve(size_t m, lane damping, tree_work *w) {
+  lane *h = w->solved, *y = w->y;
+  memcpy(h, w->square, AT(m, 0) * sizeof *h);
+  for (size_t r = 0; r < m; r++) h[AT(r, r)] += damping, y[r] = w->e[r];
+  for (size_t c = 0; c < m; c++) {
+    lane inverse = h[AT(c, c)] = 1 / h[AT(c, c)];
+    for (size_t a = m - 1; a > c; a--) { /* from below: the rows above still have what they are divided by */
+      lane l = h[AT(a, c)] * inverse;
+      for (size_t b = c + 1; b <= a; b++) h[AT(a, b)] -= l * h[AT(b, c)];
+      h[AT(a, c)] = l;
+      y[a] -= l * y[c];
+    }
+  }
+  for (size_t r = 0; r < m; r++) y[r] *= h[AT(r, r)];
+  for (size_t c = m; c-- > 1;)
+    for (size_t r = 0; r < c; r++) y[r] -= h[AT(c, r)] * y[c];
+}
+
+/* What shrinks the moves so that no joint goes farther than 1. */
+HIK_INLINE lane tree_share(const hik_tree *t, const tree_work *w) {
+  lane most = lane_all(1);
+  for (const hik_tree_joint *j = t->joint; j < t->joint + t->joints; j++) {
+    const lane *x = w->move + j->column;
+    lane square = j->kind == HIK_TREE_LINE ? x[0] * x[0] : ccd_dot(x, x);
+    most = lane_choose(square > most, square, most);
+  }
+  LANE_SQRT(most);
+  return 1 / most;
+}
+
+/* Puts the columns that leave their room on its edge and takes them out; true when any lane has one. */
+static bool tree_hold_crossing(const hik_tree *t, lane share, tree_work *w) {
+  uint32_t any = 0;
+  for (int32_t c = 0; c < t->columns; c++) {
+    lane to = share * w->move[c];
+    lane_mask below = (to < w->down[c]) & w->on[c], above = (to > w->up[c]) & w->on[c], out = below | above;
+    to = lane_choose(below, w->down[c], lane_choose(above, w->up[c], to));
+    w->d[c] = lane_choose(w->on[c], to, w->d[c]);
+    uint32_t here = LANE_BITS(out);
+    if (!here) continue;
+    any |= here;
+    w->on[c] &= ~out;
+    tree_take_out(t, c, out, w);
+    for (int32_t k = t->first_cell[c]; k < t->first_cell[c + 1]; k++)
+      for (int i = 0; i < 3; i++) {
+        lane part = w->cell[3 * (size_t)k + (size_t)i] * w->d[c];
+        w->e[3 * (size_t)t->cell_block[k] + (size_t)i] -= (lane)((lane_mask)part & out);
+      }
+  }
+  return any != 0;
+}
+
+static void tree_find_step(const hik_tree *t, lane damping, tree_work *w) {
+  enum { PASSES = 5 };
+  size_t m = 3 * (size_t)t->blocks;
+  tree_pull_back(t, w, w->e, w->move);
+  for (int32_t c = 0; c < t->columns; c++) {
+    lane g = w->move[c];
+    w->on[c] = ~(((w->down[c] >= 0) & (g < 0)) | ((w->up[c] <= 0) & (g > 0)));
+    w->d[c] = lane_all(0);
+  }
+  tree_square(t, w);
+  for (int pass = 1;; pass++) {
+    if (m == 3)
+      dual_solve(3, w->square, damping, w->e, w->y);
+    else if (m == 6)
+      dual_solve(6, w->square, damping, w->e, w->y);
+    else
+      tree_solve(m, damping, w);
+    tree_pull_back(t, w, w->y, w->move);
+    for (int32_t c = 0; c < t->columns; c++) w->move[c] = (lane)((lane_mask)w->move[c] & w->on[c]);
+    if (!tree_hold_crossing(t, tree_share(t, w), w) || pass == PASSES) return;
+  }
+}
+
+static void tree_move(const hik_tree *t, const tree_work *w, const lane *now, lane *next) {
+  for (int32_t k = 0; k < t->joints; k++) {
+    const hik_tree_joint *j = t->joint + k;
+    const lane *x = now + j->slot, *d = w->d + j->column;
+    if (j->kind == HIK_TREE_LINE)
+      next[j->slot] = ccd_clip(*x + j->unit * *d, j->lower, j->upper);
+    else if (j->kind == HIK_TREE_BALL)
+      tree_ball_move(x, d, next + j->slot);
+    else
+      tree_cone_move(j->cone, x, w->way + 2 * (size_t)k, d, next + j->slot);
+  }
+}
+
+static hik_tree_end tree_step(const hik_tree *t, const hik_tree_state *s) {
+  tree_work w;
+  const lane *now = (const lane *)(const void *)s->now;
+  lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left;
+  lane_mask near;
+  tree_lay_out(t, s, &w);
+  tree_forward(t, now, &w);
+  lane error = tree_residual(t, (const lane *)(const void *)s->target, &w, &near);
+  lane_mask go_on = (error < INFINITY) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
+  *(lane *)(void *)s->error = error;
+  past[2] = past[1], past[1] = past[0], past[0] = error;
+  *left -= 1;
+  tree_axes_and_room(t, now, &w);
+  tree_columns(t, &w);
+  tree_find_step(t, 0.02 * error + 1e-9, &w);
+  tree_move(t, &w, now, (lane *)(void *)s->next);
+  return (hik_tree_end){LANE_BITS(near), LANE_BITS(~go_on)};
+}
+#undef AT

@@ -1,0 +1,178 @@
+"""Damped descents of several goals on a tree, in NumPy: the twin of the lanes of ``auto``.
+
+One start, step by step: rotations by ``2 sin(angle / 2)`` times the axis, balls with cones by
+(u, v, twist), damping by the error, limits as an active set. How a swing turns the bone is taken by
+differences of the quaternion, not by the closed form of the core.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from . import swing
+from .jacobian import Descent, Rule
+from .tree import Array, Goal, Tree, quat_mul
+
+
+def chord(have: Array, want: Array) -> Array:
+    """Return ``2 sin(angle / 2)`` times the axis that turns ``have`` into ``want``."""
+    relative = want @ have.T
+    vee = np.array([relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0]])
+    vee = np.append(vee, relative[1, 0] - relative[0, 1])
+    trace = float(np.trace(relative))
+    out: Array = vee / np.sqrt(1 + trace if trace > -0.9999999 else 1e-7)
+    return out
+
+
+def ellipse_room(ab: Array, x: Array, w: Array) -> tuple[float, float]:
+    """How far down and up ``x + t w`` stays inside the ellipse of half-axes ``ab``."""
+    p, r = x / ab, w / ab
+    a, b, c = float(r @ r), float(p @ r), float(p @ p) - 1
+    root = float(np.sqrt(max(b * b - a * c, 0.0)))
+    return -max((root + b) / a, 0.0), max((root - b) / a, 0.0)
+
+
+def chart(row: Array, x: Array) -> tuple[Array, Array, Array]:
+    """Ways (2, 2) of the columns of a swing at ``x``; room down and up of these and the twist."""
+    ab = np.array(swing.half_axes(row, x))
+    n, far = x[:2] / ab**2, float(np.hypot(x[0], x[1]))
+    size = float(np.hypot(n[0], n[1]))
+    n = n / size if size > 1e-9 else np.array([1.0, 0.0])
+    edge = float(np.sum((x[:2] / ab) ** 2)) > 1 - 1e-9
+    if not edge and far > swing.MOST * (1 - 1e-9):
+        n, edge = x[:2] / far, True
+    along = np.array([-n[1], n[0]])
+    low, high = swing.twist_range(row, x)
+    sides = [ellipse_room(ab, x[:2], n), ellipse_room(ab, x[:2], along)]
+    if edge:
+        sides = [(sides[0][0], 0.0), (-np.inf, np.inf)]
+    sides.append((min(low - x[2], 0.0), max(high - x[2], 0.0)))
+    down, up = np.array(sides).T
+    # the core keeps (u, v, twist), and stands on a limit where the quaternion is a rounding off it
+    down[down > -1e-12], up[up < 1e-12] = 0.0, 0.0
+    return np.array([n, along]), down, up
+
+
+def turns(row: Array, x: Array, ways: Array) -> Array:
+    """Rotation vectors (3, 3) in the ball's moved frame of unit moves of its three columns."""
+    back = swing.join(row, x) * np.array([1.0, -1.0, -1.0, -1.0])
+    out = np.zeros((3, 3))
+    for k, way in enumerate((*np.column_stack([ways, [0.0, 0.0]]), np.array([0.0, 0.0, 1.0]))):
+        h = 1e-5 * way
+        rate = (swing.join(row, x + h) - swing.join(row, x - h)) / 2e-5
+        out[k] = 2 * quat_mul(back, rate)[1:]
+    return out
+
+
+class TreeDescent(Descent):
+    """`Descent` with chords for rotations, and with balls that keep to cones."""
+
+    def __init__(self, tree: Tree, goals: list[Goal], length: float) -> None:
+        super().__init__(tree, goals, length)
+        self.cones = {
+            self.columns.q.index(int(tree.step_q[s])): row
+            for s, row in tree.cones.items()
+            if int(tree.step_q[s]) in self.columns.q
+        }
+        """Rows of limits by the first column of a ball."""
+
+    def residual(self, q: Array) -> Array:
+        """Present less wanted, weighted: metres over the length, chords, differences of axes."""
+        e, at = super().residual(q), 0
+        world = self.tree.world(q)
+        for goal in self.goals:
+            at += 3 * (goal.position is not None)
+            if goal.rotation is not None:
+                r, _ = self.tree.frame_pose(goal.frame, world)
+                e[at : at + 3] = -goal.weight * chord(r, goal.rotation)
+            at += 3 * (goal.rotation is not None) + 3 * (goal.direction is not None)
+        return e
+
+    def jacobian(self, q: Array) -> Array:
+        """Return J: angular columns as they are, those of cones by their charts."""
+        world, rows = self.tree.world(q), []
+        for goal in self.goals:
+            whole = self.tree.jacobian(q, goal.frame)
+            if goal.position is not None:
+                rows.append(goal.weight * whole[:3] / self.length)
+            if goal.rotation is not None:
+                rows.append(goal.weight * whole[3:])
+            if goal.direction is not None:
+                a = self.tree.frame_pose(goal.frame, world)[0] @ np.array(goal.axis)
+                rows.append(goal.weight * np.cross(whole[3:].T, a).T)
+        out: Array = np.concatenate(rows)[:, self.columns.v] * self.columns.unit
+        for k, row in self.cones.items():
+            x = self.split(q, k)
+            out[:, k : k + 3] = out[:, k : k + 3] @ turns(row, x, chart(row, x)[0]).T
+        return out
+
+    def split(self, q: Array, k: int) -> Array:
+        """(u, v, twist) of the ball whose first column is ``k``."""
+        at = self.columns.q[k]
+        return swing.split(self.cones[k], q[at : at + 4])
+
+    def room(self, q: Array) -> tuple[Array, Array]:
+        """How far each column may go down and up."""
+        down, up = super().room(q)
+        for k, row in self.cones.items():
+            down[k : k + 3], up[k : k + 3] = chart(row, self.split(q, k))[1:]
+        return down, up
+
+    def longest(self, free: npt.NDArray[np.intp], x: Array) -> float:
+        """Longest move of a joint, of a ball by what of it is free."""
+        squares: dict[int, float] = {}
+        for k, move in zip(free, x, strict=True):
+            at = self.columns.q[k]
+            squares[at] = squares.get(at, 0.0) + float(move) ** 2
+        return float(np.sqrt(max(squares.values())))
+
+    def move(self, q: Array, x: Array) -> Array:
+        """``q`` moved by the scaled step, inside the limits."""
+        plain = np.array(x)
+        for k in self.cones:
+            plain[k : k + 3] = 0.0
+        out = super().move(q, plain)
+        for k, row in self.cones.items():
+            at, old = self.columns.q[k], self.split(q, k)
+            new = old + np.array([*(x[k : k + 2] @ chart(row, old)[0]), x[k + 2]])
+            out[at : at + 4] = swing.join(row, swing.clamp(row, new))
+        return out
+
+
+def damped_rule(damping: float) -> Rule:
+    """Shortest damped step: ``-J' (J J' + damping I)^-1 e``."""
+
+    def rule(j: Array, e: Array) -> Array | None:
+        return np.asarray(-j.T @ np.linalg.solve(j @ j.T + damping * np.eye(len(e)), e), float)
+
+    return rule
+
+
+def tree_descent(
+    tree: Tree, goals: list[Goal], q: npt.ArrayLike, *, length: float, iterations: int
+) -> list[Array]:
+    """Return the postures of one start, the start first.
+
+    Parameters
+    ----------
+    tree
+        The figure.
+    goals
+        What must hold, together.
+    q
+        Start (nq,), inside the limits.
+    length
+        Metres that weigh as much as a radian.
+    iterations
+        Steps to make. The core stops at the first posture that meets the goals.
+    """
+    d = TreeDescent(tree, goals, length)
+    path = [np.array(q, float)]
+    for _ in range(iterations):
+        e = d.residual(path[-1])
+        step = d.step(path[-1], damped_rule(0.02 * float(e @ e) + 1e-9), 1.0)
+        if step is None:
+            break
+        path.append(d.move(path[-1], step))
+    return path
