@@ -1,8 +1,8 @@
 /* entry_points.c: the hottest calls of the core, one at a time, for a counter of instructions.
 
    entry_points          lists them; entry_points compiler: what this program was compiled by
-   entry_points NAME N   prepares, then runs `measured` once: N problems on an arm of seven turns with limits (or, for
-   fabrik, chains of ten free balls). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are
+   entry_points NAME N   prepares, then runs `measured` once: N problems on an arm of seven turns with limits (for fabrik,
+   chains of ten free balls; for tree, two arms with cones on a spine and a goal for each hand). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are
    those of AVX2 wherever it runs, so that counts of two machines compare; exit status 4: the processor has none. With
    -DHIK_TWICE all is done twice: a growth that the check must find. */
 #include <stdio.h>
@@ -12,13 +12,14 @@
 #include "base/rng.h"
 #include "model/model.h"
 
-enum { JOINTS = 7, LINKS = 10 };
+enum { JOINTS = 7, LINKS = 10, BODY = 10, HANDS = 2 };
 
 typedef struct work {
   hik_model *model;
   hik_problem *problem;
   int32_t solver;
   int64_t n;
+  int32_t goals;
   double *q, *target, *out, *more;
   int8_t *outcome;
   void *scratch;
@@ -51,13 +52,14 @@ static void make_arm(work *w, const char *term_name) {
   def.frame_placement = tool;
   hik_term term = hik_term_default(hik_find(HIK_TERMS, term_name));
   term.frame = 0;
+  w->goals = 1;
   term.position_tolerance = term.orientation_tolerance = 1e-5;
   if (hik_model_create(&def, &w->model, &error) ||
       hik_problem_create(w->model, &term, 1, &w->problem, &error))
     stop();
 }
 
-static void make_chain(work *w) {
+static void make_chain(work *w, const char *term_name) {
   int32_t parent[LINKS], kind[LINKS], last = LINKS - 1;
   double place[LINKS][12], tool[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1, 0, 0};
   for (int k = 0; k < LINKS; k++) {
@@ -68,24 +70,70 @@ static void make_chain(work *w) {
   hik_model_def def = hik_model_def_default();
   def.n_joint = LINKS, def.n_frame = 1, def.parent = parent, def.kind = kind, def.placement = &place[0][0];
   def.frame_joint = &last, def.frame_placement = tool;
-  hik_term term = hik_term_default(hik_find(HIK_TERMS, "position"));
+  hik_term term = hik_term_default(hik_find(HIK_TERMS, term_name));
   term.frame = 0;
+  w->goals = 1;
   if (hik_model_create(&def, &w->model, &error) ||
       hik_problem_create(w->model, &term, 1, &w->problem, &error))
     stop();
 }
 
+/* Two balls of a spine in cones; on them two arms: a shoulder in a cone, an elbow, a turn of the forearm, a wrist. */
+static void make_body(work *w, const char *term_name) {
+  static const int32_t parent[BODY] = {-1, 0, 1, 2, 3, 4, 1, 6, 7, 8},
+                       along[BODY] = {2, 2, 0, 2, 0, 1, 0, 2, 0, 1};
+  static const int32_t across[BODY] = {0, 0, 2, 0, 2, 2, 2, 0, 2, 2}, hand[HANDS] = {5, 9};
+  static const double at[BODY][3] = {{0, 0, 0.2},  {0, 0, 0.2},    {0, 0.2, 0.2}, {0.3, 0, 0}, {0, 0, 0},
+                                     {0.25, 0, 0}, {0, -0.2, 0.2}, {0.3, 0, 0},   {0, 0, 0},   {0.25, 0, 0}};
+  static const double range[BODY][2] = {{0},     {0}, {0},      {0, 2.5},    {-1.2, 1.2},
+                                        {-1, 1}, {0}, {0, 2.5}, {-1.2, 1.2}, {-1, 1}};
+  static const double spine[6] = {0.4, 0.3, 0.2, 0.3, -0.5, 0.5}, shoulder[6] = {1.9, 1.7, 0.7, 1, -1, 1};
+  double axis[BODY][3] = {{0}}, axis2[BODY][3] = {{0}}, place[BODY][12], swing[BODY][6], low[4 * BODY],
+         high[4 * BODY], tool[HANDS][12];
+  int32_t kind[BODY], nq = 0;
+  for (int k = 0; k < BODY; k++) {
+    const double here[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, at[k][0], at[k][1], at[k][2]};
+    bool ball = range[k][1] == 0;
+    memcpy(place[k], here, sizeof here);
+    memcpy(swing[k], k < 2 ? spine : shoulder, sizeof spine);
+    if (!ball) swing[k][0] = NAN;
+    kind[k] = hik_find(HIK_JOINTS, ball ? "ball" : "revolute");
+    axis[k][along[k]] = axis2[k][across[k]] = 1;
+    for (int c = 0; c < (ball ? 4 : 1); c++, nq++)
+      low[nq] = ball ? -INFINITY : range[k][0], high[nq] = ball ? INFINITY : range[k][1];
+  }
+  for (int k = 0; k < HANDS; k++) memcpy(tool[k], place[4], sizeof place[4]), tool[k][9] = 0.1;
+  hik_model_def def = hik_model_def_default();
+  def.n_joint = BODY, def.n_frame = HANDS, def.parent = parent, def.kind = kind, def.axis = axis[0];
+  def.axis2 = axis2[0], def.placement = place[0], def.lower = low, def.upper = high, def.swing = swing[0];
+  def.frame_joint = hand, def.frame_placement = tool[0];
+  hik_term term[HANDS];
+  for (int32_t k = 0; k < HANDS; k++) {
+    term[k] = hik_term_default(hik_find(HIK_TERMS, term_name));
+    term[k].frame = k, term[k].position_tolerance = 1e-5;
+  }
+  w->goals = HANDS;
+  if (hik_model_create(&def, &w->model, &error) ||
+      hik_problem_create(w->model, term, HANDS, &w->problem, &error))
+    stop();
+}
+
+static void draw_goal(work *w, int32_t frame, const double *q, bool whole, double *to) {
+  double pose[16], r[9];
+  hik_frame(w->model, frame, 1, q, pose, w->scratch);
+  for (int k = 0; k < 3; k++) {
+    to[k] = pose[4 * k + 3];
+    for (int c = 0; c < 3; c++) r[3 * k + c] = pose[4 * k + c];
+  }
+  if (whole) hik_quat_from_mat(r, to + 3);
+}
+
 static void draw(work *w) {
   const int32_t nq = hik_model_sizes(w->model).nq, width = hik_problem_target_width(w->problem);
   for (int64_t i = 0; i < w->n; i++) {
-    double pose[16], r[9], *to = w->target + i * width;
     hik_random_q(w->model, 1, (uint64_t)i, w->q + i * nq);
-    hik_frame(w->model, 0, 1, w->q + i * nq, pose, w->scratch);
-    for (int k = 0; k < 3; k++) {
-      to[k] = pose[4 * k + 3];
-      for (int c = 0; c < 3; c++) r[3 * k + c] = pose[4 * k + c];
-    }
-    if (width == 7) hik_quat_from_mat(r, to + 3);
+    for (int32_t g = 0; g < w->goals; g++)
+      draw_goal(w, g, w->q + i * nq, width == 7, w->target + i * width + 3 * g);
   }
 }
 
@@ -111,20 +159,24 @@ static void judge(work *w) {
 }
 
 static const struct {
-  const char *name, *term, *solver;
+  const char *name;
+  void (*make)(work *w, const char *term_name);
+  const char *term, *solver;
   void (*run)(work *w);
 } entry[] = {
-    {"pose_one", "pose", "auto", one_by_one},
-    {"pose_batch", "pose", "auto", all},
-    {"position_one", "position", "auto", one_by_one},
-    {"position_batch", "position", "auto", all},
-    {"lm_one", "pose", "lm", one_by_one},
-    {"ccd_batch", "position", "ccd", all},
-    {"fabrik_batch", NULL, "fabrik", all},
-    {"fabrik_tree", "position", "fabrik_fast", all},
-    {"frame_batch", "pose", "auto", frame},
-    {"jacobian_batch", "pose", "auto", jacobian},
-    {"judge_batch", "pose", "auto", judge},
+    {"pose_one", make_arm, "pose", "auto", one_by_one},
+    {"pose_batch", make_arm, "pose", "auto", all},
+    {"position_one", make_arm, "position", "auto", one_by_one},
+    {"position_batch", make_arm, "position", "auto", all},
+    {"lm_one", make_arm, "pose", "lm", one_by_one},
+    {"tree_one", make_body, "position", "auto", one_by_one},
+    {"tree_batch", make_body, "position", "auto", all},
+    {"ccd_batch", make_arm, "position", "ccd", all},
+    {"fabrik_batch", make_chain, "position", "fabrik", all},
+    {"fabrik_tree", make_arm, "position", "fabrik_fast", all},
+    {"frame_batch", make_arm, "pose", "auto", frame},
+    {"jacobian_batch", make_arm, "pose", "auto", jacobian},
+    {"judge_batch", make_arm, "pose", "auto", judge},
 };
 
 static volatile int runs;
@@ -156,10 +208,7 @@ int main(int argc, char **argv) {
   if (k == most) return 2;
   if (!hik_simd_select("avx2")) return 4;
   work w = {.n = atoi(argv[2]), .solver = hik_find(HIK_SOLVERS, entry[k].solver)};
-  if (entry[k].term)
-    make_arm(&w, entry[k].term);
-  else
-    make_chain(&w);
+  entry[k].make(&w, entry[k].term);
   size_t n = (size_t)w.n, wide = 8 * sizeof(double);
   w.scratch = malloc(hik_scratch_size(w.model));
   w.q = malloc(n * LINKS * wide), w.target = malloc(n * wide), w.out = malloc(n * LINKS * wide);
