@@ -492,3 +492,34 @@ def test_a_dotted_index_of_a_result_stays_on_the_batch_axes(arm: hk.Model) -> No
     assert one.q.shape == (12,)
     with pytest.raises(IndexError):
         found[..., 0, 0, 0]
+
+
+def test_more_axes_than_the_core_counts_are_refused_by_name(arm: hk.Model) -> None:
+    from handik.parallel import StewartPlatform
+
+    platform = StewartPlatform.hexagon(1.0, 0.6, 0.2, 0.25)
+    positions = hk.Problem(arm, [hk.Position()])
+    for call in (
+        lambda: platform.postures(np.ones((1,) * 30 + (6,))),
+        lambda: hk.Solver("ccd", max_iter=1)(positions, np.zeros((1,) * 31 + (3,)), trace=True),
+    ):
+        with pytest.raises(hk.ArgumentError, match="too many axes"):
+            call()
+
+
+def test_numbers_beyond_all_floats_are_refused_by_name(arm: hk.Model) -> None:
+    with pytest.raises(hk.ArgumentError, match="q holds a whole number beyond all floats"):
+        arm.fk([10**400] * 12)
+
+
+@pytest.mark.parametrize("call", ["fk", "frames", "jacobian"])
+def test_an_output_that_shares_memory_with_q_holds_what_another_would(call: str) -> None:
+    robot = hk.data("ur5")
+    q = robot.sample(3, seed=0)
+    wanted = getattr(robot, call)(q)
+    memory = np.zeros(wanted.size + q.size)
+    own = memory[5 : 5 + q.size].reshape(q.shape)
+    own[:] = q
+    out = memory[: wanted.size].reshape(wanted.shape)
+    getattr(robot, call)(own, out=out)
+    np.testing.assert_array_equal(out, wanted)

@@ -402,3 +402,53 @@ def test_time_limit_is_an_outcome(solver: str) -> None:
     assert time.monotonic() - began < 30
     assert (result.outcome == hk.Outcome.OUT_OF_TIME).all()
     assert np.isfinite(result.q).all()
+
+
+def many_calls() -> dict[str, Any]:
+    """Calls that loop in the core over a batch, and no solver among them."""
+    arm = hk.Model.from_dh(
+        [[0, 0.3, 0, np.pi / 2], [0, 0, 0.5, 0], [0.2, 0, 0.4, 0], [0, 0, 0.1, np.pi / 2]]
+    )
+    problem = hk.Problem(arm, [hk.Pose()])
+    n = 20_000
+    q = np.tile(np.linspace(-1.0, 1.0, arm.nq), (n, 1))
+    targets = np.tile([0.3, 0.2, 0.1, 1.0, 0.0, 0.0, 0.0], (10 * n, 1))
+    poses = np.tile(np.eye(4), (4 * n, 1, 1))
+    axes = np.tile([1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0, 0, 1.0, 0], (n, 1))
+    return {
+        "residual": lambda: problem.residual(targets[:n], q),
+        "jacobian": lambda: problem.jacobian(targets[:n], q),
+        "judge": lambda: problem.judge(targets[:n], q),
+        "measure": lambda: problem.measure(targets[:n], q),
+        "floor": lambda: problem.floor(targets),
+        "pose_columns": lambda: _core.pose_columns(poses),
+        "subproblem": lambda: _core.subproblem(2, axes),
+    }
+
+
+@pytest.mark.parametrize("name", many_calls())
+def test_others_run_while_the_core_loops(name: str) -> None:
+    """The interpreter takes the GIL from nobody for a minute: others run only when it is given."""
+    call = many_calls()[name]
+    begun, seen = threading.Event(), threading.Event()
+    held = []
+
+    def work() -> None:
+        begun.set()
+        for _ in range(500):
+            call()
+            if seen.is_set():
+                return
+        held.append(name)
+
+    before = sys.getswitchinterval()
+    thread = threading.Thread(target=work)
+    try:
+        sys.setswitchinterval(60.0)
+        thread.start()
+        begun.wait()
+        seen.set()
+    finally:
+        thread.join()
+        sys.setswitchinterval(before)
+    assert not held

@@ -59,6 +59,17 @@ enum { CORE_REMEMBER = 0 };
 enum { CORE_REMEMBER = 1 };
 #endif
 
+/* Releases the GIL around work that is worth it, by the number of its small steps; a short call keeps it. */
+#define CORE_RUN(cost, ...)                                                                                  \
+  do {                                                                                                       \
+    if ((cost) > 2000) {                                                                                     \
+      Py_BEGIN_ALLOW_THREADS __VA_ARGS__;                                                                    \
+      Py_END_ALLOW_THREADS                                                                                   \
+    } else {                                                                                                 \
+      __VA_ARGS__;                                                                                           \
+    }                                                                                                        \
+  } while (0)
+
 extern PyModuleDef core_module;
 extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec, core_solver_spec,
     core_postures_spec;
@@ -78,6 +89,11 @@ bool core_arguments(const char *function, PyObject *const *args, Py_ssize_t narg
    leading axes. NULL with TypeError or ArgumentError set. Texts and complex numbers are no real numbers. */
 PyArrayObject *core_array(const core_state *state, PyObject *object, const char *name, const npy_intp *core,
                           int core_count, npy_intp *n);
+
+/* A new array of a NumPy type, of shape: the leading axes of `like` (its last `core_in` dropped), then
+   `core[core_count]`. `zeros`: filled, at no cost until it is written; else its numbers are anything. */
+PyArrayObject *core_new(const core_state *state, PyArrayObject *like, int core_in, const npy_intp *core,
+                        int core_count, int type, bool zeros);
 
 /* A new array, or `out` (checked, new reference) if it is neither NULL nor None, of shape: the leading axes of `like`
    (its last `core_in` dropped) then `core[core_count]`. */
@@ -133,10 +149,8 @@ PyObject *core_model_solutions(PyObject *self, PyTypeObject *defining, PyObject 
                                Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_model_remember_solutions(PyObject *self, PyTypeObject *defining, PyObject *const *args,
                                         Py_ssize_t nargs, PyObject *kwnames);
-/* A Solutions of one pose without families; takes the reference of q. */
-PyObject *core_new_postures(core_state *state, PyObject *q, int32_t count, bool sure, PyObject *origin);
-/* Postures of one pose by an Analytic: a Solutions, or NULL, without an exception when the long way must do it. */
-PyObject *core_analytic_postures(core_state *state, PyObject *analytic, PyObject *origin, const double *T);
+/* Postures of one pose by an Analytic, an array, or NULL, without an exception when the long way must do it. */
+PyObject *core_analytic_postures(PyObject *analytic, const double *T, bool *sure);
 /* Of core_parallel.c; handik/parallel/__init__.py is their only caller. */
 PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

@@ -69,18 +69,6 @@ static PyGetSetDef analytic_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyArrayObject *empty(PyArrayObject *like, const npy_intp *core, int core_count, int type) {
-  npy_intp dims[CORE_MOST_AXES];
-  int lead = PyArray_NDIM(like) - 2;
-  if (lead + core_count > CORE_MOST_AXES) {
-    PyErr_SetString(PyExc_ValueError, "too many axes");
-    return NULL;
-  }
-  for (int k = 0; k < lead; k++) dims[k] = PyArray_DIM(like, k);
-  for (int k = 0; k < core_count; k++) dims[lead + k] = core[k];
-  return (PyArrayObject *)PyArray_SimpleNew(lead + core_count, dims, type);
-}
-
 static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
                                 Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"T", "locked"};
@@ -100,10 +88,10 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
   PyArrayObject *q = NULL, *count = NULL, *is_free = NULL, *sure = NULL;
   void *scratch = NULL;
   if (!PyErr_Occurred()) {
-    q = empty(T, core, 2, NPY_DOUBLE);
-    count = q ? empty(T, NULL, 0, NPY_INT32) : NULL;
-    is_free = count ? empty(T, core, 1, NPY_UINT8) : NULL;
-    sure = is_free ? empty(T, NULL, 0, NPY_BOOL) : NULL;
+    q = core_new(state, T, 2, core, 2, NPY_DOUBLE, false);
+    count = q ? core_new(state, T, 2, NULL, 0, NPY_INT32, false) : NULL;
+    is_free = count ? core_new(state, T, 2, core, 1, NPY_UINT8, false) : NULL;
+    sure = is_free ? core_new(state, T, 2, NULL, 0, NPY_BOOL, false) : NULL;
     scratch = sure ? hik_allocate(hik_analytic_scratch_size(self->analytic)) : NULL;
     if (sure && !scratch) PyErr_NoMemory();
   }
@@ -113,12 +101,7 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
     int32_t *counts = PyArray_DATA(count);
     uint8_t *bits = PyArray_DATA(is_free);
     bool *word = PyArray_DATA(sure);
-    if (n > 8) {
-      Py_BEGIN_ALLOW_THREADS hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch);
-      Py_END_ALLOW_THREADS
-    } else {
-      hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch);
-    }
+    CORE_RUN(256 * n, hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch));
     result = PyTuple_Pack(4, q, count, is_free, sure);
   }
   hik_release(scratch);
@@ -135,25 +118,23 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
 
 enum { MOST_NQ = 64, SMALL = 64 }; /* of a model, and bytes of scratch, for the short way */
 
-PyObject *core_analytic_postures(core_state *state, PyObject *object, PyObject *origin, const double *T) {
+PyObject *core_analytic_postures(PyObject *object, const double *T, bool *sure) {
   AnalyticObject *self = (AnalyticObject *)object;
   double row[HIK_ANALYTIC_MOST * MOST_NQ], small[SMALL / sizeof(double)];
   int32_t count;
   uint8_t is_free[HIK_ANALYTIC_MOST], bits = 0;
-  bool sure;
   size_t size = hik_analytic_scratch_size(self->analytic);
   if (self->nq > MOST_NQ) return NULL;
   void *scratch = size > sizeof small ? hik_allocate(size) : small;
   if (!scratch) return PyErr_NoMemory();
-  hik_analytic_solve(self->analytic, 1, T, NULL, row, &count, is_free, &sure, scratch);
+  hik_analytic_solve(self->analytic, 1, T, NULL, row, &count, is_free, sure, scratch);
   if (scratch != small) hik_release(scratch);
   for (int k = 0; k < HIK_ANALYTIC_MOST; k++) bits |= is_free[k];
   if (bits) return NULL;
   npy_intp dims[2] = {count, self->nq};
-  PyArrayObject *q = (PyArrayObject *)PyArray_SimpleNew(2, dims, NPY_DOUBLE);
-  if (!q) return NULL;
-  memcpy(PyArray_DATA(q), row, (size_t)count * (size_t)self->nq * sizeof *row);
-  return core_new_postures(state, (PyObject *)q, count, sure, origin);
+  PyObject *q = PyArray_SimpleNew(2, dims, NPY_DOUBLE);
+  if (q) memcpy(PyArray_DATA((PyArrayObject *)q), row, (size_t)count * (size_t)self->nq * sizeof *row);
+  return q;
 }
 
 static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
@@ -165,8 +146,8 @@ static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining,
   if (!core_arguments("closest", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
   npy_intp n, four[2] = {4, 4}, core = self->nq;
   PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n);
-  PyArrayObject *q = T ? empty(T, &core, 1, NPY_DOUBLE) : NULL,
-                *error = q ? empty(T, NULL, 0, NPY_DOUBLE) : NULL;
+  PyArrayObject *q = T ? core_new(state, T, 2, &core, 1, NPY_DOUBLE, false) : NULL,
+                *error = q ? core_new(state, T, 2, NULL, 0, NPY_DOUBLE, false) : NULL;
   void *scratch = error ? hik_allocate(hik_analytic_scratch_size(self->analytic)) : NULL;
   if (error && !scratch) PyErr_NoMemory();
   if (scratch) {
@@ -196,7 +177,7 @@ static PyObject *analytic_swivel(PyObject *self_object, PyTypeObject *defining, 
   if (angle && n != m)
     PyErr_SetString(state->argument_error, "T and angle must have the same leading axes");
   else if (angle)
-    q = empty(T, core, 2, NPY_DOUBLE);
+    q = core_new(state, T, 2, core, 2, NPY_DOUBLE, false);
   if (q) {
     const double *from = PyArray_DATA(T), *at = PyArray_DATA(angle);
     double *to = PyArray_DATA(q);
@@ -218,7 +199,11 @@ static PyObject *analytic_arm_angle(PyObject *self_object, PyTypeObject *definin
   npy_intp n, core = self->nq;
   PyArrayObject *q = core_array(state, slot[0], "q", &core, 1, &n);
   PyArrayObject *angle = q ? core_output(state, NULL, q, 1, NULL, 0) : NULL;
-  if (angle) hik_analytic_arm_angle(self->analytic, n, PyArray_DATA(q), PyArray_DATA(angle));
+  if (angle) {
+    const double *from = PyArray_DATA(q);
+    double *to = PyArray_DATA(angle);
+    CORE_RUN(64 * n, hik_analytic_arm_angle(self->analytic, n, from, to));
+  }
   core_drop(q);
   return (PyObject *)angle;
 }

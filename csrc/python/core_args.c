@@ -97,6 +97,9 @@ PyArrayObject *core_array(const core_state *state, PyObject *object, const char 
     } else if (PyErr_ExceptionMatches(PyExc_ValueError)) {
       PyErr_Clear();
       PyErr_Format(state->argument_error, "%s must be a regular array of real numbers", name);
+    } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+      PyErr_Clear();
+      PyErr_Format(state->argument_error, "%s holds a whole number beyond all floats", name);
     }
     return NULL;
   }
@@ -113,16 +116,32 @@ PyArrayObject *core_array(const core_state *state, PyObject *object, const char 
   return a;
 }
 
-PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
-                           const npy_intp *core, int core_count) {
-  npy_intp dims[CORE_MOST_AXES];
+/* The axes of core_new and core_output into `dims` [CORE_MOST_AXES]: how many, -1 with an exception set. */
+static int axes_of(const core_state *state, PyArrayObject *like, int core_in, const npy_intp *core,
+                   int core_count, npy_intp *dims) {
   int lead = PyArray_NDIM(like) - core_in, nd = lead + core_count;
   if (nd > CORE_MOST_AXES) {
     PyErr_Format(state->argument_error, "too many axes: %d", nd);
-    return NULL;
+    return -1;
   }
   for (int k = 0; k < lead; k++) dims[k] = PyArray_DIM(like, k);
   for (int k = 0; k < core_count; k++) dims[lead + k] = core[k];
+  return nd;
+}
+
+PyArrayObject *core_new(const core_state *state, PyArrayObject *like, int core_in, const npy_intp *core,
+                        int core_count, int type, bool zeros) {
+  npy_intp dims[CORE_MOST_AXES];
+  int nd = axes_of(state, like, core_in, core, core_count, dims);
+  if (nd < 0) return NULL;
+  return (PyArrayObject *)(zeros ? PyArray_ZEROS(nd, dims, type, 0) : PyArray_SimpleNew(nd, dims, type));
+}
+
+PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
+                           const npy_intp *core, int core_count) {
+  npy_intp dims[CORE_MOST_AXES];
+  int nd = axes_of(state, like, core_in, core, core_count, dims);
+  if (nd < 0) return NULL;
   if (!out || out == Py_None) return (PyArrayObject *)PyArray_SimpleNew(nd, dims, NPY_DOUBLE);
   if (!PyArray_Check(out)) {
     PyErr_SetString(PyExc_TypeError, "out must be an ndarray");

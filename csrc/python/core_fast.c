@@ -78,6 +78,7 @@ static PyObject *new_result(const core_state *state, PyObject **value) {
 static PyObject *solve_one(core_state *state, SolverObject *self, const double *target, const double *q0) {
   npy_intp nq = self->problem->model->sizes.nq, width = hik_problem_target_width(self->problem->problem);
   ProblemObject *problem = (ProblemObject *)Py_NewRef((PyObject *)self->problem);
+  PyObject *name = Py_NewRef(self->name); /* while the GIL is away another call may change both */
   PyArrayObject *q = result_ready(state) ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
   PyObject *value[FIELDS] = {(PyObject *)q}, *result = NULL;
   int8_t outcome = 0;
@@ -103,7 +104,7 @@ static PyObject *solve_one(core_state *state, SolverObject *self, const double *
       value[F_ITERATIONS] = PyLong_FromLong(iterations);
       value[F_REMEDIES] = PyLong_FromLong(remedies);
       value[F_TRACE] = Py_NewRef(Py_None);
-      value[F_SOLVER] = Py_NewRef(self->name);
+      value[F_SOLVER] = Py_NewRef(name);
       value[F_PROBLEM] = Py_NewRef((PyObject *)problem);
       PyArrayObject *row = (PyArrayObject *)PyArray_SimpleNew(1, &width, NPY_DOUBLE);
       if (row) memcpy(PyArray_DATA(row), target, (size_t)width * sizeof *target);
@@ -114,6 +115,7 @@ static PyObject *solve_one(core_state *state, SolverObject *self, const double *
     }
   }
   core_drop(problem);
+  Py_DECREF(name);
   return result;
 }
 

@@ -30,27 +30,32 @@ static bool to_quaternion(const double *r, int stride, double *q) {
   return true;
 }
 
+/* Rows of `to` from n transforms (size 4) or rotations (size 3); the number of the first that is none, or n. */
+static npy_intp convert(const double *from, npy_intp n, int size, double *to, npy_intp out_size) {
+  for (npy_intp i = 0; i < n; i++, from += size * size, to += out_size) {
+    if (size == 4) {
+      to[0] = from[3], to[1] = from[7], to[2] = from[11];
+      if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
+      if (!good_bottom(from + 12)) return i;
+    }
+    if (!to_quaternion(from, size, to + out_size - 4)) return i;
+  }
+  return n;
+}
+
 /* size 4: poses to 7 columns; size 3: rotations to 4. */
 static PyObject *columns(PyObject *module, PyObject *object, const char *name, int size) {
   const core_state *state = PyModule_GetState(module);
-  npy_intp n, in[2] = {size, size}, out_size = size == 4 ? 7 : 4;
+  npy_intp n, i, in[2] = {size, size}, out_size = size == 4 ? 7 : 4;
   PyArrayObject *a = core_array(state, object, name, in, 2, &n);
   PyArrayObject *out = a ? core_output(state, NULL, a, 2, &out_size, 1) : NULL;
   if (out) {
     const double *from = PyArray_DATA(a);
     double *to = PyArray_DATA(out);
-    npy_intp i = 0;
-    for (; i < n; i++, from += size * size, to += out_size) {
-      if (size == 4) {
-        to[0] = from[3], to[1] = from[7], to[2] = from[11];
-        if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
-        if (!good_bottom(from + 12)) break;
-      }
-      if (!to_quaternion(from, size, to + out_size - 4)) break;
-    }
+    CORE_RUN(8 * n, i = convert(from, n, size, to, out_size));
     if (i < n) {
       PyErr_Format(state->argument_error,
-                   size == 4 && !good_bottom(from + 12)
+                   size == 4 && !good_bottom(from + 16 * i + 12)
                        ? "%s: the last row of item %zd is not 0 0 0 1"
                        : "%s: item %zd is not a rotation (its columns must be orthonormal and right-handed)",
                    name, (Py_ssize_t)i);

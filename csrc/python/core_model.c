@@ -275,17 +275,6 @@ static PyGetSetDef model_getset[] = {
 
 /* ---- batch methods ---- */
 
-/* Releases the GIL around work that is worth it; a short call keeps it. */
-#define RUN_WITHOUT_GIL(cost, statement)                                                                     \
-  do {                                                                                                       \
-    if ((cost) > 2000) {                                                                                     \
-      Py_BEGIN_ALLOW_THREADS statement;                                                                      \
-      Py_END_ALLOW_THREADS                                                                                   \
-    } else {                                                                                                 \
-      statement;                                                                                             \
-    }                                                                                                        \
-  } while (0)
-
 static PyArrayObject *take_q(const core_state *state, ModelObject *self, PyObject *object, const char *name,
                              npy_intp *n) {
   npy_intp core = self->sizes.nq;
@@ -302,6 +291,7 @@ static PyObject *kinematics(const core_state *state, ModelObject *self, int kind
   PyArrayObject *q = take_q(state, self, q_object, "q", &n);
   if (!q) return NULL;
   PyArrayObject *out = core_output(state, out_object, q, 1, core, core_count);
+  if (out && !core_apart(&q, out)) Py_CLEAR(out);
   void *scratch = out ? hik_allocate(hik_scratch_size(self->model)) : NULL;
   if (out && !scratch) {
     Py_CLEAR(out);
@@ -312,9 +302,9 @@ static PyObject *kinematics(const core_state *state, ModelObject *self, int kind
     double *to = PyArray_DATA(out);
     npy_intp cost = n * (self->sizes.n_step + 1);
     bool written = out_object && out_object != Py_None;
-    if (kind == 0) RUN_WITHOUT_GIL(cost, hik_frame(self->model, frame, n, from, to, scratch));
-    if (kind == 1) RUN_WITHOUT_GIL(cost, hik_frames(self->model, n, from, to, written, scratch));
-    if (kind == 2) RUN_WITHOUT_GIL(cost, hik_jacobian(self->model, frame, n, from, to, written, scratch));
+    if (kind == 0) CORE_RUN(cost, hik_frame(self->model, frame, n, from, to, scratch));
+    if (kind == 1) CORE_RUN(cost, hik_frames(self->model, n, from, to, written, scratch));
+    if (kind == 2) CORE_RUN(cost, hik_jacobian(self->model, frame, n, from, to, written, scratch));
   }
   hik_release(scratch);
   core_drop(q);
@@ -364,9 +354,9 @@ static PyObject *motion(const core_state *state, ModelObject *self, bool differe
     double *to = PyArray_DATA(out);
     npy_intp cost = n * (self->sizes.n_step + 1);
     if (difference)
-      RUN_WITHOUT_GIL(cost, hik_difference(self->model, n, x, y, to));
+      CORE_RUN(cost, hik_difference(self->model, n, x, y, to));
     else
-      RUN_WITHOUT_GIL(cost, hik_integrate(self->model, n, x, y, to));
+      CORE_RUN(cost, hik_integrate(self->model, n, x, y, to));
   }
   core_drop(a);
   core_drop(b);
@@ -399,7 +389,10 @@ static PyObject *model_clamp(PyObject *self, PyTypeObject *defining, PyObject *c
   if (!q) return NULL;
   PyObject *out = PyArray_NewCopy(q, NPY_CORDER);
   core_drop(q);
-  if (out) hik_clamp(((ModelObject *)self)->model, n, PyArray_DATA((PyArrayObject *)out));
+  if (out) {
+    double *to = PyArray_DATA((PyArrayObject *)out);
+    CORE_RUN(n * ((ModelObject *)self)->sizes.n_step, hik_clamp(((ModelObject *)self)->model, n, to));
+  }
   return out;
 }
 

@@ -27,20 +27,6 @@ static void take_pose(const double *t, hik_pose *pose) {
   }
 }
 
-/* Leading axes of `like` less its last `core_in`, then core. */
-static PyArrayObject *empty(PyArrayObject *like, int core_in, const npy_intp *core, int core_count,
-                            int type) {
-  npy_intp dims[CORE_MOST_AXES];
-  int lead = PyArray_NDIM(like) - core_in;
-  if (lead + core_count > CORE_MOST_AXES) {
-    PyErr_SetString(PyExc_ValueError, "too many axes");
-    return NULL;
-  }
-  for (int k = 0; k < lead; k++) dims[k] = PyArray_DIM(like, k);
-  for (int k = 0; k < core_count; k++) dims[lead + k] = core[k];
-  return (PyArrayObject *)PyArray_SimpleNew(lead + core_count, dims, type);
-}
-
 PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"base", "platform", "T"};
   const core_state *state = PyModule_GetState(module);
@@ -51,9 +37,9 @@ PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize
     return NULL;
   npy_intp n, four[2] = {4, 4}, six[2] = {6, 6};
   PyArrayObject *T = core_array(state, slot[2], "T", four, 2, &n);
-  PyArrayObject *lengths = T ? empty(T, 2, six, 1, NPY_DOUBLE) : NULL;
-  PyArrayObject *jacobian = lengths ? empty(T, 2, six, 2, NPY_DOUBLE) : NULL;
-  PyArrayObject *distance = jacobian ? empty(T, 2, NULL, 0, NPY_DOUBLE) : NULL;
+  PyArrayObject *lengths = T ? core_new(state, T, 2, six, 1, NPY_DOUBLE, false) : NULL;
+  PyArrayObject *jacobian = lengths ? core_new(state, T, 2, six, 2, NPY_DOUBLE, false) : NULL;
+  PyArrayObject *distance = jacobian ? core_new(state, T, 2, NULL, 0, NPY_DOUBLE, false) : NULL;
   if (distance) {
     const double *from = PyArray_DATA(T);
     double *to = PyArray_DATA(lengths), *j = PyArray_DATA(jacobian), *d = PyArray_DATA(distance);
@@ -91,7 +77,7 @@ PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_
     good = false;
   }
   for (int k = 0; good && k < 5; k++) {
-    out[k] = empty(lengths, 1, four, k == 0 ? 2 : 0, types[k]);
+    out[k] = core_new(state, lengths, 1, four, k == 0 ? 2 : 0, types[k], false);
     good = out[k] != NULL;
   }
   if (good) {
@@ -142,11 +128,11 @@ PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssiz
     return NULL;
   npy_intp n, six = 6, rows[3] = {HIK_STUDY_POINTS, 4, 4}, five = 5;
   PyArrayObject *lengths = core_array(state, slot[2], "lengths", &six, 1, &n);
-  PyArrayObject *T = lengths ? empty(lengths, 1, rows, 3, NPY_DOUBLE) : NULL;
-  PyArrayObject *counts = T ? empty(lengths, 1, &five, 1, NPY_INT32) : NULL;
-  PyArrayObject *paired = counts ? empty(lengths, 1, NULL, 0, NPY_BOOL) : NULL;
-  PyArrayObject *trace = paired ? empty(lengths, 1, NULL, 0, NPY_DOUBLE) : NULL;
-  PyArrayObject *residual = trace ? empty(lengths, 1, NULL, 0, NPY_DOUBLE) : NULL;
+  PyArrayObject *T = lengths ? core_new(state, lengths, 1, rows, 3, NPY_DOUBLE, false) : NULL;
+  PyArrayObject *counts = T ? core_new(state, lengths, 1, &five, 1, NPY_INT32, false) : NULL;
+  PyArrayObject *paired = counts ? core_new(state, lengths, 1, NULL, 0, NPY_BOOL, false) : NULL;
+  PyArrayObject *trace = paired ? core_new(state, lengths, 1, NULL, 0, NPY_DOUBLE, false) : NULL;
+  PyArrayObject *residual = trace ? core_new(state, lengths, 1, NULL, 0, NPY_DOUBLE, false) : NULL;
   hik_stewart_work *work = residual ? hik_allocate(hik_stewart_work_size()) : NULL;
   hik_stewart_found *found = work ? hik_allocate(sizeof *found) : NULL;
   if (residual && !found) PyErr_NoMemory();

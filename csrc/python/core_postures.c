@@ -70,8 +70,9 @@ static bool analytic_ready(core_state *state) {
   return type;
 }
 
-PyObject *core_new_postures(core_state *state, PyObject *q, int32_t count, bool sure, PyObject *origin) {
-  PyObject *made = NULL, *number = PyLong_FromLong(count);
+/* A Solutions of one pose without families; takes the reference of q. */
+static PyObject *new_postures(core_state *state, PyObject *q, bool sure, PyObject *origin) {
+  PyObject *made = NULL, *number = PyLong_FromSsize_t(PyArray_DIM((PyArrayObject *)q, 0));
   if (number && analytic_ready(state)) made = PyType_GenericAlloc(state->solutions_type, 0);
   if (!made) {
     Py_DECREF(q);
@@ -112,7 +113,9 @@ PyObject *core_model_solutions(PyObject *object, PyTypeObject *defining, PyObjec
   if (self->analytic && nargs == 1 && named == 0) {
     const double *T = core_plain(args[0], 2, 4, 4);
     PyObject *analytic = Py_NewRef(self->analytic), *origin = Py_NewRef(self->origin);
-    PyObject *result = T ? core_analytic_postures(state, analytic, origin, T) : NULL;
+    bool sure;
+    PyObject *q = T ? core_analytic_postures(analytic, T, &sure) : NULL;
+    PyObject *result = q ? new_postures(state, q, sure, origin) : NULL;
     Py_DECREF(analytic);
     Py_DECREF(origin);
     if (result || PyErr_Occurred()) return result;

@@ -142,6 +142,11 @@ static PyGetSetDef problem_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+/* Small steps of one pass over n postures and all rows. */
+static npy_intp cost_of(const ProblemObject *self, npy_intp n) {
+  return n * (self->model->sizes.n_step + hik_problem_term_count(self->problem));
+}
+
 static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target,
                           PyArrayObject *q, npy_intp n, void *scratch);
 
@@ -160,15 +165,17 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
   PyArrayObject *q = target ? core_array(state, slot[1], "q", &nq, 1, &m) : NULL;
   void *scratch = q ? hik_allocate(hik_scratch_size(self->model->model)) : NULL;
   if (q && !scratch) PyErr_NoMemory();
+  const hik_problem *p = self->problem;
   if (scratch && !core_broadcast(state, &target, "targets", &q, "q", &n)) {
     result = NULL;
   } else if (scratch && which < 2) {
     a = core_output(state, NULL, q, 1, core, which == 0 ? 1 : 2);
+    const double *t = PyArray_DATA(target), *at = PyArray_DATA(q);
+    double *to = a ? PyArray_DATA(a) : NULL;
     if (a && which == 0)
-      hik_residual(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), scratch);
+      CORE_RUN(cost_of(self, n), hik_residual(p, n, t, at, to, scratch));
     else if (a)
-      hik_residual_jacobian(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a),
-                            scratch);
+      CORE_RUN(cost_of(self, n), hik_residual_jacobian(p, n, t, at, to, scratch));
     result = (PyObject *)a;
   } else if (scratch && which == 3) {
     result = measured(state, self, target, q, n, scratch);
@@ -179,8 +186,10 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
     PyArrayObject *met =
         a ? (PyArrayObject *)PyArray_SimpleNew(PyArray_NDIM(a), PyArray_DIMS(a), NPY_BOOL) : NULL;
     if (a && b && c && met) {
-      hik_judge(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(a), PyArray_DATA(b),
-                PyArray_DATA(c), PyArray_DATA(met), scratch);
+      const double *t = PyArray_DATA(target), *at = PyArray_DATA(q);
+      double *error = PyArray_DATA(a), *far = PyArray_DATA(b), *turned = PyArray_DATA(c);
+      bool *good = PyArray_DATA(met);
+      CORE_RUN(cost_of(self, n), hik_judge(p, n, t, at, error, far, turned, good, scratch));
       result = PyTuple_Pack(4, met, a, b, c);
     }
     core_drop(met);
@@ -223,8 +232,10 @@ static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayO
   if (angle) met = (PyArrayObject *)PyArray_SimpleNew(PyArray_NDIM(angle), PyArray_DIMS(angle), NPY_BOOL);
   PyObject *result = NULL;
   if (met && distance) {
-    hik_measure_terms(self->problem, n, PyArray_DATA(target), PyArray_DATA(q), PyArray_DATA(distance),
-                      PyArray_DATA(angle), PyArray_DATA(met), scratch);
+    const double *t = PyArray_DATA(target), *at = PyArray_DATA(q);
+    double *far = PyArray_DATA(distance), *turned = PyArray_DATA(angle);
+    bool *good = PyArray_DATA(met);
+    CORE_RUN(cost_of(self, n), hik_measure_terms(self->problem, n, t, at, far, turned, good, scratch));
     result = PyTuple_Pack(3, met, distance, angle);
   }
   core_drop(met);
@@ -244,7 +255,11 @@ static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObjec
   npy_intp n, width = hik_problem_target_width(self->problem), count = hik_problem_term_count(self->problem);
   PyArrayObject *target = core_array(state, slot[0], "targets", &width, 1, &n);
   PyArrayObject *out = target ? core_output(state, NULL, target, 1, &count, 1) : NULL;
-  if (out) hik_floor_terms(self->problem, n, PyArray_DATA(target), PyArray_DATA(out));
+  if (out) {
+    const double *from = PyArray_DATA(target);
+    double *to = PyArray_DATA(out);
+    CORE_RUN(n * count, hik_floor_terms(self->problem, n, from, to));
+  }
   core_drop(target);
   return (PyObject *)out;
 }

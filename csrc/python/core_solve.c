@@ -141,19 +141,6 @@ enum {
   RESULTS
 };
 
-/* Axes of the targets but the last, then those of `core` [count]. Zeros, which cost nothing until they are written. */
-static PyArrayObject *new_like(PyArrayObject *targets, int type, const npy_intp *core, int count) {
-  npy_intp dims[CORE_MOST_AXES];
-  int nd = PyArray_NDIM(targets) - 1;
-  if (nd + count > CORE_MOST_AXES) {
-    PyErr_Format(PyExc_ValueError, "too many axes: %d", nd + count);
-    return NULL;
-  }
-  for (int k = 0; k < nd; k++) dims[k] = PyArray_DIM(targets, k);
-  for (int k = 0; k < count; k++) dims[nd++] = core[k];
-  return (PyArrayObject *)PyArray_ZEROS(nd, dims, type, 0);
-}
-
 /* A trace of n problems fits: nothing is asked of the memory that a person did not mean. */
 static bool trace_fits(const core_state *state, npy_intp n, int64_t rows, npy_intp nq) {
   double numbers = (double)n * (double)rows * ((double)nq + 1);
@@ -179,7 +166,7 @@ static bool make_results(const core_state *state, PyArrayObject *targets, npy_in
   for (int k = R_OUTCOME; k < RESULTS; k++) {
     if (!r[k - 1]) return false;
     if (k == R_TRACE && !want_trace) break;
-    r[k] = new_like(targets, types[k], core, k == R_PATH ? 2 : k == R_TRACE ? 1 : 0);
+    r[k] = core_new(state, targets, 1, core, k == R_PATH ? 2 : k == R_TRACE ? 1 : 0, types[k], true);
     if (!r[k]) return false;
   }
   return true;

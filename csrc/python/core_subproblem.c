@@ -21,6 +21,15 @@ static int solve(int number, const double *v, double x[3][MOST], bool *exact) {
   }
 }
 
+static void solve_all(int number, npy_intp n, const double *from, double *to, int32_t *count, bool *exact) {
+  for (npy_intp k = 0; k < n; k++) {
+    double x[3][MOST];
+    count[k] = solve(number, from + k * width[number], x, exact + k);
+    for (int i = 0; i < MOST; i++)
+      for (int j = 0; j < unknowns[number]; j++) *to++ = i < count[k] ? x[j][i] : NAN;
+  }
+}
+
 PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"number", "given"};
   const core_state *state = PyModule_GetState(module);
@@ -41,13 +50,7 @@ PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t na
     double *to = PyArray_DATA(angles);
     int32_t *counts = PyArray_DATA(count);
     bool *words = PyArray_DATA(exact);
-    int u = (int)unknowns[number];
-    for (npy_intp k = 0; k < n; k++) {
-      double x[3][MOST];
-      counts[k] = solve((int)number, from + k * width[number], x, words + k);
-      for (int i = 0; i < MOST; i++)
-        for (int j = 0; j < u; j++) *to++ = i < counts[k] ? x[j][i] : NAN;
-    }
+    CORE_RUN(64 * n, solve_all((int)number, n, from, to, counts, words));
     result = PyTuple_Pack(3, angles, count, exact);
   }
   core_drop(given);
