@@ -11,6 +11,9 @@
               3 When the best error stands still the best pose is nudged, the same way every time (nudge.h);
                 then, in
                 `fabrik_fast`, given up for a random one inside the limits; `remedies` counts both.
+              4 A pose that meets the goals is a fixed point of the passes whatever their weights are; one where point and
+                orientation hold each other back is so for one weight only. So `fabrik_fast` weighs orientations
+                otherwise after each remedy (`pose_spread`).
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y.
               Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual
               Worlds 27 (2016), 35-57. */
@@ -19,7 +22,7 @@
 #include "solve/nudge.h"
 #include "solve/wish.h"
 
-enum { NUDGES, SEEDS, WEIGHTS };
+enum { NUDGES, SEEDS, WEIGHTS, POSE_SPREAD = 10 };
 
 typedef struct work {
   hik_fabrik *tree;
@@ -40,14 +43,21 @@ static size_t scratch_size(const hik_problem *p) {
   return block.bad ? SIZE_MAX : block.size;
 }
 
+static hik_status accepts_as(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
+  double spread = o->param[POSE_SPREAD];
+  if (!(spread >= 1 && spread <= 1e3))
+    return hik_fail(error, HIK_BAD_ARGUMENT, POSE_SPREAD, "pose_spread of %s must be 1 to 1000, got %g", name,
+                    spread);
+  hik_status status = hik_wishes_accept(p, name, error);
+  return status ? status : hik_fabrik_free_accepts(p, o, name, error);
+}
+
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  hik_status status = hik_wishes_accept(p, "fabrik", error);
-  return status ? status : hik_fabrik_free_accepts(p, o, "fabrik", error);
+  return accepts_as(p, o, "fabrik", error);
 }
 
 static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
-  hik_status status = hik_wishes_accept(p, "fabrik_fast", error);
-  return status ? status : hik_fabrik_free_accepts(p, o, "fabrik_fast", error);
+  return accepts_as(p, o, "fabrik_fast", error);
 }
 
 static void begin(hik_run *run) {
@@ -57,6 +67,13 @@ static void begin(hik_run *run) {
   }
   hik_block block = {run->scratch, 0, false};
   hik_fabrik_prepare(lay_out(run->problem, &block).tree, run->problem, run->options->param + WEIGHTS);
+}
+
+/* The weight of orientations against points after so many remedies: 1, s, s^2, 1/s and so on. */
+static double pose_factor(const hik_options *o, int32_t remedies) {
+  double spread = o->param[POSE_SPREAD];
+  const double factor[4] = {1, spread, spread * spread, 1 / spread};
+  return factor[remedies % 4];
 }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
@@ -74,6 +91,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_fabrik_begin(w.tree, target, run->world, answer->q);
   watch.pose = w.tree, watch.keep = hik_fabrik_keep, watch.recall = hik_fabrik_recall;
   do {
+    if (watch.fresh) hik_fabrik_weigh_poses(w.tree, pose_factor(run->options, answer->remedies));
     hik_fabrik_iterate(w.tree, watch.fresh);
     if (HIK_UNLIKELY(answer->path != NULL)) hik_fabrik_write(w.tree);
   } while (hik_watch_next(&watch));
@@ -88,10 +106,10 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 #define FABRIK_PARAM                                                                                         \
-  {"nudges",       "seeds",       "extrapolate", "chain_aim",     "feasible_turn",                           \
-   "frame_weight", "back_weight", "pose_weight", "shared_weight", "single"}
+  {"nudges",      "seeds",       "extrapolate",   "chain_aim", "feasible_turn", "frame_weight",              \
+   "back_weight", "pose_weight", "shared_weight", "single",    "pose_spread"}
 #define FABRIK_REST                                                                                          \
-  .max_iter = 300, .stall = 1e-4, .n_param = 10, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,   \
+  .max_iter = 300, .stall = 1e-4, .n_param = 11, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,   \
   .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {
@@ -100,7 +118,7 @@ const hik_solver_class hik_solver_fabrik = {
         "forward and backward reaching as published; free chains on points, real joints with frames inside "
         "their limits",
     .reference = "Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016",
-    .param_default = {2, 0, 0, 0, 0, 1, 0.1, 3, 0.1},
+    .param_default = {2, 0, 0, 0, 0, 1, 0.1, 3, 0.1, 0, 1},
     .accepts = accepts,
     FABRIK_REST};
 
@@ -109,6 +127,6 @@ const hik_solver_class hik_solver_fabrik_fast = {
     .summary =
         "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",
-    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3, 16},
+    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3, 16, 0, 4},
     .accepts = accepts_fast,
     FABRIK_REST};

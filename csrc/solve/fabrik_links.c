@@ -153,6 +153,7 @@ void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weigh
 
 void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q) {
   f->target = target, f->world = world, f->q = q, f->has_kept = false;
+  hik_fabrik_weigh_poses(f, 1);
   for (int32_t k = 0; k < f->p->n_active; k++) {
     int32_t s = f->p->active[k];
     if (f->m->step_kind[s] == HIK_TURN) f->from[s] = hik_step_value(f->m, s, q);

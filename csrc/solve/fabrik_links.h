@@ -32,7 +32,7 @@ typedef struct hik_end {
   bool has_position;  /* as the figure stands */
   bool has_frame, has_axis;
   double weight; /* over the mean weight */
-  double rotation[9], tip[3], aim[3], last[3];
+  double rotation[9], tip[3], aim[3], last[3], last_turn[3];
   double gap[3]; /* sum of the gaps from the link in hand down to it */
 } hik_end;
 
@@ -40,6 +40,7 @@ struct hik_fabrik {
   const hik_problem *p;
   const hik_model *m;
   const double *param;
+  double pose_weight; /* HIK_FABRIK_POSE, by the remedy in hand */
   hik_pose *world;
   double *q;
   const double *target;

@@ -18,15 +18,16 @@
                 `back_weight` the turned frame tip to root, where the problem has several goals `shared_weight` does:
                 links that several goals pull at then follow them together instead of chasing each in turn.
                 `pose_weight` weighs the frame of a link whose goal has an orientation or an axis, a third of it the
-                frames of the links above. `extrapolate` (0 or 1) aims beyond the target by what the last two errors
-                promise, `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1)
+                frames of the links above. `extrapolate` (0 or 1) aims beyond the target, its point and its rotation
+                each by what its last two errors promise, `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1)
                 lets a link turn on the way to the root only as its own joint can.
               5 At a sub-base the wanted frames do not fit together: the origin that a branch asks for is not where
                 the sub-base carries it. The chain that is aimed root to tip is the one with these gaps closed.
               6 An axis is a frame that is wanted anew in every iteration: the present one after the least turn that
                 lays the axis where it should be.
               7 Terms that depend on where the figure stands (looks, distances, loops) are projected anew in every
-                iteration; the two sides of a pair both give way by a half.
+                iteration; the two sides of a pair both give way by a half. What their rotations should be moves, so no aim
+                beyond it is taken, and they keep to one weight: both were worse (docs/fabrik.md).
               8 Joints that share a coordinate are bone in the passes; after them each such coordinate takes the value
                 that is best for all ends, its joints moving at once.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
@@ -338,7 +339,7 @@ static void fit_sub_base(hik_fabrik *f, int32_t i) {
     double t[9];
     if (!e->has_frame) continue;
     hik_mat_mult(e->rotation, e->place.r, t);
-    for (int a = 0; a < 9; a++) b.b[a] += f->param[HIK_FABRIK_POSE] * e->weight * t[a];
+    for (int a = 0; a < 9; a++) b.b[a] += f->pose_weight * e->weight * t[a];
   }
   hik_fit_ball(b.b, here->r, out->r);
   hik_quat_from_mat(out->r, quat);
@@ -447,7 +448,7 @@ static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, 
 static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
   const hik_link *l = f->links + i;
   pull b = {{0}, 0};
-  double frame = l->frame_below ? f->param[HIK_FABRIK_POSE] / 3 : f->param[HIK_FABRIK_FRAME];
+  double frame = l->frame_below ? f->pose_weight / 3 : f->param[HIK_FABRIK_FRAME];
   add_frame(&b, frame, base->r, f->wanted[i].r);
   if (l->pulls > 1)
     add_all(f, i, base, &b);
@@ -455,8 +456,7 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
     add_only(f, i, base, &b);
   if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, &b);
   for (int32_t k = l->first_goal; k >= 0; k = f->ends[k].next)
-    if (f->ends[k].has_frame)
-      add_frame(&b, f->param[HIK_FABRIK_POSE] * f->ends[k].weight, base->r, f->wanted[i].r);
+    if (f->ends[k].has_frame) add_frame(&b, f->pose_weight * f->ends[k].weight, base->r, f->wanted[i].r);
   if (l->kind == HIK_BALL_STEP) {
     double quat[4], j[9];
     hik_pose *at = f->world + l->step[0];
@@ -512,6 +512,25 @@ static void to_tip(hik_fabrik *f) {
 
 /* ---- the iteration ---- */
 
+/* Aims the wanted rotation of an end beyond the target, as hik_aim_beyond does its point: the error is the vector part of
+   the quaternion that leads there, and so is what is added, no more than a third of a half turn. */
+static void turn_beyond(const double *now, bool beyond, hik_end *e) {
+  double turn[9], quat[4], none[3] = {0, 0, 0}, way[3];
+  hik_mat_mult(e->rotation, now, turn);
+  hik_quat_from_mat(turn, quat);
+  if (quat[0] < 0) hik_scale3(-1, quat + 1, quat + 1);
+  hik_aim_beyond(quat + 1, none, beyond, e->last_turn, way);
+  hik_sub3(way, quat + 1, quat + 1);
+  double size = hik_norm(quat + 1), most = 0.5;
+  if (!(size > 0)) return;
+  if (size > most) hik_scale3(most / size, quat + 1, quat + 1), size = most;
+  quat[0] = sqrt(1 - size * size);
+  double target[9];
+  memcpy(target, e->rotation, sizeof target);
+  hik_quat_to_mat(quat, turn);
+  hik_mat_mul(turn, target, e->rotation);
+}
+
 /* Where the end is, and what the passes aim at. */
 static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   const hik_wish *w = e->wish;
@@ -527,6 +546,7 @@ static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   } else if (e->has_frame) {
     memcpy(e->rotation, w->want.rotation, sizeof e->rotation);
   }
+  if (e->has_frame && !w->changes && f->param[HIK_FABRIK_EXTRAPOLATE] > 0) turn_beyond(frame.r, !fresh, e);
   if (!e->has_position) {
     hik_copy3(e->tip, e->aim);
     return;
@@ -548,7 +568,9 @@ static void settle_shared(hik_fabrik *f) {
     hik_copy3(now.point, a->place);
     hik_copy3(w->changes ? w->want.point : e->aim, a->aim);
     a->axes = hik_aimed_rows(w, &now, a->have);
-    hik_aimed_rows(w, &w->want, a->want);
+    hik_stand want = w->want;
+    if (!w->changes && w->frame) memcpy(want.rotation, e->rotation, sizeof want.rotation);
+    hik_aimed_rows(w, &want, a->want);
   }
   for (int32_t g = f->shared.n - 1; g >= 0; g--) hik_shared_move(&f->shared, g, f->aimed, f->q, f->world);
   hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
@@ -560,6 +582,10 @@ static void read_turns(hik_fabrik *f) {
     int32_t s = f->p->active[k];
     if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
   }
+}
+
+void hik_fabrik_weigh_poses(hik_fabrik *f, double factor) {
+  f->pose_weight = (f->changes ? 1 : factor) * f->param[HIK_FABRIK_POSE];
 }
 
 void hik_fabrik_write(hik_fabrik *f) {

@@ -24,6 +24,9 @@ hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block);
 void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weights);
 /* A new target; world [n_step] is where the frames are. */
 void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q);
+/* Weighs orientations by `factor` times HIK_FABRIK_POSE from now on, where no term depends on where the figure stands;
+   hik_fabrik_begin sets 1. */
+void hik_fabrik_weigh_poses(hik_fabrik *f, double factor);
 /* One iteration from q, for which the frames in world are right, to a new pose inside the limits and its frames; q gets
    its balls and slides, and its turns from hik_fabrik_write. `fresh`: q is not what the last iteration left. */
 void hik_fabrik_iterate(hik_fabrik *f, bool fresh);

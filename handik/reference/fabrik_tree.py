@@ -47,7 +47,7 @@ class FabrikOptions:
     Parameters
     ----------
     extrapolate
-        Aim beyond the target by what the last two errors promise (0 or 1).
+        Aim beyond the target, point and rotation each by what its last two errors promise (0 or 1).
     chain_aim
         Weight with which every joint also aims the wanted chain at the targets, root to tip.
     feasible_turn
@@ -63,6 +63,8 @@ class FabrikOptions:
         Takes the place of ``back_weight`` when there are several goals.
     nudges
         Most nudges.
+    pose_spread
+        After r remedies ``pose_weight`` counts 1, s, s^2, 1/s times, for r = 0, 1, 2, 3 modulo 4.
     """
 
     extrapolate: float = 0.0
@@ -73,6 +75,7 @@ class FabrikOptions:
     pose_weight: float = 3.0
     shared_weight: float = 0.1
     nudges: int = 2
+    pose_spread: float = 1.0
 
 
 PUBLISHED = FabrikOptions()
@@ -84,6 +87,7 @@ FAST = FabrikOptions(
     back_weight=0.5,
     shared_weight=16.0,
     nudges=1,
+    pose_spread=4.0,
 )
 
 
@@ -116,6 +120,7 @@ class _End:
     tip: Array = field(default_factory=lambda: np.zeros(3))
     aim: Array = field(default_factory=lambda: np.zeros(3))
     last: Array | None = None
+    last_turn: Array | None = None
     rotation: Array | None = None
 
 
@@ -157,6 +162,7 @@ class _Fabrik:
         self.held = {s for group in self.shared for s in group.steps}
         self.q = np.zeros(0)
         self.start: Array | None = None
+        self.pose_weight = options.pose_weight
         self.links: list[_Link] = []
         self.ends: list[_End] = []
         self._cut(goals)
@@ -333,7 +339,7 @@ class _Fabrik:
 
         The link's own origin, wanted where it stands, is one of the points.
         """
-        here, opt = self.present(i, world), self.options
+        here = self.present(i, world)
         rows = [(np.zeros(3), here[1], 1.0), *self.pullers(i, world)]
         total = sum(w for _, _, w in rows)
         middle = sum((w * x for x, _, w in rows), np.zeros(3)) / total
@@ -345,7 +351,7 @@ class _Fabrik:
             end = self.ends[k]
             if end.rotation is not None:
                 r = end.rotation @ self.tree.frame_place(end.goal.frame)[0].T
-                b = b + opt.pose_weight * end.weight * r
+                b = b + self.pose_weight * end.weight * r
         r = quat_to_mat(quat_from_mat(fit_ball(b, here[0])))
         return r, aim - r @ middle
 
@@ -438,7 +444,7 @@ class _Fabrik:
             else:
                 pull = _Pull(self.tiny)
                 turns = any(self.ends[k].rotation is not None for k in link.below)
-                pull.frame(opt.pose_weight / 3 if turns else opt.frame_weight, rb, w)
+                pull.frame(self.pose_weight / 3 if turns else opt.frame_weight, rb, w)
                 if link.pulls > 1:
                     self.add_all(i, rb, x, pull, world)
                 else:
@@ -452,7 +458,7 @@ class _Fabrik:
                             pull.pair(weight, rb, w, end.aim - at - sums[k], end.aim - x, by)
                 for end in (self.ends[k] for k in link.ends):
                     if end.rotation is not None:
-                        pull.frame(opt.pose_weight * end.weight, rb, w)
+                        pull.frame(self.pose_weight * end.weight, rb, w)
                 self.fit(link, pull, q)
             for s in link.steps:
                 world[s] = t.move(s, q, world)
@@ -466,11 +472,35 @@ class _Fabrik:
                 axis = now @ unit(np.asarray(end.goal.axis, float))
                 wanted = unit(np.asarray(end.goal.direction, float))
                 end.rotation = minimal_rotation(axis, wanted) @ now
+            if end.rotation is not None and self.options.extrapolate > 0:
+                end.rotation = self.turn_beyond(end, end.rotation, now, fresh)
             if end.goal.position is None:
                 end.aim = end.tip
                 continue
             last = end.last if self.options.extrapolate > 0 and not fresh else None
             end.aim, end.last = aim_beyond(end.goal.position, end.tip, last)
+
+    @staticmethod
+    def turn_beyond(end: _End, wanted: Array, now: Array, fresh: bool) -> Array:
+        """Rotation beyond the wanted one by what the last two errors promise.
+
+        Errors are vector parts of quaternions; what is added is a third of a half turn at most.
+        """
+        quat = quat_from_mat(wanted @ now.T)
+        error = np.copysign(1.0, quat[0]) * quat[1:]
+        way, end.last_turn = aim_beyond(error, np.zeros(3), None if fresh else end.last_turn)
+        more = way - error
+        size = float(np.linalg.norm(more))
+        if size == 0:
+            return wanted
+        more = more * min(1.0, 0.5 / size)
+        out: Array = quat_to_mat(np.array([np.sqrt(1 - more @ more), *more])) @ wanted
+        return out
+
+    def weigh_poses(self, remedies: int) -> None:
+        """Weigh orientations as is due after so many remedies."""
+        s = self.options.pose_spread
+        self.pose_weight = self.options.pose_weight * (1.0, s, s * s, 1 / s)[remedies % 4]
 
     def settle(self, q: Array) -> None:
         """Coordinates that several joints share take their best values, from the tips on."""
@@ -478,7 +508,9 @@ class _Fabrik:
         pulls = []
         for end in self.ends:
             w = end.weight**2
-            want = np.zeros((0, 3)) if end.goal.rotation is None else end.goal.rotation.T
+            want = np.zeros((0, 3))
+            if end.goal.rotation is not None and end.rotation is not None:
+                want = end.rotation.T
             if end.goal.direction is not None:
                 want = unit(np.asarray(end.goal.direction, float))[None]
             point = w if end.goal.position is not None else 0.0
@@ -551,12 +583,21 @@ def fabrik_tree(
     goals = [goals] if isinstance(goals, Goal) else goals
     reach = max(chain_reach(tree, g.frame) for g in goals) if scale is None else scale
     solver = _Fabrik(tree, goals, reach, options)
+    begun = 0
+
+    def iterate(q: Array, fresh: bool) -> Array:
+        nonlocal begun
+        if fresh:
+            solver.weigh_poses(begun)
+            begun += 1
+        return solver.iterate(q, fresh)
+
     return run(
         tree,
         goals,
         solver.steps,
         q0,
-        solver.iterate,
+        iterate,
         max_iter=max_iter,
         stall=stall,
         nudges=options.nudges,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from coupled_figures import COUPLED, finger, shoulder, spine
@@ -41,15 +43,15 @@ def test_positions_made_inside_the_limits_are_met(name):
         assert error[got.converged].max() <= 1e-3 * model.reach + 1e-12
 
 
-@pytest.mark.parametrize("make", [shoulder, spine])
+@pytest.mark.parametrize("make", [finger, shoulder, spine])
 def test_poses_are_met_by_the_hybrid(make):
-    """The others crawl there, as docs/fabrik.md says."""
+    """The others leave a few, as docs/fabrik.md says."""
     model = make()
     target = hk._core.pose_columns(model.fk(model.sample(60, seed=3)))
     at = {"position_tolerance": 1e-3 * model.reach, "orientation_tolerance": 0.01}
     problem = Problem(model, [Pose(**at)])
     q0 = model.sample(60, seed=4)
-    for solver, least in (("hybrid", 1.0), ("fabrik_fast", 0.5), ("ccd_fast", 0.55)):
+    for solver, least in (("hybrid", 1.0), ("fabrik_fast", 0.85), ("ccd_fast", 0.55)):
         assert Solver(solver)(problem, target, q0=q0).converged.mean() >= least, solver
 
 
@@ -74,11 +76,28 @@ def test_core_and_twin_agree(name, kind):
             same(got, ccd(tree, [goal], start, max_iter=3, **more))
 
 
-def same(got, twin):
+def test_core_and_twin_weigh_poses_alike_after_remedies():
+    """Four nudges, each of them followed by another weight of the orientation."""
+    model = finger()
+    tree = Tree(model)
+    problem, options = Problem(model, [Pose(**AT)]), replace(FAST, nudges=4, back_weight=0.2)
+    settings = {"max_iter": 40, "nudges": 4, "seeds": 0, "back_weight": 0.2}
+    remedies = []
+    for row, start in zip(model.sample(12, seed=5), model.sample(12, seed=6), strict=True):
+        goal = goal_of(model, tree, row, "pose", "end", **AT)
+        got = Solver("fabrik_fast", **settings)(problem, columns(goal), q0=start, trace=True)
+        same(got, fabrik_tree(tree, goal, start, max_iter=40, options=options), 1e-6)
+        remedies.append(got.remedies)
+    assert max(remedies) >= 2
+    with pytest.raises(hk.errors.ArgumentError, match="pose_spread of fabrik_fast must be 1 to"):
+        Solver("fabrik_fast", pose_spread=0.5)(problem, columns(goal))
+
+
+def same(got, twin, within=1e-8):
     assert (got.iterations, got.remedies) == (twin.iterations, twin.remedies)
     assert Outcome(got.outcome).name.lower() == twin.outcome
-    np.testing.assert_allclose(got.trace.error[: len(twin.trace)], twin.trace, atol=1e-8)
-    np.testing.assert_allclose(got.q, twin.q, atol=1e-6)
+    np.testing.assert_allclose(got.trace.error[: len(twin.trace)], twin.trace, atol=within)
+    np.testing.assert_allclose(got.q, twin.q, atol=100 * within)
 
 
 @pytest.mark.parametrize("name", COUPLED)
