@@ -40,6 +40,7 @@ FILES = {
     "ur5": ("ur_description/urdf/ur5_robot.urdf", None, "tool0"),
     "icub_arm": ("icub_description/robots/icub.urdf", "chest", "r_hand"),
     "talos": ("talos_data/robots/talos_reduced.urdf", "base_link", "gripper_left_base_link"),
+    "human": ("human_description/robots/human.urdf", "middle_pelvis", "right_hand"),
 }
 
 

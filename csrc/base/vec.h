@@ -12,6 +12,8 @@ HIK_INLINE double hik_norm(const double a[3]) { return sqrt(hik_dot(a, a)); }
 
 /* Length without overflow or underflow of the squares. */
 HIK_INLINE double hik_norm_safe(const double a[3]) {
+  double square = hik_dot(a, a);
+  if (HIK_LIKELY(square > 1e-280 && square < 1e280)) return sqrt(square);
   double m = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
   if (m > 1.7e308) return m;
   if (!(m > 0)) return fabs(a[0] + a[1] + a[2]); /* zero, or NaN, which fmax passes over */

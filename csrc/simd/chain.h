@@ -25,6 +25,8 @@ typedef struct hik_chain_kernels {
   const hik_descent_kernels *pair; /* the same two at a time */
   hik_ccd_kernel *ccd;             /* descent.lanes problems at a time */
   hik_tree_kernel *tree;           /* likewise */
+  /* Residuals of pose goals, see residual.inc.c. */
+  uint32_t (*pose_residuals)(int64_t n, const double *pose, const double *target, double *out);
 } hik_chain_kernels;
 
 extern const hik_chain_kernels hik_chain_base, hik_chain_avx2, hik_chain_avx512;

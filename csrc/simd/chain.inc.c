@@ -217,11 +217,13 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
 
 #include "simd/tree.inc.c"
 
+#include "simd/residual.inc.c"
+
 #ifndef PAIR_KERNELS /* a register holds two anyway */
-static const hik_descent_kernels pair = {LANES, descent_step, map_scan, stretch_step};
+static const hik_descent_kernels pair = {LANES, descent_step, map_scan, map_nearest, stretch_step};
 #define PAIR_KERNELS pair
 #endif
 
 const hik_chain_kernels KERNELS = {
-    frame_pose,    frame_poses, jacobian, {LANES, descent_step, map_scan, stretch_step},
-    &PAIR_KERNELS, ccd_sweep,   tree_step};
+    frame_pose,    frame_poses, jacobian,  {LANES, descent_step, map_scan, map_nearest, stretch_step},
+    &PAIR_KERNELS, ccd_sweep,   tree_step, pose_residuals};

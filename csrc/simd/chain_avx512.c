@@ -7,6 +7,7 @@
 #define LANE_SQRT(x)       ((x) = (lane)_mm512_sqrt_pd((__m512d)(x)))
 #define THIN_SQRT(x)       ((x) = (thin)_mm512_sqrt_ps((__m512)(x)))
 #define LANE_BITS(m)       ((uint32_t)_mm512_movepi64_mask((__m512i)(m)))
+#define THIN_BITS(m)       ((uint32_t)_mm512_movepi32_mask((__m512i)(m)))
 #define LANE_STREAM(to, x) _mm512_stream_pd(to, (__m512d)(x))
 #define KERNELS            hik_chain_avx512
 #define PAIR_KERNELS       hik_pair_avx512

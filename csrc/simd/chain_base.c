@@ -8,6 +8,7 @@
 #define LANE_SQRT(x)       ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
 #define THIN_SQRT(x)       ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
 #define LANE_BITS(m)       ((uint32_t)_mm_movemask_pd((__m128d)(m)))
+#define THIN_BITS(m)       ((uint32_t)_mm_movemask_ps((__m128)(m)))
 #define LANE_STREAM(to, x) _mm_stream_pd(to, (__m128d)(x))
 #else
 #define LANE_SQRT(x) lane_sqrt(&(x))
@@ -16,6 +17,8 @@
     for (int lane_ = 0; lane_ < THIN; lane_++) (x)[lane_] = sqrtf((x)[lane_]);                               \
   while (0)
 #define LANE_BITS(m) ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1))
+#define THIN_BITS(m)                                                                                         \
+  ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1 | ((m)[2] != 0) << 2 | ((m)[3] != 0) << 3))
 #endif
 #define KERNELS hik_chain_base
 #include "simd/chain.inc.c"

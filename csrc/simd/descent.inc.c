@@ -295,24 +295,25 @@ HIK_INLINE thin thin_choose(thin_mask mask, thin a, thin b) {
   return (thin)((mask & (thin_mask)a) | (~mask & (thin_mask)b));
 }
 
-/* The best turn (cosine, sine) towards direction (x, y), inside its range. */
-HIK_INLINE void best_turn(const hik_end_turn *end, thin x, thin y, thin *c, thin *s) {
+/* The best turn (cosine, sine) towards direction (x, y), inside its range; from: the same from the middle of the range. */
+HIK_INLINE void best_turn(const hik_end_turn *end, thin x, thin y, thin *c, thin *s, thin *from) {
   if (end->held) {
-    *c = 1 + (thin){0}, *s = (thin){0};
+    *c = from[0] = 1 + (thin){0}, *s = from[1] = (thin){0};
     return;
   }
   thin size = x * x + y * y + 1e-30f;
   THIN_SQRT(size);
-  x /= size, y /= size;
+  size = 1 / size;
+  x *= size, y *= size;
+  float mc = end->middle[0], ms = end->middle[1];
+  thin u = x * mc + y * ms, v = y * mc - x * ms;
   if (!end->free) {
-    float mc = end->middle[0], ms = end->middle[1];
-    thin u = x * mc + y * ms, v = y * mc - x * ms;
     thin_mask inside = u >= end->half[0];
     thin edge = thin_choose(v < 0.0f, -end->half[1] + (thin){0}, end->half[1] + (thin){0});
     u = thin_choose(inside, u, end->half[0] + (thin){0}), v = thin_choose(inside, v, edge);
     x = u * mc - v * ms, y = v * mc + u * ms;
   }
-  *c = x, *s = y;
+  *c = x, *s = y, from[0] = u, from[1] = v;
 }
 
 static void map_scan(const float *cell, const float *target, const hik_end_turn *first,
@@ -321,25 +322,58 @@ static void map_scan(const float *cell, const float *target, const hik_end_turn 
   const float wx = target[6], wy = target[7], wz = target[8], px = target[9], py = target[10],
               pz = target[11];
   for (int k = 0; k < HIK_CELL; k += THIN) {
-    thin at[12], ca, sa, cb, sb, sum;
+    thin at[9], z[3], ca, sa, cb, sb, sum, from[4];
     memcpy(at, cell + k, sizeof at[0]);
-    for (int i = 1; i < 12; i++) memcpy(at + i, cell + i * HIK_CELL + k, sizeof at[0]);
-    const thin *x = at, *y = at + 3, *z = at + 6, *p = at + 9;
+    for (int i = 1; i < 9; i++) memcpy(at + i, cell + i * HIK_CELL + k, sizeof at[0]);
+    const thin *x = at, *y = at + 3, *p = at + 6;
+    z[0] = x[1] * y[2] - x[2] * y[1], z[1] = x[2] * y[0] - x[0] * y[2], z[2] = x[0] * y[1] - x[1] * y[0];
     thin a = 4 * (p[0] * px + p[1] * py) + z[0] * wx + z[1] * wy;
     thin b = 4 * (p[0] * py - p[1] * px) + z[0] * wy - z[1] * wx;
-    best_turn(first, a, b, &ca, &sa);
+    best_turn(first, a, b, &ca, &sa, from);
     thin kr = x[0] * tx + x[1] * ty + y[0] * ux + y[1] * uy,
          ki = x[0] * ty - x[1] * tx + y[0] * uy - y[1] * ux;
     thin mr = y[0] * tx + y[1] * ty - x[0] * ux - x[1] * uy,
          mi = y[0] * ty - y[1] * tx - x[0] * uy + x[1] * ux;
     thin c = ca * kr + sa * ki + x[2] * tz + y[2] * uz, d = ca * mr + sa * mi + y[2] * tz - x[2] * uz;
-    best_turn(last, c, d, &cb, &sb);
+    best_turn(last, c, d, &cb, &sb, from + 2);
     sum = 4 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) -
           2 * (ca * a + sa * b + 4 * p[2] * pz + z[2] * wz + cb * c + sb * d);
     memcpy(score + k, &sum, sizeof sum);
-    memcpy(turns + k, &ca, sizeof ca);
-    memcpy(turns + HIK_CELL + k, &sa, sizeof sa);
-    memcpy(turns + 2 * HIK_CELL + k, &cb, sizeof cb);
-    memcpy(turns + 3 * HIK_CELL + k, &sb, sizeof sb);
+    for (int i = 0; i < 4; i++) memcpy(turns + i * HIK_CELL + k, from + i, sizeof from[i]);
   }
+}
+
+/* Angle of a unit vector, to 1e-5; 0 of the zero vector. Abramowitz and Stegun (1964), 4.4.49. */
+HIK_INLINE thin thin_angle(thin x, thin y) {
+  thin across = (thin)((thin_mask)x & INT32_MAX), up = (thin)((thin_mask)y & INT32_MAX);
+  thin_mask steep = up > across;
+  thin r = thin_choose(steep, across, up) / (thin_choose(steep, up, across) + 1e-30f), z = r * r;
+  thin a = r * ((((0.0208351f * z - 0.085133f) * z + 0.180141f) * z - 0.3302995f) * z + 0.999866f);
+  a = thin_choose(steep, 1.57079633f - a, a);
+  a = thin_choose(x < 0.0f, 3.14159265f - a, a);
+  return thin_choose(y < 0.0f, -a, a);
+}
+
+static int32_t map_nearest(const float *score, const float *turns, float *angle) {
+  thin part, least, x = (thin){0}, y = (thin){0};
+  float each[THIN];
+  uint32_t is_least = 0;
+  memcpy(&least, score, sizeof least);
+  for (int k = THIN; k < HIK_CELL; k += THIN) {
+    memcpy(&part, score + k, sizeof part);
+    least = thin_choose(part < least, part, least);
+  }
+  memcpy(each, &least, sizeof each);
+  for (int some = THIN / 2; some > 0; some /= 2)
+    for (int i = 0; i < some; i++) each[i] = each[i + some] < each[i] ? each[i + some] : each[i];
+  for (int k = 0; k < HIK_CELL; k += THIN) {
+    memcpy(&part, score + k, sizeof part);
+    is_least |= THIN_BITS(part == each[0]) << k;
+  }
+  int32_t at = is_least ? __builtin_ctz(is_least) : 0; /* numbers too large have no least */
+  x[0] = turns[at], y[0] = turns[HIK_CELL + at];
+  x[1] = turns[2 * HIK_CELL + at], y[1] = turns[3 * HIK_CELL + at];
+  part = thin_angle(x, y);
+  angle[0] = part[0], angle[1] = part[1];
+  return at;
 }

@@ -5,10 +5,11 @@
 #define LANE_SQRT(x) ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
 #define THIN_SQRT(x) ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
 #define LANE_BITS(m) ((uint32_t)_mm_movemask_pd((__m128d)(m)))
+#define THIN_BITS(m) ((uint32_t)_mm_movemask_ps((__m128)(m)))
 #include "simd/lanes.inc.c"
 
 #include "simd/descent.inc.c"
 
 #include "simd/stretch.inc.c"
 
-const hik_descent_kernels HIK_PAIR = {LANES, descent_step, map_scan, stretch_step};
+const hik_descent_kernels HIK_PAIR = {LANES, descent_step, map_scan, map_nearest, stretch_step};

@@ -128,7 +128,7 @@ static void write_unsolved(const hik_call *call, int64_t i) {
 static void set_start(const hik_call *call, int64_t i, double *q) {
   const hik_model *m = call->problem->model;
   memcpy(q, start_of(call, i), (size_t)m->nq * sizeof(double));
-  hik_clamp(m, 1, q);
+  if (call->batch->q0) hik_clamp(m, 1, q); /* the rest posture is inside */
 }
 
 /* What the solver let go astray is put right; returns what it may claim. */

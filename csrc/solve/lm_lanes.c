@@ -23,7 +23,7 @@
 #include "simd/kernels.h"
 #include "solve/stretch.h"
 
-enum { FEW = 20, MANY = 40, AT_ONCE = 2 };
+enum { FEW = 20, MANY = 40, AT_ONCE = 2, AHEAD = 8, TASKS = HIK_DESCENT_LANES + AHEAD };
 
 /* One problem in hand. */
 typedef struct task {
@@ -35,7 +35,7 @@ typedef struct task {
   double aim[12];
   hik_map_query map;
   double best;                 /* error of the best end, */
-  double t[HIK_SERIAL_JOINTS]; /* which is this */
+  double t[HIK_SERIAL_JOINTS]; /* which is this; before the first step the first start */
 } task;
 
 /* How a start of the single problem ended. */
@@ -49,7 +49,10 @@ typedef struct job {
   const hik_descent_kernels *kernels;
   hik_descent_state state;
   double *memory; /* of the state */
-  task *task;     /* [HIK_DESCENT_LANES] */
+  task *task;     /* [TASKS] */
+  task *in[HIK_DESCENT_LANES], *spare[TASKS], *ready[AHEAD];
+  int32_t n_spare, n_ready;
+  uint32_t busy;  /* bits of the lanes that have a task */
   ending *ending; /* [HIK_LM_LANES_STARTS] */
   double *q;      /* [nq] for traces */
   void *stretch;
@@ -59,7 +62,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   size_t width = HIK_DESCENT_LANES;
   job *j = HIK_TAKE(block, job, 1), spare, *into = j ? j : &spare;
   into->memory = HIK_TAKE(block, double, (2 * (size_t)p->n_active + 18) * width);
-  into->task = HIK_TAKE(block, task, width);
+  into->task = HIK_TAKE(block, task, TASKS);
   into->ending = HIK_TAKE(block, ending, HIK_LM_LANES_STARTS);
   into->q = HIK_TAKE(block, double, p->model->nq);
   into->stretch = HIK_TAKE(block, char, hik_stretch_scratch(p));
@@ -120,13 +123,11 @@ static double patience(const job *j, int32_t number) {
   return number == 0 && j->s->chain.goal != HIK_END_POSE ? 0.8 : 0.5;
 }
 
-/* The next start of the task into a lane. */
-static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
+/* The task's next start. */
+static void next_start(const hik_run *run, const job *j, task *k, double *t) {
   const hik_prepared *s = j->s;
-  int32_t n = s->chain.n, width = j->kernels->lanes, number = k->started++,
-          from_map = number - (k->given != NULL);
+  int32_t number = k->started, from_map = number - (k->given != NULL);
   if (s->chain.goal != HIK_END_POSE && from_map >= 0) from_map = HIK_CELL; /* no map */
-  double t[HIK_SERIAL_JOINTS], *to = j->state.next + lane;
   if (from_map < 0) {
     hik_serial_from_q(s, k->given, t);
   } else if (from_map < HIK_CELL) {
@@ -136,11 +137,23 @@ static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
   } else {
     hik_serial_draw(s, run->options->seed, number, t);
   }
-  for (int32_t i = 0; i < n; i++) to[i * width] = t[i];
-  for (int32_t i = 0; i < 12; i++) j->state.target[i * width + lane] = k->aim[i];
-  for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) j->state.past[i * width + lane] = INFINITY;
-  j->state.ratio[lane] = number < 8 ? patience(j, number) : 0.9;
-  j->state.left[lane] = most_steps(run, k, number);
+}
+
+/* Puts the task's next start, which is t, into a lane. */
+static void put(const hik_run *run, const job *j, task *k, const double *t, int32_t lane) {
+  const hik_descent_state *state = &j->state;
+  int32_t n = j->s->chain.n, width = j->kernels->lanes, number = k->started++;
+  for (int32_t i = 0; i < n; i++) state->next[i * width + lane] = t[i];
+  for (int32_t i = 0; i < 12; i++) state->target[i * width + lane] = k->aim[i];
+  for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) state->past[i * width + lane] = INFINITY;
+  state->ratio[lane] = number < 8 ? patience(j, number) : 0.9;
+  state->left[lane] = most_steps(run, k, number);
+}
+
+static void start(const hik_run *run, const job *j, task *k, int32_t lane) {
+  double t[HIK_SERIAL_JOINTS];
+  next_start(run, j, k, t);
+  put(run, j, k, t, lane);
 }
 
 /* Steps made by the start in this lane; the kernel has counted one more, which is not used. */
@@ -149,22 +162,26 @@ static int32_t steps_made(const hik_run *run, const job *j, const task *k, int32
 }
 
 static void idle(const job *j, int32_t lane) {
+  const hik_descent_state *state = &j->state;
   int32_t width = j->kernels->lanes;
-  for (int32_t i = 0; i < j->s->chain.n; i++) j->state.next[i * width + lane] = 0;
-  for (int32_t i = 0; i < 12; i++) j->state.target[i * width + lane] = i == 0 || i == 4 || i == 8;
-  for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) j->state.past[i * width + lane] = INFINITY;
-  j->state.ratio[lane] = INFINITY;
-  j->state.left[lane] = INFINITY;
+  for (int32_t i = 0; i < j->s->chain.n; i++) state->next[i * width + lane] = 0;
+  for (int32_t i = 0; i < 12; i++) state->target[i * width + lane] = i == 0 || i == 4 || i == 8;
+  for (int32_t i = 0; i < HIK_DESCENT_PAST; i++) state->past[i * width + lane] = INFINITY;
+  state->ratio[lane] = INFINITY;
+  state->left[lane] = INFINITY;
 }
 
-static void take_lane(const job *j, int32_t lane, double *t) {
-  for (int32_t i = 0; i < j->s->chain.n; i++) t[i] = j->state.now[i * j->kernels->lanes + lane];
+/* Column of a lane in rows [n]. */
+static void take_lane(const job *j, const double *rows, int32_t lane, double *t) {
+  for (int32_t i = 0; i < j->s->chain.n; i++) t[i] = rows[i * j->kernels->lanes + lane];
 }
 
-static void swap(job *j) {
+/* The step of all lanes. */
+static uint32_t step(job *j) {
   double *now = j->state.now;
   j->state.now = j->state.next;
   j->state.next = now;
+  return j->kernels->step(&j->s->chain, &j->state);
 }
 
 /* ---- a block: each lane a problem ---- */
@@ -181,7 +198,6 @@ static void report(const hik_run *run, const job *j, const sink *to, task *k, hi
   to->claim[k->index - to->first] = (int8_t)claim;
   to->iterations[k->index - to->first] = k->used;
   to->remedies[k->index - to->first] = k->started - 1;
-  k->index = -1;
 }
 
 /* Out of reach: the answer at once. */
@@ -197,16 +213,15 @@ static void load_away(hik_run *run, const job *j, const sink *to, int64_t i) {
   to->remedies[i - to->first] = a.remedies;
 }
 
-/* Puts the start into the row of the answer, and the problem into the lane; false: there is nothing left to do. */
-static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts, const sink *to) {
+/* Puts the start into the row of the answer, and sets the task up; false: there is nothing left to do. */
+static bool load(hik_run *run, job *j, task *k, int64_t i, int32_t starts, const sink *to) {
   const hik_batch *b = run->batch;
   const hik_model *m = run->problem->model;
-  task *k = j->task + lane;
   double *q = b->q + i * (int64_t)m->nq;
   k->target = b->target + i * b->target_stride;
   if (!hik_target_usable(run->problem, k->target)) return false;
   memmove(q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *q);
-  hik_clamp(m, 1, q);
+  if (b->q0) hik_clamp(m, 1, q); /* the rest posture is inside */
   if (hik_out_of_reach(run->problem, k->target)) {
     load_away(run, j, to, i);
     return false;
@@ -214,27 +229,51 @@ static bool load(hik_run *run, job *j, int32_t lane, int64_t i, int32_t starts, 
   k->given = b->q0 || j->s->chain.goal != HIK_END_POSE ? q : NULL;
   k->index = i;
   take_target(run, j, k, starts);
-  start(run, j, k, lane);
   return true;
 }
 
-static void refill(hik_run *run, job *j, int32_t lane, int32_t starts, int64_t *next, int64_t last,
-                   const sink *to) {
-  while (*next < last && !run->worker->stopped)
-    if (load(run, j, lane, (*next)++, starts, to)) return;
-  j->task[lane].index = -1;
-  idle(j, lane);
+/* Readies the next problems, up to their first starts. They do not wait for each other, so that it pays to do some
+   together, each part for all of them. */
+static void ready(hik_run *run, job *j, int32_t starts, int64_t *next, int64_t last, const sink *to) {
+  for (int32_t i = 0; i < AHEAD && *next < last && !run->worker->stopped; i++) {
+    task *k = j->spare[j->n_spare - 1];
+    if (load(run, j, k, (*next)++, starts, to)) j->ready[j->n_ready++] = k, j->n_spare--;
+  }
+  bool ask = !(run->batch->q0) && j->s->chain.goal == HIK_END_POSE;
+  for (int32_t i = 0; ask && i < j->n_ready; i++) {
+    task *k = j->ready[i];
+    hik_map_ask(j->s, k->aim, &k->map);
+    k->asked = true;
+  }
+  for (int32_t i = 0; i < j->n_ready; i++) next_start(run, j, j->ready[i], j->ready[i]->t);
 }
 
-static void trace(hik_run *run, job *j, int32_t lane, const task *k, int32_t steps) {
+/* The next problem into a lane, or none. */
+static void refill(hik_run *run, job *j, int32_t lane, int32_t starts, int64_t *next, int64_t last,
+                   const sink *to) {
+  while (j->n_ready == 0 && *next < last && !run->worker->stopped) ready(run, j, starts, next, last, to);
+  task *k = j->n_ready > 0 ? j->ready[--j->n_ready] : NULL;
+  j->in[lane] = k;
+  if (k) {
+    put(run, j, k, k->t, lane);
+    j->busy |= 1u << lane;
+  } else {
+    idle(j, lane);
+    j->busy &= ~(1u << lane);
+  }
+}
+
+static void trace(hik_run *run, job *j, int32_t lane) {
   const hik_batch *b = run->batch;
+  const task *k = j->in[lane];
+  int32_t steps = k->used + steps_made(run, j, k, k->started - 1, lane);
   double t[HIK_SERIAL_JOINTS];
   hik_verdict v;
   if (k->started > 1 && steps == k->used)
     return; /* a further start takes no place of its own from what came before */
   memcpy(j->q, b->q + k->index * (int64_t)run->problem->model->nq,
          (size_t)run->problem->model->nq * sizeof *j->q);
-  take_lane(j, lane, t);
+  take_lane(j, j->state.now, lane, t);
   hik_serial_to_q(j->s, t, j->q);
   hik_judge_one(run->problem, k->target, j->q, run->world, &v);
   int64_t row = k->index * ((int64_t)run->options->max_iter + 1) + steps;
@@ -245,14 +284,14 @@ static void trace(hik_run *run, job *j, int32_t lane, const task *k, int32_t ste
 
 /* The start in the lane has ended: true when the problem has. */
 static bool settle(hik_run *run, job *j, int32_t lane, const sink *to) {
-  task *k = j->task + lane;
+  task *k = j->in[lane];
   double error = j->state.error[lane];
   bool met = error < j->s->chain.square;
   if (error != error) error = INFINITY;
   k->used += steps_made(run, j, k, k->started - 1, lane);
   if (met || error < k->best || k->started == 1) {
     k->best = error;
-    take_lane(j, lane, k->t);
+    take_lane(j, j->state.now, lane, k->t);
   }
   if (met) {
     report(run, j, to, k, HIK_CONVERGED);
@@ -264,7 +303,18 @@ static bool settle(hik_run *run, job *j, int32_t lane, const sink *to) {
     start(run, j, k, lane);
     return false;
   }
+  j->spare[j->n_spare++] = k;
   return true;
+}
+
+/* Stopped or late: what is in the lanes. */
+static void give_up(hik_run *run, const job *j, const sink *to) {
+  for (int32_t lane = 0; j->busy >> lane; lane++) {
+    task *k = j->in[lane];
+    if (!(j->busy >> lane & 1)) continue;
+    if (k->best == INFINITY) take_lane(j, j->state.next, lane, k->t);
+    report(run, j, to, k, HIK_STALLED);
+  }
 }
 
 bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
@@ -274,37 +324,19 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
   use(j, &hik_kernels_in_use()->chain->descent);
   int32_t width = j->kernels->lanes;
   int64_t next = first;
-  uint32_t busy = 0;
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
-  for (int32_t lane = 0; lane < width; lane++) {
-    refill(run, j, lane, starts, &next, last, &to);
-    busy |= (uint32_t)(j->task[lane].index >= 0) << lane;
-  }
-  while (busy) {
-    swap(j);
-    uint32_t ended = j->kernels->step(&j->s->chain, &j->state) & busy;
-    for (int32_t lane = 0; run->batch->trace && lane < width; lane++) {
-      const task *k = j->task + lane;
-      if (busy >> lane & 1) trace(run, j, lane, k, k->used + steps_made(run, j, k, k->started - 1, lane));
-    }
-    for (int32_t lane = 0; ended >> lane; lane++) {
-      if (!(ended >> lane & 1) || !settle(run, j, lane, &to)) continue;
-      refill(run, j, lane, starts, &next, last, &to);
-      if (j->task[lane].index < 0) busy &= ~(1u << lane);
-    }
+  j->busy = 0, j->n_ready = 0, j->n_spare = TASKS;
+  for (int32_t i = 0; i < TASKS; i++) j->spare[i] = j->task + i;
+  for (int32_t lane = 0; lane < width; lane++) refill(run, j, lane, starts, &next, last, &to);
+  while (j->busy) {
+    uint32_t ended = step(j) & j->busy;
+    for (int32_t lane = 0; run->batch->trace && lane < width; lane++)
+      if (j->busy >> lane & 1) trace(run, j, lane);
+    for (int32_t lane = 0; ended >> lane; lane++)
+      if (ended >> lane & 1 && settle(run, j, lane, &to)) refill(run, j, lane, starts, &next, last, &to);
     if (!hik_poll(run->worker, (int64_t)j->s->chain.n * width)) break;
   }
-  for (int32_t lane = 0; busy >> lane; lane++) { /* stopped or late */
-    task *k = j->task + lane;
-    if (!(busy >> lane & 1)) continue;
-    if (k->best == INFINITY) {
-      double *now = j->state.now;
-      j->state.now = j->state.next;
-      take_lane(j, lane, k->t);
-      j->state.now = now;
-    }
-    report(run, j, &to, k, HIK_STALLED);
-  }
+  give_up(run, j, &to);
   return true;
 }
 
@@ -315,6 +347,7 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
                     hik_answer *answer) {
   task *k = j->task;
   ending *e = j->ending;
+  hik_descent_state *state = &j->state;
   use(j, hik_kernels_in_use()->chain->pair);
   int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0;
   k->target = target;
@@ -332,14 +365,13 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
   answer->iterations = 0;
   bool go_on = true;
   while (front < k->starts && go_on) {
-    swap(j);
-    j->state.enough = 0;
-    for (int32_t lane = 0; lane < width; lane++) j->state.enough |= (uint32_t)(number[lane] == front) << lane;
-    uint32_t ended = j->kernels->step(&j->s->chain, &j->state);
+    state->enough = 0;
+    for (int32_t lane = 0; lane < width; lane++) state->enough |= (uint32_t)(number[lane] == front) << lane;
+    uint32_t ended = step(j);
     for (int32_t lane = 0; ended >> lane; lane++) {
       if (!(ended >> lane & 1) || number[lane] < 0) continue;
       int32_t at = number[lane];
-      double error = j->state.error[lane];
+      double error = state->error[lane];
       if (error != error) error = INFINITY;
       e[at] = (ending){(int16_t)steps_made(run, j, k, at, lane), true, error < j->s->chain.square};
       bool first_met = e[at].met && at < met,
@@ -348,7 +380,7 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
       if (first_met || (met == INT32_MAX && (better || (k->best == INFINITY && at == 0)))) {
         k->best = error;
         best_number = at;
-        take_lane(j, lane, k->t);
+        take_lane(j, state->now, lane, k->t);
       }
       number[lane] = -1;
       if (k->started < k->starts && k->started < met) {

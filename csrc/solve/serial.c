@@ -157,7 +157,6 @@ static void take_end(const hik_prepared *s, int32_t k, bool held, hik_end_turn *
   end->free = s->whole[k] || range[1] >= HIK_PI;
   hik_sincos(range[0], &d, &c);
   end->middle[0] = (float)c, end->middle[1] = (float)d;
-  range[2] = c, range[3] = d;
   hik_sincos(fmin(range[1], HIK_PI), &d, &c);
   end->half[0] = (float)c, end->half[1] = (float)d;
 }
@@ -251,12 +250,12 @@ static double radius_of(const hik_prepared *s, const double *p) {
 static void fill_cell(hik_prepared *s, int32_t cell, const sampled *from) {
   double t[HIK_SERIAL_JOINTS];
   for (int32_t k = 0; k < HIK_CELL; k++) {
-    for (int column = 0; column < 3; column++)
+    for (int column = 0; column < 2; column++)
       for (int i = 0; i < 3; i++)
         s->map.cell[cell][3 * column + i][k] = (float)from[k].pose.r[3 * i + column];
-    for (int i = 0; i < 3; i++) s->map.cell[cell][9 + i][k] = (float)from[k].pose.t[i];
+    for (int i = 0; i < 3; i++) s->map.cell[cell][6 + i][k] = (float)from[k].pose.t[i];
     sample(s, from[k].index, t);
-    for (int32_t j = 0; j < s->chain.n; j++) s->map.t[cell * HIK_CELL + k][j] = (float)t[j];
+    for (int32_t j = 0; j < s->chain.n; j++) s->map.t[(cell * HIK_CELL + k) * s->chain.n + j] = (float)t[j];
   }
 }
 
@@ -303,32 +302,16 @@ void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *que
                                             query->score, query->turns);
 }
 
-static int32_t nearest(const hik_map_query *query) {
-  float least[8];
-  memcpy(least, query->score, sizeof least);
-  for (int32_t i = 8; i < HIK_CELL; i += 8)
-    for (int32_t c = 0; c < 8; c++)
-      least[c] = query->score[i + c] < least[c] ? query->score[i + c] : least[c];
-  for (int32_t c = 1; c < 8; c++) least[0] = least[c] < least[0] ? least[c] : least[0];
-  int32_t best = 0;
-  while (best < HIK_CELL - 1 && !(query->score[best] == least[0])) best++;
-  return best;
-}
-
-static double end_turn(const hik_map_query *query, int32_t sample, int which, const double *range) {
-  const float *turns = query->turns + 2 * which * HIK_CELL + sample;
-  double c = (double)turns[0], s = (double)turns[HIK_CELL];
-  double from = hik_atan2(s * range[2] - c * range[3], c * range[2] + s * range[3]);
-  return range[0] + hik_clip(from, -range[1], range[1]);
-}
-
 void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t) {
-  int32_t n = s->chain.n, sample = nearest(query);
-  const float *row = s->map.t[query->cell * HIK_CELL + sample];
+  float angle[2];
+  int32_t n = s->chain.n,
+          sample = hik_kernels_in_use()->chain->descent.nearest(query->score, query->turns, angle);
+  const float *row = s->map.t + (query->cell * HIK_CELL + sample) * n;
+  const double *first = s->first_range, *last = s->last_range;
   query->score[sample] = INFINITY;
   for (int32_t i = 0; i < n; i++) t[i] = (double)row[i];
-  if (!s->first.held) t[0] = end_turn(query, sample, 0, s->first_range);
-  if (!s->last.held) t[n - 1] = end_turn(query, sample, 1, s->last_range);
+  if (!s->first.held) t[0] = first[0] + hik_clip((double)angle[0], -first[1], first[1]);
+  if (!s->last.held) t[n - 1] = last[0] + hik_clip((double)angle[1], -last[1], last[1]);
 }
 
 void hik_serial_draw(const hik_prepared *s, uint64_t seed, int32_t number, double *t) {

@@ -15,8 +15,9 @@ enum {
 typedef struct hik_map {
   double slab[HIK_MAP_SLABS - 1];                  /* bounds by z */
   double radius[HIK_MAP_SLABS][HIK_MAP_SLABS - 1]; /* bounds by the distance from the z axis */
-  float cell[HIK_MAP_CELLS][12][HIK_CELL];
-  float t[HIK_MAP_SAMPLES][HIK_SERIAL_JOINTS];
+  float cell[HIK_MAP_CELLS][9][HIK_CELL];          /* columns x and y of the rotation, position */
+  float t[HIK_MAP_SAMPLES *
+          HIK_SERIAL_JOINTS]; /* [HIK_MAP_SAMPLES][n]: close together, they stay in the cache */
 } hik_map;
 
 typedef struct hik_prepared {
@@ -27,12 +28,11 @@ typedef struct hik_prepared {
   bool whole[HIK_SERIAL_JOINTS];                             /* a turn free of limits up to whole turns */
   double range[HIK_SERIAL_JOINTS][2];                        /* of t, where starts are drawn */
   hik_end_turn first, last;
-  double first_range[4],
-      last_range[4];      /* of the end turns: middle, half-width, cosine and sine of the middle */
-  hik_pose before, after; /* a target becomes before target after, */
-  double inverse;         /* its position times this */
-  double arm[3], weight;  /* see hik_stretch_state */
-  hik_map map;            /* last: only poses have one */
+  double first_range[2], last_range[2]; /* of the end turns: middle, half-width */
+  hik_pose before, after;               /* a target becomes before target after, */
+  double inverse;                       /* its position times this */
+  double arm[3], weight;                /* see hik_stretch_state */
+  hik_map map;                          /* last: only poses have one */
 } hik_prepared;
 
 /* Whether the problem is one pose on 3 to HIK_SERIAL_JOINTS turns and slides, or one position, orientation or axis on 2

@@ -56,13 +56,11 @@ static void add_goal(const hik_goal *g, const double *r, const hik_measure *m, h
   out->orientation_error = fmax(out->orientation_error, m->angle);
 }
 
-/* A goal about one frame, which stands at this pose. */
-static void judge_frame(const hik_goal *g, const double *target, const hik_pose *frame, hik_verdict *out) {
-  const hik_term_class *c = hik_goal_class(g);
+/* A goal about one frame, which stands at this pose, with this residual. */
+static void judge_frame(const hik_goal *g, const double *target, const hik_pose *frame, const double *r,
+                        hik_verdict *out) {
   hik_measure measure = {0, 0};
-  double r[HIK_MOST_ROWS];
-  c->residual(g, target + g->column, frame, r);
-  c->measure(g, target + g->column, frame, r, &measure);
+  hik_goal_class(g)->measure(g, target + g->column, frame, r, &measure);
   add_goal(g, r, &measure, out);
 }
 
@@ -80,8 +78,10 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
     if (hik_goal_is_soft(g)) continue;
     if (hik_goal_class(g)->residual) {
       hik_pose frame;
+      double r[HIK_MOST_ROWS];
       hik_goal_pose(g, world, &frame);
-      judge_frame(g, target, &frame, out);
+      hik_goal_class(g)->residual(g, target + g->column, &frame, r);
+      judge_frame(g, target, &frame, r, out);
     } else {
       hik_measure measure;
       double r[HIK_MOST_ROWS];
@@ -104,18 +104,22 @@ void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64
                     const double *q, hik_pose *world, hik_verdict *out) {
   const hik_goal *g = p->goal;
   const hik_model *m = p->model;
-  double poses[16 * HIK_JUDGE_LANES];
+  double poses[16 * HIK_JUDGE_LANES], r[HIK_RESIDUAL_STRIDE * HIK_JUDGE_LANES];
   if (!in_lanes(p, n)) {
     for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq)
       hik_judge_one(p, target, q, world, out + i);
     return;
   }
+  const hik_term_class *c = hik_goal_class(g);
   hik_kernels_in_use()->chain->frame(m, g->term.frame, p->active, p->n_active, n, q, poses);
+  uint32_t done = c->residuals ? c->residuals(n, target + g->column, target_stride, poses, r) : 0;
   for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq) {
     hik_pose frame;
+    double *row = r + HIK_RESIDUAL_STRIDE * i;
     hik_pose_from_mat4(poses + 16 * i, &frame);
+    if (!(done >> i & 1)) c->residual(g, target + g->column, &frame, row);
     out[i] = (hik_verdict){0, 0, 0, true};
-    judge_frame(g, target, &frame, out + i);
+    judge_frame(g, target, &frame, row, out + i);
     judge_end(p, q, out + i);
   }
 }

@@ -3,6 +3,7 @@
    Residuals are present less wanted, in world axes: p - p*, the rotation vector of R R*^T, a - a*. */
 #include "base/error.h"
 #include "base/quat.h"
+#include "simd/kernels.h"
 #include "term/term.h"
 
 /* ---- position ---- */
@@ -109,6 +110,11 @@ static void pose_residual(const hik_goal *g, const double *target, const hik_pos
   turn_residual(target + 3, frame, out + 3);
 }
 
+static uint32_t pose_residuals(int64_t n, const double *target, int64_t stride, const double *poses,
+                               double *out) {
+  return stride == 7 ? hik_kernels_in_use()->chain->pose_residuals(n, poses, target, out) : 0;
+}
+
 static void pose_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,
                           int32_t nv, double *out) {
   position_jacobian(g, target, frame, jac, nv, out);
@@ -131,6 +137,7 @@ const hik_term_class hik_term_pose = {
     .caps = HIK_HAS_POSITION | HIK_HAS_ORIENTATION,
     .wanted = pose_wanted,
     .residual = pose_residual,
+    .residuals = pose_residuals,
     .jacobian = pose_jacobian,
     .measure = pose_measure};
 

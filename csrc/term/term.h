@@ -65,7 +65,12 @@ enum {
 };
 
 /* Width or rows of a kind that go with the figure. */
-enum { HIK_AS_Q = -1, HIK_AS_V = -2, HIK_MOST_ROWS = 6 /* of a kind that is not soft */ };
+enum {
+  HIK_AS_Q = -1,
+  HIK_AS_V = -2,
+  HIK_MOST_ROWS = 6 /* of a kind that is not soft */,
+  HIK_RESIDUAL_STRIDE = 8
+};
 
 /* A posture as terms see it. */
 typedef struct hik_sight {
@@ -110,6 +115,9 @@ typedef struct hik_term_class {
   /* Its derivative by v, [rows][nv], from the frame's Jacobian jac [6][nv]. */
   void (*jacobian)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *jac,
                    int32_t nv, double *out);
+  /* The same of n targets, `stride` numbers apart, and poses [n][4][4] of the frame, n at most HIK_JUDGE_LANES: rows
+     out [n][HIK_RESIDUAL_STRIDE]; bit k of the result: row k was done, the others want `residual`. NULL: none are. */
+  uint32_t (*residuals)(int64_t n, const double *target, int64_t stride, const double *poses, double *out);
   /* residual is what `residual` wrote for the same target and frame */
   void (*measure)(const hik_goal *goal, const double *target, const hik_pose *frame, const double *residual,
                   hik_measure *out);

@@ -178,6 +178,23 @@ static void test_a_batch_is_its_rows(void) {
   stop();
 }
 
+/* Targets of every other row at turns of 1, 0.1, .. 1e-17 from where it stands, and the first where it stands. */
+static void draw_near(int32_t frame, int n, int32_t nq, const double *q, double *target) {
+  hik_rng rng = hik_rng_start(8, 1);
+  for (int i = 0; i < n; i += 2) {
+    double pose[16], r[9], turn[3], size = pow(10, -0.5 * i), *to = target + 7 * i;
+    hik_frame(model, frame, 1, q + i * nq, pose, scratch);
+    for (int k = 0; k < 9; k++) r[k] = pose[4 * (k / 3) + k % 3];
+    hik_quat_from_mat(r, to + 3);
+    for (int k = 0; k < 3; k++) {
+      turn[k] = i == 0 ? 0 : size * hik_rng_uniform(&rng);
+      to[k] = pose[4 * k + 3] + turn[k];
+    }
+    hik_quat_exp(turn, r);
+    hik_quat_mul(r, to + 3, to + 3);
+  }
+}
+
 /* Row by row and some at a time: the same bytes, whatever else is in the batch and whichever instruction set. */
 static void test_some_at_a_time_are_judged_like_one(void) {
   enum { N = HIK_JUDGE_LANES + 5, NQ = 6, WIDTH = 7 };
@@ -194,6 +211,7 @@ static void test_some_at_a_time_are_judged_like_one(void) {
     size_t width = (size_t)hik_problem_target_width(problem);
     for (int i = 0; i < N * NQ; i++) q[i] = 4 * hik_rng_uniform(&rng) - 2;
     for (int i = 0; i < N * WIDTH; i++) target[i] = hik_rng_uniform(&rng);
+    if (width == WIDTH) draw_near(t.frame, N, NQ, q, target);
     q[NQ] = NAN;
     for (int set = 0; set < HIK_COUNT_OF(sets); set++) {
       if (!hik_simd_select(sets[set])) continue;

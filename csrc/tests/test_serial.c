@@ -135,13 +135,13 @@ static void test_map_is_sound(void) {
   const hik_prepared *s = hik_serial_prepared(p);
   for (int32_t cell = 0; s && cell < HIK_MAP_CELLS; cell++)
     for (int32_t k = 0; k < HIK_CELL; k++) {
-      const float *t = s->map.t[cell * HIK_CELL + k];
+      const float *t = s->map.t + (cell * HIK_CELL + k) * s->chain.n;
       CHECK(t[0] == 0 && t[6] == 0);
       for (int32_t i = 1; i < 6; i++)
         CHECK((double)t[i] >= s->range[i][0] - 1e-6 && (double)t[i] <= s->range[i][1] + 1e-6);
-      CHECK(k == 0 || memcmp(t, t - HIK_SERIAL_JOINTS, sizeof s->map.t[0]) != 0);
+      CHECK(k == 0 || memcmp(t, t - s->chain.n, (size_t)s->chain.n * sizeof *t) != 0);
       double aim[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-      for (int i = 0; i < 3; i++) aim[9 + i] = (double)s->map.cell[cell][9 + i][k];
+      for (int i = 0; i < 3; i++) aim[9 + i] = (double)s->map.cell[cell][6 + i][k];
       int32_t found = hik_map_cell(s, aim);
       /* rounding to float may push a sample over a bound, but not far */
       CHECK(found == cell || abs(found - cell) == 1 ||
