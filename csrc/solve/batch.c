@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "solve/levels.h"
 
-enum { COOKIE = 0x68696b6f, MOST_THREADS = 256, BLOCK = 256, BUDGET = 20000 };
+enum { COOKIE = 0x68696b6f, MOST_THREADS = 256, BLOCK = 1024, BUDGET = 20000 };
 
 /* seconds between two ticks */
 static const double TICK = 0.02;
@@ -128,7 +128,7 @@ static void write_unsolved(const hik_call *call, int64_t i) {
 static void set_start(const hik_call *call, int64_t i, double *q) {
   const hik_model *m = call->problem->model;
   memcpy(q, start_of(call, i), (size_t)m->nq * sizeof(double));
-  if (call->batch->q0) hik_clamp(m, 1, q); /* the rest posture is inside */
+  hik_clamp(m, 1, q);
 }
 
 /* What the solver let go astray is put right; returns what it may claim. */
@@ -384,9 +384,13 @@ static void work(void *context, int32_t index) {
     int64_t first = atomic_fetch_add(&call->next, call->block), last = first + call->block;
     if (first >= call->batch->n) break;
     if (last > call->batch->n) last = call->batch->n;
+    int64_t done = last - first;
     if (!many_problems(&run, &memory, first, last))
-      for (int64_t i = first; i < last; i++) one_problem(&run, &memory, i);
-    if (atomic_fetch_add(&call->done, last - first) + (last - first) == call->batch->n) break;
+      for (int64_t i = first; i < last; i++, done--) {
+        one_problem(&run, &memory, i);
+        atomic_fetch_add_explicit(&call->done, 1, memory_order_relaxed);
+      }
+    if (atomic_fetch_add(&call->done, done) + done == call->batch->n) break;
     hik_poll_slow(&worker);
   }
 }
@@ -483,7 +487,7 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
 
   hik_call call = {.solver = c, .problem = problem, .options = options, .batch = batch};
   int32_t threads = thread_count(options, problem, batch->n);
-  call.block = batch->n / (threads * 4);
+  call.block = threads == 1 ? batch->n : batch->n / (threads * 4); /* lanes run empty at the end of each */
   call.block = call.block < 1 ? 1 : call.block > BLOCK ? BLOCK : call.block;
   call.last_tick = -1;
   atomic_init(&call.next, 0);

@@ -221,7 +221,7 @@ static bool load(hik_run *run, job *j, task *k, int64_t i, int32_t starts, const
   k->target = b->target + i * b->target_stride;
   if (!hik_target_usable(run->problem, k->target)) return false;
   memmove(q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *q);
-  if (b->q0) hik_clamp(m, 1, q); /* the rest posture is inside */
+  hik_clamp(m, 1, q);
   if (hik_out_of_reach(run->problem, k->target)) {
     load_away(run, j, to, i);
     return false;
