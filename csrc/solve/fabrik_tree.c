@@ -514,12 +514,12 @@ static void to_tip(hik_fabrik *f) {
 
 /* Aims the wanted rotation of an end beyond the target, as hik_aim_beyond does its point: the error is the vector part of
    the quaternion that leads there, and so is what is added, no more than a third of a half turn. */
-static void turn_beyond(const double *now, bool beyond, hik_end *e) {
+static void turn_beyond(const double *now, hik_end *e) {
   double turn[9], quat[4], none[3] = {0, 0, 0}, way[3];
   hik_mat_mult(e->rotation, now, turn);
   hik_quat_from_mat(turn, quat);
   if (quat[0] < 0) hik_scale3(-1, quat + 1, quat + 1);
-  hik_aim_beyond(quat + 1, none, beyond, e->last_turn, way);
+  hik_aim_beyond(quat + 1, none, true, e->last_turn, way);
   hik_sub3(way, quat + 1, quat + 1);
   double size = hik_norm(quat + 1), most = 0.5;
   if (!(size > 0)) return;
@@ -534,9 +534,12 @@ static void turn_beyond(const double *now, bool beyond, hik_end *e) {
 /* Where the end is, and what the passes aim at. */
 static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   const hik_wish *w = e->wish;
+  bool beyond = f->param[HIK_FABRIK_EXTRAPOLATE] > 0;
   hik_pose frame;
   hik_pose_mul(frame_of(f, e->link), &e->place, &frame);
   hik_copy3(frame.t, e->tip);
+  /* also of an end that is idle now: what it meets next must not follow from another target */
+  for (int k = 0; k < 3 && fresh; k++) e->last[k] = e->last_turn[k] = 0;
   e->has_position = w->point && !w->idle;
   if (e->has_axis) {
     double now[3], turn[9];
@@ -546,12 +549,12 @@ static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   } else if (e->has_frame) {
     memcpy(e->rotation, w->want.rotation, sizeof e->rotation);
   }
-  if (e->has_frame && !w->changes && f->param[HIK_FABRIK_EXTRAPOLATE] > 0) turn_beyond(frame.r, !fresh, e);
+  if (e->has_frame && !w->changes && beyond) turn_beyond(frame.r, e);
   if (!e->has_position) {
     hik_copy3(e->tip, e->aim);
     return;
   }
-  hik_aim_beyond(w->want.point, e->tip, f->param[HIK_FABRIK_EXTRAPOLATE] > 0 && !fresh, e->last, e->aim);
+  hik_aim_beyond(w->want.point, e->tip, beyond, e->last, e->aim);
 }
 
 /* Coordinates that several joints share take their best values, from the tips to the root. */

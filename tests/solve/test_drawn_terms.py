@@ -170,6 +170,18 @@ def test_a_distance_inside_its_range_pulls_at_nothing(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
+def test_a_distance_that_holds_at_the_start_remembers_no_other_target(solver: str) -> None:
+    """Its side has no error yet; the last one it had was of the row before."""
+    model = upper_body()
+    terms = [Position("f1", **AT), Distance("f1", "f2", least=0.05, most=0.6, **AT)]
+    target = at(model, model.sample(60, seed=5), "f1")
+    problem, q0 = Problem(model, terms), model.sample(60, seed=6)
+    whole = Solver(solver)(problem, target, q0=q0)
+    for row, start, q in zip(target, q0, whole.q, strict=True):
+        assert Solver(solver)(problem, row, q0=start).q.tobytes() == q.tobytes()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
 def test_what_has_no_points_or_axes_is_refused_by_name(solver: str) -> None:
     hands = [Capsule(frame, (0, 0, 0), (-0.1, 0, 0), 0.05) for frame in ("f1", "f2")]
     problem = Problem(upper_body(), [SelfDistance(capsules=hands, pairs=[(0, 1)])])
