@@ -56,13 +56,13 @@ def compiler(program: Path) -> str:
     return done.stdout.strip()
 
 
-def build(folder: Path, name: str = "entry_points") -> Path:
-    """Compile the core and a C program of this folder."""
+def build(folder: Path, name: str = "entry_points", *more: str) -> Path:
+    """Compile the core and a C program, or with ``-shared`` a library, of this folder."""
     program = folder / name
     skip = {"python", "tests", "fuzz"}
     sources = [p for p in sorted(CSRC.rglob("*.c")) if not p.name.endswith(".inc.c")]
     sources = [p for p in sources if not skip & set(p.relative_to(CSRC).parts)]
-    command = ["gcc", *FLAGS.split(), "-pthread", f"-I{CSRC}", f"-I{CSRC / 'include'}"]
+    command = ["gcc", *FLAGS.split(), *more, "-pthread", f"-I{CSRC}", f"-I{CSRC / 'include'}"]
     command += ['-DHANDIK_VERSION="0"', str(HERE / f"{name}.c"), *map(str, sources)]
     subprocess.run([*command, "-o", str(program), "-lm"], check=True)
     return program
@@ -74,18 +74,24 @@ def entries(program: Path) -> list[str]:
     return done.stdout.split()
 
 
-def count(program: Path, name: str) -> int:
-    """Return the instructions per problem of one entry point."""
-    problems = PROBLEMS.get(name, USUAL)
+def collected(function: str, *command: str) -> int:
+    """Return the instructions of a command inside one of its functions."""
     tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    command = [*tool, "--toggle-collect=measured", str(program), name, str(problems)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    whole = [*tool, f"--toggle-collect={function}", *command]
+    done = subprocess.run(whole, capture_output=True, text=True, check=False)
     if done.returncode == NO_AVX2:
         raise CannotCount("this processor, as valgrind shows it, has no AVX2")
     found = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or found is None or int(found[1]) == 0:
-        raise RuntimeError(f"callgrind counted nothing for {name}: {done.stderr[-500:]}")
-    return round(int(found[1]) / problems)
+        said = done.stderr[-500:]
+        raise RuntimeError(f"callgrind counted nothing in {function} of {command}: {said}")
+    return int(found[1])
+
+
+def count(program: Path, name: str) -> int:
+    """Return the instructions per problem of one entry point."""
+    problems = PROBLEMS.get(name, USUAL)
+    return round(collected("measured", str(program), name, str(problems)) / problems)
 
 
 def kept(file: Path = FILE) -> dict[str, Kept]:

@@ -9,6 +9,7 @@
 
 typedef struct SolverObject {
   PyObject_HEAD ProblemObject *problem; /* the last one solved, NULL: none */
+  core_state *state;                    /* of the module, which the class keeps; with a problem never NULL */
   PyObject *name;                       /* of the solver that took it */
   int32_t index;
   hik_options options;
@@ -35,39 +36,49 @@ static const char *const field_names[FIELDS] = {
     "q",     "outcome", "error",   "position_error", "orientation_error", "iterations", "remedies",
     "trace", "solver",  "problem", "targets"};
 
+/* The members of the class Result, in the order of the fields, and how all of them are set. */
+static PyObject *members_of(PyObject *type, descrsetfunc *set) {
+  PyObject *members = PyTuple_New(FIELDS);
+  for (int k = 0; members && k < FIELDS; k++) {
+    PyObject *member = PyObject_GetAttrString(type, field_names[k]);
+    descrsetfunc own = member ? (descrsetfunc)PyType_GetSlot(Py_TYPE(member), Py_tp_descr_set) : NULL;
+    if (k == 0) *set = own;
+    if (member && (!own || own != *set)) {
+      PyErr_Format(PyExc_TypeError, "field %s of handik.Result is no slot", field_names[k]);
+      Py_CLEAR(member);
+    }
+    if (!member || PyTuple_SetItem(members, k, member) < 0) Py_CLEAR(members);
+  }
+  return members;
+}
+
 /* handik.result, looked up once. */
 static bool result_ready(core_state *state) {
   if (state->result_type) return true;
-  PyObject *module = PyImport_ImportModule("handik.result"), *words = NULL, *type = NULL,
-           *names = PyTuple_New(FIELDS);
-  PyObject *outcomes = NULL;
-  for (int k = 0; names && k < FIELDS; k++) {
-    PyObject *text = PyUnicode_InternFromString(field_names[k]);
-    if (!text || PyTuple_SetItem(names, k, text) < 0) Py_CLEAR(names);
-  }
-  if (module && names) words = PyObject_GetAttrString(module, "Outcome");
-  if (words) outcomes = PySequence_Tuple(words); /* its members, in order of their values 0, 1, .. */
-  if (outcomes) type = PyObject_GetAttrString(module, "Result");
+  PyObject *module = PyImport_ImportModule("handik.result");
+  PyObject *words = module ? PyObject_GetAttrString(module, "Outcome") : NULL;
+  PyObject *outcomes = words ? PySequence_Tuple(words) : NULL; /* in order of their values 0, 1, .. */
+  PyObject *type = outcomes ? PyObject_GetAttrString(module, "Result") : NULL;
+  PyObject *members = type ? members_of(type, &state->result_set) : NULL;
   Py_XDECREF(module);
   Py_XDECREF(words);
-  if (type) {
-    state->result_fields = names;
+  if (members) {
+    state->result_members = members;
     state->outcomes = outcomes;
     state->result_type = (PyTypeObject *)type;
     return true;
   }
-  Py_XDECREF(names);
+  Py_XDECREF(type);
   Py_XDECREF(outcomes);
   return false;
 }
 
-/* A Result with these fields (stolen); it is frozen to everyone else. */
+/* A Result with these fields (stolen); it is frozen to everyone else. By its slots: names would be looked up each time. */
 static PyObject *new_result(const core_state *state, PyObject **value) {
   PyObject *result = PyType_GenericAlloc(state->result_type, 0);
   for (int k = 0; k < FIELDS; k++) {
-    if (result && !(value[k] &&
-                    PyObject_GenericSetAttr(result, PyTuple_GetItem(state->result_fields, k), value[k]) == 0))
-      Py_CLEAR(result);
+    PyObject *member = PyTuple_GetItem(state->result_members, k);
+    if (result && !(value[k] && state->result_set(member, result, value[k]) == 0)) Py_CLEAR(result);
     Py_XDECREF(value[k]);
   }
   return result;
@@ -155,7 +166,8 @@ static void solver_dealloc(PyObject *self) {
 /* solver(problem, targets, q0=None): for the remembered problem and one plain target; else self._call(...). */
 static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs) {
   SolverObject *self = (SolverObject *)object;
-  core_state *state = core_state_of_type(Py_TYPE(object));
+  /* asked of a class written in Python, the state costs as much as building the result */
+  core_state *state = self->state ? self->state : core_state_of_type(Py_TYPE(object));
   if (!state) return NULL;
   Py_ssize_t named = kwargs ? PyDict_Size(kwargs) : 0;
   if (CORE_REMEMBER && self->problem && named <= 1 && PyTuple_Size(args) == 2 &&
@@ -188,6 +200,7 @@ static PyObject *solver_remember(PyObject *object, PyTypeObject *defining, PyObj
   if (CORE_REMEMBER) {
     PyObject *old_problem = (PyObject *)self->problem, *old_name = self->name;
     self->problem = (ProblemObject *)Py_NewRef(args[0]);
+    self->state = state;
     self->name = Py_NewRef(args[1]);
     self->index = index;
     self->options = options;

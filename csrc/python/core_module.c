@@ -147,7 +147,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->analytic_type);
   Py_VISIT(state->solver_type);
   Py_VISIT(state->result_type);
-  Py_VISIT(state->result_fields);
+  Py_VISIT(state->result_members);
   Py_VISIT(state->outcomes);
   Py_VISIT(state->solve_goal);
   Py_VISIT(state->postures_type);
@@ -169,7 +169,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->analytic_type);
   Py_CLEAR(state->solver_type);
   Py_CLEAR(state->result_type);
-  Py_CLEAR(state->result_fields);
+  Py_CLEAR(state->result_members);
   Py_CLEAR(state->outcomes);
   Py_CLEAR(state->q0_name);
   Py_CLEAR(state->keep_name);

@@ -18,6 +18,7 @@ typedef struct tick_context {
 
 static bool tick(void *context, int64_t done, int64_t total) {
   tick_context *t = context;
+  if (done == total && !t->progress) return true; /* the interpreter looks at signals next */
   PyEval_RestoreThread(t->saved);
   bool go_on = !PyErr_Occurred() && PyErr_CheckSignals() == 0;
   if (go_on && t->progress) {
