@@ -5,7 +5,8 @@ gets the same ones. A target counts as solved when Pinocchio's forward kinematic
 within 1e-5 m and 1e-5 rad of it and every joint is inside its limits, whatever the solver says.
 Times are of the processor (all threads of this process), one call from Python, conversion and result
 included; every round asks every solver in turn, a target's time is its median over the rounds.
-"handik batch" is one call for all targets on one thread. Shares have Wilson's 95 % interval, means
+"handik batch" is one call for all targets on one thread; where `auto` takes a closed form, "lm_lanes"
+and "lm_lanes batch" are handik's numeric lanes alone, beside it. Shares have Wilson's 95 % interval, means
 and medians over the targets the 95 % interval of 1000 bootstrap draws (fewer of more than 10,000). Peers start from a random joint
 vector; handik is given none, or the same with --starts. What is not installed is named and left out:
 example-robot-data (robots), pin (needed to verify), and the packages of benchmarks/_peers.py.
@@ -221,7 +222,15 @@ def solved(arm: Arm, pose: Callable[[Array], Array], wanted: Array, q: Any) -> b
 CLOSE = {"position_tolerance": TOLERANCE, "orientation_tolerance": TOLERANCE}
 
 
-def with_handik(arm: Arm, starts: bool) -> Solve:
+def has_closed_form(arm: Arm) -> bool:
+    """Tell whether `auto` answers by a closed form, which takes one iteration."""
+    if arm.whole:
+        return False
+    found = arm.model.solve(pose=arm.model.fk(arm.model.sample(20, seed=1)), **CLOSE)
+    return bool(np.median(found.iterations) == 1)
+
+
+def with_handik(arm: Arm, starts: bool, solver: str = "auto") -> Solve:
     """Call model.solve, as a user would."""
     model = arm.whole or arm.model
     frame = arm.tip
@@ -237,9 +246,10 @@ def with_handik(arm: Arm, starts: bool) -> Solve:
             return model.solve(pose=pose, frame=frame, q0=q0, **CLOSE).q[..., pick]
 
         return solve
+    how: dict[str, Any] = CLOSE if solver == "auto" else {"solver": solver, **CLOSE}
     if starts:
-        return lambda pose, start: model.solve(pose=pose, q0=start, **CLOSE).q
-    return lambda pose, start: model.solve(pose=pose, **CLOSE).q
+        return lambda pose, start: model.solve(pose=pose, q0=start, **how).q
+    return lambda pose, start: model.solve(pose=pose, **how).q
 
 
 def interval(good: int, n: int) -> tuple[float, float]:
@@ -263,6 +273,8 @@ def spread(values: Array, of: Callable[..., Any]) -> tuple[float, float]:
 def solvers_of(arm: Arm, args: argparse.Namespace) -> dict[str, Solve]:
     """Return handik and the peers that are here and read the robot."""
     solvers: dict[str, Solve] = {"handik": with_handik(arm, args.starts)}
+    if has_closed_form(arm):
+        solvers["lm_lanes"] = with_handik(arm, args.starts, "lm_lanes")
     for name in args.peers:
         package, make = PEERS[name]
         try:
@@ -288,7 +300,8 @@ def run(arm: Arm, args: argparse.Namespace) -> list[dict[str, Any]]:
         count[name] = min(len(target), args.peer_targets)
     times = {name: np.empty((args.rounds, count[name])) for name in solvers}
     answers: dict[str, list[Any]] = {name: [None] * count[name] for name in solvers}
-    together, answers["handik batch"] = np.empty(args.rounds), []
+    own = [name for name in solvers if name not in args.peers]
+    together = {name: np.empty(args.rounds) for name in own}
     for solve in solvers.values():
         solve(target[0], start[0])
     for k in range(args.rounds):
@@ -297,14 +310,16 @@ def run(arm: Arm, args: argparse.Namespace) -> list[dict[str, Any]]:
                 begin = time.process_time()
                 answers[name][i] = solve(target[i], start[i])
                 times[name][k, i] = time.process_time() - begin
-        begin = time.process_time()
-        found = solvers["handik"](target, start)
-        together[k] = time.process_time() - begin
-        answers["handik batch"] = list(found)
+        for name in own:
+            begin = time.process_time()
+            found = solvers[name](target, start)
+            together[name][k] = time.process_time() - begin
+            answers[f"{name} batch"] = list(found)
     each = {name: 1e6 * np.median(taken, axis=0) for name, taken in times.items()}
-    each["handik batch"] = 1e6 * together / len(target)
+    each |= {f"{name} batch": 1e6 * taken / len(target) for name, taken in together.items()}
     rows = []
-    for name in ["handik", "handik batch", *(name for name in solvers if name != "handik")]:
+    order = [n for name in own for n in (name, f"{name} batch")]
+    for name in [*order, *(name for name in solvers if name not in own)]:
         good = [solved(arm, check, t, q) for t, q in zip(target, answers[name], strict=False)]
         rows.append(row(arm, name, np.array(good), each[name]))
     return rows
@@ -349,6 +364,9 @@ def ratios(rows: list[dict[str, Any]]) -> str:
             f"{robot:10} {best['solver']:9} takes {single[-1]:6.1f} times handik's time "
             f"a call, {batch[-1]:6.1f} times in a batch"
         )
+        if "lm_lanes" in own:
+            part = [best["mean_us"] / own[s]["mean_us"] for s in ("lm_lanes", "lm_lanes batch")]
+            lines[-1] += f"; of lm_lanes {part[0]:.1f} and {part[1]:.1f}"
     if lines:
         whole, part = (float(np.exp(np.mean(np.log(x)))) for x in (single, batch))
         lines.append(f"geometric mean {whole:.1f} times a call, {part:.1f} times in a batch")

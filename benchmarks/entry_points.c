@@ -1,10 +1,11 @@
 /* entry_points.c: the hottest calls of the core, one at a time, for a counter of instructions.
 
    entry_points          lists them; entry_points compiler: what this program was compiled by
-   entry_points NAME N   prepares, then runs `measured` once: N problems on an arm of seven turns with limits (for fabrik,
-   chains of ten free balls; for tree, two arms with cones on a spine and a goal for each hand). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are
-   those of AVX2 wherever it runs, so that counts of two machines compare; exit status 4: the processor has none. With
-   -DHIK_TWICE all is done twice: a growth that the check must find. */
+   entry_points NAME N   prepares, then runs `measured` once: N problems on an arm of seven turns with limits (for closed,
+   of six with a spherical wrist; for fabrik, chains of ten free balls; for tree, two arms with cones on a spine and a
+   goal for each hand). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are those of AVX2
+   wherever it runs, so that counts of two machines compare; exit status 4: the processor has none. With -DHIK_TWICE all
+   is done twice: a growth that the check must find. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,22 +33,19 @@ static void stop(void) {
   exit(1);
 }
 
-/* An arm with an offset elbow and a wrist with an offset, modified Denavit-Hartenberg: a, alpha, d. */
-static void make_arm(work *w, const char *term_name) {
-  static const double row[JOINTS][3] = {{0, 0, 0.333},        {0, -1, 0}, {0, 1, 0.316}, {0.0825, 1, 0},
-                                        {-0.0825, -1, 0.384}, {0, 1, 0},  {0.088, 1, 0}};
-  static double low[] = {-2.8973, -1.7628, -2.8973, -3.0718, -2.8973, -0.0175, -2.8973};
-  static double high[] = {2.8973, 1.7628, 2.8973, -0.0698, 2.8973, 3.7525, 2.8973};
-  int32_t parent[JOINTS], kind[JOINTS], last = JOINTS - 1;
+/* Turns by modified Denavit-Hartenberg rows a, alpha (in quarters), d, and their limits. */
+static void make_turns(work *w, const char *term_name, int32_t joints, const double (*row)[3],
+                       const double *low, const double *high) {
+  int32_t parent[JOINTS], kind[JOINTS], last = joints - 1;
   double axis[JOINTS][3] = {{0}}, place[JOINTS][12], tool[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0.107};
-  for (int k = 0; k < JOINTS; k++) {
+  for (int k = 0; k < joints; k++) {
     double s = row[k][1], c = s == 0, d = row[k][2];
     const double at[12] = {1, 0, 0, 0, c, -s, 0, s, c, row[k][0], -s * d, c * d};
     memcpy(place[k], at, sizeof at);
     parent[k] = k - 1, kind[k] = hik_find(HIK_JOINTS, "revolute"), axis[k][2] = 1;
   }
   hik_model_def def = hik_model_def_default();
-  def.n_joint = JOINTS, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = &axis[0][0];
+  def.n_joint = joints, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = &axis[0][0];
   def.placement = &place[0][0], def.lower = low, def.upper = high, def.frame_joint = &last;
   def.frame_placement = tool;
   hik_term term = hik_term_default(hik_find(HIK_TERMS, term_name));
@@ -57,6 +55,23 @@ static void make_arm(work *w, const char *term_name) {
   if (hik_model_create(&def, &w->model, &error) ||
       hik_problem_create(w->model, &term, 1, &w->problem, &error))
     stop();
+}
+
+/* An arm with an offset elbow and a wrist with an offset. */
+static void make_arm(work *w, const char *term_name) {
+  static const double row[JOINTS][3] = {{0, 0, 0.333},        {0, -1, 0}, {0, 1, 0.316}, {0.0825, 1, 0},
+                                        {-0.0825, -1, 0.384}, {0, 1, 0},  {0.088, 1, 0}};
+  static const double low[] = {-2.8973, -1.7628, -2.8973, -3.0718, -2.8973, -0.0175, -2.8973};
+  static const double high[] = {2.8973, 1.7628, 2.8973, -0.0698, 2.8973, 3.7525, 2.8973};
+  make_turns(w, term_name, JOINTS, row, low, high);
+}
+
+/* A Puma 560, whose last three axes meet. */
+static void make_puma(work *w, const char *term_name) {
+  static const double row[6][3] = {{0, 0, 0.672},      {0, -1, 0}, {0.432, 0, 0.150},
+                                   {0.020, -1, 0.432}, {0, 1, 0},  {0, -1, 0}};
+  static const double low[] = {-2.9, -2.9, -2.9, -2.9, -2.9, -2.9}, high[] = {2.9, 2.9, 2.9, 2.9, 2.9, 2.9};
+  make_turns(w, term_name, 6, row, low, high);
 }
 
 static void make_chain(work *w, const char *term_name) {
@@ -166,6 +181,8 @@ static const struct {
 } entry[] = {
     {"pose_one", make_arm, "pose", "auto", one_by_one},
     {"pose_batch", make_arm, "pose", "auto", all},
+    {"closed_one", make_puma, "pose", "auto", one_by_one},
+    {"closed_batch", make_puma, "pose", "auto", all},
     {"position_one", make_arm, "position", "auto", one_by_one},
     {"position_batch", make_arm, "position", "auto", all},
     {"lm_one", make_arm, "pose", "lm", one_by_one},

@@ -26,7 +26,15 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-enum { WRIST, PARALLEL, SLIDES, GENERAL, PLANAR, TWO, METHODS };
+enum {
+  WRIST = HIK_ARM_WRIST,
+  PARALLEL = HIK_ARM_PARALLEL,
+  SLIDES = HIK_ARM_SLIDES,
+  GENERAL = HIK_ARM_GENERAL,
+  PLANAR,
+  TWO,
+  METHODS
+};
 static const char *const method_name[METHODS] = {"wrist", "parallel", "slides", "general", "planar", "two"};
 
 enum { MOST_SCHEMES = 2 };
@@ -109,25 +117,6 @@ static void six_joints(const hik_analytic *a, const scheme *s, const hik_loop *w
 
 /* ---- recognising ---- */
 
-/* The class of a loop of six whose last link holds the pose; *shift brings the special joints to their place. */
-static int32_t classify(const hik_loop *loop, double tolerance, int32_t *shift) {
-  static const int8_t wrists[4] = {0, 3, 4, 5};
-  hik_loop turned;
-  double here, there;
-  for (int k = 0; k < 4; k++) {
-    hik_loop_turn(loop, wrists[k], false, &turned);
-    *shift = wrists[k];
-    if (hik_wrist_test(&turned, tolerance, &here, &there)) return WRIST;
-  }
-  for (int k = 0; k < 4; k++) {
-    hik_loop_turn(loop, k, false, &turned);
-    *shift = k;
-    if (hik_parallel_test(&turned, tolerance)) return PARALLEL;
-  }
-  *shift = 0;
-  return hik_slides_test(loop) ? SLIDES : GENERAL;
-}
-
 /* A pose well inside the arm's reach, for trials. */
 static void trial(const hik_chain *c, hik_rng *rng, hik_pose *rest, hik_loop *loop) {
   hik_pose at = hik_pose_identity, moved;
@@ -155,7 +144,7 @@ static int32_t classify_all(const hik_analytic *a, const scheme *s, double toler
     int32_t where;
     trial(&a->chain, &rng, &rest, &whole);
     six_joints(a, s, &whole, &rest, 0.7 * k - 0.4, &six);
-    int32_t found = classify(&six, tolerance, &where);
+    int32_t found = hik_arm_classify(&six, tolerance, &where);
     if (k > 0 && (found != method || where != *shift)) {
       *shift = 0;
       return GENERAL;

@@ -7,11 +7,34 @@
              careful way alone. */
 #include "analytic/arm_plan.h"
 
+#include "analytic/analytic.h"
+#include "analytic/families.h"
+#include "analytic/pieper.h"
+#include "analytic/slides.h"
 #include "base/rng.h"
 
 enum { TRIALS = 16, MOST_NQ = 64 };
 
 hik_postures_kernel hik_arm_plan_solve;
+hik_nearest_kernel hik_arm_plan_nearest;
+
+hik_arm_method hik_arm_classify(const hik_loop *loop, double tolerance, int32_t *shift) {
+  static const int8_t wrists[4] = {0, 3, 4, 5};
+  hik_loop turned;
+  double here, there;
+  for (int k = 0; k < 4; k++) {
+    hik_loop_turn(loop, wrists[k], false, &turned);
+    *shift = wrists[k];
+    if (hik_wrist_test(&turned, tolerance, &here, &there)) return HIK_ARM_WRIST;
+  }
+  for (int k = 0; k < 4; k++) {
+    hik_loop_turn(loop, k, false, &turned);
+    *shift = k;
+    if (hik_parallel_test(&turned, tolerance)) return HIK_ARM_PARALLEL;
+  }
+  *shift = 0;
+  return hik_slides_test(loop) ? HIK_ARM_SLIDES : HIK_ARM_GENERAL;
+}
 
 void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, double *q, int32_t *count,
                         uint8_t *free, bool *sure) {
@@ -22,6 +45,16 @@ void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, do
     solve = n <= 2 ? hik_postures_pair : k == &hik_kernels_avx2 ? hik_postures_avx2 : hik_postures_avx512;
 #endif
   solve(plan, n, T, q, count, free, sure);
+}
+
+void hik_arm_plan_nearest(const hik_arm_plan *plan, int64_t n, const double *T, double *q, bool *found) {
+  hik_nearest_kernel *nearest = hik_nearest_base;
+#ifdef HIK_HAVE_X86
+  const hik_kernels *k = hik_kernels_in_use();
+  if (k != &hik_kernels_base)
+    nearest = n <= 2 ? hik_nearest_pair : k == &hik_kernels_avx2 ? hik_nearest_avx2 : hik_nearest_avx512;
+#endif
+  nearest(plan, n, T, q, found);
 }
 
 /* Poses of random postures, in metres. */
@@ -73,4 +106,20 @@ bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq
   plan->pair = best;
   plan->rows = rows;
   return least < TRIALS / 2;
+}
+
+bool hik_arm_plan_find(const hik_model *model, int32_t frame, hik_arm_plan *plan) {
+  hik_chain c;
+  hik_loop six = {.n = 6}, turned;
+  hik_arm_class form = {.turned = &turned, .last = &six.g[5]};
+  if (hik_chain_of(model, frame, &c, NULL) || c.n != 6) return false;
+  memcpy(six.kind, c.kind, sizeof six.kind);
+  memcpy(six.g, c.link, sizeof six.g);
+  hik_arm_method method = hik_arm_classify(&six, HIK_CLASS_TOLERANCE, &form.shift);
+  if (method != HIK_ARM_WRIST && method != HIK_ARM_PARALLEL) return false;
+  if (hik_families_everywhere(&c, true, -1)) return false;
+  form.wrist = method == HIK_ARM_WRIST;
+  hik_loop_turn(&six, form.shift, false, &turned);
+  hik_wrist_test(&turned, HIK_CLASS_TOLERANCE, &form.here, &form.there);
+  return hik_arm_plan_make(&c, &form, model->nq, HIK_ARM_BRANCHES, model->rest, plan);
 }

@@ -4,6 +4,16 @@
 #include "analytic/chain.h"
 #include "simd/postures.h"
 
+typedef enum hik_arm_method {
+  HIK_ARM_WRIST,
+  HIK_ARM_PARALLEL,
+  HIK_ARM_SLIDES,
+  HIK_ARM_GENERAL
+} hik_arm_method;
+
+/* The class of a loop of six whose last link holds the pose; *shift brings the special joints to their place. */
+hik_arm_method hik_arm_classify(const hik_loop *loop, double tolerance, int32_t *shift);
+
 /* What a closed form has found out about six joints: the loop turned by `shift`, its last link of the chain before the
    pose, and for a wrist where its axes meet. */
 typedef struct hik_arm_class {
@@ -19,6 +29,11 @@ typedef struct hik_arm_class {
 bool hik_arm_plan_make(const hik_chain *chain, const hik_arm_class *form, int32_t nq, int32_t rows,
                        const double *rest, hik_arm_plan *plan);
 
+/* The plan of the arm that ends at a frame. False when it is none of six turns in a closed form, or none for the lanes.
+   The model must outlive the plan. */
+bool hik_arm_plan_find(const hik_model *model, int32_t frame, hik_arm_plan *plan);
+
 /* Solves n poses by the lanes of the instruction set in use; see hik_postures_kernel. One or two go by the narrowest. */
 hik_postures_kernel hik_arm_plan_solve;
+hik_nearest_kernel hik_arm_plan_nearest;
 #endif

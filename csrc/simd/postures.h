@@ -30,8 +30,15 @@ typedef struct hik_arm_plan {
 typedef void hik_postures_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q,
                                  int32_t *count, uint8_t *free, bool *sure);
 
+/* Of each of n poses the posture inside the limits whose largest joint move from the start is smallest; where postures
+   share that joint, the least sum of squares of all moves. q [n][nq]: in, starts inside the limits; out, the chain's coordinates of the answer, the others as they were. found: false where there is
+   none or where there may be one that the lanes leave to the careful way; the chain's coordinates are any then. */
+typedef void hik_nearest_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found);
+
 hik_postures_kernel hik_postures_base;
+hik_nearest_kernel hik_nearest_base;
 #ifdef HIK_HAVE_X86
 hik_postures_kernel hik_postures_pair, hik_postures_avx2, hik_postures_avx512;
+hik_nearest_kernel hik_nearest_pair, hik_nearest_avx2, hik_nearest_avx512;
 #endif
 #endif

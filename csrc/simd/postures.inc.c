@@ -1,7 +1,7 @@
 /* postures.inc.c: every posture of an arm of six turns, several poses side by side in the lanes of a vector.
 
    Compiled once per instruction set by postures_<isa>.c, which sets LANES, LANE_SQRT (in place), LANE_BITS (of a mask,
-   one a lane) and KERNEL. Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the
+   one a lane), KERNEL and NEAREST. Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the
    same bytes.
 
    Purpose   the closed forms of analytic/pieper.c for poses in batches
@@ -15,6 +15,7 @@
 #include "simd/postures_lanes.inc.c"
 
 enum { BRANCHES = HIK_ARM_BRANCHES };
+#define TIE 1e-9 /* postures share joints: largest moves this near to each other are the same */
 
 /* The poses of one round. */
 typedef struct lane_case {
@@ -414,23 +415,114 @@ static void write_poses(const hik_arm_plan *arm, bool straight, const lane_case 
   }
 }
 
-void KERNEL(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
-            bool *sure) {
-  lane_case s;
+/* The links; whether the coordinates are the joints in their order. */
+static bool set_up(const hik_arm_plan *arm, lane_case *s) {
   bool straight = arm->nq == 6;
   for (int i = 0; i < 6; i++) {
     straight = straight && arm->q[i] == i;
-    constant_pose(&arm->g[i], s.g[i]);
+    constant_pose(&arm->g[i], s->g[i]);
   }
+  return straight;
+}
+
+static void solve_poses(const hik_arm_plan *arm, const double *T, int64_t first, int64_t n, lane_case *s) {
+  read_poses(arm, T, first, n, s);
+  (arm->wrist ? solve_wrist : solve_parallel)(arm, s);
+}
+
+void KERNEL(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
+            bool *sure) {
+  lane_case s;
+  bool straight = set_up(arm, &s);
   memset(free, 0, (size_t)n * (size_t)arm->rows);
   memset(sure, 1, (size_t)n * sizeof *sure);
   for (int64_t first = 0; first < n; first += LANES) {
     lane_mask rank[BRANCHES], many;
-    read_poses(arm, T, first, n, &s);
-    (arm->wrist ? solve_wrist : solve_parallel)(arm, &s);
+    solve_poses(arm, T, first, n, &s);
     unwind(arm, &s);
     many = put_in_order(&s, rank);
     write_poses(arm, straight, &s, rank, &many, n - first < LANES ? (int)(n - first) : LANES,
                 q + (size_t)first * (size_t)arm->rows * (size_t)arm->nq, count + first);
+  }
+}
+
+/* ---- the nearest ---- */
+
+/* How far the postures are from the start: the largest move of a joint, the sum of all squares. */
+typedef struct lane_moves {
+  lane most[BRANCHES], sum[BRANCHES];
+} lane_moves;
+
+/* Joint i of every branch: its coordinate, by whole turns as near to the start as the limits let it be. The start is
+   inside them: where the nearest turn is not, the next one towards the start is the only other that can be. */
+static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, lane_moves *moves) {
+  const double round = 6755399441055744.0; /* added and taken off: the nearest whole number */
+  double factor = arm->line[i][0], offset = arm->line[i][1], low = arm->lower[i], high = arm->upper[i];
+  double period = 2 * HIK_PI / fabs(factor), rate = 1 / period;
+  bool plain = factor == 1 && offset == 0, narrow = plain && low > 1e-8 - HIK_PI && high < HIK_PI - 1e-8;
+  const lane least = lane_all(low - 1e-9), most = lane_all(high + 1e-9), turn = lane_all(period);
+  for (int b = 0; b < BRANCHES; b++) {
+    lane x = s->theta[b][i];
+    if (!plain) x = (x - offset) / factor;
+    if (!narrow) {
+      x += period * (((start - x) * rate + round) - round);
+      x -= (lane)((x > most) & (lane_mask)turn);
+      x += (lane)((x < least) & (lane_mask)turn);
+    }
+    s->there[b] &= (x >= least) & (x <= most);
+    x = lane_pick(x < low, lane_all(low), x);
+    x = lane_pick(x > high, lane_all(high), x);
+    s->theta[b][i] = x;
+    lane move = x - start;
+    moves->most[b] = lane_larger(lane_abs(move), moves->most[b]);
+    moves->sum[b] += move * move;
+  }
+}
+
+/* The starts into lanes [6], and the answers back. */
+static void load_starts(const hik_arm_plan *arm, bool straight, int64_t first, int64_t n, const double *q,
+                        lane *start) {
+  if (straight) {
+    lane_load(q, 6, first, n, start);
+    return;
+  }
+  for (int l = 0; l < LANES; l++) {
+    const double *row = q + (size_t)(first + l < n ? first + l : n - 1) * (size_t)arm->nq;
+    for (int i = 0; i < 6; i++) start[i][l] = row[arm->q[i]];
+  }
+}
+
+static void store_answers(const hik_arm_plan *arm, bool straight, const lane *answer, int64_t first,
+                          int64_t n, double *q) {
+  if (straight) {
+    lane_store(answer, 6, first, n, q);
+    return;
+  }
+  for (int l = 0; l < LANES && first + l < n; l++)
+    for (int i = 0; i < 6; i++) q[(size_t)(first + l) * (size_t)arm->nq + (size_t)arm->q[i]] = answer[i][l];
+}
+
+void NEAREST(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found) {
+  lane_case s;
+  bool straight = set_up(arm, &s);
+  for (int64_t first = 0; first < n; first += LANES) {
+    lane start[6], answer[6], least = lane_all(INFINITY), sum = least;
+    lane_moves moves = {0};
+    load_starts(arm, straight, first, n, q, start);
+    solve_poses(arm, T, first, n, &s);
+    for (int i = 0; i < 6; i++) {
+      s.odd |= ~(lane_abs(start[i]) < 1e6); /* beyond, whole turns take digits from the answer */
+      turn_near(arm, i, start[i], &s, &moves);
+      answer[i] = start[i];
+    }
+    for (int b = 0; b < BRANCHES; b++) {
+      lane move = moves.most[b];
+      lane_mask nearer = s.there[b] & ((move < least - TIE) | ((move < least + TIE) & (moves.sum[b] < sum)));
+      least = lane_pick(nearer, move, least), sum = lane_pick(nearer, moves.sum[b], sum);
+      for (int i = 0; i < 6; i++) answer[i] = lane_pick(nearer, s.theta[b][i], answer[i]);
+    }
+    store_answers(arm, straight, answer, first, n, q);
+    lane_mask good = (least < INFINITY) & ~s.odd;
+    for (int l = 0; l < LANES && first + l < n; l++) found[first + l] = good[l] != 0;
   }
 }

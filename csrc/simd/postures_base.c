@@ -10,5 +10,6 @@
 #define LANE_SQRT(x) lane_sqrt(&(x))
 #define LANE_BITS(m) ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1))
 #endif
-#define KERNEL hik_postures_base
+#define KERNEL  hik_postures_base
+#define NEAREST hik_nearest_base
 #include "simd/postures.inc.c"

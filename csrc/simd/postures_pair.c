@@ -6,6 +6,7 @@
 #define LANE_SQRT(x) ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
 #define LANE_BITS(m) ((uint32_t)_mm_movemask_pd((__m128d)(m)))
 #define KERNEL       hik_postures_pair
+#define NEAREST      hik_nearest_pair
 #include "simd/postures.inc.c"
 #include "simd/target_end.h"
 #endif

@@ -1,5 +1,6 @@
-/* auto.c: the solver for those who do not want to choose: damped descents with the limits as an active set, from the
-   start given and then from starts spread inside the limits, until one meets the goals.
+/* auto.c: the solver for those who do not want to choose: a closed form where there is one; else damped descents with
+   the limits as an active set, from the start given and then from starts spread inside the limits, until one meets the
+   goals.
 
    Purpose    any joint tree, any mix of goals
    Given      the start inside the limits; for each problem a target
@@ -13,7 +14,10 @@
                 up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
                 ninth further start on: by a tenth). A new start costs less than patience.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
-              3 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
+              3 One pose on an arm of six turns with a spherical wrist or shoulder or three parallel axes: the nearest of
+                all postures (solve/closed.c), one iteration, whatever `solutions`. What comes near a special case, has
+                no posture inside the limits or asks for less than 1e-8 goes on as any other chain.
+              4 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
                 (solve/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
                 from the start, given or at rest, then from draws. Other positions, orientations, poses and axes of a
                 tree go through the lanes of solve/tree_lanes.c: the descents of note 1 by the same rule, a problem a lane.
@@ -24,6 +28,7 @@
               B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "base/dense.h"
 #include "base/trig.h"
+#include "solve/closed.h"
 #include "solve/halton.h"
 #include "solve/lm_lanes.h"
 #include "solve/search.h"
@@ -42,6 +47,7 @@ typedef struct work {
   double *given, *known; /* [nq] the start and the lanes' answer, when more solutions are wanted */
   void *lanes;           /* scratch of lm_lanes, NULL: not for this problem */
   void *tree;            /* the same of tree_lanes */
+  void *closed;          /* scratch of the closed form, NULL: not for this problem or these options */
   double *square;        /* [2 m m + m] */
   size_t rest;           /* where in the scratch begins what only `generally` uses; made when it is */
   bool ready;
@@ -58,6 +64,7 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   size_t tree = !lanes && hik_tree_known(p) ? hik_tree_lanes_scratch(p) : 0;
   into->tree = HIK_TAKE(block, char, tree);
   if (!tree) into->tree = NULL;
+  into->closed = HIK_TAKE(block, char, lanes && p->n_active == 6 ? hik_closed_scratch(p) : 0);
   into->rest = block->size;
   return w;
 }
@@ -98,6 +105,7 @@ static void begin(hik_run *run) {
     hik_run tree = run_in(run, w->tree);
     hik_tree_lanes_begin(&tree);
   }
+  if (!w->lanes || !hik_closed_takes(run->problem, run->options)) w->closed = NULL;
 }
 
 /* The rest, once it is needed: what the lanes solve does not pay for it. */
@@ -282,6 +290,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     return;
   }
   work *w = run->scratch;
+  if (w->closed && hik_closed_one(run, w->closed, target, answer)) return;
   hik_run lanes = run_in(run, w->lanes);
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
   memcpy(w->given, answer->q, bytes);
@@ -303,7 +312,10 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   int32_t starts = tree ? (int32_t)run->options->param[STARTS] + 1 : lane_starts(run);
   int64_t nq = run->problem->model->nq, width = (int64_t)run->options->max_iter + 1;
   if (starts == 0 || last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
+  void *closed = ((work *)run->scratch)->closed;
   hik_run lanes = run_in(run, tree ? ((work *)run->scratch)->tree : ((work *)run->scratch)->lanes);
+  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
+  if (closed) hik_closed_block(run, closed, first, last, claim, iterations, remedies);
   if (tree)
     hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   else
@@ -334,8 +346,9 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
 
 const hik_solver_class hik_solver_auto = {
     .name = "auto",
-    .summary = "damped descents with limits, from the start given and then from spread starts",
-    .reference = "Nakamura and Hanafusa 1986; Sugihara 2011",
+    .summary =
+        "a closed form, or damped descents with limits, from the start given and then from spread starts",
+    .reference = "Pieper 1968; Nakamura and Hanafusa 1986; Sugihara 2011",
     .max_iter = 3000,
     .stall = 0,
     .n_param = 2,

@@ -237,7 +237,9 @@ static bool load(hik_run *run, job *j, task *k, int64_t i, int32_t starts, const
 static void ready(hik_run *run, job *j, int32_t starts, int64_t *next, int64_t last, const sink *to) {
   for (int32_t i = 0; i < AHEAD && *next < last && !run->worker->stopped; i++) {
     task *k = j->spare[j->n_spare - 1];
-    if (load(run, j, k, (*next)++, starts, to)) j->ready[j->n_ready++] = k, j->n_spare--;
+    int64_t at = (*next)++;
+    if (to->claim[at - to->first] != HIK_UNSOLVED) continue;
+    if (load(run, j, k, at, starts, to)) j->ready[j->n_ready++] = k, j->n_spare--;
   }
   bool ask = !(run->batch->q0) && j->s->chain.goal == HIK_END_POSE;
   for (int32_t i = 0; ask && i < j->n_ready; i++) {
@@ -324,7 +326,6 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
   use(j, &hik_kernels_in_use()->chain->descent);
   int32_t width = j->kernels->lanes;
   int64_t next = first;
-  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   j->busy = 0, j->n_ready = 0, j->n_spare = TASKS;
   for (int32_t i = 0; i < TASKS; i++) j->spare[i] = j->task + i;
   for (int32_t lane = 0; lane < width; lane++) refill(run, j, lane, starts, &next, last, &to);
@@ -426,7 +427,7 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
       given ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
   if (free > 0 && at_once(run, j, free, starts, target, answer)) return;
   if (start) memcpy(answer->q, start, (size_t)run->problem->model->nq * sizeof *j->q);
-  int8_t claim;
+  int8_t claim = HIK_UNSOLVED;
   hik_batch one = {.n = 1,
                    .target = target,
                    .q0 = given ? answer->q : NULL,
@@ -466,6 +467,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
   if (last - first < 2) return false;
+  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   return hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations,
                             remedies);
 }

@@ -341,6 +341,7 @@ const hik_prepared *hik_serial_prepared(const hik_problem *p) {
     take_end(s, s->chain.n - 1, s->chain.slide[s->chain.n - 1], &s->last, s->last_range);
     take_tolerance(p, s);
     if (map) draw_map(s, all);
+    s->closed = map && hik_arm_plan_find(p->model, p->goal->term.frame, &s->plan);
     void *none = NULL;
     if (!atomic_compare_exchange_strong(home, &none, s)) {
       hik_release(s);

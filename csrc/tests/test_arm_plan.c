@@ -1,5 +1,6 @@
 /* test_arm_plan.c: arms in lanes: which have a plan, that the posture that made a pose is found and every posture given
-   reaches it, the same bytes for any split and instruction set, and special poses left to the careful way. */
+   reaches it, the same bytes for any split and instruction set, and special poses left to the careful way; the nearest posture is the
+   one that a search among all of them gives. */
 #include "analytic/arm_plan.h"
 
 #include "analytic/pieper.h"
@@ -133,6 +134,99 @@ static void try_arm(const double (*dh)[6], bool wrist, int shift, int32_t pair) 
   }
 }
 
+/* The coordinate that stands nearest to the start, whole turns apart from x and inside the limits. */
+static double turned_near(const hik_chain *c, int i, double x, double start) {
+  double period = 2 * HIK_PI / fabs(c->line[i][0]), best = NAN;
+  for (int k = -9; k <= 9; k++) {
+    double y = x + period * k;
+    if (!(y >= c->lower[i] - 1e-12 && y <= c->upper[i] + 1e-12)) continue;
+    if (!(fabs(best - start) <= fabs(y - start))) best = y;
+  }
+  return best;
+}
+
+/* `found` against a search among all postures; how many there are. */
+static int check_nearest(const sample *s, const answer *all, const double *start, const double *q,
+                         const bool *found) {
+  int some = 0;
+  for (int k = 0; k < POSES; k++) {
+    double least = INFINITY, sum = INFINITY, gap = 0, best[6] = {0};
+    if (all->count[k] < 0) continue;
+    for (int j = 0; j < all->count[k]; j++) {
+      double x[6], move = 0, square = 0;
+      for (int i = 0; i < 6; i++) {
+        x[i] = turned_near(&s->chain, i, all->q[(k * ROWS + j) * 6 + i], start[6 * k + i]);
+        move = fmax(move, fabs(x[i] - start[6 * k + i]));
+        square += (x[i] - start[6 * k + i]) * (x[i] - start[6 * k + i]);
+      }
+      if (move < least - 1e-9 || (move < least + 1e-9 && square < sum))
+        least = move, sum = square, memcpy(best, x, sizeof best);
+    }
+    CHECK(found[k] == (all->count[k] > 0));
+    if (!found[k]) continue;
+    for (int i = 0; i < 6; i++) gap = fmax(gap, fabs(best[i] - q[6 * k + i]));
+    CHECK(gap < 1e-9);
+    some++;
+  }
+  return some;
+}
+
+static void try_nearest(const double (*dh)[6], bool wrist, int shift) {
+  static double made[6 * POSES], T[16 * POSES], start[6 * POSES], q[6 * POSES], again[6 * POSES];
+  static bool found[POSES], found_again[POSES];
+  static answer all;
+  static const char *const sets[] = {"base", "avx2", "avx512"};
+  for (int limited = 0; limited < 3; limited++) {
+    sample s = {.chain = chain_of(dh, limited == 1 ? 2 : 8)};
+    if (limited == 2) s.chain.line[2][0] = -0.5, s.chain.line[2][1] = 0.3, s.chain.upper[4] = INFINITY;
+    prepare(&s, wrist, shift);
+    random_poses(&s.chain, made, T);
+    hik_rng rng = hik_rng_start(42, 1);
+    for (int i = 0; i < 6 * POSES; i++)
+      start[i] = draw(&rng, s.chain.lower[i % 6], fmin(s.chain.upper[i % 6], 20));
+    CHECK(hik_simd_select("base"));
+    solve(&s, T, 0, POSES, &all);
+    memcpy(q, start, sizeof q);
+    hik_arm_plan_nearest(&s.plan, POSES, T, q, found);
+    CHECK(check_nearest(&s, &all, start, q, found) > POSES / 2);
+    for (int set = 0; set < HIK_COUNT_OF(sets); set++) {
+      if (!hik_simd_select(sets[set])) continue;
+      for (int64_t step = 1; step < POSES; step = 3 * step + 2) {
+        memcpy(again, start, sizeof again);
+        for (int64_t k = 0; k < POSES; k += step)
+          hik_arm_plan_nearest(&s.plan, k + step < POSES ? step : POSES - k, T + 16 * k, again + 6 * k,
+                               found_again + k);
+        for (int k = 0; k < POSES; k++)
+          CHECK(found_again[k] == found[k] &&
+                (!found[k] || !memcmp(again + 6 * k, q + 6 * k, 6 * sizeof *q)));
+      }
+    }
+    hik_simd_select("auto");
+  }
+}
+
+static void test_nearest(void) {
+  try_nearest(arm_puma, true, 0);
+  try_nearest(skew, true, 0);
+  try_nearest(elbow, true, 5);
+  try_nearest(arm_ur5, false, 1);
+}
+
+/* So far out that whole turns take digits: left to others. */
+static void test_nearest_to_a_start_far_away(void) {
+  sample s = {.chain = chain_of(arm_puma, INFINITY)};
+  double made[6] = {1, 1, 1, 1, 1, 1}, T[16], q[6] = {1, 1, 1, 1, 1, 1};
+  bool found;
+  prepare(&s, true, 0);
+  place(&s.chain, made, T);
+  q[3] = 9e5;
+  hik_arm_plan_nearest(&s.plan, 1, T, q, &found);
+  CHECK(found && fabs(q[3] - 9e5) < 4);
+  q[3] = 1e7;
+  hik_arm_plan_nearest(&s.plan, 1, T, q, &found);
+  CHECK(!found);
+}
+
 static void test_three_axes_that_meet(void) {
   try_arm(arm_puma, true, 0, HIK_PAIR_SECOND);
   try_arm(arm_irb120, true, 0, HIK_PAIR_SECOND);
@@ -193,6 +287,8 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_three_axes_that_meet);
   RUN(test_three_parallel_axes);
+  RUN(test_nearest);
+  RUN(test_nearest_to_a_start_far_away);
   RUN(test_special_poses_are_left);
   RUN(test_rotations_written_roughly);
   RUN(test_arms_without_a_plan);
