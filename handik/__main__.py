@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_FILE = (
+    "a model file (.urdf, .xacro, .sdf, .xml, .toml, .csv, .bvh ...), or a model of handik's own"
+)
+
 #: Exit statuses: done; a target was not reached; wrong call, file or figure; stopped by Ctrl-C.
 DONE, NOT_REACHED, WRONG, STOPPED = 0, 1, 2, 130
 
@@ -49,7 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output has gone, as in `handik info ur5 | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except (HandikError, OSError) as error:
+    except MemoryError:
+        print("handik: that needs more memory than there is", file=sys.stderr)
+        return WRONG
+    except (HandikError, OSError, ImportError) as error:  # the last: an extra is not installed
         print(f"handik: {_sentence(error)}", file=sys.stderr)
         return WRONG
 
@@ -91,7 +98,7 @@ def _add_compare(commands: Any) -> None:
         "the FABRIK paper's experiment. Writes compare.csv, compare.png and compare.html.",
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--model", metavar="FILE", help="a .urdf file, or a model of handik's own")
+    what.add_argument("--model", metavar="FILE", help=_FILE)
     what.add_argument("--chain", metavar="N", type=_count, help="a planar chain of N equal links")
     what.add_argument(
         "--figure",
@@ -108,7 +115,6 @@ def _add_compare(commands: Any) -> None:
     _add_chain(parser)
     parser.add_argument(
         "--path",
-        default="eight",
         metavar="PATH",
         help="eight (default), circle, or FILE.csv: x,y,z",
     )
@@ -137,7 +143,7 @@ def _add_info(commands: Any) -> None:
         description="Prints the joints and frames of a model; without FILE, the solvers and the "
         "models of handik's own.",
     )
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a .urdf file, or an own model")
+    parser.add_argument("file", nargs="?", metavar="FILE", help=_FILE)
     _add_chain(parser)
     parser.set_defaults(run=_info)
 
@@ -149,7 +155,7 @@ def _add_solve(commands: Any) -> None:
         description="Prints coordinates that bring a frame to a place; status 1 if it was not "
         "reached.",
     )
-    parser.add_argument("file", metavar="FILE", help="a .urdf file, or a model of handik's own")
+    parser.add_argument("file", metavar="FILE", help=_FILE)
     parser.add_argument(
         "--position", nargs=3, type=_finite, required=True, metavar=("X", "Y", "Z"), help="metres"
     )
@@ -256,7 +262,7 @@ def _compare(given: argparse.Namespace) -> int:
     if given.experiment is not None:
         return _paper(given, solvers)
     model = _model_of(given)
-    path = _path(given.path, given.frames)
+    path = _path(given.path or "eight", given.frames)
     out = Path(given.out)
     out.mkdir(parents=True, exist_ok=True)
     paper = None
@@ -346,7 +352,7 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
 
 def _folder_without_path(given: argparse.Namespace, what: str) -> Path:
     """Return where files go; options of a path do not go with `what`."""
-    for name in ("base", "tip", "frames", "tolerance"):
+    for name in ("base", "tip", "path", "frames", "tolerance"):
         if getattr(given, name) is not None:
             raise ArgumentError(f"--{name} does not go with {what}")
     out = Path(given.out)

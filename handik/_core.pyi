@@ -96,7 +96,7 @@ class Model:
         knot_full: ArrayLike | None = None,
         hold: ArrayLike | None = None,
     ) -> Self: ...
-    # kind of quantity, q, v, a or torques, loads; handik.dynamics gives them names and shapes
+    # kind of quantity, q, v, a or torques, loads: an array, or two; handik.dynamics names them
     def _dynamics(
         self,
         kind: int,
@@ -108,7 +108,7 @@ class Model:
         *,
         out: Any = None,
         threads: int = 1,
-    ) -> NDArray[np.float64]: ...
+    ) -> Any: ...
     def fk(
         self,
         q: ArrayLike,

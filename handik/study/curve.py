@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, MissingFileError, ReadError, name_not_found
+from handik.given import number, points_of
 from handik.model import Model
 
 __all__ = ["Curve", "circle", "figure_of_eight", "read_path"]
@@ -125,7 +126,8 @@ def figure_of_eight(
     Raises
     ------
     ArgumentError
-        When `n` is less than 3, or only one of `centre` and `size` is given.
+        When `n` is less than 3, only one of `centre` and `size` is given, `size` is not positive,
+        or an axis has no length.
 
     Examples
     --------
@@ -231,15 +233,14 @@ def _shape(name: str, shape: Array, centre: Any, size: Any, axes: Any) -> Curve:
         raise ArgumentError("give both centre and size, or neither to have it placed for a model")
     if centre is None:
         return Curve(name, shape, placed=False)
-    middle, sides = np.asarray(centre, np.float64), np.asarray(axes, np.float64)
-    if middle.shape != (3,) or sides.shape != (2, 3):
-        raise ArgumentError(
-            f"centre must be (3,) and axes (2, 3), got {middle.shape} and {sides.shape}"
-        )
-    if not size > 0:
+    middle, sides = points_of(centre, "centre", (3,)), points_of(axes, "axes", (2, 3))
+    size = number("size", size)
+    if not 0 < size < np.inf:
         raise ArgumentError(f"size must be positive, got {size}")
-    sides = sides / np.linalg.norm(sides, axis=1, keepdims=True)
-    return Curve(name, middle + size * shape[:, :2] @ sides)
+    lengths = np.linalg.norm(sides, axis=1, keepdims=True)
+    if not (lengths > 0).all():
+        raise ArgumentError("an axis has no length")
+    return Curve(name, middle + size * shape[:, :2] @ (sides / lengths))
 
 
 def _placements(shape: Array, model: Model, frame: str | None) -> Iterator[Array]:

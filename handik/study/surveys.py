@@ -288,7 +288,7 @@ def survey(
     NotFoundError
         No such figure or solver.
     ArgumentError
-        When `problems` or `max_iter` is below 1.
+        When `problems` or `max_iter` is below 1, or there is no figure or no solver.
 
     Examples
     --------
@@ -303,6 +303,8 @@ def survey(
         if name not in FIGURES:
             raise name_not_found("figure", name, FIGURES)
     labels = _all_solvers() if solvers is None else list(solvers)
+    if not chosen or not labels:
+        raise ArgumentError("name at least one figure and one solver")
     steps = Steps(progress, len(chosen) * len(labels))
     rows = []
     for name in chosen:

@@ -23,6 +23,16 @@ LEANING = [
 ]
 SIX = {"ur5": UR5, "puma": PUMA, "irb120": IRB120, "skew": SKEW, "crx": CRX, "general": GENERAL}
 SIX["leaning wrist"] = LEANING
+#: the KUKA LBR iiwa 7
+IIWA = [
+    [0, 0.36, 0, -HALF],
+    [0, 0, 0, HALF],
+    [0, 0.42, 0, HALF],
+    [0, 0, 0, -HALF],
+    [0, 0.4, 0, -HALF],
+    [0, 0, 0, HALF],
+    [0, 0.126, 0, 0],
+]
 METHOD = {
     "leaning wrist": "wrist",
     "ur5": "parallel",
@@ -277,16 +287,7 @@ def test_limits_drop_postures() -> None:
 
 
 def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
-    table = [
-        [0, 0.36, 0, -HALF],
-        [0, 0, 0, HALF],
-        [0, 0.42, 0, HALF],
-        [0, 0, 0, -HALF],
-        [0, 0.4, 0, -HALF],
-        [0, 0, 0, HALF],
-        [0, 0.126, 0, 0],
-    ]
-    arm = hk.Model.from_dh(table)
+    arm = hk.Model.from_dh(IIWA)
     q = rng.uniform(-2.9, 2.9, (50, 7))
     poses = arm.fk(q)
     found = arm.solutions(poses, locked=q[:, 2])
@@ -620,3 +621,19 @@ def test_angles_printed_with_few_digits(name: str, size: float, rng: np.random.G
         there = np.arange(found.q.shape[1]) < found.count[:, None]
         wanted = np.broadcast_to(poses[:, None], (*there.shape, 4, 4))[there]
         assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-10
+
+
+@pytest.mark.parametrize(
+    "room", [(-4 * pi, -pi - 1), (3.0, 12.0), (-np.inf, 0.0), (0.5, np.inf), (-1.0, 2.0)]
+)
+def test_values_of_a_locked_joint_are_inside_its_limits(room: tuple[float, float]) -> None:
+    low, high = np.full(7, -np.inf), np.full(7, np.inf)
+    low[2], high[2] = room
+    arm = hk.Model.from_dh(IIWA, lower=low, upper=high)
+    q = np.array([0.3, 0.5, 0.0, -0.9, 0.2, 0.7, 0.1])
+    q[2] = max(room[0], room[1] - 1) if np.isfinite(room[1]) else room[0] + 1
+    found = arm.solutions(arm.fk(q), samples=8, lock=2)
+    assert len(np.unique(found.locked.round(9))) > 1
+    assert (found.locked >= room[0]).all()
+    assert (found.locked <= room[1]).all()
+    assert np.ptp(found.locked) <= 2 * pi

@@ -206,6 +206,12 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         (["compare", "--out", "good.csv"], "good.csv: File exists"),
         (["info", "none.urdf"], "there is no such file"),
         (["solve", "fork.urdf", "--position", "1", "2", "3"], "choose one with --tip"),
+        (
+            ["compare", "--figure", "planar9", "--path", "circle"],
+            "--path does not go with --figure",
+        ),
+        (["compare", "--figure", ","], "at least one figure"),
+        (["compare", "--chain", "100000000000000"], "more memory than there is"),
         (["solve", "ur5", "--tip", "link_9", "--position", "1", "2", "3"], "near names: link_"),
     ],
 )
@@ -253,6 +259,20 @@ def test_wrong_options_say_how(
         main(arguments)
     assert caught.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_an_extra_that_is_not_installed_is_one_line_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("xacro", "xacrodoc"):
+        monkeypatch.setitem(sys.modules, name, None)
+    file = tmp_path / "arm.xacro"
+    file.write_text("<robot name='arm'><link name='base'/></robot>", "utf-8")
+    assert main(["info", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("handik: ")
+    assert err.count("\n") == 1
+    assert "pip install 'handik[xacro]'" in err
 
 
 # -- the other commands -------------------------------------------------------------------------

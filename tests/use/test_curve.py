@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ def test_wrong_shapes_are_refused(make: type[Curve]) -> None:
         make(10, centre=[0, 0, 0])
     with pytest.raises(hk.ArgumentError, match="size must be positive"):
         make(10, centre=[0, 0, 0], size=0.0)
-    with pytest.raises(hk.ArgumentError, match="centre must be"):
+    with pytest.raises(hk.ArgumentError, match="centre must have shape"):
         make(10, centre=[0, 0], size=1.0)
 
 
@@ -131,3 +132,18 @@ def test_files_that_are_not_there_or_not_text(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(hk.ReadError, match="not a text file"):
         read_path(tmp_path / "b.csv")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"axes": [[0, 0, 0], [0, 1, 0]]}, "an axis has no length"),
+        ({"centre": ["a", "b", "c"]}, "centre must be a regular array of real numbers"),
+        ({"centre": [0.0, np.nan, 0.0]}, "centre must be finite"),
+        ({"size": float("inf")}, "size must be positive"),
+    ],
+)
+@pytest.mark.parametrize("make", [figure_of_eight, circle])
+def test_a_curve_of_no_place_is_refused(make: Any, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(hk.ArgumentError, match=message):
+        make(5, **{"centre": [0.0, 0.0, 0.0], "size": 0.5, **wrong})
