@@ -30,7 +30,13 @@ typedef struct hik_tree_mover {
 } hik_tree_mover;
 
 /* Three rows of the residual. */
-typedef enum hik_tree_rows { HIK_TREE_POINT, HIK_TREE_ROTATION, HIK_TREE_AXIS } hik_tree_rows;
+typedef enum hik_tree_rows {
+  HIK_TREE_POINT,
+  HIK_TREE_ROTATION,
+  HIK_TREE_AXIS,
+  HIK_TREE_SIGHT /* an axis, from a point of the frame, through a point of the world */
+} hik_tree_rows;
+
 typedef struct hik_tree_block {
   hik_tree_rows kind;
   int32_t goal;
@@ -46,8 +52,8 @@ typedef struct hik_tree_entry {
 } hik_tree_entry;
 
 typedef struct hik_tree_goal {
-  int32_t step; /* in the list */
-  double place[12], axis[3];
+  int32_t step;                      /* in the list */
+  double place[12], axis[3], eye[3]; /* axis: unit */
 } hik_tree_goal;
 
 /* The rows of J J' of two blocks: over the columns that move both. */
@@ -78,12 +84,14 @@ typedef struct hik_tree {
 /* Arrays of `lanes` numbers each. */
 typedef struct hik_tree_state {
   double *now, *next; /* [slots] before and after the step; what has no column must stand in both */
-  double *target; /* [goals][12] rotation row-major (its first three: the direction for an axis), position */
-  double *error;  /* squared residual at `now` */
-  double *past;   /* [HIK_TREE_PAST] errors one, two and three steps ago; infinity: none */
-  double *ratio;  /* given up when the error is above this share of that three steps ago */
-  double *left;   /* steps it may still make */
-  double *work;   /* [hik_tree_work] */
+  double
+      *target; /* [goals][12] rotation row-major (its first three: the direction for an axis), position or the
+                         point looked at */
+  double *error; /* squared residual at `now` */
+  double *past;  /* [HIK_TREE_PAST] errors one, two and three steps ago; infinity: none */
+  double *ratio; /* given up when the error is above this share of that three steps ago */
+  double *left;  /* steps it may still make */
+  double *work;  /* [hik_tree_work] */
 } hik_tree_state;
 
 /* Bits of lanes: those at whose `now` every goal may be met, and those that are given up there. */

@@ -59,9 +59,36 @@ static void tree_forward(const hik_tree *t, const lane *now, tree_work *w) {
     times_place(w->pose + 12 * (size_t)t->goal[g].step, t->goal[g].place, w->frame + 12 * (size_t)g);
 }
 
-HIK_INLINE void tree_own_axis(const hik_tree_goal *g, const lane *frame, lane *out) {
-  for (int i = 0; i < 3; i++)
-    out[i] = frame[3 * i] * g->axis[0] + frame[3 * i + 1] * g->axis[1] + frame[3 * i + 2] * g->axis[2];
+/* An axis of a goal and the point it is seen from; the way from there to the point looked at, unit, and one over how far
+   that is. 0: the eye stands on it and there is no way. */
+typedef struct tree_look {
+  lane axis[3], eye[3], way[3], nearer;
+} tree_look;
+
+static void tree_look_from(const hik_tree_goal *g, const lane *frame, const lane *point, tree_look *l) {
+  lane from[3], far = lane_all(0);
+  for (int i = 0; i < 3; i++) {
+    const lane *r = frame + 3 * i;
+    l->axis[i] = r[0] * g->axis[0] + r[1] * g->axis[1] + r[2] * g->axis[2];
+    l->eye[i] = frame[9 + i] + (r[0] * g->eye[0] + r[1] * g->eye[1] + r[2] * g->eye[2]);
+    from[i] = point[i] - l->eye[i];
+    far += from[i] * from[i];
+  }
+  LANE_SQRT(far);
+  l->nearer = lane_choose(far > 0, 1 / far, lane_all(0));
+  for (int i = 0; i < 3; i++) l->way[i] = l->nearer * from[i];
+}
+
+/* What a motion about (for a slide: along) `axis` through `at` gives the axis that looks, less the way it should. */
+HIK_INLINE void tree_look_column(const tree_look *l, const lane *axis, const lane *at, bool slide,
+                                 lane *out) {
+  lane lever[3], moved[3], turned[3];
+  for (int i = 0; i < 3; i++) lever[i] = l->eye[i] - at[i];
+  cross_lanes(axis, lever, moved);
+  cross_lanes(axis, l->axis, turned);
+  for (int i = 0; slide && i < 3; i++) moved[i] = axis[i], turned[i] = lane_all(0);
+  lane along = ccd_dot(moved, l->way);
+  for (int i = 0; i < 3; i++) out[i] = turned[i] + l->nearer * (moved[i] - along * l->way[i]);
 }
 
 /* Unscaled residual e [3] of a block; returns its square. */
@@ -69,10 +96,10 @@ HIK_INLINE lane tree_block_residual(const hik_tree *t, const hik_tree_block *b, 
                                     const lane *target, lane *e) {
   const lane *frame = w->frame + 12 * (size_t)b->goal, *want = target + 12 * (size_t)b->goal;
   if (b->kind == HIK_TREE_POINT) return straight_residual(frame + 9, want + 9, e);
-  if (b->kind == HIK_TREE_AXIS) {
-    lane axis[3];
-    tree_own_axis(t->goal + b->goal, frame, axis);
-    return straight_residual(axis, want, e);
+  if (b->kind != HIK_TREE_ROTATION) {
+    tree_look l;
+    tree_look_from(t->goal + b->goal, frame, want + 9, &l);
+    return straight_residual(l.axis, b->kind == HIK_TREE_AXIS ? want : l.way, e);
   }
   lane columns[3][3];
   for (int j = 0; j < 3; j++)
@@ -119,24 +146,34 @@ static void tree_axes_and_room(const hik_tree *t, const lane *now, tree_work *w)
   }
 }
 
-/* The cells of J, and the way down the slope, J'e, in w->move. */
-static void tree_columns(const hik_tree *t, tree_work *w) {
+/* Column of a mover in a block, unscaled; l: of blocks about axes. */
+HIK_INLINE void tree_column(const hik_tree_block *b, const hik_tree_mover *m, const tree_look *l,
+                            const lane *axis, const lane *at, const lane *point, lane *out) {
+  lane lever[3];
+  if (b->kind == HIK_TREE_ROTATION || (b->kind == HIK_TREE_POINT && m->slide)) {
+    for (int i = 0; i < 3; i++) out[i] = axis[i];
+  } else if (b->kind == HIK_TREE_SIGHT) {
+    tree_look_column(l, axis, at, m->slide, out);
+  } else {
+    for (int i = 0; i < 3; i++) lever[i] = b->kind == HIK_TREE_AXIS ? l->axis[i] : point[i] - at[i];
+    cross_lanes(axis, lever, out);
+  }
+}
+
+/* The cells of J. */
+static void tree_columns(const hik_tree *t, const lane *target, tree_work *w) {
   for (int32_t i = 0; i < t->blocks; i++) {
     const hik_tree_block *b = t->block + i;
     const lane *frame = w->frame + 12 * (size_t)b->goal;
-    lane own[3];
-    if (b->kind == HIK_TREE_AXIS) tree_own_axis(t->goal + b->goal, frame, own);
+    tree_look l;
+    if (b->kind == HIK_TREE_AXIS || b->kind == HIK_TREE_SIGHT)
+      tree_look_from(t->goal + b->goal, frame, target + 12 * (size_t)b->goal + 9, &l);
     for (int32_t k = b->first_entry; k < b->last_entry; k++) {
       const hik_tree_entry *from = t->entry + k;
       const hik_tree_mover *m = t->mover + from->mover;
-      const lane *axis = w->axis + 3 * (size_t)from->mover, *at = w->pose + 12 * (size_t)m->step + 9;
-      lane *cell = w->cell + 3 * (size_t)from->cell, made[3], lever[3];
-      if (b->kind == HIK_TREE_ROTATION || (b->kind == HIK_TREE_POINT && m->slide)) {
-        for (int r = 0; r < 3; r++) made[r] = axis[r];
-      } else {
-        for (int r = 0; r < 3; r++) lever[r] = b->kind == HIK_TREE_AXIS ? own[r] : frame[9 + r] - at[r];
-        cross_lanes(axis, lever, made);
-      }
+      const lane *at = w->pose + 12 * (size_t)m->step + 9;
+      lane *cell = w->cell + 3 * (size_t)from->cell, made[3];
+      tree_column(b, m, &l, w->axis + 3 * (size_t)from->mover, at, frame + 9, made);
       for (int r = 0; r < 3; r++) cell[r] = from->adds ? cell[r] + b->scale * made[r] : b->scale * made[r];
     }
   }
@@ -275,18 +312,18 @@ static void tree_move(const hik_tree *t, const tree_work *w, const lane *now, la
 
 static hik_tree_end tree_step(const hik_tree *t, const hik_tree_state *s) {
   tree_work w;
-  const lane *now = (const lane *)(const void *)s->now;
+  const lane *now = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
   lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left;
   lane_mask near;
   tree_lay_out(t, s, &w);
   tree_forward(t, now, &w);
-  lane error = tree_residual(t, (const lane *)(const void *)s->target, &w, &near);
+  lane error = tree_residual(t, target, &w, &near);
   lane_mask go_on = (error < INFINITY) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
   *(lane *)(void *)s->error = error;
   past[2] = past[1], past[1] = past[0], past[0] = error;
   *left -= 1;
   tree_axes_and_room(t, now, &w);
-  tree_columns(t, &w);
+  tree_columns(t, target, &w);
   tree_find_step(t, 0.02 * error + 1e-9, &w);
   tree_move(t, &w, now, (lane *)(void *)s->next);
   return (hik_tree_end){LANE_BITS(near), LANE_BITS(~go_on)};

@@ -7,6 +7,8 @@
              J J' is summed over the columns that two blocks share. */
 #include "solve/tree_plan.h"
 
+#include "term/project.h"
+
 /* ---- what fits ---- */
 
 static bool step_fits(const hik_model *m, int32_t s) {
@@ -20,13 +22,16 @@ static bool has_room(const hik_model *m, int32_t s) {
                                           : m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
 }
 
+/* A goal that looks at a point. */
+static bool looks(const hik_goal *g) { return hik_goal_class(g)->project == hik_project_look_at; }
+
 bool hik_tree_fits(const hik_problem *p) {
   const hik_model *m = p->model;
   int32_t least = 0; /* coordinates there are at least */
   if (p->n_goal == 0 || p->rows > HIK_TREE_ROWS || p->n_active > HIK_TREE_STEPS) return false;
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
-    if (!hik_goal_class(g)->wanted || hik_goal_is_soft(g) || g->step < 0) return false;
+    if (!(hik_goal_class(g)->wanted || looks(g)) || hik_goal_is_soft(g) || g->step < 0) return false;
   }
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k];
@@ -56,25 +61,33 @@ typedef struct counts {
   size_t entries, cells, products;
 } counts;
 
-/* Three rows: a point, or what only turns. */
+/* Three rows of a goal. */
 typedef struct part {
   const hik_goal *goal;
-  bool point;
+  hik_tree_rows kind;
 } part;
 
 /* The parts of all goals; how many. */
 static int32_t take_parts(const hik_problem *p, part *out) {
   int32_t n = 0;
   for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++)
-    for (int32_t row = 0; row < g->rows; row += 3)
-      out[n++] = (part){g, row == 0 && hik_goal_class(g)->caps & HIK_HAS_POSITION};
+    for (int32_t row = 0; row < g->rows; row += 3) {
+      uint32_t caps = hik_goal_class(g)->caps;
+      out[n++] = (part){g, looks(g)                              ? HIK_TREE_SIGHT
+                           : row == 0 && caps & HIK_HAS_POSITION ? HIK_TREE_POINT
+                           : caps & HIK_HAS_AXIS                 ? HIK_TREE_AXIS
+                                                                 : HIK_TREE_ROTATION};
+    }
   return n;
 }
+
+/* What stands where it stands whichever way it slides. */
+static bool only_turns(hik_tree_rows kind) { return kind == HIK_TREE_ROTATION || kind == HIK_TREE_AXIS; }
 
 /* Columns of step s that move the part. */
 static int32_t width_in(const hik_descent *d, const part *in, int32_t s) {
   int32_t kind = d->p->model->step_kind[s];
-  if (d->step_column[s] < 0 || (kind == HIK_SLIDE && !in->point)) return 0;
+  if (d->step_column[s] < 0 || (kind == HIK_SLIDE && only_turns(in->kind))) return 0;
   return kind == HIK_BALL_STEP ? 3 : 1;
 }
 
@@ -196,7 +209,9 @@ static void take_goals(const hik_problem *p, made *a) {
     const hik_goal *g = p->goal + i;
     a->goal[i].step = place_in_list(p, g->step);
     memcpy(a->goal[i].place, &g->place, sizeof g->place);
-    if (hik_goal_class(g)->caps & HIK_HAS_AXIS) hik_unit(g->term.param, a->goal[i].axis);
+    if (looks(g)) memcpy(a->goal[i].eye, g->term.param + HIK_LOOK_EYE, sizeof a->goal[i].eye);
+    if (looks(g) || hik_goal_class(g)->caps & HIK_HAS_AXIS)
+      hik_unit(g->term.param + HIK_AXIS, a->goal[i].axis);
   }
 }
 
@@ -205,11 +220,9 @@ static void take_blocks(hik_tree_plan *plan, const hik_problem *p, const part *p
   const double slack = 1 + 1e-9;
   for (int32_t b = 0; b < blocks; b++) {
     const hik_goal *g = parts[b].goal;
-    bool point = parts[b].point, axis = hik_goal_class(g)->caps & HIK_HAS_AXIS;
-    double tolerance = slack * (point ? g->term.position_tolerance : g->term.orientation_tolerance);
-    a->block[b] = (hik_tree_block){.kind = point  ? HIK_TREE_POINT
-                                           : axis ? HIK_TREE_AXIS
-                                                  : HIK_TREE_ROTATION,
+    double tolerance = slack * (parts[b].kind == HIK_TREE_POINT ? g->term.position_tolerance
+                                                                : g->term.orientation_tolerance);
+    a->block[b] = (hik_tree_block){.kind = parts[b].kind,
                                    .goal = (int32_t)(g - p->goal),
                                    .scale = plan->columns.row_scale[3 * b],
                                    .near = tolerance * tolerance};
@@ -239,7 +252,7 @@ static int32_t take_entries(const hik_tree_plan *plan, int32_t block, int32_t at
   for (int32_t k = a->goal[b->goal].step; k >= 0; k = a->parent[k])
     for (int32_t i = 0; i < plan->tree.movers; i++) {
       const hik_tree_mover *m = a->mover + i;
-      if (m->step != k || (m->slide && b->kind != HIK_TREE_POINT)) continue;
+      if (m->step != k || (m->slide && only_turns(b->kind))) continue;
       hik_tree_entry e = {i, cell_of(a, m->column, block), false};
       for (int32_t before = b->first_entry; before < at; before++)
         e.adds = e.adds || a->entry[before].cell == e.cell;
@@ -348,6 +361,9 @@ void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, 
 void hik_tree_target(const hik_problem *p, const double *target, double *out) {
   for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++, out += 12) {
     memset(out, 0, 12 * sizeof *out);
-    hik_goal_class(g)->wanted(g, target + g->column, out + 9, out);
+    if (looks(g))
+      hik_copy3(target + g->column, out + 9);
+    else
+      hik_goal_class(g)->wanted(g, target + g->column, out + 9, out);
   }
 }

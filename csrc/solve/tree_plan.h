@@ -21,7 +21,7 @@ typedef struct hik_tree_plan {
   int32_t places;
 } hik_tree_plan;
 
-/* Whether the lanes take the problem: positions, orientations, poses and axes, HIK_TREE_ROWS rows at most and no more than
+/* Whether the lanes take the problem: positions, orientations, poses, axes and points looked at, HIK_TREE_ROWS rows at most and no more than
    there are coordinates, on HIK_TREE_STEPS steps at most whose balls are free, held, or have a cone and one range of twist. */
 bool hik_tree_fits(const hik_problem *p);
 /* The same at once when the problem has been prepared. */

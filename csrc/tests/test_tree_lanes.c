@@ -76,6 +76,8 @@ static void test_a_step_is_that_of_the_scalar_descent(void) {
   CHECK(same_steps(hinge_arm(), "pose") == 60);
   CHECK(same_steps(hinge_arm(), "orientation") == 60);
   CHECK(same_steps(held_arm(), "position") == 60);
+  CHECK(same_steps(gantry(), "look_at") == 60);
+  CHECK(same_steps(ball_arm(), "look_at") == 60);
   /* the room towards another quadrant of a cone is told otherwise */
   CHECK(same_steps(cone_arm(), "position") >= 45);
   CHECK(same_steps(cone_arm(), "pose") >= 45);
@@ -87,6 +89,7 @@ static void draw_targets(const hik_model *m, const hik_problem *p, const char *k
     memcpy(q, m->rest, (size_t)m->nq * sizeof *q);
     hik_random_q(m, 4, (uint64_t)i, q);
     target_of(m, q, true, whole);
+    if (strcmp(kind, "look_at") == 0) whole[0] += 0.4 * m->reach; /* not where the eye stands */
     memcpy(target + i * p->width, whole + (strcmp(kind, "orientation") == 0 ? 3 : 0),
            (size_t)p->width * sizeof *target);
   }
@@ -135,6 +138,7 @@ static void test_block_one_threads_and_kernels_agree(void) {
   agree(ball_arm(), "orientation");
   agree(cone_arm(), "position");
   agree(held_arm(), "position");
+  agree(ball_arm(), "look_at");
 }
 
 int main(int argc, char **argv) {

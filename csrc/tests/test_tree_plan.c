@@ -81,7 +81,7 @@ static void test_what_does_not_fit(void) {
   hik_problem_free(p);
   hik_model_free(m);
   m = two_arms();
-  const char *const look[] = {"look_at", "position"}, *const many[] = {"pose", "pose", "pose"};
+  const char *const look[] = {"level", "position"}, *const many[] = {"pose", "pose", "pose"};
   p = problem_of(m, look, (const int32_t[]){2, 0}, 2);
   CHECK(!hik_tree_fits(p)); /* a kind without a wanted pose */
   hik_problem_free(p);
