@@ -30,6 +30,7 @@ VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
     "no chain aim": ("fabrik_fast", {"chain_aim": 0}),
     "free turns": ("fabrik_fast", {"feasible_turn": 0}),
     "no shared weight": ("fabrik_fast", {"shared_weight": 0.5}),
+    "one pose weight": ("fabrik_fast", {"pose_spread": 1}),
     "no nudge": ("fabrik_fast", {"nudges": 0}),
     "no new starts": ("fabrik_fast", {"seeds": 0}),
     "neither nudge nor start": ("fabrik_fast", {"nudges": 0, "seeds": 0}),

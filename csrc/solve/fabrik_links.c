@@ -96,7 +96,7 @@ static void put_end(hik_fabrik *f, hik_wish *wish) {
                  .next = -1,
                  .weight = wish->goal->term.weight * (wish->mate >= 0 ? PAIR_WEIGHT : 1)};
   e->has_position = wish->point, e->has_axis = wish->axis, e->has_frame = wish->axis || wish->frame;
-  f->changes = f->changes || wish->changes;
+  f->changes = f->changes || wish->changes, f->pairs = f->pairs || wish->mate >= 0;
   hik_link *l = f->links + e->link;
   e->next = l->first_goal;
   l->first_goal = f->n_end++;
@@ -105,7 +105,7 @@ static void put_end(hik_fabrik *f, hik_wish *wish) {
 
 static void put_ends(hik_fabrik *f, int32_t count) {
   double sum = 0;
-  f->n_end = 0, f->changes = false;
+  f->n_end = 0, f->changes = f->pairs = false;
   for (int32_t i = 0; i < count; i++) put_end(f, f->wishes + i);
   for (int32_t i = 0; i < f->n_end; i++) sum += f->ends[i].weight;
   for (int32_t i = 0; i < f->n_end; i++) f->ends[i].weight *= f->n_end / sum;

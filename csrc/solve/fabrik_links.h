@@ -49,6 +49,7 @@ struct hik_fabrik {
   hik_end *ends;
   hik_wish *wishes; /* [n_end] */
   bool changes;     /* some are wanted anew by where the figure stands */
+  bool pairs;       /* some are the two sides of one goal */
   hik_shared shared;
   hik_aimed *aimed; /* [n_end] */
   bool *held;       /* [n_step] shares its coordinate with others: stands still in the passes */

@@ -26,8 +26,9 @@
               6 An axis is a frame that is wanted anew in every iteration: the present one after the least turn that
                 lays the axis where it should be.
               7 Terms that depend on where the figure stands (looks, distances, loops) are projected anew in every
-                iteration; the two sides of a pair both give way by a half. What their rotations should be moves, so no aim
-                beyond it is taken, and they keep to one weight: both were worse (docs/fabrik.md).
+                iteration; the two sides of a pair both give way by a half. What the rotations of a pair should be moves
+                with both, so no aim beyond it is taken, and a problem with pairs keeps to one weight: both were worse
+                (docs/fabrik.md).
               8 Joints that share a coordinate are bone in the passes; after them each such coordinate takes the value
                 that is best for all ends, its joints moving at once.
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
@@ -549,7 +550,7 @@ static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   } else if (e->has_frame) {
     memcpy(e->rotation, w->want.rotation, sizeof e->rotation);
   }
-  if (e->has_frame && !w->changes && beyond) turn_beyond(frame.r, e);
+  if (e->has_frame && w->mate < 0 && beyond) turn_beyond(frame.r, e);
   if (!e->has_position) {
     hik_copy3(e->tip, e->aim);
     return;
@@ -588,7 +589,7 @@ static void read_turns(hik_fabrik *f) {
 }
 
 void hik_fabrik_weigh_poses(hik_fabrik *f, double factor) {
-  f->pose_weight = (f->changes ? 1 : factor) * f->param[HIK_FABRIK_POSE];
+  f->pose_weight = (f->pairs ? 1 : factor) * f->param[HIK_FABRIK_POSE];
 }
 
 void hik_fabrik_write(hik_fabrik *f) {

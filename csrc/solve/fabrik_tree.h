@@ -24,7 +24,7 @@ hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block);
 void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weights);
 /* A new target; world [n_step] is where the frames are. */
 void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q);
-/* Weighs orientations by `factor` times HIK_FABRIK_POSE from now on, where no term depends on where the figure stands;
+/* Weighs orientations by `factor` times HIK_FABRIK_POSE from now on, where no term is about two frames that both move;
    hik_fabrik_begin sets 1. */
 void hik_fabrik_weigh_poses(hik_fabrik *f, double factor);
 /* One iteration from q, for which the frames in world are right, to a new pose inside the limits and its frames; q gets
