@@ -1,4 +1,4 @@
-/* descent.inc.c: the body of descent.h. Part of chain.inc.c and pair_<isa>.c, where LANE_SQRT, THIN_SQRT and LANE_BITS
+/* descent.inc.c: the body of descent.h. Part of chain.inc.c and pair_<isa>.c, where LANE_SQRT, LANE_MAX and the like
    come from.
 
    Purpose   one step of damped least squares with limits, for a pose, a position, an orientation or an axis at the end
@@ -18,8 +18,9 @@ HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) {
 
 HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
 
+/* What a sweep finds of every joint: rows 3 to 5 of its column are its axis, the others wait for columns_of. */
 typedef struct sweep {
-  lane axis[HIK_SERIAL_JOINTS][3], origin[HIK_SERIAL_JOINTS][3];
+  lane column[HIK_SERIAL_JOINTS][6], origin[HIK_SERIAL_JOINTS][3];
   lane x[3], y[3], z[3], p[3]; /* the end */
 } sweep;
 
@@ -53,7 +54,7 @@ HIK_INLINE void forward(const hik_serial *chain, const lane *t, sweep *w) {
   }
   for (int32_t k = 0; k < chain->n; k++) {
     lane c, s;
-    for (int i = 0; i < 3; i++) w->axis[k][i] = w->z[i], w->origin[k][i] = w->p[i];
+    for (int i = 0; i < 3; i++) w->column[k][3 + i] = w->z[i], w->origin[k][i] = w->p[i];
     if (chain->slide[k]) {
       for (int i = 0; i < 3; i++) w->p[i] += t[k] * w->z[i];
       c = lane_all(chain->turn[k][0]), s = lane_all(chain->turn[k][1]);
@@ -132,24 +133,23 @@ HIK_INLINE void cross_lanes(const lane *a, const lane *b, lane *out) {
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Columns [n][6], of which the first rows count. */
-HIK_INLINE void columns_of(const hik_serial *chain, hik_serial_goal goal, const sweep *w, lane j[][6]) {
+/* Makes the columns of J, [n][6] of which the first rows count: position above rotation, or one of them. */
+HIK_INLINE lane (*columns_of(const hik_serial *chain, hik_serial_goal goal, sweep *w))[6] {
   lane axis[3];
   if (goal == HIK_END_AXIS) end_axis(chain, w, axis);
   for (int32_t k = 0; k < chain->n; k++) {
-    const lane *z = w->axis[k];
-    lane d[3], *turn = goal == HIK_END_POSE ? j[k] + 3 : j[k];
-    bool slide = chain->slide[k];
-    if (goal == HIK_END_POSE || goal == HIK_END_ORIENTATION)
-      for (int i = 0; i < 3; i++) turn[i] = slide ? lane_all(0) : z[i];
-    if (goal == HIK_END_ORIENTATION) continue;
-    if (slide) {
-      for (int i = 0; i < 3; i++) j[k][i] = goal == HIK_END_AXIS ? lane_all(0) : z[i];
-      continue;
+    lane d[3], *column = w->column[k], *z = column + 3;
+    if (chain->slide[k]) {
+      for (int i = 0; i < 3; i++) {
+        column[i] = goal == HIK_END_AXIS ? lane_all(0) : z[i];
+        z[i] = lane_all(0);
+      }
+    } else if (goal != HIK_END_ORIENTATION) {
+      for (int i = 0; i < 3; i++) d[i] = goal == HIK_END_AXIS ? axis[i] : w->p[i] - w->origin[k][i];
+      cross_lanes(z, d, column);
     }
-    for (int i = 0; i < 3; i++) d[i] = goal == HIK_END_AXIS ? axis[i] : w->p[i] - w->origin[k][i];
-    cross_lanes(z, d, j[k]);
   }
+  return (lane(*)[6])(w->column[0] + (goal == HIK_END_ORIENTATION ? 3 : 0));
 }
 
 /* Lower triangle of a symmetric matrix, row by row: (a, b) stands at AT(a, b), b <= a. */
@@ -214,32 +214,33 @@ HIK_INLINE lane inner(int rows, const lane *a, const lane *b) {
   return rows == 3 ? sum : sum + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-/* Which of the joints at a limit would `move` push outwards; true when any lane has one. With a square of J, what they
-   gave to it is taken out again. */
+/* Leaves out the joints at a limit that `move` would push outwards; true when any lane has one. `on`: those that are in,
+   all of them the first time. With a square of J, what they gave to it is taken out again. */
 HIK_INLINE bool leave_out(int rows, const hik_serial *chain, const lane *t, const lane *move, lane j[][6],
-                          lane_mask *on, lane *square) {
-  uint32_t any = 0;
+                          bool first, lane_mask *on, lane *square) {
+  lane_mask out[HIK_SERIAL_JOINTS], any = lane_all(0) != lane_all(0);
   for (int32_t k = 0; k < chain->n; k++) {
-    lane_mask out =
+    lane_mask here =
         ((t[k] <= chain->low[k]) & (move[k] < 0.0)) | ((t[k] >= chain->high[k]) & (move[k] > 0.0));
-    out &= on[k];
-    uint32_t here = LANE_BITS(out);
-    if (!here) continue;
-    any |= here;
-    on[k] &= ~out;
-    if (!square) continue;
+    if (!first) here &= on[k];
+    on[k] = first ? ~here : on[k] & ~here;
+    any |= here, out[k] = here;
+  }
+  if (!LANE_BITS(any)) return false;
+  for (int32_t k = 0; square && k < chain->n; k++) {
     lane u[6];
-    for (int a = 0; a < rows; a++) u[a] = (lane)((lane_mask)j[k][a] & out);
+    if (!LANE_BITS(out[k])) continue;
+    for (int a = 0; a < rows; a++) u[a] = (lane)((lane_mask)j[k][a] & out[k]);
     for (int a = 0; a < rows; a++)
       for (int b = 0; b <= a; b++) square[AT(a, b)] -= u[a] * u[b];
   }
-  return any != 0;
+  return true;
 }
 
 HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, const hik_descent_state *s) {
   const int rows = goal == HIK_END_POSE ? 6 : 3;
   sweep w;
-  lane j[HIK_SERIAL_JOINTS][6], move[HIK_SERIAL_JOINTS], e[6], y[6], square[21];
+  lane move[HIK_SERIAL_JOINTS], e[6], y[6], square[21];
   lane_mask on[HIK_SERIAL_JOINTS];
   const lane *t = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
   lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left, *next = (lane *)(void *)s->next;
@@ -251,26 +252,21 @@ HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, cons
   past[2] = past[1], past[1] = past[0], past[0] = error;
   *left -= 1;
   if (ended & s->enough && LANE_BITS(error < chain->square) & s->enough) return ended;
-  columns_of(chain, goal, &w, j);
-  for (int32_t k = 0; k < chain->n; k++) {
-    move[k] = inner(rows, j[k], e);
-    on[k] = (lane_mask)lane_all(0) == (lane_mask)lane_all(0);
-  }
-  leave_out(rows, chain, t, move, j, on, NULL);
+  lane(*j)[6] = columns_of(chain, goal, &w);
+  for (int32_t k = 0; k < chain->n; k++) move[k] = inner(rows, j[k], e);
+  leave_out(rows, chain, t, move, j, true, on, NULL);
   lane damping = 0.01 * error + 1e-11, most = lane_all(1);
   square_of(rows, chain->n, j, on, square);
   for (int pass = 0;; pass++) {
     dual_solve(rows, square, damping, e, y);
     for (int32_t k = 0; k < chain->n; k++) move[k] = (lane)((lane_mask)inner(rows, j[k], y) & on[k]);
-    if (pass == 1 || !leave_out(rows, chain, t, move, j, on, square)) break;
+    if (pass == 1 || !leave_out(rows, chain, t, move, j, false, on, square)) break;
   }
-  for (int32_t k = 0; k < chain->n; k++)
-    most = lane_choose(lane_abs(move[k]) > most, lane_abs(move[k]), most);
+  for (int32_t k = 0; k < chain->n; k++) most = LANE_MAX(lane_abs(move[k]), most);
   lane share = 1 / most;
   for (int32_t k = 0; k < chain->n; k++) {
-    lane to = t[k] + share * move[k];
-    to = lane_choose(to < chain->low[k], lane_all(chain->low[k]), to);
-    next[k] = lane_choose(to > chain->high[k], lane_all(chain->high[k]), to);
+    lane to = LANE_MAX(lane_all(chain->low[k]), t[k] + share * move[k]);
+    next[k] = LANE_MIN(lane_all(chain->high[k]), to);
   }
   return ended;
 }

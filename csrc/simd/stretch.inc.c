@@ -45,7 +45,7 @@ HIK_INLINE void stretch_derivatives(const hik_serial *chain, const hik_stretch_s
     damping += 0.03 * lane_abs(e[i]);
   }
   for (int32_t j = 0; j < chain->n; j++) {
-    const lane *z = w->axis[j];
+    const lane *z = w->column[j] + 3;
     lane d[3], c[3], *row = h + (size_t)j * (size_t)(j + 1) / 2;
     if (chain->slide[j]) {
       for (int i = 0; i < 3; i++) column[j][i] = s->weight * z[i];
@@ -61,7 +61,7 @@ HIK_INLINE void stretch_derivatives(const hik_serial *chain, const hik_stretch_s
     }
     for (int32_t i = 0; i <= j; i++) {
       row[i] = inner(3, column[i], column[j]);
-      if (!chain->slide[i]) row[i] -= inner(3, w->axis[i], c);
+      if (!chain->slide[i]) row[i] -= inner(3, w->column[i] + 3, c);
     }
     row[j] += damping;
   }
@@ -107,7 +107,7 @@ HIK_INLINE lane stretch_move(const hik_serial *chain, const lane *t, const lane 
     down[k] = -g[k];
     on[k] = most > 0.0;
   }
-  leave_out(3, chain, t, down, NULL, on, NULL);
+  leave_out(3, chain, t, down, NULL, false, on, NULL);
   stretch_solve(chain->n, h, g, on, move);
   for (int32_t k = 0; k < chain->n; k++) {
     most = lane_choose(lane_abs(move[k]) > most, lane_abs(move[k]), most);

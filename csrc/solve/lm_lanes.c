@@ -343,20 +343,28 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
 
 /* ---- a single problem: each lane a start ---- */
 
+/* Whether the task has another start whose steps fit under the cap, whatever becomes of those before: `reserved` has
+   theirs. Where not, it has no more. */
+static bool goes_on(const hik_run *run, task *k, int32_t *reserved) {
+  if (k->started >= k->starts) return false;
+  *reserved += most_of(k->started);
+  if (*reserved > run->options->max_iter) k->starts = k->started;
+  return k->started < k->starts;
+}
+
 /* False: none of these starts arrived. */
-static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const double *target,
-                    hik_answer *answer) {
+static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, hik_answer *answer) {
   task *k = j->task;
   ending *e = j->ending;
   hik_descent_state *state = &j->state;
   use(j, hik_kernels_in_use()->chain->pair);
-  int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0;
+  int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0,
+          reserved = 0;
   k->target = target;
   k->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE ? answer->q : NULL;
   take_target(run, j, k, starts);
-  if (k->starts > some) k->starts = some;
   for (int32_t lane = 0; lane < width; lane++) {
-    number[lane] = lane < AT_ONCE && lane < k->starts ? k->started : -1;
+    number[lane] = lane < AT_ONCE && goes_on(run, k, &reserved) ? k->started : -1;
     if (number[lane] < 0)
       idle(j, lane);
     else
@@ -384,7 +392,7 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
         take_lane(j, state->now, lane, k->t);
       }
       number[lane] = -1;
-      if (k->started < k->starts && k->started < met) {
+      if (k->started < met && goes_on(run, k, &reserved)) {
         number[lane] = k->started;
         e[k->started].ended = false;
         start(run, j, k, lane);
@@ -407,13 +415,6 @@ static bool at_once(hik_run *run, job *j, int32_t some, int32_t starts, const do
   return !go_on || front == starts;
 }
 
-/* How many starts cannot meet the cap on steps whatever becomes of them. */
-static int32_t uncapped(const hik_run *run, int32_t starts) {
-  int32_t sum = 0, n = 0;
-  while (n < starts && (sum += most_of(n)) <= run->options->max_iter) n++;
-  return n;
-}
-
 void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   job *j = run->scratch;
   /* steps are counted from start to start: where the cap may be met, and for a trace, one after another */
@@ -421,11 +422,10 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
     hik_stretch_one(run, j->s, j->stretch, target, answer);
     return;
   }
-  int32_t free = answer->trace ? 0 : uncapped(run, starts);
   bool given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
   const double *start =
       given ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
-  if (free > 0 && at_once(run, j, free, starts, target, answer)) return;
+  if (!answer->trace && at_once(run, j, starts, target, answer)) return;
   if (start) memcpy(answer->q, start, (size_t)run->problem->model->nq * sizeof *j->q);
   int8_t claim = HIK_UNSOLVED;
   hik_batch one = {.n = 1,
