@@ -15,7 +15,6 @@ example-robot-data (robots), pin (needed to verify), and the packages of benchma
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import tempfile
 import time
@@ -28,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
+from benchmarks._out import Row, add_out, save
 from benchmarks._peers import PEERS, Chain, Solve
 from benchmarks.figures import Figure, X, Y, Z
 
@@ -373,18 +373,11 @@ def ratios(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def plot(rows: list[dict[str, Any]], path: Path) -> None:
+def draw(rows: list[Row], figure: Any) -> None:
     """Draw mean times with their intervals, a robot beside the other, and the share solved above."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     robots = list(dict.fromkeys(r["robot"] for r in rows))
     names = list(dict.fromkeys(r["solver"] for r in rows))
-    figure, (share, ax) = plt.subplots(
-        2, 1, figsize=(10, 7), sharex=True, layout="constrained", height_ratios=[1, 3]
-    )
+    share, ax = figure.subplots(2, 1, sharex=True, height_ratios=[1, 3])
     for k, name in enumerate(names):
         own = {r["robot"]: r for r in rows if r["solver"] == name}
         at = [i + 0.8 * (k / len(names) - 0.45) for i, r in enumerate(robots) if r in own]
@@ -402,8 +395,6 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
     for a in (ax, share):
         a.grid(alpha=0.3)
     figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=5)
-    figure.savefig(path)
-    plt.close(figure)
 
 
 def main() -> None:
@@ -417,7 +408,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--starts", action="store_true", help="give handik the peers' starts")
-    parser.add_argument("--out", type=Path, help="folder for arms.csv and arms.png")
+    add_out(parser)
     args = parser.parse_args()
     print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets, seed {args.seed}")
     rows = []
@@ -434,13 +425,7 @@ def main() -> None:
                     flush=True,
                 )
     print(ratios(rows))
-    if args.out and rows:
-        args.out.mkdir(parents=True, exist_ok=True)
-        with (args.out / "arms.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        plot(rows, args.out / "arms.png")
+    save(args.out, "arms", rows, lambda figure: draw(rows, figure))
 
 
 if __name__ == "__main__":

@@ -23,11 +23,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
+from benchmarks._out import Row, add_out, bars, save
 from handik import _core
 
 Array = NDArray[np.float64]
@@ -146,8 +148,9 @@ class Chain:
         return call
 
 
-def show_solves(chain: Chain, loop: ctypes.CDLL, rounds: int) -> None:
-    """Print whole solves against the plain scalar loop."""
+def show_solves(chain: Chain, loop: ctypes.CDLL, rounds: int) -> list[Row]:
+    """Print and return whole solves against the plain scalar loop."""
+    rows = []
     print("tolerance  plain: iterations  us/solve   handik: iterations  us/solve  solved   ratio")
     for tolerance in (COARSE, FINE):
         plain, ours = [], []
@@ -162,6 +165,18 @@ def show_solves(chain: Chain, loop: ctypes.CDLL, rounds: int) -> None:
             f"{result.iterations.mean():20.3f} {b * us:9.3f} "
             f"{result.converged.mean():7.2%} {b / a:7.2f}"
         )
+        rows.append(
+            {
+                "what": f"a solve to {tolerance:.0e}",
+                "simd": hk.simd(),
+                "numbers": "doubles",
+                "plain_ns": round(a * us * 1e3, 2),
+                "handik_ns": round(b * us * 1e3, 2),
+                "ratio": round(b / a, 4),
+                "solved": float(result.converged.mean()),
+            }
+        )
+    return rows
 
 
 def slope(coarse: list[float], fine: list[float], iterations: list[float]) -> tuple[float, float]:
@@ -171,8 +186,9 @@ def slope(coarse: list[float], fine: list[float], iterations: list[float]) -> tu
     return float(each), float(few - iterations[0] * each)
 
 
-def show_iterations(chain: Chain, folder: str, rounds: int) -> None:
-    """Print one iteration of one chain, by instruction set and precision, against the plain loops."""
+def show_iterations(chain: Chain, folder: str, rounds: int) -> list[Row]:
+    """Print and return one iteration of one chain, by instruction set and precision, against the plain loops."""
+    rows = []
     print("set     numbers  plain ns  handik ns   ratio   a target ns   solved")
     scalar, before = plain_loop(folder), hk.simd()
     for simd in ("base", "avx2", "avx512"):
@@ -202,7 +218,30 @@ def show_iterations(chain: Chain, folder: str, rounds: int) -> None:
                 f"{each / reference:7.2f} {once / len(chain.targets) * 1e9:13.0f} "
                 f"{results[1].converged.mean():8.2%}{'' if call else '  (plain: scalar)'}"
             )
+            rows.append(
+                {
+                    "what": "an iteration",
+                    "simd": simd,
+                    "numbers": "floats" if single else "doubles",
+                    "plain_ns": round(reference * 1e9, 2),
+                    "handik_ns": round(each * 1e9, 2),
+                    "ratio": round(each / reference, 4),
+                    "solved": float(results[1].converged.mean()),
+                }
+            )
     _core.simd_select(before)
+    return rows
+
+
+def draw(rows: list[Row], figure: Any) -> None:
+    """Draw an iteration of a chain beside the plain loops."""
+    own = [r for r in rows if r["what"] == "an iteration"]
+    axes = figure.subplots()
+    heights = {"plain loop in C": "plain_ns", "handik": "handik_ns"}
+    names = [f"{r['simd']}\n{r['numbers']}" for r in own]
+    bars(axes, names, {label: [r[key] for r in own] for label, key in heights.items()})
+    axes.set(yscale="log", ylabel="ns an iteration of a chain")
+    axes.set_title("SSE2 beside the scalar loop, the others beside intrinsics")
 
 
 def main() -> None:
@@ -212,12 +251,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--links", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
+    add_out(parser)
     args = parser.parse_args()
     chain = Chain(args.links, args.targets, args.seed)
     print(f"{args.links} unit links, {args.targets} targets, handik {hk.__version__} ({hk.simd()})")
     with tempfile.TemporaryDirectory() as folder:
-        show_solves(chain, plain_loop(folder), args.rounds)
-        show_iterations(Chain(args.links, args.targets // 2, args.seed, True), folder, args.rounds)
+        rows = show_solves(chain, plain_loop(folder), args.rounds)
+        far = Chain(args.links, args.targets // 2, args.seed, True)
+        rows += show_iterations(far, folder, args.rounds)
+    save(args.out, "chains", rows, lambda figure: draw(rows, figure))
 
 
 if __name__ == "__main__":

@@ -139,14 +139,14 @@ def compare(
 
 
 def inner_loop(program: str, theirs: Any, n: int) -> list[float]:
-    """Microseconds of rnea, crba and aba in C++."""
+    """Microseconds of rnea, crba, aba, pose, frames and Jacobian in C++."""
     with tempfile.TemporaryDirectory() as folder:
         saved = str(Path(folder) / "model.txt")
         theirs.saveToText(saved)
         run = subprocess.run(
             [program, saved, str(n), "1"], check=True, capture_output=True, text=True
         )
-    return [float(x) for x in run.stdout.split()[:3]]
+    return [float(x) for x in run.stdout.split()[:6]]
 
 
 def main() -> None:

@@ -1,4 +1,5 @@
-// The inner loop of Pinocchio in C++: microseconds a posture of rnea, crba and aba, medians of rounds.
+// The inner loop of Pinocchio in C++: microseconds a posture of rnea, crba and aba, then of the pose of the last frame, of
+// the poses of all frames and of the last frame's Jacobian; medians of rounds.
 // Arguments: a model saved with saveToText, postures, rounds.
 //
 // Built with what the wheels pin and cmeel-eigen bring (P: their folder cmeel.prefix); it takes some minutes:
@@ -8,9 +9,11 @@
 //     -o pinocchio_loop -L$P/lib -Wl,-rpath,$P/lib -lpinocchio_default -lboost_serialization
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
-#include <pinocchio/serialization.hpp>
+#include <pinocchio/serialization/archive.hpp>
+#include <pinocchio/serialization/model.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -48,6 +51,20 @@ int main(int argc, char **argv) {
   double rnea = microseconds(postures, rounds, [&](int i) { check += pinocchio::rnea(model, data, q[i], v[i], a[i])[0]; });
   double crba = microseconds(postures, rounds, [&](int i) { check += pinocchio::crba(model, data, q[i])(0, 0); });
   double aba = microseconds(postures, rounds, [&](int i) { check += pinocchio::aba(model, data, q[i], v[i], a[i])[0]; });
-  std::printf("%.4f %.4f %.4f %g\n", rnea, crba, aba, check);
+  const pinocchio::FrameIndex tip = model.frames.size() - 1;
+  pinocchio::Data::Matrix6x jacobian = pinocchio::Data::Matrix6x::Zero(6, model.nv);
+  double pose = microseconds(postures, rounds, [&](int i) {
+    pinocchio::forwardKinematics(model, data, q[i]);
+    check += pinocchio::updateFramePlacement(model, data, tip).translation()[0];
+  });
+  double frames = microseconds(postures, rounds, [&](int i) {
+    pinocchio::framesForwardKinematics(model, data, q[i]);
+    check += data.oMf[tip].translation()[0];
+  });
+  double columns = microseconds(postures, rounds, [&](int i) {
+    pinocchio::computeFrameJacobian(model, data, q[i], tip, pinocchio::LOCAL_WORLD_ALIGNED, jacobian);
+    check += jacobian(0, 0);
+  });
+  std::printf("%.4f %.4f %.4f %.4f %.4f %.4f %g\n", rnea, crba, aba, pose, frames, columns, check);
   return 0;
 }

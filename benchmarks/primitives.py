@@ -2,14 +2,22 @@
 
 For each arm, on one core: microseconds of processor time per posture for the pose of the tip, for
 the poses of all frames (with the bytes written a second) and for the tip's Jacobian; Pinocchio
-does one posture a call, as from Python it must. A copy of the same bytes by NumPy says what memory
-allows. The outputs are written again and again into the same arrays. Medians of rounds in turn;
-answers are compared before anything is timed. Peers that are not installed are left out by name.
+does one posture a call, as from Python it must; with ``--loop PROGRAM`` (see pinocchio_loop.cpp)
+also in a loop in C++, in the same rounds. A copy of the same bytes by NumPy says what memory allows.
+The outputs are written again and again into the same arrays ("fresh": into new ones, whose pages
+the system clears first). "At best" is the time of the multiplications and additions alone, on paper:
+a turn 40 for its angle, sine and cosine, 18 to turn and 63 for a placement (18 where it is a shift
+alone), a frame 63, a turn's column of the Jacobian 24, two registers a cycle, no fused operations, at
+the clock that a chain of additions shows. Medians of rounds in turn; answers are compared before
+anything is timed. Peers that are not installed are left out by name.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,8 +26,16 @@ from typing import Any
 import numpy as np
 
 import handik as hk
+from handik import _core
 
+from ._out import Row, add_out, bars, save
 from .arms import FILES, Arm, Array, arms, table_arms
+from .chains import compile_plain
+from .dynamics import inner_loop
+
+KINDS = ("pose", "frames", "jacobian")
+#: doubles of a register
+LANES = {"base": 2, "avx2": 4, "avx512": 8}
 
 
 def pinocchio_calls(arm: Arm) -> dict[str, Callable[[Array], Any]]:
@@ -44,6 +60,24 @@ def pinocchio_calls(arm: Arm) -> dict[str, Callable[[Array], Any]]:
     return {"pose": pose, "frames": frames, "jacobian": jacobian}
 
 
+def operations(model: hk.Model) -> dict[str, int]:
+    """Count multiplications and additions of a posture of a serial arm of hinges, by kind."""
+    n = len(model.step_plain)
+    frames = int(np.count_nonzero(np.asarray(model.frame_step) >= 0))
+    places = sum(18 if plain else 63 for plain in model.step_plain[1:])  # the first is a constant
+    chain = n * (40 + 18) + places
+    return {"pose": chain + 63, "frames": chain + 63 * frames, "jacobian": chain + 63 + 24 * n}
+
+
+def clock(folder: str) -> float:
+    """Return the processor's hertz, NaN where there is no gcc to ask with."""
+    if shutil.which("gcc") is None:
+        return float("nan")
+    ask = compile_plain(folder, "plain_clock.c").plain_clock
+    ask.restype = ctypes.c_double
+    return float(ask())
+
+
 def measure(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Median processor time of each call, all in turn."""
     times: dict[str, list[float]] = {name: [] for name in calls}
@@ -55,20 +89,9 @@ def measure(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float
     return {name: float(np.median(t[1:])) for name, t in times.items()}
 
 
-def run(arm: Arm, n: int, rounds: int) -> None:
-    """Print one arm's lines."""
-    model = hk.load(arm.chain.file, tip=arm.chain.tip)
-    q = model.sample(n, seed=1)
-    outs = {"pose": model.fk(q), "frames": model.frames(q), "jacobian": model.jacobian(q)}
-    calls: dict[str, Callable[[], Any]] = {
-        "pose": lambda: model.fk(q, out=outs["pose"]),
-        "frames": lambda: model.frames(q, out=outs["frames"]),
-        "jacobian": lambda: model.jacobian(q, out=outs["jacobian"]),
-    }
-    for name, out in outs.items():
-        spare = np.empty_like(out)
-        calls[f"copy {name}"] = lambda a=out, b=spare: np.copyto(b, a)  # type: ignore[misc]
-    few = q[:1000]
+def peer_calls(arm: Arm, q: Array, outs: dict[str, Array]) -> dict[str, Callable[[], Any]]:
+    """Return Pinocchio's loops in Python over some postures, answers compared; none without it."""
+    few, calls = q[:1000], {}
     try:
         for name, call in pinocchio_calls(arm).items():
             if name != "frames":
@@ -76,14 +99,84 @@ def run(arm: Arm, n: int, rounds: int) -> None:
             calls[f"pin {name}"] = lambda call=call: [call(x) for x in few]  # type: ignore[misc]
     except ImportError:
         print(f"{arm.name}: Pinocchio left out, pin is not installed")
-    took = measure(calls, rounds)
-    for name, out in outs.items():
-        each, copy = 1e6 * took[name] / n, 1e6 * took[f"copy {name}"] / n
-        text = f"{arm.name:9} {model.nq:2}  {name:8} {each:7.4f} us  {each / copy:5.2f} x a copy"
-        text += f"  {out.nbytes / took[name] / 1e9:6.2f} GB/s"
-        if f"pin {name}" in took:
-            text += f"  Pinocchio {1e6 * took[f'pin {name}'] / len(few):6.3f} us"
-        print(text, flush=True)
+    return calls
+
+
+def in_loop(arm: Arm, program: str, n: int, rounds: int) -> dict[str, float]:
+    """Return Pinocchio's microseconds a posture in C++, by kind: medians of rounds."""
+    import pinocchio as pin
+
+    chain = pin.buildModelFromUrdf(arm.chain.file)
+    took = np.median([inner_loop(program, chain, n)[3:] for _ in range(rounds)], axis=0)
+    return dict(zip(KINDS, map(float, took), strict=True))
+
+
+def run(arm: Arm, args: argparse.Namespace, hertz: float) -> list[Row]:
+    """Measure one arm."""
+    model, n = hk.load(arm.chain.file, tip=arm.chain.tip), args.postures
+    q = model.sample(n, seed=1)
+    asked: dict[str, Callable[..., Array]]
+    asked = {"pose": model.fk, "frames": model.frames, "jacobian": model.jacobian}
+    outs = {name: call(q) for name, call in asked.items()}
+    calls: dict[str, Callable[[], Any]] = {}
+    for name, call in asked.items():
+        out, spare = outs[name], np.empty_like(outs[name])
+        calls[name] = lambda call=call, out=out: call(q, out=out)  # type: ignore[misc]
+        calls[f"fresh {name}"] = lambda call=call: call(q)  # type: ignore[misc]
+        calls[f"copy {name}"] = lambda a=out, b=spare: np.copyto(b, a)  # type: ignore[misc]
+    took = measure(calls | peer_calls(arm, q, outs), args.rounds)
+    inner = in_loop(arm, args.loop, n, args.rounds) if args.loop else {}
+    best = {name: x / (2 * LANES[hk.simd()] * hertz) for name, x in operations(model).items()}
+
+    def times(name: str, of: int) -> float:
+        return round(1e6 * took.get(name, float("nan")) / of, 4)
+
+    return [
+        {
+            "robot": arm.name,
+            "joints": model.nq,
+            "what": name,
+            "us": times(name, n),
+            "fresh_us": times(f"fresh {name}", n),
+            "copy_us": times(f"copy {name}", n),
+            "at_best_us": round(1e6 * best[name], 4),
+            "gigabytes_a_second": round(out.nbytes / took[name] / 1e9, 2),
+            "pinocchio_python_us": times(f"pin {name}", min(n, 1000)),
+            "pinocchio_loop_us": inner.get(name, float("nan")),
+        }
+        for name, out in outs.items()
+    ]
+
+
+def show(rows: list[Row]) -> None:
+    """Print one arm's lines."""
+    for r in rows:
+        print(
+            f"{r['robot']:9} {r['joints']:2}  {r['what']:8} {r['us']:7.4f} us (fresh "
+            f"{r['fresh_us']:.4f}), at best {r['at_best_us']:.4f} ({r['at_best_us'] / r['us']:4.0%})  "
+            f"{r['us'] / r['copy_us']:5.2f} x a copy  {r['gigabytes_a_second']:6.2f} GB/s  "
+            f"Pinocchio {r['pinocchio_python_us']:6.3f} us, in C++ {r['pinocchio_loop_us']:6.3f}",
+            flush=True,
+        )
+
+
+def draw(rows: list[Row], figure: Any) -> None:
+    """Draw a panel for each kind."""
+    robots = list(dict.fromkeys(r["robot"] for r in rows))
+    labels = {
+        "us": "handik",
+        "at_best_us": "at best",
+        "copy_us": "a copy",
+        "pinocchio_loop_us": "Pinocchio, C++",
+        "pinocchio_python_us": "Pinocchio, Python",
+    }
+    for axes, kind in zip(figure.subplots(3, 1, sharex=True), KINDS, strict=True):
+        own = [r for r in rows if r["what"] == kind]
+        shown = {k: v for k, v in labels.items() if any(r[k] == r[k] for r in own)}
+        bars(axes, robots, {label: [r[key] for r in own] for key, label in shown.items()})
+        axes.set(title=kind, ylabel="us a posture", yscale="log")
+        axes.get_legend().remove()
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=5)
 
 
 def main() -> None:
@@ -93,11 +186,23 @@ def main() -> None:
     parser.add_argument("--robots", nargs="*", default=known, choices=known)
     parser.add_argument("--postures", type=int, default=20000)
     parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--simd", default="auto", help="base, avx2 or avx512")
+    parser.add_argument("--loop", default="", help="the program built from pinocchio_loop.cpp")
+    add_out(parser)
     args = parser.parse_args()
-    print(f"handik {hk.__version__} ({hk.simd()}), {args.postures} postures")
+    if not _core.simd_select(args.simd):
+        sys.exit(f"this processor has no {args.simd}")
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
+        hertz = clock(folder)
+        print(
+            f"handik {hk.__version__} ({hk.simd()}), {args.postures} postures, {hertz / 1e9:.2f} GHz"
+        )
         for arm in arms(args.robots, folder):
-            run(arm, args.postures, args.rounds)
+            rows += run(arm, args, hertz)
+            show(rows[-len(KINDS) :])
+    _core.simd_select("auto")
+    save(args.out, "primitives", rows, lambda figure: draw(rows, figure))
 
 
 if __name__ == "__main__":

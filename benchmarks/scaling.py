@@ -3,27 +3,27 @@
 Joints: forward kinematics of all frames of a chain of hinges, and one iteration of FABRIK and of CCD on it (the time of a
 call with a cap on iterations, less that with a lower cap, over the difference, so that what a call costs once drops out).
 Time of the processor, of one thread, so that what else the machine does is left out as far as can be.
-Targets: positions on the Puma 560 by the default solver, time on the wall. Each figure is the least of several rounds.
+Targets: positions on the Puma 560 by the default solver, time of the processors and on the wall. Each figure is the least of several rounds.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
+from benchmarks._out import add_out, save
 from benchmarks.arms import table_arms
 
 Array = NDArray[np.float64]
 JOINTS = (10, 100, 1_000, 10_000, 100_000)
-TARGETS = (1, 10, 100, 1_000, 10_000, 100_000)
+TARGETS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+CHUNK = 100_000
 Row = tuple[str, int, float]
 
 
@@ -81,12 +81,25 @@ def iteration(model: hk.Model, q: Array, target: Array, solver: str, rounds: int
     return spent / calls / done * 1e6
 
 
-def by_targets(n: int, threads: int, rounds: int) -> Row:
-    """Return microseconds of a whole call with this many targets."""
+def by_targets(n: int, threads: int, rounds: int) -> list[Row]:
+    """Return microseconds of solving this many targets, of the processors and on the wall.
+
+    The same chunk is solved again and again where there are more than one holds, so that memory
+    does not grow with them.
+    """
     model = table_arms()["puma560"]
-    points = model.fk(model.sample(n, seed=1))[..., :3, 3].copy()
-    spent = least(lambda: model.solve(position=points, threads=threads), rounds, time.perf_counter)
-    return f"targets, {threads} threads", n, spent * 1e6
+    points = model.fk(model.sample(min(n, CHUNK), seed=1))[..., :3, 3].copy()
+
+    def solve() -> None:
+        for _ in range(max(1, n // CHUNK)):
+            model.solve(position=points, threads=threads)
+
+    spent = [least(solve, rounds, clock) for clock in (time.process_time, time.perf_counter)]
+    names = ("processors", "wall")
+    return [
+        (f"targets, {threads} threads, {name}", n, x * 1e6)
+        for name, x in zip(names, spent, strict=True)
+    ]
 
 
 def show(rows: list[Row]) -> None:
@@ -101,35 +114,27 @@ def show(rows: list[Row]) -> None:
             print(f"  slope from 100 on: {np.polyfit(tail[:, 0], tail[:, 1], 1)[0]:.2f}")
 
 
-def save(rows: list[Row], folder: Path) -> None:
-    """Write scaling.csv, and scaling.png where Matplotlib is installed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "scaling.csv").open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([("what", "count", "microseconds"), *rows])
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        print("no plot: pip install 'handik[plot]'")
-        return
-    figure, axes = plt.subplots()
+def draw(rows: list[Row], figure: Any) -> None:
+    """Draw a panel by joints and one by targets."""
+    panels = dict(zip(("joints", "targets"), figure.subplots(1, 2), strict=True))
     for label in dict.fromkeys(row[0] for row in rows):
         line = np.array([(n, spent) for name, n, spent in rows if name == label])
-        axes.loglog(line[:, 0], line[:, 1], "o-", label=label)
-    axes.set_xlabel("joints, or targets")
-    axes.set_ylabel("microseconds")
-    axes.legend()
-    axes.grid(alpha=0.3)
-    figure.tight_layout()
-    figure.savefig(folder / "scaling.png", dpi=100)
+        kind = "targets" if label.startswith("targets") else "joints"
+        panels[kind].loglog(line[:, 0], line[:, 1], "o-", label=label)
+    for kind, axes in panels.items():
+        axes.set(xlabel=kind, ylabel="microseconds")
+        axes.grid(alpha=0.3)
+        if axes.lines:
+            axes.legend()
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks scaling", description=__doc__)
     parser.add_argument("--joints", type=int, default=100_000)
-    parser.add_argument("--targets", type=int, default=10_000)
+    parser.add_argument("--targets", type=int, default=10_000, help="up to 10000000")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--out", default="", help="folder of the CSV file and the plot")
+    add_out(parser)
     options = parser.parse_args()
     rows: list[Row] = []
     for n in JOINTS:
@@ -137,10 +142,11 @@ def main() -> None:
             rows += by_joints(n, options.rounds)
     for threads in (1, 2):
         counts = [n for n in TARGETS if n <= options.targets]
-        rows += [by_targets(n, threads, options.rounds) for n in counts]
+        for n in counts:
+            rows += by_targets(n, threads, options.rounds if n <= CHUNK else 1)
     show(rows)
-    if options.out:
-        save(rows, Path(options.out))
+    table = [dict(zip(("what", "count", "microseconds"), row, strict=True)) for row in rows]
+    save(options.out, "scaling", table, lambda figure: draw(rows, figure))
 
 
 if __name__ == "__main__":
