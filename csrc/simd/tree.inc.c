@@ -221,23 +221,53 @@ static void tree_take_out(const hik_tree *t, int32_t column, lane_mask out, tree
   }
 }
 
-/* y of (square + damping I) y = e, by L D L'. */
-static void tree_solve(size_t m, lane damping, tree_work *w) {
+/* L D L' of the block of three on the diagonal at c, in its place: the entries of L below, those of D inverted. */
+HIK_INLINE void tree_factor(lane *h, int32_t c) {
+  lane *x = h + AT(c, c), *y = h + AT(c + 1, c), *z = h + AT(c + 2, c), b = y[0], e = z[0];
+  x[0] = 1 / x[0];
+  y[0] = b * x[0], z[0] = e * x[0];
+  y[1] = 1 / (y[1] - y[0] * b);
+  lane f = z[1] - z[0] * b;
+  z[1] = f * y[1];
+  z[2] = 1 / (z[2] - z[0] * e - z[1] * f);
+}
+
+/* out = (L D L')^-1 x; out may be x */
+HIK_INLINE void tree_factor_solve(const lane *h, int32_t c, const lane *x, lane *out) {
+  const lane *over = h + AT(c, c), *l = h + AT(c + 1, c), *k = h + AT(c + 2, c);
+  lane a = x[0], b = x[1] - l[0] * a, d = x[2] - k[0] * a - k[1] * b;
+  d *= k[2];
+  b = b * l[1] - k[1] * d;
+  out[0] = a * over[0] - l[0] * b - k[0] * d, out[1] = b, out[2] = d;
+}
+
+/* y of (square + damping I) y = e, by L D L' of blocks of three: a block's part in what is right of it is taken out of
+   registers. */
+static void tree_solve(int32_t blocks, lane damping, tree_work *w) {
   lane *h = w->solved, *y = w->y;
-  memcpy(h, w->square, AT(m, 0) * sizeof *h);
-  for (size_t r = 0; r < m; r++) h[AT(r, r)] += damping, y[r] = w->e[r];
-  for (size_t c = 0; c < m; c++) {
-    lane inverse = h[AT(c, c)] = 1 / h[AT(c, c)];
-    for (size_t a = m - 1; a > c; a--) { /* from below: the rows above still have what they are divided by */
-      lane l = h[AT(a, c)] * inverse;
-      for (size_t b = c + 1; b <= a; b++) h[AT(a, b)] -= l * h[AT(b, c)];
-      h[AT(a, c)] = l;
-      y[a] -= l * y[c];
+  memcpy(h, w->square, AT(3 * blocks, 0) * sizeof *h);
+  for (int32_t r = 0; r < 3 * blocks; r++) h[AT(r, r)] += damping, y[r] = w->e[r];
+  for (int32_t c = 0; c < 3 * blocks; c += 3) {
+    tree_factor(h, c);
+    /* from below: the rows above still have what they are divided by */
+    for (int32_t a = 3 * blocks - 3; a > c; a -= 3) {
+      lane l[9];
+      for (int i = 0; i < 3; i++) tree_factor_solve(h, c, h + AT(a + i, c), l + 3 * i);
+      for (int32_t b = c + 3; b <= a; b += 3)
+        for (int i = 0; i < 3; i++)
+          for (int k = 0; k < (a == b ? i + 1 : 3); k++)
+            h[AT(a + i, b + k)] -= ccd_dot(l + 3 * i, h + AT(b + k, c));
+      for (int i = 0; i < 3; i++) {
+        y[a + i] -= ccd_dot(l + 3 * i, y + c);
+        for (int k = 0; k < 3; k++) h[AT(a + i, c + k)] = l[3 * i + k];
+      }
     }
   }
-  for (size_t r = 0; r < m; r++) y[r] *= h[AT(r, r)];
-  for (size_t c = m; c-- > 1;)
-    for (size_t r = 0; r < c; r++) y[r] -= h[AT(c, r)] * y[c];
+  for (int32_t c = 3 * blocks - 3; c >= 0; c -= 3) {
+    tree_factor_solve(h, c, y + c, y + c);
+    for (int32_t a = c + 3; a < 3 * blocks; a++)
+      for (int k = 0; k < 3; k++) y[c + k] -= h[AT(a, c + k)] * y[a];
+  }
 }
 
 /* What shrinks the moves so that no joint goes farther than 1. */
@@ -290,7 +320,7 @@ static void tree_find_step(const hik_tree *t, lane damping, tree_work *w) {
     else if (m == 6)
       dual_solve(6, w->square, damping, w->e, w->y);
     else
-      tree_solve(m, damping, w);
+      tree_solve(t->blocks, damping, w);
     tree_pull_back(t, w, w->y, w->move);
     for (int32_t c = 0; c < t->columns; c++) w->move[c] = (lane)((lane_mask)w->move[c] & w->on[c]);
     if (!tree_hold_crossing(t, tree_share(t, w), w) || pass == PASSES) return;
