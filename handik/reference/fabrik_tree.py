@@ -29,6 +29,7 @@ from .tree import (
     unit,
 )
 from .watch import aim_beyond, run
+from .wishes import Goals, Terms, Wish
 
 TINY = 1e-12
 """Share of the reach below which a bone has no direction."""
@@ -115,7 +116,7 @@ class _Link:
 
 @dataclass
 class _End:
-    goal: Goal
+    wish: Wish
     weight: float
     tip: Array = field(default_factory=lambda: np.zeros(3))
     aim: Array = field(default_factory=lambda: np.zeros(3))
@@ -153,11 +154,24 @@ def active_steps(tree: Tree, goals: list[Goal]) -> list[int]:
     return sorted({s for goal in goals for s in tree.chain(goal.frame)})
 
 
+def _steps_above(tree: Tree, wishes: list[Wish]) -> list[int]:
+    """List the steps above any wish, parents first."""
+    found: set[int] = set()
+    for wish in wishes:
+        s = wish.step
+        while s >= 0 and s not in found:
+            found.add(s)
+            s = int(tree.step_parent[s])
+    return sorted(found)
+
+
 class _Fabrik:
-    def __init__(self, tree: Tree, goals: list[Goal], reach: float, options: FabrikOptions) -> None:
-        self.tree, self.reach, self.options = tree, reach, options
+    def __init__(
+        self, tree: Tree, goals: Goals | Terms, reach: float, options: FabrikOptions
+    ) -> None:
+        self.tree, self.goals, self.reach, self.options = tree, goals, reach, options
         self.tiny = TINY * reach
-        self.steps = active_steps(tree, goals)
+        self.steps = _steps_above(tree, goals.wishes)
         self.shared = shared_coordinates(tree, self.steps)
         self.held = {s for group in self.shared for s in group.steps}
         self.q = np.zeros(0)
@@ -165,19 +179,20 @@ class _Fabrik:
         self.pose_weight = options.pose_weight
         self.links: list[_Link] = []
         self.ends: list[_End] = []
-        self._cut(goals)
+        if self.shared and any(w.goal is None for w in goals.wishes):
+            raise ValueError("this twin takes joints that follow others with goals, not with terms")
+        self._cut(goals.wishes)
         self.wanted: list[Frame] = []
         self.back = options.shared_weight if len(self.ends) > 1 else options.back_weight
 
-    def _cut(self, goals: list[Goal]) -> None:
+    def _cut(self, moved: list[Wish]) -> None:
         t = self.tree
         pulls = dict.fromkeys(self.steps, 0)
         for s in self.steps:
             if t.step_parent[s] >= 0:
                 pulls[int(t.step_parent[s])] += 1
-        moved = [g for g in goals if t.frame_step[g.frame] >= 0]
-        for goal in moved:
-            pulls[int(t.frame_step[goal.frame])] += 1
+        for wish in moved:
+            pulls[wish.step] += 1
         link_of: dict[int, int] = {-1: -1}
         for s in self.steps:
             above, kind = int(t.step_parent[s]), int(t.step_kind[s])
@@ -203,10 +218,10 @@ class _Fabrik:
             turns = link.kind != SLIDE and not set(link.steps) <= self.held
             above_it = self.links[link.parent].carrier if link.parent >= 0 else -1
             link.carrier = i if turns else above_it
-        mean = sum(g.weight for g in moved) / max(len(moved), 1)
-        for goal in moved:
-            self.ends.append(_End(goal, goal.weight / mean))
-            i = link_of[int(t.frame_step[goal.frame])]
+        mean = sum(w.weight for w in moved) / max(len(moved), 1)
+        for wish in moved:
+            self.ends.append(_End(wish, wish.weight / mean))
+            i = link_of[wish.step]
             self.links[i].ends.append(len(self.ends) - 1)
             while i >= 0:
                 self.links[i].below.append(len(self.ends) - 1)
@@ -330,8 +345,8 @@ class _Fabrik:
             out.append((o, at, sum(below) / len(below)))
         for k in self.links[i].ends:
             end = self.ends[k]
-            weight = end.weight * (1.0 if end.goal.position is not None else 1e-3)
-            out.append((t.frame_place(end.goal.frame)[1], end.aim, weight))
+            weight = end.weight * (1.0 if end.wish.point is not None else 1e-3)
+            out.append((end.wish.place[1], end.aim, weight))
         return out
 
     def sub_base(self, i: int, world: list[Frame]) -> Frame:
@@ -350,14 +365,14 @@ class _Fabrik:
         for k in self.links[i].ends:
             end = self.ends[k]
             if end.rotation is not None:
-                r = end.rotation @ self.tree.frame_place(end.goal.frame)[0].T
+                r = end.rotation @ end.wish.place[0].T
                 b = b + self.pose_weight * end.weight * r
         r = quat_to_mat(quat_from_mat(fit_ball(b, here[0])))
         return r, aim - r @ middle
 
     def from_goal(self, i: int, end: _End, q: Array, world: list[Frame]) -> Frame:
         """Wanted frame of a link at which one goal pulls and nothing else."""
-        r, e = self.tree.frame_place(end.goal.frame)
+        r, e = end.wish.place
         if end.rotation is not None:
             w = end.rotation @ r.T
         else:
@@ -421,7 +436,7 @@ class _Fabrik:
             i = next(n for n, link in enumerate(self.links) if k in link.ends)
             w, at = self.wanted[i]
             above = [gap for link, gap in zip(self.links, gaps, strict=True) if k in link.below]
-            own = end.aim - at - w @ t.frame_place(end.goal.frame)[1]
+            own = end.aim - at - w @ end.wish.place[1]
             sums.append(sum(above, own))
         return gaps, sums
 
@@ -453,7 +468,7 @@ class _Fabrik:
                     by = self.reach / 3 if len(link.below) > 1 else 0.0
                     for k in link.below:
                         end = self.ends[k]
-                        if end.goal.position is not None:
+                        if end.wish.point is not None:
                             weight = opt.chain_aim * end.weight
                             pull.pair(weight, rb, w, end.aim - at - sums[k], end.aim - x, by)
                 for end in (self.ends[k] for k in link.ends):
@@ -465,30 +480,33 @@ class _Fabrik:
 
     def set_aims(self, world: list[Frame], fresh: bool) -> None:
         """Where the ends are, and what the passes aim at."""
+        self.goals.look(world)
+        extrapolate = self.options.extrapolate > 0
         for end in self.ends:
-            now, end.tip = self.tree.frame_pose(end.goal.frame, world)
-            end.rotation = end.goal.rotation
-            if end.goal.direction is not None:
-                axis = now @ unit(np.asarray(end.goal.axis, float))
-                wanted = unit(np.asarray(end.goal.direction, float))
-                end.rotation = minimal_rotation(axis, wanted) @ now
-            if end.rotation is not None and self.options.extrapolate > 0:
-                end.rotation = self.turn_beyond(end, end.rotation, now, fresh)
-            if end.goal.position is None:
+            wish = end.wish
+            now = wish.stand(world)
+            end.tip, end.rotation = now.point, wish.rotation
+            if fresh:
+                end.last = end.last_turn = None
+            if wish.axis is not None:
+                end.rotation = minimal_rotation(now.axis, wish.axis) @ now.rotation
+            if end.rotation is not None and extrapolate and not wish.mate:
+                end.rotation = self.turn_beyond(end, end.rotation, now.rotation)
+            if wish.point is None:
                 end.aim = end.tip
                 continue
-            last = end.last if self.options.extrapolate > 0 and not fresh else None
-            end.aim, end.last = aim_beyond(end.goal.position, end.tip, last)
+            last = end.last if extrapolate else None
+            end.aim, end.last = aim_beyond(wish.point, end.tip, last)
 
     @staticmethod
-    def turn_beyond(end: _End, wanted: Array, now: Array, fresh: bool) -> Array:
+    def turn_beyond(end: _End, wanted: Array, now: Array) -> Array:
         """Rotation beyond the wanted one by what the last two errors promise.
 
         Errors are vector parts of quaternions; what is added is a third of a half turn at most.
         """
         quat = quat_from_mat(wanted @ now.T)
         error = np.copysign(1.0, quat[0]) * quat[1:]
-        way, end.last_turn = aim_beyond(error, np.zeros(3), None if fresh else end.last_turn)
+        way, end.last_turn = aim_beyond(error, np.zeros(3), end.last_turn)
         more = way - error
         size = float(np.linalg.norm(more))
         if size == 0:
@@ -499,7 +517,7 @@ class _Fabrik:
 
     def weigh_poses(self, remedies: int) -> None:
         """Weigh orientations as is due after so many remedies."""
-        s = self.options.pose_spread
+        s = 1.0 if any(w.mate for w in self.goals.wishes) else self.options.pose_spread
         self.pose_weight = self.options.pose_weight * (1.0, s, s * s, 1 / s)[remedies % 4]
 
     def settle(self, q: Array) -> None:
@@ -507,14 +525,14 @@ class _Fabrik:
         square = 0.5 * TURN_SHARE * self.reach**2
         pulls = []
         for end in self.ends:
-            w = end.weight**2
-            want = np.zeros((0, 3))
-            if end.goal.rotation is not None and end.rotation is not None:
+            wish, w = end.wish, end.weight**2
+            if wish.goal is None:
+                continue
+            want = np.zeros((0, 3)) if wish.axis is None else wish.axis[None]
+            if wish.rotation is not None and end.rotation is not None:
                 want = end.rotation.T
-            if end.goal.direction is not None:
-                want = unit(np.asarray(end.goal.direction, float))[None]
-            point = w if end.goal.position is not None else 0.0
-            pulls.append(Pull(end.goal, point, w * square, end.aim, want))
+            point = w if wish.point is not None else 0.0
+            pulls.append(Pull(wish.goal, point, w * square, end.aim, want))
         for group in reversed(self.shared):
             move_shared(self.tree, group, q, pulls)
 
@@ -552,7 +570,7 @@ def chain_reach(tree: Tree, frame: int) -> float:
 
 def fabrik_tree(
     tree: Tree,
-    goals: Goal | list[Goal],
+    goals: Goal | list[Goal] | Terms,
     q0: Array,
     *,
     max_iter: int = 300,
@@ -561,12 +579,13 @@ def fabrik_tree(
     scale: float | None = None,
     out_of_reach: bool = False,
 ) -> Answer:
-    """Constrained FABRIK for goals of position, of orientation, or of both.
+    """Constrained FABRIK for goals of position, of orientation, or of both, and for terms.
 
     Parameters
     ----------
     tree, goals, q0
-        The figure, what must hold, and the start inside the limits.
+        The figure, what must hold, and the start inside the limits. Terms go with any tree in
+        which no joint follows another.
     max_iter, stall
         Cap, and the least share of the error that ``PATIENCE`` iterations must win.
     options
@@ -580,9 +599,10 @@ def fabrik_tree(
     -----
     The random new starts of the core's ``fabrik_fast`` (its option ``seeds``) are not repeated.
     """
-    goals = [goals] if isinstance(goals, Goal) else goals
-    reach = max(chain_reach(tree, g.frame) for g in goals) if scale is None else scale
-    solver = _Fabrik(tree, goals, reach, options)
+    fixed = [goals] if isinstance(goals, Goal) else [] if isinstance(goals, Terms) else goals
+    wanted = goals if isinstance(goals, Terms) else Goals(tree, fixed)
+    reach = max(chain_reach(tree, frame) for frame in wanted.frames) if scale is None else scale
+    solver = _Fabrik(tree, wanted, reach, options)
     begun = 0
 
     def iterate(q: Array, fresh: bool) -> Array:
@@ -594,7 +614,7 @@ def fabrik_tree(
 
     return run(
         tree,
-        goals,
+        fixed,
         solver.steps,
         q0,
         iterate,
@@ -603,6 +623,7 @@ def fabrik_tree(
         nudges=options.nudges,
         reach=reach,
         out_of_reach=out_of_reach,
+        judged=wanted.judge,
     )
 
 

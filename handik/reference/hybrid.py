@@ -11,6 +11,7 @@ import numpy as np
 from .fabrik_tree import FAST, _Fabrik, chain_reach
 from .jacobian import Descent, dls_rule, problem_length
 from .tree import Answer, Array, Goal, Tree, judge, quat_from_mat, quat_log
+from .wishes import Goals
 
 NEAR = 0.1
 """Error, over the length of the problem, below which least squares goes first."""
@@ -56,7 +57,7 @@ class _Hybrid:
         self.tree, self.goals, self.coarse, self.cap = tree, goals, coarse, cap
         self.descent = _Chordal(tree, goals, problem_length(tree, goals))
         reach = max(chain_reach(tree, goal.frame) for goal in goals)
-        self.fabrik = _Fabrik(tree, goals, reach, FAST)
+        self.fabrik = _Fabrik(tree, Goals(tree, goals), reach, FAST)
         self.q = np.array(q0, float)
         self.best, self.best_q = np.inf, self.q
         self.trace = [judge(tree, goals, tree.world(self.q))[0]]

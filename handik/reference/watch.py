@@ -108,10 +108,15 @@ def run(
     nudges: int,
     reach: float,
     out_of_reach: bool = False,
+    judged: Callable[[Array, list[tuple[Array, Array]]], tuple[float, bool]] | None = None,
 ) -> Answer:
-    """Drive ``iterate(q, fresh)`` until met, stalled or capped; ``fresh`` tells of a new start."""
+    """Drive ``iterate(q, fresh)`` until met, stalled or capped; ``fresh`` tells of a new start.
+
+    ``judged`` says error and whether all is met, by q and frames; without it `judge` does.
+    """
+    verdict = judged or (lambda _, world: judge(tree, goals, world))
     q = np.array(q0, float)
-    error, met = judge(tree, goals, tree.world(q))
+    error, met = verdict(q, tree.world(q))
     trace, best, best_q = [error], error, q
     least = least_error(tree, goals) if out_of_reach else 0.0
     mark, quiet, remedies, fresh = max(0.0, error - least), 0, 0, True
@@ -122,7 +127,7 @@ def run(
     for iteration in range(1, max_iter + 1):
         q = iterate(q, fresh)
         fresh = False
-        error, met = judge(tree, goals, tree.world(q))
+        error, met = verdict(q, tree.world(q))
         trace.append(error)
         if met:
             return Answer(q, "converged", iteration, remedies, error, trace)

@@ -20,12 +20,15 @@ from handik import (
     LookAt,
     Loop,
     Model,
+    Outcome,
     Position,
     Problem,
     SelfDistance,
     Solver,
     UnsupportedError,
 )
+from handik.reference import FAST, PUBLISHED, Tree, fabrik_tree
+from handik.reference.wishes import Terms
 from handik.terms import Term
 
 Array = np.ndarray[Any, Any]
@@ -60,12 +63,8 @@ class Task:
     """Terms, targets that can be met, and how far NumPy finds a posture from them."""
 
     def __init__(self, model: Model, terms: list[Term], target: Array, miss: Callable[..., Array]):
-        self.model, self.problem, self.target, self.miss = (
-            model,
-            Problem(model, terms),
-            target,
-            miss,
-        )
+        self.model, self.terms, self.problem = model, terms, Problem(model, terms)
+        self.target, self.miss = target, miss
 
 
 def level(with_point: bool) -> Task:
@@ -156,6 +155,37 @@ def test_targets_that_can_be_met_are_met(name: str) -> None:
         assert got.converged.mean() >= share, solver
         np.testing.assert_allclose(task.model.clamp(got.q), got.q, atol=1e-12)
         assert task.miss(got.q, task.target)[got.converged].max() <= within + 1e-9, solver
+
+
+def apart(model: Model) -> Task:
+    """A hand within 0.3 m of a point of the world, and at a hinge that stands there."""
+    q = model.sample(40, seed=24)
+    axis, point = turned(model, q, "f1", ROD)[0], at(model, q, "f1")[0]
+    hinge = Loop("f1", other_point=point, axis=ROD, joint="hinge", other_axis=axis, **AT)
+    held = Distance("f2", other=None, other_point=at(model, q, "f2")[0], least=0, most=0.3, **AT)
+    return Task(model, [hinge, held], np.zeros((40, 0)), lambda q, _: 0 * q[:, 0])
+
+
+#: Those with several terms, with both sides moving and with one, and idle ones.
+TWINS: dict[str, Callable[[], Task]] = {name: make for name, (make, _, _) in TASKS.items()}
+TWINS["with the world"] = lambda: apart(upper_body())
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_core_and_twin_agree(name: str) -> None:
+    """Iterate by iterate; the twin projects from its own residuals' definitions."""
+    task = TWINS[name]()
+    tree, q0 = Tree(task.model), task.model.sample(4, seed=25)
+    for solver, options, count in (("fabrik", PUBLISHED, 5), ("fabrik_fast", FAST, 4)):
+        run = Solver(solver, max_iter=count, **({} if solver == "fabrik" else {"seeds": 0}))
+        for target, start in zip(task.target[:4], q0, strict=True):
+            got = run(task.problem, target, q0=start, trace=True)
+            terms = Terms(task.model, task.terms, target)
+            twin = fabrik_tree(tree, terms, start, max_iter=count, options=options)
+            assert (got.iterations, got.remedies) == (twin.iterations, twin.remedies)
+            assert Outcome(got.outcome).name.lower() == twin.outcome
+            np.testing.assert_allclose(got.trace.error[: len(twin.trace)], twin.trace, atol=1e-7)
+            np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-5)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
