@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import handik as hk
+from handik.study.protocol import plain
 
 from .figures import TASKS, problem_of, targets_of
 from .hinges import FIGURES, cell
@@ -32,11 +33,11 @@ VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
     "no shared weight": ("fabrik_fast", {"shared_weight": 0.5}),
     "one pose weight": ("fabrik_fast", {"pose_spread": 1}),
     "no nudge": ("fabrik_fast", {"nudges": 0}),
-    "no new starts": ("fabrik_fast", {"seeds": 0}),
-    "neither nudge nor start": ("fabrik_fast", {"nudges": 0, "seeds": 0}),
-    "published": ("fabrik", {}),
-    "published, new starts": ("fabrik", {"seeds": 50}),
-    "published, no nudge": ("fabrik", {"nudges": 0}),
+    "no new starts": ("fabrik_fast", {"starts": 0}),
+    "neither nudge nor start": ("fabrik_fast", {"nudges": 0, "starts": 0}),
+    "published": ("fabrik", {"starts": 0}),
+    "published, new starts": ("fabrik", {"starts": 50}),
+    "published, no nudge": ("fabrik", {"nudges": 0, "starts": 0}),
 }
 USUAL = ("hinge6", "arm", "arm pose", "finger", "upper body", "crane", "leg", "whole body")
 
@@ -68,10 +69,10 @@ def ccd(count: int, seed: int) -> None:
         model = FIGURES[name]()
         free = unlimited(name)
         for solver in ("ccd", "ccd_fast"):
-            got, _ = cell(name, solver, "random", count, seed, {"max_iter": 300})
+            got, _ = cell(name, plain(solver, max_iter=300), "random", count, seed)
             target = model.fk(model.sample(count, seed=seed))[:, :3, 3]
             problem = hk.Problem(free, [hk.Position(position_tolerance=1e-3 * model.reach)])
-            loose = hk.Solver(solver, max_iter=300)(
+            loose = plain(solver, max_iter=300)(
                 problem, target, q0=model.sample(count, seed=seed + 1)
             )
             turned = np.remainder(loose.q + np.pi, 2 * np.pi) - np.pi
@@ -111,7 +112,7 @@ def singular(count: int, seed: int) -> None:
         words = []
         for share in shares:
             target = share * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-            got = hk.Solver(solver, max_iter=300)(problem, target, q0=start)
+            got = plain(solver, max_iter=300)(problem, target, q0=start)
             words.append(f"{100 * got.converged.mean():.1f} / {got.iterations.mean():.1f}")
         print(f"| {solver} | " + " | ".join(words) + " |", flush=True)
 

@@ -152,9 +152,19 @@ static void draw(work *w) {
   }
 }
 
+/* Published methods make one attempt of 300 iterations: how long some hard targets take says nothing of the cost of an
+   iteration. */
+static hik_options options_of(int32_t solver) {
+  hik_options o = hik_options_default(solver);
+  hik_entry row = hik_row(HIK_SOLVERS, solver);
+  for (int32_t k = 0; k < row.n_param && !row.own; k++)
+    if (strcmp(row.param_name[k], "starts") == 0) o.param[k] = 0, o.max_iter = 300;
+  return o;
+}
+
 static void solve(work *w, int64_t first, int64_t n) {
   const int32_t nq = hik_model_sizes(w->model).nq, width = hik_problem_target_width(w->problem);
-  hik_options o = hik_options_default(w->solver);
+  hik_options o = options_of(w->solver);
   hik_batch b = {.n = n,
                  .target = w->target + first * width,
                  .target_stride = width,

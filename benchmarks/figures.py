@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import handik as hk
 from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.study.protocol import plain
 from handik.terms import Pose, Position, Term
 
 Array = NDArray[np.float64]
@@ -325,7 +326,7 @@ def row(
     q = model.sample(count, seed=seed)
     q0 = model.sample(count, seed=seed + 1) if start == "random" else model.clamp(model.rest)
     targets = targets_of(problem, q)
-    run = hk.Solver(solver, max_iter=max_iter)
+    run = plain(solver, max_iter=max_iter)
     begin = time.process_time()
     result = run(problem, targets, q0=q0)
     spent = time.process_time() - begin

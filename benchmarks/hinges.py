@@ -24,19 +24,20 @@ import numpy as np
 
 import handik as hk
 from handik.errors import UnsupportedError
+from handik.study.protocol import plain
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solve"))
 from hinge_figures import BONES, FIGURES, LENGTH, outside, tips
 
 
-def cell(name: str, solver: str, start: str, count: int, seed: int, options: Any) -> Any:
+def cell(name: str, solver: hk.Solver, start: str, count: int, seed: int) -> Any:
     """Return the result of one row and the number of answers that are outside."""
     model = FIGURES[name]()
     tolerance = 1e-3 * BONES * LENGTH
     problem = hk.Problem(model, [hk.Position(position_tolerance=tolerance)])
     target = tips(model, model.sample(count, seed=seed))
     q0 = model.sample(count, seed=seed + 1) if start == "random" else model.clamp(model.rest)
-    result = hk.Solver(solver, **options)(problem, target, q0=q0)
+    result = solver(problem, target, q0=q0)
     return result, outside(model, result.q, target, result.position_error)
 
 
@@ -49,6 +50,7 @@ def main() -> None:
     parser.add_argument("--starts", nargs="+", default=["random", "straight"])
     usual = ["fabrik", "fabrik_fast", "ccd", "ccd_fast", "hybrid", "auto"]
     parser.add_argument("--solvers", nargs="+", default=usual, choices=known)
+    parser.add_argument("--plain", action="store_true", help="methods as published: one attempt")
     parser.add_argument("--max-iter", type=int, default=None)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--option", action="append", default=[], metavar="NAME=NUMBER")
@@ -56,6 +58,7 @@ def main() -> None:
     pairs = [text.partition("=") for text in args.option]
     options: dict[str, Any] = {name: float(value) for name, _, value in pairs}
     options["max_iter"] = args.max_iter
+    run = plain if args.plain else hk.Solver
     least: dict[str, float] = {}
     print(f"{args.targets} targets a row, tolerance 1e-3 of the reach, handik {hk.__version__}")
     print("figure     start     solver            met  outside    p50    p99    max  remedies")
@@ -64,7 +67,7 @@ def main() -> None:
             for solver in args.solvers:
                 head = f"{name:10} {start:9} {solver:12}"
                 try:
-                    got, bad = cell(name, solver, start, args.targets, args.seed, options)
+                    got, bad = cell(name, run(solver, **options), start, args.targets, args.seed)
                 except UnsupportedError as error:
                     print(f"{head} refused: {error}")
                     continue

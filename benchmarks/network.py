@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solve"))
 import human_figures
 
 SOLVERS = {
-    "dls": {},
-    "dls, 5 restarts": {"restarts": 5},
-    "lm": {},
-    "ccd": {},
+    "dls": {"starts": 0},
+    "dls, 5 restarts": {"restarts": 5, "starts": 0},
+    "lm": {"starts": 0},
+    "ccd": {"starts": 0, "max_iter": 300},
     "auto": {},
 }
 
@@ -101,12 +101,12 @@ def compare(model: hk.Model, net: Network, count: int, seed: int) -> None:
 
 def time_share(net: Network, targets: np.ndarray, solver: str, runs: int = 7) -> float:
     """Median over runs of the time with the network by that without, one after the other."""
-    shares = []
+    shares, options = [], SOLVERS[solver]
     for _ in range(runs):
         begin = perf_counter()
-        net.model.solve(**{net.goal: targets}, frame=net.frame, solver=solver)  # type: ignore[arg-type]
+        net.model.solve(**{net.goal: targets}, frame=net.frame, solver=solver, **options)  # type: ignore[arg-type]
         middle = perf_counter()
-        net.solve(targets, solver=solver)
+        net.solve(targets, solver=solver, **options)
         shares.append((perf_counter() - middle) / (middle - begin))
     return float(np.median(shares))
 

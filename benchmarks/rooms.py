@@ -12,6 +12,7 @@ import numpy as np
 import handik as hk
 from handik.read.spec import JointSpec, LinkSpec, ModelSpec
 from handik.reference import Tree, swing
+from handik.study.protocol import plain
 
 TABLE = hk.TwistTable(
     (-1.2, 1.0), [(-2.5, -0.3, 0.2), (-0.5, -1.0, 0.9), (1.0, -0.2, 1.4), (2.2, 0.1, 0.6)], 1.2
@@ -58,14 +59,13 @@ def main() -> None:
     parser.add_argument("--targets", type=int, default=500)
     count = parser.parse_args().targets
     model = chain_of_rooms()
+    problem = hk.Problem(model, [hk.Position(position_tolerance=1e-3)])
     targets = model.fk(model.sample(count, seed=3), frame=model.tip)[:, :3, 3]
     print(f"{count} reachable targets from rest, and as many three times as far; tolerance 1e-3 m")
     print(f"{'solver':14}{'reached %':>10}{'iterations':>12}{'worst beyond a room, rad':>28}")
     for solver in SOLVERS:
-        near, far = (
-            model.solve(position=t, solver=solver, position_tolerance=1e-3, max_iter=300)
-            for t in (targets, 3 * targets)
-        )
+        run = plain(solver, max_iter=300)
+        near, far = (run(problem, t) for t in (targets, 3 * targets))
         over = max(worst(model, near.q), worst(model, far.q))
         share, steps = 100 * near.converged.mean(), near.iterations.mean()
         print(f"{solver:14}{share:10.1f}{steps:12.1f}{over:28.1e}")

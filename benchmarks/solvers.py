@@ -19,6 +19,7 @@ import numpy as np
 
 import handik as hk
 from handik.errors import UnsupportedError
+from handik.study.protocol import plain
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solve"))
 import human_figures
@@ -92,13 +93,13 @@ def main() -> None:
 def print_row(name: str, problem: hk.Problem, wanted: Any) -> None:
     """One solver on one problem."""
     try:
-        found = hk.Solver(name)(problem, wanted)
+        found = plain(name)(problem, wanted)
     except UnsupportedError:
         return
     spans = []
     for _ in range(3):
         start = time.process_time()
-        hk.Solver(name)(problem, wanted)
+        plain(name)(problem, wanted)
         spans.append(time.process_time() - start)
     looked = evaluations(name, problem.model, found.iterations.mean())
     print(

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
+from handik.study.protocol import plain
 
 from .figures import TASKS, problem_of, targets_of
 
@@ -35,7 +36,7 @@ def path_of(model: hk.Model, steps: int, seed: int) -> Array:
 
 def warm(problem: hk.Problem, targets: Array, q0: Array, solver: str) -> tuple[Array, Array]:
     """Answers (paths, steps, nq) of a solver from answer to answer, and which were met."""
-    run = hk.Solver(solver)
+    run = plain(solver)
     q, rows, met = q0, [], []
     for k in range(targets.shape[1]):
         got = run(problem, targets[:, k], q0=q)

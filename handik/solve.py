@@ -31,6 +31,24 @@ class SolverInfo:
     reference: str
     max_iter: int
     options: dict[str, float]
+    own: bool
+    """More than one published method, so that no single attempt of it is published."""
+
+    @property
+    def plain(self) -> dict[str, float]:
+        """Options of a single attempt, as the papers have it: no new starts.
+
+        Empty for solvers of this library's own, and for those that draw from the first.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([0.4, 0.3, 0.2])
+        >>> ccd = next(row for row in hk.solvers() if row.name == "ccd")
+        >>> arm.solve(position=[0.5, 0.4, 0.0], solver="ccd", **ccd.plain).remedies
+        0
+        """
+        return {"starts": 0.0} if not self.own and "starts" in self.options else {}
 
 
 class SolverTable(tuple[SolverInfo, ...]):
@@ -87,7 +105,8 @@ class Solver(_core.Solver):
     max_iter : int, optional
         Cap on iterations, 0 to 1e9; the solver's own if not given.
     restarts : int
-        Further starts, drawn inside the limits, for problems that did not converge.
+        The whole solve again from poses drawn inside the limits, so many times, for problems that
+        did not converge.
     threads : int
         Threads over the batch; 0: all cores. The bytes of the answers do not depend on it.
     stall : float, optional
@@ -95,11 +114,13 @@ class Solver(_core.Solver):
     time_limit : float, optional
         Seconds for each problem.
     seed : int
-        Of the restarts.
+        Of all that is drawn: nudges, starts, restarts.
     **options : float
-        The solver's own; see `solvers()`. Those of the Jacobian family: `clamp`, the longest move
+        The solver's own; see `solvers()`. Of all iterative ones: `nudges`, how often a push leads
+        away from a pose that stands still, and `starts`, how often the solver then begins anew
+        from another pose inside the limits; `starts=0` is one attempt, the method as published.
+        `max_iter` is the cap on all attempts. Of the Jacobian family: `clamp`, the longest move
         of a joint in an iteration, radians or lengths (0: none; the solver "course" has 2 deg);
-        `nudges`, how often a random push, seeded, leads away from a pose that stands still;
         `rest`, `avoid` and `manipulability`, weights of wishes in the null space: towards the rest
         posture, to the middle of the limits, away from singular poses. They never cost the goal.
 

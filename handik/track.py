@@ -14,7 +14,7 @@ from handik.given import number, reals, together
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
-from handik.solve import Solver, goal_problem
+from handik.solve import Solver, goal_problem, solvers
 
 Array = NDArray[np.float64]
 
@@ -128,8 +128,8 @@ def track(
     flat = path.reshape(prod(lead), steps, problem.width)
     q = _starts(model.rest if q0 is None else q0, "q0", model.nq, lead, finite=False)
     shared: dict[str, Any] = {"seed": seed, "threads": threads}
-    if solver == "auto":
-        wishes.setdefault("starts", 0)
+    if any(row.name == solver and "starts" in row.options for row in solvers()):
+        wishes.setdefault("starts", 0)  # a warm start; what begins anew is the search below
     warm = Solver(solver, **shared, **wishes)
     search = Solver("auto", solutions=CANDIDATES, **shared)
     wanted = None

@@ -62,9 +62,10 @@ static PyObject *core_table(PyObject *module, PyObject *name) {
   for (Py_ssize_t i = 0; rows && i < count; i++) {
     hik_entry row = hik_row((hik_table)which, (int32_t)i);
     PyObject *params = params_of(&row);
-    PyObject *item = params ? Py_BuildValue("(sssiN)", row.name, row.summary,
-                                            row.reference ? row.reference : "", (int)row.width, params)
-                            : NULL;
+    PyObject *item =
+        params ? Py_BuildValue("(sssiNN)", row.name, row.summary, row.reference ? row.reference : "",
+                               (int)row.width, params, PyBool_FromLong(row.own))
+               : NULL;
     if (!item || PyTuple_SetItem(rows, i, item) < 0) Py_CLEAR(rows);
   }
   return rows;
@@ -207,7 +208,8 @@ static PyMethodDef core_methods[] = {
      "infinite, "
      "failed, runs (..., 5); paired, trace, residual (...)."},
     {"table", core_table, METH_O,
-     "table(name, /)\n--\n\nRows (name, summary, reference, width, parameters) of joints, terms, solvers or "
+     "table(name, /)\n--\n\nRows (name, summary, reference, width, parameters, own) of joints, terms, "
+     "solvers or "
      "outcomes."},
     {"simd", core_simd, METH_NOARGS, "simd()\n--\n\nThe instruction set the lane kernels use."},
     {"simd_select", core_simd_select, METH_O,

@@ -346,6 +346,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
 
 const hik_solver_class hik_solver_auto = {
     .name = "auto",
+    .own = true,
     .summary =
         "a closed form, or damped descents with limits, from the start given and then from spread starts",
     .reference = "Pieper 1968; Nakamura and Hanafusa 1986; Sugihara 2011",

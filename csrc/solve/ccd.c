@@ -31,7 +31,7 @@
 #include "solve/nudge.h"
 #include "solve/shared.h"
 
-enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT, SEEDS, EXTRAPOLATE };
+enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT, STARTS, EXTRAPOLATE };
 
 typedef struct sweep {
   const hik_problem *p;
@@ -71,6 +71,10 @@ static size_t scratch_size(const hik_problem *p) {
 }
 
 static hik_status accepts_as(const char *name, const hik_problem *p, const hik_options *o, hik_error *error) {
+  for (int k = NUDGES; k <= STARTS; k += STARTS)
+    if (!(o->param[k] >= 0 && o->param[k] <= 1e9))
+      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be 0 to 1e9, got %g",
+                      k == NUDGES ? "nudges" : "starts", o->param[k]);
   if (!(o->param[POSITION_WEIGHT] > 0 && o->param[ORIENTATION_WEIGHT] > 0))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the weights of %s must be positive, got %g and %g", name,
                     o->param[POSITION_WEIGHT], o->param[ORIENTATION_WEIGHT]);
@@ -100,7 +104,7 @@ static int32_t most_of(const sweep *w, int32_t option) { return (int32_t)hik_cli
 
 static void begin_lanes(sweep *w) {
   const hik_ccd_weights weights = {point_weight(w, 0), turn_weight(w, 0), w->param[EXTRAPOLATE] > 0,
-                                   most_of(w, NUDGES), most_of(w, SEEDS)};
+                                   most_of(w, NUDGES), most_of(w, STARTS)};
   hik_ccd_lanes_begin(w->lanes, w->p, &weights);
 }
 
@@ -337,7 +341,8 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   const hik_problem *p = run->problem;
   sweep *w = run->scratch;
   hik_watch watch;
-  if (!hik_watch_begin(&watch, run, target, answer, w->best_q, most_of(w, NUDGES), most_of(w, SEEDS))) return;
+  if (!hik_watch_begin(&watch, run, target, answer, w->best_q, most_of(w, NUDGES), most_of(w, STARTS)))
+    return;
   want(w, target);
   do {
     look(w, watch.fresh, run->world);
@@ -354,23 +359,26 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   return true;
 }
 
-#define CCD_PARAM {"nudges", "position_weight", "orientation_weight", "seeds", "extrapolate"}
+#define CCD_PARAM {"nudges", "position_weight", "orientation_weight", "starts", "extrapolate"}
 #define CCD_REST                                                                                             \
-  .max_iter = 300, .stall = 1e-4, .n_param = 5, .param_name = CCD_PARAM, .scratch_size = scratch_size,       \
-  .begin = begin, .one = one, .block = block
+  .stall = 1e-4, .n_param = 5, .param_name = CCD_PARAM, .scratch_size = scratch_size, .begin = begin,        \
+  .one = one, .block = block
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
     .summary = "cyclic coordinate descent, tip to root, each joint in closed form inside its limits",
     .reference = "Wang and Chen 1991",
-    .param_default = {2, 1, 0.03, 0, 0},
+    .max_iter = 1000,
+    .param_default = {2, 1, 0.03, 50, 0},
     .accepts = accepts,
     CCD_REST};
 
 const hik_solver_class hik_solver_ccd_fast = {
     .name = "ccd_fast",
-    .summary = "the same towards extrapolated aims, and from new starts when it stands still",
-    .reference = "Wang and Chen 1991, with two additions",
+    .own = true,
+    .summary = "the same towards extrapolated aims: a few sweeps instead of many",
+    .reference = "Wang and Chen 1991, with an addition",
+    .max_iter = 300,
     .param_default = {1, 1, 0.03, 50, 1},
     .accepts = accepts_fast,
     CCD_REST};

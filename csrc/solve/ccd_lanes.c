@@ -160,7 +160,7 @@ static bool load(hik_ccd_job *j, int lane, int64_t i, const sink *to) {
   l->answer = answer_for(run, i);
   memmove(l->answer.q, q0, (size_t)m->nq * sizeof *q0); /* the start may be the answer's own place */
   hik_clamp(m, 1, l->answer.q);
-  if (!hik_watch_begin(&l->watch, run, target, &l->answer, l->best_q, j->weights.nudges, j->weights.seeds)) {
+  if (!hik_watch_begin(&l->watch, run, target, &l->answer, l->best_q, j->weights.nudges, j->weights.starts)) {
     report(to, l);
     return false;
   }

@@ -7,7 +7,7 @@
 typedef struct hik_ccd_weights {
   double position, orientation; /* of the goal, as the sweep has them */
   bool extrapolate;
-  int32_t nudges, seeds;
+  int32_t nudges, starts;
 } hik_ccd_weights;
 
 typedef struct hik_ccd_job hik_ccd_job;

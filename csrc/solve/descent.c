@@ -4,6 +4,7 @@
 #include "base/dense.h"
 #include "base/quat.h"
 #include "base/rng.h"
+#include "solve/halton.h"
 #include "solve/nudge.h"
 
 /* ---- columns ---- */
@@ -515,9 +516,13 @@ void hik_pace_end(hik_pace *pace, hik_descent *d, hik_outcome claim) {
 }
 
 bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t patience, int32_t nudges,
-                    bool polish) {
-  *pace = (hik_pace){
-      .answer = answer, .patience = patience, .nudges = nudges, .nudge_size = 0.1, .polish = polish};
+                    int32_t starts, bool polish) {
+  *pace = (hik_pace){.answer = answer,
+                     .patience = patience,
+                     .nudges = nudges,
+                     .starts = starts,
+                     .nudge_size = 0.1,
+                     .polish = polish};
   hik_descent_residual(d);
   hik_descent_note(d, pace->answer);
   hik_descent_keep(d);
@@ -538,6 +543,24 @@ static bool keep_going(hik_pace *pace, hik_descent *d) {
   if (hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return true;
   hik_pace_end(pace, d, HIK_STALLED);
   return false;
+}
+
+/* Leaves a pose from which nothing falls: by a push, later for another start. False: the remedies are used up. */
+static bool leave(hik_pace *pace, hik_descent *d) {
+  hik_answer *a = pace->answer;
+  int32_t started = a->remedies - pace->nudges;
+  /* another start helps no target that is proved out of reach, and one that was met is not given up */
+  if (started >= 0 && (started >= pace->starts || pace->away || d->best < 0)) return false;
+  hik_descent_restore(d);
+  if (started < 0)
+    hik_descent_nudge(d, a->remedies, pace->nudge_size * (1 + a->remedies));
+  else /* other ones in every try of the driver */
+    hik_halton_start(d, 1 + (uint32_t)a->restart * (uint32_t)pace->starts + (uint32_t)started, d->q);
+  a->remedies++;
+  hik_descent_residual(d);
+  pace->mark = INFINITY;
+  pace->quiet = 0;
+  return true;
 }
 
 bool hik_pace_next(hik_pace *pace, hik_descent *d) {
@@ -569,17 +592,9 @@ bool hik_pace_next(hik_pace *pace, hik_descent *d) {
     hik_pace_end(pace, d, HIK_MAX_ITER);
     return false;
   }
-  if (pace->over || pace->quiet >= pace->patience) {
-    if (a->remedies >= pace->nudges) {
-      hik_pace_end(pace, d, HIK_STALLED);
-      return false;
-    }
-    hik_descent_restore(d);
-    hik_descent_nudge(d, a->remedies, pace->nudge_size * (1 + a->remedies));
-    a->remedies++;
-    hik_descent_residual(d);
-    pace->mark = INFINITY;
-    pace->quiet = 0;
+  if ((pace->over || pace->quiet >= pace->patience) && !leave(pace, d)) {
+    hik_pace_end(pace, d, HIK_STALLED);
+    return false;
   }
   pace->over = false;
   return keep_going(pace, d);

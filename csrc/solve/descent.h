@@ -90,16 +90,17 @@ void hik_descent_nudge(hik_descent *d, int32_t round, double size);
 typedef struct hik_pace {
   hik_answer *answer;
   double mark; /* error that must be beaten by the share options->stall */
-  int32_t quiet, patience, nudges;
+  int32_t quiet, patience, nudges, starts;
   double nudge_size;
   bool away;            /* the target is proved out of reach */
   bool over;            /* no step was found from here: nudge at once */
   bool polish, settled; /* go on once the goals are met, until the solver says that nothing moves any more */
 } hik_pace;
 
-/* Starts: evaluates the start. False: the answer is complete. */
+/* Starts: evaluates the start. False: the answer is complete. Where nothing falls any more the best pose is pushed, so
+   many times, and after that another start is taken, so many times; both count as remedies. */
 bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t patience, int32_t nudges,
-                    bool polish);
+                    int32_t starts, bool polish);
 /* After an iteration, residual evaluated. False: the answer is complete. */
 bool hik_pace_next(hik_pace *pace, hik_descent *d);
 /* Ends with the best pose. */

@@ -22,7 +22,7 @@
 #include "solve/nudge.h"
 #include "solve/wish.h"
 
-enum { NUDGES, SEEDS, WEIGHTS, POSE_SPREAD = 10 };
+enum { NUDGES, STARTS, WEIGHTS, POSE_SPREAD = 10 };
 
 typedef struct work {
   hik_fabrik *tree;
@@ -86,8 +86,8 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   work w = lay_out(p, &block);
   hik_watch watch;
   int32_t nudges = (int32_t)hik_clip(run->options->param[NUDGES], 0, 1e6);
-  int32_t seeds = (int32_t)hik_clip(run->options->param[SEEDS], 0, 1e6);
-  if (!hik_watch_begin(&watch, run, target, answer, w.best_q, nudges, seeds) || p->n_active == 0) return;
+  int32_t starts = (int32_t)hik_clip(run->options->param[STARTS], 0, 1e6);
+  if (!hik_watch_begin(&watch, run, target, answer, w.best_q, nudges, starts) || p->n_active == 0) return;
   hik_fabrik_begin(w.tree, target, run->world, answer->q);
   watch.pose = w.tree, watch.keep = hik_fabrik_keep, watch.recall = hik_fabrik_recall;
   do {
@@ -106,7 +106,7 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 #define FABRIK_PARAM                                                                                         \
-  {"nudges",      "seeds",       "extrapolate",   "chain_aim", "feasible_turn", "frame_weight",              \
+  {"nudges",      "starts",      "extrapolate",   "chain_aim", "feasible_turn", "frame_weight",              \
    "back_weight", "pose_weight", "shared_weight", "single",    "pose_spread"}
 #define FABRIK_REST                                                                                          \
   .max_iter = 300, .stall = 1e-4, .n_param = 11, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,   \
@@ -118,12 +118,13 @@ const hik_solver_class hik_solver_fabrik = {
         "forward and backward reaching as published; free chains on points, real joints with frames inside "
         "their limits",
     .reference = "Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016",
-    .param_default = {2, 0, 0, 0, 0, 1, 0.1, 3, 0.1, 0, 1},
+    .param_default = {2, 50, 0, 0, 0, 1, 0.1, 3, 0.1, 0, 1},
     .accepts = accepts,
     FABRIK_REST};
 
 const hik_solver_class hik_solver_fabrik_fast = {
     .name = "fabrik_fast",
+    .own = true,
     .summary =
         "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",

@@ -155,7 +155,7 @@ bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_a
   s->cut = s->renewed = false;
   s->rng = hik_rng_start(run->options->seed, hik_rng_mix(stream) + (uint64_t)answer->restart);
   hik_descent_begin(s->d, target, answer->q);
-  return hik_pace_begin(&s->pace, s->d, answer, patience, renewals, false);
+  return hik_pace_begin(&s->pace, s->d, answer, patience, renewals, 0, false);
 }
 
 double hik_sampler_error(hik_sampler *s, double *x) {

@@ -1,17 +1,15 @@
 /* halton.c: see halton.h.
 
    Reference  J. H. Halton (1960); R. Cranley, T. N. L. Patterson (1976), random shift; K. Shoemake, Uniform random
-              rotations, Graphics Gems III (1992). */
+              rotations, Graphics Gems III (1992); E. Braaten, G. Weller, J. Computational Physics 33 (1979) 249-258, what
+              the coordinates of large primes are worth. */
 #include "solve/halton.h"
 
 #include "base/rng.h"
 
-enum { PRIMES = 64 };
-static const uint16_t primes[PRIMES] = {2,   3,   5,   7,   11,  13,  17,  19,  23,  29,  31,  37,  41,
-                                        43,  47,  53,  59,  61,  67,  71,  73,  79,  83,  89,  97,  101,
-                                        103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
-                                        173, 179, 181, 191, 193, 197, 199, 211, 223, 227, 229, 233, 239,
-                                        241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311};
+/* In a base larger than the number of points the sequence only counts up: two such columns go side by side. */
+enum { PRIMES = 16 };
+static const uint16_t primes[PRIMES] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
 
 double hik_halton(uint32_t index, uint32_t prime) {
   double x = 0, step = 1.0 / prime;

@@ -193,6 +193,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
 
 const hik_solver_class hik_solver_hybrid = {
     .name = "hybrid",
+    .own = true,
     .summary = "a few iterations of fabrik_fast, then damped least squares, from spread starts",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986",
     .max_iter = 3000,

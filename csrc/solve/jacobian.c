@@ -3,7 +3,7 @@
    Purpose    any joint tree, any number and kind of goals
    Given      the start inside the limits; for each problem a target
    Returned   q inside its limits
-   Outcomes   converged, closest (target proved out of reach), stalled (no progress, `nudges` remedies used), max_iter,
+   Outcomes   converged, closest (target proved out of reach), stalled (no progress, all remedies used), max_iter,
               diverged
    Notes      1 J, e: see descent.h. The rules, x being the step on the columns that are free:
                   transpose  x = -a J'e,  a = <e, JJ'e> / <JJ'e, JJ'e>
@@ -20,8 +20,9 @@
                 `manipulability` add z - J^+ J z to the step, z being the way down their cost. With any of them the
                 solver goes on once the goals are met, until z moves nothing. Until then no column goes farther by z than half
                 sqrt |e|: what z does to the goals is of second order, and must not undo what x gains.
-              3 At a singular pose (J'e = 0) and after a stall the best pose is pushed at random inside the limits; the
-                push depends on the seed alone.
+              3 At a singular pose (J'e = 0) and after a stall the best pose is pushed at random inside the limits,
+                `nudges` times; then the method begins anew from a spread start (halton.h), `starts` times, and the
+                best pose of all is kept. Both depend on the seed alone. starts = 0: one attempt, the published method.
    Reference  W. A. Wolovich, H. Elliott (1984), transpose; D. E. Whitney (1969), pseudo-inverse; Y. Nakamura, H. Hanafusa
               (1986) and C. W. Wampler (1986), damping; S. R. Buss, Introduction to inverse kinematics with Jacobian
               transpose, pseudoinverse and damped least squares methods (2004), eq. for a; S. R. Buss, J.-S. Kim,
@@ -31,7 +32,7 @@
 #include "base/dense.h"
 #include "solve/secondary.h"
 
-enum { CLAMP, NUDGES, REST, AVOID, MANIPULABILITY, OWN };
+enum { CLAMP, NUDGES, STARTS, REST, AVOID, MANIPULABILITY, OWN };
 enum { PATIENCE = 8 };
 
 typedef struct work {
@@ -228,7 +229,8 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
   w->rule = rule;
   w->second = secondary && (param[REST] > 0 || param[AVOID] > 0 || param[MANIPULABILITY] > 0);
   hik_descent_begin(d, target, answer->q);
-  if (!hik_pace_begin(&pace, d, answer, PATIENCE, (int32_t)param[NUDGES], w->second)) return;
+  if (!hik_pace_begin(&pace, d, answer, PATIENCE, (int32_t)param[NUDGES], (int32_t)param[STARTS], w->second))
+    return;
   do {
     hik_descent_jacobian(d);
     if (w->second)
@@ -245,7 +247,7 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   (void)p;
-  static const char *const names[] = {"clamp", "nudges", "rest", "avoid", "manipulability"};
+  static const char *const names[] = {"clamp", "nudges", "starts", "rest", "avoid", "manipulability"};
   for (int k = CLAMP; k <= MANIPULABILITY; k++)
     if (!(o->param[k] >= 0 && o->param[k] <= 1e9))
       return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be 0 to 1e9, got %g", names[k], o->param[k]);
@@ -266,37 +268,40 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
 HIK_JACOBIAN_SOLVER(transpose, false).summary =
     "Jacobian transpose with the step that is best for the linear model",
                                .reference = "Wolovich and Elliott 1984; Buss 2004", .max_iter = 1000,
-                               .stall = 1e-4, .n_param = 2, .param_name = {"clamp", "nudges"},
-                               .param_default = {0.5, 2}
+                               .stall = 1e-4, .n_param = 3, .param_name = {"clamp", "nudges", "starts"},
+                               .param_default = {0.5, 2, 50}
 }
 ;
 
 HIK_JACOBIAN_SOLVER(pinv, true).summary = "pseudo-inverse of the Jacobian", .reference = "Whitney 1969",
-                          .max_iter = 200, .stall = 1e-3, .n_param = 6,
-                          .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "svd"},
-                          .param_default = {0.5, 2, 0, 0, 0, 0}
+                          .max_iter = 2000, .stall = 1e-3, .n_param = 7,
+                          .param_name = {"clamp", "nudges",         "starts", "rest",
+                                         "avoid", "manipulability", "svd"},
+                          .param_default = {0.5, 2, 50, 0, 0, 0, 0}
 }
 ;
 
 HIK_JACOBIAN_SOLVER(dls, true).summary = "damped least squares, fixed or adaptive damping",
-                         .reference = "Nakamura and Hanafusa 1986; Wampler 1986", .max_iter = 200,
-                         .stall = 1e-3, .n_param = 6,
-                         .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "damping"},
-                         .param_default = {0.6, 2, 0, 0, 0, 0}
+                         .reference = "Nakamura and Hanafusa 1986; Wampler 1986", .max_iter = 2000,
+                         .stall = 1e-3, .n_param = 7,
+                         .param_name = {"clamp", "nudges",         "starts", "rest",
+                                        "avoid", "manipulability", "damping"},
+                         .param_default = {0.6, 2, 50, 0, 0, 0, 0}
 }
 ;
 
 HIK_JACOBIAN_SOLVER(sdls, true).summary = "selectively damped least squares",
-                          .reference = "Buss and Kim 2005", .max_iter = 400, .stall = 1e-3, .n_param = 6,
-                          .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "aim"},
-                          .param_default = {HIK_PI / 4, 2, 0, 0, 0, 0.5}
+                          .reference = "Buss and Kim 2005", .max_iter = 4000, .stall = 1e-3, .n_param = 7,
+                          .param_name = {"clamp", "nudges",         "starts", "rest",
+                                         "avoid", "manipulability", "aim"},
+                          .param_default = {HIK_PI / 4, 2, 50, 0, 0, 0, 0.5}
 }
 ;
 
 HIK_JACOBIAN_SOLVER(newton, false).summary = "Newton-Raphson by QR, nothing holding it back",
-                            .reference = "Goldenberg, Benhabib and Fenton 1985", .max_iter = 100,
-                            .stall = 1e-3, .n_param = 2, .param_name = {"clamp", "nudges"},
-                            .param_default = {0, 2}
+                            .reference = "Goldenberg, Benhabib and Fenton 1985", .max_iter = 1000,
+                            .stall = 1e-3, .n_param = 3, .param_name = {"clamp", "nudges", "starts"},
+                            .param_default = {0, 2, 50}
 }
 ;
 
@@ -304,11 +309,11 @@ const hik_solver_class hik_solver_course = {
     .name = "course",
     .summary = "pseudo-inverse, no joint moving more than 2 degrees an iteration",
     .reference = "Whitney 1969",
-    .max_iter = 1000,
+    .max_iter = 5000,
     .stall = 1e-3,
-    .n_param = 6,
-    .param_name = {"clamp", "nudges", "rest", "avoid", "manipulability", "svd"},
-    .param_default = {2 * HIK_PI / 180, 2, 0, 0, 0, 0},
+    .n_param = 7,
+    .param_name = {"clamp", "nudges", "starts", "rest", "avoid", "manipulability", "svd"},
+    .param_default = {2 * HIK_PI / 180, 2, 50, 0, 0, 0, 0},
     .accepts = accepts,
     .scratch_size = scratch_size,
     .begin = begin,

@@ -474,6 +474,7 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 
 const hik_solver_class hik_solver_lm_lanes = {
     .name = "lm_lanes",
+    .own = true,
     .summary = "damped least squares from a map of starts, several problems or starts at once",
     .reference = "Sugihara 2011",
     .max_iter = 3000,

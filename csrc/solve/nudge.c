@@ -67,13 +67,13 @@ static bool finish(hik_watch *w, hik_outcome claim) {
 }
 
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
-                     int32_t nudges, int32_t seeds) {
+                     int32_t nudges, int32_t starts) {
   *w = (hik_watch){.run = run,
                    .target = target,
                    .answer = answer,
                    .best_q = best_q,
                    .nudges = nudges,
-                   .seeds = seeds,
+                   .starts = starts,
                    .fresh = true};
   hik_verdict v;
   hik_judge_one(run->problem, target, answer->q, run->world, &v);
@@ -139,7 +139,7 @@ bool hik_watch_next(hik_watch *w) {
   else
     w->quiet++;
   if (w->quiet >= HIK_PATIENCE) {
-    if (a->remedies >= w->nudges + (w->away ? 0 : w->seeds)) return finish(w, HIK_STALLED);
+    if (a->remedies >= w->nudges + (w->away ? 0 : w->starts)) return finish(w, HIK_STALLED);
     if (a->iterations < o->max_iter) nudge(w);
   }
   if (a->iterations >= o->max_iter) return finish(w, HIK_MAX_ITER);

@@ -49,8 +49,8 @@ typedef struct hik_watch {
   int32_t quiet;     /* iterations since it was */
   double stall; /* the share; not below 1e-4 for a target proved out of reach, which no error ever meets */
   bool away;    /* it is proved */
-  int32_t nudges, seeds; /* most nudges, and new starts after them */
-  bool fresh;            /* the iteration to come follows the start or a nudge: no history */
+  int32_t nudges, starts; /* most nudges, and new starts after them */
+  bool fresh;             /* the iteration to come follows the start or a nudge: no history */
   /* A solver that keeps part of its pose elsewhere than in q sets these after hik_watch_begin: `keep` remembers that part
      of a pose that is the best, `recall` writes what is remembered into q, whose rest is put back. NULL: q is all. */
   void *pose;
@@ -59,7 +59,7 @@ typedef struct hik_watch {
 
 /* Moves run->world to answer->q and judges it. False: nothing to do, the answer is complete. */
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
-                     int32_t nudges, int32_t seeds);
+                     int32_t nudges, int32_t starts);
 /* After an iteration, run->world being right for answer->q: judges, remembers the best, nudges. False: done,
    the answer is complete. */
 bool hik_watch_next(hik_watch *w);

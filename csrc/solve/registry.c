@@ -46,19 +46,25 @@ hik_entry hik_row(hik_table table, int32_t i) {
   if (i < 0 || i >= hik_count(table)) return (hik_entry){0};
   switch (table) {
   case HIK_JOINTS:
-    return (hik_entry){
-        hik_joint_classes[i].name, hik_joint_classes[i].summary, "", hik_joint_classes[i].nq, 0, NULL, NULL};
+    return (hik_entry){hik_joint_classes[i].name,
+                       hik_joint_classes[i].summary,
+                       "",
+                       hik_joint_classes[i].nq,
+                       0,
+                       NULL,
+                       NULL,
+                       false};
   case HIK_TERMS: {
     const hik_term_class *c = hik_term_classes[i];
-    return (hik_entry){c->name,    c->summary,    c->reference,    c->width,
-                       c->n_param, c->param_name, c->param_default};
+    return (hik_entry){c->name,    c->summary,    c->reference,     c->width,
+                       c->n_param, c->param_name, c->param_default, false};
   }
   case HIK_SOLVERS: {
     const hik_solver_class *c = hik_solver_classes[i];
-    return (hik_entry){c->name,    c->summary,    c->reference,    c->max_iter,
-                       c->n_param, c->param_name, c->param_default};
+    return (hik_entry){c->name,    c->summary,    c->reference,     c->max_iter,
+                       c->n_param, c->param_name, c->param_default, c->own};
   }
-  case HIK_OUTCOMES: return (hik_entry){outcomes[i].name, outcomes[i].summary, "", 0, 0, NULL, NULL};
+  case HIK_OUTCOMES: return (hik_entry){outcomes[i].name, outcomes[i].summary, "", 0, 0, NULL, NULL, false};
   }
   return (hik_entry){0};
 }

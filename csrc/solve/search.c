@@ -3,9 +3,10 @@
    Purpose    any joint tree, any number and kind of goals
    Given      the start inside the limits; for each problem a target
    Returned   q inside its limits
-   Outcomes   converged, closest (target proved out of reach), stalled (no progress, `nudges` remedies used), max_iter,
+   Outcomes   converged, closest (target proved out of reach), stalled (no progress, all remedies used), max_iter,
               diverged
-   Notes      1 Every accepted pose has a lower error than the one before it, up to a nudge.
+   Notes      1 Every accepted pose has a lower error than the one before it, up to a nudge or another start
+                (jacobian.c, note 3).
                   gradient      steepest descent along the projected arc q(t) = clip(q - t g), first t from the linear
                                 model, halved until the error falls by 1e-4 of what the slope promises (Armijo); stops
                                 when an iteration lowers the error by less than the share `stall`
@@ -24,7 +25,7 @@
 
 #include "base/dense.h"
 
-enum { CLAMP, NUDGES };
+enum { CLAMP, NUDGES, STARTS };
 enum { PATIENCE = 4, LM_PATIENCE = 16, HALVINGS = 20 };
 
 static void lay_out_search(hik_search *w, const hik_problem *p, hik_block *block) {
@@ -290,9 +291,11 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, iterat
   hik_descent_begin(d, target, answer->q);
   hik_lbfgs_forget(w);
   hik_lm_begin(w);
-  if (!hik_pace_begin(&pace, d, answer, patience, (int32_t)run->options->param[NUDGES], false)) return;
+  const double *param = run->options->param;
+  if (!hik_pace_begin(&pace, d, answer, patience, (int32_t)param[NUDGES], (int32_t)param[STARTS], false))
+    return;
   for (int32_t remedies = 0;;) {
-    pace.over = !iteration(w, run->options->param[CLAMP]);
+    pace.over = !iteration(w, param[CLAMP]);
     if (!hik_pace_next(&pace, d)) return;
     if (answer->remedies == remedies) continue;
     remedies = answer->remedies; /* another place: what was learnt says nothing here */
@@ -303,8 +306,8 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, iterat
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   (void)p;
-  static const char *const names[] = {"clamp", "nudges"};
-  for (int k = CLAMP; k <= NUDGES; k++)
+  static const char *const names[] = {"clamp", "nudges", "starts"};
+  for (int k = CLAMP; k <= STARTS; k++)
     if (!(o->param[k] >= 0 && o->param[k] <= 1e9))
       return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be 0 to 1e9, got %g", names[k], o->param[k]);
   return HIK_OK;
@@ -319,31 +322,31 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
                                                 .scratch_size = scratch_size,                                \
                                                 .begin = begin,                                              \
                                                 .one = one_##method,                                         \
-                                                .n_param = 2,                                                \
-                                                .param_name = {"clamp", "nudges"},
+                                                .n_param = 3,                                                \
+                                                .param_name = {"clamp", "nudges", "starts"},
 
 HIK_SEARCH_SOLVER(gradient, gradient_iteration, PATIENCE).summary = "steepest descent with a line search",
                                                 .reference = "Armijo 1966", .max_iter = 2000, .stall = 1e-4,
-                                                .param_default = {0.5, 2}
+                                                .param_default = {0.5, 2, 50}
 }
 ;
 
 HIK_SEARCH_SOLVER(lbfgs, hik_lbfgs_iteration, PATIENCE).summary =
     "limited-memory quasi-Newton descent inside the limits",
-                                              .reference = "Nocedal 1980; Bertsekas 1982", .max_iter = 500,
-                                              .stall = 1e-4, .param_default = {1, 2}
+                                              .reference = "Nocedal 1980; Bertsekas 1982", .max_iter = 5000,
+                                              .stall = 1e-4, .param_default = {1, 2, 50}
 }
 ;
 
 HIK_SEARCH_SOLVER(gauss_newton, gauss_newton_iteration, PATIENCE).summary = "Gauss-Newton with a line search",
                                                         .reference = "Nocedal and Wright 2006",
-                                                        .max_iter = 200, .stall = 1e-3,
-                                                        .param_default = {1, 2}
+                                                        .max_iter = 2000, .stall = 1e-3,
+                                                        .param_default = {1, 2, 50}
 }
 ;
 
 HIK_SEARCH_SOLVER(lm, hik_lm_iteration, LM_PATIENCE).summary = "Levenberg-Marquardt with Nielsen's damping",
-                                        .reference = "Marquardt 1963; Nielsen 1999", .max_iter = 200,
-                                        .stall = 1e-3, .param_default = {0, 2}
+                                        .reference = "Marquardt 1963; Nielsen 1999", .max_iter = 2000,
+                                        .stall = 1e-3, .param_default = {0, 2, 50}
 }
 ;

@@ -61,6 +61,7 @@ typedef struct hik_solver_class {
   int32_t n_param;
   const char *param_name[16];
   double param_default[16];
+  bool own; /* see hik_entry */
   /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. NULL: anything goes. */
   hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */

@@ -112,12 +112,12 @@ HIK_UNUSED static hik_problem *make_problem(const hik_model *m, const char *kind
   return p;
 }
 
-/* What a solve gave; trace holds at most 4000 iterations. */
+/* What a solve gave; trace holds at most 5000 iterations. */
 typedef struct solved {
   hik_status status;
   int8_t outcome;
   int32_t iterations, remedies;
-  double error, q[4 * MOST], trace[4001];
+  double error, q[4 * MOST], trace[5001];
   hik_error message;
 } solved;
 

@@ -7,7 +7,7 @@ static void test_known_points(void) {
   const double two[5] = {0.5, 0.25, 0.75, 0.125, 0.625}, three[4] = {1.0 / 3, 2.0 / 3, 1.0 / 9, 4.0 / 9};
   for (uint32_t i = 0; i < 5; i++) CHECK(hik_halton(i + 1, 2) == two[i]);
   for (uint32_t i = 0; i < 4; i++) CHECK_NEAR(hik_halton(i + 1, 3), three[i], 1e-15);
-  for (uint32_t i = 1; i < 100000; i += 7) CHECK(hik_halton(i, 311) > 0 && hik_halton(i, 311) < 1);
+  for (uint32_t i = 1; i < 100000; i += 7) CHECK(hik_halton(i, 53) > 0 && hik_halton(i, 53) < 1);
 }
 
 /* Any 64 starts in a row fall into every eighth of every range with few columns about as often. */
@@ -21,6 +21,29 @@ static void test_starts_are_spread(void) {
     box[(int)(4 * (b.q[0] + 1)) % 8]++;
   }
   for (int i = 0; i < 8; i++) CHECK(box[i] >= 7 && box[i] <= 9);
+  end_bench(&b);
+}
+
+/* The first starts of a figure of many columns are no line through its room: no two columns go side by side. */
+static void test_many_columns_are_independent(void) {
+  enum { STARTS = 50, COLUMNS = 60 };
+  static double x[STARTS][COLUMNS];
+  bench b;
+  start_bench(&b, planar_chain(COLUMNS, 1), "position", false);
+  for (uint32_t i = 0; i < STARTS; i++) {
+    hik_halton_start(&b.d, i + 1, b.q);
+    memcpy(x[i], b.q, sizeof x[i]);
+  }
+  for (int k = 0; k + 1 < COLUMNS; k++) {
+    double sum[2] = {0, 0}, square[2] = {0, 0}, product = 0;
+    for (int i = 0; i < STARTS; i++) {
+      for (int c = 0; c < 2; c++) sum[c] += x[i][k + c], square[c] += x[i][k + c] * x[i][k + c];
+      product += x[i][k] * x[i][k + 1];
+    }
+    double together = product - sum[0] * sum[1] / STARTS,
+           apart = (square[0] - sum[0] * sum[0] / STARTS) * (square[1] - sum[1] * sum[1] / STARTS);
+    CHECK(fabs(together) < 0.6 * sqrt(apart));
+  }
   end_bench(&b);
 }
 
@@ -49,6 +72,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_known_points);
   RUN(test_starts_are_spread);
+  RUN(test_many_columns_are_independent);
   RUN(test_starts_keep_to_limits_and_seed);
   CHECK_END();
 }

@@ -52,6 +52,34 @@ static void test_singular_pose(void) {
   hik_model_free(m);
 }
 
+/* What one attempt leaves unsolved new starts solve; they are counted, and none is made for what is proved out of
+   reach. */
+static void test_new_starts(void) {
+  hik_model *m = hinge_arm();
+  hik_problem *p = make_problem(m, "pose", 1e-3);
+  hik_options once = hik_options_default(hik_find(HIK_SOLVERS, "dls"));
+  once.param[2] = 0;
+  int helped = 0;
+  for (uint64_t draw = 0; draw < 40; draw++) {
+    double q[4 * MOST], target[7];
+    memcpy(q, m->rest, (size_t)m->nq * sizeof *q);
+    hik_random_q(m, 8, draw, q);
+    target_of(m, q, true, target);
+    solved a = solve_with("dls", p, &once, target, m->rest), b = solve_with("dls", p, NULL, target, m->rest);
+    CHECK(a.remedies <= 2 && b.remedies <= 52);
+    CHECK(b.outcome == HIK_CONVERGED && hik_inside(m, b.q, 0));
+    helped += a.outcome != HIK_CONVERGED;
+    CHECK(a.outcome == HIK_CONVERGED ? memcmp(a.q, b.q, (size_t)m->nq * sizeof *a.q) == 0 : b.remedies > 2);
+  }
+  CHECK(helped > 3);
+  solved far = solve_with("dls", p, NULL, (double[7]){9, 0, 0, 1, 0, 0, 0}, m->rest);
+  CHECK(far.outcome == HIK_CLOSEST && far.remedies <= 2);
+  once.param[2] = -1;
+  CHECK(solve_with("dls", p, &once, (double[7]){0.5, 0, 0, 1, 0, 0, 0}, m->rest).status == HIK_BAD_ARGUMENT);
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
 static void test_bad_options(void) {
   hik_model *m = planar_chain(3, 1);
   hik_problem *p = make_problem(m, "position", 1e-3);
@@ -67,6 +95,7 @@ int main(int argc, char **argv) {
   RUN(test_shares_of_targets_inside_the_limits);
   RUN(test_clamp);
   RUN(test_singular_pose);
+  RUN(test_new_starts);
   RUN(test_bad_options);
   CHECK_END();
 }

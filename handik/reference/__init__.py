@@ -9,6 +9,7 @@ from .ccd import ccd
 from .fabrik import fabrik_free, fabrik_points
 from .fabrik_tree import FAST, PUBLISHED, FabrikOptions, fabrik_tree
 from .fit import best_turn, fit_ball, fit_swing, fit_turns
+from .halton import halton, jacobian_anew
 from .hybrid import hybrid
 from .jacobian import jacobian_solve
 from .sampling import sampling_solve
@@ -34,7 +35,9 @@ __all__ = [
     "fit_ball",
     "fit_swing",
     "fit_turns",
+    "halton",
     "hybrid",
+    "jacobian_anew",
     "jacobian_solve",
     "judge",
     "nudge",

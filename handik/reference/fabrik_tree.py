@@ -597,7 +597,7 @@ def fabrik_tree(
 
     Notes
     -----
-    The random new starts of the core's ``fabrik_fast`` (its option ``seeds``) are not repeated.
+    The random new starts of the core's ``fabrik_fast`` (its option ``starts``) are not repeated.
     """
     fixed = [goals] if isinstance(goals, Goal) else [] if isinstance(goals, Terms) else goals
     wanted = goals if isinstance(goals, Terms) else Goals(tree, fixed)

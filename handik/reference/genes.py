@@ -32,9 +32,18 @@ class Numbers:
     """
 
     def __init__(self, seed: int, name: str, restart: int = 0) -> None:
-        stream = _mix(int.from_bytes(name.encode(), "big")) + restart
+        self._begin(seed, _mix(int.from_bytes(name.encode(), "big")) + restart)
+
+    def _begin(self, seed: int, stream: int) -> None:
         key = (stream * 0xD1342543DE82EF95 + 0x632BE59BD9B4E019) & _MASK
         self.state = _mix((seed + _GOLDEN) & _MASK) ^ _mix(key)
+
+    @classmethod
+    def counted(cls, seed: int, stream: int) -> Numbers:
+        """Return the numbers of a stream that is known by its number."""
+        out = cls.__new__(cls)
+        out._begin(seed, stream)
+        return out
 
     def __call__(self) -> float:
         """Draw the next."""

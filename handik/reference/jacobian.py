@@ -294,24 +294,30 @@ def jacobian_solve(
     for _ in range(max_iter):
         if met:
             break
-        if method in ("gauss_newton", "lm", "gradient"):
-            q = getattr(searcher, method)(q)
-        else:
-            rule = {
-                "transpose": transpose_rule,
-                "pinv": pinv_rule,
-                "dls": dls_rule(damping, float(np.linalg.norm(d.residual(q)))),
-                "sdls": sdls_rule(clamp, aim),
-                "newton": newton_rule,
-            }[method]
-            x = d.step(q, rule, clamp)
-            if x is None:
-                raise ArithmeticError("the Jacobian is singular")
-            q = d.move(q, x)
+        q = iterate(searcher, method, q, damping, aim)
         error, met = judge(tree, goals, tree.world(q))
         trace.append(error)
     iteration = len(trace) - 1
     return Answer(q, "converged" if met else "max_iter", iteration, 0, error, trace)
+
+
+def iterate(searcher: Searcher, method: str, q: Array, damping: float, aim: float) -> Array:
+    """Return the pose after one iteration of a method; ArithmeticError: there is no step."""
+    if method in ("gauss_newton", "lm", "gradient"):
+        to: Array = getattr(searcher, method)(q)
+        return to
+    d, clamp = searcher.d, searcher.clamp
+    rule = {
+        "transpose": transpose_rule,
+        "pinv": pinv_rule,
+        "dls": dls_rule(damping, float(np.linalg.norm(d.residual(q)))),
+        "sdls": sdls_rule(clamp, aim),
+        "newton": newton_rule,
+    }[method]
+    x = d.step(q, rule, clamp)
+    if x is None:
+        raise ArithmeticError("the Jacobian is singular")
+    return d.move(q, x)
 
 
 class Searcher:

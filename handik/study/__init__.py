@@ -311,9 +311,9 @@ def compare(
     frame : str, optional
         The frame that follows; the model's tip if not given.
     solvers : names, mapping of label to Solver, or "all"
-        Names of `handik.solvers`, or solvers with options of their own by the label they shall
-        have; ``"all"``: every one that can take the model, the others with their reason in
-        `Study.refused`.
+        Names of `handik.solvers`, each published method as one attempt (`SolverInfo.plain`), or
+        solvers with options of their own by the label they shall have; ``"all"``: every one that
+        can take the model, the others with their reason in `Study.refused`.
     runs : int
     tolerance : float, optional
         Metres at which a solver stops; 1e-3 of the reach if not given.

@@ -12,11 +12,29 @@ from handik.errors import ArgumentError, UnsupportedError
 from handik.problem import Problem
 from handik.result import Outcome
 from handik.solve import Solver
+from handik.solve import solvers as known_solvers
 
-__all__ = ["STOPS", "Progress", "Published", "Steps", "counts", "named", "refusals"]
+__all__ = [
+    "PLAIN",
+    "STOPS",
+    "Progress",
+    "Published",
+    "Steps",
+    "counts",
+    "named",
+    "plain",
+    "refusals",
+]
 
 #: Called as ``progress(what, done, total)``.
 Progress = Callable[[str, int, int], object]
+
+#: What a bare name means in every study.
+PLAIN = (
+    "A published method named by its name alone makes one attempt (starts=0), as published: "
+    "where it stands still after its nudges it has failed. auto, hybrid, fabrik_fast, ccd_fast and "
+    "lm_lanes begin anew by themselves."
+)
 
 #: Stop rules: distance from the target as shares of the reach.
 STOPS = (1e-2, 1e-3, 1e-4)
@@ -59,14 +77,21 @@ class Steps:
 
 
 def named(solvers: Iterable[str] | Mapping[str, Solver]) -> dict[str, Solver]:
-    """Return solvers by their labels; a bare name is its own label."""
+    """Return solvers by their labels; a bare name is its own label, and means the plain form."""
     if isinstance(solvers, str):
         solvers = (solvers,)
     if not isinstance(solvers, Mapping):
-        solvers = {name: Solver(name) for name in solvers}
+        solvers = {name: plain(name) for name in solvers}
     if not solvers:
         raise ArgumentError("name at least one solver")
     return dict(solvers)
+
+
+def plain(name: str, **options: Any) -> Solver:
+    """Return the solver of this name, a published method as one attempt; see `SolverInfo.plain`."""
+    known = {row.name: row.plain for row in known_solvers()}
+    more: dict[str, Any] = {**options, **known.get(name, {})}
+    return Solver(name, **more)
 
 
 def refusals(

@@ -17,6 +17,7 @@ import numpy as np
 from handik.errors import ArgumentError
 from handik.result import Outcome
 from handik.study.estimate import Estimate, digits
+from handik.study.protocol import PLAIN
 
 if TYPE_CHECKING:
     from handik.study import SolverStudy, Study
@@ -188,7 +189,7 @@ def _fewer(fabrik: Estimate, ccd: Estimate) -> str:
 
 def notes(study: Study) -> list[str]:
     """Return what the reader of the tables must know."""
-    lines = [MEASURED]
+    lines = [MEASURED, PLAIN]
     if any(part.published for part in study.solvers):
         lines.append(THESIS_NOTE)
     for part in study.solvers:
@@ -278,14 +279,14 @@ def paper_text(paper: PaperStudy) -> str:
     """Return the paper's experiment as text."""
     refused = [wrap(f"{label} does not apply: {why}") for label, why in paper.refused.items()]
     table = text_table(*paper_table(paper))
-    return "\n\n".join([paper_title(paper), table, *refused, wrap(PAPER_NOTE)])
+    return "\n\n".join([paper_title(paper), table, *refused, wrap(PAPER_NOTE), wrap(PLAIN)])
 
 
 def write_paper_html(paper: PaperStudy, path: str | os.PathLike[str]) -> None:
     """Write the paper's experiment as one self-contained HTML page."""
     body = [f"<h1>{escape(paper_title(paper))}</h1>", html_table(*paper_table(paper))]
     said = [f"{label} does not apply: {why}" for label, why in paper.refused.items()]
-    body += [f'<p class="quiet">{escape(line)}</p>' for line in (*said, PAPER_NOTE)]
+    body += [f'<p class="quiet">{escape(line)}</p>' for line in (*said, PAPER_NOTE, PLAIN)]
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(page("The FABRIK paper's experiment", body))
 

@@ -22,8 +22,8 @@ from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model, chain
 from handik.problem import Problem
 from handik.read.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.solve import Solver, solvers
-from handik.study.protocol import Progress, Steps, counts
+from handik.solve import solvers
+from handik.study.protocol import PLAIN, Progress, Steps, counts, plain
 from handik.terms import Pose, Position
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Survey:
             f"iterations. Solved: every goal met to {TOLERANCE:g} of the reach and {TURN:g} rad "
             "with every limit kept, as the judge says. Iterations are not alike between methods; "
             "us is the time of a problem in a batch on one thread, the least of "
-            f"{PASSES} passes."
+            f"{PASSES} passes. {PLAIN}"
         )
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
@@ -345,7 +345,7 @@ def _row(
     seed: int,
     max_iter: int,
 ) -> SurveyRow:
-    solver = Solver(label, max_iter=max_iter, seed=seed)
+    solver = plain(label, max_iter=max_iter, seed=seed)
     try:
         solver(problem, targets[:1], q0=starts[:1])  # what it prepares once is not timed
     except UnsupportedError as error:

@@ -203,7 +203,7 @@ def test_twins_of_solvers_in_rooms() -> None:
     q, q0 = model.sample(2, seed=1)
     target = model.fk(q, frame=model.tip)[:3, 3]
     problem = hk.Problem(model, [hk.Position(position_tolerance=1e-4)])
-    got = hk.Solver("fabrik_fast", max_iter=8, seeds=0)(problem, target, q0=q0)
+    got = hk.Solver("fabrik_fast", max_iter=8, starts=0)(problem, target, q0=q0)
     frame = model.frame_names.index(model.tip)
     goal = Goal(frame, position=target, position_tolerance=1e-4)
     twin = fabrik_tree(tree, goal, q0, max_iter=8, options=FAST)

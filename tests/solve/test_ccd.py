@@ -21,7 +21,10 @@ def tip_of(model):
 
 
 # random starts have no twin
-FORMS = {"ccd": ({}, {}), "ccd_fast": ({"seeds": 0}, {"nudges": 1, "extrapolate": True})}
+FORMS = {
+    "ccd": ({"starts": 0}, {}),
+    "ccd_fast": ({"starts": 0}, {"nudges": 1, "extrapolate": True}),
+}
 
 
 def compare(model, goals, terms, q0, max_iter, solver="ccd"):
@@ -78,6 +81,7 @@ def test_limits_hold_and_no_sweep_raises_the_distance(name, seed):
         solver="ccd",
         trace=True,
         nudges=0,
+        starts=0,
         position_tolerance=1e-4,
     )
     assert np.all(got.q >= model.lower - 1e-12)

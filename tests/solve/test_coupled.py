@@ -63,7 +63,7 @@ def test_core_and_twin_agree(name, kind):
     tree = Tree(model)
     problem = Problem(model, [{"position": Position, "pose": Pose}[kind](**AT)])
     q, q0 = model.sample(2, seed=5), model.sample(2, seed=6)
-    settings = {"max_iter": 3, "seeds": 0}
+    settings = {"max_iter": 3, "starts": 0}
     for row, start in zip(q, q0, strict=True):
         goal = goal_of(model, tree, row, kind, "end", **AT)
         for solver, options in (("fabrik", PUBLISHED), ("fabrik_fast", FAST)):
@@ -81,7 +81,7 @@ def test_core_and_twin_weigh_poses_alike_after_remedies():
     model = finger()
     tree = Tree(model)
     problem, options = Problem(model, [Pose(**AT)]), replace(FAST, nudges=4, back_weight=0.2)
-    settings = {"max_iter": 40, "nudges": 4, "seeds": 0, "back_weight": 0.2}
+    settings = {"max_iter": 40, "nudges": 4, "starts": 0, "back_weight": 0.2}
     remedies = []
     for row, start in zip(model.sample(12, seed=5), model.sample(12, seed=6), strict=True):
         goal = goal_of(model, tree, row, "pose", "end", **AT)
@@ -106,7 +106,7 @@ def test_a_sweep_never_raises_the_distance(name):
     target = positions(model, model.sample(20, seed=7))
     q0 = model.sample(20, seed=8)
     for point, start in zip(target, q0, strict=True):
-        got = model.solve(position=point, q0=start, solver="ccd", trace=True, nudges=0)
+        got = model.solve(position=point, q0=start, solver="ccd", trace=True, nudges=0, starts=0)
         assert np.all(np.diff(got.trace.error[: got.iterations + 1]) <= 1e-12)
 
 

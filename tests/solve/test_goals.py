@@ -36,7 +36,7 @@ def seated() -> hk.Model:
     ("solver", "options"),
     [
         ("auto", {}),
-        ("dls", {"restarts": 20}),
+        ("dls", {}),
         ("hybrid", {}),
         ("fabrik_fast", {"max_iter": 300, "restarts": 4}),
     ],

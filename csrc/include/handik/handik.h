@@ -230,6 +230,7 @@ typedef struct hik_entry { /* one row of a table, for Python and the docs */
   int32_t n_param;
   const char *const *param_name; /* [n_param] */
   const double *param_default;   /* [n_param] */
+  bool own; /* solvers: more than one published method, so that no single attempt of it is published */
 } hik_entry;
 
 /* Number of rows of a table. */
