@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,12 @@ def solvers() -> SolverTable:
     ['auto', 'fabrik']
     """
     return SolverTable(SolverInfo(*row) for row in _core.table("solvers"))
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    """Return the names of the solvers, made once: every batch asks."""
+    return tuple(row.name for row in solvers())
 
 
 class Solver(_core.Solver):
@@ -202,7 +209,7 @@ class Solver(_core.Solver):
         Result
         """
         targets, start = _broadcast(problem, targets, q0)
-        for name in [self.name] if self.name is not None else [s.name for s in solvers()]:
+        for name in [self.name] if self.name is not None else _names():
             try:
                 found = _core.solve(
                     problem,
@@ -215,7 +222,7 @@ class Solver(_core.Solver):
                     **self.settings,
                 )
             except UnsupportedError:
-                if self.name is not None or name == solvers()[-1].name:
+                if self.name is not None or name == _names()[-1]:
                     raise
                 continue
             self._remember(problem, name, self.settings)
