@@ -123,7 +123,7 @@ def ccd(
         for s in reversed(steps):
             if s in shared:
                 if shared[s].steps[-1] == s:
-                    pulls = [Pull(e.goal, e.wp, e.wo, e.aim, e.d) for e in effectors]
+                    pulls = [Pull.of(e.goal, e.wp, e.wo, e.aim, e.d) for e in effectors]
                     move_shared(tree, shared[s], out, pulls)
                     for e in effectors:
                         e.set(*tree.frame_pose(e.goal.frame, tree.world(out)))

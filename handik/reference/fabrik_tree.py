@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .fit import TWO_PI, best_turn, fit_ball, fit_swing, fit_turns
-from .shared import Pull, move_shared, shared_coordinates
+from .shared import Pull, Shared, move_shared, shared_coordinates
 from .tree import (
     BALL,
     SLIDE,
@@ -179,8 +179,6 @@ class _Fabrik:
         self.pose_weight = options.pose_weight
         self.links: list[_Link] = []
         self.ends: list[_End] = []
-        if self.shared and any(w.goal is None for w in goals.wishes):
-            raise ValueError("this twin takes joints that follow others with goals, not with terms")
         self._cut(goals.wishes)
         self.wanted: list[Frame] = []
         self.back = options.shared_weight if len(self.ends) > 1 else options.back_weight
@@ -490,7 +488,7 @@ class _Fabrik:
                 end.last = end.last_turn = None
             if wish.axis is not None:
                 end.rotation = minimal_rotation(now.axis, wish.axis) @ now.rotation
-            if end.rotation is not None and extrapolate and not wish.mate:
+            if end.rotation is not None and extrapolate and wish.pair < 0:
                 end.rotation = self.turn_beyond(end, end.rotation, now.rotation)
             if wish.point is None:
                 end.aim = end.tip
@@ -517,7 +515,7 @@ class _Fabrik:
 
     def weigh_poses(self, remedies: int) -> None:
         """Weigh orientations as is due after so many remedies."""
-        s = 1.0 if any(w.mate for w in self.goals.wishes) else self.options.pose_spread
+        s = 1.0 if any(w.pair >= 0 for w in self.goals.wishes) else self.options.pose_spread
         self.pose_weight = self.options.pose_weight * (1.0, s, s * s, 1 / s)[remedies % 4]
 
     def settle(self, q: Array) -> None:
@@ -526,15 +524,28 @@ class _Fabrik:
         pulls = []
         for end in self.ends:
             wish, w = end.wish, end.weight**2
-            if wish.goal is None:
-                continue
-            want = np.zeros((0, 3)) if wish.axis is None else wish.axis[None]
+            own, want = np.zeros((0, 3)), np.zeros((0, 3))
+            if wish.axis is not None:
+                own, want = wish.own[None], wish.axis[None]
             if wish.rotation is not None and end.rotation is not None:
-                want = end.rotation.T
+                own, want = np.eye(3), (wish.rotation if wish.changes else end.rotation).T
             point = w if wish.point is not None else 0.0
-            pulls.append(Pull(wish.goal, point, w * square, end.aim, want))
+            aim = wish.point if wish.changes and wish.point is not None else end.aim
+            pulls.append(Pull(wish.frame, own, point, w * square, aim, want, wish.offset))
         for group in reversed(self.shared):
-            move_shared(self.tree, group, q, pulls)
+            alone = [
+                pull for pull, end in zip(pulls, self.ends, strict=True) if self.moves(group, end)
+            ]
+            move_shared(self.tree, group, q, alone)
+
+    def moves(self, group: Shared, end: _End) -> bool:
+        """Whether a coordinate moves an end against the other side of its pair, if it has one."""
+        above = [
+            set(group.steps) & set(self.tree.chain(other.wish.frame))
+            for other in self.ends
+            if other is end or (end.wish.pair >= 0 and other.wish.pair == end.wish.pair)
+        ]
+        return len(above) == 1 or above[0] != above[1]
 
     def iterate(self, q: Array, fresh: bool) -> Array:
         """One iteration."""
@@ -545,7 +556,9 @@ class _Fabrik:
         self.to_root(out, world)
         self.to_tip(out, world)
         self.unwind(out, self.start)
-        self.settle(out)
+        if self.shared:
+            self.goals.look(self.tree.world(out))
+            self.settle(out)
         return out
 
     def unwind(self, q: Array, start: Array) -> None:
@@ -584,8 +597,7 @@ def fabrik_tree(
     Parameters
     ----------
     tree, goals, q0
-        The figure, what must hold, and the start inside the limits. Terms go with any tree in
-        which no joint follows another.
+        The figure, what must hold, and the start inside the limits.
     max_iter, stall
         Cap, and the least share of the error that ``PATIENCE`` iterations must win.
     options

@@ -7,7 +7,7 @@ here every look is a forward pass of the whole figure and a column of its Jacobi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -35,23 +35,39 @@ def shared_coordinates(tree: Tree, steps: list[int]) -> list[Shared]:
 
 @dataclass(frozen=True)
 class Pull:
-    """A goal, its weights, and where its point and its axes should be."""
+    """A frame, the weights of its point and axes, and where they should be.
 
-    goal: Goal
+    Parameters
+    ----------
+    frame
+        Its index.
+    own
+        The axes that are meant, in the frame, rows.
+    weight, turn_weight
+        Of half the square of the distance, and of 1 - cosine of every axis.
+    aim, want
+        Where the point, and the axes (rows), should be.
+    point
+        The point that is meant, in the frame.
+    """
+
+    frame: int
+    own: Array
     weight: float
     turn_weight: float
     aim: Array
     want: Array
-    """Wanted axes, rows."""
+    point: Array = field(default_factory=lambda: np.zeros(3))
 
-    @property
-    def own(self) -> Array:
-        """Axes in the frame, rows."""
-        if self.goal.rotation is not None:
-            return np.eye(3)
-        if self.goal.direction is not None:
-            return unit(np.asarray(self.goal.axis, float))[None]
-        return np.zeros((0, 3))
+    @classmethod
+    def of(cls, goal: Goal, weight: float, turn_weight: float, aim: Array, want: Array) -> Pull:
+        """Return that of a goal."""
+        own = np.zeros((0, 3))
+        if goal.rotation is not None:
+            own = np.eye(3)
+        if goal.direction is not None:
+            own = unit(np.asarray(goal.axis, float))[None]
+        return cls(goal.frame, own, weight, turn_weight, aim, want)
 
 
 def sum_at(tree: Tree, group: Shared, q: Array, pulls: list[Pull]) -> tuple[float, float, float]:
@@ -59,13 +75,15 @@ def sum_at(tree: Tree, group: Shared, q: Array, pulls: list[Pull]) -> tuple[floa
     total = slope = bend = 0.0
     column = int(tree.step_v[group.steps[0]])
     for pull in pulls:
-        if not set(group.steps) & set(tree.chain(pull.goal.frame)):
+        if not set(group.steps) & set(tree.chain(pull.frame)):
             continue
-        at, rate = tree.fk(q, pull.goal.frame), tree.jacobian(q, pull.goal.frame)[:, column]
-        gap = at[:3, 3] - pull.aim
+        at, rate = tree.fk(q, pull.frame), tree.jacobian(q, pull.frame)[:, column]
+        arm = at[:3, :3] @ pull.point
+        speed = rate[:3] + np.cross(rate[3:], arm)
+        gap = at[:3, 3] + arm - pull.aim
         total += 0.5 * pull.weight * float(gap @ gap)
-        slope += pull.weight * float(gap @ rate[:3])
-        bend += pull.weight * float(rate[:3] @ rate[:3])
+        slope += pull.weight * float(gap @ speed)
+        bend += pull.weight * float(speed @ speed)
         for own, want in zip(pull.own, pull.want, strict=True):
             have = at[:3, :3] @ own
             go = np.cross(rate[3:], have)

@@ -59,21 +59,25 @@ class Wish:
         The axis of the frame that is meant, z where none is.
     point, axis, rotation
         Where they should be; None: nothing is wanted of them.
-    mate
-        Whether it is a side of a term whose other side moves too.
-    goal
-        The goal it is of, None: a term.
+    frame, offset
+        The frame's index, and the point that is meant, in the frame.
+    pair
+        The number of a term of which it is one side and whose other side moves too; -1: none.
+    changes
+        Whether what is wanted depends on where the figure stands.
     """
 
     step: int
     place: Frame
     weight: float
     own: Array
+    frame: int
+    offset: Array
     point: Array | None = None
     axis: Array | None = None
     rotation: Array | None = None
-    mate: bool = False
-    goal: Goal | None = None
+    pair: int = -1
+    changes: bool = False
 
     def stand(self, world: list[Frame]) -> Stand:
         """How it stands."""
@@ -98,10 +102,11 @@ class Goals:
             self.tree.frame_place(goal.frame),
             goal.weight,
             unit(np.asarray(goal.axis, float)),
+            goal.frame,
+            np.zeros(3),
             None if goal.position is None else np.asarray(goal.position, float),
             axis,
             goal.rotation,
-            goal=goal,
         )
 
     def look(self, world: list[Frame]) -> None:
@@ -172,7 +177,7 @@ class Terms:
         wishes = [wish for wish, _ in made]
         if None not in wishes and len(wishes) == 2:
             wishes = [
-                replace(wish, mate=True, weight=PAIR_WEIGHT * wish.weight)
+                replace(wish, pair=len(self.pulled), weight=PAIR_WEIGHT * wish.weight)
                 for wish in wishes
                 if wish is not None
             ]
@@ -199,7 +204,8 @@ class Terms:
         step = -1 if frame < 0 else int(self.tree.frame_step[frame])
         if step < 0:
             return None, Stand(place[1], r @ own, r)
-        return Wish(step, place, row.weight, own), None
+        changes = row.kind in PROJECTIONS
+        return Wish(step, place, row.weight, own, frame, point, changes=changes), None
 
     def look(self, world: list[Frame]) -> None:
         """Set what is wanted by how the figure stands."""

@@ -13,6 +13,7 @@ import handik as hk
 from handik import Outcome, Pose, Position, Problem, Solver
 from handik.reference import FAST, PUBLISHED, Tree, ccd, fabrik_tree
 from handik.reference.shared import Pull, move_shared, shared_coordinates, sum_at
+from handik.reference.wishes import Terms
 
 #: Least share of positions met within 300 iterations, by solver.
 LEAST = {"fabrik": 0.15, "fabrik_fast": 0.99, "hybrid": 1.0, "ccd": 0.45, "ccd_fast": 0.99}
@@ -76,6 +77,35 @@ def test_core_and_twin_agree(name, kind):
             same(got, ccd(tree, [goal], start, max_iter=3, **more))
 
 
+def drawn(model, end):
+    """Terms that depend on where the figure stands: about the tip, or it and the link before the last."""
+    inner, axis = model.frame_names[-3], (0.6, 0.0, 0.8)
+    return {
+        "look": hk.LookAt("end", axis=axis, eye=(0.01, 0, 0.02), **AT),
+        "level": hk.Level("end", axis=axis, **AT),
+        "distance": hk.Distance("end", inner, least=0.6 * end, most=0.7 * end, **AT),
+        "loop": hk.Loop("end", other=inner, joint="weld", **AT),
+        "hinge": hk.Loop("end", other=inner, joint="hinge", axis=axis, other_axis=axis, **AT),
+    }
+
+
+@pytest.mark.parametrize("name", ["finger", "shoulder", "crane"])
+@pytest.mark.parametrize("kind", ["look", "level", "distance", "loop", "hinge"])
+def test_core_and_twin_agree_on_terms(name, kind):
+    """Where two frames of one figure are meant, a shared coordinate moves both or one."""
+    model = COUPLED[name]()
+    tree, terms = Tree(model), [Position(**AT), drawn(model, 0.1 * model.reach)[kind]]
+    problem = Problem(model, terms)
+    settings = {"max_iter": 3, "seeds": 0}
+    for q, start in zip(model.sample(2, seed=13), model.sample(2, seed=14), strict=True):
+        at = tree.fk(q, frame_index(model, "end"))[:3, 3]
+        row = np.concatenate([at, at + 0.3 * model.reach]) if kind == "look" else at
+        for solver, options in (("fabrik", PUBLISHED), ("fabrik_fast", FAST)):
+            got = Solver(solver, **settings)(problem, row, q0=start, trace=True)
+            twin = fabrik_tree(tree, Terms(model, terms, row), start, max_iter=3, options=options)
+            same(got, twin, 1e-7)
+
+
 def test_core_and_twin_weigh_poses_alike_after_remedies():
     """Four nudges, each of them followed by another weight of the orientation."""
     model = finger()
@@ -115,7 +145,7 @@ def test_the_slope_of_the_twin_is_a_difference():
     tree = Tree(model)
     q, other = model.sample(2, seed=9)
     goal = goal_of(model, tree, other, "pose", "end")
-    pull = Pull(goal, 1.3, 0.2, np.asarray(goal.position), np.asarray(goal.rotation).T)
+    pull = Pull.of(goal, 1.3, 0.2, np.asarray(goal.position), np.asarray(goal.rotation).T)
     groups = shared_coordinates(tree, tree.chain(goal.frame))
     assert [len(group.steps) for group in groups] == [2, 2]
     for group in groups:
