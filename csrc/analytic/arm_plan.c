@@ -51,6 +51,10 @@ void hik_arm_plan_nearest(const hik_arm_plan *plan, int64_t n, const double *T, 
   hik_nearest_kernel *nearest = hik_nearest_base;
 #ifdef HIK_HAVE_X86
   const hik_kernels *k = hik_kernels_in_use();
+  if (n == 1 && k != &hik_kernels_base) {
+    *found = hik_nearest_one(plan, T, q);
+    return;
+  }
   if (k != &hik_kernels_base)
     nearest = n <= 2 ? hik_nearest_pair : k == &hik_kernels_avx2 ? hik_nearest_avx2 : hik_nearest_avx512;
 #endif

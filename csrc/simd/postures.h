@@ -40,5 +40,7 @@ hik_nearest_kernel hik_nearest_base;
 #ifdef HIK_HAVE_X86
 hik_postures_kernel hik_postures_pair, hik_postures_avx2, hik_postures_avx512;
 hik_nearest_kernel hik_nearest_pair, hik_nearest_avx2, hik_nearest_avx512;
+/* For one pose; returns found. */
+bool hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q);
 #endif
 #endif

@@ -1,7 +1,7 @@
 /* postures.inc.c: every posture of an arm of six turns, several poses side by side in the lanes of a vector.
 
    Compiled once per instruction set by postures_<isa>.c, which sets LANES, LANE_SQRT (in place), LANE_BITS (of a mask,
-   one a lane), KERNEL and NEAREST. Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the
+   one a lane), KERNEL, NEAREST and, with four LANES, perhaps NEAREST_ONE. Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the
    same bytes.
 
    Purpose   the closed forms of analytic/pieper.c for poses in batches
@@ -22,6 +22,7 @@ typedef struct lane_case {
   lane g[6][12];           /* links of the loop: rotation by rows, translation */
   lane theta[BRANCHES][6]; /* angles of the chain's joints */
   lane_mask there[BRANCHES], odd;
+  int answers; /* of the pair of equations, one after the other: 4, or 1 where a pose has the lanes for itself */
 } lane_case;
 
 /* ---- reading ---- */
@@ -97,6 +98,17 @@ static void read_poses(const hik_arm_plan *arm, const double *T, int64_t first, 
   constant_pose(&arm->base, base);
   times_lanes(back, base, x);
   times_lanes(last, x, s->g[arm->at]);
+}
+
+/* ---- one pose ---- */
+
+/* The answers of the pair of equations for one pose, which fills all lanes, become one answer a lane. */
+static void side_by_side(lane_turn *first, lane_turn *second, lane_mask *there, lane *x, lane *y) {
+  for (int k = 1; k < 4 && k < LANES; k++) {
+    first->x[k] = first[k].x[k], first->y[k] = first[k].y[k];
+    second->x[k] = second[k].x[k], second->y[k] = second[k].y[k];
+    there[0][k] = there[k][k], x[0][k] = x[k][k], y[0][k] = y[k][k];
+  }
 }
 
 /* ---- three axes that meet ---- */
@@ -191,8 +203,9 @@ static void solve_wrist(const hik_arm_plan *arm, lane_case *s) {
   for (int i = 0; i < 3; i++) g[i] = s->g[2][3 * i + 2] * arm->here + s->g[2][9 + i];
   wrist_pair(s, p, g, &pair);
   pair_solve(arm->pair, &pair, &s->odd, first, third, there, x1, x3);
-  for (int k = 0; k < 4; k++) {
-    lane a[3], b[3], c[3], row[2][3];
+  if (s->answers == 1) side_by_side(first, third, there, x1, x3);
+  for (int k = 0; k < s->answers; k++) {
+    lane a[3], b[3], row[2][3];
     turn_back(first[k], p, v);
     for (int i = 0; i < 3; i++) v[i] -= s->g[0][9 + i];
     lane_rotate_back(s->g[0], v, a);
@@ -207,7 +220,6 @@ static void solve_wrist(const hik_arm_plan *arm, lane_case *s) {
       carry_row(second, s->g[1], row[i]);
       carry_row(third[k], s->g[2], row[i]);
     }
-    (void)c;
     wrist_turns(s, square, mean, row[1], row[0], there[k], &s->odd, &wrist);
     s->odd |= wrist.there & ~(lane_larger(gap, wrist.error) < HIK_POSTURE_GOOD);
     lane x2 = lane_angle(second);
@@ -279,7 +291,8 @@ static void solve_parallel(const hik_arm_plan *arm, lane_case *s) {
   lane_wrist plane;
   parallel_pair(s, e, u, &pair);
   pair_solve(arm->pair, &pair, &s->odd, fourth, sixth, there, x4, x6);
-  for (int k = 0; k < 4; k++) {
+  if (s->answers == 1) side_by_side(fourth, sixth, there, x4, x6);
+  for (int k = 0; k < s->answers; k++) {
     lane from[3], to[3], v[3], row[3], t[3];
     turn_back(fourth[k], e, v);
     lane_rotate_back(s->g[3], v, to);
@@ -416,8 +429,9 @@ static void write_poses(const hik_arm_plan *arm, bool straight, const lane_case 
 }
 
 /* The links; whether the coordinates are the joints in their order. */
-static bool set_up(const hik_arm_plan *arm, lane_case *s) {
+static bool set_up(const hik_arm_plan *arm, int answers, lane_case *s) {
   bool straight = arm->nq == 6;
+  s->answers = answers;
   for (int i = 0; i < 6; i++) {
     straight = straight && arm->q[i] == i;
     constant_pose(&arm->g[i], s->g[i]);
@@ -433,7 +447,7 @@ static void solve_poses(const hik_arm_plan *arm, const double *T, int64_t first,
 void KERNEL(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
             bool *sure) {
   lane_case s;
-  bool straight = set_up(arm, &s);
+  bool straight = set_up(arm, 4, &s);
   memset(free, 0, (size_t)n * (size_t)arm->rows);
   memset(sure, 1, (size_t)n * sizeof *sure);
   for (int64_t first = 0; first < n; first += LANES) {
@@ -456,12 +470,13 @@ typedef struct lane_moves {
 /* Joint i of every branch: its coordinate, by whole turns as near to the start as the limits let it be. The start is
    inside them: where the nearest turn is not, the next one towards the start is the only other that can be. */
 static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, lane_moves *moves) {
+  const int branches = 2 * s->answers;
   const double round = 6755399441055744.0; /* added and taken off: the nearest whole number */
   double factor = arm->line[i][0], offset = arm->line[i][1], low = arm->lower[i], high = arm->upper[i];
   double period = 2 * HIK_PI / fabs(factor), rate = 1 / period;
   bool plain = factor == 1 && offset == 0, narrow = plain && low > 1e-8 - HIK_PI && high < HIK_PI - 1e-8;
   const lane least = lane_all(low - 1e-9), most = lane_all(high + 1e-9), turn = lane_all(period);
-  for (int b = 0; b < BRANCHES; b++) {
+  for (int b = 0; b < branches; b++) {
     lane x = s->theta[b][i];
     if (!plain) x = (x - offset) / factor;
     if (!narrow) {
@@ -502,19 +517,24 @@ static void store_answers(const hik_arm_plan *arm, bool straight, const lane *an
     for (int i = 0; i < 6; i++) q[(size_t)(first + l) * (size_t)arm->nq + (size_t)arm->q[i]] = answer[i][l];
 }
 
+/* Turns all joints near to the start. */
+static void turn_all(const hik_arm_plan *arm, const lane *start, lane_case *s, lane_moves *moves) {
+  for (int i = 0; i < 6; i++) {
+    s->odd |= ~(lane_abs(start[i]) < 1e6); /* beyond, whole turns take digits from the answer */
+    turn_near(arm, i, start[i], s, moves);
+  }
+}
+
 void NEAREST(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found) {
   lane_case s;
-  bool straight = set_up(arm, &s);
+  bool straight = set_up(arm, 4, &s);
   for (int64_t first = 0; first < n; first += LANES) {
     lane start[6], answer[6], least = lane_all(INFINITY), sum = least;
     lane_moves moves = {0};
     load_starts(arm, straight, first, n, q, start);
     solve_poses(arm, T, first, n, &s);
-    for (int i = 0; i < 6; i++) {
-      s.odd |= ~(lane_abs(start[i]) < 1e6); /* beyond, whole turns take digits from the answer */
-      turn_near(arm, i, start[i], &s, &moves);
-      answer[i] = start[i];
-    }
+    turn_all(arm, start, &s, &moves);
+    for (int i = 0; i < 6; i++) answer[i] = start[i];
     for (int b = 0; b < BRANCHES; b++) {
       lane move = moves.most[b];
       lane_mask nearer = s.there[b] & ((move < least - TIE) | ((move < least + TIE) & (moves.sum[b] < sum)));
@@ -526,3 +546,26 @@ void NEAREST(const hik_arm_plan *arm, int64_t n, const double *T, double *q, boo
     for (int l = 0; l < LANES && first + l < n; l++) found[first + l] = good[l] != 0;
   }
 }
+
+#ifdef NEAREST_ONE
+/* The same for one pose, an answer of the pair of equations a lane. */
+bool NEAREST_ONE(const hik_arm_plan *arm, const double *T, double *q) {
+  lane_case s;
+  bool straight = set_up(arm, 1, &s);
+  lane start[6];
+  lane_moves moves = {0};
+  double least = INFINITY, sum = INFINITY;
+  int best = -1;
+  load_starts(arm, straight, 0, 1, q, start);
+  solve_poses(arm, T, 0, 1, &s);
+  turn_all(arm, start, &s, &moves);
+  for (int b = 0; b < BRANCHES; b++) {
+    double move = moves.most[b % 2][b / 2], square = moves.sum[b % 2][b / 2];
+    if (!s.there[b % 2][b / 2] || !(move < least - TIE || (move < least + TIE && square < sum))) continue;
+    least = move, sum = square, best = b;
+  }
+  if (best < 0 || LANE_BITS(s.odd)) return false;
+  for (int i = 0; i < 6; i++) q[arm->q[i]] = s.theta[best % 2][i][best / 2];
+  return true;
+}
+#endif

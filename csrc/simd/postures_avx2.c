@@ -7,6 +7,7 @@
 #define LANE_BITS(m) ((uint32_t)_mm256_movemask_pd((__m256d)(m)))
 #define KERNEL       hik_postures_avx2
 #define NEAREST      hik_nearest_avx2
+#define NEAREST_ONE  hik_nearest_one
 #include "simd/postures.inc.c"
 #include "simd/target_end.h"
 #endif

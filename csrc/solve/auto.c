@@ -48,14 +48,18 @@ typedef struct work {
   void *lanes;           /* scratch of lm_lanes, NULL: not for this problem */
   void *tree;            /* the same of tree_lanes */
   void *closed;          /* scratch of the closed form, NULL: not for this problem or these options */
+  bool begun;            /* all but `closed` has been laid out, and the lanes begun */
   double *square;        /* [2 m m + m] */
   size_t rest;           /* where in the scratch begins what only `generally` uses; made when it is */
   bool ready;
 } work;
 
-/* What the lanes need. */
+static bool may_be_closed(const hik_problem *p) { return p->n_active == 6 && hik_serial_known(p); }
+
+/* What the closed form and the lanes need. */
 static work *lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
+  into->closed = HIK_TAKE(block, char, may_be_closed(p) ? hik_closed_scratch(p) : 0);
   size_t lanes = hik_serial_known(p) ? hik_lm_lanes_scratch(p) : 0;
   into->given = HIK_TAKE(block, double, p->model->nq);
   into->known = HIK_TAKE(block, double, p->model->nq);
@@ -64,7 +68,6 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   size_t tree = !lanes && hik_tree_known(p) ? hik_tree_lanes_scratch(p) : 0;
   into->tree = HIK_TAKE(block, char, tree);
   if (!tree) into->tree = NULL;
-  into->closed = HIK_TAKE(block, char, lanes && p->n_active == 6 ? hik_closed_scratch(p) : 0);
   into->rest = block->size;
   return w;
 }
@@ -93,10 +96,11 @@ static hik_run run_in(const hik_run *run, void *scratch) {
   return other;
 }
 
-static void begin(hik_run *run) {
+static void begin_lanes(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->problem, &block);
   w->ready = false;
+  w->begun = true;
   if (w->lanes) {
     hik_run lanes = run_in(run, w->lanes);
     hik_lm_lanes_begin(&lanes);
@@ -105,7 +109,17 @@ static void begin(hik_run *run) {
     hik_run tree = run_in(run, w->tree);
     hik_tree_lanes_begin(&tree);
   }
-  if (!w->lanes || !hik_closed_takes(run->problem, run->options)) w->closed = NULL;
+}
+
+/* Where a closed form may be all that is needed the lanes begin when they are. */
+static void begin(hik_run *run) {
+  const hik_problem *p = run->problem;
+  hik_block block = {run->scratch, 0, false};
+  work *w = HIK_TAKE(&block, work, 1);
+  bool closed = may_be_closed(p) && hik_closed_takes(p, run->options);
+  if (!closed) begin_lanes(run);
+  w->closed = closed ? HIK_TAKE(&block, char, hik_closed_scratch(p)) : NULL;
+  if (closed) w->begun = false;
 }
 
 /* The rest, once it is needed: what the lanes solve does not pay for it. */
@@ -280,6 +294,9 @@ static void one_tree(hik_run *run, const double *target, hik_answer *answer) {
 }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
+  work *w = run->scratch;
+  if (w->closed && hik_closed_one(run, w->closed, target, answer)) return;
+  if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
   if (in_tree_lanes(run)) {
     one_tree(run, target, answer);
@@ -289,8 +306,6 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
     return;
   }
-  work *w = run->scratch;
-  if (w->closed && hik_closed_one(run, w->closed, target, answer)) return;
   hik_run lanes = run_in(run, w->lanes);
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
   memcpy(w->given, answer->q, bytes);
@@ -308,14 +323,17 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
   const hik_batch *b = run->batch;
+  work *w = run->scratch;
+  if (last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
+  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
+  if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
+  if (w->closed && !memchr(claim, HIK_UNSOLVED, (size_t)(last - first))) return true;
+  if (!w->begun) begin_lanes(run);
   bool tree = in_tree_lanes(run);
   int32_t starts = tree ? (int32_t)run->options->param[STARTS] + 1 : lane_starts(run);
   int64_t nq = run->problem->model->nq, width = (int64_t)run->options->max_iter + 1;
-  if (starts == 0 || last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
-  void *closed = ((work *)run->scratch)->closed;
-  hik_run lanes = run_in(run, tree ? ((work *)run->scratch)->tree : ((work *)run->scratch)->lanes);
-  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
-  if (closed) hik_closed_block(run, closed, first, last, claim, iterations, remedies);
+  if (starts == 0) return false;
+  hik_run lanes = run_in(run, tree ? w->tree : w->lanes);
   if (tree)
     hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   else
