@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.study.protocol import plain
 from handik.terms import Pose, Position, Term
 

@@ -20,7 +20,7 @@ from benchmarks.arms import table_arms, upper_body
 from benchmarks.figures import Figure, X, Y, Z, crane, spine_arm, two_slides
 from benchmarks.figures import arm as human_arm
 from benchmarks.figures import upper_body as two_armed_body
-from handik.read.spec import MimicSpec
+from handik.spec import MimicSpec
 from handik.terms import Orientation, Pose, Position, Term
 
 Array = NDArray[np.float64]

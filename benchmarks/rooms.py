@@ -10,8 +10,8 @@ import argparse
 import numpy as np
 
 import handik as hk
-from handik.read.spec import JointSpec, LinkSpec, ModelSpec
 from handik.reference import Tree, swing
+from handik.spec import JointSpec, LinkSpec, ModelSpec
 from handik.study.protocol import plain
 
 TABLE = hk.TwistTable(

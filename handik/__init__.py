@@ -29,10 +29,10 @@ from handik.errors import (
 )
 from handik.model import Model, chain, load
 from handik.problem import Problem
-from handik.read.room import ReachCone, TwistTable
-from handik.read.spec import Cone, ModelSpec
 from handik.result import Outcome, Result, SolveError
 from handik.solve import Solver, solvers
+from handik.spec import Cone, ModelSpec
+from handik.spec.room import ReachCone, TwistTable
 from handik.terms import (
     Axis,
     Capsule,

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
-from handik.read.room import ReachCone, TwistTable
-from handik.read.spec import JointSpec
+from handik.spec import JointSpec
+from handik.spec.room import ReachCone, TwistTable
 
 Array = NDArray[np.float64]
 

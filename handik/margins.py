@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.given import reals
-from handik.read.room import ReachCone, TwistTable, swing_direction
-from handik.read.spec import Cone
+from handik.spec import Cone
+from handik.spec.room import ReachCone, TwistTable, swing_direction
 
 if TYPE_CHECKING:
     from handik.model import Model

@@ -19,8 +19,8 @@ from handik.read import load_spec
 from handik.read.collector import no_collection
 from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
-from handik.read.room import ReachCone, TwistTable
-from handik.read.spec import JOINT_NQ, Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import JOINT_NQ, Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec.room import ReachCone, TwistTable
 from handik.weights import inertial_rows, motor_rows
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from handik.errors import ArgumentError
 from handik.model import Model
 from handik.read.dh import dh_row
 from handik.read.roboop import from_roboop_matrix, read_roboop
-from handik.read.spec import JointSpec
+from handik.spec import JointSpec
 
 __all__ = ["Robot"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.read.spec import InertialSpec, JointSpec, LinkSpec
+from handik.spec import InertialSpec, JointSpec, LinkSpec
 
 __all__ = ["inertial_row", "inertial_rows", "motor_rows", "payload_row"]
 

@@ -171,7 +171,7 @@ def test_outcomes_are_those_of_the_core() -> None:
 
 def test_joint_kinds_are_those_of_the_specs() -> None:
     from handik.model import KINDS
-    from handik.read.spec import JOINT_LIMITED, JOINT_NQ
+    from handik.spec.parts import JOINT_LIMITED, JOINT_NQ
 
     assert {row[0]: row[3] for row in _core.table("joints")} == JOINT_NQ
     assert tuple(JOINT_NQ) == KINDS

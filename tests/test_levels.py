@@ -14,7 +14,7 @@ from test_problem import MODEL, difference_quotient
 from test_terms import RING, point_of
 
 import handik as hk
-from handik.read.spec import InertialSpec
+from handik.spec import InertialSpec
 from handik.terms import apart, hull, inset
 
 Array = np.ndarray[Any, Any]

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import handik as hk
 from handik import _core
-from handik.read.spec import JointSpec, LinkSpec, ModelSpec
+from handik.spec import JointSpec, LinkSpec, ModelSpec
 
 STEP = 1e-6
 

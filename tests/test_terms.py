@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from test_problem import MODEL, difference_quotient
 
 import handik as hk
-from handik.read.spec import JointSpec, LinkSpec, ModelSpec
+from handik.spec import JointSpec, LinkSpec, ModelSpec
 
 #: Solvers that take any term.
 DESCENTS = ("auto", "transpose", "pinv", "dls", "sdls", "newton", "course", "gauss_newton", "lm")

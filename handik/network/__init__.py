@@ -34,9 +34,9 @@ from handik.given import number, whole_number
 from handik.model import Model
 from handik.network.file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
 from handik.progress import Bar
-from handik.read.spec import Cone
 from handik.result import Result
 from handik.solve import Solver, goal_problem
+from handik.spec import Cone
 
 __all__ = ["Network", "Training"]
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model
 from handik.plot.rooms import BONE, EDGE, FILL, draw_sphere, face_sphere
-from handik.read.room import TwistTable
+from handik.spec.room import TwistTable
 from handik.terms import Axis, CentreOfMass, Level, LookAt, Term, hull, inset, three
 
 __all__ = ["allowed", "coupling", "twist"]

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model
-from handik.read.room import ReachCone, TwistTable, swing_direction
-from handik.read.spec import Cone
+from handik.spec import Cone
+from handik.spec.room import ReachCone, TwistTable, swing_direction
 
 __all__ = ["room"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from handik.errors import ReadError, UnsupportedError
-from handik.read.spec import (
+from handik.spec import (
     FrameSpec,
     GeometrySpec,
     InertialSpec,

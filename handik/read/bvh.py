@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, ModelError, ReadError
 from handik.read.geometry import pose
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.read.text import Lines
 from handik.read.xml import number
+from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
 __all__ = ["BvhMotion", "read_bvh", "read_bvh_motion"]
 

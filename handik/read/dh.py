@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.given import points_of, reals
 from handik.read.geometry import unit
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
 __all__ = ["chain_spec", "check_convention", "dh_row", "dh_transform", "from_dh"]
 

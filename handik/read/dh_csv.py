@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, ModelError, ReadError
 from handik.read.dh import check_convention, from_dh
-from handik.read.spec import ModelSpec
 from handik.read.text import Lines
 from handik.read.xml import Limits, number
+from handik.spec import ModelSpec
 
 __all__ = ["COLUMNS", "read_dh"]
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError, UnsupportedError
 from handik.read.dh import check_convention, dh_row, dh_transform, from_dh
 from handik.read.geometry import axis_rotation, rigid_inverse, unit
-from handik.read.spec import JointSpec, ModelSpec
+from handik.spec import JointSpec, ModelSpec
 
 __all__ = ["DhFit", "fit_dh"]
 

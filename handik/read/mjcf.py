@@ -23,7 +23,8 @@ from handik.read.collector import no_collection
 from handik.read.geometry import MeshFinder, axis_rotation, pose, unit
 from handik.read.mjcf_body import Fields, geom, orientation, own_inertial
 from handik.read.mjcf_document import Defaults, Document
-from handik.read.spec import (
+from handik.read.xml import Element, Limits, is_text
+from handik.spec import (
     FrameSpec,
     InertialSpec,
     JointSpec,
@@ -32,7 +33,6 @@ from handik.read.spec import (
     ModelSpec,
     MotorSpec,
 )
-from handik.read.xml import Element, Limits, is_text
 
 __all__ = ["read_mjcf"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.read.geometry import axis_rotation, pose, quaternion_rotation, unit
-from handik.read.spec import GeometrySpec, InertialSpec
 from handik.read.xml import Element, number, numbers
+from handik.spec import GeometrySpec, InertialSpec
 
 __all__ = ["Fields", "geom", "orientation", "own_inertial"]
 

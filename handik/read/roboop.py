@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, ModelError, ReadError
 from handik.given import reals
 from handik.read.dh import from_dh
-from handik.read.spec import InertialSpec, JointSpec, ModelSpec, MotorSpec
 from handik.read.text import Lines
 from handik.read.xml import Limits, number
+from handik.spec import InertialSpec, JointSpec, ModelSpec, MotorSpec
 
 __all__ = ["from_roboop_matrix", "read_roboop"]
 

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from handik.errors import ModelError, ReadError
 from handik.read.collector import no_collection
 from handik.read.geometry import MeshFinder, pose, rigid_inverse, rpy_rotation, unit
-from handik.read.spec import (
+from handik.read.xml import Element, Limits, is_text, parse
+from handik.spec import (
     FrameSpec,
     GeometrySpec,
     InertialSpec,
@@ -28,7 +29,6 @@ from handik.read.spec import (
     MimicSpec,
     ModelSpec,
 )
-from handik.read.xml import Element, Limits, is_text, parse
 
 __all__ = ["read_sdf"]
 

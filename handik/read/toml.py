@@ -13,8 +13,8 @@ import numpy as np
 
 from handik.errors import ModelError, ReadError
 from handik.read.geometry import MeshFinder
-from handik.read.room import ReachCone, TwistTable
-from handik.read.spec import (
+from handik.read.text import Lines
+from handik.spec import (
     Cone,
     FrameSpec,
     GeometrySpec,
@@ -25,7 +25,7 @@ from handik.read.spec import (
     ModelSpec,
     MotorSpec,
 )
-from handik.read.text import Lines
+from handik.spec.room import ReachCone, TwistTable
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -20,14 +20,6 @@ import numpy as np
 from handik.errors import ModelError, ReadError
 from handik.read.collector import no_collection
 from handik.read.geometry import MeshFinder, place_all, side_axis, unit
-from handik.read.spec import (
-    GeometrySpec,
-    InertialSpec,
-    JointSpec,
-    LinkSpec,
-    MimicSpec,
-    ModelSpec,
-)
 from handik.read.xml import (
     Document,
     Element,
@@ -36,6 +28,14 @@ from handik.read.xml import (
     floats,
     is_text,
     open_document,
+)
+from handik.spec import (
+    GeometrySpec,
+    InertialSpec,
+    JointSpec,
+    LinkSpec,
+    MimicSpec,
+    ModelSpec,
 )
 
 __all__ = ["NO_LIMIT", "read_urdf", "refuse_xacro"]

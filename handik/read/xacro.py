@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from handik.errors import ReadError
-from handik.read.spec import ModelSpec
 from handik.read.urdf import read_urdf
 from handik.read.xml import read_bytes
+from handik.spec import ModelSpec
 
 __all__ = ["read_xacro"]
 

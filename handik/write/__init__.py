@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 
 from handik.errors import UnsupportedError
-from handik.read.spec import ModelSpec
+from handik.spec import ModelSpec
 
 __all__ = ["WRITERS", "save_spec", "settle"]
 

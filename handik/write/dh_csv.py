@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from handik.errors import UnsupportedError
-from handik.read.spec import ModelSpec
+from handik.spec import ModelSpec
 from handik.write import settle
 from handik.write.serial import arm_of
 

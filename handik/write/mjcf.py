@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from handik.errors import UnsupportedError
-from handik.read.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
 from handik.write import settle
 from handik.write.text import figures, xml_name
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from handik.errors import UnsupportedError
 from handik.read.dh import dh_row, dh_transform
-from handik.read.spec import InertialSpec, JointSpec, ModelSpec
+from handik.spec import InertialSpec, JointSpec, ModelSpec
 from handik.write import settle
 from handik.write.serial import Arm, arm_of
 

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from handik.errors import UnsupportedError
-from handik.read.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
 from handik.write import settle
 from handik.write.text import figures, rpy, xml_name
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from handik.read.dh import dh_transform
 from handik.read.fit_dh import DhFit, fit_dh
 from handik.read.geometry import rigid_inverse
-from handik.read.spec import InertialSpec, JointSpec, ModelSpec
+from handik.spec import InertialSpec, JointSpec, ModelSpec
 
 __all__ = ["Arm", "arm_of"]
 

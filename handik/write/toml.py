@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from handik.read.spec import ModelSpec
+from handik.spec import ModelSpec
 
 __all__ = ["to_toml"]
 

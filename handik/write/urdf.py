@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from handik.errors import UnsupportedError
 from handik.read.geometry import side_axis, unit
-from handik.read.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
 from handik.read.urdf import NO_LIMIT
+from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
 from handik.write import settle
 from handik.write.text import figures, rpy, xml_name
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from handik import Model
 from handik.read import InertialSpec, JointSpec, LinkSpec, ModelSpec
-from handik.read.spec import MimicSpec, MotorSpec
+from handik.spec import MimicSpec, MotorSpec
 
 KINDS = ("revolute", "prismatic", "cylindrical", "universal", "planar", "ball", "free", "fixed")
 

@@ -11,7 +11,7 @@ from dynamics_figures import TEXTBOOK, chain, random_motion, random_tree
 from handik import ArgumentError, Model, UnsupportedError
 from handik.dynamics.lagrange import equations_of_motion
 from handik.read import LinkSpec, ModelSpec
-from handik.read.spec import MimicSpec, MotorSpec
+from handik.spec import MimicSpec, MotorSpec
 
 sympy = pytest.importorskip("sympy", reason="needs the package sympy")
 

@@ -10,7 +10,7 @@ import pytest
 from handik import Model
 from handik.read import InertialSpec
 from handik.read.dh import from_dh
-from handik.read.spec import MotorSpec
+from handik.spec import MotorSpec
 
 HALF = np.pi / 2
 # Corke and Armstrong-Helouvry 1994. Rows of the standard table: theta, d, a, alpha.

@@ -9,7 +9,7 @@ import pytest
 
 import handik as hk
 from handik import _core
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
+from handik.spec import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
 
 ISAS = ("base", "avx2", "avx512")
 

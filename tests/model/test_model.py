@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation
 
 import handik as hk
 from handik import _core
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
+from handik.spec import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
 
 AXIS = np.array([0.6, 0.0, 0.8])
 AXIS2 = np.array([0.0, 1.0, 0.0])

@@ -15,7 +15,7 @@ import pytest
 
 import handik as hk
 from handik.read import load_spec
-from handik.read.spec import JointSpec, LinkSpec
+from handik.spec import JointSpec, LinkSpec
 
 pin = pytest.importorskip("pinocchio")
 

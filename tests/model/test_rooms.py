@@ -14,9 +14,9 @@ from rotations import matrix
 
 import handik as hk
 from handik.read import LinkSpec, ModelSpec
-from handik.read.spec import JointSpec
 from handik.read.toml import read_toml
 from handik.reference import Tree, swing
+from handik.spec import JointSpec
 from handik.write.toml import to_toml
 from handik.write.urdf import to_urdf
 

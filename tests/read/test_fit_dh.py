@@ -15,8 +15,8 @@ from handik.model import Model, chain
 from handik.read.dh import from_dh
 from handik.read.fit_dh import fit_dh
 from handik.read.geometry import pose, rpy_rotation
-from handik.read.spec import JointSpec, LinkSpec, ModelSpec
 from handik.read.urdf import read_urdf
+from handik.spec import JointSpec, LinkSpec, ModelSpec
 
 BOTH = pytest.mark.parametrize("convention", ["standard", "modified"])
 HALF = np.pi / 2

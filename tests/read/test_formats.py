@@ -19,7 +19,8 @@ from handik.read.geometry import pose, rpy_rotation
 from handik.read.mjcf import read_mjcf
 from handik.read.roboop import read_roboop
 from handik.read.sdf import read_sdf
-from handik.read.spec import (
+from handik.read.urdf import read_urdf
+from handik.spec import (
     FrameSpec,
     GeometrySpec,
     InertialSpec,
@@ -29,7 +30,6 @@ from handik.read.spec import (
     ModelSpec,
     MotorSpec,
 )
-from handik.read.urdf import read_urdf
 
 PI = np.pi
 HOLDS = {

@@ -22,7 +22,7 @@ from handik.read import (
     ModelSpec,
     MotorSpec,
 )
-from handik.read.spec import JOINT_NQ, Cone
+from handik.spec import JOINT_NQ, Cone
 
 
 def tree(*pairs, kind="revolute"):

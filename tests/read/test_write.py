@@ -16,7 +16,9 @@ import handik as hk
 from handik.errors import ReadError, UnsupportedError
 from handik.read import load_spec
 from handik.read.geometry import pose, rpy_rotation
-from handik.read.spec import (
+from handik.read.toml import read_toml
+from handik.read.urdf import read_urdf
+from handik.spec import (
     Cone,
     FrameSpec,
     GeometrySpec,
@@ -27,8 +29,6 @@ from handik.read.spec import (
     ModelSpec,
     MotorSpec,
 )
-from handik.read.toml import read_toml
-from handik.read.urdf import read_urdf
 
 PLACE = pose((0.1, -0.2, 0.3), rpy_rotation(0.4, -1.2, 2.9))
 PASSED = {"source", "file", "missing_meshes"}

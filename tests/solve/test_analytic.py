@@ -10,7 +10,7 @@ from dh_tables import CRX, DENSO, GENERAL, HALF, IRB120, PUMA, SKEW, UR5
 from numpy import pi
 
 import handik as hk
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec
+from handik.spec import FrameSpec, JointSpec, LinkSpec
 
 #: a wrist that does not reach every direction: some branches of the arm have no posture
 LEANING = [

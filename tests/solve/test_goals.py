@@ -11,7 +11,7 @@ from scipy.optimize import least_squares
 from solver_figures import two_arms
 
 import handik as hk
-from handik.read.spec import JointSpec, LinkSpec
+from handik.spec import JointSpec, LinkSpec
 
 
 def seated() -> hk.Model:

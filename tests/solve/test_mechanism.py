@@ -11,7 +11,7 @@ from handik.mechanism import Cut, Mechanism
 from handik.parallel import StewartPlatform
 from handik.parallel.circles import ThreeRRS, circle_postures
 from handik.parallel.maps import workspace_slice
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
 UP = (0.0, 0.0, 1.0)
 

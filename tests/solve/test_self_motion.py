@@ -9,8 +9,8 @@ from numpy import pi
 
 import handik as hk
 from handik.arm_angle import end_angle_ranges
-from handik.read.spec import FrameSpec, JointSpec, LinkSpec
 from handik.self_motion import self_motion
+from handik.spec import FrameSpec, JointSpec, LinkSpec
 
 
 def test_a_wrist_in_line_turns_all_round() -> None:

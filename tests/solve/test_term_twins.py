@@ -11,9 +11,9 @@ from solver_figures import FIGURES, two_arms
 
 import handik as hk
 from handik import _core
-from handik.read.spec import InertialSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
 from handik.reference.levels import LevelDescent, lower_levels
 from handik.reference.terms import KINDS, TermTwin
+from handik.spec import InertialSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
 
 Array = np.ndarray[Any, Any]
 

@@ -140,8 +140,8 @@ def test_limits_by_name_and_margin():
 
 def test_margins_of_cones_agree_with_the_twin():
     cone = hk.Cone((0.5, 1.2, 0.9, 0.3), (-0.7, 1.1))
-    links = [hk.read.spec.LinkSpec("a"), hk.read.spec.LinkSpec("b")]
-    joint = hk.read.spec.JointSpec(
+    links = [hk.spec.LinkSpec("a"), hk.spec.LinkSpec("b")]
+    joint = hk.spec.JointSpec(
         "shoulder", "ball", "a", "b", axis=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0), cone=cone
     )
     model = hk.Model(hk.ModelSpec("one", links, [joint]))

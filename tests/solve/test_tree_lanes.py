@@ -17,9 +17,9 @@ from solver_figures import columns, goal_of, place, two_arms
 import handik as hk
 from handik import Axis, LookAt, Orientation, Outcome, Pose, Position, _core
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.read.spec import MimicSpec
 from handik.reference import Tree, swing, tree_descent
 from handik.reference.jacobian import problem_length
+from handik.spec import MimicSpec
 
 KINDS = {
     "position": Position,

@@ -11,8 +11,8 @@ import handik as hk
 from handik import Outcome, Position, Problem, Result
 from handik.errors import ArgumentError
 from handik.margins import limits, margins
-from handik.read.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
 from handik.reference import swing
+from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
 
 
 def planar(**limits):

@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from handik.errors import ModelError, name_not_found
+from handik.spec.parts import JointSpec, LinkSpec, MimicSpec
 
 if TYPE_CHECKING:
-    from handik.read.spec import ModelSpec
+    from handik.spec.model import ModelSpec
 
 __all__ = ["couple"]
 
 
 def couple(spec: ModelSpec, name: str, ratios: Mapping[str, float], offset: float = 0.0) -> None:
     """Make a joint follow several others; see `ModelSpec.couple`."""
-    from handik.read.spec import JointSpec, LinkSpec, MimicSpec
-
     joints = {joint.name: joint for joint in spec.joints}
     for known in (name, *ratios):
         if known not in joints:

@@ -8,38 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import inf, isfinite, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError
+from handik.spec.fault import fault, listed
+from handik.spec.parts import FrameSpec, GeometrySpec, InertialSpec, JointSpec, LinkSpec
 
-if TYPE_CHECKING:
-    from handik.read.spec import FrameSpec, GeometrySpec, InertialSpec, JointSpec, LinkSpec
-
-__all__ = ["check_mimics", "check_names", "check_numbers", "cycle_fault", "fault", "listed"]
+__all__ = ["check_mimics", "check_names", "check_numbers", "cycle_fault"]
 
 Array = NDArray[np.float64]
 
 GEOMETRY_KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
 #: How far a placement may be from a rigid motion, and two axes from a right angle.
 RIGID_SLACK = 1e-9
-_NAMES_SHOWN = 8
-
-
-def fault(what: str, name: str, reason: str) -> ModelError:
-    """Return the error for a part of the tree, which its sentence and its `part` name."""
-    error = ModelError(f"{what} {name!r}: {reason}")
-    error.part = (what, name)
-    return error
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return the names in a row, the first few of many."""
-    shown = ", ".join(repr(name) for name in names[:_NAMES_SHOWN])
-    more = len(names) - _NAMES_SHOWN
-    return shown if more <= 0 else f"{shown} and {more} more"
 
 
 def check_names(what: str, names: Iterable[str]) -> None:
