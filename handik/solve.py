@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -417,6 +417,7 @@ def goal_problem(
     position_tolerance: float | None = None,
     orientation_tolerance: float = 1e-4,
     tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    lock: Mapping[str, Any] | None = None,
 ) -> tuple[Problem, Any]:
     """Turn the wishes of `solve_goal` into a problem and its targets (..., problem.width)."""
     kinds: list[str] = []
@@ -444,6 +445,8 @@ def goal_problem(
         number("orientation_tolerance", orientation_tolerance),
         Axis(axis=tool_axis).params(),
     )
+    if lock:
+        model = model.locked(lock)
     return _problem(model, key), _join(**dict(zip(kinds, parts, strict=True)))
 
 
@@ -460,6 +463,7 @@ def solve_goal(
     position_tolerance: float | None = None,
     orientation_tolerance: float = 1e-4,
     tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    lock: Mapping[str, Any] | None = None,
     max_iter: int | None = None,
     time_limit: float | None = None,
     restarts: int = 0,
@@ -495,6 +499,8 @@ def solve_goal(
         Metres; 1e-4 of the model's reach if not given.
     orientation_tolerance : float
         Radians.
+    lock : mapping of joint name to value, optional
+        Joints held still; see `Model.locked`.
     max_iter, time_limit, restarts, seed, threads, stall, **options
         See `Solver`.
     out, trace, progress
@@ -520,6 +526,9 @@ def solve_goal(
     >>> arm = hk.chain([1.0, 1.0, 1.0], "ball")
     >>> arm.solve(position=[1.0, 1.0, 1.0]).converged
     True
+    >>> elbow = hk.data("ur5").solve(position=[0.4, 0.2, 0.5], lock={"elbow": 1.2})
+    >>> elbow.converged, float(elbow.q[2])
+    (True, 1.2)
     """
     problem, targets = goal_problem(
         model,
@@ -531,6 +540,7 @@ def solve_goal(
         position_tolerance=position_tolerance,
         orientation_tolerance=orientation_tolerance,
         tool_axis=tool_axis,
+        lock=lock,
     )
     run = Solver(
         solver,
@@ -542,6 +552,6 @@ def solve_goal(
         seed=seed,
         **options,
     )
-    if _keep is not None:  # the core wants to repeat the call with other targets
+    if _keep is not None and not lock:  # the core wants to repeat the call with other targets
         _keep.append(run)
     return run(problem, targets, q0=q0, out=out, trace=trace, progress=progress)

@@ -162,6 +162,7 @@ _GOAL = (
     "position_tolerance",
     "orientation_tolerance",
     "tool_axis",
+    "lock",
 )
 _KEPT = tuple(
     f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")

@@ -358,3 +358,31 @@ def test_traces_end_at_the_error(mixed: hk.Result) -> None:
         assert np.isfinite(trace[: n + 1]).all()
         assert np.isnan(trace[n + 1 :]).all()
         np.testing.assert_allclose(trace[n], mixed.error[i], rtol=1e-9, atol=1e-14)
+
+
+def test_solve_and_track_hold_locked_joints() -> None:
+    arm = hk.data("ur5")
+    goal = arm.fk(np.array([0.3, -0.8, 1.2, 0.4, 0.5, 0.1]))[:3, 3]
+    held = arm.solve(position=goal, lock={"elbow": 1.2})
+    assert held.converged
+    assert held.q[2] == 1.2
+    other = arm.solve(position=goal, lock={"elbow": 1.3})  # the call before is not repeated
+    assert other.q[2] == 1.3
+    assert arm.solve(position=goal).q[2] not in (1.2, 1.3)
+    path = arm.track(position=[goal, goal + [0.0, 0.01, 0.0]], lock={"elbow": 1.2})
+    assert path.converged.all()
+    assert (path.q[:, 2] == 1.2).all()
+    with pytest.raises(hk.NotFoundError, match="elbo"):
+        arm.solve(position=goal, lock={"elbo": 1.2})
+    with pytest.raises(hk.ArgumentError, match="outside its limits"):
+        arm.solve(position=goal, lock={"elbow": 100})
+
+
+def test_options_a_solver_does_not_have_are_refused_with_those_it_has() -> None:
+    arm = hk.data("ur5")
+    with pytest.raises(hk.ArgumentError, match="no option 'start'; it has clamp, nudges, starts"):
+        arm.solve(position=[0.4, 0.2, 0.5], solver="dls", start=3)
+    for solver in ("fabrik", "fabrik_fast", "ccd", "ccd_fast", "dls", "lm"):
+        for option in ("nudges", "starts"):
+            with pytest.raises(hk.ArgumentError, match=f"{option} must be 0"):
+                arm.solve(position=[0.4, 0.2, 0.5], solver=solver, **{option: -1})

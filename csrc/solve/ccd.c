@@ -71,10 +71,7 @@ static size_t scratch_size(const hik_problem *p) {
 }
 
 static hik_status accepts_as(const char *name, const hik_problem *p, const hik_options *o, hik_error *error) {
-  for (int k = NUDGES; k <= STARTS; k += STARTS)
-    if (!(o->param[k] >= 0 && o->param[k] <= 1e9))
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be 0 to 1e9, got %g",
-                      k == NUDGES ? "nudges" : "starts", o->param[k]);
+  if (hik_remedies_accept(o, NUDGES, STARTS, error)) return HIK_BAD_ARGUMENT;
   if (!(o->param[POSITION_WEIGHT] > 0 && o->param[ORIENTATION_WEIGHT] > 0))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the weights of %s must be positive, got %g and %g", name,
                     o->param[POSITION_WEIGHT], o->param[ORIENTATION_WEIGHT]);

@@ -48,7 +48,8 @@ static hik_status accepts_as(const hik_problem *p, const hik_options *o, const c
   if (!(spread >= 1 && spread <= 1e3))
     return hik_fail(error, HIK_BAD_ARGUMENT, POSE_SPREAD, "pose_spread of %s must be 1 to 1000, got %g", name,
                     spread);
-  hik_status status = hik_wishes_accept(p, name, error);
+  hik_status status = hik_remedies_accept(o, NUDGES, STARTS, error);
+  if (!status) status = hik_wishes_accept(p, name, error);
   return status ? status : hik_fabrik_free_accepts(p, o, name, error);
 }
 

@@ -59,6 +59,15 @@ static void recall_best(hik_watch *w) {
   if (w->recall) w->recall(w->pose);
 }
 
+hik_status hik_remedies_accept(const hik_options *o, int32_t nudges, int32_t starts, hik_error *error) {
+  const int32_t at[2] = {nudges, starts};
+  for (int k = 0; k < 2; k++)
+    if (!(o->param[at[k]] >= 0 && o->param[at[k]] <= 1e9))
+      return hik_fail(error, HIK_BAD_ARGUMENT, at[k], "%s must be 0 to 1e9, got %g", k ? "starts" : "nudges",
+                      o->param[at[k]]);
+  return HIK_OK;
+}
+
 /* Gives up with the best pose. */
 static bool finish(hik_watch *w, hik_outcome claim) {
   recall_best(w);
