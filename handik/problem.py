@@ -33,7 +33,7 @@ class Problem(_core.Problem):
     ----------
     model : Model
         The figure.
-    terms : iterable of Term
+    terms : Term or iterable of Term
         What must hold; see `handik.terms`.
     lock : mapping of joint name to value, optional
         Joints held still; see `Model.locked`. The problem's `model` is then the locked one.
@@ -69,14 +69,14 @@ class Problem(_core.Problem):
     _widths: tuple[int, ...]  # columns of each term
 
     def __new__(
-        cls, model: Model, terms: Iterable[Term], *, lock: Mapping[str, Any] | None = None
+        cls, model: Model, terms: Term | Iterable[Term], *, lock: Mapping[str, Any] | None = None
     ) -> Self:
         """Resolve the terms against the model; see the class."""
         if not isinstance(model, Model):
             raise TypeError(f"a problem is about a handik Model, got {type(model).__name__}")
         if lock:
             model = model.locked(lock)
-        terms = tuple(terms)
+        terms = (terms,) if isinstance(terms, Term) else tuple(terms)
         rows: list[tuple[Any, ...]] = []
         columns: list[str] = []
         owners: list[int] = []
@@ -110,7 +110,7 @@ class Problem(_core.Problem):
         return self
 
     def __init__(
-        self, model: Model, terms: Iterable[Term], *, lock: Mapping[str, Any] | None = None
+        self, model: Model, terms: Term | Iterable[Term], *, lock: Mapping[str, Any] | None = None
     ) -> None:
         """Do nothing: all is done in `__new__`."""
 

@@ -386,3 +386,12 @@ def test_options_a_solver_does_not_have_are_refused_with_those_it_has() -> None:
         for option in ("nudges", "starts"):
             with pytest.raises(hk.ArgumentError, match=f"{option} must be 0"):
                 arm.solve(position=[0.4, 0.2, 0.5], solver=solver, **{option: -1})
+
+
+def test_one_term_needs_no_list() -> None:
+    arm = hk.data("ur5")
+    alone, listed = hk.Problem(arm, hk.Position()), hk.Problem(arm, [hk.Position()])
+    assert alone.terms == listed.terms
+    q = arm.sample(seed=1)
+    point = arm.fk(q)[:3, 3]
+    assert hk.Solver()(alone, point).q.tobytes() == hk.Solver()(listed, point).q.tobytes()
