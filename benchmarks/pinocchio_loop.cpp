@@ -1,5 +1,5 @@
-// The inner loop of Pinocchio in C++: microseconds a posture of rnea, crba and aba, then of the pose of the last frame, of
-// the poses of all frames and of the last frame's Jacobian; medians of rounds.
+// The inner loop of Pinocchio in C++: microseconds of the processor a posture of rnea, crba and aba, then of the pose of
+// the last frame, of the poses of all frames and of the last frame's Jacobian; medians of rounds.
 // Arguments: a model saved with saveToText, postures, rounds.
 //
 // Built with what the wheels pin and cmeel-eigen bring (P: their folder cmeel.prefix); it takes some minutes:
@@ -16,19 +16,18 @@
 #include <pinocchio/serialization/model.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 template <class Function>
 static double microseconds(int postures, int rounds, Function function) {
   std::vector<double> times;
   for (int round = 0; round < rounds; round++) {
-    auto start = std::chrono::steady_clock::now();
+    std::clock_t start = std::clock();
     for (int i = 0; i < postures; i++) function(i);
-    std::chrono::duration<double, std::micro> span = std::chrono::steady_clock::now() - start;
-    times.push_back(span.count() / postures);
+    times.push_back(1e6 * (std::clock() - start) / CLOCKS_PER_SEC / postures);
   }
   std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
   return times[rounds / 2];

@@ -3,13 +3,16 @@
 For each arm, on one core: microseconds of processor time per posture for the pose of the tip, for
 the poses of all frames (with the bytes written a second) and for the tip's Jacobian; Pinocchio
 does one posture a call, as from Python it must; with ``--loop PROGRAM`` (see pinocchio_loop.cpp)
-also in a loop in C++, in the same rounds. A copy of the same bytes by NumPy says what memory allows.
+also in a loop in C++, in the same run. A copy of the same bytes by NumPy says what memory allows.
 The outputs are written again and again into the same arrays ("fresh": into new ones, whose pages
 the system clears first). "At best" is the time of the multiplications and additions alone, on paper:
 a turn 40 for its angle, sine and cosine, 18 to turn and 63 for a placement (18 where it is a shift
 alone), a frame 63, a turn's column of the Jacobian 24, two registers a cycle, no fused operations, at
 the clock that a chain of additions shows. Medians of rounds in turn; answers are compared before
 anything is timed. Peers that are not installed are left out by name.
+
+The last line of an arm is a step of damped least squares in a batch: the time between a coarse tolerance and a fine one over
+the steps between them, so that what a target costs once drops out; at best the operations of docs/performance.md.
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ from .chains import compile_plain
 from .dynamics import inner_loop
 
 KINDS = ("pose", "frames", "jacobian")
+STEP = "LM step"
+COARSE, FINE = 1e-3, 1e-9  # metres and radians
 #: doubles of a register
 LANES = {"base": 2, "avx2": 4, "avx512": 8}
 
@@ -66,7 +71,13 @@ def operations(model: hk.Model) -> dict[str, int]:
     frames = int(np.count_nonzero(np.asarray(model.frame_step) >= 0))
     places = sum(18 if plain else 63 for plain in model.step_plain[1:])  # the first is a constant
     chain = n * (40 + 18) + places
-    return {"pose": chain + 63, "frames": chain + 63 * frames, "jacobian": chain + 63 + 24 * n}
+    step = (36 + 36 + 20 + 42 + 15) * n + 200  # docs/performance.md, "One goal on a serial chain"
+    return {
+        "pose": chain + 63,
+        "frames": chain + 63 * frames,
+        "jacobian": chain + 63 + 24 * n,
+        STEP: step,
+    }
 
 
 def clock(folder: str) -> float:
@@ -111,6 +122,25 @@ def in_loop(arm: Arm, program: str, n: int, rounds: int) -> dict[str, float]:
     return dict(zip(KINDS, map(float, took), strict=True))
 
 
+def step_seconds(model: hk.Model, n: int, rounds: int) -> float:
+    """Return the seconds of a step of lm_lanes in a batch: median of rounds."""
+    targets = model.fk(model.sample(n, seed=2))
+    times = []
+    for _ in range(rounds + 1):
+        ends = []
+        for near in (COARSE, FINE):
+            begin = time.process_time()
+            found = model.solve(
+                pose=targets,
+                solver="lm_lanes",
+                position_tolerance=near,
+                orientation_tolerance=near,
+            )
+            ends.append((time.process_time() - begin, int(found.iterations.sum())))
+        times.append((ends[1][0] - ends[0][0]) / (ends[1][1] - ends[0][1]))
+    return float(np.median(times[1:]))
+
+
 def run(arm: Arm, args: argparse.Namespace, hertz: float) -> list[Row]:
     """Measure one arm."""
     model, n = hk.load(arm.chain.file, tip=arm.chain.tip), args.postures
@@ -131,7 +161,7 @@ def run(arm: Arm, args: argparse.Namespace, hertz: float) -> list[Row]:
     def times(name: str, of: int) -> float:
         return round(1e6 * took.get(name, float("nan")) / of, 4)
 
-    return [
+    rows: list[Row] = [
         {
             "robot": arm.name,
             "joints": model.nq,
@@ -146,18 +176,29 @@ def run(arm: Arm, args: argparse.Namespace, hertz: float) -> list[Row]:
         }
         for name, out in outs.items()
     ]
+    step = 1e6 * step_seconds(model, 5 * n, args.rounds)
+    rows.append(dict.fromkeys(rows[0], float("nan")))
+    rows[-1].update(robot=arm.name, joints=model.nq, what=STEP, us=round(step, 4))
+    rows[-1]["at_best_us"] = round(1e6 * best[STEP], 4)
+    return rows
 
 
 def show(rows: list[Row]) -> None:
     """Print one arm's lines."""
     for r in rows:
         print(
-            f"{r['robot']:9} {r['joints']:2}  {r['what']:8} {r['us']:7.4f} us (fresh "
-            f"{r['fresh_us']:.4f}), at best {r['at_best_us']:.4f} ({r['at_best_us'] / r['us']:4.0%})  "
-            f"{r['us'] / r['copy_us']:5.2f} x a copy  {r['gigabytes_a_second']:6.2f} GB/s  "
-            f"Pinocchio {r['pinocchio_python_us']:6.3f} us, in C++ {r['pinocchio_loop_us']:6.3f}",
-            flush=True,
+            f"{r['robot']:9} {r['joints']:2}  {r['what']:8} {r['us']:7.4f} us, at best "
+            f"{r['at_best_us']:.4f} ({r['at_best_us'] / r['us']:4.0%})",
+            end="",
         )
+        if r["what"] in KINDS:
+            print(
+                f"  fresh {r['fresh_us']:.4f}  {r['us'] / r['copy_us']:5.2f} x a copy  "
+                f"{r['gigabytes_a_second']:6.2f} GB/s  Pinocchio {r['pinocchio_python_us']:6.3f} us, "
+                f"in C++ {r['pinocchio_loop_us']:6.3f}",
+                end="",
+            )
+        print(flush=True)
 
 
 def draw(rows: list[Row], figure: Any) -> None:
@@ -200,7 +241,7 @@ def main() -> None:
         )
         for arm in arms(args.robots, folder):
             rows += run(arm, args, hertz)
-            show(rows[-len(KINDS) :])
+            show(rows[-len(KINDS) - 1 :])
     _core.simd_select("auto")
     save(args.out, "primitives", rows, lambda figure: draw(rows, figure))
 

@@ -23,7 +23,7 @@ theirs = pytest.mark.filterwarnings("ignore:.*hppfcl.*:DeprecationWarning")  # P
 SMALL = {
     "scaling": ("--joints 100 --targets 10 --rounds 1", 14, "what"),
     "batch": ("--targets 2500 --chunk 1000", 3, "targets"),
-    "primitives": ("--robots puma560 iiwa --postures 20 --rounds 1", 6, "what"),
+    "primitives": ("--robots puma560 iiwa --postures 20 --rounds 1", 8, "what"),
 }
 
 
