@@ -58,7 +58,8 @@ class SolverTable(tuple[SolverInfo, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return "\n".join(f"{row.name:12} {row.summary} ({row.reference})" for row in self)
+        width = max(len(row.name) for row in self)
+        return "\n".join(f"{row.name:{width}} {row.summary} ({row.reference})" for row in self)
 
     def _repr_html_(self) -> str:
         from handik.study.report import html_table

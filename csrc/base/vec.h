@@ -57,6 +57,11 @@ HIK_INLINE double hik_unit(const double a[3], double out[3]) {
     return 1.7976931348623157e308;
   }
   if (!(n > 0) || n > 1.7e308) return 0;
+  if (HIK_UNLIKELY(n < 1e-290)) { /* numbers of few digits: their quotients would be no unit vector */
+    double b[3] = {a[0] * 0x1p600, a[1] * 0x1p600, a[2] * 0x1p600}, larger = hik_norm_safe(b);
+    for (int i = 0; i < 3; i++) out[i] = b[i] / larger;
+    return n;
+  }
   for (int i = 0; i < 3; i++) out[i] = a[i] / n;
   return n;
 }

@@ -17,6 +17,7 @@
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y.
               Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual
               Worlds 27 (2016), 35-57. */
+#include "solve/balls.h"
 #include "solve/fabrik_free.h"
 #include "solve/fabrik_tree.h"
 #include "solve/nudge.h"
@@ -37,7 +38,7 @@ static work lay_out(const hik_problem *p, hik_block *block) {
 }
 
 static size_t scratch_size(const hik_problem *p) {
-  if (hik_fabrik_free_fits(p)) return hik_fabrik_free_scratch(p);
+  if (hik_balls_fit(p)) return hik_fabrik_free_scratch(p);
   hik_block block = {NULL, 0, false};
   lay_out(p, &block);
   return block.bad ? SIZE_MAX : block.size;
@@ -62,7 +63,7 @@ static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_e
 }
 
 static void begin(hik_run *run) {
-  if (hik_fabrik_free_fits(run->problem)) {
+  if (hik_balls_fit(run->problem)) {
     hik_fabrik_free_begin(run);
     return;
   }
@@ -79,7 +80,7 @@ static double pose_factor(const hik_options *o, int32_t remedies) {
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   const hik_problem *p = run->problem;
-  if (hik_fabrik_free_fits(p)) {
+  if (hik_balls_fit(p)) {
     hik_fabrik_free_one(run, target, answer);
     return;
   }
@@ -101,7 +102,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
-  if (!hik_fabrik_free_fits(run->problem)) return false;
+  if (!hik_balls_fit(run->problem)) return false;
   hik_fabrik_free_block(run, first, last, claim, iterations, remedies);
   return true;
 }

@@ -18,17 +18,10 @@
              Models 73 (2011) 243-260, algorithm 1. */
 #include "solve/fabrik_free.h"
 
-#include "base/quat.h"
 #include "simd/kernels.h"
+#include "solve/balls.h"
 
 enum { PATIENCE = 4, NUDGES = 2, FEW = 2 };
-
-/* A start as points, bone directions and rotations in the world. */
-typedef struct start {
-  double *point; /* [n + 1][3] */
-  double *bone;  /* [n][3] unit, world */
-  double *turn;  /* [n][4] moved frame of each ball, world */
-} start;
 
 typedef struct lane_state {
   int64_t index; /* problem in this lane, -1: idle */
@@ -42,14 +35,8 @@ typedef struct lane_state {
 
 typedef struct job {
   const hik_kernels *kernels;
-  int32_t n;           /* links */
-  const int32_t *step; /* [n] the balls, root first */
-  double *length;      /* [n] */
-  double *offset;      /* [n][3] bone in its ball's moved frame */
-  double (*place)[4];  /* [n] unmoved frame of each ball in the moved one above it, */
-  bool *plain;         /* [n] which has the same axes */
-  double root[3], reach, per_reach, longest;
-  int32_t longest_at;
+  hik_balls balls;
+  double per_reach;
   bool single, own_starts;
   int32_t width;           /* lanes */
   int64_t round, soonest;  /* iterations made; when the first lane comes to max_iter */
@@ -58,49 +45,21 @@ typedef struct job {
   float *single_length;    /* [n] of the whole */
   double *scratch_point;   /* [n + 1][3] */
   lane_state *lane;        /* [HIK_MOST_SINGLE_LANES] */
-  start own;               /* that of the problem in hand, when every problem has its own */
-  start shared;            /* when every problem has the same start, */
+  hik_bones own;           /* that of the problem in hand, when every problem has its own */
+  hik_bones shared;        /* when every problem has the same start, */
   double *q;               /* [nq] which is this */
 } job;
 
-/* ---- the chain ---- */
-
-static int32_t link_count(const hik_problem *p) {
-  const hik_goal *g = p->goal;
-  return hik_norm(g->place.t) > 0 ? p->n_active : p->n_active - 1;
-}
-
-bool hik_fabrik_free_fits(const hik_problem *p) {
-  if (p->n_goal != 1 || hik_goal_class(p->goal)->caps != HIK_HAS_POSITION) return false;
-  for (int32_t k = 0; k < p->n_active; k++) {
-    if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP || hik_step_cone(p->model, p->active[k]))
-      return false;
-    if (k > 0 && !(hik_norm(hik_step_place(p->model, p->active[k])->t) > 0)) return false;
-  }
-  return link_count(p) >= 1;
-}
-
-static start lay_out_start(hik_block *block, size_t n) {
-  start s;
-  s.point = HIK_TAKE(block, double, 3 * (n + 1));
-  s.bone = HIK_TAKE(block, double, 3 * n);
-  s.turn = HIK_TAKE(block, double, 4 * n);
-  return s;
-}
-
 static job *lay_out(const hik_problem *p, hik_block *block) {
-  size_t n = (size_t)link_count(p);
+  size_t n = (size_t)hik_balls_count(p);
   job *j = HIK_TAKE(block, job, 1), unused, *into = j ? j : &unused;
-  into->length = HIK_TAKE(block, double, n);
-  into->offset = HIK_TAKE(block, double, 3 * n);
-  into->place = hik_block_take(block, n, sizeof *into->place);
-  into->plain = HIK_TAKE(block, bool, n);
+  hik_balls_lay_out(p, block, &into->balls);
   into->points = HIK_TAKE(block, double, 3 * (n + 1) * HIK_MOST_LANES);
   into->rows = HIK_TAKE(block, double, HIK_FABRIK_ROWS *HIK_MOST_LANES);
   into->single_length = HIK_TAKE(block, float, n);
   into->scratch_point = HIK_TAKE(block, double, 3 * (n + 1));
-  into->own = lay_out_start(block, n);
-  into->shared = lay_out_start(block, n);
+  into->own = hik_bones_lay_out(block, n);
+  into->shared = hik_bones_lay_out(block, n);
   into->q = HIK_TAKE(block, double, p->model->nq);
   into->lane = HIK_TAKE(block, lane_state, HIK_MOST_SINGLE_LANES);
   for (int k = 0; k < HIK_MOST_SINGLE_LANES; k++) {
@@ -116,23 +75,6 @@ size_t hik_fabrik_free_scratch(const hik_problem *p) {
   return block.bad ? SIZE_MAX : block.size;
 }
 
-/* Points, bones and rotations of q. */
-static void trace_start(const job *j, const double *q, const hik_model *m, start *s) {
-  double up[4] = {1, 0, 0, 0};
-  hik_copy3(j->root, s->point);
-  for (int32_t k = 0; k < j->n; k++) {
-    double *turn = s->turn + 4 * (size_t)k, r[9], bone[3];
-    hik_quat_mul(up, j->place[k], up);
-    hik_quat_mul(up, q + m->step_q[j->step[k]], turn);
-    hik_quat_normalize(turn);
-    memcpy(up, turn, sizeof up);
-    hik_quat_to_mat(turn, r);
-    hik_mat_vec(r, j->offset + 3 * (size_t)k, bone);
-    hik_add3(s->point + 3 * (size_t)k, bone, s->point + 3 * (size_t)k + 3);
-    hik_scale3(1 / j->length[k], bone, s->bone + 3 * (size_t)k);
-  }
-}
-
 void hik_fabrik_free_begin(hik_run *run) {
   const hik_problem *p = run->problem;
   const hik_model *m = p->model;
@@ -142,24 +84,13 @@ void hik_fabrik_free_begin(hik_run *run) {
   j->single = run->options->param[HIK_FABRIK_SINGLE] != 0;
   j->kernels = b->n > FEW ? hik_kernels_in_use() : &hik_kernels_few;
   j->width = j->single ? j->kernels->single_lanes : j->kernels->lanes;
-  j->n = link_count(p);
-  j->step = p->active;
-  hik_copy3(hik_step_place(m, j->step[0])->t, j->root);
-  for (int32_t k = 0; k < j->n; k++) {
-    const double *bone = k + 1 < p->n_active ? hik_step_place(m, j->step[k + 1])->t : p->goal->place.t;
-    hik_copy3(bone, j->offset + 3 * (size_t)k);
-    j->length[k] = hik_norm(bone);
-    j->reach += j->length[k];
-    if (j->length[k] > j->longest) j->longest = j->length[k], j->longest_at = k;
-    hik_quat_from_mat(hik_step_place(m, j->step[k])->r, j->place[k]);
-    j->plain[k] = m->step_plain[j->step[k]];
-  }
-  j->per_reach = 1 / j->reach;
-  for (int32_t k = 0; k < j->n; k++) j->single_length[k] = (float)(j->length[k] / j->reach);
+  hik_balls_prepare(p, &j->balls);
+  j->per_reach = 1 / j->balls.reach;
+  for (int32_t k = 0; k < j->balls.n; k++) j->single_length[k] = (float)(j->balls.length[k] / j->balls.reach);
   if (b->q0 && b->q0_stride) return;
   memcpy(j->q, b->q0 ? b->q0 : m->rest, (size_t)m->nq * sizeof *j->q);
   hik_clamp(m, 1, j->q);
-  trace_start(j, j->q, m, &j->shared);
+  hik_balls_trace(&j->balls, j->q, m, &j->shared);
 }
 
 /* ---- one lane ---- */
@@ -180,92 +111,45 @@ static void put_number(const job *j, double *numbers, size_t row, int lane, doub
 
 static void put_point(const job *j, double *numbers, size_t i, int lane, const double *point) {
   for (size_t c = 0; c < 3; c++)
-    put_number(j, numbers, 3 * i + c, lane, j->single ? (point[c] - j->root[c]) * j->per_reach : point[c]);
+    put_number(j, numbers, 3 * i + c, lane,
+               j->single ? (point[c] - j->balls.root[c]) * j->per_reach : point[c]);
 }
 
 static void put_points(job *j, int lane, const double *point) {
-  for (size_t i = 0; i <= (size_t)j->n; i++) put_point(j, j->points, i, lane, point + 3 * i);
+  for (size_t i = 0; i <= (size_t)j->balls.n; i++) put_point(j, j->points, i, lane, point + 3 * i);
 }
 
 static void get_points(const job *j, int lane, double *point) {
-  for (size_t i = 0; i <= (size_t)j->n; i++)
+  for (size_t i = 0; i <= (size_t)j->balls.n; i++)
     for (size_t c = 0; c < 3; c++) {
       double x = get_number(j, j->points, 3 * i + c, lane);
-      point[3 * i + c] = j->single ? j->root[c] + j->reach * x : x;
+      point[3 * i + c] = j->single ? j->balls.root[c] + j->balls.reach * x : x;
     }
-}
-
-/* All points on the line towards the target: stretched, or with the longest link out and the others back. */
-static void straighten(const job *j, const double line[3], bool far, double *point) {
-  hik_copy3(j->root, point);
-  for (int32_t i = 0; i < j->n; i++) {
-    double along = far || i == j->longest_at ? j->length[i] : -j->length[i];
-    hik_axpy3(point + 3 * (size_t)i, along, line, point + 3 * (size_t)i + 3);
-  }
-}
-
-/* Direction and length of bone k, carefully. */
-static double short_bone(int32_t k, const double *point, double *bone) {
-  hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
-  return hik_unit(bone, bone);
-}
-
-/* q from points: each ball keeps the twist of the start. */
-static void points_to_q(const job *j, const hik_model *m, const start *from, const double *point, double *q) {
-  double up[4] = {1, 0, 0, 0};
-  for (int32_t k = 0; k < j->n; k++) {
-    const double *old = from->bone + 3 * (size_t)k, *turn = from->turn + 4 * (size_t)k;
-    double bone[3], smallest[4], whole[4], axis[3], *own = q + m->step_q[j->step[k]];
-    hik_sub3(point + 3 * (size_t)k + 3, point + 3 * (size_t)k, bone);
-    /* floats give a length of few digits, and so do points of a short bone: its direction must still be of unit length */
-    hik_scale3(1 / (j->single ? sqrt(hik_dot(bone, bone)) : j->length[k]), bone, bone);
-    if (HIK_UNLIKELY(j->length[k] < 1e-4 * j->reach) && short_bone(k, point, bone) == 0) hik_copy3(old, bone);
-    double c = 1 + hik_dot(old, bone);
-    if (c > 1e-12) {
-      double s = 1 / sqrt(2 * c);
-      hik_cross(old, bone, axis);
-      smallest[0] = c * s;
-      hik_scale3(s, axis, smallest + 1);
-    } else {
-      smallest[0] = 0;
-      hik_perpendicular(old, smallest + 1);
-    }
-    hik_quat_mul(smallest, turn, whole);
-    if (!j->plain[k]) hik_quat_mul(up, j->place[k], up);
-    double before[4] = {own[0], own[1], own[2], own[3]}, turned[4];
-    hik_quat_cmul(up, whole,
-                  turned); /* of unit length to a few roundings: nothing accumulates from joint to joint */
-    /* of the two quaternions of a rotation, the one nearer to the start's */
-    double sign =
-        turned[0] * before[0] + turned[1] * before[1] + turned[2] * before[2] + turned[3] * before[3];
-    for (int i = 0; i < 4; i++) own[i] = sign < 0 ? -turned[i] : turned[i];
-    memcpy(up, whole, sizeof up);
-  }
 }
 
 static double lane_error(const job *j, int lane) {
   double error = get_number(j, j->rows, HIK_FABRIK_ERROR, lane);
-  return j->single ? j->reach * error : error;
+  return j->single ? j->balls.reach * error : error;
 }
 
 /* The stall test begins again from `limit`. */
 static void watch_anew(job *j, int lane, double limit) {
-  put_number(j, j->rows, HIK_FABRIK_LIMIT, lane, j->single ? limit / j->reach : limit);
+  put_number(j, j->rows, HIK_FABRIK_LIMIT, lane, j->single ? limit / j->balls.reach : limit);
   put_number(j, j->rows, HIK_FABRIK_QUIET, lane, 0);
 }
 
 static void nudge(job *j, int lane) {
   lane_state *l = j->lane + lane;
-  double side[3], size = 0.1 * (1 + l->remedies) * (l->remedies % 2 ? -1 : 1);
+  double side[3], size = hik_balls_nudge(l->remedies);
   if (lane_error(j, lane) < l->kept) {
     get_points(j, lane, l->keep);
     l->kept = lane_error(j, lane);
   }
   hik_perpendicular(l->line, side);
-  for (int32_t i = 1; i < j->n; i++)
+  for (int32_t i = 1; i < j->balls.n; i++)
     for (int c = 0; c < 3; c++) {
       size_t row = 3 * (size_t)i + (size_t)c;
-      double length = j->single ? j->single_length[i] : j->length[i];
+      double length = j->single ? j->single_length[i] : j->balls.length[i];
       put_number(j, j->points, row, lane, get_number(j, j->points, row, lane) + size * length * side[c]);
     }
   l->remedies++;
@@ -294,9 +178,9 @@ static double *answer_q(const hik_run *run, int64_t i) {
 }
 
 /* The start of the problem in the lane, whose answer is not yet written over it. */
-static const start *start_of(const hik_run *run, job *j, int lane) {
+static const hik_bones *start_of(const hik_run *run, job *j, int lane) {
   if (!j->own_starts) return &j->shared;
-  trace_start(j, answer_q(run, j->lane[lane].index), run->problem->model, &j->own);
+  hik_balls_trace(&j->balls, answer_q(run, j->lane[lane].index), run->problem->model, &j->own);
   return &j->own;
 }
 
@@ -307,13 +191,13 @@ static void note(const hik_run *run, job *j, int lane, const double *point, doub
   const lane_state *l = j->lane + lane;
   if (!b->trace) return;
   int64_t row = l->index * ((int64_t)run->options->max_iter + 1) + l->iterations;
-  b->trace[row] = error;
+  b->trace[row] = run->problem->goal->term.weight * error;
   if (!b->path) return;
   double *q = b->path + row * m->nq;
   if (!point) get_points(j, lane, j->scratch_point);
   /* what the chain does not move, and the signs of the quaternions, as in the start */
   memcpy(q, answer_q(run, l->index), (size_t)m->nq * sizeof *q);
-  points_to_q(j, m, start_of(run, j, lane), point ? point : j->scratch_point, q);
+  hik_balls_to_q(&j->balls, m, start_of(run, j, lane), point ? point : j->scratch_point, j->single, q);
 }
 
 /* What the tip of an answer may be off from where floats have it: each point is rounded three times to half a unit of
@@ -322,8 +206,8 @@ static double single_slack(int32_t n, double reach) { return 6e-8 * (n + 8) * re
 
 /* What the passes call met: still so after the round trip to q and back. */
 static double inner_tolerance(const hik_problem *p, const job *j) {
-  double slack = j->single ? single_slack(j->n, j->reach) : 4e-16 * (j->n + 4) * j->reach;
-  return p->goal->term.position_tolerance * (1 - 1e-9) - slack;
+  if (!j->single) return hik_balls_tolerance(&j->balls, p);
+  return p->goal->term.position_tolerance * (1 - 1e-9) - single_slack(j->balls.n, j->balls.reach);
 }
 
 hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, const char *name,
@@ -332,14 +216,13 @@ hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, c
   if (wish == 0) return HIK_OK;
   if (wish != 1)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the option single of %s is 0 or 1, got %g", name, wish);
-  if (!hik_fabrik_free_fits(p))
+  if (!hik_balls_fit(p))
     return hik_fail(
         error, HIK_UNSUPPORTED, -1,
         "%s works in single precision on one position at the end of free balls alone; leave out single",
         name);
-  int32_t n = link_count(p);
-  for (int32_t k = 0; k < n; k++)
-    reach += hik_norm(k + 1 < p->n_active ? hik_step_place(p->model, p->active[k + 1])->t : p->goal->place.t);
+  int32_t n = hik_balls_count(p);
+  for (int32_t k = 0; k < n; k++) reach += hik_norm(hik_balls_bone(p, k));
   double least = 2 * single_slack(n, reach), tolerance = p->goal->term.position_tolerance;
   if (tolerance >= least) return HIK_OK;
   return hik_fail(
@@ -370,9 +253,9 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
   } else {
     memcpy(q, j->q, (size_t)m->nq * sizeof *q);
   }
-  const start *from = start_of(run, j, lane);
+  const hik_bones *from = start_of(run, j, lane);
   hik_copy3(target, l->aim);
-  tip = from->point + 3 * (size_t)j->n;
+  tip = from->point + 3 * (size_t)j->balls.n;
   hik_sub3(tip, target, gap);
   double error = hik_norm_safe(gap);
   note(run, j, lane, from->point, error);
@@ -384,17 +267,15 @@ static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
     report(to, l, HIK_MAX_ITER);
     return false;
   }
-  hik_sub3(target, j->root, gap);
+  hik_sub3(target, j->balls.root, gap);
   hik_copy3((double[3]){1, 0, 0}, l->line);
   double far = hik_unit(gap, l->line);
   /* at the very edge too, where the passes would crawl: a straight chain is then within the tolerance */
-  double edge = fmax(0, inner_tolerance(run->problem, j)), least = 2 * j->longest - j->reach;
-  if (far > j->reach - edge || far < least + edge) {
-    straighten(j, l->line, far > j->reach - edge, j->scratch_point);
-    hik_sub3(j->scratch_point + 3 * (size_t)j->n, target, gap);
+  if (hik_balls_away(&j->balls, far, inner_tolerance(run->problem, j), l->line, j->scratch_point)) {
+    hik_sub3(j->scratch_point + 3 * (size_t)j->balls.n, target, gap);
     l->iterations = 1;
     note(run, j, lane, j->scratch_point, hik_norm_safe(gap));
-    points_to_q(j, m, from, j->scratch_point, q);
+    hik_balls_to_q(&j->balls, m, from, j->scratch_point, j->single, q);
     report(to, l, HIK_CLOSEST);
     return false;
   }
@@ -414,7 +295,8 @@ static void unload(hik_run *run, job *j, int lane, const sink *to, hik_outcome c
     point = l->keep;
   else
     get_points(j, lane, j->scratch_point);
-  points_to_q(j, run->problem->model, start_of(run, j, lane), point, answer_q(run, l->index));
+  hik_balls_to_q(&j->balls, run->problem->model, start_of(run, j, lane), point, j->single,
+                 answer_q(run, l->index));
   report(to, l, claim);
   l->index = -1;
 }
@@ -452,10 +334,10 @@ static int next_stopped(const job *j, int lane) {
 
 /* Some chain and a target out of its reach, never to be looked at, for a lane that has nothing to do. */
 static void occupy(job *j, int lane) {
-  straighten(j, (double[3]){1, 0, 0}, true, j->scratch_point);
+  hik_balls_straighten(&j->balls, (double[3]){1, 0, 0}, true, j->scratch_point);
   put_points(j, lane, j->scratch_point);
   put_point(j, j->rows, HIK_FABRIK_TARGET, lane,
-            (double[3]){j->root[0], j->root[1] + 1.1 * j->reach, j->root[2]});
+            (double[3]){j->balls.root[0], j->balls.root[1] + 1.1 * j->balls.reach, j->balls.root[2]});
   watch_anew(j, lane, 0);
   put_number(j, j->rows, HIK_FABRIK_QUIET, lane, -1e30);
 }
@@ -475,10 +357,10 @@ static void iterate(job *j) {
   const hik_kernels *k = j->kernels;
   j->round++;
   if (j->single)
-    k->fabrik_single(j->n, j->single_length, (float)j->tolerance, (float)j->share, (float *)(void *)j->points,
-                     (float *)(void *)j->rows);
+    k->fabrik_single(j->balls.n, j->single_length, (float)j->tolerance, (float)j->share,
+                     (float *)(void *)j->points, (float *)(void *)j->rows);
   else
-    k->fabrik_free(j->n, j->length, j->tolerance, j->share, j->points, j->rows);
+    k->fabrik_free(j->balls.n, j->balls.length, j->tolerance, j->share, j->points, j->rows);
 }
 
 static void note_all(const hik_run *run, job *j) {
@@ -511,7 +393,7 @@ void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *cl
   j->own_starts = to.batch->q0 && to.batch->q0_stride;
   j->round = 0, j->soonest = INT64_MAX;
   j->share = 1 - run->options->stall;
-  j->tolerance = inner_tolerance(run->problem, j) / (j->single ? j->reach : 1);
+  j->tolerance = inner_tolerance(run->problem, j) / (j->single ? j->balls.reach : 1);
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   for (int lane = 0; lane < width; lane++) {
     refill(run, j, lane, &next, last, &to);
@@ -527,7 +409,7 @@ void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *cl
       refill(run, j, lane, &next, last, &to);
       busy -= j->lane[lane].index < 0;
     }
-    if (!hik_poll(run->worker, (int64_t)j->n * width)) break;
+    if (!hik_poll(run->worker, (int64_t)j->balls.n * width)) break;
   }
   /* stopped or late: what the lanes hold is the best there is */
   for (int lane = 0; busy > 0 && lane < width; lane++) {

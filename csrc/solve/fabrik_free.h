@@ -6,9 +6,7 @@
 /* Place of the option `single` (0: doubles, 1: floats) among the solver's own. */
 enum { HIK_FABRIK_SINGLE = 9 };
 
-/* One position to reach by a chain of ball joints alone, with no bone of length zero but the last. */
-bool hik_fabrik_free_fits(const hik_problem *problem);
-/* HIK_OK when the option `single` of the solver `name` can be granted. */
+/* For problems that hik_balls_fit takes. HIK_OK when the option `single` of the solver `name` can be granted. */
 hik_status hik_fabrik_free_accepts(const hik_problem *problem, const hik_options *options, const char *name,
                                    hik_error *error);
 size_t hik_fabrik_free_scratch(const hik_problem *problem);

@@ -9,12 +9,14 @@ from .ccd import ccd
 from .fabrik import fabrik_free, fabrik_points
 from .fabrik_tree import FAST, PUBLISHED, FabrikOptions, fabrik_tree
 from .fit import best_turn, fit_ball, fit_swing, fit_turns
+from .ftl import ftl, ftl_points
 from .halton import halton, jacobian_anew
 from .hybrid import hybrid
 from .jacobian import jacobian_solve
 from .sampling import sampling_solve
 from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
 from .tree_lanes import tree_descent
+from .triangulation import triangulation
 from .watch import nudge
 
 __all__ = [
@@ -35,6 +37,8 @@ __all__ = [
     "fit_ball",
     "fit_swing",
     "fit_turns",
+    "ftl",
+    "ftl_points",
     "halton",
     "hybrid",
     "jacobian_anew",
@@ -43,4 +47,5 @@ __all__ = [
     "nudge",
     "sampling_solve",
     "tree_descent",
+    "triangulation",
 ]

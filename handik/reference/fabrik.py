@@ -6,6 +6,9 @@ Models 73 (2011), algorithm 1 (algorithm 2.1 of the thesis).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from .tree import (
@@ -33,7 +36,7 @@ def fabrik_points(
     stall: float = 1e-4,
     nudges: int = 2,
     single: bool = False,
-) -> tuple[Array, str, int, int, list[float]]:
+) -> Moved:
     """FABRIK, algorithm 2.1, on a chain of free joints.
 
     The order of the operations is the contract of the C kernel:
@@ -64,26 +67,54 @@ def fabrik_points(
     -------
     points, outcome, iterations, remedies, trace
     """
+    return iterate_points(
+        points, target, tolerance, max_iter, _both_passes, stall=stall, nudges=nudges, single=single
+    )
+
+
+def _both_passes(p: Array, d: Array, target: Array, u: Array) -> None:
+    n = len(d)
+    p[n], last = target, -u.astype(p.dtype)
+    for i in range(n - 1, 0, -1):
+        last = direction(p[i] - p[i + 1], last)
+        p[i] = p[i + 1] + d[i] * last
+    last = -last
+    for i in range(n):
+        last = direction(p[i + 1] - p[i], last)
+        p[i + 1] = p[i] + d[i] * last
+
+
+Moved = tuple[Array, str, int, int, list[float]]
+"""Points, outcome, iterations, remedies, trace."""
+
+
+def iterate_points(
+    points: Array,
+    target: Array,
+    tolerance: float,
+    max_iter: int,
+    passes: Callable[[Array, Array, Array, Array], None],
+    *,
+    stall: float,
+    nudges: int,
+    single: bool = False,
+) -> Moved:
+    """Iterate ``passes(p, d, target, u)``, which moves ``p``, as `fabrik_points` says."""
     p = np.array(points, float)
     base, n = p[0].copy(), len(p) - 1
     d = np.linalg.norm(np.diff(p, axis=0), axis=1)
     gap = target - base
-    far, reach, longest = float(np.linalg.norm(gap)), float(d.sum()), float(d.max())
+    far, reach = float(np.linalg.norm(gap)), float(d.sum())
     u = gap / far if far > 0 else np.array([1.0, 0.0, 0.0])
     error = float(np.linalg.norm(p[n] - target))
     trace = [error]
     if error <= tolerance:
         return p, "converged", 0, 0, trace
-    edge = max(0.0, tolerance)
-    if far > reach - edge or far < 2 * longest - reach + edge:
-        sign = np.ones(n)
-        if far <= reach - edge:
-            sign[:] = -1.0
-            sign[int(np.argmax(d))] = 1.0
-        p = np.vstack([base, base + np.cumsum(sign * d)[:, None] * u])
-        error = float(np.linalg.norm(p[n] - target))
+    line = nearest_line(base, d, u, far, tolerance)
+    if line is not None:
+        error = float(np.linalg.norm(line[n] - target))
         trace.append(error)
-        return p, "converged" if error <= tolerance else "closest", 1, 0, trace
+        return line, "converged" if error <= tolerance else "closest", 1, 0, trace
     if single:
         thin = np.float32
         p, error, tolerance = ((p - base) / reach).astype(thin), error / reach, tolerance / reach
@@ -91,14 +122,7 @@ def fabrik_points(
     kept, kept_p, mark, quiet, remedies = np.inf, p, error, 0, 0
     claim, iteration = "max_iter", 0
     for iteration in range(1, max_iter + 1):
-        p[n], last = target, -u.astype(p.dtype)
-        for i in range(n - 1, 0, -1):
-            last = _direction(p[i] - p[i + 1], last)
-            p[i] = p[i + 1] + d[i] * last
-        last = -last
-        for i in range(n):
-            last = _direction(p[i + 1] - p[i], last)
-            p[i + 1] = p[i] + d[i] * last
+        passes(p, d, target, u)
         error = float(np.linalg.norm(p[n] - target))
         trace.append(reach * error if single else error)
         if error <= tolerance:
@@ -114,16 +138,38 @@ def fabrik_points(
         if quiet >= PATIENCE and iteration < max_iter:
             if error < kept:
                 kept, kept_p = error, p.copy()
-            side = perpendicular(u) * (0.1 * (1 + remedies) * (-1.0 if remedies % 2 else 1.0))
-            p[1:n] += (d[1:n, None] * side).astype(p.dtype)
+            p[1:n] += arch(d, u, remedies).astype(p.dtype)
             remedies, mark, quiet = remedies + 1, np.inf, 0
     p = kept_p if kept < error else p
     return base + reach * p if single else p, claim, iteration, remedies, trace
 
 
-def _direction(v: Array, last: Array) -> Array:
+def direction(v: Array, last: Array) -> Array:
+    """Return the unit vector of v, or the last one when v has no length."""
     n = float(np.sqrt(v @ v))
     return v / n if n > 1e-145 else last
+
+
+def nearest_line(base: Array, d: Array, u: Array, far: float, edge: float) -> Array | None:
+    """Points of the chain nearest to a target out of reach, which is `far` from the base along u.
+
+    None for a target that is in reach by more than ``edge``. See step 2 of `fabrik_points`.
+    """
+    reach, longest, edge = float(d.sum()), float(d.max()), max(0.0, edge)
+    if not (far > reach - edge or far < 2 * longest - reach + edge):
+        return None
+    sign = np.ones(len(d))
+    if far <= reach - edge:
+        sign[:] = -1.0
+        sign[int(np.argmax(d))] = 1.0
+    return np.vstack([base, base + np.cumsum(sign * d)[:, None] * u])
+
+
+def arch(d: Array, u: Array, remedies: int) -> Array:
+    """Return the moves of the inner points in a nudge; see step 5 of `fabrik_points`."""
+    side = perpendicular(u) * (0.1 * (1 + remedies) * (-1.0 if remedies % 2 else 1.0))
+    moves: Array = d[1:, None] * side
+    return moves
 
 
 def pose_balls(tree: Tree, steps: list[int], frame: int, q: Array, points: Array) -> Array:
@@ -157,6 +203,28 @@ def _inner(goal: Goal, points: Array, single: bool) -> float:
     return goal.position_tolerance * (1 - 1e-9) - slack * reach
 
 
+def move_points(
+    tree: Tree,
+    goal: Goal,
+    q0: Array,
+    move: Callable[[Array, Array, float], Moved],
+    *,
+    single: bool = False,
+) -> Answer:
+    """Solve by a method that moves points: ``move(points, target, tolerance)``."""
+    steps = tree.chain(goal.frame)
+    world = tree.world(q0)
+    tip = tree.frame_pose(goal.frame, world)[1]
+    points = np.array([*(world[s][1] for s in steps), tip])
+    assert goal.position is not None
+    points, outcome, iterations, remedies, trace = move(
+        points, goal.position, _inner(goal, points, single)
+    )
+    q = pose_balls(tree, steps, goal.frame, q0, points)
+    error, _ = judge(tree, [goal], tree.world(q))
+    return Answer(q, outcome, iterations, remedies, error, [goal.weight * e for e in trace])
+
+
 def fabrik_free(
     tree: Tree,
     goal: Goal,
@@ -168,23 +236,18 @@ def fabrik_free(
     single: bool = False,
 ) -> Answer:
     """FABRIK for a position on a chain of balls: ``fabrik_points``, then ``pose_balls``."""
-    steps = tree.chain(goal.frame)
-    world = tree.world(q0)
-    tip = tree.frame_pose(goal.frame, world)[1]
-    points = np.array([*(world[s][1] for s in steps), tip])
-    assert goal.position is not None
-    points, outcome, iterations, remedies, trace = fabrik_points(
-        points,
-        goal.position,
-        _inner(goal, points, single),
-        max_iter,
-        stall=stall,
-        nudges=nudges,
-        single=single,
-    )
-    q = pose_balls(tree, steps, goal.frame, q0, points)
-    error, _ = judge(tree, [goal], tree.world(q))
-    return Answer(q, outcome, iterations, remedies, error, trace)
+    move = partial(fabrik_points, max_iter=max_iter, stall=stall, nudges=nudges, single=single)
+    return move_points(tree, goal, q0, move, single=single)
 
 
-__all__ = ["fabrik_free", "fabrik_points", "pose_balls"]
+__all__ = [
+    "Moved",
+    "arch",
+    "direction",
+    "fabrik_free",
+    "fabrik_points",
+    "iterate_points",
+    "move_points",
+    "nearest_line",
+    "pose_balls",
+]

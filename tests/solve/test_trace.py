@@ -19,7 +19,9 @@ SOLVERS = [row.name for row in hk.solvers()]
 def tasks():
     """Problem, targets and starts: a free chain, an arm with limits by pose, balls in cones."""
     free = hk.chain([0.3, 0.3, 0.2, 0.1], "ball")
-    yield Problem(free, [Position()]), free.fk(free.sample(6, seed=1))[..., :3, 3], None
+    for weight in (1.0, 4.0):
+        terms = [Position(weight=weight)]
+        yield Problem(free, terms), free.fk(free.sample(6, seed=1))[..., :3, 3], None
     arm = FIGURES["arm"]()
     for terms, width in (([Pose()], 7), ([Position()], 3)):
         problem = Problem(arm, terms)
