@@ -112,6 +112,11 @@ def _add_compare(commands: Any) -> None:
         help="no path, but that of the FABRIK paper alone: ten free balls, targets in and out of "
         "reach; writes paper.csv and paper.html",
     )
+    parser.add_argument(
+        "--start",
+        choices=["random", "straight"],
+        help="of --experiment paper: where its solves start (default random)",
+    )
     _add_chain(parser)
     parser.add_argument(
         "--path",
@@ -257,6 +262,8 @@ def _compare(given: argparse.Namespace) -> int:
     from handik.study.report import pictures, write_html
 
     solvers = _names(given.solvers)
+    if given.start is not None and given.experiment is None:
+        raise ArgumentError("--start is for --experiment paper")
     if given.figure is not None:
         return _survey(given, solvers)
     if given.experiment is not None:
@@ -340,7 +347,11 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
     out = _folder_without_path(given, "--experiment")
     with Bar() as bar:
         paper = paper_experiment(
-            given.runs, given.seed, solvers="all" if solvers is None else solvers, progress=bar
+            given.runs,
+            given.seed,
+            solvers="all" if solvers is None else solvers,
+            start=given.start or "random",
+            progress=bar,
         )
     print(paper)
     written = [out / "paper.csv", out / "paper.html"]

@@ -371,7 +371,7 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
         was = rows[0].published if rows else None
         if was is not None:
             ax.axhline(was.iterations, color=colour, linestyle=":", label=f"{label}, as published")
-    ax.set_xticks(range(len(rules)), [f"{rule:g}" for rule in rules])
+    ax.set_xticks(range(len(rules)), [f"{rule:.2g}" for rule in rules])
     ax.set_yscale("log")
     ax.set_ylim(bottom=0.5)
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")

@@ -24,7 +24,7 @@ from handik.solve import Solver
 from handik.solve import solvers as known_solvers
 from handik.study.curve import Curve, circle, figure_of_eight, read_path
 from handik.study.estimate import Estimate
-from handik.study.paper import PAPER, PaperRow, PaperStudy, paper_experiment
+from handik.study.paper import PAPER, PAPER_AWAY, PAPER_STOP, PaperRow, PaperStudy, paper_experiment
 from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
 from handik.terms import Position
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURES",
     "PAPER",
+    "PAPER_AWAY",
+    "PAPER_STOP",
     "THESIS",
     "Cold",
     "Curve",

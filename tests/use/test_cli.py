@@ -103,7 +103,12 @@ def test_the_papers_experiment_alone(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "10 unconstrained joints, 20 targets of each kind" in out
     found = {(r["solver"], r["target"]) for r in rows(tmp_path / "paper.csv")}
     assert {solver for solver, _ in found} == {"fabrik", "ccd", "transpose", "dls", "sdls"}
-    assert (tmp_path / "paper.html").read_text("utf-8").count("<tr>") == 31
+    assert (tmp_path / "paper.html").read_text("utf-8").count("<tr>") == 41
+    assert main([*arguments, "--solvers", "ftl,triangulation", "--start", "straight"]) == 0
+    assert {r["start"] for r in rows(tmp_path / "paper.csv")} == {"straight"}
+    capsys.readouterr()
+    assert main(["compare", "--figure", "ball10", "--start", "random"]) == 2
+    assert "--start is for --experiment paper" in capsys.readouterr().err
     assert main([*arguments, "--solvers", "fabrik", "--tip", "x"]) == 2
     assert "--tip does not go with --experiment" in capsys.readouterr().err
 

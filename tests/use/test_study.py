@@ -14,6 +14,7 @@ import pytest
 import handik as hk
 from handik.study import (
     PAPER,
+    PAPER_AWAY,
     THESIS,
     Curve,
     PaperStudy,
@@ -211,11 +212,11 @@ def test_a_study_does_not_change(study: Study) -> None:
 
 
 def test_paper_experiment(paper: PaperStudy) -> None:
-    assert len(paper.rows) == 12
+    assert len(paper.rows) == 16
     for row in paper.rows:
         if not row.reachable:
             assert row.counts == {"closest": 60}
-            assert row.published is None
+            assert row.published == PAPER_AWAY[row.label]
         elif row.label == "fabrik":
             assert row.solved == 1.0
     mean = {(r.label, r.tolerance): r.iterations.mean for r in paper.rows if r.reachable}
@@ -225,6 +226,28 @@ def test_paper_experiment(paper: PaperStudy) -> None:
     assert [r.iterations for r in again.rows] == [r.iterations for r in paper.rows]
     with pytest.raises(hk.ArgumentError, match="runs must be"):
         paper_experiment(0)
+    with pytest.raises(hk.ArgumentError, match="'random' or 'straight', got 'bent'"):
+        paper_experiment(1, start="bent")
+
+
+def test_straight_starts_take_fabrik_longer(paper: PaperStudy) -> None:
+    """Why the paper's counts and ours differ is in part where they start."""
+    straight = paper_experiment(60, 1, solvers=["fabrik"], start="straight")
+    assert "from straight starts" in str(straight)
+    random = [row for row in paper.rows if row.label == "fabrik"]
+    for now, then in zip(straight.rows, random, strict=True):
+        assert now.solved == then.solved
+        if now.reachable:
+            assert now.iterations.mean > 2 * then.iterations.mean
+
+
+def test_triangulation_takes_one_iteration_as_published() -> None:
+    paper = paper_experiment(40, solvers=["triangulation"])
+    for row in paper.rows:
+        assert row.iterations.mean == 1
+        if row.reachable:
+            assert row.published == PAPER["triangulation"]
+            assert row.solved == 1.0
 
 
 def test_every_solver_that_can_takes_the_papers_chain() -> None:
@@ -245,8 +268,8 @@ def test_published_figures_are_shown(study: Study, paper: PaperStudy) -> None:
         ["thesis", "13.2", "0.3", "55"],
         ["thesis", "17.6", "1.2", "16"],
     ]
-    assert str(paper).count("15.461") == 3
-    assert str(paper).count("26.308") == 3
+    assert str(paper).count("15.461") == 4
+    assert str(paper).count("26.308") == 4
 
 
 # -- reports ------------------------------------------------------------------------------------
@@ -322,7 +345,7 @@ def test_csv_of_stops_and_frames(study: Study, paper: PaperStudy, tmp_path: Path
     errors = np.array([float(r["error_m"]) for r in frames]).reshape(2, RUNS, FRAMES)
     assert np.array_equal(errors, [part.errors for part in study.solvers])
     paper.to_csv(tmp_path / "p.csv")
-    assert [r["solver"] for r in read(tmp_path / "p.csv")] == ["fabrik"] * 6 + ["ccd"] * 6
+    assert [r["solver"] for r in read(tmp_path / "p.csv")] == ["fabrik"] * 8 + ["ccd"] * 8
     with pytest.raises(hk.ArgumentError, match="not one of 'table', 'stops', 'frames'"):
         study.to_csv(tmp_path / "x.csv", what="all")
 
