@@ -272,6 +272,27 @@ def test_levels_share_the_bytes_of_their_batch_and_of_one_level() -> None:
     np.testing.assert_array_equal(solver(plain, targets).q, solver(shifted, targets).q)
 
 
+@pytest.mark.parametrize("solver", ["ccd", "fabrik_fast", "dls", "auto"])
+def test_restarts_rank_answers_level_by_level(solver: str) -> None:
+    """A restart that is nearer in sum but farther in the first level does not take its place."""
+    lower, upper = [-0.5, -0.5, 0.2, -0.5], [2.0, 1.0, 1.5, 0.7]
+    model, rng = hk.chain([0.4] * 4, "hinge", lower=lower, upper=upper), np.random.default_rng(0)
+    problem = hk.Problem(model, [hk.Reach("link_4"), hk.Reach("link_2", priority=1)])
+    hands = model.frames(model.sample(100, seed=5))[:, 4, :3, 3]
+    elbows = model.frames(model.sample(100, seed=6))[:, 2, :3, 3]
+    targets = np.hstack([hands + 0.25 * rng.normal(size=(100, 3)) * [1, 1, 0], elbows])
+    starts = model.sample(100, seed=1)
+    options = {} if solver == "auto" else {"starts": 0}
+
+    def first_level(restarts: int) -> Array:
+        run = hk.Solver(solver, restarts=restarts, **options)
+        return problem.judge_terms(targets, run(problem, targets, q0=starts).q).distance[:, 0]
+
+    alone, with_restarts = first_level(0), first_level(8)
+    assert (with_restarts <= alone + 1e-7 * model.reach + 1e-5 * alone).all()
+    assert (with_restarts < alone - 1e-6).any()
+
+
 @pytest.mark.parametrize("restarts", [0, 2])
 @pytest.mark.parametrize("solver", ["auto", "dls", "fabrik_fast", "ccd"])
 def test_the_trace_has_every_stage(solver: str, restarts: int) -> None:

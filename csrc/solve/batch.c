@@ -216,6 +216,20 @@ static void keep_notes(const hik_call *call, const thread_memory *t, int64_t i) 
       memcpy(b->path + ((size_t)i * rows + k) * nq, t->path + k * nq, nq * sizeof *t->path);
 }
 
+/* Whether a restart's answer q is to be kept instead of `kept`: its error is the smaller in the first level in which the two
+   differ by more than rounding makes them. */
+static bool nearer(hik_run *run, const double *target, const double *q, const hik_verdict *v,
+                   const double *kept, const hik_verdict *verdict) {
+  const hik_problem *p = run->problem;
+  if (v->met) return true;
+  for (int32_t k = 0; p->top && k < p->n_stage && hik_stage_decides(p, k); k++) {
+    double one = hik_stage_error(p, k, target, q, run->world);
+    double other = hik_stage_error(p, k, target, kept, run->world);
+    if (fabs(one - other) > 1e-9 + 1e-6 * fmax(one, other)) return one < other;
+  }
+  return v->error < verdict->error;
+}
+
 /* Further starts drawn inside the limits; the nearest answer is kept. */
 static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer *answer, hik_outcome outcome,
                            hik_verdict *verdict) {
@@ -241,8 +255,9 @@ static hik_outcome restart(hik_run *run, thread_memory *t, int64_t i, hik_answer
     hik_outcome now = judge(run, i, t->best, answer->claim, &v);
     answer->iterations += before;
     answer->remedies += remedies + 1;
-    if (now == HIK_OUT_OF_TIME || v.met || v.error < verdict->error) {
-      if (v.met || v.error < verdict->error) {
+    bool keep = nearer(run, target, t->best, &v, q, verdict);
+    if (now == HIK_OUT_OF_TIME || keep) {
+      if (keep) {
         memcpy(q, t->best, (size_t)m->nq * sizeof *q);
         *verdict = v;
         keep_notes(run->worker->call, t, i);

@@ -130,6 +130,20 @@ void hik_judge_one(const hik_problem *p, const double *target, const double *q, 
   hik_judge_world(p, target, q, world, out);
 }
 
+double hik_stage_error(const hik_problem *p, int32_t stage, const double *target, const double *q,
+                       hik_pose *world) {
+  const hik_sight sight = {p->model, q, world};
+  double square = 0, r[HIK_MOST_ROWS];
+  hik_list_poses(p->model, p->active, p->n_active, q, world);
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_goal *g = p->goal + i;
+    if (g->stage != stage) continue;
+    hik_goal_residual(g, target, &sight, r);
+    for (int32_t k = 0; k < g->rows; k++) square += g->term.weight * r[k] * (g->term.weight * r[k]);
+  }
+  return sqrt(square);
+}
+
 void hik_residual(const hik_problem *p, int64_t n, const double *target, const double *q, double *residual,
                   void *scratch) {
   hik_pose *world = scratch;

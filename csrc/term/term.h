@@ -183,6 +183,9 @@ void hik_judge_one(const hik_problem *p, const double *target, const double *q, 
 /* The same from moved frames that are already right for q. */
 void hik_judge_world(const hik_problem *p, const double *target, const double *q, const hik_pose *world,
                      hik_verdict *out);
+/* The error of the goals of one stage alone, likewise. */
+double hik_stage_error(const hik_problem *p, int32_t stage, const double *target, const double *q,
+                       hik_pose *world);
 /* hik_judge_one for n rows of q (and of targets, target_stride apart), at most HIK_JUDGE_LANES: same bytes, sooner. */
 enum { HIK_JUDGE_LANES = 32 };
 void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride,
