@@ -378,6 +378,14 @@ def test_solve_and_track_hold_locked_joints() -> None:
         arm.solve(position=goal, lock={"elbow": 100})
 
 
+@pytest.mark.parametrize("info", hk.solvers(), ids=lambda info: info.name)
+def test_numbers_of_attempts_are_whole(info: hk.solve.SolverInfo) -> None:
+    model = hk.chain([0.3, 0.3, 0.3], "ball" if info.name == "ftl" else "hinge")
+    for name in {"starts", "nudges", "solutions", "coarse"} & set(info.options):
+        with pytest.raises(hk.ArgumentError, match=f"{name} must be a whole number, got 2.5"):
+            model.solve(position=[0.3, 0.2, 0.0], solver=info.name, **{name: 2.5})
+
+
 def test_options_a_solver_does_not_have_are_refused_with_those_it_has() -> None:
     arm = hk.data("ur5")
     with pytest.raises(hk.ArgumentError, match="no option 'start'; it has clamp, nudges, starts"):

@@ -18,15 +18,16 @@
               multimodal functions of continuous variables with the simulated annealing algorithm, ACM TOMS 13 (1987)
               262-280, steps by gene; G. O. Roberts, A. Gelman, W. R. Gilks (1997), 0.44 for one coordinate. */
 #include "solve/genes.h"
+#include "solve/options.h"
 
 enum { HEAT, COOLING, FREEZE, REHEATS, OPTIONS };
 #define LONGER  1.2
 #define SHORTER 0.8665351096100965 /* 1.2^(-11/14): 0.44 log(LONGER) + 0.56 log(SHORTER) = 0 */
 
-static const hik_range ranges[OPTIONS] = {{"heat", 1e-9, 1e6, false},
-                                          {"cooling", 0.01, 0.99999, false},
-                                          {"freeze", 1e-12, 1, false},
-                                          {"reheats", 0, 1e6, true}};
+static const hik_option_range ranges[OPTIONS] = {{"heat", 1e-9, 1e6, false},
+                                                 {"cooling", 0.01, 0.99999, false},
+                                                 {"freeze", 1e-12, 1, false},
+                                                 {"reheats", 0, 1e6, true}};
 
 typedef struct work {
   hik_sampler s;
@@ -104,7 +105,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   (void)p;
-  return hik_check_ranges(ranges, OPTIONS, o, error);
+  return hik_check_options(ranges, 0, OPTIONS, o, error);
 }
 
 const hik_solver_class hik_solver_annealing = {

@@ -31,6 +31,7 @@
 #include "solve/closed.h"
 #include "solve/halton.h"
 #include "solve/lm_lanes.h"
+#include "solve/options.h"
 #include "solve/search.h"
 #include "solve/serial.h"
 #include "solve/tree_lanes.h"
@@ -351,14 +352,12 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e9))
-    return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e9, got %g", o->param[STARTS]);
+  static const hik_option_range ranges[] = {{"starts", 0, 1e9, true}, {"solutions", 1, 1e9, true}};
+  hik_status status = hik_check_options(ranges, STARTS, SOLUTIONS - STARTS + 1, o, error);
+  if (status) return status;
   if (hik_serial_known(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
   if (!hik_serial_known(p) && hik_tree_known(p) && !hik_tree_prepared(p))
     return hik_fail_memory(error, sizeof(hik_tree_plan));
-  if (!(o->param[SOLUTIONS] >= 1 && o->param[SOLUTIONS] <= 1e9))
-    return hik_fail(error, HIK_BAD_ARGUMENT, SOLUTIONS, "solutions must be 1 to 1e9, got %g",
-                    o->param[SOLUTIONS]);
   return HIK_OK;
 }
 

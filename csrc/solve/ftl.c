@@ -23,6 +23,7 @@
               243-260. */
 #include "solve/balls.h"
 #include "solve/nudge.h"
+#include "solve/options.h"
 
 enum { NUDGES };
 
@@ -42,8 +43,9 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
 HIK_SCRATCH_SIZE(lay_out)
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_balls_accept(p, "ftl", error);
+  static const hik_option_range nudges = {"nudges", 0, 1e9, true};
+  hik_status status = hik_balls_accept(p, "ftl", error);
+  return status ? status : hik_check_option(&nudges, NUDGES, o, error);
 }
 
 static void begin(hik_run *run) {

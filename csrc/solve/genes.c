@@ -187,19 +187,6 @@ void hik_sampler_sort(int32_t count, const double *f, int32_t *order) {
   }
 }
 
-hik_status hik_check_ranges(const hik_range *range, int32_t count, const hik_options *o, hik_error *error) {
-  for (int32_t k = 0; k < count; k++) {
-    const hik_range *r = range + k;
-    double x = o->param[k];
-    if (!(x >= r->least && x <= r->most))
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be %g to %g, got %g", r->name, r->least, r->most,
-                      x);
-    if (r->whole && x != floor(x))
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be a whole number, got %g", r->name, x);
-  }
-  return HIK_OK;
-}
-
 hik_status hik_check_elites(const hik_options *o, int32_t population, int32_t elites, hik_error *error) {
   if (o->param[elites] < o->param[population]) return HIK_OK;
   return hik_fail(error, HIK_BAD_ARGUMENT, elites, "elites must be fewer than the population of %g, got %g",

@@ -81,15 +81,6 @@ HIK_INLINE int32_t hik_rng_below(hik_rng *rng, int32_t count) {
   return i < count ? i : count - 1;
 }
 
-/* The range of one option of a solver. */
-typedef struct hik_range {
-  const char *name;
-  double least, most;
-  bool whole; /* a whole number */
-} hik_range;
-
-/* HIK_OK, or HIK_BAD_ARGUMENT with the sentence that names the first option out of its range. */
-hik_status hik_check_ranges(const hik_range *range, int32_t count, const hik_options *o, hik_error *error);
-/* The same unless the option number `elites` leaves no member of the population to be drawn. */
+/* HIK_OK, or HIK_BAD_ARGUMENT when the option number `elites` leaves no member of the population to be drawn. */
 hik_status hik_check_elites(const hik_options *o, int32_t population, int32_t elites, hik_error *error);
 #endif

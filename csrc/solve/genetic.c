@@ -23,10 +23,10 @@
 enum { POPULATION, ELITES, TOURNAMENT, CROSSOVER, BLEND, MUTATION, PATIENCE, RENEWALS, OPTIONS };
 enum { BITS = 16 };
 
-static const hik_range ranges[OPTIONS] = {{"population", 4, 10000, true}, {"elites", 1, 10000, true},
-                                          {"tournament", 1, 10000, true}, {"crossover", 0, 1, false},
-                                          {"blend", 0, 10, false},        {"mutation", 0, 1, false},
-                                          {"patience", 1, 1e9, true},     {"renewals", 0, 1e6, true}};
+static const hik_option_range ranges[OPTIONS] = {{"population", 4, 10000, true}, {"elites", 1, 10000, true},
+                                                 {"tournament", 1, 10000, true}, {"crossover", 0, 1, false},
+                                                 {"blend", 0, 10, false},        {"mutation", 0, 1, false},
+                                                 {"patience", 1, 1e9, true},     {"renewals", 0, 1e6, true}};
 
 static int32_t parent(hik_population *w, int32_t draws) {
   int32_t best = hik_rng_below(&w->s.rng, w->count);

@@ -18,6 +18,7 @@
 #include "base/dense.h"
 #include "solve/fabrik_tree.h"
 #include "solve/halton.h"
+#include "solve/options.h"
 #include "solve/wish.h"
 
 enum { STARTS, COARSE };
@@ -184,10 +185,9 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  if (!(o->param[STARTS] >= 0 && o->param[STARTS] <= 1e8))
-    return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 0 to 1e8, got %g", o->param[STARTS]);
-  if (!(o->param[COARSE] >= 0 && o->param[COARSE] <= 1e9))
-    return hik_fail(error, HIK_BAD_ARGUMENT, COARSE, "coarse must be 0 to 1e9, got %g", o->param[COARSE]);
+  static const hik_option_range ranges[] = {{"starts", 0, 1e8, true}, {"coarse", 0, 1e9, true}};
+  hik_status status = hik_check_options(ranges, STARTS, COARSE - STARTS + 1, o, error);
+  if (status) return status;
   return hik_wishes_accept(p, "hybrid", error);
 }
 

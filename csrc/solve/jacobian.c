@@ -30,6 +30,7 @@
               Automatic supervisory control of multibody mechanisms (1977), limit avoidance in the null space;
               T. Yoshikawa, Manipulability of robotic mechanisms (1985). */
 #include "base/dense.h"
+#include "solve/options.h"
 #include "solve/secondary.h"
 
 enum { CLAMP, NUDGES, STARTS, REST, AVOID, MANIPULABILITY, OWN };
@@ -247,11 +248,10 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   (void)p;
-  static const char *const names[] = {"clamp", "nudges", "starts", "rest", "avoid", "manipulability"};
-  for (int k = CLAMP; k <= MANIPULABILITY; k++)
-    if (!(o->param[k] >= 0 && o->param[k] <= 1e9))
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be 0 to 1e9, got %g", names[k], o->param[k]);
-  return HIK_OK;
+  static const hik_option_range ranges[] = {{"clamp", 0, 1e9, false}, {"nudges", 0, 1e9, true},
+                                            {"starts", 0, 1e9, true}, {"rest", 0, 1e9, false},
+                                            {"avoid", 0, 1e9, false}, {"manipulability", 0, 1e9, false}};
+  return hik_check_options(ranges, CLAMP, OWN - CLAMP, o, error);
 }
 
 /* One row of the solver table. */

@@ -21,6 +21,7 @@
 #include "solve/lm_lanes.h"
 
 #include "simd/kernels.h"
+#include "solve/options.h"
 #include "solve/stretch.h"
 
 enum { FEW = 20, MANY = 40, AT_ONCE = 2, AHEAD = 8, TASKS = HIK_DESCENT_LANES + AHEAD };
@@ -452,9 +453,9 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
         "lm_lanes takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
         "on 2 or more, none a ball or following another",
         HIK_SERIAL_JOINTS);
-  if (!(o->param[STARTS] >= 1 && o->param[STARTS] <= HIK_LM_LANES_STARTS))
-    return hik_fail(error, HIK_BAD_ARGUMENT, STARTS, "starts must be 1 to %d, got %g", HIK_LM_LANES_STARTS,
-                    o->param[STARTS]);
+  static const hik_option_range range = {"starts", 1, HIK_LM_LANES_STARTS, true};
+  hik_status status = hik_check_option(&range, STARTS, o, error);
+  if (status) return status;
   return hik_serial_prepared(p) ? HIK_OK : hik_fail_memory(error, sizeof(hik_prepared));
 }
 

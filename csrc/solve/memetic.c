@@ -30,11 +30,11 @@
 
 enum { POPULATION, ELITES, POLISH, PATIENCE, WIPEOUTS, OPTIONS };
 
-static const hik_range ranges[OPTIONS] = {{"population", 4, 10000, true},
-                                          {"elites", 1, 10000, true},
-                                          {"polish", 0, 10000, true},
-                                          {"patience", 1, 1e9, true},
-                                          {"wipeouts", 0, 1e6, true}};
+static const hik_option_range ranges[OPTIONS] = {{"population", 4, 10000, true},
+                                                 {"elites", 1, 10000, true},
+                                                 {"polish", 0, 10000, true},
+                                                 {"patience", 1, 1e9, true},
+                                                 {"wipeouts", 0, 1e6, true}};
 
 /* How far each member is from living on. */
 static void judge_extinction(hik_population *w) {

@@ -2,6 +2,7 @@
 #include "solve/nudge.h"
 
 #include "base/quat.h"
+#include "solve/options.h"
 
 static void nudge_ball(double *q, int32_t place) {
   double s, c, axis[3], turn[4], size = 0.3 / sqrt(1.25);
@@ -60,12 +61,9 @@ static void recall_best(hik_watch *w) {
 }
 
 hik_status hik_remedies_accept(const hik_options *o, int32_t nudges, int32_t starts, hik_error *error) {
-  const int32_t at[2] = {nudges, starts};
-  for (int k = 0; k < 2; k++)
-    if (!(o->param[at[k]] >= 0 && o->param[at[k]] <= 1e9))
-      return hik_fail(error, HIK_BAD_ARGUMENT, at[k], "%s must be 0 to 1e9, got %g", k ? "starts" : "nudges",
-                      o->param[at[k]]);
-  return HIK_OK;
+  static const hik_option_range nudge = {"nudges", 0, 1e9, true}, start = {"starts", 0, 1e9, true};
+  hik_status status = hik_check_option(&nudge, nudges, o, error);
+  return status ? status : hik_check_option(&start, starts, o, error);
 }
 
 /* Gives up with the best pose. */

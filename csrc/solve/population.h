@@ -5,6 +5,7 @@
 #ifndef HIK_POPULATION_H
 #define HIK_POPULATION_H
 #include "solve/genes.h"
+#include "solve/options.h"
 #include "solve/search.h"
 
 typedef struct hik_population {
@@ -21,7 +22,7 @@ typedef struct hik_population {
 
 /* How one solver differs from the others; options by their numbers. */
 typedef struct hik_population_kind {
-  const hik_range *range; /* [options] */
+  const hik_option_range *range; /* [options] */
   int32_t options;
   int32_t elites; /* 0: it has none (option 0 is the population) */
   int32_t patience, renewals;

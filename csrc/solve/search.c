@@ -23,6 +23,8 @@
               Marquardt's method, IMM-REP-1999-05. */
 #include "solve/search.h"
 
+#include "solve/options.h"
+
 #include "base/dense.h"
 
 enum { CLAMP, NUDGES, STARTS };
@@ -306,11 +308,9 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, iterat
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
   (void)p;
-  static const char *const names[] = {"clamp", "nudges", "starts"};
-  for (int k = CLAMP; k <= STARTS; k++)
-    if (!(o->param[k] >= 0 && o->param[k] <= 1e9))
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "%s must be 0 to 1e9, got %g", names[k], o->param[k]);
-  return HIK_OK;
+  static const hik_option_range ranges[] = {
+      {"clamp", 0, 1e9, false}, {"nudges", 0, 1e9, true}, {"starts", 0, 1e9, true}};
+  return hik_check_options(ranges, CLAMP, STARTS - CLAMP + 1, o, error);
 }
 
 #define HIK_SEARCH_SOLVER(method, iteration, patience)                                                       \

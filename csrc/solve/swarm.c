@@ -19,11 +19,11 @@
 
 enum { PARTICLES, PHI, NEIGHBOURS, PATIENCE, RENEWALS, OPTIONS };
 
-static const hik_range ranges[OPTIONS] = {{"particles", 2, 10000, true},
-                                          {"phi", 4.0001, 100, false},
-                                          {"neighbours", 0, 10000, true},
-                                          {"patience", 1, 1e9, true},
-                                          {"renewals", 0, 1e6, true}};
+static const hik_option_range ranges[OPTIONS] = {{"particles", 2, 10000, true},
+                                                 {"phi", 4.0001, 100, false},
+                                                 {"neighbours", 0, 10000, true},
+                                                 {"patience", 1, 1e9, true},
+                                                 {"renewals", 0, 1e6, true}};
 
 /* Of the two sides the first holds where the particles are and how fast, with the errors of their best places; the
    second holds these. */

@@ -1,4 +1,4 @@
-/* test_genes.c: postures as genes and back, mixtures, limits, the draw, the order, the ranges. */
+/* test_genes.c: postures as genes and back, mixtures, limits, the draw, the order. */
 #include "solve/genes.h"
 
 #include "descent_figures.h"
@@ -159,20 +159,6 @@ static void test_whole_numbers_below(void) {
   for (int k = 0; k < 7; k++) CHECK(seen[k] > 850 && seen[k] < 1150); /* 1000 expected, deviation 29 */
 }
 
-static void test_ranges(void) {
-  const hik_range range[2] = {{"size", 2, 9, true}, {"share", 0, 1, false}};
-  hik_options o = hik_options_default(0);
-  hik_error error = {0};
-  o.param[0] = 4, o.param[1] = 0.5;
-  CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_OK);
-  o.param[0] = 4.5;
-  CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_BAD_ARGUMENT &&
-        strstr(error.text, "size must be a whole number"));
-  o.param[0] = 4, o.param[1] = 1.5;
-  CHECK(hik_check_ranges(range, 2, &o, &error) == HIK_BAD_ARGUMENT &&
-        strstr(error.text, "share must be 0 to 1, got 1.5"));
-}
-
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_there_and_back);
@@ -181,6 +167,5 @@ int main(int argc, char **argv) {
   RUN(test_kinds);
   RUN(test_order);
   RUN(test_whole_numbers_below);
-  RUN(test_ranges);
   CHECK_END();
 }

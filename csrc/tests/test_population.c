@@ -22,7 +22,7 @@ static void settle(hik_population *w) {
 }
 
 enum { SIZE, BEST, PATIENCE, RENEWALS, OPTIONS };
-static const hik_range ranges[OPTIONS] = {
+static const hik_option_range ranges[OPTIONS] = {
     {"size", 2, 100, true}, {"best", 1, 100, true}, {"patience", 1, 9, true}, {"renewals", 0, 9, true}};
 static const hik_population_kind standing = {.range = ranges,
                                              .options = OPTIONS,
