@@ -96,7 +96,7 @@ def test_core_and_twin_agree_on_terms(name, kind):
     model = COUPLED[name]()
     tree, terms = Tree(model), [Position(**AT), drawn(model, 0.1 * model.reach)[kind]]
     problem = Problem(model, terms)
-    settings = {"max_iter": 3, "seeds": 0}
+    settings = {"max_iter": 3, "starts": 0}
     for q, start in zip(model.sample(2, seed=13), model.sample(2, seed=14), strict=True):
         at = tree.fk(q, frame_index(model, "end"))[:3, 3]
         row = np.concatenate([at, at + 0.3 * model.reach]) if kind == "look" else at
