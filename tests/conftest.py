@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from _native import Builder
 from hypothesis import HealthCheck, settings
 
 import handik
+from handik import _core
 
 # A shell starts what it puts in the background deaf to Ctrl-C, and children are born as deaf.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -100,3 +102,12 @@ def builders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Builder]:
     """Return a builder for each flavour; objects are kept for the session."""
     root = tmp_path_factory.mktemp("native")
     return {name: Builder(root / name, name) for name in ("plain", "asan", "tsan")}
+
+
+@pytest.fixture(params=["base", "avx2", "avx512"])
+def isa(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Each set of kernels that this processor has, in use while the test runs."""
+    if not _core.simd_select(request.param):
+        pytest.skip(f"this processor has no {request.param}")
+    yield request.param
+    _core.simd_select("auto")

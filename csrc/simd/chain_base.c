@@ -2,16 +2,10 @@
 #include "base/trig.h"
 #include "simd/chain.h"
 #include "simd/kernels.h"
-#define LANES 2
 #if defined(__SSE2__)
-#include <emmintrin.h>
-#define LANE_SQRT(x)   ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
-#define LANE_MAX(x, y) ((lane)_mm_max_pd((__m128d)(x), (__m128d)(y)))
-#define LANE_MIN(x, y) ((lane)_mm_min_pd((__m128d)(x), (__m128d)(y)))
-#define THIN_SQRT(x)   ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
-#define LANE_BITS(m)   ((uint32_t)_mm_movemask_pd((__m128d)(m)))
-#define THIN_BITS(m)   ((uint32_t)_mm_movemask_ps((__m128)(m)))
+#include "simd/sse2_lanes.h"
 #else
+#define LANES          2
 #define LANE_SQRT(x)   lane_sqrt(&(x))
 #define LANE_MAX(x, y) lane_choose((x) > (y), x, y)
 #define LANE_MIN(x, y) lane_choose((x) < (y), x, y)

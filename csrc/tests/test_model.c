@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "failing.h"
 #include "figures.h"
 
 static hik_error error;
@@ -215,24 +216,6 @@ static void test_a_million_joints_in_a_chain(void) {
 }
 
 /* ---- memory ---- */
-
-typedef struct counter {
-  int live, left;
-} counter;
-
-static void *failing_alloc(void *context, size_t size) {
-  counter *c = context;
-  if (c->left-- == 0) return NULL;
-  void *memory = malloc(size);
-  if (memory) c->live++;
-  return memory;
-}
-
-static void failing_free(void *context, void *memory, size_t size) {
-  (void)size;
-  ((counter *)context)->live--;
-  free(memory);
-}
 
 static void test_any_allocation_may_fail(void) {
   figure f;

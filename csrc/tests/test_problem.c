@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "failing.h"
 #include "figures.h"
 
 static hik_error error;
@@ -145,24 +146,6 @@ static void test_targets_that_mean_nothing_are_told(void) {
   CHECK(!hik_target_usable(p, x));
   hik_problem_free(p);
   hik_model_free(model);
-}
-
-typedef struct counter {
-  int live, left;
-} counter;
-
-static void *failing_alloc(void *context, size_t size) {
-  counter *c = context;
-  if (c->left-- == 0) return NULL;
-  void *memory = malloc(size);
-  if (memory) c->live++;
-  return memory;
-}
-
-static void failing_free(void *context, void *memory, size_t size) {
-  (void)size;
-  ((counter *)context)->live--;
-  free(memory);
 }
 
 static void test_any_allocation_may_fail(void) {

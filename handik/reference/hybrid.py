@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from .fabrik_tree import FAST, _Fabrik, chain_reach
-from .jacobian import Descent, dls_rule, problem_length
-from .tree import Answer, Array, Goal, Tree, judge, quat_from_mat, quat_log
+from .jacobian import ChordDescent, dls_rule, problem_length
+from .tree import Answer, Array, Goal, Tree, judge
 from .wishes import Goals
 
 NEAR = 0.1
@@ -18,44 +18,12 @@ NEAR = 0.1
 WINDOW, CAP, FIRST_CAP, RATIO = 3, 30, 60, 0.5
 
 
-class _Chordal(Descent):
-    """Residual with 2 sin(angle / 2) along the axis of a rotation, and plain angular columns."""
-
-    def residual(self, q: Array) -> Array:
-        """Present less wanted."""
-        world = self.tree.world(q)
-        parts = []
-        for goal in self.goals:
-            r, p = self.tree.frame_pose(goal.frame, world)
-            if goal.position is not None:
-                parts.append(goal.weight * (p - goal.position) / self.length)
-            if goal.rotation is not None:
-                x = quat_log(quat_from_mat(r @ goal.rotation.T))
-                angle = float(np.linalg.norm(x))
-                chord = 2 * np.sin(angle / 2) / angle if angle > 0 else 1.0
-                parts.append(goal.weight * chord * x)
-        out: Array = np.concatenate(parts)
-        return out
-
-    def jacobian(self, q: Array) -> Array:
-        """Return linear and angular rows as they are, by the scaled columns."""
-        rows = []
-        for goal in self.goals:
-            whole = self.tree.jacobian(q, goal.frame)
-            if goal.position is not None:
-                rows.append(goal.weight * whole[:3] / self.length)
-            if goal.rotation is not None:
-                rows.append(goal.weight * whole[3:])
-        out: Array = np.concatenate(rows)[:, self.columns.v] * self.columns.unit
-        return out
-
-
 class _Hybrid:
     """One start, and what is remembered of it."""
 
     def __init__(self, tree: Tree, goals: list[Goal], q0: Array, coarse: int, cap: int) -> None:
         self.tree, self.goals, self.coarse, self.cap = tree, goals, coarse, cap
-        self.descent = _Chordal(tree, goals, problem_length(tree, goals))
+        self.descent = ChordDescent(tree, goals, problem_length(tree, goals))
         reach = max(chain_reach(tree, goal.frame) for goal in goals)
         self.fabrik = _Fabrik(tree, Goals(tree, goals), reach, FAST)
         self.q = np.array(q0, float)

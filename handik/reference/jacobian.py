@@ -179,6 +179,44 @@ class Descent:
         return most
 
 
+def chord(have: Array, want: Array) -> Array:
+    """Return ``2 sin(angle / 2)`` times the axis that turns ``want`` into ``have``."""
+    x = quat_log(quat_from_mat(have @ want.T))
+    angle = float(np.linalg.norm(x))
+    return x * (2 * np.sin(angle / 2) / angle if angle > 0 else 1.0)
+
+
+class ChordDescent(Descent):
+    """`Descent` whose rotations are chords, and whose Jacobian has the angular rows as they are."""
+
+    def residual(self, q: Array) -> Array:
+        """Present less wanted, weighted: metres over the length, chords, differences of axes."""
+        e, at = super().residual(q), 0
+        world = self.tree.world(q)
+        for goal in self.goals:
+            at += 3 * (goal.position is not None)
+            if goal.rotation is not None:
+                r, _ = self.tree.frame_pose(goal.frame, world)
+                e[at : at + 3] = goal.weight * chord(r, goal.rotation)
+            at += 3 * (goal.rotation is not None) + 3 * (goal.direction is not None)
+        return e
+
+    def jacobian(self, q: Array) -> Array:
+        """Return linear and angular rows as they are, by the scaled columns."""
+        world, rows = self.tree.world(q), []
+        for goal in self.goals:
+            whole = self.tree.jacobian(q, goal.frame)
+            if goal.position is not None:
+                rows.append(goal.weight * whole[:3] / self.length)
+            if goal.rotation is not None:
+                rows.append(goal.weight * whole[3:])
+            if goal.direction is not None:
+                a = self.tree.frame_pose(goal.frame, world)[0] @ np.array(goal.axis)
+                rows.append(goal.weight * np.cross(whole[3:].T, a).T)
+        out: Array = np.concatenate(rows)[:, self.columns.v] * self.columns.unit
+        return out
+
+
 def inverse_left_jacobian(x: Array) -> Array:
     """Inverse of the left Jacobian of the rotation group at rotation vector x."""
     n = float(np.linalg.norm(x))

@@ -11,18 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import swing
-from .jacobian import Descent, Rule
+from .jacobian import ChordDescent, Rule
 from .tree import Array, Goal, Tree, quat_mul
-
-
-def chord(have: Array, want: Array) -> Array:
-    """Return ``2 sin(angle / 2)`` times the axis that turns ``have`` into ``want``."""
-    relative = want @ have.T
-    vee = np.array([relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0]])
-    vee = np.append(vee, relative[1, 0] - relative[0, 1])
-    trace = float(np.trace(relative))
-    out: Array = vee / np.sqrt(1 + trace if trace > -0.9999999 else 1e-7)
-    return out
 
 
 def ellipse_room(ab: Array, x: Array, w: Array) -> tuple[float, float]:
@@ -65,8 +55,8 @@ def turns(row: Array, x: Array, ways: Array) -> Array:
     return out
 
 
-class TreeDescent(Descent):
-    """`Descent` with chords for rotations, and with balls that keep to cones."""
+class TreeDescent(ChordDescent):
+    """`ChordDescent` with balls that keep to cones."""
 
     def __init__(self, tree: Tree, goals: list[Goal], length: float) -> None:
         super().__init__(tree, goals, length)
@@ -77,31 +67,9 @@ class TreeDescent(Descent):
         }
         """Rows of limits by the first column of a ball."""
 
-    def residual(self, q: Array) -> Array:
-        """Present less wanted, weighted: metres over the length, chords, differences of axes."""
-        e, at = super().residual(q), 0
-        world = self.tree.world(q)
-        for goal in self.goals:
-            at += 3 * (goal.position is not None)
-            if goal.rotation is not None:
-                r, _ = self.tree.frame_pose(goal.frame, world)
-                e[at : at + 3] = -goal.weight * chord(r, goal.rotation)
-            at += 3 * (goal.rotation is not None) + 3 * (goal.direction is not None)
-        return e
-
     def jacobian(self, q: Array) -> Array:
-        """Return J: angular columns as they are, those of cones by their charts."""
-        world, rows = self.tree.world(q), []
-        for goal in self.goals:
-            whole = self.tree.jacobian(q, goal.frame)
-            if goal.position is not None:
-                rows.append(goal.weight * whole[:3] / self.length)
-            if goal.rotation is not None:
-                rows.append(goal.weight * whole[3:])
-            if goal.direction is not None:
-                a = self.tree.frame_pose(goal.frame, world)[0] @ np.array(goal.axis)
-                rows.append(goal.weight * np.cross(whole[3:].T, a).T)
-        out: Array = np.concatenate(rows)[:, self.columns.v] * self.columns.unit
+        """Return J, the columns of cones by their charts."""
+        out = super().jacobian(q)
         for k, row in self.cones.items():
             x = self.split(q, k)
             out[:, k : k + 3] = out[:, k : k + 3] @ turns(row, x, chart(row, x)[0]).T

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 import handik as hk
-from handik import _core
 from handik.spec import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
-
-ISAS = ("base", "avx2", "avx512")
-
-
-@pytest.fixture(params=ISAS)
-def isa(request: pytest.FixtureRequest) -> Iterator[str]:
-    if not _core.simd_select(request.param):
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    _core.simd_select("auto")
 
 
 def arm() -> hk.Model:

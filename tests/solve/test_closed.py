@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,15 +17,6 @@ CLOSE = {"position_tolerance": 1e-5, "orientation_tolerance": 1e-5}
 FIELDS = ("q", "outcome", "error", "iterations", "remedies")
 UR5 = [(0, 0.089159, 0, pi / 2), (0, 0, -0.425, 0), (0, 0, -0.39225, 0)]
 UR5 += [(0, 0.10915, 0, pi / 2), (0, 0.09465, 0, -pi / 2), (0, 0.0823, 0, 0)]
-
-
-@pytest.fixture(params=["base", "avx2", "avx512"])
-def kernels(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Each set of kernels that this processor has."""
-    if not _core.simd_select(request.param):
-        pytest.skip(f"no {request.param} here")
-    yield request.param
-    _core.simd_select("auto")
 
 
 def wrist_table(rng: np.random.Generator) -> np.ndarray:
@@ -104,7 +93,7 @@ def test_it_solves_what_has_a_posture_inside_the_limits(seed: int, make) -> None
             assert np.abs(got.q[k] - start[k]).max() <= np.abs(wanted - start[k]).max() + 1e-6
 
 
-def test_same_bytes_alone_in_a_batch_with_threads_and_kernels(kernels: str) -> None:
+def test_same_bytes_alone_in_a_batch_with_threads_and_kernels(isa: str) -> None:
     arm = hk.Model.from_dh(UR5, lower=np.full(6, -6.2), upper=np.full(6, 6.2))
     poses, start = arm.fk(arm.sample(300, seed=1)), arm.sample(300, seed=2)
     poses[7, :3, 3] = 9.0  # out of reach
@@ -117,7 +106,7 @@ def test_same_bytes_alone_in_a_batch_with_threads_and_kernels(kernels: str) -> N
     assert first.outcome[7] == hk.Outcome.CLOSEST
     assert first.iterations[11] != 1
     assert first.converged.sum() == 299
-    _core.simd_select(kernels)
+    _core.simd_select(isa)
     for threads in (1, 2, 5):
         again = arm.solve(pose=poses, q0=start, threads=threads, **CLOSE)
         for field in FIELDS:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -49,14 +47,6 @@ def unlimited() -> hk.Model:
 
 
 ARMS = {"panda": panda, "ur5": ur5, "puma": puma, "slides": with_slides, "unlimited": unlimited}
-
-
-@pytest.fixture(params=["base", "avx2", "avx512"])
-def isa(request: pytest.FixtureRequest) -> Iterator[str]:
-    if not _core.simd_select(request.param):
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    _core.simd_select("auto")
 
 
 def problem(model: hk.Model) -> hk.Problem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,14 +120,6 @@ TASKS = tasks()
 TWINNED = [name for name, one in TASKS.items() if "look" not in dict(one.goals)]
 # share of targets met by 200 starts at least; that of the scalar descent or better
 SHARE = {"cone arm": 0.99, "hands and sight": 0.99, "hands and look": 0.99}
-
-
-@pytest.fixture(params=["base", "avx2", "avx512"])
-def isa(request: pytest.FixtureRequest) -> Iterator[str]:
-    if not _core.simd_select(request.param):
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    _core.simd_select("auto")
 
 
 def same(a: hk.Result, b: hk.Result) -> bool:
