@@ -355,6 +355,26 @@ def test_ctrl_c_within_a_fifth_of_a_second(kind: str, threads: int, solver: str)
     assert min(waits) < most, waits
 
 
+def solved_on_threads(model: hk.Model, targets: np.ndarray) -> np.ndarray:
+    return model.solve(pose=targets, threads=2).q
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
+def test_joblib_gives_the_same_bytes(backend: str) -> None:
+    """Processes forked or begun anew after threads were used here, which use threads themselves."""
+    joblib = pytest.importorskip("joblib")
+    model = hk.data("ur5")
+    targets = model.fk(model.sample(200, seed=1))
+    whole = solved_on_threads(model, targets)
+    call = joblib.delayed(solved_on_threads)
+    parts = joblib.Parallel(n_jobs=2, backend=backend)(
+        call(model, part) for part in np.split(targets, 4)
+    )
+    assert np.concatenate(parts).tobytes() == whole.tobytes()
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_fork_after_use() -> None:
