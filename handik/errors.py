@@ -10,7 +10,7 @@ error                  also a                     raised when
 `ReadError`            `ModelError`               a file does not say what its format asks for
 `MissingFileError`     `ReadError`                the file is not there (`FileNotFoundError`)
 `NotFoundError`        `KeyError`                 no joint, link, frame or solver has that name
-`UnsupportedError`     `NotImplementedError`      the thing is known but cannot be done here
+`UnsupportedError`     `RuntimeError`             the thing is known but cannot be done here
 `InternalError`        `RuntimeError`             handik broke its own promise: please report
 =====================  =========================  ==============================================
 """
@@ -117,7 +117,7 @@ class NotFoundError(HandikError, KeyError):
         return Exception.__str__(self)
 
 
-class UnsupportedError(HandikError, NotImplementedError):
+class UnsupportedError(HandikError, RuntimeError):
     """The thing asked for is known, but cannot be done here; the sentence says what can."""
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sysconfig
-from pathlib import Path
-
 import numpy as np
 import pytest
+from _robots import ROBOTS, urdf_files
 
 from handik import Model, ModelError
 from handik.read import JointSpec, LinkSpec
@@ -14,19 +12,15 @@ from handik.read.urdf import read_urdf
 
 pin = pytest.importorskip("pinocchio", reason="needs the package pin")
 
-ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
-FILES = sorted(str(path.relative_to(ROBOTS)) for path in ROBOTS.glob("**/*.urdf"))
+FILES = urdf_files()
 N = 5  # postures a robot
 
 pytestmark = pytest.mark.skipif(not FILES, reason="needs the package example-robot-data")
 
 
 def build(name: str, free: bool) -> tuple[Model, pin.Model]:
-    try:
-        root = (pin.JointModelFreeFlyer(),) if free else ()
-        theirs = pin.buildModelFromUrdf(str(ROBOTS / name), *root)
-    except (ValueError, RuntimeError):
-        pytest.skip("Pinocchio does not read it")
+    root = (pin.JointModelFreeFlyer(),) if free else ()
+    theirs = pin.buildModelFromUrdf(str(ROBOTS / name), *root)
     spec = read_urdf(ROBOTS / name)
     for joint in spec.joints:
         joint.mimic = None  # as Pinocchio reads them
@@ -163,10 +157,7 @@ def test_a_joint_that_moves_nothing_is_named() -> None:
 def test_mimic_joints_agree() -> None:
     """Fingers that follow each other: Pinocchio reads them as such when asked."""
     name = next(name for name in FILES if name.endswith("/panda.urdf"))
-    try:
-        theirs = pin.buildModelFromUrdf(str(ROBOTS / name), mimic=True)
-    except TypeError:
-        pytest.skip("this Pinocchio reads no mimic joints")
+    theirs = pin.buildModelFromUrdf(str(ROBOTS / name), mimic=True)
     model, data = Model(read_urdf(ROBOTS / name)), theirs.createData()
     assert model.nv == theirs.nv == 8
     rng = np.random.default_rng(2)

@@ -7,11 +7,11 @@ world. `Twin` translates.
 
 from __future__ import annotations
 
-import sysconfig
 from pathlib import Path
 
 import numpy as np
 import pytest
+from _robots import ROBOTS
 
 import handik as hk
 from handik.read import load_spec
@@ -19,7 +19,6 @@ from handik.spec import JointSpec, LinkSpec
 
 pin = pytest.importorskip("pinocchio")
 
-ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix" / "share/example-robot-data/robots"
 # A file that holds <robot> and nothing else; Pinocchio refuses it too.
 UNREADABLE = {"ur_description/urdf/ur3.urdf"}
 #: Metres of position error allowed for each metre of reach, and radians.

@@ -17,7 +17,7 @@ from handik import errors, units
         ("ModelError", ValueError),
         ("ReadError", ValueError),
         ("NotFoundError", KeyError),
-        ("UnsupportedError", NotImplementedError),
+        ("UnsupportedError", RuntimeError),
         ("InternalError", RuntimeError),
         ("MissingFileError", FileNotFoundError),
     ],

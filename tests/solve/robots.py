@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sysconfig
-from pathlib import Path
+from _robots import ROBOTS
 
 import handik as hk
 
-ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 #: File, base link and tip link.
 ARMS = {
     "panda": ("panda_description/urdf/panda.urdf", "panda_link0", "panda_link8"),

@@ -9,17 +9,16 @@ import pty
 import signal
 import subprocess
 import sys
-import sysconfig
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from _robots import ROBOTS
 
 import handik as hk
 from handik.__main__ import main
 
-ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 TWO_TIPS = """<robot name="fork"><link name="root"/><link name="left"/><link name="right"/>
 <joint name="a" type="revolute"><parent link="root"/><child link="left"/><axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>

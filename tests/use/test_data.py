@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sysconfig
-from pathlib import Path
-
 import numpy as np
 import pytest
+from _robots import ROBOTS
 
 import handik as hk
 from handik.data import names, source
-
-ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 
 
 def test_every_model_loads_and_has_a_source() -> None:
