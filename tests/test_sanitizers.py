@@ -67,7 +67,7 @@ PLANTS = {
         says="LeakSanitizer: detected memory leaks",
     ),
     "race": Plant(
-        file="solve/batch.c",
+        file="solve/drive/batch.c",
         right="block = {call->scratch + (size_t)index * call->stride, 0, false};",
         wrong="block = {call->scratch + (size_t)(index > 999) * call->stride, 0, false};",
         flavour="tsan",

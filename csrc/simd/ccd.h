@@ -24,7 +24,7 @@ typedef struct hik_ccd_lanes {
 /* Groups of lanes that are swept together: each waits for the joint before, and the other fills the wait. */
 enum { HIK_CCD_GROUPS = 2 };
 
-/* A sweep tip to root of each group, then the frames of the new q: the bytes of solve/ccd.c. The groups differ in their
+/* A sweep tip to root of each group, then the frames of the new q: the bytes of solve/points/ccd.c. The groups differ in their
    rows alone. */
 typedef void hik_ccd_kernel(const hik_ccd_lanes *groups);
 #endif

@@ -1,10 +1,10 @@
-/* ccd.inc.c: the body of ccd.h, part of chain.inc.c. The operations and their order are those of solve/ccd.c, fit.h and
+/* ccd.inc.c: the body of ccd.h, part of chain.inc.c. The operations and their order are those of solve/points/ccd.c, fit.h and
    base/trig.h, whose branches are choices here: the same bytes.
 
    Purpose   a sweep of cyclic coordinate descent for a position, an orientation, a pose or one axis
    Given     q inside the limits and the frames that go with it
    Returned  both after the sweep
-   Notes     See solve/ccd.c for the method. */
+   Notes     See solve/points/ccd.c for the method. */
 #include "simd/ccd.h"
 
 #define CCD_TWO_PI 6.28318530717958647692

@@ -3,7 +3,7 @@
    Purpose   a step of damped least squares for points, rotations and axes of any frames of a tree
    Given     coordinates inside their limits, targets
    Returned  those after the step, inside their limits; squared error of those before it; which lanes have ended
-   Notes     The method is that of solve/descent.c (hik_descent_damped_step): what is pushed out of its limits is held,
+   Notes     The method is that of solve/squares/descent.c (hik_descent_damped_step): what is pushed out of its limits is held,
              what would leave them is put on the edge and its part taken from the residual, and the rest is solved again.
              Only the blocks of 3 rows that a column moves are kept of J. */
 #include "simd/tree.h"

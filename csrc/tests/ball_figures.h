@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "figures.h"
-#include "solve/solver.h"
+#include "solve/drive/solver.h"
 
 enum { LINKS = 5, MANY = 77, NQ = 4 * LINKS };
 

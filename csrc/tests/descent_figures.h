@@ -1,7 +1,7 @@
 /* descent_figures.h: a descent of its own on a figure, for the tests of what stands on it. */
 #ifndef HIK_DESCENT_FIGURES_H
 #define HIK_DESCENT_FIGURES_H
-#include "solve/descent.h"
+#include "solve/squares/descent.h"
 #include "solver_figures.h"
 
 /* Shoulder with a room, elbow, a slide in the forearm, wrist; the wrist's second hinge follows its first. */

@@ -6,7 +6,7 @@
 #include "base/quat.h"
 #include "base/rng.h"
 #include "check.h"
-#include "solve/solver.h"
+#include "solve/drive/solver.h"
 
 enum { MOST = 64 };
 

@@ -1,5 +1,5 @@
-/* test_balls.c: solve/balls.c: which problems are chains of free balls; poses as points and back; what is out of reach. */
-#include "solve/balls.h"
+/* test_balls.c: solve/points/balls.c: which problems are chains of free balls; poses as points and back; what is out of reach. */
+#include "solve/points/balls.h"
 
 #include "ball_figures.h"
 #include "base/quat.h"

@@ -1,5 +1,5 @@
-/* test_batch.c: solve/batch.c, driven with solvers made for the purpose: this file is its own solver table. */
-#include "solve/solver.h"
+/* test_batch.c: solve/drive/batch.c, driven with solvers made for the purpose: this file is its own solver table. */
+#include "solve/drive/solver.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* test_ccd_lanes.c: solve/ccd_lanes.c: which problems it takes, and that lanes give what single calls give. */
-#include "solve/ccd_lanes.h"
+/* test_ccd_lanes.c: solve/lanes/ccd_lanes.c: which problems it takes, and that lanes give what single calls give. */
+#include "solve/lanes/ccd_lanes.h"
 
 #include "simd/kernels.h"
 #include "solver_figures.h"

@@ -1,10 +1,10 @@
-/* test_closed.c: solve/closed.c through auto: which problems it takes, that the answer is the nearest of all postures,
+/* test_closed.c: solve/drive/closed.c through auto: which problems it takes, that the answer is the nearest of all postures,
    alone, in a block and by every set of kernels; and that what it leaves goes the numeric way. */
-#include "solve/closed.h"
+#include "solve/drive/closed.h"
 
 #include "analytic/analytic.h"
 #include "arms.h"
-#include "solve/serial.h"
+#include "solve/lanes/serial.h"
 #include "solver_figures.h"
 
 enum { MANY = 150, WIDTH = 7 };

@@ -1,5 +1,5 @@
-/* test_fabrik_free.c: solve/fabrik_free.c: every outcome, single precision, lanes against one at a time. */
-#include "solve/fabrik_free.h"
+/* test_fabrik_free.c: solve/points/fabrik_free.c: every outcome, single precision, lanes against one at a time. */
+#include "solve/points/fabrik_free.h"
 
 #include "ball_figures.h"
 

@@ -1,4 +1,4 @@
-#include "solve/fabrik_tree.h"
+#include "solve/points/fabrik_tree.h"
 #include "solver_figures.h"
 
 /* The frames that an iteration leaves are those of the q it leaves, and q is inside its limits. */

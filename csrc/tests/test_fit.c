@@ -1,6 +1,6 @@
 #include "base/rng.h"
 #include "check.h"
-#include "solve/fit.h"
+#include "solve/points/fit.h"
 
 static double uniform(hik_rng *rng, double low, double high) {
   return low + (high - low) * hik_rng_uniform(rng);

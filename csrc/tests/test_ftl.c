@@ -1,4 +1,4 @@
-/* test_ftl.c: solve/ftl.c: every outcome, the error that never rises, nudges, one against many. */
+/* test_ftl.c: solve/points/ftl.c: every outcome, the error that never rises, nudges, one against many. */
 #include "ball_figures.h"
 
 static hik_options defaults(void) { return hik_options_default(hik_find(HIK_SOLVERS, "ftl")); }

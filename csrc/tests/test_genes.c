@@ -1,8 +1,8 @@
 /* test_genes.c: postures as genes and back, mixtures, limits, the draw, the order. */
-#include "solve/genes.h"
+#include "solve/sample/genes.h"
 
 #include "descent_figures.h"
-#include "solve/nudge.h"
+#include "solve/points/nudge.h"
 
 enum { WIDE = 4 * MOST };
 

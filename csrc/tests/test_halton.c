@@ -1,5 +1,5 @@
 /* test_halton.c: known points, spread, limits, seeds. */
-#include "solve/halton.h"
+#include "solve/drive/halton.h"
 
 #include "descent_figures.h"
 

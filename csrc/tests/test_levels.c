@@ -1,4 +1,4 @@
-/* test_levels.c: solve/levels.c: a lower level never costs a higher one anything. */
+/* test_levels.c: solve/drive/levels.c: a lower level never costs a higher one anything. */
 #include "base/memory.h"
 #include "term_figures.h"
 

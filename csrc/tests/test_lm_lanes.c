@@ -1,6 +1,6 @@
-/* test_lm_lanes.c: solve/lm_lanes.c through the driver: a block, one at a time and every set of kernels agree; what is
+/* test_lm_lanes.c: solve/lanes/lm_lanes.c through the driver: a block, one at a time and every set of kernels agree; what is
    unreachable is said to be; nothing is written past the answers. */
-#include "solve/lm_lanes.h"
+#include "solve/lanes/lm_lanes.h"
 
 #include "base/quat.h"
 #include "base/rng.h"

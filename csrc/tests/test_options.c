@@ -1,5 +1,5 @@
 /* test_options.c: options out of their range, or not whole, are named. */
-#include "solve/options.h"
+#include "solve/drive/options.h"
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 /* test_population.c: the draw of the members, what is carried to the next generation, renewals, the options' checks. */
-#include "solve/population.h"
+#include "solve/sample/population.h"
 
 #include "descent_figures.h"
 

@@ -1,5 +1,5 @@
-/* test_registry.c: solve/registry.c and term/registry.c: the tables as the public interface shows them. */
-#include "solve/solver.h"
+/* test_registry.c: solve/drive/registry.c and term/registry.c: the tables as the public interface shows them. */
+#include "solve/drive/solver.h"
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 /* test_search.c: methods that look before they leap never raise the error, and end where nothing falls any more. */
-#include "solve/search.h"
+#include "solve/squares/search.h"
 
 #include "descent_figures.h"
 

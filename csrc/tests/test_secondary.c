@@ -1,5 +1,5 @@
 /* test_secondary.c: the ways down are those of the costs, by differences. */
-#include "solve/secondary.h"
+#include "solve/squares/secondary.h"
 
 #include "base/dense.h"
 #include "descent_figures.h"

@@ -4,7 +4,7 @@
 #include "base/quat.h"
 #include "base/rng.h"
 #include "simd/chain.h"
-#include "solve/serial.h"
+#include "solve/lanes/serial.h"
 
 #include "check.h"
 

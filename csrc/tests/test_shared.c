@@ -1,6 +1,6 @@
-/* test_shared.c: solve/shared.c: a coordinate that several joints share finds its best value and carries what it moves. */
+/* test_shared.c: solve/points/shared.c: a coordinate that several joints share finds its best value and carries what it moves. */
 #include "coupled_figures.h"
-#include "solve/shared.h"
+#include "solve/points/shared.h"
 
 typedef struct bench {
   hik_model *m;

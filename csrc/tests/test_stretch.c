@@ -1,9 +1,9 @@
-/* test_stretch.c: solve/stretch.c through the driver: what it calls nearest no joint can better; a cap holds; very far
+/* test_stretch.c: solve/lanes/stretch.c through the driver: what it calls nearest no joint can better; a cap holds; very far
    targets give the pose of far ones. */
 #include "base/quat.h"
 #include "base/rng.h"
 #include "check.h"
-#include "solve/solver.h"
+#include "solve/drive/solver.h"
 #include "tests/figures.h"
 
 enum { N = 5, MANY = 12 };

@@ -1,5 +1,5 @@
 /* test_tree_plan.c: what the lanes of a tree take, what they are told of it, and coordinates there and back. */
-#include "solve/tree_plan.h"
+#include "solve/lanes/tree_plan.h"
 
 #include "descent_figures.h"
 #include "term/term.h"

@@ -1,4 +1,4 @@
-/* test_triangulation.c: solve/triangulation.c: every outcome, any target in reach in one sweep, one against many. */
+/* test_triangulation.c: solve/points/triangulation.c: every outcome, any target in reach in one sweep, one against many. */
 #include "ball_figures.h"
 
 static hik_options defaults(void) { return hik_options_default(hik_find(HIK_SOLVERS, "triangulation")); }

@@ -1,6 +1,6 @@
-/* test_wish.c: solve/wish.c: goals as points and axes. */
+/* test_wish.c: solve/points/wish.c: goals as points and axes. */
 #include "coupled_figures.h"
-#include "solve/wish.h"
+#include "solve/points/wish.h"
 
 static hik_problem *problem_of(const hik_model *m, const hik_term *term, int32_t count) {
   hik_problem *p = NULL;

@@ -3,7 +3,7 @@
 Several ends and sub-bases as in Aristidou, Lasenby: FABRIK, Graphical Models 73 (2011), section 5;
 joints with limits as in Aristidou, Chrysanthou, Lasenby: Extending FABRIK with model constraints,
 Comput. Animat. Virtual Worlds 27 (2016), but with link frames carried in both passes, so that the
-answer is a q inside its limits. The C core says the same in csrc/solve/fabrik_tree.c.
+answer is a q inside its limits. The C core says the same in csrc/solve/points/fabrik_tree.c.
 """
 
 from __future__ import annotations

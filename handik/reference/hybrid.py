@@ -1,7 +1,7 @@
 """Two iterations of FABRIK, then damped least squares: the core's ``hybrid``, from one start.
 
 Aristidou, Chrysanthou, Lasenby (2016) for the first part, Nakamura and Hanafusa (1986) for the
-second. The core says the same in csrc/solve/hybrid.c.
+second. The core says the same in csrc/solve/drive/hybrid.c.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A goal of one frame is one wish; a term about two frames is one for each that something moves. Terms
 that depend on where the figure stands are looked at anew in every iteration: each has a nearest
 place at which it holds, and of two frames both give way by a half. The core says the same in
-csrc/solve/wish.c and csrc/term/project.c; residuals and measures are those of `terms`.
+csrc/solve/points/wish.c and csrc/term/project.c; residuals and measures are those of `terms`.
 """
 
 from __future__ import annotations

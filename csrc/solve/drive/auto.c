@@ -1,0 +1,380 @@
+/* auto.c: the solver for those who do not want to choose: a closed form where there is one; else damped descents with
+   the limits as an active set, from the start given and then from starts spread inside the limits, until one meets the
+   goals.
+
+   Purpose    any joint tree, any mix of goals
+   Given      the start inside the limits; for each problem a target
+   Returned   q inside its limits
+   Outcomes   converged: the first pose that meets all goals, or of the first `solutions` such poses the one whose
+              largest joint move from the start is smallest. closest: the target is proved out of reach, and q is the
+              nearest pose of a few descents run to their end. stalled: none of `starts` further starts led to the goals;
+              q is the nearest pose found, run to its end. max_iter, diverged
+   Notes      1 A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2)
+                u; damping 0.02 |e|^2 + 1e-9, no step rejected, no joint moving more than 1 rad an iteration. It is given
+                up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
+                ninth further start on: by a tenth). A new start costs less than patience.
+              2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
+              3 One pose on an arm of six turns with a spherical wrist or shoulder or three parallel axes: the nearest of
+                all postures (solve/drive/closed.c), one iteration, whatever `solutions`. What comes near a special case, has
+                no posture inside the limits or asks for less than 1e-8 goes on as any other chain.
+              4 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
+                (solve/lanes/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
+                from the start, given or at rest, then from draws. Other positions, orientations, poses, axes and points
+                looked at of a tree go through the lanes of solve/lanes/tree_lanes.c: the descents of note 1 by the same rule,
+                a problem a lane. What is out of reach, more than one solution, other kinds of terms, polygons and
+                twists that go with the swing are left to the descents here.
+   Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
+              Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
+              B. Ames, TRAC-IK (2015), restarts under limits. */
+#include "base/dense.h"
+#include "base/trig.h"
+#include "solve/drive/closed.h"
+#include "solve/drive/halton.h"
+#include "solve/drive/options.h"
+#include "solve/lanes/lm_lanes.h"
+#include "solve/lanes/serial.h"
+#include "solve/lanes/tree_lanes.h"
+#include "solve/squares/search.h"
+
+enum { STARTS, SOLUTIONS };
+enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, POLISH = 60, POLISH_PATIENCE = 8 };
+
+typedef struct work {
+  hik_search *search;  /* its descent is the one in use */
+  double *start;       /* [nq] as given, inside the limits */
+  double *nearest;     /* [nq] of the poses that meet the goals */
+  double nearest_move; /* their smallest largest joint move; out of reach: the smallest error */
+  double damping;
+  double *given, *known; /* [nq] the start and the lanes' answer, when more solutions are wanted */
+  void *lanes;           /* scratch of lm_lanes, NULL: not for this problem */
+  void *tree;            /* the same of tree_lanes */
+  void *closed;          /* scratch of the closed form, NULL: not for this problem or these options */
+  bool begun;            /* all but `closed` has been laid out, and the lanes begun */
+  double *square;        /* [2 m m + m] */
+  size_t rest;           /* where in the scratch begins what only `generally` uses; made when it is */
+  bool ready;
+} work;
+
+static bool may_be_closed(const hik_problem *p) { return p->n_active == 6 && hik_serial_known(p); }
+
+/* What the closed form and the lanes need. */
+static work *lay_out(const hik_problem *p, hik_block *block) {
+  work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
+  into->closed = HIK_TAKE(block, char, may_be_closed(p) ? hik_closed_scratch(p) : 0);
+  size_t lanes = hik_serial_known(p) ? hik_lm_lanes_scratch(p) : 0;
+  into->given = HIK_TAKE(block, double, p->model->nq);
+  into->known = HIK_TAKE(block, double, p->model->nq);
+  into->lanes = HIK_TAKE(block, char, lanes);
+  if (!lanes) into->lanes = NULL;
+  size_t tree = !lanes && hik_tree_known(p) ? hik_tree_lanes_scratch(p) : 0;
+  into->tree = HIK_TAKE(block, char, tree);
+  if (!tree) into->tree = NULL;
+  into->rest = block->size;
+  return w;
+}
+
+/* What `generally` needs besides. */
+static void lay_out_rest(work *w, const hik_problem *p, hik_block *block) {
+  w->search = hik_search_lay_out(p, block);
+  w->start = HIK_TAKE(block, double, p->model->nq);
+  w->nearest = HIK_TAKE(block, double, p->model->nq);
+  size_t m = (size_t)p->rows, size;
+  if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
+  w->square = HIK_TAKE(block, double, block->bad ? 0 : size);
+}
+
+static size_t scratch_size(const hik_problem *p) {
+  hik_block block = {NULL, 0, false};
+  work spare;
+  lay_out(p, &block);
+  lay_out_rest(&spare, p, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+static hik_run run_in(const hik_run *run, void *scratch) {
+  hik_run other = *run;
+  other.scratch = scratch;
+  return other;
+}
+
+static void begin_lanes(hik_run *run) {
+  hik_block block = {run->scratch, 0, false};
+  work *w = lay_out(run->problem, &block);
+  w->ready = false;
+  w->begun = true;
+  if (w->lanes) {
+    hik_run lanes = run_in(run, w->lanes);
+    hik_lm_lanes_begin(&lanes);
+  }
+  if (w->tree) {
+    hik_run tree = run_in(run, w->tree);
+    hik_tree_lanes_begin(&tree);
+  }
+}
+
+/* Where a closed form may be all that is needed the lanes begin when they are. */
+static void begin(hik_run *run) {
+  const hik_problem *p = run->problem;
+  hik_block block = {run->scratch, 0, false};
+  work *w = HIK_TAKE(&block, work, 1);
+  bool closed = may_be_closed(p) && hik_closed_takes(p, run->options);
+  if (!closed) begin_lanes(run);
+  w->closed = closed ? HIK_TAKE(&block, char, hik_closed_scratch(p)) : NULL;
+  if (closed) w->begun = false;
+}
+
+/* The rest, once it is needed: what the lanes solve does not pay for it. */
+static void begin_rest(hik_run *run) {
+  work *w = run->scratch, spare;
+  hik_block count = {NULL, 0, false}, block = {run->scratch, w->rest, false};
+  lay_out_rest(&spare, run->problem, &count);
+  memset(block.base + block.size, 0, count.size);
+  lay_out_rest(w, run->problem, &block);
+  hik_descent_prepare(&w->search->d, run, true);
+  w->ready = true;
+}
+
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                 double *x) {
+  work *w = context;
+  (void)g;
+  if (!hik_damped_solve(m, n, j, w->damping, e, x, w->search->square)) return false;
+  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
+  return true;
+}
+
+typedef enum end { MET, GIVEN_UP, SPENT, STOPPED } end;
+
+/* From the pose in d->q, residual evaluated. */
+static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
+  hik_descent *d = &w->search->d;
+  const hik_options *o = d->run->options;
+  double past[WINDOW];
+  for (int32_t i = 0;; i++) {
+    if (hik_descent_met(d)) return MET;
+    hik_descent_keep(d);
+    double square = d->error * d->error;
+    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
+      return GIVEN_UP;
+    if (a->iterations >= o->max_iter) return SPENT;
+    if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
+    past[i % WINDOW] = square;
+    w->damping = 0.02 * square + 1e-9;
+    hik_descent_jacobian(d);
+    bool stepped = d->m <= d->n && hik_descent_damped_step(d, w->damping, 1, w->square);
+    if (!stepped && !hik_descent_step(d, rule, w, 1)) return GIVEN_UP;
+    hik_descent_move(d, d->q, d->d, d->q);
+    hik_descent_residual(d);
+    a->iterations++;
+    hik_descent_note(d, a);
+  }
+}
+
+/* Runs from the best pose until nothing falls any more: Levenberg-Marquardt, which never rises. */
+static end polish(work *w, hik_answer *a) {
+  hik_search *s = w->search;
+  hik_descent *d = &s->d;
+  hik_descent_restore(d);
+  hik_descent_residual(d);
+  hik_lbfgs_forget(s);
+  hik_lm_begin(s);
+  double mark = d->error;
+  for (int32_t i = 0, quiet = 0; i < POLISH && quiet < POLISH_PATIENCE; i++) {
+    if (a->iterations >= d->run->options->max_iter) return SPENT;
+    if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
+    bool moved = hik_lm_iteration(s, 1);
+    a->iterations++;
+    hik_descent_note(d, a);
+    if (hik_descent_met(d)) return MET;
+    hik_descent_keep(d);
+    if (!moved) break;
+    quiet = d->error < 0.9999 * mark ? 0 : quiet + 1;
+    if (quiet == 0) mark = d->error;
+  }
+  return GIVEN_UP;
+}
+
+/* Largest move of a column from the start, radians or lengths. */
+static double largest_move(const work *w) {
+  const hik_descent *d = &w->search->d;
+  double most = 0;
+  for (int32_t k = 0; k < d->n; k++) {
+    int32_t q = d->column_q[k];
+    if (d->column_part[k] == HIK_NO_BALL) {
+      most = fmax(most, fabs(d->q[q] - w->start[q]) / d->unit[k]);
+    } else if (d->column_part[k] == 0) {
+      double dot = 0;
+      for (int i = 0; i < 4; i++) dot += d->q[q + i] * w->start[q + i];
+      most = fmax(most, 2 * hik_acos(fabs(dot)));
+    }
+  }
+  return most;
+}
+
+static void put_start(const work *w, int32_t k) {
+  const hik_descent *d = &w->search->d;
+  memcpy(d->q, w->start, (size_t)d->p->model->nq * sizeof *d->q);
+  if (k > 0) hik_halton_start(d, (uint32_t)k, d->q);
+}
+
+static void keep_nearest(work *w, double move, const double *q) {
+  if (!(move < w->nearest_move)) return;
+  w->nearest_move = move;
+  memcpy(w->nearest, q, (size_t)w->search->d.p->model->nq * sizeof *q);
+}
+
+/* Descents from answer->q and then from `starts` others; `known` is a pose that meets the goals, NULL: none. */
+static void generally(hik_run *run, int32_t starts, const double *known, const double *target,
+                      hik_answer *answer) {
+  work *w = run->scratch;
+  if (!w->ready) begin_rest(run);
+  hik_descent *d = &w->search->d;
+  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
+  int32_t wanted = (int32_t)run->options->param[SOLUTIONS], found = 0, before = answer->remedies;
+  hik_descent_begin(d, target, answer->q);
+  memcpy(w->start, answer->q, bytes);
+  w->nearest_move = INFINITY;
+  bool away = hik_out_of_reach(run->problem, target);
+  if (away && starts > AWAY_STARTS) starts = AWAY_STARTS;
+  end last = GIVEN_UP;
+  if (known) {
+    memcpy(d->q, known, bytes);
+    keep_nearest(w, largest_move(w), known);
+    found++;
+    memcpy(d->q, w->start, bytes);
+  }
+  for (int32_t k = 0; k <= starts && found < wanted && last != SPENT && last != STOPPED; k++) {
+    if (k > 0) put_start(w, k);
+    if (away) d->best = INFINITY;
+    hik_descent_residual(d);
+    if (k == 0) hik_descent_note(d, answer);
+    if (d->n == 0) break;
+    last = descend(w, answer, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
+    if (last == GIVEN_UP && (away || k == starts)) last = polish(w, answer);
+    answer->remedies = before + k;
+    if (last == MET) keep_nearest(w, wanted > 1 ? largest_move(w) : 0, d->q), found++;
+    if (last != MET && away) keep_nearest(w, d->best, d->best_q);
+  }
+  if (found > 0) {
+    memcpy(answer->q, w->nearest, bytes);
+    answer->claim = HIK_CONVERGED;
+    return;
+  }
+  if (w->nearest_move < INFINITY)
+    memcpy(answer->q, w->nearest, bytes);
+  else
+    hik_descent_restore(d);
+  answer->claim = away ? HIK_CLOSEST : last == SPENT ? HIK_MAX_ITER : HIK_STALLED;
+}
+
+/* Starts in lanes, 0: not for this problem. */
+static int32_t lane_starts(const hik_run *run) {
+  const work *w = run->scratch;
+  double starts = run->options->param[STARTS] + 1;
+  if (!w->lanes) return 0;
+  return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
+}
+
+static bool in_tree_lanes(const hik_run *run) {
+  return ((const work *)run->scratch)->tree && !(run->options->param[SOLUTIONS] > 1);
+}
+
+/* What the lanes could not solve goes on from the best they found, down to where nothing falls any more; what they did not
+   try is done here. */
+static void after_lanes(hik_run *run, const double *target, hik_answer *answer) {
+  if (answer->claim == HIK_CLOSEST)
+    generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
+  else if (answer->claim == HIK_STALLED)
+    generally(run, 0, NULL, target, answer);
+}
+
+static void one_tree(hik_run *run, const double *target, hik_answer *answer) {
+  hik_run lanes = run_in(run, ((work *)run->scratch)->tree);
+  hik_tree_lanes_one(&lanes, (int32_t)run->options->param[STARTS] + 1, target, answer);
+  if (!run->worker->stopped && !run->worker->late) after_lanes(run, target, answer);
+}
+
+static void one(hik_run *run, const double *target, hik_answer *answer) {
+  work *w = run->scratch;
+  if (w->closed && hik_closed_one(run, w->closed, target, answer)) return;
+  if (!w->begun) begin_lanes(run);
+  int32_t starts = lane_starts(run);
+  if (in_tree_lanes(run)) {
+    one_tree(run, target, answer);
+    return;
+  }
+  if (starts == 0) {
+    generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
+    return;
+  }
+  hik_run lanes = run_in(run, w->lanes);
+  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
+  memcpy(w->given, answer->q, bytes);
+  hik_lm_lanes_one(&lanes, starts, target, answer);
+  if (run->worker->stopped || run->worker->late) return;
+  if (answer->claim == HIK_STALLED) {
+    generally(run, 0, NULL, target, answer);
+  } else if (answer->claim == HIK_CONVERGED && run->options->param[SOLUTIONS] > 1) {
+    memcpy(w->known, answer->q, bytes);
+    memcpy(answer->q, w->given, bytes);
+    generally(run, (int32_t)run->options->param[STARTS], w->known, target, answer);
+  }
+}
+
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                  int32_t *remedies) {
+  const hik_batch *b = run->batch;
+  work *w = run->scratch;
+  if (last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
+  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
+  if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
+  if (w->closed && !memchr(claim, HIK_UNSOLVED, (size_t)(last - first))) return true;
+  if (!w->begun) begin_lanes(run);
+  bool tree = in_tree_lanes(run);
+  int32_t starts = tree ? (int32_t)run->options->param[STARTS] + 1 : lane_starts(run);
+  int64_t nq = run->problem->model->nq, width = (int64_t)run->options->max_iter + 1;
+  if (starts == 0) return false;
+  hik_run lanes = run_in(run, tree ? w->tree : w->lanes);
+  if (tree)
+    hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
+  else
+    hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
+  for (int64_t i = first, k = 0; i < last && !run->worker->stopped; i++, k++) {
+    if (claim[k] != HIK_STALLED && !(tree && claim[k] == HIK_CLOSEST)) continue;
+    hik_answer a = {.q = b->q + i * nq, .iterations = iterations[k], .remedies = remedies[k]};
+    a.claim = (hik_outcome)claim[k];
+    if (b->trace) a.trace = b->trace + i * width;
+    if (b->path) a.path = b->path + i * width * nq;
+    after_lanes(run, b->target + i * b->target_stride, &a);
+    claim[k] = (int8_t)a.claim, iterations[k] = a.iterations, remedies[k] = a.remedies;
+  }
+  return true;
+}
+
+static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+  static const hik_option_range ranges[] = {{"starts", 0, 1e9, true}, {"solutions", 1, 1e9, true}};
+  hik_status status = hik_check_options(ranges, STARTS, SOLUTIONS - STARTS + 1, o, error);
+  if (status) return status;
+  if (hik_serial_known(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
+  if (!hik_serial_known(p) && hik_tree_known(p) && !hik_tree_prepared(p))
+    return hik_fail_memory(error, sizeof(hik_tree_plan));
+  return HIK_OK;
+}
+
+const hik_solver_class hik_solver_auto = {
+    .name = "auto",
+    .own = true,
+    .summary =
+        "a closed form, or damped descents with limits, from the start given and then from spread starts",
+    .reference = "Pieper 1968; Nakamura and Hanafusa 1986; Sugihara 2011",
+    .max_iter = 3000,
+    .stall = 0,
+    .n_param = 2,
+    .param_name = {"starts", "solutions"},
+    .param_default = {200, 1},
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .raw_scratch = true,
+    .begin = begin,
+    .one = one,
+    .block = block};

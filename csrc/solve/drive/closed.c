@@ -1,0 +1,113 @@
+/* closed.c: one pose goal on an arm of six turns by its closed form.
+
+   Purpose    arms with a spherical wrist or shoulder, or three parallel axes, wherever in a tree they stand
+   Given      targets; starts, given or at rest
+   Returned   of all postures inside the limits the one whose largest joint move from the start is smallest, where some
+              share that joint the one with the least sum of squares; of several whole turns of a joint the nearest
+   Outcomes   converged, in one iteration; or no answer: no posture lies inside the limits, or something comes near a
+              special case (a singular or double posture), and numeric solvers must say what there is
+   Notes      1 The equations are those of simd/postures.inc.c, which keeps an answer only when it closes the loop to
+                1e-12. A joint up to 1e-9 beyond a limit is put on it, so tolerances below 1e-8 are not for this.
+              2 Lanes never meet: the same bytes alone, in any batch and by every instruction set.
+   Reference  see simd/postures.inc.c */
+#include "solve/drive/closed.h"
+
+#include "solve/lanes/serial.h"
+
+enum { AT_ONCE = 32, COST = 40 };
+
+static const double TIGHT = 1e-8;
+
+typedef struct work {
+  double T[16 * AT_ONCE];
+  bool found[AT_ONCE];
+  double *q; /* [AT_ONCE][nq] starts, then answers */
+} work;
+
+static work *lay_out(const hik_problem *p, hik_block *block) {
+  work *w = HIK_TAKE(block, work, 1);
+  double *q = hik_block_take(block, AT_ONCE, (size_t)p->model->nq * sizeof *q);
+  if (w) w->q = q;
+  return w;
+}
+
+size_t hik_closed_scratch(const hik_problem *p) {
+  hik_block block = {NULL, 0, false};
+  lay_out(p, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+bool hik_closed_takes(const hik_problem *p, const hik_options *o) {
+  const hik_prepared *s = hik_serial_prepared(p);
+  return s && s->closed && s->chain.square >= TIGHT * TIGHT && o->max_iter >= 1;
+}
+
+static void read_target(const hik_problem *p, const double *target, double *T) {
+  hik_pose wanted;
+  hik_goal_class(p->goal)->wanted(p->goal, target + p->goal->column, wanted.t, wanted.r);
+  hik_pose_to_mat4(&wanted, T);
+}
+
+/* The answer takes the place of the start. */
+static void take(hik_run *run, const double *target, const double *q, hik_answer *answer) {
+  int32_t nq = run->problem->model->nq;
+  if (answer->trace) {
+    hik_verdict before, after;
+    hik_judge_one(run->problem, target, answer->q, run->world, &before);
+    hik_judge_one(run->problem, target, q, run->world, &after);
+    hik_note(answer, 0, before.error, answer->q, nq);
+    hik_note(answer, 1, after.error, q, nq);
+  }
+  memcpy(answer->q, q, (size_t)nq * sizeof *q);
+  answer->iterations = 1;
+  answer->remedies = 0;
+  answer->claim = HIK_CONVERGED;
+}
+
+bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer) {
+  hik_block block = {scratch, 0, false};
+  work *w = lay_out(run->problem, &block);
+  memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
+  read_target(run->problem, target, w->T);
+  hik_arm_plan_nearest(&hik_serial_prepared(run->problem)->plan, 1, w->T, w->q, w->found);
+  if (w->found[0]) take(run, target, w->q, answer);
+  return w->found[0];
+}
+
+/* Start i, inside the limits. */
+static void put_start(const hik_run *run, int64_t i, double *q) {
+  const hik_batch *b = run->batch;
+  const hik_model *m = run->problem->model;
+  memcpy(q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *q);
+  if (b->q0) hik_clamp(m, 1, q);
+}
+
+void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, int8_t *claim,
+                      int32_t *iterations, int32_t *remedies) {
+  const hik_batch *b = run->batch;
+  const hik_arm_plan *arm = &hik_serial_prepared(run->problem)->plan;
+  int64_t nq = run->problem->model->nq, rows = (int64_t)run->options->max_iter + 1;
+  hik_block block = {scratch, 0, false};
+  work *w = lay_out(run->problem, &block);
+  for (int64_t at = first; at < last; at += AT_ONCE) {
+    int64_t n = last - at < AT_ONCE ? last - at : AT_ONCE;
+    for (int64_t k = 0; k < n; k++) {
+      put_start(run, at + k, w->q + k * nq);
+      read_target(run->problem, b->target + (at + k) * b->target_stride, w->T + 16 * k);
+    }
+    hik_arm_plan_nearest(arm, n, w->T, w->q, w->found);
+    for (int64_t k = 0; k < n; k++) {
+      int64_t i = at + k;
+      if (!w->found[k]) continue;
+      hik_answer a = {.q = b->q + i * nq};
+      if (b->trace) {
+        a.trace = b->trace + i * rows;
+        if (b->path) a.path = b->path + i * rows * nq;
+        put_start(run, i, a.q);
+      }
+      take(run, b->target + i * b->target_stride, w->q + k * nq, &a);
+      claim[i - first] = (int8_t)a.claim, iterations[i - first] = a.iterations, remedies[i - first] = 0;
+    }
+    if (!hik_poll(run->worker, n * COST)) return;
+  }
+}

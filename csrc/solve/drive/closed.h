@@ -1,0 +1,15 @@
+/* closed.h: the nearest posture of an arm of six turns by its closed form, for auto. */
+#ifndef HIK_CLOSED_H
+#define HIK_CLOSED_H
+#include "solve/drive/solver.h"
+
+/* Bytes for one thread. */
+size_t hik_closed_scratch(const hik_problem *p);
+/* Whether problem and options are for the closed form; the problem has been prepared (solve/lanes/serial.h). */
+bool hik_closed_takes(const hik_problem *p, const hik_options *o);
+/* False: no answer, and `answer` is as it was. */
+bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer);
+/* Problems [first, last): as hik_solver_class.block, but those without an answer are left alone. */
+void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, int8_t *claim,
+                      int32_t *iterations, int32_t *remedies);
+#endif

@@ -1,0 +1,76 @@
+/* registry.c: the solver table, one line each, the default first, and the tables as the public interface shows them. */
+#include "model/joints.h"
+#include "solve/drive/solver.h"
+
+extern const hik_solver_class hik_solver_auto, hik_solver_fabrik, hik_solver_fabrik_fast, hik_solver_hybrid,
+    hik_solver_ccd, hik_solver_ccd_fast, hik_solver_ftl, hik_solver_triangulation, hik_solver_transpose,
+    hik_solver_pinv, hik_solver_dls, hik_solver_sdls, hik_solver_newton, hik_solver_course,
+    hik_solver_gauss_newton, hik_solver_lm, hik_solver_gradient, hik_solver_lbfgs, hik_solver_lm_lanes,
+    hik_solver_annealing, hik_solver_genetic, hik_solver_memetic, hik_solver_swarm;
+
+const hik_solver_class *const hik_solver_classes[] = {
+    &hik_solver_auto,      &hik_solver_fabrik,   &hik_solver_fabrik_fast,  &hik_solver_hybrid,
+    &hik_solver_ccd,       &hik_solver_ccd_fast, &hik_solver_ftl,          &hik_solver_triangulation,
+    &hik_solver_transpose, &hik_solver_pinv,     &hik_solver_dls,          &hik_solver_sdls,
+    &hik_solver_newton,    &hik_solver_course,   &hik_solver_gauss_newton, &hik_solver_lm,
+    &hik_solver_gradient,  &hik_solver_lbfgs,    &hik_solver_lm_lanes,     &hik_solver_annealing,
+    &hik_solver_genetic,   &hik_solver_memetic,  &hik_solver_swarm,
+};
+const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
+
+static const struct {
+  const char *name, *summary;
+} outcomes[HIK_OUTCOME_COUNT] = {
+    [HIK_UNSOLVED] = {"unsolved",
+                      "a target that is not finite, or not reached before the call was cancelled"},
+    [HIK_CONVERGED] = {"converged",
+                       "every term within its tolerance, q inside its limits, as the judge measured"},
+    [HIK_CLOSEST] = {"closest", "target proved out of reach; the closest pose found is returned"},
+    [HIK_STALLED] = {"stalled", "no progress, not within tolerance"},
+    [HIK_MAX_ITER] = {"max_iter", "the iteration cap was met first"},
+    [HIK_OUT_OF_TIME] = {"out_of_time", "the time limit was met first"},
+    [HIK_DIVERGED] = {"diverged", "a number that is not finite was met; q is the start"},
+};
+
+int32_t hik_count(hik_table table) {
+  switch (table) {
+  case HIK_JOINTS: return HIK_JOINT_KINDS;
+  case HIK_TERMS: return hik_term_class_count;
+  case HIK_SOLVERS: return hik_solver_class_count;
+  case HIK_OUTCOMES: return HIK_OUTCOME_COUNT;
+  }
+  return 0;
+}
+
+hik_entry hik_row(hik_table table, int32_t i) {
+  if (i < 0 || i >= hik_count(table)) return (hik_entry){0};
+  switch (table) {
+  case HIK_JOINTS:
+    return (hik_entry){hik_joint_classes[i].name,
+                       hik_joint_classes[i].summary,
+                       "",
+                       hik_joint_classes[i].nq,
+                       0,
+                       NULL,
+                       NULL,
+                       false};
+  case HIK_TERMS: {
+    const hik_term_class *c = hik_term_classes[i];
+    return (hik_entry){c->name,    c->summary,    c->reference,     c->width,
+                       c->n_param, c->param_name, c->param_default, false};
+  }
+  case HIK_SOLVERS: {
+    const hik_solver_class *c = hik_solver_classes[i];
+    return (hik_entry){c->name,    c->summary,    c->reference,     c->max_iter,
+                       c->n_param, c->param_name, c->param_default, c->own};
+  }
+  case HIK_OUTCOMES: return (hik_entry){outcomes[i].name, outcomes[i].summary, "", 0, 0, NULL, NULL, false};
+  }
+  return (hik_entry){0};
+}
+
+int32_t hik_find(hik_table table, const char *name) {
+  for (int32_t i = 0, n = hik_count(table); i < n; i++)
+    if (strcmp(hik_row(table, i).name, name) == 0) return i;
+  return -1;
+}

@@ -1,0 +1,24 @@
+/* ccd_lanes.h: CCD for one goal on a chain of turns and slides, several targets at a time. */
+#ifndef HIK_CCD_LANES_H
+#define HIK_CCD_LANES_H
+#include "solve/drive/solver.h"
+#include "solve/points/wish.h"
+
+typedef struct hik_ccd_weights {
+  double position, orientation; /* of the goal, as the sweep has them */
+  bool extrapolate;
+  int32_t nudges, starts;
+} hik_ccd_weights;
+
+typedef struct hik_ccd_job hik_ccd_job;
+
+/* One goal about one frame above which there are 1 to HIK_CHAIN_STEPS turns and slides, no two with one coordinate. */
+bool hik_ccd_lanes_fit(const hik_problem *problem);
+/* Counts, or with memory lays out; NULL while counting. */
+hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *problem, hik_block *block);
+/* Once a call. */
+void hik_ccd_lanes_begin(hik_ccd_job *job, const hik_problem *problem, const hik_ccd_weights *weights);
+/* Solves problems [first, last): the bytes of one at a time; see hik_solver_class.block. */
+void hik_ccd_lanes_block(hik_ccd_job *job, hik_run *run, int64_t first, int64_t last, int8_t *claim,
+                         int32_t *iterations, int32_t *remedies);
+#endif

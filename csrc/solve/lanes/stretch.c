@@ -1,0 +1,218 @@
+/* stretch.c: towards a target out of reach.
+
+   Purpose    one pose or position that the lengths of a serial chain put out of reach
+   Given      the start; the target
+   Returned   q inside its limits, the nearest of what STARTS starts come to
+   Outcomes   closest
+   Notes      1 The starts: the one given (or rest); for a pose the best samples of the map, which is asked about the
+                point of the sphere of reach towards the target; then draws inside the limits by the seed.
+              2 Each makes at most STEPS steps of simd/stretch.inc.c; a cap on iterations leaves fewer starts. They
+                stand side by side in lanes that never meet, so every instruction set gives the same bytes.
+              3 Beyond FAR times the reach the nearest pose no longer changes: such a target is pulled in.
+   Reference  see simd/stretch.inc.c */
+#include "solve/lanes/stretch.h"
+
+#include "base/quat.h"
+#include "simd/kernels.h"
+#include "simd/stretch.h"
+#include "solve/points/nudge.h"
+
+enum { STARTS = 8, MAPPED = 7, FIRST = 7, BEST = 2, LAST = 16, WIDTH = HIK_DESCENT_LANES };
+
+static const double FAR = 1e6, SPHERE = 0.8, LITTLE = 1e-7;
+
+typedef struct work {
+  const hik_descent_kernels *kernels;
+  hik_stretch_state state;
+  double *memory;     /* of the state */
+  double *best;       /* [BEST][n], nearest first */
+  double value[BEST]; /* of these */
+  double *q;          /* [nq] the start */
+  double aim[12];
+  hik_map_query map;
+} work;
+
+static work *lay_out(const hik_problem *p, hik_block *block) {
+  work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
+  into->memory = HIK_TAKE(block, double, (3 * (size_t)p->n_active + 16) * WIDTH);
+  into->best = HIK_TAKE(block, double, BEST *(size_t)p->n_active);
+  into->q = HIK_TAKE(block, double, p->model->nq);
+  return w;
+}
+
+size_t hik_stretch_scratch(const hik_problem *p) {
+  hik_block block = {NULL, 0, false};
+  lay_out(p, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+static void use(work *w, int32_t n, const hik_descent_kernels *kernels) {
+  double *at = w->memory;
+  size_t width = (size_t)kernels->lanes, rows = (size_t)n * width;
+  w->kernels = kernels;
+  w->state.t = at, at += rows;
+  w->state.base = at, at += rows;
+  w->state.move = at, at += rows;
+  w->state.target = at, at += 12 * width;
+  w->state.value = at, at += width;
+  w->state.share = at, at += width;
+  w->state.bound = at, at += width;
+  w->state.left = at;
+}
+
+/* The target of the chain, pulled in if need be, about the goal's point. */
+static void take_target(work *w, const hik_prepared *s, const hik_problem *p, const double *target) {
+  const hik_goal *g = p->goal;
+  double row[7], d[3], arm[3];
+  memcpy(row, target, (size_t)p->width * sizeof *row);
+  hik_sub3(row, g->root, d);
+  double far = FAR * hik_problem_length(p), n = hik_norm_safe(d);
+  if (!(n < INFINITY)) {
+    hik_scale3(0.25, d, d);
+    n = hik_norm_safe(d);
+  }
+  if (n > far)
+    for (int i = 0; i < 3; i++) row[i] = g->root[i] + d[i] / n * far;
+  hik_serial_target(s, g, row, w->aim);
+  hik_copy3(s->arm, w->state.arm);
+  hik_mat_vec(w->aim, s->arm, arm);
+  hik_add3(w->aim + 9, arm, w->aim + 9);
+  w->state.weight = s->weight;
+  w->state.little = LITTLE;
+}
+
+/* The map is asked about the point of the sphere of reach towards the target. */
+static void ask(work *w, const hik_prepared *s) {
+  double near[12], arm[3];
+  memcpy(near, w->aim, sizeof near);
+  hik_mat_vec(w->aim, s->arm, arm);
+  hik_sub3(near + 9, arm, near + 9);
+  double n = hik_norm(near + 9);
+  if (n > SPHERE) hik_scale3(SPHERE / n, near + 9, near + 9);
+  hik_map_ask(s, near, &w->map);
+}
+
+static void start(work *w, const hik_run *run, const hik_prepared *s, int32_t number, double *t) {
+  if (number == 0) {
+    hik_serial_from_q(s, w->q, t);
+  } else if (s->chain.goal == HIK_END_POSE && number <= MAPPED) {
+    if (number == 1) ask(w, s);
+    hik_map_take(s, &w->map, t);
+  } else {
+    hik_serial_draw(s, run->options->seed, number, t);
+  }
+}
+
+/* Where the lane ended, if it is among the BEST. */
+static void keep(work *w, int32_t n, int32_t lane) {
+  double value = w->state.value[lane];
+  int32_t width = w->kernels->lanes, at = BEST;
+  while (at > 0 && value < w->value[at - 1]) at--;
+  if (at == BEST) return;
+  for (int32_t k = BEST - 1; k > at; k--) {
+    w->value[k] = w->value[k - 1];
+    memcpy(w->best + k * n, w->best + (k - 1) * n, (size_t)n * sizeof *w->best);
+  }
+  w->value[at] = value;
+  for (int32_t i = 0; i < n; i++) w->best[at * n + i] = w->state.base[i * width + lane];
+}
+
+static void put(const work *w, const hik_prepared *s, const double *t, const hik_run *run,
+                hik_answer *answer) {
+  memcpy(answer->q, w->q, (size_t)run->problem->model->nq * sizeof *w->q);
+  hik_serial_to_q(s, t, answer->q);
+}
+
+/* Of the start in the first lane, alone. */
+static void note(hik_run *run, const work *w, const hik_prepared *s, const double *target, int32_t iteration,
+                 hik_answer *answer) {
+  double t[HIK_SERIAL_JOINTS];
+  hik_verdict v;
+  for (int32_t i = 0; i < s->chain.n; i++) t[i] = w->state.base[i * w->kernels->lanes];
+  put(w, s, t, run, answer);
+  hik_judge_one(run->problem, target, answer->q, run->world, &v);
+  hik_note(answer, iteration, v.error, answer->q, run->problem->model->nq);
+}
+
+/* Puts t into a lane. */
+static void load(work *w, int32_t n, int32_t lane, const double *t, int32_t steps) {
+  int32_t width = w->kernels->lanes;
+  for (int32_t i = 0; i < n; i++) {
+    w->state.t[i * width + lane] = w->state.base[i * width + lane] = t[i];
+    w->state.move[i * width + lane] = 0;
+  }
+  for (int32_t i = 0; i < 12; i++) w->state.target[i * width + lane] = w->aim[i];
+  w->state.value[lane] = INFINITY;
+  w->state.share[lane] = w->state.bound[lane] = 1;
+  w->state.left[lane] = steps;
+}
+
+/* Runs the first `count` lanes to their ends and keeps the best; false: the call was stopped. */
+static bool descend(hik_run *run, work *w, const hik_prepared *s, const double *target, int32_t count,
+                    hik_answer *answer) {
+  uint32_t busy = (1u << count) - 1;
+  bool first = answer->iterations == 0, stop = false;
+  for (int32_t step = 0; busy; step++) {
+    uint32_t ended = w->kernels->stretch(&s->chain, &w->state) & busy;
+    /* a further start takes no place of its own in the trace from what came before */
+    if (answer->trace && (step > 0 || first)) note(run, w, s, target, answer->iterations + step, answer);
+    stop = !hik_poll(run->worker, (int64_t)s->chain.n * w->kernels->lanes);
+    if (stop) ended = busy;
+    busy &= ~ended;
+    for (int32_t lane = 0; ended >> lane; lane++) {
+      if (!(ended >> lane & 1)) continue;
+      keep(w, s->chain.n, lane);
+      answer->iterations += step;
+    }
+  }
+  return !stop;
+}
+
+/* All starts, or of the best what is left of them; as many at once as there are lanes. False: the call was stopped. */
+static bool run_all(hik_run *run, work *w, const hik_prepared *s, const double *target, int32_t number,
+                    int32_t steps, const double *from, hik_answer *answer) {
+  int32_t n = s->chain.n, at_once = answer->trace ? 1 : w->kernels->lanes;
+  for (int32_t next = 0; next < number;) {
+    double t[HIK_SERIAL_JOINTS];
+    int32_t count = 0;
+    for (int32_t lane = 0; lane < w->kernels->lanes; lane++) { /* spare lanes repeat the last */
+      if (lane < at_once && next < number) {
+        if (from)
+          memcpy(t, from + next * n, (size_t)n * sizeof *t);
+        else
+          start(w, run, s, next, t), answer->remedies = next;
+        next++, count++;
+      }
+      load(w, n, lane, t, steps);
+    }
+    if (!descend(run, w, s, target, count, answer)) return false;
+  }
+  return true;
+}
+
+void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target,
+                     hik_answer *answer) {
+  const hik_chain_kernels *chain = hik_kernels_in_use()->chain;
+  hik_block block = {scratch, 0, false};
+  work *w = lay_out(run->problem, &block);
+  int32_t n = s->chain.n, most = run->options->max_iter;
+  /* a cap on iterations leaves fewer starts, or fewer steps */
+  int32_t starts = most >= STARTS * FIRST + BEST * LAST ? STARTS : 1, first = most < FIRST ? most : FIRST;
+  int32_t last = starts > 1 ? LAST : most - first < LAST ? most - first : LAST;
+  memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
+  take_target(w, s, run->problem, target);
+  answer->iterations = 0;
+  answer->claim = HIK_CLOSEST;
+  for (int32_t k = 0; k < BEST; k++) w->value[k] = INFINITY;
+  hik_serial_from_q(s, w->q, w->best);
+  use(w, n, &chain->descent);
+  if (run_all(run, w, s, target, starts, first, NULL, answer)) {
+    double from[BEST * HIK_SERIAL_JOINTS];
+    int32_t found = 0;
+    while (found < BEST && w->value[found] < INFINITY) w->value[found++] = INFINITY;
+    memcpy(from, w->best, (size_t)found * (size_t)n * sizeof *from);
+    use(w, n, chain->pair);
+    run_all(run, w, s, target, found, last, from, answer);
+  }
+  put(w, s, w->best, run, answer);
+}

@@ -1,0 +1,369 @@
+/* tree_plan.c: see tree_plan.h.
+
+   Purpose   what the lanes need of a tree and its goals
+   Given     a problem that fits
+   Returned  hik_tree_plan: steps with their parents, movers, and which blocks of J there are
+   Notes     Sizes come from a first pass that counts. A column has a cell for each block of three rows that it moves;
+             J J' is summed over the columns that two blocks share. */
+#include "solve/lanes/tree_plan.h"
+
+#include "term/project.h"
+
+/* ---- what fits ---- */
+
+static bool step_fits(const hik_model *m, int32_t s) {
+  if (m->step_kind[s] != HIK_BALL_STEP) return true;
+  const hik_swing *cone = hik_step_cone(m, s);
+  return !cone || cone->held || (cone->corners == 0 && cone->knots == 0);
+}
+
+static bool has_room(const hik_model *m, int32_t s) {
+  return m->step_kind[s] == HIK_BALL_STEP ? !hik_step_held(m, s)
+                                          : m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
+}
+
+/* A goal that looks at a point. */
+static bool looks(const hik_goal *g) { return hik_goal_class(g)->project == hik_project_look_at; }
+
+bool hik_tree_fits(const hik_problem *p) {
+  const hik_model *m = p->model;
+  int32_t least = 0; /* coordinates there are at least */
+  if (p->n_goal == 0 || p->rows > HIK_TREE_ROWS || p->n_active > HIK_TREE_STEPS) return false;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_goal *g = p->goal + i;
+    if (!(hik_goal_class(g)->wanted || looks(g)) || hik_goal_is_soft(g) || g->step < 0) return false;
+  }
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t s = p->active[k];
+    if (!step_fits(m, s)) return false;
+    if (has_room(m, s) && m->joint_mimic[m->step_joint[s]] < 0)
+      least += m->step_kind[s] == HIK_BALL_STEP ? 3 : 1;
+  }
+  return p->rows <= least;
+}
+
+/* ---- the plan ---- */
+
+/* The arrays of a plan while they are made. */
+typedef struct made {
+  int32_t *step, *parent, *slot, *cone, *cell_block, *first_cell;
+  hik_tree_joint *joint;
+  hik_tree_mover *mover;
+  hik_tree_goal *goal;
+  hik_tree_block *block;
+  hik_tree_entry *entry;
+  hik_tree_pair *pair;
+  hik_tree_product *product;
+  hik_tree_place *place;
+} made;
+
+typedef struct counts {
+  size_t entries, cells, products;
+} counts;
+
+/* Three rows of a goal. */
+typedef struct part {
+  const hik_goal *goal;
+  hik_tree_rows kind;
+} part;
+
+/* The parts of all goals; how many. */
+static int32_t take_parts(const hik_problem *p, part *out) {
+  int32_t n = 0;
+  for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++)
+    for (int32_t row = 0; row < g->rows; row += 3) {
+      uint32_t caps = hik_goal_class(g)->caps;
+      out[n++] = (part){g, looks(g)                              ? HIK_TREE_SIGHT
+                           : row == 0 && caps & HIK_HAS_POSITION ? HIK_TREE_POINT
+                           : caps & HIK_HAS_AXIS                 ? HIK_TREE_AXIS
+                                                                 : HIK_TREE_ROTATION};
+    }
+  return n;
+}
+
+/* What stands where it stands whichever way it slides. */
+static bool only_turns(hik_tree_rows kind) { return kind == HIK_TREE_ROTATION || kind == HIK_TREE_AXIS; }
+
+/* Columns of step s that move the part. */
+static int32_t width_in(const hik_descent *d, const part *in, int32_t s) {
+  int32_t kind = d->p->model->step_kind[s];
+  if (d->step_column[s] < 0 || (kind == HIK_SLIDE && only_turns(in->kind))) return 0;
+  return kind == HIK_BALL_STEP ? 3 : 1;
+}
+
+static bool moves(const hik_descent *d, const part *in, int32_t c) {
+  for (int32_t s = in->goal->step; s >= 0; s = d->p->model->step_parent[s]) {
+    int32_t first = d->step_column[s];
+    if (c >= first && c < first + width_in(d, in, s)) return true;
+  }
+  return false;
+}
+
+static counts count(const hik_descent *d, const part *parts, int32_t blocks) {
+  counts n = {0, 0, 0};
+  for (const part *in = parts; in < parts + blocks; in++)
+    for (int32_t s = in->goal->step; s >= 0; s = d->p->model->step_parent[s])
+      n.entries += (size_t)width_in(d, in, s);
+  for (int32_t c = 0; c < d->n; c++) {
+    size_t moved = 0;
+    for (int32_t b = 0; b < blocks; b++) moved += moves(d, parts + b, c);
+    n.cells += moved;
+    n.products += moved * (moved + 1) / 2;
+  }
+  return n;
+}
+
+static hik_tree_plan *lay_out(const hik_problem *p, const counts *n, int32_t blocks, made *a,
+                              hik_block *block) {
+  hik_tree_plan *plan = HIK_TAKE(block, hik_tree_plan, 1);
+  hik_descent spare;
+  int32_t rows, columns, steps = p->n_active;
+  hik_descent_sizes(p, &rows, &columns);
+  hik_descent_lay_out(plan ? &plan->columns : &spare, p, block);
+  a->step = HIK_TAKE(block, int32_t, steps);
+  a->parent = HIK_TAKE(block, int32_t, steps);
+  a->slot = HIK_TAKE(block, int32_t, steps);
+  a->cone = HIK_TAKE(block, int32_t, steps);
+  a->place = HIK_TAKE(block, hik_tree_place, steps);
+  a->joint = HIK_TAKE(block, hik_tree_joint, steps);
+  a->mover = HIK_TAKE(block, hik_tree_mover, columns);
+  a->goal = HIK_TAKE(block, hik_tree_goal, p->n_goal);
+  a->block = HIK_TAKE(block, hik_tree_block, blocks);
+  a->first_cell = HIK_TAKE(block, int32_t, columns + 1);
+  a->pair = HIK_TAKE(block, hik_tree_pair, blocks * (blocks + 1) / 2);
+  a->entry = HIK_TAKE(block, hik_tree_entry, n->entries);
+  a->cell_block = HIK_TAKE(block, int32_t, n->cells);
+  a->product = HIK_TAKE(block, hik_tree_product, n->products);
+  return plan;
+}
+
+static int32_t place_in_list(const hik_problem *p, int32_t step) {
+  for (int32_t k = 0; k < p->n_active; k++)
+    if (p->active[k] == step) return k;
+  return -1;
+}
+
+static int32_t numbers_of(hik_tree_kind kind) {
+  return kind == HIK_TREE_LINE ? 1 : kind == HIK_TREE_BALL ? 4 : 3;
+}
+
+/* The place of the coordinates of step s, made when there is none yet. */
+static const hik_tree_place *place_of(hik_tree_plan *plan, int32_t s) {
+  const hik_model *m = plan->tree.model;
+  for (int32_t i = 0; i < plan->places; i++)
+    if (plan->place[i].q == m->step_q[s]) return plan->place + i;
+  hik_tree_place *to = plan->place + plan->places++;
+  const hik_swing *cone = m->step_kind[s] == HIK_BALL_STEP ? hik_step_cone(m, s) : NULL;
+  bool moves = plan->columns.step_column[s] >= 0;
+  *to = (hik_tree_place){HIK_TREE_LINE, plan->tree.slots, m->step_q[s], moves ? cone : NULL, moves};
+  if (m->step_kind[s] == HIK_BALL_STEP) to->kind = to->cone ? HIK_TREE_CONE : HIK_TREE_BALL;
+  plan->tree.slots += numbers_of(to->kind);
+  return to;
+}
+
+static void take_joint(hik_tree_plan *plan, const hik_tree_place *place, int32_t k, made *a) {
+  const hik_descent *d = &plan->columns;
+  int32_t c = d->step_column[a->step[k]];
+  hik_tree_joint *j = a->joint + plan->tree.joints;
+  if (place->kind == HIK_TREE_CONE) a->cone[k] = plan->tree.joints;
+  for (int32_t i = 0; i < plan->tree.joints; i++)
+    if (a->joint[i].column == c) return; /* another joint shares the coordinate */
+  *j = (hik_tree_joint){.kind = place->kind,
+                        .slot = place->slot,
+                        .column = c,
+                        .step = k,
+                        .mover = plan->tree.movers,
+                        .lower = d->lower[c],
+                        .upper = d->upper[c],
+                        .unit = d->unit[c],
+                        .cone = place->cone};
+  plan->tree.joints++;
+}
+
+static void take_movers(hik_tree_plan *plan, int32_t k, made *a) {
+  const hik_model *m = plan->tree.model;
+  int32_t s = a->step[k], c = plan->columns.step_column[s];
+  bool ball = m->step_kind[s] == HIK_BALL_STEP;
+  for (int32_t axis = ball ? 0 : 2; axis < 3; axis++, c++) {
+    double scale = ball ? 1 : m->step_line[2 * (size_t)s] * plan->columns.unit[c];
+    a->mover[plan->tree.movers++] = (hik_tree_mover){k, axis, c, scale, m->step_kind[s] == HIK_SLIDE};
+  }
+}
+
+static void take_steps(hik_tree_plan *plan, const hik_problem *p, made *a) {
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t s = p->active[k], parent = p->model->step_parent[s];
+    a->step[k] = s;
+    a->parent[k] = parent < 0 ? -1 : place_in_list(p, parent);
+    a->cone[k] = -1;
+    const hik_tree_place *place = place_of(plan, s);
+    a->slot[k] = place->slot;
+    if (plan->columns.step_column[s] < 0) continue;
+    take_joint(plan, place, k, a);
+    take_movers(plan, k, a);
+  }
+}
+
+static void take_goals(const hik_problem *p, made *a) {
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_goal *g = p->goal + i;
+    a->goal[i].step = place_in_list(p, g->step);
+    memcpy(a->goal[i].place, &g->place, sizeof g->place);
+    if (looks(g)) memcpy(a->goal[i].eye, g->term.param + HIK_LOOK_EYE, sizeof a->goal[i].eye);
+    if (looks(g) || hik_goal_class(g)->caps & HIK_HAS_AXIS)
+      hik_unit(g->term.param + HIK_AXIS, a->goal[i].axis);
+  }
+}
+
+static void take_blocks(hik_tree_plan *plan, const hik_problem *p, const part *parts, int32_t blocks,
+                        made *a) {
+  const double slack = 1 + 1e-9;
+  for (int32_t b = 0; b < blocks; b++) {
+    const hik_goal *g = parts[b].goal;
+    double tolerance = slack * (parts[b].kind == HIK_TREE_POINT ? g->term.position_tolerance
+                                                                : g->term.orientation_tolerance);
+    a->block[b] = (hik_tree_block){.kind = parts[b].kind,
+                                   .goal = (int32_t)(g - p->goal),
+                                   .scale = plan->columns.row_scale[3 * b],
+                                   .near = tolerance * tolerance};
+  }
+}
+
+/* Cells, ordered by column and then by block. */
+static void take_cells(hik_tree_plan *plan, const part *parts, made *a) {
+  for (int32_t c = 0; c < plan->tree.columns; c++) {
+    a->first_cell[c] = plan->tree.cells;
+    for (int32_t b = 0; b < plan->tree.blocks; b++)
+      if (moves(&plan->columns, parts + b, c)) a->cell_block[plan->tree.cells++] = b;
+  }
+  a->first_cell[plan->tree.columns] = plan->tree.cells;
+}
+
+/* The cell of a column in a block, -1: there is none. */
+static int32_t cell_of(const made *a, int32_t column, int32_t block) {
+  for (int32_t k = a->first_cell[column]; k < a->first_cell[column + 1]; k++)
+    if (a->cell_block[k] == block) return k;
+  return -1;
+}
+
+static int32_t take_entries(const hik_tree_plan *plan, int32_t block, int32_t at, made *a) {
+  hik_tree_block *b = a->block + block;
+  b->first_entry = at;
+  for (int32_t k = a->goal[b->goal].step; k >= 0; k = a->parent[k])
+    for (int32_t i = 0; i < plan->tree.movers; i++) {
+      const hik_tree_mover *m = a->mover + i;
+      if (m->step != k || (m->slide && only_turns(b->kind))) continue;
+      hik_tree_entry e = {i, cell_of(a, m->column, block), false};
+      for (int32_t before = b->first_entry; before < at; before++)
+        e.adds = e.adds || a->entry[before].cell == e.cell;
+      a->entry[at++] = e;
+    }
+  return b->last_entry = at;
+}
+
+static void take_products(hik_tree_plan *plan, made *a) {
+  int32_t at = 0;
+  for (int32_t i = 0; i < plan->tree.blocks; i++)
+    for (int32_t k = 0; k <= i; k++) {
+      hik_tree_pair *pair = a->pair + plan->tree.pairs++;
+      *pair = (hik_tree_pair){i, k, at, at};
+      for (int32_t c = 0; c < plan->tree.columns; c++) {
+        hik_tree_product f = {cell_of(a, c, i), cell_of(a, c, k), c};
+        if (f.a >= 0 && f.b >= 0) a->product[at++] = f;
+      }
+      pair->last = at;
+    }
+}
+
+static void fill(hik_tree_plan *plan, const hik_problem *p, const part *parts, int32_t blocks, made *a) {
+  hik_tree *t = &plan->tree;
+  hik_run none = {.problem = p};
+  t->model = p->model;
+  plan->place = a->place;
+  hik_descent_prepare(&plan->columns, &none, true);
+  plan->columns.run = NULL;
+  t->count = p->n_active, t->columns = plan->columns.n, t->goals = p->n_goal;
+  t->blocks = blocks;
+  take_steps(plan, p, a);
+  take_goals(p, a);
+  take_blocks(plan, p, parts, blocks, a);
+  take_cells(plan, parts, a);
+  for (int32_t b = 0, at = 0; b < t->blocks; b++) at = take_entries(plan, b, at, a);
+  take_products(plan, a);
+  t->step = a->step, t->parent = a->parent, t->slot = a->slot, t->cone = a->cone;
+  t->joint = a->joint, t->mover = a->mover, t->goal = a->goal, t->block = a->block, t->entry = a->entry;
+  t->pair = a->pair, t->product = a->product;
+  t->cell_block = a->cell_block, t->first_cell = a->first_cell;
+}
+
+/* Counts by a descent of its own, then makes the plan. */
+static hik_tree_plan *create(const hik_problem *p) {
+  part parts[HIK_TREE_ROWS / 3];
+  int32_t blocks = take_parts(p, parts);
+  hik_block block = {NULL, 0, false};
+  hik_descent d;
+  hik_descent_lay_out(&d, p, &block);
+  if (block.bad) return NULL;
+  block.base = hik_allocate(block.size);
+  if (!block.base) return NULL;
+  block.size = 0;
+  hik_run none = {.problem = p};
+  hik_descent_lay_out(&d, p, &block);
+  hik_descent_prepare(&d, &none, true);
+  counts n = count(&d, parts, blocks);
+  hik_release(block.base);
+  made a;
+  block = (hik_block){NULL, 0, false};
+  lay_out(p, &n, blocks, &a, &block);
+  if (block.bad) return NULL;
+  block.base = hik_allocate(block.size);
+  if (!block.base) return NULL;
+  block.size = 0;
+  hik_tree_plan *plan = lay_out(p, &n, blocks, &a, &block);
+  fill(plan, p, parts, blocks, &a);
+  return plan;
+}
+
+const hik_tree_plan *hik_tree_prepared(const hik_problem *p) {
+  _Atomic(void *) *home = &((hik_problem *)p)->tree; /* made late, as is what solve/lanes/serial.c prepares */
+  hik_tree_plan *plan = atomic_load_explicit(home, memory_order_acquire);
+  if (plan) return plan;
+  plan = create(p);
+  void *none = NULL;
+  if (!plan || atomic_compare_exchange_strong(home, &none, plan)) return plan;
+  hik_release(plan);
+  return none;
+}
+
+/* ---- for the solver ---- */
+
+void hik_tree_put(const hik_tree_plan *plan, const double *q, int32_t width, double *rows) {
+  for (const hik_tree_place *p = plan->place; p < plan->place + plan->places; p++) {
+    double split[3];
+    const double *from = q + p->q;
+    if (p->kind == HIK_TREE_CONE) hik_swing_split(p->cone, from, split), from = split;
+    for (int32_t i = 0; i < numbers_of(p->kind); i++) rows[(size_t)(p->slot + i) * (size_t)width] = from[i];
+  }
+}
+
+void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, double *q) {
+  for (const hik_tree_place *p = plan->place; p < plan->place + plan->places; p++) {
+    double x[4];
+    if (!p->moves) continue;
+    for (int32_t i = 0; i < numbers_of(p->kind); i++) x[i] = rows[(size_t)(p->slot + i) * (size_t)width];
+    if (p->kind == HIK_TREE_CONE)
+      hik_swing_join(p->cone, x, q + p->q);
+    else
+      memcpy(q + p->q, x, (size_t)numbers_of(p->kind) * sizeof *q);
+  }
+}
+
+void hik_tree_target(const hik_problem *p, const double *target, double *out) {
+  for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++, out += 12) {
+    memset(out, 0, 12 * sizeof *out);
+    if (looks(g))
+      hik_copy3(target + g->column, out + 9);
+    else
+      hik_goal_class(g)->wanted(g, target + g->column, out + 9, out);
+  }
+}

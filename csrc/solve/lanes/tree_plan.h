@@ -1,0 +1,38 @@
+/* tree_plan.h: a problem of several goals on a tree, prepared for the lanes (simd/tree.h). */
+#ifndef HIK_TREE_PLAN_H
+#define HIK_TREE_PLAN_H
+#include "simd/tree.h"
+#include "solve/squares/descent.h"
+
+enum { HIK_TREE_STEPS = 256, HIK_TREE_ROWS = 48 };
+
+/* Where numbers of q stand in the rows of the lanes. */
+typedef struct hik_tree_place {
+  hik_tree_kind kind;
+  int32_t slot, q;
+  const hik_swing *cone;
+  bool moves; /* it has a column */
+} hik_tree_place;
+
+typedef struct hik_tree_plan {
+  hik_tree tree;
+  hik_descent columns; /* prepared: its columns alone are used */
+  hik_tree_place *place;
+  int32_t places;
+} hik_tree_plan;
+
+/* Whether the lanes take the problem: positions, orientations, poses, axes and points looked at, HIK_TREE_ROWS rows at most and no more than
+   there are coordinates, on HIK_TREE_STEPS steps at most whose balls are free, held, or have a cone and one range of twist. */
+bool hik_tree_fits(const hik_problem *p);
+/* The same at once when the problem has been prepared. */
+HIK_INLINE bool hik_tree_known(const hik_problem *p) {
+  return atomic_load_explicit(&((hik_problem *)p)->tree, memory_order_acquire) || hik_tree_fits(p);
+}
+/* What the lanes need to know, worked out at the first call and kept by the problem. NULL: no memory. */
+const hik_tree_plan *hik_tree_prepared(const hik_problem *p);
+/* q into a lane of rows of `width` numbers; what moves, from such a lane into q. */
+void hik_tree_put(const hik_tree_plan *plan, const double *q, int32_t width, double *rows);
+void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, double *q);
+/* The targets of all goals, [goals][12]. */
+void hik_tree_target(const hik_problem *p, const double *target, double *out);
+#endif

@@ -1,0 +1,86 @@
+/* balls.h: a chain of free balls with one position at its end, as the methods that move bare points see it. */
+#ifndef HIK_BALLS_H
+#define HIK_BALLS_H
+#include "solve/drive/solver.h"
+
+typedef struct hik_balls {
+  int32_t n;           /* links */
+  const int32_t *step; /* [n] the balls, root first */
+  double *length;      /* [n] */
+  double *offset;      /* [n][3] bone in its ball's moved frame */
+  double (*place)[4];  /* [n] unmoved frame of each ball in the moved one above it, */
+  bool *plain;         /* [n] which has the same axes */
+  double root[3], reach, longest;
+  int32_t longest_at;
+} hik_balls;
+
+/* A pose as points, bone directions and rotations in the world. */
+typedef struct hik_bones {
+  double *point; /* [n + 1][3] */
+  double *bone;  /* [n][3] unit, world */
+  double *turn;  /* [n][4] moved frame of each ball, world */
+} hik_bones;
+
+/* One position to reach by a chain of ball joints alone, with no bone of length zero but the last, which is left out. */
+bool hik_balls_fit(const hik_problem *problem);
+/* HIK_OK, or a sentence that `solver` takes nothing else, and which does. */
+hik_status hik_balls_accept(const hik_problem *problem, const char *solver, hik_error *error);
+/* Number of links of a problem that fits, and bone k in its ball's moved frame. */
+int32_t hik_balls_count(const hik_problem *problem);
+const double *hik_balls_bone(const hik_problem *problem, int32_t k);
+
+/* Lays out the arrays; no array of the block is read. */
+void hik_balls_lay_out(const hik_problem *problem, hik_block *block, hik_balls *balls);
+hik_bones hik_bones_lay_out(hik_block *block, size_t n);
+/* Fills what hik_balls_lay_out laid out. */
+void hik_balls_prepare(const hik_problem *problem, hik_balls *balls);
+
+/* The pose q. */
+void hik_balls_trace(const hik_balls *balls, const double *q, const hik_model *model, hik_bones *pose);
+/* q in, that of `from`; out, with the points `point` [n + 1][3]: in the world each ball makes the smallest rotation, so
+   that it keeps its twist. `rough`: the bones have their lengths to a few digits only. */
+void hik_balls_to_q(const hik_balls *balls, const hik_model *model, const hik_bones *from,
+                    const double *point, bool rough, double *q);
+/* The smallest rotation that takes the unit vector a to the unit vector b. */
+void hik_balls_turn(const double a[3], const double b[3], double turn[4]);
+/* The ball of link k of q gets the moved frame `turn` in the world, that of the ball above being `up`, which becomes
+   `turn`; of the two quaternions the one nearer to the one that is there. */
+void hik_balls_set(const hik_balls *balls, const hik_model *model, int32_t k, const double turn[4],
+                   double up[4], double *q);
+
+/* All points on the line from the root: stretched along it, or with the longest link along it and the others back. */
+void hik_balls_straighten(const hik_balls *balls, const double line[3], bool stretched, double *point);
+/* Whether the lengths alone put a target at the distance `far` from the root out of reach: farther than all links together,
+   or nearer than the longest exceeds the others. */
+HIK_INLINE bool hik_balls_beyond(const hik_balls *b, double far) {
+  return far > b->reach || far < 2 * b->longest - b->reach;
+}
+/* True when a target at the distance `far` along the unit vector `line` is so, or within `edge` of it, where passes would crawl:
+   `point` is then the nearest chain. */
+bool hik_balls_away(const hik_balls *balls, double far, double edge, const double line[3], double *point);
+/* Distance of points that are within it still is within the tolerance after the round trip to q and back. */
+double hik_balls_tolerance(const hik_balls *balls, const hik_problem *problem);
+/* Number `round` of the nudges, the cure of a straight chain with its target on its own line: every inner point moves by a
+   tenth of its link, and a tenth more each time, at right angles to the line, to the other side each time. */
+HIK_INLINE double hik_balls_nudge(int32_t round) { return 0.1 * (1 + round) * (round % 2 ? -1 : 1); }
+
+/* One problem that a solver moves as points, in doubles. */
+typedef struct hik_balls_job {
+  hik_balls balls;
+  hik_bones start;
+  double *point;               /* [n + 1][3] where the chain is */
+  double aim[3], line[3], far; /* target; unit vector and distance from the root to it */
+  double error, tolerance;
+} hik_balls_job;
+
+void hik_balls_job_lay_out(const hik_problem *problem, hik_block *block, hik_balls_job *job);
+/* False: the answer is complete, no iteration is needed or allowed. */
+bool hik_balls_begin(hik_run *run, hik_balls_job *job, const double *target, hik_answer *answer);
+/* Distance of the points' end from the target. */
+double hik_balls_measure(const hik_balls_job *job);
+/* After an iteration: counts it, measures the points and keeps them for a trace. */
+void hik_balls_note(const hik_run *run, hik_balls_job *job, hik_answer *answer);
+/* The points `point` become the answer. */
+void hik_balls_end(const hik_run *run, const hik_balls_job *job, const double *point, hik_outcome claim,
+                   hik_answer *answer);
+#endif

@@ -1,0 +1,135 @@
+/* fabrik.c: FABRIK as published, and with what it takes to get out of its dead ends, on any tree of joints.
+
+   Purpose    turns, slides and balls inside their limits; goals that say where points, axes or frames should be (wish.h);
+              joints that follow others (shared.h)
+   Given      the start inside the limits
+   Returned   q inside its limits, always
+   Outcomes   converged, closest (a target proved out of reach), stalled, max_iter
+   Notes      1 The passes are those of fabrik_tree.c; chains of free balls with one position go to fabrik_free.c.
+              2 `fabrik` has the weights of the published method: no extrapolation, no chain aim, free turns. It
+                dead-ends far more often on limited joints. `fabrik_fast` has all three.
+              3 When the best error stands still the best pose is nudged, the same way every time (nudge.h);
+                then, in
+                `fabrik_fast`, given up for a random one inside the limits; `remedies` counts both.
+              4 A pose that meets the goals is a fixed point of the passes whatever their weights are; one where point and
+                orientation hold each other back is so for one weight only. So `fabrik_fast` weighs orientations
+                otherwise after each remedy (`pose_spread`).
+   Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y.
+              Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual
+              Worlds 27 (2016), 35-57. */
+#include "solve/points/balls.h"
+#include "solve/points/fabrik_free.h"
+#include "solve/points/fabrik_tree.h"
+#include "solve/points/nudge.h"
+#include "solve/points/wish.h"
+
+enum { NUDGES, STARTS, WEIGHTS, POSE_SPREAD = 10 };
+
+typedef struct work {
+  hik_fabrik *tree;
+  double *best_q; /* [nq] */
+} work;
+
+static work lay_out(const hik_problem *p, hik_block *block) {
+  work w;
+  w.tree = hik_fabrik_lay_out(p, block);
+  w.best_q = HIK_TAKE(block, double, p->model->nq);
+  return w;
+}
+
+static size_t scratch_size(const hik_problem *p) {
+  if (hik_balls_fit(p)) return hik_fabrik_free_scratch(p);
+  hik_block block = {NULL, 0, false};
+  lay_out(p, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+static hik_status accepts_as(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
+  double spread = o->param[POSE_SPREAD];
+  if (!(spread >= 1 && spread <= 1e3))
+    return hik_fail(error, HIK_BAD_ARGUMENT, POSE_SPREAD, "pose_spread of %s must be 1 to 1000, got %g", name,
+                    spread);
+  hik_status status = hik_remedies_accept(o, NUDGES, STARTS, error);
+  if (!status) status = hik_wishes_accept(p, name, error);
+  return status ? status : hik_fabrik_free_accepts(p, o, name, error);
+}
+
+static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+  return accepts_as(p, o, "fabrik", error);
+}
+
+static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
+  return accepts_as(p, o, "fabrik_fast", error);
+}
+
+static void begin(hik_run *run) {
+  if (hik_balls_fit(run->problem)) {
+    hik_fabrik_free_begin(run);
+    return;
+  }
+  hik_block block = {run->scratch, 0, false};
+  hik_fabrik_prepare(lay_out(run->problem, &block).tree, run->problem, run->options->param + WEIGHTS);
+}
+
+/* The weight of orientations against points after so many remedies: 1, s, s^2, 1/s and so on. */
+static double pose_factor(const hik_options *o, int32_t remedies) {
+  double spread = o->param[POSE_SPREAD];
+  const double factor[4] = {1, spread, spread * spread, 1 / spread};
+  return factor[remedies % 4];
+}
+
+static void one(hik_run *run, const double *target, hik_answer *answer) {
+  const hik_problem *p = run->problem;
+  if (hik_balls_fit(p)) {
+    hik_fabrik_free_one(run, target, answer);
+    return;
+  }
+  hik_block block = {run->scratch, 0, false};
+  work w = lay_out(p, &block);
+  hik_watch watch;
+  int32_t nudges = (int32_t)hik_clip(run->options->param[NUDGES], 0, 1e6);
+  int32_t starts = (int32_t)hik_clip(run->options->param[STARTS], 0, 1e6);
+  if (!hik_watch_begin(&watch, run, target, answer, w.best_q, nudges, starts) || p->n_active == 0) return;
+  hik_fabrik_begin(w.tree, target, run->world, answer->q);
+  watch.pose = w.tree, watch.keep = hik_fabrik_keep, watch.recall = hik_fabrik_recall;
+  do {
+    if (watch.fresh) hik_fabrik_weigh_poses(w.tree, pose_factor(run->options, answer->remedies));
+    hik_fabrik_iterate(w.tree, watch.fresh);
+    if (HIK_UNLIKELY(answer->path != NULL)) hik_fabrik_write(w.tree);
+  } while (hik_watch_next(&watch));
+  if (answer->claim == HIK_CONVERGED) hik_fabrik_write(w.tree);
+}
+
+static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+                  int32_t *remedies) {
+  if (!hik_balls_fit(run->problem)) return false;
+  hik_fabrik_free_block(run, first, last, claim, iterations, remedies);
+  return true;
+}
+
+#define FABRIK_PARAM                                                                                         \
+  {"nudges",      "starts",      "extrapolate",   "chain_aim", "feasible_turn", "frame_weight",              \
+   "back_weight", "pose_weight", "shared_weight", "single",    "pose_spread"}
+#define FABRIK_REST                                                                                          \
+  .max_iter = 300, .stall = 1e-4, .n_param = 11, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,   \
+  .begin = begin, .one = one, .block = block
+
+const hik_solver_class hik_solver_fabrik = {
+    .name = "fabrik",
+    .summary =
+        "forward and backward reaching as published; free chains on points, real joints with frames inside "
+        "their limits",
+    .reference = "Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016",
+    .param_default = {2, 50, 0, 0, 0, 1, 0.1, 3, 0.1, 0, 1},
+    .accepts = accepts,
+    FABRIK_REST};
+
+const hik_solver_class hik_solver_fabrik_fast = {
+    .name = "fabrik_fast",
+    .own = true,
+    .summary =
+        "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
+    .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",
+    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3, 16, 0, 4},
+    .accepts = accepts_fast,
+    FABRIK_REST};

@@ -1,0 +1,74 @@
+/* fabrik_links.h: the tree of a problem cut into links, as the passes of FABRIK see it.
+
+   A link is a ball, a slide, or up to three turns with one origin that nothing else pulls at. */
+#ifndef HIK_FABRIK_LINKS_H
+#define HIK_FABRIK_LINKS_H
+#include "solve/points/fabrik_tree.h"
+#include "solve/points/fit.h"
+#include "solve/points/nudge.h"
+#include "solve/points/shared.h"
+
+/* Share of the length of the problem below which a bone has no direction. */
+#define HIK_FABRIK_TINY 1e-12
+
+/* `carrier`: the last link up to this one that turns by itself, -1 none. `only`: the single link that pulls at this one, -1
+   when there are several or a goal does. */
+typedef struct hik_link {
+  int32_t step[HIK_MOST_TURNS], count, kind, parent, carrier, only, first_child, next_child, first_goal,
+      pulls;
+  int32_t below, n_below; /* goals at or below it, in f->below */
+  bool frame_below;       /* some of them with an orientation or an axis */
+  double gap[3];          /* from where the wanted link above carries it to its wanted origin */
+  const hik_swing *cone;
+  double round; /* cosine of the widest swing that is inside the cone whichever way it goes */
+  hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
+} hik_link;
+
+/* An end is a wish of the problem: of a goal about two frames there are two that want to be where the other is. */
+typedef struct hik_end {
+  hik_wish *wish;
+  hik_pose place;     /* in the moved frame of the link */
+  int32_t link, next; /* the next one at the same link, -1 none */
+  bool has_position;  /* as the figure stands */
+  bool has_frame, has_axis;
+  double weight; /* over the mean weight */
+  double rotation[9], tip[3], aim[3], last[3], last_turn[3];
+  double gap[3]; /* sum of the gaps from the link in hand down to it */
+} hik_end;
+
+struct hik_fabrik {
+  const hik_problem *p;
+  const hik_model *m;
+  const double *param;
+  double pose_weight; /* HIK_FABRIK_POSE, by the remedy in hand */
+  hik_pose *world;
+  double *q;
+  const double *target;
+  int32_t n, n_end;
+  hik_link *links;
+  hik_end *ends;
+  hik_wish *wishes; /* [n_end] */
+  bool changes;     /* some are wanted anew by where the figure stands */
+  bool pairs;       /* some are the two sides of one goal */
+  hik_shared shared;
+  hik_aimed *aimed; /* [n_end] */
+  bool *held;       /* [n_step] shares its coordinate with others: stands still in the passes */
+  int32_t *below;
+  hik_pose *wanted;  /* [n] */
+  double (*arm)[2];  /* [n_step] cosine and sine of the turns */
+  double (*kept)[2]; /* [n_step] of those of the best pose */
+  double *from;      /* [n_step] the turns of the start */
+  bool has_kept;
+  int32_t *pulls, *link_of; /* [n_step] goals and active children; link */
+  double tiny, length;
+};
+
+/* Limits of the slide of step s, its value when it stands still. */
+HIK_INLINE void hik_slide_limits(const hik_fabrik *f, int32_t s, double out[2]) {
+  const double *limit = f->m->step_limit + 2 * (size_t)s;
+  out[0] = limit[0], out[1] = limit[1];
+  if (f->held[s]) out[0] = out[1] = hik_step_value(f->m, s, f->q);
+}
+
+HIK_INLINE int32_t hik_link_last(const hik_link *l) { return l->step[l->count - 1]; }
+#endif

@@ -1,0 +1,630 @@
+/* fabrik_tree.c: both passes of FABRIK on a tree of real joints, with frames instead of points.
+
+   Purpose    turns, slides and balls inside their limits; any number of goals on any link that say where points, axes
+              or frames should be (wish.h), also by where others stand; joints that follow others
+   Given      q inside the limits and its frames
+   Returned   q inside its limits, always: the pass from the root builds it joint by joint and its frames with it
+   Notes      1 The tree is cut into links: a ball, a slide, or up to three turns with one origin. Tip to root:
+                link i-1 is placed so that joint i is inside its limits and the link points to where its own origin
+                stands now. Root to tip: every joint turns so that its link points to the wanted place of the next
+                one, as far as its limits let it.
+              2 A sub-base, a link that several links or goals pull at, is placed by the rigid motion that fits the
+                points they want best, its own origin being one of the points (the published method takes the
+                centroid of the origins that the branches ask for: the same, but for a link with no orientation).
+                Sub-bases nest. The root of the tree stays; a free root joint makes it a link like others.
+              3 All rotations are fitted by one routine, fit.h; turns are kept as cosine and sine, and so are the best
+                ones met: their angles are written into q when the answer, a nudge or a shared coordinate asks for them.
+              4 Weights: `frame_weight` weighs the wanted frame against the wanted direction root to tip,
+                `back_weight` the turned frame tip to root, where the problem has several goals `shared_weight` does:
+                links that several goals pull at then follow them together instead of chasing each in turn.
+                `pose_weight` weighs the frame of a link whose goal has an orientation or an axis, a third of it the
+                frames of the links above. `extrapolate` (0 or 1) aims beyond the target, its point and its rotation
+                each by what its last two errors promise, `chain_aim` also points the wanted chain at the target root to tip, `feasible_turn` (0 or 1)
+                lets a link turn on the way to the root only as its own joint can.
+              5 At a sub-base the wanted frames do not fit together: the origin that a branch asks for is not where
+                the sub-base carries it. The chain that is aimed root to tip is the one with these gaps closed.
+              6 An axis is a frame that is wanted anew in every iteration: the present one after the least turn that
+                lays the axis where it should be.
+              7 Terms that depend on where the figure stands (looks, distances, loops) are projected anew in every
+                iteration; the two sides of a pair both give way by a half. What the rotations of a pair should be moves
+                with both, so no aim beyond it is taken, and a problem with pairs keeps to one weight: both were worse
+                (docs/fabrik.md).
+              8 Joints that share a coordinate are bone in the passes; after them each such coordinate takes the value
+                that is best for all ends, its joints moving at once.
+   Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
+              A. Aristidou, Y. Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat.
+              Virtual Worlds 27 (2016), 35-57. */
+#include "solve/points/fabrik_links.h"
+
+/* Most links looked past in search of one with a direction. */
+enum { LOOK = 8 };
+
+/* Weight of 1 - cosine of an axis against the square of a distance over that of the length, as in ccd.c. */
+#define TURN_SHARE 0.03
+
+/* Moved frame of link i. */
+static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) {
+  return f->world + hik_link_last(f->links + i);
+}
+
+/* Unmoved frame of link i. */
+static void base_of(const hik_fabrik *f, int32_t i, hik_pose *out) {
+  int32_t s = f->links[i].step[0], above = f->m->step_parent[s];
+  if (above < 0)
+    *out = *hik_step_place(f->m, s);
+  else
+    hik_pose_mul(f->world + above, hik_step_place(f->m, s), out);
+}
+
+/* ---- fits ---- */
+
+/* A sum of pairs, and the sum of their weights, which no rotation's gain exceeds. */
+typedef struct pull {
+  double b[9], bound;
+} pull;
+
+/* Adds weight (rb^T y)(w^T x)^T for the units of y and x; false when x, in the link, has no direction. With `by_length`
+   the lengths of both over it weigh too. */
+static bool add_pair(const hik_fabrik *f, pull *b, double weight, const double *rb, const double *w,
+                     const double *x, const double *y, double by_length) {
+  double a[3], d[3], nx = hik_norm(x), ny = hik_norm(y);
+  if (!(nx > f->tiny)) return false;
+  if (!(ny > f->tiny)) return true;
+  hik_mat_tvec(w, x, a);
+  hik_mat_tvec(rb, y, d);
+  if (by_length > 0) {
+    weight /= by_length * by_length;
+    hik_add_pair(b->b, weight, d, a);
+    b->bound += weight * nx * ny;
+  } else {
+    hik_add_pair(b->b, weight / (nx * ny), d, a);
+    b->bound += weight;
+  }
+  return true;
+}
+
+/* Adds weight a^T w. */
+static void add_frame(pull *b, double weight, const double *a, const double *w) {
+  double t[9];
+  hik_mat_tmul(a, w, t);
+  for (int k = 0; k < 9; k++) b->b[k] += weight * t[k];
+  b->bound += 3 * weight;
+}
+
+/* True when a quaternion is surely inside a cone, which is told without an arc tangent. */
+static bool surely_inside(const hik_link *l, const double *quat) {
+  double d[3];
+  hik_mat_tvec(l->cone->axes, quat + 1, d);
+  double whole = quat[0] * quat[0] + d[2] * d[2], twice = 2 * quat[0] * d[2];
+  if (!(2 * whole - 1 > l->round + 1e-9)) return false;
+  const hik_range *r = l->range;
+  return r->whole ||
+         (quat[0] * quat[0] - d[2] * d[2]) * r->mid[0] + twice * r->mid[1] > (r->half + 1e-9) * whole;
+}
+
+/* Best rotation of the ball of link l inside its limits. */
+static void fit_ball(const hik_fabrik *f, const hik_link *l, const pull *b, double *quat, double *j) {
+  double old[9];
+  hik_quat_to_mat(f->q + f->m->step_q[l->step[0]], old);
+  double free[9];
+  hik_fit_ball_below(b->b, b->bound, old, free);
+  hik_quat_from_mat(free, quat);
+  if (!l->cone || surely_inside(l, quat))
+    hik_quat_to_mat(quat, j);
+  else
+    hik_fit_swing_from(b->b, l->cone, quat, j);
+}
+
+/* Best directions of the turns of link l. */
+static void fit_turns(const hik_fabrik *f, const hik_link *l, const pull *b, double (*arm)[2]) {
+  const double *between[HIK_MOST_TURNS - 1];
+  for (int k = 1; k < l->count; k++) between[k - 1] = hik_step_place(f->m, l->step[k])->r;
+  for (int k = 0; k < l->count; k++) memcpy(arm[k], f->arm[l->step[k]], sizeof *arm);
+  hik_fit_turns(b->b, l->count, between, l->range, arm);
+}
+
+/* Weight of the frames tip to root. */
+static double back_weight(const hik_fabrik *f) {
+  return f->param[f->n_end > 1 ? HIK_FABRIK_SHARED : HIK_FABRIK_BACK_FRAME];
+}
+
+/* J = best rotation of link l for b, inside the limits. */
+static void fit(const hik_fabrik *f, const hik_link *l, const pull *b, double *j) {
+  if (l->kind == HIK_BALL_STEP) {
+    double quat[4];
+    fit_ball(f, l, b, quat, j);
+    return;
+  }
+  double arm[HIK_MOST_TURNS][2], t[9];
+  fit_turns(f, l, b, arm);
+  hik_mat_turn_z(hik_pose_identity.r, arm[0][0], arm[0][1], j);
+  for (int k = 1; k < l->count; k++) {
+    hik_mat_mul(j, hik_step_place(f->m, l->step[k])->r, t);
+    hik_mat_turn_z(t, arm[k][0], arm[k][1], j);
+  }
+}
+
+/* Turns of link l that share their coordinate with others stand still in the passes. */
+static void hold(hik_fabrik *f, hik_link *l) {
+  for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
+    int32_t s = l->step[k];
+    if (!f->held[s]) continue;
+    double value = hik_step_value(f->m, s, f->q);
+    hik_range_set(value, value, l->range + k);
+    memcpy(f->arm[s], l->range[k].low, sizeof *f->arm);
+  }
+}
+
+/* ---- tip to root ---- */
+
+/* out = G, the rotation in the world by which turning link k takes its point `from` towards `to`. */
+static void turn_of(const hik_fabrik *f, int32_t k, const double *from, const double *to, double *out) {
+  const hik_pose *at = frame_of(f, k);
+  const hik_link *l = f->links + k;
+  double x[3], y[3], nx, ny;
+  memcpy(out, hik_pose_identity.r, 9 * sizeof *out);
+  hik_sub3(from, at->t, x);
+  hik_sub3(to, at->t, y);
+  nx = hik_norm(x), ny = hik_norm(y);
+  if (!(nx > f->tiny && ny > f->tiny)) return;
+  if (f->param[HIK_FABRIK_FEASIBLE_TURN] > 0 && (l->kind == HIK_TURN || l->cone)) {
+    hik_pose base;
+    pull b = {{0}, 0};
+    double j[9], t[9];
+    base_of(f, k, &base);
+    add_frame(&b, 1e-3, base.r, at->r);
+    add_pair(f, &b, 1, base.r, at->r, x, y, 0);
+    fit(f, l, &b, j);
+    hik_mat_mul(base.r, j, t);
+    hik_mat_mult(t, at->r, out);
+    return;
+  }
+  hik_scale3(1 / nx, x, x);
+  hik_scale3(1 / ny, y, y);
+  hik_mat_minimal(x, y, out);
+}
+
+/* Rotation of link i when its point `from` is turned towards `to`: about its own joint, a slide about the
+   last joint above that turns. */
+static void turned(const hik_fabrik *f, int32_t i, const double *from, const double *to, double *out) {
+  double turn[9];
+  int32_t k = f->links[i].carrier;
+  if (k < 0) {
+    memcpy(out, frame_of(f, i)->r, 9 * sizeof *out);
+    return;
+  }
+  turn_of(f, k, from, to, turn);
+  hik_mat_mul(turn, frame_of(f, i)->r, out);
+}
+
+/* Origin of the first turning link from i up whose origin is not where `attach` is; NULL: none, nothing there
+   turns. */
+static const double *anchor_of(const hik_fabrik *f, int32_t i, const double *attach) {
+  const double *anchor = NULL;
+  for (int32_t k = f->links[i].carrier, n = 0; k >= 0 && n < LOOK; n++) {
+    double d[3];
+    anchor = frame_of(f, k)->t;
+    hik_sub3(attach, anchor, d);
+    if (hik_norm(d) > f->tiny) break;
+    k = f->links[k].parent;
+    if (k >= 0) k = f->links[k].carrier;
+  }
+  return anchor;
+}
+
+/* at = origin of the link above, its rotation being up. */
+static void step_back(const hik_pose *w, const hik_pose *place, const double *up, double slide, double *at) {
+  double offset[3], z[3];
+  hik_mat_vec(up, place->t, offset);
+  hik_mat_column(w->r, 2, z);
+  for (int k = 0; k < 3; k++) at[k] = w->t[k] - z[k] * slide - offset[k];
+}
+
+/* Wanted frame of link i above the slide of link c. */
+static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
+  int32_t s = f->links[c].step[0];
+  const hik_pose *place = hik_step_place(f->m, s), *w = f->wanted + c;
+  hik_pose *up = f->wanted + i;
+  double limit[2], offset[3], z[3], d[3];
+  hik_slide_limits(f, s, limit);
+  hik_mat_mult(w->r, place->r, up->r);
+  hik_mat_vec(up->r, place->t, offset);
+  hik_mat_column(w->r, 2, z);
+  for (int k = 0; k < 3; k++) d[k] = w->t[k] - offset[k] - frame_of(f, i)->t[k];
+  step_back(w, place, up->r, hik_clip(hik_dot(z, d), limit[0], limit[1]), up->t);
+}
+
+/* Wanted frame of link i above the turn or ball of link c. */
+static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
+  const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c,
+                 *here = frame_of(f, i);
+  hik_pose *up = f->wanted + i;
+  pull b = {{0}, 0};
+  double attach[3], free[9], ff[9], j[9], x[3], y[3], t[9];
+  hik_pose_point(here, place->t, attach);
+  const double *anchor = anchor_of(f, i, attach);
+  turned(f, i, attach, w->t, free);
+  hik_mat_mul(free, place->r, ff);
+  add_frame(&b, back_weight(f), ff, w->r);
+  if (anchor) {
+    hik_sub3(w->t, anchor, x);
+    hik_sub3(attach, anchor, y);
+    hik_mat_mul(here->r, place->r, t);
+    add_pair(f, &b, 1, t, w->r, x, y, 0);
+  }
+  fit(f, f->links + c, &b, j);
+  hik_mat_mult(w->r, j, t);
+  hik_mat_mult(t, place->r, up->r);
+  step_back(w, place, up->r, 0, up->t);
+}
+
+/* Wanted frame of a link at which one goal pulls and nothing else. */
+static void back_from_goal(hik_fabrik *f, int32_t i, const hik_end *e) {
+  const hik_pose *place = &e->place;
+  hik_pose *leaf = f->wanted + i;
+  double offset[3];
+  if (e->has_frame)
+    hik_mat_mult(e->rotation, place->r, leaf->r);
+  else
+    turned(f, i, e->tip, e->aim, leaf->r);
+  hik_mat_vec(leaf->r, place->t, offset);
+  hik_sub3(e->aim, offset, leaf->t);
+}
+
+/* What pulls at a link, one after the other: child links, then goals. */
+typedef struct puller {
+  int32_t child, goal;
+} puller;
+
+static puller first_puller(const hik_link *l) { return (puller){l->first_child, l->first_goal}; }
+
+/* The next one's point in the link, where it is wanted in the world, and its weight; false: no more. */
+static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *point, double *wanted,
+                        double *weight) {
+  if (at->child >= 0) {
+    const hik_link *l = f->links + at->child;
+    const hik_pose *place = hik_step_place(f->m, l->step[0]), *w = f->wanted + at->child;
+    hik_copy3(place->t, point);
+    hik_copy3(w->t, wanted);
+    if (l->kind == HIK_SLIDE) { /* from where it would slide the least */
+      double limit[2], z[3], attach[3], d[3];
+      hik_slide_limits(f, l->step[0], limit);
+      hik_mat_column(w->r, 2, z);
+      hik_pose_point(frame_of(f, i), place->t, attach);
+      hik_sub3(w->t, attach, d);
+      hik_axpy3(w->t, -hik_clip(hik_dot(z, d), limit[0], limit[1]), z, wanted);
+    }
+    *weight = 0;
+    for (int32_t k = 0; k < l->n_below; k++) *weight += f->ends[f->below[l->below + k]].weight;
+    *weight /= l->n_below;
+    at->child = l->next_child;
+    return true;
+  }
+  if (at->goal < 0) return false;
+  const hik_end *e = f->ends + at->goal;
+  hik_copy3(e->place.t, point);
+  hik_copy3(e->aim, wanted);
+  *weight = e->has_position ? e->weight : 1e-3 * e->weight;
+  at->goal = e->next;
+  return true;
+}
+
+/* Wanted frame of a sub-base: the rigid motion that takes the points of all that pull, and its own origin to where it
+   stands, nearest to where they are wanted. */
+static void fit_sub_base(hik_fabrik *f, int32_t i) {
+  const hik_pose *here = frame_of(f, i);
+  hik_pose *out = f->wanted + i;
+  double sum = 1, middle[3] = {0, 0, 0}, aim[3], x[3], y[3], w, size = 0;
+  hik_copy3(here->t, aim);
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, x, y, &w); sum += w) {
+    hik_axpy3(middle, w, x, middle);
+    hik_axpy3(aim, w, y, aim);
+  }
+  hik_scale3(1 / sum, middle, middle);
+  hik_scale3(1 / sum, aim, aim);
+  pull b = {{0}, 0};
+  hik_sub3(here->t, aim, y);
+  hik_scale3(-1, middle, x);
+  hik_add_pair(b.b, 1, y, x);
+  size += hik_dot(x, x);
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, x, y, &w);) {
+    hik_sub3(x, middle, x);
+    hik_sub3(y, aim, y);
+    hik_add_pair(b.b, w, y, x);
+    size += w * hik_dot(x, x);
+  }
+  double scale = size > f->tiny * f->tiny ? 1 / size : 0, quat[4];
+  for (int k = 0; k < 9; k++) b.b[k] = scale * b.b[k] + 0.1 * back_weight(f) * here->r[k];
+  for (int32_t k = f->links[i].first_goal; k >= 0; k = f->ends[k].next) {
+    const hik_end *e = f->ends + k;
+    double t[9];
+    if (!e->has_frame) continue;
+    hik_mat_mult(e->rotation, e->place.r, t);
+    for (int a = 0; a < 9; a++) b.b[a] += f->pose_weight * e->weight * t[a];
+  }
+  hik_fit_ball(b.b, here->r, out->r);
+  hik_quat_from_mat(out->r, quat);
+  hik_quat_to_mat(quat, out->r);
+  hik_mat_vec(out->r, middle, x);
+  hik_sub3(aim, x, out->t);
+}
+
+static void to_root(hik_fabrik *f) {
+  for (int32_t i = f->n - 1; i >= 0; i--) {
+    const hik_link *l = f->links + i;
+    if (l->pulls > 1)
+      fit_sub_base(f, i);
+    else if (l->only < 0)
+      back_from_goal(f, i, f->ends + l->first_goal);
+    else if (f->links[l->only].kind == HIK_SLIDE)
+      back_over_slide(f, i, l->only);
+    else
+      back_over_joint(f, i, l->only);
+  }
+}
+
+/* ---- root to tip ---- */
+
+/* Pair of the only thing that pulls: the next wanted origin that is not this one's, at last the aim. */
+static void add_only(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
+  const hik_pose *w = f->wanted + i;
+  double x[3], y[3];
+  for (int32_t k = i, n = 0; n < LOOK; n++) {
+    const hik_link *l = f->links + k;
+    k = l->only;
+    if (k < 0 && l->pulls > 1) return; /* a sub-base with the same origin */
+    const double *point = k >= 0 ? f->wanted[k].t : f->ends[l->first_goal].aim;
+    hik_sub3(point, w->t, x);
+    hik_sub3(point, base->t, y);
+    if (add_pair(f, b, 1, base->r, w->r, x, y, 0) || k < 0) return;
+  }
+}
+
+/* Pairs of all that pulls at a sub-base, by their lengths, their weights one in sum. */
+static void add_all(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
+  const hik_pose *w = f->wanted + i;
+  double point[3], wanted[3], weight, x[3], y[3], sum = 0;
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, point, wanted, &weight);)
+    sum += weight * hik_dot(point, point);
+  if (!(sum > f->tiny * f->tiny)) return;
+  for (puller at = first_puller(f->links + i); next_puller(f, i, &at, point, wanted, &weight);) {
+    hik_mat_vec(w->r, point, x);
+    hik_sub3(wanted, base->t, y);
+    add_pair(f, b, weight, base->r, w->r, x, y, sqrt(sum));
+  }
+}
+
+/* Gaps of the links, and their sums from the root to the goals. */
+static void find_gaps(hik_fabrik *f) {
+  for (int32_t k = 0; k < f->n_end; k++) {
+    hik_end *e = f->ends + k;
+    hik_pose_point(f->wanted + e->link, e->place.t, e->gap);
+    hik_sub3(e->aim, e->gap, e->gap);
+  }
+  for (int32_t i = 0; i < f->n; i++) {
+    hik_link *l = f->links + i;
+    const hik_pose *w = f->wanted + i;
+    memset(l->gap, 0, sizeof l->gap);
+    if (l->parent < 0) continue;
+    hik_pose_point(f->wanted + l->parent, hik_step_place(f->m, l->step[0])->t, l->gap);
+    hik_sub3(w->t, l->gap, l->gap);
+    if (l->kind == HIK_SLIDE) { /* what it cannot slide */
+      double limit[2], z[3];
+      hik_slide_limits(f, l->step[0], limit);
+      hik_mat_column(w->r, 2, z);
+      hik_axpy3(l->gap, -hik_clip(hik_dot(z, l->gap), limit[0], limit[1]), z, l->gap);
+    }
+    for (int32_t k = 0; k < l->n_below; k++) {
+      hik_end *e = f->ends + f->below[l->below + k];
+      hik_add3(e->gap, l->gap, e->gap);
+    }
+  }
+}
+
+/* The gap of link i is above what it aims. */
+static void pass_gap(hik_fabrik *f, int32_t i) {
+  const hik_link *l = f->links + i;
+  for (int32_t k = 0; k < l->n_below; k++) {
+    hik_end *e = f->ends + f->below[l->below + k];
+    hik_sub3(e->gap, l->gap, e->gap);
+  }
+}
+
+/* The wanted chain, which is on target, aimed at the targets from here. */
+static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
+  const hik_link *l = f->links + i;
+  const hik_pose *w = f->wanted + i;
+  double x[3], y[3], weight = f->param[HIK_FABRIK_CHAIN_AIM], by = l->n_below > 1 ? f->length / 3 : 0;
+  for (int32_t k = 0; k < l->n_below; k++) {
+    const hik_end *e = f->ends + f->below[l->below + k];
+    if (!e->has_position) continue;
+    hik_sub3(e->aim, w->t, x);
+    if (f->n_end > 1) hik_sub3(x, e->gap, x);
+    hik_sub3(e->aim, base->t, y);
+    add_pair(f, b, weight * e->weight, base->r, w->r, x, y, by);
+  }
+}
+
+/* Turns the joint of link i, and its frames with it. */
+static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
+  const hik_link *l = f->links + i;
+  pull b = {{0}, 0};
+  double frame = l->frame_below ? f->pose_weight / 3 : f->param[HIK_FABRIK_FRAME];
+  add_frame(&b, frame, base->r, f->wanted[i].r);
+  if (l->pulls > 1)
+    add_all(f, i, base, &b);
+  else
+    add_only(f, i, base, &b);
+  if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, &b);
+  for (int32_t k = l->first_goal; k >= 0; k = f->ends[k].next)
+    if (f->ends[k].has_frame) add_frame(&b, f->pose_weight * f->ends[k].weight, base->r, f->wanted[i].r);
+  if (l->kind == HIK_BALL_STEP) {
+    double quat[4], j[9];
+    hik_pose *at = f->world + l->step[0];
+    fit_ball(f, l, &b, quat, j);
+    memcpy(f->q + f->m->step_q[l->step[0]], quat, sizeof quat);
+    hik_mat_mul(base->r, j, at->r);
+    hik_copy3(base->t, at->t);
+    return;
+  }
+  double arm[HIK_MOST_TURNS][2];
+  fit_turns(f, l, &b, arm);
+  for (int k = 0; k < l->count; k++) {
+    int32_t s = l->step[k];
+    hik_pose *at = f->world + s;
+    double t[9];
+    memcpy(f->arm[s], arm[k], sizeof *arm);
+    if (k > 0) hik_mat_mul(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->r, t);
+    hik_mat_turn_z(k > 0 ? t : base->r, arm[k][0], arm[k][1], at->r);
+    hik_copy3(base->t, at->t);
+    if (k == 0) continue;
+    double offset[3]; /* not quite zero */
+    hik_mat_vec(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->t, offset);
+    hik_add3(f->world[l->step[k - 1]].t, offset, at->t);
+  }
+}
+
+static void slide_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
+  int32_t s = f->links[i].step[0];
+  hik_pose *at = f->world + s;
+  double limit[2], z[3], d[3];
+  hik_slide_limits(f, s, limit);
+  hik_mat_column(base->r, 2, z);
+  hik_sub3(f->wanted[i].t, base->t, d);
+  double x = hik_clip(hik_dot(z, d), limit[0], limit[1]);
+  if (!f->held[s]) hik_step_set(f->m, s, x, f->q);
+  *at = *base;
+  hik_axpy3(base->t, x, z, at->t);
+}
+
+static void to_tip(hik_fabrik *f) {
+  bool gaps = f->n_end > 1 && f->param[HIK_FABRIK_CHAIN_AIM] > 0;
+  if (gaps) find_gaps(f);
+  for (int32_t i = 0; i < f->n; i++) {
+    hik_pose base;
+    if (gaps) pass_gap(f, i);
+    base_of(f, i, &base);
+    if (f->links[i].kind == HIK_SLIDE)
+      slide_joint(f, i, &base);
+    else
+      turn_joint(f, i, &base);
+  }
+}
+
+/* ---- the iteration ---- */
+
+/* Aims the wanted rotation of an end beyond the target, as hik_aim_beyond does its point: the error is the vector part of
+   the quaternion that leads there, and so is what is added, no more than a third of a half turn. */
+static void turn_beyond(const double *now, hik_end *e) {
+  double turn[9], quat[4], none[3] = {0, 0, 0}, way[3];
+  hik_mat_mult(e->rotation, now, turn);
+  hik_quat_from_mat(turn, quat);
+  if (quat[0] < 0) hik_scale3(-1, quat + 1, quat + 1);
+  hik_aim_beyond(quat + 1, none, true, e->last_turn, way);
+  hik_sub3(way, quat + 1, quat + 1);
+  double size = hik_norm(quat + 1), most = 0.5;
+  if (!(size > 0)) return;
+  if (size > most) hik_scale3(most / size, quat + 1, quat + 1), size = most;
+  quat[0] = sqrt(1 - size * size);
+  double target[9];
+  memcpy(target, e->rotation, sizeof target);
+  hik_quat_to_mat(quat, turn);
+  hik_mat_mul(turn, target, e->rotation);
+}
+
+/* Where the end is, and what the passes aim at. */
+static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
+  const hik_wish *w = e->wish;
+  bool beyond = f->param[HIK_FABRIK_EXTRAPOLATE] > 0;
+  hik_pose frame;
+  hik_pose_mul(frame_of(f, e->link), &e->place, &frame);
+  hik_copy3(frame.t, e->tip);
+  /* also of an end that is idle now: what it meets next must not follow from another target */
+  for (int k = 0; k < 3 && fresh; k++) e->last[k] = e->last_turn[k] = 0;
+  e->has_position = w->point && !w->idle;
+  if (e->has_axis) {
+    double now[3], turn[9];
+    hik_mat_vec(frame.r, w->own, now);
+    hik_mat_minimal(now, w->want.axis, turn);
+    hik_mat_mul(turn, frame.r, e->rotation);
+  } else if (e->has_frame) {
+    memcpy(e->rotation, w->want.rotation, sizeof e->rotation);
+  }
+  if (e->has_frame && w->mate < 0 && beyond) turn_beyond(frame.r, e);
+  if (!e->has_position) {
+    hik_copy3(e->tip, e->aim);
+    return;
+  }
+  hik_aim_beyond(w->want.point, e->tip, beyond, e->last, e->aim);
+}
+
+/* Coordinates that several joints share take their best values, from the tips to the root. */
+static void settle_shared(hik_fabrik *f) {
+  if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
+  for (int32_t k = 0; k < f->n_end; k++) {
+    const hik_end *e = f->ends + k;
+    const hik_wish *w = e->wish;
+    hik_aimed *a = f->aimed + k;
+    hik_stand now;
+    hik_wish_stand(w, f->world, &now);
+    a->weight = w->point && !w->idle ? e->weight * e->weight : 0;
+    a->turn_weight = 0.5 * TURN_SHARE * e->weight * e->weight * f->length * f->length;
+    hik_copy3(now.point, a->place);
+    hik_copy3(w->changes ? w->want.point : e->aim, a->aim);
+    a->axes = hik_aimed_rows(w, &now, a->have);
+    hik_stand want = w->want;
+    if (!w->changes && w->frame) memcpy(want.rotation, e->rotation, sizeof want.rotation);
+    hik_aimed_rows(w, &want, a->want);
+  }
+  for (int32_t g = f->shared.n - 1; g >= 0; g--) hik_shared_move(&f->shared, g, f->aimed, f->q, f->world);
+  hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
+}
+
+/* Turns of q as directions. */
+static void read_turns(hik_fabrik *f) {
+  for (int32_t k = 0; k < f->p->n_active; k++) {
+    int32_t s = f->p->active[k];
+    if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
+  }
+}
+
+void hik_fabrik_weigh_poses(hik_fabrik *f, double factor) {
+  f->pose_weight = (f->pairs ? 1 : factor) * f->param[HIK_FABRIK_POSE];
+}
+
+void hik_fabrik_write(hik_fabrik *f) {
+  for (int32_t i = 0; i < f->n; i++) {
+    const hik_link *l = f->links + i;
+    for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
+      int32_t s = l->step[k];
+      const double *limit = f->m->step_limit + 2 * (size_t)s, *arm = f->arm[s];
+      if (!f->held[s])
+        hik_step_set(f->m, s, hik_best_turn(arm[0], arm[1], limit[0], limit[1], f->from[s]), f->q);
+    }
+  }
+}
+
+void hik_fabrik_keep(void *fabrik) {
+  hik_fabrik *f = fabrik;
+  memcpy(f->kept, f->arm, 2 * (size_t)f->m->n_step * sizeof(double));
+  f->has_kept = true;
+}
+
+void hik_fabrik_recall(void *fabrik) {
+  hik_fabrik *f = fabrik;
+  if (!f->has_kept) return; /* the start is the best: q has its turns */
+  memcpy(f->arm, f->kept, 2 * (size_t)f->m->n_step * sizeof(double));
+  hik_fabrik_write(f);
+}
+
+void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
+  if (fresh) read_turns(f);
+  for (int32_t i = 0; i < f->n && f->shared.n > 0; i++) hold(f, f->links + i);
+  if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
+  for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);
+  to_root(f);
+  to_tip(f);
+  if (f->shared.n == 0) return;
+  hik_fabrik_write(f); /* shared.c moves the frames by q */
+  settle_shared(f);
+}

@@ -1,0 +1,107 @@
+/* wish.c: see wish.h. */
+#include "solve/points/wish.h"
+
+static int sides_of(const hik_goal *g) { return hik_goal_class(g)->caps & HIK_IS_PAIR ? 2 : 1; }
+
+static int32_t step_of(const hik_goal *g, int side) { return side == 0 ? g->step : g->other_step; }
+
+hik_status hik_wishes_accept(const hik_problem *p, const char *solver, hik_error *error) {
+  const uint32_t known = HIK_HAS_POSITION | HIK_HAS_ORIENTATION | HIK_HAS_AXIS;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_term_class *c = hik_goal_class(p->goal + i);
+    if (!(c->caps & known) && !c->project)
+      return hik_fail(error, HIK_UNSUPPORTED, i,
+                      "%s takes terms that say where points and axes of one or two frames should "
+                      "be, not term %d (%s); auto takes it",
+                      solver, i, c->name);
+  }
+  return HIK_OK;
+}
+
+int32_t hik_wish_count(const hik_problem *p) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < p->n_goal; i++)
+    for (int side = 0; side < sides_of(p->goal + i); side++) n += step_of(p->goal + i, side) >= 0;
+  return n;
+}
+
+size_t hik_wish_count_above(const hik_problem *p) {
+  size_t n = 0;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    for (int32_t s = p->goal[i].step; s >= 0; s = p->model->step_parent[s]) n++;
+    for (int32_t s = p->goal[i].other_step; s >= 0; s = p->model->step_parent[s]) n++;
+  }
+  return n;
+}
+
+static void set_side(const hik_goal *g, int side, hik_wish *w) {
+  const hik_term_class *c = hik_goal_class(g);
+  double point[3] = {0, 0, 0};
+  *w = (hik_wish){.goal = g,
+                  .side = side,
+                  .step = step_of(g, side),
+                  .mate = -1,
+                  .own = {0, 0, 1},
+                  .place = side == 0 ? g->place : g->other_place,
+                  .changes = c->project != NULL};
+  w->point = c->caps & (HIK_HAS_POSITION | HIK_PULLS_POINT);
+  w->axis = c->caps & (HIK_HAS_AXIS | HIK_PULLS_AXIS);
+  w->frame = c->caps & (HIK_HAS_ORIENTATION | HIK_PULLS_FRAME);
+  if (c->caps & HIK_HAS_AXIS) hik_unit(g->term.param, w->own);
+  if (c->pulled) c->pulled(g, side, point, w->own);
+  hik_pose_point(&w->place, point, w->place.t);
+}
+
+void hik_wishes_set(const hik_problem *p, hik_wish *out) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_goal *g = p->goal + i;
+    int32_t first = n;
+    for (int side = 0; side < sides_of(g); side++)
+      if (step_of(g, side) >= 0) set_side(g, side, out + n++);
+    if (n == first + 2) out[first].mate = first + 1, out[first + 1].mate = first;
+  }
+}
+
+void hik_wishes_begin(const double *target, int32_t n, hik_wish *wishes) {
+  for (hik_wish *w = wishes; w < wishes + n; w++) {
+    const hik_term_class *c = hik_goal_class(w->goal);
+    if (!c->wanted) continue;
+    c->wanted(w->goal, target + w->goal->column, w->want.point, w->want.rotation);
+    if (w->axis) hik_copy3(w->want.rotation, w->want.axis);
+  }
+}
+
+static void stand_at(const hik_pose *frame, const double *own, hik_stand *out) {
+  hik_copy3(frame->t, out->point);
+  hik_mat_vec(frame->r, own, out->axis);
+  memcpy(out->rotation, frame->r, sizeof out->rotation);
+}
+
+void hik_wish_stand(const hik_wish *w, const hik_pose *world, hik_stand *out) {
+  hik_pose frame;
+  hik_pose_mul(world + w->step, &w->place, &frame);
+  stand_at(&frame, w->own, out);
+}
+
+void hik_wish_stand_fixed(const hik_wish *w, hik_stand *out) {
+  hik_wish other;
+  set_side(w->goal, 1 - w->side, &other);
+  stand_at(&other.place, other.own, out);
+}
+
+void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik_wish *wishes) {
+  for (hik_wish *w = wishes; w < wishes + n; w++) {
+    if (!w->changes || (w->mate >= 0 && w->side == 1)) continue;
+    hik_stand now[2], want[2];
+    hik_wish_stand(w, world, now + w->side);
+    if (w->mate >= 0)
+      hik_wish_stand(wishes + w->mate, world, now + 1);
+    else if (sides_of(w->goal) == 2)
+      hik_wish_stand_fixed(w, now + 1 - w->side);
+    bool holds =
+        !hik_goal_class(w->goal)->project(w->goal, target + w->goal->column, now, hik_wish_share(w), want);
+    w->want = want[w->side], w->idle = holds;
+    if (w->mate >= 0) wishes[w->mate].want = want[1], wishes[w->mate].idle = holds;
+  }
+}

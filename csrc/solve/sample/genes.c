@@ -1,0 +1,194 @@
+/* genes.c: see genes.h. */
+#include "solve/sample/genes.h"
+
+#include "base/quat.h"
+
+int32_t hik_genes_most(const hik_problem *p) {
+  int32_t n = 0;
+  for (int32_t k = 0; k < p->n_active; k++) n += p->model->step_kind[p->active[k]] == HIK_BALL_STEP ? 4 : 1;
+  return n;
+}
+
+void hik_genes_lay_out(hik_genes *g, const hik_problem *p, hik_block *block) {
+  g->part = HIK_TAKE(block, hik_gene, (size_t)p->n_active + 1);
+  g->span = HIK_TAKE(block, double, (size_t)hik_genes_most(p) + 1);
+  g->role = HIK_TAKE(block, uint8_t, (size_t)p->n_active * 3 + 1);
+}
+
+enum { SLIDES = 1, NO_CIRCLE = 2 };
+
+/* What the columns are of: a hinge that another joint follows at another rate is not the same after a turn. */
+static void find_roles(hik_genes *g, const hik_descent *d) {
+  const hik_model *m = d->p->model;
+  memset(g->role, 0, (size_t)d->n + 1);
+  for (int32_t k = 0; k < d->p->n_active; k++) {
+    int32_t s = d->p->active[k], column = d->step_column[s];
+    if (column < 0) continue;
+    if (m->step_kind[s] == HIK_SLIDE) g->role[column] |= SLIDES | NO_CIRCLE;
+    if (m->step_line[2 * (size_t)s] != 1) g->role[column] |= NO_CIRCLE;
+  }
+}
+
+/* A column of its own: hinge or slide. */
+static void describe_line(const hik_descent *d, int32_t k, int role, hik_gene *part) {
+  double low = d->lower[k] / d->unit[k], high = d->upper[k] / d->unit[k], wide = role & SLIDES ? 1 : HIK_PI;
+  bool open = low == -INFINITY && high == INFINITY;
+  part->kind = open && !(role & NO_CIRCLE) ? HIK_GENE_CIRCLE : HIK_GENE_LINE;
+  part->width = 1;
+  part->low = d->lower[k], part->high = d->upper[k];
+  part->lower[0] = low > -INFINITY ? low : open ? -wide : high - 2 * wide;
+  part->upper[0] = high < INFINITY ? high : part->lower[0] + 2 * wide;
+}
+
+static void describe_ball(const hik_swing *cone, hik_gene *part) {
+  part->cone = cone;
+  part->kind = cone ? HIK_GENE_SWING : HIK_GENE_QUATERNION;
+  part->width = cone ? 3 : 4;
+  if (!cone) return;
+  for (int i = 0; i < 2; i++) {
+    part->lower[i] = -fmin(cone->half[i + 2], HIK_SWING_MOST);
+    part->upper[i] = fmin(cone->half[i], HIK_SWING_MOST);
+  }
+  part->lower[2] = cone->twist[0], part->upper[2] = cone->twist[1];
+  for (int32_t k = 0; k < cone->knots; k++) {
+    part->lower[2] = fmin(part->lower[2], cone->knot[3 * k + 1]);
+    part->upper[2] = fmax(part->upper[2], cone->knot[3 * k + 2]);
+  }
+}
+
+void hik_genes_prepare(hik_genes *g, const hik_descent *d) {
+  find_roles(g, d);
+  g->n = g->parts = 0;
+  for (int32_t k = 0; k < d->n; k++) {
+    hik_gene *part = g->part + g->parts++;
+    *part = (hik_gene){.q = d->column_q[k], .at = g->n, .unit = d->unit[k]};
+    if (d->column_part[k] == HIK_NO_BALL) {
+      describe_line(d, k, g->role[k], part);
+    } else {
+      describe_ball(d->chart[k].cone, part);
+      k += 2;
+    }
+    for (int32_t i = 0; i < part->width; i++)
+      g->span[g->n++] = part->kind == HIK_GENE_QUATERNION ? 2 : part->upper[i] - part->lower[i];
+  }
+}
+
+void hik_genes_read(const hik_genes *g, const double *q, double *x) {
+  for (int32_t k = 0; k < g->parts; k++) {
+    const hik_gene *part = g->part + k;
+    if (part->kind == HIK_GENE_SWING)
+      hik_swing_split(part->cone, q + part->q, x + part->at);
+    else if (part->kind == HIK_GENE_QUATERNION)
+      memcpy(x + part->at, q + part->q, 4 * sizeof *x);
+    else
+      x[part->at] = q[part->q] / part->unit;
+  }
+}
+
+void hik_genes_write(const hik_genes *g, const double *x, double *q) {
+  for (int32_t k = 0; k < g->parts; k++) {
+    const hik_gene *part = g->part + k;
+    if (part->kind == HIK_GENE_SWING) {
+      hik_swing_join(part->cone, x + part->at, q + part->q);
+      hik_quat_normalize(q + part->q);
+    } else if (part->kind == HIK_GENE_QUATERNION) {
+      memcpy(q + part->q, x + part->at, 4 * sizeof *q);
+    } else {
+      q[part->q] = hik_clip(x[part->at] * part->unit, part->low, part->high);
+    }
+  }
+}
+
+void hik_genes_right(const hik_genes *g, double *x) {
+  for (int32_t k = 0; k < g->parts; k++) {
+    const hik_gene *part = g->part + k;
+    if (part->kind == HIK_GENE_SWING)
+      hik_swing_clamp(part->cone, x + part->at);
+    else if (part->kind == HIK_GENE_QUATERNION)
+      hik_quat_normalize(x + part->at);
+    else
+      x[part->at] = hik_clip(x[part->at], part->low / part->unit, part->high / part->unit);
+  }
+}
+
+void hik_genes_draw(const hik_genes *g, hik_rng *rng, double *x) {
+  for (int32_t k = 0; k < g->parts; k++) {
+    const hik_gene *part = g->part + k;
+    double *own = x + part->at, q[4];
+    if (part->kind == HIK_GENE_QUATERNION) {
+      hik_rng_rotation(rng, own);
+    } else if (part->kind == HIK_GENE_SWING) {
+      hik_swing_random(part->cone, rng, q);
+      hik_swing_split(part->cone, q, own);
+      hik_swing_clamp(part->cone, own);
+    } else {
+      own[0] = part->lower[0] + hik_rng_uniform(rng) * (part->upper[0] - part->lower[0]);
+    }
+  }
+}
+
+void hik_genes_way(const hik_genes *g, const double *a, const double *b, double *out) {
+  for (int32_t k = 0; k < g->parts; k++) {
+    const hik_gene *part = g->part + k;
+    int32_t at = part->at;
+    double sign = 1;
+    if (part->kind == HIK_GENE_QUATERNION) {
+      double dot = 0;
+      for (int32_t i = at; i < at + 4; i++) dot += a[i] * b[i];
+      sign = dot < 0 ? -1 : 1;
+    }
+    for (int32_t i = at; i < at + part->width; i++) out[i] = sign * b[i] - a[i];
+    if (part->kind == HIK_GENE_CIRCLE) out[at] -= 2 * HIK_PI * floor(out[at] / (2 * HIK_PI) + 0.5);
+  }
+}
+
+/* ---- one solve ---- */
+
+void hik_sampler_prepare(hik_sampler *s, hik_descent *d, hik_run *run) {
+  s->d = d;
+  hik_descent_prepare(d, run, false);
+  hik_genes_prepare(&s->genes, d);
+}
+
+bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer,
+                       uint64_t stream, int32_t patience, int32_t renewals) {
+  s->cut = s->renewed = false;
+  s->rng = hik_rng_start(run->options->seed, hik_rng_mix(stream) + (uint64_t)answer->restart);
+  hik_descent_begin(s->d, target, answer->q);
+  return hik_pace_begin(&s->pace, s->d, answer, patience, renewals, 0, false);
+}
+
+double hik_sampler_error(hik_sampler *s, double *x) {
+  hik_genes_right(&s->genes, x);
+  if (s->cut) return INFINITY;
+  hik_genes_write(&s->genes, x, s->d->q);
+  hik_descent_residual(s->d);
+  s->cut = !hik_poll(s->d->run->worker, (int64_t)s->d->p->n_active + 1);
+  return s->d->error;
+}
+
+bool hik_sampler_next(hik_sampler *s, double *x) {
+  int32_t remedies = s->pace.answer->remedies;
+  if (s->cut) {
+    hik_pace_end(&s->pace, s->d, HIK_STALLED);
+    return false;
+  }
+  (void)hik_sampler_error(s, x);
+  if (!hik_pace_next(&s->pace, s->d)) return false;
+  s->renewed = s->pace.answer->remedies != remedies;
+  return true;
+}
+
+void hik_sampler_sort(int32_t count, const double *f, int32_t *order) {
+  for (int32_t i = 0; i < count; i++) {
+    int32_t k = i;
+    for (; k > 0 && f[order[k - 1]] > f[i]; k--) order[k] = order[k - 1];
+    order[k] = i;
+  }
+}
+
+hik_status hik_check_elites(const hik_options *o, int32_t population, int32_t elites, hik_error *error) {
+  if (o->param[elites] < o->param[population]) return HIK_OK;
+  return hik_fail(error, HIK_BAD_ARGUMENT, elites, "elites must be fewer than the population of %g, got %g",
+                  o->param[population], o->param[elites]);
+}

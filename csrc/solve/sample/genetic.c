@@ -1,0 +1,93 @@
+/* genetic.c: a genetic algorithm on real numbers.
+
+   Purpose    any joint tree, any number and kind of goals; needs no derivative
+   Given      the start inside the limits, the first member of the population; for each problem a target
+   Returned   q inside its limits, the best met
+   Outcomes   converged, closest (target proved out of reach), stalled (no progress, `renewals` used), max_iter, diverged
+   Notes      1 An iteration is a generation of `population` members: the `elites` best live on, the others are
+                children.
+              2 Parents: the better of `tournament` members drawn at random, twice.
+              3 Crossover, for the share `crossover` of the children, by blending: each gene (see genes.h) is drawn
+                uniformly from the way between the parents, lengthened by the share `blend` at either end (BLX-alpha).
+                The other children are copies of the first parent.
+              4 Mutation: each gene, with probability `mutation` (0: one gene in a child on average), moves by
+                +-0.1 span m, m = the sum over i = 0 to 15 of 2^-i, each with probability 1/16: mostly small moves, of
+                any size, so that precision needs no schedule (breeder genetic algorithm).
+              5 When the best error has not fallen by the share `stall` in `patience` generations the population is
+                drawn anew, `renewals` times.
+   Reference  J. H. Holland (1975); D. E. Goldberg (1989); L. J. Eshelman, J. D. Schaffer, Real-coded genetic algorithms
+              and interval-schemata (1993), BLX-alpha; H. Muehlenbein, D. Schlierkamp-Voosen, Predictive models for the
+              breeder genetic algorithm, Evol. Comp. 1 (1993) 25-49, mutation. */
+#include "solve/sample/population.h"
+
+enum { POPULATION, ELITES, TOURNAMENT, CROSSOVER, BLEND, MUTATION, PATIENCE, RENEWALS, OPTIONS };
+enum { BITS = 16 };
+
+static const hik_option_range ranges[OPTIONS] = {{"population", 4, 10000, true}, {"elites", 1, 10000, true},
+                                                 {"tournament", 1, 10000, true}, {"crossover", 0, 1, false},
+                                                 {"blend", 0, 10, false},        {"mutation", 0, 1, false},
+                                                 {"patience", 1, 1e9, true},     {"renewals", 0, 1e6, true}};
+
+static int32_t parent(hik_population *w, int32_t draws) {
+  int32_t best = hik_rng_below(&w->s.rng, w->count);
+  for (int32_t i = 1; i < draws; i++) {
+    int32_t other = hik_rng_below(&w->s.rng, w->count);
+    if (w->f[w->now][other] < w->f[w->now][best]) best = other;
+  }
+  return best;
+}
+
+/* A move of a gene in shares of its span. */
+static double mutation(hik_rng *rng) {
+  double sum = 0, part = 0.1;
+  for (int i = 0; i < BITS; i++, part *= 0.5)
+    if (hik_rng_uniform(rng) < 1.0 / BITS) sum += part;
+  return hik_rng_uniform(rng) < 0.5 ? -sum : sum;
+}
+
+static void breed(hik_population *w, double *child) {
+  hik_sampler *s = &w->s;
+  const double *param = w->s.d->run->options->param, blend = param[BLEND];
+  int32_t n = s->genes.n, draws = (int32_t)param[TOURNAMENT];
+  const double *a = hik_member(w, w->x[w->now], parent(w, draws)),
+               *b = hik_member(w, w->x[w->now], parent(w, draws));
+  memcpy(child, a, hik_member_bytes(w));
+  if (hik_rng_uniform(&s->rng) < param[CROSSOVER]) {
+    hik_genes_way(&s->genes, a, b, w->way[0]);
+    for (int32_t k = 0; k < n; k++)
+      child[k] += w->way[0][k] * ((1 + 2 * blend) * hik_rng_uniform(&s->rng) - blend);
+  }
+  double rate = param[MUTATION] > 0 ? param[MUTATION] : 1.0 / (n > 0 ? n : 1);
+  for (int32_t k = 0; k < n; k++)
+    if (hik_rng_uniform(&s->rng) < rate) child[k] += s->genes.span[k] * mutation(&s->rng);
+}
+
+static double *generation(hik_population *w) {
+  int next = 1 - w->now;
+  int32_t elites = (int32_t)hik_population_option(w, ELITES);
+  for (int32_t i = 0; i < elites; i++) hik_member_keep(w, w->order[i], i);
+  for (int32_t i = elites; i < w->count; i++) {
+    double *x = hik_member(w, w->x[next], i);
+    breed(w, x);
+    w->f[next][i] = hik_sampler_error(&w->s, x);
+  }
+  hik_population_turn(w);
+  return hik_member(w, w->x[w->now], w->order[0]);
+}
+
+static const hik_population_kind kind = {ranges,      OPTIONS, ELITES, PATIENCE,  RENEWALS,
+                                         0x67656e65u, false,   NULL,   generation};
+HIK_POPULATION_CALLS(kind)
+
+const hik_solver_class hik_solver_genetic = {
+    .name = "genetic",
+    .summary = "genetic algorithm on real numbers: blending, breeder mutation, elites",
+    .reference = "Holland 1975; Eshelman and Schaffer 1993; Muehlenbein and Schlierkamp-Voosen 1993",
+    .max_iter = 1000,
+    .stall = 1e-2,
+    .n_param = OPTIONS,
+    .param_name = {"population", "elites", "tournament", "crossover", "blend", "mutation", "patience",
+                   "renewals"},
+    .param_default = {60, 4, 2, 0.9, 0.5, 0, 60, 4},
+    HIK_POPULATION_CLASS,
+};

@@ -1,0 +1,87 @@
+/* population.c: see population.h. */
+#include "solve/sample/population.h"
+
+static hik_population *lay_out(const hik_problem *p, const hik_options *o, hik_block *block) {
+  hik_population *w = HIK_TAKE(block, hik_population, 1), spare, *into = w ? w : &spare;
+  size_t n = (size_t)hik_genes_most(p) + 1, count = (size_t)o->param[0], whole = 0;
+  if (!hik_mul(n, count, &whole)) block->bad = true;
+  into->search = hik_search_lay_out(p, block);
+  hik_genes_lay_out(&into->s.genes, p, block);
+  into->count = (int32_t)count;
+  for (int i = 0; i < 2; i++) {
+    into->x[i] = HIK_TAKE(block, double, whole);
+    into->v[i] = HIK_TAKE(block, double, whole);
+    into->f[i] = HIK_TAKE(block, double, count);
+    into->way[i] = HIK_TAKE(block, double, n);
+  }
+  into->order = HIK_TAKE(block, int32_t, count);
+  into->pool = HIK_TAKE(block, int32_t, count);
+  into->extinction = HIK_TAKE(block, double, count);
+  into->first = HIK_TAKE(block, double, n);
+  into->sum = HIK_TAKE(block, double, n);
+  return w;
+}
+
+size_t hik_population_scratch(const hik_problem *p, const hik_options *o) {
+  hik_block block = {NULL, 0, false};
+  lay_out(p, o, &block);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+void hik_population_prepare(hik_run *run) {
+  hik_block block = {run->scratch, 0, false};
+  hik_population *w = lay_out(run->problem, run->options, &block);
+  hik_sampler_prepare(&w->s, &w->search->d, run);
+}
+
+hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error) {
+  hik_status status = hik_check_options(kind->range, 0, kind->options, o, error);
+  return status || kind->elites == 0 ? status : hik_check_elites(o, 0, kind->elites, error);
+}
+
+void hik_member_keep(hik_population *w, int32_t from, int32_t i) {
+  int now = w->now, next = 1 - now;
+  memcpy(hik_member(w, w->x[next], i), hik_member(w, w->x[now], from), hik_member_bytes(w));
+  memcpy(hik_member(w, w->v[next], i), hik_member(w, w->v[now], from), hik_member_bytes(w));
+  w->f[next][i] = w->f[now][from];
+}
+
+void hik_population_turn(hik_population *w) {
+  w->now = 1 - w->now;
+  hik_sampler_sort(w->count, w->f[w->now], w->order);
+}
+
+/* A member's momentum from its place to the one drawn in `first`, or none. */
+static void start_moving(hik_population *w, bool moving, const double *x, double *v) {
+  memset(v, 0, hik_member_bytes(w));
+  if (!moving) return;
+  hik_genes_way(&w->s.genes, x, w->first, v);
+  for (int32_t k = 0; k < w->s.genes.n; k++) v[k] *= 0.5;
+}
+
+/* All members at random; the first is the posture in d->q if it is kept. */
+static void populate(hik_population *w, const hik_population_kind *kind, bool keep_first) {
+  hik_sampler *s = &w->s;
+  for (int32_t i = 0; i < w->count; i++) {
+    double *x = hik_member(w, w->x[w->now], i);
+    hik_genes_draw(&s->genes, &s->rng, x);
+    if (kind->moving) hik_genes_draw(&s->genes, &s->rng, w->first);
+    if (i == 0 && keep_first) hik_genes_read(&s->genes, s->d->q, x);
+    start_moving(w, kind->moving, x, hik_member(w, w->v[w->now], i));
+    w->f[w->now][i] = hik_sampler_error(s, x);
+  }
+  hik_sampler_sort(w->count, w->f[w->now], w->order);
+  if (kind->settle) kind->settle(w);
+}
+
+void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target,
+                          hik_answer *answer) {
+  hik_population *w = run->scratch;
+  const double *param = run->options->param;
+  int32_t patience = (int32_t)param[kind->patience], renewals = (int32_t)param[kind->renewals];
+  if (!hik_sampler_begin(&w->s, run, target, answer, kind->stream, patience, renewals)) return;
+  w->now = 0;
+  populate(w, kind, true);
+  while (hik_sampler_next(&w->s, kind->generation(w)))
+    if (w->s.renewed) populate(w, kind, false);
+}

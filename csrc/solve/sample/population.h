@@ -1,0 +1,65 @@
+/* population.h: many postures at once, what the solvers that keep a population share (genetic, memetic, swarm).
+
+   Members are rows of genes (genes.h), each with a momentum and an error. The first option of such a solver is how many
+   there are. */
+#ifndef HIK_POPULATION_H
+#define HIK_POPULATION_H
+#include "solve/drive/options.h"
+#include "solve/sample/genes.h"
+#include "solve/squares/search.h"
+
+typedef struct hik_population {
+  hik_sampler s;
+  hik_search *search; /* its descent is the sampler's, so that a member may descend by itself */
+  int32_t count, in_pool;
+  int now;                      /* which of the two sides this generation is */
+  double *x[2], *v[2], *f[2];   /* [count][n] genes, [count][n] momentum, [count] error, of each side */
+  int32_t *order;               /* [count] best first */
+  int32_t *pool;                /* [count] members that may breed */
+  double *extinction;           /* [count] by member */
+  double *way[2], *first, *sum; /* [n] */
+} hik_population;
+
+/* How one solver differs from the others; options by their numbers. */
+typedef struct hik_population_kind {
+  const hik_option_range *range; /* [options] */
+  int32_t options;
+  int32_t elites; /* 0: it has none (option 0 is the population) */
+  int32_t patience, renewals;
+  uint64_t stream; /* tells its numbers apart */
+  bool moving;     /* members are drawn with a momentum: half the way to another random place */
+  void (*settle)(hik_population *w);        /* after all members were drawn and judged, or NULL */
+  double *(*generation)(hik_population *w); /* one iteration; returns its best genes */
+} hik_population_kind;
+
+/* For the class: memory, preparation, checks of the options and the loop. */
+size_t hik_population_scratch(const hik_problem *p, const hik_options *o);
+void hik_population_prepare(hik_run *run);
+hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error);
+void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target,
+                          hik_answer *answer);
+/* `accepts` and `one` of the class of a kind, and what the class holds of them and of the above. */
+#define HIK_POPULATION_CALLS(kind)                                                                           \
+  static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {                  \
+    (void)p;                                                                                                 \
+    return hik_population_accepts(&(kind), o, error);                                                        \
+  }                                                                                                          \
+  static void one(hik_run *run, const double *target, hik_answer *answer) {                                  \
+    hik_population_solve(&(kind), run, target, answer);                                                      \
+  }
+#define HIK_POPULATION_CLASS                                                                                 \
+  .accepts = accepts, .scratch_for = hik_population_scratch, .begin = hik_population_prepare, .one = one
+
+/* A member's row of x or v. */
+HIK_INLINE double *hik_member(const hik_population *w, double *of, int32_t i) {
+  return of + (size_t)i * (size_t)w->s.genes.n;
+}
+HIK_INLINE size_t hik_member_bytes(const hik_population *w) { return (size_t)w->s.genes.n * sizeof(double); }
+HIK_INLINE double hik_population_option(const hik_population *w, int32_t k) {
+  return w->s.d->run->options->param[k];
+}
+/* Member i of the next generation is `from` of this one. */
+void hik_member_keep(hik_population *w, int32_t from, int32_t i);
+/* The other side is now the present one; sorts it. */
+void hik_population_turn(hik_population *w);
+#endif

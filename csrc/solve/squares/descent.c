@@ -1,0 +1,601 @@
+/* descent.c: see descent.h. */
+#include "solve/squares/descent.h"
+
+#include "base/dense.h"
+#include "base/quat.h"
+#include "base/rng.h"
+#include "solve/drive/halton.h"
+#include "solve/points/nudge.h"
+
+/* ---- columns ---- */
+
+/* A step that has room: balls that are not held, others when their coordinate has. */
+static bool has_room(const hik_model *m, int32_t s) {
+  if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
+  return m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
+}
+
+/* Gives every active step its first column; seen [nv] is -1 or the column of a coordinate. */
+static int32_t number_columns(const hik_problem *p, int32_t *seen, int32_t *step_column) {
+  const hik_model *m = p->model;
+  int32_t n = 0;
+  for (int32_t v = 0; v < m->nv; v++) seen[v] = -1;
+  for (int32_t s = 0; s < m->n_step; s++) step_column[s] = -1;
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t s = p->active[k], v = m->step_v[s];
+    if (!has_room(m, s)) continue;
+    if (seen[v] < 0) {
+      seen[v] = n;
+      n += m->step_kind[s] == HIK_BALL_STEP ? 3 : 1;
+    }
+    step_column[s] = seen[v];
+  }
+  return n;
+}
+
+/* An upper bound that needs no memory: coordinates of v above some goal, shared ones counted again. */
+void hik_descent_sizes(const hik_problem *p, int32_t *m, int32_t *n) {
+  *m = p->rows;
+  *n = 0;
+  for (int32_t k = 0; k < p->n_active; k++)
+    if (has_room(p->model, p->active[k])) *n += p->model->step_kind[p->active[k]] == HIK_BALL_STEP ? 3 : 1;
+}
+
+void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block) {
+  int32_t m, n;
+  hik_descent_sizes(p, &m, &n);
+  size_t rows = (size_t)m, columns = (size_t)n + 1, whole = 0;
+  if (!hik_mul(rows, columns, &whole)) block->bad = true;
+  d->step_column = HIK_TAKE(block, int32_t, p->model->n_step);
+  d->column_q = HIK_TAKE(block, int32_t, columns);
+  d->column_part = HIK_TAKE(block, int32_t, columns);
+  d->column_v = HIK_TAKE(block, int32_t, columns);
+  d->chart = HIK_TAKE(block, hik_chart, columns);
+  d->lower = HIK_TAKE(block, double, columns);
+  d->upper = HIK_TAKE(block, double, columns);
+  d->unit = HIK_TAKE(block, double, columns);
+  d->row_scale = HIK_TAKE(block, double, rows);
+  d->wanted = HIK_TAKE(block, hik_pose, p->n_goal);
+  d->e = HIK_TAKE(block, double, rows);
+  d->j = HIK_TAKE(block, double, whole);
+  d->g = HIK_TAKE(block, double, columns);
+  d->jac = HIK_TAKE(block, double, 6 * columns);
+  d->free = HIK_TAKE(block, int32_t, columns);
+  d->seen = HIK_TAKE(block, int32_t, (size_t)p->model->nv + columns);
+  d->mass = HIK_TAKE(block, double, 4 * (size_t)p->model->n_step);
+  d->jf = HIK_TAKE(block, double, whole);
+  d->ef = HIK_TAKE(block, double, rows);
+  d->gf = HIK_TAKE(block, double, columns);
+  d->x = HIK_TAKE(block, double, columns);
+  d->d = HIK_TAKE(block, double, columns);
+  d->best_q = HIK_TAKE(block, double, p->model->nq);
+}
+
+/* Limits, units and places of the columns of step s. */
+static void describe_columns(hik_descent *d, int32_t s) {
+  const hik_model *m = d->p->model;
+  int32_t c = d->step_column[s], q = m->step_q[s];
+  bool ball = m->step_kind[s] == HIK_BALL_STEP;
+  d->chart[c].cone = ball ? hik_step_cone(m, s) : NULL;
+  d->charts = d->charts || d->chart[c].cone;
+  for (int32_t k = 0; k < (ball ? 3 : 1); k++, c++) {
+    d->column_q[c] = q;
+    d->column_v[c] = m->step_v[s] + k;
+    d->column_part[c] = ball ? k : HIK_NO_BALL;
+    d->lower[c] = ball ? -INFINITY : m->lower[q];
+    d->upper[c] = ball ? INFINITY : m->upper[q];
+    d->unit[c] = m->step_kind[s] == HIK_SLIDE ? d->length : 1;
+  }
+}
+
+static bool plain_goal(const hik_goal *g) {
+  uint32_t caps = hik_goal_class(g)->caps;
+  return caps == HIK_HAS_POSITION || caps == HIK_HAS_ORIENTATION ||
+         caps == (HIK_HAS_POSITION | HIK_HAS_ORIENTATION);
+}
+
+void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal) {
+  const hik_problem *p = run->problem;
+  d->p = p;
+  d->run = run;
+  d->chordal = chordal;
+  d->length = hik_problem_length(p);
+  d->m = p->rows;
+  d->charts = false;
+  d->n = number_columns(p, d->seen, d->step_column);
+  /* a shared coordinate takes its unit from the joint it belongs to: described last */
+  for (int32_t k = p->n_active; k-- > 0;)
+    if (d->step_column[p->active[k]] >= 0) describe_columns(d, p->active[k]);
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_goal *g = p->goal + i;
+    for (int32_t r = g->row; r < g->row + g->rows; r++)
+      d->row_scale[r] = p->metric[r] ? g->term.weight / d->length : g->term.weight;
+  }
+}
+
+void hik_descent_begin(hik_descent *d, const double *target, double *q) {
+  d->target = target;
+  d->q = q;
+  d->error = d->best = INFINITY;
+  if (!d->chordal) return;
+  for (int32_t i = 0; i < d->p->n_goal; i++) {
+    const hik_goal *g = d->p->goal + i;
+    if (plain_goal(g)) hik_goal_class(g)->wanted(g, target + g->column, d->wanted[i].t, d->wanted[i].r);
+  }
+}
+
+/* ---- residual and Jacobian ---- */
+
+/* 2 sin(angle / 2) times the axis of `have` relative to `want`. */
+static void chord(const double *have, const double *want, double *out) {
+  double trace = 1, a[3] = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    double h[3], w[3], c[3];
+    hik_mat_column(have, k, h);
+    hik_mat_column(want, k, w);
+    hik_cross(w, h, c);
+    hik_add3(a, c, a);
+    trace += hik_dot(h, w);
+  }
+  if (trace > 1e-3) {
+    hik_scale3(1 / sqrt(trace), a, out);
+    return;
+  }
+  double relative[9], q[4];
+  hik_mat_mult(have, want, relative);
+  hik_quat_from_mat(relative, q);
+  hik_scale3(q[0] < 0 ? -2 : 2, q + 1, out);
+}
+
+static void goal_residual(const hik_descent *d, int32_t i, double *out) {
+  const hik_goal *g = d->p->goal + i;
+  const hik_term_class *c = hik_goal_class(g);
+  if (!d->chordal || !plain_goal(g)) {
+    const hik_sight sight = {d->p->model, d->q, d->run->world};
+    hik_goal_residual(g, d->target, &sight, out);
+    return;
+  }
+  hik_pose frame;
+  hik_goal_pose(g, d->run->world, &frame);
+  if (c->caps & HIK_HAS_POSITION) {
+    hik_sub3(frame.t, d->wanted[i].t, out);
+    out += 3;
+  }
+  if (c->caps & HIK_HAS_ORIENTATION) chord(frame.r, d->wanted[i].r, out);
+}
+
+void hik_descent_residual(hik_descent *d) {
+  const hik_problem *p = d->p;
+  double sum = 0;
+  hik_list_poses(p->model, p->active, p->n_active, d->q, d->run->world);
+  for (int32_t i = 0; i < p->n_goal; i++) goal_residual(d, i, d->e + p->goal[i].row);
+  for (int32_t r = 0; r < d->m; r++) {
+    d->e[r] *= d->row_scale[r];
+    sum += d->e[r] * d->e[r];
+  }
+  d->error = sqrt(sum);
+}
+
+double hik_descent_judged(const hik_descent *d) {
+  double sum = 0;
+  for (int32_t i = 0; i < d->p->n_goal; i++) {
+    const hik_goal *g = d->p->goal + i;
+    const hik_term_class *c = hik_goal_class(g);
+    int32_t turns = d->chordal && plain_goal(g) && c->caps & HIK_HAS_ORIENTATION ? g->rows - 3 : g->rows;
+    for (int32_t r = g->row; r < g->row + turns; r++) {
+      double x = d->e[r] * (g->term.weight / d->row_scale[r]);
+      sum += x * x;
+    }
+    if (turns == g->rows) continue;
+    double x = g->term.weight * 2 * hik_asin(0.5 * hik_norm(d->e + g->row + turns) / g->term.weight);
+    sum += x * x;
+  }
+  return sqrt(sum);
+}
+
+/* Adds the scaled columns of every step above the goal for a point carried by it; rows linear above angular. */
+static void point_columns(const hik_descent *d, int32_t step, const double point[3], double *rows) {
+  const hik_model *m = d->p->model;
+  size_t n = (size_t)d->n;
+  for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
+    if (d->step_column[s] < 0) continue;
+    const hik_pose *at = d->run->world + s;
+    double *column = rows + d->step_column[s], lever[3], axis[3], move[3];
+    double scale = m->step_line[2 * (size_t)s] * d->unit[d->step_column[s]];
+    if (m->step_kind[s] == HIK_SLIDE) {
+      hik_mat_column(at->r, 2, axis);
+      for (size_t i = 0; i < 3; i++) column[i * n] += scale * axis[i];
+      continue;
+    }
+    bool ball = m->step_kind[s] == HIK_BALL_STEP;
+    hik_sub3(point, at->t, lever);
+    for (int k = ball ? 0 : 2; k < 3; k++, column++) {
+      hik_mat_column(at->r, k, axis);
+      hik_cross(axis, lever, move);
+      for (size_t i = 0; i < 3; i++) {
+        column[i * n] += scale * move[i];
+        column[(i + 3) * n] += scale * axis[i];
+      }
+    }
+  }
+}
+
+static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
+  const hik_goal *g = d->p->goal + i;
+  const hik_term_class *c = hik_goal_class(g);
+  size_t n = (size_t)d->n;
+  if (c->sight_jacobian) {
+    const hik_sight sight = {d->p->model, d->q, d->run->world};
+    const hik_columns columns = {d->n, d->seen, d->unit, d->jac, d->mass};
+    memset(rows, 0, (size_t)g->rows * n * sizeof *rows);
+    c->sight_jacobian(g, d->target + g->column, &sight, &columns, rows);
+    return;
+  }
+  hik_pose frame;
+  hik_goal_pose(g, d->run->world, &frame);
+  bool plain = d->chordal && plain_goal(g), whole = plain && c->rows == 6;
+  double *jac = whole ? rows : d->jac;
+  memset(jac, 0, 6 * n * sizeof *jac);
+  point_columns(d, g->step, frame.t, jac);
+  if (!plain)
+    c->jacobian(g, d->target + g->column, &frame, jac, d->n, rows);
+  else if (!whole)
+    memcpy(rows, jac + (c->caps & HIK_HAS_POSITION ? 0 : 3 * n), 3 * n * sizeof *rows);
+}
+
+/* ---- balls with limits ---- */
+
+void hik_descent_charts(hik_descent *d, const double *q) {
+  if (!d->charts) return;
+  for (int32_t k = 0; k < d->n; k++)
+    if (d->column_part[k] == 0 && d->chart[k].cone) hik_chart_make(d->chart + k, q + d->column_q[k]);
+}
+
+/* Columns of rotation vectors to columns of the charts. */
+static void to_charts(hik_descent *d) {
+  size_t n = (size_t)d->n;
+  for (size_t k = 0; k < n; k++) {
+    if (d->column_part[k] != 0 || !d->chart[k].cone) continue;
+    double turn[3][3];
+    hik_chart_turns(d->chart + k, turn);
+    for (size_t r = 0; r < (size_t)d->m; r++) {
+      double *at = d->j + r * n + k, own[3] = {at[0], at[1], at[2]};
+      for (int i = 0; i < 3; i++) at[i] = hik_dot(own, turn[i]);
+    }
+  }
+}
+
+void hik_descent_jacobian(hik_descent *d) {
+  size_t n = (size_t)d->n;
+  for (int32_t i = 0; i < d->p->n_goal; i++) goal_jacobian(d, i, d->j + (size_t)d->p->goal[i].row * n);
+  if (d->charts) {
+    hik_descent_charts(d, d->q);
+    to_charts(d);
+  }
+  memset(d->g, 0, n * sizeof *d->g);
+  for (size_t r = 0; r < (size_t)d->m; r++) {
+    double *row = d->j + r * n, scale = d->row_scale[r], e = d->e[r];
+    for (size_t k = 0; k < n; k++) {
+      row[k] *= scale;
+      d->g[k] += e * row[k];
+    }
+  }
+}
+
+bool hik_descent_met(const hik_descent *d) {
+  const double slack = 1 + 1e-9;
+  for (int32_t i = 0; i < d->p->n_goal; i++) {
+    const hik_goal *g = d->p->goal + i;
+    uint32_t caps = hik_goal_class(g)->caps;
+    const double *e = d->e + g->row, *scale = d->row_scale + g->row;
+    if (caps & HIK_HAS_POSITION) {
+      if (!(hik_norm(e) <= g->term.position_tolerance * scale[0] * slack)) return false;
+      e += 3, scale += 3;
+    }
+    /* chord <= angle, for rotations and for axes */
+    if (caps & (HIK_HAS_ORIENTATION | HIK_HAS_AXIS) &&
+        !(hik_norm(e) <= g->term.orientation_tolerance * scale[0] * slack))
+      return false;
+  }
+  hik_verdict v;
+  hik_judge_world(d->p, d->target, d->q, d->run->world, &v);
+  return v.met;
+}
+
+/* ---- moving ---- */
+
+void hik_descent_move(const hik_descent *d, const double *from, const double *x, double *to) {
+  if (to != from) memcpy(to, from, (size_t)d->p->model->nq * sizeof *to);
+  for (int32_t k = 0; k < d->n; k++) {
+    int32_t q = d->column_q[k];
+    if (d->column_part[k] == HIK_NO_BALL) {
+      to[q] = hik_clip(from[q] + d->unit[k] * x[k], d->lower[k], d->upper[k]);
+      continue;
+    }
+    const hik_chart *chart = d->chart + k;
+    if (chart->cone) {
+      const double *at = chart->x;
+      double in[3];
+      hik_chart_move(chart, x + k, in);
+      bool moved = in[0] != at[0] || in[1] != at[1] || in[2] != at[2];
+      hik_swing_clamp(chart->cone, in);
+      if (moved) hik_swing_join(chart->cone, in, to + q);
+      if (moved) hik_quat_normalize(to + q);
+    } else {
+      double turn[4];
+      hik_quat_exp(x + k, turn);
+      hik_quat_mul(from + q, turn, to + q);
+      hik_quat_normalize(to + q);
+    }
+    k += 2;
+  }
+}
+
+void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up) {
+  if (d->column_part[k] != HIK_NO_BALL) {
+    const hik_chart *chart = d->chart + k - d->column_part[k];
+    *down = chart->cone ? chart->down[d->column_part[k]] : -INFINITY;
+    *up = chart->cone ? chart->up[d->column_part[k]] : INFINITY;
+    return;
+  }
+  double at = q[d->column_q[k]], inverse = 1 / d->unit[k];
+  *down = (d->lower[k] - at) * inverse;
+  *up = (d->upper[k] - at) * inverse;
+}
+
+/* ---- limits as an active set ---- */
+
+/* At a limit, with the way down the slope leading outwards. */
+static bool pushed_out(const hik_descent *d, int32_t k) {
+  double down, up;
+  hik_descent_room(d, d->q, k, &down, &up);
+  return (down >= 0 && d->g[k] > 0) || (up <= 0 && d->g[k] < 0);
+}
+
+static void gather(hik_descent *d, int32_t count) {
+  size_t n = (size_t)d->n, f = (size_t)count;
+  if (f == n) {
+    memcpy(d->jf, d->j, (size_t)d->m * n * sizeof *d->jf);
+  } else {
+    for (size_t r = 0; r < (size_t)d->m; r++)
+      for (size_t k = 0; k < f; k++) d->jf[r * f + k] = d->j[r * n + (size_t)d->free[k]];
+  }
+  hik_transposed_times(d->m, count, d->jf, d->ef, d->gf);
+}
+
+/* Longest move of a free column; those of one ball count together. x is by place in the list of free columns, or by
+   column. */
+static double longest(const hik_descent *d, int32_t count, const double *x, bool by_column) {
+  double most = 0, square = 0;
+  int32_t ball = -1;
+  for (int32_t k = 0; k < count; k++) {
+    int32_t c = d->free[k], part = d->column_part[c];
+    double move = x[by_column ? c : k];
+    square = part != HIK_NO_BALL && c - part == ball ? square + move * move : move * move;
+    ball = part != HIK_NO_BALL ? c - part : -1;
+    most = fmax(most, square);
+  }
+  return sqrt(most);
+}
+
+bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clamp) {
+  int32_t count = 0;
+  size_t n = (size_t)d->n;
+  for (int32_t k = 0; k < d->n; k++) {
+    d->d[k] = 0;
+    if (!pushed_out(d, k)) d->free[count++] = k;
+  }
+  memcpy(d->ef, d->e, (size_t)d->m * sizeof *d->ef);
+  for (int32_t pass = 1; count > 0; pass++) {
+    gather(d, count);
+    if (!rule(context, d->m, count, d->jf, d->ef, d->gf, d->x)) return false;
+    double most = clamp > 0 ? longest(d, count, d->x, false) : 0, shrink = most > clamp ? clamp / most : 1;
+    int32_t left = 0;
+    for (int32_t k = 0; k < count; k++) {
+      int32_t c = d->free[k];
+      double x = d->x[k] * shrink, down, up;
+      hik_descent_room(d, d->q, c, &down, &up);
+      if (x >= down && x <= up) {
+        d->d[c] = x;
+        d->free[left++] = c;
+        continue;
+      }
+      d->d[c] = x < down ? down : up;
+      for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];
+    }
+    if (left == count || pass == HIK_ACTIVE_SET_PASSES) break;
+    count = left;
+  }
+  return true;
+}
+
+/* x = J' y for all columns. */
+static void pull_back(const hik_descent *d, const double *y, double *x) {
+  size_t n = (size_t)d->n;
+  memset(x, 0, n * sizeof *x);
+  for (size_t r = 0; r < (size_t)d->m; r++)
+    for (size_t k = 0; k < n; k++) x[k] += y[r] * d->j[r * n + k];
+}
+
+/* Lower triangle of a -= c c' for column c of J. */
+static void take_out(const hik_descent *d, int32_t column, double *a) {
+  const double *c = d->j + column;
+  size_t m = (size_t)d->m, n = (size_t)d->n;
+  for (size_t r = 0; r < m; r++)
+    for (size_t s = 0; s <= r; s++) a[r * m + s] -= c[r * n] * c[s * n];
+}
+
+/* Puts the columns that leave their room on its edge and takes them out; how many stay free. x is by column. */
+static int32_t hold_crossing(hik_descent *d, int32_t count, double shrink, double *a) {
+  size_t n = (size_t)d->n;
+  int32_t left = 0;
+  for (int32_t k = 0; k < count; k++) {
+    int32_t c = d->free[k];
+    double x = d->x[c] * shrink, down, up;
+    hik_descent_room(d, d->q, c, &down, &up);
+    d->d[c] = hik_clip(x, down, up);
+    if (d->d[c] == x) {
+      d->free[left++] = c;
+      continue;
+    }
+    take_out(d, c, a);
+    for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];
+  }
+  return left;
+}
+
+bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work) {
+  size_t m = (size_t)d->m, square = m * m;
+  double *a = work, *l = work + square, *y = l + square;
+  int32_t count = 0;
+  hik_outer(d->m, d->n, d->j, a);
+  for (size_t r = 0; r < m; r++) a[r * m + r] += damping;
+  for (int32_t k = 0; k < d->n; k++) {
+    d->d[k] = 0;
+    if (pushed_out(d, k))
+      take_out(d, k, a);
+    else
+      d->free[count++] = k;
+  }
+  memcpy(d->ef, d->e, m * sizeof *d->ef);
+  for (int32_t pass = 1; count > 0; pass++) {
+    memcpy(l, a, square * sizeof *l);
+    if (!hik_cholesky(d->m, l, 1e-15)) return false;
+    for (size_t r = 0; r < m; r++) y[r] = -d->ef[r];
+    hik_cholesky_solve(d->m, l, y);
+    pull_back(d, y, d->x);
+    double most = clamp > 0 ? longest(d, count, d->x, true) : 0;
+    int32_t left = hold_crossing(d, count, most > clamp ? clamp / most : 1, a);
+    if (left == count || pass == HIK_ACTIVE_SET_PASSES) break;
+    count = left;
+  }
+  return true;
+}
+
+double hik_descent_slope(const hik_descent *d) {
+  double sum = 0;
+  for (int32_t k = 0; k < d->n; k++)
+    if (!pushed_out(d, k)) sum += d->g[k] * d->g[k];
+  return sqrt(sum);
+}
+
+/* ---- best pose, nudge ---- */
+
+void hik_descent_keep(hik_descent *d) {
+  if (!(d->error < d->best)) return;
+  d->best = d->error;
+  memcpy(d->best_q, d->q, (size_t)d->p->model->nq * sizeof *d->q);
+}
+
+void hik_descent_restore(hik_descent *d) {
+  if (d->best < INFINITY) memcpy(d->q, d->best_q, (size_t)d->p->model->nq * sizeof *d->q);
+}
+
+void hik_descent_nudge(hik_descent *d, int32_t round, double size) {
+  hik_rng rng = hik_rng_start(d->run->options->seed, 0x6e75646765u + (uint64_t)round);
+  hik_descent_charts(d, d->q);
+  for (int32_t k = 0; k < d->n; k++) {
+    double push = size * (2 * hik_rng_uniform(&rng) - 1), down, up;
+    hik_descent_room(d, d->q, k, &down, &up);
+    /* towards the inside where a limit is in the way */
+    d->d[k] = push < down || push > up ? -push : push;
+  }
+  hik_descent_move(d, d->q, d->d, d->q);
+}
+
+/* ---- the loop's book-keeping ---- */
+
+void hik_descent_note(const hik_descent *d, const hik_answer *a) {
+  if (a->trace) hik_note(a, a->iterations, hik_descent_judged(d), d->q, d->p->model->nq);
+}
+
+void hik_pace_end(hik_pace *pace, hik_descent *d, hik_outcome claim) {
+  hik_descent_restore(d);
+  if (d->best < 0) claim = HIK_CONVERGED;
+  pace->answer->claim = pace->away && claim != HIK_CONVERGED ? HIK_CLOSEST : claim;
+}
+
+bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t patience, int32_t nudges,
+                    int32_t starts, bool polish) {
+  *pace = (hik_pace){.answer = answer,
+                     .patience = patience,
+                     .nudges = nudges,
+                     .starts = starts,
+                     .nudge_size = 0.1,
+                     .polish = polish};
+  hik_descent_residual(d);
+  hik_descent_note(d, pace->answer);
+  hik_descent_keep(d);
+  pace->mark = d->error;
+  if (hik_descent_met(d)) {
+    answer->claim = HIK_CONVERGED;
+    if (!pace->polish) return false;
+    d->best = -1;
+  }
+  pace->away = hik_out_of_reach(d->p, d->target);
+  if (d->run->options->max_iter > 0 && d->n > 0) return true;
+  hik_pace_end(pace, d, d->n > 0 ? HIK_MAX_ITER : HIK_STALLED);
+  return false;
+}
+
+/* Unless the call is cancelled or late. */
+static bool keep_going(hik_pace *pace, hik_descent *d) {
+  if (hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return true;
+  hik_pace_end(pace, d, HIK_STALLED);
+  return false;
+}
+
+/* Leaves a pose from which nothing falls: by a push, later for another start. False: the remedies are used up. */
+static bool leave(hik_pace *pace, hik_descent *d) {
+  hik_answer *a = pace->answer;
+  int32_t started = a->remedies - pace->nudges;
+  /* another start helps no target that is proved out of reach, and one that was met is not given up */
+  if (started >= 0 && (started >= pace->starts || pace->away || d->best < 0)) return false;
+  hik_descent_restore(d);
+  if (started < 0)
+    hik_descent_nudge(d, a->remedies, pace->nudge_size * (1 + a->remedies));
+  else /* other ones in every try of the driver */
+    hik_halton_start(d, 1 + (uint32_t)a->restart * (uint32_t)pace->starts + (uint32_t)started, d->q);
+  a->remedies++;
+  hik_descent_residual(d);
+  pace->mark = INFINITY;
+  pace->quiet = 0;
+  return true;
+}
+
+bool hik_pace_next(hik_pace *pace, hik_descent *d) {
+  const hik_options *o = d->run->options;
+  hik_answer *a = pace->answer;
+  a->iterations++;
+  hik_descent_note(d, a);
+  if (!(d->error < INFINITY)) { /* a number went astray: back to the best pose */
+    hik_pace_end(pace, d, HIK_DIVERGED);
+    return false;
+  }
+  if (hik_descent_met(d)) {
+    if (!pace->polish || pace->settled || a->iterations >= o->max_iter) {
+      a->claim = HIK_CONVERGED;
+      return false;
+    }
+    memcpy(d->best_q, d->q, (size_t)d->p->model->nq * sizeof *d->q);
+    d->best = -1; /* no pose that misses the goals takes its place */
+    pace->quiet = 0;
+    return keep_going(pace, d);
+  }
+  hik_descent_keep(d);
+  /* a target that is proved out of reach is never met: do not crawl towards it */
+  if (d->error < (1 - (pace->away ? fmax(o->stall, 1e-4) : o->stall)) * pace->mark)
+    pace->mark = d->error, pace->quiet = 0;
+  else
+    pace->quiet++;
+  if (a->iterations >= o->max_iter) {
+    hik_pace_end(pace, d, HIK_MAX_ITER);
+    return false;
+  }
+  if ((pace->over || pace->quiet >= pace->patience) && !leave(pace, d)) {
+    hik_pace_end(pace, d, HIK_STALLED);
+    return false;
+  }
+  pace->over = false;
+  return keep_going(pace, d);
+}

@@ -1,0 +1,108 @@
+/* descent.h: a problem as bounded least squares, the ground that every solver with Jacobians stands on.
+
+   Unknowns are *columns*: the coordinates of v that move some goal and have room to move. A coordinate shared by
+   several joints (mimic) is one column; one whose limits coincide (a locked joint) is none. All is scaled: lengths of
+   the residual and slides of the columns are measured in units of `length`, so that a metre of a large arm and a
+   radian weigh alike. Residual e is present less wanted, so a step d that solves J d = -e meets the goals to first
+   order. */
+#ifndef HIK_DESCENT_H
+#define HIK_DESCENT_H
+#include "solve/drive/solver.h"
+#include "solve/squares/chart.h"
+
+enum { HIK_NO_BALL = -1, HIK_ACTIVE_SET_PASSES = 5 };
+
+typedef struct hik_descent {
+  const hik_problem *p;
+  hik_run *run;
+  const double *target;
+  int32_t m, n;  /* rows of the residual, columns */
+  bool chordal;  /* orientations by 2 sin(angle / 2) and plain angular columns instead of the logarithm */
+  double length; /* metres that weigh as much as a radian */
+  int32_t *step_column;  /* [n_step] first column of a step, -1: it does not move */
+  int32_t *column_q;     /* [n] coordinate in q, of a ball its first */
+  int32_t *column_part;  /* [n] 0 to 2: part of a ball; HIK_NO_BALL */
+  int32_t *column_v;     /* [n] coordinate in v */
+  hik_chart *chart;      /* [n] of a ball at its first column */
+  bool charts;           /* there are any */
+  double *lower, *upper; /* [n] of q; infinite for balls */
+  double *unit;          /* [n] move of q for a scaled step of 1 */
+  double *row_scale;     /* [m] weight, over length for rows in metres */
+  hik_pose *wanted;      /* [n_goal] rows of the target, as the class says; only chordal goals */
+  double *e, *j, *g;     /* [m], [m][n], [n] J' e */
+  double *jac;           /* [6][n] */
+  double *mass;          /* [4][n_step] scratch of the terms about masses */
+  /* of the active set */
+  int32_t *free;            /* [n] */
+  int32_t *seen;            /* [nv] column of a coordinate of v, of a ball its first, -1: none */
+  double *jf, *ef, *gf, *x; /* [m][n], [m], [n], [n]: what a rule sees */
+  double *d;                /* [n] the step */
+  double *q, *best_q;       /* [nq] present pose (in answer->q) and best pose seen */
+  double error, best;       /* |e| of both */
+} hik_descent;
+
+/* A rule: the step x [n] on the free columns, given J [m][n], e [m] and g = J' e [n]. False: singular, no step. */
+typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                      double *x);
+
+/* Counts columns, n and m of a problem. */
+void hik_descent_sizes(const hik_problem *p, int32_t *m, int32_t *n);
+/* Lays out (and with memory fills in what does not depend on the target). */
+void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block);
+void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal);
+/* Starts on a target at q, which is the answer's own memory. */
+void hik_descent_begin(hik_descent *d, const double *target, double *q);
+/* Poses, residual and error of d->q. */
+void hik_descent_residual(hik_descent *d);
+/* J and g at the poses of the last residual. */
+void hik_descent_jacobian(hik_descent *d);
+/* True when the goals are met at the poses of the last residual (asks the judge when it may be so). */
+bool hik_descent_met(const hik_descent *d);
+/* Unscaled norm of the residual, as the judge gives it. */
+double hik_descent_judged(const hik_descent *d);
+/* hik_note of d->q, residual evaluated. */
+void hik_descent_note(const hik_descent *d, const hik_answer *a);
+/* Makes the charts of the balls for q. hik_descent_jacobian does so for d->q. */
+void hik_descent_charts(hik_descent *d, const double *q);
+/* to = from moved by the scaled step x [n], inside the limits; the charts must be those of `from`. */
+void hik_descent_move(const hik_descent *d, const double *from, const double *x, double *to);
+/* Scaled room of column k from q: how far it may go down (<= 0) and up (>= 0). The charts must be those of q. */
+void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up);
+
+/* The step of a rule with the limits as an active set, into d->d. Columns at a limit which the gradient pushes
+   outwards are held; those that the step takes beyond a limit are put on it, what they contribute is taken from e, and
+   the rest is solved again. No column moves more than `clamp` (0: no clamp). False: the rule found no step. */
+bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clamp);
+/* The same for the rule x = -J'(JJ' + damping I)^-1 e, damping > 0, with columns taken out of JJ' instead of building it
+   anew; work [2 m m + m]. False: the system is singular to rounding. */
+bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work);
+/* Gradient norm over the columns that may follow it: zero at a stationary point with limits. */
+double hik_descent_slope(const hik_descent *d);
+/* Remembers d->q as the best if it is. */
+void hik_descent_keep(hik_descent *d);
+/* d->q = best pose. */
+void hik_descent_restore(hik_descent *d);
+/* Random push of every column, seeded by the options' seed and `round` alone; `size` in radians or lengths. */
+void hik_descent_nudge(hik_descent *d, int32_t round, double size);
+
+/* ---- what the loops share: stall test, remedies, trace, end ---- */
+
+typedef struct hik_pace {
+  hik_answer *answer;
+  double mark; /* error that must be beaten by the share options->stall */
+  int32_t quiet, patience, nudges, starts;
+  double nudge_size;
+  bool away;            /* the target is proved out of reach */
+  bool over;            /* no step was found from here: nudge at once */
+  bool polish, settled; /* go on once the goals are met, until the solver says that nothing moves any more */
+} hik_pace;
+
+/* Starts: evaluates the start. False: the answer is complete. Where nothing falls any more the best pose is pushed, so
+   many times, and after that another start is taken, so many times; both count as remedies. */
+bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t patience, int32_t nudges,
+                    int32_t starts, bool polish);
+/* After an iteration, residual evaluated. False: the answer is complete. */
+bool hik_pace_next(hik_pace *pace, hik_descent *d);
+/* Ends with the best pose. */
+void hik_pace_end(hik_pace *pace, hik_descent *d, hik_outcome claim);
+#endif

@@ -1,0 +1,320 @@
+/* jacobian.c: solvers that take one step of the linear model J d = -e an iteration, limits as an active set.
+
+   Purpose    any joint tree, any number and kind of goals
+   Given      the start inside the limits; for each problem a target
+   Returned   q inside its limits
+   Outcomes   converged, closest (target proved out of reach), stalled (no progress, all remedies used), max_iter,
+              diverged
+   Notes      1 J, e: see descent.h. The rules, x being the step on the columns that are free:
+                  transpose  x = -a J'e,  a = <e, JJ'e> / <JJ'e, JJ'e>
+                  pinv       x = -J'(JJ')^-1 e; with more rows than columns -(J'J)^-1 J'e; where that has no inverse,
+                             or with `svd`, the pseudo-inverse without the singular values below 1e-6 of the largest
+                  dls        x = -J'(JJ' + d I)^-1 e, d = damping^2, or with damping 0 d = 0.5 |e|^2 + 1e-6: far from
+                             the goal cautious, near it as quick as Newton
+                  sdls       every singular direction with a clamp of its own, smaller where a small change of the
+                             goals would need a large move (`aim` clamps the error asked for at once)
+                  newton     J x = -e by QR: the shortest solution, or that of least squares (by singular values where
+                             the rank is short); nothing holds it back, so that its sensitivity to the start shows
+                  course     pinv with no column moving more than 2 degrees an iteration
+              2 Redundant figures: `rest` (towards the rest posture), `avoid` (away from the limits) and
+                `manipulability` add z - J^+ J z to the step, z being the way down their cost. With any of them the
+                solver goes on once the goals are met, until z moves nothing. Until then no column goes farther by z than half
+                sqrt |e|: what z does to the goals is of second order, and must not undo what x gains.
+              3 At a singular pose (J'e = 0) and after a stall the best pose is pushed at random inside the limits,
+                `nudges` times; then the method begins anew from a spread start (halton.h), `starts` times, and the
+                best pose of all is kept. Both depend on the seed alone. starts = 0: one attempt, the published method.
+   Reference  W. A. Wolovich, H. Elliott (1984), transpose; D. E. Whitney (1969), pseudo-inverse; Y. Nakamura, H. Hanafusa
+              (1986) and C. W. Wampler (1986), damping; S. R. Buss, Introduction to inverse kinematics with Jacobian
+              transpose, pseudoinverse and damped least squares methods (2004), eq. for a; S. R. Buss, J.-S. Kim,
+              Selectively damped least squares for inverse kinematics, J. Graphics Tools 10 (2005) 37-49; A. Liegeois,
+              Automatic supervisory control of multibody mechanisms (1977), limit avoidance in the null space;
+              T. Yoshikawa, Manipulability of robotic mechanisms (1985). */
+#include "base/dense.h"
+#include "solve/drive/options.h"
+#include "solve/squares/secondary.h"
+
+enum { CLAMP, NUDGES, STARTS, REST, AVOID, MANIPULABILITY, OWN };
+enum { PATIENCE = 8 };
+
+typedef struct work {
+  hik_descent d;
+  hik_secondary secondary;
+  const hik_options *options;
+  hik_rule *rule;
+  double *square, *u, *s, *v, *tau, *y; /* what the rules need */
+  double *jz;                           /* [m] */
+  double *z;                            /* [n] step of the secondary goals on all columns */
+  double drift;                         /* longest move of a column by the secondary goals in the last step */
+  bool second;
+} work;
+
+static work *lay_out(const hik_problem *p, hik_block *block) {
+  work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
+  hik_descent_lay_out(&into->d, p, block);
+  int32_t m, n;
+  hik_descent_sizes(p, &m, &n);
+  size_t rows = (size_t)m, columns = (size_t)n + 1, k = rows < columns ? rows : columns,
+         whole = rows * columns;
+  into->square = HIK_TAKE(block, double, (k * k + k));
+  into->u = HIK_TAKE(block, double, (rows * rows));
+  into->s = HIK_TAKE(block, double, rows);
+  into->v = HIK_TAKE(block, double, whole);
+  into->tau = HIK_TAKE(block, double, k);
+  into->y = HIK_TAKE(block, double, rows + 2 * columns);
+  into->jz = HIK_TAKE(block, double, rows);
+  into->z = HIK_TAKE(block, double, columns);
+  hik_secondary_lay_out(&into->secondary, &into->d, p, block);
+  return w;
+}
+
+HIK_SCRATCH_SIZE(lay_out)
+
+static void begin(hik_run *run) {
+  hik_block block = {run->scratch, 0, false};
+  work *w = lay_out(run->problem, &block);
+  hik_descent_prepare(&w->d, run, false);
+  w->options = run->options;
+}
+
+/* ---- rules ---- */
+
+static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
+                           const double *g, double *x) {
+  work *w = context;
+  hik_times(m, n, j, g, w->y);
+  double up = 0, down = 0;
+  for (int32_t r = 0; r < m; r++) up += e[r] * w->y[r], down += w->y[r] * w->y[r];
+  if (!(down > 1e-30 * w->d.error * w->d.error)) return false;
+  for (int32_t k = 0; k < n; k++) x[k] = -up / down * g[k];
+  return true;
+}
+
+static bool damped(work *w, int32_t m, int32_t n, const double *j, const double *e, double damping,
+                   double *x) {
+  if (!hik_damped_solve(m, n, j, damping, e, x, w->square)) return false;
+  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
+  return true;
+}
+
+/* Pseudo-inverse by singular values. */
+static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+  memcpy(w->v, j, (size_t)m * (size_t)n * sizeof *j);
+  hik_svd(m, n, w->v, w->u, w->s);
+  memset(x, 0, (size_t)n * sizeof *x);
+  for (int32_t i = 0; i < m && w->s[i] > 1e-6 * w->s[0]; i++) {
+    double a = 0;
+    for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * e[r];
+    for (int32_t k = 0; k < n; k++) x[k] -= a / w->s[i] * w->v[(size_t)i * (size_t)n + (size_t)k];
+  }
+  return w->s[0] > 0;
+}
+
+static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                      double *x) {
+  work *w = context;
+  (void)g;
+  return (!(w->options->param[OWN] > 0) && damped(w, m, n, j, e, 0, x)) || by_svd(w, m, n, j, e, x);
+}
+
+static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                     double *x) {
+  work *w = context;
+  (void)g;
+  double fixed = w->options->param[OWN], error = w->d.error;
+  return damped(w, m, n, j, e, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, x);
+}
+
+static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
+                        const double *g, double *x) {
+  work *w = context;
+  (void)g;
+  double *a = w->v, *y = w->y;
+  if (m > n) {
+    memcpy(a, j, (size_t)m * (size_t)n * sizeof *a);
+    hik_qr(m, n, a, w->tau);
+    if (!(hik_qr_rank(n, a) > 1e-9)) return by_svd(w, m, n, j, e, x);
+    for (int32_t r = 0; r < m; r++) y[r] = -e[r];
+    hik_qr_turn(m, n, a, w->tau, y);
+    hik_qr_back(n, a, y);
+    memcpy(x, y, (size_t)n * sizeof *x);
+    return true;
+  }
+  for (size_t r = 0; r < (size_t)m; r++)
+    for (size_t k = 0; k < (size_t)n; k++) a[k * (size_t)m + r] = j[r * (size_t)n + k];
+  hik_qr(n, m, a, w->tau);
+  if (!(hik_qr_rank(m, a) > 1e-9)) return by_svd(w, m, n, j, e, x);
+  for (int32_t k = 0; k < n; k++) x[k] = k < m ? -e[k] : 0;
+  hik_qr_forward(m, a, x);
+  hik_qr_turn_back(n, m, a, w->tau, x);
+  return true;
+}
+
+/* Shrinks x so that no entry exceeds `most`. */
+static void clamp_entries(int32_t n, double most, double *x) {
+  double largest = 0;
+  for (int32_t k = 0; k < n; k++) largest = fmax(largest, fabs(x[k]));
+  if (largest > most)
+    for (int32_t k = 0; k < n; k++) x[k] *= most / largest;
+}
+
+/* Length of rows [first, first + 3) of a column of a [m][stride]. */
+static double block_length(int32_t m, size_t stride, int32_t first, const double *column) {
+  double sum = 0;
+  for (int32_t r = first; r < m && r < first + 3; r++)
+    sum += column[(size_t)r * stride] * column[(size_t)r * stride];
+  return sqrt(sum);
+}
+
+static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                      double *x) {
+  work *w = context;
+  (void)g;
+  double most = w->options->param[CLAMP] > 0 ? w->options->param[CLAMP] : HIK_PI / 4,
+         aim = w->options->param[OWN];
+  double *ask = w->y, *phi = w->y + m;
+  for (int32_t first = 0; first < m; first += 3) {
+    double length = block_length(m, 1, first, e), shrink = aim > 0 && length > aim ? aim / length : 1;
+    for (int32_t r = first; r < m && r < first + 3; r++) ask[r] = -shrink * e[r];
+  }
+  memcpy(w->v, j, (size_t)m * (size_t)n * sizeof *j);
+  hik_svd(m, n, w->v, w->u, w->s);
+  if (!(w->s[0] > 0)) return false;
+  memset(x, 0, (size_t)n * sizeof *x);
+  for (int32_t i = 0; i < m && w->s[i] > 1e-10 * w->s[0]; i++) {
+    const double *v = w->v + (size_t)i * (size_t)n;
+    double a = 0, gain = 0, cost = 0;
+    for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * ask[r];
+    for (int32_t first = 0; first < m; first += 3) gain += block_length(m, (size_t)m, first, w->u + i);
+    for (int32_t k = 0; k < n; k++)
+      for (int32_t first = 0; first < m; first += 3)
+        cost += fabs(v[k]) * block_length(m, (size_t)n, first, j + k);
+    cost /= w->s[i];
+    for (int32_t k = 0; k < n; k++) phi[k] = a / w->s[i] * v[k];
+    clamp_entries(n, most * fmin(1, gain / cost), phi);
+    for (int32_t k = 0; k < n; k++) x[k] += phi[k];
+  }
+  clamp_entries(n, most, x);
+  return true;
+}
+
+/* The rule, then what the secondary goals may do without touching the goals. */
+static bool both_rules(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                       double *x) {
+  work *w = context;
+  if (!w->rule(w, m, n, j, e, g, x)) return false;
+  if (!w->second) return true;
+  double *z = w->y, *back = w->y + n, trace = 0;
+  for (int32_t k = 0; k < n; k++) z[k] = w->z[w->d.free[k]];
+  hik_times(m, n, j, z, w->jz);
+  for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
+  if (!hik_damped_solve(m, n, j, 1e-12 * trace, w->jz, back, w->square)) return true;
+  w->drift = 0;
+  for (int32_t k = 0; k < n; k++) {
+    z[k] -= back[k];
+    w->drift = fmax(w->drift, fabs(z[k]));
+  }
+  double most = w->d.best < 0 ? INFINITY : 0.5 * sqrt(w->d.error),
+         shrink = w->drift > most ? most / w->drift : 1;
+  for (int32_t k = 0; k < n; k++) x[k] += shrink * z[k];
+  w->drift *= shrink;
+  return true;
+}
+
+/* ---- the loop ---- */
+
+static void solve(hik_run *run, const double *target, hik_answer *answer, hik_rule *rule, bool secondary) {
+  work *w = run->scratch;
+  hik_descent *d = &w->d;
+  const double *param = run->options->param;
+  hik_pace pace;
+  w->rule = rule;
+  w->second = secondary && (param[REST] > 0 || param[AVOID] > 0 || param[MANIPULABILITY] > 0);
+  hik_descent_begin(d, target, answer->q);
+  if (!hik_pace_begin(&pace, d, answer, PATIENCE, (int32_t)param[NUDGES], (int32_t)param[STARTS], w->second))
+    return;
+  do {
+    hik_descent_jacobian(d);
+    if (w->second)
+      hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
+    if (hik_descent_step(d, both_rules, w, param[CLAMP])) {
+      hik_descent_move(d, d->q, d->d, d->q);
+      hik_descent_residual(d);
+      pace.settled = w->drift < 1e-4;
+    } else {
+      pace.over = true;
+    }
+  } while (hik_pace_next(&pace, d));
+}
+
+static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+  (void)p;
+  static const hik_option_range ranges[] = {{"clamp", 0, 1e9, false}, {"nudges", 0, 1e9, true},
+                                            {"starts", 0, 1e9, true}, {"rest", 0, 1e9, false},
+                                            {"avoid", 0, 1e9, false}, {"manipulability", 0, 1e9, false}};
+  return hik_check_options(ranges, CLAMP, OWN - CLAMP, o, error);
+}
+
+/* One row of the solver table. */
+#define HIK_JACOBIAN_SOLVER(method, second)                                                                  \
+  static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
+    solve(run, target, answer, method##_rule, second);                                                       \
+  }                                                                                                          \
+  const hik_solver_class hik_solver_##method = {.name = #method,                                             \
+                                                .accepts = accepts,                                          \
+                                                .scratch_size = scratch_size,                                \
+                                                .begin = begin,                                              \
+                                                .one = one_##method,
+
+HIK_JACOBIAN_SOLVER(transpose, false).summary =
+    "Jacobian transpose with the step that is best for the linear model",
+                               .reference = "Wolovich and Elliott 1984; Buss 2004", .max_iter = 1000,
+                               .stall = 1e-4, .n_param = 3, .param_name = {"clamp", "nudges", "starts"},
+                               .param_default = {0.5, 2, 50}
+}
+;
+
+HIK_JACOBIAN_SOLVER(pinv, true).summary = "pseudo-inverse of the Jacobian", .reference = "Whitney 1969",
+                          .max_iter = 2000, .stall = 1e-3, .n_param = 7,
+                          .param_name = {"clamp", "nudges",         "starts", "rest",
+                                         "avoid", "manipulability", "svd"},
+                          .param_default = {0.5, 2, 50, 0, 0, 0, 0}
+}
+;
+
+HIK_JACOBIAN_SOLVER(dls, true).summary = "damped least squares, fixed or adaptive damping",
+                         .reference = "Nakamura and Hanafusa 1986; Wampler 1986", .max_iter = 2000,
+                         .stall = 1e-3, .n_param = 7,
+                         .param_name = {"clamp", "nudges",         "starts", "rest",
+                                        "avoid", "manipulability", "damping"},
+                         .param_default = {0.6, 2, 50, 0, 0, 0, 0}
+}
+;
+
+HIK_JACOBIAN_SOLVER(sdls, true).summary = "selectively damped least squares",
+                          .reference = "Buss and Kim 2005", .max_iter = 4000, .stall = 1e-3, .n_param = 7,
+                          .param_name = {"clamp", "nudges",         "starts", "rest",
+                                         "avoid", "manipulability", "aim"},
+                          .param_default = {HIK_PI / 4, 2, 50, 0, 0, 0, 0.5}
+}
+;
+
+HIK_JACOBIAN_SOLVER(newton, false).summary = "Newton-Raphson by QR, nothing holding it back",
+                            .reference = "Goldenberg, Benhabib and Fenton 1985", .max_iter = 1000,
+                            .stall = 1e-3, .n_param = 3, .param_name = {"clamp", "nudges", "starts"},
+                            .param_default = {0, 2, 50}
+}
+;
+
+const hik_solver_class hik_solver_course = {
+    .name = "course",
+    .summary = "pseudo-inverse, no joint moving more than 2 degrees an iteration",
+    .reference = "Whitney 1969",
+    .max_iter = 5000,
+    .stall = 1e-3,
+    .n_param = 7,
+    .param_name = {"clamp", "nudges", "starts", "rest", "avoid", "manipulability", "svd"},
+    .param_default = {2 * HIK_PI / 180, 2, 50, 0, 0, 0, 0},
+    .accepts = accepts,
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one_pinv};

@@ -1,0 +1,109 @@
+/* secondary.c: see secondary.h. */
+#include "solve/squares/secondary.h"
+
+#include "base/dense.h"
+#include "base/quat.h"
+
+void hik_secondary_lay_out(hik_secondary *s, const hik_descent *d, const hik_problem *p, hik_block *block) {
+  (void)d;
+  int32_t m, n;
+  hik_descent_sizes(p, &m, &n);
+  size_t k = (size_t)(m < n + 1 ? m : n + 1);
+  s->q = HIK_TAKE(block, double, p->model->nq);
+  s->square = HIK_TAKE(block, double, (k * k));
+}
+
+static void towards_rest(const hik_descent *d, double weight, double *z) {
+  const double *rest = d->p->model->rest;
+  for (int32_t k = 0; k < d->n; k++) {
+    int32_t q = d->column_q[k];
+    if (d->column_part[k] == HIK_NO_BALL) {
+      z[k] += weight * (rest[q] - d->q[q]) / d->unit[k];
+      continue;
+    }
+    const hik_chart *chart = d->chart + k;
+    double turn[4], v[3];
+    if (chart->cone) {
+      const double(*w)[2] = chart->way;
+      double turned = w[0][0] * w[1][1] - w[0][1] * w[1][0], first, second;
+      hik_swing_split(chart->cone, rest + q, v);
+      hik_sub3(v, chart->x, v);
+      first = (v[0] * w[1][1] - v[1] * w[1][0]) / turned, second = (w[0][0] * v[1] - w[0][1] * v[0]) / turned;
+      z[k] += weight * first;
+      z[k + 1] += weight * second;
+      z[k + 2] += weight * (v[2] - chart->carried[0] * first - chart->carried[1] * second);
+      k += 2;
+      continue;
+    }
+    hik_quat_cmul(d->q + q, rest + q, turn);
+    hik_quat_normalize(turn);
+    hik_quat_log(turn, v);
+    for (int i = 0; i < 3; i++) z[k + i] += weight * v[i];
+    k += 2;
+  }
+}
+
+static void away_from_limits(const hik_descent *d, double weight, double *z) {
+  double least = INFINITY;
+  for (int32_t k = 0; k < d->n; k++) least = fmin(least, (d->upper[k] - d->lower[k]) / d->unit[k]);
+  for (int32_t k = 0; k < d->n; k++) {
+    double range = (d->upper[k] - d->lower[k]) / d->unit[k];
+    if (!(range < INFINITY)) continue;
+    double middle = 0.5 * (d->lower[k] + d->upper[k]), ratio = least / range;
+    z[k] += weight * ratio * ratio * (middle - d->q[d->column_q[k]]) / d->unit[k];
+  }
+}
+
+/* sqrt det of J J' + 1e-9 I at the pose d->q as a mantissa and an exponent of 2; false where that is not a number. */
+static bool manipulability_at(hik_secondary *s, hik_descent *d, double *mantissa, int *exponent) {
+  hik_descent_residual(d);
+  hik_descent_jacobian(d);
+  int32_t k = d->m < d->n ? d->m : d->n;
+  if (d->m <= d->n)
+    hik_outer(d->m, d->n, d->j, s->square);
+  else
+    hik_inner(d->m, d->n, d->j, s->square);
+  /* rows or columns that never move (the third axis of a planar chain) then count as a constant factor */
+  for (size_t i = 0; i < (size_t)k; i++) s->square[i * (size_t)k + i] += 1e-9;
+  if (!hik_cholesky(k, s->square, 0)) return false;
+  *mantissa = 1, *exponent = 0;
+  for (size_t i = 0; i < (size_t)k; i++) {
+    int more;
+    *mantissa = frexp(*mantissa / s->square[i * (size_t)k + i], &more);
+    *exponent += more;
+  }
+  return true;
+}
+
+static void towards_manipulability(hik_secondary *s, hik_descent *d, double weight, double *z) {
+  const double h = 1e-5;
+  double *q = d->q;
+  memcpy(s->q, q, (size_t)d->p->model->nq * sizeof *q);
+  for (int32_t k = 0; k < d->n; k++) {
+    double size[2];
+    int power[2];
+    bool known = true;
+    for (int i = 0; i < 2; i++) {
+      memset(d->d, 0, (size_t)d->n * sizeof *d->d);
+      d->d[k] = i ? h : -h;
+      hik_descent_charts(d, s->q);
+      hik_descent_move(d, s->q, d->d, q);
+      known = manipulability_at(s, d, size + i, power + i) && known;
+    }
+    if (!known) continue;
+    /* log of a ratio close to 1 by its series; at a limit one side is the pose itself: half the slope, the right way */
+    double ratio = ldexp(size[1] / size[0], power[1] - power[0]), x = (ratio - 1) / (ratio + 1);
+    if (fabs(x) < 0.1) z[k] += weight * (x + x * x * x / 3) / h;
+  }
+  memcpy(q, s->q, (size_t)d->p->model->nq * sizeof *q);
+  hik_descent_residual(d);
+  hik_descent_jacobian(d);
+}
+
+void hik_secondary_step(hik_secondary *s, hik_descent *d, double rest, double avoid, double manipulability,
+                        double *z) {
+  memset(z, 0, (size_t)d->n * sizeof *z);
+  if (rest > 0) towards_rest(d, rest, z);
+  if (avoid > 0) away_from_limits(d, avoid, z);
+  if (manipulability > 0) towards_manipulability(s, d, manipulability, z);
+}
