@@ -2,25 +2,17 @@
 
    The bytes of an answer depend on its own target, start, options and seed alone: never on its place in the batch, on
    the number of threads or on how the batch is cut. Only a time limit or a cancelled call can change that. */
-#include <stdatomic.h>
-
 #include "base/parallel.h"
 #include "solve/drive/levels.h"
 
-enum { COOKIE = 0x68696b6f, MOST_THREADS = 256, BLOCK = 1024, BUDGET = 20000 };
-
-/* seconds between two ticks */
-static const double TICK = 0.02;
+enum { COOKIE = 0x68696b6f, BLOCK = 1024, BUDGET = 20000 };
 
 struct hik_call {
   const hik_solver_class *solver;
   const hik_problem *problem;
   const hik_options *options;
   const hik_batch *batch;
-  int64_t block; /* problems claimed at a time */
-  atomic_llong next, done;
-  atomic_bool stop;
-  double last_tick;        /* main thread only */
+  hik_deal deal;
   char *scratch;           /* [threads] of stride */
   size_t stride, notes_at; /* bytes of one thread, and where among them its notes stand */
 };
@@ -75,22 +67,12 @@ static void lay_out_notes(thread_memory *t, const hik_problem *p, size_t rows, h
   t->path = hik_block_take(block, rows, (size_t)p->model->nq * sizeof *t->path);
 }
 
-/* ---- the clock, the flag and the tick ---- */
-
-static void tick(hik_call *call) {
-  if (!call->options->tick) return;
-  double now = hik_clock();
-  if (call->last_tick < 0) call->last_tick = now; /* the first look: a short call never takes one */
-  if (now - call->last_tick < TICK) return;
-  call->last_tick = now;
-  if (!call->options->tick(call->options->tick_context, atomic_load(&call->done), call->batch->n))
-    atomic_store(&call->stop, true);
-}
+/* ---- the clock and the flag ---- */
 
 bool hik_poll_slow(hik_worker *w) {
   w->budget = BUDGET;
-  if (w->main_thread) tick(w->call);
-  if (atomic_load_explicit(&w->call->stop, memory_order_relaxed)) w->stopped = true;
+  if (w->main_thread) hik_deal_look(&w->call->deal);
+  if (atomic_load_explicit(&w->call->deal.stop, memory_order_relaxed)) w->stopped = true;
   if (w->deadline < INFINITY) {
     w->late = w->late || hik_clock() > w->deadline;
     w->budget = BUDGET / 20;
@@ -395,22 +377,19 @@ static void work(void *context, int32_t index) {
     begin_stages(&run, &memory);
   else if (call->solver->begin)
     call->solver->begin(&run);
-  for (;;) {
-    int64_t first = atomic_fetch_add(&call->next, call->block), last = first + call->block;
-    if (first >= call->batch->n) break;
-    if (last > call->batch->n) last = call->batch->n;
+  for (int64_t first, last; hik_deal_claim(&call->deal, &first, &last);) {
     int64_t done = last - first;
     if (!many_problems(&run, &memory, first, last))
       for (int64_t i = first; i < last; i++, done--) {
         one_problem(&run, &memory, i);
-        atomic_fetch_add_explicit(&call->done, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&call->deal.done, 1, memory_order_relaxed);
       }
-    if (atomic_fetch_add(&call->done, done) + done == call->batch->n) break;
+    if (atomic_fetch_add(&call->deal.done, done) + done == call->batch->n) break;
     hik_poll_slow(&worker);
   }
 }
 
-static void idle(void *context) { tick(context); }
+static void idle(void *context) { hik_deal_look(&((hik_call *)context)->deal); }
 
 /* ---- the call ---- */
 
@@ -446,11 +425,8 @@ static hik_status check_batch(const hik_problem *p, const hik_batch *b, hik_erro
 
 /* As many threads as asked for, but none for work that would be done before it has started (about 1 ms). */
 static int32_t thread_count(const hik_options *o, const hik_problem *p, int64_t n) {
-  int64_t most = o->threads ? o->threads : hik_core_count();
-  if (!o->threads && n * ((int64_t)p->n_active + 1) < 2000) return 1;
-  if (most > n) most = n;
-  if (most > MOST_THREADS) most = MOST_THREADS;
-  return most < 1 ? 1 : (int32_t)most;
+  if (n == 1 || (!o->threads && n * ((int64_t)p->n_active + 1) < 2000)) return 1;
+  return hik_thread_count(o->threads, n);
 }
 
 /* Bytes of one thread, SIZE_MAX: too many. Worked out once for the solver last used on the problem, unless they depend
@@ -502,12 +478,9 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
 
   hik_call call = {.solver = c, .problem = problem, .options = options, .batch = batch};
   int32_t threads = thread_count(options, problem, batch->n);
-  call.block = threads == 1 ? batch->n : batch->n / (threads * 4); /* lanes run empty at the end of each */
-  call.block = call.block < 1 ? 1 : call.block > BLOCK ? BLOCK : call.block;
-  call.last_tick = -1;
-  atomic_init(&call.next, 0);
-  atomic_init(&call.done, 0);
-  atomic_init(&call.stop, false);
+  int64_t block = threads == 1 ? batch->n : batch->n / (threads * 4); /* lanes run empty at the end of each */
+  block = block < 1 ? 1 : block > BLOCK ? BLOCK : block;
+  hik_deal_begin(&call.deal, batch->n, block, options->tick, options->tick_context);
 
   size_t whole;
   hik_block notes = {NULL, 0, false};
@@ -522,7 +495,7 @@ hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_optio
   if (!call.scratch) return hik_fail_memory(error, whole);
   hik_fork_join(threads, work, idle, &call);
   hik_release(call.scratch);
-  if (atomic_load(&call.stop)) return hik_fail(error, HIK_CANCELLED, -1, "the call was cancelled");
+  if (atomic_load(&call.deal.stop)) return hik_fail(error, HIK_CANCELLED, -1, "the call was cancelled");
   if (options->tick) options->tick(options->tick_context, batch->n, batch->n);
   return HIK_OK;
 }
