@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,18 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
 
 
+class OptionRange(NamedTuple):
+    """Which values an option may have, both ends included."""
+
+    least: float
+    most: float
+    whole: bool
+    """A whole number."""
+
+    def __str__(self) -> str:
+        return f"{'whole, ' if self.whole else ''}{self.least:.6g} to {self.most:.6g}"
+
+
 @dataclass(frozen=True, slots=True)
 class SolverInfo:
     """One row of the solver table: what it is, where it comes from, what can be set."""
@@ -32,8 +44,11 @@ class SolverInfo:
     reference: str
     max_iter: int
     options: dict[str, float]
+    """Its own options with the values they have where nothing is said."""
     own: bool
     """More than one published method, so that no single attempt of it is published."""
+    ranges: dict[str, OptionRange]
+    """Which values each of its options may have; any other is an `ArgumentError`."""
 
     @property
     def plain(self) -> dict[str, float]:
@@ -64,7 +79,7 @@ class SolverTable(tuple[SolverInfo, ...]):
     def _repr_html_(self) -> str:
         from handik.study.report import html_table
 
-        head = [("solver", "what it does", "source", "max_iter", "options and defaults")]
+        head = [("solver", "what it does", "source", "max_iter", "options, defaults and ranges")]
         return html_table(
             head,
             [
@@ -73,7 +88,10 @@ class SolverTable(tuple[SolverInfo, ...]):
                     row.summary,
                     row.reference,
                     str(row.max_iter),
-                    ", ".join(f"{name}={value:.6g}" for name, value in row.options.items()),
+                    ", ".join(
+                        f"{name}={value:.6g} ({row.ranges[name]})"
+                        for name, value in row.options.items()
+                    ),
                 )
                 for row in self
             ],
@@ -81,7 +99,7 @@ class SolverTable(tuple[SolverInfo, ...]):
 
 
 def solvers() -> SolverTable:
-    """Return the solvers there are, with their own options and defaults.
+    """Return the solvers there are, with their own options, defaults and ranges.
 
     Returns
     -------
@@ -93,8 +111,14 @@ def solvers() -> SolverTable:
     >>> import handik as hk
     >>> [s.name for s in hk.solvers()][:2]
     ['auto', 'fabrik']
+    >>> dls = next(s for s in hk.solvers() if s.name == "dls")
+    >>> dls.options["damping"], dls.ranges["damping"].least
+    (0.0, 0.0)
     """
-    return SolverTable(SolverInfo(*row) for row in _core.table("solvers"))
+    return SolverTable(
+        SolverInfo(*row[:6], {name: OptionRange(*of) for name, of in row[6].items()})
+        for row in _core.table("solvers")
+    )
 
 
 @cache
@@ -137,7 +161,7 @@ class Solver(_core.Solver):
     NotFoundError
         No such solver.
     ArgumentError
-        An option out of range, or unknown to the solver.
+        An option out of its range (`SolverInfo.ranges`), or unknown to the solver.
     UnsupportedError
         The solver cannot take the problem; the sentence says what it takes.
 

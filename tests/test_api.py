@@ -227,7 +227,10 @@ def test_solvers_show_as_lines_and_as_a_table() -> None:
     page = infos._repr_html_()
     assert page.count("<tr>") == len(infos) + 1
     for info in infos:
-        assert all(f"{name}={value:.6g}" in page for name, value in info.options.items())
+        for name, value in info.options.items():
+            least, most, whole = info.ranges[name]
+            range_ = f"{'whole, ' if whole else ''}{least:.6g} to {most:.6g}"
+            assert f"{name}={value:.6g} ({range_})" in page
 
 
 def test_tables_have_summaries_and_no_strays() -> None:

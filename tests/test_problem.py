@@ -382,7 +382,9 @@ def test_solve_and_track_hold_locked_joints() -> None:
 def test_numbers_of_attempts_are_whole(info: hk.solve.SolverInfo) -> None:
     model = hk.chain([0.3, 0.3, 0.3], "ball" if info.name == "ftl" else "hinge")
     for name in {"starts", "nudges", "solutions", "coarse"} & set(info.options):
-        with pytest.raises(hk.ArgumentError, match=f"{name} must be a whole number, got 2.5"):
+        with pytest.raises(
+            hk.ArgumentError, match=f"{name} of {info.name} must be a whole .* got 2.5"
+        ):
             model.solve(position=[0.3, 0.2, 0.0], solver=info.name, **{name: 2.5})
 
 
@@ -392,8 +394,63 @@ def test_options_a_solver_does_not_have_are_refused_with_those_it_has() -> None:
         arm.solve(position=[0.4, 0.2, 0.5], solver="dls", start=3)
     for solver in ("fabrik", "fabrik_fast", "ccd", "ccd_fast", "dls", "lm"):
         for option in ("nudges", "starts"):
-            with pytest.raises(hk.ArgumentError, match=f"{option} must be 0"):
+            with pytest.raises(hk.ArgumentError, match=f"{option} of {solver} must be .* 0"):
                 arm.solve(position=[0.4, 0.2, 0.5], solver=solver, **{option: -1})
+
+
+#: Options that no other may be as large as: what must go with them, that they may be at their ends.
+BESIDE: dict[tuple[str, float], dict[str, float]] = {
+    ("population", 4.0): {"elites": 1.0},
+    ("elites", 9999.0): {"population": 10000.0},
+}
+
+
+@pytest.mark.parametrize("info", hk.solvers(), ids=lambda info: info.name)
+def test_every_option_has_a_range_that_is_kept(info: hk.solve.SolverInfo) -> None:
+    """At both ends it is taken, just beyond them refused by its name, and so is what is no number."""
+    assert info.ranges.keys() == info.options.keys()
+    balls = info.name in ("ftl", "triangulation")
+    model = hk.chain([0.3, 0.3, 0.3], "ball" if balls else "hinge")
+    problem, goal = hk.Problem(model, [hk.Position()]), [0.3, 0.2, 0.0]
+    for name, (least, most, whole) in info.ranges.items():
+        assert least <= info.options[name] <= most
+        step = 1.0 if whole else 1e-3
+        out = [least - step, np.nextafter(least, -np.inf), np.nextafter(most, np.inf), most + step]
+        for value in [*out, np.nan, np.inf, -np.inf, 1e200, *([least + 0.5] if whole else [])]:
+            with pytest.raises(
+                hk.ArgumentError, match=f"^{name} (of {info.name} must be|is not a) "
+            ):
+                hk.Solver(info.name, **{name: value})(problem, goal)
+        for value in (least, most):
+            if name == "single" and value:  # takes free chains alone
+                continue
+            given = {name: value, **BESIDE.get((name, value), {})}
+            found = hk.Solver(info.name, max_iter=2, **given)(problem, goal)
+            assert np.isfinite(found.q).all()
+
+
+@pytest.mark.parametrize(
+    ("solver", "option", "value"),
+    [
+        ("dls", "damping", -3),
+        ("pinv", "svd", 7.5),
+        ("course", "svd", 0.5),
+        ("sdls", "aim", -1),
+        ("fabrik", "extrapolate", 0.3),
+        ("fabrik_fast", "frame_weight", -5),
+        ("fabrik_fast", "chain_aim", 1e200),
+        ("fabrik_fast", "shared_weight", -1),
+        ("ccd", "extrapolate", -2),
+        ("ccd", "position_weight", 0),
+    ],
+)
+def test_options_out_of_range_are_not_taken_as_others(
+    solver: str, option: str, value: float
+) -> None:
+    """What no one checked: review-core B7."""
+    arm = hk.data("ur5")
+    with pytest.raises(hk.ArgumentError, match=f"^{option} of {solver} must be .* got "):
+        arm.solve(position=[0.4, 0.2, 0.5], solver=solver, **{option: value})
 
 
 def test_one_term_needs_no_list() -> None:

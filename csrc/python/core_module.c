@@ -40,11 +40,24 @@ static PyObject *core_live_blocks(PyObject *module, PyObject *unused) {
 static PyObject *params_of(const hik_entry *row) {
   PyObject *params = PyDict_New();
   for (int32_t k = 0; params && k < row->n_param; k++) {
-    PyObject *value = PyFloat_FromDouble(row->param_default[k]);
-    if (!value || PyDict_SetItemString(params, row->param_name[k], value) < 0) Py_CLEAR(params);
+    const hik_option *o = row->option ? row->option + k : NULL;
+    PyObject *value = PyFloat_FromDouble(o ? o->preset : row->param_default[k]);
+    if (!value || PyDict_SetItemString(params, o ? o->name : row->param_name[k], value) < 0) Py_CLEAR(params);
     Py_XDECREF(value);
   }
   return params;
+}
+
+/* Least and most of each option of a solver, and whether it is a whole number. */
+static PyObject *ranges_of(const hik_entry *row) {
+  PyObject *ranges = PyDict_New();
+  for (int32_t k = 0; ranges && row->option && k < row->n_param; k++) {
+    const hik_option *o = row->option + k;
+    PyObject *range = Py_BuildValue("(ddN)", o->least, o->most, PyBool_FromLong(o->whole));
+    if (!range || PyDict_SetItemString(ranges, o->name, range) < 0) Py_CLEAR(ranges);
+    Py_XDECREF(range);
+  }
+  return ranges;
 }
 
 static PyObject *core_table(PyObject *module, PyObject *name) {
@@ -61,11 +74,12 @@ static PyObject *core_table(PyObject *module, PyObject *name) {
   PyObject *rows = PyTuple_New(count);
   for (Py_ssize_t i = 0; rows && i < count; i++) {
     hik_entry row = hik_row((hik_table)which, (int32_t)i);
-    PyObject *params = params_of(&row);
-    PyObject *item =
-        params ? Py_BuildValue("(sssiNN)", row.name, row.summary, row.reference ? row.reference : "",
-                               (int)row.width, params, PyBool_FromLong(row.own))
-               : NULL;
+    PyObject *params = params_of(&row), *ranges = params ? ranges_of(&row) : NULL, *item = NULL;
+    if (ranges)
+      item = Py_BuildValue("(sssiOOO)", row.name, row.summary, row.reference ? row.reference : "",
+                           (int)row.width, params, row.own ? Py_True : Py_False, ranges);
+    Py_XDECREF(params);
+    Py_XDECREF(ranges);
     if (!item || PyTuple_SetItem(rows, i, item) < 0) Py_CLEAR(rows);
   }
   return rows;

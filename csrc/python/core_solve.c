@@ -84,16 +84,16 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
   while (PyDict_Next(slot[OPTIONS], &at, &name, &value)) {
     int32_t k = 0;
     while (k < row.n_param &&
-           !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.param_name[k]) == 0))
+           !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.option[k].name) == 0))
       k++;
     if (k == row.n_param) {
       char known[16 * 24] = "none";
       for (int32_t i = 0, n = 0; i < row.n_param && n < (int32_t)sizeof known; i++)
-        n += snprintf(known + n, sizeof known - (size_t)n, "%s%s", i ? ", " : "", row.param_name[i]);
+        n += snprintf(known + n, sizeof known - (size_t)n, "%s%s", i ? ", " : "", row.option[i].name);
       PyErr_Format(state->argument_error, "solver '%s' has no option %R; it has %s", row.name, name, known);
       return false;
     }
-    if (!core_double(state, value, row.param_name[k], &o->param[k])) return false;
+    if (!core_double(state, value, row.option[k].name, &o->param[k])) return false;
   }
   return true;
 }

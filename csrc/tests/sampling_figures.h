@@ -1,6 +1,8 @@
 /* sampling_figures.h: what every sampling solver must keep to, whatever its method. */
 #ifndef HIK_SAMPLING_FIGURES_H
 #define HIK_SAMPLING_FIGURES_H
+#include "solve/drive/options.h"
+
 #include "descent_figures.h"
 
 enum { TARGETS = CHECK_REPEATS(30, 5) };
@@ -97,8 +99,8 @@ static void check_caps(const char *solver) {
   solved thrice = solve_with(solver, p, &o, target, m->rest);
   CHECK(thrice.iterations == 21 && thrice.error <= once.error);
   o.restarts = 0, o.max_iter = 1000000000, o.time_limit = 1e-3;
-  for (int k = 0; k < hik_solver_classes[index]->n_param; k++)
-    if (strstr("reheats renewals wipeouts", hik_solver_classes[index]->param_name[k])) o.param[k] = 1e6;
+  for (int k = 0; k < hik_option_count(hik_solver_classes[index]); k++)
+    if (strstr("reheats renewals wipeouts", hik_solver_classes[index]->option[k].name)) o.param[k] = 1e6;
   int8_t outcome;
   hik_batch b = {.n = 1, .target = target, .q = other, .outcome = &outcome};
   CHECK(hik_solve(index, p, &o, &b, NULL) == HIK_OK);
@@ -114,14 +116,14 @@ static void check_bad_options(const char *solver) {
   hik_problem *p = make_problem(m, "position", 1e-3);
   int32_t index = hik_find(HIK_SOLVERS, solver);
   const hik_solver_class *c = hik_solver_classes[index];
-  for (int k = 0; k < c->n_param; k++) {
+  for (int k = 0; k < hik_option_count(c); k++) {
     hik_options o = hik_options_default(index);
     o.param[k] = -1;
     solved s = solve_with(solver, p, &o, (double[3]){0.7, 0, 0}, NULL);
-    CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, c->param_name[k]));
+    CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, c->option[k].name));
     o.param[k] = 1e299;
     CHECK(solve_with(solver, p, &o, (double[3]){0.7, 0, 0}, NULL).status == HIK_BAD_ARGUMENT);
-    if (strcmp(c->param_name[k], "elites") != 0) continue;
+    if (strcmp(c->option[k].name, "elites") != 0) continue;
     o.param[k] = o.param[0]; /* the population */
     s = solve_with(solver, p, &o, (double[3]){0.5, 0.2, 0}, NULL);
     CHECK(s.status == HIK_BAD_ARGUMENT && strstr(s.message.text, "elites must be fewer"));

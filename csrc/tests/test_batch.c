@@ -73,7 +73,8 @@ static size_t too_much(const hik_problem *problem) {
 
 enum { LIAR, STRAY, WALKER, BLOCKS, ENDLESS, PICKY, HUGE_ONE };
 
-static const hik_solver_class liar_class = {.name = "liar", .max_iter = 7, .stall = 0.25, .one = liar};
+static const hik_solver_class liar_class = {
+    .name = "liar", .max_iter = 7, .stall = 0.25, .option = {{"lies", 1, 0, 3, true}}, .one = liar};
 static const hik_solver_class stray_class = {.name = "stray", .max_iter = 7, .one = stray};
 static const hik_solver_class walker_class = {
     .name = "walker", .max_iter = 7, .scratch_size = one_number, .one = walker};
@@ -374,7 +375,8 @@ static void test_wrong_calls_write_nothing_and_say_what(void) {
   CHECK(refused(LIAR, WITH(o.stall = 1), &b, HIK_BAD_ARGUMENT, "stall"));
   CHECK(refused(LIAR, WITH(o.time_limit = 0), &b, HIK_BAD_ARGUMENT, "time_limit"));
   CHECK(refused(LIAR, WITH(o.time_limit = NAN), &b, HIK_BAD_ARGUMENT, "time_limit"));
-  CHECK(refused(LIAR, WITH(o.param[3] = NAN), &b, HIK_BAD_ARGUMENT, "option 3"));
+  CHECK(refused(LIAR, WITH(o.param[0] = NAN), &b, HIK_BAD_ARGUMENT,
+                "lies of liar must be a whole number from 0 to 3"));
   CHECK(refused(PICKY, &fine, &b, HIK_UNSUPPORTED, "takes nothing"));
   CHECK(refused(HUGE_ONE, &fine, &b, HIK_BAD_ARGUMENT, "too large"));
   hik_batch bad = b;

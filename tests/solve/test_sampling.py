@@ -177,7 +177,7 @@ def test_wrong_options_are_named(method):
     arm = hk.chain([1.0, 1.0])
     info = next(s for s in hk.solvers() if s.name == method)
     for name in info.options:
-        with pytest.raises(ArgumentError, match=f"{name} must be"):
+        with pytest.raises(ArgumentError, match=f"{name} of {method} must be"):
             arm.solve(position=[1.0, 1.0, 0.0], solver=method, **{name: -1.0})
     with pytest.raises(ArgumentError, match="strength"):
         arm.solve(position=[1.0, 1.0, 0.0], solver=method, strength=1.0)

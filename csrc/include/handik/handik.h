@@ -224,12 +224,19 @@ HIK_API void hik_floor_terms(const hik_problem *problem, int64_t n, const double
 /* ---- 5. solve -------------------------------------------------------- */
 
 typedef enum hik_table { HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES } hik_table;
+/* One option of a solver: its value where nothing is said, and which it may have, both ends included. */
+typedef struct hik_option {
+  const char *name;
+  double preset, least, most;
+  bool whole; /* a whole number */
+} hik_option;
 typedef struct hik_entry { /* one row of a table, for Python and the docs */
   const char *name, *summary, *reference;
   int32_t width; /* joints: nq; terms: columns of the target; solvers: default iteration cap */
   int32_t n_param;
-  const char *const *param_name; /* [n_param] */
-  const double *param_default;   /* [n_param] */
+  const char *const *param_name; /* terms: [n_param], else NULL */
+  const double *param_default;   /* terms: [n_param], else NULL */
+  const hik_option *option;      /* solvers: [n_param], else NULL */
   bool own; /* solvers: more than one published method, so that no single attempt of it is published */
 } hik_entry;
 

@@ -30,7 +30,6 @@
 #include "base/trig.h"
 #include "solve/drive/closed.h"
 #include "solve/drive/halton.h"
-#include "solve/drive/options.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_lanes.h"
@@ -352,9 +351,7 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  static const hik_option_range ranges[] = {{"starts", 0, 1e9, true}, {"solutions", 1, 1e9, true}};
-  hik_status status = hik_check_options(ranges, STARTS, SOLUTIONS - STARTS + 1, o, error);
-  if (status) return status;
+  (void)o;
   if (hik_serial_known(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
   if (!hik_serial_known(p) && hik_tree_known(p) && !hik_tree_prepared(p))
     return hik_fail_memory(error, sizeof(hik_tree_plan));
@@ -369,9 +366,7 @@ const hik_solver_class hik_solver_auto = {
     .reference = "Pieper 1968; Nakamura and Hanafusa 1986; Sugihara 2011",
     .max_iter = 3000,
     .stall = 0,
-    .n_param = 2,
-    .param_name = {"starts", "solutions"},
-    .param_default = {200, 1},
+    .option = {HIK_STARTS(200), {"solutions", 1, 1, 1e9, true}},
     .accepts = accepts,
     .scratch_size = scratch_size,
     .raw_scratch = true,

@@ -4,8 +4,9 @@
    the number of threads or on how the batch is cut. Only a time limit or a cancelled call can change that. */
 #include "base/parallel.h"
 #include "solve/drive/levels.h"
+#include "solve/drive/options.h"
 
-enum { COOKIE = 0x68696b6f, BLOCK = 1024, BUDGET = 20000 };
+enum { BLOCK = 1024, BUDGET = 20000 };
 
 struct hik_call {
   const hik_solver_class *solver;
@@ -393,25 +394,6 @@ static void idle(void *context) { hik_deal_look(&((hik_call *)context)->deal); }
 
 /* ---- the call ---- */
 
-static hik_status check_options(const hik_options *o, hik_error *error) {
-  if (o->cookie != COOKIE)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the options were not made by hik_options_default");
-  if (o->max_iter < 0 || o->max_iter > 1000000000)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "max_iter must be 0 to 1e9, got %d", o->max_iter);
-  if (o->restarts < 0)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "restarts must be 0 or more, got %d", o->restarts);
-  if (o->threads < 0)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "threads must be 0 (all cores) or more, got %d", o->threads);
-  if (!(o->stall >= 0 && o->stall < 1))
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "stall must be at least 0 and below 1, got %g", o->stall);
-  if (!(o->time_limit > 0))
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "time_limit must be above 0 s, got %g", o->time_limit);
-  for (int k = 0; k < 16; k++)
-    if (!(fabs(o->param[k]) < 1e300))
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "option %d of the solver is not finite", k);
-  return HIK_OK;
-}
-
 static hik_status check_batch(const hik_problem *p, const hik_batch *b, hik_error *error) {
   if (b->n < 0 || !b->target || !b->q || !b->outcome)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the batch needs n >= 0, target, q and outcome");
@@ -451,26 +433,13 @@ int64_t hik_trace_rows(const hik_problem *p, const hik_options *o) {
   return 1 + (int64_t)o->max_iter + stages;
 }
 
-hik_options hik_options_default(int32_t solver) {
-  hik_options o;
-  memset(&o, 0, sizeof o);
-  o.cookie = COOKIE;
-  o.threads = 1;
-  o.time_limit = INFINITY;
-  if (solver < 0 || solver >= hik_solver_class_count) return o;
-  o.max_iter = hik_solver_classes[solver]->max_iter;
-  o.stall = hik_solver_classes[solver]->stall;
-  memcpy(o.param, hik_solver_classes[solver]->param_default, sizeof o.param);
-  return o;
-}
-
 hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options,
                      const hik_batch *batch, hik_error *error) {
   if (solver < 0 || solver >= hik_solver_class_count)
     return hik_fail(error, HIK_NOT_FOUND, solver, "there is no solver %d", solver);
-  hik_status status = check_options(options, error);
-  if (!status) status = check_batch(problem, batch, error);
   const hik_solver_class *c = hik_solver_classes[solver];
+  hik_status status = hik_check_options(c, options, error);
+  if (!status) status = check_batch(problem, batch, error);
   const hik_problem *const part[] = {problem->n_stage ? problem->first : problem, problem->top};
   for (int i = 0; i < 2 && !status; i++)
     if (part[i] && c->accepts) status = c->accepts(part[i], options, error);

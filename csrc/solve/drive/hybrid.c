@@ -17,7 +17,6 @@
               (restarts under limits) */
 #include "base/dense.h"
 #include "solve/drive/halton.h"
-#include "solve/drive/options.h"
 #include "solve/points/fabrik_tree.h"
 #include "solve/points/wish.h"
 
@@ -185,9 +184,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  static const hik_option_range ranges[] = {{"starts", 0, 1e8, true}, {"coarse", 0, 1e9, true}};
-  hik_status status = hik_check_options(ranges, STARTS, COARSE - STARTS + 1, o, error);
-  if (status) return status;
+  (void)o;
   return hik_wishes_accept(p, "hybrid", error);
 }
 
@@ -198,9 +195,7 @@ const hik_solver_class hik_solver_hybrid = {
     .reference = "Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986",
     .max_iter = 3000,
     .stall = 0,
-    .n_param = 2,
-    .param_name = {"starts", "coarse"},
-    .param_default = {200, 2},
+    .option = {{"starts", 200, 0, 1e8, true}, {"coarse", 2, 0, 1e9, true}},
     .accepts = accepts,
     .scratch_size = scratch_size,
     .begin = begin,

@@ -1,19 +1,12 @@
-/* options.h: which values the options of a solver may have. */
+/* options.h: which values the options of a call may have. */
 #ifndef HIK_OPTIONS_H
 #define HIK_OPTIONS_H
-#include "handik/handik.h"
+#include "solve/drive/solver.h"
 
-/* The range of one option of a solver. */
-typedef struct hik_option_range {
-  const char *name;
-  double least, most;
-  bool whole; /* a whole number */
-} hik_option_range;
-
-/* HIK_OK, or HIK_BAD_ARGUMENT with the sentence that names option number `at` as out of its range. */
-hik_status hik_check_option(const hik_option_range *range, int32_t at, const hik_options *o,
-                            hik_error *error);
-/* The same for options first, first + 1, ...; the first that is out of its range is named. */
-hik_status hik_check_options(const hik_option_range *range, int32_t first, int32_t count,
-                             const hik_options *o, hik_error *error);
+/* Number of options of its own that a solver has. */
+int32_t hik_option_count(const hik_solver_class *solver);
+/* HIK_OK, or HIK_BAD_ARGUMENT with a sentence that names the first option that is out of its range: those of every solver,
+   then the solver's own. The only place where options are compared with ranges; what one may be beside another, or beside
+   the problem, is for the solver's `accepts`. */
+hik_status hik_check_options(const hik_solver_class *solver, const hik_options *options, hik_error *error);
 #endif

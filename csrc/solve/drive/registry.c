@@ -1,6 +1,6 @@
 /* registry.c: the solver table, one line each, the default first, and the tables as the public interface shows them. */
 #include "model/joints.h"
-#include "solve/drive/solver.h"
+#include "solve/drive/options.h"
 
 extern const hik_solver_class hik_solver_auto, hik_solver_fabrik, hik_solver_fabrik_fast, hik_solver_hybrid,
     hik_solver_ccd, hik_solver_ccd_fast, hik_solver_ftl, hik_solver_triangulation, hik_solver_transpose,
@@ -53,18 +53,20 @@ hik_entry hik_row(hik_table table, int32_t i) {
                        0,
                        NULL,
                        NULL,
+                       NULL,
                        false};
   case HIK_TERMS: {
     const hik_term_class *c = hik_term_classes[i];
-    return (hik_entry){c->name,    c->summary,    c->reference,     c->width,
-                       c->n_param, c->param_name, c->param_default, false};
+    return (hik_entry){c->name,       c->summary,       c->reference, c->width, c->n_param,
+                       c->param_name, c->param_default, NULL,         false};
   }
   case HIK_SOLVERS: {
     const hik_solver_class *c = hik_solver_classes[i];
-    return (hik_entry){c->name,    c->summary,    c->reference,     c->max_iter,
-                       c->n_param, c->param_name, c->param_default, c->own};
+    return (hik_entry){c->name, c->summary, c->reference, c->max_iter, hik_option_count(c),
+                       NULL,    NULL,       c->option,    c->own};
   }
-  case HIK_OUTCOMES: return (hik_entry){outcomes[i].name, outcomes[i].summary, "", 0, 0, NULL, NULL, false};
+  case HIK_OUTCOMES:
+    return (hik_entry){outcomes[i].name, outcomes[i].summary, "", 0, 0, NULL, NULL, NULL, false};
   }
   return (hik_entry){0};
 }

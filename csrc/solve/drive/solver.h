@@ -54,15 +54,20 @@ typedef struct hik_run {
   void *scratch;   /* what the solver asked for, 64-byte aligned */
 } hik_run;
 
+enum { HIK_MOST_OPTIONS = 16 };
+/* Options that many solvers have: how often a push leads away from a pose that stands still, and how often the solver then
+   begins anew. */
+#define HIK_NUDGES(preset) {"nudges", preset, 0, 1e9, true}
+#define HIK_STARTS(preset) {"starts", preset, 0, 1e9, true}
+
 typedef struct hik_solver_class {
   const char *name, *summary, *reference;
-  int32_t max_iter; /* default */
-  double stall;     /* default */
-  int32_t n_param;
-  const char *param_name[16];
-  double param_default[16];
-  bool own; /* see hik_entry */
-  /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. NULL: anything goes. */
+  int32_t max_iter;                    /* default */
+  double stall;                        /* default */
+  hik_option option[HIK_MOST_OPTIONS]; /* up to the first without a name */
+  bool own;                            /* see hik_entry */
+  /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. The options are inside
+     their ranges. NULL: anything goes. */
   hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
   size_t (*scratch_size)(const hik_problem *problem);

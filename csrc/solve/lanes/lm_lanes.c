@@ -21,7 +21,6 @@
 #include "solve/lanes/lm_lanes.h"
 
 #include "simd/kernels.h"
-#include "solve/drive/options.h"
 #include "solve/lanes/stretch.h"
 
 enum { FEW = 20, MANY = 40, AT_ONCE = 2, AHEAD = 8, TASKS = HIK_DESCENT_LANES + AHEAD };
@@ -453,9 +452,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error 
         "lm_lanes takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
         "on 2 or more, none a ball or following another",
         HIK_SERIAL_JOINTS);
-  static const hik_option_range range = {"starts", 1, HIK_LM_LANES_STARTS, true};
-  hik_status status = hik_check_option(&range, STARTS, o, error);
-  if (status) return status;
+  (void)o;
   return hik_serial_prepared(p) ? HIK_OK : hik_fail_memory(error, sizeof(hik_prepared));
 }
 
@@ -480,9 +477,7 @@ const hik_solver_class hik_solver_lm_lanes = {
     .reference = "Sugihara 2011",
     .max_iter = 3000,
     .stall = 0,
-    .n_param = 1,
-    .param_name = {"starts"},
-    .param_default = {200},
+    .option = {{"starts", 200, 1, HIK_LM_LANES_STARTS, true}},
     .accepts = accepts,
     .scratch_size = scratch_size,
     .raw_scratch = true,

@@ -70,20 +70,14 @@ static size_t scratch_size(const hik_problem *p) {
   return block.bad || hik_wish_count_above(p) > INT32_MAX ? SIZE_MAX : block.size;
 }
 
-static hik_status accepts_as(const char *name, const hik_problem *p, const hik_options *o, hik_error *error) {
-  if (hik_remedies_accept(o, NUDGES, STARTS, error)) return HIK_BAD_ARGUMENT;
-  if (!(o->param[POSITION_WEIGHT] > 0 && o->param[ORIENTATION_WEIGHT] > 0))
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the weights of %s must be positive, got %g and %g", name,
-                    o->param[POSITION_WEIGHT], o->param[ORIENTATION_WEIGHT]);
-  return hik_wishes_accept(p, name, error);
-}
-
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  return accepts_as("ccd", p, o, error);
+  (void)o;
+  return hik_wishes_accept(p, "ccd", error);
 }
 
 static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
-  return accepts_as("ccd_fast", p, o, error);
+  (void)o;
+  return hik_wishes_accept(p, "ccd_fast", error);
 }
 
 static double point_weight(const sweep *w, int32_t i) {
@@ -97,7 +91,7 @@ static double turn_weight(const sweep *w, int32_t i) {
   return weight * weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
 }
 
-static int32_t most_of(const sweep *w, int32_t option) { return (int32_t)hik_clip(w->param[option], 0, 1e6); }
+static int32_t most_of(const sweep *w, int32_t option) { return (int32_t)w->param[option]; }
 
 static void begin_lanes(sweep *w) {
   const hik_ccd_weights weights = {point_weight(w, 0), turn_weight(w, 0), w->param[EXTRAPOLATE] > 0,
@@ -356,17 +350,18 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   return true;
 }
 
-#define CCD_PARAM {"nudges", "position_weight", "orientation_weight", "starts", "extrapolate"}
-#define CCD_REST                                                                                             \
-  .stall = 1e-4, .n_param = 5, .param_name = CCD_PARAM, .scratch_size = scratch_size, .begin = begin,        \
-  .one = one, .block = block
+#define CCD_REST .stall = 1e-4, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
     .summary = "cyclic coordinate descent, tip to root, each joint in closed form inside its limits",
     .reference = "Wang and Chen 1991",
     .max_iter = 1000,
-    .param_default = {2, 1, 0.03, 50, 0},
+    .option = {HIK_NUDGES(2),
+               {"position_weight", 1, 1e-9, 1e9},
+               {"orientation_weight", 0.03, 1e-9, 1e9},
+               HIK_STARTS(50),
+               {"extrapolate", 0, 0, 1, true}},
     .accepts = accepts,
     CCD_REST};
 
@@ -376,6 +371,10 @@ const hik_solver_class hik_solver_ccd_fast = {
     .summary = "the same towards extrapolated aims: a few sweeps instead of many",
     .reference = "Wang and Chen 1991, with an addition",
     .max_iter = 300,
-    .param_default = {1, 1, 0.03, 50, 1},
+    .option = {HIK_NUDGES(1),
+               {"position_weight", 1, 1e-9, 1e9},
+               {"orientation_weight", 0.03, 1e-9, 1e9},
+               HIK_STARTS(50),
+               {"extrapolate", 1, 0, 1, true}},
     .accepts = accepts_fast,
     CCD_REST};

@@ -45,12 +45,7 @@ static size_t scratch_size(const hik_problem *p) {
 }
 
 static hik_status accepts_as(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
-  double spread = o->param[POSE_SPREAD];
-  if (!(spread >= 1 && spread <= 1e3))
-    return hik_fail(error, HIK_BAD_ARGUMENT, POSE_SPREAD, "pose_spread of %s must be 1 to 1000, got %g", name,
-                    spread);
-  hik_status status = hik_remedies_accept(o, NUDGES, STARTS, error);
-  if (!status) status = hik_wishes_accept(p, name, error);
+  hik_status status = hik_wishes_accept(p, name, error);
   return status ? status : hik_fabrik_free_accepts(p, o, name, error);
 }
 
@@ -87,8 +82,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_block block = {run->scratch, 0, false};
   work w = lay_out(p, &block);
   hik_watch watch;
-  int32_t nudges = (int32_t)hik_clip(run->options->param[NUDGES], 0, 1e6);
-  int32_t starts = (int32_t)hik_clip(run->options->param[STARTS], 0, 1e6);
+  int32_t nudges = (int32_t)run->options->param[NUDGES], starts = (int32_t)run->options->param[STARTS];
   if (!hik_watch_begin(&watch, run, target, answer, w.best_q, nudges, starts) || p->n_active == 0) return;
   hik_fabrik_begin(w.tree, target, run->world, answer->q);
   watch.pose = w.tree, watch.keep = hik_fabrik_keep, watch.recall = hik_fabrik_recall;
@@ -107,12 +101,8 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   return true;
 }
 
-#define FABRIK_PARAM                                                                                         \
-  {"nudges",      "starts",      "extrapolate",   "chain_aim", "feasible_turn", "frame_weight",              \
-   "back_weight", "pose_weight", "shared_weight", "single",    "pose_spread"}
 #define FABRIK_REST                                                                                          \
-  .max_iter = 300, .stall = 1e-4, .n_param = 11, .param_name = FABRIK_PARAM, .scratch_size = scratch_size,   \
-  .begin = begin, .one = one, .block = block
+  .max_iter = 300, .stall = 1e-4, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {
     .name = "fabrik",
@@ -120,7 +110,17 @@ const hik_solver_class hik_solver_fabrik = {
         "forward and backward reaching as published; free chains on points, real joints with frames inside "
         "their limits",
     .reference = "Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016",
-    .param_default = {2, 50, 0, 0, 0, 1, 0.1, 3, 0.1, 0, 1},
+    .option = {HIK_NUDGES(2),
+               HIK_STARTS(50),
+               {"extrapolate", 0, 0, 1, true},
+               {"chain_aim", 0, 0, 1e6},
+               {"feasible_turn", 0, 0, 1, true},
+               {"frame_weight", 1, 0, 1e6},
+               {"back_weight", 0.1, 0, 1e6},
+               {"pose_weight", 3, 0, 1e6},
+               {"shared_weight", 0.1, 0, 1e6},
+               {"single", 0, 0, 1, true},
+               {"pose_spread", 1, 1, 1e3}},
     .accepts = accepts,
     FABRIK_REST};
 
@@ -130,6 +130,16 @@ const hik_solver_class hik_solver_fabrik_fast = {
     .summary =
         "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",
-    .param_default = {1, 50, 1, 10, 1, 0.3, 0.5, 3, 16, 0, 4},
+    .option = {HIK_NUDGES(1),
+               HIK_STARTS(50),
+               {"extrapolate", 1, 0, 1, true},
+               {"chain_aim", 10, 0, 1e6},
+               {"feasible_turn", 1, 0, 1, true},
+               {"frame_weight", 0.3, 0, 1e6},
+               {"back_weight", 0.5, 0, 1e6},
+               {"pose_weight", 3, 0, 1e6},
+               {"shared_weight", 16, 0, 1e6},
+               {"single", 0, 0, 1, true},
+               {"pose_spread", 4, 1, 1e3}},
     .accepts = accepts_fast,
     FABRIK_REST};

@@ -212,10 +212,8 @@ static double inner_tolerance(const hik_problem *p, const job *j) {
 
 hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, const char *name,
                                    hik_error *error) {
-  double wish = o->param[HIK_FABRIK_SINGLE], reach = 0;
-  if (wish == 0) return HIK_OK;
-  if (wish != 1)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the option single of %s is 0 or 1, got %g", name, wish);
+  double reach = 0;
+  if (o->param[HIK_FABRIK_SINGLE] == 0) return HIK_OK;
   if (!hik_balls_fit(p))
     return hik_fail(
         error, HIK_UNSUPPORTED, -1,

@@ -21,7 +21,6 @@
    Reference  J. Brown, J.-C. Latombe, K. Montgomery: Real-time knot-tying simulation. The Visual Computer 20 (2004)
               165-179. For inverse kinematics listed in A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011)
               243-260. */
-#include "solve/drive/options.h"
 #include "solve/points/balls.h"
 #include "solve/points/nudge.h"
 
@@ -43,9 +42,8 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
 HIK_SCRATCH_SIZE(lay_out)
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  static const hik_option_range nudges = {"nudges", 0, 1e9, true};
-  hik_status status = hik_balls_accept(p, "ftl", error);
-  return status ? status : hik_check_option(&nudges, NUDGES, o, error);
+  (void)o;
+  return hik_balls_accept(p, "ftl", error);
 }
 
 static void begin(hik_run *run) {
@@ -133,9 +131,7 @@ const hik_solver_class hik_solver_ftl = {
     .reference = "Brown, Latombe and Montgomery 2004, as listed by Aristidou and Lasenby 2011",
     .max_iter = 300,
     .stall = 1e-4,
-    .n_param = 1,
-    .param_name = {"nudges"},
-    .param_default = {2},
+    .option = {HIK_NUDGES(2)},
     .accepts = accepts,
     .scratch_size = scratch_size,
     .begin = begin,

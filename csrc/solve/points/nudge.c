@@ -2,7 +2,6 @@
 #include "solve/points/nudge.h"
 
 #include "base/quat.h"
-#include "solve/drive/options.h"
 
 static void nudge_ball(double *q, int32_t place) {
   double s, c, axis[3], turn[4], size = 0.3 / sqrt(1.25);
@@ -58,12 +57,6 @@ static size_t q_bytes(const hik_watch *w) { return (size_t)w->run->problem->mode
 static void recall_best(hik_watch *w) {
   memcpy(w->answer->q, w->best_q, q_bytes(w));
   if (w->recall) w->recall(w->pose);
-}
-
-hik_status hik_remedies_accept(const hik_options *o, int32_t nudges, int32_t starts, hik_error *error) {
-  static const hik_option_range nudge = {"nudges", 0, 1e9, true}, start = {"starts", 0, 1e9, true};
-  hik_status status = hik_check_option(&nudge, nudges, o, error);
-  return status ? status : hik_check_option(&start, starts, o, error);
 }
 
 /* Gives up with the best pose. */

@@ -57,9 +57,6 @@ typedef struct hik_watch {
   void (*keep)(void *pose), (*recall)(void *pose);
 } hik_watch;
 
-/* HIK_OK when the two options, given by their places, are counts. */
-hik_status hik_remedies_accept(const hik_options *o, int32_t nudges, int32_t starts, hik_error *error);
-
 /* Moves run->world to answer->q and judges it. False: nothing to do, the answer is complete. */
 bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answer *answer, double *best_q,
                      int32_t nudges, int32_t starts);

@@ -17,17 +17,11 @@
               annealing, Science 220 (1983) 671-680; A. Corana, M. Marchesi, C. Martini, S. Ridella, Minimizing
               multimodal functions of continuous variables with the simulated annealing algorithm, ACM TOMS 13 (1987)
               262-280, steps by gene; G. O. Roberts, A. Gelman, W. R. Gilks (1997), 0.44 for one coordinate. */
-#include "solve/drive/options.h"
 #include "solve/sample/genes.h"
 
-enum { HEAT, COOLING, FREEZE, REHEATS, OPTIONS };
+enum { HEAT, COOLING, FREEZE, REHEATS };
 #define LONGER  1.2
 #define SHORTER 0.8665351096100965 /* 1.2^(-11/14): 0.44 log(LONGER) + 0.56 log(SHORTER) = 0 */
-
-static const hik_option_range ranges[OPTIONS] = {{"heat", 1e-9, 1e6, false},
-                                                 {"cooling", 0.01, 0.99999, false},
-                                                 {"freeze", 1e-12, 1, false},
-                                                 {"reheats", 0, 1e6, true}};
 
 typedef struct work {
   hik_sampler s;
@@ -103,21 +97,16 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   }
 }
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)p;
-  return hik_check_options(ranges, 0, OPTIONS, o, error);
-}
-
 const hik_solver_class hik_solver_annealing = {
     .name = "annealing",
     .summary = "simulated annealing, one joint at a time, geometric cooling",
     .reference = "Kirkpatrick, Gelatt and Vecchi 1983; Corana et al. 1987",
     .max_iter = 4000,
     .stall = 1e-3,
-    .n_param = OPTIONS,
-    .param_name = {"heat", "cooling", "freeze", "reheats"},
-    .param_default = {0.3, 0.99, 1e-6, 2},
-    .accepts = accepts,
+    .option = {{"heat", 0.3, 1e-9, 1e6},
+               {"cooling", 0.99, 0.01, 0.99999},
+               {"freeze", 1e-6, 1e-12, 1},
+               {"reheats", 2, 0, 1e6, true}},
     .scratch_size = scratch_size,
     .begin = begin,
     .one = one,

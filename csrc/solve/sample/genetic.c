@@ -20,13 +20,8 @@
               breeder genetic algorithm, Evol. Comp. 1 (1993) 25-49, mutation. */
 #include "solve/sample/population.h"
 
-enum { POPULATION, ELITES, TOURNAMENT, CROSSOVER, BLEND, MUTATION, PATIENCE, RENEWALS, OPTIONS };
+enum { POPULATION, ELITES, TOURNAMENT, CROSSOVER, BLEND, MUTATION, PATIENCE, RENEWALS };
 enum { BITS = 16 };
-
-static const hik_option_range ranges[OPTIONS] = {{"population", 4, 10000, true}, {"elites", 1, 10000, true},
-                                                 {"tournament", 1, 10000, true}, {"crossover", 0, 1, false},
-                                                 {"blend", 0, 10, false},        {"mutation", 0, 1, false},
-                                                 {"patience", 1, 1e9, true},     {"renewals", 0, 1e6, true}};
 
 static int32_t parent(hik_population *w, int32_t draws) {
   int32_t best = hik_rng_below(&w->s.rng, w->count);
@@ -75,8 +70,7 @@ static double *generation(hik_population *w) {
   return hik_member(w, w->x[w->now], w->order[0]);
 }
 
-static const hik_population_kind kind = {ranges,      OPTIONS, ELITES, PATIENCE,  RENEWALS,
-                                         0x67656e65u, false,   NULL,   generation};
+static const hik_population_kind kind = {ELITES, PATIENCE, RENEWALS, 0x67656e65u, false, NULL, generation};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_genetic = {
@@ -85,9 +79,13 @@ const hik_solver_class hik_solver_genetic = {
     .reference = "Holland 1975; Eshelman and Schaffer 1993; Muehlenbein and Schlierkamp-Voosen 1993",
     .max_iter = 1000,
     .stall = 1e-2,
-    .n_param = OPTIONS,
-    .param_name = {"population", "elites", "tournament", "crossover", "blend", "mutation", "patience",
-                   "renewals"},
-    .param_default = {60, 4, 2, 0.9, 0.5, 0, 60, 4},
+    .option = {{"population", 60, 4, 10000, true},
+               {"elites", 4, 1, 9999, true},
+               {"tournament", 2, 1, 10000, true},
+               {"crossover", 0.9, 0, 1},
+               {"blend", 0.5, 0, 10},
+               {"mutation", 0, 0, 1},
+               {"patience", 60, 1, 1e9, true},
+               {"renewals", 4, 0, 1e6, true}},
     HIK_POPULATION_CLASS,
 };

@@ -28,13 +28,7 @@
               (2019) 406-420. */
 #include "solve/sample/population.h"
 
-enum { POPULATION, ELITES, POLISH, PATIENCE, WIPEOUTS, OPTIONS };
-
-static const hik_option_range ranges[OPTIONS] = {{"population", 4, 10000, true},
-                                                 {"elites", 1, 10000, true},
-                                                 {"polish", 0, 10000, true},
-                                                 {"patience", 1, 1e9, true},
-                                                 {"wipeouts", 0, 1e6, true}};
+enum { POPULATION, ELITES, POLISH, PATIENCE, WIPEOUTS };
 
 /* How far each member is from living on. */
 static void judge_extinction(hik_population *w) {
@@ -147,8 +141,7 @@ static double *generation(hik_population *w) {
   return hik_member(w, w->x[w->now], w->order[0]);
 }
 
-static const hik_population_kind kind = {ranges,      OPTIONS, ELITES, PATIENCE,  WIPEOUTS,
-                                         0x6d656d65u, false,   NULL,   generation};
+static const hik_population_kind kind = {ELITES, PATIENCE, WIPEOUTS, 0x6d656d65u, false, NULL, generation};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_memetic = {
@@ -157,8 +150,10 @@ const hik_solver_class hik_solver_memetic = {
     .reference = "Starke, Hendrich, Magg and Zhang 2016; Starke, Hendrich and Zhang 2019",
     .max_iter = 300,
     .stall = 1e-2,
-    .n_param = OPTIONS,
-    .param_name = {"population", "elites", "polish", "patience", "wipeouts"},
-    .param_default = {24, 2, 8, 3, 50},
+    .option = {{"population", 24, 4, 10000, true},
+               {"elites", 2, 1, 9999, true},
+               {"polish", 8, 0, 10000, true},
+               {"patience", 3, 1, 1e9, true},
+               {"wipeouts", 50, 0, 1e6, true}},
     HIK_POPULATION_CLASS,
 };

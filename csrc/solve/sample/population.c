@@ -35,8 +35,7 @@ void hik_population_prepare(hik_run *run) {
 }
 
 hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error) {
-  hik_status status = hik_check_options(kind->range, 0, kind->options, o, error);
-  return status || kind->elites == 0 ? status : hik_check_elites(o, 0, kind->elites, error);
+  return kind->elites == 0 ? HIK_OK : hik_check_elites(o, 0, kind->elites, error);
 }
 
 void hik_member_keep(hik_population *w, int32_t from, int32_t i) {

@@ -4,7 +4,6 @@
    there are. */
 #ifndef HIK_POPULATION_H
 #define HIK_POPULATION_H
-#include "solve/drive/options.h"
 #include "solve/sample/genes.h"
 #include "solve/squares/search.h"
 
@@ -20,11 +19,9 @@ typedef struct hik_population {
   double *way[2], *first, *sum; /* [n] */
 } hik_population;
 
-/* How one solver differs from the others; options by their numbers. */
+/* How one solver differs from the others; options by their numbers, 0 being the population. */
 typedef struct hik_population_kind {
-  const hik_option_range *range; /* [options] */
-  int32_t options;
-  int32_t elites; /* 0: it has none (option 0 is the population) */
+  int32_t elites; /* 0: it has none */
   int32_t patience, renewals;
   uint64_t stream; /* tells its numbers apart */
   bool moving;     /* members are drawn with a momentum: half the way to another random place */

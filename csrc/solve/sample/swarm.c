@@ -17,13 +17,7 @@
               (2002) 58-73; J. Kennedy, R. Mendes, Population structure and particle swarm performance (2002), rings. */
 #include "solve/sample/population.h"
 
-enum { PARTICLES, PHI, NEIGHBOURS, PATIENCE, RENEWALS, OPTIONS };
-
-static const hik_option_range ranges[OPTIONS] = {{"particles", 2, 10000, true},
-                                                 {"phi", 4.0001, 100, false},
-                                                 {"neighbours", 0, 10000, true},
-                                                 {"patience", 1, 1e9, true},
-                                                 {"renewals", 0, 1e6, true}};
+enum { PARTICLES, PHI, NEIGHBOURS, PATIENCE, RENEWALS };
 
 /* Of the two sides the first holds where the particles are and how fast, with the errors of their best places; the
    second holds these. */
@@ -73,8 +67,7 @@ static double *generation(hik_population *w) {
   return hik_member(w, w->x[BEST], leader(w, 0, 0));
 }
 
-static const hik_population_kind kind = {ranges,        OPTIONS, 0,      PATIENCE,  RENEWALS,
-                                         0x737761726du, true,    settle, generation};
+static const hik_population_kind kind = {0, PATIENCE, RENEWALS, 0x737761726du, true, settle, generation};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_swarm = {
@@ -83,8 +76,10 @@ const hik_solver_class hik_solver_swarm = {
     .reference = "Kennedy and Eberhart 1995; Clerc and Kennedy 2002",
     .max_iter = 1000,
     .stall = 1e-2,
-    .n_param = OPTIONS,
-    .param_name = {"particles", "phi", "neighbours", "patience", "renewals"},
-    .param_default = {40, 4.1, 0, 60, 8},
+    .option = {{"particles", 40, 2, 10000, true},
+               {"phi", 4.1, 4.0001, 100},
+               {"neighbours", 0, 0, 10000, true},
+               {"patience", 60, 1, 1e9, true},
+               {"renewals", 8, 0, 1e6, true}},
     HIK_POPULATION_CLASS,
 };

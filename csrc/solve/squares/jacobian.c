@@ -30,7 +30,6 @@
               Automatic supervisory control of multibody mechanisms (1977), limit avoidance in the null space;
               T. Yoshikawa, Manipulability of robotic mechanisms (1985). */
 #include "base/dense.h"
-#include "solve/drive/options.h"
 #include "solve/squares/secondary.h"
 
 enum { CLAMP, NUDGES, STARTS, REST, AVOID, MANIPULABILITY, OWN };
@@ -246,64 +245,74 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
   } while (hik_pace_next(&pace, d));
 }
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)p;
-  static const hik_option_range ranges[] = {{"clamp", 0, 1e9, false}, {"nudges", 0, 1e9, true},
-                                            {"starts", 0, 1e9, true}, {"rest", 0, 1e9, false},
-                                            {"avoid", 0, 1e9, false}, {"manipulability", 0, 1e9, false}};
-  return hik_check_options(ranges, CLAMP, OWN - CLAMP, o, error);
-}
-
-/* One row of the solver table. */
-#define HIK_JACOBIAN_SOLVER(method, second)                                                                  \
+/* What `one` of each does; course is pinv with another clamp. */
+#define HIK_JACOBIAN_ONE(method, second)                                                                     \
   static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
     solve(run, target, answer, method##_rule, second);                                                       \
-  }                                                                                                          \
-  const hik_solver_class hik_solver_##method = {.name = #method,                                             \
-                                                .accepts = accepts,                                          \
-                                                .scratch_size = scratch_size,                                \
-                                                .begin = begin,                                              \
-                                                .one = one_##method,
+  }
+HIK_JACOBIAN_ONE(transpose, false)
+HIK_JACOBIAN_ONE(pinv, true)
+HIK_JACOBIAN_ONE(dls, true)
+HIK_JACOBIAN_ONE(sdls, true)
+HIK_JACOBIAN_ONE(newton, false)
 
-HIK_JACOBIAN_SOLVER(transpose, false).summary =
-    "Jacobian transpose with the step that is best for the linear model",
-                               .reference = "Wolovich and Elliott 1984; Buss 2004", .max_iter = 1000,
-                               .stall = 1e-4, .n_param = 3, .param_name = {"clamp", "nudges", "starts"},
-                               .param_default = {0.5, 2, 50}
-}
-;
+#define CLAMP_NUDGES_STARTS(clamp) {"clamp", clamp, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
+#define NULL_SPACE                                                                                           \
+  {"rest", 0, 0, 1e9}, {"avoid", 0, 0, 1e9}, { "manipulability", 0, 0, 1e9 }
 
-HIK_JACOBIAN_SOLVER(pinv, true).summary = "pseudo-inverse of the Jacobian", .reference = "Whitney 1969",
-                          .max_iter = 2000, .stall = 1e-3, .n_param = 7,
-                          .param_name = {"clamp", "nudges",         "starts", "rest",
-                                         "avoid", "manipulability", "svd"},
-                          .param_default = {0.5, 2, 50, 0, 0, 0, 0}
-}
-;
+const hik_solver_class hik_solver_transpose = {
+    .name = "transpose",
+    .summary = "Jacobian transpose with the step that is best for the linear model",
+    .reference = "Wolovich and Elliott 1984; Buss 2004",
+    .max_iter = 1000,
+    .stall = 1e-4,
+    .option = {CLAMP_NUDGES_STARTS(0.5)},
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one_transpose};
 
-HIK_JACOBIAN_SOLVER(dls, true).summary = "damped least squares, fixed or adaptive damping",
-                         .reference = "Nakamura and Hanafusa 1986; Wampler 1986", .max_iter = 2000,
-                         .stall = 1e-3, .n_param = 7,
-                         .param_name = {"clamp", "nudges",         "starts", "rest",
-                                        "avoid", "manipulability", "damping"},
-                         .param_default = {0.6, 2, 50, 0, 0, 0, 0}
-}
-;
+const hik_solver_class hik_solver_pinv = {
+    .name = "pinv",
+    .summary = "pseudo-inverse of the Jacobian",
+    .reference = "Whitney 1969",
+    .max_iter = 2000,
+    .stall = 1e-3,
+    .option = {CLAMP_NUDGES_STARTS(0.5), NULL_SPACE, {"svd", 0, 0, 1, true}},
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one_pinv};
 
-HIK_JACOBIAN_SOLVER(sdls, true).summary = "selectively damped least squares",
-                          .reference = "Buss and Kim 2005", .max_iter = 4000, .stall = 1e-3, .n_param = 7,
-                          .param_name = {"clamp", "nudges",         "starts", "rest",
-                                         "avoid", "manipulability", "aim"},
-                          .param_default = {HIK_PI / 4, 2, 50, 0, 0, 0, 0.5}
-}
-;
+const hik_solver_class hik_solver_dls = {
+    .name = "dls",
+    .summary = "damped least squares, fixed or adaptive damping",
+    .reference = "Nakamura and Hanafusa 1986; Wampler 1986",
+    .max_iter = 2000,
+    .stall = 1e-3,
+    .option = {CLAMP_NUDGES_STARTS(0.6), NULL_SPACE, {"damping", 0, 0, 1e9}},
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one_dls};
 
-HIK_JACOBIAN_SOLVER(newton, false).summary = "Newton-Raphson by QR, nothing holding it back",
-                            .reference = "Goldenberg, Benhabib and Fenton 1985", .max_iter = 1000,
-                            .stall = 1e-3, .n_param = 3, .param_name = {"clamp", "nudges", "starts"},
-                            .param_default = {0, 2, 50}
-}
-;
+const hik_solver_class hik_solver_sdls = {
+    .name = "sdls",
+    .summary = "selectively damped least squares",
+    .reference = "Buss and Kim 2005",
+    .max_iter = 4000,
+    .stall = 1e-3,
+    .option = {CLAMP_NUDGES_STARTS(HIK_PI / 4), NULL_SPACE, {"aim", 0.5, 0, 1e9}},
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .one = one_sdls};
+
+const hik_solver_class hik_solver_newton = {.name = "newton",
+                                            .summary = "Newton-Raphson by QR, nothing holding it back",
+                                            .reference = "Goldenberg, Benhabib and Fenton 1985",
+                                            .max_iter = 1000,
+                                            .stall = 1e-3,
+                                            .option = {CLAMP_NUDGES_STARTS(0)},
+                                            .scratch_size = scratch_size,
+                                            .begin = begin,
+                                            .one = one_newton};
 
 const hik_solver_class hik_solver_course = {
     .name = "course",
@@ -311,10 +320,7 @@ const hik_solver_class hik_solver_course = {
     .reference = "Whitney 1969",
     .max_iter = 5000,
     .stall = 1e-3,
-    .n_param = 7,
-    .param_name = {"clamp", "nudges", "starts", "rest", "avoid", "manipulability", "svd"},
-    .param_default = {2 * HIK_PI / 180, 2, 50, 0, 0, 0, 0},
-    .accepts = accepts,
+    .option = {CLAMP_NUDGES_STARTS(2 * HIK_PI / 180), NULL_SPACE, {"svd", 0, 0, 1, true}},
     .scratch_size = scratch_size,
     .begin = begin,
     .one = one_pinv};

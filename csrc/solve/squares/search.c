@@ -23,8 +23,6 @@
               Marquardt's method, IMM-REP-1999-05. */
 #include "solve/squares/search.h"
 
-#include "solve/drive/options.h"
-
 #include "base/dense.h"
 
 enum { CLAMP, NUDGES, STARTS };
@@ -306,47 +304,53 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, iterat
   }
 }
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)p;
-  static const hik_option_range ranges[] = {
-      {"clamp", 0, 1e9, false}, {"nudges", 0, 1e9, true}, {"starts", 0, 1e9, true}};
-  return hik_check_options(ranges, CLAMP, STARTS - CLAMP + 1, o, error);
-}
-
-#define HIK_SEARCH_SOLVER(method, iteration, patience)                                                       \
+#define HIK_SEARCH_ONE(method, iteration, patience)                                                          \
   static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
     solve(run, target, answer, iteration, patience);                                                         \
-  }                                                                                                          \
-  const hik_solver_class hik_solver_##method = {.name = #method,                                             \
-                                                .accepts = accepts,                                          \
-                                                .scratch_size = scratch_size,                                \
-                                                .begin = begin,                                              \
-                                                .one = one_##method,                                         \
-                                                .n_param = 3,                                                \
-                                                .param_name = {"clamp", "nudges", "starts"},
+  }
+HIK_SEARCH_ONE(gradient, gradient_iteration, PATIENCE)
+HIK_SEARCH_ONE(lbfgs, hik_lbfgs_iteration, PATIENCE)
+HIK_SEARCH_ONE(gauss_newton, gauss_newton_iteration, PATIENCE)
+HIK_SEARCH_ONE(lm, hik_lm_iteration, LM_PATIENCE)
 
-HIK_SEARCH_SOLVER(gradient, gradient_iteration, PATIENCE).summary = "steepest descent with a line search",
-                                                .reference = "Armijo 1966", .max_iter = 2000, .stall = 1e-4,
-                                                .param_default = {0.5, 2, 50}
-}
-;
+#define CLAMP_NUDGES_STARTS(clamp) {"clamp", clamp, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
 
-HIK_SEARCH_SOLVER(lbfgs, hik_lbfgs_iteration, PATIENCE).summary =
-    "limited-memory quasi-Newton descent inside the limits",
-                                              .reference = "Nocedal 1980; Bertsekas 1982", .max_iter = 5000,
-                                              .stall = 1e-4, .param_default = {1, 2, 50}
-}
-;
+const hik_solver_class hik_solver_gradient = {.name = "gradient",
+                                              .summary = "steepest descent with a line search",
+                                              .reference = "Armijo 1966",
+                                              .max_iter = 2000,
+                                              .stall = 1e-4,
+                                              .option = {CLAMP_NUDGES_STARTS(0.5)},
+                                              .scratch_size = scratch_size,
+                                              .begin = begin,
+                                              .one = one_gradient};
 
-HIK_SEARCH_SOLVER(gauss_newton, gauss_newton_iteration, PATIENCE).summary = "Gauss-Newton with a line search",
-                                                        .reference = "Nocedal and Wright 2006",
-                                                        .max_iter = 2000, .stall = 1e-3,
-                                                        .param_default = {1, 2, 50}
-}
-;
+const hik_solver_class hik_solver_lbfgs = {.name = "lbfgs",
+                                           .summary = "limited-memory quasi-Newton descent inside the limits",
+                                           .reference = "Nocedal 1980; Bertsekas 1982",
+                                           .max_iter = 5000,
+                                           .stall = 1e-4,
+                                           .option = {CLAMP_NUDGES_STARTS(1)},
+                                           .scratch_size = scratch_size,
+                                           .begin = begin,
+                                           .one = one_lbfgs};
 
-HIK_SEARCH_SOLVER(lm, hik_lm_iteration, LM_PATIENCE).summary = "Levenberg-Marquardt with Nielsen's damping",
-                                        .reference = "Marquardt 1963; Nielsen 1999", .max_iter = 2000,
-                                        .stall = 1e-3, .param_default = {0, 2, 50}
-}
-;
+const hik_solver_class hik_solver_gauss_newton = {.name = "gauss_newton",
+                                                  .summary = "Gauss-Newton with a line search",
+                                                  .reference = "Nocedal and Wright 2006",
+                                                  .max_iter = 2000,
+                                                  .stall = 1e-3,
+                                                  .option = {CLAMP_NUDGES_STARTS(1)},
+                                                  .scratch_size = scratch_size,
+                                                  .begin = begin,
+                                                  .one = one_gauss_newton};
+
+const hik_solver_class hik_solver_lm = {.name = "lm",
+                                        .summary = "Levenberg-Marquardt with Nielsen's damping",
+                                        .reference = "Marquardt 1963; Nielsen 1999",
+                                        .max_iter = 2000,
+                                        .stall = 1e-3,
+                                        .option = {CLAMP_NUDGES_STARTS(0)},
+                                        .scratch_size = scratch_size,
+                                        .begin = begin,
+                                        .one = one_lm};
