@@ -10,14 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from operator import index
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik._core import pose_columns
 from handik.analytic import turned_towards
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.given import points_of, reals
+from handik.problem import Problem
+from handik.terms import Loop, Pose, Position, Term
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -59,8 +63,8 @@ class Assembly:
     q : ndarray, shape (nq,)
         The posture; the best one met where ``converged`` is False.
     converged : bool
-        Every equation is met to 1e-12 of the mechanism's reach, and radians, and no joint is
-        outside its limits.
+        As `Result.converged`: measured by the same judge, which finds every loop and goal met to
+        1e-12 of the mechanism's reach, and radians, and no joint outside its limits.
     residual : float
         Greatest miss.
     iterations : int
@@ -142,8 +146,9 @@ class Mechanism:
 
     Notes
     -----
-    Equations of a ball ``p_a = p_b``; of a hinge also ``x_a . z_b = y_a . z_b = 0``; of a weld also
-    the skew part of ``R_a R_b'``. Positions count over the model's reach. Steps are of least norm
+    The equations are those of the terms `handik.Loop`, `handik.Pose` and `handik.Position`: of a
+    ball ``p_a = p_b``; of a hinge also ``z_a = z_b``; of a weld also ``log(R_a R_b') = 0``. Lengths
+    count over the model's reach. Steps are of least norm
     (redundant equations, as in flat mechanisms, do no harm), at most half a radian, and are halved
     while the residual grows. A joint at a limit that the step would leave is held for that step,
     and steps end at the limits; ``limits=False`` forgets them. Nikravesh, Computer-Aided Analysis
@@ -173,6 +178,7 @@ class Mechanism:
                     "one each"
                 )
         self.drives = tuple(drives)
+        self._loops = _Equations(model, self.cuts, None, None)
         self._driven = np.array([model.joint_q_slices[name].start for name in drives], int)
         self._scale = max(float(model.reach), 1e-12)
         kinds = {int(at): int(kind) for at, kind in zip(model.step_q, model.step_kind, strict=True)}
@@ -191,38 +197,14 @@ class Mechanism:
         Returns
         -------
         ndarray, shape (..., m)
-            3 a ball, 5 a hinge, 6 a weld, in the order of the cuts.
+            3 a ball, 6 a hinge or a weld, in the order of the cuts.
         """
-        return self._equations(reals(q, "q", (self.model.nq,)), None, None)[0]
-
-    def _equations(self, q: Array, frame: Any, goal: Array | None) -> tuple[Array, Array]:
-        """Residuals (..., m) and Jacobians (..., m, nq) of the loops, and of a frame's goal."""
-        rows, slopes = [], []
-        for cut in self.cuts:
-            a, b = self.model.fk(q, frame=cut.a), self.model.fk(q, frame=cut.b)
-            j = self.model.jacobian(q, frame=cut.a) - self.model.jacobian(q, frame=cut.b)
-            rows.append((a[..., :3, 3] - b[..., :3, 3]) / self._scale)
-            slopes.append(j[..., :3, :] / self._scale)
-            if cut.joint == "hinge":
-                z = b[..., :3, 2]
-                for k in (0, 1):
-                    rows.append(np.sum(a[..., :3, k] * z, axis=-1, keepdims=True))
-                    slopes.append(np.cross(a[..., :3, k], z)[..., None, :] @ j[..., 3:, :])
-            elif cut.joint == "weld":
-                rows.append(_skew(a[..., :3, :3] @ np.swapaxes(b[..., :3, :3], -1, -2)))
-                slopes.append(j[..., 3:, :])
-        if goal is not None:
-            at, j = self.model.fk(q, frame=frame), self.model.jacobian(q, frame=frame)
-            rows.append((at[..., :3, 3] - goal[:3, 3]) / self._scale)
-            slopes.append(j[..., :3, :] / self._scale)
-            if np.isfinite(goal[:3, :3]).all():
-                rows.append(_skew(at[..., :3, :3] @ goal[:3, :3].T))
-                slopes.append(j[..., 3:, :])
-        return np.concatenate(rows, axis=-1), np.concatenate(slopes, axis=-2) * self._unit
+        return self._loops.residual(reals(q, "q", (self.model.nq,)))
 
     def jacobian(self, q: ArrayLike) -> Array:
         """Return the derivative of `closure` (..., m, nq), slides counted in reaches."""
-        return self._equations(reals(q, "q", (self.model.nq,)), None, None)[1]
+        slope: Array = self._loops.slope(reals(q, "q", (self.model.nq,))) * self._unit
+        return slope
 
     def mobility(self, q: ArrayLike, tolerance: float = 1e-8) -> int:
         """Count the ways the mechanism can move at a posture, to first order.
@@ -273,7 +255,7 @@ class Mechanism:
         """Newton's method from the rows of q (n, nq): ends, greatest misses, steps."""
         low, high = goal.low, goal.high
         q = np.where(goal.held, q, np.clip(q, low, high))
-        miss, slope = self._equations(q, goal.frame, goal.T)
+        miss, slope = goal.equations.residual(q), goal.equations.slope(q) * self._unit
         steps = np.zeros(len(q), int)
         at = np.flatnonzero(np.abs(miss).max(axis=-1) > MET)  # rows still on their way
         for _ in range(iterations):
@@ -287,10 +269,10 @@ class Mechanism:
                 rows = at[wait]
                 trial = q[rows] + step[wait] * self._unit
                 trial = np.where(goal.held, q[rows], np.clip(trial, low, high))
-                next_miss, next_slope = self._equations(trial, goal.frame, goal.T)
+                next_miss = goal.equations.residual(trial)
                 good = np.linalg.norm(next_miss, axis=1) < size[wait]
                 q[rows[good]], miss[rows[good]] = trial[good], next_miss[good]
-                slope[rows[good]] = next_slope[good]
+                slope[rows[good]] = goal.equations.slope(trial[good]) * self._unit
                 wait = wait[~good]
                 if not len(wait):
                     break
@@ -299,7 +281,7 @@ class Mechanism:
             stuck = np.zeros(len(at), bool)
             stuck[wait] = True
             at = at[~stuck & (np.abs(miss[at]).max(axis=-1) > MET)]
-        return q, np.abs(miss).max(axis=-1), steps
+        return q, goal.equations.judged(q), steps
 
     def _step(self, q: Array, miss: Array, slope: Array, goal: _Goal) -> Array:
         """Return steps of least norm by the joints that are free to take them."""
@@ -315,10 +297,10 @@ class Mechanism:
             still |= leaving
         return np.asarray(step)
 
-    def _goal(self, frame: Any, T: Array | None, held: NDArray[np.bool_], limits: bool) -> _Goal:
+    def _goal(self, equations: _Equations, held: NDArray[np.bool_], limits: bool) -> _Goal:
         wide = np.full(self.model.nq, np.inf)
         low, high = (self.model.lower, self.model.upper) if limits else (-wide, wide)
-        return _Goal(frame, T, held, np.asarray(low, float), np.asarray(high, float))
+        return _Goal(equations, held, np.asarray(low, float), np.asarray(high, float))
 
     def _one(self, q: Array, goal: _Goal, iterations: int) -> Assembly:
         ends, misses, steps = self._newton(q[None], goal, iterations)
@@ -402,22 +384,33 @@ class Mechanism:
     def _driven_goal(self, limits: bool) -> _Goal:
         held = np.zeros(self.model.nq, bool)
         held[self._driven] = True
-        return self._goal(None, None, held, limits)
+        return self._goal(self._loops, held, limits)
 
     def _framed_goal(
-        self, T: ArrayLike, frame: Any, task: str, hold: Sequence[str], limits: bool
+        self, T: ArrayLike, frame: str | int | None, task: str, hold: Sequence[str], limits: bool
     ) -> _Goal:
-        goal = points_of(T, "T", (4, 4)).copy()
+        goal = points_of(T, "T", (4, 4))
         if task not in ("pose", "position"):
             raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
-        if task == "position":
-            goal[:3, :3] = np.nan
+        term: Term = (
+            Pose(frame=self._name(frame)) if task == "pose" else Position(frame=self._name(frame))
+        )
+        target = pose_columns(goal) if task == "pose" else goal[:3, 3]
         held = np.zeros(self.model.nq, bool)
         for name in hold:
             if name not in self.model.joint_q_slices:
                 raise name_not_found("joint", name, self.model.joint_q_slices)
             held[self.model.joint_q_slices[name]] = True
-        return self._goal(frame, goal, held, limits)
+        return self._goal(_Equations(self.model, self.cuts, term, target), held, limits)
+
+    def _name(self, frame: str | int | None) -> str | None:
+        """Return a frame's name, which may be given by its number."""
+        if frame is None or isinstance(frame, str):
+            return frame
+        names = self.model.frame_names
+        if not 0 <= index(frame) < len(names):
+            raise name_not_found("frame", frame, names)
+        return names[index(frame)]
 
     def inverse(
         self,
@@ -519,20 +512,47 @@ class Mechanism:
         return self._many(goal, np.empty(0), limits, starts, seed)
 
 
+class _Equations:
+    """The loops, and what a frame is to do, as a problem that the core measures and judges."""
+
+    def __init__(
+        self, model: Model, cuts: Sequence[Cut], term: Term | None, target: Array | None
+    ) -> None:
+        loops = [Loop(frame=cut.a, other=cut.b, joint=cut.joint) for cut in cuts]
+        self._problem = Problem(model, loops if term is None else [*loops, term])
+        self._target = np.empty(0) if target is None else target
+        self._length = max(float(model.reach), 1e-12)
+        metric = [
+            np.repeat([self._length, 1.0], [3, 0 if cut.joint == "ball" else 3]) for cut in cuts
+        ]
+        if term is not None:
+            metric.append(
+                np.repeat([self._length, 1.0], [3, self._problem.rows - sum(map(len, metric)) - 3])
+            )
+        self._row = np.concatenate(metric)
+
+    def residual(self, q: Array) -> Array:
+        """Return what each row is missed by, lengths over the reach."""
+        miss: Array = self._problem.residual(self._target, q) / self._row
+        return miss
+
+    def slope(self, q: Array) -> Array:
+        """Return the derivative of the residual by q."""
+        slope: Array = self._problem.jacobian(self._target, q) / self._row[:, None]
+        return slope
+
+    def judged(self, q: Array) -> Array:
+        """Return the judge's greatest miss of any term, lengths over the reach."""
+        _, distance, angle = self._problem.measure(self._target, q)
+        miss: Array = np.maximum(distance / self._length, angle).max(axis=-1)
+        return miss
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Goal:
-    """What Newton's method is after: a frame's pose (NaN: no turn), and what may not move."""
+    """What Newton's method is after, and what may not move."""
 
-    frame: Any
-    T: Array | None
+    equations: _Equations
     held: NDArray[np.bool_]
     low: Array
     high: Array
-
-
-def _skew(r: Array) -> Array:
-    """Half the skew part of rotations: sine of the angle times the axis."""
-    return 0.5 * np.stack(
-        [r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]],
-        axis=-1,
-    )

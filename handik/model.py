@@ -359,7 +359,13 @@ class Model(Dynamics, _core.Model):
             When there is no such joint.
         ArgumentError
             When a value has the wrong number of coordinates, or lies outside the joint's limits.
+        TypeError
+            When `lock` is no mapping.
         """
+        if not isinstance(lock, Mapping):
+            raise TypeError(f"lock must map names of joints to values, got {lock!r}")
+        if not lock:
+            return self
         kinds = dict(zip(self.joint_names, self.joint_kinds, strict=True))
         spec = self._spec.copy()
         joints = {joint.name: joint for joint in spec.joints}

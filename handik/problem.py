@@ -74,7 +74,7 @@ class Problem(_core.Problem):
         """Resolve the terms against the model; see the class."""
         if not isinstance(model, Model):
             raise TypeError(f"a problem is about a handik Model, got {type(model).__name__}")
-        if lock:
+        if lock is not None:
             model = model.locked(lock)
         terms = (terms,) if isinstance(terms, Term) else tuple(terms)
         rows: list[tuple[Any, ...]] = []

@@ -173,7 +173,7 @@ class Result:
     def __repr__(self) -> str:
         if isinstance(self.outcome, Outcome):
             return (
-                f"Result({self.solver}: {self.outcome.name.lower()}, "
+                f"{type(self).__name__}({self.solver}: {self.outcome.name.lower()}, "
                 f"position error {self.position_error:.3g} m, "
                 f"orientation error {self.orientation_error:.3g} rad, {self.iterations} iterations)"
             )
@@ -181,6 +181,6 @@ class Result:
         solved = int(np.count_nonzero(self.converged))
         mean = float(np.mean(self.iterations)) if total else 0.0
         return (
-            f"Result({self.solver}: {solved} of {total} converged, "
+            f"{type(self).__name__}({self.solver}: {solved} of {total} converged, "
             f"{mean:.2f} iterations on average)"
         )

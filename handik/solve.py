@@ -470,7 +470,7 @@ def goal_problem(
         number("orientation_tolerance", orientation_tolerance),
         Axis(axis=tool_axis).params(),
     )
-    if lock:
+    if lock is not None:
         model = model.locked(lock)
     return _problem(model, key), _join(**dict(zip(kinds, parts, strict=True)))
 

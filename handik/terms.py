@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from handik.errors import ArgumentError, name_not_found
-from handik.given import number, points_of, reals
+from handik.given import number, points_of, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -57,7 +57,18 @@ def three(name: str, value: Sequence[float]) -> tuple[float, ...]:
     return tuple(number(name, part) for part in parts)
 
 
-@dataclass(frozen=True)
+def _frozen(value: Any) -> Any:
+    """Return what a term was given as something that can be compared and hashed."""
+    if isinstance(value, np.ndarray):
+        return _frozen(value.tolist())
+    if isinstance(value, Mapping):
+        return tuple(sorted((str(key), _frozen(entry)) for key, entry in value.items()))
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return tuple(_frozen(entry) for entry in value)
+    return value
+
+
+@dataclass(frozen=True, eq=False)
 class Term:
     """What all terms share.
 
@@ -89,6 +100,18 @@ class Term:
     #: False for terms about the whole figure.
     of_a_frame: ClassVar[bool] = True
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether it is the same kind of term with the same values; arrays count by theirs."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(_frozen(getattr(self, entry.name)) for entry in fields(self))
+
     def params(self) -> tuple[float, ...]:
         """Return the kind's own constants."""
         return ()
@@ -102,7 +125,7 @@ class Term:
         return [Part(self.kind, frame, self.params())]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Position(Term):
     """Origin of the frame at a point: columns x y z, metres."""
 
@@ -110,7 +133,7 @@ class Position(Term):
     columns = ("x", "y", "z")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Orientation(Term):
     """Axes of the frame along those of a rotation: columns w x y z of a quaternion."""
 
@@ -118,7 +141,7 @@ class Orientation(Term):
     columns = ("qw", "qx", "qy", "qz")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Pose(Term):
     """Position and orientation: columns x y z, then w x y z."""
 
@@ -126,7 +149,7 @@ class Pose(Term):
     columns = ("x", "y", "z", "qw", "qx", "qy", "qz")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reach(Term):
     """What a frame shall reach, by its name: ``Reach("left_hand")``, ``Reach("head", "pose")``.
 
@@ -160,7 +183,7 @@ class Reach(Term):
         return [Part(self._meant().kind, frame)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Axis(Term):
     """One axis of the frame along a direction of the world: columns x y z, any length but zero.
 
@@ -180,7 +203,7 @@ class Axis(Term):
         return three("axis", self.axis)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Level(Term):
     """An axis of the frame keeps an angle to a direction of the world: no columns.
 
@@ -212,7 +235,7 @@ class Level(Term):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LookAt(Term):
     """An axis of the frame, drawn from its eye, passes through a point: columns x y z, metres.
 
@@ -238,7 +261,7 @@ class LookAt(Term):
         return (*three("axis", self.axis), *three("eye", self.eye))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pair(Term):
     """What the terms between two frames share.
 
@@ -264,7 +287,7 @@ class Pair(Term):
         return [Part(self.kind, frame, self.params(), self.other or "")]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Distance(Pair):
     """Two points of the figure keep a distance, or one within a range: no columns.
 
@@ -288,7 +311,7 @@ class Distance(Pair):
         return (*super().params(), least, most)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Loop(Pair):
     """A frame coincides with another one that moves too: a closed loop; no columns.
 
@@ -322,7 +345,7 @@ class Loop(Pair):
 # -- the whole figure ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CentreOfMass(Term):
     """The centre of mass at a point (columns x y z, metres), or above a support (no columns).
 
@@ -387,7 +410,7 @@ class Capsule:
         return (*three("start", self.start), *three("end", self.end), number("radius", self.radius))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SelfDistance(Term):
     """Capsules fixed to frames keep clear of each other: no columns.
 
@@ -418,10 +441,14 @@ class SelfDistance(Term):
                 raise name_not_found("frame", capsule.frame, model.frame_names)
         pairs = apart(model, capsules) if self.pairs is None else self.pairs
         gap, parts = number("clearance", self.clearance), []
-        for a, b in pairs:
-            if a not in range(len(capsules)) or b not in range(len(capsules)):
-                raise ArgumentError(f"there is no pair ({a}, {b}) among {len(capsules)} capsules")
-            one, two = capsules[int(a)], capsules[int(b)]
+        for pair in pairs:
+            try:
+                a, b = (whole_number("a pair", place, len(capsules) - 1) for place in pair)
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"a pair is two places among the {len(capsules)} capsules, got {pair!r}"
+                ) from None
+            one, two = capsules[a], capsules[b]
             numbers = (*one.numbers(), *two.numbers(), gap)
             parts.append(Part(self.kind, one.frame, numbers, two.frame))
         if not parts:
@@ -429,7 +456,7 @@ class SelfDistance(Term):
         return parts
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Rest(Term):
     """Coordinates near a posture, where the terms that decide leave them free: no columns.
 
@@ -456,7 +483,7 @@ class Rest(Term):
         return [Part(self.kind, None, data=(*map(float, q), *joint_weights(model, self.weights)))]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Change(Term):
     """As little change as possible from a posture: columns q, one for each coordinate.
 

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 CANDIDATES = 8
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Track(Result):
     """A `Result` over time: the last batch axis is the path.
 
@@ -136,17 +136,20 @@ def track(
     if prefer is not None:
         wanted = _starts(prefer, "prefer", model.nq, lead)
     rows = []
+    begun = np.zeros(len(q), bool)  # paths that have had a target that can be used
     for t in range(steps):
-        limit = np.full(model.nv, np.inf) if t == 0 else speed * dt
+        limit = np.where(begun[:, None], np.broadcast_to(speed * dt, (model.nv,)), np.inf)
         got = _step(problem, flat[:, t], q, warm, search, limit)
-        if t == 0 and wanted is not None:
-            _take_branch(search(problem, flat[:, 0], q0=wanted), got)
         usable = got["outcome"] != Outcome.UNSOLVED
+        first = usable & ~begun
+        if wanted is not None and first.any():
+            _take_branch(search(problem, flat[first, t], q0=wanted[first]), got, first)
         v = np.zeros((len(q), model.nv))
         v[usable] = np.abs(model.difference(q[usable], got["q"][usable]))
-        got["moves"] = v.max(axis=1, initial=0.0) * (t > 0)
+        got["moves"] = v.max(axis=1, initial=0.0) * begun
         got["jumps"] = np.any(v > limit * (1 + 1e-9), axis=1)
         q = np.where(usable[:, None], got["q"], q)
+        begun |= usable
         rows.append(got)
     stacked = {k: np.stack([r[k] for r in rows], axis=1) for k in rows[0]}
     shaped = {k: v.reshape(*lead, steps, *v.shape[2:]) for k, v in stacked.items()}
@@ -179,14 +182,15 @@ def _starts(
     return np.array(np.broadcast_to(rows, (*lead, nq))).reshape(prod(lead), nq)
 
 
-def _take_branch(found: Result, got: dict[str, Any]) -> None:
+def _take_branch(found: Result, got: dict[str, Any], first: NDArray[np.bool_]) -> None:
     """Begin from the answer nearest to what is preferred, where there is one."""
+    rows = np.flatnonzero(first)
     take = found.converged
     for name in _KEPT:
         if name in ("iterations", "remedies"):
-            got[name] += getattr(found, name)
+            got[name][rows] += getattr(found, name)
         else:
-            got[name][take] = getattr(found, name)[take]
+            got[name][rows[take]] = getattr(found, name)[take]
 
 
 def _step(
@@ -197,19 +201,20 @@ def _step(
     best = {name: np.array(getattr(found, name)) for name in _KEPT}
     model = problem.model
 
-    def excess(start: Array, end: Array) -> Array:
-        over: Array = np.max(np.abs(model.difference(start, end)) / limit, axis=1, initial=0.0)
+    def excess(rows: NDArray[np.intp], end: Array) -> Array:
+        move = np.abs(model.difference(q[rows], end))
+        over: Array = np.max(move / limit[rows], axis=1, initial=0.0)
         return over
 
     usable = best["outcome"] != Outcome.UNSOLVED
-    over = np.zeros(len(q))
-    over[usable] = excess(q[usable], best["q"][usable])
+    over, at = np.zeros(len(q)), np.flatnonzero(usable)
+    over[at] = excess(at, best["q"][at])
     met = best["outcome"] == Outcome.CONVERGED
     again = np.flatnonzero(usable & (best["outcome"] != Outcome.CLOSEST) & (~met | (over > 1)))
     if not len(again):
         return best
     other = search(problem, targets[again], q0=q[again])
-    take = other.converged & (~met[again] | (excess(q[again], other.q) < over[again]))
+    take = other.converged & (~met[again] | (excess(again, other.q) < over[again]))
     for name in _KEPT:
         if name in ("iterations", "remedies"):
             best[name][again] += getattr(other, name)

@@ -211,3 +211,15 @@ def test_bad_terms_are_named() -> None:
     assert row.shape == (4, 5, 10)
     with pytest.raises(hk.ArgumentError, match="broadcast"):
         problem.targets(np.zeros((4, 3)), np.ones((5, 7)))
+
+
+def test_terms_compare_and_hash_by_value():
+    one, two = (hk.Rest(posture=np.zeros(6), weights={"a": 1.0}) for _ in range(2))
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != hk.Rest(posture=np.ones(6), weights={"a": 1.0})
+    assert one != hk.Rest(posture=np.zeros(6), weights={"a": 2.0})
+    assert hk.Position() != hk.Orientation()
+    assert hk.Axis(axis=[0, 0, 1]) == hk.Axis(axis=(0, 0, 1))
+    assert len({hk.Position(), hk.Position(), hk.Position(weight=2.0)}) == 2
+    assert hk.Position() != 3

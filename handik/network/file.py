@@ -12,7 +12,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from handik.errors import MissingFileError, ReadError
+from handik.errors import ReadError
+from handik.read.file import open_file
 
 Array = NDArray[np.float64]
 
@@ -44,13 +45,11 @@ def read_arrays(path: str | os.PathLike[str]) -> tuple[str, dict[str, Array]]:
     ReadError
         Cut off, damaged, too large, or not a network.
     """
-    name = os.fspath(path)
+    name, stream = os.fspath(path), open_file(path)
     try:
-        with open(path, "rb") as file, zipfile.ZipFile(file) as packed:
+        with stream as file, zipfile.ZipFile(file) as packed:
             members = _members(packed, name)
             arrays = {key: _array(packed, member, name) for key, member in members.items()}
-    except FileNotFoundError:
-        raise MissingFileError("no such file", name) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise ReadError(f"not a whole .npz file: {error}", name) from None
     except OSError as error:

@@ -6,7 +6,7 @@ import os
 from typing import NoReturn
 
 from handik.errors import ReadError
-from handik.read.xml import SIZE_CAP, read_bytes
+from handik.read.file import SIZE_CAP, read_bytes
 
 __all__ = ["Lines"]
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from handik.errors import ReadError
+from handik.read.file import read_bytes
 from handik.read.urdf import read_urdf
-from handik.read.xml import read_bytes
 from handik.spec import ModelSpec
 
 __all__ = ["read_xacro"]

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, SupportsIndex, cast, overl
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from handik.errors import MissingFileError, ReadError
+from handik.errors import ReadError
 from handik.read.collector import no_collection
+from handik.read.file import SIZE_CAP, read_bytes
 
 __all__ = [
     "Document",
@@ -30,14 +31,11 @@ __all__ = [
     "numbers",
     "open_document",
     "parse",
-    "read_bytes",
     "root_tag",
 ]
 
 _NUMBER_CAP = 400
 _CHUNK = 1 << 14  # bytes between two hand-overs of the children of the root
-#: Longest file read, in bytes, unless a caller says otherwise.
-SIZE_CAP = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,22 +271,6 @@ def is_text(source: str | bytes | os.PathLike[str]) -> bool:
     return isinstance(source, str) and source[:4096].lstrip("\ufeff \t\r\n").startswith("<")
 
 
-def read_bytes(path: str | os.PathLike[str], size: int = SIZE_CAP) -> bytes:
-    """Return the bytes of a file that is there, is a file, and is no longer than `size`."""
-    name = os.fspath(path)
-    try:
-        with open(name, "rb") as stream:
-            data = stream.read(size + 1)
-    except FileNotFoundError:
-        raise MissingFileError("there is no such file", name) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ReadError(f"the file cannot be read: {reason}", name) from error
-    if len(data) > size:
-        raise ReadError(f"the file is longer than the limit of {size} bytes", name)
-    return data
-
-
 def parse(
     source: str | bytes | os.PathLike[str],
     *,
@@ -358,9 +340,10 @@ def root_tag(path: str | os.PathLike[str]) -> str:
     found: list[str] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda tag, _: found.append(tag)
-    # What is amiss with the file is left to the reader that its root element chooses.
+    data = read_bytes(path)[:65536]
+    # What is amiss with its text is left to the reader that its root element chooses.
     with suppress(expat.ExpatError, LookupError, ValueError):
-        parser.Parse(read_bytes(path)[:65536], False)
+        parser.Parse(data, False)
     return found[0] if found else ""
 
 

@@ -1,7 +1,7 @@
 """Postures as genes, numbers by counter, and the bookkeeping of the sampling solvers, in NumPy.
 
-The twin of the core's ``csrc/solve/sample/genes.c``: the same numbers drawn in the same order, so that a
-twin takes the same decisions as the core, to rounding.
+The twin of the core's ``csrc/solve/sample/genes.c``: the same numbers drawn in the same order, so
+that a twin takes the same decisions as the core, to rounding.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Starts spread evenly inside the limits, and the solvers with Jacobians that begin anew from them.
 
-The twins of the core's ``csrc/solve/drive/halton.c`` and of the loop in ``csrc/solve/squares/descent.c``.
+The twins of the core's ``csrc/solve/drive/halton.c`` and of the loop in
+``csrc/solve/squares/descent.c``.
 """
 
 from __future__ import annotations

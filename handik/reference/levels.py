@@ -1,8 +1,9 @@
 """Strict levels in NumPy: a lower level takes only the freedom that those above leave.
 
-A readable twin of ``csrc/solve/drive/levels.c``, without limits of balls: damped Gauss-Newton steps on
-the rows of a level, projected onto the null space of all rows above (Nakamura, Hanafusa, Yoshikawa
-1987; Siciliano and Slotine 1991), each followed by a few that bring the levels above back.
+A readable twin of ``csrc/solve/drive/levels.c``, without limits of balls: damped Gauss-Newton steps
+on the rows of a level, projected onto the null space of all rows above (Nakamura, Hanafusa,
+Yoshikawa 1987; Siciliano and Slotine 1991), each followed by a few that bring the levels above
+back.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Readable twins of the core's solvers of these names: one iteration after the other, without
 renewals, time limits and stall tests. The formulas and their sources stand in the headers of
-``csrc/solve/sample/annealing.c``, ``genetic.c``, ``memetic.c`` and ``swarm.c``, and in docs/sampling.md.
+``csrc/solve/sample/annealing.c``, ``genetic.c``, ``memetic.c`` and ``swarm.c``, and in
+docs/sampling.md.
 """
 
 from __future__ import annotations

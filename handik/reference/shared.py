@@ -1,8 +1,8 @@
 """Coordinates that several joints share because one follows the other, each moved as one.
 
 The best value has no closed form: a few places of the range are looked at, then Gauss-Newton goes
-on from the best. The core says the same in csrc/solve/points/shared.c, where it carries the frames along;
-here every look is a forward pass of the whole figure and a column of its Jacobian.
+on from the best. The core says the same in csrc/solve/points/shared.c, where it carries the frames
+along; here every look is a forward pass of the whole figure and a column of its Jacobian.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from handik.errors import ModelError
 from handik.spec.fault import fault, listed
-from handik.spec.parts import FrameSpec, GeometrySpec, InertialSpec, JointSpec, LinkSpec
+from handik.spec.parts import Cone, FrameSpec, GeometrySpec, InertialSpec, JointSpec, LinkSpec
+from handik.spec.room import ReachCone
 
 __all__ = ["check_mimics", "check_names", "check_numbers", "cycle_fault"]
 
@@ -117,7 +118,7 @@ def _plain_inertials(bodies: list[InertialSpec]) -> bool:
             return False
         centers = np.concatenate([body.center for body in bodies]).reshape(n, 3).astype(float)
         inertias = np.concatenate([body.inertia for body in bodies]).reshape(n, 3, 3).astype(float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     if masses.shape != (n,) or centers.shape != (n, 3) or inertias.shape != (n, 3, 3):
         return False
@@ -143,7 +144,7 @@ def _plain_shape(shape: GeometrySpec) -> bool:
                 if value < 0:
                     return False
                 total += value
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return -inf < total < inf
 
@@ -192,7 +193,7 @@ def check_mimics(joints: Sequence[JointSpec]) -> None:
 def _finite(value: Any) -> bool:
     try:
         return isfinite(value)
-    except TypeError:
+    except (TypeError, OverflowError):
         return False
 
 
@@ -206,6 +207,12 @@ def _length(what: str, name: str, axis: Any, label: str) -> float:
         length = inf
     if not isfinite(length):
         raise fault(what, name, f"its {label} is not finite")
+    return length
+
+
+def _direction(what: str, name: str, axis: Any, label: str) -> float:
+    """Length of an axis that a joint moves along or about: more than nothing."""
+    length = _length(what, name, axis, label)
     if length < 1e-9:
         raise fault(what, name, f"its {label} is zero")
     return length
@@ -213,16 +220,26 @@ def _length(what: str, name: str, axis: Any, label: str) -> float:
 
 def _check_joint(joint: JointSpec) -> None:
     name, kind = joint.name, joint.kind
+    for label in ("axis", "axis2"):  # those that the kind does not read are numbers all the same
+        if (given := getattr(joint, label)) is not None or label == "axis":
+            _length("joint", name, given, label)
     if joint.nq and kind not in ("ball", "free"):
-        length = _length("joint", name, joint.axis, "axis")
+        length = _direction("joint", name, joint.axis, "axis")
         if kind in ("universal", "planar"):
-            length2 = _length("joint", name, joint.axis2, "axis2")
+            length2 = _direction("joint", name, joint.axis2, "axis2")
             assert joint.axis2 is not None
             dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
             if abs(dot) > RIGID_SLACK * length * length2:
                 raise fault("joint", name, "its axis and axis2 are not at a right angle")
     if joint.cone is not None and kind != "ball":
         raise fault("joint", name, f"it has a cone but is {kind}: only a ball has one")
+    if joint.cone is not None and not isinstance(joint.cone, (Cone, ReachCone)):
+        raise fault("joint", name, f"its cone must be a Cone or a ReachCone, got {joint.cone!r}")
+    if joint.cone is not None:
+        try:
+            joint.cone.row()
+        except ModelError as error:
+            raise fault("joint", name, str(error)) from None
     if joint.hold is not None and kind not in ("ball", "free"):
         raise fault(
             "joint", name, f"it holds a rotation but is {kind}: only ball and free joints do"
@@ -251,7 +268,7 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
     else:
         try:
             stack = np.array(placements, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             stack = np.empty(0)
     if stack.dtype != np.float64:
         stack = np.empty(0)
@@ -259,7 +276,7 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
         for name, placement in zip(names, placements, strict=True):
             try:
                 fits = np.array(placement, dtype=float).shape == (4, 4)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 fits = False
             if not fits:
                 raise fault(what, name, "its placement is not a (4, 4) matrix of numbers")
@@ -285,7 +302,10 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
 
 
 def _check_inertial(name: str, inertial: InertialSpec) -> None:
-    center, inertia = np.asarray(inertial.center), np.asarray(inertial.inertia)
+    try:
+        center, inertia = np.asarray(inertial.center), np.asarray(inertial.inertia)
+    except ValueError:
+        center, inertia = np.empty(0), np.empty(0)
     if center.shape != (3,) or inertia.shape != (3, 3):
         raise fault("link", name, "its centre of mass is not (3,) or its inertia not (3, 3)")
     numbers = [inertial.mass, *center.tolist(), *inertia.ravel().tolist()]

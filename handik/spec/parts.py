@@ -109,7 +109,7 @@ class Cone:
         """
         try:
             half = np.asarray(self.half, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             half = np.empty(0)
         if half.shape not in ((), (4,)):
             raise ModelError(f"a cone has 1 or 4 half-axes, got {self.half!r}")
@@ -126,9 +126,7 @@ class InertialSpec:
 
     def copy(self) -> InertialSpec:
         """Return a body that shares nothing editable with this one."""
-        return InertialSpec(
-            self.mass, np.array(self.center, dtype=float), np.array(self.inertia, dtype=float)
-        )
+        return InertialSpec(self.mass, _numbers(self.center), _numbers(self.inertia))
 
 
 @dataclass(slots=True, eq=False)
@@ -165,7 +163,7 @@ class GeometrySpec:
         """Return a shape that shares nothing editable with this one."""
         return GeometrySpec(
             self.kind,
-            np.array(self.placement, dtype=float),
+            _numbers(self.placement),
             self.size,
             self.radius,
             self.length,
@@ -206,7 +204,7 @@ class FrameSpec:
 
     def copy(self) -> FrameSpec:
         """Return a frame that shares nothing editable with this one."""
-        return FrameSpec(self.name, self.link, np.array(self.placement, dtype=float))
+        return FrameSpec(self.name, self.link, _numbers(self.placement))
 
 
 @dataclass(slots=True, eq=False)
@@ -299,6 +297,8 @@ class JointSpec:
             return [none] * nq
         try:
             given = np.asarray(limit, float)
+        except OverflowError:
+            raise fault("joint", self.name, f"its {side} limit is too large") from None
         except (TypeError, ValueError):
             given = np.empty((0, 0))
         if given.ndim > 1:
@@ -320,7 +320,7 @@ class JointSpec:
             self.kind,
             self.parent,
             self.child,
-            np.array(self.placement, dtype=float),
+            _numbers(self.placement),
             _apart(self.axis),
             _apart(self.axis2),
             _apart(self.lower),
@@ -334,6 +334,14 @@ class JointSpec:
             None if self.cone is None else deepcopy(self.cone),
             _apart(self.hold),
         )
+
+
+def _numbers(value: Any) -> Any:
+    """Return a copy as floats; what is none comes back as it is, for `ModelSpec.check` to name."""
+    try:
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return value
 
 
 def _apart(value: Any) -> Any:

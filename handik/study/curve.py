@@ -10,14 +10,16 @@ import csv
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import TextIOWrapper
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, MissingFileError, ReadError, name_not_found
+from handik.errors import ArgumentError, ReadError, name_not_found
 from handik.given import number, points_of
 from handik.model import Model
+from handik.read.file import open_file
 
 __all__ = ["Curve", "circle", "figure_of_eight", "read_path"]
 
@@ -176,7 +178,7 @@ def read_path(path: str | os.PathLike[str]) -> Curve:
     name = os.fspath(path)
     rows: list[list[float]] = []
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
+        with TextIOWrapper(open_file(path), encoding="utf-8-sig", newline="") as file:
             for line, cells in _cells(file):
                 row = _numbers(cells)
                 if row is None and not rows and line == 1:
@@ -186,8 +188,6 @@ def read_path(path: str | os.PathLike[str]) -> Curve:
                         f"expected 2 or 3 finite numbers, got {', '.join(cells)[:60]!r}", name, line
                     )
                 rows.append(row)
-    except FileNotFoundError:
-        raise MissingFileError("there is no such file", name) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise ReadError(f"not a text file of numbers: {error}", name) from None
     if not rows:

@@ -16,6 +16,11 @@ from handik.write.text import figures, xml_name
 __all__ = ["to_mjcf"]
 
 Vector = tuple[float, float, float]
+#: Width of the range of a joint that is held (over its value, where that is more than 1): MuJoCo
+#: refuses a range with equal ends.
+RANGE = 1e-15
+#: MuJoCo refuses a ``fullinertia`` with an eigenvalue below this, kg m2.
+LEAST_INERTIA = 1e-14
 
 
 def to_mjcf(spec: ModelSpec, lost: list[str] | None = None) -> str:
@@ -43,7 +48,9 @@ def to_mjcf(spec: ModelSpec, lost: list[str] | None = None) -> str:
 
     Notes
     -----
-    MuJoCo itself finds meshes by the name of a file alone, and wants mass in each body that moves.
+    MuJoCo itself finds meshes by the name of a file alone, wants mass in each body that moves, and
+    refuses an inertia that no body can have (A + B < C).
+    An inertia without full rank is written about its principal axes, which MuJoCo takes.
     """
     return _Writer(spec).write(lost)
 
@@ -139,10 +146,8 @@ class _Writer:
             rows += self.joint(joint)
         body = link.inertial
         if body is not None:
-            i = np.asarray(body.inertia, dtype=float)
-            six = figures([i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]])
             cells = f'pos="{figures(body.center)}" mass="{float(body.mass)!r}"'
-            rows.append(f'      <inertial {cells} fullinertia="{six}"/>')
+            rows.append(f"      <inertial {cells} {_inertia(body.inertia)}/>")
         return rows
 
     def plain(self, joint: JointSpec) -> None:
@@ -195,6 +200,11 @@ class _Writer:
             if axis is not None:
                 cells += f' axis="{figures(axis)}"'
                 low, high = lower[count], upper[count]
+                if low == high:
+                    high = low + RANGE * max(1.0, abs(low))
+                    self.found.append(
+                        f"the equal limits of joint {name!r}: its range is {RANGE} wide"
+                    )
                 if -inf < low and high < inf:
                     cells += f' limited="true" range="{figures([low, high])}"'
                 elif -inf < low or high < inf:
@@ -236,6 +246,21 @@ def _place(placement: Any) -> str:
     """Position, and the x and y axes, which lose no more than rounding."""
     place = np.asarray(placement, dtype=float)
     return f'pos="{figures(place[:3, 3])}" xyaxes="{figures([*place[:3, 0], *place[:3, 1]])}"'
+
+
+def _inertia(inertia: Any) -> str:
+    """Six numbers, or principal axes where MuJoCo would refuse those: a rod, a point, nothing."""
+    i = np.asarray(inertia, dtype=float)
+    values, axes = np.linalg.eigh(i)
+    if values[0] >= 2 * LEAST_INERTIA:
+        return f'fullinertia="{figures([i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]])}"'
+    if not i.any():
+        return 'diaginertia="0 0 0"'
+    values[np.abs(values) <= 1e-15 * values[2]] = 0.0  # what rounding made of zero
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] *= -1
+    turned = figures([*axes[:, 0], *axes[:, 1]])
+    return f'diaginertia="{figures(values)}" xyaxes="{turned}"'
 
 
 def _parts(joint: JointSpec) -> list[tuple[str, Vector | None]]:

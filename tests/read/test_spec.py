@@ -408,3 +408,89 @@ def test_placements_of_other_types_are_checked_too(kind: Any) -> None:
     spec.joints[0].placement = np.ones((4, 4), dtype=kind)
     with pytest.raises(ModelError, match="not a rigid motion"):
         spec.check()
+
+
+def figure():
+    """Hinge, fixed joint and ball in a row, with masses and a shape."""
+    spec = ModelSpec(
+        "m",
+        [
+            LinkSpec("a"),
+            LinkSpec("b", InertialSpec(1.0), collisions=[GeometrySpec("sphere", radius=0.1)]),
+            LinkSpec("c"),
+            LinkSpec("d"),
+        ],
+        [
+            JointSpec("hinge", "revolute", "a", "b", lower=-1.0, upper=1.0, motor=MotorSpec()),
+            JointSpec("still", "fixed", "b", "c"),
+            JointSpec("ball", "ball", "c", "d"),
+        ],
+        [FrameSpec("eye", "d")],
+    )
+    return spec
+
+
+WHERE = {
+    "hinge": lambda s: s.joints[0],
+    "still": lambda s: s.joints[1],
+    "ball": lambda s: s.joints[2],
+    "motor": lambda s: s.joints[0].motor,
+    "body": lambda s: s.links[1].inertial,
+    "shape": lambda s: s.links[1].collisions[0],
+    "eye": lambda s: s.frames[0],
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        *((part, "axis", bad) for part in ("hinge", "still", "ball") for bad in ((0, 1), (0, 0, 1, 1), "x", None)),
+        *((part, "placement", bad) for part in ("hinge", "shape", "eye") for bad in ("x", 1.0, None, [[10**400] * 4] * 4)),
+        ("body", "center", "x"),
+        ("body", "inertia", [[1, 2], [3]]),
+        ("hinge", "lower", 10**400),
+        ("hinge", "upper", 10**400),
+        ("hinge", "effort", 10**400),
+        ("hinge", "velocity", 10**400),
+        ("hinge", "damping", 10**400),
+        ("motor", "inertia", 10**400),
+        ("body", "mass", 10**400),
+        ("body", "center", [10**400, 0, 0]),
+        ("shape", "radius", 10**400),
+        ("shape", "scale", (10**400, 1, 1)),
+        ("ball", "cone", 1.0),
+        ("ball", "cone", Cone(10**400)),
+        ("ball", "axis2", (0, 1)),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_named_and_no_accident(part, name, value):
+    spec = figure()
+    setattr(WHERE[part](spec), name, value)
+    with pytest.raises(ModelError) as caught:
+        hk.Model(spec)
+    assert any(f"{word!r}" in str(caught.value) for word in ("hinge", "still", "ball", "b", "eye"))
+
+
+def test_figure_itself_is_sound():
+    assert hk.Model(figure()).nq == 5
+
+
+@pytest.mark.parametrize("lock", ["elbow", ["elbow"], 3.0, (), ""])
+def test_what_locks_is_a_mapping(lock):
+    arm = hk.data("ur5")
+    for call in (
+        lambda: arm.locked(lock),
+        lambda: arm.solve(position=[0.1, 0.2, 0.3], lock=lock),
+        lambda: hk.Problem(arm, [hk.Position()], lock=lock),
+    ):
+        with pytest.raises(TypeError, match="lock must map names of joints to values"):
+            call()
+    assert hk.Problem(arm, [hk.Position()], lock={}).model is arm
+
+
+@pytest.mark.parametrize("pairs", [[(0, 1, 2)], [0], [(0,)], [(0, 2)], [(0, -1)], [(0, 0.5)]])
+def test_pairs_of_capsules_are_two_places(pairs):
+    arm = hk.data("ur5")
+    two = [hk.Capsule(name, (0, 0, 0), (0, 0, 1), 0.1) for name in arm.frame_names[:2]]
+    with pytest.raises(hk.ArgumentError, match="a pair is two places among the 2 capsules"):
+        hk.Problem(arm, [hk.SelfDistance(capsules=two, pairs=pairs)])

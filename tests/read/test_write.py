@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ import handik as hk
 from handik.errors import ReadError, UnsupportedError
 from handik.read import load_spec
 from handik.read.geometry import pose, rpy_rotation
+from handik.read.mjcf import read_mjcf
 from handik.read.toml import read_toml
 from handik.read.urdf import read_urdf
 from handik.spec import (
@@ -253,3 +255,66 @@ def test_names_that_no_table_holds(name):
     spec.name = name
     with pytest.raises(UnsupportedError, match="cannot be written in a table"):
         spec.to_csv([])
+
+
+def one_body(inertia, **joint):
+    links = [
+        LinkSpec("world"),
+        LinkSpec("a", InertialSpec(1.0, inertia=np.asarray(inertia, float))),
+    ]
+    return ModelSpec("m", links, [JointSpec("j", "revolute", "world", "a", **joint)])
+
+
+TURN = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]])
+
+
+@pytest.mark.parametrize(
+    "inertia",
+    [
+        np.eye(3),
+        np.zeros((3, 3)),
+        np.diag([0.0, 2.0, 2.0]),  # a rod
+        TURN @ np.diag([0.0, 0.3, 0.3]) @ TURN.T,
+        TURN @ np.diag([1e-13, 0.3, 0.3]) @ TURN.T,
+        np.diag([0.9e-14, 0.3, 0.3]),
+    ],
+    ids=["full", "none", "rod", "turned rod", "thin rod", "thinner rod"],
+)
+def test_mujoco_takes_every_inertia_a_body_can_have(inertia):
+    """MuJoCo refuses six numbers with an eigenvalue of zero, as links without inertia have."""
+    mujoco = pytest.importorskip("mujoco")
+    spec = one_body(np.eye(3))
+    spec.links.append(LinkSpec("b", InertialSpec(0.5, inertia=np.asarray(inertia))))
+    spec.joints.append(JointSpec("f", "fixed", "a", "b"))
+    text = spec.to_mjcf([])
+    mujoco.MjModel.from_xml_string(text)
+    back = read_mjcf(text).links[2].inertial.inertia
+    np.testing.assert_allclose(back, inertia, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("at", [0.0, 0.7, -3000.0])
+def test_mujoco_takes_a_joint_that_is_held(at):
+    mujoco = pytest.importorskip("mujoco")
+    lost = []
+    text = one_body(np.eye(3), lower=at, upper=at).to_mjcf(lost)
+    low, high = mujoco.MjModel.from_xml_string(text).jnt_range[0]
+    assert low == at < high <= at + 1e-15 * max(1.0, 2 * abs(at))
+    assert any("equal limits of joint 'j'" in word for word in lost)
+
+
+def test_mujoco_takes_the_robots_whose_urdf_it_takes():
+    mujoco = pytest.importorskip("mujoco")
+    pytest.importorskip("pinocchio", reason="the robots come with the package example-robot-data")
+    taken = 0
+    for name in urdf_files():
+        spec = hk.load(ROBOTS / name).spec
+        for link in spec.links:
+            link.visuals, link.collisions = [], []
+        plain = re.sub(r"(?s)<(visual|collision)\b.*?</\1>", "", (ROBOTS / name).read_text("utf-8"))
+        try:
+            mujoco.MjModel.from_xml_string(plain)
+        except ValueError:
+            continue  # it refuses the URDF
+        mujoco.MjModel.from_xml_string(spec.to_mjcf([]))
+        taken += 1
+    assert taken > 40

@@ -292,7 +292,7 @@ def test_jacobian_is_the_derivative(rng: np.random.Generator) -> None:
         parent = f"l{k}" if k != 1 else "ground"
     spec.frames += [FrameSpec("a", "l1"), FrameSpec("b", "l3")]
     model = hk.Model(spec)
-    for word, rows in (("ball", 3), ("hinge", 5)):
+    for word, rows in (("ball", 3), ("hinge", 6)):
         arm = Mechanism(model, [Cut("a", "b", word)], ["l0_joint"])
         q, h = rng.uniform(-1, 1, 4), 1e-6
         slope = arm.jacobian(q)
@@ -459,3 +459,67 @@ def test_drives_of_several_coordinates_and_batches_are_refused() -> None:
     for call in (loop.mobility, loop.singularity):
         with pytest.raises(hk.ArgumentError, match=r"q must have shape \(3,\)"):
             call(np.zeros((2, 3)))
+
+
+def two_hinges():
+    spec = ModelSpec(
+        "m",
+        [LinkSpec(name) for name in "abc"],
+        [
+            JointSpec("x", "revolute", "a", "b", axis=(1.0, 0.0, 0.0)),
+            JointSpec("y", "revolute", "b", "c", axis=(1.0, 0.0, 0.0)),
+        ],
+        [FrameSpec("anchor", "a"), FrameSpec("end", "c")],
+        tip="end",
+    )
+    return hk.Model(spec)
+
+
+@pytest.mark.parametrize(
+    ("joint", "guess"), [("hinge", [0.0, 2.8]), ("weld", [0.0, np.pi]), ("weld", [0.0, 3.0])]
+)
+def test_a_loop_open_by_half_a_turn_is_not_closed(joint, guess):
+    """Sines vanish there too: the judge of the term `Loop` is asked, which has the angle."""
+    model = two_hinges()
+    found = Mechanism(model, [Cut("end", "anchor", joint)], ["x"]).direct([0.0], guess)
+    met = hk.Problem(model, [hk.Loop(frame="end", other="anchor", joint=joint)]).measure(
+        [], found.q
+    )
+    assert bool(met[0].all()) == found.converged
+    assert found.converged == (abs(np.sin(found.q[1] / 2)) < 1e-9)
+
+
+def test_a_frame_turned_by_half_a_turn_is_not_at_its_pose():
+    model = two_hinges()
+    arm = Mechanism(model, [Cut("end", "anchor", "ball")], ["x"])
+    found = arm.inverse(np.eye(4), [0.0, np.pi])
+    turned = np.abs(model.fk(found.q) - np.eye(4)).max()
+    assert found.converged == (turned < 1e-9)
+    assert len(arm.assemblies([0.3])) >= 1
+
+
+def test_every_start_closes_a_weld_of_one_joint():
+    """The slope is that of the rotation vector, right far from closed too."""
+    model = two_hinges()
+    weld = Mechanism(model, [Cut("end", "anchor", "weld")], ["x"])
+    found = weld.assemblies([0.4], starts=50, limits=False)
+    assert len(found) == 1
+    assert found.hits[0] >= 49
+    np.testing.assert_allclose(found.q, [[0.4, -0.4]], atol=1e-9)
+
+
+@pytest.mark.parametrize("joint", ["ball", "hinge", "weld"])
+def test_closure_and_judge_say_the_same(joint):
+    model = two_hinges()
+    arm = Mechanism(model, [Cut("end", "anchor", joint)], ["x"])
+    problem = hk.Problem(model, [hk.Loop(frame="end", other="anchor", joint=joint)])
+    q = np.random.default_rng(3).uniform(-4, 4, (40, 2))
+    _, distance, angle = problem.measure(np.empty((40, 0)), q)
+    if joint == "weld":
+        size = np.linalg.norm(arm.closure(q)[:, 3:], axis=1)
+        np.testing.assert_allclose(size, angle[:, 0], atol=1e-9)
+    if joint == "hinge":  # the chord between the axes
+        size = np.linalg.norm(arm.closure(q)[:, 3:], axis=1)
+        np.testing.assert_allclose(size, 2 * np.sin(angle[:, 0] / 2), atol=1e-9)
+    size = np.linalg.norm(arm.closure(q)[:, :3], axis=1) * model.reach
+    np.testing.assert_allclose(size, distance[:, 0], atol=1e-12)

@@ -186,3 +186,35 @@ def test_a_problem_with_locked_joints_is_tracked_with_them_locked() -> None:
     np.testing.assert_array_equal(found.q[:, 0], 0.5)
     with pytest.raises(ArgumentError, match="nq 3, the path is of 'chain', nq 4"):
         hk.chain([0.3] * 4).track(problem=locked, targets=np.zeros((2, 3)))
+
+
+def test_the_first_usable_target_may_take_any_move():
+    """A target that is NaN begins no path: what follows it is no jump."""
+    model = hk.data("ur5")
+    path = np.linspace([0.5, 0.2, 0.3], [0.5, -0.2, 0.3], 10)
+    path[0] = np.nan
+    got = model.track(position=np.stack([path, path[::-1]]))
+    assert got.outcome[0, 0] == Outcome.UNSOLVED
+    assert not got.jumps.any()
+    assert got.moves[0, 1] == 0
+    assert got.outcome[1, -1] == Outcome.UNSOLVED
+    wanted = model.solve(position=path[1], solutions=6).q + 0.01
+    held = model.track(position=path, prefer=wanted)
+    near = model.track(position=path[1:], prefer=wanted)
+    np.testing.assert_array_equal(held.q[1:], near.q)
+    assert repr(got).startswith("Track(auto: 18 of 20 converged")
+
+
+def test_of_two_answers_the_nearer_is_taken():
+    """Where the warm start meets the goal by a jump, a farther answer of the search is not taken."""
+    model = hk.data("ur5")
+    targets = model.fk(model.sample(60, seed=4))
+    problem = Problem(model, [Pose()])
+    rows = hk._core.pose_columns(targets)
+    got = model.track(problem=problem, targets=rows)
+    for k in range(1, 60):
+        start = got.q[k - 1]
+        warm = hk.Solver("auto", starts=0)(problem, rows[k], q0=start)
+        if warm.converged and got.converged[k]:
+            move = np.abs(model.difference(start, got.q[k])).max()
+            assert move <= np.abs(model.difference(start, warm.q)).max() * (1 + 1e-12)

@@ -1,0 +1,82 @@
+"""A path that is no file is refused with a sentence, at once, by all that read files."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+import handik as hk
+from handik.errors import MissingFileError, ReadError
+from handik.network.file import read_arrays
+from handik.read import READERS
+from handik.read.file import SIZE_CAP, open_file, read_bytes
+from handik.study.curve import read_path
+
+SUFFIXES = sorted(READERS)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting():
+    """A reader that waits for a pipe's writer ends here, and not with the whole run."""
+
+    def late(*_):
+        raise TimeoutError("it waits")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(params=["pipe", "folder", "device"])
+def odd(request, tmp_path):
+    """Make a thing that is no file, of any name, and the word for it."""
+
+    def make(name):
+        path = tmp_path / name
+        if request.param == "pipe":
+            os.mkfifo(path)
+        elif request.param == "folder":
+            path.mkdir()
+        else:
+            path.symlink_to("/dev/zero")
+        return path, {"pipe": "a named pipe", "folder": "a folder", "device": "a device"}[
+            request.param
+        ]
+
+    return make
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_readers_refuse_what_is_no_file(odd, suffix):
+    path, word = odd("x" + suffix)
+    with pytest.raises(ReadError, match=f"it is {word}, not a file") as caught:
+        hk.load(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("read", [read_arrays, read_path])
+def test_other_files_refuse_it_too(odd, read):
+    path, word = odd("x.npz")
+    with pytest.raises(ReadError, match=word):
+        read(path)
+
+
+def test_the_limit_of_a_file_is_its_last_byte(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"12345")
+    assert read_bytes(path, 5) == b"12345"
+    with pytest.raises(ReadError, match="longer than the limit of 4 bytes"):
+        read_bytes(path, 4)
+    with path.open("wb") as file:
+        file.truncate(SIZE_CAP + 1)
+    with pytest.raises(ReadError, match=f"limit of {SIZE_CAP} bytes"):
+        read_bytes(path)
+
+
+def test_a_missing_file_is_a_missing_file(tmp_path):
+    with pytest.raises(MissingFileError, match="no such file"):
+        open_file(tmp_path / "none")
