@@ -122,10 +122,43 @@ static void test_ever_farther_targets_pull_the_same_way(void) {
   hik_model_free(m);
 }
 
+/* Soft terms that have columns of the target row, before the position's own or after: neither is copied, nor taken for it. */
+static void test_columns_of_soft_terms_stay_out(void) {
+  hik_model *m = arm();
+  hik_error error = {HIK_OK, -1, ""};
+  double weight[N] = {1e-6, 1e-6, 1e-6, 1e-6, 1e-6}, target[3 + N] = {0}, q[N], alone[N];
+  int32_t iterations;
+  hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "change")),
+                      hik_term_default(hik_find(HIK_TERMS, "position"))};
+  term[0].frame = -1, term[0].data = weight, term[0].n_data = N;
+  term[1].frame = N - 1;
+  hik_problem *one = problem_of(m, "position");
+  for (int swap = 0; swap < 2; swap++) {
+    const hik_term pair[2] = {term[swap], term[!swap]};
+    double wanted[3], *point = target + (swap ? 0 : N), *change = target + (swap ? 3 : 0);
+    hik_problem *both = NULL;
+    hik_pose world[N];
+    hik_verdict here, there;
+    CHECK(hik_problem_create(m, pair, 2, &both, &error) == HIK_OK);
+    for (int k = 0; k < N; k++) change[k] = 0.1 * (k - 2);
+    hik_copy3((const double[3]){4, -3, 2}, point);
+    hik_copy3(point, wanted);
+    CHECK(solve(one, "auto", wanted, -1, alone, &iterations) == HIK_CLOSEST);
+    CHECK(solve(both, "auto", target, -1, q, &iterations) == HIK_CLOSEST);
+    hik_judge_one(one, wanted, alone, world, &here);
+    hik_judge_one(one, wanted, q, world, &there);
+    CHECK(there.position_error < here.position_error * 1.001);
+    hik_problem_free(both);
+  }
+  hik_problem_free(one);
+  hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_no_joint_betters_the_nearest);
   RUN(test_the_cap_holds);
   RUN(test_ever_farther_targets_pull_the_same_way);
+  RUN(test_columns_of_soft_terms_stay_out);
   CHECK_END();
 }

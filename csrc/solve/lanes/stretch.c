@@ -18,6 +18,7 @@
 #include "solve/points/nudge.h"
 
 enum { STARTS = 8, MAPPED = 7, FIRST = 7, BEST = 2, LAST = 16, WIDTH = HIK_DESCENT_LANES };
+enum { MOST_COLUMNS = 7 }; /* of a kind that the lanes take: those of a pose */
 
 static const double FAR = 1e6, SPHERE = 0.8, LITTLE = 1e-7;
 
@@ -63,8 +64,9 @@ static void use(work *w, int32_t n, const hik_descent_kernels *kernels) {
 /* The target of the chain, pulled in if need be, about the goal's point. */
 static void take_target(work *w, const hik_prepared *s, const hik_problem *p, const double *target) {
   const hik_goal *g = p->goal;
-  double row[7], d[3], arm[3];
-  memcpy(row, target, (size_t)p->width * sizeof *row);
+  double row[MOST_COLUMNS], d[3], arm[3];
+  memcpy(row, target + g->column,
+         (size_t)g->width * sizeof *row); /* soft terms have columns beside the goal's */
   hik_sub3(row, g->root, d);
   double far = FAR * hik_problem_length(p), n = hik_norm_safe(d);
   if (!(n < INFINITY)) {
