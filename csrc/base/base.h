@@ -45,6 +45,9 @@ HIK_INLINE double hik_clip(double x, double lower, double upper) {
   return x < lower ? lower : x > upper ? upper : x;
 }
 
+/* The larger; NaN where one is NaN, which fmax passes over. */
+HIK_INLINE double hik_most(double a, double b) { return a < b || b != b ? b : a; }
+
 HIK_INLINE bool hik_all_finite(const double *x, int64_t n) {
   for (int64_t i = 0; i < n; i++)
     if (!(fabs(x[i]) <= 1.7976931348623157e308)) return false;

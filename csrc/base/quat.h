@@ -20,10 +20,10 @@ HIK_INLINE void hik_quat_cmul(const double a[4], const double b[4], double out[4
   hik_quat_mul(c, b, out);
 }
 
-/* A quaternion of length zero, or not finite, becomes the identity. */
+/* A quaternion of length zero, or too long to be squared, becomes the identity; NaN stays NaN, in all four. */
 HIK_INLINE void hik_quat_normalize(double q[4]) {
   double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  if (!(n > 1e-200 && n < 1e200)) {
+  if (HIK_UNLIKELY(n <= 1e-200 || n >= 1e200)) {
     q[0] = 1, q[1] = q[2] = q[3] = 0;
     return;
   }
@@ -31,10 +31,18 @@ HIK_INLINE void hik_quat_normalize(double q[4]) {
   for (int i = 0; i < 4; i++) q[i] /= n;
 }
 
-/* q need not be of unit length; a zero one gives the identity. */
+/* The same, but a quaternion whose square is 1 to rounding keeps its bytes, so that twice is once. A quotient of
+   hik_quat_normalize is wrong by at most 4 halves of a unit in the last place, its square by 8, and 4 more are lost in
+   adding it up: 12 / 2^53 < 1.5e-15. */
+HIK_INLINE void hik_quat_make_unit(double q[4]) {
+  double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  if (!(fabs(n - 1) <= 1.5e-15)) hik_quat_normalize(q);
+}
+
+/* q need not be of unit length; a zero one gives the identity, NaN gives NaN. */
 HIK_INLINE void hik_quat_to_mat(const double q[4], double *r) {
   double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  double s = n > 1e-200 ? 2 / n : 0;
+  double s = n <= 1e-200 ? 0 : 2 / n;
   double x = s * q[1], y = s * q[2], z = s * q[3];
   double wx = q[0] * x, wy = q[0] * y, wz = q[0] * z;
   double xx = q[1] * x, xy = q[1] * y, xz = q[1] * z, yy = q[2] * y, yz = q[2] * z, zz = q[3] * z;
@@ -43,15 +51,18 @@ HIK_INLINE void hik_quat_to_mat(const double q[4], double *r) {
   r[6] = xz - wy, r[7] = yz + wx, r[8] = 1 - (xx + yy);
 }
 
-/* Shepperd's choice of the largest component; w >= 0 unless it is zero to rounding. */
+/* Square root of what rounding may bring below zero; NaN stays. */
+HIK_INLINE double hik_root_of(double x) { return x < 0 ? 0 : sqrt(x); }
+
+/* Shepperd's choice of the largest component; w >= 0 unless it is zero to rounding. NaN gives NaN. */
 HIK_INLINE void hik_quat_from_mat(const double *r, double q[4]) {
   double t = r[0] + r[4] + r[8];
   if (t >= r[0] && t >= r[4] && t >= r[8]) {
-    double w = sqrt(fmax(1 + t, 0)) / 2, k = 1 / (4 * w);
+    double w = hik_root_of(1 + t) / 2, k = 1 / (4 * w);
     q[0] = w, q[1] = (r[7] - r[5]) * k, q[2] = (r[2] - r[6]) * k, q[3] = (r[3] - r[1]) * k;
   } else {
     int i = r[0] >= r[4] ? (r[0] >= r[8] ? 0 : 2) : (r[4] >= r[8] ? 1 : 2), j = (i + 1) % 3, k = (i + 2) % 3;
-    double x = sqrt(fmax(1 + r[4 * i] - r[4 * j] - r[4 * k], 0)) / 2, s = 1 / (4 * x);
+    double x = hik_root_of(1 + r[4 * i] - r[4 * j] - r[4 * k]) / 2, s = 1 / (4 * x);
     double w = (r[3 * k + j] - r[3 * j + k]) * s;
     q[0] = w, q[1 + i] = x, q[1 + j] = (r[3 * j + i] + r[3 * i + j]) * s,
     q[1 + k] = (r[3 * k + i] + r[3 * i + k]) * s;
@@ -64,7 +75,7 @@ HIK_INLINE void hik_quat_from_mat(const double *r, double q[4]) {
 /* Rotation vector to quaternion. */
 HIK_INLINE void hik_quat_exp(const double v[3], double q[4]) {
   double n = hik_norm_safe(v), c, s;
-  if (n > 1.7e308) n = 0; /* never: callers check; keeps the answer finite */
+  if (n > 1.7e308) n = 0; /* never: callers check; keeps the answer finite. NaN gives NaN */
   hik_sincos(0.5 * n, &s, &c);
   double k = n > 1e-8 ? s / n : 0.5 - n * n / 48;
   q[0] = c, q[1] = k * v[0], q[2] = k * v[1], q[3] = k * v[2];

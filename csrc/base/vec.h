@@ -15,8 +15,8 @@ HIK_INLINE double hik_norm_safe(const double a[3]) {
   double square = hik_dot(a, a);
   if (HIK_LIKELY(square > 1e-280 && square < 1e280)) return sqrt(square);
   double m = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
-  if (m > 1.7e308) return m;
-  if (!(m > 0)) return fabs(a[0] + a[1] + a[2]); /* zero, or NaN, which fmax passes over */
+  if (square != square) return square; /* NaN, which fmax passes over */
+  if (m > 1.7e308 || m == 0) return m;
   double s[3] = {a[0] / m, a[1] / m, a[2] / m};
   return m * hik_norm(s);
 }

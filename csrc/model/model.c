@@ -157,7 +157,16 @@ static hik_status check_weight(const hik_model_def *def, int32_t j, hik_error *e
   return HIK_OK;
 }
 
-/* Limits of every coordinate; NaN and empty ranges are refused, infinite ones allowed. */
+/* The rest of joint j, whose ball (if it has one) begins at its coordinate `plain`. */
+static bool good_rest(const double *rest, int32_t nq, int32_t plain) {
+  const double *b = rest + plain;
+  if (!hik_all_finite(rest, nq)) return false;
+  if (nq - plain < 4) return true;
+  double n = b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3];
+  return n > 1e-200 && n < 1e200;
+}
+
+/* Limits and rest of every coordinate; NaN and empty ranges are refused, infinite limits allowed. */
 static hik_status check_limits(const hik_model_def *def, hik_error *error) {
   size_t at = 0;
   for (int32_t j = 0; j < def->n_joint; j++) {
@@ -171,6 +180,10 @@ static hik_status check_limits(const hik_model_def *def, hik_error *error) {
                         "joint %s: its lower limit %g is not below its upper limit %g", name_of(def, j).text,
                         lo, hi);
     }
+    if (def->rest && !good_rest(def->rest + at, c->nq, plain))
+      return hik_fail(error, HIK_BAD_MODEL, j,
+                      "joint %s: its rest is not finite, or a quaternion of it has no length",
+                      name_of(def, j).text);
     at += (size_t)c->nq;
   }
   return HIK_OK;
@@ -210,6 +223,11 @@ static hik_status resolve_mimics(const hik_model_def *def, int32_t *master, doub
       master[k] = master[m];
       line[2 * (size_t)k] = own[0] * up[0];
       line[2 * (size_t)k + 1] = own[0] * up[1] + own[1];
+      if (!hik_all_finite(line + 2 * (size_t)k, 2) || line[2 * (size_t)k] == 0)
+        return hik_fail(
+            error, HIK_BAD_MODEL, k,
+            "joint %s: the scales or offsets of the joints it mimics by way of others make %g and %g",
+            name_of(def, k).text, line[2 * (size_t)k], line[2 * (size_t)k + 1]);
     }
   }
   return HIK_OK;
@@ -598,7 +616,7 @@ void hik_clamp(const hik_model *m, int64_t n, double *q) {
     for (int32_t s = 0; s < m->n_step; s++) {
       int32_t k = m->step_q[s];
       const hik_swing *cone = hik_step_cone(m, s);
-      if (m->step_kind[s] == HIK_BALL_STEP) hik_quat_normalize(q + k);
+      if (m->step_kind[s] == HIK_BALL_STEP) hik_quat_make_unit(q + k);
       if (cone)
         hik_swing_clamp_quat(cone, q + k);
       else if (m->step_kind[s] != HIK_BALL_STEP)
@@ -625,7 +643,7 @@ bool hik_inside(const hik_model *m, const double *q, double slack) {
       continue;
     }
     hik_swing_split(cone, b, x);
-    if (!(hik_swing_excess(cone, x) <= slack)) return false;
+    if (!(hik_swing_excess(cone, x) <= slack + hik_swing_rounding(x))) return false;
   }
   return true;
 }

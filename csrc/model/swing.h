@@ -107,18 +107,29 @@ HIK_INLINE void hik_swing_axes(const hik_swing *s, const double uv[2], double ab
   ab[1] = fmax(uv[1] >= 0 ? s->half[1] : s->half[3], 1e-9);
 }
 
-/* Radians that (u, v) is beyond the cone along its own ray, or beyond the polygon, and the twist beyond its range; 0 inside. */
+/* Radians that (u, v) is beyond the cone, or beyond the polygon, and the twist beyond its range; 0 inside. Beyond the cone:
+   along its own ray or, if that is less, in a line with the slope of the edge's equation, which beside a thin cone is the
+   distance that rounding makes. */
 HIK_INLINE double hik_swing_excess(const hik_swing *s, const double in[3]) {
   double ab[2], limit[2];
   hik_swing_axes(s, in, ab);
   double x = in[0] / ab[0], y = in[1] / ab[1], r = sqrt(x * x + y * y),
-         angle = sqrt(in[0] * in[0] + in[1] * in[1]);
-  double swing = r > 1 ? angle * (1 - 1 / r) : 0;
+         angle = sqrt(in[0] * in[0] + in[1] * in[1]), swing = 0;
+  if (r > 1) {
+    double slope = sqrt(x / ab[0] * (x / ab[0]) + y / ab[1] * (y / ab[1]));
+    swing = fmin(angle * (1 - 1 / r), 0.5 * (r - 1) * (r + 1) / slope);
+  }
   if (s->corners > 0) swing = hik_polygon_excess(s, in);
   swing = fmax(swing, angle - HIK_SWING_MOST);
   hik_swing_twist(s, in, limit);
   double twist = fmax(limit[0] - in[2], in[2] - limit[1]);
   return fmax(swing, fmax(twist, 0));
+}
+
+/* Radians by which the angles of a unit quaternion may be off by its own rounding: towards the back of the sphere, where
+   azimuth and twist turn about nearly the same line, without bound but for HIK_SWING_MOST. */
+HIK_INLINE double hik_swing_rounding(const double in[3]) {
+  return 2e-15 / fmax(HIK_PI - sqrt(in[0] * in[0] + in[1] * in[1]), 1e-5);
 }
 
 /* Nearest point of the ellipse x^2/a^2 + y^2/b^2 = 1 to an outside point of the first quadrant: the root t >= 0 of
@@ -187,7 +198,7 @@ HIK_INLINE void hik_swing_project(const hik_swing *s, double in[3]) {
   hik_swing_clamp(s, in);
 }
 
-/* On the quaternion of the joint; one that is inside keeps its bytes. */
+/* On the unit quaternion of the joint; one that is inside to rounding keeps its bytes, so that twice is once. */
 HIK_INLINE void hik_swing_clamp_quat(const hik_swing *s, double q[4]) {
   double x[3];
   if (s->held) {
@@ -196,11 +207,12 @@ HIK_INLINE void hik_swing_clamp_quat(const hik_swing *s, double q[4]) {
   }
   hik_swing_split(s, q, x);
   double excess = hik_swing_excess(s, x);
-  if (!(excess > 1e-13)) return;
+  if (!(excess > 1e-13 + hik_swing_rounding(x))) return;
   if (excess > 1e-9)
     hik_swing_project(s, x);
   else
     hik_swing_clamp(s, x); /* whatever is that near is near enough */
   hik_swing_join(s, x, q);
+  hik_quat_make_unit(q);
 }
 #endif

@@ -71,9 +71,9 @@ HIK_INLINE void lane_sqrt(lane *x) {
 /* x = 2 / x, and 0 where x is no length (as hik_quat_to_mat) */
 HIK_INLINE void lane_twice_inverse(lane *x) {
 #if LANES == 1
-  *x = *x > 1e-200 ? 2 / *x : 0;
+  *x = *x <= 1e-200 ? 0 : 2 / *x;
 #else
-  *x = (lane)((lane_mask)(2 / *x) & (*x > 1e-200));
+  *x = (lane)((lane_mask)(2 / *x) & ~(*x <= 1e-200));
 #endif
 }
 

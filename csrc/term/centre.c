@@ -116,13 +116,14 @@ static bool support_check(const hik_model *m, const hik_term *t, int32_t index, 
   return false;
 }
 
-/* From the nearest point of the polygon to p: `off`, zero above it. The projection onto the way off changes as
+/* From the nearest point of the polygon to p: `off`, zero above it, NaN where p is no number or too far to be squared. The projection onto the way off changes as
    `through` says: 2 off a corner, 1 off an edge of direction `along`, 0 above. */
 static int off_polygon(const hik_goal *g, const double *p, double off[2], double along[2]) {
   int32_t n = g->term.n_data / 2;
   double least = INFINITY;
   bool inside = n > 2;
   int through = 2;
+  off[0] = off[1] = NAN;
   for (int32_t k = 0; k < n; k++) {
     const double *a = g->data + 2 * k, *b = g->data + 2 * ((k + 1) % n);
     double edge[2] = {b[0] - a[0], b[1] - a[1]}, from[2] = {p[0] - a[0], p[1] - a[1]};

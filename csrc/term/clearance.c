@@ -53,12 +53,14 @@ static gap look(const hik_goal *g, const hik_sight *sight) {
   hik_axpy3(b[0], t, e, out.other);
   double apart[3], across[3] = {0, 0, 1};
   hik_sub3(out.point, out.other, apart);
-  double n = hik_unit(apart, out.way);
-  if (n == 0) { /* the axes cross: out of both by the shortest way that keeps them straight */
+  double n = hik_norm_safe(apart);
+  if (hik_unit(apart, out.way) ==
+      0) { /* the axes cross: out of both by the shortest way that keeps them straight */
     hik_cross(d, e, across);
     if (hik_unit(across, out.way) == 0) hik_copy3((const double[3]){0, 0, 1}, out.way);
   }
-  out.lacks = fmin(0, n - x[RADIUS] - x[OTHER_RADIUS] - x[CLEARANCE]);
+  out.lacks = n - x[RADIUS] - x[OTHER_RADIUS] - x[CLEARANCE];
+  if (out.lacks > 0) out.lacks = 0; /* NaN stays */
   return out;
 }
 

@@ -104,7 +104,7 @@ static bool look_check(const hik_model *m, const hik_term *t, int32_t index, hik
 
 typedef struct look {
   double axis[3], eye[3], way[3]; /* eye: from the frame's origin, world axes; way: unit, towards the point */
-  double far;                     /* how far the point is; 0: the eye stands on it and there is no way */
+  double far; /* how far the point is; 0: the eye stands on it and there is no way; NaN: nobody knows */
 } look;
 
 static look look_from(const hik_goal *g, const double *target, const hik_pose *frame) {
@@ -115,6 +115,7 @@ static look look_from(const hik_goal *g, const double *target, const hik_pose *f
   hik_sub3(target, frame->t, d);
   hik_sub3(d, l.eye, d);
   l.far = hik_unit(d, l.way);
+  if (HIK_UNLIKELY(l.far == 0 && !hik_all_finite(d, 3))) l.far = l.way[0] = l.way[1] = l.way[2] = NAN;
   return l;
 }
 
@@ -144,7 +145,7 @@ static void look_measure(const hik_goal *g, const double *target, const hik_pose
   look l = look_from(g, target, frame);
   double c[3];
   hik_cross(l.axis, l.way, c);
-  out->angle = l.far > 0 ? hik_atan2(hik_norm(c), hik_dot(l.axis, l.way)) : HIK_PI;
+  out->angle = l.far > 0 || l.far != l.far ? hik_atan2(hik_norm(c), hik_dot(l.axis, l.way)) : HIK_PI;
 }
 
 const hik_term_class hik_term_look_at = {

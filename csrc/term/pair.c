@@ -50,13 +50,13 @@ static bool distance_check(const hik_model *m, const hik_term *t, int32_t index,
   return false;
 }
 
-/* How much too long (or, negative, too short) the distance is; the unit vector from the other point into `way`. */
+/* How much too long (or, negative, too short) the distance is, NaN where it is; the unit vector from the other point into `way`. */
 static double too_long(const hik_goal *g, const pair *p, double *way) {
   double d[3], least = g->term.param[LEAST], most = g->term.param[MOST];
   hik_sub3(p->point, p->other_point, d);
   double n = hik_norm_safe(d);
   if (hik_unit(d, way) == 0) hik_copy3(unit_rows[2], way); /* any way apart is as good */
-  return n > most ? n - most : n < least ? n - least : 0;
+  return n > most ? n - most : n < least ? n - least : n == n ? 0 : n;
 }
 
 static void distance_residual(const hik_goal *g, const double *target, const hik_sight *sight, double *out) {

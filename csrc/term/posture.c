@@ -103,9 +103,9 @@ static void measure(const hik_sight *sight, const double *posture, const double 
     if (follows(m, s) || !(weight[m->step_v[s]] > 0)) continue;
     difference(sight, s, posture, x);
     if (m->step_kind[s] == HIK_SLIDE)
-      out->distance = fmax(out->distance, fabs(x[0]));
+      out->distance = hik_most(out->distance, fabs(x[0]));
     else
-      out->angle = fmax(out->angle, hik_norm(x));
+      out->angle = hik_most(out->angle, hik_norm(x));
   }
 }
 

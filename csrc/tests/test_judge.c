@@ -104,6 +104,40 @@ static void test_what_is_not_a_number_is_never_met(void) {
   stop();
 }
 
+/* Two carriages on two slides each, whose positions overflow, and a hinge that no sine is known of: every kind of term,
+   however wide its tolerance, says that it is not met, and that nobody knows how far it is off. */
+static void test_no_kind_of_term_takes_nan_for_met(void) {
+  static const double corners[] = {0, 0, 1, 0, 0, 1},
+                      inertial[50] = {1, [10] = 1, [20] = 1, [30] = 1, [40] = 1};
+  for (int32_t kind = 0; kind < hik_count(HIK_TERMS); kind++) {
+    figure f;
+    figure_planar(&f, 5);
+    for (int k = 0; k < 4; k++) f.kind[k] = HIK_PRISMATIC;
+    f.parent[2] = -1, f.parent[4] = 1;
+    for (int k = 0; k < 5; k++) f.lower[k] = -INFINITY, f.upper[k] = INFINITY;
+    f.def.inertial = inertial;
+    hik_term t = hik_term_default(kind);
+    const hik_term_class *c = hik_term_classes[kind];
+    if (c->caps & HIK_IS_SOFT) continue;
+    t.frame = c->caps & HIK_IS_WHOLE ? -1 : 4, t.other = 3;
+    t.position_tolerance = t.orientation_tolerance = INFINITY;
+    if (strcmp(c->name, "support") == 0) t.data = corners, t.n_data = HIK_COUNT_OF(corners);
+    if (!start(&f, &t, 1)) return;
+    double q[5] = {1.7e308, 1.7e308, -1.7e308, -1.7e308, 1e301}, target[7] = {0, 0, 1, 1, 0, 0, 0}, e,
+           position, orientation, distance, angle, row[HIK_MOST_ROWS];
+    bool met, term_met;
+    if (problem->width == 4) memcpy(target, (double[4]){1, 0, 0, 0}, 4 * sizeof *target);
+    hik_judge(problem, 1, target, q, &e, &position, &orientation, &met, scratch);
+    CHECK(!met && isnan(e) && isnan(position) && isnan(orientation));
+    hik_measure_terms(problem, 1, target, q, &distance, &angle, &term_met, scratch);
+    CHECK(!term_met && !(distance + angle < INFINITY));
+    for (int k = 0; k < HIK_MOST_ROWS; k++) row[k] = 42; /* what the memory held */
+    hik_residual(problem, 1, target, q, row, scratch);
+    for (int32_t k = 0; k < problem->rows; k++) CHECK(row[k] != 42);
+    stop();
+  }
+}
+
 static void test_all_terms_must_hold_and_the_worst_is_told(void) {
   figure f;
   figure_planar(&f, 4);
@@ -235,6 +269,7 @@ int main(int argc, char **argv) {
   RUN(test_outside_the_limits_is_not_met);
   RUN(test_a_quaternion_off_its_length_is_not_met);
   RUN(test_what_is_not_a_number_is_never_met);
+  RUN(test_no_kind_of_term_takes_nan_for_met);
   RUN(test_all_terms_must_hold_and_the_worst_is_told);
   RUN(test_the_jacobian_of_the_residual_is_its_derivative);
   RUN(test_a_batch_is_its_rows);

@@ -114,6 +114,39 @@ static void test_bad_mimics_are_refused(void) {
   CHECK(refused(&f, HIK_BAD_MODEL, 1, "mimic"));
 }
 
+static void test_mimics_whose_product_is_no_number_are_refused(void) {
+  static const double lines[][4] = {{1e200, 0, 1e200, 0}, {1e-200, 0, 1e-200, 0}, {1e200, 0, 1, 1e200}};
+  for (int i = 0; i < HIK_COUNT_OF(lines); i++) {
+    figure f;
+    figure_planar(&f, 3), FOLLOW(2, 1), FOLLOW(1, 0);
+    memcpy(f.mimic_line + 4, lines[i], 2 * sizeof(double));
+    memcpy(f.mimic_line + 2, lines[i] + 2, 2 * sizeof(double));
+    CHECK(refused(&f, HIK_BAD_MODEL, 2, "by way of others"));
+  }
+}
+
+static void test_a_rest_that_is_none_is_refused(void) {
+  figure f;
+  figure_start(&f);
+  figure_joint(&f, -1, HIK_REVOLUTE);
+  figure_joint(&f, 0, HIK_FREE); /* q 1 to 3, then the quaternion 4 to 7 */
+  double rest[8] = {0, 0, 0, 0, 1, 0, 0, 0};
+  f.def.rest = rest;
+  hik_model *model = create(&f);
+  CHECK(model != NULL);
+  hik_model_free(model);
+  for (int k = 0; k < 8; k++) {
+    double good = rest[k];
+    rest[k] = NAN;
+    CHECK(refused(&f, HIK_BAD_MODEL, k > 0, "rest"));
+    rest[k] = INFINITY;
+    CHECK(refused(&f, HIK_BAD_MODEL, k > 0, "rest"));
+    rest[k] = good;
+  }
+  rest[4] = 0;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "no length"));
+}
+
 static void test_a_chain_of_mimics_multiplies_out(void) {
   figure f;
   figure_planar(&f, 3);
@@ -179,7 +212,7 @@ static void test_clamp_puts_q_inside_and_is_idempotent(void) {
     CHECK(hik_inside(model, q, 0));
     memcpy(again, q, sizeof q);
     hik_clamp(model, 1, again);
-    for (int32_t k = 0; k < model->nq; k++) CHECK_NEAR(again[k], q[k], 1e-15);
+    CHECK(memcmp(q, again, (size_t)model->nq * sizeof *q) == 0);
     hik_random_q(model, 1, (uint64_t)draw, q);
     CHECK(hik_inside(model, q, 0));
     hik_random_q(model, 1, (uint64_t)draw, again);
@@ -245,6 +278,8 @@ int main(int argc, char **argv) {
   RUN(test_an_empty_tree_is_a_model);
   RUN(test_bad_joints_are_named);
   RUN(test_bad_mimics_are_refused);
+  RUN(test_mimics_whose_product_is_no_number_are_refused);
+  RUN(test_a_rest_that_is_none_is_refused);
   RUN(test_a_chain_of_mimics_multiplies_out);
   RUN(test_long_and_odd_names_are_cut_and_cleaned);
   RUN(test_views_cover_every_field);

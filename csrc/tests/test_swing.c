@@ -119,11 +119,43 @@ static void clamp_of_a_quaternion(void) {
   }
 }
 
+/* Rounds a quaternion's numbers cannot tell apart: beside needles and near the back, where azimuth and twist turn about
+   nearly one line. The bytes stay, and what a clamp made counts as inside. */
+static void clamped_twice_is_clamped_once(void) {
+  static const double half[][4] = {{3.1, 1e-9, HIK_PI, 1e-3},
+                                   {6, 6, 6, 6},
+                                   {HIK_PI, 6, 1e-3, 6},
+                                   {0, 0, 0, 0}},
+                      twist[][2] = {{0.2, 0.2}, {-0.3, 0.4}, {-HIK_PI, HIK_PI}};
+  hik_rng rng = hik_rng_start(17, 1);
+  int moved = 0;
+  for (int i = 0; i < CHECK_REPEATS(200000, 5000); i++) {
+    hik_swing s = {.axes = {0, 0, 1, 1, 0, 0, 0, 1, 0}};
+    double q[4], again[4], x[3];
+    memcpy(s.half, half[i % HIK_COUNT_OF(half)], sizeof s.half);
+    memcpy(s.twist, twist[i / HIK_COUNT_OF(half) % HIK_COUNT_OF(twist)], sizeof s.twist);
+    hik_rng_rotation(&rng, q);
+    if (i % 3) q[0] *= pow(10, -uniform(&rng, 0, 9)), q[3] *= pow(10, -uniform(&rng, 0, 9));
+    hik_quat_normalize(q);
+    memcpy(again, q, sizeof q);
+    hik_swing_clamp_quat(&s, q);
+    moved += memcmp(again, q, sizeof q) != 0;
+    memcpy(again, q, sizeof q);
+    hik_swing_clamp_quat(&s, again);
+    CHECK(memcmp(again, q, sizeof q) == 0);
+    hik_swing_split(&s, q, x);
+    CHECK(hik_swing_excess(&s, x) <= 1e-13 + hik_swing_rounding(x));
+    CHECK(hik_swing_rounding(x) <= 2.1e-10);
+  }
+  CHECK(moved > 1000);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(nearest_direction_is_the_best);
   RUN(plane_of_angles_is_no_substitute);
   RUN(past_the_back);
   RUN(clamp_of_a_quaternion);
+  RUN(clamped_twice_is_clamped_once);
   CHECK_END();
 }

@@ -76,13 +76,17 @@ def nearest_in_polygon(polygon: Any, x: Array) -> Array:
 
 
 def excess(row: Array, x: Array) -> float:
-    """Radians beyond the cone along its ray, or beyond the range of twist; 0 inside."""
+    """Radians beyond the cone (along its ray, or by the slope of the edge's equation), or beyond
+    the range of twist; 0 inside."""
     polygon = getattr(row, "polygon", None)
     low, high = twist_range(row, x)
     a, b = half_axes(row, x)
     r = float(np.hypot(x[0] / a, x[1] / b))
     angle = float(np.hypot(x[0], x[1]))
-    swing = angle * (1 - 1 / r) if r > 1 else 0.0
+    swing = 0.0
+    if r > 1:
+        slope = float(np.hypot(x[0] / a**2, x[1] / b**2))
+        swing = min(angle * (1 - 1 / r), 0.5 * (r - 1) * (r + 1) / slope)
     if polygon is not None:
         swing = float(polygon.distance(direction(np.asarray(x[:2], float))))
     return max(swing, angle - MOST, low - float(x[2]), float(x[2]) - high, 0.0)
@@ -184,6 +188,7 @@ def clamp_quat(row: Array, q: Array) -> Array:
         return np.array(hold, float)
     x = split(row, q)
     beyond = excess(row, x)
-    if not beyond > 1e-13:
+    rounding = 2e-15 / max(np.pi - float(np.hypot(x[0], x[1])), 1e-5)
+    if not beyond > 1e-13 + rounding:
         return q
     return join(row, project(row, x) if beyond > 1e-9 else clamp(row, x))

@@ -45,6 +45,26 @@ def excess(q: Array, row: Array) -> float:
     return max((1 - 1 / r) * np.hypot(u, v) if r > 1 else 0.0, row[13] - twist, twist - row[14])
 
 
+@given(
+    st.tuples(*[st.floats(0.0, 6.0)] * 4),
+    st.tuples(*[st.floats(-3.1, 3.1)] * 2),
+    st.sampled_from(["ball", "free", "limited"]),
+    st.integers(0, 2**32),
+)
+def test_clamp_twice_is_clamp_once_to_the_byte(half, twist, kind, seed) -> None:
+    """Balls with and without limits, whatever their length; half of them bent nearly all the way."""
+    rng = np.random.default_rng(seed)
+    if kind == "limited":
+        model = figure(half, (min(twist), max(twist)))
+    else:
+        links = [LinkSpec("a"), LinkSpec("b"), LinkSpec("c")]
+        joints = [JointSpec("1", kind, "a", "b"), JointSpec("2", "revolute", "b", "c", upper=0.3)]
+        model = hk.Model(ModelSpec("two", links, joints))
+    q = rng.normal(size=(200, model.nq)) * 10.0 ** rng.uniform(-9, 1, size=(200, model.nq))
+    once = model.clamp(q)
+    assert model.clamp(once).tobytes() == once.tobytes()
+
+
 @given(st.tuples(angles, angles, angles, angles), st.integers(0, 2**32))
 def test_clamp_ends_inside_and_keeps_what_is_inside(half, seed) -> None:
     model = figure(half, (-0.7, 1.1))
