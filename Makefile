@@ -1,7 +1,7 @@
 # Short names for the commands of CONTRIBUTING.md. `make dev` first; PYTHON chooses the interpreter it uses.
 PYTHON ?= python3
 BIN := .venv/bin
-.PHONY: dev test fast asan tsan fuzz bench wheel docs lint clean
+.PHONY: dev test fast asan tsan fuzz fuzz-solves bench wheel docs lint clean
 
 dev: ## environment with everything a change needs
 	$(PYTHON) -m venv .venv && $(BIN)/python -m pip install -q -e '.[dev]'
@@ -25,6 +25,11 @@ fuzz: ## every reader of files for 10 minutes each; what breaks one lands in bui
 	for name in urdf sdf mjcf roboop bvh toml dh network; do mkdir -p build/fuzz/$$name && \
 	  $(BIN)/python tests/fuzz/readers.py $$name build/fuzz/$$name tests/read/corpus/$$name \
 	  -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=400 -artifact_prefix=build/fuzz/$$name- || exit 1; done
+
+FUZZ_SOLVES ?= 2000000
+FUZZ_SEED ?= 0
+fuzz-solves: ## random figures, goals, solvers and options against a judge of its own; about an hour
+	$(BIN)/python tests/fuzz/solves.py --solves $(FUZZ_SOLVES) --seed $(FUZZ_SEED)
 
 bench: ## the figures of the README; python -m benchmarks lists the others
 	$(BIN)/python -m benchmarks chains
