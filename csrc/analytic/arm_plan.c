@@ -12,6 +12,7 @@
 #include "analytic/pieper.h"
 #include "analytic/slides.h"
 #include "base/rng.h"
+#include "simd/kernels.h"
 
 enum { TRIALS = 16, MOST_NQ = 64 };
 
@@ -38,27 +39,16 @@ hik_arm_method hik_arm_classify(const hik_loop *loop, double tolerance, int32_t 
 
 void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, double *q, int32_t *count,
                         uint8_t *free, bool *sure) {
-  hik_postures_kernel *solve = hik_postures_base;
-#ifdef HIK_HAVE_X86
   const hik_kernels *k = hik_kernels_in_use();
-  if (k != &hik_kernels_base)
-    solve = n <= 2 ? hik_postures_pair : k == &hik_kernels_avx2 ? hik_postures_avx2 : hik_postures_avx512;
-#endif
-  solve(plan, n, T, q, count, free, sure);
+  (n <= 2 ? k->pair : &k->wide)->postures(plan, n, T, q, count, free, sure);
 }
 
 void hik_arm_plan_nearest(const hik_arm_plan *plan, int64_t n, const double *T, double *q, bool *found) {
-  hik_nearest_kernel *nearest = hik_nearest_base;
-#ifdef HIK_HAVE_X86
   const hik_kernels *k = hik_kernels_in_use();
-  if (n == 1 && k != &hik_kernels_base) {
-    *found = hik_nearest_one(plan, T, q);
-    return;
-  }
-  if (k != &hik_kernels_base)
-    nearest = n <= 2 ? hik_nearest_pair : k == &hik_kernels_avx2 ? hik_nearest_avx2 : hik_nearest_avx512;
-#endif
-  nearest(plan, n, T, q, found);
+  if (n == 1 && k->nearest_one)
+    *found = k->nearest_one(plan, T, q);
+  else
+    (n <= 2 ? k->pair : &k->wide)->nearest(plan, n, T, q, found);
 }
 
 /* Poses of random postures, in metres. */

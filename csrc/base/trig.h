@@ -13,6 +13,24 @@
 #define HIK_TRIG_H
 #include "base/base.h"
 
+/* The polynomials, for numbers and for lanes of them alike (simd/lanes.h): sine of |r| <= pi / 4 with z = r r, cosine
+   likewise; atan x = x + x z P / Q for |x| <= 0.66 with z = x x. */
+/* clang-format off */
+#define HIK_SINE(r, z)                                                                                       \
+  (((((((1.58962301576546568060e-10 * (z) - 2.50507477628578072866e-8) * (z) + 2.75573136213857245213e-6) * (z) - \
+       1.98412698295895385996e-4) * (z) + 8.33333333332211858878e-3) * (z) - 1.66666666666666307295e-1) * (z)) * (r) + (r))
+#define HIK_COSINE(z)                                                                                        \
+  (((((((-1.13585365213876817300e-11 * (z) + 2.08757008419747316778e-9) * (z) - 2.75573141792967388112e-7) * (z) + \
+       2.48015872888517045348e-5) * (z) - 1.38888888888730564116e-3) * (z) + 4.16666666666665929218e-2) * (z)) * (z) - \
+   0.5 * (z) + 1)
+#define HIK_ATAN_P(z)                                                                                        \
+  ((((-8.750608600031904122785e-1 * (z) - 1.615753718733365076637e1) * (z) - 7.500855792314704667340e1) * (z) - \
+    1.228866684490136173410e2) * (z) - 6.485021904942025371773e1)
+#define HIK_ATAN_Q(z)                                                                                        \
+  ((((((z) + 2.485846490142306297962e1) * (z) + 1.650270098316988542046e2) * (z) + 4.328810604912902668951e2) * (z) + \
+    4.853903996359136964868e2) * (z) + 1.945506571482613964425e2)
+/* clang-format on */
+
 HIK_INLINE void hik_sincos(double x, double *sine, double *cosine) {
   /* round(x 2/pi) to the nearest even by the usual addition of 1.5 * 2^52 */
   const double shift = 6755399441055744.0;
@@ -29,13 +47,7 @@ HIK_INLINE void hik_sincos(double x, double *sine, double *cosine) {
   r -= k * 6.07710050630396597660e-11;
   r -= k * 2.02226624879595063154e-21;
   double z = r * r;
-  /* clang-format off */
-  double s = ((((((1.58962301576546568060e-10 * z - 2.50507477628578072866e-8) * z + 2.75573136213857245213e-6) * z -
-                 1.98412698295895385996e-4) * z + 8.33333333332211858878e-3) * z - 1.66666666666666307295e-1) * z) * r + r;
-  double c = ((((((-1.13585365213876817300e-11 * z + 2.08757008419747316778e-9) * z - 2.75573141792967388112e-7) * z +
-                 2.48015872888517045348e-5) * z - 1.38888888888730564116e-3) * z + 4.16666666666665929218e-2) * z) * z -
-             0.5 * z + 1;
-  /* clang-format on */
+  double s = HIK_SINE(r, z), c = HIK_COSINE(z);
   int64_t quadrant = (int64_t)k & 3;
   double a = quadrant & 1 ? c : s, b = quadrant & 1 ? s : c;
   *sine = quadrant & 2 ? -a : a;
@@ -51,13 +63,7 @@ HIK_INLINE double hik_atan_positive(double x) {
     base = 0.78539816339744830962, more = 3.061616997868382943065e-17, x = (x - 1) / (x + 1);
   }
   double z = x * x;
-  /* clang-format off */
-  double p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
-              1.228866684490136173410e2) * z - 6.485021904942025371773e1;
-  double q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
-              4.853903996359136964868e2) * z + 1.945506571482613964425e2;
-  /* clang-format on */
-  return base + (x * (z * p / q) + x + more);
+  return base + (x * (z * HIK_ATAN_P(z) / HIK_ATAN_Q(z)) + x + more);
 }
 
 HIK_INLINE double hik_atan2(double y, double x) {

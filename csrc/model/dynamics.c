@@ -2,10 +2,10 @@
 
    The mathematics is in simd/dynamics.inc.c. Nothing here depends on the instruction set but the choice of the table,
    and every table gives the same bytes. */
-#include "simd/dynamics.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/inertia.h"
+#include "simd/kernels.h"
 
 enum { COOKIE = 0x68696b6c, MAX_LOADS = 1 << 20 };
 
@@ -137,31 +137,22 @@ static hik_weighed weigh(const hik_model *m, const hik_loads *loads, void *scrat
   return c;
 }
 
-static const hik_dynamics_kernels *kernels(void) {
-#ifdef HIK_HAVE_X86
-  const char *simd = hik_simd();
-  if (strcmp(simd, "avx512") == 0) return &hik_dynamics_avx512;
-  if (strcmp(simd, "avx2") == 0) return &hik_dynamics_avx2;
-#endif
-  return &hik_dynamics_base;
-}
-
 void hik_inverse_dynamics(const hik_model *m, const hik_loads *loads, int64_t n, const double *q,
                           const double *v, const double *a, double *tau, void *scratch) {
   hik_weighed c = weigh(m, loads, scratch);
-  kernels()->inverse(&c, n, q, v, a, tau);
+  hik_kernels_in_use()->inverse_dynamics(&c, n, q, v, a, tau);
 }
 
 void hik_mass_matrix(const hik_model *m, const hik_loads *loads, int64_t n, const double *q, double *out,
                      void *scratch) {
   hik_weighed c = weigh(m, loads, scratch);
-  kernels()->mass_matrix(&c, n, q, out);
+  hik_kernels_in_use()->mass_matrix(&c, n, q, out);
 }
 
 void hik_forward_dynamics(const hik_model *m, const hik_loads *loads, int64_t n, const double *q,
                           const double *v, const double *tau, double *a, void *scratch) {
   hik_weighed c = weigh(m, loads, scratch);
-  kernels()->forward(&c, n, q, v, tau, a);
+  hik_kernels_in_use()->forward_dynamics(&c, n, q, v, tau, a);
 }
 
 void hik_mass_state(const hik_model *m, const hik_loads *loads, int64_t n, const double *q, const double *v,
@@ -169,5 +160,5 @@ void hik_mass_state(const hik_model *m, const hik_loads *loads, int64_t n, const
                     double *potential, void *scratch) {
   hik_weighed c = weigh(m, loads, scratch);
   hik_mass_out out = {center, center_jacobian, momentum, kinetic, potential};
-  kernels()->state(&c, n, q, v, &out);
+  hik_kernels_in_use()->mass_state(&c, n, q, v, &out);
 }

@@ -74,7 +74,7 @@ void hik_frames(const hik_model *m, int64_t n, const double *q, double *out, boo
   hik_pose *world = scratch, p;
   if (n > 1 && m->n_step > 0 && m->n_step <= HIK_CHAIN_STEPS && m->n_frame > 0) {
     bool past = past_caches(n, 16 * (size_t)m->n_frame, written);
-    hik_kernels_in_use()->chain->frames(m, n, q, out, past);
+    hik_kernels_in_use()->frames(m, n, q, out, past);
     return;
   }
   for (int64_t i = 0; i < n; i++, q += m->nq) {
@@ -110,7 +110,7 @@ void hik_frame(const hik_model *m, int32_t frame, int64_t n, const double *q, do
   hik_pose *world = scratch, p;
   int32_t *list = scratch_list(m, scratch), count = path_to(m, m->frame_step[frame], list);
   if (in_lanes(m, count, n)) {
-    hik_kernels_in_use()->chain->frame(m, frame, list, count, n, q, out);
+    hik_kernels_in_use()->frame(m, frame, list, count, n, q, out);
     return;
   }
   for (int64_t i = 0; i < n; i++, q += m->nq, out += 16) {
@@ -126,7 +126,7 @@ void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q,
   int32_t step = m->frame_step[frame];
   int32_t *list = scratch_list(m, scratch), count = path_to(m, step, list);
   if (in_lanes(m, count, n)) {
-    hik_kernels_in_use()->chain->jacobian(m, frame, list, count, n, q, out,
+    hik_kernels_in_use()->jacobian(m, frame, list, count, n, q, out,
                                           past_caches(n, 6 * (size_t)m->nv, written));
     return;
   }

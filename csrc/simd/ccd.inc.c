@@ -1,4 +1,4 @@
-/* ccd.inc.c: the body of ccd.h, part of chain.inc.c. The operations and their order are those of solve/points/ccd.c, fit.h and
+/* ccd.inc.c: the body of ccd.h. The operations and their order are those of solve/points/ccd.c, fit.h and
    base/trig.h, whose branches are choices here: the same bytes.
 
    Purpose   a sweep of cyclic coordinate descent for a position, an orientation, a pose or one axis
@@ -7,14 +7,14 @@
    Notes     See solve/points/ccd.c for the method. */
 #include "simd/ccd.h"
 
+#include "simd/lanes.h"
+
 #define CCD_TWO_PI 6.28318530717958647692
 
 /* A goal as the sweep carries it: where the frame is, where to, and its axes. */
 typedef struct ccd_end {
   lane place[3], aim[3], e[9], d[9];
 } ccd_end;
-
-HIK_INLINE lane ccd_dot(const lane *a, const lane *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* To whole numbers, for |x| < 2^51. */
 HIK_INLINE lane ccd_floor(lane x) {
@@ -24,36 +24,12 @@ HIK_INLINE lane ccd_floor(lane x) {
 }
 HIK_INLINE lane ccd_ceil(lane x) { return -ccd_floor(-x); }
 
-/* hik_atan2 of finite numbers */
-HIK_INLINE lane ccd_atan2(lane y, lane x) {
-  lane ax = lane_abs(x), ay = lane_abs(y), t = ay / ax;
-  lane_mask steep = t > 2.41421356237309504880, middle = (t > 0.66) & ~steep;
-  lane base = lane_choose(steep, lane_all(1.57079632679489661923),
-                          lane_choose(middle, lane_all(0.78539816339744830962), lane_all(0)));
-  lane more = lane_choose(steep, lane_all(6.123233995736765886130e-17),
-                          lane_choose(middle, lane_all(3.061616997868382943065e-17), lane_all(0)));
-  lane u = lane_choose(steep, lane_all(-1), lane_choose(middle, t - 1, t)) /
-           lane_choose(steep, t, lane_choose(middle, t + 1, lane_all(1)));
-  lane z = u * u;
-  /* clang-format off */
-  lane p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
-            1.228866684490136173410e2) * z - 6.485021904942025371773e1;
-  lane q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
-            4.853903996359136964868e2) * z + 1.945506571482613964425e2;
-  /* clang-format on */
-  lane a = base + (u * (z * p / q) + u + more);
-  a = lane_choose(ay == ax, lane_all(0.78539816339744830962), a);
-  a = lane_choose((ax == 0) & (ay == 0), lane_all(0), a);
-  a = lane_choose(x < 0, HIK_PI - a + 1.224646799147353177e-16, a);
-  return lane_choose(y < 0, -a, a);
-}
-
 /* hik_wrap */
 HIK_INLINE lane ccd_wrap(lane x) { return x - CCD_TWO_PI * ccd_floor(x / CCD_TWO_PI + 0.5); }
 
 /* hik_best_turn for old = 0 and limits about it; the caller clips what stays there */
 HIK_INLINE lane ccd_best_turn(lane c, lane s, lane lower, lane upper) {
-  lane q = ccd_atan2(s, c), none = lane_all(0);
+  lane q = lane_atan2(s, c), none = lane_all(0);
   q += CCD_TWO_PI * ccd_floor((none - q) / CCD_TWO_PI + 0.5);
   lane_mask moves = c * c + s * s > 1e-24, out = moves & ((q < lower) | (q > upper));
   if (LANE_BITS(out) == 0) return lane_choose(moves, q, none); /* the caller clips */
@@ -63,10 +39,6 @@ HIK_INLINE lane ccd_best_turn(lane c, lane s, lane lower, lane upper) {
   lane_mask low = lane_abs(ccd_wrap(q - lower)) <= lane_abs(ccd_wrap(q - upper));
   lane best = lane_choose(q >= lower, inside, lane_choose(low, lower, upper));
   return lane_choose(moves, best, none);
-}
-
-HIK_INLINE lane ccd_clip(lane x, double lower, double upper) {
-  return lane_choose(x < lower, lane_all(lower), lane_choose(x > upper, lane_all(upper), x));
 }
 
 /* hik_step_value */
@@ -79,7 +51,7 @@ HIK_INLINE void ccd_set(const hik_model *m, int32_t s, lane_mask moves, lane val
   const double *line = m->step_line + 2 * (size_t)s;
   int32_t at = m->step_q[s];
   if (!(line[0] == 1 && line[1] == 0))
-    value = ccd_clip((value - line[1]) / line[0], m->lower[at], m->upper[at]);
+    value = lane_clip((value - line[1]) / line[0], m->lower[at], m->upper[at]);
   *q = lane_choose(moves, value, *q);
 }
 
@@ -88,7 +60,7 @@ HIK_INLINE void ccd_slide(const hik_ccd_lanes *w, int32_t s, const lane *z, ccd_
   if (!(weight > 0)) return;
   lane old = ccd_value(w->model, s, q), gap[3];
   for (int i = 0; i < 3; i++) gap[i] = f->aim[i] - f->place[i];
-  lane gain = 0 + weight * ccd_dot(gap, z), to = ccd_clip(old + gain / weight, limit[0], limit[1]);
+  lane gain = 0 + weight * lane_dot(gap, z), to = lane_clip(old + gain / weight, limit[0], limit[1]);
   ccd_set(w->model, s, to == to, to, q);
   for (int i = 0; i < 3; i++) f->place[i] = f->place[i] + (to - old) * z[i];
 }
@@ -119,11 +91,11 @@ HIK_INLINE void ccd_turn(const hik_ccd_lanes *w, int32_t s, const lane *z, const
   for (int32_t k = 0; k < w->axes; k++) ccd_add_pair(w->orientation_weight, f->d + 3 * k, f->e + 3 * k, b);
   for (int i = 0; i < 9; i++) size += lane_abs(b[i]);
   lane_rotate(b, z, bz);
-  lane c = b[0] + b[4] + b[8] - ccd_dot(z, bz);
+  lane c = b[0] + b[4] + b[8] - lane_dot(z, bz);
   lane k3 = z[0] * (b[7] - b[5]) + z[1] * (b[2] - b[6]) + z[2] * (b[3] - b[1]);
   lane_mask moves = c * c + k3 * k3 > 1e-24 * size * size;
   lane to = old + ccd_best_turn(c / size, k3 / size, limit[0] - old, limit[1] - old);
-  to = ccd_clip(to, limit[0], limit[1]);
+  to = lane_clip(to, limit[0], limit[1]);
   ccd_set(w->model, s, moves, to, q);
   lane by = lane_choose(moves, to - old, lane_all(0));
   lane_sincos(&by, &sine, &cosine);
@@ -146,7 +118,7 @@ HIK_INLINE void ccd_look(const hik_ccd_lanes *w, ccd_end *f) {
   for (int i = 0; i < 3; i++)
     f->place[i] = end[9 + i], f->aim[i] = wanted[i], error[i] = wanted[i] - end[9 + i];
   if (w->extrapolate) {
-    lane size = ccd_dot(last, last), ratio = ccd_dot(error, last) / size, beyond = ratio / (1 - ratio);
+    lane size = lane_dot(last, last), ratio = lane_dot(error, last) / size, beyond = ratio / (1 - ratio);
     lane_mask on = (size > 0) & (ratio > 0) & (ratio < 1) & (*history > 0);
     beyond = lane_choose(beyond < 20, beyond, lane_all(20));
     for (int i = 0; i < 3; i++) f->aim[i] = lane_choose(on, f->aim[i] + beyond * error[i], f->aim[i]);

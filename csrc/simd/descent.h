@@ -47,22 +47,14 @@ typedef struct hik_end_turn {
   bool free, held;
 } hik_end_turn;
 
-typedef struct hik_stretch_state hik_stretch_state; /* see stretch.h */
-
-typedef struct hik_descent_kernels {
-  int32_t lanes;
-  /* One step of every lane. Bit k of the result: lane k has ended at `now` (its error is below chain->square, has
-     fallen too little, is not a number, or it has no step left). */
-  uint32_t (*step)(const hik_serial *chain, const hik_descent_state *s);
-  /* Distance (squared, less a constant) of each of the HIK_CELL samples of a cell [9][HIK_CELL] (columns x and y of
-     the rotation, position) from the target (all three columns, position), both end turns at their best: score
-     [HIK_CELL], and cosine and sine of both turns from the middle of their ranges, turns [4][HIK_CELL]. */
-  void (*scan)(const float *cell, const float *target, const hik_end_turn *first, const hik_end_turn *last,
-               float *score, float *turns);
-  /* Which of these scores is the least, the first of equal ones; angle [2] gets its turns, to 1e-5. */
-  int32_t (*nearest)(const float *score, const float *turns, float *angle);
-  /* One step towards a target out of reach, of every lane of a chain for a pose or a position. Bit k of the result:
-     lane k has ended at `base`. */
-  uint32_t (*stretch)(const hik_serial *chain, const hik_stretch_state *s);
-} hik_descent_kernels;
+/* One step of every lane. Bit k of the result: lane k has ended at `now` (its error is below chain->square, has fallen
+   too little, is not a number, or it has no step left). */
+typedef uint32_t hik_descent_kernel(const hik_serial *chain, const hik_descent_state *s);
+/* Distance (squared, less a constant) of each of the HIK_CELL samples of a cell [9][HIK_CELL] (columns x and y of the
+   rotation, position) from the target (all three columns, position), both end turns at their best: score [HIK_CELL], and
+   cosine and sine of both turns from the middle of their ranges, turns [4][HIK_CELL]. */
+typedef void hik_scan_kernel(const float *cell, const float *target, const hik_end_turn *first,
+                             const hik_end_turn *last, float *score, float *turns);
+/* Which of these scores is the least, the first of equal ones; angle [2] gets its turns, to 1e-5. */
+typedef int32_t hik_pick_kernel(const float *score, const float *turns, float *angle);
 #endif

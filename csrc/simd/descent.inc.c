@@ -1,5 +1,4 @@
-/* descent.inc.c: the body of descent.h. Part of chain.inc.c and pair_<isa>.c, where LANE_SQRT, LANE_MAX and the like
-   come from.
+/* descent.inc.c: the body of descent.h.
 
    Purpose   one step of damped least squares with limits, for a pose, a position, an orientation or an axis at the end
              of a serial chain
@@ -10,102 +9,7 @@
              3 The dual form: (J J' + d I) y = e, 6 x 6 or 3 x 3 for every n, step J' y, no joint more than 1.
    Reference T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans.
              Robotics 27 (2011) 984-991, damping by the error. */
-#include "simd/descent.h"
-
-HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) {
-  return (lane)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
-}
-
-HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
-
-/* What a sweep finds of every joint: rows 3 to 5 of its column are its axis, the others wait for columns_of. */
-typedef struct sweep {
-  lane column[HIK_SERIAL_JOINTS][6], origin[HIK_SERIAL_JOINTS][3];
-  lane x[3], y[3], z[3], p[3]; /* the end */
-} sweep;
-
-/* Columns x, y turned within their plane. */
-HIK_INLINE void turn_pair(lane c, lane s, lane *x, lane *y) {
-  for (int i = 0; i < 3; i++) {
-    lane a = x[i], b = y[i];
-    x[i] = c * a + s * b;
-    y[i] = c * b - s * a;
-  }
-}
-
-/* The same by a constant angle: whole quarter turns, the rule on robots, move and negate what is there. */
-HIK_INLINE void tilt_pair(const double *tilt, lane *y, lane *z) {
-  if (tilt[0] == 1) return;
-  if (tilt[0] != 0 && tilt[1] != 0) {
-    turn_pair(lane_all(tilt[0]), lane_all(tilt[1]), y, z);
-    return;
-  }
-  for (int i = 0; i < 3; i++) {
-    lane a = y[i], b = z[i];
-    y[i] = tilt[0] != 0 ? -a : tilt[1] > 0 ? b : -b;
-    z[i] = tilt[0] != 0 ? -b : tilt[1] > 0 ? -a : a;
-  }
-}
-
-HIK_INLINE void forward(const hik_serial *chain, const lane *t, sweep *w) {
-  for (int i = 0; i < 3; i++) {
-    w->x[i] = lane_all(i == 0), w->y[i] = lane_all(i == 1), w->z[i] = lane_all(i == 2);
-    w->p[i] = lane_all(0);
-  }
-  for (int32_t k = 0; k < chain->n; k++) {
-    lane c, s;
-    for (int i = 0; i < 3; i++) w->column[k][3 + i] = w->z[i], w->origin[k][i] = w->p[i];
-    if (chain->slide[k]) {
-      for (int i = 0; i < 3; i++) w->p[i] += t[k] * w->z[i];
-      c = lane_all(chain->turn[k][0]), s = lane_all(chain->turn[k][1]);
-    } else {
-      lane_sincos(&t[k], &s, &c);
-    }
-    turn_pair(c, s, w->x, w->y);
-    const double *d = chain->shift[k];
-    if (d[0] != 0)
-      for (int i = 0; i < 3; i++) w->p[i] += d[0] * w->x[i];
-    if (d[1] != 0)
-      for (int i = 0; i < 3; i++) w->p[i] += d[1] * w->y[i];
-    if (d[2] != 0)
-      for (int i = 0; i < 3; i++) w->p[i] += d[2] * w->z[i];
-    tilt_pair(chain->tilt[k], w->y, w->z);
-  }
-}
-
-/* e = wanted less present of what goes straight there; returns its square. */
-HIK_INLINE lane straight_residual(const lane *present, const lane *target, lane *e) {
-  lane square = lane_all(0);
-  for (int i = 0; i < 3; i++) {
-    e[i] = target[i] - present[i];
-    square += e[i] * e[i];
-  }
-  return square;
-}
-
-/* e [3] of the rotation with columns x, y, z; returns its square. */
-HIK_INLINE lane turn_residual(const lane *x, const lane *y, const lane *z, const lane *target, lane *e) {
-  lane v[3], trace = lane_all(0), turned = lane_all(0);
-  for (int i = 0; i < 3; i++) v[i] = lane_all(0);
-  const lane *column[3] = {x, y, z};
-  for (int j = 0; j < 3; j++) {
-    const lane *r = column[j];
-    lane a = target[j], b = target[3 + j], c = target[6 + j];
-    v[0] += r[1] * c - r[2] * b;
-    v[1] += r[2] * a - r[0] * c;
-    v[2] += r[0] * b - r[1] * a;
-    trace += r[0] * a + r[1] * b + r[2] * c;
-  }
-  /* half a turn away v vanishes, and the root with it: 3 - trace still tells the angle */
-  lane root = lane_choose(trace > -0.9999999, 1 + trace, lane_all(1e-7));
-  LANE_SQRT(root);
-  lane inverse = 1 / root;
-  for (int i = 0; i < 3; i++) {
-    e[i] = v[i] * inverse;
-    turned += e[i] * e[i];
-  }
-  return lane_choose(trace > 0.0, turned, 3 - trace);
-}
+#include "simd/serial.h"
 
 /* The axis of the end in the world. */
 HIK_INLINE void end_axis(const hik_serial *chain, const sweep *w, lane *out) {
@@ -127,12 +31,6 @@ HIK_INLINE lane residual(const hik_serial *chain, hik_serial_goal goal, const sw
   return square + turn_residual(w->x, w->y, w->z, target, e + 3);
 }
 
-HIK_INLINE void cross_lanes(const lane *a, const lane *b, lane *out) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Makes the columns of J, [n][6] of which the first rows count: position above rotation, or one of them. */
 HIK_INLINE lane (*columns_of(const hik_serial *chain, hik_serial_goal goal, sweep *w))[6] {
   lane axis[3];
@@ -146,14 +44,11 @@ HIK_INLINE lane (*columns_of(const hik_serial *chain, hik_serial_goal goal, swee
       }
     } else if (goal != HIK_END_ORIENTATION) {
       for (int i = 0; i < 3; i++) d[i] = goal == HIK_END_AXIS ? axis[i] : w->p[i] - w->origin[k][i];
-      cross_lanes(z, d, column);
+      lane_cross(z, d, column);
     }
   }
   return (lane(*)[6])(w->column[0] + (goal == HIK_END_ORIENTATION ? 3 : 0));
 }
-
-/* Lower triangle of a symmetric matrix, row by row: (a, b) stands at AT(a, b), b <= a. */
-#define AT(a, b) ((a) * ((a) + 1) / 2 + (b))
 
 /* h = J J' of the columns that are on; 6 rows or 3. */
 HIK_INLINE void square_of(int rows, int32_t n, lane j[][6], const lane_mask *on, lane *h) {
@@ -173,68 +68,7 @@ HIK_INLINE void square_of(int rows, int32_t n, lane j[][6], const lane_mask *on,
       for (int b = 0; b <= a; b++) sum[AT(a, b)] += u[a] * u[b];
   }
 #pragma GCC unroll 21
-  for (int i = 0; i < AT(rows, 0); i++) h[i] = sum[i];
-}
-
-/* y of (h + damping I) y = e, by blocks of 2 x 2: three divisions one after another instead of six, two instead of
-   three. */
-HIK_INLINE void dual_solve(int rows, const lane *square, lane damping, const lane *e, lane *y) {
-  lane h[21], inverse[3][3];
-#pragma GCC unroll 21
-  for (int i = 0; i < AT(rows, 0); i++) h[i] = square[i];
-#pragma GCC unroll 6
-  for (int a = 0; a < rows; a++) h[AT(a, a)] += damping, y[a] = e[a];
-#pragma GCC unroll 3
-  for (int c = 0; c + 1 < rows; c += 2) {
-    lane over = 1 / (h[AT(c, c)] * h[AT(c + 1, c + 1)] - h[AT(c + 1, c)] * h[AT(c + 1, c)]);
-    lane p = h[AT(c + 1, c + 1)] * over, q = -h[AT(c + 1, c)] * over, r = h[AT(c, c)] * over;
-    inverse[c / 2][0] = p, inverse[c / 2][1] = q, inverse[c / 2][2] = r;
-#pragma GCC unroll 6
-    for (int a = c + 2; a < rows; a++) {
-      lane left = h[AT(a, c)] * p + h[AT(a, c + 1)] * q, right = h[AT(a, c)] * q + h[AT(a, c + 1)] * r;
-#pragma GCC unroll 6
-      for (int b = c + 2; b <= a; b++) h[AT(a, b)] -= left * h[AT(b, c)] + right * h[AT(b, c + 1)];
-      y[a] -= left * y[c] + right * y[c + 1];
-    }
-  }
-  if (rows % 2) y[rows - 1] /= h[AT(rows - 1, rows - 1)];
-#pragma GCC unroll 3
-  for (int c = rows - rows % 2 - 2; c >= 0; c -= 2) {
-    const lane *in = inverse[c / 2];
-    lane u = y[c], v = y[c + 1];
-#pragma GCC unroll 6
-    for (int a = c + 2; a < rows; a++) u -= h[AT(a, c)] * y[a], v -= h[AT(a, c + 1)] * y[a];
-    y[c] = in[0] * u + in[1] * v;
-    y[c + 1] = in[1] * u + in[2] * v;
-  }
-}
-
-HIK_INLINE lane inner(int rows, const lane *a, const lane *b) {
-  lane sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  return rows == 3 ? sum : sum + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
-}
-
-/* Leaves out the joints at a limit that `move` would push outwards; true when any lane has one. `on`: those that are in,
-   all of them the first time. With a square of J, what they gave to it is taken out again. */
-HIK_INLINE bool leave_out(int rows, const hik_serial *chain, const lane *t, const lane *move, lane j[][6],
-                          bool first, lane_mask *on, lane *square) {
-  lane_mask out[HIK_SERIAL_JOINTS], any = lane_all(0) != lane_all(0);
-  for (int32_t k = 0; k < chain->n; k++) {
-    lane_mask here =
-        ((t[k] <= chain->low[k]) & (move[k] < 0.0)) | ((t[k] >= chain->high[k]) & (move[k] > 0.0));
-    if (!first) here &= on[k];
-    on[k] = first ? ~here : on[k] & ~here;
-    any |= here, out[k] = here;
-  }
-  if (!LANE_BITS(any)) return false;
-  for (int32_t k = 0; square && k < chain->n; k++) {
-    lane u[6];
-    if (!LANE_BITS(out[k])) continue;
-    for (int a = 0; a < rows; a++) u[a] = (lane)((lane_mask)j[k][a] & out[k]);
-    for (int a = 0; a < rows; a++)
-      for (int b = 0; b <= a; b++) square[AT(a, b)] -= u[a] * u[b];
-  }
-  return true;
+  for (int i = 0; i < (int)AT(rows, 0); i++) h[i] = sum[i];
 }
 
 HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, const hik_descent_state *s) {
@@ -244,7 +78,7 @@ HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, cons
   lane_mask on[HIK_SERIAL_JOINTS];
   const lane *t = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
   lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left, *next = (lane *)(void *)s->next;
-  forward(chain, t, &w);
+  serial_forward(chain, t, &w);
   lane error = residual(chain, goal, &w, target, e);
   lane_mask go_on = (error >= chain->square) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
   uint32_t ended = LANE_BITS(~go_on);
@@ -279,13 +113,8 @@ static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s
   default: return step_for(HIK_END_POSE, chain, s);
   }
 }
-#undef AT
 
 /* ---- the scan, in single precision ---- */
-
-enum { THIN = 2 * LANES };
-typedef float thin __attribute__((vector_size(4 * THIN)));
-typedef int32_t thin_mask __attribute__((vector_size(4 * THIN)));
 
 HIK_INLINE thin thin_choose(thin_mask mask, thin a, thin b) {
   return (thin)((mask & (thin_mask)a) | (~mask & (thin_mask)b));

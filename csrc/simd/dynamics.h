@@ -2,7 +2,6 @@
 #ifndef HIK_SIMD_DYNAMICS_H
 #define HIK_SIMD_DYNAMICS_H
 #include "model/model.h"
-#include "simd/kernels.h"
 
 /* One external wrench, resolved against the model. */
 typedef struct hik_push {
@@ -31,15 +30,6 @@ typedef struct hik_mass_out {
   double *center, *center_jacobian, *momentum, *kinetic, *potential;
 } hik_mass_out;
 
-typedef struct hik_dynamics_kernels {
-  void (*inverse)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *a,
-                  double *tau);
-  void (*mass_matrix)(const hik_weighed *, int64_t n, const double *q, double *out);
-  void (*forward)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *tau,
-                  double *a);
-  void (*state)(const hik_weighed *, int64_t n, const double *q, const double *v, const hik_mass_out *out);
-} hik_dynamics_kernels;
-
 /* A joint that follows another: its steps share a coordinate, so forward dynamics goes by the mass matrix. */
 HIK_INLINE bool hik_has_mimic(const hik_model *m) {
   for (int32_t j = 0; j < m->n_joint; j++)
@@ -49,9 +39,4 @@ HIK_INLINE bool hik_has_mimic(const hik_model *m) {
 
 /* Most lanes of a kernel; most numbers of a step, in lanes; largest nv whose mass matrix is kept in lanes. */
 enum { HIK_DYNAMICS_LANES = 8, HIK_DYNAMICS_NODE = 128, HIK_DYNAMICS_SMALL = 64 };
-
-extern const hik_dynamics_kernels hik_dynamics_base;
-#ifdef HIK_HAVE_X86
-extern const hik_dynamics_kernels hik_dynamics_avx2, hik_dynamics_avx512;
-#endif
 #endif

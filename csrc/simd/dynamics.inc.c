@@ -1,7 +1,6 @@
 /* dynamics.inc.c: the dynamics of a tree, several problems side by side in the lanes of a vector.
 
-   Compiled once per instruction set by dynamics_<isa>.c, which sets LANES (1, 2, 4 or 8) and KERNELS (the name of the
-   table). Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the same bytes.
+   Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the same bytes.
 
    Purpose   inverse dynamics, mass matrix, forward dynamics, and the sums over bodies (centre of mass, momentum,
              energy) of a frozen tree.
@@ -15,14 +14,11 @@
    Reference R. Featherstone, Rigid Body Dynamics Algorithms (2008), tables 5.1, 6.2, 7.1 and section 9.4;
              J. Luh, M. Walker, R. Paul, On-line computational scheme for mechanical manipulators (1980). */
 
-/* In this order: each uses those before it. */
-#include "simd/dynamics_lanes.inc.c"
+#include "simd/dynamics_forward.inc.c"
 
 #include "simd/dynamics_inverse.inc.c"
 
 #include "simd/dynamics_mass.inc.c"
-
-#include "simd/dynamics_forward.inc.c"
 
 #include "simd/dynamics_state.inc.c"
 
@@ -30,5 +26,3 @@ _Static_assert(sizeof(moving) <= HIK_DYNAMICS_NODE * sizeof(lane), "node of the 
 _Static_assert(sizeof(composite) <= HIK_DYNAMICS_NODE * sizeof(lane), "node of the mass matrix");
 _Static_assert(sizeof(articulated) <= HIK_DYNAMICS_NODE * sizeof(lane), "node of the forward dynamics");
 _Static_assert(sizeof(carried) <= HIK_DYNAMICS_NODE * sizeof(lane), "node of the sums");
-
-const hik_dynamics_kernels KERNELS = {inverse, mass_matrix, forward, state};

@@ -1,4 +1,7 @@
-/* dynamics_forward.inc.c: forward dynamics: articulated bodies. Part of dynamics.inc.c. */
+/* dynamics_forward.inc.c: forward dynamics: articulated bodies. */
+#include "simd/dynamics_inverse.inc.c"
+
+#include "simd/dynamics_mass.inc.c"
 
 enum { PACKED = 21 }; /* lower triangle of a symmetric 6 x 6, rows first */
 HIK_INLINE int packed(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
@@ -201,8 +204,8 @@ static void solve_mass(size_t nv, lane *M, lane *x) {
     for (size_t k = i + 1; k < nv; k++) x[i] -= M[k * nv + i] * x[k];
 }
 
-static void forward(const hik_weighed *c, int64_t n, const double *q, const double *v, const double *tau,
-                    double *a) {
+static void dynamics_forward(const hik_weighed *c, int64_t n, const double *q, const double *v,
+                             const double *tau, double *a) {
   const hik_model *m = c->model;
   size_t nv = (size_t)m->nv;
   bool mimic = hik_has_mimic(m);

@@ -1,4 +1,7 @@
-/* dynamics_inverse.inc.c: inverse dynamics: recursive Newton-Euler. Part of dynamics.inc.c. */
+/* dynamics_inverse.inc.c: inverse dynamics: recursive Newton-Euler. */
+#ifndef HIK_SIMD_DYNAMICS_INVERSE_H
+#define HIK_SIMD_DYNAMICS_INVERSE_H
+#include "simd/dynamics_lanes.h"
 
 typedef struct moving {
   lane r[9], p[3]; /* the moved frame in the one above */
@@ -94,8 +97,8 @@ static void inverse_block(const hik_weighed *c, int64_t first, int64_t n, const 
   for (int32_t s = m->n_step - 1; s >= 0; s--) feel(c, s, v, acc, node, tau);
 }
 
-static void inverse(const hik_weighed *c, int64_t n, const double *q, const double *v, const double *a,
-                    double *tau) {
+static void dynamics_inverse(const hik_weighed *c, int64_t n, const double *q, const double *v,
+                             const double *a, double *tau) {
   const hik_model *m = c->model;
   lane *lq = c->lanes, *lv = lq + m->nq, *la = lv + m->nv, *lt = la + m->nv, *world = lt + m->nv;
   moving *node = (moving *)(void *)(world + 9 * (size_t)m->n_step);
@@ -107,3 +110,4 @@ static void inverse(const hik_weighed *c, int64_t n, const double *q, const doub
     lane_store(lt, (size_t)m->nv, first, n, tau);
   }
 }
+#endif

@@ -1,4 +1,7 @@
-/* dynamics_mass.inc.c: mass matrix: composite bodies. Part of dynamics.inc.c. */
+/* dynamics_mass.inc.c: mass matrix: composite bodies. */
+#ifndef HIK_SIMD_DYNAMICS_MASS_H
+#define HIK_SIMD_DYNAMICS_MASS_H
+#include "simd/dynamics_lanes.h"
 
 typedef struct composite {
   lane r[9], p[3];
@@ -117,7 +120,7 @@ static void mass_block(const hik_weighed *c, const lane *q, composite *node, con
 }
 
 /* Small matrices are summed in lanes and then dealt out; large ones go straight to their rows. */
-static void mass_matrix(const hik_weighed *c, int64_t n, const double *q, double *out) {
+static void dynamics_mass(const hik_weighed *c, int64_t n, const double *q, double *out) {
   const hik_model *m = c->model;
   size_t entries = (size_t)m->nv * (size_t)m->nv;
   bool small = m->nv <= HIK_DYNAMICS_SMALL, mimic = hik_has_mimic(m);
@@ -134,3 +137,4 @@ static void mass_matrix(const hik_weighed *c, int64_t n, const double *q, double
     if (small) lane_store(lM, entries, first, n, out);
   }
 }
+#endif

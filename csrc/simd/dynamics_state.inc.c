@@ -1,4 +1,5 @@
-/* dynamics_state.inc.c: sums over the bodies: centre of mass, momentum, energies. Part of dynamics.inc.c. */
+/* dynamics_state.inc.c: sums over the bodies: centre of mass, momentum, energies. */
+#include "simd/dynamics_lanes.h"
 
 typedef struct carried {
   lane r[9], o[3];     /* the moved frame in the world */
@@ -84,8 +85,8 @@ static void center_jacobian(const hik_model *m, carried *node, const lane *mass,
   }
 }
 
-static void state(const hik_weighed *c, int64_t n, const double *q, const double *v,
-                  const hik_mass_out *out) {
+static void dynamics_state(const hik_weighed *c, int64_t n, const double *q, const double *v,
+                           const hik_mass_out *out) {
   const hik_model *m = c->model;
   lane *lq = c->lanes, *lv = lq + m->nq, *jacobian = lv + m->nv;
   carried *node = (carried *)(void *)(jacobian + 3 * (size_t)m->nv);

@@ -1,20 +1,14 @@
 /* fabrik.inc.c: one FABRIK iteration of many chains of free links, for doubles or for floats.
 
-   The including file (kernels.inc.c) defines REAL, BITS (the whole number of its size), WIDTH (numbers in a register),
-   REGISTERS (worked on side by side: each link waits for the one before it, and the others fill the wait), SEED,
-   NEWTON, TINY, ROOT, ANY_BELOW(x, least) and FABRIK (how names begin). Numbers are written as REALs: a float times a
-   double would be a double.
+   Included by table.inc.c once for each, which defines REAL, LANE, MASK, WIDTH (numbers in a register), SEED, NEWTON,
+   TINY, ROOT, ANY_BELOW (x, least) and FABRIK (how names begin). `registers` are worked on side by side: each link waits
+   for the one before it, and the others fill the wait. Numbers are written as REALs: a float times a double would be a
+   double.
 
    What an iteration spends its time on is 1 / sqrt(square) for each link. The first guess is had from the exponent by a
    subtraction of whole numbers (within 6.5e-4 after the first step, whose constants are those of the least greatest
    error), the rest by products and sums: the same bytes everywhere, where the guesses that processors offer (rsqrtps,
    vrsqrt14pd) differ from maker to maker, and less than half the time of the processor's root and division. */
-
-#define LANE FABRIK(lane)
-#define MASK FABRIK(mask)
-
-typedef REAL LANE __attribute__((vector_size(sizeof(REAL) * WIDTH)));
-typedef BITS MASK __attribute__((vector_size(sizeof(REAL) * WIDTH)));
 
 /* length / sqrt(x) of normal x, to two units of the last place. */
 HIK_INLINE void FABRIK(share)(REAL length, const LANE *x, LANE *out) {
@@ -26,11 +20,11 @@ HIK_INLINE void FABRIK(share)(REAL length, const LANE *x, LANE *out) {
 }
 
 /* What a link moves by where points coincide: along the direction from b to a, which was the last one, or along x. */
-static void __attribute__((noinline)) FABRIK(repeat)(REAL length, const LANE *a, const LANE *b,
+static void __attribute__((noinline)) FABRIK(repeat)(int registers, REAL length, const LANE *a, const LANE *b,
                                                      REAL otherwise, LANE *move) {
   LANE share, size = (LANE){0};
   for (int c = 0; c < 3; c++) {
-    move[c] = a[c * REGISTERS] - b[c * REGISTERS];
+    move[c] = a[c * registers] - b[c * registers];
     size += move[c] * move[c];
   }
   const MASK none = size < TINY;
@@ -42,70 +36,80 @@ static void __attribute__((noinline)) FABRIK(repeat)(REAL length, const LANE *a,
 }
 
 /* Moves a point to the distance `length` from `at`, along the line between them; `at` is left as the new point. */
-HIK_INLINE void FABRIK(pull)(REAL length, const LANE *a, const LANE *b, REAL otherwise, LANE *point,
-                             LANE *at) {
-  LANE d[3] = {point[0] - at[0], point[REGISTERS] - at[1], point[2 * REGISTERS] - at[2]}, share;
+HIK_INLINE void FABRIK(pull)(int registers, REAL length, const LANE *a, const LANE *b, REAL otherwise,
+                             LANE *point, LANE *at) {
+  LANE d[3] = {point[0] - at[0], point[registers] - at[1], point[2 * registers] - at[2]}, share;
   LANE square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
   FABRIK(share)(length, &square, &share);
   for (int c = 0; c < 3; c++) d[c] = share * d[c];
   if (HIK_UNLIKELY(ANY_BELOW(square, TINY))) {
     const MASK near = square < TINY;
     LANE again[3];
-    FABRIK(repeat)(length, a, b, otherwise, again);
+    FABRIK(repeat)(registers, length, a, b, otherwise, again);
     for (int c = 0; c < 3; c++) d[c] = (LANE)((~near & (MASK)d[c]) | (near & (MASK)again[c]));
   }
-  for (int c = 0; c < 3; c++) point[c * REGISTERS] = at[c] = at[c] + d[c];
+  for (int c = 0; c < 3; c++) point[c * registers] = at[c] = at[c] + d[c];
 }
 
 /* The stop rule of hik_fabrik_row, for the squares of the errors. */
-HIK_INLINE void FABRIK(watch)(REAL tolerance, REAL share, REAL *rows) {
-  REAL *square = rows + HIK_FABRIK_ERROR * REGISTERS * WIDTH;
-  for (int k = 0; k < REGISTERS * WIDTH; k++) square[k] = ROOT(square[k]);
-  for (int g = 0; g < REGISTERS; g++) {
-    LANE *row = (LANE *)(void *)rows + g, error = row[HIK_FABRIK_ERROR * REGISTERS];
-    LANE limit = row[HIK_FABRIK_LIMIT * REGISTERS], quiet = row[HIK_FABRIK_QUIET * REGISTERS] + 1;
+HIK_INLINE void FABRIK(watch)(int registers, REAL tolerance, REAL share, REAL *rows) {
+  REAL *square = rows + HIK_FABRIK_ERROR * registers * WIDTH;
+  for (int k = 0; k < registers * WIDTH; k++) square[k] = ROOT(square[k]);
+  for (int g = 0; g < registers; g++) {
+    LANE *row = (LANE *)(void *)rows + g, error = row[HIK_FABRIK_ERROR * registers];
+    LANE limit = row[HIK_FABRIK_LIMIT * registers], quiet = row[HIK_FABRIK_QUIET * registers] + 1;
     const MASK better = error < limit, done = error <= tolerance;
     quiet = (LANE)(~better & (MASK)quiet);
-    row[HIK_FABRIK_LIMIT * REGISTERS] = (LANE)((better & (MASK)(share * error)) | (~better & (MASK)limit));
-    row[HIK_FABRIK_QUIET * REGISTERS] =
+    row[HIK_FABRIK_LIMIT * registers] = (LANE)((better & (MASK)(share * error)) | (~better & (MASK)limit));
+    row[HIK_FABRIK_QUIET * registers] =
         (LANE)((done & (MASK)((LANE){0} + HIK_FABRIK_DONE)) | (~done & (MASK)quiet));
   }
 }
 
-static void FABRIK(iterate)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points_,
-                            REAL *rows) {
-  enum { STEP = 3 * REGISTERS };
-  LANE *points = (LANE *)(void *)points_, *error = (LANE *)(void *)rows + HIK_FABRIK_ERROR * REGISTERS;
+HIK_INLINE void FABRIK(iterate)(const int registers, int32_t n, const REAL *length, REAL tolerance,
+                                REAL share, REAL *points_, REAL *rows) {
+  const size_t step = 3 * (size_t)registers;
+  LANE *points = (LANE *)(void *)points_, *error = (LANE *)(void *)rows + HIK_FABRIK_ERROR * registers;
   const LANE *target = (const LANE *)(const void *)rows;
-  LANE at[REGISTERS][3], *tip = points + (size_t)n * STEP;
-  for (int g = 0; g < REGISTERS; g++)
-    for (int c = 0; c < 3; c++) tip[c * REGISTERS + g] = at[g][c] = target[c * REGISTERS + g];
+  LANE at[HIK_REGISTERS][3], *tip = points + (size_t)n * step;
+  for (int g = 0; g < registers; g++)
+    for (int c = 0; c < 3; c++) tip[c * registers + g] = at[g][c] = target[c * registers + g];
   /* tip to root: the root itself would be put back at once, so it is not computed */
   const LANE *a = points, *b = target;
   for (int32_t i = n - 1; i > 0; i--) {
-    LANE *point = points + (size_t)i * STEP;
-    for (int g = 0; g < REGISTERS; g++) FABRIK(pull)(length[i], a + g, b + g, -1, point + g, at[g]);
-    a = point, b = point + STEP;
+    LANE *point = points + (size_t)i * step;
+    for (int g = 0; g < registers; g++)
+      FABRIK(pull)(registers, length[i], a + g, b + g, -1, point + g, at[g]);
+    a = point, b = point + step;
   }
-  for (int g = 0; g < REGISTERS; g++)
-    for (int c = 0; c < 3; c++) at[g][c] = points[c * REGISTERS + g];
+  for (int g = 0; g < registers; g++)
+    for (int c = 0; c < 3; c++) at[g][c] = points[c * registers + g];
   /* root to tip; the last direction turned round */
   const LANE *from = b;
   b = a, a = from;
   for (int32_t i = 0; i < n; i++) {
-    LANE *point = points + (size_t)(i + 1) * STEP;
-    for (int g = 0; g < REGISTERS; g++) FABRIK(pull)(length[i], a + g, b + g, 1, point + g, at[g]);
-    a = point, b = point - STEP;
+    LANE *point = points + (size_t)(i + 1) * step;
+    for (int g = 0; g < registers; g++) FABRIK(pull)(registers, length[i], a + g, b + g, 1, point + g, at[g]);
+    a = point, b = point - step;
   }
-  for (int g = 0; g < REGISTERS; g++) {
+  for (int g = 0; g < registers; g++) {
     LANE square = (LANE){0};
     for (int c = 0; c < 3; c++) {
-      LANE d = at[g][c] - target[c * REGISTERS + g];
+      LANE d = at[g][c] - target[c * registers + g];
       square += d * d;
     }
     error[g] = square;
   }
-  FABRIK(watch)(tolerance, share, rows);
+  FABRIK(watch)(registers, tolerance, share, rows);
 }
-#undef LANE
-#undef MASK
+
+static void FABRIK(free)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points,
+                         REAL *rows) {
+  FABRIK(iterate)(HIK_REGISTERS, n, length, tolerance, share, points, rows);
+}
+
+#ifdef HIK_FEW_KERNELS
+static void FABRIK(few)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points, REAL *rows) {
+  FABRIK(iterate)(1, n, length, tolerance, share, points, rows);
+}
+#endif

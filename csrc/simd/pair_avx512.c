@@ -1,9 +1,9 @@
-/* pair_avx512.c: two starts at a time with the instructions of AVX-512. */
-#include "simd/chain.h"
-#include "simd/kernels.h"
+/* pair_avx512.c: two doubles a register, with the instructions of isa_avx512.c. */
+#include "simd/target.h"
 #ifdef HIK_HAVE_X86
-#include "simd/avx512_begin.h"
-#define HIK_PAIR hik_pair_avx512
-#include "simd/pair.inc.c"
-#include "simd/target_end.h"
+HIK_TARGET("avx512f,avx512dq,avx512vl")
+#define LANES            2
+#define HIK_PAIR_KERNELS hik_pair_avx512
+#include "simd/table.inc.c"
+HIK_TARGET_END
 #endif

@@ -2,7 +2,6 @@
 #ifndef HIK_SIMD_POSTURES_H
 #define HIK_SIMD_POSTURES_H
 #include "base/pose.h"
-#include "simd/kernels.h"
 
 /* How the two equations of a closed form (hik_pair of analytic/subproblem.h) come apart: the second unknown can be
    removed, or the first, or a quartic is left. */
@@ -34,13 +33,4 @@ typedef void hik_postures_kernel(const hik_arm_plan *arm, int64_t n, const doubl
    share that joint, the least sum of squares of all moves. q [n][nq]: in, starts inside the limits; out, the chain's coordinates of the answer, the others as they were. found: false where there is
    none or where there may be one that the lanes leave to the careful way; the chain's coordinates are any then. */
 typedef void hik_nearest_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found);
-
-hik_postures_kernel hik_postures_base;
-hik_nearest_kernel hik_nearest_base;
-#ifdef HIK_HAVE_X86
-hik_postures_kernel hik_postures_pair, hik_postures_avx2, hik_postures_avx512;
-hik_nearest_kernel hik_nearest_pair, hik_nearest_avx2, hik_nearest_avx512;
-/* For one pose; returns found. */
-bool hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q);
-#endif
 #endif

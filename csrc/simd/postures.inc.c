@@ -1,8 +1,6 @@
 /* postures.inc.c: every posture of an arm of six turns, several poses side by side in the lanes of a vector.
 
-   Compiled once per instruction set by postures_<isa>.c, which sets LANES, LANE_SQRT (in place), LANE_BITS (of a mask,
-   one a lane), KERNEL, NEAREST and, with four LANES, perhaps NEAREST_ONE. Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the
-   same bytes.
+   Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the same bytes.
 
    Purpose   the closed forms of analytic/pieper.c for poses in batches
    Given     hik_arm_plan; poses
@@ -12,7 +10,7 @@
              rotation two rows are used, of the far side of three parallel axes a row and a point.
              Postures are put in order by counting, of each, how many come before it: no branch depends on the data.
    Reference Pieper, "The kinematics of manipulators under computer control", Stanford AIM-72, 1968. */
-#include "simd/postures_lanes.inc.c"
+#include "simd/postures_lanes.h"
 
 enum { BRANCHES = HIK_ARM_BRANCHES };
 #define TIE 1e-9 /* postures share joints: largest moves this near to each other are the same */
@@ -77,7 +75,7 @@ static lane_mask make_rotation(lane *r) {
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
         next[3 * i + j] = r[3 * i] * f[j] + r[3 * i + 1] * f[3 + j] + r[3 * i + 2] * f[6 + j];
-    for (int i = 0; i < 9; i++) r[i] = lane_pick(rough, next[i], r[i]);
+    for (int i = 0; i < 9; i++) r[i] = lane_choose(rough, next[i], r[i]);
   }
   lane volume = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
                 r[2] * (r[3] * r[7] - r[4] * r[6]);
@@ -118,7 +116,7 @@ HIK_INLINE void column_of(const lane *r, int j, lane *out) {
 }
 
 /* (0, 0, p2), the part of cosine, the part of sine of a point that joint 1 moves backwards (sign -1) or joint 3 forwards. */
-HIK_INLINE void moving(double sign, const lane *p, lane v[3][3]) {
+HIK_INLINE void moved_parts(double sign, const lane *p, lane v[3][3]) {
   const lane none = lane_all(0);
   v[0][0] = none, v[0][1] = none, v[0][2] = p[2];
   v[1][0] = p[0], v[1][1] = p[1], v[1][2] = none;
@@ -129,8 +127,8 @@ HIK_INLINE void moving(double sign, const lane *p, lane v[3][3]) {
 static void wrist_pair(const lane_case *s, const lane *p, const lane *g, lane_pair *pair) {
   const lane *t1 = s->g[0] + 9, *t2 = s->g[1] + 9, *z2 = s->g[1] + 6;
   lane w[3][3], v[3][3], back[3], z1[3];
-  moving(-1, p, w);
-  moving(1, g, v);
+  moved_parts(-1, p, w);
+  moved_parts(1, g, v);
   lane_rotate_back(s->g[1], t2, back);
   column_of(s->g[0], 2, z1);
   for (int k = 0; k < 3; k++) pair->a[0][k] = lane_dot(z1, w[k]), pair->a[1][k] = -lane_dot(t1, w[k]);
@@ -159,10 +157,11 @@ static void wrist_turns(const lane_case *s, bool square, double mean, const lane
   for (int i = 0; i < 2; i++) {
     if (i == 1 && square) { /* right angles: the other answer is the wrist flipped over */
       lane turned = 2 * mean - out->turn[0][1];
-      turned = lane_pick(turned > HIK_PI, turned - 2 * HIK_PI, turned);
-      out->turn[1][1] = lane_pick(turned <= -HIK_PI, turned + 2 * HIK_PI, turned);
+      turned = lane_choose(turned > HIK_PI, turned - 2 * HIK_PI, turned);
+      out->turn[1][1] = lane_choose(turned <= -HIK_PI, turned + 2 * HIK_PI, turned);
       for (int k = 0; k < 3; k += 2)
-        out->turn[1][k] = lane_pick(out->turn[0][k] > 0, out->turn[0][k] - HIK_PI, out->turn[0][k] + HIK_PI);
+        out->turn[1][k] =
+            lane_choose(out->turn[0][k] > 0, out->turn[0][k] - HIK_PI, out->turn[0][k] + HIK_PI);
       return;
     }
     lane v[3];
@@ -239,15 +238,15 @@ static void solve_wrist(const hik_arm_plan *arm, lane_case *s) {
 /* The pair of hik_parallel_solve; e and u as there. */
 static void parallel_pair(const lane_case *s, lane *e, lane *u, lane_pair *pair) {
   const lane one = lane_all(1);
-  lane a = lane_pick(s->g[0][8] < 0, -one, one), sign = lane_pick(s->g[0][8] * s->g[1][8] < 0, -one, one);
+  lane a = lane_choose(s->g[0][8] < 0, -one, one), sign = lane_choose(s->g[0][8] * s->g[1][8] < 0, -one, one);
   lane along = s->g[0][11] + a * s->g[1][11], z4[3], back5[3], w[3][3], v[3][3];
   const lane *z5 = s->g[4] + 6, *t4 = s->g[3] + 9;
   for (int i = 0; i < 3; i++) e[i] = sign * s->g[2][6 + i];
   column_of(s->g[5], 2, u);
   column_of(s->g[3], 2, z4);
   lane_rotate_back(s->g[4], s->g[4] + 9, back5);
-  moving(-1, e, w);
-  moving(1, u, v);
+  moved_parts(-1, e, w);
+  moved_parts(1, u, v);
   for (int k = 0; k < 3; k++) pair->a[0][k] = lane_dot(z4, w[k]), pair->a[1][k] = lane_dot(t4, w[k]);
   pair->a[0][0] -= z5[2] * u[2];
   pair->a[1][0] += back5[2] * u[2] + sign * s->g[2][11] + lane_dot(u, s->g[5] + 9) + along;
@@ -330,7 +329,7 @@ static void solve_parallel(const hik_arm_plan *arm, lane_case *s) {
 HIK_INLINE lane lane_floor(lane x) {
   const double shift = 6755399441055744.0;
   lane k = (x + shift) - shift;
-  k = lane_pick(lane_abs(x) < 1e15, k, x);
+  k = lane_choose(lane_abs(x) < 1e15, k, x);
   return k - (lane)((k > x) & (lane_mask)lane_all(1));
 }
 
@@ -341,12 +340,12 @@ static lane_mask turn_into(const hik_arm_plan *arm, int i, lane *angle) {
   lane x = *angle;
   lane_mask out = ~((x >= least) & (x <= most));
   lane first = -lane_floor((x - least) / period), last = lane_floor((most - x) / period);
-  lane turns = lane_pick(first > 0, first, lane_pick(last < 0, last, lane_all(0)));
+  lane turns = lane_choose(first > 0, first, lane_choose(last < 0, last, lane_all(0)));
   lane_mask fits = first <= last;
-  x = lane_pick(out & fits, x + period * turns, x);
+  x = lane_choose(out & fits, x + period * turns, x);
   lane_mask good = ~out | (fits & (x >= least) & (x <= most));
-  x = lane_pick(x < low, lane_all(low), x);
-  *angle = lane_pick(x > high, lane_all(high), x);
+  x = lane_choose(x < low, lane_all(low), x);
+  *angle = lane_choose(x > high, lane_all(high), x);
   return good;
 }
 
@@ -444,8 +443,8 @@ static void solve_poses(const hik_arm_plan *arm, const double *T, int64_t first,
   (arm->wrist ? solve_wrist : solve_parallel)(arm, s);
 }
 
-void KERNEL(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count, uint8_t *free,
-            bool *sure) {
+static void all_postures(const hik_arm_plan *arm, int64_t n, const double *T, double *q, int32_t *count,
+                         uint8_t *free, bool *sure) {
   lane_case s;
   bool straight = set_up(arm, 4, &s);
   memset(free, 0, (size_t)n * (size_t)arm->rows);
@@ -485,8 +484,8 @@ static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, 
       x += (lane)((x < least) & (lane_mask)turn);
     }
     s->there[b] &= (x >= least) & (x <= most);
-    x = lane_pick(x < low, lane_all(low), x);
-    x = lane_pick(x > high, lane_all(high), x);
+    x = lane_choose(x < low, lane_all(low), x);
+    x = lane_choose(x > high, lane_all(high), x);
     s->theta[b][i] = x;
     lane move = x - start;
     moves->most[b] = lane_larger(lane_abs(move), moves->most[b]);
@@ -525,7 +524,7 @@ static void turn_all(const hik_arm_plan *arm, const lane *start, lane_case *s, l
   }
 }
 
-void NEAREST(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found) {
+static void nearest_postures(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found) {
   lane_case s;
   bool straight = set_up(arm, 4, &s);
   for (int64_t first = 0; first < n; first += LANES) {
@@ -538,8 +537,8 @@ void NEAREST(const hik_arm_plan *arm, int64_t n, const double *T, double *q, boo
     for (int b = 0; b < BRANCHES; b++) {
       lane move = moves.most[b];
       lane_mask nearer = s.there[b] & ((move < least - TIE) | ((move < least + TIE) & (moves.sum[b] < sum)));
-      least = lane_pick(nearer, move, least), sum = lane_pick(nearer, moves.sum[b], sum);
-      for (int i = 0; i < 6; i++) answer[i] = lane_pick(nearer, s.theta[b][i], answer[i]);
+      least = lane_choose(nearer, move, least), sum = lane_choose(nearer, moves.sum[b], sum);
+      for (int i = 0; i < 6; i++) answer[i] = lane_choose(nearer, s.theta[b][i], answer[i]);
     }
     store_answers(arm, straight, answer, first, n, q);
     lane_mask good = (least < INFINITY) & ~s.odd;
@@ -547,9 +546,9 @@ void NEAREST(const hik_arm_plan *arm, int64_t n, const double *T, double *q, boo
   }
 }
 
-#ifdef NEAREST_ONE
+#if LANES == 4
 /* The same for one pose, an answer of the pair of equations a lane. */
-bool NEAREST_ONE(const hik_arm_plan *arm, const double *T, double *q) {
+bool hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q) {
   lane_case s;
   bool straight = set_up(arm, 1, &s);
   lane start[6];

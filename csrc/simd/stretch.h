@@ -4,7 +4,7 @@
 #include "simd/descent.h"
 
 /* The state of the lanes: arrays of as many doubles as the kernels have lanes, [n] of them where said. */
-struct hik_stretch_state {
+typedef struct hik_stretch_state {
   double *t;           /* [n] to be tried; first the start */
   double *base, *move; /* [n] the best so far, and the step from it */
   double *target;      /* [12] rotation row-major, position of the goal's point */
@@ -15,5 +15,9 @@ struct hik_stretch_state {
   double arm[3];       /* from the chain's end to the goal's point */
   double weight;       /* of a length of the chain against a radian */
   double little;       /* a promise of less than this share of the target's distance is none */
-};
+} hik_stretch_state;
+
+/* One step towards a target out of reach, of every lane of a chain for a pose or a position. Bit k of the result: lane k
+   has ended at `base`. */
+typedef uint32_t hik_stretch_kernel(const hik_serial *chain, const hik_stretch_state *s);
 #endif

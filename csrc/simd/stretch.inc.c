@@ -1,4 +1,4 @@
-/* stretch.inc.c: the body of stretch.h. Part of chain.inc.c and pair_<isa>.c, after descent.inc.c.
+/* stretch.inc.c: the body of stretch.h.
 
    Purpose   one step of Newton's method towards the pose of a serial chain that is nearest to a target out of its reach
    Notes     1 What falls is |k (p* - p)|^2 / 2 + 1 - cos(angle), less what no joint changes. Out of reach it stays large,
@@ -11,6 +11,8 @@
    Reference J. Nocedal, S. Wright, Numerical Optimization (2006), 3.4 and 16.7; J. Zhao, N. Badler, Inverse kinematics
              positioning using nonlinear programming, ACM Trans. Graphics 13 (1994) 313-336, the derivatives. */
 #include "simd/stretch.h"
+
+#include "simd/serial.h"
 
 /* Point of the end, with the arm that the chain leaves out. */
 HIK_INLINE void stretched_point(const hik_stretch_state *s, const sweep *w, lane *point) {
@@ -51,9 +53,9 @@ HIK_INLINE void stretch_derivatives(const hik_serial *chain, const hik_stretch_s
       for (int i = 0; i < 3; i++) column[j][i] = s->weight * z[i];
     } else {
       for (int i = 0; i < 3; i++) d[i] = s->weight * (point[i] - w->origin[j][i]);
-      cross_lanes(z, d, column[j]);
+      lane_cross(z, d, column[j]);
     }
-    cross_lanes(column[j], e, c);
+    lane_cross(column[j], e, c);
     g[j] = -inner(3, column[j], e);
     if (turns && !chain->slide[j]) {
       g[j] -= 0.5 * inner(3, z, v);
@@ -126,7 +128,7 @@ static uint32_t stretch_step(const hik_serial *chain, const hik_stretch_state *s
   const lane *target = (const lane *)(const void *)s->target;
   lane point[3], m[3][3], trace = lane_all(0), fresh[HIK_SERIAL_JOINTS], g[HIK_SERIAL_JOINTS];
   lane h[HIK_SERIAL_JOINTS * (HIK_SERIAL_JOINTS + 1) / 2], size = lane_all(0);
-  forward(chain, t, &w);
+  serial_forward(chain, t, &w);
   stretched_point(s, &w, point);
   if (chain->goal == HIK_END_POSE) {
     turn_moments(&w, target, m);

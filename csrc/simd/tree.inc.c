@@ -1,4 +1,4 @@
-/* tree.inc.c: the body of tree.h, part of chain.inc.c.
+/* tree.inc.c: the body of tree.h.
 
    Purpose   a step of damped least squares for points, rotations and axes of any frames of a tree
    Given     coordinates inside their limits, targets
@@ -6,12 +6,7 @@
    Notes     The method is that of solve/squares/descent.c (hik_descent_damped_step): what is pushed out of its limits is held,
              what would leave them is put on the edge and its part taken from the residual, and the rest is solved again.
              Only the blocks of 3 rows that a column moves are kept of J. */
-#include "simd/tree.h"
-
-#include "simd/tree_cone.inc.c"
-
-/* Lower triangle of a symmetric matrix, row by row. */
-#define AT(a, b) ((size_t)(a) * ((size_t)(a) + 1) / 2 + (size_t)(b))
+#include "simd/tree_cone.h"
 
 typedef struct tree_work {
   lane *pose, *frame;     /* [count][12], [goals][12] */
@@ -84,10 +79,10 @@ HIK_INLINE void tree_look_column(const tree_look *l, const lane *axis, const lan
                                  lane *out) {
   lane lever[3], moved[3], turned[3];
   for (int i = 0; i < 3; i++) lever[i] = l->eye[i] - at[i];
-  cross_lanes(axis, lever, moved);
-  cross_lanes(axis, l->axis, turned);
+  lane_cross(axis, lever, moved);
+  lane_cross(axis, l->axis, turned);
   for (int i = 0; slide && i < 3; i++) moved[i] = axis[i], turned[i] = lane_all(0);
-  lane along = ccd_dot(moved, l->way);
+  lane along = lane_dot(moved, l->way);
   for (int i = 0; i < 3; i++) out[i] = turned[i] + l->nearer * (moved[i] - along * l->way[i]);
 }
 
@@ -156,7 +151,7 @@ HIK_INLINE void tree_column(const hik_tree_block *b, const hik_tree_mover *m, co
     tree_look_column(l, axis, at, m->slide, out);
   } else {
     for (int i = 0; i < 3; i++) lever[i] = b->kind == HIK_TREE_AXIS ? l->axis[i] : point[i] - at[i];
-    cross_lanes(axis, lever, out);
+    lane_cross(axis, lever, out);
   }
 }
 
@@ -184,7 +179,7 @@ HIK_INLINE void tree_pull_back(const hik_tree *t, const tree_work *w, const lane
   for (int32_t c = 0; c < t->columns; c++) {
     lane sum = lane_all(0);
     for (int32_t k = t->first_cell[c]; k < t->first_cell[c + 1]; k++)
-      sum += ccd_dot(w->cell + 3 * (size_t)k, y + 3 * (size_t)t->cell_block[k]);
+      sum += lane_dot(w->cell + 3 * (size_t)k, y + 3 * (size_t)t->cell_block[k]);
     out[c] = sum;
   }
 }
@@ -256,9 +251,9 @@ static void tree_solve(int32_t blocks, lane damping, tree_work *w) {
       for (int32_t b = c + 3; b <= a; b += 3)
         for (int i = 0; i < 3; i++)
           for (int k = 0; k < (a == b ? i + 1 : 3); k++)
-            h[AT(a + i, b + k)] -= ccd_dot(l + 3 * i, h + AT(b + k, c));
+            h[AT(a + i, b + k)] -= lane_dot(l + 3 * i, h + AT(b + k, c));
       for (int i = 0; i < 3; i++) {
-        y[a + i] -= ccd_dot(l + 3 * i, y + c);
+        y[a + i] -= lane_dot(l + 3 * i, y + c);
         for (int k = 0; k < 3; k++) h[AT(a + i, c + k)] = l[3 * i + k];
       }
     }
@@ -275,7 +270,7 @@ HIK_INLINE lane tree_share(const hik_tree *t, const tree_work *w) {
   lane most = lane_all(1);
   for (const hik_tree_joint *j = t->joint; j < t->joint + t->joints; j++) {
     const lane *x = w->move + j->column;
-    lane square = j->kind == HIK_TREE_LINE ? x[0] * x[0] : ccd_dot(x, x);
+    lane square = j->kind == HIK_TREE_LINE ? x[0] * x[0] : lane_dot(x, x);
     most = lane_choose(square > most, square, most);
   }
   LANE_SQRT(most);
@@ -332,7 +327,7 @@ static void tree_move(const hik_tree *t, const tree_work *w, const lane *now, la
     const hik_tree_joint *j = t->joint + k;
     const lane *x = now + j->slot, *d = w->d + j->column;
     if (j->kind == HIK_TREE_LINE)
-      next[j->slot] = ccd_clip(*x + j->unit * *d, j->lower, j->upper);
+      next[j->slot] = lane_clip(*x + j->unit * *d, j->lower, j->upper);
     else if (j->kind == HIK_TREE_BALL)
       tree_ball_move(x, d, next + j->slot);
     else
@@ -358,4 +353,3 @@ static hik_tree_end tree_step(const hik_tree *t, const hik_tree_state *s) {
   tree_move(t, &w, now, (lane *)(void *)s->next);
   return (hik_tree_end){LANE_BITS(near), LANE_BITS(~go_on)};
 }
-#undef AT

@@ -118,7 +118,7 @@ void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64
     return;
   }
   const hik_term_class *c = hik_goal_class(g);
-  hik_kernels_in_use()->chain->frame(m, g->term.frame, p->active, p->n_active, n, q, poses);
+  hik_kernels_in_use()->frame(m, g->term.frame, p->active, p->n_active, n, q, poses);
   uint32_t done = c->residuals ? c->residuals(n, target + g->column, target_stride, poses, r) : 0;
   for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq) {
     hik_pose frame;

@@ -112,7 +112,7 @@ static void pose_residual(const hik_goal *g, const double *target, const hik_pos
 
 static uint32_t pose_residuals(int64_t n, const double *target, int64_t stride, const double *poses,
                                double *out) {
-  return stride == 7 ? hik_kernels_in_use()->chain->pose_residuals(n, poses, target, out) : 0;
+  return stride == 7 ? hik_kernels_in_use()->pose_residuals(n, poses, target, out) : 0;
 }
 
 static void pose_jacobian(const hik_goal *g, const double *target, const hik_pose *frame, const double *jac,

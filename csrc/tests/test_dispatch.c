@@ -10,8 +10,10 @@ static void test_names_are_checked(void) {
   CHECK(strcmp(best->name, hik_simd()) == 0);
   CHECK(hik_simd_select(hik_kernels_base.name) && hik_kernels_in_use() == &hik_kernels_base);
   CHECK(hik_simd_select(best->name) && hik_kernels_in_use() == best);
-  CHECK(best->lanes >= hik_kernels_base.lanes && best->lanes <= HIK_MOST_LANES);
-  CHECK(best->single_lanes == 2 * best->lanes && hik_kernels_few.lanes < hik_kernels_base.lanes);
+  const hik_fabrik_kernels *f = &best->fabrik;
+  CHECK(f->lanes >= hik_kernels_base.fabrik.lanes && f->lanes <= HIK_MOST_LANES);
+  CHECK(f->single_lanes == 2 * f->lanes && hik_fabrik_few.lanes < hik_kernels_base.fabrik.lanes);
+  CHECK(best->pair->lanes == 2 && best->wide.lanes >= 2 && best->wide.lanes <= HIK_TREE_LANES);
 }
 
 enum { LINKS = 7, POINTS = 3 * (LINKS + 1), KEPT = POINTS + HIK_FABRIK_ROWS, PROBLEMS = 48 };
@@ -28,7 +30,7 @@ static void draw(int k, double *problem) {
 
 /* Problems at .. of a set, three rounds; back into problem [PROBLEMS][KEPT]. */
 #define RUN_LANES(name, real, member, width)                                                                 \
-  static void name(const hik_kernels *set, int at, double(*problem)[KEPT]) {                                 \
+  static void name(const hik_fabrik_kernels *set, int at, double(*problem)[KEPT]) {                          \
     static real lane[KEPT * HIK_MOST_SINGLE_LANES] __attribute__((aligned(64)));                             \
     real length[LINKS];                                                                                      \
     for (int i = 0; i < LINKS; i++) length[i] = (real)(0.2 + 0.1 * i);                                       \
@@ -40,8 +42,8 @@ static void draw(int k, double *problem) {
       for (int k = 0; k < set->width && at + k < PROBLEMS; k++)                                              \
         problem[at + k][i] = lane[i * set->width + k];                                                       \
   }
-RUN_LANES(run_doubles, double, fabrik_free, lanes)
-RUN_LANES(run_floats, float, fabrik_single, single_lanes)
+RUN_LANES(run_doubles, double, free, lanes)
+RUN_LANES(run_floats, float, single, single_lanes)
 
 /* Lengths are kept, the root stays, and the stop rule says of the last error what it should. */
 static void check_problem(const double *before, const double *now, double slack) {
@@ -73,7 +75,7 @@ static void test_every_set_gives_the_same_bytes(void) {
   for (int k = 0; k < PROBLEMS; k++) draw(k, before[k]);
   for (int s = 0; s < HIK_COUNT_OF(names); s++) {
     if (s > 0 && !hik_simd_select(names[s])) continue;
-    const hik_kernels *set = s > 0 ? hik_kernels_in_use() : &hik_kernels_few;
+    const hik_fabrik_kernels *set = s > 0 ? &hik_kernels_in_use()->fabrik : &hik_fabrik_few;
     for (int single = 0; single < 2; single++) {
       memcpy(problem, before, sizeof problem);
       for (int at = 0; at < PROBLEMS; at += single ? set->single_lanes : set->lanes)

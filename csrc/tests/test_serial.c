@@ -3,7 +3,7 @@
 
 #include "base/quat.h"
 #include "base/rng.h"
-#include "simd/chain.h"
+#include "simd/kernels.h"
 #include "solve/lanes/serial.h"
 
 #include "check.h"
@@ -82,7 +82,7 @@ static void chain_agrees(const char *goal, uint64_t seed, int32_t n, bool slides
   CHECK(hik_serial_fits(p));
   const hik_prepared *s = hik_serial_prepared(p);
   CHECK(s && s == hik_serial_prepared(p));
-  const hik_descent_kernels *kernels = &hik_chain_base.descent;
+  const hik_lane_kernels *kernels = &hik_kernels_base.wide;
   _Alignas(64) double memory[(2 * MOST + 18) * HIK_DESCENT_LANES], t[MOST], aim[12], target[7], q[2 * MOST],
       back[2 * MOST];
   int32_t width = kernels->lanes;
@@ -106,7 +106,7 @@ static void chain_agrees(const char *goal, uint64_t seed, int32_t n, bool slides
       for (int32_t k = 0; k < 3; k++) state.past[k * width + lane] = INFINITY;
       state.ratio[lane] = 0.5, state.left[lane] = 5;
     }
-    CHECK(kernels->step(&s->chain, &state) == (1u << width) - 1);
+    CHECK(kernels->descent(&s->chain, &state) == (1u << width) - 1);
     for (int32_t lane = 0; lane < width; lane++) CHECK(state.error[lane] < 1e-27);
     memcpy(back, q, sizeof back);
     hik_serial_to_q(s, t, back);

@@ -30,7 +30,7 @@ static bool kernel_step(const bench *b, const hik_tree_plan *plan, double *out, 
     for (int i = 0; i < HIK_TREE_PAST; i++) s.past[i * WIDTH + lane] = INFINITY;
     s.ratio[lane] = 1, s.left[lane] = 1;
   }
-  hik_tree_end end = hik_chain_base.tree(t, &s);
+  hik_tree_end end = hik_kernels_base.wide.tree(t, &s);
   *error = s.error[1];
   CHECK(s.error[0] == s.error[1]);
   memcpy(out, b->q, (size_t)b->m->nq * sizeof *out);

@@ -24,7 +24,7 @@ typedef struct lane_state {
 
 struct hik_ccd_job {
   hik_ccd_lanes group[HIK_CCD_GROUPS];
-  const hik_chain_kernels *kernels;
+  const hik_kernels *kernels;
   int32_t width; /* lanes of a group */
   hik_ccd_weights weights;
   hik_wish wish;
@@ -71,8 +71,8 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
 void hik_ccd_lanes_begin(hik_ccd_job *j, const hik_problem *p, const hik_ccd_weights *weights) {
   hik_wishes_set(p, &j->wish);
   j->weights = *weights;
-  j->kernels = hik_kernels_in_use()->chain;
-  j->width = j->kernels->descent.lanes;
+  j->kernels = hik_kernels_in_use();
+  j->width = j->kernels->wide.lanes;
   for (hik_ccd_lanes *w = j->group; w < j->group + HIK_CCD_GROUPS; w++) {
     w->model = p->model, w->list = p->active, w->count = p->n_active;
     w->place = (const double *)(const void *)&j->wish.place;

@@ -46,7 +46,7 @@ typedef struct ending {
 
 typedef struct job {
   const hik_prepared *s;
-  const hik_descent_kernels *kernels;
+  const hik_lane_kernels *kernels;
   hik_descent_state state;
   double *memory; /* of the state */
   task *task;     /* [TASKS] */
@@ -82,7 +82,7 @@ void hik_lm_lanes_begin(hik_run *run) {
 }
 
 /* Sets the state up for kernels of their width. */
-static void use(job *j, const hik_descent_kernels *kernels) {
+static void use(job *j, const hik_lane_kernels *kernels) {
   j->kernels = kernels;
   size_t width = (size_t)kernels->lanes, n = (size_t)j->s->chain.n;
   double *at = j->memory;
@@ -181,7 +181,7 @@ static uint32_t step(job *j) {
   double *now = j->state.now;
   j->state.now = j->state.next;
   j->state.next = now;
-  return j->kernels->step(&j->s->chain, &j->state);
+  return j->kernels->descent(&j->s->chain, &j->state);
 }
 
 /* ---- a block: each lane a problem ---- */
@@ -323,7 +323,7 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
                         int32_t *iterations, int32_t *remedies) {
   job *j = run->scratch;
   const sink to = {run->batch, first, claim, iterations, remedies};
-  use(j, &hik_kernels_in_use()->chain->descent);
+  use(j, &hik_kernels_in_use()->wide);
   int32_t width = j->kernels->lanes;
   int64_t next = first;
   j->busy = 0, j->n_ready = 0, j->n_spare = TASKS;
@@ -357,7 +357,7 @@ static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, 
   task *k = j->task;
   ending *e = j->ending;
   hik_descent_state *state = &j->state;
-  use(j, hik_kernels_in_use()->chain->pair);
+  use(j, hik_kernels_in_use()->pair);
   int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0,
           reserved = 0;
   k->target = target;

@@ -298,14 +298,13 @@ void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *que
     for (int i = 0; i < 3; i++) aim[3 * c + i] = (float)target[3 * i + c];
   for (int i = 9; i < 12; i++) aim[i] = (float)target[i];
   query->cell = hik_map_cell(s, target);
-  hik_kernels_in_use()->chain->descent.scan(&s->map.cell[query->cell][0][0], aim, &s->first, &s->last,
-                                            query->score, query->turns);
+  hik_kernels_in_use()->wide.scan(&s->map.cell[query->cell][0][0], aim, &s->first, &s->last, query->score,
+                                  query->turns);
 }
 
 void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t) {
   float angle[2];
-  int32_t n = s->chain.n,
-          sample = hik_kernels_in_use()->chain->descent.nearest(query->score, query->turns, angle);
+  int32_t n = s->chain.n, sample = hik_kernels_in_use()->wide.pick(query->score, query->turns, angle);
   const float *row = s->map.t + (query->cell * HIK_CELL + sample) * n;
   const double *first = s->first_range, *last = s->last_range;
   query->score[sample] = INFINITY;

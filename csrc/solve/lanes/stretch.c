@@ -14,7 +14,6 @@
 
 #include "base/quat.h"
 #include "simd/kernels.h"
-#include "simd/stretch.h"
 #include "solve/points/nudge.h"
 
 enum { STARTS = 8, MAPPED = 7, FIRST = 7, BEST = 2, LAST = 16, WIDTH = HIK_DESCENT_LANES };
@@ -23,7 +22,7 @@ enum { MOST_COLUMNS = 7 }; /* of a kind that the lanes take: those of a pose */
 static const double FAR = 1e6, SPHERE = 0.8, LITTLE = 1e-7;
 
 typedef struct work {
-  const hik_descent_kernels *kernels;
+  const hik_lane_kernels *kernels;
   hik_stretch_state state;
   double *memory;     /* of the state */
   double *best;       /* [BEST][n], nearest first */
@@ -47,7 +46,7 @@ size_t hik_stretch_scratch(const hik_problem *p) {
   return block.bad ? SIZE_MAX : block.size;
 }
 
-static void use(work *w, int32_t n, const hik_descent_kernels *kernels) {
+static void use(work *w, int32_t n, const hik_lane_kernels *kernels) {
   double *at = w->memory;
   size_t width = (size_t)kernels->lanes, rows = (size_t)n * width;
   w->kernels = kernels;
@@ -194,7 +193,7 @@ static bool run_all(hik_run *run, work *w, const hik_prepared *s, const double *
 
 void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target,
                      hik_answer *answer) {
-  const hik_chain_kernels *chain = hik_kernels_in_use()->chain;
+  const hik_kernels *kernels = hik_kernels_in_use();
   hik_block block = {scratch, 0, false};
   work *w = lay_out(run->problem, &block);
   int32_t n = s->chain.n, most = run->options->max_iter;
@@ -207,13 +206,13 @@ void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const d
   answer->claim = HIK_CLOSEST;
   for (int32_t k = 0; k < BEST; k++) w->value[k] = INFINITY;
   hik_serial_from_q(s, w->q, w->best);
-  use(w, n, &chain->descent);
+  use(w, n, &kernels->wide);
   if (run_all(run, w, s, target, starts, first, NULL, answer)) {
     double from[BEST * HIK_SERIAL_JOINTS];
     int32_t found = 0;
     while (found < BEST && w->value[found] < INFINITY) w->value[found++] = INFINITY;
     memcpy(from, w->best, (size_t)found * (size_t)n * sizeof *from);
-    use(w, n, chain->pair);
+    use(w, n, kernels->pair);
     run_all(run, w, s, target, found, last, from, answer);
   }
   put(w, s, w->best, run, answer);

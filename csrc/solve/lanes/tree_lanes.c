@@ -65,12 +65,12 @@ void hik_tree_lanes_begin(hik_run *run) {
   lay_out(run->problem, &plan->tree, &block)->plan = plan;
 }
 
-static void use(job *j, const hik_chain_kernels *kernels) {
+static void use(job *j, const hik_lane_kernels *kernels) {
   const hik_tree *t = &j->plan->tree;
-  size_t width = (size_t)kernels->descent.lanes;
+  size_t width = (size_t)kernels->lanes;
   double *at = j->memory;
   j->step = kernels->tree;
-  j->width = kernels->descent.lanes;
+  j->width = kernels->lanes;
   j->state.now = at, at += (size_t)t->slots * width;
   j->state.next = at, at += (size_t)t->slots * width;
   j->state.target = at, at += 12 * (size_t)t->goals * width;
@@ -288,7 +288,7 @@ static void work(hik_run *run, job *j, sink *to) {
 void hik_tree_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
                           int32_t *iterations, int32_t *remedies) {
   sink to = {first, last, first, starts, false, claim, iterations, remedies};
-  use(run->scratch, hik_kernels_in_use()->chain);
+  use(run->scratch, &hik_kernels_in_use()->wide);
   work(run, run->scratch, &to);
 }
 
@@ -298,7 +298,7 @@ void hik_tree_lanes_one(hik_run *run, int32_t starts, const double *target, hik_
   hik_run inner = *run;
   sink to = {0, 1, 0, starts, true, &claim, &answer->iterations, &answer->remedies};
   inner.batch = &one;
-  use(run->scratch, &hik_chain_base);
+  use(run->scratch, hik_kernels_in_use()->pair);
   work(&inner, run->scratch, &to);
   answer->claim = (hik_outcome)claim;
 }

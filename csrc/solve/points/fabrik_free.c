@@ -34,7 +34,7 @@ typedef struct lane_state {
 } lane_state;
 
 typedef struct job {
-  const hik_kernels *kernels;
+  const hik_fabrik_kernels *kernels;
   hik_balls balls;
   double per_reach;
   bool single, own_starts;
@@ -82,7 +82,7 @@ void hik_fabrik_free_begin(hik_run *run) {
   job *j = lay_out(p, &block);
   const hik_batch *b = run->batch;
   j->single = run->options->param[HIK_FABRIK_SINGLE] != 0;
-  j->kernels = b->n > FEW ? hik_kernels_in_use() : &hik_kernels_few;
+  j->kernels = b->n > FEW ? &hik_kernels_in_use()->fabrik : &hik_fabrik_few;
   j->width = j->single ? j->kernels->single_lanes : j->kernels->lanes;
   hik_balls_prepare(p, &j->balls);
   j->per_reach = 1 / j->balls.reach;
@@ -352,13 +352,13 @@ static void refill(hik_run *run, job *j, int lane, int64_t *next, int64_t last, 
 }
 
 static void iterate(job *j) {
-  const hik_kernels *k = j->kernels;
+  const hik_fabrik_kernels *k = j->kernels;
   j->round++;
   if (j->single)
-    k->fabrik_single(j->balls.n, j->single_length, (float)j->tolerance, (float)j->share,
-                     (float *)(void *)j->points, (float *)(void *)j->rows);
+    k->single(j->balls.n, j->single_length, (float)j->tolerance, (float)j->share, (float *)(void *)j->points,
+              (float *)(void *)j->rows);
   else
-    k->fabrik_free(j->balls.n, j->balls.length, j->tolerance, j->share, j->points, j->rows);
+    k->free(j->balls.n, j->balls.length, j->tolerance, j->share, j->points, j->rows);
 }
 
 static void note_all(const hik_run *run, job *j) {

@@ -1,9 +1,11 @@
-/* residual.inc.c: the residual of pose goals in lanes, for the judge. Part of chain.inc.c.
+/* residuals.inc.c: the residual of pose goals in lanes, for the judge.
 
    Purpose   position less the target's, and the rotation vector of the turn between them
    Given     poses [n][4][4], n at most 32; targets [n][7], position and quaternion
    Returned  rows out [n][8], of which six count: what pose_residual of term/reach.c gives, by the same operations in the
              same order; bit k of the result: row k was done. A turn of more than 1.1 rad, where these branch, is not. */
+#include "simd/lanes.h"
+
 HIK_INLINE lane_mask turn_between(const lane *pose, const lane *quaternion, lane *out) {
   const lane *q = quaternion, *a = pose;
   lane n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], s = 2 / n;
@@ -33,13 +35,7 @@ HIK_INLINE lane_mask turn_between(const lane *pose, const lane *quaternion, lane
   LANE_SQRT(sine);
   x = sine / r[0], z = x * x;
   near &= (r[0] > 0.0) & (x <= 0.66);
-  /* clang-format off */
-  lane p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
-            1.228866684490136173410e2) * z - 6.485021904942025371773e1;
-  lane o = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
-            4.853903996359136964868e2) * z + 1.945506571482613964425e2;
-  /* clang-format on */
-  lane angle = x * (z * p / o) + x;
+  lane angle = x * (z * HIK_ATAN_P(z) / HIK_ATAN_Q(z)) + x;
   k = lane_choose(sine > 1e-8, 2 * angle / sine, 2 / r[0]);
   for (int i = 0; i < 3; i++) out[i] = k * r[1 + i];
   return near;

@@ -1,6 +1,9 @@
-/* dynamics_lanes.inc.c: what the dynamics do with lanes, and the motion of a step. Part of dynamics.inc.c. */
+/* dynamics_lanes.h: what the dynamics do with lanes, and the motion of a step. */
+#ifndef HIK_SIMD_DYNAMICS_LANES_H
+#define HIK_SIMD_DYNAMICS_LANES_H
 
-#include "simd/lanes.inc.c"
+#include "simd/dynamics.h"
+#include "simd/lanes.h"
 
 /* out = h x b for a body constant h */
 HIK_INLINE void lane_arm_cross(const double *h, const lane *b, lane *out) {
@@ -58,7 +61,7 @@ HIK_INLINE lane motor_friction(const double *motor, double width, const lane *ra
   if (motor[2] == 0) return out;
   if (width > 0) {
     lane size = x * x + width * width;
-    lane_sqrt(&size);
+    LANE_SQRT(size);
     return out + motor[2] * (x / size);
   }
 #if LANES == 1
@@ -120,3 +123,4 @@ HIK_INLINE void body_force(const double *b, const lane *A, const lane *a, lane *
   n[1] += (A[0] * S[2] + A[1] * S[4] + A[2] * S[5]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]);
   n[2] += (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]);
 }
+#endif

@@ -1,5 +1,9 @@
-/* tree_cone.inc.c: balls in lanes, part of tree.inc.c. The state of a ball with a cone is (u, v, twist) itself, so that no
+/* tree_cone.h: balls in lanes. The state of a ball with a cone is (u, v, twist) itself, so that no
    angle has to be found from a quaternion, and each limit stands where it can be read. */
+#ifndef HIK_SIMD_TREE_CONE_H
+#define HIK_SIMD_TREE_CONE_H
+#include "simd/lanes.h"
+#include "simd/tree.h"
 
 /* Sine and cosine of half the swing, those of half the twist, and the square of the swing. */
 enum { CONE_SINE, CONE_COSINE, CONE_TWIST_SINE, CONE_TWIST_COSINE, CONE_SQUARE, CONE_TURNS };
@@ -39,8 +43,8 @@ HIK_INLINE void tree_cone_turns(const hik_swing *cone, const lane *x, const lane
   for (int k = 0; k < 2; k++) {
     const lane rate[3] = {k == 0 ? -way[1] : -way[0], k == 0 ? way[0] : -way[1], lane_all(0)};
     lane once[3], twice[3], w[3];
-    cross_lanes(f, rate, once);
-    cross_lanes(f, once, twice);
+    lane_cross(f, rate, once);
+    lane_cross(f, once, twice);
     for (int i = 0; i < 3; i++) w[i] = rate[i] - a * once[i] + b * twice[i];
     const lane turned[3] = {tc * w[0] + ts * w[1], tc * w[1] - ts * w[0], w[2]};
     tree_axes(cone->axes, turned, out[k]);
@@ -110,12 +114,12 @@ HIK_INLINE void tree_cone_move(const hik_swing *s, const lane *x, const lane *wa
     in[0][i] = uv[0], in[1][i] = uv[1];
   }
   out[0] = in[0], out[1] = in[1];
-  out[2] = ccd_clip(x[2] + d[2], s->twist[0], s->twist[1]);
+  out[2] = lane_clip(x[2] + d[2], s->twist[0], s->twist[1]);
 }
 
 /* The quaternion q turned by the rotation vector d of its moved frame: hik_quat_exp, hik_quat_mul, hik_quat_normalize. */
 HIK_INLINE void tree_ball_move(const lane *q, const lane *d, lane *out) {
-  lane angle = ccd_dot(d, d), half, sine, cosine, b[4], to[4];
+  lane angle = lane_dot(d, d), half, sine, cosine, b[4], to[4];
   LANE_SQRT(angle);
   half = 0.5 * angle;
   lane_sincos(&half, &sine, &cosine);
@@ -130,3 +134,4 @@ HIK_INLINE void tree_ball_move(const lane *q, const lane *d, lane *out) {
   LANE_SQRT(size);
   for (int i = 0; i < 4; i++) out[i] = to[i] / size;
 }
+#endif

@@ -1,30 +1,19 @@
-/* postures_lanes.inc.c: comparisons, angles and the small equations of analytic/subproblem.c in lanes. Part of
-   postures.inc.c.
+/* postures_lanes.h: comparisons, angles and the small equations of analytic/subproblem.c in lanes.
 
    A branch that a lane has is told by a mask, `there`; a lane in which anything comes near a special case is marked
    `odd`, and its pose is done again by the careful way. So the lanes need no special case of their own. */
+#ifndef HIK_SIMD_POSTURES_LANES_H
+#define HIK_SIMD_POSTURES_LANES_H
 
-#include "simd/lanes.inc.c"
+#include "simd/lanes.h"
+#include "simd/postures.h"
 
 /* Cosine and sine of a turn. */
 typedef struct lane_turn {
   lane x, y;
 } lane_turn;
 
-HIK_INLINE lane lane_pick(lane_mask m, lane a, lane b) {
-  return (lane)((m & (lane_mask)a) | (~m & (lane_mask)b));
-}
-
-HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
-
-HIK_INLINE lane lane_larger(lane a, lane b) { return lane_pick(a > b, a, b); }
-
-HIK_INLINE lane lane_root(lane x) {
-  LANE_SQRT(x);
-  return x;
-}
-
-HIK_INLINE lane lane_dot(const lane *a, const lane *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+HIK_INLINE lane lane_larger(lane a, lane b) { return lane_choose(a > b, a, b); }
 
 /* The angle in [-pi, pi] of a direction, by the polynomials of hik_atan_positive (base/trig.h) with one division less;
    |error| <= 5e-16 relative. */
@@ -35,18 +24,12 @@ HIK_INLINE lane lane_angle(lane_turn u) {
                      (middle & (lane_mask)lane_all(0.78539816339744830962)));
   lane more = (lane)((steep & (lane_mask)lane_all(6.123233995736765886130e-17)) |
                      (middle & (lane_mask)lane_all(3.061616997868382943065e-17)));
-  lane x = lane_pick(steep, -ax, ay - (lane)(middle & (lane_mask)ax)) /
-           lane_pick(steep, ay, ax + (lane)(middle & (lane_mask)ay));
+  lane x = lane_choose(steep, -ax, ay - (lane)(middle & (lane_mask)ax)) /
+           lane_choose(steep, ay, ax + (lane)(middle & (lane_mask)ay));
   lane z = x * x;
-  /* clang-format off */
-  lane p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
-            1.228866684490136173410e2) * z - 6.485021904942025371773e1;
-  lane q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
-            4.853903996359136964868e2) * z + 1.945506571482613964425e2;
-  /* clang-format on */
-  lane a = base + (x * (z * p / q) + x + more);
-  a = lane_pick(u.x < 0, HIK_PI - a + 1.224646799147353177e-16, a);
-  return lane_pick(u.y < 0, -a, a);
+  lane a = base + (x * (z * HIK_ATAN_P(z) / HIK_ATAN_Q(z)) + x + more);
+  a = lane_choose(u.x < 0, HIK_PI - a + 1.224646799147353177e-16, a);
+  return lane_choose(u.y < 0, -a, a);
 }
 
 /* ---- one and two equations ---- */
@@ -102,7 +85,7 @@ static void pair_scale(int32_t kind, lane_pair *p, lane_mask *odd) {
   for (int i = 0; i < 2; i++) {
     lane ma = lane_larger(lane_abs(p->a[i][1]), lane_abs(p->a[i][2]));
     lane mb = lane_larger(lane_abs(p->b[i][0]), lane_abs(p->b[i][1])), most = lane_larger(ma, mb);
-    lane factor = 1 / lane_pick(most > 1e-10, most, lane_all(1));
+    lane factor = 1 / lane_choose(most > 1e-10, most, lane_all(1));
     for (int k = 0; k < 3; k++) p->a[i][k] *= factor;
     for (int k = 0; k < 2; k++) p->b[i][k] *= factor;
     na = lane_larger(na, ma * factor), nb = lane_larger(nb, mb * factor);
@@ -126,7 +109,7 @@ HIK_INLINE void pair_exchange(lane_pair *p) {
 static void separated(const lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn *second,
                       lane_mask *there) {
   lane_mask left = lane_abs(p->b[0][0]) + lane_abs(p->b[1][0]) >= lane_abs(p->b[0][1]) + lane_abs(p->b[1][1]);
-  lane x = lane_pick(left, p->b[0][0], p->b[0][1]), y = lane_pick(left, p->b[1][0], p->b[1][1]);
+  lane x = lane_choose(left, p->b[0][0], p->b[0][1]), y = lane_choose(left, p->b[1][0], p->b[1][1]);
   lane n = lane_root(x * x + y * y), null[2], e[3];
   lane_mask all = n > 1e-7;
   *odd |= ~all;
@@ -163,7 +146,7 @@ HIK_INLINE void lane_bracketed(int degree, const lane *c, const lane *slope, con
   for (int i = 0; i < count; i++) {
     low[i] = stop[i], high[i] = stop[i + 1], below[i] = at[i] < 0, open[i] = below[i] ^ (at[i + 1] < 0);
     lane_mask inside = (x[i] > low[i]) & (x[i] < high[i]);
-    x[i] = lane_pick(inside, x[i], 0.5 * (low[i] + high[i])), before[i] = high[i] - low[i];
+    x[i] = lane_choose(inside, x[i], 0.5 * (low[i] + high[i])), before[i] = high[i] - low[i];
     any |= open[i];
   }
   for (int k = 0; k < 100 && LANE_BITS(any); k++) {
@@ -172,12 +155,12 @@ HIK_INLINE void lane_bracketed(int degree, const lane *c, const lane *slope, con
       lane f = lane_polynomial(degree, c, x[i]), step = f / lane_polynomial(degree - 1, slope, x[i]),
            next = x[i] - step;
       lane_mask left = ~((f < 0) ^ below[i]);
-      low[i] = lane_pick(left, x[i], low[i]), high[i] = lane_pick(left, high[i], x[i]);
+      low[i] = lane_choose(left, x[i], low[i]), high[i] = lane_choose(left, high[i], x[i]);
       lane_mask good = (next > low[i]) & (next < high[i]) & (lane_abs(step) <= 0.5 * before[i]);
       lane_mask more = (lane_abs(step) > fine * lane_abs(x[i])) & (f != 0);
-      next = lane_pick(good | ~more, next, 0.5 * (low[i] + high[i]));
+      next = lane_choose(good | ~more, next, 0.5 * (low[i] + high[i]));
       before[i] = lane_abs(next - x[i]);
-      x[i] = lane_pick(open[i], next, x[i]);
+      x[i] = lane_choose(open[i], next, x[i]);
       open[i] &= more;
       any |= open[i];
     }
@@ -238,7 +221,7 @@ static void by_quartic(lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn
   for (int i = 0; i < 2; i++)
     for (int k = 0; k < 2; k++) {
       lane x = p->a[i][1 + k], y = p->b[i][k];
-      p->a[i][1 + k] = lane_pick(swap, y, x), p->b[i][k] = lane_pick(swap, x, y);
+      p->a[i][1 + k] = lane_choose(swap, y, x), p->b[i][k] = lane_choose(swap, x, y);
     }
   lane factor = -1 / (p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0]), e[3], f[3], s[3][3], c[5], root[4];
   for (int k = 0; k < 3; k++) {
@@ -254,8 +237,8 @@ static void by_quartic(lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn
     lane far = lane_abs(s[0][0] + 2 * (s[0][1] * x + s[0][2] * y) + s[1][1] * (x * x) +
                         s[1][2] * (2 * x * y) + s[2][2] * (y * y));
     lane_mask better = far > most;
-    most = lane_pick(better, far, most);
-    c0 = lane_pick(better, lane_all(way[k][0]), c0), s0 = lane_pick(better, lane_all(way[k][1]), s0);
+    most = lane_choose(better, far, most);
+    c0 = lane_choose(better, lane_all(way[k][0]), c0), s0 = lane_choose(better, lane_all(way[k][1]), s0);
   }
   lane s01 = c0 * s[0][1] + s0 * s[0][2], s02 = c0 * s[0][2] - s0 * s[0][1];
   lane s11 = c0 * c0 * s[1][1] + 2 * c0 * s0 * s[1][2] + s0 * s0 * s[2][2];
@@ -272,8 +255,8 @@ static void by_quartic(lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn
     *odd |= there[k] & ~(n > 1e-7);
     n = 1 / n;
     two = (lane_turn){x * n, y * n};
-    first[k] = (lane_turn){lane_pick(swap, two.x, one.x), lane_pick(swap, two.y, one.y)};
-    second[k] = (lane_turn){lane_pick(swap, one.x, two.x), lane_pick(swap, one.y, two.y)};
+    first[k] = (lane_turn){lane_choose(swap, two.x, one.x), lane_choose(swap, two.y, one.y)};
+    second[k] = (lane_turn){lane_choose(swap, one.x, two.x), lane_choose(swap, one.y, two.y)};
   }
 }
 
@@ -294,3 +277,4 @@ static void pair_solve(int32_t kind, lane_pair *p, lane_mask *odd, lane_turn fir
     y[k] = kind == HIK_PAIR_FIRST && k % 2 ? y[k - 1] : lane_angle(second[k]);
   }
 }
+#endif

@@ -1,13 +1,12 @@
-/* chain.inc.c: poses of one frame or all, and Jacobians of one, in lanes. Compiled once per instruction set by chain_<isa>.c, which
-   sets LANES, LANE_SQRT, THIN_SQRT (in place), LANE_BITS (of a mask, one a lane), LANE_STREAM (see rows.inc.c), KERNELS
-   and, with a file of pair_<isa>.c, PAIR_KERNELS.
+/* frames.inc.c: poses of one frame or all, and Jacobians of one, in lanes.
 
    Purpose   forward kinematics of one frame or of all, and the Jacobian of one
    Given     the steps above the frame, parents first; q [n][nq]
    Returned  what hik_frame, hik_frames and hik_jacobian give for one q at a time, by the same operations in the same order
    Notes     The lanes of the last, unfilled group repeat the last problem. */
-#include "simd/lanes.inc.c"
-#include "simd/rows.inc.c"
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+#include "simd/rows.h"
 
 /* Coordinates of LANES problems: all that q has, where that is not much more than the chain uses, turned in registers;
    else those of a step at a time. */
@@ -43,62 +42,6 @@ HIK_INLINE const lane *gather(gathered *from, int32_t s) {
     for (int c = 0; c < width; c++) at[c * LANES + i] = row[c];
   }
   return from->some;
-}
-
-/* out = a b for a constant pose b (12 numbers): hik_pose_mul. */
-HIK_INLINE void times_place(const lane *a, const double *b, lane *out) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-  for (int i = 0; i < 3; i++)
-    out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
-}
-
-/* Rotation of hik_quat_to_mat. */
-HIK_INLINE void ball_rotation(const lane *q, lane *r) {
-  lane w = q[0], x = q[1], y = q[2], z = q[3], two = w * w + x * x + y * y + z * z;
-  lane_twice_inverse(&two);
-  lane a = two * x, b = two * y, c = two * z;
-  r[0] = 1 - (b * y + c * z), r[1] = b * x - w * c, r[2] = c * x + w * b;
-  r[3] = b * x + w * c, r[4] = 1 - (a * x + c * z), r[5] = c * y - w * a;
-  r[6] = c * x - w * b, r[7] = c * y + w * a, r[8] = 1 - (a * x + b * y);
-}
-
-/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return. */
-HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane *pose) {
-  const double *place = m->step_placement + 12 * (size_t)s, *line = m->step_line + 2 * (size_t)s;
-  lane at[12];
-  if (m->step_parent[s] < 0) {
-    for (int i = 0; i < 12; i++) at[i] = lane_all(place[i]);
-  } else if (m->step_plain[s]) {
-    for (int i = 0; i < 9; i++) at[i] = pose[i];
-    for (int i = 0; i < 3; i++)
-      at[9 + i] =
-          pose[9 + i] + (pose[3 * i] * place[9] + pose[3 * i + 1] * place[10] + pose[3 * i + 2] * place[11]);
-  } else {
-    times_place(pose, place, at);
-  }
-  for (int i = 9; i < 12; i++) pose[i] = at[i];
-  if (m->step_kind[s] == HIK_TURN) {
-    lane angle = line[0] * value[0] + line[1], sine, cosine;
-    lane_sincos(&angle, &sine, &cosine);
-    for (int i = 0; i < 3; i++) {
-      lane x = at[3 * i], y = at[3 * i + 1];
-      pose[3 * i] = cosine * x + sine * y;
-      pose[3 * i + 1] = cosine * y - sine * x;
-      pose[3 * i + 2] = at[3 * i + 2];
-    }
-  } else if (m->step_kind[s] == HIK_SLIDE) {
-    lane along = line[0] * value[0] + line[1];
-    for (int i = 0; i < 9; i++) pose[i] = at[i];
-    for (int i = 0; i < 3; i++) pose[9 + i] += along * at[3 * i + 2];
-  } else {
-    lane r[9];
-    ball_rotation(value, r);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        pose[3 * i + j] = at[3 * i] * r[j] + at[3 * i + 1] * r[3 + j] + at[3 * i + 2] * r[6 + j];
-  }
 }
 
 /* A pose as a matrix, rows [16]: hik_pose_to_mat4. */
@@ -208,22 +151,3 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
   }
   sink_end(&to);
 }
-
-#include "simd/descent.inc.c"
-
-#include "simd/ccd.inc.c"
-
-#include "simd/stretch.inc.c"
-
-#include "simd/tree.inc.c"
-
-#include "simd/residual.inc.c"
-
-#ifndef PAIR_KERNELS /* a register holds two anyway */
-static const hik_descent_kernels pair = {LANES, descent_step, map_scan, map_nearest, stretch_step};
-#define PAIR_KERNELS pair
-#endif
-
-const hik_chain_kernels KERNELS = {
-    frame_pose,    frame_poses, jacobian,  {LANES, descent_step, map_scan, map_nearest, stretch_step},
-    &PAIR_KERNELS, ccd_sweep,   tree_step, pose_residuals};

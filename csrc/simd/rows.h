@@ -1,9 +1,11 @@
-/* rows.inc.c: what a kernel has worked out in lanes, on its way to the rows of an array. Needs lanes.inc.c.
+/* rows.h: what a kernel has worked out in lanes, on its way to the rows of an array.
 
    Rows that shall go past the caches are first laid out in the first of them, a group at a time, and then written in
    whole lines: memory need not be read before it is written, and no store crosses from one line into the next. Without
-   LANE_STREAM (to, x), the store of a register past the caches to an address that fits it, they are written as ever: two
-   doubles a store are slower past the caches than through them. */
+   LANE_STREAM they are written as ever: two doubles a store are slower past the caches than through them. */
+#ifndef HIK_SIMD_ROWS_H
+#define HIK_SIMD_ROWS_H
+#include "simd/lanes.h"
 
 enum { STAGED = 3072, LINE = 64 }; /* doubles of a group in the first cache, 24 KiB; bytes of a line */
 
@@ -59,3 +61,4 @@ HIK_INLINE void sink_end(const sink *to) {
   (void)to;
 #endif
 }
+#endif

@@ -1,0 +1,15 @@
+/* isa_base.c: two doubles a register: what every x86-64 and 64-bit ARM has, and portable C elsewhere. */
+#include "simd/kernels.h"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#if defined(__aarch64__)
+#define HIK_NAME "neon" /* compiled, never run by us */
+#else
+#define HIK_NAME "base"
+#endif
+#define LANES           2
+#define HIK_REGISTERS   4
+#define HIK_KERNELS     hik_kernels_base
+#define HIK_FEW_KERNELS hik_fabrik_few
+#include "simd/table.inc.c"

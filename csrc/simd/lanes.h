@@ -1,0 +1,415 @@
+/* lanes.h: several doubles side by side, and what lane kernels share: every body in this folder includes it itself.
+
+   The file that is compiled (isa_<set>.c, pair_<set>.c) sets LANES (1, 2, 4 or 8) and the target. Lanes never meet.
+   Functions called like those of base/ and model/ repeat their operations in their order: the same bytes. */
+#ifndef HIK_SIMD_LANES_H
+#define HIK_SIMD_LANES_H
+#include "base/trig.h"
+#include "model/model.h"
+
+#if LANES == 1
+typedef double lane;
+typedef int64_t lane_mask;
+#else
+typedef double lane __attribute__((vector_size(8 * LANES)));
+typedef int64_t lane_mask __attribute__((vector_size(8 * LANES)));
+#endif
+
+#if LANES > 1
+enum { THIN = 2 * LANES };
+typedef float thin __attribute__((vector_size(4 * THIN)));
+typedef int32_t thin_mask __attribute__((vector_size(4 * THIN)));
+#endif
+
+/* What the compiler's vectors lack. LANE_SQRT and THIN_SQRT: in place. LANE_BITS and THIN_BITS: of a mask, a bit a lane.
+   LANE_MAX and LANE_MIN: the second where either is NaN. LANE_BELOW: is any lane less than a number? LANE_STREAM (to, x):
+   stores past the caches, where a register is wide enough for that to pay. */
+#if LANES == 1
+#define LANE_SQRT(x) ((x) = sqrt(x))
+#define LANE_BITS(m) ((uint32_t)((m) != 0))
+#elif LANES == 8
+#define LANE_SQRT(x)         ((x) = (lane)_mm512_sqrt_pd((__m512d)(x)))
+#define LANE_MAX(x, y)       ((lane)_mm512_max_pd((__m512d)(x), (__m512d)(y)))
+#define LANE_MIN(x, y)       ((lane)_mm512_min_pd((__m512d)(x), (__m512d)(y)))
+#define THIN_SQRT(x)         ((x) = (thin)_mm512_sqrt_ps((__m512)(x)))
+#define LANE_BITS(m)         ((uint32_t)_mm512_movepi64_mask((__m512i)(m)))
+#define THIN_BITS(m)         ((uint32_t)_mm512_movepi32_mask((__m512i)(m)))
+#define LANE_BELOW(x, least) _mm512_cmp_pd_mask((__m512d)(x), _mm512_set1_pd(least), _CMP_LT_OQ)
+#define THIN_BELOW(x, least) _mm512_cmp_ps_mask((__m512)(x), _mm512_set1_ps(least), _CMP_LT_OQ)
+#define LANE_STREAM(to, x)   _mm512_stream_pd(to, (__m512d)(x))
+#elif LANES == 4
+#define LANE_SQRT(x)       ((x) = (lane)_mm256_sqrt_pd((__m256d)(x)))
+#define LANE_MAX(x, y)     ((lane)_mm256_max_pd((__m256d)(x), (__m256d)(y)))
+#define LANE_MIN(x, y)     ((lane)_mm256_min_pd((__m256d)(x), (__m256d)(y)))
+#define THIN_SQRT(x)       ((x) = (thin)_mm256_sqrt_ps((__m256)(x)))
+#define LANE_BITS(m)       ((uint32_t)_mm256_movemask_pd((__m256d)(m)))
+#define THIN_BITS(m)       ((uint32_t)_mm256_movemask_ps((__m256)(m)))
+#define LANE_STREAM(to, x) _mm256_stream_pd(to, (__m256d)(x))
+#elif defined(__SSE2__)
+#define LANE_SQRT(x)   ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
+#define LANE_MAX(x, y) ((lane)_mm_max_pd((__m128d)(x), (__m128d)(y)))
+#define LANE_MIN(x, y) ((lane)_mm_min_pd((__m128d)(x), (__m128d)(y)))
+#define THIN_SQRT(x)   ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
+#define LANE_BITS(m)   ((uint32_t)_mm_movemask_pd((__m128d)(m)))
+#define THIN_BITS(m)   ((uint32_t)_mm_movemask_ps((__m128)(m)))
+#else
+#define LANE_SQRT(x)   lane_sqrt(&(x))
+#define LANE_MAX(x, y) lane_choose((x) > (y), x, y)
+#define LANE_MIN(x, y) lane_choose((x) < (y), x, y)
+#define THIN_SQRT(x)                                                                                         \
+  do                                                                                                         \
+    for (int lane_ = 0; lane_ < THIN; lane_++) (x)[lane_] = sqrtf((x)[lane_]);                               \
+  while (0)
+#define LANE_BITS(m) ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1))
+#define THIN_BITS(m)                                                                                         \
+  ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1 | ((m)[2] != 0) << 2 | ((m)[3] != 0) << 3))
+#endif
+#ifndef LANE_BELOW
+#define LANE_BELOW(x, least) LANE_BITS((x) < (least))
+#define THIN_BELOW(x, least) THIN_BITS((x) < (least))
+#endif
+
+HIK_INLINE lane lane_all(double x) {
+#if LANES == 1
+  return x;
+#else
+  return x - (lane){0};
+#endif
+}
+
+#if LANES > 1 && !defined(__SSE2__)
+HIK_INLINE void lane_sqrt(lane *x) {
+  for (int i = 0; i < LANES; i++) (*x)[i] = sqrt((*x)[i]);
+}
+#endif
+
+#if LANES == 1
+HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) { return mask ? a : b; }
+HIK_INLINE lane lane_abs(lane x) { return fabs(x); }
+#else
+HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) {
+  return (lane)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
+}
+
+HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
+#endif
+
+HIK_INLINE lane lane_clip(lane x, double lower, double upper) {
+  return lane_choose(x < lower, lane_all(lower), lane_choose(x > upper, lane_all(upper), x));
+}
+
+/* Sine and cosine, by the operations of hik_sincos in their order. */
+HIK_INLINE void lane_sincos(const lane *angle, lane *sine, lane *cosine) {
+#if LANES == 1
+  hik_sincos(*angle, sine, cosine);
+#else
+  const double shift = 6755399441055744.0;
+  lane x = *angle, t = x * 0.63661977236758134308 + shift, k = t - shift;
+  lane_mask plain = (x < 1e9) & (x > -1e9);
+  bool all = LANE_BITS(plain) == (1u << LANES) - 1;
+  if (HIK_UNLIKELY(!all)) {
+    for (int i = 0; i < LANES; i++) {
+      double s, c;
+      hik_sincos(x[i], &s, &c);
+      (*sine)[i] = s, (*cosine)[i] = c;
+    }
+    return;
+  }
+  lane r = x - k * 1.57079632673412561417e+00;
+  r -= k * 6.07710050630396597660e-11;
+  r -= k * 2.02226624879595063154e-21;
+  lane z = r * r;
+  lane s = HIK_SINE(r, z), c = HIK_COSINE(z);
+  lane_mask bits = (lane_mask)t; /* the low bits of the shifted sum are those of the whole number k */
+  lane_mask swap = -(bits & 1), sb = (lane_mask)s, cb = (lane_mask)c;
+  lane_mask a = (swap & cb) | (~swap & sb), b = (swap & sb) | (~swap & cb);
+  lane_mask minus_sine = (bits & 2) << 62, minus_cosine = ((bits + 1) & 2) << 62;
+  *sine = (lane)(a ^ minus_sine), *cosine = (lane)(b ^ minus_cosine);
+#endif
+}
+
+/* hik_atan2 of finite numbers */
+HIK_INLINE lane lane_atan2(lane y, lane x) {
+  lane ax = lane_abs(x), ay = lane_abs(y), t = ay / ax;
+  lane_mask steep = t > 2.41421356237309504880, middle = (t > 0.66) & ~steep;
+  lane base = lane_choose(steep, lane_all(1.57079632679489661923),
+                          lane_choose(middle, lane_all(0.78539816339744830962), lane_all(0)));
+  lane more = lane_choose(steep, lane_all(6.123233995736765886130e-17),
+                          lane_choose(middle, lane_all(3.061616997868382943065e-17), lane_all(0)));
+  lane u = lane_choose(steep, lane_all(-1), lane_choose(middle, t - 1, t)) /
+           lane_choose(steep, t, lane_choose(middle, t + 1, lane_all(1)));
+  lane z = u * u;
+  lane a = base + (u * (z * HIK_ATAN_P(z) / HIK_ATAN_Q(z)) + u + more);
+  a = lane_choose(ay == ax, lane_all(0.78539816339744830962), a);
+  a = lane_choose((ax == 0) & (ay == 0), lane_all(0), a);
+  a = lane_choose(x < 0, HIK_PI - a + 1.224646799147353177e-16, a);
+  return lane_choose(y < 0, -a, a);
+}
+
+/* x = 2 / x, and 0 where x is no length (as hik_quat_to_mat) */
+HIK_INLINE void lane_twice_inverse(lane *x) {
+#if LANES == 1
+  *x = *x <= 1e-200 ? 0 : 2 / *x;
+#else
+  *x = (lane)((lane_mask)(2 / *x) & ~(*x <= 1e-200));
+#endif
+}
+
+HIK_INLINE lane lane_root(lane x) {
+  LANE_SQRT(x);
+  return x;
+}
+
+HIK_INLINE lane lane_dot(const lane *a, const lane *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* out = r x; out is neither */
+HIK_INLINE void lane_rotate(const lane *r, const lane *x, lane *out) {
+  for (int i = 0; i < 3; i++) out[i] = r[3 * i] * x[0] + r[3 * i + 1] * x[1] + r[3 * i + 2] * x[2];
+}
+
+/* out = transpose(r) x; out is neither */
+HIK_INLINE void lane_rotate_back(const lane *r, const lane *x, lane *out) {
+  for (int i = 0; i < 3; i++) out[i] = r[i] * x[0] + r[3 + i] * x[1] + r[6 + i] * x[2];
+}
+
+HIK_INLINE void lane_cross(const lane *a, const lane *b, lane *out) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out += a x b */
+HIK_INLINE void lane_add_cross(const lane *a, const lane *b, lane *out) {
+  out[0] += a[1] * b[2] - a[2] * b[1];
+  out[1] += a[2] * b[0] - a[0] * b[2];
+  out[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+#if LANES > 1
+#if defined(__clang__) || __GNUC__ >= 12
+#define LANE_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define LANE_MIX(a, b, ...) __builtin_shuffle(a, b, (lane_mask){__VA_ARGS__})
+#endif
+
+/* Turns LANES columns of lanes into rows: after round k, blocks of 2^k x 2^k stand where they belong. */
+HIK_INLINE void lane_transpose(const lane *in, lane *out) {
+  lane t[LANES];
+#if LANES == 8
+  lane u[LANES];
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = LANE_MIX(in[i], in[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    t[i + 1] = LANE_MIX(in[i], in[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4)
+    for (int j = i; j < i + 2; j++) {
+      u[j] = LANE_MIX(t[j], t[j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      u[j + 2] = LANE_MIX(t[j], t[j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  for (int j = 0; j < 4; j++) {
+    out[j] = LANE_MIX(u[j], u[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    out[j + 4] = LANE_MIX(u[j], u[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+#elif LANES == 2
+  t[0] = LANE_MIX(in[0], in[1], 0, 2), t[1] = LANE_MIX(in[0], in[1], 1, 3);
+  out[0] = t[0], out[1] = t[1];
+#else
+  for (int i = 0; i < 4; i += 2) {
+    t[i] = LANE_MIX(in[i], in[i + 1], 0, 4, 2, 6);
+    t[i + 1] = LANE_MIX(in[i], in[i + 1], 1, 5, 3, 7);
+  }
+  for (int j = 0; j < 2; j++) {
+    out[j] = LANE_MIX(t[j], t[j + 2], 0, 1, 4, 5);
+    out[j + 2] = LANE_MIX(t[j], t[j + 2], 2, 3, 6, 7);
+  }
+#endif
+}
+#endif
+
+#if LANES > 1
+/* lane_load by whole registers; false: not for this group, which is not full or whose last row ends too near the end. */
+HIK_INLINE bool lane_load_whole(const double *x, size_t width, int64_t first, int64_t n, lane *out) {
+  const double *row = x + (size_t)first * width;
+  lane in[LANES], turned[LANES];
+  if (n - first < LANES || (size_t)(n - first) * width < (LANES - 1) * width + LANES) return false;
+  for (size_t j = 0; j < width; j += LANES) {
+    if (width >= LANES && j + LANES > width) j = width - LANES; /* what overlaps is read twice */
+    for (int i = 0; i < LANES; i++) memcpy(in + i, row + (size_t)i * width + j, sizeof in[i]);
+    lane_transpose(in, turned);
+    for (size_t k = 0; k < LANES && j + k < width; k++) out[j + k] = turned[k];
+  }
+  return true;
+}
+#endif
+
+/* Rows first .. of x [n][width] into lanes out [width]; rows past n repeat the last. x NULL: zeros. */
+HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t n, lane *out) {
+  if (!x) {
+    for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
+    return;
+  }
+#if LANES > 1
+  if (lane_load_whole(x, (size_t)width, first, n, out)) return;
+#endif
+  double *at = (double *)out;
+  for (int i = 0; i < LANES; i++) {
+    const double *row = x + (size_t)(first + i < n ? first + i : n - 1) * (size_t)width;
+    for (int32_t j = 0; j < width; j++) at[(size_t)j * LANES + (size_t)i] = row[j];
+  }
+}
+
+/* Lanes in [width] to the rows first .. of x, n rows that begin `stride` doubles apart. */
+HIK_INLINE void lane_store_part(const lane *in, size_t width, size_t stride, int64_t first, int64_t n,
+                                double *x) {
+  const double *at = (const double *)in;
+  double *row = x + (size_t)first * stride;
+  size_t done = 0;
+  int count = n - first < LANES ? (int)(n - first) : LANES;
+#if LANES > 1
+  for (; count == LANES && width >= LANES && done < width; done += LANES) {
+    lane out[LANES];
+    if (done + LANES > width) done = width - LANES; /* what overlaps is written twice */
+    lane_transpose(in + done, out);
+    for (int i = 0; i < LANES; i++) memcpy(row + (size_t)i * stride + done, out + i, sizeof out[i]);
+  }
+#endif
+  for (int i = 0; i < count; i++, row += stride)
+    for (size_t j = done; j < width; j++) row[j] = at[j * LANES + (size_t)i];
+}
+
+/* Lanes in [width] to the rows first .. of x [n][width]; x NULL: nowhere. */
+HIK_INLINE void lane_store(const lane *in, size_t width, int64_t first, int64_t n, double *x) {
+  if (x) lane_store_part(in, width, width, first, n, x);
+}
+
+/* ---- steps of a model ---- */
+
+/* out = a b for a constant pose b (12 numbers): hik_pose_mul. */
+HIK_INLINE void times_place(const lane *a, const double *b, lane *out) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+  for (int i = 0; i < 3; i++)
+    out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
+}
+
+/* Rotation of hik_quat_to_mat. */
+HIK_INLINE void ball_rotation(const lane *q, lane *r) {
+  lane w = q[0], x = q[1], y = q[2], z = q[3], two = w * w + x * x + y * y + z * z;
+  lane_twice_inverse(&two);
+  lane a = two * x, b = two * y, c = two * z;
+  r[0] = 1 - (b * y + c * z), r[1] = b * x - w * c, r[2] = c * x + w * b;
+  r[3] = b * x + w * c, r[4] = 1 - (a * x + c * z), r[5] = c * y - w * a;
+  r[6] = c * x - w * b, r[7] = c * y + w * a, r[8] = 1 - (a * x + b * y);
+}
+
+/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return. */
+HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane *pose) {
+  const double *place = m->step_placement + 12 * (size_t)s, *line = m->step_line + 2 * (size_t)s;
+  lane at[12];
+  if (m->step_parent[s] < 0) {
+    for (int i = 0; i < 12; i++) at[i] = lane_all(place[i]);
+  } else if (m->step_plain[s]) {
+    for (int i = 0; i < 9; i++) at[i] = pose[i];
+    for (int i = 0; i < 3; i++)
+      at[9 + i] =
+          pose[9 + i] + (pose[3 * i] * place[9] + pose[3 * i + 1] * place[10] + pose[3 * i + 2] * place[11]);
+  } else {
+    times_place(pose, place, at);
+  }
+  for (int i = 9; i < 12; i++) pose[i] = at[i];
+  if (m->step_kind[s] == HIK_TURN) {
+    lane angle = line[0] * value[0] + line[1], sine, cosine;
+    lane_sincos(&angle, &sine, &cosine);
+    for (int i = 0; i < 3; i++) {
+      lane x = at[3 * i], y = at[3 * i + 1];
+      pose[3 * i] = cosine * x + sine * y;
+      pose[3 * i + 1] = cosine * y - sine * x;
+      pose[3 * i + 2] = at[3 * i + 2];
+    }
+  } else if (m->step_kind[s] == HIK_SLIDE) {
+    lane along = line[0] * value[0] + line[1];
+    for (int i = 0; i < 9; i++) pose[i] = at[i];
+    for (int i = 0; i < 3; i++) pose[9 + i] += along * at[3 * i + 2];
+  } else {
+    lane r[9];
+    ball_rotation(value, r);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        pose[3 * i + j] = at[3 * i] * r[j] + at[3 * i + 1] * r[3 + j] + at[3 * i + 2] * r[6 + j];
+  }
+}
+
+/* ---- least squares ---- */
+
+/* e = wanted less present of what goes straight there; returns its square. */
+HIK_INLINE lane straight_residual(const lane *present, const lane *target, lane *e) {
+  lane square = lane_all(0);
+  for (int i = 0; i < 3; i++) {
+    e[i] = target[i] - present[i];
+    square += e[i] * e[i];
+  }
+  return square;
+}
+
+/* e [3] of the rotation with columns x, y, z; returns its square. */
+HIK_INLINE lane turn_residual(const lane *x, const lane *y, const lane *z, const lane *target, lane *e) {
+  lane v[3], trace = lane_all(0), turned = lane_all(0);
+  for (int i = 0; i < 3; i++) v[i] = lane_all(0);
+  const lane *column[3] = {x, y, z};
+  for (int j = 0; j < 3; j++) {
+    const lane *r = column[j];
+    lane a = target[j], b = target[3 + j], c = target[6 + j];
+    v[0] += r[1] * c - r[2] * b;
+    v[1] += r[2] * a - r[0] * c;
+    v[2] += r[0] * b - r[1] * a;
+    trace += r[0] * a + r[1] * b + r[2] * c;
+  }
+  /* half a turn away v vanishes, and the root with it: 3 - trace still tells the angle */
+  lane root = lane_choose(trace > -0.9999999, 1 + trace, lane_all(1e-7));
+  LANE_SQRT(root);
+  lane inverse = 1 / root;
+  for (int i = 0; i < 3; i++) {
+    e[i] = v[i] * inverse;
+    turned += e[i] * e[i];
+  }
+  return lane_choose(trace > 0.0, turned, 3 - trace);
+}
+
+/* Lower triangle of a symmetric matrix, row by row: (a, b) stands at AT(a, b), b <= a. */
+#define AT(a, b) ((size_t)(a) * ((size_t)(a) + 1) / 2 + (size_t)(b))
+
+/* y of (h + damping I) y = e, by blocks of 2 x 2: three divisions one after another instead of six, two instead of
+   three. */
+HIK_INLINE void dual_solve(int rows, const lane *square, lane damping, const lane *e, lane *y) {
+  lane h[21], inverse[3][3];
+#pragma GCC unroll 21
+  for (int i = 0; i < (int)AT(rows, 0); i++) h[i] = square[i];
+#pragma GCC unroll 6
+  for (int a = 0; a < rows; a++) h[AT(a, a)] += damping, y[a] = e[a];
+#pragma GCC unroll 3
+  for (int c = 0; c + 1 < rows; c += 2) {
+    lane over = 1 / (h[AT(c, c)] * h[AT(c + 1, c + 1)] - h[AT(c + 1, c)] * h[AT(c + 1, c)]);
+    lane p = h[AT(c + 1, c + 1)] * over, q = -h[AT(c + 1, c)] * over, r = h[AT(c, c)] * over;
+    inverse[c / 2][0] = p, inverse[c / 2][1] = q, inverse[c / 2][2] = r;
+#pragma GCC unroll 6
+    for (int a = c + 2; a < rows; a++) {
+      lane left = h[AT(a, c)] * p + h[AT(a, c + 1)] * q, right = h[AT(a, c)] * q + h[AT(a, c + 1)] * r;
+#pragma GCC unroll 6
+      for (int b = c + 2; b <= a; b++) h[AT(a, b)] -= left * h[AT(b, c)] + right * h[AT(b, c + 1)];
+      y[a] -= left * y[c] + right * y[c + 1];
+    }
+  }
+  if (rows % 2) y[rows - 1] /= h[AT(rows - 1, rows - 1)];
+#pragma GCC unroll 3
+  for (int c = rows - rows % 2 - 2; c >= 0; c -= 2) {
+    const lane *in = inverse[c / 2];
+    lane u = y[c], v = y[c + 1];
+#pragma GCC unroll 6
+    for (int a = c + 2; a < rows; a++) u -= h[AT(a, c)] * y[a], v -= h[AT(a, c + 1)] * y[a];
+    y[c] = in[0] * u + in[1] * v;
+    y[c + 1] = in[1] * u + in[2] * v;
+  }
+}
+
+#endif

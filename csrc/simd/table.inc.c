@@ -1,0 +1,88 @@
+/* table.inc.c: every lane kernel of one instruction set, and the table of them. Each body stands alone; their order is
+   that of the alphabet.
+
+   The including file sets the target, LANES and either
+     HIK_PAIR_KERNELS   the name of a table of two lanes: what a single problem uses, or
+     HIK_KERNELS        the name of the whole table, with HIK_NAME (of the set), HIK_REGISTERS (that FABRIK works on side
+                        by side), HIK_PAIR (the set's kernels of two lanes; not set: these have two lanes themselves) and,
+                        in one of the sets, HIK_FEW_KERNELS (a name for FABRIK in one register). */
+#include "simd/kernels.h"
+
+#include "simd/descent.inc.c"
+#include "simd/postures.inc.c"
+#include "simd/stretch.inc.c"
+#include "simd/tree.inc.c"
+
+#define LANE_KERNELS                                                                                         \
+  {LANES, descent_step, map_scan, map_nearest, stretch_step, tree_step, all_postures, nearest_postures}
+
+#ifdef HIK_PAIR_KERNELS
+const hik_lane_kernels HIK_PAIR_KERNELS = LANE_KERNELS;
+#else
+
+#include "simd/ccd.inc.c"
+#include "simd/dynamics.inc.c"
+#include "simd/frames.inc.c"
+#include "simd/residuals.inc.c"
+
+#define FABRIK(what)        fabrik_##what
+#define REAL                double
+#define LANE                lane
+#define MASK                lane_mask
+#define WIDTH               LANES
+#define SEED                0x5fe4000000000000
+#define NEWTON              1
+#define TINY                1e-290
+#define ROOT                sqrt
+#define ANY_BELOW(x, least) LANE_BELOW(x, least)
+#include "simd/fabrik.inc.c"
+#undef FABRIK
+#undef REAL
+#undef LANE
+#undef MASK
+#undef WIDTH
+#undef SEED
+#undef NEWTON
+#undef TINY
+#undef ROOT
+#undef ANY_BELOW
+
+#define FABRIK(what)        single_##what
+#define REAL                float
+#define LANE                thin
+#define MASK                thin_mask
+#define WIDTH               THIN
+#define SEED                0x5f200000
+#define NEWTON              0
+#define TINY                1e-30f
+#define ROOT                sqrtf
+#define ANY_BELOW(x, least) THIN_BELOW(x, least)
+#include "simd/fabrik.inc.c"
+
+#ifdef HIK_FEW_KERNELS
+const hik_fabrik_kernels HIK_FEW_KERNELS = {LANES, THIN, fabrik_few, single_few};
+#endif
+
+#ifndef HIK_PAIR
+static const hik_lane_kernels pair = LANE_KERNELS;
+#define HIK_PAIR pair
+#endif
+
+const hik_kernels HIK_KERNELS = {
+    .name = HIK_NAME,
+    .wide = LANE_KERNELS,
+    .pair = &HIK_PAIR,
+#ifdef HIK_NEAREST_ONE
+    .nearest_one = HIK_NEAREST_ONE,
+#endif
+    .ccd = ccd_sweep,
+    .fabrik = {HIK_REGISTERS * LANES, HIK_REGISTERS *THIN, fabrik_free, single_free},
+    .frame = frame_pose,
+    .frames = frame_poses,
+    .jacobian = jacobian,
+    .pose_residuals = pose_residuals,
+    .inverse_dynamics = dynamics_inverse,
+    .mass_matrix = dynamics_mass,
+    .forward_dynamics = dynamics_forward,
+    .mass_state = dynamics_state};
+#endif
