@@ -217,3 +217,13 @@ def test_positions_and_turns_are_broadcast_or_refused() -> None:
 def test_quaternions_of_any_length_are_rotations(size: float) -> None:
     wanted = np.diag([1.0, -1.0, -1.0, 1.0])
     np.testing.assert_array_equal(frames.from_quaternion([0.0, size, 0.0, 0.0]), wanted)
+
+
+def test_three_measured_points_are_never_mirrored():
+    """Three points lie in a plane, where a reflection fits as well as the turn."""
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        place = frames.from_quaternion(rng.normal(size=4), rng.normal(size=3))
+        points = rng.normal(size=(3, 3))
+        fit = frames.fit_task_frame(points, points @ place[:3, :3].T + place[:3, 3])
+        np.testing.assert_allclose(fit.pose, place, atol=1e-12)

@@ -116,6 +116,7 @@ class _Table:
         self.places: dict[str, Array] = {}
         self.notes: list[str] = []
         self.units: dict[str, tuple[float, bool]] = {}  # factor to SI, and whether of an angle
+        self.bare: set[str] = set()  # columns of angles with numbers and no unit
         self.mark = ","
         self.at = 0  # the line being read, from 1
 
@@ -216,6 +217,16 @@ class _Table:
             self.fail(str(error), column)
         return -size if part[1] == "-" else size
 
+    def angle(self, key: str, word: str, value: float) -> None:
+        """Note an angle that is written without a unit; one that can be no radians is refused."""
+        if key not in _ANGLES or key in self.units or not value or _PI.match(word):
+            return
+        self.bare.add(key)
+        if key == "alpha" and abs(value) > 2 * pi:
+            self.fail(
+                f"{word} is more than a full turn in radians; for degrees write {key} (deg)", key
+            )
+
     def scale(self, key: str, kind: str) -> float:
         """Factor of a column's numbers; limits and offsets go by the joint's coordinate."""
         factor, angle = self.units.get(key, (1.0, kind == "revolute"))
@@ -269,6 +280,7 @@ class _Table:
                 word = _VARIABLE.sub("", word, count=1).replace(" ", "").lstrip("+")
             factor = self.units.get(key, (1.0, True))[0]
             values.append(self.number(word, key, factor) if word else 0.0)
+            self.angle(key, word, values[-1])
         word = row.get("offset", "")
         if word and kind != "fixed":
             values[_NEEDED.index(own or "")] += self.number(
@@ -281,6 +293,9 @@ class _Table:
     ) -> ModelSpec:
         if self.convention is None:
             self.notes.append("the table does not say its convention: taken as standard")
+        if self.bare:
+            said = " and ".join(sorted(self.bare))
+            self.notes.append(f"the table does not say the unit of {said}: taken as radians")
         if not self.name:
             stem = os.path.splitext(os.path.basename(self.lines.path))[0]
             self.name = stem.strip("<>") or "dh"

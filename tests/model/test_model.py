@@ -532,3 +532,17 @@ def test_a_long_chain_by_the_public_way() -> None:
     assert np.isfinite(result.q).all()
     back = pickle.loads(pickle.dumps(arm))
     np.testing.assert_array_equal(back.fk(result.q), arm.fk(result.q))
+
+
+def test_half_open_limits_are_sampled_over_a_whole_range():
+    """A turn over a full turn from its one limit, a slide over twice the reach."""
+    spec = hk.chain([0.4, 0.6]).spec
+    spec.joints[0].lower, spec.joints[0].upper = 1.0, np.inf
+    spec.joints[1].kind, spec.joints[1].lower, spec.joints[1].upper = "prismatic", -np.inf, 2.0
+    model = hk.Model(spec)
+    q = model.sample(4000, seed=1)
+    wide = 2 * model.reach
+    assert 1.0 <= q[:, 0].min() < 1.02
+    assert 1.0 + 2 * np.pi - 0.02 < q[:, 0].max() <= 1.0 + 2 * np.pi
+    assert 2.0 - wide <= q[:, 1].min() < 2.0 - 0.99 * wide
+    assert 2.0 - 0.01 * wide < q[:, 1].max() <= 2.0

@@ -102,3 +102,18 @@ def test_a_base_that_is_no_placement():
         read_dh("# base: " + "1 " * 16 + "\n" + HEAD + "0,0,0,0,,\n")
     with pytest.raises(ArgumentError, match="convention"):
         read_dh(HEAD + "0,0,0,0,,\n", "other")
+
+
+def test_angles_without_a_unit_are_noted_and_degrees_refused():
+    """90 under a bare ``alpha`` is no angle in radians that anyone writes."""
+    bare = "theta,d,a,alpha\nq1,0,.3,1.57\nq2+0.1,0,.3,0\n"
+    notes = hk.Model(read_dh(bare)).notes
+    assert "the table does not say the unit of alpha and theta: taken as radians" in notes
+    with pytest.raises(
+        ReadError, match=r"90 is more than a full turn .* write alpha \(deg\)"
+    ) as caught:
+        read_dh("theta,d,a,alpha\nq1,0,.3,90\n")
+    assert caught.value.line == 2
+    read_dh("theta,d,a,alpha\nq1,0,.3,6.28\n")
+    for said in ("theta,d,a,alpha (deg)\nq1,0,.3,90\n", "theta,d,a,alpha\nq1,0,.3,pi/2\n"):
+        assert not any("unit" in note for note in read_dh(said).notes)

@@ -444,3 +444,14 @@ def test_a_color_may_be_named_before_it_is_defined():
     )
     colors = [visual.color for visual in read_urdf(text).links[0].visuals]
     assert colors == [(0.5, 0.25, 0.0, 1.0), None]
+
+
+def test_the_colors_of_the_robot_go_before_those_of_its_shapes():
+    text = (
+        '<robot name="r"><link name="a"><visual><geometry><sphere radius="1"/></geometry>'
+        '<material name="x"><color rgba="0 1 0 1"/></material></visual>'
+        '<visual><geometry><sphere radius="1"/></geometry><material name="x"/></visual></link>'
+        '<material name="x"><color rgba="1 0 0 1"/></material></robot>'
+    )
+    colors = [visual.color for visual in read_urdf(text).links[0].visuals]
+    assert colors == [(0.0, 1.0, 0.0, 1.0), (1.0, 0.0, 0.0, 1.0)]

@@ -211,7 +211,9 @@ def test_single_precision_refuses_what_floats_cannot_meet():
     model = chain([1.0] * 10, "ball")
     with pytest.raises(hk.errors.ArgumentError, match=r"single precision.*at least 2.16e-05"):
         model.solve(position=[1, 2, 3], solver="fabrik", position_tolerance=2e-5, single=1)
-    with pytest.raises(hk.errors.ArgumentError, match="single of fabrik must be a whole number from 0 to 1"):
+    with pytest.raises(
+        hk.errors.ArgumentError, match="single of fabrik must be a whole number from 0 to 1"
+    ):
         model.solve(position=[1, 2, 3], solver="fabrik", single=0.5)
     with pytest.raises(hk.errors.UnsupportedError, match="free balls"):
         hinges().solve(position=[0.5, 0.2, 0], solver="fabrik", single=1)

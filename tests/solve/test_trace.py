@@ -10,7 +10,7 @@ from solver_figures import FIGURES
 import handik as hk
 from handik import Outcome, Pose, Position, Problem
 from handik.errors import ArgumentError, UnsupportedError
-from handik.margins import TOUCH, Limit, limits, margins
+from handik.margins import TOUCH, Limit, limits, margins, standing
 from handik.reference import swing
 
 SOLVERS = [row.name for row in hk.solvers()]
@@ -206,3 +206,14 @@ def test_a_trace_is_indexed_on_its_batch_axes_alone() -> None:
     for index in ((slice(None), 0), (..., 0, 0), (0, 0)):
         with pytest.raises(hk.ArgumentError, match="on its batch axes"):
             trace[index]
+
+
+def test_a_pose_stands_on_a_limit_within_a_micrometre_or_microradian():
+    assert list(standing(np.array([0.0, 0.99e-6, 1.01e-6, -1.0, np.nan]))) == [
+        True,
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert TOUCH == 1e-6
