@@ -40,6 +40,9 @@ static bool nearest_on_arc(const double *a, const double *b, const double *n, co
 void hik_polygon_nearest(const hik_swing *s, const double d[3], hik_nearest *out) {
   int32_t n = s->corners;
   double best = INFINITY;
+  *out = (hik_nearest){.distance = NAN, .corner = -1};
+  hik_copy3(d, out->point);
+  if (!hik_all_finite(d, 3)) return; /* nearest to nothing */
   for (int32_t k = 0; k < n; k++) {
     const double *a = s->corner + 3 * (size_t)k, *b = s->corner + 3 * (size_t)((k + 1) % n);
     double p[3];

@@ -154,27 +154,31 @@ HIK_INLINE void hik_ellipse_nearest(double a, double b, double x, double y, doub
 /* (u, v) outside a cone of these half-axes, at most pi long, to the nearest direction inside, on the sphere. */
 void hik_swing_nearest(const double half[4], double uv[2]);
 
+/* (u, v) to HIK_SWING_MOST along its own ray; true when it was longer. */
+HIK_INLINE bool hik_swing_cut(double uv[2]) {
+  double square = uv[0] * uv[0] + uv[1] * uv[1];
+  if (!(square > HIK_SWING_MOST * HIK_SWING_MOST)) return false;
+  double k = HIK_SWING_MOST / sqrt(square) * (1 - 1e-14);
+  uv[0] *= k, uv[1] *= k;
+  return true;
+}
+
 /* The swing alone of (u, v, twist) to the nearest inside, in the plane of angles; true when it moved. */
 HIK_INLINE bool hik_swing_clamp_swing(const hik_swing *s, double in[3]) {
   double ab[2], near[2];
-  bool moved = false;
+  /* before a polygon, which sees the direction alone: beyond the back of the sphere that is another one */
+  bool moved = s->corners > 0 && hik_swing_cut(in);
   hik_swing_axes(s, in, ab);
   double x = in[0] / ab[0], y = in[1] / ab[1];
   if (s->corners > 0) {
-    moved = hik_polygon_clamp(s, in);
+    moved = hik_polygon_clamp(s, in) || moved;
   } else if (x * x + y * y > 1) {
     hik_ellipse_nearest(ab[0], ab[1], fabs(in[0]), fabs(in[1]), near);
     in[0] = (in[0] < 0 ? -near[0] : near[0]) * (1 - 1e-14);
     in[1] = (in[1] < 0 ? -near[1] : near[1]) * (1 - 1e-14);
     moved = true;
   }
-  double square = in[0] * in[0] + in[1] * in[1];
-  if (square > HIK_SWING_MOST * HIK_SWING_MOST) {
-    double k = HIK_SWING_MOST / sqrt(square) * (1 - 1e-14);
-    in[0] *= k, in[1] *= k;
-    moved = true;
-  }
-  return moved;
+  return hik_swing_cut(in) || moved;
 }
 
 /* (u, v, twist) to the nearest swing inside, in the plane of angles, and the twist in its range there; true when it

@@ -179,11 +179,42 @@ static void points_inside(void) {
   }
 }
 
+static void nan_is_nearest_to_nothing(void) {
+  hik_swing s;
+  hik_nearest near;
+  double d[3] = {NAN, 0, 1}, uv[2] = {NAN, 0.1};
+  CHECK(make(&s, bent, CORNERS) == NULL);
+  hik_polygon_nearest(&s, d, &near);
+  CHECK(isnan(near.distance) && isnan(near.point[0]) && near.corner == -1 && near.edge == 0);
+  CHECK(!hik_polygon_clamp(&s, uv) && isnan(uv[0]));
+}
+
+/* A step as long as an undamped solver may make it: its direction alone, beyond the back of the sphere, says nothing. */
+static void any_step_is_brought_inside(void) {
+  static const struct figure {
+    const double (*angles)[2];
+    int32_t n;
+  } figures[] = {{bent, CORNERS}, {aside, 3}, {outside_in, 3}};
+  hik_rng rng = hik_rng_start(9, 1);
+  for (int k = 0; k < 3; k++) {
+    hik_swing s;
+    CHECK(make(&s, figures[k].angles, figures[k].n) == NULL);
+    for (int i = 0; i < 3000; i++) {
+      double size = pow(10, 6 * hik_rng_uniform(&rng) - 1), phi = 2 * HIK_PI * hik_rng_uniform(&rng);
+      double in[3] = {size * cos(phi), size * sin(phi), 0};
+      hik_swing_clamp_swing(&s, in);
+      CHECK(hik_swing_excess(&s, in) < 1e-9);
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(polygons_against_points_of_their_edges);
   RUN(bad_polygons_are_refused);
   RUN(twists_are_smooth);
   RUN(points_inside);
+  RUN(nan_is_nearest_to_nothing);
+  RUN(any_step_is_brought_inside);
   CHECK_END();
 }

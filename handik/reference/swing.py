@@ -98,8 +98,9 @@ def clamp(row: Array, x: Array) -> Array:
     a, b = half_axes(row, x)
     u, v = abs(float(x[0])), abs(float(x[1]))
     polygon = getattr(row, "polygon", None)
-    if polygon is not None:
-        out[:2] = nearest_in_polygon(polygon, x)
+    if polygon is not None:  # which sees the direction alone: beyond the back it is another one
+        most = MOST * (1 - 1e-14) / max(float(np.hypot(u, v)), MOST * (1 - 1e-14))
+        out[:2] = nearest_in_polygon(polygon, out * most)
     elif (u / a) ** 2 + (v / b) ** 2 > 1:
         low, high = 0.0, a * u + b * v
         for _ in range(200):
