@@ -148,8 +148,7 @@ static void map_scan(const float *cell, const float *target, const hik_end_turn 
               pz = target[11];
   for (int k = 0; k < HIK_CELL; k += THIN) {
     thin at[9], z[3], ca, sa, cb, sb, sum, from[4];
-    memcpy(at, cell + k, sizeof at[0]);
-    for (int i = 1; i < 9; i++) memcpy(at + i, cell + i * HIK_CELL + k, sizeof at[0]);
+    for (int i = 0; i < 9; i++) at[i] = THIN_OF(cell + i * HIK_CELL + k);
     const thin *x = at, *y = at + 3, *p = at + 6;
     z[0] = x[1] * y[2] - x[2] * y[1], z[1] = x[2] * y[0] - x[0] * y[2], z[2] = x[0] * y[1] - x[1] * y[0];
     thin a = 4 * (p[0] * px + p[1] * py) + z[0] * wx + z[1] * wy;
@@ -163,8 +162,8 @@ static void map_scan(const float *cell, const float *target, const hik_end_turn 
     best_turn(last, c, d, &cb, &sb, from + 2);
     sum = 4 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) -
           2 * (ca * a + sa * b + 4 * p[2] * pz + z[2] * wz + cb * c + sb * d);
-    memcpy(score + k, &sum, sizeof sum);
-    for (int i = 0; i < 4; i++) memcpy(turns + i * HIK_CELL + k, from + i, sizeof from[i]);
+    THIN_AT(score + k) = sum;
+    for (int i = 0; i < 4; i++) THIN_AT(turns + i * HIK_CELL + k) = from[i];
   }
 }
 
@@ -183,16 +182,16 @@ static int32_t map_nearest(const float *score, const float *turns, float *angle)
   thin part, least, x = (thin){0}, y = (thin){0};
   float each[THIN];
   uint32_t is_least = 0;
-  memcpy(&least, score, sizeof least);
+  least = THIN_OF(score);
   for (int k = THIN; k < HIK_CELL; k += THIN) {
-    memcpy(&part, score + k, sizeof part);
+    part = THIN_OF(score + k);
     least = thin_choose(part < least, part, least);
   }
-  memcpy(each, &least, sizeof each);
+  THIN_AT(each) = least;
   for (int some = THIN / 2; some > 0; some /= 2)
     for (int i = 0; i < some; i++) each[i] = each[i + some] < each[i] ? each[i + some] : each[i];
   for (int k = 0; k < HIK_CELL; k += THIN) {
-    memcpy(&part, score + k, sizeof part);
+    part = THIN_OF(score + k);
     is_least |= THIN_BITS(part == each[0]) << k;
   }
   int32_t at = is_least ? __builtin_ctz(is_least) : 0; /* numbers too large have no least */

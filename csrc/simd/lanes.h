@@ -19,6 +19,15 @@ typedef int64_t lane_mask __attribute__((vector_size(8 * LANES)));
 enum { THIN = 2 * LANES };
 typedef float thin __attribute__((vector_size(4 * THIN)));
 typedef int32_t thin_mask __attribute__((vector_size(4 * THIN)));
+
+/* A register at any address of doubles or floats. gcc turns a memcpy of 32 bytes into two halves, and a load of the whole
+   soon after waits until both have left the processor. */
+typedef double lane_anywhere __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), may_alias));
+#define LANE_AT(p) (*(lane_anywhere *)(void *)(p))
+#define LANE_OF(p) (*(const lane_anywhere *)(const void *)(p))
+#define THIN_AT(p) (*(thin_anywhere *)(void *)(p))
+#define THIN_OF(p) (*(const thin_anywhere *)(const void *)(p))
 #endif
 
 /* What the compiler's vectors lack. LANE_SQRT and THIN_SQRT: in place. LANE_BITS and THIN_BITS: of a mask, a bit a lane.
@@ -234,7 +243,7 @@ HIK_INLINE bool lane_load_whole(const double *x, size_t width, int64_t first, in
   if (n - first < LANES || (size_t)(n - first) * width < (LANES - 1) * width + LANES) return false;
   for (size_t j = 0; j < width; j += LANES) {
     if (width >= LANES && j + LANES > width) j = width - LANES; /* what overlaps is read twice */
-    for (int i = 0; i < LANES; i++) memcpy(in + i, row + (size_t)i * width + j, sizeof in[i]);
+    for (int i = 0; i < LANES; i++) in[i] = LANE_OF(row + (size_t)i * width + j);
     lane_transpose(in, turned);
     for (size_t k = 0; k < LANES && j + k < width; k++) out[j + k] = turned[k];
   }
@@ -270,7 +279,7 @@ HIK_INLINE void lane_store_part(const lane *in, size_t width, size_t stride, int
     lane out[LANES];
     if (done + LANES > width) done = width - LANES; /* what overlaps is written twice */
     lane_transpose(in + done, out);
-    for (int i = 0; i < LANES; i++) memcpy(row + (size_t)i * stride + done, out + i, sizeof out[i]);
+    for (int i = 0; i < LANES; i++) LANE_AT(row + (size_t)i * stride + done) = out[i];
   }
 #endif
   for (int i = 0; i < count; i++, row += stride)

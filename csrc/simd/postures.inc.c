@@ -44,8 +44,7 @@ HIK_INLINE void load_poses(const double *T, int64_t first, int64_t n, lane *out)
 #if LANES == 8 || LANES == 4
   for (int block = 0; block < 12; block += LANES) {
     lane in[LANES], turned[LANES];
-    for (int i = 0; i < LANES; i++)
-      memcpy(in + i, T + 16 * (first + i < n ? first + i : n - 1) + block, sizeof *in);
+    for (int i = 0; i < LANES; i++) in[i] = LANE_OF(T + 16 * (first + i < n ? first + i : n - 1) + block);
     lane_transpose(in, turned);
     for (int i = 0; i < LANES && block + i < 12; i++) out[block + i] = turned[i];
   }

@@ -43,9 +43,7 @@ HIK_INLINE void sink_flush(sink *to, int64_t first) {
   double *out = to->out + (size_t)first * to->width;
   for (; done < total && ((uintptr_t)(out + done) & (LINE - 1)) != 0; done++) out[done] = to->stage[done];
   for (; done + LANES <= total; done += LANES) {
-    lane x;
-    memcpy(&x, to->stage + done, sizeof x);
-    LANE_STREAM(out + done, x);
+    LANE_STREAM(out + done, LANE_OF(to->stage + done));
   }
   for (; done < total; done++) out[done] = to->stage[done];
 #else
