@@ -4,7 +4,7 @@
 #include <emmintrin.h>
 #endif
 #if defined(__aarch64__)
-#define HIK_NAME "neon" /* compiled, never run by us */
+#define HIK_NAME "neon"
 #else
 #define HIK_NAME "base"
 #endif

@@ -9,6 +9,8 @@ static void test_names_are_checked(void) {
   const hik_kernels *best = hik_kernels_in_use();
   CHECK(strcmp(best->name, hik_simd()) == 0);
   CHECK(hik_simd_select(hik_kernels_base.name) && hik_kernels_in_use() == &hik_kernels_base);
+  CHECK(hik_simd_select("base") &&
+        hik_kernels_in_use() == &hik_kernels_base); /* whatever it is called here */
   CHECK(hik_simd_select(best->name) && hik_kernels_in_use() == best);
   const hik_fabrik_kernels *f = &best->fabrik;
   CHECK(f->lanes >= hik_kernels_base.fabrik.lanes && f->lanes <= HIK_MOST_LANES);

@@ -1,4 +1,5 @@
 /* test_parallel.c: base/parallel.c. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep, where the headers keep to C11 */
 #include "base/parallel.h"
 
 #include <stdatomic.h>

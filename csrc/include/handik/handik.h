@@ -340,7 +340,8 @@ HIK_API void hik_mass_state(const hik_model *model, const hik_loads *loads, int6
 HIK_API const char *hik_version(void);
 /* The instruction set the lane kernels use: "base", "avx2", "avx512" or "neon". */
 HIK_API const char *hik_simd(void);
-/* Chooses it by name ("auto": the best this processor has); false when it is not available. Not while a solve runs. */
+/* Chooses it by name ("auto": the best this processor has, "base": the narrowest); false when it is not available. Not
+   while a solve runs. */
 HIK_API bool hik_simd_select(const char *name);
 typedef void *hik_alloc_fn(void *context, size_t size);
 typedef void hik_free_fn(void *context, void *memory, size_t size);
