@@ -96,7 +96,7 @@ class Model:
         knot_full: ArrayLike | None = None,
         hold: ArrayLike | None = None,
     ) -> Self: ...
-    # kind of quantity, q, v, a or torques, loads: an array, or two; handik.dynamics names them
+    # kind of quantity, q, v, a or torques, loads: an array; handik.dynamics names the kinds
     def _dynamics(
         self,
         kind: int,
@@ -116,9 +116,15 @@ class Model:
         *,
         frame: str | int | None = None,
         out: NDArray[np.float64] | None = None,
+        threads: int = 1,
     ) -> NDArray[np.float64]: ...
     def frames(
-        self, q: ArrayLike, /, *, out: NDArray[np.float64] | None = None
+        self,
+        q: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
     ) -> NDArray[np.float64]: ...
     def jacobian(
         self,
@@ -127,17 +133,37 @@ class Model:
         *,
         frame: str | int | None = None,
         out: NDArray[np.float64] | None = None,
+        threads: int = 1,
     ) -> NDArray[np.float64]: ...
     def integrate(
-        self, q: ArrayLike, v: ArrayLike, /, *, out: NDArray[np.float64] | None = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
     ) -> NDArray[np.float64]: ...
     def difference(
-        self, q0: ArrayLike, q1: ArrayLike, /, *, out: NDArray[np.float64] | None = None
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
     ) -> NDArray[np.float64]: ...
     def solve(self, **wishes: Any) -> Any: ...
     def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions: ...
     def _remember_solutions(self, analytic: Analytic, origin: Any, /) -> None: ...
-    def clamp(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
+    def clamp(
+        self,
+        q: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.float64]: ...
 
 @final
 class Analytic:
@@ -153,14 +179,35 @@ class Analytic:
         thorough: bool = ...,
     ) -> Self: ...
     def solve(
-        self, T: ArrayLike, /, *, locked: ArrayLike | None = None
+        self,
+        T: ArrayLike,
+        /,
+        *,
+        locked: ArrayLike | None = None,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
     ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]: ...
     def closest(
-        self, T: ArrayLike, /
+        self, T: ArrayLike, /, *, threads: int = 1
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
     has_arm_angle: bool
-    def swivel(self, T: ArrayLike, angle: ArrayLike, /) -> NDArray[np.float64]: ...
-    def arm_angle(self, q: ArrayLike, /) -> NDArray[np.float64]: ...
+    def swivel(
+        self,
+        T: ArrayLike,
+        angle: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.float64]: ...
+    def arm_angle(
+        self,
+        q: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.float64]: ...
 
 @disjoint_base
 class Postures:
@@ -181,16 +228,39 @@ class Problem:
     # terms: (kind, frame index, weight, position tolerance, orientation tolerance, constants[,
     # other frame index, data, level])
     def __new__(cls, model: Model, terms: tuple[tuple[Any, ...], ...]) -> Self: ...
-    def floor(self, targets: ArrayLike, /) -> NDArray[np.float64]: ...
-    def residual(self, targets: ArrayLike, q: ArrayLike, /) -> NDArray[np.float64]: ...
-    def jacobian(self, targets: ArrayLike, q: ArrayLike, /) -> NDArray[np.float64]: ...
+    def floor(
+        self,
+        targets: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.float64]: ...
+    def residual(
+        self,
+        targets: ArrayLike,
+        q: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.float64]: ...
+    def jacobian(
+        self,
+        targets: ArrayLike,
+        q: ArrayLike,
+        /,
+        *,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
+    ) -> NDArray[np.float64]: ...
     def judge(
-        self, targets: ArrayLike, q: ArrayLike, /
+        self, targets: ArrayLike, q: ArrayLike, /, *, threads: int = 1
     ) -> tuple[
         NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
     ]: ...
     def measure(
-        self, targets: ArrayLike, q: ArrayLike, /
+        self, targets: ArrayLike, q: ArrayLike, /, *, threads: int = 1
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]: ...
 
 @disjoint_base
@@ -235,6 +305,7 @@ def solve(
     NDArray[np.float64] | None,
     NDArray[np.float64] | None,
 ]: ...
+def check_output(out: Any, shape: tuple[int, ...], /) -> NDArray[np.float64]: ...
 def pose_columns(transforms: ArrayLike, /) -> NDArray[np.float64]: ...
 def turn_columns(rotations: ArrayLike, /) -> NDArray[np.float64]: ...
 def table(
@@ -247,13 +318,20 @@ def simd_select(name: str, /) -> bool: ...
 def _fail_allocation(n: int, /) -> None: ...
 def _live_blocks() -> int: ...
 def subproblem(
-    number: int, given: ArrayLike, /
+    number: int, given: ArrayLike, /, *, threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.bool_]]: ...
 def stewart_lengths(
-    base: ArrayLike, platform: ArrayLike, T: ArrayLike, /
+    base: ArrayLike, platform: ArrayLike, T: ArrayLike, /, *, threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def stewart_newton(
-    base: ArrayLike, platform: ArrayLike, lengths: ArrayLike, T: ArrayLike, most: int, /
+    base: ArrayLike,
+    platform: ArrayLike,
+    lengths: ArrayLike,
+    T: ArrayLike,
+    most: int,
+    /,
+    *,
+    threads: int = 1,
 ) -> tuple[
     NDArray[np.float64],
     NDArray[np.bool_],
@@ -262,7 +340,7 @@ def stewart_newton(
     NDArray[np.float64],
 ]: ...
 def stewart_postures(
-    base: ArrayLike, platform: ArrayLike, lengths: ArrayLike, /
+    base: ArrayLike, platform: ArrayLike, lengths: ArrayLike, /, *, threads: int = 1
 ) -> tuple[
     NDArray[np.float64],
     NDArray[np.int32],

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.given import coordinate_of, reals, together, whole_number
+from handik.given import choice, coordinate_of, flag, reals, together, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -257,6 +257,10 @@ class _Setup:
 
 def prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
     """Return the analytic object of a model, made at its first use and kept with the model."""
+    if frame is not None and not isinstance(frame, str):
+        frame = model.frame_names[model._frame_index(frame)]
+    if lock is not None and not isinstance(lock, str):
+        lock = coordinate_of(model, "lock", lock)
     key = ("analytic", frame, task, lock, thorough)
     found: _Setup | None = model._problems.get(key)
     if found is None:
@@ -294,6 +298,8 @@ def solutions(
     locked: ArrayLike | None = None,
     samples: int = 16,
     thorough: bool = False,
+    out: Array | None = None,
+    threads: int = 1,
 ) -> Solutions:
     """Find every posture that puts a frame at a pose.
 
@@ -327,6 +333,11 @@ def solutions(
     thorough : bool
         No closed form, but the union of every elimination of the general method: a second opinion,
         about a hundred times slower.
+    out : ndarray, shape (..., 16, nq), optional
+        Where to write the postures, NaN in rows past a pose's count; `Solutions.q` is a part of
+        it. Not with `turns`, nor over `samples`, which may give more than 16.
+    threads : int
+        Threads over the poses; 0: all cores. The bytes do not depend on it.
 
     Returns
     -------
@@ -346,8 +357,9 @@ def solutions(
     Pieper 1968; Raghavan and Roth, Journal of Mechanical Design 115 (1993) 502-508; Elias and Wen,
     Mechanism and Machine Theory 209 (2025) 105971; see the headers in ``csrc/analytic``.
     """
-    if task not in ("pose", "position"):
-        raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
+    choice("task", task, ("pose", "position"))
+    turns, closest = flag("turns", turns), flag("closest", closest)
+    thorough, threads = flag("thorough", thorough), whole_number("threads", threads)
     setup = prepared(model, frame, task, lock, thorough)
     core, at = setup.core, setup.locked
     poses = reals(T, "T", (4, 4), finite=False)
@@ -356,15 +368,19 @@ def solutions(
         if locked is None:
             if whole_number("samples", samples) < 1:
                 raise ArgumentError(f"samples must be 1 or more, got {samples}")
-            return _sampled(model, setup, poses, samples, turns, closest)
+            if out is not None:
+                raise ArgumentError("out= takes the postures of one value of locked=, not samples")
+            return _sampled(model, setup, poses, samples, turns, closest, threads)
         values = reals(locked, "locked", (), finite=False)
         shape = together(locked=values.shape, T=poses.shape[:-2])
         values = np.ascontiguousarray(np.broadcast_to(values, shape))
         poses = np.ascontiguousarray(np.broadcast_to(poses, (*shape, 4, 4)))
     elif locked is not None or lock is not None:
         raise ArgumentError("only an arm of seven joints has a joint to lock")
-    raw = core.solve(poses) if values is None else core.solve(poses, locked=values)
-    return _finish(model, setup, poses, raw, values, turns, closest)
+    if out is not None and turns:
+        raise ArgumentError("out= takes 16 postures a pose, turns=True may give more")
+    raw = core.solve(poses, locked=values, out=out, threads=threads)
+    return _finish(model, setup, poses, raw, values, turns, closest, threads)
 
 
 def every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:
@@ -377,7 +393,14 @@ def every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:
 
 
 def _finish(
-    model: Model, setup: _Setup, poses: Array, raw: Any, values: Any, turns: bool, closest: bool
+    model: Model,
+    setup: _Setup,
+    poses: Array,
+    raw: Any,
+    values: Any,
+    turns: bool,
+    closest: bool,
+    threads: int,
 ) -> Solutions:
     q, count, bits, sure = raw
     if q.ndim == 2 and len(q) == MOST and not turns:  # one pose: the short way
@@ -387,14 +410,17 @@ def _finish(
             locks = None if values is None else np.full(n, values)
             return Solutions(q[:n], n, None, free, bool(sure), locks, setup.origin)
     most = int(count.max()) if count.size else 0
-    q, bits = q[..., :most, :], bits[..., :most]
+    room = 1 if closest and not turns and most == 0 else most  # for the nearest
+    q, bits = q[..., :room, :], bits[..., :room]
     free = _free_columns(setup, bits, model.nq)
     if turns:
         q, count, free = _with_turns(model, q, count, free)
-        most = q.shape[-2]
-    exact = np.arange(most) < count[..., None]
+        if closest and q.shape[-2] == 0:
+            q = np.full((*q.shape[:-2], 1, model.nq), np.nan)
+            free = np.zeros(q.shape, bool)
+    exact = np.arange(q.shape[-2]) < count[..., None]
     if closest and (count == 0).any():
-        q, count, exact, free = _with_closest(model, setup, poses, q, count, exact, free)
+        q, count = _with_closest(setup, poses, q, count, threads)
     locks = None if values is None else np.where(exact, values[..., None], np.nan)
     single = q.ndim == 2
     return Solutions(
@@ -432,32 +458,34 @@ def _with_turns(model: Model, q: Array, count: Any, free: Any) -> tuple[Array, A
 
 
 def _with_closest(
-    model: Model, setup: _Setup, poses: Array, q: Array, count: Any, exact: Any, free: Any
-) -> tuple[Array, Any, Any, Any]:
-    if q.shape[-2] == 0:
-        lead = q.shape[:-2]
-        q = np.full((*lead, 1, model.nq), np.nan)
-        exact = np.zeros((*lead, 1), bool)
-        free = np.zeros((*lead, 1, model.nq), bool)
-    else:
-        q = q.copy()
+    setup: _Setup, poses: Array, q: Array, count: Any, threads: int
+) -> tuple[Array, Any]:
+    """Put the nearest posture into the first row of each pose that has none."""
     none = np.asarray(count) == 0
-    near, error, _ = setup.core.closest(poses[none])
+    near, error, _ = setup.core.closest(poses[none], threads=threads)
     q[none, 0] = np.where(np.isnan(error)[:, None], np.nan, near)
     count = np.asarray(count).copy()
     count[none] = ~np.isnan(error)
-    return q, count, exact, free
+    return q, count
 
 
 def _sampled(
-    model: Model, setup: _Setup, poses: Array, samples: int, turns: bool, closest: bool
+    model: Model,
+    setup: _Setup,
+    poses: Array,
+    samples: int,
+    turns: bool,
+    closest: bool,
+    threads: int,
 ) -> Solutions:
     """Seven joints without a lock value: the union over samples of it."""
     values = _lock_values(model, setup.locked, samples)
     lead = poses.shape[:-2]
     many = np.ascontiguousarray(np.broadcast_to(poses[..., None, :, :], (*lead, samples, 4, 4)))
     q, count, bits, sure = setup.core.solve(
-        many, locked=np.ascontiguousarray(np.broadcast_to(values, (*lead, samples)))
+        many,
+        locked=np.ascontiguousarray(np.broadcast_to(values, (*lead, samples))),
+        threads=threads,
     )
     there = np.arange(q.shape[-2]) < count[..., None]
     q = q.reshape(*lead, -1, model.nq)
@@ -466,6 +494,6 @@ def _sampled(
     q = np.take_along_axis(q, order[..., None], axis=-2)
     bits = np.take_along_axis(bits, order, axis=-1)
     raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, sure.all(axis=-1)
-    found = _finish(model, setup, poses, raw, None, turns, closest)
+    found = _finish(model, setup, poses, raw, None, turns, closest, threads)
     held = found.q[..., setup.locked]
     return Solutions(found.q, found.count, found.exact, found.free, found.sure, held, setup.origin)

@@ -37,7 +37,14 @@ def _core_of(model: Model, frame: Any) -> Any:
     return core
 
 
-def arm_angle(model: Model, q: ArrayLike, *, frame: str | int | None = None) -> Array:
+def arm_angle(
+    model: Model,
+    q: ArrayLike,
+    *,
+    frame: str | int | None = None,
+    out: Array | None = None,
+    threads: int = 1,
+) -> Array:
     """Return the arm angle of postures.
 
     Parameters
@@ -48,6 +55,10 @@ def arm_angle(model: Model, q: ArrayLike, *, frame: str | int | None = None) -> 
         Postures.
     frame : str or int, optional
         The frame carried by the wrist; the tip if not given.
+    out : ndarray, shape (...), optional
+        Where to write.
+    threads : int
+        Threads over the postures; 0: all cores.
 
     Returns
     -------
@@ -59,11 +70,17 @@ def arm_angle(model: Model, q: ArrayLike, *, frame: str | int | None = None) -> 
     UnsupportedError
         When the arm has no spherical shoulder and wrist.
     """
-    return np.asarray(_core_of(model, frame).arm_angle(q))
+    return np.asarray(_core_of(model, frame).arm_angle(q, out=out, threads=threads))
 
 
 def postures_at(
-    model: Model, T: ArrayLike, angle: ArrayLike, *, frame: str | int | None = None
+    model: Model,
+    T: ArrayLike,
+    angle: ArrayLike,
+    *,
+    frame: str | int | None = None,
+    out: Array | None = None,
+    threads: int = 1,
 ) -> Array:
     """Find the postures for a pose with the elbow at a given arm angle.
 
@@ -77,6 +94,10 @@ def postures_at(
         Arm angles, radians; broadcast against the poses.
     frame : str or int, optional
         The frame; the tip if not given.
+    out : ndarray, shape (..., 8, nq), optional
+        Where to write.
+    threads : int
+        Threads over the poses; 0: all cores.
 
     Returns
     -------
@@ -97,7 +118,8 @@ def postures_at(
     )
     lead = together(T=poses.shape[:-2], angle=angles.shape)
     many = np.ascontiguousarray(np.broadcast_to(poses, (*lead, 4, 4)))
-    return np.asarray(core.swivel(many, np.ascontiguousarray(np.broadcast_to(angles, lead))))
+    wide = np.ascontiguousarray(np.broadcast_to(angles, lead))
+    return np.asarray(core.swivel(many, wide, out=out, threads=threads))
 
 
 def arm_angle_ranges(

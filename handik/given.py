@@ -13,7 +13,17 @@ from handik.errors import ArgumentError, NotFoundError, name_not_found
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["as_array", "coordinate_of", "number", "points_of", "reals", "together", "whole_number"]
+__all__ = [
+    "as_array",
+    "choice",
+    "coordinate_of",
+    "flag",
+    "number",
+    "points_of",
+    "reals",
+    "together",
+    "whole_number",
+]
 
 Array = NDArray[np.float64]
 
@@ -38,6 +48,32 @@ def number(name: str, value: Any) -> float:
         raise ArgumentError(f"{name} is too large") from None
 
 
+def flag(name: str, value: Any) -> bool:
+    """Return `value` as a bool.
+
+    Raises
+    ------
+    TypeError
+        When it is neither True nor False, of Python or of NumPy.
+    """
+    if isinstance(value, (bool, np.bool_)) or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def choice(name: str, value: Any, words: tuple[str, ...]) -> str:
+    """Return `value`, one of the words.
+
+    Raises
+    ------
+    ArgumentError
+        When it is none of them.
+    """
+    if isinstance(value, str) and value in words:
+        return value
+    raise ArgumentError(f"{name} must be {' or '.join(map(repr, words))}, got {value!r}")
+
+
 def whole_number(name: str, value: Any, most: int = 2**31 - 1) -> int:
     """Return `value` as an int from 0 to `most`, as far as the core counts if not given.
 
@@ -57,14 +93,21 @@ def whole_number(name: str, value: Any, most: int = 2**31 - 1) -> int:
     return found
 
 
+def _no_mask(name: str, value: Any) -> None:
+    """Refuse a masked array that hides something: NumPy would read the numbers under the mask."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ArgumentError(f"{name} has numbers under a mask: give them a value first (filled)")
+
+
 def as_array(name: str, value: Any) -> NDArray[Any]:
     """Return `value` as an array of whatever type it has; lists must be regular.
 
     Raises
     ------
     ArgumentError
-        When they are not.
+        When they are not, or some lie under a mask.
     """
+    _no_mask(name, value)
     try:
         return np.asarray(value)
     except ValueError:
@@ -79,6 +122,7 @@ def reals(values: ArrayLike, name: str, core: tuple[int, ...], *, finite: bool =
     ArgumentError
         When they are no real numbers, the shape is wrong, or one is not finite where that counts.
     """
+    _no_mask(name, values)
     try:
         found = np.asarray(values)
         if found.dtype.kind not in "fiubO":

@@ -151,13 +151,15 @@ class Problem(_core.Problem):
             [np.empty((*lead, 0)), *(np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays)], -1
         )
 
-    def judge_terms(self, targets: ArrayLike, q: ArrayLike) -> TermErrors:
+    def judge_terms(self, targets: ArrayLike, q: ArrayLike, *, threads: int = 1) -> TermErrors:
         """Return the judge's word on every term by itself.
 
         Parameters
         ----------
         targets : array_like, shape (..., width)
         q : array_like, shape (..., nq)
+        threads : int
+            Threads over the batch; 0: all cores.
 
         Returns
         -------
@@ -165,7 +167,7 @@ class Problem(_core.Problem):
             ``met`` (bool), ``distance`` (metres) and ``angle`` (radians) by which each term is
             missed, arrays of shape (..., terms).
         """
-        met, distance, angle = self.measure(targets, q)
+        met, distance, angle = self.measure(targets, q, threads=threads)
         count = len(self.terms)
         if len(self._owners) == count and np.array_equal(self._owners, np.arange(count)):
             return TermErrors(met, distance, angle)
@@ -176,19 +178,21 @@ class Problem(_core.Problem):
             np.stack([angle[..., k].max(-1, initial=0.0) for k in of], -1),
         )
 
-    def floors(self, targets: ArrayLike) -> NDArray[np.float64]:
+    def floors(self, targets: ArrayLike, *, threads: int = 1) -> NDArray[np.float64]:
         """Return how far the lengths of the links alone put each term's point out of reach.
 
         Parameters
         ----------
         targets : array_like, shape (..., width)
+        threads : int
+            Threads over the batch; 0: all cores.
 
         Returns
         -------
         ndarray, shape (..., terms)
             Metres; 0 where nothing is proved, or the term has no point to be at.
         """
-        rows = self.floor(targets)
+        rows = self.floor(targets, threads=threads)
         of = [self._owners == k for k in range(len(self.terms))]
         return np.stack([rows[..., k].max(-1, initial=0.0) for k in of], -1)
 

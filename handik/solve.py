@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
-from handik.given import as_array, number, together, whole_number
+from handik.given import as_array, number, reals, together, whole_number
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
@@ -405,6 +405,7 @@ def _join(**parts: NDArray[Any]) -> NDArray[Any]:
     arrays = list(parts.values())
     if len(arrays) == 1:
         return arrays[0]
+    arrays = [reals(part, name, (), finite=False) for name, part in parts.items()]
     lead = together(**{name: part.shape[:-1] for name, part in parts.items()})
     return np.concatenate([np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays], axis=-1)
 
@@ -438,13 +439,15 @@ def goal_problem(
     orientation: ArrayLike | None = None,
     pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
     axis: ArrayLike | None = None,
-    frame: str | None = None,
+    frame: str | int | None = None,
     position_tolerance: float | None = None,
     orientation_tolerance: float = 1e-4,
     tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
     lock: Mapping[str, Any] | None = None,
 ) -> tuple[Problem, Any]:
     """Turn the wishes of `solve_goal` into a problem and its targets (..., problem.width)."""
+    if frame is not None and not isinstance(frame, str):
+        frame = model.frame_names[model._frame_index(frame)]
     kinds: list[str] = []
     parts: list[Any] = []
     if pose is not None:
@@ -482,7 +485,7 @@ def solve_goal(
     orientation: ArrayLike | None = None,
     pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
     axis: ArrayLike | None = None,
-    frame: str | None = None,
+    frame: str | int | None = None,
     solver: str | None = None,
     q0: ArrayLike | None = None,
     position_tolerance: float | None = None,

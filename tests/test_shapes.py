@@ -183,9 +183,9 @@ KINDS: dict[str, Callable[[int], np.ndarray]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_no_real_number_is_a_type_error(arm: hk.Model, kind: str) -> None:
+def test_what_is_no_real_number_is_an_argument_error(arm: hk.Model, kind: str) -> None:
     for name, call in each_array_call(arm, KINDS[kind], 0).items():
-        with pytest.raises(TypeError):
+        with pytest.raises(hk.ArgumentError, match="must be a regular array of real numbers"):
             pytest.fail(f"{name} took {kind}: {call()!r}")
 
 

@@ -66,6 +66,26 @@ hik_status hik_loads_check(const hik_model *m, const hik_loads *loads, int64_t n
   return status;
 }
 
+static bool any_of(const double *x, int32_t n) {
+  for (int32_t i = 0; i < n; i++)
+    if (x[i] != 0) return true;
+  return false;
+}
+
+hik_status hik_loads_check_mass(const hik_model *m, const hik_loads *loads, hik_error *error) {
+  bool some = m->n_step == 0;
+  for (int32_t s = 0; s < m->n_step && !some; s++)
+    some = any_of(m->step_inertial + 10 * (size_t)s, 10) ||
+           (loads->motor && any_of(m->step_motor + 3 * (size_t)s, 3));
+  for (int32_t i = 0; i < loads->n_payload && !some; i++)
+    some = m->frame_step[loads->payload_frame[i]] >= 0 && any_of(loads->payload + 10 * (size_t)i, 10);
+  if (some) return HIK_OK;
+  return hik_fail(
+      error, HIK_BAD_MODEL, -1,
+      "no link that moves has mass, so its weight and inertia are not known: give the links masses, "
+      "or a payload");
+}
+
 /* ---- working memory ---- */
 
 typedef struct layout {

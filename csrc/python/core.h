@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "handik/handik.h"
 
 enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
@@ -60,16 +62,28 @@ enum { CORE_REMEMBER = 0 };
 enum { CORE_REMEMBER = 1 };
 #endif
 
-/* Releases the GIL around work that is worth it, by the number of its small steps; a short call keeps it. */
-#define CORE_RUN(cost, ...)                                                                                  \
-  do {                                                                                                       \
-    if ((cost) > 2000) {                                                                                     \
-      Py_BEGIN_ALLOW_THREADS __VA_ARGS__;                                                                    \
-      Py_END_ALLOW_THREADS                                                                                   \
-    } else {                                                                                                 \
-      __VA_ARGS__;                                                                                           \
-    }                                                                                                        \
-  } while (0)
+/* A batch for core_run_rows. */
+typedef struct core_rows {
+  npy_intp n;
+  npy_intp cost; /* of one row, in small steps of some 15 ns; 1 or more */
+  long long threads;
+  size_t scratch; /* bytes for each thread, 0: none */
+  hik_rows_fn *work;
+  void *context;
+} core_rows;
+
+/* Does all rows in blocks: on threads, without the GIL, with a look at signals every 20 ms; a short batch in one piece
+   under the GIL. False with an exception set: rows whose block nobody had begun are as they were. */
+bool core_run_rows(const core_state *state, const core_rows *rows);
+/* The wish threads= (NULL, None: 1); false with an exception set. */
+bool core_threads(const core_state *state, PyObject *object, long long *threads);
+
+/* For calls without the GIL: signals, then progress (borrowed; NULL: none). `saved` is what PyEval_SaveThread gave. */
+typedef struct core_tick_context {
+  PyThreadState *saved;
+  PyObject *progress;
+} core_tick_context;
+bool core_tick(void *context, int64_t done, int64_t total);
 
 extern PyModuleDef core_module;
 extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec, core_solver_spec,
@@ -87,7 +101,7 @@ bool core_arguments(const char *function, PyObject *const *args, Py_ssize_t narg
                     const char *const *names, int count, int positional, PyObject **slots);
 
 /* A float64 C-contiguous array (new reference) whose last axes are `core[core_count]`; *n gets the product of the
-   leading axes. NULL with TypeError or ArgumentError set. Texts and complex numbers are no real numbers. */
+   leading axes. NULL with ArgumentError set. Texts and complex numbers are no real numbers, those under a mask no numbers. */
 PyArrayObject *core_array(const core_state *state, PyObject *object, const char *name, const npy_intp *core,
                           int core_count, npy_intp *n);
 
@@ -115,11 +129,15 @@ const char *core_name(PyObject *object);
 /* int32 in [low, high] from a Python integer; false with an exception that names it. */
 bool core_int(const core_state *state, PyObject *object, const char *name, long long low, long long high,
               long long *value);
+/* True or False, of Python or of NumPy, 1 or 0; NULL: false. An array is none. False with TypeError set. */
+bool core_flag(PyObject *object, const char *name, bool *value);
 bool core_double(const core_state *state, PyObject *object, const char *name, double *value);
 
 /* Index of a frame given as None (the tip), a name or an index; -1 with an exception set. */
 int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object);
 
+/* check_output(array, shape): the array, checked as by core_output. */
+PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_pose_columns(PyObject *module, PyObject *object);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
 /* Method _dynamics of Model; handik/dynamics/__init__.py is its only caller. */

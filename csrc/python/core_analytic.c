@@ -2,12 +2,15 @@
 #include "python/core.h"
 
 #include "analytic/analytic.h"
-#include "base/memory.h"
 
 typedef struct AnalyticObject {
   PyObject_HEAD hik_analytic *analytic; /* holds what it needs of the model */
   int32_t nq;
+  npy_intp cost; /* of one pose, in the small steps of core_run_rows */
 } AnalyticObject;
+
+/* Small steps of one pose by a closed form, an eigenproblem, all eliminations, and of a search for the nearest. */
+enum { CLOSED = 64, GENERAL = 4096, THOROUGH = 1 << 20, NEAREST = 1 << 14 };
 
 static PyObject *analytic_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *keywords[] = {"model", "frame", "position", "lock", "thorough", NULL};
@@ -31,6 +34,8 @@ static PyObject *analytic_new(PyTypeObject *type, PyObject *args, PyObject *kwar
   }
   self->analytic = analytic;
   self->nq = ((ModelObject *)model)->sizes.nq;
+  bool general = strcmp(hik_analytic_about(analytic).method, "general") == 0;
+  self->cost = thorough ? THOROUGH : general ? GENERAL : CLOSED;
   return (PyObject *)self;
 }
 
@@ -69,13 +74,65 @@ static PyGetSetDef analytic_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+/* ---- batches ---- */
+
+typedef struct job {
+  const hik_analytic *analytic;
+  npy_intp nq;
+  const double *from,
+      *given; /* poses or postures, and one number a row: values of the locked joint, angles */
+  double *to, *far, scale;
+  int32_t *count;
+  uint8_t *is_free;
+  bool *sure;
+} job;
+
+static void solve_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  hik_analytic_solve(j->analytic, n, j->from + 16 * first, j->given ? j->given + first : NULL,
+                     j->to + first * HIK_ANALYTIC_MOST * j->nq, j->count + first,
+                     j->is_free + first * HIK_ANALYTIC_MOST, j->sure + first, scratch);
+}
+
+static void closest_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  job *j = context;
+  for (int64_t k = first; k < first + n; k++) {
+    double scale = 1; /* that of the arm: the same for every pose */
+    j->far[k] = hik_analytic_closest(j->analytic, j->from + 16 * k, j->to + j->nq * k, &scale, scratch);
+    if (k == 0) j->scale = scale;
+  }
+}
+
+static void swivel_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  (void)scratch;
+  hik_analytic_swivel(j->analytic, n, j->from + 16 * first, j->given + first, j->to + 8 * j->nq * first);
+}
+
+static void arm_angle_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  (void)scratch;
+  hik_analytic_arm_angle(j->analytic, n, j->from + j->nq * first, j->to + first);
+}
+
+static bool run(const core_state *state, const AnalyticObject *self, hik_rows_fn *work, job *j, npy_intp n,
+                npy_intp cost, PyObject *threads) {
+  bool scratch = work == solve_rows || work == closest_rows;
+  core_rows rows = {.n = n, .cost = cost, .work = work, .context = j};
+  if (scratch) rows.scratch = hik_analytic_scratch_size(self->analytic);
+  return core_threads(state, threads, &rows.threads) && core_run_rows(state, &rows);
+}
+
+/* Replaces *a, unless it is NULL, where it shares memory with `out`. */
+static bool apart(PyArrayObject **a, PyArrayObject *out) { return !*a || core_apart(a, out); }
+
 static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
                                 Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"T", "locked"};
+  static const char *const names[] = {"T", "locked", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   AnalyticObject *self = (AnalyticObject *)self_object;
-  PyObject *slot[2], *result = NULL;
-  if (!core_arguments("solve", args, nargs, kwnames, names, 2, 1, slot)) return NULL;
+  PyObject *slot[4], *result = NULL;
+  if (!core_arguments("solve", args, nargs, kwnames, names, 4, 1, slot)) return NULL;
   npy_intp n, m, four[2] = {4, 4}, core[2] = {HIK_ANALYTIC_MOST, self->nq};
   bool with_lock = hik_analytic_about(self->analytic).locked >= 0;
   PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *locked = NULL;
@@ -86,25 +143,24 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
   else if (with_lock && (locked = core_array(state, slot[1], "locked", NULL, 0, &m)) && m != n)
     PyErr_SetString(state->argument_error, "T and locked must have the same leading axes");
   PyArrayObject *q = NULL, *count = NULL, *is_free = NULL, *sure = NULL;
-  void *scratch = NULL;
   if (!PyErr_Occurred()) {
-    q = core_new(state, T, 2, core, 2, NPY_DOUBLE, false);
+    q = core_output(state, slot[2], T, 2, core, 2);
     count = q ? core_new(state, T, 2, NULL, 0, NPY_INT32, false) : NULL;
     is_free = count ? core_new(state, T, 2, core, 1, NPY_UINT8, false) : NULL;
     sure = is_free ? core_new(state, T, 2, NULL, 0, NPY_BOOL, false) : NULL;
-    scratch = sure ? hik_allocate(hik_analytic_scratch_size(self->analytic)) : NULL;
-    if (sure && !scratch) PyErr_NoMemory();
   }
-  if (scratch) {
-    const double *from = PyArray_DATA(T), *at = locked ? PyArray_DATA(locked) : NULL;
-    double *to = PyArray_DATA(q);
-    int32_t *counts = PyArray_DATA(count);
-    uint8_t *bits = PyArray_DATA(is_free);
-    bool *word = PyArray_DATA(sure);
-    CORE_RUN(256 * n, hik_analytic_solve(self->analytic, n, from, at, to, counts, bits, word, scratch));
-    result = PyTuple_Pack(4, q, count, is_free, sure);
+  if (sure && apart(&T, q) && apart(&locked, q)) {
+    job j = {.analytic = self->analytic,
+             .nq = self->nq,
+             .from = PyArray_DATA(T),
+             .given = locked ? PyArray_DATA(locked) : NULL,
+             .to = PyArray_DATA(q),
+             .count = PyArray_DATA(count),
+             .is_free = PyArray_DATA(is_free),
+             .sure = PyArray_DATA(sure)};
+    if (run(state, self, solve_rows, &j, n, self->cost, slot[3]))
+      result = PyTuple_Pack(4, q, count, is_free, sure);
   }
-  hik_release(scratch);
   core_drop(T);
   core_drop(locked);
   core_drop(q);
@@ -139,25 +195,25 @@ PyObject *core_analytic_postures(PyObject *object, const double *T, bool *sure) 
 
 static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
                                   Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"T"};
+  static const char *const names[] = {"T", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   AnalyticObject *self = (AnalyticObject *)self_object;
-  PyObject *slot[1], *result = NULL;
-  if (!core_arguments("closest", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
+  PyObject *slot[2], *result = NULL;
+  if (!core_arguments("closest", args, nargs, kwnames, names, 2, 1, slot)) return NULL;
   npy_intp n, four[2] = {4, 4}, core = self->nq;
   PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n);
   PyArrayObject *q = T ? core_new(state, T, 2, &core, 1, NPY_DOUBLE, false) : NULL,
                 *error = q ? core_new(state, T, 2, NULL, 0, NPY_DOUBLE, false) : NULL;
-  void *scratch = error ? hik_allocate(hik_analytic_scratch_size(self->analytic)) : NULL;
-  if (error && !scratch) PyErr_NoMemory();
-  if (scratch) {
-    const double *from = PyArray_DATA(T);
-    double *to = PyArray_DATA(q), *far = PyArray_DATA(error), scale = 1;
-    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) far[k] =
-        hik_analytic_closest(self->analytic, from + 16 * k, to + self->nq * k, &scale, scratch);
-    Py_END_ALLOW_THREADS result = Py_BuildValue("(OOd)", q, error, scale);
+  if (error) {
+    job j = {.analytic = self->analytic,
+             .nq = self->nq,
+             .from = PyArray_DATA(T),
+             .to = PyArray_DATA(q),
+             .far = PyArray_DATA(error),
+             .scale = 1};
+    if (run(state, self, closest_rows, &j, n, self->cost + NEAREST, slot[1]))
+      result = Py_BuildValue("(OOd)", q, error, j.scale);
   }
-  hik_release(scratch);
   core_drop(T);
   core_drop(q);
   core_drop(error);
@@ -166,23 +222,29 @@ static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining,
 
 static PyObject *analytic_swivel(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
                                  Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"T", "angle"};
+  static const char *const names[] = {"T", "angle", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   AnalyticObject *self = (AnalyticObject *)self_object;
-  PyObject *slot[2];
-  if (!core_arguments("swivel", args, nargs, kwnames, names, 2, 2, slot)) return NULL;
+  PyObject *slot[4];
+  if (!core_arguments("swivel", args, nargs, kwnames, names, 4, 2, slot)) return NULL;
   npy_intp n, m, four[2] = {4, 4}, core[2] = {8, self->nq};
   PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *q = NULL;
   PyArrayObject *angle = T ? core_array(state, slot[1], "angle", NULL, 0, &m) : NULL;
   if (angle && n != m)
     PyErr_SetString(state->argument_error, "T and angle must have the same leading axes");
   else if (angle)
-    q = core_new(state, T, 2, core, 2, NPY_DOUBLE, false);
+    q = core_output(state, slot[2], T, 2, core, 2);
   if (q) {
-    const double *from = PyArray_DATA(T), *at = PyArray_DATA(angle);
-    double *to = PyArray_DATA(q);
-    Py_BEGIN_ALLOW_THREADS hik_analytic_swivel(self->analytic, n, from, at, to);
-    Py_END_ALLOW_THREADS
+    bool good = apart(&T, q) && apart(&angle, q);
+    job j = {.analytic = self->analytic,
+             .nq = self->nq,
+             .from = PyArray_DATA(T),
+             .given = PyArray_DATA(angle),
+             .to = PyArray_DATA(q)};
+    if (!good || !run(state, self, swivel_rows, &j, n, CLOSED, slot[3])) {
+      core_drop(q);
+      q = NULL;
+    }
   }
   core_drop(T);
   core_drop(angle);
@@ -191,18 +253,21 @@ static PyObject *analytic_swivel(PyObject *self_object, PyTypeObject *defining, 
 
 static PyObject *analytic_arm_angle(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
                                     Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"q"};
+  static const char *const names[] = {"q", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   AnalyticObject *self = (AnalyticObject *)self_object;
-  PyObject *slot[1];
-  if (!core_arguments("arm_angle", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
+  PyObject *slot[3];
+  if (!core_arguments("arm_angle", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
   npy_intp n, core = self->nq;
   PyArrayObject *q = core_array(state, slot[0], "q", &core, 1, &n);
-  PyArrayObject *angle = q ? core_output(state, NULL, q, 1, NULL, 0) : NULL;
+  PyArrayObject *angle = q ? core_output(state, slot[1], q, 1, NULL, 0) : NULL;
   if (angle) {
-    const double *from = PyArray_DATA(q);
-    double *to = PyArray_DATA(angle);
-    CORE_RUN(64 * n, hik_analytic_arm_angle(self->analytic, n, from, to));
+    bool good = apart(&q, angle);
+    job j = {.analytic = self->analytic, .nq = self->nq, .from = PyArray_DATA(q), .to = PyArray_DATA(angle)};
+    if (!good || !run(state, self, arm_angle_rows, &j, n, CLOSED, slot[2])) {
+      core_drop(angle);
+      angle = NULL;
+    }
   }
   core_drop(q);
   return (PyObject *)angle;
@@ -212,16 +277,18 @@ static PyObject *analytic_arm_angle(PyObject *self_object, PyTypeObject *definin
   {#name, (PyCFunction)(void (*)(void))analytic_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
 static PyMethodDef analytic_methods[] = {
-    METHOD(solve, "solve($self, T, /, *, locked=None)\n--\n\nPoses (..., 4, 4) to q (..., 16, nq) padded "
+    METHOD(solve, "solve($self, T, /, *, locked=None, out=None, threads=1)\n--\n\nPoses (..., 4, 4) to q "
+                  "(..., 16, nq) padded "
                   "with NaN, count "
                   "(...), free (..., 16) bits by joint of the chain, sure (...)."),
-    METHOD(closest,
-           "closest($self, T, /)\n--\n\nNearest q (..., nq), error (...), and the length that a radian "
-           "weighs as."),
-    METHOD(swivel,
-           "swivel($self, T, angle, /)\n--\n\nPoses (..., 4, 4) and arm angles (...) to q (..., 8, nq): one "
-           "slot a branch, NaN where it has no posture."),
-    METHOD(arm_angle, "arm_angle($self, q, /)\n--\n\nArm angle (...) of postures (..., nq)."),
+    METHOD(closest, "closest($self, T, /, *, threads=1)\n--\n\nNearest q (..., nq), error (...), and the "
+                    "length that a radian "
+                    "weighs as."),
+    METHOD(swivel, "swivel($self, T, angle, /, *, out=None, threads=1)\n--\n\nPoses (..., 4, 4) and arm "
+                   "angles (...) to q (..., 8, nq): one "
+                   "slot a branch, NaN where it has no posture."),
+    METHOD(arm_angle,
+           "arm_angle($self, q, /, *, out=None, threads=1)\n--\n\nArm angle (...) of postures (..., nq)."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -76,25 +76,51 @@ static void wrong_shape(const core_state *state, const char *name, const npy_int
   Py_XDECREF(shape);
 }
 
+/* Whether a subclass of ndarray, as only numpy.ma.MaskedArray, has a mask. */
+static bool has_mask(PyArrayObject *a) {
+  return !PyArray_CheckExact(a) && PyObject_HasAttrString((PyObject *)a, "mask");
+}
+
+/* Whether anything is hidden under the array's mask, whose numbers mean nothing; -1 with an exception set. */
+static int is_masked(PyArrayObject *a) {
+  PyObject *mask = PyObject_GetAttrString((PyObject *)a, "mask");
+  PyArrayObject *bits = mask ? (PyArrayObject *)PyArray_FROM_OTF(mask, NPY_BOOL, NPY_ARRAY_IN_ARRAY) : NULL;
+  int found = bits ? 0 : -1;
+  for (npy_intp k = 0, n = bits ? PyArray_SIZE(bits) : 0; k < n && !found; k++)
+    found = ((const npy_bool *)PyArray_DATA(bits))[k];
+  Py_XDECREF(mask);
+  core_drop(bits);
+  return found;
+}
+
+/* As an array of whatever type it has; NULL with an exception set where it holds no real numbers, or hides some. */
+static PyArrayObject *real_array(const core_state *state, PyObject *object, const char *name) {
+  PyArrayObject *found = (PyArrayObject *)PyArray_FROM_O(object);
+  if (!found) return NULL;
+  int type = PyArray_TYPE(found), masked = has_mask(found) ? is_masked(found) : 0;
+  bool real =
+      PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type) || type == NPY_OBJECT;
+  if (real && !masked) return found;
+  if (masked > 0)
+    PyErr_Format(state->argument_error, "%s has numbers under a mask: give them a value first (filled)",
+                 name);
+  else if (!masked)
+    PyErr_SetString(PyExc_TypeError, "");
+  core_drop(found);
+  return NULL;
+}
+
 PyArrayObject *core_array(const core_state *state, PyObject *object, const char *name, const npy_intp *core,
                           int core_count, npy_intp *n) {
-  PyArrayObject *found = (PyArrayObject *)PyArray_FROM_O(object), *a = NULL;
+  PyArrayObject *found = real_array(state, object, name), *a = NULL;
   if (found) {
-    int type = PyArray_TYPE(found);
-    bool real =
-        PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type) || type == NPY_OBJECT;
-    if (real)
-      a = (PyArrayObject *)PyArray_FROM_OTF((PyObject *)found, NPY_DOUBLE,
-                                            NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
-    else
-      PyErr_SetString(PyExc_TypeError, "");
+    a = (PyArrayObject *)PyArray_FROM_OTF((PyObject *)found, NPY_DOUBLE,
+                                          NPY_ARRAY_IN_ARRAY | NPY_ARRAY_FORCECAST);
     core_drop(found);
   }
   if (!a) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-      PyErr_Clear();
-      PyErr_Format(PyExc_TypeError, "%s must be an array of real numbers", name);
-    } else if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+    if (PyErr_ExceptionMatches(state->argument_error)) return NULL;
+    if (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError)) {
       PyErr_Clear();
       PyErr_Format(state->argument_error, "%s must be a regular array of real numbers", name);
     } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
@@ -137,12 +163,8 @@ PyArrayObject *core_new(const core_state *state, PyArrayObject *like, int core_i
   return (PyArrayObject *)(zeros ? PyArray_ZEROS(nd, dims, type, 0) : PyArray_SimpleNew(nd, dims, type));
 }
 
-PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
-                           const npy_intp *core, int core_count) {
-  npy_intp dims[CORE_MOST_AXES];
-  int nd = axes_of(state, like, core_in, core, core_count, dims);
-  if (nd < 0) return NULL;
-  if (!out || out == Py_None) return (PyArrayObject *)PyArray_SimpleNew(nd, dims, NPY_DOUBLE);
+/* The array `out`, which is to take an answer of this shape: checked, new reference; NULL with an exception set. */
+static PyArrayObject *take_output(const core_state *state, PyObject *out, const npy_intp *dims, int nd) {
   if (!PyArray_Check(out)) {
     PyErr_SetString(PyExc_TypeError, "out must be an ndarray");
     return NULL;
@@ -151,22 +173,39 @@ PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject
   bool good = PyArray_NDIM(a) == nd;
   for (int k = 0; good && k < nd; k++) good = PyArray_DIM(a, k) == dims[k];
   if (!good) {
-    PyObject *want = PyTuple_New(nd), *shape = shape_of(a);
-    for (int k = 0; want && k < nd; k++) {
-      PyObject *size = PyLong_FromSsize_t((Py_ssize_t)dims[k]);
-      if (!size || PyTuple_SetItem(want, k, size) < 0) Py_CLEAR(want);
-    }
+    PyObject *want = PyArray_IntTupleFromIntp(nd, dims), *shape = shape_of(a);
     if (want && shape) PyErr_Format(state->argument_error, "out must have shape %S, got %S", want, shape);
     Py_XDECREF(want);
     Py_XDECREF(shape);
     return NULL;
   }
   if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(a) || !PyArray_ISALIGNED(a) ||
-      !PyArray_ISNOTSWAPPED(a) || !PyArray_ISWRITEABLE(a)) {
-    PyErr_SetString(state->argument_error, "out must be a writeable C-contiguous float64 array");
+      !PyArray_ISNOTSWAPPED(a) || !PyArray_ISWRITEABLE(a) || has_mask(a)) {
+    PyErr_SetString(state->argument_error,
+                    "out must be a writeable C-contiguous float64 array without a mask");
     return NULL;
   }
   return (PyArrayObject *)Py_NewRef(out);
+}
+
+PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
+                           const npy_intp *core, int core_count) {
+  npy_intp dims[CORE_MOST_AXES];
+  int nd = axes_of(state, like, core_in, core, core_count, dims);
+  if (nd < 0) return NULL;
+  if (!out || out == Py_None) return (PyArrayObject *)PyArray_SimpleNew(nd, dims, NPY_DOUBLE);
+  return take_output(state, out, dims, nd);
+}
+
+PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  npy_intp dims[CORE_MOST_AXES];
+  if (nargs != 2 || !PyTuple_Check(args[1]) || PyTuple_Size(args[1]) > CORE_MOST_AXES) {
+    PyErr_SetString(PyExc_TypeError, "check_output() takes an array and a shape");
+    return NULL;
+  }
+  int nd = (int)PyTuple_Size(args[1]);
+  for (int k = 0; k < nd; k++) dims[k] = PyLong_AsSsize_t(PyTuple_GetItem(args[1], k));
+  return PyErr_Occurred() ? NULL : (PyObject *)take_output(PyModule_GetState(module), args[0], dims, nd);
 }
 
 /* The array with these leading axes and its own last one, by NumPy's own broadcast_to; steals nothing. */
@@ -275,6 +314,18 @@ bool core_double(const core_state *state, PyObject *object, const char *name, do
   return true;
 }
 
+bool core_flag(PyObject *object, const char *name, bool *value) {
+  PyObject *number = object && !PyArray_Check(object) ? PyNumber_Index(object) : NULL;
+  long word = number ? PyLong_AsLong(number) : -1;
+  if (object && !number && PyArray_IsScalar(object, Bool)) word = PyObject_IsTrue(object);
+  Py_XDECREF(number);
+  PyErr_Clear();
+  *value = word == 1;
+  if (!object || word == 0 || word == 1) return true;
+  PyErr_Format(PyExc_TypeError, "%s must be True or False, got %R", name, object);
+  return false;
+}
+
 int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object) {
   if (!object || object == Py_None) {
     if (self->tip < 0)
@@ -297,6 +348,10 @@ int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object)
     return -1;
   }
   long long value;
+  if (PyBool_Check(object)) {
+    PyErr_SetString(PyExc_TypeError, "frame must be a name or a number, got a bool");
+    return -1;
+  }
   if (!core_int(state, object, "frame", 0, (long long)self->sizes.n_frame - 1, &value)) return -1;
   return (int32_t)value;
 }

@@ -2,13 +2,7 @@
    they are checked once more, so that no call from Python can read outside them. */
 #include "python/core.h"
 
-#include <stdatomic.h>
-
-#include "base/memory.h"
-#include "base/parallel.h"
-
-enum { INVERSE, MASS_MATRIX, FORWARD, STATE, SUMS, KINDS }; /* STATE: SUMS with the Jacobian */
-enum { BLOCK = 256, MOST_THREADS = 256 };                   /* postures that a thread takes at a time */
+enum { INVERSE, MASS_MATRIX, FORWARD, CENTER, CENTER_JACOBIAN, MOMENTUM, KINETIC, POTENTIAL, KINDS };
 
 typedef struct arrays {
   PyArrayObject *q, *v, *x, *wrench_frame, *wrench, *payload_frame, *payload, *gravity;
@@ -89,101 +83,83 @@ static bool take_rows(const core_state *state, PyObject *object, const char *nam
   return false;
 }
 
-static PyObject *new_array(int axes, npy_intp a, npy_intp b, npy_intp c) {
-  npy_intp dims[3] = {a, b, c};
-  return PyArray_SimpleNew(axes, dims, NPY_DOUBLE);
-}
-
 #define DATA(array) ((array) ? PyArray_DATA((PyArrayObject *)(array)) : NULL)
 
-static PyObject *run_state(ModelObject *self, bool jacobian, const hik_loads *loads, npy_intp n,
-                           const arrays *a, void *scratch) {
-  npy_intp nv = jacobian ? self->sizes.nv : 0;
-  PyObject *out[5] = {new_array(2, n, 3, 0), new_array(3, n, 3, nv), new_array(2, n, 6, 0),
-                      new_array(1, n, 0, 0), new_array(1, n, 0, 0)};
-  PyObject *tuple = NULL;
-  if (out[0] && out[1] && out[2] && out[3] && out[4]) {
-    const double *q = DATA(a->q), *v = DATA(a->v);
-    double *to[5];
-    for (int i = 0; i < 5; i++) to[i] = DATA(out[i]);
-    Py_BEGIN_ALLOW_THREADS hik_mass_state(self->model, loads, n, q, v, to[0], jacobian ? to[1] : NULL, to[2],
-                                          to[3], to[4], scratch);
-    Py_END_ALLOW_THREADS tuple = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
-  }
-  for (int i = 0; i < 5; i++) Py_XDECREF(out[i]);
-  return tuple;
-}
-
-/* A batch, dealt out in blocks to threads; each has working memory of its own. */
 typedef struct job {
   const hik_model *model;
   const hik_loads *loads;
   long long kind;
-  int64_t n, nq, nv, width;
+  npy_intp nq, nv, width;
   const double *q, *v, *x;
   double *out;
-  char *scratch;
-  size_t stride;
-  atomic_llong next;
 } job;
 
-static void run_blocks(void *context, int32_t worker) {
-  job *j = context;
-  void *scratch = j->scratch + (size_t)worker * j->stride;
-  for (;;) {
-    int64_t first = atomic_fetch_add_explicit(&j->next, BLOCK, memory_order_relaxed);
-    if (first >= j->n) return;
-    int64_t n = j->n - first < BLOCK ? j->n - first : BLOCK;
-    hik_loads loads = *j->loads;
-    loads.wrench += first * loads.wrench_stride;
-    const double *q = j->q + first * j->nq, *v = j->v ? j->v + first * j->nv : NULL;
-    const double *x = j->x ? j->x + first * j->nv : NULL;
-    double *out = j->out + first * j->width;
-    if (j->kind == INVERSE) hik_inverse_dynamics(j->model, &loads, n, q, v, x, out, scratch);
-    if (j->kind == MASS_MATRIX) hik_mass_matrix(j->model, &loads, n, q, out, scratch);
-    if (j->kind == FORWARD) hik_forward_dynamics(j->model, &loads, n, q, v, x, out, scratch);
-  }
+static void dynamics_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  hik_loads loads = *j->loads;
+  loads.wrench += first * loads.wrench_stride;
+  const double *q = j->q + first * j->nq, *v = j->v ? j->v + first * j->nv : NULL;
+  const double *x = j->x ? j->x + first * j->nv : NULL;
+  double *out = j->out + first * j->width;
+  if (j->kind == INVERSE)
+    hik_inverse_dynamics(j->model, &loads, n, q, v, x, out, scratch);
+  else if (j->kind == MASS_MATRIX)
+    hik_mass_matrix(j->model, &loads, n, q, out, scratch);
+  else if (j->kind == FORWARD)
+    hik_forward_dynamics(j->model, &loads, n, q, v, x, out, scratch);
+  else
+    hik_mass_state(j->model, &loads, n, q, v, j->kind == CENTER ? out : NULL,
+                   j->kind == CENTER_JACOBIAN ? out : NULL, j->kind == MOMENTUM ? out : NULL,
+                   j->kind == KINETIC ? out : NULL, j->kind == POTENTIAL ? out : NULL, scratch);
+}
+
+/* The answer's shape after the leading axes of q; how many axes. */
+static int shape_of(long long kind, npy_intp nv, npy_intp *core) {
+  core[0] = nv, core[1] = nv;
+  if (kind == CENTER || kind == CENTER_JACOBIAN) core[0] = 3;
+  if (kind == MOMENTUM) core[0] = 6;
+  return kind == MASS_MATRIX || kind == CENTER_JACOBIAN ? 2 : kind == KINETIC || kind == POTENTIAL ? 0 : 1;
+}
+
+/* Zeros that look like an answer are none: false, with an exception set, where nothing has mass that the kind asks after.
+   Wrenches have torques all the same; of FORWARD and the rest handik/dynamics/__init__.py asks more. */
+static bool has_mass(const core_state *state, const ModelObject *self, long long kind,
+                     const hik_loads *loads) {
+  hik_error error = {HIK_OK, -1, ""};
+  bool asked =
+      kind == MASS_MATRIX || kind == KINETIC || kind == POTENTIAL || (kind == INVERSE && !loads->n_wrench);
+  if (!asked || !hik_loads_check_mass(self->model, loads, &error)) return true;
+  core_raise(state, &error);
+  return false;
 }
 
 /* `given` NULL or None: a new array. */
 static PyObject *run_kind(const core_state *state, ModelObject *self, long long kind, const hik_loads *loads,
                           npy_intp n, arrays *a, PyObject *given, long long threads, size_t size) {
-  npy_intp nv = self->sizes.nv, shape[2] = {nv, nv};
-  PyArrayObject *out = core_output(state, given, a->q, 1, shape, kind == MASS_MATRIX ? 2 : 1);
+  npy_intp core[2], nv = self->sizes.nv, width = 1;
+  int axes = shape_of(kind, nv, core);
+  PyArrayObject *out = core_output(state, given, a->q, 1, core, axes);
   if (!out) return NULL;
-  if (!core_apart(&a->q, out) || (a->v && !core_apart(&a->v, out)) || (a->x && !core_apart(&a->x, out)) ||
-      !core_apart(&a->wrench, out)) {
+  if (!has_mass(state, self, kind, loads) || !core_apart(&a->q, out) || (a->v && !core_apart(&a->v, out)) ||
+      (a->x && !core_apart(&a->x, out)) || !core_apart(&a->wrench, out)) {
     Py_DECREF(out);
     return NULL;
   }
   hik_loads apart = *loads;
   apart.wrench = PyArray_DATA(a->wrench);
-  int64_t blocks = (n + BLOCK - 1) / BLOCK, most = threads ? threads : hik_core_count();
-  most = most > blocks ? blocks : most;
-  most = most < 1 ? 1 : most;
-  job j = {self->model,
-           &apart,
-           kind,
-           n,
-           self->sizes.nq,
-           nv,
-           kind == MASS_MATRIX ? nv * nv : nv,
-           DATA(a->q),
-           DATA(a->v),
-           DATA(a->x),
-           DATA(out),
-           NULL,
-           size,
-           0};
-  atomic_init(&j.next, 0);
-  size_t whole;
-  if (hik_mul(size, (size_t)most, &whole)) j.scratch = hik_allocate(whole);
-  if (!j.scratch) {
+  for (int k = 0; k < axes; k++) width *= core[k];
+  job j = {self->model, &apart,     kind,       self->sizes.nq, nv,
+           width,       DATA(a->q), DATA(a->v), DATA(a->x),     DATA(out)};
+  const core_rows rows = {.n = n,
+                          .cost = 8 * (npy_intp)(self->sizes.n_step + 1),
+                          .threads = threads,
+                          .scratch = size,
+                          .work = dynamics_rows,
+                          .context = &j};
+  if (!core_run_rows(state, &rows)) {
     Py_DECREF(out);
-    return PyErr_NoMemory();
+    return NULL;
   }
-  Py_BEGIN_ALLOW_THREADS hik_fork_join((int32_t)most, run_blocks, NULL, &j);
-  Py_END_ALLOW_THREADS hik_release(j.scratch);
   return (PyObject *)out;
 }
 
@@ -194,9 +170,9 @@ PyObject *core_model_dynamics(PyObject *object, PyTypeObject *defining, PyObject
   ModelObject *self = (ModelObject *)object;
   PyObject *slot[7];
   if (!core_arguments("_dynamics", args, nargs, kwnames, names, 7, 5, slot)) return NULL;
-  long long kind, threads = 1;
-  if (!core_int(state, slot[0], "kind", 0, KINDS - 1, &kind)) return NULL;
-  if (slot[6] && !core_int(state, slot[6], "threads", 0, MOST_THREADS, &threads)) return NULL;
+  long long kind, threads;
+  if (!core_int(state, slot[0], "kind", 0, KINDS - 1, &kind) || !core_threads(state, slot[6], &threads))
+    return NULL;
   arrays a = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
   hik_loads loads;
   npy_intp n, nq = self->sizes.nq, nv = self->sizes.nv;
@@ -205,13 +181,8 @@ PyObject *core_model_dynamics(PyObject *object, PyTypeObject *defining, PyObject
   if (a.q && take_rows(state, slot[2], "v", nv, n, &a.v) && take_rows(state, slot[3], "x", nv, n, &a.x) &&
       PyTuple_Check(slot[4]) && take_loads(state, self, slot[4], n, &a, &loads)) {
     size_t size = hik_dynamics_scratch_size(self->model, &loads);
-    if (size < SIZE_MAX && kind < STATE) {
-      out = run_kind(state, self, kind, &loads, n, &a, slot[5], threads, size);
-    } else {
-      void *scratch = size < SIZE_MAX ? hik_allocate(size) : NULL;
-      out = scratch ? run_state(self, kind == STATE, &loads, n, &a, scratch) : PyErr_NoMemory();
-      hik_release(scratch);
-    }
+    out = size < SIZE_MAX ? run_kind(state, self, kind, &loads, n, &a, slot[5], threads, size)
+                          : PyErr_NoMemory();
   } else if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_TypeError, "loads must be a tuple");
   }

@@ -30,47 +30,52 @@ static bool to_quaternion(const double *r, int stride, double *q) {
   return true;
 }
 
-/* Rows of `to` from n transforms (size 4) or rotations (size 3); the number of the first that is none, or n. */
-static npy_intp convert(const double *from, npy_intp n, int size, double *to, npy_intp out_size) {
-  for (npy_intp i = 0; i < n; i++, from += size * size, to += out_size) {
-    if (size == 4) {
-      to[0] = from[3], to[1] = from[7], to[2] = from[11];
-      if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
-      if (!good_bottom(from + 12)) return i;
-    }
-    if (!to_quaternion(from, size, to + out_size - 4)) return i;
+bool core_pose_row(const double *from, double *to) {
+  to[0] = from[3], to[1] = from[7], to[2] = from[11];
+  if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
+  return good_bottom(from + 12) && to_quaternion(from, 4, to + 3);
+}
+
+typedef struct job {
+  const double *from;
+  double *to;
+  int size;            /* 4: transforms; 3: rotations */
+  npy_intp width, bad; /* the number of the first that is none, -1: all are; one thread alone looks for it */
+} job;
+
+static void convert_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  job *j = context;
+  const double *from = j->from + first * j->size * j->size;
+  double *to = j->to + first * j->width;
+  (void)scratch;
+  for (int64_t i = first; i < first + n && j->bad < 0; i++, from += j->size * j->size, to += j->width) {
+    if (j->size == 4 ? !core_pose_row(from, to) : !to_quaternion(from, 3, to)) j->bad = (npy_intp)i;
   }
-  return n;
 }
 
 /* size 4: poses to 7 columns; size 3: rotations to 4. */
 static PyObject *columns(PyObject *module, PyObject *object, const char *name, int size) {
   const core_state *state = PyModule_GetState(module);
-  npy_intp n, i, in[2] = {size, size}, out_size = size == 4 ? 7 : 4;
+  npy_intp n, in[2] = {size, size}, width = size == 4 ? 7 : 4;
   PyArrayObject *a = core_array(state, object, name, in, 2, &n);
-  PyArrayObject *out = a ? core_output(state, NULL, a, 2, &out_size, 1) : NULL;
+  PyArrayObject *out = a ? core_output(state, NULL, a, 2, &width, 1) : NULL;
   if (out) {
-    const double *from = PyArray_DATA(a);
-    double *to = PyArray_DATA(out);
-    CORE_RUN(8 * n, i = convert(from, n, size, to, out_size));
-    if (i < n) {
+    job j = {PyArray_DATA(a), PyArray_DATA(out), size, width, -1};
+    const core_rows rows = {.n = n, .cost = 8, .threads = 1, .work = convert_rows, .context = &j};
+    bool done = core_run_rows(state, &rows);
+    if (done && j.bad >= 0)
       PyErr_Format(state->argument_error,
-                   size == 4 && !good_bottom(from + 16 * i + 12)
+                   size == 4 && !good_bottom(j.from + 16 * j.bad + 12)
                        ? "%s: the last row of item %zd is not 0 0 0 1"
                        : "%s: item %zd is not a rotation (its columns must be orthonormal and right-handed)",
-                   name, (Py_ssize_t)i);
+                   name, (Py_ssize_t)j.bad);
+    if (!done || j.bad >= 0) {
       core_drop(out);
       out = NULL;
     }
   }
   core_drop(a);
   return (PyObject *)out;
-}
-
-bool core_pose_row(const double *from, double *to) {
-  to[0] = from[3], to[1] = from[7], to[2] = from[11];
-  if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
-  return good_bottom(from + 12) && to_quaternion(from, 4, to + 3);
 }
 
 PyObject *core_pose_columns(PyObject *module, PyObject *object) { return columns(module, object, "pose", 4); }

@@ -2,8 +2,6 @@
 
 #include "python/core.h"
 
-#include "base/memory.h"
-
 /* ---- making ---- */
 
 /* An array argument of exactly this type and number of items; NULL object gives NULL and true. */
@@ -275,177 +273,234 @@ static PyGetSetDef model_getset[] = {
 
 /* ---- batch methods ---- */
 
-static PyArrayObject *take_q(const core_state *state, ModelObject *self, PyObject *object, const char *name,
-                             npy_intp *n) {
-  npy_intp core = self->sizes.nq;
-  return core_array(state, object, name, &core, 1, n);
+/* What a batch method of the model works on. */
+typedef struct motion_job {
+  const hik_model *model;
+  int32_t frame;
+  bool written;           /* the answer's memory was given, so it has its pages */
+  npy_intp na, nb, width; /* numbers of one row: of a, of b, of the answer */
+  const double *a, *b;
+  double *to;
+} motion_job;
+
+static void fk_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const motion_job *j = context;
+  hik_frame(j->model, j->frame, n, j->a + first * j->na, j->to + first * j->width, scratch);
 }
 
-/* One pass over q: shape of the result, scratch, call. kind: 0 fk, 1 frames, 2 jacobian. */
-static PyObject *kinematics(const core_state *state, ModelObject *self, int kind, int32_t frame,
-                            PyObject *q_object, PyObject *out_object) {
-  npy_intp n, core[3] = {4, 4, 0};
-  int core_count = 2;
-  if (kind == 1) core[0] = self->sizes.n_frame, core[1] = core[2] = 4, core_count = 3;
-  if (kind == 2) core[0] = 6, core[1] = self->sizes.nv;
-  PyArrayObject *q = take_q(state, self, q_object, "q", &n);
-  if (!q) return NULL;
-  PyArrayObject *out = core_output(state, out_object, q, 1, core, core_count);
-  if (out && !core_apart(&q, out)) Py_CLEAR(out);
-  void *scratch = out ? hik_allocate(hik_scratch_size(self->model)) : NULL;
-  if (out && !scratch) {
-    Py_CLEAR(out);
-    PyErr_NoMemory();
+static void frames_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const motion_job *j = context;
+  hik_frames(j->model, n, j->a + first * j->na, j->to + first * j->width, j->written, scratch);
+}
+
+static void jacobian_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const motion_job *j = context;
+  hik_jacobian(j->model, j->frame, n, j->a + first * j->na, j->to + first * j->width, j->written, scratch);
+}
+
+static void integrate_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const motion_job *j = context;
+  (void)scratch;
+  hik_integrate(j->model, n, j->a + first * j->na, j->b + first * j->nb, j->to + first * j->width);
+}
+
+static void difference_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const motion_job *j = context;
+  (void)scratch;
+  hik_difference(j->model, n, j->a + first * j->na, j->b + first * j->nb, j->to + first * j->width);
+}
+
+static void clamp_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const motion_job *j = context;
+  (void)scratch;
+  memcpy(j->to + first * j->width, j->a + first * j->na, (size_t)(n * j->na) * sizeof *j->to);
+  hik_clamp(j->model, n, j->to + first * j->width);
+}
+
+/* The answer of rows *a and, unless NULL, *b, which are broadcast together; `core` is the shape of one. Replaces what *a
+   and *b hold where they share memory with `out`. */
+static PyObject *run_motion(const core_state *state, ModelObject *self, hik_rows_fn *work, size_t scratch,
+                            motion_job *job, PyArrayObject **a, PyArrayObject **b, const npy_intp *core,
+                            int core_count, PyObject *out_object, PyObject *threads) {
+  core_rows rows = {.n = 1, .cost = self->sizes.n_step + 1, .scratch = scratch, .work = work, .context = job};
+  if (!core_threads(state, threads, &rows.threads)) return NULL;
+  PyArrayObject *out = core_output(state, out_object, *a, 1, core, core_count);
+  if (!out) return NULL;
+  if (!core_apart(a, out) || (b && !core_apart(b, out))) {
+    core_drop(out);
+    return NULL;
   }
-  if (out) {
-    const double *from = PyArray_DATA(q);
-    double *to = PyArray_DATA(out);
-    npy_intp cost = n * (self->sizes.n_step + 1);
-    bool written = out_object && out_object != Py_None;
-    if (kind == 0) CORE_RUN(cost, hik_frame(self->model, frame, n, from, to, scratch));
-    if (kind == 1) CORE_RUN(cost, hik_frames(self->model, n, from, to, written, scratch));
-    if (kind == 2) CORE_RUN(cost, hik_jacobian(self->model, frame, n, from, to, written, scratch));
+  for (int k = 0; k < PyArray_NDIM(*a) - 1; k++) rows.n *= PyArray_DIM(*a, k);
+  job->model = self->model;
+  job->written = out_object && out_object != Py_None;
+  job->na = PyArray_DIM(*a, PyArray_NDIM(*a) - 1);
+  job->nb = b ? PyArray_DIM(*b, PyArray_NDIM(*b) - 1) : 0;
+  job->width = 1;
+  for (int k = 0; k < core_count; k++) job->width *= core[k];
+  job->a = PyArray_DATA(*a), job->b = b ? PyArray_DATA(*b) : NULL, job->to = PyArray_DATA(out);
+  if (!core_run_rows(state, &rows)) {
+    core_drop(out);
+    return NULL;
   }
-  hik_release(scratch);
-  core_drop(q);
   return (PyObject *)out;
 }
 
-static PyObject *model_fk(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                          PyObject *kwnames) {
-  static const char *const names[] = {"q", "frame", "out"};
-  const core_state *state = PyType_GetModuleState(defining);
-  PyObject *slot[3];
-  if (!core_arguments("fk", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
-  int32_t frame = core_frame(state, (ModelObject *)self, slot[1]);
-  return frame < 0 ? NULL : kinematics(state, (ModelObject *)self, 0, frame, slot[0], slot[2]);
-}
-
-static PyObject *model_frames(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                              PyObject *kwnames) {
-  static const char *const names[] = {"q", "out"};
-  PyObject *slot[2];
-  if (!core_arguments("frames", args, nargs, kwnames, names, 2, 1, slot)) return NULL;
-  return kinematics(PyType_GetModuleState(defining), (ModelObject *)self, 1, -1, slot[0], slot[1]);
-}
-
-static PyObject *model_jacobian(PyObject *self, PyTypeObject *defining, PyObject *const *args,
-                                Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"q", "frame", "out"};
-  const core_state *state = PyType_GetModuleState(defining);
-  PyObject *slot[3];
-  if (!core_arguments("jacobian", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
-  int32_t frame = core_frame(state, (ModelObject *)self, slot[1]);
-  return frame < 0 ? NULL : kinematics(state, (ModelObject *)self, 2, frame, slot[0], slot[2]);
-}
-
-/* Two inputs, broadcast together, one output. difference: v from two q. */
-static PyObject *motion(const core_state *state, ModelObject *self, bool difference, PyObject *first,
-                        PyObject *second, PyObject *out_object) {
-  npy_intp n, m, nq = self->sizes.nq, nv = self->sizes.nv;
-  PyArrayObject *a = core_array(state, first, difference ? "q0" : "q", &nq, 1, &n), *out = NULL;
-  PyArrayObject *b =
-      a ? core_array(state, second, difference ? "q1" : "v", difference ? &nq : &nv, 1, &m) : NULL;
-  if (b && core_broadcast(state, &a, difference ? "q0" : "q", &b, difference ? "q1" : "v", &n))
-    out = core_output(state, out_object, a, 1, difference ? &nv : &nq, 1);
-  if (out && (!core_apart(&a, out) || !core_apart(&b, out))) Py_CLEAR(out);
-  if (out) {
-    const double *x = PyArray_DATA(a), *y = PyArray_DATA(b);
-    double *to = PyArray_DATA(out);
-    npy_intp cost = n * (self->sizes.n_step + 1);
-    if (difference)
-      CORE_RUN(cost, hik_difference(self->model, n, x, y, to));
-    else
-      CORE_RUN(cost, hik_integrate(self->model, n, x, y, to));
-  }
-  core_drop(a);
-  core_drop(b);
-  return (PyObject *)out;
-}
-
-static PyObject *model_integrate(PyObject *self, PyTypeObject *defining, PyObject *const *args,
-                                 Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"q", "v", "out"};
-  PyObject *slot[3];
-  if (!core_arguments("integrate", args, nargs, kwnames, names, 3, 2, slot)) return NULL;
-  return motion(PyType_GetModuleState(defining), (ModelObject *)self, false, slot[0], slot[1], slot[2]);
-}
-
-static PyObject *model_difference(PyObject *self, PyTypeObject *defining, PyObject *const *args,
-                                  Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"q0", "q1", "out"};
-  PyObject *slot[3];
-  if (!core_arguments("difference", args, nargs, kwnames, names, 3, 2, slot)) return NULL;
-  return motion(PyType_GetModuleState(defining), (ModelObject *)self, true, slot[0], slot[1], slot[2]);
-}
-
-static PyObject *model_clamp(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *kwnames) {
-  static const char *const names[] = {"q"};
-  PyObject *slot[1];
-  npy_intp n;
-  if (!core_arguments("clamp", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
-  PyArrayObject *q = take_q(PyType_GetModuleState(defining), (ModelObject *)self, slot[0], "q", &n);
+/* One input. */
+static PyObject *kinematics(const core_state *state, ModelObject *self, hik_rows_fn *work, int32_t frame,
+                            const npy_intp *core, int core_count, PyObject *q_object, PyObject *out_object,
+                            PyObject *threads) {
+  npy_intp n, nq = self->sizes.nq;
+  PyArrayObject *q = core_array(state, q_object, "q", &nq, 1, &n);
   if (!q) return NULL;
-  PyObject *out = PyArray_NewCopy(q, NPY_CORDER);
+  motion_job job = {.frame = frame};
+  size_t scratch = work == clamp_rows ? 0 : hik_scratch_size(self->model);
+  PyObject *out =
+      run_motion(state, self, work, scratch, &job, &q, NULL, core, core_count, out_object, threads);
   core_drop(q);
-  if (out) {
-    double *to = PyArray_DATA((PyArrayObject *)out);
-    CORE_RUN(n * ((ModelObject *)self)->sizes.n_step, hik_clamp(((ModelObject *)self)->model, n, to));
-  }
   return out;
 }
+
+static PyObject *model_fk(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames) {
+  static const char *const names[] = {"q", "frame", "out", "threads"};
+  static const npy_intp core[2] = {4, 4};
+  const core_state *state = PyType_GetModuleState(defining);
+  ModelObject *self = (ModelObject *)object;
+  PyObject *slot[4];
+  if (!core_arguments("fk", args, nargs, kwnames, names, 4, 1, slot)) return NULL;
+  int32_t frame = core_frame(state, self, slot[1]);
+  if (frame < 0) return NULL;
+  return kinematics(state, self, fk_rows, frame, core, 2, slot[0], slot[2], slot[3]);
+}
+
+static PyObject *model_frames(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                              Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"q", "out", "threads"};
+  const core_state *state = PyType_GetModuleState(defining);
+  ModelObject *self = (ModelObject *)object;
+  PyObject *slot[3];
+  if (!core_arguments("frames", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
+  const npy_intp core[3] = {self->sizes.n_frame, 4, 4};
+  return kinematics(state, self, frames_rows, -1, core, 3, slot[0], slot[1], slot[2]);
+}
+
+static PyObject *model_jacobian(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"q", "frame", "out", "threads"};
+  const core_state *state = PyType_GetModuleState(defining);
+  ModelObject *self = (ModelObject *)object;
+  PyObject *slot[4];
+  if (!core_arguments("jacobian", args, nargs, kwnames, names, 4, 1, slot)) return NULL;
+  int32_t frame = core_frame(state, self, slot[1]);
+  if (frame < 0) return NULL;
+  const npy_intp core[2] = {6, self->sizes.nv};
+  return kinematics(state, self, jacobian_rows, frame, core, 2, slot[0], slot[2], slot[3]);
+}
+
+static PyObject *model_clamp(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                             Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"q", "out", "threads"};
+  const core_state *state = PyType_GetModuleState(defining);
+  ModelObject *self = (ModelObject *)object;
+  PyObject *slot[3];
+  if (!core_arguments("clamp", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
+  const npy_intp core = self->sizes.nq;
+  return kinematics(state, self, clamp_rows, -1, &core, 1, slot[0], slot[1], slot[2]);
+}
+
+/* Two inputs, broadcast together: slot holds both, out and threads. */
+static PyObject *motion(const core_state *state, ModelObject *self, hik_rows_fn *work,
+                        const char *const *names, const npy_intp *widths, npy_intp core, PyObject **slot) {
+  npy_intp n, m;
+  PyObject *out = NULL;
+  PyArrayObject *a = core_array(state, slot[0], names[0], &widths[0], 1, &n);
+  PyArrayObject *b = a ? core_array(state, slot[1], names[1], &widths[1], 1, &m) : NULL;
+  motion_job job = {.frame = -1};
+  if (b && core_broadcast(state, &a, names[0], &b, names[1], &n))
+    out = run_motion(state, self, work, 0, &job, &a, &b, &core, 1, slot[2], slot[3]);
+  core_drop(a);
+  core_drop(b);
+  return out;
+}
+
+static PyObject *model_integrate(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"q", "v", "out", "threads"};
+  ModelObject *self = (ModelObject *)object;
+  PyObject *slot[4];
+  if (!core_arguments("integrate", args, nargs, kwnames, names, 4, 2, slot)) return NULL;
+  const npy_intp widths[2] = {self->sizes.nq, self->sizes.nv};
+  return motion(PyType_GetModuleState(defining), self, integrate_rows, names, widths, widths[0], slot);
+}
+
+static PyObject *model_difference(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"q0", "q1", "out", "threads"};
+  ModelObject *self = (ModelObject *)object;
+  PyObject *slot[4];
+  if (!core_arguments("difference", args, nargs, kwnames, names, 4, 2, slot)) return NULL;
+  const npy_intp widths[2] = {self->sizes.nq, self->sizes.nq};
+  return motion(PyType_GetModuleState(defining), self, difference_rows, names, widths, self->sizes.nv, slot);
+}
+
+#define THREADS                                                                                              \
+  "threads : int, optional\n    Threads over the batch, 1 if not given; 0: all cores. The bytes of the "     \
+  "answer "                                                                                                  \
+  "do not depend on it.\n\n"
 
 #define METHOD(name, doc)                                                                                    \
   {#name, (PyCFunction)(void (*)(void))model_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
 static PyMethodDef model_methods[] = {
-    METHOD(fk, "fk($self, q, /, *, frame=None, out=None)\n--\n\n"
+    METHOD(fk, "fk($self, q, /, *, frame=None, out=None, threads=1)\n--\n\n"
                "Pose of one frame in the world.\n\n"
                "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates, radians and "
                "metres.\n"
                "frame : str or int, optional\n    The frame; the model's tip if not given.\n"
-               "out : ndarray, shape (..., 4, 4), optional\n    Where to write.\n\n"
+               "out : ndarray, shape (..., 4, 4), optional\n    Where to write.\n" THREADS
                "Returns\n-------\nndarray, shape (..., 4, 4)\n    Homogeneous transforms, metres.\n\n"
                "Raises\n------\nArgumentError\n    Wrong shape of q or out, or no frame named where there "
                "are several "
                "tips.\nNotFoundError\n    No such frame.\n"),
     METHOD(frames,
-           "frames($self, q, /, *, out=None)\n--\n\n"
+           "frames($self, q, /, *, out=None, threads=1)\n--\n\n"
            "Poses of all frames in the world, in the order of `frame_names`.\n\n"
            "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
-           "out : ndarray, shape (..., n_frame, 4, 4), optional\n    Where to write.\n\n"
+           "out : ndarray, shape (..., n_frame, 4, 4), optional\n    Where to write.\n" THREADS
            "Returns\n-------\nndarray, shape (..., n_frame, 4, 4)\n    Homogeneous transforms, metres.\n\n"
            "Raises\n------\nArgumentError\n    Wrong shape of q or out.\n"),
     METHOD(
         jacobian,
-        "jacobian($self, q, /, *, frame=None, out=None)\n--\n\n"
+        "jacobian($self, q, /, *, frame=None, out=None, threads=1)\n--\n\n"
         "Jacobian of one frame: its velocity in world axes at its origin is J v.\n\n"
         "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
         "frame : str or int, optional\n    The frame; the model's tip if not given.\n"
-        "out : ndarray, shape (..., 6, nv), optional\n    Where to write.\n\n"
+        "out : ndarray, shape (..., 6, nv), optional\n    Where to write.\n" THREADS
         "Returns\n-------\nndarray, shape (..., 6, nv)\n    Linear rows (m/s) above angular rows (rad/s).\n\n"
         "Raises\n------\nArgumentError, NotFoundError\n    As for `fk`.\n"),
-    METHOD(integrate,
-           "integrate($self, q, v, /, *, out=None)\n--\n\n"
-           "q moved by v; quaternions stay of unit length.\n\n"
-           "Parameters\n----------\nq : array_like, shape (..., nq)\n    From here.\n"
-           "v : array_like, shape (..., nv)\n    The motion: metres, radians; a ball joint takes a rotation "
-           "vector in its moved frame.\nout : ndarray, shape (..., nq), optional\n    Where to write.\n\n"
-           "Returns\n-------\nndarray, shape (..., nq)\n    There. Limits are not applied.\n\n"
-           "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
-    METHOD(difference,
-           "difference($self, q0, q1, /, *, out=None)\n--\n\n"
-           "The motion v with ``integrate(q0, v) = q1``, the shorter way round for ball joints.\n\n"
-           "Parameters\n----------\nq0, q1 : array_like, shape (..., nq)\n    From and to.\n"
-           "out : ndarray, shape (..., nv), optional\n    Where to write.\n\n"
-           "Returns\n-------\nndarray, shape (..., nv)\n    The motion.\n\n"
-           "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
-    METHOD(clamp, "clamp($self, q, /)\n--\n\n"
+    METHOD(
+        integrate,
+        "integrate($self, q, v, /, *, out=None, threads=1)\n--\n\n"
+        "q moved by v; quaternions stay of unit length.\n\n"
+        "Parameters\n----------\nq : array_like, shape (..., nq)\n    From here.\n"
+        "v : array_like, shape (..., nv)\n    The motion: metres, radians; a ball joint takes a rotation "
+        "vector in its moved frame.\nout : ndarray, shape (..., nq), optional\n    Where to write.\n" THREADS
+        "Returns\n-------\nndarray, shape (..., nq)\n    There. Limits are not applied.\n\n"
+        "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
+    METHOD(difference, "difference($self, q0, q1, /, *, out=None, threads=1)\n--\n\n"
+                       "The motion v with ``integrate(q0, v) = q1``, the shorter way round for ball joints: "
+                       "their quaternion "
+                       "may come back as -q1, which is the same turn.\n\n"
+                       "Parameters\n----------\nq0, q1 : array_like, shape (..., nq)\n    From and to.\n"
+                       "out : ndarray, shape (..., nv), optional\n    Where to write.\n" THREADS
+                       "Returns\n-------\nndarray, shape (..., nv)\n    The motion.\n\n"
+                       "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
+    METHOD(clamp, "clamp($self, q, /, *, out=None, threads=1)\n--\n\n"
                   "q clipped into the limits, quaternions made of unit length.\n\n"
-                  "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n\n"
-                  "Returns\n-------\nndarray, shape (..., nq)\n    A new array.\n\n"
-                  "Raises\n------\nArgumentError\n    Wrong shape.\n"),
+                  "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
+                  "out : ndarray, shape (..., nq), optional\n    Where to write; it may be q.\n" THREADS
+                  "Returns\n-------\nndarray, shape (..., nq)\n    Inside the limits.\n\n"
+                  "Raises\n------\nArgumentError\n    Wrong shape of q or out.\n"),
     {"solve", (PyCFunction)(void (*)(void))core_model_solve, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "solve($self, /, **wishes)\n--\n\n"
      "Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."},

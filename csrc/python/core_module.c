@@ -200,6 +200,8 @@ static void core_free(void *module) { core_clear(module); }
 
 static PyMethodDef core_methods[] = {
     {"solve", (PyCFunction)(void (*)(void))core_solve, METH_FASTCALL | METH_KEYWORDS, core_solve_doc},
+    {"check_output", (PyCFunction)(void (*)(void))core_check_output, METH_FASTCALL,
+     "check_output(out, shape, /)\n--\n\nThe array, if it can take an answer of this shape."},
     {"pose_columns", core_pose_columns, METH_O,
      "pose_columns(transforms, /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. Rows that are "
      "not finite "
@@ -207,18 +209,22 @@ static PyMethodDef core_methods[] = {
     {"turn_columns", core_turn_columns, METH_O,
      "turn_columns(rotations, /)\n--\n\n(..., 3, 3) to (..., 4): w x y z."},
     {"subproblem", (PyCFunction)(void (*)(void))core_subproblem, METH_FASTCALL | METH_KEYWORDS,
-     "subproblem(number, given, /)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded with NaN, "
+     "subproblem(number, given, /, *, threads=1)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded "
+     "with NaN, "
      "count (n,), "
      "exact (n,)."},
     {"stewart_lengths", (PyCFunction)(void (*)(void))core_stewart_lengths, METH_FASTCALL | METH_KEYWORDS,
-     "stewart_lengths(base, platform, T, /)\n--\n\nLengths (..., 6), Jacobian (..., 6, 6), singularity "
+     "stewart_lengths(base, platform, T, /, *, threads=1)\n--\n\nLengths (..., 6), Jacobian (..., 6, 6), "
+     "singularity "
      "(...)."},
     {"stewart_newton", (PyCFunction)(void (*)(void))core_stewart_newton, METH_FASTCALL | METH_KEYWORDS,
-     "stewart_newton(base, platform, lengths, T, most, /)\n--\n\nT (..., 4, 4), converged, iterations, "
+     "stewart_newton(base, platform, lengths, T, most, /, *, threads=1)\n--\n\nT (..., 4, 4), converged, "
+     "iterations, "
      "residual, "
      "singularity (...)."},
     {"stewart_postures", (PyCFunction)(void (*)(void))core_stewart_postures, METH_FASTCALL | METH_KEYWORDS,
-     "stewart_postures(base, platform, lengths, /)\n--\n\nT (..., 40, 4, 4) padded with NaN; real, finite, "
+     "stewart_postures(base, platform, lengths, /, *, threads=1)\n--\n\nT (..., 40, 4, 4) padded with NaN; "
+     "real, finite, "
      "infinite, "
      "failed, runs (..., 5); paired, trace, residual (...)."},
     {"table", core_table, METH_O,

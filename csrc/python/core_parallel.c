@@ -2,7 +2,6 @@
 #include "python/core.h"
 
 #include "analytic/stewart.h"
-#include "base/memory.h"
 
 /* Base and platform points (6, 3) into *s; false with an exception set. */
 static bool take_platform(const core_state *state, PyObject *base, PyObject *platform, hik_stewart *s) {
@@ -27,78 +26,42 @@ static void take_pose(const double *t, hik_pose *pose) {
   }
 }
 
-PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"base", "platform", "T"};
-  const core_state *state = PyModule_GetState(module);
-  PyObject *slot[3], *result = NULL;
-  hik_stewart s;
-  if (!core_arguments("stewart_lengths", args, nargs, kwnames, names, 3, 3, slot) ||
-      !take_platform(state, slot[0], slot[1], &s))
-    return NULL;
-  npy_intp n, four[2] = {4, 4}, six[2] = {6, 6};
-  PyArrayObject *T = core_array(state, slot[2], "T", four, 2, &n);
-  PyArrayObject *lengths = T ? core_new(state, T, 2, six, 1, NPY_DOUBLE, false) : NULL;
-  PyArrayObject *jacobian = lengths ? core_new(state, T, 2, six, 2, NPY_DOUBLE, false) : NULL;
-  PyArrayObject *distance = jacobian ? core_new(state, T, 2, NULL, 0, NPY_DOUBLE, false) : NULL;
-  if (distance) {
-    const double *from = PyArray_DATA(T);
-    double *to = PyArray_DATA(lengths), *j = PyArray_DATA(jacobian), *d = PyArray_DATA(distance);
-    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) {
-      hik_pose pose;
-      take_pose(from + 16 * k, &pose);
-      hik_stewart_lengths(&s, &pose, to + 6 * k, j + 36 * k);
-      d[k] = hik_stewart_singularity(&s, &pose);
-    }
-    Py_END_ALLOW_THREADS result = PyTuple_Pack(3, lengths, jacobian, distance);
+/* ---- batches ---- */
+
+/* bytes for a hik_stewart_found, so that what follows is aligned */
+enum { FOUND_SIZE = (sizeof(hik_stewart_found) + 63) / 64 * 64 };
+
+typedef struct job {
+  const hik_stewart *stewart;
+  int32_t most;               /* steps of Newton */
+  const double *from, *given; /* poses; lengths */
+  double *to[4];              /* arrays of the answer, in its order */
+  int32_t *count;
+  npy_bool *flag;
+} job;
+
+static void lengths_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  (void)scratch;
+  for (int64_t k = first; k < first + n; k++) {
+    hik_pose pose;
+    take_pose(j->from + 16 * k, &pose);
+    hik_stewart_lengths(j->stewart, &pose, j->to[0] + 6 * k, j->to[1] + 36 * k);
+    j->to[2][k] = hik_stewart_singularity(j->stewart, &pose);
   }
-  core_drop(T);
-  core_drop(lengths);
-  core_drop(jacobian);
-  core_drop(distance);
-  return result;
 }
 
-PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"base", "platform", "lengths", "T", "most"};
-  const core_state *state = PyModule_GetState(module);
-  PyObject *slot[5], *result = NULL;
-  hik_stewart s;
-  long long most;
-  if (!core_arguments("stewart_newton", args, nargs, kwnames, names, 5, 5, slot) ||
-      !core_int(state, slot[4], "iterations", 0, 10000, &most) || !take_platform(state, slot[0], slot[1], &s))
-    return NULL;
-  npy_intp n, m, six = 6, four[2] = {4, 4};
-  PyArrayObject *lengths = core_array(state, slot[2], "lengths", &six, 1, &n), *out[5] = {NULL};
-  PyArrayObject *guess = lengths ? core_array(state, slot[3], "guess", four, 2, &m) : NULL;
-  static const int types[5] = {NPY_DOUBLE, NPY_BOOL, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE};
-  bool good = guess != NULL;
-  if (good && m != n) {
-    PyErr_SetString(state->argument_error, "lengths and guess must have the same leading axes");
-    good = false;
+static void newton_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  (void)scratch;
+  for (int64_t k = first; k < first + n; k++) {
+    hik_pose pose;
+    take_pose(j->from + 16 * k, &pose);
+    hik_stewart_step step = hik_stewart_newton(j->stewart, j->given + 6 * k, j->most, &pose);
+    hik_pose_to_mat4(&pose, j->to[0] + 16 * k);
+    j->flag[k] = step.converged, j->count[k] = step.iterations;
+    j->to[1][k] = step.residual, j->to[2][k] = step.singularity;
   }
-  for (int k = 0; good && k < 5; k++) {
-    out[k] = core_new(state, lengths, 1, four, k == 0 ? 2 : 0, types[k], false);
-    good = out[k] != NULL;
-  }
-  if (good) {
-    const double *l = PyArray_DATA(lengths), *from = PyArray_DATA(guess);
-    double *to = PyArray_DATA(out[0]), *residual = PyArray_DATA(out[3]), *distance = PyArray_DATA(out[4]);
-    npy_bool *converged = PyArray_DATA(out[1]);
-    int32_t *iterations = PyArray_DATA(out[2]);
-    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) {
-      hik_pose pose;
-      take_pose(from + 16 * k, &pose);
-      hik_stewart_step step = hik_stewart_newton(&s, l + 6 * k, (int32_t)most, &pose);
-      hik_pose_to_mat4(&pose, to + 16 * k);
-      converged[k] = step.converged, iterations[k] = step.iterations;
-      residual[k] = step.residual, distance[k] = step.singularity;
-    }
-    Py_END_ALLOW_THREADS result = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
-  }
-  core_drop(lengths);
-  core_drop(guess);
-  for (int k = 0; k < 5; k++) core_drop(out[k]);
-  return result;
 }
 
 /* Row k of the outputs from one answer; dependent equations are four times -1. */
@@ -117,13 +80,91 @@ static void put(const hik_stewart_found *found, bool ok, npy_intp k, double *T, 
   paired[k] = found->paired, trace[k] = found->trace, residual[k] = found->residual;
 }
 
+static void postures_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  hik_stewart_found *found = scratch;
+  hik_stewart_work *work = (hik_stewart_work *)((char *)scratch + FOUND_SIZE);
+  for (int64_t k = first; k < first + n; k++) {
+    bool ok = hik_stewart_postures(j->stewart, j->given + 6 * k, work, found);
+    put(found, ok, (npy_intp)k, j->to[0], j->count, j->flag, j->to[1], j->to[2]);
+  }
+}
+
+PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"base", "platform", "T", "threads"};
+  const core_state *state = PyModule_GetState(module);
+  PyObject *slot[4], *result = NULL;
+  hik_stewart s;
+  if (!core_arguments("stewart_lengths", args, nargs, kwnames, names, 4, 3, slot) ||
+      !take_platform(state, slot[0], slot[1], &s))
+    return NULL;
+  npy_intp n, four[2] = {4, 4}, six[2] = {6, 6};
+  PyArrayObject *T = core_array(state, slot[2], "T", four, 2, &n);
+  PyArrayObject *lengths = T ? core_new(state, T, 2, six, 1, NPY_DOUBLE, false) : NULL;
+  PyArrayObject *jacobian = lengths ? core_new(state, T, 2, six, 2, NPY_DOUBLE, false) : NULL;
+  PyArrayObject *distance = jacobian ? core_new(state, T, 2, NULL, 0, NPY_DOUBLE, false) : NULL;
+  if (distance) {
+    job j = {.stewart = &s,
+             .from = PyArray_DATA(T),
+             .to = {PyArray_DATA(lengths), PyArray_DATA(jacobian), PyArray_DATA(distance)}};
+    core_rows rows = {.n = n, .cost = 256, .work = lengths_rows, .context = &j};
+    if (core_threads(state, slot[3], &rows.threads) && core_run_rows(state, &rows))
+      result = PyTuple_Pack(3, lengths, jacobian, distance);
+  }
+  core_drop(T);
+  core_drop(lengths);
+  core_drop(jacobian);
+  core_drop(distance);
+  return result;
+}
+
+PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"base", "platform", "lengths", "T", "most", "threads"};
+  const core_state *state = PyModule_GetState(module);
+  PyObject *slot[6], *result = NULL;
+  hik_stewart s;
+  long long most;
+  if (!core_arguments("stewart_newton", args, nargs, kwnames, names, 6, 5, slot) ||
+      !core_int(state, slot[4], "iterations", 0, 10000, &most) || !take_platform(state, slot[0], slot[1], &s))
+    return NULL;
+  npy_intp n, m, six = 6, four[2] = {4, 4};
+  PyArrayObject *lengths = core_array(state, slot[2], "lengths", &six, 1, &n), *out[5] = {NULL};
+  PyArrayObject *guess = lengths ? core_array(state, slot[3], "guess", four, 2, &m) : NULL;
+  static const int types[5] = {NPY_DOUBLE, NPY_BOOL, NPY_INT32, NPY_DOUBLE, NPY_DOUBLE};
+  bool good = guess != NULL;
+  if (good && m != n) {
+    PyErr_SetString(state->argument_error, "lengths and guess must have the same leading axes");
+    good = false;
+  }
+  for (int k = 0; good && k < 5; k++) {
+    out[k] = core_new(state, lengths, 1, four, k == 0 ? 2 : 0, types[k], false);
+    good = out[k] != NULL;
+  }
+  if (good) {
+    job j = {.stewart = &s,
+             .most = (int32_t)most,
+             .from = PyArray_DATA(guess),
+             .given = PyArray_DATA(lengths),
+             .to = {PyArray_DATA(out[0]), PyArray_DATA(out[3]), PyArray_DATA(out[4])},
+             .count = PyArray_DATA(out[2]),
+             .flag = PyArray_DATA(out[1])};
+    core_rows rows = {.n = n, .cost = 1024, .work = newton_rows, .context = &j};
+    if (core_threads(state, slot[5], &rows.threads) && core_run_rows(state, &rows))
+      result = PyTuple_Pack(5, out[0], out[1], out[2], out[3], out[4]);
+  }
+  core_drop(lengths);
+  core_drop(guess);
+  for (int k = 0; k < 5; k++) core_drop(out[k]);
+  return result;
+}
+
 PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                 PyObject *kwnames) {
-  static const char *const names[] = {"base", "platform", "lengths"};
+  static const char *const names[] = {"base", "platform", "lengths", "threads"};
   const core_state *state = PyModule_GetState(module);
-  PyObject *slot[3], *result = NULL;
+  PyObject *slot[4], *result = NULL;
   hik_stewart s;
-  if (!core_arguments("stewart_postures", args, nargs, kwnames, names, 3, 3, slot) ||
+  if (!core_arguments("stewart_postures", args, nargs, kwnames, names, 4, 3, slot) ||
       !take_platform(state, slot[0], slot[1], &s))
     return NULL;
   npy_intp n, six = 6, rows[3] = {HIK_STUDY_POINTS, 4, 4}, five = 5;
@@ -133,22 +174,20 @@ PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssiz
   PyArrayObject *paired = counts ? core_new(state, lengths, 1, NULL, 0, NPY_BOOL, false) : NULL;
   PyArrayObject *trace = paired ? core_new(state, lengths, 1, NULL, 0, NPY_DOUBLE, false) : NULL;
   PyArrayObject *residual = trace ? core_new(state, lengths, 1, NULL, 0, NPY_DOUBLE, false) : NULL;
-  hik_stewart_work *work = residual ? hik_allocate(hik_stewart_work_size()) : NULL;
-  hik_stewart_found *found = work ? hik_allocate(sizeof *found) : NULL;
-  if (residual && !found) PyErr_NoMemory();
-  if (found) {
-    const double *l = PyArray_DATA(lengths);
-    double *to = PyArray_DATA(T), *t = PyArray_DATA(trace), *r = PyArray_DATA(residual);
-    int32_t *c = PyArray_DATA(counts);
-    npy_bool *pairs = PyArray_DATA(paired);
-    Py_BEGIN_ALLOW_THREADS for (npy_intp k = 0; k < n; k++) {
-      bool ok = hik_stewart_postures(&s, l + 6 * k, work, found);
-      put(found, ok, k, to, c, pairs, t, r);
-    }
-    Py_END_ALLOW_THREADS result = PyTuple_Pack(5, T, counts, paired, trace, residual);
+  if (residual) {
+    job j = {.stewart = &s,
+             .given = PyArray_DATA(lengths),
+             .to = {PyArray_DATA(T), PyArray_DATA(trace), PyArray_DATA(residual)},
+             .count = PyArray_DATA(counts),
+             .flag = PyArray_DATA(paired)};
+    core_rows rows = {.n = n,
+                      .cost = 1 << 20,
+                      .scratch = FOUND_SIZE + hik_stewart_work_size(),
+                      .work = postures_rows,
+                      .context = &j};
+    if (core_threads(state, slot[3], &rows.threads) && core_run_rows(state, &rows))
+      result = PyTuple_Pack(5, T, counts, paired, trace, residual);
   }
-  hik_release(found);
-  hik_release(work);
   core_drop(lengths);
   core_drop(T);
   core_drop(counts);

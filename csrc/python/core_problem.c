@@ -1,8 +1,6 @@
 /* core_problem.c: type Problem: terms resolved against a model. */
 #include "python/core.h"
 
-#include "base/memory.h"
-
 enum { MOST_TERMS = 4096 };
 
 /* Numbers of a tuple into `to` [most]; -1 with an exception. */
@@ -142,62 +140,128 @@ static PyGetSetDef problem_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-/* Small steps of one pass over n postures and all rows. */
-static npy_intp cost_of(const ProblemObject *self, npy_intp n) {
-  return n * (self->model->sizes.n_step + hik_problem_term_count(self->problem));
+/* ---- batches ---- */
+
+typedef struct job {
+  const hik_problem *problem;
+  npy_intp width, nq, rows, nv, terms; /* numbers of one target, of q, of a residual; ..; terms of the core */
+  const double *target, *q;
+  double *to, *far, *turned;
+  bool *met;
+} job;
+
+static void residual_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  hik_residual(j->problem, n, j->target + first * j->width, j->q + first * j->nq, j->to + first * j->rows,
+               scratch);
 }
 
-static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target,
-                          PyArrayObject *q, npy_intp n, void *scratch);
+static void jacobian_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  hik_residual_jacobian(j->problem, n, j->target + first * j->width, j->q + first * j->nq,
+                        j->to + first * j->rows * j->nv, scratch);
+}
 
-/* Targets (..., width) and q (..., nq), broadcast together; which: 0 residual, 1 jacobian, 2 judge, 3 measure. */
-static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int which, const char *function,
+static void judge_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  hik_judge(j->problem, n, j->target + first * j->width, j->q + first * j->nq, j->to + first, j->far + first,
+            j->turned + first, j->met + first, scratch);
+}
+
+static void measure_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  hik_measure_terms(j->problem, n, j->target + first * j->width, j->q + first * j->nq,
+                    j->far + first * j->terms, j->turned + first * j->terms, j->met + first * j->terms,
+                    scratch);
+}
+
+static void floor_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  (void)scratch;
+  hik_floor_terms(j->problem, n, j->target + first * j->width, j->to + first * j->terms);
+}
+
+static job job_of(const ProblemObject *self) {
+  return (job){.problem = self->problem,
+               .width = hik_problem_target_width(self->problem),
+               .nq = self->model->sizes.nq,
+               .rows = hik_problem_residual_width(self->problem),
+               .nv = self->model->sizes.nv,
+               .terms = hik_problem_term_count(self->problem)};
+}
+
+static bool run(const core_state *state, const ProblemObject *self, hik_rows_fn *work, job *j, npy_intp n,
+                PyObject *threads) {
+  core_rows rows = {.n = n,
+                    .cost = self->model->sizes.n_step + hik_problem_term_count(self->problem) + 1,
+                    .scratch = work == floor_rows ? 0 : hik_scratch_size(self->model->model),
+                    .work = work,
+                    .context = j};
+  return core_threads(state, threads, &rows.threads) && core_run_rows(state, &rows);
+}
+
+/* Targets (..., width) and q (..., nq), broadcast together; false with an exception set. Both are the caller's to drop. */
+static bool take_both(const core_state *state, PyObject **slot, const job *j, PyArrayObject **target,
+                      PyArrayObject **q, npy_intp *n) {
+  npy_intp m;
+  *q = NULL;
+  *target = core_array(state, slot[0], "targets", &j->width, 1, n);
+  if (*target) *q = core_array(state, slot[1], "q", &j->nq, 1, &m);
+  return *q && core_broadcast(state, target, "targets", q, "q", n);
+}
+
+/* Residual and its Jacobian: one array. */
+static PyObject *evaluate(PyObject *object, PyTypeObject *defining, hik_rows_fn *work, const char *function,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"targets", "q"};
+  static const char *const names[] = {"targets", "q", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
-  ProblemObject *self = (ProblemObject *)self_object;
-  PyObject *slot[2], *result = NULL;
-  if (!core_arguments(function, args, nargs, kwnames, names, 2, 2, slot)) return NULL;
-  npy_intp n, m, width = hik_problem_target_width(self->problem), nq = self->model->sizes.nq;
-  npy_intp core[2] = {hik_problem_residual_width(self->problem), self->model->sizes.nv};
-  PyArrayObject *target = core_array(state, slot[0], "targets", &width, 1, &n), *a = NULL, *b = NULL,
-                *c = NULL;
-  PyArrayObject *q = target ? core_array(state, slot[1], "q", &nq, 1, &m) : NULL;
-  void *scratch = q ? hik_allocate(hik_scratch_size(self->model->model)) : NULL;
-  if (q && !scratch) PyErr_NoMemory();
-  const hik_problem *p = self->problem;
-  if (scratch && !core_broadcast(state, &target, "targets", &q, "q", &n)) {
-    result = NULL;
-  } else if (scratch && which < 2) {
-    a = core_output(state, NULL, q, 1, core, which == 0 ? 1 : 2);
-    const double *t = PyArray_DATA(target), *at = PyArray_DATA(q);
-    double *to = a ? PyArray_DATA(a) : NULL;
-    if (a && which == 0)
-      CORE_RUN(cost_of(self, n), hik_residual(p, n, t, at, to, scratch));
-    else if (a)
-      CORE_RUN(cost_of(self, n), hik_residual_jacobian(p, n, t, at, to, scratch));
-    result = (PyObject *)a;
-  } else if (scratch && which == 3) {
-    result = measured(state, self, target, q, n, scratch);
-  } else if (scratch) {
-    a = core_output(state, NULL, q, 1, NULL, 0);
-    b = core_output(state, NULL, q, 1, NULL, 0);
-    c = core_output(state, NULL, q, 1, NULL, 0);
-    PyArrayObject *met =
-        a ? (PyArrayObject *)PyArray_SimpleNew(PyArray_NDIM(a), PyArray_DIMS(a), NPY_BOOL) : NULL;
-    if (a && b && c && met) {
-      const double *t = PyArray_DATA(target), *at = PyArray_DATA(q);
-      double *error = PyArray_DATA(a), *far = PyArray_DATA(b), *turned = PyArray_DATA(c);
-      bool *good = PyArray_DATA(met);
-      CORE_RUN(cost_of(self, n), hik_judge(p, n, t, at, error, far, turned, good, scratch));
-      result = PyTuple_Pack(4, met, a, b, c);
-    }
-    core_drop(met);
-    core_drop(a);
-    core_drop(b);
-    core_drop(c);
+  ProblemObject *self = (ProblemObject *)object;
+  PyObject *slot[4];
+  if (!core_arguments(function, args, nargs, kwnames, names, 4, 2, slot)) return NULL;
+  job j = job_of(self);
+  npy_intp n, core[2] = {j.rows, j.nv};
+  PyArrayObject *target, *q, *out = NULL;
+  if (take_both(state, slot, &j, &target, &q, &n))
+    out = core_output(state, slot[2], q, 1, core, work == residual_rows ? 1 : 2);
+  bool good = out && core_apart(&target, out) && core_apart(&q, out);
+  if (good) {
+    j.target = PyArray_DATA(target), j.q = PyArray_DATA(q), j.to = PyArray_DATA(out);
+    good = run(state, self, work, &j, n, slot[3]);
   }
-  hik_release(scratch);
+  if (!good && out) {
+    core_drop(out);
+    out = NULL;
+  }
+  core_drop(target);
+  core_drop(q);
+  return (PyObject *)out;
+}
+
+/* The judge's word, on the whole (four arrays) or on every row of the core (three). */
+static PyObject *judged(PyObject *object, PyTypeObject *defining, hik_rows_fn *work, const char *function,
+                        PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"targets", "q", "threads"};
+  const core_state *state = PyType_GetModuleState(defining);
+  ProblemObject *self = (ProblemObject *)object;
+  PyObject *slot[3], *result = NULL;
+  if (!core_arguments(function, args, nargs, kwnames, names, 3, 2, slot)) return NULL;
+  job j = job_of(self);
+  bool whole = work == judge_rows;
+  int axes = whole ? 0 : 1, count = whole ? 4 : 3;
+  npy_intp n;
+  PyArrayObject *target, *q, *to[4] = {NULL};
+  if (take_both(state, slot, &j, &target, &q, &n)) {
+    to[0] = core_new(state, q, 1, &j.terms, axes, NPY_BOOL, false);
+    for (int k = 1; k < count && to[k - 1]; k++)
+      to[k] = core_new(state, q, 1, &j.terms, axes, NPY_DOUBLE, false);
+  }
+  if (to[count - 1]) {
+    j.target = PyArray_DATA(target), j.q = PyArray_DATA(q), j.met = PyArray_DATA(to[0]);
+    j.far = PyArray_DATA(to[1]), j.turned = PyArray_DATA(to[2]), j.to = whole ? PyArray_DATA(to[3]) : NULL;
+    if (run(state, self, work, &j, n, slot[2]))
+      result = whole ? PyTuple_Pack(4, to[0], to[3], to[1], to[2]) : PyTuple_Pack(3, to[0], to[1], to[2]);
+  }
+  for (int k = 0; k < 4; k++) core_drop(to[k]);
   core_drop(target);
   core_drop(q);
   return result;
@@ -205,60 +269,44 @@ static PyObject *evaluate(PyObject *self_object, PyTypeObject *defining, int whi
 
 static PyObject *problem_residual(PyObject *self, PyTypeObject *defining, PyObject *const *args,
                                   Py_ssize_t nargs, PyObject *kwnames) {
-  return evaluate(self, defining, 0, "residual", args, nargs, kwnames);
+  return evaluate(self, defining, residual_rows, "residual", args, nargs, kwnames);
 }
 
 static PyObject *problem_jacobian(PyObject *self, PyTypeObject *defining, PyObject *const *args,
                                   Py_ssize_t nargs, PyObject *kwnames) {
-  return evaluate(self, defining, 1, "jacobian", args, nargs, kwnames);
+  return evaluate(self, defining, jacobian_rows, "jacobian", args, nargs, kwnames);
 }
 
 static PyObject *problem_judge(PyObject *self, PyTypeObject *defining, PyObject *const *args,
                                Py_ssize_t nargs, PyObject *kwnames) {
-  return evaluate(self, defining, 2, "judge", args, nargs, kwnames);
+  return judged(self, defining, judge_rows, "judge", args, nargs, kwnames);
 }
 
 static PyObject *problem_measure(PyObject *self, PyTypeObject *defining, PyObject *const *args,
                                  Py_ssize_t nargs, PyObject *kwnames) {
-  return evaluate(self, defining, 3, "measure", args, nargs, kwnames);
-}
-
-/* Three arrays (..., terms). */
-static PyObject *measured(const core_state *state, ProblemObject *self, PyArrayObject *target,
-                          PyArrayObject *q, npy_intp n, void *scratch) {
-  npy_intp count = hik_problem_term_count(self->problem);
-  PyArrayObject *distance = core_output(state, NULL, q, 1, &count, 1);
-  PyArrayObject *angle = core_output(state, NULL, q, 1, &count, 1), *met = NULL;
-  if (angle) met = (PyArrayObject *)PyArray_SimpleNew(PyArray_NDIM(angle), PyArray_DIMS(angle), NPY_BOOL);
-  PyObject *result = NULL;
-  if (met && distance) {
-    const double *t = PyArray_DATA(target), *at = PyArray_DATA(q);
-    double *far = PyArray_DATA(distance), *turned = PyArray_DATA(angle);
-    bool *good = PyArray_DATA(met);
-    CORE_RUN(cost_of(self, n), hik_measure_terms(self->problem, n, t, at, far, turned, good, scratch));
-    result = PyTuple_Pack(3, met, distance, angle);
-  }
-  core_drop(met);
-  core_drop(distance);
-  core_drop(angle);
-  return result;
+  return judged(self, defining, measure_rows, "measure", args, nargs, kwnames);
 }
 
 /* floor(targets): [..., terms of the core]. */
 static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObject *const *args,
                                Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"targets"};
+  static const char *const names[] = {"targets", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   ProblemObject *self = (ProblemObject *)object;
-  PyObject *slot[1];
-  if (!core_arguments("floor", args, nargs, kwnames, names, 1, 1, slot)) return NULL;
-  npy_intp n, width = hik_problem_target_width(self->problem), count = hik_problem_term_count(self->problem);
-  PyArrayObject *target = core_array(state, slot[0], "targets", &width, 1, &n);
-  PyArrayObject *out = target ? core_output(state, NULL, target, 1, &count, 1) : NULL;
-  if (out) {
-    const double *from = PyArray_DATA(target);
-    double *to = PyArray_DATA(out);
-    CORE_RUN(n * count, hik_floor_terms(self->problem, n, from, to));
+  PyObject *slot[3];
+  if (!core_arguments("floor", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
+  job j = job_of(self);
+  npy_intp n;
+  PyArrayObject *target = core_array(state, slot[0], "targets", &j.width, 1, &n);
+  PyArrayObject *out = target ? core_output(state, slot[1], target, 1, &j.terms, 1) : NULL;
+  bool good = out && core_apart(&target, out);
+  if (good) {
+    j.target = PyArray_DATA(target), j.to = PyArray_DATA(out);
+    good = run(state, self, floor_rows, &j, n, slot[2]);
+  }
+  if (!good && out) {
+    core_drop(out);
+    out = NULL;
   }
   core_drop(target);
   return (PyObject *)out;
@@ -268,20 +316,20 @@ static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObjec
   {#name, (PyCFunction)(void (*)(void))problem_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
 static PyMethodDef problem_methods[] = {
-    METHOD(residual,
-           "residual($self, targets, q, /)\n--\n\nWeighted residual (..., rows) of targets (..., width) at q "
-           "(..., nq): zero when all terms are met."),
-    METHOD(jacobian,
-           "jacobian($self, targets, q, /)\n--\n\nDerivative of the residual by v, (..., rows, nv)."),
-    METHOD(judge,
-           "judge($self, targets, q, /)\n--\n\nThe judge's word: met (bool), error, position error (m), "
-           "orientation error (rad), each (...)."),
-    METHOD(floor,
-           "floor($self, targets, /)\n--\n\nMetres by which the lengths of the links alone put the point of "
-           "every row of the core out of reach (..., terms); 0: not proved."),
-    METHOD(measure,
-           "measure($self, targets, q, /)\n--\n\nThe judge's word on every row of the core by itself: met "
-           "(bool), distance (m), angle (rad), each (..., terms)."),
+    METHOD(residual, "residual($self, targets, q, /, *, out=None, threads=1)\n--\n\nWeighted residual (..., "
+                     "rows) of targets (..., width) at q "
+                     "(..., nq): zero when all terms are met."),
+    METHOD(jacobian, "jacobian($self, targets, q, /, *, out=None, threads=1)\n--\n\nDerivative of the "
+                     "residual by v, (..., rows, nv)."),
+    METHOD(judge, "judge($self, targets, q, /, *, threads=1)\n--\n\nThe judge's word: met (bool), error, "
+                  "position error (m), "
+                  "orientation error (rad), each (...)."),
+    METHOD(floor, "floor($self, targets, /, *, out=None, threads=1)\n--\n\nMetres by which the lengths of "
+                  "the links alone put the point of "
+                  "every row of the core out of reach (..., terms); 0: not proved."),
+    METHOD(measure, "measure($self, targets, q, /, *, threads=1)\n--\n\nThe judge's word on every row of the "
+                    "core by itself: met "
+                    "(bool), distance (m), angle (rad), each (..., terms)."),
     {NULL, NULL, 0, NULL},
 };
 

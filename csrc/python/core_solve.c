@@ -9,27 +9,6 @@ const char core_solve_doc[] =
     "iterations, "
     "remedies, error, position_error, orientation_error, trace or None, path or None).";
 
-/* ---- the tick ---- */
-
-typedef struct tick_context {
-  PyThreadState *saved;
-  PyObject *progress; /* borrowed; NULL: none */
-} tick_context;
-
-static bool tick(void *context, int64_t done, int64_t total) {
-  tick_context *t = context;
-  if (done == total && !t->progress) return true; /* the interpreter looks at signals next */
-  PyEval_RestoreThread(t->saved);
-  bool go_on = !PyErr_Occurred() && PyErr_CheckSignals() == 0;
-  if (go_on && t->progress) {
-    PyObject *r = PyObject_CallFunction(t->progress, "LL", (long long)done, (long long)total);
-    go_on = r != NULL;
-    Py_XDECREF(r);
-  }
-  t->saved = PyEval_SaveThread();
-  return go_on;
-}
-
 /* ---- arguments ---- */
 
 enum {
@@ -164,8 +143,9 @@ static bool make_results(const core_state *state, PyArrayObject *targets, npy_in
   static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8,   NPY_INT32,  NPY_INT32, NPY_DOUBLE,
                                      NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
   const npy_intp core[2] = {(npy_intp)rows, nq};
-  int want_trace = slot[TRACE] ? PyObject_IsTrue(slot[TRACE]) : 0;
-  if (want_trace < 0 || (want_trace && !trace_fits(state, n, rows, nq))) return false;
+  bool want_trace;
+  if (!core_flag(slot[TRACE], "trace", &want_trace) || (want_trace && !trace_fits(state, n, rows, nq)))
+    return false;
   r[R_Q] = core_output(state, slot[OUT], targets, 1, &nq, 1);
   for (int k = R_OUTCOME; k < RESULTS; k++) {
     if (!r[k - 1]) return false;
@@ -211,8 +191,8 @@ static bool take_q0(const core_state *state, PyObject *object, PyArrayObject *ta
 bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress,
               hik_options *o, const hik_batch *batch) {
   hik_error error = {HIK_OK, -1, ""};
-  tick_context context = {NULL, given(progress) ? progress : NULL};
-  o->tick = tick;
+  core_tick_context context = {NULL, given(progress) ? progress : NULL};
+  o->tick = core_tick;
   o->tick_context = &context;
   context.saved = PyEval_SaveThread();
   hik_status status = hik_solve(solver, problem->problem, o, batch, &error);

@@ -21,22 +21,34 @@ static int solve(int number, const double *v, double x[3][MOST], bool *exact) {
   }
 }
 
-static void solve_all(int number, npy_intp n, const double *from, double *to, int32_t *count, bool *exact) {
-  for (npy_intp k = 0; k < n; k++) {
+typedef struct job {
+  int number;
+  const double *from;
+  double *to;
+  int32_t *count;
+  bool *exact;
+} job;
+
+static void subproblem_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const job *j = context;
+  npy_intp each = unknowns[j->number];
+  double *to = j->to + first * MOST * each;
+  (void)scratch;
+  for (int64_t k = first; k < first + n; k++) {
     double x[3][MOST];
-    count[k] = solve(number, from + k * width[number], x, exact + k);
+    j->count[k] = solve(j->number, j->from + k * width[j->number], x, j->exact + k);
     for (int i = 0; i < MOST; i++)
-      for (int j = 0; j < unknowns[number]; j++) *to++ = i < count[k] ? x[j][i] : NAN;
+      for (int u = 0; u < each; u++) *to++ = i < j->count[k] ? x[u][i] : NAN;
   }
 }
 
 PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"number", "given"};
+  static const char *const names[] = {"number", "given", "threads"};
   const core_state *state = PyModule_GetState(module);
-  PyObject *slot[2], *result = NULL;
+  PyObject *slot[3], *result = NULL;
   long long number;
   npy_intp n;
-  if (!core_arguments("subproblem", args, nargs, kwnames, names, 2, 2, slot) ||
+  if (!core_arguments("subproblem", args, nargs, kwnames, names, 3, 2, slot) ||
       !core_int(state, slot[0], "number", 1, 6, &number))
     return NULL;
   PyArrayObject *given = core_array(state, slot[1], "given", &width[number], 1, &n);
@@ -46,12 +58,11 @@ PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t na
   PyArrayObject *count = angles ? (PyArrayObject *)PyArray_SimpleNew(1, most, NPY_INT32) : NULL;
   PyArrayObject *exact = count ? (PyArrayObject *)PyArray_SimpleNew(1, most, NPY_BOOL) : NULL;
   if (exact) {
-    const double *from = PyArray_DATA(given);
-    double *to = PyArray_DATA(angles);
-    int32_t *counts = PyArray_DATA(count);
-    bool *words = PyArray_DATA(exact);
-    CORE_RUN(64 * n, solve_all((int)number, n, from, to, counts, words));
-    result = PyTuple_Pack(3, angles, count, exact);
+    job j = {(int)number, PyArray_DATA(given), PyArray_DATA(angles), PyArray_DATA(count),
+             PyArray_DATA(exact)};
+    core_rows rows = {.n = n, .cost = 64, .work = subproblem_rows, .context = &j};
+    if (core_threads(state, slot[2], &rows.threads) && core_run_rows(state, &rows))
+      result = PyTuple_Pack(3, angles, count, exact);
   }
   core_drop(given);
   core_drop(angles);

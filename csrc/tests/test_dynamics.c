@@ -228,11 +228,43 @@ static void test_refused(void) {
   hik_model_free(m);
 }
 
+static void test_zeros_are_no_answer(void) {
+  double axis[6] = {0, 0, 1, 0, 1, 0}, placement[24], inertial[20] = {0}, motor[8] = {0};
+  int32_t parent[2] = {-1, 0}, kind[2] = {HIK_REVOLUTE, HIK_REVOLUTE}, frame_joint[2] = {-1, 1};
+  double frames[24], body[10] = {0};
+  static const double unit[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  for (int k = 0; k < 24; k++) placement[k] = frames[k] = unit[k % 12];
+  hik_model_def def = hik_model_def_default();
+  double lower[2] = {-1, -1}, upper[2] = {1, 1};
+  def.n_joint = 2, def.n_frame = 2, def.parent = parent, def.kind = kind, def.axis = axis;
+  def.placement = placement, def.lower = lower, def.upper = upper;
+  def.frame_joint = frame_joint, def.frame_placement = frames, def.inertial = inertial, def.motor = motor;
+  hik_error error;
+  for (int k = 0; k < 5;
+       k++) { /* nothing; the last link has inertia; a drive has friction; a payload; on the world */
+    hik_model *m;
+    memset(inertial, 0, sizeof inertial), memset(motor, 0, sizeof motor), memset(body, 0, sizeof body);
+    if (k == 1) inertial[19] = 1e-9;
+    motor[1] = motor[5] = 1;
+    if (k == 2) motor[6] = 0.1;
+    CHECK(hik_model_create(&def, &m, &error) == HIK_OK);
+    hik_loads loads = hik_loads_default();
+    int32_t at = k == 3;
+    if (k > 2) body[0] = 1, loads.n_payload = 1, loads.payload_frame = &at, loads.payload = body;
+    hik_status want = k == 1 || k == 2 || k == 3 ? HIK_OK : HIK_BAD_MODEL;
+    CHECK(hik_loads_check_mass(m, &loads, &error) == want);
+    loads.motor = false;
+    CHECK(hik_loads_check_mass(m, &loads, &error) == (k == 2 ? HIK_BAD_MODEL : want));
+    hik_model_free(m);
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_round_trip);
   RUN(test_same_bytes);
   RUN(test_pendulum);
   RUN(test_refused);
+  RUN(test_zeros_are_no_answer);
   CHECK_END();
 }

@@ -13,14 +13,13 @@ product is power.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, ModelError, name_not_found
-from handik.given import number, reals, together
+from handik.given import flag, number, reals, together
 from handik.weights import payload_row
 
 if TYPE_CHECKING:
@@ -37,7 +36,9 @@ Payload = Mapping[Any, Any]
 #: Acceleration of a free fall, world axes, m/s2.
 GRAVITY = (0.0, 0.0, -9.81)
 
-_INVERSE, _MASS_MATRIX, _FORWARD, _STATE, _SUMS = range(5)
+(_INVERSE, _MASS_MATRIX, _FORWARD, _CENTER, _CENTER_JACOBIAN, _MOMENTUM, _KINETIC, _POTENTIAL) = (
+    range(8)
+)
 
 
 class Dynamics:
@@ -62,10 +63,12 @@ class Dynamics:
         Takes the answer, of its shape, float64 and C-contiguous; a file mapped by `numpy.memmap`
         does too. A large answer that is made anew costs as much in fresh memory as in arithmetic.
     threads : int
-        Threads over the batch, in blocks of 256 postures; 0: all cores. The bytes of the answer do
-        not depend on it.
+        Threads over the batch; 0: all cores. The bytes of the answer do not depend on it.
 
-    The link that stands on the world does not move, so that its mass is never counted.
+    The link that stands on the world does not move, so that its mass is never counted. A figure of
+    which nothing that moves has mass, such as an arm from a table of lengths, raises `ModelError`
+    where its weight or its inertia is asked for: zeros would look like an answer. A payload, or
+    drives where they count, are mass enough; wrenches alone have torques, and need none.
     """
 
     if TYPE_CHECKING:
@@ -130,12 +133,13 @@ class Dynamics:
             Wrong shapes, a load that is not finite.
         NotFoundError
             A load at a frame that is not there.
+        ModelError
+            When nothing that moves has mass and no wrench acts.
         """
         lead, (rows, speed, gain) = self._rows(q, (v, "v"), (a, "a"))
         loads = self._loads(lead, gravity, wrenches, payload, drives, coulomb_width)
-        to = _given(out, lead, self.nv)
-        tau = self._dynamics(_INVERSE, rows, speed, gain, loads, out=to, threads=threads)
-        return out if out is not None else _shaped(tau, lead, self.nv)
+        tau: Array = self._dynamics(_INVERSE, rows, speed, gain, loads, out=out, threads=threads)
+        return tau
 
     def forward_dynamics(
         self,
@@ -181,9 +185,8 @@ class Dynamics:
         lead, (rows, speed, drive) = self._rows(q, (v, "v"), (tau, "tau"))
         loads = self._loads(lead, gravity, wrenches, payload, drives, coulomb_width)
         self._check_mass(loads)
-        to = _given(out, lead, self.nv)
-        a = self._dynamics(_FORWARD, rows, speed, drive, loads, out=to, threads=threads)
-        return out if out is not None else _shaped(a, lead, self.nv)
+        a: Array = self._dynamics(_FORWARD, rows, speed, drive, loads, out=out, threads=threads)
+        return a
 
     def mass_matrix(
         self,
@@ -215,11 +218,18 @@ class Dynamics:
         """
         lead, (rows,) = self._rows(q)
         loads = self._loads(lead, GRAVITY, None, payload, drives, 0.0)
-        to = _given(out, lead, self.nv, self.nv)
-        M = self._dynamics(_MASS_MATRIX, rows, None, None, loads, out=to, threads=threads)
-        return out if out is not None else _shaped(M, lead, self.nv, self.nv)
+        M: Array = self._dynamics(_MASS_MATRIX, rows, None, None, loads, out=out, threads=threads)
+        return M
 
-    def coriolis(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
+    def coriolis(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        payload: Payload | None = None,
+        out: Array | None = None,
+        threads: int = 1,
+    ) -> Array:
         """Coriolis and centrifugal torques C(q, v) v, without gravity and friction.
 
         Parameters
@@ -228,7 +238,7 @@ class Dynamics:
             Posture.
         v : array_like, shape (..., nv)
             Velocity.
-        payload
+        payload, out, threads
             See `Dynamics`.
 
         Returns
@@ -241,7 +251,15 @@ class Dynamics:
         ArgumentError, NotFoundError
             As for `inverse_dynamics`.
         """
-        return self.inverse_dynamics(q, v, gravity=(0.0, 0.0, 0.0), payload=payload, drives=False)
+        return self.inverse_dynamics(
+            q,
+            v,
+            gravity=(0.0, 0.0, 0.0),
+            payload=payload,
+            drives=False,
+            out=out,
+            threads=threads,
+        )
 
     def gravity_torque(
         self,
@@ -249,6 +267,8 @@ class Dynamics:
         *,
         gravity: Sequence[float] = GRAVITY,
         payload: Payload | None = None,
+        out: Array | None = None,
+        threads: int = 1,
     ) -> Array:
         """Torques that hold the figure against gravity at rest.
 
@@ -256,7 +276,7 @@ class Dynamics:
         ----------
         q : array_like, shape (..., nq)
             Posture.
-        gravity, payload
+        gravity, payload, out, threads
             See `Dynamics`.
 
         Returns
@@ -269,7 +289,9 @@ class Dynamics:
         ArgumentError, NotFoundError
             As for `inverse_dynamics`.
         """
-        return self.inverse_dynamics(q, gravity=gravity, payload=payload, drives=False)
+        return self.inverse_dynamics(
+            q, gravity=gravity, payload=payload, drives=False, out=out, threads=threads
+        )
 
     # -- sums over the bodies ---------------------------------------------------------------------
 
@@ -285,6 +307,8 @@ class Dynamics:
         *,
         payload: Payload | None = None,
         drives: bool = True,
+        out: Array | None = None,
+        threads: int = 1,
     ) -> Any:
         """Kinetic energy, joules, with the rotors of the drives.
 
@@ -294,7 +318,7 @@ class Dynamics:
             Posture.
         v : array_like, shape (..., nv)
             Velocity.
-        payload, drives
+        payload, drives, out, threads
             See `Dynamics`.
 
         Returns
@@ -307,7 +331,7 @@ class Dynamics:
         ArgumentError, NotFoundError
             As for `inverse_dynamics`.
         """
-        return self._sums(q, v, GRAVITY, payload, drives)[3]
+        return self._sum(_KINETIC, q, v, GRAVITY, payload, drives, out, threads)
 
     def potential_energy(
         self,
@@ -315,6 +339,8 @@ class Dynamics:
         *,
         gravity: Sequence[float] = GRAVITY,
         payload: Payload | None = None,
+        out: Array | None = None,
+        threads: int = 1,
     ) -> Any:
         """Potential energy in the field of gravity, zero at the world's origin.
 
@@ -322,7 +348,7 @@ class Dynamics:
         ----------
         q : array_like, shape (..., nq)
             Posture.
-        gravity, payload
+        gravity, payload, out, threads
             See `Dynamics`.
 
         Returns
@@ -335,16 +361,23 @@ class Dynamics:
         ArgumentError, NotFoundError
             As for `inverse_dynamics`.
         """
-        return self._sums(q, None, gravity, payload, True)[4]
+        return self._sum(_POTENTIAL, q, None, gravity, payload, False, out, threads)
 
-    def center_of_mass(self, q: ArrayLike, *, payload: Payload | None = None) -> Array:
+    def center_of_mass(
+        self,
+        q: ArrayLike,
+        *,
+        payload: Payload | None = None,
+        out: Array | None = None,
+        threads: int = 1,
+    ) -> Array:
         """Centre of mass of all that moves, in the world.
 
         Parameters
         ----------
         q : array_like, shape (..., nq)
             Posture.
-        payload
+        payload, out, threads
             See `Dynamics`.
 
         Returns
@@ -360,17 +393,24 @@ class Dynamics:
             As for `inverse_dynamics`.
         """
         self._need_mass(payload)
-        center: Array = self._sums(q, None, GRAVITY, payload, True)[0]
+        center: Array = self._sum(_CENTER, q, None, GRAVITY, payload, False, out, threads)
         return center
 
-    def center_of_mass_jacobian(self, q: ArrayLike, *, payload: Payload | None = None) -> Array:
+    def center_of_mass_jacobian(
+        self,
+        q: ArrayLike,
+        *,
+        payload: Payload | None = None,
+        out: Array | None = None,
+        threads: int = 1,
+    ) -> Array:
         """Jacobian of the centre of mass: its velocity is ``J v``.
 
         Parameters
         ----------
         q : array_like, shape (..., nq)
             Posture.
-        payload
+        payload, out, threads
             See `Dynamics`.
 
         Returns
@@ -386,12 +426,20 @@ class Dynamics:
             As for `inverse_dynamics`.
         """
         self._need_mass(payload)
-        lead, (rows,) = self._rows(q)
-        loads = self._loads(lead, GRAVITY, None, payload, True, 0.0)
-        out = self._dynamics(_STATE, rows, None, None, loads)
-        return _shaped(out[1], lead, 3, self.nv)
+        jacobian: Array = self._sum(
+            _CENTER_JACOBIAN, q, None, GRAVITY, payload, False, out, threads
+        )
+        return jacobian
 
-    def momentum(self, q: ArrayLike, v: ArrayLike, *, payload: Payload | None = None) -> Array:
+    def momentum(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        payload: Payload | None = None,
+        out: Array | None = None,
+        threads: int = 1,
+    ) -> Array:
         """Momentum of the bodies: linear (kg m/s), then angular about the centre of mass.
 
         Parameters
@@ -400,7 +448,7 @@ class Dynamics:
             Posture.
         v : array_like, shape (..., nv)
             Velocity.
-        payload
+        payload, out, threads
             See `Dynamics`.
 
         Returns
@@ -416,7 +464,7 @@ class Dynamics:
             As for `inverse_dynamics`.
         """
         self._need_mass(payload)
-        momentum: Array = self._sums(q, v, GRAVITY, payload, True)[2]
+        momentum: Array = self._sum(_MOMENTUM, q, v, GRAVITY, payload, False, out, threads)
         return momentum
 
     # -- uses -------------------------------------------------------------------------------------
@@ -462,7 +510,7 @@ class Dynamics:
     def _rows(
         self, q: ArrayLike, *more: tuple[ArrayLike | None, str]
     ) -> tuple[tuple[int, ...], list[Array | None]]:
-        """Leading axes of the arguments, broadcast, and each as rows (n, nq) or (n, nv)."""
+        """Leading axes of the arguments, broadcast, and each as rows (*lead, width)."""
         given = [(q, "q", self.nq), *((x, name, self.nv) for x, name in more)]
         arrays = [None if x is None else _last(x, name, width) for x, name, width in given]
         names = [name for _, name, _ in given]
@@ -477,7 +525,8 @@ class Dynamics:
                 return self.frame_names.index(frame)
             except ValueError:
                 raise name_not_found("frame", frame, self.frame_names) from None
-        if isinstance(frame, (int, np.integer)) and 0 <= frame < len(self.frame_names):
+        number = isinstance(frame, (int, np.integer)) and not isinstance(frame, bool)
+        if number and 0 <= frame < len(self.frame_names):
             return int(frame)
         raise ArgumentError(f"{frame!r} is neither the name nor the index of a frame")
 
@@ -505,7 +554,7 @@ class Dynamics:
         bodies = [payload_row(str(name), x) for name, x in payload.items()]
         return (
             _last(gravity, "gravity", 3),
-            bool(drives),
+            flag("drives", drives),
             number("coulomb_width", coulomb_width),
             np.array([self._frame_index(name) for name in wrenches], np.int32),
             values,
@@ -513,19 +562,22 @@ class Dynamics:
             np.array(bodies, float).reshape(-1, 10),
         )
 
-    def _sums(
+    def _sum(
         self,
+        kind: int,
         q: ArrayLike,
         v: ArrayLike | None,
         gravity: Sequence[float],
         payload: Payload | None,
         drives: bool,
-    ) -> list[Any]:
+        out: Array | None,
+        threads: int,
+    ) -> Any:
+        """One of the sums over the bodies; of one posture a number where it is one."""
         lead, (rows, speed) = self._rows(q, (v, "v"))
         loads = self._loads(lead, gravity, None, payload, drives, 0.0)
-        out = self._dynamics(_SUMS, rows, speed, None, loads)
-        shaped = [_shaped(x, lead, *x.shape[1:]) for x in out]
-        return [x if x.ndim else float(x) for x in shaped]
+        found = self._dynamics(kind, rows, speed, None, loads, out=out, threads=threads)
+        return found if out is not None or found.ndim else float(found)
 
     def _need_mass(self, payload: Payload | None) -> None:
         carried = (
@@ -575,23 +627,5 @@ def _last(x: ArrayLike, name: str, width: int) -> Array:
 
 
 def _spread(x: Array, lead: tuple[int, ...]) -> Array:
-    """As contiguous rows (n, width)."""
-    whole = np.broadcast_to(x, (*lead, x.shape[-1]))
-    return np.ascontiguousarray(whole).reshape(prod(lead), x.shape[-1])
-
-
-def _given(out: Array | None, lead: tuple[int, ...], *core: int) -> Array | None:
-    """Return the caller's array as rows, or None when there is none."""
-    if out is None:
-        return None
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"out must be an ndarray, got {type(out).__name__}")
-    if out.shape != (*lead, *core):
-        raise ArgumentError(f"out must have shape {(*lead, *core)}, got {out.shape}")
-    if out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
-        raise ArgumentError("out must be a writeable C-contiguous float64 array")
-    return out.reshape(prod(lead), *core)
-
-
-def _shaped(x: Array, lead: tuple[int, ...], *core: int) -> Array:
-    return x.reshape((*lead, *core))
+    """With these leading axes, each row in one piece."""
+    return x if x.shape[:-1] == lead else np.broadcast_to(x, (*lead, x.shape[-1]))

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.dynamics import _FORWARD, _INVERSE, _SUMS, GRAVITY
+from handik import _core
+from handik.dynamics import _FORWARD, _INVERSE, _KINETIC, _POTENTIAL, GRAVITY
 from handik.errors import ArgumentError, UnsupportedError
-from handik.given import number, reals
+from handik.given import number, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -78,6 +79,8 @@ def simulate(
     rtol: float = 1e-9,
     atol: float = 1e-10,
     solver: str = "DOP853",
+    out: tuple[Array, Array] | None = None,
+    threads: int = 1,
 ) -> Simulation:
     """Integrate the motion from a start.
 
@@ -102,6 +105,11 @@ def simulate(
         integrator chatters at rest.
     rtol, atol, solver
         For ``"solve_ivp"``.
+    out : pair of ndarrays, shape (..., m, nq) and (..., m, nv), optional
+        Where to write the postures and the velocities, m being the number of times reported; each
+        as in `handik.dynamics.Dynamics`. What a run that is broken off has reached stays in them.
+    threads : int
+        Threads over the figures; 0: all cores. The bytes do not depend on it.
 
     Returns
     -------
@@ -130,10 +138,12 @@ def simulate(
     """
     times = _times(t, step)
     system = _System(model, q0, v0, tau, gravity, wrenches, payload, drives, coulomb_width)
+    system.threads = whole_number("threads", threads)
+    path = _Path(system, len(times), out)
     if method == "fixed":
-        path = _fixed(system, times, float(step))
+        _fixed(system, times, float(step), path)
     elif method == "solve_ivp":
-        path = _adaptive(system, times, rtol, atol, solver)
+        _adaptive(system, times, rtol, atol, solver, path)
     else:
         raise UnsupportedError(f"method must be 'fixed' or 'solve_ivp', got {method!r}")
     return system.report(times, path)
@@ -180,9 +190,12 @@ class _System:
     ) -> None:
         self.model, self.nq, self.nv = model, model.nq, model.nv
         constant = None if tau is None or callable(tau) else tau
-        self.lead, (q, v, self.tau) = model._rows(q0, (v0, "v0"), (constant, "tau"))
-        assert q is not None
-        assert v is not None
+        self.threads = 1
+        self.lead, (first, speed, drive) = model._rows(q0, (v0, "v0"), (constant, "tau"))
+        assert first is not None
+        assert speed is not None
+        q, v = first.reshape(-1, self.nq), speed.reshape(-1, self.nv)
+        self.tau = None if drive is None else drive.reshape(-1, self.nv)
         self.call = tau if callable(tau) else None
         self.loads = model._loads(self.lead, gravity, wrenches, payload, drives, coulomb_width)
         model._check_mass(self.loads)
@@ -245,43 +258,59 @@ class _System:
             w, u = q[:, at], 0.5 * v[:, spin]
             out[:, at[0]] = -np.sum(w[:, 1:] * u, axis=1)
             out[:, at[1:]] = w[:, :1] * u + np.cross(w[:, 1:], u)
-        out[:, nq : nq + nv] = self.model._dynamics(_FORWARD, q, v, tau, self.loads)
+        out[:, nq : nq + nv] = self._ask(_FORWARD, q, v, tau, self.loads)
         push = -self.friction(v) if tau is None else tau - self.friction(v)
         if self.pushed is not None:
-            push -= self.model._dynamics(_INVERSE, q, None, None, self.pushed)
+            push -= self._ask(_INVERSE, q, None, None, self.pushed)
         out[:, -1] = np.sum(push * v, axis=1)
         return out
 
-    def report(self, times: Array, path: Array) -> Simulation:
-        """Make the outputs from the path (m, n, state)."""
-        count, rows, nq, nv = len(times), path.shape[1], self.nq, self.nv
-        q = np.ascontiguousarray(path[:, :, :nq]).reshape(-1, nq)
-        v = np.ascontiguousarray(path[:, :, nq : nq + nv]).reshape(-1, nv)
+    def _ask(self, kind: int, q: Array, v: Any, x: Any, loads: tuple[Any, ...]) -> Array:
+        found: Array = self.model._dynamics(kind, q, v, x, loads, threads=self.threads)
+        return found
+
+    def report(self, times: Array, path: _Path) -> Simulation:
+        """Make the outputs from the path."""
         loads = (*self.loads[:3], np.zeros(0, np.int32), np.zeros((0, 6)), *self.loads[5:])
-        sums = self.model._dynamics(_SUMS, q, v, None, loads)
-        energy = (sums[3] + sums[4]).reshape(count, rows)
-        work = path[:, :, -1]
-        drift = np.abs(energy - energy[0] - work)
-
-        def lead_first(x: Array, *core: int) -> Array:
-            x = np.moveaxis(x.reshape(count, rows, *core), 0, 1)
-            return x.reshape((*self.lead, count, *core))
-
-        return Simulation(
-            times,
-            lead_first(q, nq),
-            lead_first(v, nv),
-            lead_first(energy),
-            lead_first(work),
-            float(drift.max()) if drift.size else 0.0,
-        )
+        energy = self._ask(_KINETIC, path.q, path.v, None, loads)
+        energy += self._ask(_POTENTIAL, path.q, None, None, loads)
+        drift = np.abs(energy - energy[..., :1] - path.work)
+        most = float(drift.max()) if drift.size else 0.0
+        return Simulation(times, path.q, path.v, energy, path.work, most)
 
 
-def _fixed(system: _System, times: Array, step: float) -> Array:
+class _Path:
+    """What a run went through: postures, velocities and work, each (..., m, width)."""
+
+    def __init__(self, system: _System, count: int, out: Any) -> None:
+        lead = (*system.lead, count)
+        if out is not None and not (isinstance(out, (tuple, list)) and len(out) == 2):
+            raise TypeError("out must be a pair of arrays, for q and for v")
+        q, v = (None, None) if out is None else out
+        self.q = _place(q, (*lead, system.nq))
+        self.v = _place(v, (*lead, system.nv))
+        self.work = np.empty(lead)
+        rows = len(system.start)
+        self.parts = [
+            x.reshape(rows, count, width)
+            for x, width in ((self.q, system.nq), (self.v, system.nv), (self.work, 1))
+        ]
+        self.cuts = [system.nq, system.nq + system.nv]
+
+    def put(self, k: int, x: Array) -> None:
+        """Keep the state (n, nq + nv + 1) of time k."""
+        for part, columns in zip(self.parts, np.split(x, self.cuts, axis=1), strict=True):
+            part[:, k] = columns
+
+
+def _place(out: Any, shape: tuple[int, ...]) -> Array:
+    return np.empty(shape) if out is None else _core.check_output(out, shape)
+
+
+def _fixed(system: _System, times: Array, step: float, path: _Path) -> None:
     """Classical Runge-Kutta of order 4."""
     x = system.start.copy()
-    path = np.empty((len(times), *x.shape))
-    path[0] = x
+    path.put(0, x)
     for k in range(1, len(times)):
         span = times[k] - times[k - 1]
         parts = max(1, int(np.ceil(span / step - 1e-9)))
@@ -294,11 +323,12 @@ def _fixed(system: _System, times: Array, step: float) -> Array:
             k4 = system.slope(t + h, x + h * k3)
             x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
             system.normalise(x)
-        path[k] = x
-    return path
+        path.put(k, x)
 
 
-def _adaptive(system: _System, times: Array, rtol: float, atol: float, solver: str) -> Array:
+def _adaptive(
+    system: _System, times: Array, rtol: float, atol: float, solver: str, path: _Path
+) -> None:
     """SciPy's solve_ivp."""
     if len(system.start) != 1:
         raise UnsupportedError("method 'solve_ivp' takes one figure; use 'fixed' for a batch")
@@ -310,10 +340,9 @@ def _adaptive(system: _System, times: Array, rtol: float, atol: float, solver: s
         raise ImportError(
             "method 'solve_ivp' needs SciPy: pip install 'handik[simulate]'"
         ) from None
-    path = np.empty((len(times), *system.start.shape))
-    path[0] = system.start
+    path.put(0, system.start)
     if len(times) == 1:
-        return path
+        return
     found = solve_ivp(
         lambda t, x: system.slope(t, x[None])[0],
         (times[0], times[-1]),
@@ -325,7 +354,7 @@ def _adaptive(system: _System, times: Array, rtol: float, atol: float, solver: s
     )
     if not found.success:
         raise ArgumentError(f"solve_ivp gave up: {found.message}")
-    path[:, 0] = found.y.T
-    for x in path:
-        system.normalise(x)
-    return path
+    states = found.y.T.copy()
+    system.normalise(states)
+    for k, x in enumerate(states):
+        path.put(k, x[None])

@@ -52,6 +52,8 @@ def static_torques(
     *,
     gravity: Sequence[float] = GRAVITY,
     payload: Mapping[Any, Any] | None = None,
+    out: Array | None = None,
+    threads: int = 1,
 ) -> Array:
     """Torques that hold loads at rest, with the figure's own weight.
 
@@ -64,7 +66,7 @@ def static_torques(
     loads : dict of frame to float or array_like (..., 6)
         A number is a mass (kg) held at the frame's origin; six numbers are the force (N) and
         moment (N m) that act on the figure there, in world axes.
-    gravity, payload
+    gravity, payload, out, threads
         See `handik.dynamics.Dynamics`.
 
     Returns
@@ -74,7 +76,7 @@ def static_torques(
 
     Raises
     ------
-    ArgumentError, NotFoundError
+    ArgumentError, NotFoundError, ModelError
         As for `Model.inverse_dynamics`; a negative mass.
     """
     wrenches = {}
@@ -88,7 +90,13 @@ def static_torques(
                 raise ArgumentError(f"the load at {name!r} must be a mass >= 0 kg, got {mass}")
             wrenches[name] = mass * down
     return model.inverse_dynamics(
-        q, gravity=gravity, wrenches=wrenches, payload=payload, drives=False
+        q,
+        gravity=gravity,
+        wrenches=wrenches,
+        payload=payload,
+        drives=False,
+        out=out,
+        threads=threads,
     )
 
 
@@ -176,7 +184,8 @@ def strength_share(
     limit = np.where(tau < 0, -low, high)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tau == 0, 0.0, np.abs(tau) / limit)
-    return np.where(limit < 0, np.inf, share)
+    tau[...] = np.where(limit < 0, np.inf, share)  # `out`, where it was given
+    return tau
 
 
 def reachable_force(
@@ -188,6 +197,7 @@ def reachable_force(
     *,
     gravity: Sequence[float] = GRAVITY,
     payload: Mapping[Any, Any] | None = None,
+    threads: int = 1,
 ) -> ReachableForce:
     """Largest force that a frame can exert along a direction, at rest, within torque limits.
 
@@ -203,8 +213,8 @@ def reachable_force(
         Where it pushes, world axes, any length but zero.
     limits
         As for `torque_limits`.
-    gravity, payload
-        See `handik.dynamics.Dynamics`.
+    gravity, payload, threads
+        See `handik.dynamics.Dynamics`; a figure without mass has no weight to hold.
 
     Returns
     -------
@@ -229,8 +239,12 @@ def reachable_force(
     d = d / np.abs(d).max()
     d = d / np.linalg.norm(d)
     low, high = torque_limits(model, limits)
-    jacobian = model.jacobian(q, frame=frame)
-    weight = model.gravity_torque(q, gravity=gravity, payload=payload)
+    jacobian = model.jacobian(q, frame=frame, threads=threads)
+    # a push of nothing: a figure without mass holds no weight, and may push all the same
+    push = {model.tip if frame is None else frame: np.zeros(6)}
+    weight = model.inverse_dynamics(
+        q, gravity=gravity, wrenches=push, payload=payload, drives=False, threads=threads
+    )
     pull = np.einsum("...ij,i->...j", jacobian[..., :3, :], d)
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(low - weight) / pull, (high - weight) / pull])

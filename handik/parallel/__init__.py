@@ -176,37 +176,43 @@ class StewartPlatform:
         top = ring(platform_radius, pair + sign * platform_half + np.pi / 3)
         return cls(ring(base_radius, pair + sign * base_half), np.roll(top, 1, axis=0))
 
-    def inverse(self, T: ArrayLike) -> Array:
+    def inverse(self, T: ArrayLike, *, threads: int = 1) -> Array:
         """Return the leg lengths of poses: closed form, any pose has them.
 
         Parameters
         ----------
         T : array_like, shape (..., 4, 4)
             Poses of the platform in the base.
+        threads : int
+            Threads over the batch; 0: all cores.
 
         Returns
         -------
         ndarray, shape (..., 6)
             Lengths, m.
         """
-        return _core.stewart_lengths(self.base, self.platform, _poses(T, "T"))[0]
+        found = _core.stewart_lengths(self.base, self.platform, _poses(T, "T"), threads=threads)
+        return found[0]
 
-    def jacobian(self, T: ArrayLike) -> Array:
+    def jacobian(self, T: ArrayLike, *, threads: int = 1) -> Array:
         """Return the rates of the lengths by (velocity of the platform's origin, angular velocity).
 
         Parameters
         ----------
         T : array_like, shape (..., 4, 4)
             Poses.
+        threads : int
+            Threads over the batch; 0: all cores.
 
         Returns
         -------
         ndarray, shape (..., 6, 6)
             Row i is ``(u, R b x u)`` of leg i with unit vector u (Merlet 2006, section 5.2).
         """
-        return _core.stewart_lengths(self.base, self.platform, _poses(T, "T"))[1]
+        found = _core.stewart_lengths(self.base, self.platform, _poses(T, "T"), threads=threads)
+        return found[1]
 
-    def singularity(self, T: ArrayLike) -> Array:
+    def singularity(self, T: ArrayLike, *, threads: int = 1) -> Array:
         """Return how far poses are from singular: the least singular value of the Jacobian.
 
         The Jacobian is taken about the platform's centroid, with turns weighed by the root mean
@@ -217,6 +223,8 @@ class StewartPlatform:
         ----------
         T : array_like, shape (..., 4, 4)
             Poses; a grid of them makes a map of the singular loci.
+        threads : int
+            Threads over the batch; 0: all cores.
 
         Returns
         -------
@@ -224,9 +232,17 @@ class StewartPlatform:
             Values, by powers of the inverse; from above, where the two least ones are nearly
             equal by up to a few thousandths.
         """
-        return _core.stewart_lengths(self.base, self.platform, _poses(T, "T"))[2]
+        found = _core.stewart_lengths(self.base, self.platform, _poses(T, "T"), threads=threads)
+        return found[2]
 
-    def direct(self, lengths: ArrayLike, guess: ArrayLike, iterations: int = 30) -> DirectResult:
+    def direct(
+        self,
+        lengths: ArrayLike,
+        guess: ArrayLike,
+        iterations: int = 30,
+        *,
+        threads: int = 1,
+    ) -> DirectResult:
         """Find the pose with these lengths near a guess, by Newton's method.
 
         Parameters
@@ -237,6 +253,8 @@ class StewartPlatform:
             A pose, or one for each set of lengths.
         iterations : int, default 30
             Most steps.
+        threads : int
+            Threads over the batch; 0: all cores.
 
         Returns
         -------
@@ -252,16 +270,20 @@ class StewartPlatform:
         wanted = np.broadcast_to(wanted, (*lead, 6))
         start = np.broadcast_to(start, (*lead, 4, 4))
         return DirectResult(
-            *_core.stewart_newton(self.base, self.platform, wanted, start, iterations)
+            *_core.stewart_newton(
+                self.base, self.platform, wanted, start, iterations, threads=threads
+            )
         )
 
-    def postures(self, lengths: ArrayLike) -> Postures:
+    def postures(self, lengths: ArrayLike, *, threads: int = 1) -> Postures:
         """Find every pose with these lengths: up to 40.
 
         Parameters
         ----------
         lengths : array_like, shape (..., 6)
             Leg lengths, m.
+        threads : int
+            Threads over the batch; 0: all cores.
 
         Returns
         -------
@@ -272,7 +294,9 @@ class StewartPlatform:
         ArgumentError
             The shape is wrong or a length is not positive.
         """
-        return _gathered(_core.stewart_postures(self.base, self.platform, _lengths(lengths)))
+        return _gathered(
+            _core.stewart_postures(self.base, self.platform, _lengths(lengths), threads=threads)
+        )
 
     def __repr__(self) -> str:
         return f"StewartPlatform(base={self.base.tolist()}, platform={self.platform.tolist()})"

@@ -239,7 +239,7 @@ def test_answers_go_where_they_are_wanted(threads: int, tmp_path: Path) -> None:
     ],
 )
 def test_an_array_that_cannot_take_the_answer(out: Any, error: type, words: str) -> None:
-    model = hk.chain([0.3, 0.2])
+    model = heavy_chain([("revolute", (0, 1, 0), (0, 0, 0), rod())] * 2)
     with pytest.raises(error, match=words):
         model.inverse_dynamics(np.zeros((2, 2)), out=out)
     with pytest.raises((ArgumentError, TypeError), match="threads"):
@@ -295,7 +295,25 @@ def test_what_is_not_finite_stays_in_its_row() -> None:
 def test_no_mass() -> None:
     bare = hk.chain([0.3, 0.2])
     assert bare.mass == 0
-    np.testing.assert_array_equal(bare.inverse_dynamics([0.1, 0.2], [1, 1], [1, 1]), 0)
+    asked = [
+        lambda **more: bare.inverse_dynamics([0.1, 0.2], [1, 1], [1, 1], **more),
+        lambda **more: bare.coriolis([0.1, 0.2], [1, 1], **more),
+        lambda **more: bare.gravity_torque([0.1, 0.2], **more),
+        lambda **more: bare.mass_matrix([0.1, 0.2], **more),
+        lambda **more: bare.kinetic_energy([0.1, 0.2], [1, 1], **more),
+        lambda **more: bare.potential_energy([0.1, 0.2], **more),
+        lambda **more: bare.static_torques([0.1, 0.2], {}, **more),
+    ]
+    for call in asked:
+        for payload in ({}, {"tip": 0.0}, {"link_0": 1.0}):
+            with pytest.raises(ModelError, match="no link that moves has mass, so its weight"):
+                call(payload=payload)
+        assert np.isfinite(call(payload={"tip": 1.0})).all()
+    # loads act on a figure without mass too
+    push = {"tip": (0, 1.0, 0, 0, 0, 0)}
+    assert np.abs(bare.inverse_dynamics([0.1, 0.2], wrenches=push)).min() > 0.1
+    assert np.abs(bare.static_torques([0.1, 0.2], {"tip": 2.0}, gravity=(0, -9.81, 0))).min() > 1
+    assert bare.reachable_force([0.1, 0.2], direction=(0, 1, 0), limits=[1.0, 1.0]).force > 0
     with pytest.raises(ModelError, match="joint 'joint_1' moves nothing"):
         bare.forward_dynamics([0.1, 0.2])
     with pytest.raises(ModelError, match="no centre of mass"):

@@ -316,6 +316,9 @@ HIK_API hik_loads hik_loads_default(void);
    call it first. n problems are read when wrench_stride is not 0. */
 HIK_API hik_status hik_loads_check(const hik_model *model, const hik_loads *loads, int64_t n,
                                    hik_error *error);
+/* HIK_BAD_MODEL where no step has mass, inertia or, with `motor`, a drive, and no payload brings some to what moves: all
+   torques without a wrench, and all energies, would be 0. A figure that cannot move has nothing to ask after: HIK_OK. */
+HIK_API hik_status hik_loads_check_mass(const hik_model *model, const hik_loads *loads, hik_error *error);
 /* Bytes of working memory that the functions below need in `scratch` (any alignment); SIZE_MAX: does not fit. */
 HIK_API size_t hik_dynamics_scratch_size(const hik_model *model, const hik_loads *loads);
 /* tau [n][nv] that gives the accelerations a at q and v. v NULL: at rest; a NULL: none. */
