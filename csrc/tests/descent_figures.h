@@ -1,6 +1,7 @@
 /* descent_figures.h: a descent of its own on a figure, for the tests of what stands on it. */
 #ifndef HIK_DESCENT_FIGURES_H
 #define HIK_DESCENT_FIGURES_H
+#include "solve/drive/starts.h"
 #include "solve/squares/descent.h"
 #include "solver_figures.h"
 
@@ -58,6 +59,7 @@ typedef struct bench {
   hik_options options;
   hik_worker worker;
   hik_run run;
+  hik_starts starts;
   hik_descent d;
   void *memory;
   double q[4 * MOST], target[7];
@@ -71,12 +73,15 @@ HIK_UNUSED static void start_bench(bench *b, hik_model *m, const char *kind, boo
   b->worker.budget = INT64_MAX, b->worker.deadline = INFINITY;
   hik_block block = {NULL, 0, false};
   HIK_TAKE(&block, hik_pose, m->n_step);
+  hik_starts_lay_out(&b->starts, b->p, &block);
   hik_descent_lay_out(&b->d, b->p, &block);
   b->memory = hik_allocate(block.size);
   block = (hik_block){b->memory, 0, false};
   hik_pose *world = HIK_TAKE(&block, hik_pose, m->n_step);
+  hik_starts_lay_out(&b->starts, b->p, &block);
   hik_descent_lay_out(&b->d, b->p, &block);
-  b->run = (hik_run){.problem = b->p, .options = &b->options, .worker = &b->worker, .world = world};
+  b->run = (hik_run){
+      .problem = b->p, .options = &b->options, .worker = &b->worker, .world = world, .starts = &b->starts};
   hik_descent_prepare(&b->d, &b->run, chordal);
 }
 

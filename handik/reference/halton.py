@@ -1,6 +1,6 @@
 """Starts spread evenly inside the limits, and the solvers with Jacobians that begin anew from them.
 
-The twins of the core's ``csrc/solve/drive/halton.c`` and of the loop in
+The twins of the core's ``csrc/solve/drive/starts.c`` and of the loop in
 ``csrc/solve/squares/descent.c``.
 """
 
@@ -42,7 +42,7 @@ def spread_start(columns: Columns, seed: int, index: int, length: float, q: Arra
             if columns.first_of_ball[k]:
                 out[at : at + 4] = rotation([coordinate(seed, index, k + i) for i in range(3)])
             continue
-        wide = np.pi if columns.unit[k] == 1 else length
+        wide = length if columns.slide[k] else np.pi
         low, high = float(columns.lower[k]), float(columns.upper[k])
         if low == -np.inf:
             low, high = (-wide, wide) if high == np.inf else (high - 2 * wide, high)
@@ -114,9 +114,23 @@ def jacobian_anew(
         given_up = (stuck or quiet >= patience) and remedies >= starts
         if not met and (iteration >= max_iter or given_up):
             end = "max_iter" if iteration >= max_iter else "stalled"
-            return Answer(best_q, end, iteration, remedies, min(trace), trace)
+            return Answer(
+                tree.unwrapped(np.asarray(q0, float), best_q),
+                end,
+                iteration,
+                remedies,
+                min(trace),
+                trace,
+            )
         if stuck or quiet >= patience:
             remedies += 1
             q = spread_start(d.columns, seed, remedies, length, best_q)
             searcher, mark, quiet = Searcher(d, clamp), np.inf, 0
-    return Answer(q, "converged", len(trace) - 1, remedies, error, trace)
+    return Answer(
+        tree.unwrapped(np.asarray(q0, float), q),
+        "converged",
+        len(trace) - 1,
+        remedies,
+        error,
+        trace,
+    )

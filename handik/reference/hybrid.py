@@ -26,7 +26,7 @@ class _Hybrid:
         self.descent = ChordDescent(tree, goals, problem_length(tree, goals))
         reach = max(chain_reach(tree, goal.frame) for goal in goals)
         self.fabrik = _Fabrik(tree, Goals(tree, goals), reach, FAST)
-        self.q = np.array(q0, float)
+        self.q = self.start = np.array(q0, float)
         self.best, self.best_q = np.inf, self.q
         self.trace = [judge(tree, goals, tree.world(self.q))[0]]
 
@@ -87,7 +87,7 @@ class _Hybrid:
         if not self.met and not self.spent:
             self.descend(CAP)
         outcome = "converged" if self.met else "max_iter" if self.spent else "stalled"
-        q = self.q if self.met else self.best_q
+        q = self.tree.unwrapped(self.start, self.q if self.met else self.best_q)
         error = judge(self.tree, self.goals, self.tree.world(q))[0]
         return Answer(q, outcome, len(self.trace) - 1, 0, error, self.trace)
 

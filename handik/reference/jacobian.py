@@ -42,6 +42,7 @@ class Columns:
     unit: Array
     first_of_ball: list[bool]
     inside_ball: list[bool]
+    slide: list[bool]
 
 
 def active_steps(tree: Tree, goals: list[Goal]) -> list[int]:
@@ -51,7 +52,7 @@ def active_steps(tree: Tree, goals: list[Goal]) -> list[int]:
 
 def columns_of(tree: Tree, steps: list[int], length: float) -> Columns:
     """Columns of the steps that move some goal; slides in units of ``length``."""
-    out = Columns([], [], np.zeros(0), np.zeros(0), np.zeros(0), [], [])
+    out = Columns([], [], np.zeros(0), np.zeros(0), np.zeros(0), [], [], [])
     lower, upper, size = [], [], []
     for s in steps:
         i, v = int(tree.step_q[s]), int(tree.step_v[s])
@@ -65,7 +66,8 @@ def columns_of(tree: Tree, steps: list[int], length: float) -> Columns:
             out.inside_ball.append(bool(ball))
             lower.append(-np.inf if ball else tree.lower[i])
             upper.append(np.inf if ball else tree.upper[i])
-            size.append(length if tree.step_kind[s] == SLIDE else 1.0)
+            out.slide.append(bool(tree.step_kind[s] == SLIDE))
+            size.append(length if out.slide[-1] else 1.0)
     out.lower, out.upper, out.unit = np.array(lower), np.array(upper), np.array(size)
     return out
 
@@ -336,7 +338,14 @@ def jacobian_solve(
         error, met = judge(tree, goals, tree.world(q))
         trace.append(error)
     iteration = len(trace) - 1
-    return Answer(q, "converged" if met else "max_iter", iteration, 0, error, trace)
+    return Answer(
+        tree.unwrapped(np.asarray(q0, float), q),
+        "converged" if met else "max_iter",
+        iteration,
+        0,
+        error,
+        trace,
+    )
 
 
 def iterate(searcher: Searcher, method: str, q: Array, damping: float, aim: float) -> Array:

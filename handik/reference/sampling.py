@@ -335,4 +335,6 @@ def sampling_solve(
         if met or scaled < best[0]:
             best = scaled, q, error
     outcome = "converged" if met else "max_iter"
-    return Answer(best[1], outcome, len(trace) - 1, 0, best[2], trace)
+    return Answer(
+        tree.unwrapped(np.asarray(q0, float), best[1]), outcome, len(trace) - 1, 0, best[2], trace
+    )

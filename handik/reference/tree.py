@@ -251,6 +251,24 @@ class Tree:
         if scale != 1 or offset != 0:
             q[i] = np.clip(q[i], self.lower[i], self.upper[i])
 
+    def unwrapped(self, start: Array, q: Array) -> Array:
+        """``q`` whose turns that are free by whole ones are as near to ``start`` as limits allow.
+
+        The core's driver does so with every answer.
+        """
+        out = np.array(q, float)
+        for i in np.flatnonzero(np.abs(start - out) > np.pi):
+            steps = np.flatnonzero(np.asarray(self.step_q) == i)
+            rates = np.asarray(self.step_line)[steps, 0]
+            if any(self.step_kind[s] != TURN for s in steps) or (rates != np.floor(rates)).any():
+                continue
+            low, high = (np.array([self.lower[i], self.upper[i]]) - out[i]) / (2 * np.pi)
+            turns = np.clip(
+                np.floor((start[i] - out[i]) / (2 * np.pi) + 0.5), np.ceil(low), np.floor(high)
+            )
+            out[i] += 2 * np.pi * turns
+        return out
+
     def chain(self, frame: int) -> list[int]:
         """List the steps from the root to the one that carries the frame."""
         out, s = [], int(self.frame_step[frame])

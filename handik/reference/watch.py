@@ -121,7 +121,7 @@ def run(
     least = least_error(tree, goals) if out_of_reach else 0.0
     mark, quiet, remedies, fresh = max(0.0, error - least), 0, 0, True
     if met:
-        return Answer(q, "converged", 0, 0, error, trace)
+        return Answer(tree.unwrapped(np.asarray(q0, float), q), "converged", 0, 0, error, trace)
     if out_of_reach:
         stall = max(stall, 1e-4)  # no error ever meets it: do not crawl
     for iteration in range(1, max_iter + 1):
@@ -130,7 +130,14 @@ def run(
         error, met = verdict(q, tree.world(q))
         trace.append(error)
         if met:
-            return Answer(q, "converged", iteration, remedies, error, trace)
+            return Answer(
+                tree.unwrapped(np.asarray(q0, float), q),
+                "converged",
+                iteration,
+                remedies,
+                error,
+                trace,
+            )
         if error < best:
             best, best_q = error, q
         above = max(0.0, error - least)  # far away, the rest would hide the progress
@@ -141,10 +148,19 @@ def run(
         if quiet >= PATIENCE:
             if remedies >= nudges:
                 claim = "closest" if out_of_reach else "stalled"
-                return Answer(best_q, claim, iteration, remedies, best, trace)
+                return Answer(
+                    tree.unwrapped(np.asarray(q0, float), best_q),
+                    claim,
+                    iteration,
+                    remedies,
+                    best,
+                    trace,
+                )
             if iteration == max_iter:
                 break
             q = nudge(tree, steps, best_q, remedies, reach)
             remedies, mark, quiet, fresh = remedies + 1, np.inf, 0, True
     claim = "closest" if out_of_reach else "max_iter"
-    return Answer(best_q, claim, max_iter, remedies, best, trace)
+    return Answer(
+        tree.unwrapped(np.asarray(q0, float), best_q), claim, max_iter, remedies, best, trace
+    )

@@ -29,7 +29,7 @@
 #include "base/dense.h"
 #include "base/trig.h"
 #include "solve/drive/closed.h"
-#include "solve/drive/halton.h"
+#include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_lanes.h"
@@ -210,87 +210,98 @@ static double largest_move(const work *w) {
   return most;
 }
 
-static void put_start(const work *w, int32_t k) {
-  const hik_descent *d = &w->search->d;
-  memcpy(d->q, w->start, (size_t)d->p->model->nq * sizeof *d->q);
-  if (k > 0) hik_halton_start(d, (uint32_t)k, d->q);
-}
-
 static void keep_nearest(work *w, double move, const double *q) {
   if (!(move < w->nearest_move)) return;
   w->nearest_move = move;
   memcpy(w->nearest, q, (size_t)w->search->d.p->model->nq * sizeof *q);
 }
 
-/* Descents from answer->q and then from `starts` others; `known` is a pose that meets the goals, NULL: none. */
-static void generally(hik_run *run, int32_t starts, const double *known, const double *target,
+/* What is counted on the way. */
+typedef struct tally {
+  int32_t found, starts; /* poses that meet the goals; the last start to be made */
+  bool away;
+  end last;
+} tally;
+
+/* One attempt from the pose in d->q, residual evaluated; number k of the round. */
+static void attempt(work *w, int32_t k, tally *t, hik_answer *a) {
+  hik_descent *d = &w->search->d;
+  if (t->away) d->best = INFINITY;
+  t->last = descend(w, a, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
+  if (t->last == GIVEN_UP && (t->away || k == t->starts)) t->last = polish(w, a);
+  if (t->last == MET) {
+    hik_unwrap(d->p, w->start, d->q);
+    keep_nearest(w, largest_move(w), d->q), t->found++;
+  } else if (t->away) {
+    keep_nearest(w, d->best, d->best_q);
+  }
+}
+
+/* Descents from answer->q and then from starts `first` to `starts`; `known` is a pose that lanes say meets the goals,
+   NULL: none. */
+static void generally(hik_run *run, int32_t first, int32_t starts, const double *known, const double *target,
                       hik_answer *answer) {
   work *w = run->scratch;
   if (!w->ready) begin_rest(run);
   hik_descent *d = &w->search->d;
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
-  int32_t wanted = (int32_t)run->options->param[SOLUTIONS], found = 0, before = answer->remedies;
+  int32_t wanted = (int32_t)run->options->param[SOLUTIONS], before = answer->remedies;
+  tally t = {.starts = first > starts ? 0 : starts,
+             .away = hik_out_of_reach(run->problem, target),
+             .last = GIVEN_UP};
   hik_descent_begin(d, target, answer->q);
   memcpy(w->start, answer->q, bytes);
   w->nearest_move = INFINITY;
-  bool away = hik_out_of_reach(run->problem, target);
-  if (away && starts > AWAY_STARTS) starts = AWAY_STARTS;
-  end last = GIVEN_UP;
   if (known) {
     memcpy(d->q, known, bytes);
-    keep_nearest(w, largest_move(w), known);
-    found++;
+    hik_descent_residual(d);
+    if (hik_descent_met(d)) keep_nearest(w, largest_move(w), known), t.found++;
     memcpy(d->q, w->start, bytes);
   }
-  for (int32_t k = 0; k <= starts && found < wanted && last != SPENT && last != STOPPED; k++) {
-    if (k > 0) put_start(w, k);
-    if (away) d->best = INFINITY;
+  hik_descent_residual(d);
+  hik_descent_note(d, answer);
+  if (t.away && t.starts > AWAY_STARTS) t.starts = AWAY_STARTS;
+  if (d->n > 0 && t.found < wanted) attempt(w, 0, &t, answer);
+  for (int32_t k = first; k <= t.starts && d->n > 0 && t.found < wanted; k++) {
+    if (t.last == SPENT || t.last == STOPPED) break;
+    memcpy(d->q, w->start, bytes);
+    hik_start(run, run->worker->attempt + (uint64_t)k, d->q);
     hik_descent_residual(d);
-    if (k == 0) hik_descent_note(d, answer);
-    if (d->n == 0) break;
-    last = descend(w, answer, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
-    if (last == GIVEN_UP && (away || k == starts)) last = polish(w, answer);
-    answer->remedies = before + k;
-    if (last == MET) keep_nearest(w, wanted > 1 ? largest_move(w) : 0, d->q), found++;
-    if (last != MET && away) keep_nearest(w, d->best, d->best_q);
-  }
-  if (found > 0) {
-    memcpy(answer->q, w->nearest, bytes);
-    answer->claim = HIK_CONVERGED;
-    return;
+    answer->remedies = before + k - first + 1;
+    attempt(w, k, &t, answer);
   }
   if (w->nearest_move < INFINITY)
     memcpy(answer->q, w->nearest, bytes);
   else
     hik_descent_restore(d);
-  answer->claim = away ? HIK_CLOSEST : last == SPENT ? HIK_MAX_ITER : HIK_STALLED;
+  answer->claim = t.found > 0       ? HIK_CONVERGED
+                  : t.away          ? HIK_CLOSEST
+                  : t.last == SPENT ? HIK_MAX_ITER
+                                    : HIK_STALLED;
 }
 
-/* Starts in lanes, 0: not for this problem. */
-static int32_t lane_starts(const hik_run *run) {
-  const work *w = run->scratch;
-  double starts = run->options->param[STARTS] + 1;
-  if (!w->lanes) return 0;
-  return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
-}
+/* ---- the lanes first ---- */
 
 static bool in_tree_lanes(const hik_run *run) {
   return ((const work *)run->scratch)->tree && !(run->options->param[SOLUTIONS] > 1);
 }
 
-/* What the lanes could not solve goes on from the best they found, down to where nothing falls any more; what they did not
-   try is done here. */
-static void after_lanes(hik_run *run, const double *target, hik_answer *answer) {
-  if (answer->claim == HIK_CLOSEST)
-    generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
-  else if (answer->claim == HIK_STALLED)
-    generally(run, 0, NULL, target, answer);
+/* Attempts in lanes, 0: not for this problem. */
+static int32_t lane_starts(const hik_run *run) {
+  double starts = run->options->param[STARTS] + 1;
+  if (in_tree_lanes(run)) return (int32_t)starts;
+  if (!((const work *)run->scratch)->lanes) return 0;
+  return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
 }
 
-static void one_tree(hik_run *run, const double *target, hik_answer *answer) {
-  hik_run lanes = run_in(run, ((work *)run->scratch)->tree);
-  hik_tree_lanes_one(&lanes, (int32_t)run->options->param[STARTS] + 1, target, answer);
-  if (!run->worker->stopped && !run->worker->late) after_lanes(run, target, answer);
+/* What the lanes could not solve goes on from the best they found, down to where nothing falls any more, and then from the
+   starts that they did not make; what they did not try is done here. */
+static void finish(hik_run *run, const double *target, hik_answer *answer) {
+  const work *w = run->scratch;
+  int32_t starts = (int32_t)run->options->param[STARTS];
+  if (!w->begun) begin_lanes(run);
+  if (lane_starts(run) == 0 || (answer->claim == HIK_CLOSEST && !w->tree)) return;
+  generally(run, answer->claim == HIK_STALLED ? lane_starts(run) : 1, starts, NULL, target, answer);
 }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
@@ -298,55 +309,40 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   if (w->closed && hik_closed_one(run, w->closed, target, answer)) return;
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
+  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
+  hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
   if (in_tree_lanes(run)) {
-    one_tree(run, target, answer);
+    hik_tree_lanes_one(&lanes, starts, target, answer);
     return;
   }
   if (starts == 0) {
-    generally(run, (int32_t)run->options->param[STARTS], NULL, target, answer);
+    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, target, answer);
     return;
   }
-  hik_run lanes = run_in(run, w->lanes);
-  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
   memcpy(w->given, answer->q, bytes);
   hik_lm_lanes_one(&lanes, starts, target, answer);
+  if (answer->claim != HIK_CONVERGED || !(run->options->param[SOLUTIONS] > 1)) return;
   if (run->worker->stopped || run->worker->late) return;
-  if (answer->claim == HIK_STALLED) {
-    generally(run, 0, NULL, target, answer);
-  } else if (answer->claim == HIK_CONVERGED && run->options->param[SOLUTIONS] > 1) {
-    memcpy(w->known, answer->q, bytes);
-    memcpy(answer->q, w->given, bytes);
-    generally(run, (int32_t)run->options->param[STARTS], w->known, target, answer);
-  }
+  memcpy(w->known, answer->q, bytes);
+  memcpy(answer->q, w->given, bytes);
+  generally(run, 1, (int32_t)run->options->param[STARTS], w->known, target, answer);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
-  const hik_batch *b = run->batch;
   work *w = run->scratch;
   if (last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
   if (w->closed && !memchr(claim, HIK_UNSOLVED, (size_t)(last - first))) return true;
   if (!w->begun) begin_lanes(run);
-  bool tree = in_tree_lanes(run);
-  int32_t starts = tree ? (int32_t)run->options->param[STARTS] + 1 : lane_starts(run);
-  int64_t nq = run->problem->model->nq, width = (int64_t)run->options->max_iter + 1;
+  int32_t starts = lane_starts(run);
   if (starts == 0) return false;
-  hik_run lanes = run_in(run, tree ? w->tree : w->lanes);
-  if (tree)
+  hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
+  if (in_tree_lanes(run))
     hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   else
     hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
-  for (int64_t i = first, k = 0; i < last && !run->worker->stopped; i++, k++) {
-    if (claim[k] != HIK_STALLED && !(tree && claim[k] == HIK_CLOSEST)) continue;
-    hik_answer a = {.q = b->q + i * nq, .iterations = iterations[k], .remedies = remedies[k]};
-    a.claim = (hik_outcome)claim[k];
-    if (b->trace) a.trace = b->trace + i * width;
-    if (b->path) a.path = b->path + i * width * nq;
-    after_lanes(run, b->target + i * b->target_stride, &a);
-    claim[k] = (int8_t)a.claim, iterations[k] = a.iterations, remedies[k] = a.remedies;
-  }
   return true;
 }
 
@@ -372,4 +368,5 @@ const hik_solver_class hik_solver_auto = {
     .raw_scratch = true,
     .begin = begin,
     .one = one,
+    .finish = finish,
     .block = block};

@@ -16,9 +16,10 @@
    Reference  Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986 (damping); Beeson and Ames 2015
               (restarts under limits) */
 #include "base/dense.h"
-#include "solve/drive/halton.h"
+#include "solve/drive/starts.h"
 #include "solve/points/fabrik_tree.h"
 #include "solve/points/wish.h"
+#include "solve/squares/descent.h"
 
 enum { STARTS, COARSE };
 enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, CANDIDATES = 32 };
@@ -138,17 +139,17 @@ static end attempt(work *w, hik_answer *a, int32_t k) {
 }
 
 /* The nearest of the next few spread poses. */
-static void put_start(work *w, int32_t k) {
+static void put_start(work *w, uint64_t number) {
   hik_descent *d = &w->d;
-  uint32_t first = (uint32_t)k * CANDIDATES, nearest = first;
+  uint64_t first = number * CANDIDATES, nearest = first;
   double lowest = INFINITY;
   memcpy(d->q, w->start, (size_t)d->p->model->nq * sizeof *d->q);
-  for (uint32_t i = first; i < first + CANDIDATES; i++) {
-    hik_halton_start(d, i, d->q);
+  for (uint64_t i = first; i < first + CANDIDATES; i++) {
+    hik_start(d->run, i, d->q);
     hik_descent_residual(d);
     if (d->error < lowest) lowest = d->error, nearest = i;
   }
-  hik_halton_start(d, nearest, d->q);
+  hik_start(d->run, nearest, d->q);
 }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
@@ -164,7 +165,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   double nearest = INFINITY;
   end last = GIVEN_UP;
   for (int32_t k = 0; k <= starts && last == GIVEN_UP; k++) {
-    if (k > 0) put_start(w, k);
+    if (run->worker->attempt + (uint64_t)k > 0) put_start(w, run->worker->attempt + (uint64_t)k);
     d->best = INFINITY;
     last = attempt(w, answer, k);
     answer->remedies = k;

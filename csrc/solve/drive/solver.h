@@ -1,14 +1,16 @@
 /* solver.h: what a solver is, and what it sees of a call.
 
-   A solver never says "converged" itself with any effect: the driver (batch.c) asks the judge about every answer. */
+   A solver never says "converged" itself with any effect: the driver (driver.c) asks the judge about every answer. */
 #ifndef HIK_SOLVER_H
 #define HIK_SOLVER_H
 #include "base/error.h"
 #include "base/memory.h"
 #include "term/term.h"
 
-/* Shared by the threads of one call; see batch.c. */
+/* Shared by the threads of one call; see driver.h. */
 typedef struct hik_call hik_call;
+/* Where other starts come from; see starts.h. */
+typedef struct hik_starts hik_starts;
 
 /* One thread's side of a call. */
 typedef struct hik_worker {
@@ -16,8 +18,9 @@ typedef struct hik_worker {
   int64_t budget;   /* work left until the next look at the clock, the stop flag and the tick */
   bool main_thread; /* only this one ticks */
   bool stopped;
-  bool late;       /* the problem in hand is past its time limit */
-  double deadline; /* of the problem in hand; infinity: none */
+  bool late;        /* the problem in hand is past its time limit */
+  double deadline;  /* of the problem in hand; infinity: none */
+  uint64_t attempt; /* number of the first attempt of the round in hand (starts.h): 0, but in `restarts` */
 } hik_worker;
 
 /* Called by solvers once an iteration with the number of steps they visited. False: return at once with what you
@@ -34,7 +37,6 @@ typedef struct hik_answer {
   double *path;  /* [hik_trace_rows][nq] or NULL; likewise */
   int32_t iterations;
   int32_t remedies;
-  int32_t restart;   /* which try it is: 0 the first, then the driver's restarts; for drawing other numbers */
   hik_outcome claim; /* what to report if the judge does not find it converged */
 } hik_answer;
 
@@ -52,7 +54,13 @@ typedef struct hik_run {
   hik_worker *worker;
   hik_pose *world; /* [n_step] */
   void *scratch;   /* what the solver asked for, 64-byte aligned */
+  hik_starts *starts;
 } hik_run;
+
+/* Length of a problem for nudges, starts and for what counts as zero: its scale, 1 when that says nothing. */
+HIK_INLINE double hik_problem_length(const hik_problem *p) {
+  return p->scale > 1e-9 && p->scale < INFINITY ? p->scale : 1;
+}
 
 enum { HIK_MOST_OPTIONS = 16 };
 /* Options that many solvers have: how often a push leads away from a pose that stands still, and how often the solver then
@@ -78,6 +86,9 @@ typedef struct hik_solver_class {
   void (*begin)(hik_run *run);
   /* Solves one problem. */
   void (*one)(hik_run *run, const double *target, hik_answer *answer);
+  /* Goes on from answer->q, which `one` or `block` left and the judge does not find to meet the goals, with its counts and
+     its claim: stalled, closest, or a converged that is none. NULL: what they leave is the end. */
+  void (*finish)(hik_run *run, const double *target, hik_answer *answer);
   /* Solves problems [first, last) of the batch, several at a time, into batch->q, iterations, remedies and
      trace; `claim` [last - first] gets the outcomes. False: not for this problem, use `one`. NULL: always `one`.
      Must give the bytes that `one` gives. */

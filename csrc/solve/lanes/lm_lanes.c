@@ -27,10 +27,10 @@ enum { FEW = 20, MANY = 40, AT_ONCE = 2, AHEAD = 8, TASKS = HIK_DESCENT_LANES + 
 
 /* One problem in hand. */
 typedef struct task {
-  int64_t index;        /* in the batch, -1: none */
-  const double *target; /* as the caller gave it */
-  const double *given;  /* its start, NULL: none */
-  bool asked;
+  int64_t index;                 /* in the batch, -1: none */
+  const double *target;          /* as the caller gave it */
+  const double *given;           /* its start */
+  bool asked;                    /* the map, which has then given the samples of earlier rounds */
   int32_t starts, started, used; /* starts it may make, has made; steps of those that have ended */
   double aim[12];
   hik_map_query map;
@@ -55,6 +55,7 @@ typedef struct job {
   uint32_t busy;  /* bits of the lanes that have a task */
   ending *ending; /* [HIK_LM_LANES_STARTS] */
   double *q;      /* [nq] for traces */
+  bool given;     /* attempt 0 of the call is the start given, or for less than a pose at rest */
   void *stretch;
 } job;
 
@@ -123,16 +124,26 @@ static double patience(const job *j, int32_t number) {
   return number == 0 && j->s->chain.goal != HIK_END_POSE ? 0.8 : 0.5;
 }
 
-/* The task's next start. */
+/* Attempt 0 of the call, which is not from the map, is in hand. */
+static bool from_given(const hik_run *run, const job *j) { return j->given && run->worker->attempt == 0; }
+
+/* The map is asked, and has given what the rounds before this one took. */
+static void ask(const hik_run *run, const job *j, task *k) {
+  double t[HIK_SERIAL_JOINTS];
+  uint64_t taken = run->worker->attempt ? run->worker->attempt - j->given : 0;
+  hik_map_ask(j->s, k->aim, &k->map);
+  k->asked = true;
+  for (uint64_t i = 0; i < taken && i < HIK_CELL; i++) hik_map_take(j->s, &k->map, t);
+}
+
+/* The task's next start: that of the attempt of this number. */
 static void next_start(const hik_run *run, const job *j, task *k, double *t) {
   const hik_prepared *s = j->s;
-  int32_t number = k->started, from_map = number - (k->given != NULL);
-  if (s->chain.goal != HIK_END_POSE && from_map >= 0) from_map = HIK_CELL; /* no map */
-  if (from_map < 0) {
+  uint64_t number = run->worker->attempt + (uint64_t)k->started;
+  if (number == 0 && j->given) {
     hik_serial_from_q(s, k->given, t);
-  } else if (from_map < HIK_CELL) {
-    if (!k->asked) hik_map_ask(s, k->aim, &k->map);
-    k->asked = true;
+  } else if (s->chain.goal == HIK_END_POSE && number - j->given < HIK_CELL) {
+    if (!k->asked) ask(run, j, k);
     hik_map_take(s, &k->map, t);
   } else {
     hik_serial_draw(s, run->options->seed, number, t);
@@ -226,7 +237,7 @@ static bool load(hik_run *run, job *j, task *k, int64_t i, int32_t starts, const
     load_away(run, j, to, i);
     return false;
   }
-  k->given = b->q0 || j->s->chain.goal != HIK_END_POSE ? q : NULL;
+  k->given = q;
   k->index = i;
   take_target(run, j, k, starts);
   return true;
@@ -241,12 +252,8 @@ static void ready(hik_run *run, job *j, int32_t starts, int64_t *next, int64_t l
     if (to->claim[at - to->first] != HIK_UNSOLVED) continue;
     if (load(run, j, k, at, starts, to)) j->ready[j->n_ready++] = k, j->n_spare--;
   }
-  bool ask = !(run->batch->q0) && j->s->chain.goal == HIK_END_POSE;
-  for (int32_t i = 0; ask && i < j->n_ready; i++) {
-    task *k = j->ready[i];
-    hik_map_ask(j->s, k->aim, &k->map);
-    k->asked = true;
-  }
+  bool map = j->s->chain.goal == HIK_END_POSE && !from_given(run, j);
+  for (int32_t i = 0; map && i < j->n_ready; i++) ask(run, j, j->ready[i]);
   for (int32_t i = 0; i < j->n_ready; i++) next_start(run, j, j->ready[i], j->ready[i]->t);
 }
 
@@ -319,8 +326,9 @@ static void give_up(hik_run *run, const job *j, const sink *to) {
   }
 }
 
-bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
-                        int32_t *iterations, int32_t *remedies) {
+/* Each lane works on the starts of a problem one after another; j->given is set. */
+static void one_after_another(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
+                              int32_t *iterations, int32_t *remedies) {
   job *j = run->scratch;
   const sink to = {run->batch, first, claim, iterations, remedies};
   use(j, &hik_kernels_in_use()->wide);
@@ -338,6 +346,13 @@ bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t las
     if (!hik_poll(run->worker, (int64_t)j->s->chain.n * width)) break;
   }
   give_up(run, j, &to);
+}
+
+bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
+                        int32_t *iterations, int32_t *remedies) {
+  job *j = run->scratch;
+  j->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
+  one_after_another(run, starts, first, last, claim, iterations, remedies);
   return true;
 }
 
@@ -361,7 +376,7 @@ static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, 
   int32_t width = j->kernels->lanes, number[HIK_DESCENT_LANES], front = 0, met = INT32_MAX, best_number = 0,
           reserved = 0;
   k->target = target;
-  k->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE ? answer->q : NULL;
+  k->given = answer->q;
   take_target(run, j, k, starts);
   for (int32_t lane = 0; lane < width; lane++) {
     number[lane] = lane < AT_ONCE && goes_on(run, k, &reserved) ? k->started : -1;
@@ -422,22 +437,20 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
     hik_stretch_one(run, j->s, j->stretch, target, answer);
     return;
   }
-  bool given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
-  const double *start =
-      given ? memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q) : NULL;
+  memcpy(j->q, answer->q, (size_t)run->problem->model->nq * sizeof *j->q);
+  j->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
   if (!answer->trace && at_once(run, j, starts, target, answer)) return;
-  if (start) memcpy(answer->q, start, (size_t)run->problem->model->nq * sizeof *j->q);
+  memcpy(answer->q, j->q, (size_t)run->problem->model->nq * sizeof *j->q);
   int8_t claim = HIK_UNSOLVED;
   hik_batch one = {.n = 1,
                    .target = target,
-                   .q0 = given ? answer->q : NULL,
-                   .q0_stride = run->problem->model->nq,
+                   .q0 = answer->q,
                    .q = answer->q,
                    .trace = answer->trace,
                    .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;
-  hik_lm_lanes_block(&inner, starts, 0, 1, &claim, &answer->iterations, &answer->remedies);
+  one_after_another(&inner, starts, 0, 1, &claim, &answer->iterations, &answer->remedies);
   answer->claim = (hik_outcome)claim;
 }
 

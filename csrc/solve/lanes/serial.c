@@ -313,8 +313,8 @@ void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t) {
   if (!s->last.held) t[n - 1] = last[0] + hik_clip((double)angle[1], -last[1], last[1]);
 }
 
-void hik_serial_draw(const hik_prepared *s, uint64_t seed, int32_t number, double *t) {
-  hik_rng rng = hik_rng_start(seed, (uint64_t)number);
+void hik_serial_draw(const hik_prepared *s, uint64_t seed, uint64_t number, double *t) {
+  hik_rng rng = hik_rng_start(seed, number);
   for (int32_t i = 0; i < s->chain.n; i++)
     t[i] = s->range[i][0] + hik_rng_uniform(&rng) * (s->range[i][1] - s->range[i][0]);
 }

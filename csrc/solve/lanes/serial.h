@@ -66,5 +66,5 @@ void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *que
 /* The nearest sample that has not been taken yet. */
 void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t);
 /* Start `number` drawn inside the limits. */
-void hik_serial_draw(const hik_prepared *s, uint64_t seed, int32_t number, double *t);
+void hik_serial_draw(const hik_prepared *s, uint64_t seed, uint64_t number, double *t);
 #endif

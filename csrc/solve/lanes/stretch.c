@@ -100,7 +100,7 @@ static void start(work *w, const hik_run *run, const hik_prepared *s, int32_t nu
     if (number == 1) ask(w, s);
     hik_map_take(s, &w->map, t);
   } else {
-    hik_serial_draw(s, run->options->seed, number, t);
+    hik_serial_draw(s, run->options->seed, (uint64_t)number, t);
   }
 }
 

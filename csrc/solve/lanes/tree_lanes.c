@@ -5,7 +5,7 @@
    Returned   q inside its limits: where the first start, in their order, that meets the goals ends
    Outcomes   converged; max_iter; stalled: no start met the goals, and q is the end of the best; closest: the lengths put the
               target out of reach, and nothing was tried
-   Notes      1 Order of the starts: the one given or at rest, then starts spread inside the limits (solve/drive/halton.h).
+   Notes      1 Order of the starts: the one given or at rest, then starts spread inside the limits (solve/drive/starts.h).
               2 A start is given up when its squared error is not below half of that three steps ago (the first: four
                 fifths; from the ninth further start on: nine tenths), or after 30 steps and more (the first: 60).
               3 Each lane works on one problem; an ended lane takes the next. A single problem works in a narrow register
@@ -15,7 +15,7 @@
 #include "solve/lanes/tree_lanes.h"
 
 #include "simd/kernels.h"
-#include "solve/drive/halton.h"
+#include "solve/drive/starts.h"
 
 enum { FIRST_CAP = 60, CAP = 30, EAGER = 8 };
 
@@ -98,11 +98,7 @@ static void start(const hik_run *run, job *j, task *k, int32_t lane) {
   int32_t number = k->started++;
   const double *given = run->batch->q + k->index * (int64_t)run->problem->model->nq;
   memcpy(j->q, given, (size_t)run->problem->model->nq * sizeof *j->q);
-  if (number > 0) {
-    hik_descent columns = j->plan->columns;
-    columns.run = (hik_run *)run;
-    hik_halton_start(&columns, (uint32_t)number, j->q);
-  }
+  if (number > 0) hik_start(run, run->worker->attempt + (uint64_t)number, j->q);
   put(j, lane, j->q);
   for (int32_t i = 0; i < HIK_TREE_PAST; i++) j->state.past[i * j->width + lane] = INFINITY;
   j->state.ratio[lane] = number == 0 ? 0.8 : number <= EAGER ? 0.5 : 0.9;

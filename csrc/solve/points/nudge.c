@@ -2,6 +2,7 @@
 #include "solve/points/nudge.h"
 
 #include "base/quat.h"
+#include "solve/drive/starts.h"
 
 static void nudge_ball(double *q, int32_t place) {
   double s, c, axis[3], turn[4], size = 0.3 / sqrt(1.25);
@@ -89,16 +90,6 @@ bool hik_watch_begin(hik_watch *w, hik_run *run, const double *target, hik_answe
   return run->options->max_iter > 0 || finish(w, HIK_MAX_ITER);
 }
 
-/* Every active step at random inside its limits, the same way for a seed and round. */
-static void seed(const hik_problem *p, uint64_t seed, int32_t round, double *q) {
-  hik_rng rng = hik_rng_start(seed, 0x73656564u + (uint64_t)round);
-  for (int32_t k = 0; k < p->n_active; k++) {
-    int32_t leader =
-        leader_of(p->model, p->active[k]); /* which draws for those that follow, wherever it is */
-    hik_random_step(p->model, leader < 0 ? p->active[k] : leader, &rng, q);
-  }
-}
-
 static void nudge(hik_watch *w) {
   const hik_problem *p = w->run->problem;
   hik_answer *a = w->answer;
@@ -106,7 +97,7 @@ static void nudge(hik_watch *w) {
   if (a->remedies < w->nudges)
     hik_nudge(p->model, p->active, p->n_active, a->remedies, hik_problem_length(p), a->q);
   else
-    seed(p, w->run->options->seed, a->remedies, a->q);
+    hik_start(w->run, w->run->worker->attempt + 1 + (uint64_t)(a->remedies - w->nudges), a->q);
   hik_list_poses(p->model, p->active, p->n_active, a->q, w->run->world);
   a->remedies++;
   w->mark = INFINITY;

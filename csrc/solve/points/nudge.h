@@ -33,11 +33,6 @@ HIK_INLINE void hik_aim_beyond(const double *target, const double *place, bool b
   hik_copy3(error, last);
 }
 
-/* Length of a problem for nudges and for what counts as zero: its scale, 1 when that says nothing. */
-HIK_INLINE double hik_problem_length(const hik_problem *p) {
-  return p->scale > 1e-9 && p->scale < INFINITY ? p->scale : 1;
-}
-
 /* One solve as the stall test sees it. */
 typedef struct hik_watch {
   hik_run *run;

@@ -153,7 +153,7 @@ void hik_sampler_prepare(hik_sampler *s, hik_descent *d, hik_run *run) {
 bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer,
                        uint64_t stream, int32_t patience, int32_t renewals) {
   s->cut = s->renewed = false;
-  s->rng = hik_rng_start(run->options->seed, hik_rng_mix(stream) + (uint64_t)answer->restart);
+  s->rng = hik_rng_start(run->options->seed, hik_rng_mix(stream) + run->worker->attempt);
   hik_descent_begin(s->d, target, answer->q);
   return hik_pace_begin(&s->pace, s->d, answer, patience, renewals, 0, false);
 }

@@ -4,16 +4,9 @@
 #include "base/dense.h"
 #include "base/quat.h"
 #include "base/rng.h"
-#include "solve/drive/halton.h"
-#include "solve/points/nudge.h"
+#include "solve/drive/starts.h"
 
 /* ---- columns ---- */
-
-/* A step that has room: balls that are not held, others when their coordinate has. */
-static bool has_room(const hik_model *m, int32_t s) {
-  if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
-  return m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
-}
 
 /* Gives every active step its first column; seen [nv] is -1 or the column of a coordinate. */
 static int32_t number_columns(const hik_problem *p, int32_t *seen, int32_t *step_column) {
@@ -23,7 +16,7 @@ static int32_t number_columns(const hik_problem *p, int32_t *seen, int32_t *step
   for (int32_t s = 0; s < m->n_step; s++) step_column[s] = -1;
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k], v = m->step_v[s];
-    if (!has_room(m, s)) continue;
+    if (!hik_step_free(m, s)) continue;
     if (seen[v] < 0) {
       seen[v] = n;
       n += m->step_kind[s] == HIK_BALL_STEP ? 3 : 1;
@@ -38,7 +31,8 @@ void hik_descent_sizes(const hik_problem *p, int32_t *m, int32_t *n) {
   *m = p->rows;
   *n = 0;
   for (int32_t k = 0; k < p->n_active; k++)
-    if (has_room(p->model, p->active[k])) *n += p->model->step_kind[p->active[k]] == HIK_BALL_STEP ? 3 : 1;
+    if (hik_step_free(p->model, p->active[k]))
+      *n += p->model->step_kind[p->active[k]] == HIK_BALL_STEP ? 3 : 1;
 }
 
 void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block) {
@@ -554,8 +548,8 @@ static bool leave(hik_pace *pace, hik_descent *d) {
   hik_descent_restore(d);
   if (started < 0)
     hik_descent_nudge(d, a->remedies, pace->nudge_size * (1 + a->remedies));
-  else /* other ones in every try of the driver */
-    hik_halton_start(d, 1 + (uint32_t)a->restart * (uint32_t)pace->starts + (uint32_t)started, d->q);
+  else
+    hik_start(d->run, d->run->worker->attempt + 1 + (uint64_t)started, d->q);
   a->remedies++;
   hik_descent_residual(d);
   pace->mark = INFINITY;

@@ -21,7 +21,7 @@
                 solver goes on once the goals are met, until z moves nothing. Until then no column goes farther by z than half
                 sqrt |e|: what z does to the goals is of second order, and must not undo what x gains.
               3 At a singular pose (J'e = 0) and after a stall the best pose is pushed at random inside the limits,
-                `nudges` times; then the method begins anew from a spread start (halton.h), `starts` times, and the
+                `nudges` times; then the method begins anew from a spread start (starts.h), `starts` times, and the
                 best pose of all is kept. Both depend on the seed alone. starts = 0: one attempt, the published method.
    Reference  W. A. Wolovich, H. Elliott (1984), transpose; D. E. Whitney (1969), pseudo-inverse; Y. Nakamura, H. Hanafusa
               (1986) and C. W. Wampler (1986), damping; S. R. Buss, Introduction to inverse kinematics with Jacobian

@@ -1,6 +1,5 @@
-/* test_halton.c: known points, spread, limits, seeds. */
-#include "solve/drive/halton.h"
-
+/* test_starts.c: known points, spread, limits, seeds. */
+#include "coupled_figures.h"
 #include "descent_figures.h"
 
 static void test_known_points(void) {
@@ -16,7 +15,7 @@ static void test_starts_are_spread(void) {
   start_bench(&b, planar_chain(2, 1), "position", false);
   int box[8] = {0};
   for (uint32_t i = 1; i <= 64; i++) {
-    hik_halton_start(&b.d, i, b.q);
+    hik_start(&b.run, i, b.q);
     CHECK(hik_inside(b.m, b.q, 0));
     box[(int)(4 * (b.q[0] + 1)) % 8]++;
   }
@@ -31,7 +30,7 @@ static void test_many_columns_are_independent(void) {
   bench b;
   start_bench(&b, planar_chain(COLUMNS, 1), "position", false);
   for (uint32_t i = 0; i < STARTS; i++) {
-    hik_halton_start(&b.d, i + 1, b.q);
+    hik_start(&b.run, i + 1, b.q);
     memcpy(x[i], b.q, sizeof x[i]);
   }
   for (int k = 0; k + 1 < COLUMNS; k++) {
@@ -56,16 +55,57 @@ static void test_starts_keep_to_limits_and_seed(void) {
     memcpy(b.q, b.m->rest, (size_t)b.m->nq * sizeof *b.q);
     memcpy(again, b.q, sizeof again);
     for (uint32_t k = 1; k < 200; k++) {
-      hik_halton_start(&b.d, k, b.q);
+      hik_start(&b.run, k, b.q);
       CHECK(hik_inside(b.m, b.q, 1e-13));
     }
-    hik_halton_start(&b.d, 199, again);
+    hik_start(&b.run, 199, again);
     CHECK(memcmp(again, b.q, (size_t)b.m->nq * sizeof *again) == 0);
     b.options.seed = 1;
-    hik_halton_start(&b.d, 199, again);
+    hik_start(&b.run, 199, again);
     CHECK(memcmp(again, b.q, (size_t)b.m->nq * sizeof *again) != 0);
     end_bench(&b);
   }
+}
+
+/* Slides without limits are drawn within the length of the problem to either side, whatever that is, turns within half a
+   turn: the kind of the step tells them apart, not a unit that happens to be 1. */
+static void test_slides_are_told_by_their_kind(void) {
+  for (int k = 0; k < 3; k++) {
+    double arm[] = {1, 0.25, 3};
+    figure f = {0};
+    add_joint(&f, -1, HIK_PRISMATIC, "x", (double[3]){0, 0, 0}, -INFINITY, INFINITY);
+    add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){0, 0, 0}, -INFINITY, INFINITY);
+    add_joint(&f, 1, HIK_PRISMATIC, "x", (double[3]){0, 0, 0}, -INFINITY, 2);
+    add_frame_at(&f, 2, arm[k], 0, 0);
+    bench b;
+    start_bench(&b, freeze_figure(&f), "position", false);
+    double length = hik_problem_length(b.p), most[3] = {0, 0, 0}, least = INFINITY;
+    CHECK(length == 1); /* a path with a slide that has no limit has no length */
+    for (uint64_t i = 1; i <= 1000; i++) {
+      hik_start(&b.run, i, b.q);
+      for (int c = 0; c < 3; c++) most[c] = fmax(most[c], fabs(b.q[c]));
+      CHECK(b.q[2] <= 2);
+      least = fmin(least, b.q[2]);
+    }
+    CHECK(most[0] <= length && most[0] > 0.99 * length);
+    CHECK(most[1] <= HIK_PI && most[1] > 3.1);
+    CHECK(least >= 2 - 2 * length && least < 2 - 1.98 * length);
+    end_bench(&b);
+  }
+}
+
+/* What does not move a goal, is locked or follows another keeps its place. */
+static void test_only_what_moves_a_goal_is_drawn(void) {
+  bench b;
+  start_bench(&b, coupled_tree(), "position", false);
+  double q[3] = {0.1, 0.2, 0.3};
+  CHECK(hik_starts_move(&b.run) && b.run.starts->n == 2);
+  hik_start(&b.run, 5, q);
+  CHECK(q[0] != 0.1 && q[1] != 0.2 && q[2] == 0.3);
+  end_bench(&b);
+  start_bench(&b, held_arm(), "orientation", false);
+  CHECK(b.run.starts->n == -1 && hik_starts_move(&b.run) && b.run.starts->n == 3); /* the ball is held */
+  end_bench(&b);
 }
 
 int main(int argc, char **argv) {
@@ -74,5 +114,7 @@ int main(int argc, char **argv) {
   RUN(test_starts_are_spread);
   RUN(test_many_columns_are_independent);
   RUN(test_starts_keep_to_limits_and_seed);
+  RUN(test_slides_are_told_by_their_kind);
+  RUN(test_only_what_moves_a_goal_is_drawn);
   CHECK_END();
 }

@@ -1,0 +1,411 @@
+/* driver.c: the one driver of attempts.
+
+   Purpose    every problem of every solver: it sets the start, lets the solver make its attempts, asks the judge, begins
+              again as often as `restarts` says, and keeps the best answer
+   Given      a solver; a target, a start, options
+   Returned   the row of the batch: q inside its limits, outcome, errors, counts, trace
+   Outcomes   all; only the judge's word makes one HIK_CONVERGED
+   Notes      1 Attempts are numbered through, and their starts follow from the number alone (starts.h): round r begins with
+                number r (1 + starts). Where nothing can move there is one attempt.
+              2 A claim that the judge does not confirm, and what lanes gave up, goes on by the solver's `finish`.
+              3 Turns that are free by whole ones come back as the angle nearest to the start, whichever start was the one.
+              4 Of all rounds the nearest answer is kept, and its trace. */
+#include "solve/drive/driver.h"
+
+enum { BUDGET = 20000 };
+
+/* ---- memory ---- */
+
+/* Rows that a restart may note, 0: none is asked for. */
+static size_t noted_rows(const hik_problem *p, const hik_options *o, const hik_batch *b) {
+  return b->trace && o->restarts > 0 ? (size_t)hik_trace_rows(p, o) : 0;
+}
+
+size_t hik_solver_scratch(const hik_solver_class *c, const hik_problem *p, const hik_options *o) {
+  if (p && c->scratch_for) return c->scratch_for(p, o);
+  return p && c->scratch_size ? c->scratch_size(p) : 0;
+}
+
+hik_driver *hik_driver_lay_out(const hik_solver_class *c, const hik_problem *p, const hik_options *o,
+                               size_t scratch, hik_block *block) {
+  hik_driver *t = HIK_TAKE(block, hik_driver, 1), spare, *into = t ? t : &spare;
+  into->run.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
+  into->run.starts = &into->starts;
+  hik_starts_lay_out(&into->starts, p, block);
+  into->best = HIK_TAKE(block, double, p->model->nq);
+  into->run.scratch = HIK_TAKE(block, char, p->n_stage ? hik_solver_scratch(c, p->first, o) : scratch);
+  if (!p->n_stage) return t;
+  into->first.scratch = into->run.scratch;
+  into->first.starts = &into->first_starts;
+  into->top.scratch = HIK_TAKE(block, char, hik_solver_scratch(c, p->top, o));
+  into->top.starts = &into->top_starts;
+  if (p->first) hik_starts_lay_out(&into->first_starts, p->first, block);
+  if (p->top) hik_starts_lay_out(&into->top_starts, p->top, block);
+  into->start = HIK_TAKE(block, double, p->model->nq);
+  into->levels = hik_levels_lay_out(p, block);
+  return t;
+}
+
+void hik_driver_lay_out_notes(hik_driver *t, const hik_problem *p, const hik_options *o, const hik_batch *b,
+                              hik_block *block) {
+  size_t rows = noted_rows(p, o, b);
+  double *trace = HIK_TAKE(block, double, rows),
+         *path = hik_block_take(block, rows, (size_t)p->model->nq * sizeof *path);
+  if (t) t->trace = trace, t->path = path;
+}
+
+/* ---- the clock and the flag ---- */
+
+bool hik_poll_slow(hik_worker *w) {
+  w->budget = BUDGET;
+  if (w->main_thread) hik_deal_look(&w->call->deal);
+  if (atomic_load_explicit(&w->call->deal.stop, memory_order_relaxed)) w->stopped = true;
+  if (w->deadline < INFINITY) {
+    w->late = w->late || hik_clock() > w->deadline;
+    w->budget = BUDGET / 20;
+  }
+  return !w->stopped && !w->late;
+}
+
+/* ---- starts and answers ---- */
+
+static const double *given(const hik_call *call, int64_t i) {
+  const hik_batch *b = call->batch;
+  return b->q0 ? b->q0 + i * b->q0_stride : call->problem->model->rest;
+}
+
+static void set_start(const hik_call *call, int64_t i, double *q) {
+  const hik_model *m = call->problem->model;
+  memcpy(q, given(call, i), (size_t)m->nq * sizeof *q);
+  hik_clamp(m, 1, q);
+}
+
+static void write_errors(const hik_batch *b, int64_t i, const hik_verdict *v) {
+  if (b->error) b->error[i] = v->error;
+  if (b->position_error) b->position_error[i] = v->position_error;
+  if (b->orientation_error) b->orientation_error[i] = v->orientation_error;
+}
+
+static hik_answer answer_for(const hik_call *call, int64_t i) {
+  const hik_batch *b = call->batch;
+  int64_t rows = hik_trace_rows(call->problem, call->options), nq = call->problem->model->nq;
+  hik_answer a = {.q = b->q + i * nq};
+  if (b->trace) a.trace = b->trace + i * rows;
+  if (b->trace && b->path) a.path = b->path + i * rows * nq;
+  return a;
+}
+
+static void clear_trace(const hik_call *call, double *trace) {
+  if (!trace) return;
+  for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); k < n; k++) trace[k] = NAN;
+}
+
+static void write_unsolved(const hik_call *call, int64_t i) {
+  const hik_batch *b = call->batch;
+  const hik_verdict none = {NAN, NAN, NAN, false};
+  int32_t nq = call->problem->model->nq;
+  for (int32_t k = 0; k < nq; k++) b->q[i * nq + k] = NAN;
+  b->outcome[i] = HIK_UNSOLVED;
+  if (b->iterations) b->iterations[i] = 0;
+  if (b->remedies) b->remedies[i] = 0;
+  clear_trace(call, answer_for(call, i).trace);
+  write_errors(b, i, &none);
+}
+
+/* Every coordinate is a number within half a turn of the start. */
+static bool near_start(const double *from, const double *q, int32_t nq) {
+  bool near = true;
+  for (int32_t k = 0; k < nq; k++) near &= fabs(from[k] - q[k]) <= HIK_PI;
+  return near;
+}
+
+/* What the solver let go astray is put right, and whole turns are taken back; returns what it may claim. */
+static hik_outcome put_right(const hik_call *call, int64_t i, double *q, hik_outcome claim) {
+  const double *from = given(call, i);
+  int32_t nq = call->problem->model->nq;
+  if (near_start(from, q, nq)) return claim;
+  if (hik_all_finite(q, nq)) {
+    hik_unwrap(call->problem, from, q);
+    return claim;
+  }
+  set_start(call, i, q);
+  return HIK_DIVERGED;
+}
+
+static bool stopped(const hik_run *run) { return run->worker->stopped || run->worker->late; }
+
+static hik_outcome outcome_of(const hik_run *run, hik_outcome claim, const hik_verdict *v) {
+  if (v->met) return HIK_CONVERGED;
+  if (run->worker->late) return HIK_OUT_OF_TIME;
+  return claim == HIK_CONVERGED || claim == HIK_UNSOLVED ? HIK_STALLED : claim;
+}
+
+/* Whether what was claimed for a pose that does not meet the goals leaves something to do: what lanes gave up or proved to
+   be away, and what the judge does not confirm. */
+static bool may_go_on(const hik_run *run, hik_outcome claim) {
+  return run->worker->call->solver->finish && !stopped(run) &&
+         (claim == HIK_STALLED || claim == HIK_CLOSEST || claim == HIK_CONVERGED);
+}
+
+/* The judge's word on the answer to problem i; where it does not confirm it, on what the solver makes of it. */
+static hik_outcome judge(hik_run *run, int64_t i, hik_answer *answer, hik_verdict *v) {
+  const hik_batch *b = run->batch;
+  const double *target = b->target + i * b->target_stride;
+  answer->claim = put_right(run->worker->call, i, answer->q, answer->claim);
+  hik_judge_one(run->problem, target, answer->q, run->world, v);
+  if (v->met || run->problem->n_stage || !may_go_on(run, answer->claim))
+    return outcome_of(run, answer->claim, v);
+  run->worker->call->solver->finish(run, target, answer);
+  answer->claim = put_right(run->worker->call, i, answer->q, answer->claim);
+  hik_judge_one(run->problem, target, answer->q, run->world, v);
+  return outcome_of(run, answer->claim, v);
+}
+
+/* ---- problems with stages ---- */
+
+/* One of the smaller problems, judged by itself. */
+static void solve_part(hik_run *part, const double *target, hik_answer *answer) {
+  const hik_solver_class *solver = part->worker->call->solver;
+  hik_verdict v;
+  solver->one(part, target, answer);
+  if (!may_go_on(part, answer->claim) || !hik_all_finite(answer->q, part->problem->model->nq)) return;
+  hik_judge_one(part->problem, target, answer->q, part->world, &v);
+  if (!v.met) solver->finish(part, target, answer);
+}
+
+/* What the first stage noted, whose errors are those of its own terms, becomes the errors of all that decide. The row of
+   its start is that of the last pose before it, kept in `last`: row 0 has the start already. */
+static void note_top(hik_run *run, const hik_answer *alone, const double *last, const double *target) {
+  size_t nq = (size_t)run->problem->model->nq;
+  hik_verdict v;
+  if (!alone->path) return;
+  memcpy(alone->path, last, nq * sizeof *last);
+  for (int32_t k = 0; k <= alone->iterations; k++) {
+    if (isnan(alone->trace[k])) continue;
+    hik_judge_one(run->problem, target, alone->path + (size_t)k * nq, run->world, &v);
+    alone->trace[k] = v.error;
+  }
+}
+
+/* The first stage alone, from the start again. */
+static void solve_top(hik_driver *t, const double *target, hik_answer *answer) {
+  size_t nq = (size_t)t->run.problem->model->nq, done = (size_t)answer->iterations;
+  hik_answer alone = {.q = answer->q, .claim = HIK_STALLED};
+  if (answer->path) alone.trace = answer->trace + done, alone.path = answer->path + done * nq;
+  memcpy(answer->q, t->start, nq * sizeof *answer->q);
+  if (alone.path) memcpy(t->start, alone.path, nq * sizeof *t->start);
+  solve_part(&t->top, target, &alone);
+  note_top(&t->run, &alone, t->start, target);
+  answer->iterations += alone.iterations;
+  answer->remedies += alone.remedies;
+}
+
+/* All that decides at once, which is what there is to find if it can be had; else the first stage alone. Then what is below
+   takes the freedom that is left (solve/drive/levels.c). */
+static void solve_stages(hik_driver *t, const double *target, hik_answer *answer) {
+  hik_run *run = &t->run;
+  const hik_problem *p = run->problem;
+  hik_verdict v;
+  if (p->first) {
+    memcpy(t->start, answer->q, (size_t)p->model->nq * sizeof *answer->q);
+    solve_part(&t->first, target, answer);
+    if (!hik_all_finite(answer->q, p->model->nq)) return;
+  }
+  hik_judge_one(p, target, answer->q, run->world, &v);
+  if (!p->first) hik_note(answer, 0, v.error, answer->q, p->model->nq);
+  if (!v.met && p->top && !stopped(run)) solve_top(t, target, answer);
+  if (!hik_all_finite(answer->q, p->model->nq) || stopped(run)) return;
+  hik_levels_descend(t->levels, target, v.met, answer);
+}
+
+/* ---- rounds of attempts ---- */
+
+/* One round, whose first attempt has this number, from answer->q. */
+static hik_outcome make_round(hik_driver *t, int64_t i, uint64_t number, hik_answer *answer, hik_verdict *v) {
+  const double *target = t->run.batch->target + i * t->run.batch->target_stride;
+  t->worker.late = false;
+  t->worker.attempt = number;
+  answer->claim = HIK_STALLED;
+  if (t->run.problem->n_stage)
+    solve_stages(t, target, answer);
+  else
+    t->worker.call->solver->one(&t->run, target, answer);
+  return judge(&t->run, i, answer, v);
+}
+
+/* Attempts that a round may make. */
+static uint64_t attempts_of(const hik_solver_class *c, const hik_options *o) {
+  for (int32_t k = 0; k < HIK_MOST_OPTIONS && c->option[k].name; k++)
+    if (strcmp(c->option[k].name, "starts") == 0) /* the further ones, or where there must be one all */
+      return (uint64_t)o->param[k] + (c->option[k].least > 0 ? 0 : 1);
+  return 1;
+}
+
+/* Whether the answer of a round is to be kept instead of `kept`: its error is the smaller in the first level in which the
+   two differ by more than rounding makes them. */
+static bool nearer(hik_run *run, const double *target, const double *q, const hik_verdict *v,
+                   const double *kept, const hik_verdict *verdict) {
+  const hik_problem *p = run->problem;
+  if (v->met) return true;
+  for (int32_t k = 0; p->top && k < p->n_stage && hik_stage_decides(p, k); k++) {
+    double one = hik_stage_error(p, k, target, q, run->world);
+    double other = hik_stage_error(p, k, target, kept, run->world);
+    if (fabs(one - other) > 1e-9 + 1e-6 * fmax(one, other)) return one < other;
+  }
+  return v->error < verdict->error;
+}
+
+/* A round takes the place of the answer that was kept. */
+static void keep(hik_driver *t, hik_answer *kept, const hik_answer *round) {
+  size_t nq = (size_t)t->run.problem->model->nq;
+  memcpy(kept->q, round->q, nq * sizeof *kept->q);
+  if (!kept->trace) return;
+  size_t rows = noted_rows(t->run.problem, t->run.options, t->run.batch);
+  memcpy(kept->trace, round->trace, rows * sizeof *kept->trace);
+  for (size_t k = 0; kept->path && k < rows; k++)
+    if (!isnan(round->trace[k])) memcpy(kept->path + k * nq, round->path + k * nq, nq * sizeof *kept->path);
+}
+
+/* Further rounds of attempts; of all the nearest answer is kept. */
+static hik_outcome begin_again(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome outcome,
+                               hik_verdict *verdict) {
+  hik_run *run = &t->run;
+  const double *target = run->batch->target + i * run->batch->target_stride;
+  uint64_t attempts = attempts_of(t->worker.call->solver, run->options), number = 0;
+  if (!hik_starts_move(run)) return outcome;
+  for (int32_t r = 0; r < run->options->restarts; r++) {
+    if (outcome == HIK_CONVERGED || outcome == HIK_CLOSEST || outcome == HIK_OUT_OF_TIME) break;
+    if (t->worker.stopped) break; /* the solver has seen it */
+    if (!hik_poll(&t->worker, 1)) return t->worker.late ? HIK_OUT_OF_TIME : outcome;
+    hik_answer round = {.q = t->best};
+    hik_verdict v;
+    if (answer->trace) round.trace = t->trace, clear_trace(t->worker.call, t->trace);
+    if (answer->path) round.path = t->path;
+    set_start(t->worker.call, i, round.q);
+    hik_start(run, number += attempts, round.q);
+    hik_outcome now = make_round(t, i, number, &round, &v);
+    answer->iterations += round.iterations;
+    answer->remedies += round.remedies + 1;
+    bool better = nearer(run, target, round.q, &v, answer->q, verdict);
+    if (better) *verdict = v, keep(t, answer, &round);
+    if (better || now == HIK_OUT_OF_TIME) outcome = now;
+  }
+  return outcome;
+}
+
+static void begin_clock(hik_worker *worker) {
+  double limit = worker->call->options->time_limit;
+  worker->late = false;
+  worker->deadline = limit < INFINITY ? hik_clock() + limit : INFINITY;
+}
+
+/* Begins again if asked to, and writes the rest of row i, whose answer in batch->q[i] has been judged. */
+static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome outcome, hik_verdict v) {
+  hik_call *call = t->worker.call;
+  const hik_batch *b = call->batch;
+  if (outcome != HIK_CONVERGED && call->options->restarts > 0)
+    outcome = begin_again(t, i, answer, outcome, &v);
+  if (t->worker.stopped && outcome != HIK_CONVERGED) {
+    write_unsolved(call, i);
+    return;
+  }
+  b->outcome[i] = (int8_t)outcome;
+  if (b->iterations) b->iterations[i] = answer->iterations;
+  if (b->remedies) b->remedies[i] = answer->remedies;
+  write_errors(b, i, &v);
+  for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); answer->path && k < n; k++)
+    if (!isnan(answer->trace[k]))
+      hik_unwrap(call->problem, given(call, i), answer->path + k * call->problem->model->nq);
+}
+
+void hik_drive_one(hik_driver *t, int64_t i) {
+  hik_call *call = t->worker.call;
+  hik_verdict v;
+  if (t->worker.stopped ||
+      !hik_target_usable(call->problem, call->batch->target + i * call->batch->target_stride)) {
+    write_unsolved(call, i);
+    return;
+  }
+  begin_clock(&t->worker);
+  hik_answer answer = answer_for(call, i);
+  set_start(call, i, answer.q);
+  clear_trace(call, answer.trace);
+  hik_outcome outcome = make_round(t, i, 0, &answer, &v);
+  finish(t, i, &answer, outcome, v);
+}
+
+/* ---- blocks ---- */
+
+/* Judges and finishes up to HIK_JUDGE_LANES answers of the block at `first`, from row i on. */
+static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) {
+  hik_call *call = t->worker.call;
+  const hik_batch *b = call->batch;
+  int32_t n = last - i < HIK_JUDGE_LANES ? (int32_t)(last - i) : HIK_JUDGE_LANES,
+          nq = call->problem->model->nq;
+  hik_verdict v[HIK_JUDGE_LANES];
+  hik_outcome claim[HIK_JUDGE_LANES];
+  for (int32_t k = 0; k < n; k++) {
+    claim[k] = (hik_outcome)t->claim[i - first + k];
+    if (claim[k] == HIK_UNSOLVED || !hik_target_usable(call->problem, b->target + (i + k) * b->target_stride))
+      claim[k] = HIK_UNSOLVED, write_unsolved(call, i + k);
+    else
+      claim[k] = put_right(call, i + k, b->q + (i + k) * nq, claim[k]);
+  }
+  hik_judge_some(call->problem, n, b->target + i * b->target_stride, b->target_stride, b->q + i * nq,
+                 t->run.world, v);
+  for (int32_t k = 0; k < n; k++) {
+    if (claim[k] == HIK_UNSOLVED) continue;
+    hik_answer answer = answer_for(call, i + k);
+    answer.claim = claim[k];
+    answer.iterations = t->iterations[i - first + k];
+    answer.remedies = t->remedies[i - first + k];
+    begin_clock(&t->worker);
+    t->worker.attempt = 0;
+    hik_outcome outcome = !v[k].met && may_go_on(&t->run, claim[k]) ? judge(&t->run, i + k, &answer, v + k)
+                                                                    : outcome_of(&t->run, claim[k], v + k);
+    finish(t, i + k, &answer, outcome, v[k]);
+  }
+}
+
+bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
+  hik_call *call = t->worker.call;
+  if (!call->solver->block || call->problem->n_stage || t->worker.stopped ||
+      call->options->time_limit < INFINITY)
+    return false;
+  t->worker.deadline = INFINITY;
+  t->worker.late = false;
+  t->worker.attempt = 0;
+  for (int64_t i = first; i < last && call->batch->trace; i++) clear_trace(call, answer_for(call, i).trace);
+  if (!call->solver->block(&t->run, first, last, t->claim, t->iterations, t->remedies)) return false;
+  for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(t, first, i, last);
+  return true;
+}
+
+/* ---- the call ---- */
+
+static void begin_stages(hik_driver *t) {
+  const hik_problem *p = t->run.problem;
+  hik_run *const part[] = {&t->first, &t->top};
+  const hik_problem *const problem[] = {p->first, p->top};
+  for (int i = 0; i < 2; i++) {
+    void *scratch = part[i]->scratch;
+    hik_starts *starts = part[i]->starts;
+    *part[i] = t->run;
+    part[i]->problem = problem[i];
+    part[i]->scratch = scratch;
+    part[i]->starts = starts;
+    if (problem[i] && t->worker.call->solver->begin) t->worker.call->solver->begin(part[i]);
+  }
+  t->whole = t->run;
+  hik_levels_begin(t->levels, &t->whole);
+}
+
+void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread) {
+  t->worker = (hik_worker){.call = call, .budget = BUDGET, .main_thread = main_thread, .deadline = INFINITY};
+  t->run.problem = call->problem, t->run.options = call->options, t->run.batch = call->batch;
+  t->run.worker = &t->worker;
+  if (call->problem->n_stage)
+    begin_stages(t);
+  else if (call->solver->begin)
+    call->solver->begin(&t->run);
+}

@@ -1,0 +1,49 @@
+/* driver.h: one thread's side of a call: it solves problems one by one or in blocks (driver.c), batch.c deals them out. */
+#ifndef HIK_DRIVER_H
+#define HIK_DRIVER_H
+#include "base/parallel.h"
+#include "solve/drive/levels.h"
+#include "solve/drive/starts.h"
+
+enum { HIK_SOLVE_BLOCK = 1024 }; /* problems claimed at a time at most */
+
+struct hik_call {
+  const hik_solver_class *solver;
+  const hik_problem *problem;
+  const hik_options *options;
+  const hik_batch *batch;
+  hik_deal deal;
+  char *scratch;           /* [threads] of stride */
+  size_t stride, notes_at; /* bytes of one thread, and where among them its notes stand */
+};
+
+/* One thread's memory. */
+typedef struct hik_driver {
+  hik_worker worker;
+  hik_run run;
+  hik_starts starts;
+  double *best;         /* [nq] */
+  double *trace, *path; /* of a restart: [rows], [rows][nq] */
+  /* of problems with stages: all that decides as one level, its first stage, and what lowers the rest */
+  hik_run first, top, whole;
+  hik_starts first_starts, top_starts;
+  double *start; /* [nq] */
+  hik_levels *levels;
+  int8_t claim[HIK_SOLVE_BLOCK]; /* of a block */
+  int32_t iterations[HIK_SOLVE_BLOCK], remedies[HIK_SOLVE_BLOCK];
+} hik_driver;
+
+/* Counts, or with memory lays out. `scratch` bytes for the solver, which stand last; with stages it is asked for those of
+   each part instead. */
+hik_driver *hik_driver_lay_out(const hik_solver_class *c, const hik_problem *p, const hik_options *o,
+                               size_t scratch, hik_block *block);
+size_t hik_solver_scratch(const hik_solver_class *c, const hik_problem *p, const hik_options *o);
+/* What a restart notes, which stands after all that. NULL: counts. */
+void hik_driver_lay_out_notes(hik_driver *t, const hik_problem *p, const hik_options *o, const hik_batch *b,
+                              hik_block *block);
+/* Once a call; driver and notes have been laid out. */
+void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread);
+/* Solves problem i, or [first, last), and writes their rows of the batch. False: not in blocks. */
+void hik_drive_one(hik_driver *t, int64_t i);
+bool hik_drive_block(hik_driver *t, int64_t first, int64_t last);
+#endif
