@@ -49,12 +49,8 @@ static bool hasty_block(hik_run *run, int64_t first, int64_t last, int8_t *claim
 }
 
 enum { RECORDER, HASTY, BLOCKS };
-static const hik_solver_class recorder_class = {.name = "recorder",
-                                                .max_iter = 7,
-                                                .n_param = 2,
-                                                .param_name = {"nudges", "starts"},
-                                                .param_default = {9, ATTEMPTS - 1},
-                                                .one = recorder};
+static const hik_solver_class recorder_class = {
+    .name = "recorder", .max_iter = 7, .option = {HIK_NUDGES(9), HIK_STARTS(ATTEMPTS - 1)}, .one = recorder};
 static const hik_solver_class hasty_class = {.name = "hasty", .one = hasty, .finish = finishing};
 static const hik_solver_class blocks_class = {
     .name = "blocks", .one = hasty, .finish = finishing, .block = hasty_block};
