@@ -170,6 +170,7 @@ class Analytic:
     method: str
     why: str
     locked: int
+    coordinates: list[int]
     def __new__(
         cls,
         model: Model,
@@ -188,7 +189,7 @@ class Analytic:
         threads: int = 1,
     ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]: ...
     def closest(
-        self, T: ArrayLike, /, *, threads: int = 1
+        self, T: ArrayLike, /, *, locked: ArrayLike | None = None, threads: int = 1
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
     has_arm_angle: bool
     def swivel(

@@ -21,6 +21,8 @@ TURN = 0
 #: Postures of one pose at most: HIK_ANALYTIC_MOST.
 MOST = 16
 NONE_FREE = bytes(MOST)
+#: Residual, of the arm's size, up to which a posture reaches a pose: that of hik_analytic_solve.
+REACHED = 1e-10
 #: The tip's whole pose, no wish: where the object is kept with the model.
 PLAIN = ("analytic", None, "pose", None, False)
 
@@ -51,7 +53,8 @@ class Solutions(_core.Postures):
         True where a coordinate may take any value of a range, the others following: the pose is
         singular there, and the posture given stands for a family.
     sure : bool or ndarray of bool, shape (...)
-        False when the method itself doubts that all were found, as near double solutions.
+        True where all postures were found, of a family one; False where the method itself doubts
+        it, as near double solutions, and for samples of a locked joint, which never are all.
     method, why : str
         What solved it, and what was recognised in the arm.
     locked : float or ndarray, shape (..., k), or None
@@ -243,16 +246,9 @@ class _Setup:
         self.method: str = self.core.method
         self.why: str = self.core.why
         self.locked: int = self.core.locked
-        index = model.frame_names.index(frame) if isinstance(frame, str) else frame
-        if index is None:
-            index = model.frame_names.index(str(model.tip))
-        step, path = int(model.frame_step[index]), []
-        while step >= 0:
-            path.append(int(model.step_q[step]))
-            step = int(model.step_parent[step])
-        self.path = np.array(path[::-1])
+        self.path = np.array(self.core.coordinates, np.intp)
         self.origin = Origin(self.method, self.why, model, frame)
-        self.bits = np.uint8(1) << np.arange(len(path), dtype=np.uint8)
+        self.bits = np.uint8(1) << np.arange(len(self.path), dtype=np.uint8)
 
 
 def prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
@@ -306,8 +302,8 @@ def solutions(
     The method is chosen from the geometry of the chain, once: three neighbouring axes that meet in
     a point or are parallel (to 1e-11) have a closed form; any other six joints, of which one may
     slide, are solved by a 16 x 16 eigenproblem; two or three joints in one plane by a triangle.
-    Arms of four and five joints (and three, for a position) are completed by turns that must stay
-    at rest.
+    Arms of three, four and five joints are completed by joints that must stay at rest; joints held
+    by their limits (equal, or `Model.locked`) are links.
 
     Parameters
     ----------
@@ -420,8 +416,9 @@ def _finish(
             free = np.zeros(q.shape, bool)
     exact = np.arange(q.shape[-2]) < count[..., None]
     if closest and (count == 0).any():
-        q, count = _with_closest(setup, poses, q, count, threads)
-    locks = None if values is None else np.where(exact, values[..., None], np.nan)
+        count, sure = _with_closest(setup, poses, values, q, count, exact, sure, threads)
+    there = np.arange(q.shape[-2]) < np.asarray(count)[..., None]
+    locks = None if values is None else np.where(there, values[..., None], np.nan)
     single = q.ndim == 2
     return Solutions(
         q,
@@ -458,15 +455,26 @@ def _with_turns(model: Model, q: Array, count: Any, free: Any) -> tuple[Array, A
 
 
 def _with_closest(
-    setup: _Setup, poses: Array, q: Array, count: Any, threads: int
-) -> tuple[Array, Any]:
-    """Put the nearest posture into the first row of each pose that has none."""
+    setup: _Setup,
+    poses: Array,
+    values: Array | None,
+    q: Array,
+    count: Any,
+    exact: NDArray[np.bool_],
+    sure: Any,
+    threads: int,
+) -> tuple[Any, Any]:
+    """Put the nearest posture into the first row of each pose that has none; counts, and `sure`."""
     none = np.asarray(count) == 0
-    near, error, _ = setup.core.closest(poses[none], threads=threads)
+    kept = None if values is None else values[none]
+    near, error, _ = setup.core.closest(poses[none], locked=kept, threads=threads)
     q[none, 0] = np.where(np.isnan(error)[:, None], np.nan, near)
-    count = np.asarray(count).copy()
+    count, sure = np.asarray(count).copy(), np.asarray(sure).copy()
     count[none] = ~np.isnan(error)
-    return q, count
+    met = error < REACHED  # the search has found what the method had not
+    exact[none, 0] = met
+    sure[none] &= ~met
+    return count, sure
 
 
 def _sampled(
@@ -478,11 +486,11 @@ def _sampled(
     closest: bool,
     threads: int,
 ) -> Solutions:
-    """Seven joints without a lock value: the union over samples of it."""
+    """Seven joints without a lock value: the union over samples of it, which never is all."""
     values = _lock_values(model, setup.locked, samples)
     lead = poses.shape[:-2]
     many = np.ascontiguousarray(np.broadcast_to(poses[..., None, :, :], (*lead, samples, 4, 4)))
-    q, count, bits, sure = setup.core.solve(
+    q, count, bits, _ = setup.core.solve(
         many,
         locked=np.ascontiguousarray(np.broadcast_to(values, (*lead, samples))),
         threads=threads,
@@ -493,7 +501,7 @@ def _sampled(
     order = np.argsort(~there, axis=-1, kind="stable")
     q = np.take_along_axis(q, order[..., None], axis=-2)
     bits = np.take_along_axis(bits, order, axis=-1)
-    raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, sure.all(axis=-1)
+    raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, np.zeros(lead, bool)
     found = _finish(model, setup, poses, raw, None, turns, closest, threads)
     held = found.q[..., setup.locked]
     return Solutions(found.q, found.count, found.exact, found.free, found.sure, held, setup.origin)

@@ -5,57 +5,34 @@
    Returned: see analytic.h.
    Outcomes: an arm outside every class is HIK_UNSUPPORTED at creation, with what would work; a pose out of reach
              gives no posture.
-   Notes:    An arm of four or five joints (or three, for a position) is completed to six by turns of its own at the
-             last joint, and of the answers those are kept that leave the added turns at rest, as the true loop's
-             residual tells. An arm of seven is solved with one joint locked.
+   Notes:    An arm of four or five joints (or three) is completed to six by joints of its own (scheme.c), and of the
+             answers those are kept that leave these at rest, as the true loop's residual tells. An arm of seven is
+             solved with one joint locked; joints that their limits hold are links (chain.c).
              Three axes that meet go first, then three parallel ones, three slides, then the general method. */
 #include "analytic/analytic.h"
 
 #include <stdio.h>
 
-#include "analytic/arm_plan.h"
 #include "analytic/closest.h"
 #include "analytic/families.h"
-#include "analytic/general6.h"
-#include "analytic/pieper.h"
 #include "analytic/planar.h"
-#include "analytic/slides.h"
+#include "analytic/scheme.h"
 #include "analytic/srs.h"
 #include "analytic/target.h"
 #include "analytic/two.h"
 #include "base/memory.h"
-#include "base/rng.h"
 
-enum {
-  WRIST = HIK_ARM_WRIST,
-  PARALLEL = HIK_ARM_PARALLEL,
-  SLIDES = HIK_ARM_SLIDES,
-  GENERAL = HIK_ARM_GENERAL,
-  PLANAR,
-  TWO,
-  METHODS
-};
-static const char *const method_name[METHODS] = {"wrist", "parallel", "slides", "general", "planar", "two"};
-
-enum { MOST_SCHEMES = 2 };
-
-/* One way to complete the arm to six joints, and how that is solved. */
-typedef struct scheme {
-  int32_t method, shift;
-  hik_pose
-      added[6]; /* links from the last joint on: to the first added turn, between them, then to the frame */
-  hik_loop turned; /* closed forms without a locked joint: the loop in place, all but the link of the pose */
-  hik_pose last;   /* what stands before the pose in that link */
-  double here, there; /* where the axes of a wrist meet */
-  hik_general6_plan plan;
-} scheme;
+static const char *const method_name[HIK_ARM_METHODS] = {"wrist",   "parallel", "slides",
+                                                         "general", "planar",   "two"};
 
 struct hik_analytic {
   hik_chain chain;
-  int32_t nq, task, lock; /* lock: joint of the chain, -1 */
+  int32_t nq, task;
+  hik_arm_method method;
+  hik_wish wish;
   int32_t n_scheme;
-  bool thorough;
-  scheme schemes[MOST_SCHEMES];
+  hik_scheme
+      schemes[HIK_MOST_SCHEMES]; /* n_scheme of them: for what is neither HIK_ARM_PLANAR nor HIK_ARM_TWO */
   hik_planar planar;
   bool has_plan, has_arm_angle;
   bool families;     /* every posture is one of a family */
@@ -69,155 +46,26 @@ void hik_analytic_free(hik_analytic *a) { hik_release(a); }
 
 size_t hik_analytic_scratch_size(const hik_analytic *a) {
   for (int k = 0; k < a->n_scheme; k++)
-    if (a->schemes[k].method == GENERAL) return hik_general6_work_size();
+    if (a->schemes[k].method == HIK_ARM_GENERAL) return hik_general6_work_size();
   return 64;
 }
 
 hik_analytic_info hik_analytic_about(const hik_analytic *a) {
-  int32_t method = a->schemes[0].method;
-  return (hik_analytic_info){method_name[method], a->why, a->chain.n, a->lock < 0 ? -1 : a->chain.q[a->lock]};
-}
-
-/* ---- loops of six ---- */
-
-/* The loop without joint k, which stands at `value`. */
-static void lock_joint(const hik_loop *loop, int k, double value, hik_loop *out) {
-  int n = loop->n, before = (k + n - 1) % n;
-  hik_pose moved, joined;
-  hik_loop_move(loop->kind[k], value, &loop->g[before], &moved);
-  hik_pose_mul(&moved, &loop->g[k], &joined);
-  out->n = n - 1;
-  for (int i = 0, j = 0; i < n; i++) {
-    if (i == k) continue;
-    out->kind[j] = loop->kind[i];
-    out->g[j] = i == before ? joined : loop->g[i];
-    j++;
-  }
-}
-
-/* The loop with its added turns; the chain's own last link (in g[n - 1]) becomes `added`. `rest`: from the frame on. */
-static void complete(const hik_chain *c, const scheme *s, const hik_pose *rest, hik_loop *loop) {
-  int extra = 6 - c->n;
-  loop->n = 6;
-  for (int i = 0; i < 6; i++) loop->kind[i] = i < c->n ? c->kind[i] : HIK_TURN;
-  for (int i = 0; i + 1 < c->n; i++) loop->g[i] = c->link[i];
-  for (int i = 0; i < extra; i++) loop->g[c->n - 1 + i] = s->added[i];
-  hik_pose_mul(&s->added[extra], rest, &loop->g[5]);
-}
-
-static void six_joints(const hik_analytic *a, const scheme *s, const hik_loop *whole, const hik_pose *rest,
-                       double locked, hik_loop *six) {
-  if (a->lock >= 0)
-    lock_joint(whole, a->lock, locked, six);
-  else if (a->chain.n == 6)
-    *six = *whole;
-  else
-    complete(&a->chain, s, rest, six);
+  int32_t lock = a->wish.lock < 0 ? -1 : a->chain.q[a->wish.lock];
+  return (hik_analytic_info){method_name[a->method], a->why, a->chain.n, a->chain.q, lock};
 }
 
 /* ---- recognising ---- */
-
-/* A pose well inside the arm's reach, for trials. */
-static void trial(const hik_chain *c, hik_rng *rng, hik_pose *rest, hik_loop *loop) {
-  hik_pose at = hik_pose_identity, moved;
-  for (int i = 0; i < c->n; i++) {
-    double u = 2 * hik_rng_uniform(rng) - 1;
-    hik_loop_move(c->kind[i], c->kind[i] == HIK_TURN ? HIK_PI * u : u, &at, &moved);
-    hik_pose_mul(&moved, &c->link[i], &at);
-  }
-  hik_pose_inverse(&at, rest);
-  loop->n = c->n;
-  memcpy(loop->kind, c->kind, sizeof loop->kind);
-  for (int i = 0; i < c->n; i++) loop->g[i] = c->link[i];
-  hik_pose_mul(&c->link[c->n - 1], rest, &loop->g[c->n - 1]);
-}
-
-/* Class that holds whatever the locked joint does: the same at three of its values. */
-static int32_t classify_all(const hik_analytic *a, const scheme *s, double tolerance, int32_t *shift) {
-  hik_rng rng = hik_rng_start(6, 3);
-  hik_loop whole, six;
-  hik_pose rest;
-  int32_t method = GENERAL;
-  *shift = 0;
-  if (a->thorough) return GENERAL;
-  for (int k = 0; k < 3; k++) {
-    int32_t where;
-    trial(&a->chain, &rng, &rest, &whole);
-    six_joints(a, s, &whole, &rest, 0.7 * k - 0.4, &six);
-    int32_t found = hik_arm_classify(&six, tolerance, &where);
-    if (k > 0 && (found != method || where != *shift)) {
-      *shift = 0;
-      return GENERAL;
-    }
-    method = found, *shift = where;
-  }
-  return method;
-}
-
-/* Chooses method and plan of one scheme. */
-static void settle(hik_analytic *a, scheme *s, hik_general6_work *work) {
-  s->method = classify_all(a, s, HIK_CLASS_TOLERANCE, &s->shift);
-  if (s->method != GENERAL) {
-    const hik_chain *c = &a->chain;
-    hik_loop six;
-    if (a->lock >= 0) return;
-    if (c->n == 6) {
-      six.n = 6;
-      memcpy(six.kind, c->kind, sizeof six.kind);
-      memcpy(six.g, c->link, sizeof six.g);
-    } else {
-      complete(c, s, &hik_pose_identity, &six);
-    }
-    s->last = six.g[5];
-    hik_loop_turn(&six, s->shift, false, &s->turned);
-    hik_wrist_test(&s->turned, HIK_CLASS_TOLERANCE, &s->here, &s->there);
-    return;
-  }
-  hik_rng rng = hik_rng_start(6, 4);
-  hik_loop whole, six;
-  hik_pose rest;
-  trial(&a->chain, &rng, &rest, &whole);
-  six_joints(a, s, &whole, &rest, 0.5, &six);
-  hik_general6_prepare(&six, &s->plan, work);
-}
-
-/* Added turns: axes through one point of the last joint's axis (through the frame's origin when three are added), the
-   first across that axis along `first` (0: x, 1: y of the last joint). */
-static void add_turns(const hik_chain *c, int first, scheme *s) {
-  static const double about[2][3][9] = {
-      /* frames whose z axes are x, y, z (or y, x, z) of the last joint's frame */
-      {{0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, 1, 0, -1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
-      {{1, 0, 0, 0, 0, 1, 0, -1, 0}, {0, 0, 1, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-  const hik_pose *tool = &c->link[c->n - 1];
-  int extra = 6 - c->n;
-  double at[3];
-  hik_copy3(tool->t, at);
-  /* its origin is the foot of the common normal with the axis before: where the two meet, should they */
-  if (extra < 3 && c->kind[c->n - 1] == HIK_TURN) at[0] = at[1] = at[2] = 0;
-  hik_pose before = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {at[0], at[1], at[2]}}, frame = before, back;
-  for (int i = 0; i < extra; i++) {
-    memcpy(frame.r, about[first][i], sizeof frame.r);
-    if (i == 0) {
-      s->added[0] = frame;
-    } else {
-      hik_pose_inverse(&before, &back);
-      hik_pose_mul(&back, &frame, &s->added[i]);
-    }
-    before = frame;
-  }
-  hik_pose_inverse(&before, &back);
-  hik_pose_mul(&back, tool, &s->added[extra]);
-}
 
 /* Seven joints: which to lock. The first whose locking leaves a closed form, else the third. */
 static void choose_lock(hik_analytic *a, int32_t wanted) {
   static const int8_t order[7] = {2, 1, 3, 0, 4, 5, 6};
   int32_t shift;
   for (int k = 0; k < 7 && wanted < 0; k++) {
-    a->lock = order[k];
-    if (classify_all(a, &a->schemes[0], HIK_CLASS_TOLERANCE, &shift) != GENERAL) return;
+    a->wish.lock = order[k];
+    if (hik_scheme_class(&a->chain, &a->wish, HIK_CLASS_TOLERANCE, &shift) != HIK_ARM_GENERAL) return;
   }
-  a->lock = wanted >= 0 ? wanted : 2;
+  a->wish.lock = wanted >= 0 ? wanted : 2;
 }
 
 static const char *ordinal(int k) {
@@ -225,42 +73,46 @@ static const char *ordinal(int k) {
   return words[k % 7];
 }
 
-static void explain(hik_analytic *a) {
-  const scheme *s = &a->schemes[0];
-  int n = a->chain.n, turns = 0;
-  char head[80] = "";
-  for (int i = 0; i < n; i++) turns += a->chain.kind[i] == HIK_TURN;
-  if (a->lock >= 0) snprintf(head, sizeof head, "seven joints, joint %d of the chain locked; ", a->lock + 1);
-  if (n < 6 && s->method != PLANAR && s->method != TWO)
-    snprintf(head, sizeof head, "%d joints, completed by %d turns that must stay at rest; ", n, 6 - n);
-  int first = (s->shift + (s->method == WRIST ? 3 : 0)) % 6;
-  if (s->method == WRIST)
-    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s meet in one point (to %g)", head,
-             ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
-  else if (s->method == PARALLEL)
-    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s are parallel (to %g)", head,
-             ordinal(first), ordinal((first + 1) % 6), ordinal((first + 2) % 6), HIK_CLASS_TOLERANCE);
-  else if (s->method == SLIDES)
+/* The sentence of a closed form: which three joints, or which slides. */
+static void explain_closed(hik_analytic *a, const char *head) {
+  const hik_scheme *s = &a->schemes[0];
+  int first = (s->shift + (s->method == HIK_ARM_WRIST ? 3 : 0)) % 6;
+  if (s->method == HIK_ARM_SLIDES)
     snprintf(a->why, sizeof a->why,
              "%sthree joints slide: the three turns make the frame's turn, the slides its place", head);
-  else if (s->method == PLANAR)
-    snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);
-  else if (s->method == TWO)
-    snprintf(a->why, sizeof a->why, "two joints, and the position of the frame's origin");
-  else if (a->thorough)
-    snprintf(a->why, sizeof a->why, "%sthorough: the union of all eliminations of the general method", head);
-  else {
-    int32_t shift = 0, kind = classify_all(a, s, 1e-3, &shift);
-    snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s",
-             head, HIK_CLASS_TOLERANCE, kind == GENERAL ? "" : ", though they nearly do (to 0.001)",
-             s->plan.far         ? ", slides but one as turns far away"
-             : s->plan.disturbed ? " on links disturbed by 1e-7, as the exact one is singular"
-                                 : "");
-  }
+  else
+    snprintf(a->why, sizeof a->why, "%sthe axes of joints %s %s %s %s (to %g)", head, ordinal(first),
+             ordinal((first + 1) % 6), ordinal((first + 2) % 6),
+             s->method == HIK_ARM_WRIST ? "meet in one point" : "are parallel", HIK_CLASS_TOLERANCE);
 }
 
-/* Adds to the sentence what holds for every class. */
-static void explain_families(hik_analytic *a) {
+static void explain_general(hik_analytic *a, const char *head) {
+  const hik_general6_plan *plan = &a->schemes[0].plan;
+  int32_t shift = 0;
+  bool nearly = a->chain.n >= 6 && hik_scheme_class(&a->chain, &a->wish, 1e-3, &shift) != HIK_ARM_GENERAL;
+  snprintf(a->why, sizeof a->why, "%sno three axes meet or are parallel to %g%s: 16 x 16 eigenproblem%s",
+           head, HIK_CLASS_TOLERANCE, nearly ? ", though they nearly do (to 0.001)" : "",
+           plan->far         ? ", slides but one as turns far away"
+           : plan->disturbed ? " on links disturbed by 1e-7, as the exact one is singular"
+                             : "");
+}
+
+static void explain(hik_analytic *a) {
+  int n = a->chain.n;
+  char head[96] = "";
+  if (a->wish.lock >= 0)
+    snprintf(head, sizeof head, "seven joints, joint %d of the chain locked; ", a->wish.lock + 1);
+  if (n < 6) snprintf(head, sizeof head, "%d joints, completed by %d that must stay at rest; ", n, 6 - n);
+  if (a->method == HIK_ARM_PLANAR)
+    snprintf(a->why, sizeof a->why, "%d joints, all moving in one plane (to %g)", n, HIK_CLASS_TOLERANCE);
+  else if (a->method == HIK_ARM_TWO)
+    snprintf(a->why, sizeof a->why, "two joints, and the position of the frame's origin");
+  else if (a->method != HIK_ARM_GENERAL)
+    explain_closed(a, head);
+  else if (a->wish.thorough)
+    snprintf(a->why, sizeof a->why, "%sthorough: the union of all eliminations of the general method", head);
+  else
+    explain_general(a, head);
   size_t used = strlen(a->why);
   if (a->families)
     snprintf(a->why + used, sizeof a->why - used,
@@ -273,7 +125,6 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
   hik_chain *c = &a->chain;
   int slides = 0;
   for (int i = 0; i < c->n; i++) slides += c->kind[i] == HIK_SLIDE;
-  a->lock = -1;
   if (c->n == 2 || c->n == 3) {
     hik_loop loop = {.n = c->n};
     memcpy(loop.kind, c->kind, sizeof loop.kind);
@@ -283,14 +134,12 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
         return hik_fail(
             error, HIK_UNSUPPORTED, -1,
             "three joints in one plane reach a position in infinitely many ways: ask for the pose");
-      a->n_scheme = 1;
-      a->schemes[0].method = PLANAR;
+      a->method = HIK_ARM_PLANAR;
       return HIK_OK;
     }
   }
   if (c->n == 2 && a->task == HIK_TASK_POSITION) {
-    a->n_scheme = 1;
-    a->schemes[0].method = TWO;
+    a->method = HIK_ARM_TWO;
     return HIK_OK;
   }
   if (c->n < 3 || c->n > 7)
@@ -310,26 +159,21 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
                       "coordinate %d does not move the frame: it cannot be locked", lock);
     choose_lock(a, wanted);
   }
-  a->n_scheme = c->n == 4 || c->n == 5 ? 2 : 1;
-  int left = slides - (a->lock >= 0 && c->kind[a->lock] == HIK_SLIDE);
-  for (int k = 0; k < a->n_scheme; k++) {
-    scheme *s = &a->schemes[k];
-    if (c->n < 6) add_turns(c, k, s);
-    if (left > 3)
-      return hik_fail(error, HIK_UNSUPPORTED, -1,
-                      "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose",
-                      left);
-    settle(a, s, work);
-  }
+  int left = slides - (a->wish.lock >= 0 && c->kind[a->wish.lock] == HIK_SLIDE);
+  if (left > 3)
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose", left);
+  a->n_scheme = hik_schemes_make(c, &a->wish, a->schemes, work);
+  a->method = a->schemes[0].method;
   return HIK_OK;
 }
 
 static void plan_lanes(hik_analytic *a) {
-  const scheme *s = &a->schemes[0];
+  const hik_scheme *s = &a->schemes[0];
   if (a->families || a->chain.n != 6 || a->task != HIK_TASK_POSE ||
-      (s->method != WRIST && s->method != PARALLEL))
+      (s->method != HIK_ARM_WRIST && s->method != HIK_ARM_PARALLEL))
     return;
-  hik_arm_class form = {s->method == WRIST, s->shift, &s->turned, &s->last, s->here, s->there};
+  hik_arm_class form = {s->method == HIK_ARM_WRIST, s->shift, &s->turned, &s->last, s->here, s->there};
   a->has_plan = hik_arm_plan_make(&a->chain, &form, a->nq, HIK_ANALYTIC_MOST, a->rest, &a->plan);
 }
 
@@ -353,14 +197,13 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
   memcpy(a->rest, model->rest, sizeof(double) * (size_t)model->nq);
   a->nq = model->nq;
   a->task = task;
-  a->thorough = thorough;
+  a->wish = (hik_wish){task == HIK_TASK_POSE, thorough, -1};
   hik_status status = hik_chain_of(model, frame, &a->chain, error);
   if (!status) status = set_up(a, lock, work, error);
   if (!status) a->has_arm_angle = hik_srs_test(&a->chain, 100 * HIK_CLASS_TOLERANCE, &a->srs);
   if (!status) {
-    a->families = hik_families_everywhere(&a->chain, task == HIK_TASK_POSE, a->lock);
+    a->families = hik_families_everywhere(&a->chain, task == HIK_TASK_POSE, a->wish.lock);
     explain(a);
-    explain_families(a);
     plan_lanes(a);
   }
   hik_release(work);
@@ -373,6 +216,11 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
 }
 
 /* ---- solving ---- */
+
+#define IDLE                                                                                                 \
+  0.1 /* of the added joints, radians or lengths, up to which Newton's method is left to bring them to rest */
+/* in place of bits: the completed arm has a family here, and whether the arm itself has is to be seen */
+#define HELPED 0x80
 
 typedef struct bag {
   int32_t count;
@@ -401,111 +249,60 @@ static bool same(const hik_chain *c, const double *a, const double *b) {
   return true;
 }
 
-/* Adds a candidate of the chain's joints (turns in (-pi, pi]) if it is a solution and not yet there. `error`: what its
-   maker knows, infinity when nothing. */
-static void put(const hik_analytic *a, const hik_pose *target, double *theta, double error, uint8_t free,
+/* Adds a candidate of the chain's joints (turns in (-pi, pi]) if it is a solution and not yet there; false: it is none.
+   `error`: what its maker knows, infinity when nothing. */
+static bool put(const hik_analytic *a, const hik_pose *target, double *theta, double error, uint8_t free,
                 bag *b) {
   const hik_chain *c = &a->chain;
   if (a->task == HIK_TASK_POSITION) {
-    if (!(position_miss(a, target, theta) < 1e-10)) return;
+    if (!(position_miss(a, target, theta) < 1e-10)) return false;
   } else if (!(error < HIK_POSTURE_GOOD)) {
     hik_loop whole;
     double residual[6];
     hik_chain_loop(c, target, &whole);
     double far = hik_loop_residual(&whole, theta, residual, NULL);
-    if (!(far < 0.1)) return;
-    if (far > 1e-13 && a->lock < 0) far = hik_loop_polish(&whole, theta, far < 1e-10 ? 2 : 30);
-    if (!(far < 1e-10)) return;
+    if (!(far < 0.1)) return false;
+    if (far > 1e-13 && a->wish.lock < 0) far = hik_loop_polish(&whole, theta, far < 1e-10 ? 2 : 30);
+    if (!(far < 1e-10)) return false;
     for (int i = 0; i < c->n; i++)
       if (c->kind[i] == HIK_TURN) theta[i] = hik_wrap(theta[i]);
   }
   for (int k = 0; k < b->count; k++)
     if (same(c, theta, b->theta[k])) {
       b->free[k] |= free;
-      return;
+      return true;
     }
-  if (b->count >= HIK_COUNT_OF(b->theta)) return;
+  if (b->count >= HIK_COUNT_OF(b->theta)) return true;
   memcpy(b->theta[b->count], theta, sizeof b->theta[0]);
   b->free[b->count++] = free;
+  return true;
 }
 
-/* Closed forms: six joints in the order of `turned`, back to the chain's. */
-static void take(const hik_analytic *a, const scheme *s, const hik_posture *found, int count,
+/* Of the answers to a loop of six the chain's own joints. False when a family's representative is no posture. `again`:
+   from a second scheme on; of a family that was met already its answers are any members. */
+static bool take(const hik_analytic *a, const hik_answers *answers, bool again, double locked,
                  const hik_pose *target, bag *b) {
-  int n = a->chain.n;
-  double theta[HIK_LOOP_MAX];
-  for (int k = 0; k < count; k++) {
-    double idle = 0;
+  int n = a->chain.n, lock = a->wish.lock;
+  bool whole = true, completed = n < 6 && a->task == HIK_TASK_POSE;
+  for (int k = 0; k < answers->count; k++) {
+    const hik_posture *p = &answers->posture[k];
+    double theta[HIK_LOOP_MAX], row[HIK_LOOP_MAX], idle = 0;
     uint8_t free = 0;
-    for (int i = 0; i < 6; i++) {
-      int at = (i + s->shift) % 6;
-      if (at < n)
-        theta[at] = found[k].theta[i];
-      else
-        idle += fabs(found[k].theta[i]); /* an added turn must not be needed */
-      if (at < n && found[k].free >> i & 1) free |= (uint8_t)(1 << at);
-    }
-    if (a->task == HIK_TASK_POSE && idle > 1e-3) continue;
-    put(a, target, theta, found[k].error + idle, free, b);
-  }
-}
-
-/* A loop shifted to where the closed form of `method` wants it. */
-static int closed_form(int32_t method, const hik_loop *turned, double here, double there,
-                       hik_posture *found) {
-  if (method == WRIST) return hik_wrist_solve(turned, here, there, found);
-  return method == SLIDES ? hik_slides_solve(turned, found) : hik_parallel_solve(turned, found);
-}
-
-/* Six joints without a lock, or completed, by a closed form. */
-static void run_closed(const hik_analytic *a, const scheme *s, const hik_pose *target, const hik_pose *rest,
-                       bag *b) {
-  hik_posture found[HIK_PARALLEL_MAX];
-  hik_loop turned = s->turned;
-  hik_pose_mul(&s->last, rest, &turned.g[(5 + 6 - s->shift) % 6]);
-  int count = closed_form(s->method, &turned, s->here, s->there, found);
-  take(a, s, found, count, target, b);
-}
-
-/* Any scheme's answers for one pose, the slow way: the general method, or a locked joint. */
-static void run_scheme(const hik_analytic *a, const scheme *s, const hik_pose *target, const hik_pose *rest,
-                       double locked, hik_general6_work *work, bag *b, bool *sure) {
-  hik_loop whole, six, turned;
-  hik_posture found[HIK_PARALLEL_MAX];
-  double general[HIK_GENERAL6_MAX][6], theta[HIK_LOOP_MAX], here = 0, there = 0;
-  int count = 0, n = a->chain.n;
-  hik_chain_loop(&a->chain, target, &whole);
-  six_joints(a, s, &whole, rest, locked, &six);
-  if (s->method == GENERAL) {
-    bool good;
-    if (a->thorough)
-      count = hik_general6_union(&six, &s->plan, work, general), good = count % 2 == 0;
-    else
-      count = hik_general6_solve(&six, &s->plan, work, general, &good);
-    *sure = *sure && good;
-  } else {
-    hik_loop_turn(&six, s->shift, false, &turned);
-    if (s->method != WRIST || hik_wrist_test(&turned, 10 * HIK_CLASS_TOLERANCE, &here, &there))
-      count = closed_form(s->method, &turned, here, there, found);
-  }
-  for (int k = 0; k < count; k++) {
-    double x[6], error = 0;
-    uint8_t bits = 0, free = 0;
-    for (int i = 0; i < 6; i++) {
-      int at = s->method == GENERAL ? i : (i + s->shift) % 6;
-      x[at] = s->method == GENERAL ? general[k][i] : found[k].theta[i];
-      if (s->method != GENERAL && found[k].free >> i & 1) bits |= (uint8_t)(1 << at);
-    }
-    if (s->method != GENERAL) error = found[k].error;
-    if (a->lock >= 0 && error >= HIK_POSTURE_GOOD) hik_loop_polish(&six, x, 30);
-    for (int i = 0, j = 0; i < n; i++) {
-      theta[i] = i == a->lock ? locked : x[j];
-      if (i == a->lock) continue;
-      if (bits >> j & 1) free |= (uint8_t)(1 << i);
+    int j = 0; /* of the loop of six */
+    for (int i = 0; i < n; i++) {
+      theta[i] = i == lock ? locked : p->theta[j];
+      if (i == lock) continue;
+      if (p->free >> j & 1) free |= (uint8_t)(1 << i);
       j++;
     }
-    put(a, target, theta, n < 6 ? INFINITY : error, free, b);
+    for (; j < 6; j++) idle += fabs(p->theta[j]); /* an added joint must not be needed */
+    if (a->task == HIK_TASK_POSE && idle > IDLE) continue;
+    if (completed && (p->free || again)) free = HELPED;
+    hik_chain_row(&a->chain, theta, row);
+    if (again && b->count > 0 && hik_families_free(&a->chain, true, -1, row)) continue;
+    if (!put(a, target, theta, p->error + idle, free, b) && p->free) whole = false;
   }
+  return whole;
 }
 
 static void run_planar(const hik_analytic *a, const hik_pose *target, bag *b) {
@@ -542,20 +339,20 @@ static void gather(const hik_analytic *a, const hik_pose *target, double locked,
   hik_pose scaled = *target, back, rest;
   b->count = 0;
   *sure = true;
-  if (a->schemes[0].method == PLANAR || a->schemes[0].method == TWO) {
-    (a->schemes[0].method == PLANAR ? run_planar : run_two)(a, target, b);
+  if (a->n_scheme == 0) {
+    (a->method == HIK_ARM_PLANAR ? run_planar : run_two)(a, target, b);
     return;
   }
   hik_scale3(1 / c->scale, scaled.t, scaled.t);
   hik_pose_inverse(&scaled, &back);
   hik_pose_mul(&back, &c->base, &rest);
-  if (a->lock >= 0 && c->kind[a->lock] == HIK_SLIDE) locked /= c->scale;
-  for (int k = 0; k < a->n_scheme; k++) {
-    const scheme *s = &a->schemes[k];
-    if (s->method == GENERAL || a->lock >= 0)
-      run_scheme(a, s, target, &rest, locked, work, b, sure);
-    else
-      run_closed(a, s, target, &rest, b);
+  if (a->wish.lock >= 0 && c->kind[a->wish.lock] == HIK_SLIDE) locked /= c->scale;
+  for (int k = 0; k < a->n_scheme; k++) { /* one that is sure will do */
+    hik_answers answers;
+    hik_scheme_run(c, &a->wish, &a->schemes[k], &rest, locked, work, &answers);
+    bool whole = take(a, &answers, k > 0, locked, target, b);
+    *sure = answers.sure && whole;
+    if (*sure) break;
   }
 }
 
@@ -577,9 +374,9 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
   *count = 0;
   *sure = true;
   b.count = 0;
-  bool asked = hik_target_read(T, &target) && !(a->lock >= 0 && !(fabs(locked) < 1e6));
+  bool asked = hik_target_read(T, &target) && !(a->wish.lock >= 0 && !(fabs(locked) < 1e6));
   if (asked) {
-    double value = a->lock >= 0 ? c->line[a->lock][0] * locked + c->line[a->lock][1] : 0;
+    double value = a->wish.lock >= 0 ? c->line[a->wish.lock][0] * locked + c->line[a->wish.lock][1] : 0;
     gather(a, &target, value, work, &b, sure);
   }
   for (int k = 0; k < b.count; k++) {
@@ -590,12 +387,15 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
   }
   bool pose = a->task == HIK_TASK_POSE;
   if (asked && n == 0 && (a->families || !*sure)) { /* what the method may well have missed */
-    n = hik_families_one(c, pose, a->lock, locked, &target, a->rest, row[0]);
+    n = hik_families_one(c, pose, a->wish.lock, locked, &target, a->rest, row[0]);
     order[0] = 0, b.free[0] = 0, *sure = false;
   }
   if (a->families) *sure = false;
-  for (int k = 0; k < n && a->families; k++)
-    b.free[order[k]] |= hik_families_free(c, pose, a->lock, row[order[k]]);
+  for (int k = 0; k < n; k++) {
+    uint8_t *bits = &b.free[order[k]];
+    if (!a->families && *bits != HELPED) continue;
+    *bits = (*bits == HELPED ? 0 : *bits) | hik_families_free(c, pose, a->wish.lock, row[order[k]]);
+  }
   if (n > HIK_ANALYTIC_MOST) n = HIK_ANALYTIC_MOST, *sure = false;
   *count = n;
   for (int k = 0; k < n; k++, q += nq) {
@@ -622,7 +422,7 @@ static bool nearest_exact(const hik_analytic *a, const hik_pose *target, double 
   bag b;
   bool sure;
   double least = INFINITY, row[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0};
-  if (a->lock >= 0) return false;
+  if (a->wish.lock >= 0) return false;
   gather(a, target, 0, work, &b, &sure);
   for (int k = 0; k < b.count; k++) {
     double sum = 0;
@@ -637,13 +437,20 @@ static bool nearest_exact(const hik_analytic *a, const hik_pose *target, double 
   return true;
 }
 
-double hik_analytic_closest(const hik_analytic *a, const double *T, double *q, double *scale, void *scratch) {
+double hik_analytic_closest(const hik_analytic *a, const double *T, double locked, double *q, double *scale,
+                            void *scratch) {
+  hik_chain c = a->chain;
   hik_pose target;
-  *scale = a->chain.scale;
+  int lock = a->wish.lock;
+  *scale = c.scale;
   memcpy(q, a->rest, sizeof(double) * (size_t)a->nq);
   if (!hik_target_read(T, &target)) return NAN;
   if (nearest_exact(a, &target, q, scratch)) return 0;
-  return hik_closest(&a->chain, &target, a->task == HIK_TASK_POSE, q);
+  if (lock >= 0 && locked == locked) {
+    if (!(locked >= c.lower[lock] && locked <= c.upper[lock])) return NAN;
+    c.lower[lock] = c.upper[lock] = locked;
+  }
+  return hik_closest(&c, &target, a->task == HIK_TASK_POSE, q);
 }
 
 bool hik_analytic_has_arm_angle(const hik_analytic *a) { return a->has_arm_angle; }

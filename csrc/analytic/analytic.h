@@ -12,14 +12,11 @@ typedef struct hik_analytic hik_analytic;
 enum { HIK_TASK_POSE, HIK_TASK_POSITION };
 
 enum { HIK_ANALYTIC_MOST = 16 }; /* postures a pose can have, for one value of the locked joint */
-/* Axes that meet, or are parallel: radians, and lengths over 0.4 of all link lengths. What is wider would show in the
-   answers, and equations that all but separate lose roots: the general method has neither fault. */
-#define HIK_CLASS_TOLERANCE 1e-11
-
 typedef struct hik_analytic_info {
   const char *method; /* "wrist", "parallel", "general", "planar", "two" */
   const char *why;    /* one sentence */
-  int32_t joints;     /* between the world and the frame */
+  int32_t joints;     /* that move, between the world and the frame */
+  const int32_t *q;   /* [joints] coordinate of each, world first */
   int32_t locked;     /* coordinate of q that must be given (arms of seven joints), -1 none */
 } hik_analytic_info;
 
@@ -53,7 +50,8 @@ HIK_API void hik_analytic_arm_angle(const hik_analytic *analytic, int64_t n, con
 
 /* The posture nearest to one pose: least sum of squares of angle (radians) and of distance over `*scale` (metres),
    inside the limits. Where the pose can be reached that is an exact posture, the one nearest to the model's rest, and 0
-   comes back; else the best of 14 local searches and the square root of the sum. NaN for a pose that is none. */
-HIK_API double hik_analytic_closest(const hik_analytic *analytic, const double *T, double *q, double *scale,
-                                    void *scratch);
+   comes back; else the best of 14 local searches and the square root of the sum. `locked`: value that the locked joint
+   keeps, NaN: it moves like the others. NaN for a pose that is none, or a value outside the limits. */
+HIK_API double hik_analytic_closest(const hik_analytic *analytic, const double *T, double locked, double *q,
+                                    double *scale, void *scratch);
 #endif

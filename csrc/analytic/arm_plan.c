@@ -7,7 +7,6 @@
              careful way alone. */
 #include "analytic/arm_plan.h"
 
-#include "analytic/analytic.h"
 #include "analytic/families.h"
 #include "analytic/pieper.h"
 #include "analytic/slides.h"

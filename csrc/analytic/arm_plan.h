@@ -4,11 +4,18 @@
 #include "analytic/chain.h"
 #include "simd/postures.h"
 
+/* Axes that meet, or are parallel: radians, and lengths over 0.4 of all link lengths. What is wider would show in the
+   answers, and equations that all but separate lose roots: the general method has neither fault. */
+#define HIK_CLASS_TOLERANCE 1e-11
+
 typedef enum hik_arm_method {
   HIK_ARM_WRIST,
   HIK_ARM_PARALLEL,
   HIK_ARM_SLIDES,
-  HIK_ARM_GENERAL
+  HIK_ARM_GENERAL,
+  HIK_ARM_PLANAR, /* arms of two and three joints, which are no loop of six */
+  HIK_ARM_TWO,
+  HIK_ARM_METHODS
 } hik_arm_method;
 
 /* The class of a loop of six whose last link holds the pose; *shift brings the special joints to their place. */

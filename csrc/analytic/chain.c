@@ -1,16 +1,39 @@
 /* chain.c: from a model's steps to a chain of links; see chain.h. */
 #include "analytic/chain.h"
 
-/* The steps above the frame, world first; -1 when there are more than fit. */
-static int path(const hik_model *m, int32_t frame, int32_t *step) {
+#define STILL                                                                                                \
+  1e-12 /* limits no farther apart than this hold a joint: what is left of it does not show in a pose */
+
+/* Whether the step can move; a joint that its limits hold is part of a link. */
+static bool moves(const hik_model *m, int32_t s) {
+  if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
+  if (m->step_line[2 * (size_t)s] == 0) return false; /* a follower of factor 0 */
+  double low = m->lower[m->step_q[s]], high = m->upper[m->step_q[s]];
+  return !(high - low <= STILL);
+}
+
+/* The moving steps above the frame, world first, each with its place in the moved frame of the moving step before; *tip:
+   the frame in that of the last. -1 when there are more than fit. */
+static int path(const hik_model *m, int32_t frame, int32_t *step, hik_pose *place, hik_pose *tip) {
+  hik_pose below = *hik_frame_place(m, frame), still, next;
   int n = 0;
   for (int32_t s = m->frame_step[frame]; s >= 0; s = m->step_parent[s]) {
-    if (n == HIK_LOOP_MAX) return -1;
-    step[n++] = s;
+    if (moves(m, s)) {
+      if (n == HIK_LOOP_MAX) return -1;
+      *(n > 0 ? &place[n - 1] : tip) = below;
+      step[n++] = s;
+      below = *hik_step_place(m, s);
+    } else {
+      hik_step_move(m, s, m->rest, &hik_pose_identity, &still); /* its rest is inside its limits */
+      hik_pose_mul(&still, &below, &next);
+      below = next;
+    }
   }
+  *(n > 0 ? &place[n - 1] : tip) = below;
   for (int i = 0; i < n / 2; i++) {
     int32_t s = step[i];
     step[i] = step[n - 1 - i], step[n - 1 - i] = s;
+    next = place[i], place[i] = place[n - 1 - i], place[n - 1 - i] = next;
   }
   return n;
 }
@@ -50,14 +73,14 @@ static void shorten(const hik_chain *c, hik_pose *at) {
 
 hik_status hik_chain_of(const hik_model *m, int32_t frame, hik_chain *c, hik_error *error) {
   int32_t step[HIK_LOOP_MAX];
-  hik_pose at[HIK_LOOP_MAX], now = hik_pose_identity, next, back, tip;
+  hik_pose at[HIK_LOOP_MAX], place[HIK_LOOP_MAX], now = hik_pose_identity, next, back, last, tip;
   memset(c, 0, sizeof *c);
   if (frame < 0 || frame >= m->n_frame)
     return hik_fail(error, HIK_NOT_FOUND, frame, "there is no frame %d", frame);
-  int n = path(m, frame, step);
+  int n = path(m, frame, step, place, &last);
   if (n < 0)
     return hik_fail(error, HIK_UNSUPPORTED, frame,
-                    "closed forms take at most 7 joints between the world and the frame");
+                    "closed forms take at most 7 joints that move between the world and the frame");
   c->n = n;
   for (int i = 0; i < n; i++) {
     int32_t s = step[i];
@@ -73,10 +96,10 @@ hik_status hik_chain_of(const hik_model *m, int32_t frame, hik_chain *c, hik_err
                         "two joints above the frame share a coordinate (mimic); use an iterative solver");
     memcpy(c->line[i], m->step_line + 2 * (size_t)s, sizeof c->line[i]);
     c->lower[i] = m->lower[c->q[i]], c->upper[i] = m->upper[c->q[i]];
-    hik_pose_mul(&now, hik_step_place(m, s), &next);
+    hik_pose_mul(&now, &place[i], &next);
     at[i] = now = next;
   }
-  hik_pose_mul(&now, hik_frame_place(m, frame), &tip);
+  hik_pose_mul(&now, &last, &tip);
   shorten(c, at);
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -102,12 +125,19 @@ void hik_chain_loop(const hik_chain *c, const hik_pose *pose, hik_loop *loop) {
   hik_pose_mul(&c->link[c->n - 1], &rest, &loop->g[c->n - 1]);
 }
 
+void hik_chain_row(const hik_chain *c, const double *theta, double *row) {
+  for (int i = 0; i < c->n; i++) {
+    double x = c->kind[i] == HIK_TURN ? theta[i] : theta[i] * c->scale;
+    row[i] = c->line[i][0] != 1 || c->line[i][1] != 0 ? (x - c->line[i][1]) / c->line[i][0] : x;
+  }
+}
+
 bool hik_chain_unwind(const hik_chain *c, const double *theta, double *row) {
+  hik_chain_row(c, theta, row);
   for (int i = 0; i < c->n; i++) {
     double lo = c->lower[i], hi = c->upper[i], slack = 1e-9;
     bool turn = c->kind[i] == HIK_TURN;
-    double x = turn ? theta[i] : theta[i] * c->scale;
-    if (c->line[i][0] != 1 || c->line[i][1] != 0) x = (x - c->line[i][1]) / c->line[i][0];
+    double x = row[i];
     if (x != x) return false;
     if (turn && !(x >= lo - slack && x <= hi + slack)) {
       double period = 2 * HIK_PI / fabs(c->line[i][0]);

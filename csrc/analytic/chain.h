@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "model/model.h"
 
-/* T = base J1 link[0] J2 ... Jn link[n - 1], every joint about or along z, lengths divided by `scale`. Origins are
+/* Joints whose limits are equal, and balls that are held, are links like any other.
+   T = base J1 link[0] J2 ... Jn link[n - 1], every joint about or along z, lengths divided by `scale`. Origins are
    slid along the axes to the feet of the common normals, which keeps the joints' values and shortens the links. */
 typedef struct hik_chain {
   int32_t n;
@@ -21,6 +22,9 @@ hik_status hik_chain_of(const hik_model *model, int32_t frame, hik_chain *chain,
 
 /* The loop that the chain closes when its frame is at `pose` (metres). */
 void hik_chain_loop(const hik_chain *chain, const hik_pose *pose, hik_loop *loop);
+
+/* Coordinate of q of each joint of the chain, as it is. */
+void hik_chain_row(const hik_chain *chain, const double *theta, double *row);
 
 /* Coordinate of q of each joint of the chain, from joint values (scaled, turns in [-pi, pi]), by whole turns into the
    limits; false when that cannot be. */

@@ -61,7 +61,10 @@ bool hik_families_one(const hik_chain *chain, bool orientation, int lock, double
                       const hik_pose *target, const double *rest, double *row) {
   hik_chain c = *chain;
   double q[HIK_LOOP_MAX] = {0};
-  if (lock >= 0) c.lower[lock] = c.upper[lock] = locked;
+  if (lock >= 0) {
+    if (!(locked >= c.lower[lock] && locked <= c.upper[lock])) return false;
+    c.lower[lock] = c.upper[lock] = locked;
+  }
   for (int i = 0; i < c.n; i++) {
     q[i] = rest[c.q[i]];
     c.q[i] = i;

@@ -38,7 +38,7 @@ void hik_general6_prepare(const hik_loop *arm, hik_general6_plan *plan, hik_gene
 int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *work,
                        double (*theta)[6], bool *sure);
 
-/* Union of all variants and both disturbed copies: slow, for tests and for ranking. */
+/* Union of all variants and both disturbed copies: slow. *sure: an even number, and one elimination alone finds all. */
 int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *work,
-                       double (*theta)[6]);
+                       double (*theta)[6], bool *sure);
 #endif

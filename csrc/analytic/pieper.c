@@ -170,7 +170,7 @@ static void turn_mat(int32_t kind, const hik_unknown *u, const double *r, double
     memcpy(out, r, 9 * sizeof *r);
 }
 
-int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture *out) {
+int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture *out, bool *hidden) {
   const hik_pose *g1 = &loop->g[0], *g2 = &loop->g[1], *g3 = &loop->g[2], *g6 = &loop->g[5];
   double p[3], g[3], at[3] = {0, 0, there};
   hik_sub3(at, g6->t, p);
@@ -204,6 +204,7 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
     hik_mat_mul(r1, g3->r, r2);
     for (int j = 0; j < 9; j++) m[j] = r2[3 * (j % 3) + j / 3];
     int k = hik_three_turns(loop->g[3].r, loop->g[4].r, m, turn, error, bound);
+    if (k == 0 && (is_free[i] || lost)) *hidden = true;
     bool again = i > 0 && first[i].x == first[i - 1].x && first[i].y == first[i - 1].y;
     if (!again) x1 = angle(loop->kind[0], &first[i]);
     double x2 = angle(loop->kind[1], &second), x3 = angle(loop->kind[2], &third[i]);
@@ -294,7 +295,7 @@ static hik_unknown within_reach(const hik_loop *loop, const hik_unknown *const r
   return (hik_unknown){(b * x + c * y) / size, (c * x - b * y) / size};
 }
 
-int hik_parallel_solve(const hik_loop *loop, hik_posture *out) {
+int hik_parallel_solve(const hik_loop *loop, hik_posture *out, bool *hidden) {
   const hik_pose *g = loop->g;
   double sign = g[0].r[8] * g[1].r[8] < 0 ? -1 : 1, along = g[0].t[2] + (g[0].r[8] < 0 ? -1 : 1) * g[1].t[2];
   double e[3], u[3], z4[3], back5[3];
@@ -327,6 +328,7 @@ int hik_parallel_solve(const hik_loop *loop, hik_posture *out) {
     hik_pose goal;
     far_side(loop, rest, &goal);
     int m = planar(loop, &goal, turn, error, bound);
+    if (m == 0 && (is_free[i] || lost)) *hidden = true;
     double last[3], tilt = larger(off(&fifth, from, to), larger(fabs(goal.r[2]), fabs(goal.r[5])));
     for (int k = 0; k < 3 && m > 0; k++) last[k] = angle(TURN, rest[k]);
     for (int j = 0; j < m && count < HIK_PARALLEL_MAX; j++) {

@@ -14,15 +14,18 @@ typedef struct hik_posture {
   uint8_t free; /* bit i: joint i may take any value (others follow); the one given is a representative */
 } hik_posture;
 
-/* Joints 4 5 6 (counted from 1) turn about axes that meet in one point, `here` along z in frame 4 and `there` along z in
+/* All three solvers set *hidden to true (and never to false) where they met a family, and its representative, at 0 in
+   the free joint, gave no posture: another of its members may.
+
+   Joints 4 5 6 (counted from 1) turn about axes that meet in one point, `here` along z in frame 4 and `there` along z in
    frame 6; joints 1 2 3 turn or slide. Up to 8. */
-int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture *out);
+int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture *out, bool *hidden);
 /* Whether they do meet, to `tolerance`, and where. */
 bool hik_wrist_test(const hik_loop *loop, double tolerance, double *here, double *there);
 
 /* Joints 1 2 3 turn about parallel axes, 4 5 6 turn about any. Up to 16. */
 enum { HIK_PARALLEL_MAX = 16 };
-int hik_parallel_solve(const hik_loop *loop, hik_posture *out);
+int hik_parallel_solve(const hik_loop *loop, hik_posture *out, bool *hidden);
 bool hik_parallel_test(const hik_loop *loop, double tolerance);
 
 /* R4 G4 R5 G5 R6 = m for three turns: up to 2 answers, angles and (cos, sin) of the middle one; free: the outer two

@@ -97,7 +97,7 @@ static void directions(const hik_loop *loop, const double *theta, double a[3][4]
   for (int k = 0; k < 3; k++) a[k][3] = -at.t[k];
 }
 
-int hik_slides_solve(const hik_loop *loop, hik_posture *out) {
+int hik_slides_solve(const hik_loop *loop, hik_posture *out, bool *hidden) {
   int turn[6], slide[6], count = 0;
   if (sort_joints(loop, turn, slide) != 3) return 0;
   double link[3][9], whole[9], angle[2][3], error[2];
@@ -112,7 +112,10 @@ int hik_slides_solve(const hik_loop *loop, hik_posture *out) {
     for (int k = 0; k < 3; k++) o->theta[turn[k]] = angle[j][k], o->theta[slide[k]] = 0;
     directions(loop, o->theta, a);
     double miss = shifts(a, d, &loose);
-    if (!(miss < 1e-9)) continue;
+    if (!(miss < 1e-9)) {
+      *hidden = *hidden || bound[j];
+      continue;
+    }
     o->free = bound[j] ? (uint8_t)(1 << turn[0]) : 0;
     for (int k = 0; k < 3; k++) {
       o->theta[slide[k]] = d[k];

@@ -8,8 +8,8 @@ enum { HIK_SLIDES_MAX = 2 };
 /* Whether three of the six joints slide. */
 bool hik_slides_test(const hik_loop *loop);
 
-/* Up to 2 postures, one for each way the three turns make the loop's rotation. */
-int hik_slides_solve(const hik_loop *loop, hik_posture *out);
+/* Up to 2 postures, one for each way the three turns make the loop's rotation; *hidden: see pieper.h. */
+int hik_slides_solve(const hik_loop *loop, hik_posture *out, bool *hidden);
 
 /* Two of the six slide: places to start Newton's method from, at most HIK_SCAN_MAX, by a scan of one turn. */
 enum { HIK_SCAN_MAX = 48 };

@@ -14,6 +14,9 @@
 
 enum { TURN, SLIDE };
 #define TOUCH 1e-9 /* what still counts as touching, on numbers of size about 1 */
+#define NOISE                                                                                                \
+  1e-12 /* what coefficients may be off by, the greatest being 1: near 0 a polynomial is no larger */
+#define NOTHING 1e-12 /* coefficients that are all below this are those of an equation that says nothing */
 
 /* ---- real roots ---- */
 
@@ -45,7 +48,7 @@ static double bracketed(int degree, const double *c, const double *derivative, d
 
 /* Roots of one polynomial, given the roots `stop` of its derivative: between two of them there is one at most. */
 static int between(int d, const double *p, const double *derivative, const double *stop, int stops,
-                   double bound, double touch, double *root) {
+                   double bound, double touch, double noise, double *root) {
   double low = -bound, at_low = d % 2 ? -p[d] : p[d];
   int count = 0;
   bool met = false; /* the last stop all but touched the axis */
@@ -59,9 +62,9 @@ static int between(int d, const double *p, const double *derivative, const doubl
     if (at_high == 0 && count < d) root[count++] = high;
     met = false;
     if (!last && !crossed && at_high != 0) {
-      double scale = 0, power = 1;
-      for (int k = 0; k <= d; k++) scale += fabs(p[k]) * power, power *= fabs(high);
-      met = fabs(at_high) <= touch * scale;
+      double within = 0, power = 1;
+      for (int k = 0; k <= d; k++) within += (touch * fabs(p[k]) + noise) * power, power *= fabs(high);
+      met = fabs(at_high) <= within;
     }
     low = high, at_low = at_high;
   }
@@ -84,7 +87,8 @@ int hik_real_roots(int degree, const double *c_in, double touch, double *root) {
   for (int d = 2; d <= degree; d++) {
     int stops = count;
     memcpy(stop, root, sizeof(double) * (size_t)stops);
-    count = between(d, chain[d], chain[d - 1], stop, stops, bound, d == degree ? touch : 1e-15, root);
+    count = between(d, chain[d], chain[d - 1], stop, stops, bound, d == degree ? touch : 1e-15,
+                    d == degree ? NOISE : 0, root);
   }
   return count;
 }
@@ -143,9 +147,11 @@ static int separated(const hik_pair *p, const double null[2], hik_unknown *first
   return count;
 }
 
-/* Unknown 2 as (e.u, f.u) with u = (1, x1, y1), put into its conic: a quadratic form in u, and a quartic. */
-static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hik_unknown *second) {
-  double e[3], f[3], s[3][3];
+/* Unknown 2 as (e.u, f.u) with u = (1, x1, y1), put into its conic: a quadratic form in u, and a quartic. Where that
+   is the conic of unknown 1 over again (as for two equal cranks) unknown 1 is free. */
+static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hik_unknown *second,
+                   bool *is_free) {
+  double e[3], f[3], s[3][3], size = 0;
   for (int k = 0; k < 3; k++) {
     e[k] = -(p->b[1][1] * p->a[0][k] - p->b[0][1] * p->a[1][k]) / determinant;
     f[k] = -(p->b[0][0] * p->a[1][k] - p->b[1][0] * p->a[0][k]) / determinant;
@@ -156,6 +162,7 @@ static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hi
         s[i][j] = e[i] * e[j] + f[i] * f[j] - (i == 0 && j == 0);
       else
         s[i][j] = e[i] * e[j] - 0.5 * ((i == 0) * f[j] + (j == 0) * f[i]);
+      size += fabs(s[i][j]);
     }
   double c[5], root[4], c0 = 1, s0 = 0;
   int count;
@@ -170,12 +177,12 @@ static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hi
                                      {-0.80901699437494742, 0.58778525229247313},
                                      {-0.80901699437494742, -0.58778525229247313},
                                      {0.30901699437494742, -0.95105651629515357}};
-    double most = -1;
+    double farthest = -1;
     for (int k = 0; k < 5; k++) {
       double x = -way[k][0], y = -way[k][1];
       double far = fabs(s[0][0] + 2 * (s[0][1] * x + s[0][2] * y) + s[1][1] * x * x + 2 * s[1][2] * x * y +
                         s[2][2] * y * y);
-      if (far > most) most = far, c0 = way[k][0], s0 = way[k][1];
+      if (far > farthest) farthest = far, c0 = way[k][0], s0 = way[k][1];
     }
     double s01 = c0 * s[0][1] + s0 * s[0][2], s02 = c0 * s[0][2] - s0 * s[0][1];
     double s11 = c0 * c0 * s[1][1] + 2 * c0 * s0 * s[1][2] + s0 * s0 * s[2][2];
@@ -189,6 +196,10 @@ static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hi
       first[k] = (hik_unknown){c0 * x - s0 * y, s0 * x + c0 * y};
     }
   }
+  double most = 0;
+  for (int k = 0; k < 5; k++) most = fmax(most, fabs(c[k]));
+  *is_free = most <= NOTHING * size;
+  if (*is_free) count = 1, first[0] = p->kind1 == TURN ? (hik_unknown){1, 0} : (hik_unknown){0, 0};
   for (int k = 0; k < count; k++) {
     double x = e[0] + e[1] * first[k].x + e[2] * first[k].y, y = f[0] + f[1] * first[k].x + f[2] * first[k].y;
     if (p->kind2 == TURN) {
@@ -199,6 +210,12 @@ static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hi
     }
   }
   return count;
+}
+
+/* Unknown 2 is not there at all: the equation that binds unknown 1 the more, as `null` of separated(). */
+static const double *stronger(const hik_pair *p) {
+  static const double one[2] = {1, 0}, two[2] = {0, 1};
+  return fabs(p->a[1][1]) + fabs(p->a[1][2]) > fabs(p->a[0][1]) + fabs(p->a[0][2]) ? two : one;
 }
 
 int hik_pair_solve(const hik_pair *pair, hik_unknown first[4], hik_unknown second[4], bool is_free[4]) {
@@ -223,10 +240,7 @@ int hik_pair_solve(const hik_pair *pair, hik_unknown first[4], hik_unknown secon
     double c0 = fabs(p.b[0][0]) + fabs(p.b[1][0]), c1 = fabs(p.b[0][1]) + fabs(p.b[1][1]);
     int k = c0 >= c1 ? 0 : 1;
     double n = sqrt(p.b[0][k] * p.b[0][k] + p.b[1][k] * p.b[1][k]);
-    if (n < 1e-10) { /* unknown 2 is not there at all: let the stronger equation bind unknown 1 */
-      bool second_row = fabs(p.a[1][1]) + fabs(p.a[1][2]) > fabs(p.a[0][1]) + fabs(p.a[0][2]);
-      return separated(&p, (double[2]){second_row ? 0 : 1, second_row ? 1 : 0}, first, second, is_free);
-    }
+    if (n < 1e-10) return separated(&p, stronger(&p), first, second, is_free);
     return separated(&p, (double[2]){-p.b[1][k] / n, p.b[0][k] / n}, first, second, is_free);
   }
   if (flat_a || fabs(da) * nb * nb > 10 * fabs(db) * na * na) { /* exchange the unknowns */
@@ -234,14 +248,14 @@ int hik_pair_solve(const hik_pair *pair, hik_unknown first[4], hik_unknown secon
     for (int i = 0; i < 2; i++)
       for (int k = 0; k < 2; k++) q.a[i][1 + k] = p.b[i][k], q.b[i][k] = p.a[i][1 + k];
     for (int i = 0; i < 2; i++) q.a[i][0] = p.a[i][0];
-    if (!flat_a) return quartic(&q, da, second, first);
+    if (!flat_a) return quartic(&q, da, second, first, is_free);
     double c0 = fabs(q.b[0][0]) + fabs(q.b[1][0]), c1 = fabs(q.b[0][1]) + fabs(q.b[1][1]);
     int k = c0 >= c1 ? 0 : 1;
     double n = sqrt(q.b[0][k] * q.b[0][k] + q.b[1][k] * q.b[1][k]);
-    if (n < 1e-10) return separated(&q, (double[2]){1, 0}, second, first, is_free);
+    if (n < 1e-10) return separated(&q, stronger(&q), second, first, is_free);
     return separated(&q, (double[2]){-q.b[1][k] / n, q.b[0][k] / n}, second, first, is_free);
   }
-  return quartic(&p, db, first, second);
+  return quartic(&p, db, first, second, is_free);
 }
 
 /* ---- the canonical six ---- */

@@ -31,7 +31,7 @@ int hik_subproblem6(const double (*h)[3], const double (*k)[3], const double (*p
 /* ---- below them ---- */
 
 /* Real roots of c[0] + c[1] x + ... + c[degree] x^degree, degree <= 4, ascending; a double root, or two that all but
-   meet (the curve comes within `touch` of its own scale of zero), counts once. */
+   meet (the curve comes within `touch` of its own scale of zero, or as near as rounded coefficients tell), counts once. */
 int hik_real_roots(int degree, const double *c, double touch, double *root);
 
 /* One joint variable: its pair is (cos, sin) of a turn, or (d, d^2) of a slide. */

@@ -61,15 +61,27 @@ static PyObject *analytic_locked(PyObject *self, void *closure) {
   return PyLong_FromLong(hik_analytic_about(((AnalyticObject *)self)->analytic).locked);
 }
 
+static PyObject *analytic_coordinates(PyObject *self, void *closure) {
+  (void)closure;
+  hik_analytic_info about = hik_analytic_about(((AnalyticObject *)self)->analytic);
+  PyObject *list = PyList_New(about.joints);
+  for (int32_t k = 0; list && k < about.joints; k++) {
+    PyObject *at = PyLong_FromLong(about.q[k]);
+    if (!at || PyList_SetItem(list, k, at) < 0) Py_CLEAR(list);
+  }
+  return list;
+}
+
 static PyObject *analytic_has_arm_angle(PyObject *self, void *closure) {
   (void)closure;
   return PyBool_FromLong(hik_analytic_has_arm_angle(((AnalyticObject *)self)->analytic));
 }
 
 static PyGetSetDef analytic_getset[] = {
-    {"method", analytic_method, NULL, "wrist, parallel, general, planar or two.", NULL},
+    {"method", analytic_method, NULL, "wrist, parallel, slides, general, planar or two.", NULL},
     {"why", analytic_why, NULL, "One sentence: what was recognised.", NULL},
     {"locked", analytic_locked, NULL, "Coordinate of q that must be given, -1: none.", NULL},
+    {"coordinates", analytic_coordinates, NULL, "Coordinates of q that move the frame, world first.", NULL},
     {"has_arm_angle", analytic_has_arm_angle, NULL, "Whether shoulder and wrist are spherical.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -98,7 +110,8 @@ static void closest_rows(void *context, int64_t first, int64_t n, void *scratch)
   job *j = context;
   for (int64_t k = first; k < first + n; k++) {
     double scale = 1; /* that of the arm: the same for every pose */
-    j->far[k] = hik_analytic_closest(j->analytic, j->from + 16 * k, j->to + j->nq * k, &scale, scratch);
+    j->far[k] = hik_analytic_closest(j->analytic, j->from + 16 * k, j->given ? j->given[k] : NAN,
+                                     j->to + j->nq * k, &scale, scratch);
     if (k == 0) j->scale = scale;
   }
 }
@@ -195,26 +208,33 @@ PyObject *core_analytic_postures(PyObject *object, const double *T, bool *sure) 
 
 static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining, PyObject *const *args,
                                   Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"T", "threads"};
+  static const char *const names[] = {"T", "locked", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   AnalyticObject *self = (AnalyticObject *)self_object;
-  PyObject *slot[2], *result = NULL;
-  if (!core_arguments("closest", args, nargs, kwnames, names, 2, 1, slot)) return NULL;
-  npy_intp n, four[2] = {4, 4}, core = self->nq;
-  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n);
-  PyArrayObject *q = T ? core_new(state, T, 2, &core, 1, NPY_DOUBLE, false) : NULL,
-                *error = q ? core_new(state, T, 2, NULL, 0, NPY_DOUBLE, false) : NULL;
+  PyObject *slot[3], *result = NULL;
+  if (!core_arguments("closest", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
+  npy_intp n, m, four[2] = {4, 4}, core = self->nq;
+  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *locked = NULL, *q = NULL, *error = NULL;
+  if (T && slot[1] && slot[1] != Py_None && (locked = core_array(state, slot[1], "locked", NULL, 0, &m)) &&
+      m != n)
+    PyErr_SetString(state->argument_error, "T and locked must have the same leading axes");
+  if (T && !PyErr_Occurred()) {
+    q = core_new(state, T, 2, &core, 1, NPY_DOUBLE, false);
+    error = q ? core_new(state, T, 2, NULL, 0, NPY_DOUBLE, false) : NULL;
+  }
   if (error) {
     job j = {.analytic = self->analytic,
              .nq = self->nq,
              .from = PyArray_DATA(T),
+             .given = locked ? PyArray_DATA(locked) : NULL,
              .to = PyArray_DATA(q),
              .far = PyArray_DATA(error),
              .scale = 1};
-    if (run(state, self, closest_rows, &j, n, self->cost + NEAREST, slot[1]))
+    if (run(state, self, closest_rows, &j, n, self->cost + NEAREST, slot[2]))
       result = Py_BuildValue("(OOd)", q, error, j.scale);
   }
   core_drop(T);
+  core_drop(locked);
   core_drop(q);
   core_drop(error);
   return result;
@@ -281,9 +301,10 @@ static PyMethodDef analytic_methods[] = {
                   "(..., 16, nq) padded "
                   "with NaN, count "
                   "(...), free (..., 16) bits by joint of the chain, sure (...)."),
-    METHOD(closest, "closest($self, T, /, *, threads=1)\n--\n\nNearest q (..., nq), error (...), and the "
-                    "length that a radian "
-                    "weighs as."),
+    METHOD(closest,
+           "closest($self, T, /, *, locked=None, threads=1)\n--\n\nNearest q (..., nq), error (...), and the "
+           "length that a radian "
+           "weighs as."),
     METHOD(swivel, "swivel($self, T, angle, /, *, out=None, threads=1)\n--\n\nPoses (..., 4, 4) and arm "
                    "angles (...) to q (..., 8, nq): one "
                    "slot a branch, NaN where it has no posture."),

@@ -332,7 +332,7 @@ static void test_closest(void) {
   CHECK(hik_analytic_create(model, 0, HIK_TASK_POSITION, -1, false, &object, &error) == HIK_OK);
   void *scratch = hik_allocate(hik_analytic_scratch_size(object));
   double T[16] = {1, 0, 0, 3, 0, 1, 0, 4, 0, 0, 1, 0, 0, 0, 0, 1}, q[2], scale;
-  double far = hik_analytic_closest(object, T, q, &scale, scratch);
+  double far = hik_analytic_closest(object, T, NAN, q, &scale, scratch);
   CHECK_NEAR(far * scale, 5 - 0.9, 1e-9);
   CHECK_NEAR(q[0], 0.92729521800161219, 1e-6);
   CHECK_NEAR(q[1], 0, 1e-6);
@@ -348,7 +348,7 @@ static void test_closest(void) {
     double x[6], y[6], S[16];
     for (int i = 0; i < 6; i++) x[i] = draw(&rng, -3, 3);
     hik_frame(puma, 0, 1, x, T, more);
-    CHECK(hik_analytic_closest(object, T, y, &scale, scratch) < 1e-6);
+    CHECK(hik_analytic_closest(object, T, NAN, y, &scale, scratch) < 1e-6);
     hik_frame(puma, 0, 1, y, S, more);
     CHECK(frame_gap(S, T, 0) < 1e-6);
   }
@@ -357,7 +357,7 @@ static void test_closest(void) {
     for (int i = 0; i < 6; i++) x[i] = draw(&rng, -3, 3);
     hik_frame(puma, 0, 1, x, T2, more);
     T2[3] += 2, T2[7] -= 1;
-    double far = hik_analytic_closest(object, T2, y, &scale, scratch);
+    double far = hik_analytic_closest(object, T2, NAN, y, &scale, scratch);
     hik_frame(puma, 0, 1, y, S, more);
     CHECK(far > 0.5);
     CHECK_NEAR(distance(S, T2, scale), far, 1e-9);

@@ -9,6 +9,8 @@
 static hik_general6_work *work;
 
 /* Solves one closed loop by the closed form that `shift` calls for, in the joints of `loop`. */
+static bool hidden;
+
 static int solve(const hik_loop *loop, int shift, bool wrist, double (*theta)[6]) {
   hik_loop turned;
   hik_posture found[HIK_PARALLEL_MAX];
@@ -17,10 +19,10 @@ static int solve(const hik_loop *loop, int shift, bool wrist, double (*theta)[6]
   int n;
   if (wrist) {
     CHECK(hik_wrist_test(&turned, 1e-9, &here, &there));
-    n = hik_wrist_solve(&turned, here, there, found);
+    n = hik_wrist_solve(&turned, here, there, found, &hidden);
   } else {
     CHECK(hik_parallel_test(&turned, 1e-9));
-    n = hik_parallel_solve(&turned, found);
+    n = hik_parallel_solve(&turned, found, &hidden);
   }
   int count = 0;
   for (int k = 0; k < n; k++) {

@@ -21,6 +21,8 @@ static int ones(int bits) {
   return n;
 }
 
+static bool hidden;
+
 static void test_three_slides_anywhere(void) {
   hik_rng rng = hik_rng_start(71, 0);
   for (int bits = 0; bits < 64; bits++) {
@@ -32,7 +34,7 @@ static void test_three_slides_anywhere(void) {
       double q[6], theta[HIK_SLIDES_MAX][6], residual[6];
       random_posture(&loop, &rng, q);
       close_at(&loop, q);
-      int n = hik_slides_solve(&loop, found);
+      int n = hik_slides_solve(&loop, found, &hidden);
       CHECK(n == 2);
       for (int k = 0; k < n; k++) {
         memcpy(theta[k], found[k].theta, sizeof theta[k]);
@@ -51,7 +53,7 @@ static void test_slides_in_one_plane_are_free(void) {
     double q[6], residual[6], normal[3], along[3];
     random_posture(&loop, &rng, q);
     close_at(&loop, q);
-    int n = hik_slides_solve(&loop, found);
+    int n = hik_slides_solve(&loop, found, &hidden);
     CHECK(n == 1 || n == 2); /* the other way to turn may want a shift that leaves the plane */
     for (int k = 0; k < n; k++) {
       CHECK(ones(found[k].free & 7) == 1);
@@ -65,7 +67,7 @@ static void test_slides_in_one_plane_are_free(void) {
     hik_pose last = loop.g[5], away = hik_pose_identity;
     hik_scale3(0.3, normal, away.t);
     hik_pose_mul(&last, &away, &loop.g[5]);
-    n = hik_slides_solve(&loop, found);
+    n = hik_slides_solve(&loop, found, &hidden);
     for (int k = 0; k < n; k++) CHECK(hik_loop_residual(&loop, found[k].theta, residual, NULL) < 1e-9);
     CHECK(n < 2); /* q's own way to turn cannot bridge a shift across the plane */
   }

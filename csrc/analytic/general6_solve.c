@@ -1,0 +1,269 @@
+/* general6_solve.c: all solutions of six joints, by as many eliminations as it takes to be sure.
+
+   Purpose:  one variant of the eigenproblem (general6.c) can be singular on an arm, or lose a pair that all but meets.
+   Given:    a loop and a plan made once for the arm.
+   Returned: the real solutions, polished on the true loop and told apart at 1e-6.
+   Outcomes: never fails to end; `sure` is false when no variant passed every check.
+   Notes:    see notes 4 and 5 of general6.c. */
+#include "analytic/general6.h"
+#include "analytic/slides.h"
+#include "base/quat.h"
+#include "base/rng.h"
+
+enum { TURN, SLIDE };
+
+/* ---- several variants together ---- */
+
+#define FAR 3e4 /* scanned from 30 to 1e6: complete on 400 poses from 1e4 to 1e6 */
+
+/* Slides of the set `far` as turns about axes FAR away, along y through (FAR, 0, 0): value / FAR turns. */
+static void stretch(const hik_loop *loop, uint8_t far, hik_loop *out) {
+  static const hik_pose axis = {{1, 0, 0, 0, 0, 1, 0, -1, 0}, {FAR, 0, 0}};
+  hik_pose back, link;
+  *out = *loop;
+  hik_pose_inverse(&axis, &back);
+  for (int i = 0; i < 6; i++) {
+    if (!(far >> i & 1)) continue;
+    hik_pose *before = &out->g[(i + 5) % 6], *after = &out->g[i];
+    hik_pose_mul(before, &axis, &link);
+    *before = link;
+    hik_pose_mul(&back, after, &link);
+    *after = link;
+    out->kind[i] = TURN;
+  }
+}
+
+/* Two answers that are one: closer than 1e-6, or stuck on the way to the same double root, so that half way between
+   them is as good an answer as they are. Two true ones near a double root are both better than what lies between. */
+static bool alike(const hik_loop *loop, const double *a, const double *b) {
+  double gap = hik_loop_distance(loop, a, b), middle[6], residual[6];
+  if (gap < 1e-6 || gap > 1e-3) return gap < 1e-6;
+  for (int i = 0; i < 6; i++)
+    middle[i] = b[i] + 0.5 * (loop->kind[i] == TURN ? hik_wrap(a[i] - b[i]) : a[i] - b[i]);
+  double own = fmax(hik_loop_residual(loop, a, residual, NULL), hik_loop_residual(loop, b, residual, NULL));
+  return hik_loop_residual(loop, middle, residual, NULL) < fmax(4 * own, 1e-14);
+}
+
+/* Adds a solution to theta[0..count) unless it is there; how many there are then. */
+static int unite(const hik_loop *loop, double *x, double (*theta)[6], int count) {
+  for (int i = 0; i < 6; i++)
+    if (loop->kind[i] == TURN) x[i] = hik_wrap(x[i]);
+  for (int j = 0; j < count; j++)
+    if (alike(loop, x, theta[j])) return count;
+  if (count < HIK_GENERAL6_MAX) memcpy(theta[count++], x, sizeof(double) * 6);
+  return count;
+}
+
+/* Polishes candidates on the loop and adds the new ones to theta[0..count). *clean turns false at a candidate that is
+   no solution: a sign that the pencil has more null vectors than solutions, and so may hide some. */
+static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, double (*theta)[6], int count,
+                  bool *clean) {
+  *clean = found->pivot > 1e-7;
+  for (int k = 0; k < found->count; k++) {
+    double *x = found->theta[k], start[6];
+    bool absurd = false;
+    for (int i = 0; i < 6; i++)
+      if (far >> i & 1) absurd = absurd || fabs(x[i]) > 0.01, x[i] *= FAR;
+    if (absurd) continue;
+    memcpy(start, x, sizeof start);
+    if (!(hik_loop_polish(loop, x, 40) < 1e-10)) {
+      *clean = *clean && found->real != found->count;
+      continue;
+    }
+    *clean = *clean && hik_loop_distance(loop, start, x) < 1e-2;
+    count = unite(loop, x, theta, count);
+  }
+  return count;
+}
+
+/* The loop with each link disturbed. */
+static void disturbed_loop(const hik_loop *loop, const hik_pose *disturb, hik_loop *out) {
+  *out = *loop;
+  for (int i = 0; i < 6; i++) hik_pose_mul(&loop->g[i], &disturb[i], &out->g[i]);
+}
+
+enum { MOST_VARIANTS = 4 };
+#define REGULAR 1e-12 /* pivots of a pencil on disturbed links that is not singular */
+
+/* Two slides: the scan, then variants until one brings nothing new; that there is none takes all to say, and disturbed
+   links too, where other pencils are singular. */
+static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                  double (*theta)[6], bool *sure) {
+  hik_loop other;
+  bool clean;
+  double start[HIK_SCAN_MAX][6];
+  hik_general6_found found;
+  int count = 0, starts = hik_slides_scan(loop, start);
+  for (int k = 0; k < starts; k++)
+    if (hik_loop_polish(loop, start[k], 40) < 1e-10) count = unite(loop, start[k], theta, count);
+  stretch(loop, plan->far, &other);
+  for (int k = 0; k < plan->usable; k++) {
+    int before = count;
+    hik_general6_variant(&other, plan->rank[k], 3e-2, w, &found);
+    count = gather(loop, plan->far, &found, theta, count, &clean);
+    *sure = count > 0 && (k > 0 || starts > 0) && before == count && count % 2 == 0;
+    if (*sure) return count;
+  }
+  hik_loop plain = other;
+  for (int k = 0; k < plan->usable && count == 0; k++) {
+    disturbed_loop(&plain, plan->disturb[k % 2], &other);
+    hik_general6_variant(&other, plan->rank[k], 3e-2, w, &found);
+    count = gather(loop, plan->far, &found, theta, count, &clean);
+  }
+  *sure = count == 0;
+  return count;
+}
+
+/* Every pencil of the arm is singular: its disturbed copies in turn, each by another variant, until one alone finds
+   all that is known. One variant asked twice proves nothing: two postures of nearly the same hidden joint become a
+   complex pair in both copies, and both lose them. That there is none takes all variants to say. */
+static int disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                     double (*theta)[6], bool *sure) {
+  double own[HIK_GENERAL6_MAX][6];
+  hik_general6_found found;
+  hik_loop other;
+  bool clean;
+  int count = 0;
+  for (int k = 0, regular = 0; k < plan->usable && (k < MOST_VARIANTS || count == 0) && !*sure; k++) {
+    disturbed_loop(loop, plan->disturb[k % 2], &other);
+    hik_general6_variant(&other, plan->rank[k], 3e-2, w, &found);
+    regular += found.pivot > REGULAR;
+    int before = count, alone = gather(loop, 0, &found, own, 0, &clean);
+    for (int i = 0; i < alone; i++) count = unite(loop, own[i], theta, count);
+    if (regular < 2 || count % 2 != 0) continue;
+    *sure = count > 0 ? found.pivot > REGULAR && before == count && alone == count : k + 1 == plan->usable;
+  }
+  return count;
+}
+
+int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                       double (*theta)[6], bool *sure) {
+  int count = 0;
+  hik_loop other;
+  hik_general6_found found;
+  *sure = false;
+  bool clean;
+  if (plan->far) return slides(loop, plan, w, theta, sure);
+  if (plan->disturbed) return disturbed(loop, plan, w, theta, sure);
+  for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
+    hik_general6_variant(loop, plan->rank[k], 1e-3, w, &found);
+    int before = count;
+    count = gather(loop, 0, &found, theta, count, &clean);
+    if (clean && count == found.real && count % 2 == 0 && (count > 0 || found.count == 0)) {
+      *sure = k == 0 ? count > 0 : before == count; /* that there is none takes two to say */
+      if (*sure) return count;
+    }
+  }
+  for (int k = 0; k < 2; k++) {
+    disturbed_loop(loop, plan->disturb[k], &other);
+    for (int v = 0; v < 2 && v < plan->usable; v++) {
+      hik_general6_variant(&other, plan->rank[v], 3e-2, w, &found);
+      bool regular = found.pivot > REGULAR;
+      int before = count;
+      count = gather(loop, 0, &found, theta, count, &clean);
+      if (k == 1 && regular && before == count) return count;
+      if (k == 0 && regular) break; /* one good one of each copy */
+    }
+  }
+  return count;
+}
+
+int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                       double (*theta)[6], bool *sure) {
+  double own[HIK_GENERAL6_MAX][6];
+  hik_general6_found found;
+  int count = 0, most = -1;
+  uint8_t far = plan->far;
+  bool clean;
+  hik_loop plain, other;
+  stretch(loop, far, &plain);
+  for (int k = 0; k < 3; k++) {
+    if (k > 0) disturbed_loop(&plain, plan->disturb[k - 1], &other);
+    for (int v = 0; v < HIK_VARIANTS; v++) {
+      if (!hik_general6_variant(k ? &other : &plain, v, k || far ? 3e-2 : 1e-3, w, &found)) continue;
+      int alone = gather(loop, far, &found, own, 0, &clean);
+      for (int i = 0; i < alone; i++) count = unite(loop, own[i], theta, count);
+      if (found.pivot > REGULAR && alone > most) most = alone;
+    }
+  }
+  *sure = count % 2 == 0 && most == count;
+  return count;
+}
+
+/* ---- once per arm ---- */
+
+static double uniform(hik_rng *rng) { return 2 * hik_rng_uniform(rng) - 1; }
+
+/* A loop that the arm closes at a random posture. */
+static void random_loop(const hik_loop *arm, hik_rng *rng, hik_loop *out) {
+  hik_pose at = hik_pose_identity, moved;
+  *out = *arm;
+  for (int i = 0; i < 6; i++) {
+    hik_loop_move(arm->kind[i], arm->kind[i] == TURN ? HIK_PI * uniform(rng) : uniform(rng), &at, &moved);
+    if (i < 5) hik_pose_mul(&moved, &arm->g[i], &at);
+  }
+  hik_pose_inverse(&moved, &out->g[5]);
+}
+
+enum { TRIALS = 8 };
+
+static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w,
+                          const hik_pose *disturb) {
+  double found_sum[HIK_VARIANTS] = {0}, score[HIK_VARIANTS], least[HIK_VARIANTS], tidy[HIK_VARIANTS];
+  double all[HIK_GENERAL6_MAX][6];
+  hik_general6_found found;
+  bool usable[HIK_VARIANTS] = {false};
+  double total = 0;
+  hik_rng rng = hik_rng_start(6, 1);
+  for (int v = 0; v < HIK_VARIANTS; v++) tidy[v] = 0, least[v] = 1;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    hik_loop loop, plain, other;
+    random_loop(arm, &rng, &loop);
+    stretch(&loop, plan->far, &plain);
+    if (disturb) disturbed_loop(&plain, disturb, &other);
+    int united = 0;
+    for (int v = 0; v < HIK_VARIANTS; v++) {
+      if (trial >= TRIALS / 2 && 2 * found_sum[v] < total) continue; /* it will not come near the best */
+      usable[v] =
+          hik_general6_variant(disturb ? &other : &plain, v, disturb || plan->far ? 3e-2 : 1e-3, w, &found);
+      if (!usable[v]) continue;
+      double own[HIK_GENERAL6_MAX][6];
+      bool clean;
+      int alone = gather(&loop, plan->far, &found, own, 0, &clean);
+      found_sum[v] += alone;
+      least[v] = fmin(least[v], found.pivot);
+      tidy[v] += clean && alone == found.real && alone % 2 == 0;
+      for (int j = 0; j < alone && !plan->far; j++) united = unite(&loop, own[j], all, united);
+    }
+    total += united;
+  }
+  plan->usable = 0;
+  for (int v = 0; v < HIK_VARIANTS; v++) {
+    if (!usable[v]) continue;
+    double share = total > 0 ? found_sum[v] / total : 0;
+    score[v] = 1000 * share + 10 * tidy[v] / TRIALS + sqrt(sqrt(least[v]));
+    int at = plan->usable++;
+    for (; at > 0 && score[plan->rank[at - 1]] < score[v]; at--) plan->rank[at] = plan->rank[at - 1];
+    plan->rank[at] = v;
+  }
+  int best = plan->rank[0];
+  plan->disturbed = disturb != NULL || !(total > 0) || found_sum[best] < total || tidy[best] < TRIALS - 1;
+}
+
+void hik_general6_prepare(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w) {
+  hik_rng rng = hik_rng_start(6, 2);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) {
+      double turn[3], quat[4];
+      for (int j = 0; j < 3; j++) turn[j] = 1e-7 * uniform(&rng);
+      quat[0] = 1;
+      for (int j = 0; j < 3; j++) quat[1 + j] = 0.5 * turn[j];
+      hik_quat_to_mat(quat, plan->disturb[k][i].r);
+      for (int j = 0; j < 3; j++) plan->disturb[k][i].t[j] = 1e-7 * uniform(&rng);
+    }
+  plan->far = 0;
+  for (int i = 0, slide = 0; i < 6; i++)
+    if (arm->kind[i] == SLIDE && slide++ > 0) plan->far |= (uint8_t)(1 << i);
+  rank_variants(arm, plan, w, NULL);
+  if (plan->disturbed && !plan->far) rank_variants(arm, plan, w, plan->disturb[0]);
+}

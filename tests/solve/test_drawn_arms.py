@@ -1,0 +1,92 @@
+"""Arms drawn at random: the posture that made a pose is among its postures, or the answer is not sure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_arms import HALF, Tally, look
+
+import handik as hk
+
+#: joints, arms a quick run looks at, and a slow one
+QUICK = [(3, 60), (4, 300), (5, 200), (6, 60)]
+FULL = [(3, 500), (4, 1500), (5, 1500), (6, 500)]
+
+
+def _run(n: int, numbers: range, poses: int, starts: int = 0) -> Tally:
+    tally = Tally()
+    for number in numbers:
+        look(n, number, tally, poses=poses, starts=starts)
+    return tally
+
+
+@pytest.mark.parametrize(("n", "arms"), QUICK)
+def test_a_posture_is_never_missing_where_sure_is_said(n: int, arms: int) -> None:
+    tally = _run(n, range(arms), poses=4)
+    assert tally.poses > arms
+    assert (tally.lied, tally.wrong) == (0, 0), tally
+    assert tally.lost <= tally.doubted <= 0.05 * tally.poses, tally
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "arms"), FULL)
+def test_a_posture_is_never_missing_where_sure_is_said_of_many(n: int, arms: int) -> None:
+    tally = _run(n, range(arms), poses=6)
+    assert (tally.lied, tally.wrong) == (0, 0), tally
+    assert tally.lost <= tally.doubted <= 0.05 * tally.poses, tally
+
+
+@pytest.mark.parametrize("n", [4, 5])
+def test_newton_from_many_starts_finds_no_more(n: int) -> None:
+    tally = _run(n, range(0, 60, 2), poses=2, starts=40)
+    assert (tally.unsaid, tally.wrong) == (0, 0), tally
+
+
+#: arms of four and five joints that lost every posture and were sure: rows theta, d, a, alpha
+ONCE_EMPTY = [
+    [[0, 0.1, 0, HALF], [0, 0, 0, -HALF], [0, 0.3, 0, HALF], [0, 0, 0.2, 0]],
+    [[0, 0.2, 0, HALF], [0, 0, 0.3, HALF], [0, 0.25, 0, -HALF], [0, 0, 0.1, 0]],
+    [[0, 0, 0.4, 0], [0, 0, 0.4, 0], [0, 0.3, 0, HALF], [0, 0.3, 0, 1.0], [0, 0.3, 0, 1.0]],
+]
+
+
+@pytest.mark.parametrize("table", ONCE_EMPTY)
+@pytest.mark.parametrize("thorough", [False, True])
+def test_arms_whose_added_axes_fell_in_line(
+    table: list[list[float]], thorough: bool, rng: np.random.Generator
+) -> None:
+    arm = hk.Model.from_dh(table)
+    q = rng.uniform(-2.5, 2.5, (10 if thorough else 200, arm.nq))
+    q[0] = [0.3, -0.5, 0.7, 0.9, -0.4][: arm.nq]
+    found = arm.solutions(arm.fk(q), thorough=thorough)
+    assert found.sure.all()
+    assert (
+        np.abs(found.q - q[:, None])
+        .max(axis=2)
+        .min(axis=1, initial=np.inf, where=~np.isnan(found.q[..., 0]))
+        < 1e-6
+    ).all()
+    assert not found.free.any()
+
+
+STRETCHED = [[0, 0, 0, HALF], [0, 0, 0.4, 0], [0, 0, 0, HALF], [0, 0.3, 0, 0]]
+
+
+@pytest.mark.parametrize("q", [[0.0, 0.0, HALF, 0.7], [0.4, 0.3, HALF, -0.2]])
+def test_an_arm_stretched_along_its_last_axis(q: list[float]) -> None:
+    """All three axes before meet the last one: whatever point of it is kept moves in a plane."""
+    arm = hk.Model.from_dh(STRETCHED)
+    found = arm.solutions(arm.fk(q))
+    assert found.sure
+    assert found.count == 2
+    assert np.abs(found.q - q).max(axis=1).min() < 1e-6
+    assert not found.free.any()
+
+
+def test_a_family_of_a_short_arm_has_one_representative() -> None:
+    """Stretched upwards the first and the last joint turn as one."""
+    arm = hk.Model.from_dh(STRETCHED)
+    found = arm.solutions(arm.fk([0.0, HALF, HALF, 0.0]))
+    assert not found.sure  # each way to complete the arm meets the family
+    assert 1 <= found.count <= 2
+    assert found.free.tolist() == [[True, False, False, True]] * found.count
