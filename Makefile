@@ -1,7 +1,7 @@
 # Short names for the commands of CONTRIBUTING.md. `make dev` first; PYTHON chooses the interpreter it uses.
 PYTHON ?= python3
 BIN := .venv/bin
-.PHONY: dev test fast asan tsan fuzz fuzz-solves bench wheel docs lint clean
+.PHONY: dev test fast asan tsan fuzz fuzz-solves mutants bench wheel docs lint clean
 
 dev: ## environment with everything a change needs
 	$(PYTHON) -m venv .venv && $(BIN)/python -m pip install -q -e '.[dev]'
@@ -30,6 +30,12 @@ FUZZ_SOLVES ?= 2000000
 FUZZ_SEED ?= 0
 fuzz-solves: ## random figures, goals, solvers and options against a judge of its own; about an hour
 	$(BIN)/python tests/fuzz/solves.py --solves $(FUZZ_SOLVES) --seed $(FUZZ_SEED)
+
+MUTANTS ?= 200
+MUTANT_SEED ?= 1
+MUTANT_JOBS ?= 1
+mutants: ## how many small changes of the sources the tests notice: our own list, and so many drawn; hours, and goes on where it was
+	$(BIN)/python tests/mutants.py --draw $(MUTANTS) --seed $(MUTANT_SEED) --jobs $(MUTANT_JOBS)
 
 bench: ## the figures of the README; python -m benchmarks lists the others
 	$(BIN)/python -m benchmarks chains

@@ -17,10 +17,10 @@ import argparse
 import json
 import math
 import os
-import queue
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -46,18 +46,33 @@ def interval(good: int, all_: int) -> tuple[float, float]:
 
 def known_equivalent() -> dict[str, str]:
     lines = [line.split(None, 1) for line in EQUIVALENT.read_text("utf-8").splitlines()]
-    return {words[0]: words[1] for words in lines if len(words) == 2 and not words[0].startswith("#")}
+    return {
+        words[0]: words[1] for words in lines if len(words) == 2 and not words[0].startswith("#")
+    }
 
 
 def made_cover(place: Path) -> dict[str, list[list[str]]]:
     """Which test file runs which functions of handik: noted once, by the quick tests."""
     note = place / "cover.json"
     if not note.is_file():
-        print("noting which test runs what; this takes as long as the quick tests, twice", flush=True)
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "mutation.cover", "-p", "no:cacheprovider"]
+        print(
+            "noting which test runs what; this takes as long as the quick tests, twice", flush=True
+        )
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "mutation.cover",
+            "-p",
+            "no:cacheprovider",
+        ]
         path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
         environment = os.environ | {"HANDIK_COVER": str(note), "PYTHONPATH": path}
-        subprocess.run([*command, "-m", "not slow and not build", "tests"], cwd=ROOT, env=environment)
+        subprocess.run(
+            [*command, "-m", "not slow and not build", "tests"], cwd=ROOT, env=environment
+        )
     return load_cover(note)
 
 
@@ -76,18 +91,26 @@ class Run:
         return {row["key"]: row for row in rows}
 
     def keep(self, mutant: Mutant, key: str, word: str, by: str, seconds: float, line: int) -> None:
-        row = {"key": key, "word": word, "by": by, "file": mutant.file, "line": line, "what": mutant.what}
+        row = {
+            "key": key,
+            "word": word,
+            "by": by,
+            "file": mutant.file,
+            "line": line,
+            "what": mutant.what,
+        }
         row |= {"old": mutant.old, "new": mutant.new, "seconds": round(seconds, 1)}
         with self.lock:
             self.done[key] = row
             with self.file.open("a", encoding="utf-8") as out:
                 out.write(json.dumps(row) + "\n")
             change = f"{mutant.old.strip()[:60]!r} -> {mutant.new.strip()[:60]!r}"
-            print(f"{word:10} {key} {mutant.file}:{line} {change} {by} ({seconds:.0f} s)", flush=True)
+            print(
+                f"{word:10} {key} {mutant.file}:{line} {change} {by} ({seconds:.0f} s)", flush=True
+            )
 
     def all(self, mutants: list[Mutant], wanted: int) -> list[str]:
         """Try mutants in order until so many are no program's equivalents; return the keys of those."""
-        todo: queue.Queue[tuple[Mutant, str, int]] = queue.Queue()
         counted: list[str] = []
         equal, order = known_equivalent(), []
         for mutant in mutants:
@@ -113,15 +136,18 @@ class Run:
                 if key not in self.done:
                     if tree is None:
                         tree = Tree(ROOT, self.place / f"tree{index}", cover=self.cover)
+                        begun = time.monotonic()
                         tree.build()
+                        built = time.monotonic()
                         tree.measure()
+                        took = f"{built - begun:.0f} s to build, {time.monotonic() - built:.0f} s for the C tests"
+                        print(f"tree {index}: {took}", flush=True)
                     verdict = tree.try_out(mutant)
                     self.keep(mutant, key, verdict.word, verdict.by, verdict.seconds, line)
                 if self.done[key]["word"] in ("equivalent", "invalid"):
                     with self.lock:
                         counted.remove(key)
 
-        del todo
         threads = [threading.Thread(target=work, args=(k,)) for k in range(self.jobs)]
         for thread in threads:
             thread.start()
@@ -135,10 +161,14 @@ def report(title: str, rows: list[dict[str, Any]]) -> int:
     words = Counter(row["word"] for row in rows)
     killed, all_ = words["killed"], words["killed"] + words["survived"]
     low, high = interval(killed, all_)
-    print(f"\n{title}: {killed} of {all_} killed, {killed / max(all_, 1):.1%} (95 %: {low:.1%} to {high:.1%})")
+    print(
+        f"\n{title}: {killed} of {all_} killed, {killed / max(all_, 1):.1%} (95 %: {low:.1%} to {high:.1%})"
+    )
     for row in rows:
         if row["word"] == "survived":
-            print(f"  survivor {row['key']} {row['file']}:{row['line']} {row['old'][:70]!r} -> {row['new'][:70]!r} {row['by']}")
+            print(
+                f"  survivor {row['key']} {row['file']}:{row['line']} {row['old'][:70]!r} -> {row['new'][:70]!r} {row['by']}"
+            )
     return words["survived"]
 
 

@@ -131,7 +131,9 @@ def ball_room(rng: Generator) -> Cone | ReachCone | None:
     if rng.random() < 0.15:
         azimuth = azimuth[::-1]  # all but what it goes round
     swing = rng.uniform(0.2, some(rng, 0.8, 1.5, 2.8), count)
-    return ReachCone([(float(a), float(s)) for a, s in zip(azimuth, swing, strict=True)], twist(rng))
+    return ReachCone(
+        [(float(a), float(s)) for a, s in zip(azimuth, swing, strict=True)], twist(rng)
+    )
 
 
 def joint(rng: Generator, name: str, kind: str, parent: str, child: str, size: float) -> JointSpec:
@@ -168,8 +170,16 @@ def mimics(rng: Generator, joints: list[JointSpec]) -> None:
 
 def parents(rng: Generator, count: int, family: str) -> list[int]:
     """Of each link but the base, by number: chains, brooms, trees."""
-    straight = {"arm": 1.0, "ropes": 0.9, "slides": 0.8, "person": 0.7, "any": some(rng, 1.0, 0.8, 0.4)}
-    return [k if rng.random() < straight[family] else int(rng.integers(k + 1)) for k in range(count)]
+    straight = {
+        "arm": 1.0,
+        "ropes": 0.9,
+        "slides": 0.8,
+        "person": 0.7,
+        "any": some(rng, 1.0, 0.8, 0.4),
+    }
+    return [
+        k if rng.random() < straight[family] else int(rng.integers(k + 1)) for k in range(count)
+    ]
 
 
 def kind_of(rng: Generator, family: str) -> str:
@@ -199,7 +209,8 @@ def draw(rng: Generator) -> ModelSpec:
     links = [LinkSpec(f"l{k}", body(rng, size) if masses else None) for k in range(count + 1)]
     above = parents(rng, count, family)
     joints = [
-        joint(rng, f"j{k}", kind_of(rng, family), f"l{above[k]}", f"l{k + 1}", size) for k in range(count)
+        joint(rng, f"j{k}", kind_of(rng, family), f"l{above[k]}", f"l{k + 1}", size)
+        for k in range(count)
     ]
     mimics(rng, joints)
     frames = [

@@ -16,7 +16,14 @@ SOLVERS = {row.name: row for row in hk.solvers()}
 #: Options that say how often a solver begins anew: what makes a target out of reach dear.
 AGAIN = ("starts", "reheats", "renewals", "wipeouts")
 #: Options that size a solver's memory or work.
-SIZES = {"population": 12, "particles": 8, "polish": 4, "elites": 2, "neighbours": 3, "solutions": 3}
+SIZES = {
+    "population": 12,
+    "particles": 8,
+    "polish": 4,
+    "elites": 2,
+    "neighbours": 3,
+    "solutions": 3,
+}
 FEW = ("nudges", "patience", "tournament", "coarse")
 WILD = (np.nan, np.inf, -np.inf, 1e300, -1e300, 1e155, 1e20, 0.0, -0.0, 1e-320)
 
@@ -51,7 +58,9 @@ def shared(rng: Generator, reach: float) -> dict[str, Any]:
     if rng.random() < 0.3:
         out["weight"] = float(10 ** rng.uniform(-3, 3))
     if rng.random() < 0.3:
-        out["position_tolerance"] = float(some(rng, 1e-2, 1e-6, 1e-9, 1e-13, 0.0, np.inf)) * max(reach, 1e-3)
+        out["position_tolerance"] = float(some(rng, 1e-2, 1e-6, 1e-9, 1e-13, 0.0, np.inf)) * max(
+            reach, 1e-3
+        )
         if not out["position_tolerance"] >= 0:
             out["position_tolerance"] = 0.0
     if rng.random() < 0.3:
@@ -73,9 +82,13 @@ def pair_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: f
     common = {"frame": one, "other": other, "point": point(rng, size), **shared(rng, size)}
     if rng.random() < 0.6:
         other_point = point(rng, size)
-        probe = hk.Distance(frame=one, other=other, point=common["point"], other_point=other_point, least=0.0)
+        probe = hk.Distance(
+            frame=one, other=other, point=common["point"], other_point=other_point, least=0.0
+        )
         far = float(of_term(figure, probe, np.zeros((1, 0)), at, np.zeros((1, 0)))[0][0])
-        least, most = some(rng, (far, far), (0.5 * far, 1.5 * far), (far + size, np.inf), (0.0, 0.3 * size))
+        least, most = some(
+            rng, (far, far), (0.5 * far, 1.5 * far), (far + size, np.inf), (0.0, 0.3 * size)
+        )
         if not np.isfinite(least):
             least, most = 0.0, np.inf
         return hk.Distance(other_point=other_point, least=float(least), most=float(most), **common)
@@ -96,7 +109,11 @@ def whole_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: 
     model, kind = figure.model, rng.integers(4)
     common = shared(rng, size)
     if kind == 0:
-        weights = None if rng.random() < 0.5 else rng.uniform(0, 2, model.nv) * rng.integers(0, 2, model.nv)
+        weights = (
+            None
+            if rng.random() < 0.5
+            else rng.uniform(0, 2, model.nv) * rng.integers(0, 2, model.nv)
+        )
         return hk.Rest(weights=weights, **common)
     if kind == 1:
         return hk.Change(**common)
@@ -111,10 +128,15 @@ def whole_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: 
         if rng.random() < 0.4:
             return hk.CentreOfMass(**common)
         points = centre[:2] + rng.normal(size=(int(rng.integers(1, 6)), 2)) * size
-        return hk.CentreOfMass(over=points, margin=float(some(rng, 0.0, 0.0, 0.01 * size)), **common)
+        return hk.CentreOfMass(
+            over=points, margin=float(some(rng, 0.0, 0.0, 0.01 * size)), **common
+        )
     capsules = [
         hk.Capsule(
-            str(some(rng, *names)), point(rng, size), point(rng, size), float(rng.uniform(0, 0.2) * size)
+            str(some(rng, *names)),
+            point(rng, size),
+            point(rng, size),
+            float(rng.uniform(0, 0.2) * size),
         )
         for _ in range(3)
     ]
@@ -127,13 +149,19 @@ def whole_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: 
 def term(rng: Generator, figure: Figure, at: Any, names: list[str], size: float) -> Any:
     kind, frame = rng.integers(12), str(some(rng, *names))
     if kind < 4:
-        return some(rng, hk.Position, hk.Position, hk.Pose, hk.Orientation)(frame=frame, **shared(rng, size))
+        return some(rng, hk.Position, hk.Position, hk.Pose, hk.Orientation)(
+            frame=frame, **shared(rng, size)
+        )
     if kind == 4:
-        return hk.Reach(frame, str(some(rng, "position", "pose", "orientation")), **shared(rng, size))
+        return hk.Reach(
+            frame, str(some(rng, "position", "pose", "orientation")), **shared(rng, size)
+        )
     if kind == 5:
         return hk.Axis(frame=frame, axis=direction(rng), **shared(rng, size))
     if kind == 6:
-        return hk.LookAt(frame=frame, axis=direction(rng), eye=point(rng, size), **shared(rng, size))
+        return hk.LookAt(
+            frame=frame, axis=direction(rng), eye=point(rng, size), **shared(rng, size)
+        )
     if kind == 7:
         axis, up = direction(rng), direction(rng)
         angle = float(rng.uniform(0, np.pi)) if rng.random() < 0.7 else float(some(rng, 0.0, np.pi))
@@ -145,7 +173,9 @@ def term(rng: Generator, figure: Figure, at: Any, names: list[str], size: float)
 
 def terms(rng: Generator, figure: Figure, at: Any) -> list[Any]:
     """One to four terms, of which one is usually a goal of the tip."""
-    names = [frame.name for frame in figure.spec.frames] * 3 + [link.name for link in figure.spec.links]
+    names = [frame.name for frame in figure.spec.frames] * 3 + [
+        link.name for link in figure.spec.links
+    ]
     size = figure.model.reach if np.isfinite(figure.model.reach) and figure.model.reach > 0 else 1.0
     goal = some(rng, hk.Position, hk.Position, hk.Pose, hk.Orientation)
     out = [goal(frame="f0", **shared(rng, size))] if rng.random() < 0.8 else []
@@ -188,7 +218,9 @@ def columns(figure: Figure, one: Any, poses: Any, q: Array, rng: Generator) -> A
     return {"position": t, "orientation": turn, "pose": np.concatenate([t, turn], 1)}[what]
 
 
-def targets(rng: Generator, figure: Figure, which: list[Any], width: int, n: int) -> tuple[Array, Array]:
+def targets(
+    rng: Generator, figure: Figure, which: list[Any], width: int, n: int
+) -> tuple[Array, Array]:
     """Rows of targets, and which of them a known pose meets."""
     q = figure.model.sample(n, seed=int(rng.integers(2**31)))
     poses = figure.frames(q)
@@ -307,7 +339,9 @@ def option(rng: Generator, name: str, usual: float, room: Any) -> float:
         drawn = float(rng.integers(0, 6))
     else:
         near = float(usual * 10 ** rng.uniform(-0.5, 0.5)) if usual else float(rng.random())
-        drawn = float(some(rng, room.least, near, near, min(room.most, max(10 * usual, 1.0)), room.most))
+        drawn = float(
+            some(rng, room.least, near, near, min(room.most, max(10 * usual, 1.0)), room.most)
+        )
     drawn = float(round(drawn)) if room.whole else drawn
     return min(max(drawn, room.least), room.most)
 

@@ -28,7 +28,9 @@ def norm(x: Array) -> Array:
     """The length of vectors, also of very long and very short ones."""
     big = np.max(np.abs(x), axis=-1, keepdims=True)
     with np.errstate(all="ignore"):
-        return np.where(big[..., 0] > 0, big[..., 0] * np.linalg.norm(x / big, axis=-1), big[..., 0])
+        return np.where(
+            big[..., 0] > 0, big[..., 0] * np.linalg.norm(x / big, axis=-1), big[..., 0]
+        )
 
 
 def turn(axis: Any, angle: Array) -> Array:
@@ -204,7 +206,9 @@ def beyond_cone(half: Array, uv: Array) -> Array:
 def beyond_polygon(room: ReachCone, uv: Array) -> Array:
     """Beyond a spherical polygon: the way to the nearest edge, unless an even count of edges lies between."""
     azimuth, swing = np.asarray(room.corners, float).T
-    corner = np.stack([np.sin(swing) * np.cos(azimuth), np.sin(swing) * np.sin(azimuth), np.cos(swing)], 1)
+    corner = np.stack(
+        [np.sin(swing) * np.cos(azimuth), np.sin(swing) * np.sin(azimuth), np.cos(swing)], 1
+    )
     angle = np.hypot(uv[:, 0], uv[:, 1])
     with np.errstate(all="ignore"):
         k = np.where(angle > 0, np.sin(angle) / angle, 1.0)
@@ -221,11 +225,15 @@ def beyond_polygon(room: ReachCone, uv: Array) -> Array:
         meet = np.cross(across, n) * np.where(side_out > side_in, 1, -1)[:, None]
         meet = np.where((np.sum(meet * (a + b), -1) < 0)[:, None], -meet, meet)
         short = np.sum(meet * (inside + bone), -1) > 0
-        crossings += (np.sign(side_in) != np.sign(side_out)) & (np.sign(at_a) != np.sign(at_b)) & short
+        crossings += (
+            (np.sign(side_in) != np.sign(side_out)) & (np.sign(at_a) != np.sign(at_b)) & short
+        )
         flat = bone - side_out[:, None] * n
         within = (np.cross(a, flat) @ n > 0) & (np.cross(flat, b) @ n > 0)
         end = np.minimum(*(2 * np.arcsin(np.minimum(norm(bone - c) / 2, 1)) for c in (a, b)))
-        nearest = np.minimum(nearest, np.where(within, np.arcsin(np.minimum(np.abs(side_out), 1)), end))
+        nearest = np.minimum(
+            nearest, np.where(within, np.arcsin(np.minimum(np.abs(side_out), 1)), end)
+        )
     return np.where(crossings % 2 == 0, 0.0, nearest)
 
 
@@ -245,7 +253,9 @@ def beyond_room(joint: JointSpec, quaternion: Array) -> Array:
 # -- terms --------------------------------------------------------------------------------------
 
 
-def of_term(figure: Figure, term: Any, target: Array, poses: Any, q: Array) -> tuple[Array, Array, Array]:
+def of_term(
+    figure: Figure, term: Any, target: Array, poses: Any, q: Array
+) -> tuple[Array, Array, Array]:
     """Distance, angle and squared residual (before its weight) of one term for each row."""
     n = len(q)
     none = np.zeros(n)
@@ -253,7 +263,11 @@ def of_term(figure: Figure, term: Any, target: Array, poses: Any, q: Array) -> t
         return none, none, none
     if isinstance(term, hk.CentreOfMass):
         c = figure.centre(poses)
-        off = c - target if term.over is None else off_hull(np.asarray(term.over, float), term.margin, c)
+        off = (
+            c - target
+            if term.over is None
+            else off_hull(np.asarray(term.over, float), term.margin, c)
+        )
         d = norm(off)
         return d, none, d**2
     if isinstance(term, hk.SelfDistance):
@@ -295,7 +309,9 @@ def of_axis(term: Any, r: Array, t: Array, target: Array) -> tuple[Array, Array,
 def of_pair(term: Any, r: Array, t: Array, poses: Any, n: int) -> tuple[Array, Array, Array]:
     world = np.broadcast_to(np.eye(3), (n, 3, 3)), np.zeros((n, 3))
     other, there = poses[term.other] if term.other else world
-    d = (t + r @ np.asarray(term.point, float)) - (there + other @ np.asarray(term.other_point, float))
+    d = (t + r @ np.asarray(term.point, float)) - (
+        there + other @ np.asarray(term.other_point, float)
+    )
     apart, none = norm(d), np.zeros(n)
     if isinstance(term, hk.Distance):
         most = term.least if term.most is None else term.most
@@ -316,7 +332,11 @@ def off_hull(points: Array, margin: float, centre: Array) -> Array:
 
     corner = np.array(inset(hull(points), margin)).reshape(-1, 2)
     p = centre[:, :2]
-    best, least, inside = np.zeros_like(p), np.full(len(p), np.inf), np.full(len(p), len(corner) > 2)
+    best, least, inside = (
+        np.zeros_like(p),
+        np.full(len(p), np.inf),
+        np.full(len(p), len(corner) > 2),
+    )
     for k, a in enumerate(corner):
         b = corner[(k + 1) % len(corner)]
         edge = b - a
@@ -337,7 +357,10 @@ def lacking(term: Any, poses: Any, n: int) -> tuple[Array, Array, Array]:
         ends = []
         for capsule in (one, two):
             r, t = poses[capsule.frame]
-            ends += [t + r @ np.asarray(capsule.start, float), t + r @ np.asarray(capsule.end, float)]
+            ends += [
+                t + r @ np.asarray(capsule.start, float),
+                t + r @ np.asarray(capsule.end, float),
+            ]
         gap = segments(*ends) - one.radius - two.radius - term.clearance
         lack = np.maximum(0, -gap)
         worst, square = np.maximum(worst, lack), square + lack**2

@@ -115,11 +115,18 @@ def check_rows(case: Case, result: hk.Result, tally: Tally) -> None:
         tally.fail(case, int(live[k]), f"outside its limits by {beyond[k]:.3g}")
     for name, value in case.lock.items():
         held = q[:, model.joint_q_slices[name]]
-        if len(np.atleast_1d(value)) < 4 and not (np.abs(held - value) <= 1e-12 * (1 + np.abs(value))).all():
+        if (
+            len(np.atleast_1d(value)) < 4
+            and not (np.abs(held - value) <= 1e-12 * (1 + np.abs(value))).all()
+        ):
             tally.fail(case, None, f"locked joint {name} moved to {held}")
     errors(case, result, live, q, said, beyond, tally)
     for k in np.flatnonzero(case.reachable[live] & (said == Outcome.CLOSEST)):
-        tally.fail(case, int(live[k]), "a target that a pose inside the limits meets is called out of reach")
+        tally.fail(
+            case,
+            int(live[k]),
+            "a target that a pose inside the limits meets is called out of reach",
+        )
 
 
 def errors(
@@ -130,7 +137,9 @@ def errors(
     poses = case.figure.frames(q)
     large = np.max([np.abs(t).max(1) for _, t in poses.values()], 0)
     large = np.maximum(large, np.abs(targets).max(1, initial=0.0))
-    turned = 1e-13 + 1e-15 * np.abs(np.where(np.isfinite(q), q, 0)).max(1, initial=0.0)  # of large angles
+    turned = 1e-13 + 1e-15 * np.abs(np.where(np.isfinite(q), q, 0)).max(
+        1, initial=0.0
+    )  # of large angles
     n, at, meets, fails = len(q), 0, np.ones(len(q), bool), np.zeros(len(q), bool)
     distance, angle, square = np.zeros(n), np.zeros(n), np.zeros(n)
     band_d, band_a = 1e-14 * model.nv + 20 * turned * (large + model.reach), 20 * turned
@@ -145,12 +154,14 @@ def errors(
         most_d, most_a = tolerance(model, one)
         hard = not isinstance(one, hk.Rest | hk.Change)
         if hard:
-            fails |= ~((d <= most_d + band_d) & (a <= most_a + band_a))
-            meets &= (d <= most_d - band_d) & (a <= most_a - band_a)
+            fails |= ~((d <= most_d + band_d) & (a <= most_a + band_a) & np.isfinite(d + a))
+            meets &= (d <= most_d - band_d) & (a <= most_a - band_a) & (d < 1e290)
         distance, angle = np.maximum(distance, d), np.maximum(angle, a)
     meets &= beyond <= 1e-13
     for k in np.flatnonzero(fails & (said == Outcome.CONVERGED)):
-        tally.fail(case, int(live[k]), f"converged, but {distance[k]:.6g} m, {angle[k]:.6g} rad off")
+        tally.fail(
+            case, int(live[k]), f"converged, but {distance[k]:.6g} m, {angle[k]:.6g} rad off"
+        )
     for k in np.flatnonzero(meets & (said != Outcome.CONVERGED)):
         tally.fail(case, int(live[k]), f"{Outcome(int(said[k])).name}, but all terms are met")
     told = {"position_error": (distance, band_d), "orientation_error": (angle, band_a)}
@@ -210,7 +221,9 @@ def check_bytes(case: Case, result: hk.Result, tally: Tally) -> None:
     rng, n = np.random.default_rng([case.seed, 1]), len(case.targets)
     order = rng.permutation(n)
     alone = [int(k) for k in rng.choice(n, min(n, 2), replace=False)]
-    ways: list[tuple[str, Any, dict[str, Any], str]] = [(f"alone {k}", [k], {}, "auto") for k in alone]
+    ways: list[tuple[str, Any, dict[str, Any], str]] = [
+        (f"alone {k}", [k], {}, "auto") for k in alone
+    ]
     if rng.random() < 0.3:
         ways.append(("permuted", order, {}, "auto"))
     if rng.random() < 0.3:
@@ -227,7 +240,11 @@ def check_bytes(case: Case, result: hk.Result, tally: Tally) -> None:
         tally.again += len(again.q)
         if found := differ(result, again, rows):
             tally.fail(case, None, f"{name}: {found}")
-    single = solve(case, case.problem, alone[0]) if case.starts is None or case.starts.ndim == 1 else None
+    single = (
+        solve(case, case.problem, alone[0])
+        if case.starts is None or case.starts.ndim == 1
+        else None
+    )
     if single is not None and np.asarray(single.q).tobytes() != result.q[alone[0]].tobytes():
         tally.fail(case, alone[0], f"unbatched: q {single.q} or {result.q[alone[0]]}")
 
@@ -326,7 +343,9 @@ def apart(first: int, count: int, seconds: float = 600.0) -> tuple[int, Tally]:
     if status == 0:
         return first + count, pickle.loads(sent)
     seed, tally = int.from_bytes(at[:8], "little"), Tally()
-    tally.failures.append(f"seed {seed}: the process ended by signal {status & 127}, or took {seconds} s")
+    tally.failures.append(
+        f"seed {seed}: the process ended by signal {status & 127}, or took {seconds} s"
+    )
     print("FAILED", tally.failures[-1], flush=True)
     return seed + 1, tally
 
@@ -356,7 +375,9 @@ def main() -> None:
     if given.only is not None:
         case = draw(given.only, figure, ROWS)
         if case is not None:
-            print(case.model, case.terms, case.lock, case.solver, case.options, case.starts, sep="\n")
+            print(
+                case.model, case.terms, case.lock, case.solver, case.options, case.starts, sep="\n"
+            )
             result = solve(case, case.problem)
             for k, row in enumerate(case.targets):
                 print(k, Outcome(int(result.outcome[k])).name, row.tolist(), result.q[k].tolist())

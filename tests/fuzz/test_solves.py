@@ -79,7 +79,9 @@ def other_error(case: Case, r: hk.Result) -> hk.Result:
     return replace(r, error=np.asarray(r.error) + 1e-6)
 
 
-@pytest.mark.parametrize("plant", [moved, beyond, told_otherwise, called_out_of_reach, gone, other_error])
+@pytest.mark.parametrize(
+    "plant", [moved, beyond, told_otherwise, called_out_of_reach, gone, other_error]
+)
 def test_planted_faults_are_found(plant: Callable[[Case, hk.Result], hk.Result]) -> None:
     case, result = a_case()
     assert case.reachable.any()
@@ -103,7 +105,9 @@ def test_time_limit_and_interrupt_on_a_problem_that_cannot_be_met() -> None:
     target = np.array([[0.2, 0.1, 0.1, 1.0, 0.3, 0.2, 0.1]])
     for name in ("auto", "dls", "lm", "ccd_fast", "hybrid", "genetic"):
         terms = list(problem.terms)
-        case = Case(0, model, Figure(model), terms, {}, problem, target, np.array([False]), None, name, {})
+        case = Case(
+            0, model, Figure(model), terms, {}, problem, target, np.array([False]), None, name, {}
+        )
         tally = Tally()
         check_time(case, tally)
         assert not tally.failures

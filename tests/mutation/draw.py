@@ -54,14 +54,20 @@ PLUS_MINUS = re.compile(r"(?<=[\w\])]) ([+-]) (?=[\w(\[*&-])")
 AND_OR = re.compile(r" (&&|\|\|) ")
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d+(?:e[+-]?\d+)?|\d+e[+-]?\d+|\d+)(?![\w.])")
 NEGATION = re.compile(r"(?<=[(&| ])!(?=[\w(])")
-STATEMENT = re.compile(r"^[ \t]+((?:if \(|[\w>\[\].*+ -]+ [-+*/|&]?= |hik_\w+\(|\w+\()[^{}]*?;)[ \t]*$", re.M)
-DECLARED = re.compile(r"^(?:const |static |struct |enum |unsigned |double|int|bool|size_t|u?int\d+_t|hik_\w+ \w|char|lane |return|else)")
+STATEMENT = re.compile(
+    r"^[ \t]+((?:if \(|[\w>\[\].*+ -]+ [-+*/|&]?= |hik_\w+\(|\w+\()[^{}]*?;)[ \t]*$", re.M
+)
+DECLARED = re.compile(
+    r"^(?:const |static |struct |enum |unsigned |double|int|bool|size_t|u?int\d+_t|hik_\w+ \w|char|lane |return|else)"
+)
 
 
 def bare(text: str) -> str:
     """The text with comments, strings and lines of the preprocessor blanked, each character in its place."""
     text = COMMENT_OR_TEXT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
-    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M)
+    return re.sub(
+        r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M
+    )
 
 
 def bodies(text: str) -> Iterator[tuple[int, int]]:
@@ -81,7 +87,9 @@ def other_number(word: str) -> str:
 def c_mutants(file: str, text: str) -> Iterator[Mutant]:
     code = bare(text)
 
-    def of(pattern: re.Pattern[str], what: str, start: int, end: int) -> Iterator[tuple[re.Match[str], str]]:
+    def of(
+        pattern: re.Pattern[str], what: str, start: int, end: int
+    ) -> Iterator[tuple[re.Match[str], str]]:
         for found in pattern.finditer(code, start, end):
             yield found, what
 
@@ -89,7 +97,9 @@ def c_mutants(file: str, text: str) -> Iterator[Mutant]:
         for found, what in of(COMPARISON, "comparison", start, end):
             yield Mutant(file, found.start(1), found[1], SWAPS[found[1]], what)
             if found[1] in "<>":
-                yield Mutant(file, found.start(1), found[1], "<>"[found[1] == "<"], "comparison turned")
+                yield Mutant(
+                    file, found.start(1), found[1], "<>"[found[1] == "<"], "comparison turned"
+                )
         for found, what in of(PLUS_MINUS, "sign", start, end):
             yield Mutant(file, found.start(1), found[1], "-" if found[1] == "+" else "+", what)
         for found, what in of(AND_OR, "and, or", start, end):
@@ -127,7 +137,13 @@ class Changes(ast.NodeVisitor):
         self.where: list[str] = []
 
     def add(self, node: ast.AST, new: ast.AST | str, what: str) -> None:
-        word = new if isinstance(new, str) else f"({ast.unparse(new)})" if isinstance(new, ast.expr) else ast.unparse(new)
+        word = (
+            new
+            if isinstance(new, str)
+            else f"({ast.unparse(new)})"
+            if isinstance(new, ast.expr)
+            else ast.unparse(new)
+        )
         self.found.append((node, word, what, ".".join(self.where)))
 
     def named(self, node: ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) -> None:
@@ -211,7 +227,10 @@ def py_mutants(file: str, text: str) -> Iterator[Mutant]:
         return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
 
     for node, new, what, function in visitor.found:
-        first, last = place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+        first, last = (
+            place(node.lineno, node.col_offset),
+            place(node.end_lineno, node.end_col_offset),
+        )  # type: ignore[attr-defined]
         yield Mutant(file, first, text[first:last], new, what, function=function)
 
 

@@ -20,7 +20,18 @@ from pathlib import Path
 from mutation.draw import Mutant
 
 LEFT_OUT = shutil.ignore_patterns(
-    *(".git", ".venv*", "build", "dist", "out", "*.egg-info", "*.so", "__pycache__", ".*_cache", ".hypothesis")
+    *(
+        ".git",
+        ".venv*",
+        "build",
+        "dist",
+        "out",
+        "*.egg-info",
+        "*.so",
+        "__pycache__",
+        ".*_cache",
+        ".hypothesis",
+    )
 )
 # Objects of the library stand in a library of their own, so that a mutant is linked once and not a program at a time.
 EXTRA = ("-O2", "-fPIC", "-fvisibility=default", "-fno-semantic-interposition", "-MD")
@@ -90,11 +101,21 @@ class Tree:
         for node in ast.walk(ast.parse((self.folder / "setup.py").read_text("utf-8"))):
             if isinstance(node, ast.Constant) and str(node.value).startswith("-std=c11"):
                 own = shlex.split(node.value)
-        version = re.search(r'^version = "(.+)"', (self.folder / "pyproject.toml").read_text("utf-8"), re.M)
+        version = re.search(
+            r'^version = "(.+)"', (self.folder / "pyproject.toml").read_text("utf-8"), re.M
+        )
         assert version is not None
         out = [*own, *EXTRA, "-Icsrc", "-Icsrc/include", f'-DHANDIK_VERSION="{version[1]}"', "-w"]
-        out += ["-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION", "-DNPY_TARGET_VERSION=NPY_1_25_API_VERSION"]
-        return [*out, "-DPy_LIMITED_API=0x030b0000", f"-I{np.get_include()}", f"-I{sysconfig.get_path('include')}"]
+        out += [
+            "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
+            "-DNPY_TARGET_VERSION=NPY_1_25_API_VERSION",
+        ]
+        return [
+            *out,
+            "-DPy_LIMITED_API=0x030b0000",
+            f"-I{np.get_include()}",
+            f"-I{sysconfig.get_path('include')}",
+        ]
 
     def object_of(self, source: str) -> Path:
         return self.objects / (source.replace("/", "_")[:-2] + ".o")
@@ -105,7 +126,12 @@ class Tree:
 
         def one(source: str) -> bool:
             command = [*self.compiler, *flags, "-c", source, "-o", str(self.object_of(source))]
-            return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True).returncode == 0
+            return (
+                subprocess.run(
+                    command, cwd=self.folder, env=environment, capture_output=True
+                ).returncode
+                == 0
+            )
 
         with ThreadPoolExecutor(2) as pool:
             return all(pool.map(one, sources))
@@ -114,30 +140,52 @@ class Tree:
         subprocess.run(["gcc", "-shared", *what], cwd=self.folder, check=True)
 
     def link_library(self) -> None:
-        self.link(*(str(self.object_of(s)) for s in self.library), "-o", "handik/libmutant.so", "-pthread", "-lm")
+        self.link(
+            *(str(self.object_of(s)) for s in self.library),
+            "-o",
+            "handik/libmutant.so",
+            "-pthread",
+            "-lm",
+        )
 
     def build(self) -> None:
         """Everything, unchanged: the library, the extension and the programs that use it."""
         at = self.folder / "csrc"
-        every = sorted(str(p.relative_to(self.folder)) for p in at.rglob("*.c") if not p.name.endswith(".inc.c"))
+        every = sorted(
+            str(p.relative_to(self.folder))
+            for p in at.rglob("*.c")
+            if not p.name.endswith(".inc.c")
+        )
         self.binding = [s for s in every if s.startswith("csrc/python/")]
         self.programs = [s for s in every if s.startswith("csrc/tests/test_")]
-        self.library = [s for s in every if s not in self.binding and not s.startswith(("csrc/tests/", "csrc/fuzz/"))]
+        self.library = [
+            s
+            for s in every
+            if s not in self.binding and not s.startswith(("csrc/tests/", "csrc/fuzz/"))
+        ]
         if not self.compile(every):
             sys.exit("the unchanged tree does not compile")
         self.link_library()
         beside = ["-Lhandik", "-lmutant", "-Wl,-rpath,$ORIGIN", "-pthread", "-lm"]
-        self.link(*(str(self.object_of(s)) for s in self.binding), "-o", "handik/_core.abi3.so", *beside)
+        self.link(
+            *(str(self.object_of(s)) for s in self.binding), "-o", "handik/_core.abi3.so", *beside
+        )
         for source in self.programs:
             out = str(self.object_of(source))[:-2]
             rpath = ["-Lhandik", "-lmutant", "-Wl,-rpath,$ORIGIN/../handik", "-pthread", "-lm"]
-            subprocess.run(["gcc", str(self.object_of(source)), "-o", out, *rpath], cwd=self.folder, check=True)
+            subprocess.run(
+                ["gcc", str(self.object_of(source)), "-o", out, *rpath], cwd=self.folder, check=True
+            )
         self.needs = {source: self.needed(source) for source in self.library}
 
     def needed(self, source: str) -> set[str]:
         """The files that an object was made of, as the compiler wrote them down."""
         text = self.object_of(source).with_suffix(".d").read_text("utf-8").replace("\\\n", " ")
-        return {os.path.normpath(word) for word in text.split(":", 1)[1].split() if not word.startswith("/")}
+        return {
+            os.path.normpath(word)
+            for word in text.split(":", 1)[1].split()
+            if not word.startswith("/")
+        }
 
     # -- tests ----------------------------------------------------------------------------------
 
@@ -146,7 +194,11 @@ class Tree:
         most = max(CPU, 10 * self.base.get(source, 0.0))
         try:
             done = subprocess.run(
-                [program], cwd=self.objects, capture_output=True, timeout=20 * most, preexec_fn=limited(most)
+                [program],
+                cwd=self.objects,
+                capture_output=True,
+                timeout=20 * most,
+                preexec_fn=limited(most),
             )  # type: ignore[call-overload]
         except subprocess.TimeoutExpired:
             return False
@@ -186,7 +238,9 @@ class Tree:
         return done.returncode in (0, 5)  # 5: nothing but slow tests in it
 
     def test_file(self, stem: str) -> list[str]:
-        return [str(p.relative_to(self.folder)) for p in (self.folder / "tests").rglob(stem + ".py")]
+        return [
+            str(p.relative_to(self.folder)) for p in (self.folder / "tests").rglob(stem + ".py")
+        ]
 
     def programs_for(self, file: str) -> list[str]:
         """All programs, that of the file's own name first, then those that name its header, then the quick ones."""
@@ -202,10 +256,18 @@ class Tree:
         parts = Path(mutant.file).parts
         if parts[0] == "csrc":
             room = parts[2] if parts[1] == "solve" and len(parts) > 3 else parts[1]
-            return [f for stem in OF_CORE.get(room, OF_CORE["drive"]).split() for f in self.test_file(stem)]
+            return [
+                f
+                for stem in OF_CORE.get(room, OF_CORE["drive"]).split()
+                for f in self.test_file(stem)
+            ]
         runs = [t for t, found in self.cover.items() if [mutant.file, mutant.function] in found]
         if not runs:  # made while a module is read, or not noted: whoever runs anything of it
-            runs = [t for t, found in self.cover.items() if any(mutant.file == file for file, _ in found)]
+            runs = [
+                t
+                for t, found in self.cover.items()
+                if any(mutant.file == file for file, _ in found)
+            ]
         stem = Path(mutant.file).stem
         if not self.cover:
             pattern = re.compile(rf"\b{stem}\b|\b{mutant.function.split('.')[0] or stem}\b")
@@ -215,14 +277,21 @@ class Tree:
                 if pattern.search(p.read_text("utf-8"))
             ]
         counts = {t: len(self.cover.get(t, ())) for t in runs}
-        return sorted((t for t in runs if (self.folder / t).is_file()), key=lambda t: (stem not in t, counts[t]))[:8]
+        return sorted(
+            (t for t in runs if (self.folder / t).is_file()),
+            key=lambda t: (stem not in t, counts[t]),
+        )[:8]
 
     # -- one mutant -----------------------------------------------------------------------------
 
     def try_out(self, mutant: Mutant) -> Verdict:
         path, begun = self.folder / mutant.file, time.monotonic()
         text = path.read_text("utf-8")
-        objects = [s for s in self.library if mutant.file in self.needs[s]] if mutant.file.endswith((".c", ".h")) else []
+        objects = (
+            [s for s in self.library if mutant.file in self.needs[s]]
+            if mutant.file.endswith((".c", ".h"))
+            else []
+        )
         kept = {s: self.object_of(s).read_bytes() for s in objects}
         path.write_text(mutant.apply(text), "utf-8")
         try:
@@ -233,7 +302,11 @@ class Tree:
                 self.object_of(source).write_bytes(content)
             if objects:
                 self.link_library()
-        if word == "killed" and by.endswith(".py") and not self.good.setdefault(by, self.pytest_passes(by)):
+        if (
+            word == "killed"
+            and by.endswith(".py")
+            and not self.good.setdefault(by, self.pytest_passes(by))
+        ):
             word, by = "survived", f"{by} fails unchanged"
         return Verdict(word, by, time.monotonic() - begun)
 

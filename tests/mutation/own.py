@@ -1,0 +1,232 @@
+"""Our own list of mutants: thresholds, guards and policies, most of which no test pinned when a reviewer looked.
+
+Each is a name, the file, a text that stands once in it (or, when it has moved, once in the sources), what
+stands there instead, and what then would go wrong. R-numbers are those of the reviews of November 2026.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mutation.draw import Mutant, sources
+
+ROWS = (
+    (
+        "judge forgets limits",
+        "csrc/term/judge.c",
+        "out->met && hik_inside(p->model, q, 1e-12)",
+        "out->met",
+    ),
+    ("judge lets NaN through", "csrc/term/judge.c", "m->distance + m->angle < INFINITY;", "true;"),
+    (
+        "late is not out of time",
+        "csrc/solve/drive/batch.c",
+        "if (run->worker->late) return HIK_OUT_OF_TIME;",
+        "",
+    ),
+    (
+        "descent: held column not taken from e",
+        "csrc/solve/squares/descent.c",
+        "    take_out(d, c, a);\n    for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];",
+        "    take_out(d, c, a);",
+    ),
+    (
+        "no clip after the last step in lanes",
+        "csrc/solve/lanes/serial.c",
+        "*to = hik_clip(x, s->lower[k], s->upper[k]);",
+        "*to = x;",
+    ),
+    (
+        "farthest of several",
+        "csrc/solve/drive/auto.c",
+        "if (!(move < w->nearest_move)) return;",
+        "if (move < w->nearest_move && w->nearest_move < 1e9) return;",
+    ),
+    (
+        "stall measures the error, not what is above the floor",
+        "csrc/solve/points/nudge.c",
+        "fmax(0, v.error - w->least)",
+        "v.error",
+    ),
+    (
+        "tree lanes: held column not taken from e",
+        "csrc/simd/tree.inc.c",
+        "-= (lane)((lane_mask)part & out);",
+        "-= (lane)((lane_mask)part & out) * 0;",
+    ),
+    ("too near is no proof", "csrc/term/problem.c", " || n < g->inner - slack", ""),
+    (
+        "a lower level may worsen a higher one tenfold",
+        "csrc/solve/drive/levels.c",
+        "fmax(l->error[k], floor_error)",
+        "10 * fmax(l->error[k], floor_error)",
+    ),
+    (
+        "fabrik: gaps of sub-bases not passed on",
+        "csrc/solve/points/fabrik_tree.c",
+        "hik_sub3(e->gap, l->gap, e->gap);",
+        ";",
+    ),
+    (
+        "no restart knows which it is",
+        "csrc/solve/drive/batch.c",
+        "answer->restart = r + 1;",
+        "answer->restart = 1;",
+    ),
+    (
+        "slides begin within pi metres",
+        "csrc/solve/drive/halton.c",
+        "d->unit[k] == 1 ? HIK_PI : d->unit[k]",
+        "HIK_PI",
+    ),
+    (
+        "starts cut off",
+        "csrc/solve/drive/auto.c",
+        "starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS",
+        "starts < 2 ? (int32_t)starts : 2",
+    ),
+    (
+        "polling twenty times rarer",
+        "csrc/solve/drive/batch.c",
+        "BUDGET = 20000",
+        "BUDGET = 4000000",
+    ),
+    (
+        "track: the nearer answer is not taken",
+        "handik/track.py",
+        "other.converged & (~met[again] | (excess(again, other.q) < over[again]))",
+        "other.converged",
+    ),
+    ("track: threshold of a jump", "handik/track.py", "v > limit * (1 + 1e-9)", "v > 2 * limit"),
+    (
+        "track: a closest pose is searched for again",
+        "handik/track.py",
+        '(best["outcome"] != Outcome.CLOSEST) & ',
+        "",
+    ),
+    (
+        "sample: half of a half-open limit",
+        "handik/model.py",
+        "np.where(open_above, lower + 2 * wide, upper)",
+        "np.where(open_above, lower + wide, upper)",
+    ),
+    (
+        "sample: half of one open below",
+        "handik/model.py",
+        "open_below & ~open_above, upper - 2 * wide",
+        "open_below & ~open_above, upper - wide",
+    ),
+    (
+        "urdf: colors of shapes before those of the robot",
+        "handik/read/urdf.py",
+        "self.colors.get(name, self.inner_colors.get(name))",
+        "self.inner_colors.get(name, self.colors.get(name))",
+    ),
+    (
+        "task frame may be a reflection",
+        "handik/frames.py",
+        "np.diag([1.0, 1.0, np.linalg.det(left @ right)])",
+        "np.eye(3)",
+    ),
+    ("margins: what touches", "handik/margins.py", "TOUCH = 1e-6", "TOUCH = 1e-3"),
+    ("stream: not readable while it grows", "handik/stream.py", "self.file.flush()", "pass"),
+    (
+        "unwind: the first turn, not the nearest",
+        "csrc/analytic/chain.c",
+        "(first > 0 ? first : last < 0 ? last : 0)",
+        "first",
+    ),
+    (
+        "unwind: slack of limits",
+        "csrc/analytic/chain.c",
+        "slack = 1e-9;\n    bool turn",
+        "slack = 1e-3;\n    bool turn",
+    ),
+    (
+        "families: rank",
+        "csrc/analytic/families.c",
+        "size[k] > 1e-8 * size[0]",
+        "size[k] > 1e-3 * size[0]",
+    ),
+    ("families are sure", "csrc/analytic/analytic.c", "if (a->families) *sure = false;", ""),
+    (
+        "postures: what is the same",
+        "csrc/analytic/analytic.c",
+        "if (d >= 1e-6) return false;",
+        "if (d >= 1e-2) return false;",
+    ),
+    (
+        "capsules: neighbours are not left out",
+        "handik/terms.py",
+        "if steps[a] != steps[b] and above[steps[a]] != steps[b] and above[steps[b]] != steps[a]",
+        "if steps[a] != steps[b]",
+    ),
+    (
+        "explain: not the worst pair",
+        "handik/explain.py",
+        "worst = int(np.argmin(rows))",
+        "worst = 0",
+    ),
+    (
+        "result: axes behind an ellipsis",
+        "handik/result.py",
+        "return (*key, *(slice(None),) * behind)",
+        "return key",
+    ),
+    ("swing: how short of the back", "csrc/model/swing.h", "(HIK_PI - 1e-5)", "(HIK_PI - 1e-2)"),
+    (
+        "usable: quaternions of any length",
+        "csrc/term/problem.c",
+        "if (!(n > 1e-200 && n < 1e200)) return false;",
+        "if (!(n > 1e-200)) return false;",
+    ),
+    (
+        "levels: how little is progress",
+        "csrc/solve/drive/levels.c",
+        "crawl = 1e-6, soft_crawl = 1e-4",
+        "crawl = 1e-2, soft_crawl = 1e-1",
+    ),
+    (
+        "loop hinge: opposite axes pass",
+        "csrc/term/pair.c",
+        "hik_atan2(hik_norm(d), hik_dot(a, b));",
+        "hik_atan2(hik_norm(d), fabs(hik_dot(a, b)));",
+    ),
+    (
+        "restart: the farther answer is kept",
+        "csrc/solve/drive/batch.c",
+        "return v->error < verdict->error;",
+        "return v->error > verdict->error;",
+    ),
+    (
+        "tolerance of a position",
+        "handik/problem.py",
+        "DEFAULT_TOLERANCE = 1e-4",
+        "DEFAULT_TOLERANCE = 1e-3",
+    ),
+    ("inside: unit quaternions", "csrc/model/model.c", "- 1) <= 1e-9)", "- 1) <= 1e-3)"),
+    ("centre of mass: margin", "handik/terms.py", "room[i] >= 0:", "room[i] > -0.05:"),
+)
+
+
+def place_of(root: Path, file: str, old: str) -> tuple[str, int] | None:
+    """Where the text stands once: in its file, or in one other."""
+    path = root / file
+    if path.is_file() and (text := path.read_text("utf-8")).count(old) == 1:
+        return file, text.index(old)
+    found = [(p, t) for p in sources(root) if (t := p.read_text("utf-8")).count(old) == 1]
+    if len(found) != 1:
+        return None
+    return str(found[0][0].relative_to(root)), found[0][1].index(old)
+
+
+def own(root: Path) -> list[Mutant]:
+    """The list, as far as its texts are found; the others are named."""
+    out = []
+    for name, file, old, new in ROWS:
+        at = place_of(root, file, old)
+        if at is None:
+            print(f"not found any more: {name}: {old!r} of {file}", flush=True)
+        elif old != new:
+            out.append(Mutant(at[0], at[1], old, new, "own list", name))
+    return out
