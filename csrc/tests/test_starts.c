@@ -108,6 +108,25 @@ static void test_only_what_moves_a_goal_is_drawn(void) {
   end_bench(&b);
 }
 
+/* A start's quaternion may be of any length: its entries are no angles. */
+static void test_whole_turns_are_of_hinges_alone(void) {
+  bench b;
+  start_bench(&b, ball_arm(), "position", false);
+  double from[4 * MOST], before[4 * MOST];
+  for (int32_t k = 0; k < b.m->nq; k++) from[k] = b.q[k] + (k % 2 ? 9 : -8);
+  memcpy(before, b.q, sizeof before);
+  hik_unwrap(b.p, from, b.q);
+  int32_t balls = 0;
+  for (int32_t s = 0; s < b.m->n_step; s++) {
+    int32_t k = b.m->step_q[s];
+    if (b.m->step_kind[s] != HIK_BALL_STEP) continue;
+    CHECK(memcmp(b.q + k, before + k, 4 * sizeof *b.q) == 0);
+    balls++;
+  }
+  CHECK(balls > 0);
+  end_bench(&b);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_known_points);
@@ -116,5 +135,6 @@ int main(int argc, char **argv) {
   RUN(test_starts_keep_to_limits_and_seed);
   RUN(test_slides_are_told_by_their_kind);
   RUN(test_only_what_moves_a_goal_is_drawn);
+  RUN(test_whole_turns_are_of_hinges_alone);
   CHECK_END();
 }

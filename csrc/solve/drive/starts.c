@@ -105,13 +105,17 @@ void hik_start(const hik_run *run, uint64_t number, double *q) {
 
 /* ---- whole turns ---- */
 
-/* Every step of coordinate q is a turn, and turns by whole ones with it. */
+/* Every step of coordinate q is a turn, and turns by whole ones with it. An entry of a quaternion is no step's own, but
+   for the first, and a start's may be of any length. */
 static bool turns_whole(const hik_model *m, int32_t q) {
+  bool turns = false;
   for (int32_t s = 0; s < m->n_step; s++) {
     double rate = m->step_line[2 * (size_t)s];
-    if (m->step_q[s] == q && (m->step_kind[s] != HIK_TURN || rate != floor(rate))) return false;
+    if (m->step_q[s] != q) continue;
+    if (m->step_kind[s] != HIK_TURN || rate != floor(rate)) return false;
+    turns = true;
   }
-  return true;
+  return turns;
 }
 
 static bool reads_coordinates(const hik_problem *p) {
@@ -124,7 +128,7 @@ void hik_unwrap(const hik_problem *p, const double *from, double *q) {
   const hik_model *m = p->model;
   const double turn = 2 * HIK_PI;
   for (int32_t k = 0; k < m->nq; k++) {
-    double off = from[k] - q[k]; /* entries of unit quaternions are never so far apart */
+    double off = from[k] - q[k];
     if (!(fabs(off) > HIK_PI) || !(fabs(off) < FARTHEST) || !turns_whole(m, k)) continue;
     if (reads_coordinates(p)) return;
     double turns = floor(off / turn + 0.5);
