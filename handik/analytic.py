@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -433,13 +434,14 @@ def _finish(
 
 def _with_turns(model: Model, q: Array, count: Any, free: Any) -> tuple[Array, Any, Any]:
     lead = q.shape[:-2]
-    flat, counts = q.reshape(-1, *q.shape[-2:]), np.ravel(count)
+    poses = math.prod(lead)
+    flat, counts = q.reshape(poses, *q.shape[-2:]), np.ravel(count)
     wide = [_every_turn(model, rows[:n]) for rows, n in zip(flat, counts, strict=True)]
     most = max((len(rows) for rows in wide), default=0)
     out = np.full((len(wide), most, model.nq), np.nan)
     loose = np.zeros((len(wide), most, model.nq), bool)
     period = _periods(model)
-    old_free = free.reshape(-1, *free.shape[-2:])
+    old_free = free.reshape(poses, *free.shape[-2:])
     for k, rows in enumerate(wide):
         out[k, : len(rows)] = rows
         for j in range(int(counts[k])):  # a family stays one on every turn
@@ -496,8 +498,9 @@ def _sampled(
         threads=threads,
     )
     there = np.arange(q.shape[-2]) < count[..., None]
-    q = q.reshape(*lead, -1, model.nq)
-    bits, there = bits.reshape(*lead, -1), there.reshape(*lead, -1)
+    q = q.reshape(*lead, samples * MOST, model.nq)
+    bits = bits.reshape(*lead, samples * MOST)
+    there = there.reshape(*lead, samples * MOST)
     order = np.argsort(~there, axis=-1, kind="stable")
     q = np.take_along_axis(q, order[..., None], axis=-2)
     bits = np.take_along_axis(bits, order, axis=-1)

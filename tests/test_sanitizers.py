@@ -169,7 +169,7 @@ def test_bug_in_core_is_found(name: str, builders: dict[str, Builder], tmp_path:
 #: Files that reach every part of the binding, and few enough to run at a sanitizer's pace.
 INSIDE = (
     *("model/test_swing.py", "model/test_chain_lanes.py", "solve/test_ccd.py"),
-    *("test_shapes.py", "test_problem.py"),
+    *("test_shapes.py", "test_problem.py", "test_batch_calls.py"),
 )
 
 

@@ -10,7 +10,7 @@ typedef struct AnalyticObject {
 } AnalyticObject;
 
 /* Small steps of one pose by a closed form, an eigenproblem, all eliminations, and of a search for the nearest. */
-enum { CLOSED = 64, GENERAL = 4096, THOROUGH = 1 << 20, NEAREST = 1 << 14 };
+enum { CLOSED = 64, GENERAL = 4096, THOROUGH = 1 << 20, NEAREST = 1 << 17 };
 
 static PyObject *analytic_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *keywords[] = {"model", "frame", "position", "lock", "thorough", NULL};

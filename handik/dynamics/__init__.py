@@ -63,7 +63,8 @@ class Dynamics:
         Takes the answer, of its shape, float64 and C-contiguous; a file mapped by `numpy.memmap`
         does too. A large answer that is made anew costs as much in fresh memory as in arithmetic.
     threads : int
-        Threads over the batch; 0: all cores. The bytes of the answer do not depend on it.
+        Threads over the batch; 0: all cores. The bytes of the answer do not depend on it. See
+        ``docs/batches.md``, also for Ctrl-C.
 
     The link that stands on the world does not move, so that its mass is never counted. A figure of
     which nothing that moves has mass, such as an arm from a table of lengths, raises `ModelError`

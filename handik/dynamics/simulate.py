@@ -137,15 +137,15 @@ def simulate(
     about rest at speeds of the order of ``step friction / I``.
     """
     times = _times(t, step)
+    if not (isinstance(method, str) and method in ("fixed", "solve_ivp")):
+        raise UnsupportedError(f"method must be 'fixed' or 'solve_ivp', got {method!r}")
     system = _System(model, q0, v0, tau, gravity, wrenches, payload, drives, coulomb_width)
     system.threads = whole_number("threads", threads)
     path = _Path(system, len(times), out)
     if method == "fixed":
         _fixed(system, times, float(step), path)
-    elif method == "solve_ivp":
-        _adaptive(system, times, rtol, atol, solver, path)
     else:
-        raise UnsupportedError(f"method must be 'fixed' or 'solve_ivp', got {method!r}")
+        _adaptive(system, times, rtol, atol, solver, path)
     return system.report(times, path)
 
 
@@ -332,7 +332,7 @@ def _adaptive(
     """SciPy's solve_ivp."""
     if len(system.start) != 1:
         raise UnsupportedError("method 'solve_ivp' takes one figure; use 'fixed' for a batch")
-    if solver not in _SOLVERS:
+    if not (isinstance(solver, str) and solver in _SOLVERS):
         raise UnsupportedError(f"solver must be one of {', '.join(_SOLVERS)}, got {solver!r}")
     try:
         from scipy.integrate import solve_ivp

@@ -1,0 +1,82 @@
+"""Ctrl-C in the middle of a batch: it arrives at once, and rows that nobody began are as they were."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from batch_calls import CALLS
+
+# More rows of the same: enough for a few tenths of a second. SIGALRM takes the part of SIGINT, with the same handler.
+CHILD = """
+import json, signal, sys, time
+import numpy as np
+from batch_calls import CALLS, arrays
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+WORTH, MOST = 0.4, 300e6  # seconds, bytes
+
+def many(call, times):
+    return tuple(np.tile(x, (times, *[1] * (x.ndim - 1))) for x in call.given(call.rows))
+
+def late(call, given, threads, wait):
+    # seconds from the signal to the exception, and whether the first row was done and the last left out; None: the call was over before
+    more = {}
+    if call.out is not None:
+        more["out"] = out = np.full((len(given[0]), *call.out), np.nan)
+    signal.setitimer(signal.ITIMER_REAL, wait)
+    begin = time.perf_counter()
+    try:
+        call.run(*given, threads=threads, **more)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return None
+    except KeyboardInterrupt:
+        took = time.perf_counter() - begin - wait
+    return took, bool(more and np.isfinite(out[0]).all() and np.isnan(out[-1]).any())
+
+told = {}
+for name in sys.argv[1:]:
+    call = CALLS[name]
+    given = call.given(call.rows)
+    call.run(*given)
+    begin = time.perf_counter()
+    answer = call.run(*given)
+    took = time.perf_counter() - begin
+    size = sum(x.nbytes for x in (*arrays(answer), *given))
+    times = min(int(WORTH / took) + 1, int(MOST / size) + 1)
+    given = many(call, times)
+    whole = np.inf
+    for _ in range(2):  # the second time the memory is there
+        begin = time.perf_counter()
+        call.run(*given)
+        whole = min(whole, time.perf_counter() - begin)
+    for threads in (1, 2):
+        seen = [late(call, given, threads, wait) for wait in whole * np.array([0.1, 0.2, 0.3]) / threads]
+        told[f"{name}, {threads}"] = [whole, [x for x in seen if x is not None]]
+print(json.dumps(told))
+"""
+
+QUICK = ["jacobian", "mass_matrix", "solutions, general", "judge"]
+# the Python around the core takes most of the time of the last
+REST = [name for name in CALLS if name not in (*QUICK, "subproblem")]
+PARTS = [QUICK, *(pytest.param(REST[k::4], marks=pytest.mark.slow) for k in range(4))]
+
+
+@pytest.mark.parametrize("names", PARTS, ids=lambda names: f"{names[0]} and {len(names) - 1} more")
+def test_a_signal_ends_every_batch_within_a_tenth_of_a_second(names: list[str]) -> None:
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(Path(__file__).parent), *sys.path]))
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, *names], capture_output=True, text=True, env=env, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    for name, (whole, late) in json.loads(done.stdout).items():
+        if whole < 0.15:
+            continue  # too short to be broken off for certain
+        assert late, f"{name}: not interrupted in {whole:.2f} s"
+        assert min(took for took, _ in late) < 0.1, f"{name}: {late} of {whole:.2f} s"
+        if CALLS[name.rsplit(",", 1)[0]].out is not None:
+            assert any(left for _, left in late), f"{name}: every row was done, or none"
