@@ -137,8 +137,8 @@ class Solver(_core.Solver):
     max_iter : int, optional
         Cap on iterations, 0 to 1e9; the solver's own if not given.
     restarts : int
-        The whole solve again from poses drawn inside the limits, so many times, for problems that
-        did not converge.
+        So many more rounds of attempts, each from other poses inside the limits and with a
+        `max_iter` of its own, for problems that did not converge.
     threads : int
         Threads over the batch; 0: all cores. The bytes of the answers do not depend on it.
     stall : float, optional

@@ -57,11 +57,43 @@ static void test_caps(void) {
   hik_model_free(m);
 }
 
+/* A planar arm of two links has two poses for a point: of several solutions the one whose largest joint move is smallest
+   is kept, whole turns taken back, and remedies says how many starts that took. */
+static void test_of_more_solutions_the_nearest(void) {
+  hik_model *m = planar_chain(2, INFINITY);
+  hik_problem *p = make_problem(m, "position", 1e-9);
+  hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "auto"));
+  o.param[1] = 12;
+  int changed = 0;
+  for (int i = 0; i < 40; i++) {
+    double start[2] = {7 * sin(i), 3 * cos(3 * i)}, pose[2] = {0.1 * i, 0.4 + 0.06 * i}, target[7];
+    target_of(m, pose, false, target);
+    /* the mirrored pose: links of one length */
+    double other[2] = {pose[0] + pose[1], -pose[1]}, move[2];
+    for (int k = 0; k < 2; k++) {
+      const double *x = k ? other : pose;
+      move[k] =
+          fmax(fabs(remainder(x[0] - start[0], 2 * HIK_PI)), fabs(remainder(x[1] - start[1], 2 * HIK_PI)));
+    }
+    solved one = solve_with("auto", p, NULL, target, start), many = solve_with("auto", p, &o, target, start);
+    CHECK(one.outcome == HIK_CONVERGED && many.outcome == HIK_CONVERGED &&
+          many.remedies >= one.remedies + 10);
+    double went = fmax(fabs(many.q[0] - start[0]), fabs(many.q[1] - start[1])),
+           first = fmax(fabs(one.q[0] - start[0]), fabs(one.q[1] - start[1]));
+    CHECK_NEAR(went, fmin(move[0], move[1]), 1e-6);
+    changed += went < first - 1e-3;
+  }
+  CHECK(changed > 0);
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_all_targets_inside_the_limits);
   RUN(test_out_of_reach);
   RUN(test_stops_at_once_when_met);
   RUN(test_caps);
+  RUN(test_of_more_solutions_the_nearest);
   CHECK_END();
 }

@@ -49,15 +49,55 @@ static void joints_that_follow_are_left_to_their_leaders(void) {
   hik_model_free(m);
 }
 
-/* The tip and a point of the branch are met together. */
+/* Positions of both frames of the coupled tree. */
+static hik_problem *both_positions(const hik_model *m, double tolerance) {
+  hik_problem *p = NULL;
+  hik_term term[2] = {hik_term_default(hik_find(HIK_TERMS, "position")),
+                      hik_term_default(hik_find(HIK_TERMS, "position"))};
+  for (int i = 0; i < 2; i++) term[i].frame = i, term[i].position_tolerance = tolerance;
+  CHECK(hik_problem_create(m, term, 2, &p, NULL) == HIK_OK);
+  return p;
+}
+
+/* The tip and a point of the branch, where a posture has them, are met together from the rest: by no start that stands
+   still. */
 static void joints_that_follow_are_moved(void) {
   hik_model *m = coupled_tree();
-  hik_problem *p = coupled_problem(m, false);
+  hik_problem *p = both_positions(m, 1e-3);
   const char *const names[] = {"fabrik", "fabrik_fast", "hybrid", "ccd", "ccd_fast"};
-  for (int k = 0; k < HIK_COUNT_OF(names); k++) {
-    solved s = solve_with(names[k], p, NULL, (double[10]){0.5, 0.2, 0, 1, 0, 0, 0, 0.3, 0.4, 0.1}, m->rest);
-    CHECK(s.status == HIK_OK && hik_inside(m, s.q, 0) && s.error < 0.8);
+  double pose[16], q[3] = {0.9, -0.7, 0.5}, target[6];
+  void *scratch = malloc(hik_scratch_size(m));
+  for (int f = 0; f < 2; f++) {
+    hik_frame(m, f, 1, q, pose, scratch);
+    for (int i = 0; i < 3; i++) target[3 * f + i] = pose[4 * i + 3];
   }
+  free(scratch);
+  for (int k = 0; k < HIK_COUNT_OF(names); k++) {
+    hik_options o = hik_options_default(hik_find(HIK_SOLVERS, names[k]));
+    solved s = solve_with(names[k], p, &o, target, m->rest);
+    CHECK(s.status == HIK_OK && s.outcome == HIK_CONVERGED && hik_inside(m, s.q, 0));
+    for (int i = 0; i < 3; i++) CHECK(s.q[i] != m->rest[i]);
+    o.max_iter = 0;
+    s = solve_with(names[k], p, &o, target, m->rest);
+    CHECK(s.outcome == HIK_MAX_ITER && s.error > 0.1 && memcmp(s.q, m->rest, sizeof(double[3])) == 0);
+  }
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+/* Far beyond the reach the error that is left over the least one is what progress is measured by: the rest, a thousand
+   lengths here, would hide it and end the first sweeps. */
+static void far_targets_are_neared_to_the_end(void) {
+  hik_model *m = planar_chain(9, 1);
+  hik_problem *p = make_problem(m, "position", 1e-6);
+  const char *const names[] = {"ccd", "ccd_fast", "fabrik", "fabrik_fast"};
+  for (int k = 0; k < HIK_COUNT_OF(names); k++)
+    for (int i = -2; i <= 2; i++) {
+      double s, c, start[9] = {0.9, -0.8, 0.7, 0.9, -0.9, 0.8, -0.7, 0.6, 0.9};
+      hik_sincos(0.4 * i, &s, &c);
+      solved a = solve_with(names[k], p, NULL, (double[3]){1000 * c, 1000 * s, 0}, start);
+      CHECK(a.outcome == HIK_CLOSEST && a.error - 999 < 1e-3);
+    }
   hik_problem_free(p);
   hik_model_free(m);
 }
@@ -68,5 +108,6 @@ int main(int argc, char **argv) {
   RUN(nudge_goes_where_it_says);
   RUN(joints_that_follow_are_left_to_their_leaders);
   RUN(joints_that_follow_are_moved);
+  RUN(far_targets_are_neared_to_the_end);
   CHECK_END();
 }

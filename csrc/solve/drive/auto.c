@@ -156,7 +156,7 @@ static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
     if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
       return GIVEN_UP;
     if (a->iterations >= o->max_iter) return SPENT;
-    if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
+    if (!hik_poll(d->run->worker, 1)) return STOPPED;
     past[i % WINDOW] = square;
     w->damping = 0.02 * square + 1e-9;
     hik_descent_jacobian(d);
@@ -180,7 +180,7 @@ static end polish(work *w, hik_answer *a) {
   double mark = d->error;
   for (int32_t i = 0, quiet = 0; i < POLISH && quiet < POLISH_PATIENCE; i++) {
     if (a->iterations >= d->run->options->max_iter) return SPENT;
-    if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return STOPPED;
+    if (!hik_poll(d->run->worker, 1)) return STOPPED;
     bool moved = hik_lm_iteration(s, 1);
     a->iterations++;
     hik_descent_note(d, a);

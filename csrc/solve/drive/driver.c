@@ -64,6 +64,7 @@ bool hik_poll_slow(hik_worker *w) {
     w->late = w->late || hik_clock() > w->deadline;
     w->budget = BUDGET / 20;
   }
+  if (w->stopped || w->late) w->budget = 0; /* whoever asks next is told too */
   return !w->stopped && !w->late;
 }
 
@@ -114,9 +115,9 @@ static void write_unsolved(const hik_call *call, int64_t i) {
 
 /* Every coordinate is a number within half a turn of the start. */
 static bool near_start(const double *from, const double *q, int32_t nq) {
-  bool near = true;
-  for (int32_t k = 0; k < nq; k++) near &= fabs(from[k] - q[k]) <= HIK_PI;
-  return near;
+  int64_t far = 0;
+  for (int32_t k = 0; k < nq; k++) far += !(fabs(from[k] - q[k]) <= HIK_PI);
+  return far == 0;
 }
 
 /* What the solver let go astray is put right, and whole turns are taken back; returns what it may claim. */
@@ -275,8 +276,8 @@ static hik_outcome begin_again(hik_driver *t, int64_t i, hik_answer *answer, hik
   if (!hik_starts_move(run)) return outcome;
   for (int32_t r = 0; r < run->options->restarts; r++) {
     if (outcome == HIK_CONVERGED || outcome == HIK_CLOSEST || outcome == HIK_OUT_OF_TIME) break;
-    if (t->worker.stopped) break; /* the solver has seen it */
-    if (!hik_poll(&t->worker, 1)) return t->worker.late ? HIK_OUT_OF_TIME : outcome;
+    if (!hik_poll(&t->worker, 8 * (int64_t)run->problem->model->n_step + 8))
+      return t->worker.late ? HIK_OUT_OF_TIME : outcome;
     hik_answer round = {.q = t->best};
     hik_verdict v;
     if (answer->trace) round.trace = t->trace, clear_trace(t->worker.call, t->trace);

@@ -79,7 +79,7 @@ static void record(work *w, hik_answer *a) {
 static bool go_on(const work *w, const hik_answer *a, end *why) {
   const hik_descent *d = &w->d;
   if (a->iterations >= d->run->options->max_iter) return *why = SPENT, false;
-  if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return *why = STOPPED, false;
+  if (!hik_poll(d->run->worker, 1)) return *why = STOPPED, false;
   return true;
 }
 

@@ -129,6 +129,7 @@ static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const doub
     const hik_goal *g = l->d.p->goal + i;
     if (g->stage == k) whole += square_sum(g->rows, n, j + (size_t)g->row * count);
   }
+  hik_descent_charge(&l->d, m, n, 30 * (int64_t)(m < n ? m : n) + l->spoken);
   hik_svd(m, n, l->a, l->u, l->s);
   for (int32_t i = 0; i < m && i < n && l->s[i] > rank_share * sqrt(whole) && l->spoken < n;
        i++, l->spoken++) {
@@ -235,7 +236,7 @@ static void lower(hik_levels *l, int32_t stage, bool keep_met, hik_answer *answe
   for (int32_t i = 0; i < CAP && i < d->run->options->max_iter && l->error[stage] > 1e-12 && failed < 2;
        i++) {
     double before = l->error[stage];
-    if (!hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return;
+    if (!hik_poll(d->run->worker, 1)) return;
     answer->iterations++;
     bool better = iterate(l, stage, keep_met);
     note(l, answer);

@@ -337,6 +337,8 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   want(w, target);
   do {
     look(w, watch.fresh, run->world);
+    /* every wish is carried by every step above it; a shared coordinate looks at some places of its range */
+    hik_charge(run->worker, (int64_t)w->first[p->n_active] * (w->shared.n > 0 ? 16 : 1));
     for (int32_t k = p->n_active - 1; k >= 0; k--) do_step(w, k, run->world, answer->q);
     hik_list_poses(p->model, p->active, p->n_active, answer->q, run->world);
   } while (hik_watch_next(&watch));

@@ -163,7 +163,7 @@ double hik_sampler_error(hik_sampler *s, double *x) {
   if (s->cut) return INFINITY;
   hik_genes_write(&s->genes, x, s->d->q);
   hik_descent_residual(s->d);
-  s->cut = !hik_poll(s->d->run->worker, (int64_t)s->d->p->n_active + 1);
+  s->cut = !hik_poll(s->d->run->worker, 1);
   return s->d->error;
 }
 

@@ -57,7 +57,7 @@ static void exploit(hik_population *w, int32_t from, int32_t i) {
   hik_lm_begin(w->search);
   for (int32_t k = 0; k < polish && !s->cut; k++) {
     if (!hik_lm_iteration(w->search, 0)) break;
-    s->cut = !hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1);
+    s->cut = !hik_poll(d->run->worker, 1);
   }
   if (!(d->error < w->f[next][i])) return;
   w->f[next][i] = d->error;

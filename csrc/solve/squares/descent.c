@@ -161,6 +161,7 @@ static void goal_residual(const hik_descent *d, int32_t i, double *out) {
 void hik_descent_residual(hik_descent *d) {
   const hik_problem *p = d->p;
   double sum = 0;
+  hik_charge(d->run->worker, p->n_active + d->m);
   hik_list_poses(p->model, p->active, p->n_active, d->q, d->run->world);
   for (int32_t i = 0; i < p->n_goal; i++) goal_residual(d, i, d->e + p->goal[i].row);
   for (int32_t r = 0; r < d->m; r++) {
@@ -261,6 +262,7 @@ static void to_charts(hik_descent *d) {
 
 void hik_descent_jacobian(hik_descent *d) {
   size_t n = (size_t)d->n;
+  hik_descent_charge(d, d->m, d->n, 8);
   for (int32_t i = 0; i < d->p->n_goal; i++) goal_jacobian(d, i, d->j + (size_t)d->p->goal[i].row * n);
   if (d->charts) {
     hik_descent_charts(d, d->q);
@@ -382,6 +384,7 @@ bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clam
   memcpy(d->ef, d->e, (size_t)d->m * sizeof *d->ef);
   for (int32_t pass = 1; count > 0; pass++) {
     gather(d, count);
+    hik_descent_charge(d, d->m, count, 4 + (d->m < count ? d->m : count));
     if (!rule(context, d->m, count, d->jf, d->ef, d->gf, d->x)) return false;
     double most = clamp > 0 ? longest(d, count, d->x, false) : 0, shrink = most > clamp ? clamp / most : 1;
     int32_t left = 0;
@@ -442,6 +445,7 @@ bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, doubl
   size_t m = (size_t)d->m, square = m * m;
   double *a = work, *l = work + square, *y = l + square;
   int32_t count = 0;
+  hik_descent_charge(d, d->m, d->n, 4 + d->m);
   hik_outer(d->m, d->n, d->j, a);
   for (size_t r = 0; r < m; r++) a[r * m + r] += damping;
   for (int32_t k = 0; k < d->n; k++) {
@@ -534,7 +538,7 @@ bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t 
 
 /* Unless the call is cancelled or late. */
 static bool keep_going(hik_pace *pace, hik_descent *d) {
-  if (hik_poll(d->run->worker, (int64_t)d->p->n_active * (2 + d->m) + 1)) return true;
+  if (hik_poll(d->run->worker, 1)) return true;
   hik_pace_end(pace, d, HIK_STALLED);
   return false;
 }

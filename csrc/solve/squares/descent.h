@@ -41,6 +41,11 @@ typedef struct hik_descent {
   double error, best;       /* |e| of both */
 } hik_descent;
 
+/* Counts `times` passes over m rows and n columns as work. */
+HIK_INLINE void hik_descent_charge(const hik_descent *d, int64_t m, int64_t n, int64_t times) {
+  hik_charge(d->run->worker, m * n * times / HIK_WORK);
+}
+
 /* A rule: the step x [n] on the free columns, given J [m][n], e [m] and g = J' e [n]. False: singular, no step. */
 typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
                       double *x);

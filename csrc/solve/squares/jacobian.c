@@ -33,7 +33,7 @@
 #include "solve/squares/secondary.h"
 
 enum { CLAMP, NUDGES, STARTS, REST, AVOID, MANIPULABILITY, OWN };
-enum { PATIENCE = 8 };
+enum { PATIENCE = 8, SVD = 30 /* passes that singular values take for each row */ };
 
 typedef struct work {
   hik_descent d;
@@ -97,6 +97,7 @@ static bool damped(work *w, int32_t m, int32_t n, const double *j, const double 
 
 /* Pseudo-inverse by singular values. */
 static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+  hik_descent_charge(&w->d, m, n, SVD * (int64_t)(m < n ? m : n));
   memcpy(w->v, j, (size_t)m * (size_t)n * sizeof *j);
   hik_svd(m, n, w->v, w->u, w->s);
   memset(x, 0, (size_t)n * sizeof *x);
@@ -175,6 +176,7 @@ static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, cons
     double length = block_length(m, 1, first, e), shrink = aim > 0 && length > aim ? aim / length : 1;
     for (int32_t r = first; r < m && r < first + 3; r++) ask[r] = -shrink * e[r];
   }
+  hik_descent_charge(&w->d, m, n, SVD * (int64_t)(m < n ? m : n));
   memcpy(w->v, j, (size_t)m * (size_t)n * sizeof *j);
   hik_svd(m, n, w->v, w->u, w->s);
   if (!(w->s[0] > 0)) return false;

@@ -59,6 +59,7 @@ static bool manipulability_at(hik_secondary *s, hik_descent *d, double *mantissa
   hik_descent_residual(d);
   hik_descent_jacobian(d);
   int32_t k = d->m < d->n ? d->m : d->n;
+  hik_descent_charge(d, d->m, d->n, k);
   if (d->m <= d->n)
     hik_outer(d->m, d->n, d->j, s->square);
   else
@@ -79,7 +80,7 @@ static void towards_manipulability(hik_secondary *s, hik_descent *d, double weig
   const double h = 1e-5;
   double *q = d->q;
   memcpy(s->q, q, (size_t)d->p->model->nq * sizeof *q);
-  for (int32_t k = 0; k < d->n; k++) {
+  for (int32_t k = 0; k < d->n && hik_poll(d->run->worker, 1); k++) {
     double size[2];
     int power[2];
     bool known = true;
