@@ -60,8 +60,10 @@ static double now(void) {
 DOOR double loop_solve(const loop *l, int64_t n, const double *target, const double *q0, double *q) {
   int32_t solver = hik_find(HIK_SOLVERS, "auto"), nq = hik_model_sizes(l->model).nq;
   hik_options options = hik_options_default(solver);
-  options.threads = 1, options.tick = tick;
+  options.threads = 1;
   hik_error error;
+  hik_plan *plan;
+  if (hik_plan_create(solver, l->problem, &options, NULL, &plan, &error)) return -1;
   double begin = now();
   for (int64_t i = 0; i < n; i++) {
     int8_t outcome;
@@ -76,8 +78,10 @@ DOOR double loop_solve(const loop *l, int64_t n, const double *target, const dou
                        .remedies = &remedies,
                        .error = &miss,
                        .position_error = &position,
-                       .orientation_error = &orientation};
-    if (hik_solve(solver, l->problem, &options, &batch, &error)) return -1;
+                       .orientation_error = &orientation,
+                       .tick = tick};
+    if (hik_plan_solve(plan, &batch, &error)) return -1;
   }
+  hik_plan_free(plan);
   return now() - begin;
 }

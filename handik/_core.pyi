@@ -1,6 +1,7 @@
 """Types of the C core; what things do is said in the core itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any, Final, Literal, Self, final
 
 import numpy as np
@@ -264,8 +265,41 @@ class Problem:
         self, targets: ArrayLike, q: ArrayLike, /, *, threads: int = 1
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]: ...
 
+@final
+class Plan:
+    @property
+    def solver(self) -> str: ...
+    @property
+    def problem(self) -> Problem: ...
+    def solve(
+        self,
+        targets: ArrayLike,
+        /,
+        *,
+        q0: ArrayLike | None = None,
+        progress: Callable[[int, int], object] | None = None,
+        trace: bool = False,
+        out: NDArray[np.float64] | None = None,
+    ) -> tuple[
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.int8],
+        NDArray[np.int32],
+        NDArray[np.int32],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.float64] | None,
+        NDArray[np.float64] | None,
+    ]: ...
+
 @disjoint_base
 class Solver:
+    def __new__(cls, name: str | None, settings: dict[str, Any]) -> Self: ...
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def settings(self) -> MappingProxyType[str, Any]: ...
     def __call__(
         self,
         problem: Problem,
@@ -276,36 +310,8 @@ class Solver:
         trace: bool = False,
         progress: Callable[[int, int], object] | None = None,
     ) -> Result: ...
-    def _remember(self, problem: Problem, name: str, settings: Mapping[str, Any], /) -> None: ...
+    def _plan(self, problem: Problem, /) -> Plan: ...
 
-def solve(
-    problem: Problem,
-    targets: ArrayLike,
-    /,
-    *,
-    solver: str,
-    q0: ArrayLike | None = None,
-    max_iter: int | None = None,
-    restarts: int | None = 0,
-    threads: int | None = 1,
-    stall: float | None = None,
-    time_limit: float | None = None,
-    seed: int | None = 0,
-    options: Mapping[str, float] | None = None,
-    progress: Callable[[int, int], object] | None = None,
-    trace: bool = False,
-    out: NDArray[np.float64] | None = None,
-) -> tuple[
-    NDArray[np.float64],
-    NDArray[np.int8],
-    NDArray[np.int32],
-    NDArray[np.int32],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.float64] | None,
-    NDArray[np.float64] | None,
-]: ...
 def check_output(out: Any, shape: tuple[int, ...], /) -> NDArray[np.float64]: ...
 def pose_columns(transforms: ArrayLike, /) -> NDArray[np.float64]: ...
 def turn_columns(rotations: ArrayLike, /) -> NDArray[np.float64]: ...

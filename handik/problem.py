@@ -62,6 +62,8 @@ class Problem(_core.Problem):
     ('tip.x', 'tip.y', 'tip.z')
     """
 
+    __slots__ = ("__weakref__", "_owners", "_widths", "columns", "model", "terms")
+
     model: Model
     terms: tuple[Term, ...]
     columns: tuple[str, ...]
@@ -105,14 +107,27 @@ class Problem(_core.Problem):
             columns += own
             widths.append(len(own))
         self = super().__new__(cls, model, tuple(rows))
-        self.model, self.terms, self.columns = model, terms, tuple(columns)
-        self._owners, self._widths = np.array(owners, dtype=np.intp), tuple(widths)
+        made = {
+            "model": model,
+            "terms": terms,
+            "columns": tuple(columns),
+            "_owners": np.array(owners, dtype=np.intp),
+            "_widths": tuple(widths),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
         return self
 
     def __init__(
         self, model: Model, terms: Term | Iterable[Term], *, lock: Mapping[str, Any] | None = None
     ) -> None:
         """Do nothing: all is done in `__new__`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Problem does not change ({name}): make another")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Problem does not change ({name}): make another")
 
     def targets(self, *parts: ArrayLike) -> NDArray[np.float64]:
         """Put targets together, one part for each term that takes columns, in the terms' order.

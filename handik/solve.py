@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, UnsupportedError
+from handik.errors import ArgumentError
 from handik.given import as_array, number, reals, together, whole_number
 from handik.model import Model
 from handik.problem import Problem
@@ -121,12 +121,6 @@ def solvers() -> SolverTable:
     )
 
 
-@cache
-def _names() -> tuple[str, ...]:
-    """Return the names of the solvers, made once: every batch asks."""
-    return tuple(row.name for row in solvers())
-
-
 class Solver(_core.Solver):
     """A solver with its options, to be called with problems and targets.
 
@@ -174,8 +168,10 @@ class Solver(_core.Solver):
     True
     """
 
-    def __init__(
-        self,
+    __slots__ = ()
+
+    def __new__(
+        cls,
         name: str | None = None,
         *,
         max_iter: int | None = None,
@@ -185,22 +181,40 @@ class Solver(_core.Solver):
         time_limit: float | None = None,
         seed: int = 0,
         **options: float,
-    ) -> None:
-        self.name = name
-        self.settings: dict[str, Any] = {
+    ) -> Self:
+        """Keep the name and the settings; see the class."""
+        settings = {
             "max_iter": max_iter,
             "restarts": restarts,
             "threads": threads,
             "stall": stall,
             "time_limit": time_limit,
             "seed": seed,
-            "options": options or None,
+            "options": MappingProxyType(options),
         }
+        return super().__new__(cls, name, settings)
+
+    def _given(self) -> dict[str, Any]:
+        """Return what this was made with, beside its name."""
+        given: dict[str, Any] = {k: v for k, v in self.settings.items() if k != "options"}
+        return given | dict(self.settings["options"])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solver) or type(self) is not type(other):
+            return NotImplemented
+        return self.name == other.name and self._given() == other._given()
+
+    def __hash__(self) -> int:
+        return hash((self.name, frozenset(self._given().items())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), self.name, self._given())
 
     def __repr__(self) -> str:
         usual = {"restarts": 0, "threads": 1, "seed": 0}
-        given = {k: v for k, v in self.settings.items() if v is not None and v != usual.get(k)}
-        return f"Solver({self.name!r}, {given})"
+        given = {k: v for k, v in self._given().items() if v is not None and v != usual.get(k)}
+        parts = [repr(self.name), *(f"{k}={v!r}" for k, v in given.items())]
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def _call(
         self,
@@ -233,26 +247,8 @@ class Solver(_core.Solver):
         -------
         Result
         """
-        targets, start = _broadcast(problem, targets, q0)
-        for name in [self.name] if self.name is not None else _names():
-            try:
-                found = _core.solve(
-                    problem,
-                    targets,
-                    q0=start,
-                    solver=name,
-                    out=out,
-                    trace=trace,
-                    progress=progress,
-                    **self.settings,
-                )
-            except UnsupportedError:
-                if self.name is not None or name == _names()[-1]:
-                    raise
-                continue
-            self._remember(problem, name, self.settings)
-            return _result(problem, np.array(targets, np.float64), found, name)
-        raise AssertionError("the solver table is empty")
+        plan = self._plan(problem)
+        return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
 
     def stream(
         self,
@@ -311,7 +307,28 @@ class Solver(_core.Solver):
         return solved(self, problem, pieces(targets, problem.width, chunk), q0, file)
 
 
-def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
+def _made(cls: type[Solver], name: str | None, settings: dict[str, Any]) -> Solver:
+    """Make a Solver again from what `Solver.__reduce__` says."""
+    return cls(name, **settings)
+
+
+def _solve(
+    plan: _core.Plan,
+    problem: Problem,
+    targets: Any,
+    q0: Any,
+    *,
+    out: Array | None,
+    trace: bool,
+    progress: Progress | None,
+) -> Result:
+    """Solve by a plan of the problem: the long way, for all but one target as an array."""
+    targets, start = _broadcast(targets, q0)
+    found = plan.solve(targets, q0=start, out=out, trace=trace, progress=progress)
+    return _result(problem, found, plan.solver)
+
+
+def _broadcast(targets: Any, q0: Any) -> tuple[Any, Any]:
     """Give targets and starts the same leading axes; one start for all stays one row."""
     if q0 is None:
         return targets, q0
@@ -328,8 +345,10 @@ def _broadcast(problem: Problem, targets: Any, q0: Any) -> tuple[Any, Any]:
     )
 
 
-def _result(problem: Problem, targets: Array, found: tuple[Any, ...], solver: str) -> Result:
-    q, outcome, iterations, remedies, error, position_error, orientation_error, *noted = found
+def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
+    targets, q, outcome, iterations, remedies, error, position_error, orientation_error, *noted = (
+        found
+    )
     trace = None
     if noted[0] is not None:
         from handik.trace import trace_of
@@ -501,7 +520,7 @@ def solve_goal(
     out: Array | None = None,
     trace: bool = False,
     progress: Progress | None = None,
-    _keep: list[Solver] | None = None,
+    _keep: list[_core.Plan] | None = None,
     **options: float,
 ) -> Result:
     """Find coordinates that bring one frame of a model to a goal.
@@ -570,7 +589,7 @@ def solve_goal(
         tool_axis=tool_axis,
         lock=lock,
     )
-    run = Solver(
+    chosen = Solver(
         solver,
         max_iter=max_iter,
         restarts=restarts,
@@ -580,6 +599,7 @@ def solve_goal(
         seed=seed,
         **options,
     )
+    plan = chosen._plan(problem)
     if _keep is not None and not lock:  # the core wants to repeat the call with other targets
-        _keep.append(run)
-    return run(problem, targets, q0=q0, out=out, trace=trace, progress=progress)
+        _keep.append(plan)
+    return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)

@@ -438,7 +438,7 @@ def test_calls_say_what_they_take(arm: hk.Model) -> None:
         (lambda: arm.fk(q, "tip"), "at most 1 positional"),
         (lambda: arm.fk(q, bogus=1), "no argument 'bogus'"),
         (lambda: arm.integrate(q), "needs v"),
-        (lambda: _core.solve(3, q, solver="fabrik"), "must be a handik Problem"),
+        (lambda: hk.Solver("fabrik")(3, q), "must be a handik Problem"),
         (lambda: hk.Problem(3, [hk.Position()]), "about a handik Model"),
         (lambda: hk.Problem(arm, [3]), "made of terms"),
         (lambda: hk.Model(3), "made from a ModelSpec"),

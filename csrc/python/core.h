@@ -24,7 +24,7 @@ enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
 
 typedef struct core_state {
   PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
-  PyTypeObject *model_type, *problem_type, *analytic_type, *solver_type, *postures_type;
+  PyTypeObject *model_type, *problem_type, *plan_type, *analytic_type, *solver_type, *postures_type;
   /* handik.result.Result, the slots of its fields and what sets them, the members of Outcome: NULL until first needed */
   PyTypeObject *result_type;
   PyObject *result_members, *outcomes;
@@ -38,6 +38,17 @@ typedef struct core_state {
 
 typedef struct core_recalled core_recalled; /* see core_fast.c */
 
+/* Guards what an object keeps from call to call; with the GIL that is guard enough. */
+#ifdef Py_GIL_DISABLED
+typedef PyMutex core_lock;
+#define CORE_LOCK(lock)   PyMutex_Lock(&(lock))
+#define CORE_UNLOCK(lock) PyMutex_Unlock(&(lock))
+#else
+typedef char core_lock;
+#define CORE_LOCK(lock)   ((void)(lock))
+#define CORE_UNLOCK(lock) ((void)(lock))
+#endif
+
 typedef struct ModelObject {
   PyObject_HEAD hik_model *model;
   hik_sizes sizes;
@@ -50,12 +61,22 @@ typedef struct ModelObject {
 typedef struct ProblemObject {
   PyObject_HEAD hik_problem *problem;
   ModelObject *model; /* kept alive: the problem points into it */
+  hik_plan *like;     /* the last plan made, for what the next one shares with it; NULL: none */
+  core_lock lock;     /* of `like` */
 } ProblemObject;
+
+/* A problem, a solver and its settings: what a Solver keeps, and all that a call needs but its targets. */
+typedef struct PlanObject {
+  PyObject_HEAD hik_plan *plan;
+  ProblemObject *problem; /* kept alive: the plan points into it */
+  PyObject *solver;       /* the name of the one that took the problem */
+  int64_t trace_rows;
+} PlanObject;
 
 /* Drops a reference held by a pointer of any object type; NULL is allowed. */
 #define core_drop(object) Py_XDECREF((PyObject *)(object))
 
-/* Whether calls are remembered: what is, is guarded by the GIL alone. */
+/* Whether a model remembers its last call of solve, and of solutions: guarded by the GIL alone. */
 #ifdef Py_GIL_DISABLED
 enum { CORE_REMEMBER = 0 };
 #else
@@ -86,7 +107,7 @@ typedef struct core_tick_context {
 bool core_tick(void *context, int64_t done, int64_t total);
 
 extern PyModuleDef core_module;
-extern PyType_Spec core_model_spec, core_problem_spec, core_analytic_spec, core_solver_spec,
+extern PyType_Spec core_model_spec, core_problem_spec, core_plan_spec, core_analytic_spec, core_solver_spec,
     core_postures_spec;
 
 /* State of the module that defines this type or a base of it (Python subclasses have none of their own). */
@@ -150,9 +171,11 @@ bool core_pose_row(const double *transform, double *columns);
 int32_t core_find_solver(const core_state *state, PyObject *name);
 /* Options of a solver from the dict that handik.Solver keeps; false with an exception set. */
 bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *options);
-/* hik_solve without the GIL, with Ctrl-C and progress (NULL: none); false with an exception set. */
-bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress,
-              hik_options *options, const hik_batch *batch);
+/* hik_plan_solve without the GIL, with Ctrl-C and progress (NULL: none); false with an exception set. */
+bool core_run(const core_state *state, const PlanObject *plan, PyObject *progress, hik_batch *batch);
+/* A new plan of the solver with this name (None: the first that takes the problem) and the settings of a handik.Solver. */
+PlanObject *core_plan_make(const core_state *state, ProblemObject *problem, PyObject *name,
+                           PyObject *settings);
 
 /* Method solve of Model, and what it remembers. */
 PyObject *core_model_solve(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
@@ -175,6 +198,8 @@ PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize
 PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
-PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
-extern const char core_solve_doc[];
+/* Method solve of Plan: arrays in, arrays out. */
+PyObject *core_plan_solve(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames);
+extern const char core_plan_solve_doc[];
 #endif

@@ -1,18 +1,19 @@
 /* core_fast.c: the short way for one target: type Solver, and Model.solve.
 
-   A call that repeats an earlier one with another target needs no Python: what the settings meant is remembered, the
-   target goes straight to hik_solve, and the Result is filled in from here. Everything else, and the first call, takes
-   the long way in handik/solve.py, which is also the only place that says what is wrong with an argument. */
+   A call that repeats an earlier one with another target needs no Python: a Solver keeps the plan of the problem it solved
+   last, a model the plan of its last call of solve. The target goes straight to hik_plan_solve, and the Result is filled in
+   from here. Everything else, and the first call, takes the long way in handik/solve.py, which is also the only place that
+   says what is wrong with an argument. */
 #include "python/core.h"
 
 #include "base/base.h"
 
+/* It does not change: only the plan, which follows from the rest and a problem, is another after a call with another. */
 typedef struct SolverObject {
-  PyObject_HEAD ProblemObject *problem; /* the last one solved, NULL: none */
-  core_state *state;                    /* of the module, which the class keeps; with a problem never NULL */
-  PyObject *name;                       /* of the solver that took it */
-  int32_t index;
-  hik_options options;
+  PyObject_HEAD core_state *state; /* of the module, which the class keeps */
+  PyObject *name, *settings;       /* a text or None; a dict that nobody else holds */
+  PlanObject *plan;                /* of the last problem, NULL: none */
+  core_lock lock;                  /* of `plan` */
 } SolverObject;
 
 /* ---- results ---- */
@@ -86,19 +87,32 @@ static PyObject *new_result(const core_state *state, PyObject **value) {
 
 /* ---- one target ---- */
 
-static PyObject *solve_one(core_state *state, SolverObject *self, const double *target, const double *q0) {
-  npy_intp nq = self->problem->model->sizes.nq, width = hik_problem_target_width(self->problem->problem);
-  ProblemObject *problem = (ProblemObject *)Py_NewRef((PyObject *)self->problem);
-  PyObject *name = Py_NewRef(self->name); /* while the GIL is away another call may change both */
+enum { FEW = 64 };
+
+/* q0 where nobody else writes to it: in `few`, or in *kept, which is the caller's to drop. NULL: no memory. */
+static const double *own_start(const double *q0, npy_intp nq, double few[FEW], PyArrayObject **kept) {
+  *kept = nq > FEW ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
+  double *to = nq > FEW ? (*kept ? PyArray_DATA(*kept) : NULL) : few;
+  if (to) memcpy(to, q0, (size_t)nq * sizeof *q0);
+  return to;
+}
+
+/* Target and start are copied before the GIL goes: what is solved is what the Result shows, whoever writes meanwhile. */
+static PyObject *solve_one(core_state *state, PlanObject *plan, const double *target, const double *q0) {
+  npy_intp nq = plan->problem->model->sizes.nq, width = hik_problem_target_width(plan->problem->problem);
+  double few[FEW];
+  PyArrayObject *kept = NULL;
+  if (q0 && !(q0 = own_start(q0, nq, few, &kept))) return NULL;
   PyArrayObject *q = result_ready(state) ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
-  PyObject *value[FIELDS] = {(PyObject *)q}, *result = NULL;
+  PyArrayObject *row = q ? (PyArrayObject *)PyArray_SimpleNew(1, &width, NPY_DOUBLE) : NULL;
+  PyObject *value[FIELDS] = {(PyObject *)q};
   int8_t outcome = 0;
   int32_t iterations = 0, remedies = 0;
   double error = 0, position = 0, orientation = 0;
-  if (q) {
-    hik_options options = self->options;
+  if (row) {
+    memcpy(PyArray_DATA(row), target, (size_t)width * sizeof *target);
     hik_batch batch = {.n = 1,
-                       .target = target,
+                       .target = PyArray_DATA(row),
                        .q0 = q0,
                        .q = PyArray_DATA(q),
                        .outcome = &outcome,
@@ -107,7 +121,7 @@ static PyObject *solve_one(core_state *state, SolverObject *self, const double *
                        .error = &error,
                        .position_error = &position,
                        .orientation_error = &orientation};
-    if (core_run(state, problem, self->index, NULL, &options, &batch)) {
+    if (core_run(state, plan, NULL, &batch)) {
       value[F_OUTCOME] = Py_XNewRef(PyTuple_GetItem(state->outcomes, outcome));
       value[F_ERROR] = PyFloat_FromDouble(error);
       value[F_POSITION] = PyFloat_FromDouble(position);
@@ -115,19 +129,17 @@ static PyObject *solve_one(core_state *state, SolverObject *self, const double *
       value[F_ITERATIONS] = PyLong_FromLong(iterations);
       value[F_REMEDIES] = PyLong_FromLong(remedies);
       value[F_TRACE] = Py_NewRef(Py_None);
-      value[F_SOLVER] = Py_NewRef(name);
-      value[F_PROBLEM] = Py_NewRef((PyObject *)problem);
-      PyArrayObject *row = (PyArrayObject *)PyArray_SimpleNew(1, &width, NPY_DOUBLE);
-      if (row) memcpy(PyArray_DATA(row), target, (size_t)width * sizeof *target);
+      value[F_SOLVER] = Py_NewRef(plan->solver);
+      value[F_PROBLEM] = Py_NewRef((PyObject *)plan->problem);
       value[F_TARGETS] = (PyObject *)row;
-      result = new_result(state, value);
-    } else {
-      core_drop(q);
+      core_drop(kept);
+      return new_result(state, value);
     }
   }
-  core_drop(problem);
-  Py_DECREF(name);
-  return result;
+  core_drop(row);
+  core_drop(q);
+  core_drop(kept);
+  return NULL;
 }
 
 const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp columns) {
@@ -141,42 +153,93 @@ const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp col
 
 /* ---- Solver ---- */
 
-static int solver_traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT((PyObject *)((SolverObject *)self)->problem);
+/* Solver(name, settings), of handik/solve.py: settings is a dict that is kept, and not touched by anyone from then on. */
+static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  static char *keywords[] = {"name", "settings", NULL};
+  PyObject *name, *settings;
+  core_state *state = core_state_of_type(type);
+  if (!state ||
+      !PyArg_ParseTupleAndKeywords(args, kwargs, "OO!:Solver", keywords, &name, &PyDict_Type, &settings))
+    return NULL;
+  SolverObject *self = (SolverObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (!self) return NULL;
+  self->state = state;
+  self->name = Py_NewRef(name);
+  self->settings = Py_NewRef(settings);
+  return (PyObject *)self;
+}
+
+static int solver_traverse(PyObject *object, visitproc visit, void *arg) {
+  SolverObject *self = (SolverObject *)object;
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->name);
+  Py_VISIT(self->settings);
+  Py_VISIT((PyObject *)self->plan);
   return 0;
 }
 
-static int solver_clear(PyObject *self) {
-  PyObject *problem = (PyObject *)((SolverObject *)self)->problem;
-  ((SolverObject *)self)->problem = NULL;
-  Py_XDECREF(problem);
+static int solver_clear(PyObject *object) {
+  SolverObject *self = (SolverObject *)object;
+  PlanObject *plan = self->plan;
+  self->plan = NULL;
+  core_drop(plan);
   return 0;
 }
 
-static void solver_dealloc(PyObject *self) {
-  PyTypeObject *type = Py_TYPE(self);
-  PyObject_GC_UnTrack(self);
-  solver_clear(self);
-  Py_XDECREF(((SolverObject *)self)->name);
-  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+static void solver_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  SolverObject *self = (SolverObject *)object;
+  PyObject_GC_UnTrack(object);
+  solver_clear(object);
+  Py_XDECREF(self->name);
+  Py_XDECREF(self->settings);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
   Py_DECREF(type);
 }
 
-/* solver(problem, targets, q0=None): for the remembered problem and one plain target; else self._call(...). */
+/* The plan kept, if it is of this problem (new reference); NULL, without an exception: it is not. */
+static PlanObject *kept_plan(SolverObject *self, const PyObject *problem) {
+  CORE_LOCK(self->lock);
+  PlanObject *plan = self->plan && (PyObject *)self->plan->problem == problem ? self->plan : NULL;
+  Py_XINCREF((PyObject *)plan);
+  CORE_UNLOCK(self->lock);
+  return plan;
+}
+
+/* _plan(problem): the plan kept, or a new one, which is kept from then on. */
+static PyObject *solver_plan(PyObject *object, PyObject *problem) {
+  SolverObject *self = (SolverObject *)object;
+  if (!PyObject_TypeCheck(problem, self->state->problem_type)) {
+    PyErr_Format(PyExc_TypeError, "problem must be a handik Problem, got %R", problem);
+    return NULL;
+  }
+  PlanObject *plan = kept_plan(self, problem), *old;
+  if (plan) return (PyObject *)plan;
+  plan = core_plan_make(self->state, (ProblemObject *)problem, self->name, self->settings);
+  if (!plan) return NULL;
+  CORE_LOCK(self->lock);
+  old = self->plan;
+  self->plan = (PlanObject *)Py_NewRef((PyObject *)plan);
+  CORE_UNLOCK(self->lock);
+  core_drop(old);
+  return (PyObject *)plan;
+}
+
+/* solver(problem, targets, q0=None): for the problem of its plan and one plain target; else self._call(...). */
 static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs) {
   SolverObject *self = (SolverObject *)object;
-  /* asked of a class written in Python, the state costs as much as building the result */
-  core_state *state = self->state ? self->state : core_state_of_type(Py_TYPE(object));
-  if (!state) return NULL;
+  core_state *state = self->state;
   Py_ssize_t named = kwargs ? PyDict_Size(kwargs) : 0;
-  if (CORE_REMEMBER && self->problem && named <= 1 && PyTuple_Size(args) == 2 &&
-      PyTuple_GetItem(args, 0) == (PyObject *)self->problem) {
+  PlanObject *plan = named <= 1 && PyTuple_Size(args) == 2 ? kept_plan(self, PyTuple_GetItem(args, 0)) : NULL;
+  if (plan) {
     const double *target =
-        core_plain(PyTuple_GetItem(args, 1), 1, hik_problem_target_width(self->problem->problem), 0);
-    PyObject *given = named ? PyDict_GetItemWithError(kwargs, state->q0_name) : NULL;
-    const double *q0 = given ? core_plain(given, 1, self->problem->model->sizes.nq, 0) : NULL;
-    if (target && (!named || q0)) return solve_one(state, self, target, q0);
+        core_plain(PyTuple_GetItem(args, 1), 1, hik_problem_target_width(plan->problem->problem), 0);
+    PyObject *given = named ? PyDict_GetItemWithError(kwargs, state->q0_name) : NULL, *result = NULL;
+    const double *q0 = given ? core_plain(given, 1, plan->problem->model->sizes.nq, 0) : NULL;
+    bool plain = target && (!named || q0);
+    if (plain) result = solve_one(state, plan, target, q0);
+    core_drop(plan);
+    if (plain) return result;
   }
   if (PyErr_Occurred()) return NULL;
   PyObject *method = PyObject_GetAttr(object, state->call_name), *result = NULL;
@@ -185,44 +248,36 @@ static PyObject *solver_call(PyObject *object, PyObject *args, PyObject *kwargs)
   return result;
 }
 
-/* _remember(problem, name, settings): what the long way found out. */
-static PyObject *solver_remember(PyObject *object, PyTypeObject *defining, PyObject *const *args,
-                                 Py_ssize_t nargs, PyObject *kwnames) {
-  core_state *state = PyType_GetModuleState(defining);
-  SolverObject *self = (SolverObject *)object;
-  if (nargs != 3 || kwnames || !PyObject_TypeCheck(args[0], state->problem_type)) {
-    PyErr_SetString(PyExc_TypeError, "_remember() takes a problem, a name and settings");
-    return NULL;
-  }
-  int32_t index = core_find_solver(state, args[1]);
-  hik_options options;
-  if (index < 0 || !core_settings(state, args[2], index, &options)) return NULL;
-  if (CORE_REMEMBER) {
-    PyObject *old_problem = (PyObject *)self->problem, *old_name = self->name;
-    self->problem = (ProblemObject *)Py_NewRef(args[0]);
-    self->state = state;
-    self->name = Py_NewRef(args[1]);
-    self->index = index;
-    self->options = options;
-    Py_XDECREF(old_problem);
-    Py_XDECREF(old_name);
-  }
-  Py_RETURN_NONE;
+static PyObject *solver_name(PyObject *self, void *closure) {
+  (void)closure;
+  return Py_NewRef(((SolverObject *)self)->name);
 }
 
+static PyObject *solver_settings(PyObject *self, void *closure) {
+  (void)closure;
+  return PyDictProxy_New(((SolverObject *)self)->settings);
+}
+
+static PyGetSetDef solver_getset[] = {
+    {"name", solver_name, NULL, "Of the solver; None: the first that takes the problem.", NULL},
+    {"settings", solver_settings, NULL, "What it was made with, to be read.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyMethodDef solver_methods[] = {
-    {"_remember", (PyCFunction)(void (*)(void))solver_remember, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     NULL},
+    {"_plan", solver_plan, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot solver_slots[] = {
-    {Py_tp_doc, "What a solver remembers of its last call; `handik.Solver` is what to use."},
+    {Py_tp_doc, "A solver's name, settings and plan; `handik.Solver` is what to use."},
+    {Py_tp_new, solver_new},
     {Py_tp_dealloc, solver_dealloc},
     {Py_tp_traverse, solver_traverse},
     {Py_tp_clear, solver_clear},
     {Py_tp_call, solver_call},
     {Py_tp_methods, solver_methods},
+    {Py_tp_getset, solver_getset},
     {0, NULL},
 };
 
@@ -241,7 +296,7 @@ enum { POSE, POSITION, NEITHER };
 struct core_recalled {
   PyObject *names;  /* tuple */
   PyObject *values; /* tuple as long: a setting, or None where the target or q0 stands */
-  SolverObject *solver;
+  PlanObject *plan;
   int kind;
   Py_ssize_t target, q0; /* places, q0 -1: not given */
 };
@@ -249,7 +304,7 @@ struct core_recalled {
 int core_visit_recalled(const core_recalled *r, visitproc visit, void *arg) {
   Py_VISIT(r->names);
   Py_VISIT(r->values);
-  Py_VISIT((PyObject *)r->solver);
+  Py_VISIT((PyObject *)r->plan);
   return 0;
 }
 
@@ -257,7 +312,7 @@ void core_drop_recalled(core_recalled *r) {
   if (!r) return;
   Py_XDECREF(r->names);
   Py_XDECREF(r->values);
-  Py_XDECREF((PyObject *)r->solver);
+  Py_XDECREF((PyObject *)r->plan);
   PyMem_Free(r);
 }
 
@@ -293,17 +348,17 @@ static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const
     if (!core_pose_row(target, columns)) return NULL;
     target = columns;
   }
-  SolverObject *solver = (SolverObject *)Py_NewRef((PyObject *)r->solver);
-  PyObject *result = solve_one(state, solver, target, q0);
-  core_drop(solver);
+  PlanObject *plan = (PlanObject *)Py_NewRef((PyObject *)r->plan); /* another call may replace it */
+  PyObject *result = solve_one(state, plan, target, q0);
+  core_drop(plan);
   return result;
 }
 
 /* Remembers a call whose settings are simple and whose one goal is a pose or a position. */
-static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, PyObject *solver) {
+static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, PyObject *plan) {
   Py_ssize_t n = kwnames ? PyTuple_Size(kwnames) : 0;
   core_recalled r = {.kind = NEITHER, .target = -1, .q0 = -1};
-  bool good = CORE_REMEMBER && n > 0 && ((SolverObject *)solver)->problem;
+  bool good = CORE_REMEMBER && n > 0;
   for (Py_ssize_t k = 0; good && k < n; k++) {
     PyObject *name = PyTuple_GetItem(kwnames, k);
     bool pose = PyUnicode_CompareWithASCIIString(name, "pose") == 0;
@@ -337,7 +392,7 @@ static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, 
     PyErr_Clear();
     return;
   }
-  r.names = Py_NewRef(kwnames), r.values = values, r.solver = (SolverObject *)Py_NewRef(solver);
+  r.names = Py_NewRef(kwnames), r.values = values, r.plan = (PlanObject *)Py_NewRef(plan);
   *made = r;
   core_recalled *old = self->recalled;
   self->recalled = made;
@@ -367,7 +422,7 @@ PyObject *core_model_solve(PyObject *object, PyTypeObject *defining, PyObject *c
     good = PyDict_SetItem(wishes, PyTuple_GetItem(kwnames, k), args[k]) == 0;
   good = good && PyDict_SetItem(wishes, state->keep_name, keep) == 0;
   if (good) result = PyObject_Call(state->solve_goal, positional, wishes);
-  if (result && PyList_Size(keep) == 1 && PyObject_TypeCheck(PyList_GetItem(keep, 0), state->solver_type))
+  if (result && PyList_Size(keep) == 1 && PyObject_TypeCheck(PyList_GetItem(keep, 0), state->plan_type))
     recall(self, args, kwnames, PyList_GetItem(keep, 0));
   Py_XDECREF(wishes);
   Py_XDECREF(keep);

@@ -136,6 +136,7 @@ static int core_exec(PyObject *module) {
   if (!take_exceptions(state)) return -1;
   state->model_type = add_type(module, &core_model_spec);
   state->problem_type = add_type(module, &core_problem_spec);
+  state->plan_type = add_type(module, &core_plan_spec);
   state->analytic_type = add_type(module, &core_analytic_spec);
   state->solver_type = add_type(module, &core_solver_spec);
   state->postures_type = add_type(module, &core_postures_spec);
@@ -143,8 +144,8 @@ static int core_exec(PyObject *module) {
   state->keep_name = PyUnicode_InternFromString("_keep");
   state->call_name = PyUnicode_InternFromString("_call");
   if (!state->keep_name || !state->call_name) return -1;
-  if (!state->model_type || !state->problem_type || !state->analytic_type || !state->solver_type ||
-      !state->postures_type || !state->q0_name)
+  if (!state->model_type || !state->problem_type || !state->plan_type || !state->analytic_type ||
+      !state->solver_type || !state->postures_type || !state->q0_name)
     return -1;
   return PyModule_AddStringConstant(module, "__version__", hik_version());
 }
@@ -159,6 +160,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->internal_error);
   Py_VISIT(state->model_type);
   Py_VISIT(state->problem_type);
+  Py_VISIT(state->plan_type);
   Py_VISIT(state->analytic_type);
   Py_VISIT(state->solver_type);
   Py_VISIT(state->result_type);
@@ -181,6 +183,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->internal_error);
   Py_CLEAR(state->model_type);
   Py_CLEAR(state->problem_type);
+  Py_CLEAR(state->plan_type);
   Py_CLEAR(state->analytic_type);
   Py_CLEAR(state->solver_type);
   Py_CLEAR(state->result_type);
@@ -199,7 +202,6 @@ static int core_clear(PyObject *module) {
 static void core_free(void *module) { core_clear(module); }
 
 static PyMethodDef core_methods[] = {
-    {"solve", (PyCFunction)(void (*)(void))core_solve, METH_FASTCALL | METH_KEYWORDS, core_solve_doc},
     {"check_output", (PyCFunction)(void (*)(void))core_check_output, METH_FASTCALL,
      "check_output(out, shape, /)\n--\n\nThe array, if it can take an answer of this shape."},
     {"pose_columns", core_pose_columns, METH_O,

@@ -118,6 +118,7 @@ static int problem_traverse(PyObject *self, visitproc visit, void *arg) {
 static void problem_dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
+  hik_plan_free(((ProblemObject *)self)->like);
   hik_problem_free(((ProblemObject *)self)->problem);
   Py_XDECREF((PyObject *)((ProblemObject *)self)->model);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);

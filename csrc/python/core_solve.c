@@ -1,34 +1,43 @@
-/* core_solve.c: solve(): arrays in, arrays out, the GIL released, Ctrl-C and progress by the tick. */
+/* core_solve.c: Plan.solve(): arrays in, arrays out, the GIL released, Ctrl-C and progress by the tick. */
 
 #include "python/core.h"
 
-const char core_solve_doc[] =
-    "solve(problem, targets, /, *, solver, q0=None, max_iter=None, restarts=0, threads=1, stall=None, "
-    "time_limit=None, seed=0, options=None, progress=None, trace=False, out=None)\n--\n\n"
-    "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (q, outcome, "
-    "iterations, "
-    "remedies, error, position_error, orientation_error, trace or None, path or None).";
+const char core_plan_solve_doc[] =
+    "solve($self, targets, /, *, q0=None, progress=None, trace=False, out=None)\n--\n\n"
+    "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (targets as "
+    "they were "
+    "solved, q, outcome, iterations, remedies, error, position_error, orientation_error, trace or None, path "
+    "or None).";
 
 /* ---- arguments ---- */
 
-enum {
-  TARGETS_,
-  Q0,
-  SOLVER,
-  MAX_ITER,
-  RESTARTS,
-  THREADS,
-  STALL,
-  TIME_LIMIT,
-  SEED,
-  OPTIONS,
-  PROGRESS,
-  TRACE,
-  OUT,
-  SLOTS
-};
+/* Of a call, and those that are settings of a Solver. */
+enum { TARGETS_, Q0, PROGRESS, TRACE, OUT, SLOTS };
+enum { MAX_ITER, RESTARTS, THREADS, STALL, TIME_LIMIT, SEED, OPTIONS, SETTINGS };
 
 static bool given(PyObject *object) { return object && object != Py_None; }
+
+/* The solver's own options, from a dict. */
+static bool take_own(const core_state *state, PyObject *options, int32_t solver, hik_options *o) {
+  hik_entry row = hik_row(HIK_SOLVERS, solver);
+  PyObject *name, *value;
+  Py_ssize_t at = 0;
+  while (PyDict_Next(options, &at, &name, &value)) {
+    int32_t k = 0;
+    while (k < row.n_param &&
+           !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.option[k].name) == 0))
+      k++;
+    if (k == row.n_param) {
+      char known[16 * 24] = "none";
+      for (int32_t i = 0, n = 0; i < row.n_param && n < (int32_t)sizeof known; i++)
+        n += snprintf(known + n, sizeof known - (size_t)n, "%s%s", i ? ", " : "", row.option[i].name);
+      PyErr_Format(state->argument_error, "solver '%s' has no option %R; it has %s", row.name, name, known);
+      return false;
+    }
+    if (!core_double(state, value, row.option[k].name, &o->param[k])) return false;
+  }
+  return true;
+}
 
 static bool take_options(const core_state *state, PyObject **slot, int32_t solver, hik_options *o) {
   long long x;
@@ -52,39 +61,25 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
   if (given(slot[STALL]) && !core_double(state, slot[STALL], "stall", &o->stall)) return false;
   if (given(slot[TIME_LIMIT]) && !core_double(state, slot[TIME_LIMIT], "time_limit", &o->time_limit))
     return false;
-  if (!given(slot[OPTIONS])) return true;
-  if (!PyDict_Check(slot[OPTIONS])) {
-    PyErr_SetString(PyExc_TypeError, "options must be a dict");
-    return false;
-  }
-  hik_entry row = hik_row(HIK_SOLVERS, solver);
-  PyObject *name, *value;
-  Py_ssize_t at = 0;
-  while (PyDict_Next(slot[OPTIONS], &at, &name, &value)) {
-    int32_t k = 0;
-    while (k < row.n_param &&
-           !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.option[k].name) == 0))
-      k++;
-    if (k == row.n_param) {
-      char known[16 * 24] = "none";
-      for (int32_t i = 0, n = 0; i < row.n_param && n < (int32_t)sizeof known; i++)
-        n += snprintf(known + n, sizeof known - (size_t)n, "%s%s", i ? ", " : "", row.option[i].name);
-      PyErr_Format(state->argument_error, "solver '%s' has no option %R; it has %s", row.name, name, known);
-      return false;
-    }
-    if (!core_double(state, value, row.option[k].name, &o->param[k])) return false;
-  }
-  return true;
+  return !given(slot[OPTIONS]) || take_own(state, slot[OPTIONS], solver, o);
 }
 
 bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *o) {
-  static const char *const names[SLOTS] = {
-      [MAX_ITER] = "max_iter",     [RESTARTS] = "restarts", [THREADS] = "threads", [STALL] = "stall",
-      [TIME_LIMIT] = "time_limit", [SEED] = "seed",         [OPTIONS] = "options"};
-  PyObject *slot[SLOTS] = {NULL};
-  for (int k = 0; k < SLOTS; k++)
-    if (names[k]) slot[k] = PyDict_GetItemString(settings, names[k]);
-  return take_options(state, slot, solver, o);
+  static const char *const names[SETTINGS] = {"max_iter",   "restarts", "threads", "stall",
+                                              "time_limit", "seed",     "options"};
+  PyObject *slot[SETTINGS], *own = NULL;
+  for (int k = 0; k < SETTINGS; k++) slot[k] = PyDict_GetItemString(settings, names[k]);
+  if (given(slot[OPTIONS])) { /* a read-only view of a dict */
+    own = PyDict_New();
+    if (!own || PyDict_Update(own, slot[OPTIONS]) < 0) {
+      Py_XDECREF(own);
+      return false;
+    }
+    slot[OPTIONS] = own;
+  }
+  bool good = take_options(state, slot, solver, o);
+  Py_XDECREF(own);
+  return good;
 }
 
 int32_t core_find_solver(const core_state *state, PyObject *object) {
@@ -188,50 +183,50 @@ static bool take_q0(const core_state *state, PyObject *object, PyArrayObject *ta
   return same;
 }
 
-bool core_run(const core_state *state, ProblemObject *problem, int32_t solver, PyObject *progress,
-              hik_options *o, const hik_batch *batch) {
+bool core_run(const core_state *state, const PlanObject *plan, PyObject *progress, hik_batch *batch) {
   hik_error error = {HIK_OK, -1, ""};
   core_tick_context context = {NULL, given(progress) ? progress : NULL};
-  o->tick = core_tick;
-  o->tick_context = &context;
+  batch->tick = core_tick;
+  batch->tick_context = &context;
   context.saved = PyEval_SaveThread();
-  hik_status status = hik_solve(solver, problem->problem, o, batch, &error);
+  hik_status status = hik_plan_solve(plan->plan, batch, &error);
   PyEval_RestoreThread(context.saved);
   if (status) core_raise(state, &error);
   return !PyErr_Occurred();
 }
 
-PyObject *core_solve(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[SLOTS + 1] = {"problem",  "targets",  "q0",    "solver",     "max_iter",
-                                               "restarts", "threads",  "stall", "time_limit", "seed",
-                                               "options",  "progress", "trace", "out"};
-  const core_state *state = PyModule_GetState(module);
-  PyObject *all[SLOTS + 1], **slot = all + 1, *result = NULL;
-  if (!core_arguments("solve", args, nargs, kwnames, names, SLOTS + 1, 2, all)) return NULL;
-  if (!PyObject_TypeCheck(all[0], state->problem_type)) {
-    PyErr_SetString(PyExc_TypeError, "problem must be a handik Problem");
-    return NULL;
-  }
-  ProblemObject *problem = (ProblemObject *)all[0];
-  npy_intp n, width = hik_problem_target_width(problem->problem), nq = problem->model->sizes.nq;
-  int32_t solver = core_find_solver(state, slot[SOLVER]);
-  hik_options options;
-  if (solver < 0 || !take_options(state, slot, solver, &options)) return NULL;
+/* The targets as an array that nobody else can write to while they are solved; it goes into the Result. */
+static PyArrayObject *take_targets(const core_state *state, PyObject *object, npy_intp width, npy_intp *n) {
+  PyArrayObject *targets = core_array(state, object, "targets", &width, 1, n), *own;
+  if (!targets || ((PyObject *)targets != object && PyArray_CHKFLAGS(targets, NPY_ARRAY_OWNDATA)))
+    return targets;
+  own = (PyArrayObject *)PyArray_NewCopy(targets, NPY_CORDER);
+  core_drop(targets);
+  return own;
+}
+
+PyObject *core_plan_solve(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *kwnames) {
+  static const char *const names[SLOTS] = {"targets", "q0", "progress", "trace", "out"};
+  const core_state *state = PyType_GetModuleState(defining);
+  PlanObject *plan = (PlanObject *)object;
+  PyObject *slot[SLOTS], *result = NULL;
+  if (!core_arguments("solve", args, nargs, kwnames, names, SLOTS, 1, slot)) return NULL;
+  npy_intp n, width = hik_problem_target_width(plan->problem->problem), nq = plan->problem->model->sizes.nq;
   if (given(slot[PROGRESS]) && !PyCallable_Check(slot[PROGRESS])) {
     PyErr_SetString(PyExc_TypeError, "progress must be callable as progress(done, total)");
     return NULL;
   }
-  PyArrayObject *targets = core_array(state, slot[TARGETS_], "targets", &width, 1, &n), *q0 = NULL,
-                *r[RESULTS] = {NULL};
+  PyArrayObject *targets = take_targets(state, slot[TARGETS_], width, &n), *q0 = NULL, *r[RESULTS] = {NULL};
   bool many_q0;
   if (targets && take_q0(state, slot[Q0], targets, nq, &q0, &many_q0) &&
-      make_results(state, targets, n, slot, nq, hik_trace_rows(problem->problem, &options), r) &&
-      core_apart(&targets, r[R_Q]) && (!q0 || core_apart(&q0, r[R_Q]))) {
+      make_results(state, targets, n, slot, nq, plan->trace_rows, r) && (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
-    if (core_run(state, problem, solver, slot[PROGRESS], &options, &batch))
-      result = PyTuple_Pack(RESULTS, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR],
-                            r[R_POSITION], r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,
-                            r[R_PATH] ? (PyObject *)r[R_PATH] : Py_None);
+    if (core_run(state, plan, slot[PROGRESS], &batch))
+      result =
+          PyTuple_Pack(1 + RESULTS, targets, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR],
+                       r[R_POSITION], r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,
+                       r[R_PATH] ? (PyObject *)r[R_PATH] : Py_None);
   }
   for (int k = 0; k < RESULTS; k++) core_drop(r[k]);
   core_drop(q0);

@@ -248,10 +248,7 @@ hik_status hik_problem_create(const hik_model *model, const hik_term *term, int3
 void hik_problem_free(hik_problem *problem) {
   if (!problem) return;
   hik_problem *const parts[] = {problem->first, problem->top, problem};
-  for (int i = 0; i < HIK_COUNT_OF(parts); i++) {
-    if (parts[i]) hik_release(atomic_load(&parts[i]->prepared)), hik_release(atomic_load(&parts[i]->tree));
-    hik_release(parts[i]);
-  }
+  for (int i = 0; i < HIK_COUNT_OF(parts); i++) hik_release(parts[i]);
 }
 
 int32_t hik_problem_term_count(const hik_problem *p) { return p->n_goal; }

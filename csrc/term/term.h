@@ -2,8 +2,6 @@
    its functions here. */
 #ifndef HIK_TERM_H
 #define HIK_TERM_H
-#include <stdatomic.h>
-
 #include "model/model.h"
 
 /* A term resolved against a model. */
@@ -37,11 +35,6 @@ struct hik_problem {
   int32_t n_stage;
   hik_problem *first; /* all terms that decide, as one level; NULL: there are none */
   hik_problem *top;   /* those of the first stage; NULL: the same as `first` */
-  _Atomic(void *)
-      prepared; /* one block a solver worked out at its first call (solve/lanes/serial.c); NULL: none yet */
-  _Atomic(void *) tree; /* likewise (solve/lanes/tree_plan.c) */
-  _Atomic(uint64_t)
-      stride;   /* memory a thread of a solver needs (solve/drive/batch.c); 0: not worked out yet */
   double scale; /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
 };
 

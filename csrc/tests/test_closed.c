@@ -135,7 +135,9 @@ static bool taken(const hik_model *m, const char *kind, double tolerance, int32_
   hik_problem *p = make_problem(m, kind, tolerance);
   hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "auto"));
   o.max_iter = max_iter;
-  bool yes = hik_serial_fits(p) && hik_serial_prepared(p) && hik_closed_takes(p, &o);
+  hik_readied ready = {.problem = p, .options = &o};
+  bool yes = hik_serial_fits(p) && hik_serial_ready(&ready) && hik_closed_takes(&ready);
+  hik_release(ready.serial);
   hik_problem_free(p);
   return yes;
 }

@@ -44,7 +44,7 @@ static void start_population(population_bench *t, hik_model *m) {
   t->b.options.param[SIZE] = COUNT, t->b.options.param[BEST] = 2;
   t->b.options.param[PATIENCE] = 2, t->b.options.param[RENEWALS] = 3;
   t->b.options.max_iter = 40;
-  size_t size = hik_population_scratch(t->b.p, &t->b.options);
+  size_t size = hik_population_scratch(&(hik_readied){.problem = t->b.p, .options = &t->b.options});
   CHECK(size < (size_t)1 << 24);
   t->w = t->memory = t->b.run.scratch = hik_allocate(size);
   t->answer = (hik_answer){.q = t->b.q};

@@ -80,8 +80,10 @@ static void chain_agrees(const char *goal, uint64_t seed, int32_t n, bool slides
   hik_model *m = random_tree(seed, n, slides, parallel, &frame);
   hik_problem *p = problem_of(goal, m, frame);
   CHECK(hik_serial_fits(p));
-  const hik_prepared *s = hik_serial_prepared(p);
-  CHECK(s && s == hik_serial_prepared(p));
+  hik_readied ready = {.problem = p};
+  CHECK(hik_serial_ready(&ready) && ready.serial);
+  const hik_prepared *s = ready.serial;
+  CHECK(hik_serial_ready(&ready) && s == ready.serial);
   const hik_lane_kernels *kernels = &hik_kernels_base.wide;
   _Alignas(64) double memory[(2 * MOST + 18) * HIK_DESCENT_LANES], t[MOST], aim[12], target[7], q[2 * MOST],
       back[2 * MOST];
@@ -112,6 +114,7 @@ static void chain_agrees(const char *goal, uint64_t seed, int32_t n, bool slides
     hik_serial_to_q(s, t, back);
     for (int32_t k = 0; k < m->nq; k++) CHECK_NEAR(back[k], q[k], 1e-12);
   }
+  hik_release(ready.serial);
   hik_problem_free(p);
   hik_model_free(m);
 }
@@ -132,7 +135,9 @@ static void test_map_is_sound(void) {
   int32_t frame;
   hik_model *m = random_tree(3, 7, false, false, &frame);
   hik_problem *p = pose_problem(m, frame);
-  const hik_prepared *s = hik_serial_prepared(p);
+  hik_readied ready = {.problem = p};
+  CHECK(hik_serial_ready(&ready));
+  const hik_prepared *s = ready.serial;
   for (int32_t cell = 0; s && cell < HIK_MAP_CELLS; cell++)
     for (int32_t k = 0; k < HIK_CELL; k++) {
       const float *t = s->map.t + (cell * HIK_CELL + k) * s->chain.n;
@@ -147,6 +152,7 @@ static void test_map_is_sound(void) {
       CHECK(found == cell || abs(found - cell) == 1 ||
             abs(found / HIK_MAP_SLABS - cell / HIK_MAP_SLABS) == 1);
     }
+  hik_release(ready.serial);
   hik_problem_free(p);
   hik_model_free(m);
 }

@@ -52,7 +52,9 @@ static int same_steps(hik_model *m, const char *kind) {
   bench b;
   int same = 0;
   start_bench(&b, m, kind, true);
-  const hik_tree_plan *plan = hik_tree_prepared(b.p);
+  hik_readied ready = {.problem = b.p};
+  CHECK(hik_tree_ready(&ready));
+  const hik_tree_plan *plan = ready.tree;
   size_t rows = (size_t)b.d.m;
   double *square = hik_allocate((2 * rows + 1) * rows * sizeof *square);
   for (uint64_t draw = 0; draw < 60; draw++) {
@@ -65,6 +67,7 @@ static int same_steps(hik_model *m, const char *kind) {
     same += apart(m, got, want) < 1e-8;
   }
   hik_release(square);
+  hik_release(ready.tree);
   end_bench(&b);
   return same;
 }

@@ -36,10 +36,11 @@ static void test_columns_cells_and_products(void) {
   hik_model *m = two_arms();
   const char *const kinds[] = {"pose", "position"};
   hik_problem *p = problem_of(m, kinds, (const int32_t[]){0, 1}, 2);
-  CHECK(hik_tree_fits(p) && hik_tree_known(p));
-  const hik_tree_plan *plan = hik_tree_prepared(p);
+  hik_readied ready = {.problem = p};
+  CHECK(hik_tree_fits(p) && hik_tree_ready(&ready));
+  const hik_tree_plan *plan = ready.tree;
   const hik_tree *t = &plan->tree;
-  CHECK(plan == hik_tree_prepared(p));
+  CHECK(hik_tree_ready(&ready) && plan == ready.tree);
   CHECK(t->count == 9 && t->slots == 4 + 8 && t->columns == 3 + 2 * 3 && t->joints == 1 + 2 * 3);
   CHECK(t->blocks == 3 && t->goals == 2 && t->movers == 9);
   /* point: ball, two turns, slide; rotation: the same without the slide; the other point */
@@ -48,6 +49,7 @@ static void test_columns_cells_and_products(void) {
   CHECK(t->block[1].last_entry - t->block[1].first_entry == 5);
   /* with itself 6, 5, 6; rotation with its own point 5; each with the other's 3, the ball's */
   CHECK(t->pairs == 6 && t->pair[5].last == 6 + 5 + 6 + 5 + 3 + 3);
+  hik_release(ready.tree);
   hik_problem_free(p);
   hik_model_free(m);
 }
@@ -57,7 +59,9 @@ static void test_coordinates_there_and_back(void) {
   for (int k = 0; k < HIK_COUNT_OF(models); k++) {
     const hik_model *m = models[k];
     hik_problem *p = make_problem(m, "position", 1e-6);
-    const hik_tree_plan *plan = hik_tree_prepared(p);
+    hik_readied ready = {.problem = p};
+    CHECK(hik_tree_ready(&ready));
+    const hik_tree_plan *plan = ready.tree;
     double q[4 * MOST], back[4 * MOST], rows[3 * 4 * MOST];
     for (uint64_t draw = 0; draw < 20; draw++) {
       memcpy(q, m->rest, (size_t)m->nq * sizeof *q);
@@ -69,6 +73,7 @@ static void test_coordinates_there_and_back(void) {
       hik_tree_get(plan, rows + 1, 3, back);
       for (int32_t i = 0; i < m->nq; i++) CHECK_NEAR(back[i], q[i], 1e-14);
     }
+    hik_release(ready.tree);
     hik_problem_free(p);
     hik_model_free(models[k]);
   }

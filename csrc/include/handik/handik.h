@@ -1,7 +1,7 @@
 /* handik.h: the whole public C interface.
 
    Units: metres, radians, kilograms. Quaternions are w x y z. Arrays are row-major, batch axes first.
-   A model and a problem are created whole or not at all, never change, and may be read by any number of threads.
+   A model, a problem and a plan are created whole or not at all, never change, and may be read by any number of threads.
    Everything in a *_def, hik_term or hik_batch is borrowed for the duration of the call. */
 #ifndef HANDIK_H
 #define HANDIK_H
@@ -49,6 +49,7 @@ typedef struct hik_error {
 
 typedef struct hik_model hik_model;     /* immutable once built */
 typedef struct hik_problem hik_problem; /* immutable once built */
+typedef struct hik_plan hik_plan;       /* immutable once made */
 
 /* ---- 2. model -------------------------------------------------------- */
 
@@ -257,9 +258,7 @@ typedef struct hik_options {
   double stall;      /* an iteration that lowers the error by less than this share is no progress */
   double time_limit; /* seconds for each problem; infinity: none */
   uint64_t seed;
-  double param[16];  /* the solver's own, named in its row */
-  hik_tick_fn *tick; /* NULL: none */
-  void *tick_context;
+  double param[16]; /* the solver's own, named in its row */
   uint32_t cookie;
 } hik_options;
 
@@ -281,6 +280,8 @@ typedef struct hik_batch {
   double *trace;
   double *path; /* [n][hik_trace_rows][nq] the pose of each error in `trace`, without which it is not written;
                                 nothing is written after the last */
+  hik_tick_fn *tick; /* NULL: none */
+  void *tick_context;
 } hik_batch;
 
 /* The solver's defaults. */
@@ -288,8 +289,22 @@ HIK_API hik_options hik_options_default(int32_t solver);
 /* Rows of hik_batch.trace for one problem: max_iter + 1, and more where a problem with levels is solved in stages. Of
    those the second, where the first level is solved alone, is only noted with a path. */
 HIK_API int64_t hik_trace_rows(const hik_problem *problem, const hik_options *options);
-/* Solves n problems. Checks everything first; on a negative status other than HIK_CANCELLED nothing is written
-   but *error. After HIK_CANCELLED the rows that were not reached have outcome HIK_UNSOLVED. */
+
+/* Checks the options against the solver's ranges, asks the solver whether it takes the problem, and works out all that does
+   not depend on targets (for an arm about a millisecond). The options are copied; the problem is borrowed, and must outlive
+   the plan. What is worked out of the problem alone is shared with `like`, a plan of the same problem whatever its solver and
+   options, NULL: none; it may be freed before this one. On failure *plan is NULL and *error says why. */
+HIK_API hik_status hik_plan_create(int32_t solver, const hik_problem *problem, const hik_options *options,
+                                   const hik_plan *like, hik_plan **plan, hik_error *error);
+/* One more owner of the plan, which is returned: each frees it. From any thread. */
+HIK_API hik_plan *hik_plan_hold(hik_plan *plan);
+/* Gives the plan up; the last owner frees it. NULL is allowed. From any thread. */
+HIK_API void hik_plan_free(hik_plan *plan);
+/* Solves n problems. Any number of threads may do so by one plan at once. Checks the batch first; on a negative status other
+   than HIK_CANCELLED nothing is written but *error. After HIK_CANCELLED the rows that were not reached have outcome
+   HIK_UNSOLVED. */
+HIK_API hik_status hik_plan_solve(const hik_plan *plan, const hik_batch *batch, hik_error *error);
+/* The same by a plan that is made for this call alone. */
 HIK_API hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options,
                              const hik_batch *batch, hik_error *error);
 

@@ -54,18 +54,19 @@ typedef struct work {
   bool ready;
 } work;
 
-static bool may_be_closed(const hik_problem *p) { return p->n_active == 6 && hik_serial_known(p); }
+static bool may_be_closed(const hik_readied *r) { return r->problem->n_active == 6 && r->serial; }
 
 /* What the closed form and the lanes need. */
-static work *lay_out(const hik_problem *p, hik_block *block) {
+static work *lay_out(const hik_readied *r, hik_block *block) {
+  const hik_problem *p = r->problem;
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
-  into->closed = HIK_TAKE(block, char, may_be_closed(p) ? hik_closed_scratch(p) : 0);
-  size_t lanes = hik_serial_known(p) ? hik_lm_lanes_scratch(p) : 0;
+  into->closed = HIK_TAKE(block, char, may_be_closed(r) ? hik_closed_scratch(p) : 0);
+  size_t lanes = r->serial ? hik_lm_lanes_scratch(p) : 0;
   into->given = HIK_TAKE(block, double, p->model->nq);
   into->known = HIK_TAKE(block, double, p->model->nq);
   into->lanes = HIK_TAKE(block, char, lanes);
   if (!lanes) into->lanes = NULL;
-  size_t tree = !lanes && hik_tree_known(p) ? hik_tree_lanes_scratch(p) : 0;
+  size_t tree = r->tree ? hik_tree_lanes_scratch(r) : 0;
   into->tree = HIK_TAKE(block, char, tree);
   if (!tree) into->tree = NULL;
   into->rest = block->size;
@@ -82,11 +83,11 @@ static void lay_out_rest(work *w, const hik_problem *p, hik_block *block) {
   w->square = HIK_TAKE(block, double, block->bad ? 0 : size);
 }
 
-static size_t scratch_size(const hik_problem *p) {
+static size_t scratch_for(const hik_readied *ready) {
   hik_block block = {NULL, 0, false};
   work spare;
-  lay_out(p, &block);
-  lay_out_rest(&spare, p, &block);
+  lay_out(ready, &block);
+  lay_out_rest(&spare, ready->problem, &block);
   return block.bad ? SIZE_MAX : block.size;
 }
 
@@ -98,7 +99,7 @@ static hik_run run_in(const hik_run *run, void *scratch) {
 
 static void begin_lanes(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
+  work *w = lay_out(run->ready, &block);
   w->ready = false;
   w->begun = true;
   if (w->lanes) {
@@ -116,7 +117,7 @@ static void begin(hik_run *run) {
   const hik_problem *p = run->problem;
   hik_block block = {run->scratch, 0, false};
   work *w = HIK_TAKE(&block, work, 1);
-  bool closed = may_be_closed(p) && hik_closed_takes(p, run->options);
+  bool closed = may_be_closed(run->ready) && hik_closed_takes(run->ready);
   if (!closed) begin_lanes(run);
   w->closed = closed ? HIK_TAKE(&block, char, hik_closed_scratch(p)) : NULL;
   if (closed) w->begun = false;
@@ -346,12 +347,9 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   return true;
 }
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  if (hik_serial_known(p) && !hik_serial_prepared(p)) return hik_fail_memory(error, sizeof(hik_prepared));
-  if (!hik_serial_known(p) && hik_tree_known(p) && !hik_tree_prepared(p))
-    return hik_fail_memory(error, sizeof(hik_tree_plan));
-  return HIK_OK;
+static bool ready(hik_readied *r) {
+  if (r->serial || hik_serial_fits(r->problem)) return hik_serial_ready(r);
+  return r->tree || hik_tree_fits(r->problem) ? hik_tree_ready(r) : true;
 }
 
 const hik_solver_class hik_solver_auto = {
@@ -363,8 +361,8 @@ const hik_solver_class hik_solver_auto = {
     .max_iter = 3000,
     .stall = 0,
     .option = {HIK_STARTS(200), {"solutions", 1, 1, 1e9, true}},
-    .accepts = accepts,
-    .scratch_size = scratch_size,
+    .ready = ready,
+    .scratch_for = scratch_for,
     .raw_scratch = true,
     .begin = begin,
     .one = one,

@@ -37,9 +37,9 @@ size_t hik_closed_scratch(const hik_problem *p) {
   return block.bad ? SIZE_MAX : block.size;
 }
 
-bool hik_closed_takes(const hik_problem *p, const hik_options *o) {
-  const hik_prepared *s = hik_serial_prepared(p);
-  return s && s->closed && s->chain.square >= TIGHT * TIGHT && o->max_iter >= 1;
+bool hik_closed_takes(const hik_readied *ready) {
+  const hik_prepared *s = ready->serial;
+  return s && s->closed && s->chain.square >= TIGHT * TIGHT && ready->options->max_iter >= 1;
 }
 
 static void read_target(const hik_problem *p, const double *target, double *T) {
@@ -69,7 +69,7 @@ bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answe
   work *w = lay_out(run->problem, &block);
   memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
   read_target(run->problem, target, w->T);
-  hik_arm_plan_nearest(&hik_serial_prepared(run->problem)->plan, 1, w->T, w->q, w->found);
+  hik_arm_plan_nearest(&run->ready->serial->plan, 1, w->T, w->q, w->found);
   if (w->found[0]) take(run, target, w->q, answer);
   return w->found[0];
 }
@@ -85,7 +85,7 @@ static void put_start(const hik_run *run, int64_t i, double *q) {
 void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, int8_t *claim,
                       int32_t *iterations, int32_t *remedies) {
   const hik_batch *b = run->batch;
-  const hik_arm_plan *arm = &hik_serial_prepared(run->problem)->plan;
+  const hik_arm_plan *arm = &run->ready->serial->plan;
   int64_t nq = run->problem->model->nq, rows = (int64_t)run->options->max_iter + 1;
   hik_block block = {scratch, 0, false};
   work *w = lay_out(run->problem, &block);

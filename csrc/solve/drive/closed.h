@@ -5,8 +5,8 @@
 
 /* Bytes for one thread. */
 size_t hik_closed_scratch(const hik_problem *p);
-/* Whether problem and options are for the closed form; the problem has been prepared (solve/lanes/serial.h). */
-bool hik_closed_takes(const hik_problem *p, const hik_options *o);
+/* Whether problem and options are for the closed form. */
+bool hik_closed_takes(const hik_readied *ready);
 /* False: no answer, and `answer` is as it was. */
 bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer);
 /* Problems [first, last): as hik_solver_class.block, but those without an answer are left alone. */

@@ -17,27 +17,22 @@ enum { BUDGET = 20000 };
 /* ---- memory ---- */
 
 /* Rows that a restart may note, 0: none is asked for. */
-static size_t noted_rows(const hik_problem *p, const hik_options *o, const hik_batch *b) {
-  return b->trace && o->restarts > 0 ? (size_t)hik_trace_rows(p, o) : 0;
+static size_t noted_rows(const hik_plan *plan, const hik_batch *b) {
+  return b->trace && plan->options.restarts > 0 ? (size_t)plan->trace_rows : 0;
 }
 
-size_t hik_solver_scratch(const hik_solver_class *c, const hik_problem *p, const hik_options *o) {
-  if (p && c->scratch_for) return c->scratch_for(p, o);
-  return p && c->scratch_size ? c->scratch_size(p) : 0;
-}
-
-hik_driver *hik_driver_lay_out(const hik_solver_class *c, const hik_problem *p, const hik_options *o,
-                               size_t scratch, hik_block *block) {
+hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
+  const hik_problem *p = plan->problem;
   hik_driver *t = HIK_TAKE(block, hik_driver, 1), spare, *into = t ? t : &spare;
   into->run.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
   into->run.starts = &into->starts;
   hik_starts_lay_out(&into->starts, p, block);
   into->best = HIK_TAKE(block, double, p->model->nq);
-  into->run.scratch = HIK_TAKE(block, char, p->n_stage ? hik_solver_scratch(c, p->first, o) : scratch);
+  into->run.scratch = HIK_TAKE(block, char, plan->scratch[0]);
   if (!p->n_stage) return t;
   into->first.scratch = into->run.scratch;
   into->first.starts = &into->first_starts;
-  into->top.scratch = HIK_TAKE(block, char, hik_solver_scratch(c, p->top, o));
+  into->top.scratch = HIK_TAKE(block, char, plan->scratch[1]);
   into->top.starts = &into->top_starts;
   if (p->first) hik_starts_lay_out(&into->first_starts, p->first, block);
   if (p->top) hik_starts_lay_out(&into->top_starts, p->top, block);
@@ -46,11 +41,10 @@ hik_driver *hik_driver_lay_out(const hik_solver_class *c, const hik_problem *p, 
   return t;
 }
 
-void hik_driver_lay_out_notes(hik_driver *t, const hik_problem *p, const hik_options *o, const hik_batch *b,
-                              hik_block *block) {
-  size_t rows = noted_rows(p, o, b);
+void hik_driver_lay_out_notes(hik_driver *t, const hik_plan *plan, const hik_batch *b, hik_block *block) {
+  size_t rows = noted_rows(plan, b);
   double *trace = HIK_TAKE(block, double, rows),
-         *path = hik_block_take(block, rows, (size_t)p->model->nq * sizeof *path);
+         *path = hik_block_take(block, rows, (size_t)plan->problem->model->nq * sizeof *path);
   if (t) t->trace = trace, t->path = path;
 }
 
@@ -89,7 +83,7 @@ static void write_errors(const hik_batch *b, int64_t i, const hik_verdict *v) {
 
 static hik_answer answer_for(const hik_call *call, int64_t i) {
   const hik_batch *b = call->batch;
-  int64_t rows = hik_trace_rows(call->problem, call->options), nq = call->problem->model->nq;
+  int64_t rows = call->plan->trace_rows, nq = call->problem->model->nq;
   hik_answer a = {.q = b->q + i * nq};
   if (b->trace) a.trace = b->trace + i * rows;
   if (b->trace && b->path) a.path = b->path + i * rows * nq;
@@ -98,7 +92,7 @@ static hik_answer answer_for(const hik_call *call, int64_t i) {
 
 static void clear_trace(const hik_call *call, double *trace) {
   if (!trace) return;
-  for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); k < n; k++) trace[k] = NAN;
+  for (int64_t k = 0, n = call->plan->trace_rows; k < n; k++) trace[k] = NAN;
 }
 
 static void write_unsolved(const hik_call *call, int64_t i) {
@@ -261,7 +255,7 @@ static void keep(hik_driver *t, hik_answer *kept, const hik_answer *round) {
   size_t nq = (size_t)t->run.problem->model->nq;
   memcpy(kept->q, round->q, nq * sizeof *kept->q);
   if (!kept->trace) return;
-  size_t rows = noted_rows(t->run.problem, t->run.options, t->run.batch);
+  size_t rows = noted_rows(t->worker.call->plan, t->run.batch);
   memcpy(kept->trace, round->trace, rows * sizeof *kept->trace);
   for (size_t k = 0; kept->path && k < rows; k++)
     if (!isnan(round->trace[k])) memcpy(kept->path + k * nq, round->path + k * nq, nq * sizeof *kept->path);
@@ -314,7 +308,7 @@ static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome out
   if (b->iterations) b->iterations[i] = answer->iterations;
   if (b->remedies) b->remedies[i] = answer->remedies;
   write_errors(b, i, &v);
-  for (int64_t k = 0, n = hik_trace_rows(call->problem, call->options); answer->path && k < n; k++)
+  for (int64_t k = 0, n = call->plan->trace_rows; answer->path && k < n; k++)
     if (!isnan(answer->trace[k]))
       hik_unwrap(call->problem, given(call, i), answer->path + k * call->problem->model->nq);
 }
@@ -385,17 +379,16 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
 /* ---- the call ---- */
 
 static void begin_stages(hik_driver *t) {
-  const hik_problem *p = t->run.problem;
   hik_run *const part[] = {&t->first, &t->top};
-  const hik_problem *const problem[] = {p->first, p->top};
   for (int i = 0; i < 2; i++) {
     void *scratch = part[i]->scratch;
     hik_starts *starts = part[i]->starts;
     *part[i] = t->run;
-    part[i]->problem = problem[i];
+    part[i]->ready = t->run.ready + i;
+    part[i]->problem = part[i]->ready->problem;
     part[i]->scratch = scratch;
     part[i]->starts = starts;
-    if (problem[i] && t->worker.call->solver->begin) t->worker.call->solver->begin(part[i]);
+    if (part[i]->problem && t->worker.call->solver->begin) t->worker.call->solver->begin(part[i]);
   }
   t->whole = t->run;
   hik_levels_begin(t->levels, &t->whole);
@@ -405,6 +398,7 @@ void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread) {
   t->worker = (hik_worker){.call = call, .budget = BUDGET, .main_thread = main_thread, .deadline = INFINITY};
   t->run.problem = call->problem, t->run.options = call->options, t->run.batch = call->batch;
   t->run.worker = &t->worker;
+  t->run.ready = call->plan->part;
   if (call->problem->n_stage)
     begin_stages(t);
   else if (call->solver->begin)

@@ -3,18 +3,20 @@
 #define HIK_DRIVER_H
 #include "base/parallel.h"
 #include "solve/drive/levels.h"
+#include "solve/drive/plan.h"
 #include "solve/drive/starts.h"
 
 enum { HIK_SOLVE_BLOCK = 1024 }; /* problems claimed at a time at most */
 
 struct hik_call {
-  const hik_solver_class *solver;
+  const hik_plan *plan;
+  const hik_solver_class *solver; /* of the plan, as are the two below */
   const hik_problem *problem;
   const hik_options *options;
   const hik_batch *batch;
   hik_deal deal;
-  char *scratch;           /* [threads] of stride */
-  size_t stride, notes_at; /* bytes of one thread, and where among them its notes stand */
+  char *scratch; /* [threads] of stride */
+  size_t stride; /* bytes of one thread, its notes at plan->stride among them */
 };
 
 /* One thread's memory. */
@@ -33,14 +35,10 @@ typedef struct hik_driver {
   int32_t iterations[HIK_SOLVE_BLOCK], remedies[HIK_SOLVE_BLOCK];
 } hik_driver;
 
-/* Counts, or with memory lays out. `scratch` bytes for the solver, which stand last; with stages it is asked for those of
-   each part instead. */
-hik_driver *hik_driver_lay_out(const hik_solver_class *c, const hik_problem *p, const hik_options *o,
-                               size_t scratch, hik_block *block);
-size_t hik_solver_scratch(const hik_solver_class *c, const hik_problem *p, const hik_options *o);
+/* Counts, or with memory lays out, by a plan whose `scratch` is known. */
+hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block);
 /* What a restart notes, which stands after all that. NULL: counts. */
-void hik_driver_lay_out_notes(hik_driver *t, const hik_problem *p, const hik_options *o, const hik_batch *b,
-                              hik_block *block);
+void hik_driver_lay_out_notes(hik_driver *t, const hik_plan *plan, const hik_batch *b, hik_block *block);
 /* Once a call; driver and notes have been laid out. */
 void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread);
 /* Solves problem i, or [first, last), and writes their rows of the batch. False: not in blocks. */

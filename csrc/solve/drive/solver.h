@@ -3,6 +3,8 @@
    A solver never says "converged" itself with any effect: the driver (driver.c) asks the judge about every answer. */
 #ifndef HIK_SOLVER_H
 #define HIK_SOLVER_H
+#include <stdatomic.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "term/term.h"
@@ -50,9 +52,24 @@ HIK_INLINE void hik_note(const hik_answer *a, int32_t iteration, double error, c
   if (HIK_UNLIKELY(a->path != NULL)) memcpy(a->path + (int64_t)iteration * nq, q, (size_t)nq * sizeof *q);
 }
 
+/* First member of what has several holders and is freed with the last. */
+typedef struct hik_held {
+  atomic_int holders;
+} hik_held;
+
+/* A problem as a plan has it, with what solvers have worked out of it; see plan.h. */
+typedef struct hik_readied {
+  const hik_problem *problem; /* NULL: nothing decides */
+  const hik_options *options;
+  struct hik_prepared
+      *serial; /* a chain for the lanes (solve/lanes/serial.h); NULL: not asked for, or it is none */
+  struct hik_tree_plan *tree; /* a tree for the lanes (solve/lanes/tree_plan.h); likewise */
+} hik_readied;
+
 typedef struct hik_run {
   const hik_problem *problem;
   const hik_options *options;
+  const hik_readied *ready;
   const hik_batch *batch;
   hik_worker *worker;
   hik_pose *world; /* [n_step] */
@@ -80,10 +97,12 @@ typedef struct hik_solver_class {
   /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. The options are inside
      their ranges. NULL: anything goes. */
   hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
+  /* Works out what does not depend on targets, unless it is there already. False: no memory. NULL: nothing to do. */
+  bool (*ready)(hik_readied *ready);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
   size_t (*scratch_size)(const hik_problem *problem);
-  /* The same for a solver whose scratch depends on its options too: asked at every call, instead of scratch_size. */
-  size_t (*scratch_for)(const hik_problem *problem, const hik_options *options);
+  /* The same for a solver whose scratch depends on its options or on what is worked out, instead of scratch_size. */
+  size_t (*scratch_for)(const hik_readied *ready);
   bool raw_scratch; /* the scratch need not be zeroes: `begin` and what follows write all that they read */
   /* Prepares scratch once per thread and call. NULL: nothing to do. */
   void (*begin)(hik_run *run);

@@ -79,7 +79,7 @@ size_t hik_lm_lanes_scratch(const hik_problem *p) {
 void hik_lm_lanes_begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   job *j = lay_out(run->problem, &block);
-  j->s = hik_serial_prepared(run->problem);
+  j->s = run->ready->serial;
 }
 
 /* Sets the state up for kernels of their width. */
@@ -459,14 +459,14 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
 enum { STARTS };
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  if (!hik_serial_known(p))
+  if (!hik_serial_fits(p))
     return hik_fail(
         error, HIK_UNSUPPORTED, -1,
         "lm_lanes takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
         "on 2 or more, none a ball or following another",
         HIK_SERIAL_JOINTS);
   (void)o;
-  return hik_serial_prepared(p) ? HIK_OK : hik_fail_memory(error, sizeof(hik_prepared));
+  return HIK_OK;
 }
 
 static size_t scratch_size(const hik_problem *p) { return hik_lm_lanes_scratch(p); }
@@ -492,6 +492,7 @@ const hik_solver_class hik_solver_lm_lanes = {
     .stall = 0,
     .option = {{"starts", 200, 1, HIK_LM_LANES_STARTS, true}},
     .accepts = accepts,
+    .ready = hik_serial_ready,
     .scratch_size = scratch_size,
     .raw_scratch = true,
     .begin = hik_lm_lanes_begin,

@@ -12,7 +12,6 @@
    Reference J. Halton, On the efficiency of certain quasi-random sequences of points, Numer. Math. 2 (1960) 84-90. */
 #include "solve/lanes/serial.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -321,16 +320,15 @@ void hik_serial_draw(const hik_prepared *s, uint64_t seed, uint64_t number, doub
 
 /* ---- for the solver ---- */
 
-const hik_prepared *hik_serial_prepared(const hik_problem *p) {
-  _Atomic(void *) *home = &((hik_problem *)p)->prepared; /* the one thing of a problem that is made late */
-  hik_prepared *s = atomic_load_explicit(home, memory_order_acquire);
-  if (s) return s;
+bool hik_serial_ready(hik_readied *ready) {
+  const hik_problem *p = ready->problem;
   hik_serial_goal goal;
-  if (!end_goal(p->goal, &goal)) return NULL;
+  if (ready->serial || !end_goal(p->goal, &goal)) return true;
   bool map = goal == HIK_END_POSE;
-  s = hik_allocate(map ? sizeof *s : offsetof(hik_prepared, map));
+  hik_prepared *s = hik_allocate(map ? sizeof *s : offsetof(hik_prepared, map));
   sampled *all = map ? hik_allocate(HIK_MAP_SAMPLES * sizeof *all) : NULL;
   if (s && (all || !map)) {
+    atomic_init(&s->held.holders, 1);
     s->chain.goal = goal;
     take_joints(p, s);
     take_links(p, s);
@@ -341,17 +339,12 @@ const hik_prepared *hik_serial_prepared(const hik_problem *p) {
     take_tolerance(p, s);
     if (map) draw_map(s, all);
     s->closed = map && hik_arm_plan_find(p->model, p->goal->term.frame, &s->plan);
-    void *none = NULL;
-    if (!atomic_compare_exchange_strong(home, &none, s)) {
-      hik_release(s);
-      s = none;
-    }
+    ready->serial = s;
   } else {
     hik_release(s);
-    s = NULL;
   }
   hik_release(all);
-  return s;
+  return ready->serial != NULL;
 }
 
 void hik_serial_target(const hik_prepared *s, const hik_goal *goal, const double *target, double *out) {

@@ -3,6 +3,7 @@
 #define HIK_SERIAL_H
 #include "analytic/arm_plan.h"
 #include "simd/descent.h"
+#include "solve/drive/solver.h"
 #include "term/term.h"
 
 enum {
@@ -22,6 +23,7 @@ typedef struct hik_map {
 } hik_map;
 
 typedef struct hik_prepared {
+  hik_held held;
   hik_serial chain;
   int32_t q[HIK_SERIAL_JOINTS];                              /* coordinate of q */
   double line[HIK_SERIAL_JOINTS][2];                         /* t = line[0] q + line[1] */
@@ -41,13 +43,9 @@ typedef struct hik_prepared {
 /* Whether the problem is one pose on 3 to HIK_SERIAL_JOINTS turns and slides, or one position, orientation or axis on 2
    or more, each joint with a coordinate of its own. */
 bool hik_serial_fits(const hik_problem *p);
-/* The same at once when the problem has been prepared. */
-HIK_INLINE bool hik_serial_known(const hik_problem *p) {
-  return atomic_load_explicit(&((hik_problem *)p)->prepared, memory_order_acquire) || hik_serial_fits(p);
-}
-/* What the solver needs to know, worked out at the first call (about a millisecond) and kept by the problem; the same
-   whichever thread comes first. NULL: no memory. */
-const hik_prepared *hik_serial_prepared(const hik_problem *p);
+/* For a plan: of a problem that fits, what the lanes need to know, unless it is there already (about a millisecond). False:
+   no memory. */
+bool hik_serial_ready(hik_readied *ready);
 /* The target of the chain from the goal's: rotation row-major, position. */
 void hik_serial_target(const hik_prepared *s, const hik_goal *goal, const double *target, double *out);
 /* t from q and back. Where a whole turn is free the angle nearest to the one in q is taken. */

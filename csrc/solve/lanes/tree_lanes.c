@@ -53,15 +53,15 @@ static job *lay_out(const hik_problem *p, const hik_tree *t, hik_block *block) {
   return j;
 }
 
-size_t hik_tree_lanes_scratch(const hik_problem *p) {
+size_t hik_tree_lanes_scratch(const hik_readied *ready) {
   hik_block block = {NULL, 0, false};
-  lay_out(p, &hik_tree_prepared(p)->tree, &block);
+  lay_out(ready->problem, &ready->tree->tree, &block);
   return block.bad ? SIZE_MAX : block.size;
 }
 
 void hik_tree_lanes_begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
-  const hik_tree_plan *plan = hik_tree_prepared(run->problem);
+  const hik_tree_plan *plan = run->ready->tree;
   lay_out(run->problem, &plan->tree, &block)->plan = plan;
 }
 

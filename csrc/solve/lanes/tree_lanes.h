@@ -3,7 +3,7 @@
 #define HIK_TREE_LANES_H
 #include "solve/lanes/tree_plan.h"
 
-size_t hik_tree_lanes_scratch(const hik_problem *p);
+size_t hik_tree_lanes_scratch(const hik_readied *ready);
 void hik_tree_lanes_begin(hik_run *run);
 /* As hik_solver_class.one and .block, at most `starts` starts a problem. What the lengths put out of reach is left at its
    start and claimed to be `closest`, with no iteration made. */

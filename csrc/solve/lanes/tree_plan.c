@@ -320,19 +320,14 @@ static hik_tree_plan *create(const hik_problem *p) {
   if (!block.base) return NULL;
   block.size = 0;
   hik_tree_plan *plan = lay_out(p, &n, blocks, &a, &block);
+  atomic_init(&plan->held.holders, 1);
   fill(plan, p, parts, blocks, &a);
   return plan;
 }
 
-const hik_tree_plan *hik_tree_prepared(const hik_problem *p) {
-  _Atomic(void *) *home = &((hik_problem *)p)->tree; /* made late, as is what solve/lanes/serial.c prepares */
-  hik_tree_plan *plan = atomic_load_explicit(home, memory_order_acquire);
-  if (plan) return plan;
-  plan = create(p);
-  void *none = NULL;
-  if (!plan || atomic_compare_exchange_strong(home, &none, plan)) return plan;
-  hik_release(plan);
-  return none;
+bool hik_tree_ready(hik_readied *ready) {
+  if (!ready->tree) ready->tree = create(ready->problem);
+  return ready->tree != NULL;
 }
 
 /* ---- for the solver ---- */

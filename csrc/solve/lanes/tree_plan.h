@@ -15,6 +15,7 @@ typedef struct hik_tree_place {
 } hik_tree_place;
 
 typedef struct hik_tree_plan {
+  hik_held held;
   hik_tree tree;
   hik_descent columns; /* prepared: its columns alone are used */
   hik_tree_place *place;
@@ -24,12 +25,8 @@ typedef struct hik_tree_plan {
 /* Whether the lanes take the problem: positions, orientations, poses, axes and points looked at, HIK_TREE_ROWS rows at most and no more than
    there are coordinates, on HIK_TREE_STEPS steps at most whose balls are free, held, or have a cone and one range of twist. */
 bool hik_tree_fits(const hik_problem *p);
-/* The same at once when the problem has been prepared. */
-HIK_INLINE bool hik_tree_known(const hik_problem *p) {
-  return atomic_load_explicit(&((hik_problem *)p)->tree, memory_order_acquire) || hik_tree_fits(p);
-}
-/* What the lanes need to know, worked out at the first call and kept by the problem. NULL: no memory. */
-const hik_tree_plan *hik_tree_prepared(const hik_problem *p);
+/* For a plan: of a problem that fits, what the lanes need to know, unless it is there already. False: no memory. */
+bool hik_tree_ready(hik_readied *ready);
 /* q into a lane of rows of `width` numbers; what moves, from such a lane into q. */
 void hik_tree_put(const hik_tree_plan *plan, const double *q, int32_t width, double *rows);
 void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, double *q);

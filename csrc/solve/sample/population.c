@@ -22,9 +22,9 @@ static hik_population *lay_out(const hik_problem *p, const hik_options *o, hik_b
   return w;
 }
 
-size_t hik_population_scratch(const hik_problem *p, const hik_options *o) {
+size_t hik_population_scratch(const hik_readied *ready) {
   hik_block block = {NULL, 0, false};
-  lay_out(p, o, &block);
+  lay_out(ready->problem, ready->options, &block);
   return block.bad ? SIZE_MAX : block.size;
 }
 

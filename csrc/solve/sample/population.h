@@ -30,7 +30,7 @@ typedef struct hik_population_kind {
 } hik_population_kind;
 
 /* For the class: memory, preparation, checks of the options and the loop. */
-size_t hik_population_scratch(const hik_problem *p, const hik_options *o);
+size_t hik_population_scratch(const hik_readied *ready);
 void hik_population_prepare(hik_run *run);
 hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error);
 void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target,
