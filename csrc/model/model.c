@@ -643,7 +643,7 @@ bool hik_inside(const hik_model *m, const double *q, double slack) {
       continue;
     }
     hik_swing_split(cone, b, x);
-    if (!(hik_swing_excess(cone, x) <= slack + hik_swing_rounding(x))) return false;
+    if (!hik_swing_within(x, hik_swing_excess(cone, x), slack)) return false;
   }
   return true;
 }

@@ -132,6 +132,11 @@ HIK_INLINE double hik_swing_rounding(const double in[3]) {
   return 2e-15 / fmax(HIK_PI - sqrt(in[0] * in[0] + in[1] * in[1]), 1e-5);
 }
 
+/* True when an excess is no more than that, and rounding. */
+HIK_INLINE bool hik_swing_within(const double in[3], double excess, double slack) {
+  return excess <= slack || excess <= slack + hik_swing_rounding(in);
+}
+
 /* Nearest point of the ellipse x^2/a^2 + y^2/b^2 = 1 to an outside point of the first quadrant: the root t >= 0 of
    (a x/(t + a^2))^2 + (b y/(t + b^2))^2 = 1, by Newton. The function is convex and falls, and the start is where one
    of its two terms is 1 already, so that the steps go one way and need no safeguard (Eberly 2013 has the same root by
@@ -211,7 +216,7 @@ HIK_INLINE void hik_swing_clamp_quat(const hik_swing *s, double q[4]) {
   }
   hik_swing_split(s, q, x);
   double excess = hik_swing_excess(s, x);
-  if (!(excess > 1e-13 + hik_swing_rounding(x))) return;
+  if (hik_swing_within(x, excess, 1e-13)) return;
   if (excess > 1e-9)
     hik_swing_project(s, x);
   else

@@ -44,18 +44,17 @@ void hik_goal_measure(const hik_goal *g, const double *target, const hik_sight *
   c->measure(g, target + g->column, &frame, r, out);
 }
 
-/* The one place where a measure becomes a word: what is not finite is not met, however wide the tolerance. */
+/* NaN is within no tolerance. */
 static bool goal_met(const hik_goal *g, const hik_measure *m) {
-  return m->distance <= g->term.position_tolerance && m->angle <= g->term.orientation_tolerance &&
-         m->distance + m->angle < INFINITY;
+  return m->distance <= g->term.position_tolerance && m->angle <= g->term.orientation_tolerance;
 }
 
 /* Adds one goal to the verdict, whose error is still a sum of squares. */
 static void add_goal(const hik_goal *g, const double *r, const hik_measure *m, hik_verdict *out) {
   for (int32_t k = 0; k < g->rows; k++) out->error += g->term.weight * r[k] * (g->term.weight * r[k]);
   out->met = out->met && goal_met(g, m);
-  out->position_error = hik_most(out->position_error, m->distance);
-  out->orientation_error = hik_most(out->orientation_error, m->angle);
+  if (m->distance > out->position_error) out->position_error = m->distance;
+  if (m->angle > out->orientation_error) out->orientation_error = m->angle;
 }
 
 /* A goal about one frame, which stands at this pose, with this residual. */
@@ -68,9 +67,10 @@ static void judge_frame(const hik_goal *g, const double *target, const hik_pose 
 
 static void judge_end(const hik_problem *p, const double *q, hik_verdict *out) {
   out->error = sqrt(out->error);
-  double all = out->error + out->position_error + out->orientation_error;
-  if (HIK_UNLIKELY(all != all)) { /* no measure of such a pose means anything: the same NaN for each */
-    *out = (hik_verdict){NAN, NAN, NAN, false};
+  if (HIK_UNLIKELY(!(out->error < INFINITY))) { /* not met, however wide the tolerance */
+    out->met = false;
+    /* nothing measured at such a pose means anything, though one term or the other may have missed it */
+    if (out->error != out->error) out->error = out->position_error = out->orientation_error = NAN;
     return;
   }
   out->met = out->met && hik_inside(p->model, q, 1e-12);
@@ -214,7 +214,9 @@ void hik_measure_terms(const hik_problem *p, int64_t n, const double *target, co
       hik_goal_measure(p->goal + k, target, &sight, &m);
       if (distance) distance[at] = m.distance;
       if (angle) angle[at] = m.angle;
-      if (met) met[at] = hik_goal_is_soft(p->goal + k) || goal_met(p->goal + k, &m);
+      if (met)
+        met[at] =
+            hik_goal_is_soft(p->goal + k) || (goal_met(p->goal + k, &m) && m.distance + m.angle < INFINITY);
     }
   }
 }
