@@ -108,6 +108,27 @@ static void the_best_value_is_found(void) {
   close_bench(&b);
 }
 
+/* The last bits of what it is given move the value by as little, though the sum is flat to rounding 1e-8 about it. */
+static void last_bits_stay_last_bits(void) {
+  bench b;
+  open_bench(&b, false);
+  int apart = 0, all = 0;
+  for (uint64_t draw = 0; draw < 200; draw++)
+    for (int32_t g = 0; g < b.s.n; g++, all++) {
+      double q[2];
+      for (int bits = 0; bits < 2; bits++) {
+        aim(&b, draw);
+        for (int32_t i = 0; i < b.n; i++) hik_scale3(1 + 1e-15 * bits, b.aimed[i].aim, b.aimed[i].aim);
+        hik_shared_move(&b.s, g, b.aimed, b.q, b.world);
+        q[bits] = b.q[b.s.group[g].coordinate];
+      }
+      apart += !(fabs(q[1] - q[0]) < 1e-12);
+    }
+  if (apart > all / 100) printf("%d of %d apart\n", apart, all);
+  CHECK(apart <= all / 100); /* 20 of 400 where a step must lower the sum */
+  close_bench(&b);
+}
+
 static void what_it_moves_is_carried_along(void) {
   bench b;
   open_bench(&b, false);
@@ -158,6 +179,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(groups_are_found);
   RUN(the_best_value_is_found);
+  RUN(last_bits_stay_last_bits);
   RUN(what_it_moves_is_carried_along);
   RUN(sides_that_go_together_are_marked);
   CHECK_END();

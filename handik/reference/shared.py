@@ -13,7 +13,7 @@ import numpy as np
 
 from .tree import TURN, Array, Goal, Tree, unit
 
-PLACES, PASSES, HALVES = 8, 6, 6
+PLACES, PASSES, HALVES, FLAT = 8, 6, 6, 1e-14
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ def move_shared(tree: Tree, group: Shared, q: Array, pulls: list[Pull]) -> None:
         step = float(np.clip(best - slope / bend, low - old, high - old)) - best
         for _ in range(HALVES):
             got = look(best + step)
-            if got[0] < lowest:
+            flat = got[0] <= lowest + FLAT * (lowest + bend) and abs(got[1]) < abs(slope)
+            if got[0] < lowest or flat:
                 break
             step *= 0.5
         else:

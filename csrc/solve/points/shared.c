@@ -3,10 +3,10 @@
    Purpose    a step of coordinate descent for turns and slides whose values are lines in one coordinate
    Given      where the wishes are and should be, the frames of the steps, q inside its limits
    Returned   q, wishes and frames moved; the sum of weight |place - aim|^2 / 2 + turn_weight sum (1 - have . want) is
-              never raised
+              never raised by more than rounding
    Notes      1 The steps are applied tip to root about the axes as they stand: what is above one has not moved then.
               2 PLACES values of the range (of the turn of half a circle to either side, if that is less) are looked at,
-                then Gauss-Newton goes on from the best, halving steps that do not descend: each costs one pass over the
+                then Gauss-Newton goes on from the best, halving steps that do not descend (see falls): each costs one pass over the
                 steps of the coordinate above every wish. With slides alone the sum is a parabola and the first step
                 exact.
    Reference  own; Wang and Chen 1991 for coordinate descent in closed form */
@@ -15,6 +15,9 @@
 #include "base/quat.h"
 
 enum { PLACES = 8, PASSES = 6, HALVES = 6 };
+
+/* Share of the sum and its bend that rounding makes of the sum. */
+static const double FLAT = 1e-14;
 
 /* ---- layout ---- */
 
@@ -211,6 +214,12 @@ static double fastest_turn(const hik_shared *s, const hik_shared_group *group) {
   return most;
 }
 
+/* A step is good where the sum falls; or where it is flat to rounding and the slope does: a minimum is known by its sum
+   to half the digits alone, and which of them would go with the last bits of everything before. */
+static bool falls(double sum, double slope, double lowest, double before, double bend) {
+  return sum < lowest || (sum <= lowest + FLAT * (lowest + bend) && fabs(slope) < fabs(before));
+}
+
 /* The best move in [down, up]. */
 static double best_move(const hik_shared *s, const hik_shared_group *group, const hik_pose *world,
                         const hik_aimed *aimed, double down, double up) {
@@ -227,7 +236,7 @@ static double best_move(const hik_shared *s, const hik_shared_group *group, cons
     int halves = 0;
     for (; halves < HALVES; halves++, step *= 0.5) {
       double a, b, sum = sum_at(s, group, world, aimed, best + step, &a, &b);
-      if (!(sum < lowest)) continue;
+      if (!falls(sum, a, lowest, slope, bend)) continue;
       lowest = sum, best += step, slope = a, bend = b;
       break;
     }
