@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -99,3 +103,57 @@ def test_a_batch_is_its_singles_with_a_ball_beside_the_chain(solver, unit) -> No
             hk.Solver(solver, threads=threads)(problem, target, q0=q0).q.tobytes()
             == batch.tobytes()
         )
+
+
+SETS = ("base", "avx2", "avx512")
+BYTES = """
+import hashlib, sys
+import numpy as np, handik as hk
+from handik import _core
+rng = np.random.default_rng(0)
+told = hashlib.sha256()
+arm = hk.Model.from_dh(
+    [[0, 0, 0.7, np.pi / 2], [0, 0, 0.5, 0.3], [0, 0.2, 0.4, 0]], lower=[-0.5] * 3, upper=[0.5] * 3
+)
+r = arm.solve(position=rng.normal(size=(2000, 3)) * 3)
+told.update(r.q.tobytes() + r.iterations.tobytes())
+for n in (3, 4, 5, 6, 7):
+    rows = np.stack([np.zeros(n), *rng.uniform(0, 0.5, (2, n)), rng.uniform(-2, 2, n)], 1)
+    middle = rng.uniform(-1, 1, n)  # limits a rounding wide: many starts end at one value
+    arm = hk.Model.from_dh(rows, lower=middle - 1e-15, upper=middle + 1e-15)
+    r = arm.solve(position=rng.normal(size=(60, 3)) * 3)
+    told.update(r.q.tobytes() + r.iterations.tobytes())
+print(told.hexdigest())
+"""
+
+
+def test_out_of_reach_every_instruction_set_gives_the_same_bytes() -> None:
+    """Starts that end at equal values are ranked by their numbers, not by who ends first."""
+    told = {}
+    for isa in SETS:
+        done = subprocess.run(
+            [sys.executable, "-c", BYTES],
+            env=os.environ | {"HANDIK_SIMD": isa},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        told[isa] = done.stdout
+    assert len(set(told.values())) == 1, told
+
+
+@pytest.mark.parametrize("solver", ["auto", "lm_lanes"])
+@pytest.mark.parametrize("starts", [1, 2])
+def test_a_target_too_far_to_be_squared_ends_alike_alone_and_in_a_batch(solver, starts) -> None:
+    joints = [
+        JointSpec("1", "revolute", "a", "b"),
+        JointSpec("2", "prismatic", "b", "c", at(0.3), (0, 1.0, 0)),
+    ]
+    model = hk.Model(ModelSpec("figure", [LinkSpec(x) for x in "abc"], joints))
+    target = np.array([[0.3e155, 0.2e155, 1e155], [0.5, 0.2, 1.0]])
+    solve = hk.Solver(solver, starts=starts)
+    problem = hk.Problem(model, [hk.Position()])
+    batch, one = solve(problem, target), solve(problem, target[0])
+    assert (batch.outcome[0], batch.iterations[0]) == (one.outcome, one.iterations)
+    assert one.outcome == hk.Outcome.STALLED
+    assert batch.q[0].tobytes() == one.q.tobytes()

@@ -34,7 +34,7 @@ typedef struct task {
   int32_t starts, started, used; /* starts it may make, has made; steps of those that have ended */
   double aim[12];
   hik_map_query map;
-  double best;                 /* error of the best end, */
+  double best;                 /* error of the best end, infinity: none yet, */
   double t[HIK_SERIAL_JOINTS]; /* which is this; before the first step the first start */
 } task;
 
@@ -204,8 +204,10 @@ typedef struct sink {
   int32_t *iterations, *remedies;
 } sink;
 
+/* Of a problem none of whose starts ended at a number, the row keeps its start. */
 static void report(const hik_run *run, const job *j, const sink *to, task *k, hik_outcome claim) {
-  hik_serial_to_q(j->s, k->t, to->batch->q + k->index * (int64_t)run->problem->model->nq);
+  if (k->best < INFINITY)
+    hik_serial_to_q(j->s, k->t, to->batch->q + k->index * (int64_t)run->problem->model->nq);
   to->claim[k->index - to->first] = (int8_t)claim;
   to->iterations[k->index - to->first] = k->used;
   to->remedies[k->index - to->first] = k->started - 1;
@@ -298,7 +300,7 @@ static bool settle(hik_run *run, job *j, int32_t lane, const sink *to) {
   bool met = error < j->s->chain.square;
   if (error != error) error = INFINITY;
   k->used += steps_made(run, j, k, k->started - 1, lane);
-  if (met || error < k->best || k->started == 1) {
+  if (error < k->best) {
     k->best = error;
     take_lane(j, j->state.now, lane, k->t);
   }
@@ -321,7 +323,7 @@ static void give_up(hik_run *run, const job *j, const sink *to) {
   for (int32_t lane = 0; j->busy >> lane; lane++) {
     task *k = j->in[lane];
     if (!(j->busy >> lane & 1)) continue;
-    if (k->best == INFINITY) take_lane(j, j->state.next, lane, k->t);
+    if (k->best == INFINITY) take_lane(j, j->state.next, lane, k->t), k->best = 0; /* as far as it came */
     report(run, j, to, k, HIK_STALLED);
   }
 }

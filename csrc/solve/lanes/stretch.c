@@ -24,10 +24,11 @@ static const double FAR = 1e6, SPHERE = 0.8, LITTLE = 1e-7;
 typedef struct work {
   const hik_lane_kernels *kernels;
   hik_stretch_state state;
-  double *memory;     /* of the state */
-  double *best;       /* [BEST][n], nearest first */
-  double value[BEST]; /* of these */
-  double *q;          /* [nq] the start */
+  double *memory;                     /* of the state */
+  double *best;                       /* [BEST][n], nearest first */
+  double value[BEST];                 /* of these */
+  int32_t place[BEST], number[WIDTH]; /* of which start these are, and those in the lanes */
+  double *q;                          /* [nq] the start */
   double aim[12];
   hik_map_query map;
 } work;
@@ -104,17 +105,23 @@ static void start(work *w, const hik_run *run, const hik_prepared *s, int32_t nu
   }
 }
 
+/* Whether a start that ended at this value comes before the kept one `k`. Of equal ones that of the smaller number does:
+   which lane ends first goes with how many there are. */
+static bool before(const work *w, double value, int32_t number, int32_t k) {
+  return value < w->value[k] || (value == w->value[k] && value < INFINITY && number < w->place[k]);
+}
+
 /* Where the lane ended, if it is among the BEST. */
 static void keep(work *w, int32_t n, int32_t lane) {
   double value = w->state.value[lane];
   int32_t width = w->kernels->lanes, at = BEST;
-  while (at > 0 && value < w->value[at - 1]) at--;
+  while (at > 0 && before(w, value, w->number[lane], at - 1)) at--;
   if (at == BEST) return;
   for (int32_t k = BEST - 1; k > at; k--) {
-    w->value[k] = w->value[k - 1];
+    w->value[k] = w->value[k - 1], w->place[k] = w->place[k - 1];
     memcpy(w->best + k * n, w->best + (k - 1) * n, (size_t)n * sizeof *w->best);
   }
-  w->value[at] = value;
+  w->value[at] = value, w->place[at] = w->number[lane];
   for (int32_t i = 0; i < n; i++) w->best[at * n + i] = w->state.base[i * width + lane];
 }
 
@@ -182,7 +189,7 @@ static bool run_all(hik_run *run, work *w, const hik_prepared *s, const double *
           memcpy(t, from + next * n, (size_t)n * sizeof *t);
         else
           start(w, run, s, next, t), answer->remedies = next;
-        next++, count++;
+        w->number[lane] = next++, count++;
       }
       load(w, n, lane, t, steps);
     }
