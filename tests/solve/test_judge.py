@@ -137,6 +137,8 @@ def test_out_of_reach_every_instruction_set_gives_the_same_bytes() -> None:
             capture_output=True,
             text=True,
         )
+        if "does not have it" in done.stderr:
+            continue
         assert done.returncode == 0, done.stderr
         told[isa] = done.stdout
     assert len(set(told.values())) == 1, told
