@@ -145,7 +145,7 @@ def run(
             mark, quiet = above, 0
         else:
             quiet += 1
-        if quiet >= PATIENCE:
+        if iteration < max_iter and quiet >= PATIENCE:
             if remedies >= nudges:
                 claim = "closest" if out_of_reach else "stalled"
                 return Answer(
@@ -156,8 +156,6 @@ def run(
                     best,
                     trace,
                 )
-            if iteration == max_iter:
-                break
             q = nudge(tree, steps, best_q, remedies, reach)
             remedies, mark, quiet, fresh = remedies + 1, np.inf, 0, True
     claim = "closest" if out_of_reach else "max_iter"

@@ -10,6 +10,7 @@
 #include "solve/lanes/ccd_lanes.h"
 
 #include "simd/kernels.h"
+#include "solve/drive/pace.h"
 #include "solve/points/nudge.h"
 #include "solve/points/shared.h"
 
@@ -18,7 +19,7 @@ enum { MOST = 8 }; /* lanes of a group of the widest set */
 typedef struct lane_state {
   int64_t index; /* problem in this lane, -1: idle */
   hik_answer answer;
-  hik_watch watch;
+  hik_pace pace;
   double *best_q; /* [nq] */
 } lane_state;
 
@@ -160,7 +161,16 @@ static bool load(hik_ccd_job *j, int lane, int64_t i, const sink *to) {
   l->answer = answer_for(run, i);
   memmove(l->answer.q, q0, (size_t)m->nq * sizeof *q0); /* the start may be the answer's own place */
   hik_clamp(m, 1, l->answer.q);
-  if (!hik_watch_begin(&l->watch, run, target, &l->answer, l->best_q, j->weights.nudges, j->weights.starts)) {
+  static const hik_method method = {NULL}; /* the sweeps are made below, of all lanes together */
+  l->pace = (hik_pace){.method = &method,
+                       .run = run,
+                       .target = target,
+                       .answer = &l->answer,
+                       .best_q = l->best_q,
+                       .patience = HIK_PATIENCE,
+                       .nudges = j->weights.nudges,
+                       .starts = j->weights.starts};
+  if (!hik_pace_begin(&l->pace)) {
     report(to, l);
     return false;
   }
@@ -193,8 +203,8 @@ void hik_ccd_lanes_block(hik_ccd_job *j, hik_run *run, int64_t first, int64_t la
       lane_state *l = j->lane + lane;
       if (l->index < 0) continue;
       get_pose(j, lane, l->answer.q, run->world);
-      if (hik_watch_next(&l->watch)) {
-        if (l->watch.fresh) put_pose(j, lane, l->answer.q, run->world);
+      if (hik_pace_next(&l->pace)) {
+        if (l->pace.fresh) put_pose(j, lane, l->answer.q, run->world);
         continue;
       }
       report(&to, l);

@@ -26,6 +26,7 @@
               place of the one nearest to the tip, and the steps between them are placed anew (shared.c).
    Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
               problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
+#include "solve/drive/pace.h"
 #include "solve/lanes/ccd_lanes.h"
 #include "solve/points/fit.h"
 #include "solve/points/nudge.h"
@@ -328,20 +329,31 @@ static void do_step(sweep *w, int32_t k, hik_pose *world, double *q) {
   for (int32_t i = 0; i < n; i++) carry(w->aimed + goals[i], turn, at->t);
 }
 
-static void one(hik_run *run, const double *target, hik_answer *answer) {
+static bool iterate(hik_pace *pace) {
+  hik_run *run = pace->run;
   const hik_problem *p = run->problem;
+  sweep *w = pace->work;
+  look(w, pace->fresh, run->world);
+  /* every wish is carried by every step above it; a shared coordinate looks at some places of its range */
+  hik_charge(run->worker, (int64_t)w->first[p->n_active] * (w->shared.n > 0 ? 16 : 1));
+  for (int32_t k = p->n_active - 1; k >= 0; k--) do_step(w, k, run->world, pace->answer->q);
+  hik_list_poses(p->model, p->active, p->n_active, pace->answer->q, run->world);
+  return true;
+}
+
+static void one(hik_run *run, const double *target, hik_answer *answer) {
+  static const hik_method method = {.iterate = iterate};
   sweep *w = run->scratch;
-  hik_watch watch;
-  if (!hik_watch_begin(&watch, run, target, answer, w->best_q, most_of(w, NUDGES), most_of(w, STARTS)))
-    return;
   want(w, target);
-  do {
-    look(w, watch.fresh, run->world);
-    /* every wish is carried by every step above it; a shared coordinate looks at some places of its range */
-    hik_charge(run->worker, (int64_t)w->first[p->n_active] * (w->shared.n > 0 ? 16 : 1));
-    for (int32_t k = p->n_active - 1; k >= 0; k--) do_step(w, k, run->world, answer->q);
-    hik_list_poses(p->model, p->active, p->n_active, answer->q, run->world);
-  } while (hik_watch_next(&watch));
+  hik_pace_run(&(hik_pace){.method = &method,
+                           .work = w,
+                           .run = run,
+                           .target = target,
+                           .answer = answer,
+                           .best_q = w->best_q,
+                           .patience = HIK_PATIENCE,
+                           .nudges = (int32_t)w->param[NUDGES],
+                           .starts = (int32_t)w->param[STARTS]});
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,

@@ -17,6 +17,7 @@
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y.
               Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual
               Worlds 27 (2016), 35-57. */
+#include "solve/drive/pace.h"
 #include "solve/points/balls.h"
 #include "solve/points/fabrik_free.h"
 #include "solve/points/fabrik_tree.h"
@@ -73,25 +74,37 @@ static double pose_factor(const hik_options *o, int32_t remedies) {
   return factor[remedies % 4];
 }
 
+static bool iterate(hik_pace *pace) {
+  hik_fabrik *tree = pace->work;
+  if (pace->fresh) hik_fabrik_weigh_poses(tree, pose_factor(pace->run->options, pace->answer->remedies));
+  hik_fabrik_iterate(tree, pace->fresh);
+  if (HIK_UNLIKELY(pace->answer->path != NULL)) hik_fabrik_write(tree);
+  return true;
+}
+
+static void keep(hik_pace *pace) { hik_fabrik_keep(pace->work); }
+static void recall(hik_pace *pace) { hik_fabrik_recall(pace->work); }
+
 static void one(hik_run *run, const double *target, hik_answer *answer) {
-  const hik_problem *p = run->problem;
-  if (hik_balls_fit(p)) {
+  static const hik_method method = {.iterate = iterate, .keep = keep, .recall = recall};
+  const double *param = run->options->param;
+  if (hik_balls_fit(run->problem)) {
     hik_fabrik_free_one(run, target, answer);
     return;
   }
   hik_block block = {run->scratch, 0, false};
-  work w = lay_out(p, &block);
-  hik_watch watch;
-  int32_t nudges = (int32_t)run->options->param[NUDGES], starts = (int32_t)run->options->param[STARTS];
-  if (!hik_watch_begin(&watch, run, target, answer, w.best_q, nudges, starts) || p->n_active == 0) return;
+  work w = lay_out(run->problem, &block);
   hik_fabrik_begin(w.tree, target, run->world, answer->q);
-  watch.pose = w.tree, watch.keep = hik_fabrik_keep, watch.recall = hik_fabrik_recall;
-  do {
-    if (watch.fresh) hik_fabrik_weigh_poses(w.tree, pose_factor(run->options, answer->remedies));
-    hik_fabrik_iterate(w.tree, watch.fresh);
-    if (HIK_UNLIKELY(answer->path != NULL)) hik_fabrik_write(w.tree);
-  } while (hik_watch_next(&watch));
-  if (answer->claim == HIK_CONVERGED) hik_fabrik_write(w.tree);
+  hik_pace_run(&(hik_pace){.method = &method,
+                           .work = w.tree,
+                           .run = run,
+                           .target = target,
+                           .answer = answer,
+                           .best_q = w.best_q,
+                           .patience = HIK_PATIENCE,
+                           .nudges = (int32_t)param[NUDGES],
+                           .starts = (int32_t)param[STARTS]});
+  if (answer->claim == HIK_CONVERGED && answer->iterations > 0) hik_fabrik_write(w.tree);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,

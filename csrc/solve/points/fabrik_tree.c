@@ -604,14 +604,12 @@ void hik_fabrik_write(hik_fabrik *f) {
   }
 }
 
-void hik_fabrik_keep(void *fabrik) {
-  hik_fabrik *f = fabrik;
+void hik_fabrik_keep(hik_fabrik *f) {
   memcpy(f->kept, f->arm, 2 * (size_t)f->m->n_step * sizeof(double));
   f->has_kept = true;
 }
 
-void hik_fabrik_recall(void *fabrik) {
-  hik_fabrik *f = fabrik;
+void hik_fabrik_recall(hik_fabrik *f) {
   if (!f->has_kept) return; /* the start is the best: q has its turns */
   memcpy(f->arm, f->kept, 2 * (size_t)f->m->n_step * sizeof(double));
   hik_fabrik_write(f);

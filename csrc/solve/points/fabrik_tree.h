@@ -33,7 +33,7 @@ void hik_fabrik_iterate(hik_fabrik *f, bool fresh);
 /* Writes the turns of the pose into q, where a whole turn more or less is free the nearest to those that
    hik_fabrik_begin was given. */
 void hik_fabrik_write(hik_fabrik *f);
-/* Remembers the turns of the pose; makes those remembered the pose's and writes them. For hik_watch. */
-void hik_fabrik_keep(void *fabrik);
-void hik_fabrik_recall(void *fabrik);
+/* Remembers the turns of the pose; makes those remembered the pose's and writes them. */
+void hik_fabrik_keep(hik_fabrik *f);
+void hik_fabrik_recall(hik_fabrik *f);
 #endif

@@ -93,7 +93,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     temperature *= param[COOLING];
     w->s.pace.over = temperature < param[FREEZE];
     if (!hik_sampler_next(&w->s, w->best)) return;
-    if (w->s.renewed) temperature = reheat(w);
+    if (w->s.pace.fresh) temperature = reheat(w);
   }
 }
 

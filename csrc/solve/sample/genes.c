@@ -152,10 +152,12 @@ void hik_sampler_prepare(hik_sampler *s, hik_descent *d, hik_run *run) {
 
 bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer,
                        uint64_t stream, int32_t patience, int32_t renewals) {
-  s->cut = s->renewed = false;
+  static const hik_method method = {HIK_DESCENT_METHOD};
+  s->cut = false;
   s->rng = hik_rng_start(run->options->seed, hik_rng_mix(stream) + run->worker->attempt);
-  hik_descent_begin(s->d, target, answer->q);
-  return hik_pace_begin(&s->pace, s->d, answer, patience, renewals, 0, false);
+  s->pace = hik_descent_pace(s->d, &method, target, answer);
+  s->pace.patience = patience, s->pace.nudges = renewals;
+  return hik_pace_begin(&s->pace);
 }
 
 double hik_sampler_error(hik_sampler *s, double *x) {
@@ -168,15 +170,9 @@ double hik_sampler_error(hik_sampler *s, double *x) {
 }
 
 bool hik_sampler_next(hik_sampler *s, double *x) {
-  int32_t remedies = s->pace.answer->remedies;
-  if (s->cut) {
-    hik_pace_end(&s->pace, s->d, HIK_STALLED);
-    return false;
-  }
+  if (s->cut) return hik_pace_end(&s->pace, HIK_STALLED);
   (void)hik_sampler_error(s, x);
-  if (!hik_pace_next(&s->pace, s->d)) return false;
-  s->renewed = s->pace.answer->remedies != remedies;
-  return true;
+  return hik_pace_next(&s->pace);
 }
 
 void hik_sampler_sort(int32_t count, const double *f, int32_t *order) {

@@ -58,9 +58,8 @@ typedef struct hik_sampler {
   hik_descent *d;
   hik_genes genes;
   hik_pace pace;
-  hik_rng rng;  /* numbers by (seed, restart, draw) */
-  bool cut;     /* cancelled or out of time amid an iteration */
-  bool renewed; /* the last iteration ended without progress: start anew from elsewhere */
+  hik_rng rng; /* numbers by (seed, restart, draw) */
+  bool cut;    /* cancelled or out of time amid an iteration */
 } hik_sampler;
 
 /* Prepares the descent that the sampler judges by, and the genes. */
@@ -71,7 +70,8 @@ bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_a
                        uint64_t stream, int32_t patience, int32_t renewals);
 /* Error of genes, which are put right; infinite once the call is cut. Leaves them in d->q. */
 double hik_sampler_error(hik_sampler *s, double *x);
-/* Ends an iteration whose best genes are x. False: the answer is complete. */
+/* Ends an iteration whose best genes are x. False: the answer is complete. s->pace.fresh: it ended without progress, start
+   anew from elsewhere. */
 bool hik_sampler_next(hik_sampler *s, double *x);
 /* Member numbers 0 to count - 1 in the order of their errors f; of equal ones the first comes first. */
 void hik_sampler_sort(int32_t count, const double *f, int32_t *order);

@@ -82,5 +82,5 @@ void hik_population_solve(const hik_population_kind *kind, hik_run *run, const d
   w->now = 0;
   populate(w, kind, true);
   while (hik_sampler_next(&w->s, kind->generation(w)))
-    if (w->s.renewed) populate(w, kind, false);
+    if (w->s.pace.fresh) populate(w, kind, false);
 }

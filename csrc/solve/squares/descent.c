@@ -507,93 +507,22 @@ void hik_descent_note(const hik_descent *d, const hik_answer *a) {
   if (a->trace) hik_note(a, a->iterations, hik_descent_judged(d), d->q, d->p->model->nq);
 }
 
-void hik_pace_end(hik_pace *pace, hik_descent *d, hik_outcome claim) {
-  hik_descent_restore(d);
-  if (d->best < 0) claim = HIK_CONVERGED;
-  pace->answer->claim = pace->away && claim != HIK_CONVERGED ? HIK_CLOSEST : claim;
+void hik_descent_place(hik_pace *pace) { hik_descent_residual(pace->work); }
+
+bool hik_descent_look(hik_pace *pace) {
+  const hik_descent *d = pace->work;
+  pace->error = d->error;
+  if (pace->answer->trace) pace->noted = hik_descent_judged(d);
+  return hik_descent_met(d);
 }
 
-bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t patience, int32_t nudges,
-                    int32_t starts, bool polish) {
-  *pace = (hik_pace){.answer = answer,
-                     .patience = patience,
-                     .nudges = nudges,
-                     .starts = starts,
-                     .nudge_size = 0.1,
-                     .polish = polish};
-  hik_descent_residual(d);
-  hik_descent_note(d, pace->answer);
-  hik_descent_keep(d);
-  pace->mark = d->error;
-  if (hik_descent_met(d)) {
-    answer->claim = HIK_CONVERGED;
-    if (!pace->polish) return false;
-    d->best = -1;
-  }
-  pace->away = hik_out_of_reach(d->p, d->target);
-  if (d->run->options->max_iter > 0 && d->n > 0) return true;
-  hik_pace_end(pace, d, d->n > 0 ? HIK_MAX_ITER : HIK_STALLED);
-  return false;
+void hik_descent_push(hik_pace *pace, int32_t round) {
+  hik_descent_nudge(pace->work, round, 0.1 * (1 + round));
 }
 
-/* Unless the call is cancelled or late. */
-static bool keep_going(hik_pace *pace, hik_descent *d) {
-  if (hik_poll(d->run->worker, 1)) return true;
-  hik_pace_end(pace, d, HIK_STALLED);
-  return false;
-}
-
-/* Leaves a pose from which nothing falls: by a push, later for another start. False: the remedies are used up. */
-static bool leave(hik_pace *pace, hik_descent *d) {
-  hik_answer *a = pace->answer;
-  int32_t started = a->remedies - pace->nudges;
-  /* another start helps no target that is proved out of reach, and one that was met is not given up */
-  if (started >= 0 && (started >= pace->starts || pace->away || d->best < 0)) return false;
-  hik_descent_restore(d);
-  if (started < 0)
-    hik_descent_nudge(d, a->remedies, pace->nudge_size * (1 + a->remedies));
-  else
-    hik_start(d->run, d->run->worker->attempt + 1 + (uint64_t)started, d->q);
-  a->remedies++;
-  hik_descent_residual(d);
-  pace->mark = INFINITY;
-  pace->quiet = 0;
-  return true;
-}
-
-bool hik_pace_next(hik_pace *pace, hik_descent *d) {
-  const hik_options *o = d->run->options;
-  hik_answer *a = pace->answer;
-  a->iterations++;
-  hik_descent_note(d, a);
-  if (!(d->error < INFINITY)) { /* a number went astray: back to the best pose */
-    hik_pace_end(pace, d, HIK_DIVERGED);
-    return false;
-  }
-  if (hik_descent_met(d)) {
-    if (!pace->polish || pace->settled || a->iterations >= o->max_iter) {
-      a->claim = HIK_CONVERGED;
-      return false;
-    }
-    memcpy(d->best_q, d->q, (size_t)d->p->model->nq * sizeof *d->q);
-    d->best = -1; /* no pose that misses the goals takes its place */
-    pace->quiet = 0;
-    return keep_going(pace, d);
-  }
-  hik_descent_keep(d);
-  /* a target that is proved out of reach is never met: do not crawl towards it */
-  if (d->error < (1 - (pace->away ? fmax(o->stall, 1e-4) : o->stall)) * pace->mark)
-    pace->mark = d->error, pace->quiet = 0;
-  else
-    pace->quiet++;
-  if (a->iterations >= o->max_iter) {
-    hik_pace_end(pace, d, HIK_MAX_ITER);
-    return false;
-  }
-  if ((pace->over || pace->quiet >= pace->patience) && !leave(pace, d)) {
-    hik_pace_end(pace, d, HIK_STALLED);
-    return false;
-  }
-  pace->over = false;
-  return keep_going(pace, d);
+hik_pace hik_descent_pace(hik_descent *d, const hik_method *method, const double *target,
+                          hik_answer *answer) {
+  hik_descent_begin(d, target, answer->q);
+  return (hik_pace){
+      .method = method, .work = d, .run = d->run, .target = target, .answer = answer, .best_q = d->best_q};
 }

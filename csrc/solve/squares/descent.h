@@ -7,7 +7,7 @@
    order. */
 #ifndef HIK_DESCENT_H
 #define HIK_DESCENT_H
-#include "solve/drive/solver.h"
+#include "solve/drive/pace.h"
 #include "solve/squares/chart.h"
 
 enum { HIK_NO_BALL = -1, HIK_ACTIVE_SET_PASSES = 5 };
@@ -90,24 +90,11 @@ void hik_descent_restore(hik_descent *d);
 /* Random push of every column, seeded by the options' seed and `round` alone; `size` in radians or lengths. */
 void hik_descent_nudge(hik_descent *d, int32_t round, double size);
 
-/* ---- what the loops share: stall test, remedies, trace, end ---- */
-
-typedef struct hik_pace {
-  hik_answer *answer;
-  double mark; /* error that must be beaten by the share options->stall */
-  int32_t quiet, patience, nudges, starts;
-  double nudge_size;
-  bool away;            /* the target is proved out of reach */
-  bool over;            /* no step was found from here: nudge at once */
-  bool polish, settled; /* go on once the goals are met, until the solver says that nothing moves any more */
-} hik_pace;
-
-/* Starts: evaluates the start. False: the answer is complete. Where nothing falls any more the best pose is pushed, so
-   many times, and after that another start is taken, so many times; both count as remedies. */
-bool hik_pace_begin(hik_pace *pace, hik_descent *d, hik_answer *answer, int32_t patience, int32_t nudges,
-                    int32_t starts, bool polish);
-/* After an iteration, residual evaluated. False: the answer is complete. */
-bool hik_pace_next(hik_pace *pace, hik_descent *d);
-/* Ends with the best pose. */
-void hik_pace_end(hik_pace *pace, hik_descent *d, hik_outcome claim);
+/* A round of attempts of a descent, which pace->work points to: at its own error, pushed at random. */
+void hik_descent_place(hik_pace *pace);
+bool hik_descent_look(hik_pace *pace);
+void hik_descent_push(hik_pace *pace, int32_t round);
+#define HIK_DESCENT_METHOD .place = hik_descent_place, .look = hik_descent_look, .push = hik_descent_push
+/* Begins on a target; the caller sets what is its own. */
+hik_pace hik_descent_pace(hik_descent *d, const hik_method *method, const double *target, hik_answer *answer);
 #endif

@@ -45,6 +45,7 @@ typedef struct work {
   double *z;                            /* [n] step of the secondary goals on all columns */
   double drift;                         /* longest move of a column by the secondary goals in the last step */
   bool second;
+  bool meeting; /* the best pose meets the goals */
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
@@ -214,7 +215,7 @@ static bool both_rules(void *context, int32_t m, int32_t n, const double *j, con
     z[k] -= back[k];
     w->drift = fmax(w->drift, fabs(z[k]));
   }
-  double most = w->d.best < 0 ? INFINITY : 0.5 * sqrt(w->d.error),
+  double most = w->meeting ? INFINITY : 0.5 * sqrt(w->d.error),
          shrink = w->drift > most ? most / w->drift : 1;
   for (int32_t k = 0; k < n; k++) x[k] += shrink * z[k];
   w->drift *= shrink;
@@ -223,28 +224,31 @@ static bool both_rules(void *context, int32_t m, int32_t n, const double *j, con
 
 /* ---- the loop ---- */
 
+static bool iterate(hik_pace *pace) {
+  work *w = pace->work; /* whose first member is the descent */
+  hik_descent *d = &w->d;
+  const double *param = pace->run->options->param;
+  w->meeting = pace->meeting;
+  hik_descent_jacobian(d);
+  if (w->second) hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
+  if (!hik_descent_step(d, both_rules, w, param[CLAMP])) return false;
+  hik_descent_move(d, d->q, d->d, d->q);
+  hik_descent_residual(d);
+  pace->settled = w->drift < 1e-4;
+  return true;
+}
+
+static const hik_method method = {.iterate = iterate, HIK_DESCENT_METHOD};
+
 static void solve(hik_run *run, const double *target, hik_answer *answer, hik_rule *rule, bool secondary) {
   work *w = run->scratch;
-  hik_descent *d = &w->d;
   const double *param = run->options->param;
-  hik_pace pace;
   w->rule = rule;
   w->second = secondary && (param[REST] > 0 || param[AVOID] > 0 || param[MANIPULABILITY] > 0);
-  hik_descent_begin(d, target, answer->q);
-  if (!hik_pace_begin(&pace, d, answer, PATIENCE, (int32_t)param[NUDGES], (int32_t)param[STARTS], w->second))
-    return;
-  do {
-    hik_descent_jacobian(d);
-    if (w->second)
-      hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
-    if (hik_descent_step(d, both_rules, w, param[CLAMP])) {
-      hik_descent_move(d, d->q, d->d, d->q);
-      hik_descent_residual(d);
-      pace.settled = w->drift < 1e-4;
-    } else {
-      pace.over = true;
-    }
-  } while (hik_pace_next(&pace, d));
+  hik_pace pace = hik_descent_pace(&w->d, &method, target, answer);
+  pace.patience = PATIENCE, pace.nudges = (int32_t)param[NUDGES], pace.starts = (int32_t)param[STARTS];
+  pace.polish = w->second;
+  hik_pace_run(&pace);
 }
 
 /* What `one` of each does; course is pinv with another clamp. */

@@ -281,32 +281,19 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
 
 /* ---- the loop ---- */
 
-typedef bool iteration_fn(hik_search *w, double clamp);
-
-static void solve(hik_run *run, const double *target, hik_answer *answer, iteration_fn *iteration,
-                  int32_t patience) {
-  hik_search *w = run->scratch;
-  hik_descent *d = &w->d;
-  hik_pace pace;
-  hik_descent_begin(d, target, answer->q);
-  hik_lbfgs_forget(w);
-  hik_lm_begin(w);
-  const double *param = run->options->param;
-  if (!hik_pace_begin(&pace, d, answer, patience, (int32_t)param[NUDGES], (int32_t)param[STARTS], false))
-    return;
-  for (int32_t remedies = 0;;) {
-    pace.over = !iteration(w, param[CLAMP]);
-    if (!hik_pace_next(&pace, d)) return;
-    if (answer->remedies == remedies) continue;
-    remedies = answer->remedies; /* another place: what was learnt says nothing here */
-    hik_lbfgs_forget(w);
-    hik_lm_begin(w);
-  }
-}
-
-#define HIK_SEARCH_ONE(method, iteration, patience)                                                          \
-  static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
-    solve(run, target, answer, iteration, patience);                                                         \
+/* `one` of each, and its iteration: from another place what was learnt says nothing. */
+#define HIK_SEARCH_ONE(name, iteration, quiet)                                                               \
+  static bool iterate_##name(hik_pace *pace) {                                                               \
+    hik_search *w = pace->work;                                                                              \
+    if (pace->fresh) hik_lbfgs_forget(w), hik_lm_begin(w);                                                   \
+    return iteration(w, pace->run->options->param[CLAMP]);                                                   \
+  }                                                                                                          \
+  static void one_##name(hik_run *run, const double *target, hik_answer *answer) {                           \
+    static const hik_method method = {.iterate = iterate_##name, HIK_DESCENT_METHOD};                        \
+    hik_pace pace = hik_descent_pace(run->scratch, &method, target, answer);                                 \
+    pace.patience = quiet, pace.nudges = (int32_t)run->options->param[NUDGES];                               \
+    pace.starts = (int32_t)run->options->param[STARTS];                                                      \
+    hik_pace_run(&pace);                                                                                     \
   }
 HIK_SEARCH_ONE(gradient, gradient_iteration, PATIENCE)
 HIK_SEARCH_ONE(lbfgs, hik_lbfgs_iteration, PATIENCE)

@@ -1,0 +1,134 @@
+/* pace.c: see pace.h. */
+#include "solve/drive/pace.h"
+
+#include "solve/drive/starts.h"
+#include "solve/points/nudge.h"
+
+/* A target that is proved out of reach is never met: do not crawl towards it. */
+static const double AWAY_STALL = 1e-4;
+
+static size_t q_bytes(const hik_pace *p) { return (size_t)p->run->problem->model->nq * sizeof(double); }
+
+static void place(hik_pace *p) {
+  const hik_problem *problem = p->run->problem;
+  if (p->method->place)
+    p->method->place(p);
+  else
+    hik_list_poses(problem->model, problem->active, problem->n_active, p->answer->q, p->run->world);
+}
+
+/* Measures the pose and notes it; true when it meets the goals. */
+static bool look(hik_pace *p) {
+  bool met;
+  if (p->method->look) {
+    met = p->method->look(p);
+  } else {
+    hik_verdict v;
+    hik_judge_world(p->run->problem, p->target, p->answer->q, p->run->world, &v);
+    p->error = p->noted = v.error;
+    met = v.met;
+  }
+  hik_note(p->answer, p->answer->iterations, p->noted, p->answer->q, p->run->problem->model->nq);
+  return met;
+}
+
+static void keep(hik_pace *p) {
+  p->best = p->error;
+  memcpy(p->best_q, p->answer->q, q_bytes(p));
+  if (p->method->keep) p->method->keep(p);
+}
+
+static void recall(hik_pace *p) {
+  memcpy(p->answer->q, p->best_q, q_bytes(p));
+  if (p->method->recall) p->method->recall(p);
+}
+
+bool hik_pace_end(hik_pace *p, hik_outcome claim) {
+  recall(p);
+  if (p->meeting) claim = HIK_CONVERGED;
+  p->answer->claim = p->away && claim != HIK_CONVERGED ? HIK_CLOSEST : claim;
+  return false;
+}
+
+bool hik_pace_begin(hik_pace *p) {
+  const hik_options *o = p->run->options;
+  p->quiet = 0;
+  p->away = p->over = p->settled = p->meeting = false;
+  p->fresh = true;
+  place(p);
+  bool met = look(p);
+  p->best = p->error;
+  memcpy(p->best_q, p->answer->q, q_bytes(p));
+  if (met && !p->polish) {
+    p->answer->claim = HIK_CONVERGED;
+    return false;
+  }
+  p->meeting = met;
+  p->away = hik_out_of_reach(p->run->problem, p->target);
+  p->least = p->away && !p->method->look ? hik_error_floor(p->run->problem, p->target) : 0;
+  p->mark = fmax(0, p->error - p->least);
+  p->stall = p->away ? fmax(o->stall, AWAY_STALL) : o->stall;
+  if (!hik_starts_move(p->run)) return hik_pace_end(p, HIK_STALLED);
+  return o->max_iter > 0 || hik_pace_end(p, HIK_MAX_ITER);
+}
+
+static bool poll(hik_pace *p) {
+  return hik_poll(p->run->worker, p->run->problem->n_active + 1) || hik_pace_end(p, HIK_STALLED);
+}
+
+/* Leaves a pose from which nothing falls: by a push, later for another start. False: the remedies are used up. */
+static bool leave(hik_pace *p) {
+  const hik_problem *problem = p->run->problem;
+  hik_answer *a = p->answer;
+  int32_t started = a->remedies - p->nudges;
+  /* another start helps no target that is proved out of reach, and one that was met is not given up */
+  if (started >= 0 && (started >= p->starts || p->away || p->meeting)) return false;
+  recall(p);
+  if (started >= 0)
+    hik_start(p->run, p->run->worker->attempt + 1 + (uint64_t)started, a->q);
+  else if (p->method->push)
+    p->method->push(p, a->remedies);
+  else
+    hik_nudge(problem->model, problem->active, problem->n_active, a->remedies, hik_problem_length(problem),
+              a->q);
+  a->remedies++;
+  p->mark = INFINITY;
+  p->quiet = 0;
+  p->fresh = true;
+  place(p);
+  return true;
+}
+
+bool hik_pace_next(hik_pace *p) {
+  int32_t most = p->run->options->max_iter;
+  hik_answer *a = p->answer;
+  p->fresh = false;
+  a->iterations++;
+  bool met = look(p);
+  if (!(p->error < INFINITY)) return hik_pace_end(p, HIK_DIVERGED); /* a number went astray */
+  if (met && (!p->polish || p->settled || a->iterations >= most)) {
+    a->claim = HIK_CONVERGED;
+    return false;
+  }
+  if (met) {
+    keep(p); /* no pose that misses the goals takes its place */
+    p->meeting = true;
+    p->quiet = 0;
+    return poll(p);
+  }
+  if (p->error < p->best && !p->meeting) keep(p);
+  /* progress is what is left above the least: far away the rest would hide it */
+  double above = fmax(0, p->error - p->least);
+  p->quiet = above < (1 - p->stall) * p->mark ? 0 : p->quiet + 1;
+  if (p->quiet == 0) p->mark = above;
+  if (a->iterations >= most) return hik_pace_end(p, HIK_MAX_ITER);
+  if ((p->over || p->quiet >= p->patience) && !leave(p)) return hik_pace_end(p, HIK_STALLED);
+  p->over = false;
+  return poll(p);
+}
+
+void hik_pace_run(hik_pace *p) {
+  if (!hik_pace_begin(p)) return;
+  do p->over = !p->method->iterate(p);
+  while (hik_pace_next(p));
+}

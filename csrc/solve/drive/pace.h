@@ -1,0 +1,53 @@
+/* pace.h: the round of attempts of a method that iterates: stall test, pushes, further starts, notes, best pose, end.
+
+   Most maps have fixed points that are no answers: a straight chain whose target lies on its own line, a joint at a limit
+   on the wrong side. When the error has not fallen by the share options->stall in `patience` iterations the best pose is
+   pushed, so many times, and then given up for another start (starts.h), so many times; both count as remedies. */
+#ifndef HIK_PACE_H
+#define HIK_PACE_H
+#include "solve/drive/solver.h"
+
+typedef struct hik_pace hik_pace;
+
+/* A method as its round sees it; NULL: what stands behind the colon. */
+typedef struct hik_method {
+  /* One iteration from answer->q, whose frames in run->world are right, to the next. False: no step leads on from here. */
+  bool (*iterate)(hik_pace *pace);
+  /* answer->q has been set anew: poses, and what else `look` needs; the frames alone */
+  void (*place)(hik_pace *pace);
+  /* Error of the pose into pace->error, that of the judge into pace->noted if it is asked for; true when the goals are met:
+     the judge's word, and its error */
+  bool (*look)(hik_pace *pace);
+  /* Pushes answer->q inside the limits, the same way every time: hik_nudge */
+  void (*push)(hik_pace *pace, int32_t round);
+  /* A part of the pose that is kept elsewhere than in q: remembers that of the best pose, brings it back; q is all */
+  void (*keep)(hik_pace *pace), (*recall)(hik_pace *pace);
+} hik_method;
+
+struct hik_pace {
+  const hik_method *method; /* these the caller sets, */
+  void *work;               /* the method's own memory */
+  hik_run *run;
+  const double *target;
+  hik_answer *answer;
+  double *best_q; /* [nq] */
+  int32_t patience, nudges, starts;
+  bool polish;                 /* go on once the goals are met, until the method says it has settled; */
+  double error, noted;         /* of the present pose */
+  double best, mark;           /* lowest error; error above `least` that must be beaten by the share */
+  double least, stall;         /* error that no pose can beat; the share */
+  int32_t quiet;               /* iterations since it was */
+  bool away;                   /* the target is proved out of reach: no error ever meets it */
+  bool fresh;                  /* the iteration to come follows a start or a push: no history */
+  bool over, settled, meeting; /* no step from here; nothing moves any more; best_q meets the goals */
+};
+
+/* All of it. */
+void hik_pace_run(hik_pace *pace);
+/* The same by pieces, for methods that iterate several problems at once: evaluates the start; after an iteration. False: the
+   answer is complete. */
+bool hik_pace_begin(hik_pace *pace);
+bool hik_pace_next(hik_pace *pace);
+/* Ends with the best pose. Returns false. */
+bool hik_pace_end(hik_pace *pace, hik_outcome claim);
+#endif
