@@ -351,7 +351,9 @@ static void gather(const hik_analytic *a, const hik_pose *target, double locked,
     hik_answers answers;
     hik_scheme_run(c, &a->wish, &a->schemes[k], &rest, locked, work, &answers);
     bool whole = take(a, &answers, k > 0, locked, target, b);
-    *sure = answers.sure && whole;
+    /* two slides and a family at once are too much for the general method's word */
+    bool heard = k == 0 || a->schemes[k].method != HIK_ARM_GENERAL || a->schemes[k].plan.far == 0;
+    *sure = answers.sure && whole && heard;
     if (*sure) break;
   }
 }

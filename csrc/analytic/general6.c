@@ -368,6 +368,7 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
       found->real++;
     else if (im[k] < 0 || im[k] > nearly * (1 + t * t + im[k] * im[k]))
       continue;
+    bool near = im[k] != 0 && im[k] <= HIK_DOUBLE_ROOT * (1 + t * t + im[k] * im[k]);
     if (found->count >= HIK_COUNT_OF(found->theta)) break;
     double c = 1 / sqrt(1 + t * t), s = c * t, theta[6];
     if (!(c > 0)) c = 0, s = 1; /* infinite t */
@@ -378,7 +379,7 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
     for (int i = 0; i < 6; i++)
       found->theta[found->count][hik_loop_source(6, shift, backward, i)] =
           p->kind[i] == TURN ? hik_wrap(theta[i]) : theta[i];
-    found->count++;
+    found->near[found->count++] = near;
   }
   return true;
 }

@@ -14,7 +14,9 @@ typedef struct hik_general6_found {
   int32_t real;  /* real eigenvalues */
   double pivot;  /* least over greatest pivot of the pencil: small is ill conditioned */
   double theta[HIK_GENERAL6_MAX + 8][6];
+  bool near[HIK_GENERAL6_MAX + 8]; /* of a complex pair as near to real as rounding makes a double root */
 } hik_general6_found;
+#define HIK_DOUBLE_ROOT 1e-4 /* |im| <= this (1 + |t|^2): rounding moves a root of multiplicity four so far */
 
 /* Candidates of one of the 12 variants, in the joints of `loop` (at most one a slide), not polished. False when this variant cannot be used
    (its last joint slides). Complex eigenvalues with |im| <= nearly (1 + |t|^2) count as near-double real ones. */

@@ -7,10 +7,12 @@
    Notes:    see notes 4 and 5 of general6.c. */
 #include "analytic/general6.h"
 #include "analytic/slides.h"
+#include "base/eigen.h"
 #include "base/quat.h"
 #include "base/rng.h"
 
 enum { TURN, SLIDE };
+#define SINGULAR 1e-9 /* pivots of a solution's Jacobian, least over greatest */
 
 /* ---- several variants together ---- */
 
@@ -44,18 +46,43 @@ static bool alike(const hik_loop *loop, const double *a, const double *b) {
   return hik_loop_residual(loop, middle, residual, NULL) < fmax(4 * own, 1e-14);
 }
 
-/* Adds a solution to theta[0..count) unless it is there; how many there are then. */
+/* Whether the loop moves at a solution, to first order: a double solution, or a member of a family. */
+static bool singular(const hik_loop *loop, const double *x) {
+  double residual[6], jacobian[6 * HIK_LOOP_MAX];
+  int32_t order[6];
+  hik_loop_residual(loop, x, residual, jacobian);
+  return !(hik_lu_factor(6, jacobian, 6, order, 1e-300) > SINGULAR);
+}
+
+/* Adds a solution to theta[0..count) unless it is there; how many there are then. Where all places are taken one that
+   stands alone drives out a member of a family. */
 static int unite(const hik_loop *loop, double *x, double (*theta)[6], int count) {
   for (int i = 0; i < 6; i++)
     if (loop->kind[i] == TURN) x[i] = hik_wrap(x[i]);
   for (int j = 0; j < count; j++)
     if (alike(loop, x, theta[j])) return count;
-  if (count < HIK_GENERAL6_MAX) memcpy(theta[count++], x, sizeof(double) * 6);
+  if (count < HIK_GENERAL6_MAX) {
+    memcpy(theta[count++], x, sizeof(double) * 6);
+    return count;
+  }
+  for (int j = 0; j < count && !singular(loop, x); j++)
+    if (singular(loop, theta[j])) {
+      memcpy(theta[j], x, sizeof(double) * 6);
+      break;
+    }
   return count;
 }
 
+/* Every solution stands alone: no family, whose other members nobody counts. */
+static bool all_alone(const hik_loop *loop, double (*theta)[6], int count) {
+  for (int k = 0; k < count; k++)
+    if (singular(loop, theta[k])) return false;
+  return true;
+}
+
 /* Polishes candidates on the loop and adds the new ones to theta[0..count). *clean turns false at a candidate that is
-   no solution: a sign that the pencil has more null vectors than solutions, and so may hide some. */
+   no solution: a sign that the pencil has more null vectors than solutions, and so may hide some; or that two solutions
+   share the hidden joint's value, and neither has an eigenvector of its own. */
 static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, double (*theta)[6], int count,
                   bool *clean) {
   *clean = found->pivot > 1e-7;
@@ -67,7 +94,7 @@ static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, 
     if (absurd) continue;
     memcpy(start, x, sizeof start);
     if (!(hik_loop_polish(loop, x, 40) < 1e-10)) {
-      *clean = *clean && found->real != found->count;
+      *clean = *clean && found->real != found->count && !found->near[k];
       continue;
     }
     *clean = *clean && hik_loop_distance(loop, start, x) < 1e-2;
@@ -101,7 +128,8 @@ static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_gener
     int before = count;
     hik_general6_variant(&other, plan->rank[k], 3e-2, w, &found);
     count = gather(loop, plan->far, &found, theta, count, &clean);
-    *sure = count > 0 && (k > 0 || starts > 0) && before == count && count % 2 == 0;
+    *sure = count > 0 && (k > 0 || starts > 0) && before == count && count % 2 == 0 &&
+            all_alone(loop, theta, count);
     if (*sure) return count;
   }
   hik_loop plain = other;
@@ -131,7 +159,9 @@ static int disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_ge
     int before = count, alone = gather(loop, 0, &found, own, 0, &clean);
     for (int i = 0; i < alone; i++) count = unite(loop, own[i], theta, count);
     if (regular < 2 || count % 2 != 0) continue;
-    *sure = count > 0 ? found.pivot > REGULAR && before == count && alone == count : k + 1 == plan->usable;
+    *sure = count > 0
+                ? found.pivot > REGULAR && before == count && alone == count && all_alone(loop, theta, count)
+                : k + 1 == plan->usable;
   }
   return count;
 }
@@ -186,7 +216,7 @@ int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_
       if (found.pivot > REGULAR && alone > most) most = alone;
     }
   }
-  *sure = count % 2 == 0 && most == count;
+  *sure = count % 2 == 0 && most == count && all_alone(loop, theta, count);
   return count;
 }
 

@@ -60,7 +60,7 @@ int hik_three_turns(const double *g4, const double *g5, const double *m, double 
   double b[2] = {u[0] * w[0] + u[1] * w[1], u[1] * w[0] - u[0] * w[1]};
   hik_unknown middle[2];
   bool lost, square = fabs(u[2]) < 1e-15 && fabs(w[2]) < 1e-15;
-  int n = hik_one_equation(TURN, u[2] * w[2] - m[8], b, 1e-9, middle, &lost);
+  int n = hik_one_equation(TURN, u[2] * w[2] - m[8], b, HIK_NEAR, middle, &lost);
   for (int i = 0; i < n; i++) {
     if (i == 1 && square && !is_free[0]) { /* right angles: the other answer is the wrist flipped over */
       double mean = hik_atan2(b[1], b[0]), half = HIK_PI;
@@ -87,6 +87,12 @@ int hik_three_turns(const double *g4, const double *g5, const double *m, double 
   }
   if (n == 2 && is_free[0] && is_free[1]) n = 1;
   return n;
+}
+
+/* Whether a turn that brings `from` onto `to` says little: short shadows, and a root that is off, as triple ones are. On
+   the true root there may be no shadows, and any turn do. */
+static bool astray(const double from[3], const double to[3], double miss) {
+  return miss > 1e-12 && length2(from[0], from[1]) * length2(to[0], to[1]) < 1e-9;
 }
 
 static double angle(int32_t kind, const hik_unknown *u) {
@@ -204,7 +210,7 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
     hik_mat_mul(r1, g3->r, r2);
     for (int j = 0; j < 9; j++) m[j] = r2[3 * (j % 3) + j / 3];
     int k = hik_three_turns(loop->g[3].r, loop->g[4].r, m, turn, error, bound);
-    if (k == 0 && (is_free[i] || lost)) *hidden = true;
+    if ((k == 0 && (is_free[i] || lost)) || (loop->kind[1] == TURN && astray(b, a, gap))) *hidden = true;
     bool again = i > 0 && first[i].x == first[i - 1].x && first[i].y == first[i - 1].y;
     if (!again) x1 = angle(loop->kind[0], &first[i]);
     double x2 = angle(loop->kind[1], &second), x3 = angle(loop->kind[2], &third[i]);
@@ -241,7 +247,7 @@ static int planar(const hik_loop *loop, const hik_pose *goal, double (*turn)[3],
   double b[2] = {back[0] * x + back[1] * y, back[1] * x - back[0] * y};
   hik_unknown second[2];
   bool lost;
-  int n = hik_one_equation(TURN, a, b, 1e-9, second, &lost);
+  int n = hik_one_equation(TURN, a, b, HIK_NEAR, second, &lost);
   for (int i = 0; i < n; i++) {
     turn_xy(&second[i], g2->t, v);
     hik_mat_vec(g1->r, v, v);
@@ -328,8 +334,8 @@ int hik_parallel_solve(const hik_loop *loop, hik_posture *out, bool *hidden) {
     hik_pose goal;
     far_side(loop, rest, &goal);
     int m = planar(loop, &goal, turn, error, bound);
-    if (m == 0 && (is_free[i] || lost)) *hidden = true;
     double last[3], tilt = larger(off(&fifth, from, to), larger(fabs(goal.r[2]), fabs(goal.r[5])));
+    if ((m == 0 && (is_free[i] || lost)) || astray(from, to, tilt)) *hidden = true;
     for (int k = 0; k < 3 && m > 0; k++) last[k] = angle(TURN, rest[k]);
     for (int j = 0; j < m && count < HIK_PARALLEL_MAX; j++) {
       hik_posture *o = &out[count++];

@@ -138,7 +138,7 @@ static int separated(const hik_pair *p, const double null[2], hik_unknown *first
     double a[2], b[2];
     for (int k = 0; k < 2; k++) a[k] = p->a[k][0] + p->a[k][1] * one[i].x + p->a[k][2] * one[i].y;
     for (int k = 0; k < 2; k++) b[k] = other[0] * p->b[0][k] + other[1] * p->b[1][k];
-    int m = hik_one_equation(p->kind2, other[0] * a[0] + other[1] * a[1], b, TOUCH, two, &free2);
+    int m = hik_one_equation(p->kind2, other[0] * a[0] + other[1] * a[1], b, HIK_NEAR, two, &free2);
     for (int j = 0; j < m; j++) {
       first[count] = one[i], second[count] = two[j];
       is_free[count++] = free1 || free2;

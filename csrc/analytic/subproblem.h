@@ -41,6 +41,7 @@ typedef struct hik_unknown {
 
 /* a + b . (x, y) = 0 for one unknown of a kind. Returns 0, 1, 2; a free one (a = b = 0 to `slack`) is given once, at 0,
    and tells so. A turn that misses by no more than `touch` counts as touching. */
+#define HIK_NEAR 2e-5 /* touch of an equation whose numbers follow from a root that may be triple */
 int hik_one_equation(int32_t kind, double a, const double b[2], double touch, hik_unknown answer[2],
                      bool *is_free);
 

@@ -123,6 +123,29 @@ static void test_singular_postures(void) {
     }
 }
 
+/* The wrist's point on the first axis: joint 1 is free, and where the wrist leans its 0 may turn it out of reach. */
+static void test_a_family_without_its_representative(void) {
+  hik_rng rng = hik_rng_start(26, 0);
+  int told = 0, shown = 0;
+  for (int k = 0; k < 200; k++) {
+    double d[6] = {0, 0, 0, 0.4, 0, 0}, a[6] = {0, 0.4, 0, 0, 0, 0}, q[6];
+    double alpha[6] = {HIK_PI / 2, 0, HIK_PI / 2, 0.5, -0.5, 0};
+    hik_loop loop = dh_loop(d, a, alpha);
+    hik_posture found[HIK_PIEPER_MAX];
+    double here, there;
+    random_posture(&loop, &rng, q);
+    q[1] = 1, q[2] = 1.5 * HIK_PI - 2; /* out and back */
+    close_at(&loop, q);
+    CHECK(hik_wrist_test(&loop, 1e-9, &here, &there));
+    hidden = false;
+    int n = hik_wrist_solve(&loop, here, there, found, &hidden);
+    for (int j = 0; j < n; j++) shown += found[j].free & 1;
+    told += hidden;
+    CHECK(n > 0 || hidden);
+  }
+  CHECK(told > 20 && shown > 20);
+}
+
 static void test_out_of_reach(void) {
   hik_loop loop = dh_loop(arm_puma[0], arm_puma[1], arm_puma[2]);
   hik_rng rng = hik_rng_start(25, 0);
@@ -144,6 +167,7 @@ int main(int argc, char **argv) {
   RUN(test_wrist_anywhere);
   RUN(test_parallel_arms);
   RUN(test_singular_postures);
+  RUN(test_a_family_without_its_representative);
   RUN(test_out_of_reach);
   free(work);
   CHECK_END();

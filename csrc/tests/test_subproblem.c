@@ -85,6 +85,46 @@ static void test_roots_that_meet(void) {
   CHECK(hik_real_roots(4, nothing, 1e-9, root) == 0);
 }
 
+/* Near 0 a polynomial is no larger than the rounding of its coefficients: two roots that meet there. */
+static void test_roots_that_meet_at_zero(void) {
+  double root[4], above[3] = {8e-16, -4e-16, 1}, clear[3] = {1e-10, 0, 1}, just[3] = {0.9e-12, 0, 1};
+  CHECK(hik_real_roots(2, above, 1e-9, root) == 1 && fabs(root[0]) < 1e-15);
+  CHECK(hik_real_roots(2, just, 1e-9, root) == 1);
+  CHECK(hik_real_roots(2, clear, 1e-9, root) == 0);
+}
+
+/* x1 = x2 and y1 = y2 of two turns, or of two slides: any value will do, and one is given. */
+static void test_a_conic_over_again_is_free(void) {
+  for (int kind = 0; kind < 2; kind++) {
+    hik_pair pair = {kind, kind, {{0, 1, 0}, {0, 0, 1}}, {{-1, 0}, {0, -1}}};
+    hik_unknown first[4], second[4];
+    bool is_free[4];
+    CHECK(hik_pair_solve(&pair, first, second, is_free) == 1 && is_free[0]);
+    CHECK(first[0].x == second[0].x && first[0].y == second[0].y);
+    pair.a[0][0] = 1e-4; /* no longer */
+    int n = hik_pair_solve(&pair, first, second, is_free);
+    for (int k = 0; k < n; k++) CHECK(!is_free[k]);
+  }
+}
+
+/* An unknown that is in neither equation is free whichever of the two binds the other. */
+static void test_an_unknown_that_is_not_there(void) {
+  for (int row = 0; row < 2; row++)
+    for (int swap = 0; swap < 2; swap++) {
+      hik_pair pair = {0, 0, {{0}}, {{0}}};
+      hik_unknown first[4], second[4];
+      bool is_free[4];
+      pair.a[row][0] = 0.5;
+      if (swap)
+        pair.b[row][0] = 1;
+      else
+        pair.a[row][1] = 1;
+      int n = hik_pair_solve(&pair, first, second, is_free);
+      CHECK(n == 2);
+      for (int k = 0; k < n; k++) CHECK(is_free[k] && fabs((swap ? second : first)[k].x + 0.5) < 1e-14);
+    }
+}
+
 static void test_one_to_four(void) {
   for (int round = 0; round < 2000; round++) {
     double p[3], q[3], k[3], k2[3], h[3], v[3], w[3], x[4], y[4], want = draw(&rng, -3, 3),
@@ -203,6 +243,9 @@ int main(int argc, char **argv) {
   rng = hik_rng_start(11, 0);
   RUN(test_roots_by_construction);
   RUN(test_roots_that_meet);
+  RUN(test_roots_that_meet_at_zero);
+  RUN(test_a_conic_over_again_is_free);
+  RUN(test_an_unknown_that_is_not_there);
   RUN(test_one_to_four);
   RUN(test_least_squares_is_least);
   RUN(test_five_and_six);

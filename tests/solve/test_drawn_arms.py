@@ -90,3 +90,26 @@ def test_a_family_of_a_short_arm_has_one_representative() -> None:
     assert not found.sure  # each way to complete the arm meets the family
     assert 1 <= found.count <= 2
     assert found.free.tolist() == [[True, False, False, True]] * found.count
+
+
+#: seed, joints, number, poses of arms that lost a posture and were sure: two roots that meet at zero, a family whose
+#: representative is out of reach, a triple root beside a family, two postures of one hidden joint, a full list
+ONCE_SURE = [
+    (0, 4, 118, 6),
+    (0, 4, 588, 6),
+    (0, 5, 110, 6),
+    (0, 5, 250, 6),
+    (0, 5, 504, 6),
+    (0, 5, 1134, 6),
+    (1, 5, 1324, 4),
+    (2, 5, 108, 4),
+    (2, 5, 1356, 4),
+    (1, 6, 134, 4),
+]
+
+
+@pytest.mark.parametrize(("seed", "n", "number", "poses"), ONCE_SURE)
+def test_arms_that_were_sure_and_wrong(seed: int, n: int, number: int, poses: int) -> None:
+    tally = Tally()
+    look(n, number, tally, seed=seed, poses=poses)
+    assert (tally.lied, tally.wrong, tally.nothing) == (0, 0, 0), tally
