@@ -311,8 +311,7 @@ def solutions(
     model : Model
         The arm.
     T : array_like, shape (..., 4, 4)
-        Poses of the frame in the world. Poses that are not finite, or no rigid motion to 1e-3,
-        have no posture.
+        Poses of the frame in the world. Poses that are not finite have no posture.
     frame : str or int, optional
         The frame; the tip if not given.
     task : {"pose", "position"}
@@ -345,7 +344,8 @@ def solutions(
     UnsupportedError
         When no method takes this chain; the sentence says what would.
     ArgumentError
-        When T or an option has the wrong shape or value.
+        When T or an option has the wrong shape or value, or a pose is none (its rotation is off
+        by more than 1e-6, or its last row is not 0 0 0 1).
     NotFoundError
         When there is no such frame or joint.
 

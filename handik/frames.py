@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.given import reals, together
+from handik.given import reals, rigid_poses, together
 
 __all__ = [
     "EULER_CONVENTIONS",
@@ -57,13 +57,7 @@ def _scipy_rotation() -> Any:
 
 
 def _pose(values: ArrayLike, what: str = "the pose") -> Array:
-    array = reals(values, what, (4, 4))
-    turn = array[..., :3, :3]
-    off = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max(initial=0.0)
-    last = np.abs(array[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(initial=0.0)
-    if off > 1e-6 or last > 1e-9 or (np.linalg.det(turn) <= 0).any():
-        raise ArgumentError(f"{what} is not a rigid motion")
-    return array
+    return rigid_poses(values, what)
 
 
 def inverse(pose: ArrayLike) -> Array:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik import _core
 from handik.errors import ArgumentError, NotFoundError, name_not_found
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = [
     "number",
     "points_of",
     "reals",
+    "rigid_poses",
     "together",
     "whole_number",
 ]
@@ -135,6 +137,19 @@ def reals(values: ArrayLike, name: str, core: tuple[int, ...], *, finite: bool =
         raise ArgumentError(f"{name} must have shape ({want}), got {found.shape}")
     if finite and not np.isfinite(found).all():
         raise ArgumentError(f"{name} must be finite")
+    return found
+
+
+def rigid_poses(values: ArrayLike, name: str = "T") -> Array:
+    """Return finite poses of shape (..., 4, 4).
+
+    Raises
+    ------
+    ArgumentError
+        As `reals`, and where one is no pose: what that is, ``core_maths.c`` says for every call.
+    """
+    found = reals(values, name, (4, 4))
+    _core.pose_columns(found, name)
     return found
 
 

@@ -395,7 +395,8 @@ class Mechanism:
         term: Term = (
             Pose(frame=self._name(frame)) if task == "pose" else Position(frame=self._name(frame))
         )
-        target = pose_columns(goal) if task == "pose" else goal[:3, 3]
+        columns = pose_columns(goal, "T")
+        target = columns if task == "pose" else columns[:3]
         held = np.zeros(self.model.nq, bool)
         for name in hold:
             if name not in self.model.joint_q_slices:

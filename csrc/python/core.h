@@ -159,7 +159,7 @@ int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object)
 
 /* check_output(array, shape): the array, checked as by core_output. */
 PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
-PyObject *core_pose_columns(PyObject *module, PyObject *object);
+PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
 /* Method _dynamics of Model; handik/dynamics/__init__.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
@@ -167,6 +167,10 @@ PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *
 
 /* x y z and quaternion of one 4x4 transform; false when it is none. */
 bool core_pose_row(const double *transform, double *columns);
+/* Whether a 4x4 transform is a pose, or not finite. */
+bool core_is_pose(const double *transform);
+/* core_array of transforms "T", (..., 4, 4); NULL with an ArgumentError that says how far the first that is no pose is off. */
+PyArrayObject *core_poses(const core_state *state, PyObject *object, npy_intp *n);
 /* Index of a solver by its name, -1 with an exception set. */
 int32_t core_find_solver(const core_state *state, PyObject *name);
 /* Options of a solver from the dict that handik.Solver keeps; false with an exception set. */

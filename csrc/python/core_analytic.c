@@ -146,9 +146,9 @@ static PyObject *analytic_solve(PyObject *self_object, PyTypeObject *defining, P
   AnalyticObject *self = (AnalyticObject *)self_object;
   PyObject *slot[4], *result = NULL;
   if (!core_arguments("solve", args, nargs, kwnames, names, 4, 1, slot)) return NULL;
-  npy_intp n, m, four[2] = {4, 4}, core[2] = {HIK_ANALYTIC_MOST, self->nq};
+  npy_intp n, m, core[2] = {HIK_ANALYTIC_MOST, self->nq};
   bool with_lock = hik_analytic_about(self->analytic).locked >= 0;
-  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *locked = NULL;
+  PyArrayObject *T = core_poses(state, slot[0], &n), *locked = NULL;
   if (!T) return NULL;
   if (with_lock != (slot[1] && slot[1] != Py_None))
     PyErr_SetString(state->argument_error,
@@ -213,8 +213,8 @@ static PyObject *analytic_closest(PyObject *self_object, PyTypeObject *defining,
   AnalyticObject *self = (AnalyticObject *)self_object;
   PyObject *slot[3], *result = NULL;
   if (!core_arguments("closest", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
-  npy_intp n, m, four[2] = {4, 4}, core = self->nq;
-  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *locked = NULL, *q = NULL, *error = NULL;
+  npy_intp n, m, core = self->nq;
+  PyArrayObject *T = core_poses(state, slot[0], &n), *locked = NULL, *q = NULL, *error = NULL;
   if (T && slot[1] && slot[1] != Py_None && (locked = core_array(state, slot[1], "locked", NULL, 0, &m)) &&
       m != n)
     PyErr_SetString(state->argument_error, "T and locked must have the same leading axes");
@@ -247,8 +247,8 @@ static PyObject *analytic_swivel(PyObject *self_object, PyTypeObject *defining, 
   AnalyticObject *self = (AnalyticObject *)self_object;
   PyObject *slot[4];
   if (!core_arguments("swivel", args, nargs, kwnames, names, 4, 2, slot)) return NULL;
-  npy_intp n, m, four[2] = {4, 4}, core[2] = {8, self->nq};
-  PyArrayObject *T = core_array(state, slot[0], "T", four, 2, &n), *q = NULL;
+  npy_intp n, m, core[2] = {8, self->nq};
+  PyArrayObject *T = core_poses(state, slot[0], &n), *q = NULL;
   PyArrayObject *angle = T ? core_array(state, slot[1], "angle", NULL, 0, &m) : NULL;
   if (angle && n != m)
     PyErr_SetString(state->argument_error, "T and angle must have the same leading axes");

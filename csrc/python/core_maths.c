@@ -1,33 +1,88 @@
-/* core_maths.c: batch functions that need no model: rotations and poses to the columns of a target. */
+/* core_maths.c: batch functions that need no model: rotations and poses to the columns of a target; and the one place that
+   says what a pose is, for every call that takes one: the columns of its rotation are of unit length and at right angles to
+   RIGID, right-handed, and its last row is 0 0 0 1. Single precision is good enough (1e-7); what is farther off was not
+   meant as a rotation, or was rounded until it was none. A pose that is not finite is data: no posture reaches it. */
 #include "python/core.h"
 
 #include "base/quat.h"
 
-/* The last row of a transform: 0 0 0 1, or not finite, which is data. */
+static const double RIGID = 1e-6, BOTTOM = 1e-9;
+
+/* The last row of a transform: 0 0 0 1, or not finite. */
 static bool good_bottom(const double *row) {
-  return !hik_all_finite(row, 4) ||
-         (fabs(row[0]) < 1e-9 && fabs(row[1]) < 1e-9 && fabs(row[2]) < 1e-9 && fabs(row[3] - 1) < 1e-9);
+  return !hik_all_finite(row, 4) || (fabs(row[0]) <= BOTTOM && fabs(row[1]) <= BOTTOM &&
+                                     fabs(row[2]) <= BOTTOM && fabs(row[3] - 1) <= BOTTOM);
 }
 
-/* Rotation of a row-major matrix of the given row stride to q; false when it is none. Not finite: NaN and true. */
-static bool to_quaternion(const double *r, int stride, double *q) {
-  double m[9], mtm[9], c[3], x[3], y[3], z[3];
+static void take_rotation(const double *r, int stride, double *m) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) m[3 * i + j] = r[i * stride + j];
-  if (!hik_all_finite(m, 9)) {
-    for (int i = 0; i < 4; i++) q[i] = NAN;
-    return true;
-  }
+}
+
+/* Largest entry of m' m - 1; of a reflection infinity. */
+static double off_rotation(const double *m) {
+  double mtm[9], c[3], x[3], y[3], z[3], off = 0;
   hik_mat_tmul(m, m, mtm);
-  for (int i = 0; i < 9; i++)
-    if (!(fabs(mtm[i] - (i % 4 == 0)) < 1e-4)) return false;
+  for (int i = 0; i < 9; i++) off = hik_most(off, fabs(mtm[i] - (i % 4 == 0)));
   hik_mat_column(m, 0, x);
   hik_mat_column(m, 1, y);
   hik_mat_column(m, 2, z);
   hik_cross(x, y, c);
-  if (hik_dot(c, z) < 0) return false;
+  return hik_dot(c, z) < 0 ? INFINITY : off;
+}
+
+/* Rotation of a row-major matrix of the given row stride to q; false when it is none. Not finite: NaN and true. */
+static bool to_quaternion(const double *r, int stride, double *q) {
+  double m[9];
+  take_rotation(r, stride, m);
+  if (!hik_all_finite(m, 9)) {
+    for (int i = 0; i < 4; i++) q[i] = NAN;
+    return true;
+  }
+  if (!(off_rotation(m) <= RIGID)) return false;
   hik_quat_from_mat(m, q);
   return true;
+}
+
+bool core_is_pose(const double *T) {
+  double m[9];
+  take_rotation(T, 4, m);
+  return good_bottom(T + 12) && (!hik_all_finite(m, 9) || off_rotation(m) <= RIGID);
+}
+
+/* Says what is wrong with item i, of `size` rows and columns. */
+static void refuse(const core_state *state, const char *name, Py_ssize_t i, const double *from, int size) {
+  double m[9];
+  char far[24];
+  if (size == 4 && !good_bottom(from + 12)) {
+    PyErr_Format(state->argument_error, "%s: the last row of item %zd is not 0 0 0 1", name, i);
+    return;
+  }
+  take_rotation(from, size, m);
+  double off = off_rotation(m);
+  snprintf(far, sizeof far, "%.2g", off);
+  if (off < INFINITY)
+    PyErr_Format(
+        state->argument_error,
+        "%s: item %zd is not a rotation: its columns are off unit length or right angles by %s, more than "
+        "1e-6; if it was rounded, u @ vt of u, _, vt = numpy.linalg.svd(R) is the nearest",
+        name, i, far);
+  else
+    PyErr_Format(state->argument_error,
+                 "%s: item %zd is not a rotation but a reflection, or beyond all numbers", name, i);
+}
+
+PyArrayObject *core_poses(const core_state *state, PyObject *object, npy_intp *n) {
+  const npy_intp four[2] = {4, 4};
+  PyArrayObject *a = core_array(state, object, "T", four, 2, n);
+  const double *T = a ? PyArray_DATA(a) : NULL;
+  for (npy_intp i = 0; a && i < *n; i++, T += 16)
+    if (!core_is_pose(T)) {
+      refuse(state, "T", (Py_ssize_t)i, T, 4);
+      core_drop(a);
+      a = NULL;
+    }
+  return a;
 }
 
 bool core_pose_row(const double *from, double *to) {
@@ -63,12 +118,7 @@ static PyObject *columns(PyObject *module, PyObject *object, const char *name, i
     job j = {PyArray_DATA(a), PyArray_DATA(out), size, width, -1};
     const core_rows rows = {.n = n, .cost = 8, .threads = 1, .work = convert_rows, .context = &j};
     bool done = core_run_rows(state, &rows);
-    if (done && j.bad >= 0)
-      PyErr_Format(state->argument_error,
-                   size == 4 && !good_bottom(j.from + 16 * j.bad + 12)
-                       ? "%s: the last row of item %zd is not 0 0 0 1"
-                       : "%s: item %zd is not a rotation (its columns must be orthonormal and right-handed)",
-                   name, (Py_ssize_t)j.bad);
+    if (done && j.bad >= 0) refuse(state, name, (Py_ssize_t)j.bad, j.from + size * size * j.bad, size);
     if (!done || j.bad >= 0) {
       core_drop(out);
       out = NULL;
@@ -78,7 +128,15 @@ static PyObject *columns(PyObject *module, PyObject *object, const char *name, i
   return (PyObject *)out;
 }
 
-PyObject *core_pose_columns(PyObject *module, PyObject *object) { return columns(module, object, "pose", 4); }
+PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  if (nargs == 2 && PyUnicode_Check(args[1])) {
+    const char *name = PyUnicode_AsUTF8AndSize(args[1], NULL);
+    return name ? columns(module, args[0], name, 4) : NULL;
+  }
+  if (nargs == 1) return columns(module, args[0], "pose", 4);
+  PyErr_SetString(PyExc_TypeError, "pose_columns(transforms, name='pose')");
+  return NULL;
+}
 
 PyObject *core_turn_columns(PyObject *module, PyObject *object) {
   return columns(module, object, "orientation", 3);

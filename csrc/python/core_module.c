@@ -204,8 +204,9 @@ static void core_free(void *module) { core_clear(module); }
 static PyMethodDef core_methods[] = {
     {"check_output", (PyCFunction)(void (*)(void))core_check_output, METH_FASTCALL,
      "check_output(out, shape, /)\n--\n\nThe array, if it can take an answer of this shape."},
-    {"pose_columns", core_pose_columns, METH_O,
-     "pose_columns(transforms, /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. Rows that are "
+    {"pose_columns", (PyCFunction)(void (*)(void))core_pose_columns, METH_FASTCALL,
+     "pose_columns(transforms, name='pose', /)\n--\n\n(..., 4, 4) to (..., 7): x y z, quaternion w x y z. "
+     "Rows that are "
      "not finite "
      "become NaN."},
     {"turn_columns", core_turn_columns, METH_O,

@@ -114,11 +114,11 @@ PyObject *core_model_solutions(PyObject *object, PyTypeObject *defining, PyObjec
     const double *T = core_plain(args[0], 2, 4, 4);
     PyObject *analytic = Py_NewRef(self->analytic), *origin = Py_NewRef(self->origin);
     bool sure;
-    PyObject *q = T ? core_analytic_postures(analytic, T, &sure) : NULL;
+    PyObject *q = T && core_is_pose(T) ? core_analytic_postures(analytic, T, &sure) : NULL;
     PyObject *result = q ? new_postures(state, q, sure, origin) : NULL;
     Py_DECREF(analytic);
     Py_DECREF(origin);
-    if (result || PyErr_Occurred()) return result;
+    if (result || PyErr_Occurred()) return result; /* else the long way, which says what is wrong */
   }
   PyObject *positional = PyTuple_New(nargs + 1), *wishes = PyDict_New(), *result = NULL;
   bool good = positional && wishes && analytic_ready(state);

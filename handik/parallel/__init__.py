@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.given import points_of, reals, together
+from handik.given import points_of, reals, rigid_poses, together
 from handik.parallel.closed import Delta, FiveBar, PlanarRPR
 
 __all__ = [
@@ -115,9 +115,7 @@ def _lengths(lengths: ArrayLike) -> Array:
 
 def _poses(T: ArrayLike, name: str) -> Array:
     """Check rigid motions, shape (..., 4, 4)."""
-    found = reals(T, name, (4, 4))
-    _core.pose_columns(found)
-    return found
+    return rigid_poses(T, name)
 
 
 class StewartPlatform:

@@ -76,8 +76,7 @@ def nearest_in_polygon(polygon: Any, x: Array) -> Array:
 
 
 def excess(row: Array, x: Array) -> float:
-    """Radians beyond the cone (along its ray, or by the slope of the edge's equation), or beyond
-    the range of twist; 0 inside."""
+    """Radians beyond the cone (by its ray or its slope) or beyond the range of twist; 0 inside."""
     polygon = getattr(row, "polygon", None)
     low, high = twist_range(row, x)
     a, b = half_axes(row, x)

@@ -23,8 +23,9 @@ __all__ = ["check_mimics", "check_names", "check_numbers", "cycle_fault"]
 Array = NDArray[np.float64]
 
 GEOMETRY_KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
-#: How far a placement may be from a rigid motion, and two axes from a right angle.
-RIGID_SLACK = 1e-9
+#: How far a placement may be from a rigid motion (as any pose: csrc/python/core_maths.c; the core
+#: makes it orthonormal), and two axes from a right angle.
+RIGID_SLACK, SQUARE_SLACK = 1e-6, 1e-9
 
 
 def check_names(what: str, names: Iterable[str]) -> None:
@@ -229,7 +230,7 @@ def _check_joint(joint: JointSpec) -> None:
             length2 = _direction("joint", name, joint.axis2, "axis2")
             assert joint.axis2 is not None
             dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
-            if abs(dot) > RIGID_SLACK * length * length2:
+            if abs(dot) > SQUARE_SLACK * length * length2:
                 raise fault("joint", name, "its axis and axis2 are not at a right angle")
     if joint.cone is not None and kind != "ball":
         raise fault("joint", name, f"it has a cone but is {kind}: only a ball has one")
