@@ -26,30 +26,26 @@
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */
-#include "base/dense.h"
 #include "base/trig.h"
 #include "solve/drive/closed.h"
 #include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_lanes.h"
+#include "solve/squares/damped.h"
 #include "solve/squares/search.h"
 
 enum { STARTS, SOLUTIONS };
-enum { WINDOW = 3, CAP = 30, FIRST_CAP = 60, AWAY_STARTS = 4, POLISH = 60, POLISH_PATIENCE = 8 };
+enum { POLISH = 60, POLISH_PATIENCE = 8 };
 
 typedef struct work {
-  hik_search *search;  /* its descent is the one in use */
-  double *start;       /* [nq] as given, inside the limits */
-  double *nearest;     /* [nq] of the poses that meet the goals */
-  double nearest_move; /* their smallest largest joint move; out of reach: the smallest error */
-  double damping;
+  hik_damped damped;     /* its best pose is the nearest to the start of those that meet the goals */
+  hik_search *search;    /* with the descent in use */
   double *given, *known; /* [nq] the start and the lanes' answer, when more solutions are wanted */
   void *lanes;           /* scratch of lm_lanes, NULL: not for this problem */
   void *tree;            /* the same of tree_lanes */
   void *closed;          /* scratch of the closed form, NULL: not for this problem or these options */
   bool begun;            /* all but `closed` has been laid out, and the lanes begun */
-  double *square;        /* [2 m m + m] */
   size_t rest;           /* where in the scratch begins what only `generally` uses; made when it is */
   bool ready;
 } work;
@@ -76,11 +72,7 @@ static work *lay_out(const hik_readied *r, hik_block *block) {
 /* What `generally` needs besides. */
 static void lay_out_rest(work *w, const hik_problem *p, hik_block *block) {
   w->search = hik_search_lay_out(p, block);
-  w->start = HIK_TAKE(block, double, p->model->nq);
-  w->nearest = HIK_TAKE(block, double, p->model->nq);
-  size_t m = (size_t)p->rows, size;
-  if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
-  w->square = HIK_TAKE(block, double, block->bad ? 0 : size);
+  hik_damped_lay_out(&w->damped, p, block);
 }
 
 static size_t scratch_for(const hik_readied *ready) {
@@ -130,48 +122,13 @@ static void begin_rest(hik_run *run) {
   lay_out_rest(&spare, run->problem, &count);
   memset(block.base + block.size, 0, count.size);
   lay_out_rest(w, run->problem, &block);
+  w->damped.d = &w->search->d;
   hik_descent_prepare(&w->search->d, run, true);
   w->ready = true;
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                 double *x) {
-  work *w = context;
-  (void)g;
-  if (!hik_damped_solve(m, n, j, w->damping, e, x, w->search->square)) return false;
-  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
-  return true;
-}
-
-typedef enum end { MET, GIVEN_UP, SPENT, STOPPED } end;
-
-/* From the pose in d->q, residual evaluated. */
-static end descend(work *w, hik_answer *a, int32_t cap, double ratio) {
-  hik_descent *d = &w->search->d;
-  const hik_options *o = d->run->options;
-  double past[WINDOW];
-  for (int32_t i = 0;; i++) {
-    if (hik_descent_met(d)) return MET;
-    hik_descent_keep(d);
-    double square = d->error * d->error;
-    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
-      return GIVEN_UP;
-    if (a->iterations >= o->max_iter) return SPENT;
-    if (!hik_poll(d->run->worker, 1)) return STOPPED;
-    past[i % WINDOW] = square;
-    w->damping = 0.02 * square + 1e-9;
-    hik_descent_jacobian(d);
-    bool stepped = d->m <= d->n && hik_descent_damped_step(d, w->damping, 1, w->square);
-    if (!stepped && !hik_descent_step(d, rule, w, 1)) return GIVEN_UP;
-    hik_descent_move(d, d->q, d->d, d->q);
-    hik_descent_residual(d);
-    a->iterations++;
-    hik_descent_note(d, a);
-  }
-}
-
 /* Runs from the best pose until nothing falls any more: Levenberg-Marquardt, which never rises. */
-static end polish(work *w, hik_answer *a) {
+static void polish(work *w, hik_answer *a) {
   hik_search *s = w->search;
   hik_descent *d = &s->d;
   hik_descent_restore(d);
@@ -180,18 +137,19 @@ static end polish(work *w, hik_answer *a) {
   hik_lm_begin(s);
   double mark = d->error;
   for (int32_t i = 0, quiet = 0; i < POLISH && quiet < POLISH_PATIENCE; i++) {
-    if (a->iterations >= d->run->options->max_iter) return SPENT;
-    if (!hik_poll(d->run->worker, 1)) return STOPPED;
+    if (!hik_damped_goes_on(&w->damped, a)) return;
     bool moved = hik_lm_iteration(s, 1);
     a->iterations++;
     hik_descent_note(d, a);
-    if (hik_descent_met(d)) return MET;
+    if (hik_descent_met(d)) {
+      w->damped.last = HIK_MET;
+      return;
+    }
     hik_descent_keep(d);
-    if (!moved) break;
+    if (!moved) return;
     quiet = d->error < 0.9999 * mark ? 0 : quiet + 1;
     if (quiet == 0) mark = d->error;
   }
-  return GIVEN_UP;
 }
 
 /* Largest move of a column from the start, radians or lengths. */
@@ -201,41 +159,31 @@ static double largest_move(const work *w) {
   for (int32_t k = 0; k < d->n; k++) {
     int32_t q = d->column_q[k];
     if (d->column_part[k] == HIK_NO_BALL) {
-      most = fmax(most, fabs(d->q[q] - w->start[q]) / d->unit[k]);
+      most = fmax(most, fabs(d->q[q] - w->damped.start[q]) / d->unit[k]);
     } else if (d->column_part[k] == 0) {
       double dot = 0;
-      for (int i = 0; i < 4; i++) dot += d->q[q + i] * w->start[q + i];
+      for (int i = 0; i < 4; i++) dot += d->q[q + i] * w->damped.start[q + i];
       most = fmax(most, 2 * hik_acos(fabs(dot)));
     }
   }
   return most;
 }
 
-static void keep_nearest(work *w, double move, const double *q) {
-  if (!(move < w->nearest_move)) return;
-  w->nearest_move = move;
-  memcpy(w->nearest, q, (size_t)w->search->d.p->model->nq * sizeof *q);
-}
-
-/* What is counted on the way. */
-typedef struct tally {
-  int32_t found, starts; /* poses that meet the goals; the last start to be made */
-  bool away;
-  end last;
-} tally;
-
-/* One attempt from the pose in d->q, residual evaluated; number k of the round. */
-static void attempt(work *w, int32_t k, tally *t, hik_answer *a) {
-  hik_descent *d = &w->search->d;
+/* One attempt from the pose in d->q, residual evaluated; number k of the round. True: it meets the goals. */
+static bool attempt(work *w, int32_t k, hik_answer *a) {
+  hik_damped *t = &w->damped;
+  hik_descent *d = t->d;
   if (t->away) d->best = INFINITY;
-  t->last = descend(w, a, k == 0 ? FIRST_CAP : CAP + k / 4, k == 0 ? 0.8 : k <= 8 ? 0.5 : 0.9);
-  if (t->last == GIVEN_UP && (t->away || k == t->starts)) t->last = polish(w, a);
-  if (t->last == MET) {
-    hik_unwrap(d->p, w->start, d->q);
-    keep_nearest(w, largest_move(w), d->q), t->found++;
+  hik_damped_descend(t, a, k == 0 ? HIK_DAMPED_FIRST : HIK_DAMPED_CAP + k / 4,
+                     k == 0 ? 0.8 : hik_damped_ratio(k));
+  if (t->last == HIK_GIVEN_UP && (t->away || k == t->starts)) polish(w, a);
+  if (t->last == HIK_MET) {
+    hik_unwrap(d->p, t->start, d->q);
+    hik_damped_keep(t, largest_move(w), d->q);
   } else if (t->away) {
-    keep_nearest(w, d->best, d->best_q);
+    hik_damped_keep(t, d->best, d->best_q);
   }
+  return t->last == HIK_MET;
 }
 
 /* Descents from answer->q and then from starts `first` to `starts`; `known` is a pose that lanes say meets the goals,
@@ -244,41 +192,26 @@ static void generally(hik_run *run, int32_t first, int32_t starts, const double 
                       hik_answer *answer) {
   work *w = run->scratch;
   if (!w->ready) begin_rest(run);
-  hik_descent *d = &w->search->d;
-  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
-  int32_t wanted = (int32_t)run->options->param[SOLUTIONS], before = answer->remedies;
-  tally t = {.starts = first > starts ? 0 : starts,
-             .away = hik_out_of_reach(run->problem, target),
-             .last = GIVEN_UP};
-  hik_descent_begin(d, target, answer->q);
-  memcpy(w->start, answer->q, bytes);
-  w->nearest_move = INFINITY;
+  hik_damped *t = &w->damped;
+  hik_descent *d = t->d;
+  int32_t wanted = (int32_t)run->options->param[SOLUTIONS], before = answer->remedies, found = 0;
+  hik_damped_begin(t, target, first > starts ? 0 : starts, answer);
   if (known) {
-    memcpy(d->q, known, bytes);
+    memcpy(d->q, known, (size_t)run->problem->model->nq * sizeof *known);
     hik_descent_residual(d);
-    if (hik_descent_met(d)) keep_nearest(w, largest_move(w), known), t.found++;
-    memcpy(d->q, w->start, bytes);
+    if (hik_descent_met(d)) hik_damped_keep(t, largest_move(w), known), found++;
+    memcpy(d->q, t->start, (size_t)run->problem->model->nq * sizeof *known);
+    hik_descent_residual(d);
   }
-  hik_descent_residual(d);
-  hik_descent_note(d, answer);
-  if (t.away && t.starts > AWAY_STARTS) t.starts = AWAY_STARTS;
-  if (d->n > 0 && t.found < wanted) attempt(w, 0, &t, answer);
-  for (int32_t k = first; k <= t.starts && d->n > 0 && t.found < wanted; k++) {
-    if (t.last == SPENT || t.last == STOPPED) break;
-    memcpy(d->q, w->start, bytes);
+  if (found < wanted && hik_damped_again(t, 0)) found += attempt(w, 0, answer);
+  for (int32_t k = first; found < wanted && hik_damped_again(t, k); k++) {
     hik_start(run, run->worker->attempt + (uint64_t)k, d->q);
     hik_descent_residual(d);
     answer->remedies = before + k - first + 1;
-    attempt(w, k, &t, answer);
+    found += attempt(w, k, answer);
   }
-  if (w->nearest_move < INFINITY)
-    memcpy(answer->q, w->nearest, bytes);
-  else
-    hik_descent_restore(d);
-  answer->claim = t.found > 0       ? HIK_CONVERGED
-                  : t.away          ? HIK_CLOSEST
-                  : t.last == SPENT ? HIK_MAX_ITER
-                                    : HIK_STALLED;
+  if (!(t->lowest < INFINITY)) hik_descent_restore(d);
+  hik_damped_end(t, found > 0, answer);
 }
 
 /* ---- the lanes first ---- */

@@ -1,0 +1,96 @@
+/* damped.c: see damped.h.
+
+   Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
+              Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error. */
+#include "solve/squares/damped.h"
+
+#include "base/dense.h"
+
+enum { WINDOW = 3, AWAY_STARTS = 4 };
+
+void hik_damped_lay_out(hik_damped *w, const hik_problem *p, hik_block *block) {
+  int32_t rows, columns;
+  size_t size = 0;
+  hik_descent_sizes(p, &rows, &columns);
+  size_t m = (size_t)rows, k = (size_t)(rows < columns + 1 ? rows : columns + 1);
+  if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
+  w->start = HIK_TAKE(block, double, p->model->nq);
+  w->nearest = HIK_TAKE(block, double, p->model->nq);
+  w->square = HIK_TAKE(block, double, block->bad ? 0 : size);
+  w->small = HIK_TAKE(block, double, (k * k + k));
+}
+
+void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_answer *answer) {
+  hik_descent *d = w->d;
+  w->away = hik_out_of_reach(d->p, target);
+  w->starts = w->away && starts > AWAY_STARTS ? AWAY_STARTS : starts;
+  w->lowest = INFINITY;
+  w->last = HIK_GIVEN_UP;
+  memcpy(w->start, answer->q, (size_t)d->p->model->nq * sizeof *w->start);
+  hik_descent_begin(d, target, answer->q);
+  hik_descent_residual(d);
+  hik_descent_note(d, answer);
+}
+
+bool hik_damped_again(const hik_damped *w, int32_t k) {
+  if (k == 0) return w->d->n > 0;
+  if (k > w->starts || w->d->n == 0 || w->last == HIK_SPENT || w->last == HIK_STOPPED) return false;
+  memcpy(w->d->q, w->start, (size_t)w->d->p->model->nq * sizeof *w->start);
+  return true;
+}
+
+bool hik_damped_goes_on(hik_damped *w, const hik_answer *a) {
+  const hik_run *run = w->d->run;
+  if (a->iterations >= run->options->max_iter)
+    w->last = HIK_SPENT;
+  else if (!hik_poll(run->worker, 1))
+    w->last = HIK_STOPPED;
+  else
+    return true;
+  return false;
+}
+
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
+                 double *x) {
+  hik_damped *w = context;
+  (void)g;
+  if (!hik_damped_solve(m, n, j, w->damping, e, x, w->small)) return false;
+  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
+  return true;
+}
+
+hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio) {
+  hik_descent *d = w->d;
+  double past[WINDOW];
+  for (int32_t i = 0;; i++) {
+    if (hik_descent_met(d)) return w->last = HIK_MET;
+    hik_descent_keep(d);
+    double square = d->error * d->error;
+    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
+      return w->last = HIK_GIVEN_UP;
+    if (!hik_damped_goes_on(w, a)) return w->last;
+    past[i % WINDOW] = square;
+    w->damping = 0.02 * square + 1e-9;
+    hik_descent_jacobian(d);
+    bool stepped = d->m <= d->n && hik_descent_damped_step(d, w->damping, 1, w->square);
+    if (!stepped && !hik_descent_step(d, rule, w, 1)) return w->last = HIK_GIVEN_UP;
+    hik_descent_move(d, d->q, d->d, d->q);
+    hik_descent_residual(d);
+    a->iterations++;
+    hik_descent_note(d, a);
+  }
+}
+
+void hik_damped_keep(hik_damped *w, double value, const double *q) {
+  if (!(value < w->lowest)) return;
+  w->lowest = value;
+  memcpy(w->nearest, q, (size_t)w->d->p->model->nq * sizeof *q);
+}
+
+void hik_damped_end(const hik_damped *w, bool met, hik_answer *answer) {
+  if (w->lowest < INFINITY) memcpy(answer->q, w->nearest, (size_t)w->d->p->model->nq * sizeof *answer->q);
+  answer->claim = met                    ? HIK_CONVERGED
+                  : w->away              ? HIK_CLOSEST
+                  : w->last == HIK_SPENT ? HIK_MAX_ITER
+                                         : HIK_STALLED;
+}
