@@ -177,17 +177,17 @@ def main() -> None:
     parser.add_argument("--draw", type=int, default=200, help="how many of the random draw")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--own", action="store_true", help="our own list alone")
+    parser.add_argument("--drawn", action="store_true", help="those drawn alone")
     parser.add_argument("--name", help="those of our own list with this in the name")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--place", type=Path, default=ROOT / "build" / "mutants")
     given = parser.parse_args()
     given.place.mkdir(parents=True, exist_ok=True)
-    mutants = own(ROOT)
-    if given.name:
-        mutants = [one for one in mutants if given.name in one.name]
-    run = Run(given.place, given.place / "results-own.jsonl", given.jobs)
-    keys = run.all(mutants, len(mutants))
-    report("our own list", [run.done[key] for key in keys])
+    if not given.drawn:
+        mutants = [one for one in own(ROOT) if not given.name or given.name in one.name]
+        run = Run(given.place, given.place / "results-own.jsonl", given.jobs)
+        keys = run.all(mutants, len(mutants))
+        report("our own list", [run.done[key] for key in keys])
     if not given.own and not given.name:
         run = Run(given.place, given.place / f"results-{given.seed}.jsonl", given.jobs)
         keys = run.all(drawn(ROOT, given.seed), given.draw)

@@ -44,10 +44,10 @@ OF_CORE = {
     "simd": "test_lm_lanes test_tree_lanes test_chain_lanes test_closed test_ccd test_fabrik test_dynamics",
     "term": "test_problem test_terms test_term_twins test_levels test_goals test_solves",
     "model": "test_model test_swing test_frames test_limits test_dynamics test_simulate test_solves",
-    "drive": "test_problem test_threads test_every_solver test_solves test_levels test_trace test_jacobian_family",
-    "lanes": "test_lm_lanes test_tree_lanes test_closed test_robot_arms test_every_solver test_solves",
-    "squares": "test_jacobian_family test_every_solver test_levels test_coupled test_limits test_solves",
-    "points": "test_fabrik test_ccd test_free_chains test_fabrik_loops test_hinges test_every_solver test_solves",
+    "drive": "test_problem test_restarts test_threads test_every_solver test_solves test_levels test_trace test_jacobian_family",
+    "lanes": "test_lm_lanes test_tree_lanes test_closed test_restarts test_robot_arms test_every_solver test_solves",
+    "squares": "test_restarts test_jacobian_family test_every_solver test_levels test_coupled test_limits test_solves",
+    "points": "test_fabrik test_ccd test_free_chains test_restarts test_fabrik_loops test_hinges test_every_solver test_solves",
     "sample": "test_sampling test_every_solver test_solves",
 }
 
@@ -76,7 +76,8 @@ class Tree:
     folder: Path
     base: dict[str, float] = field(default_factory=dict)  # seconds of each C program, unchanged
     cover: dict[str, list[list[str]]] = field(default_factory=dict)
-    good: dict[str, bool] = field(default_factory=dict)  # test files that pass unchanged
+    red: set[str] = field(default_factory=set)  # tests that fail unchanged
+    green: set[str] = field(default_factory=set)  # tests known to pass unchanged
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -214,9 +215,11 @@ class Tree:
                 print(f"{source} fails unchanged and is left out", flush=True)
                 self.programs.remove(source)
 
-    def pytest_passes(self, file: str) -> bool:
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", file]
+    def pytest_fails(self, *what: str) -> str | None:
+        """The first test that fails (or "the clock"), of those that do not fail unchanged; None: none does."""
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *what]
         command += ["-m", "not slow and not build", "--timeout", str(CPU_PYTEST)]
+        command += [word for one in sorted(self.red) for word in ("--deselect", one)]
         environment = os.environ | {
             "PYTHONPATH": str(self.folder),
             "HANDIK_SOURCE": str(self.folder),
@@ -225,17 +228,21 @@ class Tree:
             "MPLBACKEND": "agg",
         }
         try:
-            done = subprocess.run(
+            done = subprocess.run(  # type: ignore[call-overload]
                 command,
                 cwd=self.folder,
                 env=environment,
                 capture_output=True,
+                text=True,
                 timeout=3 * CPU_PYTEST,
                 preexec_fn=limited(CPU_PYTEST),
-            )  # type: ignore[call-overload]
+            )
         except subprocess.TimeoutExpired:
-            return False
-        return done.returncode in (0, 5)  # 5: nothing but slow tests in it
+            return "the clock"
+        if done.returncode in (0, 5):  # 5: nothing but slow tests in it
+            return None
+        found = re.findall(r"^(?:FAILED|ERROR) (tests/\S+)", done.stdout, re.M)
+        return found[0] if found else "the clock"
 
     def test_file(self, stem: str) -> list[str]:
         return [
@@ -285,56 +292,62 @@ class Tree:
     # -- one mutant -----------------------------------------------------------------------------
 
     def try_out(self, mutant: Mutant) -> Verdict:
-        path, begun = self.folder / mutant.file, time.monotonic()
+        """Kill it, or not; a test that fails unchanged too is remembered, and judges no mutant."""
+        begun = time.monotonic()
+        while True:
+            word, by = self.tried(mutant)
+            if word != "killed" or "::" not in by or by in self.green:
+                return Verdict(word, by, time.monotonic() - begun)
+            if self.pytest_fails(by) is None:
+                self.green.add(by)
+                return Verdict(word, by, time.monotonic() - begun)
+            print(f"{by} fails unchanged and is left out", flush=True)
+            self.red.add(by)
+
+    def tried(self, mutant: Mutant) -> tuple[str, str]:
+        path, compiled = self.folder / mutant.file, mutant.file.endswith((".c", ".h"))
         text = path.read_text("utf-8")
-        objects = (
-            [s for s in self.library if mutant.file in self.needs[s]]
-            if mutant.file.endswith((".c", ".h"))
-            else []
-        )
+        objects = [s for s in self.library if mutant.file in self.needs[s]] if compiled else []
         kept = {s: self.object_of(s).read_bytes() for s in objects}
         path.write_text(mutant.apply(text), "utf-8")
         try:
-            word, by = self.judged(mutant, objects, kept)
+            if compiled:
+                return self.judged_c(mutant, objects, kept)
+            return self.judged_python(mutant, text)
         finally:
             path.write_text(text, "utf-8")
             for source, content in kept.items():
                 self.object_of(source).write_bytes(content)
             if objects:
                 self.link_library()
-        if (
-            word == "killed"
-            and by.endswith(".py")
-            and not self.good.setdefault(by, self.pytest_passes(by))
-        ):
-            word, by = "survived", f"{by} fails unchanged"
-        return Verdict(word, by, time.monotonic() - begun)
 
-    def judged(self, mutant: Mutant, objects: list[str], kept: dict[str, bytes]) -> tuple[str, str]:
-        if mutant.file.endswith((".c", ".h")):
-            if not self.compile(objects):
-                return "invalid", ""
-            if all(self.object_of(s).read_bytes() == kept[s] for s in objects):
-                return "equivalent", "the same object code"
-            self.link_library()
-            for source in self.programs_for(mutant.file):
-                if not self.program_passes(source):
-                    return "killed", source
-        else:
-            try:
-                changed = (self.folder / mutant.file).read_text("utf-8")
-                if ast.dump(ast.parse(changed)) == ast.dump(ast.parse(mutant_free(self, mutant))):
-                    return "equivalent", "the same program"
-            except SyntaxError:
-                return "invalid", ""
-        for file in self.pytests_for(mutant):
-            if self.good.get(file, True) and not self.pytest_passes(file):
-                return "killed", file
-        return "survived", ""
+    def judged_c(
+        self, mutant: Mutant, objects: list[str], kept: dict[str, bytes]
+    ) -> tuple[str, str]:
+        if not self.compile(objects):
+            return "invalid", ""
+        if all(self.object_of(s).read_bytes() == kept[s] for s in objects):
+            return "equivalent", "the same object code"
+        self.link_library()
+        for source in self.programs_for(mutant.file):
+            if not self.program_passes(source):
+                return "killed", source
+        return self.judged_by_pytest(mutant)
 
+    def judged_python(self, mutant: Mutant, text: str) -> tuple[str, str]:
+        try:
+            if ast.dump(ast.parse(mutant.apply(text))) == ast.dump(ast.parse(text)):
+                return "equivalent", "the same program"
+        except SyntaxError:
+            return "invalid", ""
+        return self.judged_by_pytest(mutant)
 
-def mutant_free(tree: Tree, mutant: Mutant) -> str:
-    return (tree.root / mutant.file).read_text("utf-8")
+    def judged_by_pytest(self, mutant: Mutant) -> tuple[str, str]:
+        files = self.pytests_for(mutant)
+        for file in files:
+            if failed := self.pytest_fails(file):
+                return "killed", failed
+        return "survived", "" if files else "no test runs it"
 
 
 def load_cover(path: Path) -> dict[str, list[list[str]]]:
