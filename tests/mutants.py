@@ -182,6 +182,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--place", type=Path, default=ROOT / "build" / "mutants")
     given = parser.parse_args()
+    given.place = given.place.resolve()
     given.place.mkdir(parents=True, exist_ok=True)
     if not given.drawn:
         mutants = [one for one in own(ROOT) if not given.name or given.name in one.name]

@@ -76,6 +76,7 @@ class Tree:
     folder: Path
     base: dict[str, float] = field(default_factory=dict)  # seconds of each C program, unchanged
     cover: dict[str, list[list[str]]] = field(default_factory=dict)
+    complaint: str = ""  # of the compiler, the last
     red: set[str] = field(default_factory=set)  # tests that fail unchanged
     green: set[str] = field(default_factory=set)  # tests known to pass unchanged
 
@@ -127,12 +128,11 @@ class Tree:
 
         def one(source: str) -> bool:
             command = [*self.compiler, *flags, "-c", source, "-o", str(self.object_of(source))]
-            return (
-                subprocess.run(
-                    command, cwd=self.folder, env=environment, capture_output=True
-                ).returncode
-                == 0
+            done = subprocess.run(
+                command, cwd=self.folder, env=environment, capture_output=True, text=True
             )
+            self.complaint = self.complaint if done.returncode == 0 else done.stderr
+            return done.returncode == 0
 
         with ThreadPoolExecutor(2) as pool:
             return all(pool.map(one, sources))
@@ -165,7 +165,7 @@ class Tree:
             if s not in self.binding and not s.startswith(("csrc/tests/", "csrc/fuzz/"))
         ]
         if not self.compile(every):
-            sys.exit("the unchanged tree does not compile")
+            raise RuntimeError(f"the unchanged tree does not compile:\n{self.complaint}")
         self.link_library()
         beside = ["-Lhandik", "-lmutant", "-Wl,-rpath,$ORIGIN", "-pthread", "-lm"]
         self.link(
