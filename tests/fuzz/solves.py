@@ -155,9 +155,12 @@ def errors(
         hard = not isinstance(one, hk.Rest | hk.Change)
         if hard:
             fails |= ~((d <= most_d + band_d) & (a <= most_a + band_a) & np.isfinite(d + a))
-            meets &= (d <= most_d - band_d) & (a <= most_a - band_a) & (d < 1e290)
+            meets &= (d <= most_d - band_d) & (a <= most_a - band_a)
         distance, angle = np.maximum(distance, d), np.maximum(angle, a)
-    meets &= beyond <= 1e-13
+    meets &= (beyond <= 1e-13) & (
+        square < 1e300
+    )  # what squares to infinity is not met, however wide the tolerance
+    fails |= ~np.isfinite(square)
     for k in np.flatnonzero(fails & (said == Outcome.CONVERGED)):
         tally.fail(
             case, int(live[k]), f"converged, but {distance[k]:.6g} m, {angle[k]:.6g} rad off"

@@ -17,7 +17,12 @@ ROWS = (
         "out->met && hik_inside(p->model, q, 1e-12)",
         "out->met",
     ),
-    ("judge lets NaN through", "csrc/term/judge.c", "m->distance + m->angle < INFINITY;", "true;"),
+    (
+        "judge lets NaN through",
+        "csrc/term/judge.c",
+        "if (HIK_UNLIKELY(!(out->error < INFINITY))) {",
+        "if (out->error != out->error) {",
+    ),
     (
         "late is not out of time",
         "csrc/solve/drive/batch.c",
@@ -44,9 +49,9 @@ ROWS = (
     ),
     (
         "stall measures the error, not what is above the floor",
-        "csrc/solve/points/nudge.c",
-        "fmax(0, v.error - w->least)",
-        "v.error",
+        "csrc/solve/drive/pace.c",
+        "double above = fmax(0, p->error - p->least);",
+        "double above = p->error;",
     ),
     (
         "tree lanes: held column not taken from e",

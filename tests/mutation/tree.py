@@ -241,7 +241,7 @@ class Tree:
             return "the clock"
         if done.returncode in (0, 5):  # 5: nothing but slow tests in it
             return None
-        found = re.findall(r"^(?:FAILED|ERROR) (tests/\S+)", done.stdout, re.M)
+        found = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - |$)", done.stdout, re.M)
         return found[0] if found else "the clock"
 
     def test_file(self, stem: str) -> list[str]:
