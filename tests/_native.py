@@ -89,6 +89,15 @@ class Builder:
     folder: Path
     flavour: str
     csrc: Path = CSRC
+    suffix = ""  # of a program's name
+
+    @property
+    def command(self) -> list[str]:
+        return compiler()
+
+    @property
+    def archiver(self) -> list[str]:
+        return ["ar"]
 
     @property
     def flags(self) -> list[str]:
@@ -116,7 +125,7 @@ class Builder:
             list(
                 pool.map(
                     lambda so: call(
-                        [*compiler(), *self.flags, *extra, "-c", str(so[0]), "-o", str(so[1])]
+                        [*self.command, *self.flags, *extra, "-c", str(so[0]), "-o", str(so[1])]
                     ),
                     todo,
                 )
@@ -125,16 +134,16 @@ class Builder:
 
     def program(self, source: Path) -> Path:
         """Build one test program against the whole library."""
-        target = self.folder / source.stem
+        target = self.folder / (source.stem + self.suffix)
         objects = [*self.objects([source]), str(self.library())]
-        call([*compiler(), *objects, "-o", str(target), *self.link])
+        call([*self.command, *objects, "-o", str(target), *self.link])
         return target
 
     def library(self) -> Path:
         """Pack the library once, so that a program takes of it what it needs."""
         archive = self.folder / "libhandik.a"
         if not archive.exists():
-            call(["ar", "rcs", str(archive), *self.objects(library_sources(self.csrc))])
+            call([*self.archiver, "rcs", str(archive), *self.objects(library_sources(self.csrc))])
         return archive
 
     def extension(self, package: Path) -> Path:

@@ -151,6 +151,9 @@ double hik_stage_error(const hik_problem *p, int32_t stage, const double *target
   return sqrt(square);
 }
 
+/* Processors give a NaN that they made the one sign or the other: what goes out has one. */
+static double one_nan(double x) { return isnan(x) ? NAN : x; }
+
 void hik_residual(const hik_problem *p, int64_t n, const double *target, const double *q, double *residual,
                   void *scratch) {
   hik_pose *world = scratch;
@@ -161,7 +164,7 @@ void hik_residual(const hik_problem *p, int64_t n, const double *target, const d
       const hik_goal *g = p->goal + k;
       double *rows = residual + g->row;
       hik_goal_residual(g, target, &sight, rows);
-      for (int32_t r = 0; r < g->rows; r++) rows[r] *= g->term.weight;
+      for (int32_t r = 0; r < g->rows; r++) rows[r] = one_nan(rows[r] * g->term.weight);
     }
   }
 }
@@ -182,7 +185,7 @@ void hik_residual_jacobian(const hik_problem *p, int64_t n, const double *target
       const hik_goal *g = p->goal + k;
       double *rows = out + (size_t)g->row * nv;
       goal_jacobian(g, target, &sight, &columns, rows);
-      for (size_t r = 0; r < (size_t)g->rows * nv; r++) rows[r] *= g->term.weight;
+      for (size_t r = 0; r < (size_t)g->rows * nv; r++) rows[r] = one_nan(rows[r] * g->term.weight);
     }
   }
 }
@@ -196,9 +199,9 @@ void hik_judge(const hik_problem *p, int64_t n, const double *target, const doub
       int32_t some = n - i < HIK_JUDGE_LANES ? (int32_t)(n - i) : HIK_JUDGE_LANES;
       hik_judge_some(p, some, target + i * p->width, p->width, q + i * p->model->nq, scratch, v);
     }
-    if (error) error[i] = v[at].error;
-    if (position_error) position_error[i] = v[at].position_error;
-    if (orientation_error) orientation_error[i] = v[at].orientation_error;
+    if (error) error[i] = one_nan(v[at].error);
+    if (position_error) position_error[i] = one_nan(v[at].position_error);
+    if (orientation_error) orientation_error[i] = one_nan(v[at].orientation_error);
     if (met) met[i] = v[at].met;
   }
 }
@@ -212,8 +215,8 @@ void hik_measure_terms(const hik_problem *p, int64_t n, const double *target, co
     for (int32_t k = 0; k < p->n_goal; k++, at++) {
       hik_measure m;
       hik_goal_measure(p->goal + k, target, &sight, &m);
-      if (distance) distance[at] = m.distance;
-      if (angle) angle[at] = m.angle;
+      if (distance) distance[at] = one_nan(m.distance);
+      if (angle) angle[at] = one_nan(m.angle);
       if (met)
         met[at] =
             hik_goal_is_soft(p->goal + k) || (goal_met(p->goal + k, &m) && m.distance + m.angle < INFINITY);
