@@ -10,7 +10,8 @@
                 joints 1 and 3, each linear in (cos, sin) or (d, d^2). Then three turns fix the orientation.
              2. Parallel axes: what the three joints cannot change is the direction h of the axes and the shift along
                 it. h carried round the rest of the loop, seen from joint 5: again two equations that bind 4 and 6.
-                The rest is a planar arm of two links and a turn.
+                The rest is a planar arm of two links and a turn. Where one of joints 4 5 6 slides the other two carry h
+                round, and the slide follows by one linear equation.
    Reference: Pieper, "The kinematics of manipulators under computer control", Stanford AIM-72, 1968. */
 #include "analytic/pieper.h"
 
@@ -228,8 +229,11 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
 /* ---- three parallel axes ---- */
 
 bool hik_parallel_test(const hik_loop *loop, double tolerance) {
-  for (int i = 0; i < 6; i++)
+  int slides = 0;
+  for (int i = 0; i < 3; i++)
     if (loop->kind[i] != TURN) return false;
+  for (int i = 3; i < 6; i++) slides += loop->kind[i] == SLIDE;
+  if (slides > 1) return false;
   for (int i = 0; i < 2; i++)
     if (!(length2(loop->g[i].r[2], loop->g[i].r[5]) <= tolerance)) return false;
   return true;
@@ -272,8 +276,9 @@ static int planar(const hik_loop *loop, const hik_pose *goal, double (*turn)[3],
 static void far_side(const hik_loop *loop, const hik_unknown *const rest[3], hik_pose *goal) {
   hik_pose x = loop->g[2], y;
   for (int k = 0; k < 3; k++) {
-    hik_mat_turn_z(x.r, rest[k]->x, rest[k]->y, y.r);
+    turn_mat(loop->kind[3 + k], rest[k], x.r, y.r);
     hik_copy3(x.t, y.t);
+    for (int i = 0; i < 3 && loop->kind[3 + k] == SLIDE; i++) y.t[i] += rest[k]->x * x.r[3 * i + 2];
     hik_pose_mul(&y, &loop->g[3 + k], &x);
   }
   hik_pose_inverse(&x, goal);
@@ -301,11 +306,87 @@ static hik_unknown within_reach(const hik_loop *loop, const hik_unknown *const r
   return (hik_unknown){(b * x + c * y) / size, (c * x - b * y) / size};
 }
 
+/* Puts joints 1 2 3 to the values of joints 4 5 6; `tilt`: what these are off, bits: those of them that are free. */
+static int with_planar(const hik_loop *loop, const hik_pose *goal, const hik_unknown *const rest[3],
+                       double tilt, uint8_t bits, hik_posture *out) {
+  double turn[2][3], error[2], last[3];
+  bool bound[2];
+  int m = planar(loop, goal, turn, error, bound);
+  for (int k = 0; k < 3 && m > 0; k++) last[k] = angle(loop->kind[3 + k], rest[k]);
+  for (int j = 0; j < m; j++) {
+    for (int k = 0; k < 3; k++) out[j].theta[k] = turn[j][k], out[j].theta[3 + k] = last[k];
+    out[j].error = larger(tilt, error[j]);
+    out[j].free = (uint8_t)(bits | (bound[j] ? 1 : 0));
+  }
+  return m;
+}
+
+/* The direction of the three axes seen in frame 4 before joint 4, and their way along it. */
+static double heading(const hik_loop *loop, double e[3]) {
+  const hik_pose *g = loop->g;
+  double sign = g[0].r[8] * g[1].r[8] < 0 ? -1 : 1;
+  for (int i = 0; i < 3; i++) e[i] = sign * g[2].r[6 + i];
+  return g[0].t[2] + (g[0].r[8] < 0 ? -1 : 1) * g[1].t[2];
+}
+
+/* Note 2 with a slide among joints 4 5 6: the two turns that are left carry the direction round, the slide makes the way
+   along it, one linear equation. */
+static int parallel_and_slide(const hik_loop *loop, hik_posture *out, bool *hidden) {
+  const hik_pose *g = loop->g;
+  int slide = loop->kind[3] == SLIDE   ? 0
+              : loop->kind[4] == SLIDE ? 1
+                                       : 2,
+      a = slide == 0 ? 1 : 0, b = slide == 2 ? 1 : 2, count = 0;
+  double e[3], to[3], u[3], from[3], mid[9], along = heading(loop, e);
+  /* R(a) mid R(b) u = to */
+  hik_mat_column(g[5].r, 2, u);
+  if (slide == 2) hik_mat_vec(g[4].r, u, u);
+  hik_copy3(e, to);
+  if (slide == 0) hik_mat_tvec(g[3].r, e, to);
+  memcpy(mid, g[3 + a].r, sizeof mid);
+  if (slide == 1) hik_mat_mul(g[3].r, g[4].r, mid);
+  /* the slide's direction, seen from joint 1: what stands behind it in the loop */
+  hik_pose tail = g[3 + slide];
+  double across[2] = {mid[6] * u[0] + mid[7] * u[1], mid[7] * u[0] - mid[6] * u[1]};
+  hik_unknown second[2];
+  bool second_free, first_free;
+  int n = hik_one_equation(TURN, mid[8] * u[2] - to[2], across, 1e-9, second, &second_free);
+  for (int i = 0; i < n; i++) {
+    turn_xy(&second[i], u, from);
+    hik_mat_vec(mid, from, from);
+    hik_unknown first = turn_onto(from, to, &first_free), shift = {0, 0};
+    const hik_unknown *rest[3];
+    rest[a] = &first, rest[b] = &second[i], rest[slide] = &shift;
+    double r[9], steep[9];
+    memcpy(steep, tail.r, sizeof steep);
+    for (int k = slide + 1; k < 3; k++) {
+      turn_mat(TURN, rest[k], steep, r);
+      hik_mat_mul(r, g[3 + k].r, steep);
+    }
+    hik_pose goal;
+    far_side(loop, rest, &goal);
+    double miss = goal.t[2] - along;
+    bool level =
+        fabs(steep[8]) < 1e-10; /* the slide moves in the plane of the three: one joint too many, or no way */
+    if (level && !(fabs(miss) < 1e-9)) continue;
+    if (!level) {
+      shift = (hik_unknown){miss / steep[8], 0};
+      far_side(loop, rest, &goal);
+    }
+    double tilt = larger(off(&first, from, to), larger(fabs(goal.r[2]), fabs(goal.r[5])));
+    int bits = (second_free ? 8 << b : 0) | (first_free ? 8 << a : 0) | (level ? 8 << slide : 0);
+    int m = with_planar(loop, &goal, rest, tilt, (uint8_t)bits, out + count);
+    if ((m == 0 && bits) || astray(from, to, tilt)) *hidden = true;
+    count += m;
+  }
+  return count;
+}
+
 int hik_parallel_solve(const hik_loop *loop, hik_posture *out, bool *hidden) {
   const hik_pose *g = loop->g;
-  double sign = g[0].r[8] * g[1].r[8] < 0 ? -1 : 1, along = g[0].t[2] + (g[0].r[8] < 0 ? -1 : 1) * g[1].t[2];
-  double e[3], u[3], z4[3], back5[3];
-  for (int i = 0; i < 3; i++) e[i] = sign * g[2].r[6 + i];
+  for (int i = 3; i < 6; i++)
+    if (loop->kind[i] == SLIDE) return parallel_and_slide(loop, out, hidden);
+  double e[3], u[3], z4[3], back5[3], along = heading(loop, e), sign = g[0].r[8] * g[1].r[8] < 0 ? -1 : 1;
   hik_mat_column(g[5].r, 2, u);
   hik_mat_column(g[3].r, 2, z4);
   hik_mat_tvec(g[4].r, g[4].t, back5);
@@ -318,8 +399,7 @@ int hik_parallel_solve(const hik_loop *loop, hik_posture *out, bool *hidden) {
   for (int k = 0; k < 2; k++)
     pair.b[0][k] = -hik_dot(z5, v.v[1 + k]), pair.b[1][k] = hik_dot(back5, v.v[1 + k]);
   hik_unknown fourth[4], sixth[4];
-  double turn[2][3], error[2];
-  bool is_free[4], bound[2];
+  bool is_free[4];
   int n = hik_pair_solve(&pair, fourth, sixth, is_free), count = 0;
   for (int i = 0; i < n; i++) {
     double from[3], to[3];
@@ -333,16 +413,11 @@ int hik_parallel_solve(const hik_loop *loop, hik_posture *out, bool *hidden) {
     if (lost) fifth = within_reach(loop, rest);
     hik_pose goal;
     far_side(loop, rest, &goal);
-    int m = planar(loop, &goal, turn, error, bound);
-    double last[3], tilt = larger(off(&fifth, from, to), larger(fabs(goal.r[2]), fabs(goal.r[5])));
-    if ((m == 0 && (is_free[i] || lost)) || astray(from, to, tilt)) *hidden = true;
-    for (int k = 0; k < 3 && m > 0; k++) last[k] = angle(TURN, rest[k]);
-    for (int j = 0; j < m && count < HIK_PARALLEL_MAX; j++) {
-      hik_posture *o = &out[count++];
-      for (int k = 0; k < 3; k++) o->theta[k] = turn[j][k], o->theta[3 + k] = last[k];
-      o->error = larger(tilt, error[j]);
-      o->free = (uint8_t)((is_free[i] ? 32 : 0) | (lost ? 16 : 0) | (bound[j] ? 1 : 0));
-    }
+    double tilt = larger(off(&fifth, from, to), larger(fabs(goal.r[2]), fabs(goal.r[5])));
+    int bits = (is_free[i] ? 32 : 0) | (lost ? 16 : 0);
+    int m = with_planar(loop, &goal, rest, tilt, (uint8_t)bits, out + count);
+    if ((m == 0 && bits) || astray(from, to, tilt)) *hidden = true;
+    count += m;
   }
   return count;
 }

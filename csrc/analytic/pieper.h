@@ -23,7 +23,7 @@ int hik_wrist_solve(const hik_loop *loop, double here, double there, hik_posture
 /* Whether they do meet, to `tolerance`, and where. */
 bool hik_wrist_test(const hik_loop *loop, double tolerance, double *here, double *there);
 
-/* Joints 1 2 3 turn about parallel axes, 4 5 6 turn about any. Up to 16. */
+/* Joints 1 2 3 turn about parallel axes, 4 5 6 turn about any, or one of these slides. Up to 16. */
 enum { HIK_PARALLEL_MAX = 16 };
 int hik_parallel_solve(const hik_loop *loop, hik_posture *out, bool *hidden);
 bool hik_parallel_test(const hik_loop *loop, double tolerance);

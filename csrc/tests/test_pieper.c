@@ -99,6 +99,55 @@ static void test_parallel_arms(void) {
     }
 }
 
+/* One of the other three slides, in each place: with the general method's postures. Two slides are none of this class. */
+static void test_parallel_arms_with_a_slide(void) {
+  hik_rng rng = hik_rng_start(27, 0);
+  for (int at = 0; at < 4; at++)
+    for (int place = 0; place < 3; place++)
+      for (int round = 0; round < 2; round++) {
+        hik_loop arm = random_arm(&rng), turned;
+        for (int i = at; i < at + 2; i++)
+          arm.g[i] = dh_link(draw(&rng, -1, 1), draw(&rng, 0.2, 1), round && i == at ? HIK_PI : 0);
+        arm.kind[(at + 3 + place) % 6] = 1;
+        hik_pose *slide = &arm.g[(at + 3 + place) % 6], link = *slide;
+        hik_pose turn = {{0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1}, {0, 0, 0}};
+        hik_pose_mul(&turn, &link, slide);
+        compare(&arm, at, false, 40, true, "parallel and a slide");
+        arm.kind[(at + 3 + (place + 1) % 3) % 6] = 1;
+        hik_loop_turn(&arm, at, false, &turned);
+        CHECK(!hik_parallel_test(&turned, 1e-9));
+      }
+}
+
+/* The slide lies in the plane of the three turns: it is free where the pose can be met, and else there is no posture. */
+static void test_a_slide_in_the_plane_of_parallel_turns(void) {
+  hik_rng rng = hik_rng_start(28, 0);
+  for (int k = 0; k < 20; k++) {
+    hik_loop arm = random_arm(&rng);
+    double q[6], theta[16][6];
+    hik_posture found[HIK_PARALLEL_MAX];
+    arm.g[0] = dh_link(0.1, 0.4, 0), arm.g[1] = dh_link(-0.2, 0.5, 0),
+    arm.g[2] = dh_link(0.3, 0.2, HIK_PI / 2);
+    arm.kind[3] = 1;
+    random_posture(&arm, &rng, q);
+    q[3] = 0; /* the representative */
+    close_at(&arm, q);
+    hidden = false;
+    int n = hik_parallel_solve(&arm, found, &hidden);
+    bool met = false;
+    for (int j = 0; j < n; j++) {
+      CHECK(found[j].free == 8);
+      memcpy(theta[j], found[j].theta, sizeof theta[j]);
+    }
+    met = among(&arm, q, theta, n, 1e-6);
+    CHECK(met);
+    hik_pose last = arm.g[5], away = hik_pose_identity;
+    for (int i = 0; i < 3; i++) away.t[i] = draw(&rng, -0.5, 0.5);
+    hik_pose_mul(&last, &away, &arm.g[5]);
+    CHECK(hik_parallel_solve(&arm, found, &hidden) == 0);
+  }
+}
+
 /* Exactly singular postures give an answer all the same, and say that it stands for a family. */
 static void test_singular_postures(void) {
   hik_rng rng = hik_rng_start(24, 0);
@@ -167,6 +216,8 @@ int main(int argc, char **argv) {
   RUN(test_wrist_anywhere);
   RUN(test_parallel_arms);
   RUN(test_singular_postures);
+  RUN(test_parallel_arms_with_a_slide);
+  RUN(test_a_slide_in_the_plane_of_parallel_turns);
   RUN(test_a_family_without_its_representative);
   RUN(test_out_of_reach);
   free(work);
