@@ -39,8 +39,7 @@ static bool run_short(const core_rows *rows) {
 }
 
 bool core_run_rows(const core_state *state, const core_rows *rows) {
-  double cost = (double)rows->n * (double)rows->cost;
-  if (cost <= SHORT) return run_short(rows);
+  if (rows->n <= SHORT / rows->cost) return run_short(rows);
   int64_t block = BLOCK_STEPS / rows->cost;
   block = block >= LANES ? block - block % LANES : block < 1 ? 1 : block;
   core_tick_context context = {NULL, NULL};
@@ -52,7 +51,7 @@ bool core_run_rows(const core_state *state, const core_rows *rows) {
                     .context = rows->context,
                     .tick = core_tick,
                     .tick_context = &context};
-  if (!rows->threads && cost < WORTH_THREADS) whole.threads = 1;
+  if (!rows->threads && rows->n < WORTH_THREADS / rows->cost) whole.threads = 1;
   hik_error error = {HIK_OK, -1, ""};
   context.saved = PyEval_SaveThread();
   hik_status status = hik_rows_run(&whole, &error);

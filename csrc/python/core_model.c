@@ -317,20 +317,19 @@ static void clamp_rows(void *context, int64_t first, int64_t n, void *scratch) {
   hik_clamp(j->model, n, j->to + first * j->width);
 }
 
-/* The answer of rows *a and, unless NULL, *b, which are broadcast together; `core` is the shape of one. Replaces what *a
+/* The answer of `rows`, whose n, work and scratch are set, of *a and, unless NULL, *b; `core` is the shape of one. Replaces what *a
    and *b hold where they share memory with `out`. */
-static PyObject *run_motion(const core_state *state, ModelObject *self, hik_rows_fn *work, size_t scratch,
-                            motion_job *job, PyArrayObject **a, PyArrayObject **b, const npy_intp *core,
-                            int core_count, PyObject *out_object, PyObject *threads) {
-  core_rows rows = {.n = 1, .cost = self->sizes.n_step + 1, .scratch = scratch, .work = work, .context = job};
-  if (!core_threads(state, threads, &rows.threads)) return NULL;
+static PyObject *run_motion(const core_state *state, ModelObject *self, core_rows *rows, motion_job *job,
+                            PyArrayObject **a, PyArrayObject **b, const npy_intp *core, int core_count,
+                            PyObject *out_object, PyObject *threads) {
+  rows->cost = self->sizes.n_step + 1, rows->context = job;
+  if (!core_threads(state, threads, &rows->threads)) return NULL;
   PyArrayObject *out = core_output(state, out_object, *a, 1, core, core_count);
   if (!out) return NULL;
   if (!core_apart(a, out) || (b && !core_apart(b, out))) {
     core_drop(out);
     return NULL;
   }
-  for (int k = 0; k < PyArray_NDIM(*a) - 1; k++) rows.n *= PyArray_DIM(*a, k);
   job->model = self->model;
   job->written = out_object && out_object != Py_None;
   job->na = PyArray_DIM(*a, PyArray_NDIM(*a) - 1);
@@ -338,7 +337,7 @@ static PyObject *run_motion(const core_state *state, ModelObject *self, hik_rows
   job->width = 1;
   for (int k = 0; k < core_count; k++) job->width *= core[k];
   job->a = PyArray_DATA(*a), job->b = b ? PyArray_DATA(*b) : NULL, job->to = PyArray_DATA(out);
-  if (!core_run_rows(state, &rows)) {
+  if (!core_run_rows(state, rows)) {
     core_drop(out);
     return NULL;
   }
@@ -353,9 +352,9 @@ static PyObject *kinematics(const core_state *state, ModelObject *self, hik_rows
   PyArrayObject *q = core_array(state, q_object, "q", &nq, 1, &n);
   if (!q) return NULL;
   motion_job job = {.frame = frame};
-  size_t scratch = work == clamp_rows ? 0 : hik_scratch_size(self->model);
-  PyObject *out =
-      run_motion(state, self, work, scratch, &job, &q, NULL, core, core_count, out_object, threads);
+  core_rows rows = {.n = n, .work = work};
+  if (work != clamp_rows) rows.scratch = hik_scratch_size(self->model);
+  PyObject *out = run_motion(state, self, &rows, &job, &q, NULL, core, core_count, out_object, threads);
   core_drop(q);
   return out;
 }
@@ -416,8 +415,10 @@ static PyObject *motion(const core_state *state, ModelObject *self, hik_rows_fn 
   PyArrayObject *a = core_array(state, slot[0], names[0], &widths[0], 1, &n);
   PyArrayObject *b = a ? core_array(state, slot[1], names[1], &widths[1], 1, &m) : NULL;
   motion_job job = {.frame = -1};
-  if (b && core_broadcast(state, &a, names[0], &b, names[1], &n))
-    out = run_motion(state, self, work, 0, &job, &a, &b, &core, 1, slot[2], slot[3]);
+  if (b && core_broadcast(state, &a, names[0], &b, names[1], &n)) {
+    core_rows rows = {.n = n, .work = work};
+    out = run_motion(state, self, &rows, &job, &a, &b, &core, 1, slot[2], slot[3]);
+  }
   core_drop(a);
   core_drop(b);
   return out;
