@@ -20,7 +20,7 @@ ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED")  # free-threaded 3.13/3.1
 # or run the Python module there.
 if sys.platform == "win32":
     sys.exit(
-        "handik cannot be installed on Windows yet: its core compiles there by Clang and is tested, "
+        "handik cannot be installed on Windows yet: its core is compiled by Clang and tested, "
         "its Python module is not; under the Windows Subsystem for Linux it installs as on Linux"
     )
 

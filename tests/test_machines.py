@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from _machines import (
     kept,
     run,
 )
-from _native import CSRC, program_sources
+from _native import CSRC, SOURCE, program_sources
 
 pytestmark = [pytest.mark.build, pytest.mark.slow, pytest.mark.timeout(1800)]
 # test_trig compares with libm in long double, which is not exact enough on Windows; test_batch brings a solver table
@@ -113,3 +115,15 @@ def test_entries_cover_every_solver() -> None:
     assert {entry.split("/")[0] for entry in kept()} == {
         *("solve", "judge", "kinematics", "dynamics", "analytic", "maths")
     }
+
+
+def test_windows_is_refused_in_a_sentence() -> None:
+    pretend = (
+        "import runpy, sys, sysconfig, setuptools, numpy; sysconfig.get_config_vars(); "
+        "sys.platform = 'win32'; runpy.run_path('setup.py')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", pretend], capture_output=True, text=True, check=False, cwd=SOURCE
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("handik cannot be installed on Windows yet"), done.stderr
