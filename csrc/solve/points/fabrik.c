@@ -8,9 +8,8 @@
    Notes      1 The passes are those of fabrik_tree.c; chains of free balls with one position go to fabrik_free.c.
               2 `fabrik` has the weights of the published method: no extrapolation, no chain aim, free turns. It
                 dead-ends far more often on limited joints. `fabrik_fast` has all three.
-              3 When the best error stands still the best pose is nudged, the same way every time (nudge.h);
-                then, in
-                `fabrik_fast`, given up for a random one inside the limits; `remedies` counts both.
+              3 When the best error stands still the best pose is nudged, the same way every time (nudge.h), and then given
+                up for another start; `remedies` counts both (solve/drive/pace.h).
               4 A pose that meets the goals is a fixed point of the passes whatever their weights are; one where point and
                 orientation hold each other back is so for one weight only. So `fabrik_fast` weighs orientations
                 otherwise after each remedy (`pose_spread`).
