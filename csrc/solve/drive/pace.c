@@ -118,7 +118,7 @@ bool hik_pace_next(hik_pace *p) {
   }
   if (p->error < p->best && !p->meeting) keep(p);
   /* progress is what is left above the least: far away the rest would hide it */
-  double above = fmax(0, p->error - p->least);
+  double above = p->error > p->least ? p->error - p->least : 0;
   p->quiet = above < (1 - p->stall) * p->mark ? 0 : p->quiet + 1;
   if (p->quiet == 0) p->mark = above;
   if (a->iterations >= most) return hik_pace_end(p, HIK_MAX_ITER);

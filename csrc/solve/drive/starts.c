@@ -15,7 +15,8 @@ static const uint16_t primes[PRIMES] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 
 
 double hik_halton(uint64_t index, uint32_t prime) {
   double x = 0, step = 1.0 / prime;
-  for (double size = step; index > 0; index /= prime, size *= step) x += (double)(index % prime) * size;
+  for (double size = step; index > 0; index /= prime, size *= step)
+    x += (double)(int32_t)(index % prime) * size;
   return x;
 }
 
