@@ -1,12 +1,12 @@
 """What Python adds to a call for one target: model.solve(pose=T), and a prepared solver with a problem.
 
-The same targets go to Python's call and to hik_solve in a loop of C (solve_loop.c with the core, compiled here with the
+The same targets go to Python's call and to hik_plan_solve in a loop of C (solve_loop.c with the core, compiled here with the
 product's flags, so gcc is needed), in turn in every round; the answers are compared byte by byte. What Python's loop takes
 beyond C's is "Python": the loop itself, reading the arguments, giving up and taking the GIL, and building the result.
 Targets are poses of uniform joint vectors, once from the rest pose and once from the answer itself, where next to nothing
 is left to solve. Medians of the rounds, microseconds of the processor.
 
-``--count`` adds the instructions of a call outside hik_solve, counted by callgrind, which load cannot move.
+``--count`` adds the instructions of a call outside hik_plan_solve, counted by callgrind, which load cannot move.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def child(entry: str, count: int, rounds: int) -> None:
 
 
 def outside(entry: str, count: int) -> tuple[float, float]:
-    """Return the instructions of a call outside hik_solve, and those inside it.
+    """Return the instructions of a call outside hik_plan_solve, and those inside it.
 
     From where the interpreter hands the arguments over to where it gets the result. What is made
     once falls out of the difference between two rounds and one.
@@ -170,7 +170,7 @@ def outside(entry: str, count: int) -> tuple[float, float]:
         once, twice = (collected(function, *command, rounds) for rounds in "12")
         return (twice - once) / count
 
-    inside = run("hik_solve")
+    inside = run("hik_plan_solve")
     return run(DOORS[entry]) - inside, inside
 
 
@@ -230,7 +230,7 @@ def main() -> None:
             loop.close()
     for entry in DOORS if args.count else ():
         own, core = outside(entry, args.targets)
-        print(f"{entry}: {own:.0f} instructions outside hik_solve, {core:.0f} inside (iiwa)")
+        print(f"{entry}: {own:.0f} instructions outside hik_plan_solve, {core:.0f} inside (iiwa)")
     save(args.out, "calls", rows, lambda figure: draw(rows, figure))
 
 

@@ -29,7 +29,7 @@ from handik.errors import (
 )
 from handik.model import Model, chain, load
 from handik.problem import Problem
-from handik.result import Outcome, Result, SolveError
+from handik.result import Method, Outcome, Result, SolveError
 from handik.solve import Solver, solvers
 from handik.spec import Cone, ModelSpec
 from handik.spec.room import ReachCone, TwistTable
@@ -67,6 +67,7 @@ __all__ = [
     "Level",
     "LookAt",
     "Loop",
+    "Method",
     "Model",
     "ModelError",
     "ModelSpec",

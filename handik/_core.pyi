@@ -289,6 +289,7 @@ class Plan:
         NDArray[np.float64],
         NDArray[np.float64],
         NDArray[np.float64],
+        NDArray[np.int8],
         NDArray[np.float64] | None,
         NDArray[np.float64] | None,
     ]: ...
@@ -316,7 +317,7 @@ def check_output(out: Any, shape: tuple[int, ...], /) -> NDArray[np.float64]: ..
 def pose_columns(transforms: ArrayLike, name: str = "pose", /) -> NDArray[np.float64]: ...
 def turn_columns(rotations: ArrayLike, /) -> NDArray[np.float64]: ...
 def table(
-    name: Literal["joints", "terms", "solvers", "outcomes"], /
+    name: Literal["joints", "terms", "solvers", "outcomes", "methods"], /
 ) -> tuple[
     tuple[str, str, str, int, dict[str, Any], bool, dict[str, tuple[float, float, bool]]], ...
 ]: ...

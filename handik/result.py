@@ -40,6 +40,25 @@ WORDS = {
 }
 
 
+class Method(enum.IntEnum):
+    """By which method one problem was answered: `auto` chooses, other solvers have mostly one."""
+
+    NONE = 0
+    """Unsolved."""
+    ITERATION = 1
+    """The iteration that gives the solver its name."""
+    CLOSED_FORM = 2
+    """All postures of an arm of six turns, of which the nearest was taken."""
+    CHAIN = 3
+    """Damped least squares on a serial chain, several starts or problems at once."""
+    TREE = 4
+    """Damped least squares on a tree, several problems at once."""
+    SECOND_ORDER = 5
+    """Newton's method for the nearest pose to a target out of reach."""
+    DESCENT = 6
+    """Damped least squares for any figure and terms, one problem after the other."""
+
+
 class SolveError(HandikError, RuntimeError):
     """Raised only when asked for, by `Result.raise_for_outcome`."""
 
@@ -80,6 +99,8 @@ class Result:
         What was solved.
     targets : ndarray, shape (..., problem.width), or None
         For which targets: a copy.
+    method : Method, or ndarray of int8, shape (...), or None
+        By which method each was answered; see `Method`.
     """
 
     q: NDArray[np.float64]
@@ -93,6 +114,7 @@ class Result:
     solver: str
     problem: Problem | None = field(default=None, kw_only=True)
     targets: NDArray[np.float64] | None = field(default=None, kw_only=True)
+    method: Any = field(default=None, kw_only=True)
 
     @property
     def converged(self) -> Any:
@@ -122,6 +144,8 @@ class Result:
             for name in ("iterations", "remedies"):
                 values[name] = int(values[name])
             values["outcome"] = Outcome(int(values["outcome"]))
+            if values["method"] is not None:
+                values["method"] = Method(int(values["method"]))
         return type(self)(**values)
 
     def explain(self, most: int = 10) -> str:

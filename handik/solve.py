@@ -16,7 +16,7 @@ from handik.errors import ArgumentError
 from handik.given import as_array, number, reals, together, whole_number
 from handik.model import Model
 from handik.problem import Problem
-from handik.result import Outcome, Result
+from handik.result import Method, Outcome, Result
 from handik.terms import Axis, Orientation, Pose, Position, Term
 
 Array = NDArray[np.float64]
@@ -346,9 +346,8 @@ def _broadcast(targets: Any, q0: Any) -> tuple[Any, Any]:
 
 
 def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
-    targets, q, outcome, iterations, remedies, error, position_error, orientation_error, *noted = (
-        found
-    )
+    targets, q, outcome, iterations, remedies, error, position_error, orientation_error = found[:8]
+    method, *noted = found[8:]
     trace = None
     if noted[0] is not None:
         from handik.trace import trace_of
@@ -367,6 +366,7 @@ def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
             solver,
             problem=problem,
             targets=targets,
+            method=method,
         )
     return Result(
         q,
@@ -380,6 +380,7 @@ def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
         solver,
         problem=problem,
         targets=targets,
+        method=Method(int(method)),
     )
 
 

@@ -169,6 +169,12 @@ def test_outcomes_are_those_of_the_core() -> None:
     assert set(WORDS) == set(hk.Outcome)
 
 
+def test_methods_are_those_of_the_core() -> None:
+    rows = _core.table("methods")
+    assert [row[0].upper() for row in rows] == [method.name for method in hk.Method]
+    assert [int(method) for method in hk.Method] == list(range(len(rows)))
+
+
 def test_joint_kinds_are_those_of_the_specs() -> None:
     from handik.model import KINDS
     from handik.spec.parts import JOINT_LIMITED, JOINT_NQ
@@ -234,7 +240,7 @@ def test_solvers_show_as_lines_and_as_a_table() -> None:
 
 
 def test_tables_have_summaries_and_no_strays() -> None:
-    for table in ("joints", "terms", "solvers", "outcomes"):
+    for table in ("joints", "terms", "solvers", "outcomes", "methods"):
         rows = _core.table(table)  # type: ignore[arg-type]
         names = [row[0] for row in rows]
         assert len(set(names)) == len(names) > 0

@@ -25,9 +25,10 @@ enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
 typedef struct core_state {
   PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
   PyTypeObject *model_type, *problem_type, *plan_type, *analytic_type, *solver_type, *postures_type;
-  /* handik.result.Result, the slots of its fields and what sets them, the members of Outcome: NULL until first needed */
+  /* handik.result.Result, the slots of its fields and what sets them, the members of Outcome and of
+     Method: NULL until first needed */
   PyTypeObject *result_type;
-  PyObject *result_members, *outcomes;
+  PyObject *result_members, *outcomes, *methods;
   descrsetfunc result_set;
   PyObject *q0_name, *keep_name,
       *call_name;          /* "q0", "_keep", "_call": a fresh text would stay in the cache of types */

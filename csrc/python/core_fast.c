@@ -30,12 +30,13 @@ enum {
   F_SOLVER,
   F_PROBLEM,
   F_TARGETS,
+  F_METHOD,
   FIELDS
 };
 
 static const char *const field_names[FIELDS] = {
-    "q",     "outcome", "error",   "position_error", "orientation_error", "iterations", "remedies",
-    "trace", "solver",  "problem", "targets"};
+    "q",        "outcome", "error",  "position_error", "orientation_error", "iterations",
+    "remedies", "trace",   "solver", "problem",        "targets",           "method"};
 
 /* The members of the class Result, in the order of the fields, and how all of them are set. */
 static PyObject *members_of(PyObject *type, descrsetfunc *set) {
@@ -59,18 +60,23 @@ static bool result_ready(core_state *state) {
   PyObject *module = PyImport_ImportModule("handik.result");
   PyObject *words = module ? PyObject_GetAttrString(module, "Outcome") : NULL;
   PyObject *outcomes = words ? PySequence_Tuple(words) : NULL; /* in order of their values 0, 1, .. */
-  PyObject *type = outcomes ? PyObject_GetAttrString(module, "Result") : NULL;
+  PyObject *kinds = outcomes ? PyObject_GetAttrString(module, "Method") : NULL;
+  PyObject *methods = kinds ? PySequence_Tuple(kinds) : NULL;
+  PyObject *type = methods ? PyObject_GetAttrString(module, "Result") : NULL;
   PyObject *members = type ? members_of(type, &state->result_set) : NULL;
   Py_XDECREF(module);
   Py_XDECREF(words);
+  Py_XDECREF(kinds);
   if (members) {
     state->result_members = members;
     state->outcomes = outcomes;
+    state->methods = methods;
     state->result_type = (PyTypeObject *)type;
     return true;
   }
   Py_XDECREF(type);
   Py_XDECREF(outcomes);
+  Py_XDECREF(methods);
   return false;
 }
 
@@ -106,7 +112,7 @@ static PyObject *solve_one(core_state *state, PlanObject *plan, const double *ta
   PyArrayObject *q = result_ready(state) ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
   PyArrayObject *row = q ? (PyArrayObject *)PyArray_SimpleNew(1, &width, NPY_DOUBLE) : NULL;
   PyObject *value[FIELDS] = {(PyObject *)q};
-  int8_t outcome = 0;
+  int8_t outcome = 0, method = 0;
   int32_t iterations = 0, remedies = 0;
   double error = 0, position = 0, orientation = 0;
   if (row) {
@@ -118,6 +124,7 @@ static PyObject *solve_one(core_state *state, PlanObject *plan, const double *ta
                        .outcome = &outcome,
                        .iterations = &iterations,
                        .remedies = &remedies,
+                       .method = &method,
                        .error = &error,
                        .position_error = &position,
                        .orientation_error = &orientation};
@@ -132,6 +139,7 @@ static PyObject *solve_one(core_state *state, PlanObject *plan, const double *ta
       value[F_SOLVER] = Py_NewRef(plan->solver);
       value[F_PROBLEM] = Py_NewRef((PyObject *)plan->problem);
       value[F_TARGETS] = (PyObject *)row;
+      value[F_METHOD] = Py_XNewRef(PyTuple_GetItem(state->methods, method));
       core_drop(kept);
       return new_result(state, value);
     }

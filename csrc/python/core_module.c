@@ -61,13 +61,13 @@ static PyObject *ranges_of(const hik_entry *row) {
 }
 
 static PyObject *core_table(PyObject *module, PyObject *name) {
-  static const char *const names[] = {"joints", "terms", "solvers", "outcomes"};
+  static const char *const names[] = {"joints", "terms", "solvers", "outcomes", "methods"};
   (void)module;
   int which = 0;
-  while (which < 4 && !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[which]) == 0))
+  while (which < 5 && !(PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, names[which]) == 0))
     which++;
-  if (which == 4) {
-    PyErr_SetString(PyExc_ValueError, "table must be joints, terms, solvers or outcomes");
+  if (which == 5) {
+    PyErr_SetString(PyExc_ValueError, "table must be joints, terms, solvers, outcomes or methods");
     return NULL;
   }
   Py_ssize_t count = hik_count((hik_table)which);
@@ -166,6 +166,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->result_type);
   Py_VISIT(state->result_members);
   Py_VISIT(state->outcomes);
+  Py_VISIT(state->methods);
   Py_VISIT(state->solve_goal);
   Py_VISIT(state->postures_type);
   Py_VISIT(state->every_posture);
@@ -189,6 +190,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->result_type);
   Py_CLEAR(state->result_members);
   Py_CLEAR(state->outcomes);
+  Py_CLEAR(state->methods);
   Py_CLEAR(state->q0_name);
   Py_CLEAR(state->keep_name);
   Py_CLEAR(state->call_name);

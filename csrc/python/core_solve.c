@@ -6,7 +6,8 @@ const char core_plan_solve_doc[] =
     "solve($self, targets, /, *, q0=None, progress=None, trace=False, out=None)\n--\n\n"
     "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (targets as "
     "they were "
-    "solved, q, outcome, iterations, remedies, error, position_error, orientation_error, trace or None, path "
+    "solved, q, outcome, iterations, remedies, error, position_error, orientation_error, method, trace or "
+    "None, path "
     "or None).";
 
 /* ---- arguments ---- */
@@ -114,6 +115,7 @@ enum {
   R_ERROR,
   R_POSITION,
   R_ORIENTATION,
+  R_METHOD,
   R_TRACE,
   R_PATH,
   RESULTS
@@ -135,8 +137,8 @@ static bool trace_fits(const core_state *state, npy_intp n, int64_t rows, npy_in
 
 static bool make_results(const core_state *state, PyArrayObject *targets, npy_intp n, PyObject **slot,
                          npy_intp nq, int64_t rows, PyArrayObject **r) {
-  static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8,   NPY_INT32,  NPY_INT32, NPY_DOUBLE,
-                                     NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
+  static const int types[RESULTS] = {NPY_DOUBLE, NPY_INT8,   NPY_INT32, NPY_INT32,  NPY_DOUBLE,
+                                     NPY_DOUBLE, NPY_DOUBLE, NPY_INT8,  NPY_DOUBLE, NPY_DOUBLE};
   const npy_intp core[2] = {(npy_intp)rows, nq};
   bool want_trace;
   if (!core_flag(slot[TRACE], "trace", &want_trace) || (want_trace && !trace_fits(state, n, rows, nq)))
@@ -160,6 +162,7 @@ static hik_batch batch_of(npy_intp n, npy_intp width, npy_intp nq, PyArrayObject
   b.iterations = PyArray_DATA(r[R_ITERATIONS]), b.remedies = PyArray_DATA(r[R_REMEDIES]);
   b.error = PyArray_DATA(r[R_ERROR]), b.position_error = PyArray_DATA(r[R_POSITION]);
   b.orientation_error = PyArray_DATA(r[R_ORIENTATION]);
+  b.method = PyArray_DATA(r[R_METHOD]);
   b.trace = r[R_TRACE] ? PyArray_DATA(r[R_TRACE]) : NULL;
   b.path = r[R_PATH] ? PyArray_DATA(r[R_PATH]) : NULL;
   return b;
@@ -223,10 +226,10 @@ PyObject *core_plan_solve(PyObject *object, PyTypeObject *defining, PyObject *co
       make_results(state, targets, n, slot, nq, plan->trace_rows, r) && (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
     if (core_run(state, plan, slot[PROGRESS], &batch))
-      result =
-          PyTuple_Pack(1 + RESULTS, targets, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES], r[R_ERROR],
-                       r[R_POSITION], r[R_ORIENTATION], r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,
-                       r[R_PATH] ? (PyObject *)r[R_PATH] : Py_None);
+      result = PyTuple_Pack(1 + RESULTS, targets, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES],
+                            r[R_ERROR], r[R_POSITION], r[R_ORIENTATION], r[R_METHOD],
+                            r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,
+                            r[R_PATH] ? (PyObject *)r[R_PATH] : Py_None);
   }
   for (int k = 0; k < RESULTS; k++) core_drop(r[k]);
   core_drop(q0);

@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-static const hik_table tables[] = {HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES};
+static const hik_table tables[] = {HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES, HIK_METHODS};
 
 static void test_every_row_is_found_by_its_name(void) {
   for (int t = 0; t < HIK_COUNT_OF(tables); t++) {

@@ -41,6 +41,18 @@ typedef enum hik_outcome {
   HIK_OUTCOME_COUNT
 } hik_outcome;
 
+/* By which method one problem of a batch was answered. Data; which ones `auto` chooses from. */
+typedef enum hik_method_used {
+  HIK_BY_NONE = 0,         /* unsolved */
+  HIK_BY_ITERATION = 1,    /* the iteration that gives the solver its name */
+  HIK_BY_CLOSED_FORM = 2,  /* all postures of an arm of six turns, of which the nearest was taken */
+  HIK_BY_CHAIN = 3,        /* damped least squares on a serial chain */
+  HIK_BY_TREE = 4,         /* damped least squares on a tree */
+  HIK_BY_SECOND_ORDER = 5, /* Newton's method for the nearest pose to a target out of reach */
+  HIK_BY_DESCENT = 6,      /* damped least squares for any figure and terms */
+  HIK_METHOD_COUNT
+} hik_method_used;
+
 typedef struct hik_error {
   hik_status status;
   int32_t index;  /* joint, term or batch item at fault; -1 if none */
@@ -224,7 +236,7 @@ HIK_API void hik_floor_terms(const hik_problem *problem, int64_t n, const double
 
 /* ---- 5. solve -------------------------------------------------------- */
 
-typedef enum hik_table { HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES } hik_table;
+typedef enum hik_table { HIK_JOINTS, HIK_TERMS, HIK_SOLVERS, HIK_OUTCOMES, HIK_METHODS } hik_table;
 /* One option of a solver: its value where nothing is said, and which it may have, both ends included. */
 typedef struct hik_option {
   const char *name;
@@ -273,6 +285,7 @@ typedef struct hik_batch {
   int8_t *outcome;           /* [n] */
   int32_t *iterations;       /* [n]            any of the following may be NULL: not wanted */
   int32_t *remedies;         /* [n] nudges and restarts that were needed */
+  int8_t *method;            /* [n] hik_method_used */
   double *error;             /* [n] */
   double *position_error;    /* [n] */
   double *orientation_error; /* [n] */

@@ -212,6 +212,8 @@ static void generally(hik_run *run, int32_t first, int32_t starts, const double 
   }
   if (!(t->lowest < INFINITY)) hik_descent_restore(d);
   hik_damped_end(t, found > 0, answer);
+  if (!known || memcmp(answer->q, known, (size_t)run->problem->model->nq * sizeof *known) != 0)
+    answer->method = HIK_BY_DESCENT;
 }
 
 /* ---- the lanes first ---- */
@@ -240,13 +242,17 @@ static void finish(hik_run *run, const double *target, hik_answer *answer) {
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
-  if (w->closed && hik_closed_one(run, w->closed, target, answer)) return;
+  if (w->closed && hik_closed_one(run, w->closed, target, answer)) {
+    answer->method = HIK_BY_CLOSED_FORM;
+    return;
+  }
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
   hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
   if (in_tree_lanes(run)) {
     hik_tree_lanes_one(&lanes, starts, target, answer);
+    answer->method = HIK_BY_TREE;
     return;
   }
   if (starts == 0) {
@@ -255,6 +261,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   }
   memcpy(w->given, answer->q, bytes);
   hik_lm_lanes_one(&lanes, starts, target, answer);
+  answer->method = hik_lm_lanes_method(answer->claim);
   if (answer->claim != HIK_CONVERGED || !(run->options->param[SOLUTIONS] > 1)) return;
   if (run->worker->stopped || run->worker->late) return;
   memcpy(w->known, answer->q, bytes);
@@ -267,16 +274,22 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   work *w = run->scratch;
   if (last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
+  memset(run->method, HIK_BY_CLOSED_FORM, (size_t)(last - first));
   if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
   if (w->closed && !memchr(claim, HIK_UNSOLVED, (size_t)(last - first))) return true;
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
   if (starts == 0) return false;
   hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
+  for (int64_t k = 0; k < last - first; k++)
+    if (claim[k] == HIK_UNSOLVED) run->method[k] = HIK_BY_NONE;
   if (in_tree_lanes(run))
     hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   else
     hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
+  for (int64_t k = 0; k < last - first; k++)
+    if (run->method[k] == HIK_BY_NONE)
+      run->method[k] = (int8_t)(in_tree_lanes(run) ? HIK_BY_TREE : hik_lm_lanes_method(claim[k]));
   return true;
 }
 

@@ -103,6 +103,7 @@ static void write_unsolved(const hik_call *call, int64_t i) {
   b->outcome[i] = HIK_UNSOLVED;
   if (b->iterations) b->iterations[i] = 0;
   if (b->remedies) b->remedies[i] = 0;
+  if (b->method) b->method[i] = HIK_BY_NONE;
   clear_trace(call, answer_for(call, i).trace);
   write_errors(b, i, &none);
 }
@@ -185,7 +186,7 @@ static void note_top(hik_run *run, const hik_answer *alone, const double *last, 
 /* The first stage alone, from the start again. */
 static void solve_top(hik_driver *t, const double *target, hik_answer *answer) {
   size_t nq = (size_t)t->run.problem->model->nq, done = (size_t)answer->iterations;
-  hik_answer alone = {.q = answer->q, .claim = HIK_STALLED};
+  hik_answer alone = {.q = answer->q, .claim = HIK_STALLED, .method = HIK_BY_ITERATION};
   if (answer->path) alone.trace = answer->trace + done, alone.path = answer->path + done * nq;
   memcpy(answer->q, t->start, nq * sizeof *answer->q);
   if (alone.path) memcpy(t->start, alone.path, nq * sizeof *t->start);
@@ -193,6 +194,7 @@ static void solve_top(hik_driver *t, const double *target, hik_answer *answer) {
   note_top(&t->run, &alone, t->start, target);
   answer->iterations += alone.iterations;
   answer->remedies += alone.remedies;
+  answer->method = alone.method;
 }
 
 /* All that decides at once, which is what there is to find if it can be had; else the first stage alone. Then what is below
@@ -221,6 +223,7 @@ static hik_outcome make_round(hik_driver *t, int64_t i, uint64_t number, hik_ans
   t->worker.late = false;
   t->worker.attempt = number;
   answer->claim = HIK_STALLED;
+  answer->method = HIK_BY_ITERATION;
   if (t->run.problem->n_stage)
     solve_stages(t, target, answer);
   else
@@ -254,6 +257,7 @@ static bool nearer(hik_run *run, const double *target, const double *q, const hi
 static void keep(hik_driver *t, hik_answer *kept, const hik_answer *round) {
   size_t nq = (size_t)t->run.problem->model->nq;
   memcpy(kept->q, round->q, nq * sizeof *kept->q);
+  kept->method = round->method;
   if (!kept->trace) return;
   size_t rows = noted_rows(t->worker.call->plan, t->run.batch);
   memcpy(kept->trace, round->trace, rows * sizeof *kept->trace);
@@ -307,6 +311,7 @@ static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome out
   b->outcome[i] = (int8_t)outcome;
   if (b->iterations) b->iterations[i] = answer->iterations;
   if (b->remedies) b->remedies[i] = answer->remedies;
+  if (b->method) b->method[i] = (int8_t)answer->method;
   write_errors(b, i, &v);
   for (int64_t k = 0, n = call->plan->trace_rows; answer->path && k < n; k++)
     if (!isnan(answer->trace[k]))
@@ -354,6 +359,7 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
     answer.claim = claim[k];
     answer.iterations = t->iterations[i - first + k];
     answer.remedies = t->remedies[i - first + k];
+    answer.method = (hik_method_used)t->method[i - first + k];
     begin_clock(&t->worker);
     t->worker.attempt = 0;
     hik_outcome outcome = !v[k].met && may_go_on(&t->run, claim[k]) ? judge(&t->run, i + k, &answer, v + k)
@@ -371,6 +377,7 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   t->worker.late = false;
   t->worker.attempt = 0;
   for (int64_t i = first; i < last && call->batch->trace; i++) clear_trace(call, answer_for(call, i).trace);
+  for (int64_t k = 0; k < last - first && k < HIK_SOLVE_BLOCK; k++) t->method[k] = HIK_BY_ITERATION;
   if (!call->solver->block(&t->run, first, last, t->claim, t->iterations, t->remedies)) return false;
   for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(t, first, i, last);
   return true;
@@ -399,6 +406,7 @@ void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread) {
   t->run.problem = call->problem, t->run.options = call->options, t->run.batch = call->batch;
   t->run.worker = &t->worker;
   t->run.ready = call->plan->part;
+  t->run.method = t->method;
   if (call->problem->n_stage)
     begin_stages(t);
   else if (call->solver->begin)

@@ -32,6 +32,7 @@ typedef struct hik_driver {
   double *start; /* [nq] */
   hik_levels *levels;
   int8_t claim[HIK_SOLVE_BLOCK]; /* of a block */
+  int8_t method[HIK_SOLVE_BLOCK];
   int32_t iterations[HIK_SOLVE_BLOCK], remedies[HIK_SOLVE_BLOCK];
 } hik_driver;
 

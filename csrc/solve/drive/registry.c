@@ -32,12 +32,27 @@ static const struct {
     [HIK_DIVERGED] = {"diverged", "a number that is not finite was met; q is the start"},
 };
 
+static const struct {
+  const char *name, *summary;
+} methods[HIK_METHOD_COUNT] = {
+    [HIK_BY_NONE] = {"none", "unsolved"},
+    [HIK_BY_ITERATION] = {"iteration", "the iteration that gives the solver its name"},
+    [HIK_BY_CLOSED_FORM] = {"closed_form",
+                            "all postures of an arm of six turns, of which the nearest was taken"},
+    [HIK_BY_CHAIN] = {"chain", "damped least squares on a serial chain, several starts or problems at once"},
+    [HIK_BY_TREE] = {"tree", "damped least squares on a tree, several problems at once"},
+    [HIK_BY_SECOND_ORDER] = {"second_order", "Newton's method for the nearest pose to a target out of reach"},
+    [HIK_BY_DESCENT] = {"descent",
+                        "damped least squares for any figure and terms, one problem after the other"},
+};
+
 int32_t hik_count(hik_table table) {
   switch (table) {
   case HIK_JOINTS: return HIK_JOINT_KINDS;
   case HIK_TERMS: return hik_term_class_count;
   case HIK_SOLVERS: return hik_solver_class_count;
   case HIK_OUTCOMES: return HIK_OUTCOME_COUNT;
+  case HIK_METHODS: return HIK_METHOD_COUNT;
   }
   return 0;
 }
@@ -67,6 +82,8 @@ hik_entry hik_row(hik_table table, int32_t i) {
   }
   case HIK_OUTCOMES:
     return (hik_entry){outcomes[i].name, outcomes[i].summary, "", 0, 0, NULL, NULL, NULL, false};
+  case HIK_METHODS:
+    return (hik_entry){methods[i].name, methods[i].summary, "", 0, 0, NULL, NULL, NULL, false};
   }
   return (hik_entry){0};
 }

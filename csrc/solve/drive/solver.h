@@ -42,7 +42,8 @@ typedef struct hik_answer {
   double *path;  /* [hik_trace_rows][nq] or NULL; likewise */
   int32_t iterations;
   int32_t remedies;
-  hik_outcome claim; /* what to report if the judge does not find it converged */
+  hik_outcome claim;      /* what to report if the judge does not find it converged */
+  hik_method_used method; /* HIK_BY_ITERATION, unless the solver says that it was another of its own */
 } hik_answer;
 
 /* Keeps error and pose of an iteration, that of the start being 0. Every solver calls it for the start and after each
@@ -72,6 +73,7 @@ typedef struct hik_run {
   const hik_readied *ready;
   const hik_batch *batch;
   hik_worker *worker;
+  int8_t *method;  /* [last - first] of a block: hik_answer.method of each */
   hik_pose *world; /* [n_step] */
   void *scratch;   /* what the solver asked for, 64-byte aligned */
   hik_starts *starts;

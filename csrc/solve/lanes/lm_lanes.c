@@ -475,14 +475,18 @@ static size_t scratch_size(const hik_problem *p) { return hik_lm_lanes_scratch(p
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_lm_lanes_one(run, (int32_t)run->options->param[STARTS], target, answer);
+  answer->method = hik_lm_lanes_method(answer->claim);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
   if (last - first < 2) return false;
   memset(claim, HIK_UNSOLVED, (size_t)(last - first));
-  return hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations,
-                            remedies);
+  if (!hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations,
+                          remedies))
+    return false;
+  for (int64_t k = 0; k < last - first; k++) run->method[k] = (int8_t)hik_lm_lanes_method(claim[k]);
+  return true;
 }
 
 const hik_solver_class hik_solver_lm_lanes = {

@@ -11,4 +11,8 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
 bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
                         int32_t *iterations, int32_t *remedies);
 enum { HIK_LM_LANES_STARTS = 256 };
+/* By which method a claim of theirs was found. */
+HIK_INLINE hik_method_used hik_lm_lanes_method(int32_t claim) {
+  return claim == HIK_CLOSEST ? HIK_BY_SECOND_ORDER : HIK_BY_CHAIN;
+}
 #endif
