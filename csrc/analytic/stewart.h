@@ -36,6 +36,7 @@ typedef struct hik_stewart_found {
   int32_t infinite; /* paths that ran to infinity */
   int32_t failed;   /* paths neither of both: 0, or postures may be missing */
   int32_t runs;     /* 1, or more when a first run left doubts */
+  bool complete;    /* no path failed, all are paired; 40 with no trace, or two runs that found the same */
   bool paired;      /* every finite point has its complex conjugate among them */
   double trace;    /* relative trace of the 40 points: 0 to rounding when none is missing or doubled; NaN when
                          fewer than 40 are finite */

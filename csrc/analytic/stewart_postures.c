@@ -4,7 +4,7 @@
    Returned: every real pose, polished, and a certificate.
    Outcomes: dependent equations are said; paths to infinity are counted, as special platforms (points that coincide, flat
              regular ones) have fewer than 40 postures; a path that fails twice is counted and starts a second run from
-             other planes.
+             other planes, as does every count below 40: there two runs must find the same.
    Notes:    a leg is one hyperplane in the space of the 17 quadrics (study_paths.h):
                (a.a + b.b - L^2) N + 4 y.y - 2 a . (N t) + 2 b . (N R't) - 2 sum a_i b_j N R_ij = 0,  N = x.x.
              Both point sets are centred and all lengths divided by one scale; of the six planes only the span matters.
@@ -27,6 +27,7 @@ enum { MOST_RUNS = 3, POINTS = HIK_STUDY_POINTS };
 #define CAREFUL   1e-5
 #define DISTINCT  1e-7
 #define PAIRED    1e-6
+#define TRACE     1e-6
 
 struct hik_stewart_work {
   hik_study_work paths;
@@ -34,6 +35,7 @@ struct hik_stewart_work {
   hik_study_point first[POINTS], last[POINTS];
   hik_study_end end[POINTS];
   int32_t partner[POINTS];
+  hik_study_point known[POINTS]; /* the finite points of the best run so far */
   double base_centre[3], platform_centre[3], scale;
 };
 
@@ -240,8 +242,30 @@ static void collect(const hik_stewart *s, const double *lengths, hik_stewart_wor
   }
 }
 
+/* Whether this run's finite points are those that the run before kept, one for one. */
+static bool agrees(const hik_stewart_work *w, int32_t known) {
+  int32_t count = 0;
+  for (int p = 0; p < POINTS; p++) {
+    if (w->end[p] != HIK_STUDY_FINITE) continue;
+    double least = 1;
+    for (int k = 0; k < known; k++) least = fmin(least, hik_study_distance(&w->last[p], &w->known[k], false));
+    if (!(least < PAIRED)) return false;
+    count++;
+  }
+  return count == known;
+}
+
+/* What a first run leaves to be asked: nothing where all 40 are finite and the trace vanishes. With fewer there is no
+   trace, and a pair far away may be taken for infinite; it takes a second run, on other paths, to find the same. */
+static bool vouched(hik_stewart_work *w, const hik_stewart_found *now, int32_t known) {
+  if (now->failed > 0 || !now->paired) return false;
+  if (now->finite == POINTS) return now->trace < TRACE;
+  return agrees(w, known);
+}
+
 bool hik_stewart_postures(const hik_stewart *s, const double *lengths, hik_stewart_work *w,
                           hik_stewart_found *found) {
+  int32_t known = -1;
   w->paths.steps = w->paths.solves = 0;
   memset(found, 0, sizeof *found);
   found->trace = NAN;
@@ -251,14 +275,19 @@ bool hik_stewart_postures(const hik_stewart *s, const double *lengths, hik_stewa
     load_start(w, run);
     follow_all(w);
     judge(w, &now);
-    now.runs = run + 1;
+    bool sure = vouched(w, &now, known);
+    bool better =
+        run == 0 || now.finite > found->finite || (now.finite == found->finite && now.failed < found->failed);
+    if (better) {
+      *found = now;
+      collect(s, lengths, w, found);
+      known = 0;
+      for (int p = 0; p < POINTS; p++)
+        if (w->end[p] == HIK_STUDY_FINITE) w->known[known++] = w->last[p];
+    }
     found->runs = run + 1;
-    if (run > 0 && now.finite < found->finite) continue;
-    if (run > 0 && now.finite == found->finite && now.failed >= found->failed) continue;
-    *found = now;
-    collect(s, lengths, w, found);
-    bool sure = found->failed == 0 && found->paired;
-    if (sure && (found->finite < POINTS || found->trace < 1e-6)) break;
+    found->complete = sure;
+    if (sure) break;
   }
   return true;
 }

@@ -16,7 +16,7 @@
              numerical path tracking algorithm for polynomial homotopy continuation", SIAM J. Sci. Comput. 42 (2020). */
 #include "analytic/study_paths.h"
 
-enum { MOST_STEPS = 400, HALVINGS = 30, POLISH = 8, PAIRS = 6 };
+enum { MOST_STEPS = 400, HALVINGS = 30, POLISH = 8, ROUNDS = 6, PAIRS = 6 };
 
 #define FAR_BEND    0.6  /* greatest |beta h|: the pole of the approximant stays beyond the step */
 #define NEAR_MOTION 2e-2 /* greatest correction of a prediction */
@@ -34,6 +34,7 @@ enum { MOST_STEPS = 400, HALVINGS = 30, POLISH = 8, PAIRS = 6 };
   1e-3 /* from here on x.x below TINY decides without waiting: the Jacobian is singular to rounding */
 #define TINY      1e-6
 #define NEARBY    2e-2
+#define POLISHED  1e-9
 #define NO_MOTION 1e-9 /* x.x over |z|^2 of an end point at infinity; a posture has more */
 
 static const int minor_of[PAIRS][2] = {{0, 1}, {0, 2}, {0, 3}, {2, 3}, {3, 1}, {1, 2}};
@@ -350,18 +351,25 @@ static double advance(hik_study_work *w, double s, double h, double br, double b
 /* What is at s = 1 when the path comes near it: polished there, or at infinity. */
 static hik_study_end arrive(hik_study_work *w, hik_study_point *z) {
   planes_at(w, 1);
-  if (!(hik_study_polish(w, z) < 1e-9)) return HIK_STUDY_FAILED;
+  if (!(hik_study_polish(w, z) < POLISHED)) return HIK_STUDY_FAILED;
   return hik_study_norm(z) > NO_MOTION ? HIK_STUDY_FINITE : HIK_STUDY_INFINITE;
 }
 
-/* A point with small and falling x.x close to s = 1: a posture far away, when Newton's method finds it nearby, or
-   infinity. */
+/* A point with small and falling x.x close to s = 1: a posture far away, when Newton's method finds it nearby; infinity,
+   where it leaves or x.x vanishes; else nobody knows. It is given time: a pair far away is all but double, and eight
+   steps are too few. */
 static hik_study_end decide(hik_study_work *w, hik_study_point *z) {
   hik_study_point p = *z;
-  if (arrive(w, &p) != HIK_STUDY_FINITE) return HIK_STUDY_INFINITE;
-  if (hik_study_distance(z, &p, false) > NEARBY) return HIK_STUDY_FAILED;
+  double miss = 1;
+  planes_at(w, 1);
+  for (int k = 0; k < ROUNDS && !(miss < POLISHED); k++) {
+    miss = hik_study_polish(w, &p);
+    if (!(hik_study_norm(&p) > NO_MOTION)) return HIK_STUDY_INFINITE;
+    if (hik_study_distance(z, &p, false) > NEARBY)
+      return miss < POLISHED ? HIK_STUDY_FAILED : HIK_STUDY_INFINITE;
+  }
   *z = p;
-  return HIK_STUDY_FINITE;
+  return miss < POLISHED ? HIK_STUDY_FINITE : HIK_STUDY_FAILED;
 }
 
 hik_study_end hik_study_follow(hik_study_work *w, double tolerance, hik_study_point *z) {

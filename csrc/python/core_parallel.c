@@ -67,7 +67,7 @@ static void newton_rows(void *context, int64_t first, int64_t n, void *scratch) 
 /* Row k of the outputs from one answer; dependent equations are four times -1. */
 static void put(const hik_stewart_found *found, bool ok, npy_intp k, double *T, int32_t *counts,
                 npy_bool *paired, double *trace, double *residual) {
-  int32_t *c = counts + 5 * k;
+  int32_t *c = counts + 6 * k;
   for (int p = 0; p < HIK_STUDY_POINTS; p++) {
     double *to = T + 16 * (HIK_STUDY_POINTS * k + p);
     if (p < found->count)
@@ -76,7 +76,7 @@ static void put(const hik_stewart_found *found, bool ok, npy_intp k, double *T, 
       for (int i = 0; i < 16; i++) to[i] = NAN;
   }
   c[0] = found->count, c[1] = ok ? found->finite : -1, c[2] = ok ? found->infinite : -1;
-  c[3] = ok ? found->failed : -1, c[4] = found->runs;
+  c[3] = ok ? found->failed : -1, c[4] = found->runs, c[5] = ok && found->complete;
   paired[k] = found->paired, trace[k] = found->trace, residual[k] = found->residual;
 }
 
@@ -167,10 +167,10 @@ PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssiz
   if (!core_arguments("stewart_postures", args, nargs, kwnames, names, 4, 3, slot) ||
       !take_platform(state, slot[0], slot[1], &s))
     return NULL;
-  npy_intp n, six = 6, rows[3] = {HIK_STUDY_POINTS, 4, 4}, five = 5;
+  npy_intp n, six = 6, rows[3] = {HIK_STUDY_POINTS, 4, 4}, numbers = 6;
   PyArrayObject *lengths = core_array(state, slot[2], "lengths", &six, 1, &n);
   PyArrayObject *T = lengths ? core_new(state, lengths, 1, rows, 3, NPY_DOUBLE, false) : NULL;
-  PyArrayObject *counts = T ? core_new(state, lengths, 1, &five, 1, NPY_INT32, false) : NULL;
+  PyArrayObject *counts = T ? core_new(state, lengths, 1, &numbers, 1, NPY_INT32, false) : NULL;
   PyArrayObject *paired = counts ? core_new(state, lengths, 1, NULL, 0, NPY_BOOL, false) : NULL;
   PyArrayObject *trace = paired ? core_new(state, lengths, 1, NULL, 0, NPY_DOUBLE, false) : NULL;
   PyArrayObject *residual = trace ? core_new(state, lengths, 1, NULL, 0, NPY_DOUBLE, false) : NULL;

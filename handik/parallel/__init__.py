@@ -29,7 +29,6 @@ __all__ = [
 
 Array = NDArray[np.float64]
 MOST = 40
-TRACE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +77,9 @@ class Postures:
     residual : float or ndarray, shape (...)
         Greatest difference of a length over the real poses, m.
     complete : bool or ndarray of bool, shape (...)
-        No path failed, all are paired, and the trace of 40 poses vanishes (below 1e-6). A numeric
-        certificate, not a proof; for a special platform it rests on the count of paths alone.
+        No path failed, all are paired, and the trace of 40 poses vanishes (below 1e-6); of fewer,
+        on a special platform, two runs on other paths found the same. A numeric certificate, not a
+        proof.
     dependent : bool or ndarray of bool, shape (...)
         The six equations are dependent, so that no finite number of poses solves them; nothing
         was looked for.
@@ -306,8 +306,7 @@ def _gathered(raw: tuple[Any, ...]) -> Postures:
     real, finite, infinite, failed = (counts[..., k] for k in range(4))
     most = int(real.max(initial=0))
     dependent = finite < 0
-    with np.errstate(invalid="ignore"):
-        complete = (failed == 0) & paired & ((finite < MOST) | (trace < TRACE)) & ~dependent
+    complete = counts[..., 5] != 0
     fields = [real, finite, infinite, failed, paired, trace, residual, complete, dependent]
     plain = [field[()].item() if np.ndim(field) == 0 else field for field in fields]
     return Postures(np.ascontiguousarray(T[..., :most, :, :]), *plain)
