@@ -143,6 +143,7 @@ def errors(
     n, at, meets, fails = len(q), 0, np.ones(len(q), bool), np.zeros(len(q), bool)
     distance, angle, square = np.zeros(n), np.zeros(n), np.zeros(n)
     band_d, band_a = 1e-14 * model.nv + 20 * turned * (large + model.reach), 20 * turned
+    band_d = np.where(np.isnan(band_d), np.inf, band_d)  # some other frame is nowhere
     for one, width in zip(case.terms, case.problem._widths, strict=True):
         x = targets[:, at : at + width]
         at += width

@@ -83,11 +83,10 @@ class Tree:
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         for path in self.folder.iterdir():
-            if path.name != "objects":
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         shutil.copytree(self.root, self.folder, ignore=LEFT_OUT, dirs_exist_ok=True, symlinks=True)
-        self.objects = self.folder / "objects"
-        shutil.rmtree(self.objects, ignore_errors=True)
+        # a compiler that outlived a run that was stopped shall not write into this one's
+        self.objects = self.folder / f"objects-{os.getpid()}"
         self.objects.mkdir()
 
     # -- building -------------------------------------------------------------------------------
