@@ -158,10 +158,8 @@ def errors(
             fails |= ~((d <= most_d + band_d) & (a <= most_a + band_a) & np.isfinite(d + a))
             meets &= (d <= most_d - band_d) & (a <= most_a - band_a)
         distance, angle = np.maximum(distance, d), np.maximum(angle, a)
-    meets &= (beyond <= 1e-13) & (
-        square < 1e300
-    )  # what squares to infinity is not met, however wide the tolerance
-    fails |= ~np.isfinite(square)
+    meets &= (beyond <= 1e-13) & (square < 1e300)  # what squares to infinity no tolerance meets
+    fails |= np.isnan(square)
     for k in np.flatnonzero(fails & (said == Outcome.CONVERGED)):
         tally.fail(
             case, int(live[k]), f"converged, but {distance[k]:.6g} m, {angle[k]:.6g} rad off"
