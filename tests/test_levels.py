@@ -336,7 +336,7 @@ def test_bad_terms_are_named() -> None:
         (
             lambda: hk.SelfDistance(capsules=[capsule("l7", 0.1)], pairs=[(0, 1)]),
             hk.ArgumentError,
-            "no pair",
+            "two places among the 1",
         ),
         (lambda: hk.SelfDistance(capsules=[capsule("x", 0.1)]), hk.NotFoundError, "no frame"),
     ):

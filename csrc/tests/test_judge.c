@@ -104,6 +104,23 @@ static void test_what_is_not_a_number_is_never_met(void) {
   stop();
 }
 
+/* Neither is an error whose square is no number any more, though the distance is one. */
+static void test_what_squares_to_infinity_is_not_met(void) {
+  figure f;
+  figure_planar(&f, 2);
+  hik_term t = term_of("position", 1);
+  t.position_tolerance = INFINITY;
+  if (!start(&f, &t, 1)) return;
+  double q[2] = {0, 0}, error, distance, target[3] = {0, 1e150, 0};
+  bool met;
+  hik_judge(problem, 1, target, q, &error, &distance, NULL, &met, scratch);
+  CHECK(met && error == 1e150);
+  target[1] = 1e160;
+  hik_judge(problem, 1, target, q, &error, &distance, NULL, &met, scratch);
+  CHECK(!met && error == INFINITY && distance == 1e160);
+  stop();
+}
+
 /* Two carriages on two slides each, whose positions overflow, and a hinge that no sine is known of: every kind of term,
    however wide its tolerance, says that it is not met, and that nobody knows how far it is off. */
 static void test_no_kind_of_term_takes_nan_for_met(void) {
@@ -269,6 +286,7 @@ int main(int argc, char **argv) {
   RUN(test_outside_the_limits_is_not_met);
   RUN(test_a_quaternion_off_its_length_is_not_met);
   RUN(test_what_is_not_a_number_is_never_met);
+  RUN(test_what_squares_to_infinity_is_not_met);
   RUN(test_no_kind_of_term_takes_nan_for_met);
   RUN(test_all_terms_must_hold_and_the_worst_is_told);
   RUN(test_the_jacobian_of_the_residual_is_its_derivative);
