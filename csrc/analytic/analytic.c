@@ -365,6 +365,13 @@ static bool earlier(int n, const double *a, const double *b) {
   return false;
 }
 
+/* Joints that are free where the chain's own Jacobian must say so. */
+static void note_families(const hik_analytic *a, const double *row, uint8_t *bits) {
+  if (!a->families && *bits != HELPED) return;
+  *bits = (*bits == HELPED ? 0 : *bits) |
+          hik_families_free(&a->chain, a->task == HIK_TASK_POSE, a->wish.lock, row);
+}
+
 static void solve_one(const hik_analytic *a, const double *T, double locked, double *q, int32_t *count,
                       uint8_t *free, bool *sure, hik_general6_work *work) {
   const hik_chain *c = &a->chain;
@@ -393,11 +400,7 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
     order[0] = 0, b.free[0] = 0, *sure = false;
   }
   if (a->families) *sure = false;
-  for (int k = 0; k < n; k++) {
-    uint8_t *bits = &b.free[order[k]];
-    if (!a->families && *bits != HELPED) continue;
-    *bits = (*bits == HELPED ? 0 : *bits) | hik_families_free(c, pose, a->wish.lock, row[order[k]]);
-  }
+  for (int k = 0; k < n; k++) note_families(a, row[order[k]], &b.free[order[k]]);
   if (n > HIK_ANALYTIC_MOST) n = HIK_ANALYTIC_MOST, *sure = false;
   *count = n;
   for (int k = 0; k < n; k++, q += nq) {

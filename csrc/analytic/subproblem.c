@@ -46,6 +46,13 @@ static double bracketed(int degree, const double *c, const double *derivative, d
   return x;
 }
 
+/* Whether a polynomial that is y at x all but touches the axis there. */
+static bool touches(int d, const double *p, double x, double y, double touch, double noise) {
+  double within = 0, power = 1;
+  for (int k = 0; k <= d; k++) within += (touch * fabs(p[k]) + noise) * power, power *= fabs(x);
+  return fabs(y) <= within;
+}
+
 /* Roots of one polynomial, given the roots `stop` of its derivative: between two of them there is one at most. */
 static int between(int d, const double *p, const double *derivative, const double *stop, int stops,
                    double bound, double touch, double noise, double *root) {
@@ -60,12 +67,7 @@ static int between(int d, const double *p, const double *derivative, const doubl
     if (met && !crossed && count < d) root[count++] = low; /* two roots met there, or all but */
     if (crossed && count < d) root[count++] = bracketed(d, p, derivative, low, high, at_low);
     if (at_high == 0 && count < d) root[count++] = high;
-    met = false;
-    if (!last && !crossed && at_high != 0) {
-      double within = 0, power = 1;
-      for (int k = 0; k <= d; k++) within += (touch * fabs(p[k]) + noise) * power, power *= fabs(high);
-      met = fabs(at_high) <= within;
-    }
+    met = !last && !crossed && at_high != 0 && touches(d, p, high, at_high, touch, noise);
     low = high, at_low = at_high;
   }
   return count;
