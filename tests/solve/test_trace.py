@@ -157,11 +157,14 @@ def test_margins_of_cones_agree_with_the_twin():
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     inside = margins(model, q)
     for row, pose in zip(inside, q, strict=True):
-        u, v, twist = swing.split(model.swing[0], pose)
-        excess = swing.excess(model.swing[0], np.array([u, v, twist]))
+        x = swing.split(model.swing[0], pose)
+        a, b = swing.half_axes(model.swing[0], x)
+        low, high = swing.twist_range(model.swing[0], x)
+        beyond = np.hypot(x[0], x[1]) * (1 - 1 / np.hypot(x[0] / a, x[1] / b))  # along its own ray
+        excess = max(beyond, low - x[2], x[2] - high, 0.0)
         assert max(0.0, -row.min()) == pytest.approx(excess, abs=1e-12)
-        assert row[1] == pytest.approx(twist + 0.7, abs=1e-12)
-        assert row[2] == pytest.approx(1.1 - twist, abs=1e-12)
+        assert row[1] == pytest.approx(x[2] + 0.7, abs=1e-12)
+        assert row[2] == pytest.approx(1.1 - x[2], abs=1e-12)
     edge = model.clamp(q[inside.min(axis=1) < -0.1])
     assert np.abs(margins(model, edge).min(axis=1)).max() < 1e-9
     assert margins(model, [1.0, 0.0, 0.0, 0.0])[0] == pytest.approx(0.3)
