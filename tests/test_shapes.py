@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik import _core
 
 Call = Callable[[Any], Any]
 
