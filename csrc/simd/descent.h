@@ -28,15 +28,17 @@ typedef struct hik_serial {
   double square;                     /* a start is done when its error is below this */
 } hik_serial;
 
-/* The state of the lanes: arrays of `lanes` doubles each. */
+/* The state of descents in lanes, on chains and on trees (simd/tree.h): arrays of `lanes` doubles each. */
 typedef struct hik_descent_state {
-  double *now, *next; /* [n] t before and after the step */
-  double *target;     /* [12] rotation row-major (its first three: the direction for an axis), position */
-  double *error;      /* squared residual at `now` */
-  double *past;       /* [HIK_DESCENT_PAST] errors one, two and three steps ago; infinity: none */
-  double *ratio;      /* given up when the error is above this share of that three steps ago */
-  double *left;       /* steps it may still make */
-  /* bits of lanes: once one of these arrives the others need no step, and `next` is not written */
+  double *now, *next; /* [n] before and after the step: for a chain t */
+  double *
+      target; /* [12] for a chain: rotation row-major (its first three: the direction for an axis), position */
+  double *error; /* squared residual at `now` */
+  double *past;  /* [HIK_DESCENT_PAST] errors one, two and three steps ago; infinity: none */
+  double *ratio; /* given up when the error is above this share of that three steps ago */
+  double *left;  /* steps it may still make */
+  double *work;  /* for a tree: [hik_tree_work] */
+  /* bits of lanes, for a chain: once one of these arrives the others need no step, and `next` is not written */
   uint32_t enough;
 } hik_descent_state;
 

@@ -9,6 +9,7 @@
              3 The dual form: (J J' + d I) y = e, 6 x 6 or 3 x 3 for every n, step J' y, no joint more than 1.
    Reference T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans.
              Robotics 27 (2011) 984-991, damping by the error. */
+#include "base/tuning.h"
 #include "simd/serial.h"
 
 /* The axis of the end in the world. */
@@ -89,7 +90,7 @@ HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, cons
   lane(*j)[6] = columns_of(chain, goal, &w);
   for (int32_t k = 0; k < chain->n; k++) move[k] = inner(rows, j[k], e);
   leave_out(rows, chain, t, move, j, true, on, NULL);
-  lane damping = 0.01 * error + 1e-11, most = lane_all(1);
+  lane damping = HIK_CHAIN_DAMPING_RATE * error + HIK_CHAIN_DAMPING_LEAST, most = lane_all(1);
   square_of(rows, chain->n, j, on, square);
   for (int pass = 0;; pass++) {
     dual_solve(rows, square, damping, e, y);

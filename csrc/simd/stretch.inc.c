@@ -12,6 +12,8 @@
              positioning using nonlinear programming, ACM Trans. Graphics 13 (1994) 313-336, the derivatives. */
 #include "simd/stretch.h"
 
+#include "base/tuning.h"
+
 #include "simd/serial.h"
 
 /* Point of the end, with the arm that the chain leaves out. */
@@ -41,10 +43,10 @@ HIK_INLINE void stretch_derivatives(const hik_serial *chain, const hik_stretch_s
   lane column[HIK_SERIAL_JOINTS][3], e[3];
   const lane v[3] = {m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0]};
   bool turns = chain->goal == HIK_END_POSE;
-  lane damping = lane_all(0.03);
+  lane damping = lane_all(HIK_STRETCH_DAMPING);
   for (int i = 0; i < 3; i++) {
     e[i] = s->weight * (target[9 + i] - point[i]);
-    damping += 0.03 * lane_abs(e[i]);
+    damping += HIK_STRETCH_DAMPING * lane_abs(e[i]);
   }
   for (int32_t j = 0; j < chain->n; j++) {
     const lane *z = w->column[j] + 3;

@@ -2,8 +2,7 @@
 #ifndef HIK_SIMD_TREE_H
 #define HIK_SIMD_TREE_H
 #include "model/model.h"
-
-enum { HIK_TREE_PAST = 3, HIK_TREE_LANES = 8 };
+#include "simd/descent.h"
 
 typedef enum hik_tree_kind {
   HIK_TREE_LINE, /* one coordinate */
@@ -81,26 +80,14 @@ typedef struct hik_tree {
   const int32_t *first_cell; /* [columns + 1] */
 } hik_tree;
 
-/* Arrays of `lanes` numbers each. */
-typedef struct hik_tree_state {
-  double *now, *next; /* [slots] before and after the step; what has no column must stand in both */
-  double
-      *target; /* [goals][12] rotation row-major (its first three: the direction for an axis), position or the
-                         point looked at */
-  double *error; /* squared residual at `now` */
-  double *past;  /* [HIK_TREE_PAST] errors one, two and three steps ago; infinity: none */
-  double *ratio; /* given up when the error is above this share of that three steps ago */
-  double *left;  /* steps it may still make */
-  double *work;  /* [hik_tree_work] */
-} hik_tree_state;
-
 /* Bits of lanes: those at whose `now` every goal may be met, and those that are given up there. */
 typedef struct hik_tree_end {
   uint32_t near, given_up;
 } hik_tree_end;
 
-/* One step of every lane. */
-typedef hik_tree_end hik_tree_kernel(const hik_tree *tree, const hik_tree_state *s);
+/* One step of every lane. The state's rows: [slots] (what has no column stands in both `now` and `next`), targets
+   [goals][12] rotation row-major (its first three: the direction for an axis), position or the point looked at. */
+typedef hik_tree_end hik_tree_kernel(const hik_tree *tree, const hik_descent_state *s);
 
 /* Arrays of `lanes` numbers that a step works in. */
 HIK_INLINE size_t hik_tree_work(const hik_tree *t) {

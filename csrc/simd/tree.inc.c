@@ -6,6 +6,7 @@
    Notes     The method is that of solve/squares/descent.c (hik_descent_damped_step): what is pushed out of its limits is held,
              what would leave them is put on the edge and its part taken from the residual, and the rest is solved again.
              Only the blocks of 3 rows that a column moves are kept of J. */
+#include "base/tuning.h"
 #include "simd/tree_cone.h"
 
 typedef struct tree_work {
@@ -19,7 +20,7 @@ typedef struct tree_work {
   lane_mask *on;          /* [columns] free */
 } tree_work;
 
-HIK_INLINE void tree_lay_out(const hik_tree *t, const hik_tree_state *s, tree_work *w) {
+HIK_INLINE void tree_lay_out(const hik_tree *t, const hik_descent_state *s, tree_work *w) {
   size_t m = 3 * (size_t)t->blocks, n = (size_t)t->columns, triangle = m * (m + 1) / 2;
   lane *at = (lane *)(void *)s->work;
   w->pose = at, at += 12 * (size_t)t->count;
@@ -300,7 +301,6 @@ static bool tree_hold_crossing(const hik_tree *t, lane share, tree_work *w) {
 }
 
 static void tree_find_step(const hik_tree *t, lane damping, tree_work *w) {
-  enum { PASSES = 5 };
   size_t m = 3 * (size_t)t->blocks;
   tree_pull_back(t, w, w->e, w->move);
   for (int32_t c = 0; c < t->columns; c++) {
@@ -318,7 +318,7 @@ static void tree_find_step(const hik_tree *t, lane damping, tree_work *w) {
       tree_solve(t->blocks, damping, w);
     tree_pull_back(t, w, w->y, w->move);
     for (int32_t c = 0; c < t->columns; c++) w->move[c] = (lane)((lane_mask)w->move[c] & w->on[c]);
-    if (!tree_hold_crossing(t, tree_share(t, w), w) || pass == PASSES) return;
+    if (!tree_hold_crossing(t, tree_share(t, w), w) || pass == HIK_TREE_PASSES) return;
   }
 }
 
@@ -335,7 +335,7 @@ static void tree_move(const hik_tree *t, const tree_work *w, const lane *now, la
   }
 }
 
-static hik_tree_end tree_step(const hik_tree *t, const hik_tree_state *s) {
+static hik_tree_end tree_step(const hik_tree *t, const hik_descent_state *s) {
   tree_work w;
   const lane *now = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
   lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left;
@@ -349,7 +349,7 @@ static hik_tree_end tree_step(const hik_tree *t, const hik_tree_state *s) {
   *left -= 1;
   tree_axes_and_room(t, now, &w);
   tree_columns(t, target, &w);
-  tree_find_step(t, 0.02 * error + 1e-9, &w);
+  tree_find_step(t, HIK_TREE_DAMPING_RATE * error + HIK_TREE_DAMPING_LEAST, &w);
   tree_move(t, &w, now, (lane *)(void *)s->next);
   return (hik_tree_end){LANE_BITS(near), LANE_BITS(~go_on)};
 }

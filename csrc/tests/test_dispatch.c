@@ -15,7 +15,7 @@ static void test_names_are_checked(void) {
   const hik_fabrik_kernels *f = &best->fabrik;
   CHECK(f->lanes >= hik_kernels_base.fabrik.lanes && f->lanes <= HIK_MOST_LANES);
   CHECK(f->single_lanes == 2 * f->lanes && hik_fabrik_few.lanes < hik_kernels_base.fabrik.lanes);
-  CHECK(best->pair->lanes == 2 && best->wide.lanes >= 2 && best->wide.lanes <= HIK_TREE_LANES);
+  CHECK(best->pair->lanes == 2 && best->wide.lanes >= 2 && best->wide.lanes <= HIK_DESCENT_LANES);
 }
 
 enum { LINKS = 7, POINTS = 3 * (LINKS + 1), KEPT = POINTS + HIK_FABRIK_ROWS, PROBLEMS = 48 };

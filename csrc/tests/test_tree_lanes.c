@@ -11,14 +11,14 @@ enum { MANY = 60 };
 static bool kernel_step(const bench *b, const hik_tree_plan *plan, double *out, double *error) {
   const hik_tree *t = &plan->tree;
   enum { WIDTH = 2 };
-  size_t slots = (size_t)t->slots, all = 2 * slots + 12 + HIK_TREE_PAST + 3 + hik_tree_work(t);
+  size_t slots = (size_t)t->slots, all = 2 * slots + 12 + HIK_DESCENT_PAST + 3 + hik_tree_work(t);
   double *memory = hik_allocate(all * WIDTH * sizeof(double)), *at = memory, aim[12];
-  hik_tree_state s;
+  hik_descent_state s;
   s.now = at, at += slots * WIDTH;
   s.next = at, at += slots * WIDTH;
   s.target = at, at += 12 * WIDTH;
   s.error = at, at += WIDTH;
-  s.past = at, at += HIK_TREE_PAST * WIDTH;
+  s.past = at, at += HIK_DESCENT_PAST * WIDTH;
   s.ratio = at, at += WIDTH;
   s.left = at, at += WIDTH;
   s.work = at;
@@ -27,7 +27,7 @@ static bool kernel_step(const bench *b, const hik_tree_plan *plan, double *out, 
     hik_tree_put(plan, b->q, WIDTH, s.now + lane);
     hik_tree_put(plan, b->q, WIDTH, s.next + lane);
     for (int i = 0; i < 12; i++) s.target[i * WIDTH + lane] = aim[i];
-    for (int i = 0; i < HIK_TREE_PAST; i++) s.past[i * WIDTH + lane] = INFINITY;
+    for (int i = 0; i < HIK_DESCENT_PAST; i++) s.past[i * WIDTH + lane] = INFINITY;
     s.ratio[lane] = 1, s.left[lane] = 1;
   }
   hik_tree_end end = hik_kernels_base.wide.tree(t, &s);

@@ -273,7 +273,6 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
                   int32_t *remedies) {
   work *w = run->scratch;
   if (last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
-  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
   memset(run->method, HIK_BY_CLOSED_FORM, (size_t)(last - first));
   if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
   if (w->closed && !memchr(claim, HIK_UNSOLVED, (size_t)(last - first))) return true;

@@ -12,21 +12,20 @@
    Reference  see simd/postures.inc.c */
 #include "solve/drive/closed.h"
 
+#include "base/tuning.h"
 #include "solve/lanes/serial.h"
-
-enum { AT_ONCE = 32, COST = 40 };
 
 static const double TIGHT = 1e-8;
 
 typedef struct work {
-  double T[16 * AT_ONCE];
-  bool found[AT_ONCE];
-  double *q; /* [AT_ONCE][nq] starts, then answers */
+  double T[16 * HIK_CLOSED_AT_ONCE];
+  bool found[HIK_CLOSED_AT_ONCE];
+  double *q; /* [HIK_CLOSED_AT_ONCE][nq] starts, then answers */
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1);
-  double *q = hik_block_take(block, AT_ONCE, (size_t)p->model->nq * sizeof *q);
+  double *q = hik_block_take(block, HIK_CLOSED_AT_ONCE, (size_t)p->model->nq * sizeof *q);
   if (w) w->q = q;
   return w;
 }
@@ -74,14 +73,6 @@ bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answe
   return w->found[0];
 }
 
-/* Start i, inside the limits. */
-static void put_start(const hik_run *run, int64_t i, double *q) {
-  const hik_batch *b = run->batch;
-  const hik_model *m = run->problem->model;
-  memcpy(q, b->q0 ? b->q0 + i * b->q0_stride : m->rest, (size_t)m->nq * sizeof *q);
-  if (b->q0) hik_clamp(m, 1, q);
-}
-
 void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, int8_t *claim,
                       int32_t *iterations, int32_t *remedies) {
   const hik_batch *b = run->batch;
@@ -89,25 +80,19 @@ void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, 
   int64_t nq = run->problem->model->nq, rows = (int64_t)run->options->max_iter + 1;
   hik_block block = {scratch, 0, false};
   work *w = lay_out(run->problem, &block);
-  for (int64_t at = first; at < last; at += AT_ONCE) {
-    int64_t n = last - at < AT_ONCE ? last - at : AT_ONCE;
-    for (int64_t k = 0; k < n; k++) {
-      put_start(run, at + k, w->q + k * nq);
+  for (int64_t at = first; at < last; at += HIK_CLOSED_AT_ONCE) {
+    int64_t n = last - at < HIK_CLOSED_AT_ONCE ? last - at : HIK_CLOSED_AT_ONCE;
+    memcpy(w->q, b->q + at * nq, (size_t)(n * nq) * sizeof *w->q);
+    for (int64_t k = 0; k < n; k++)
       read_target(run->problem, b->target + (at + k) * b->target_stride, w->T + 16 * k);
-    }
     hik_arm_plan_nearest(arm, n, w->T, w->q, w->found);
     for (int64_t k = 0; k < n; k++) {
       int64_t i = at + k;
       if (!w->found[k]) continue;
-      hik_answer a = {.q = b->q + i * nq};
-      if (b->trace) {
-        a.trace = b->trace + i * rows;
-        if (b->path) a.path = b->path + i * rows * nq;
-        put_start(run, i, a.q);
-      }
+      hik_answer a = hik_answer_row(run->problem, rows, b, i);
       take(run, b->target + i * b->target_stride, w->q + k * nq, &a);
       claim[i - first] = (int8_t)a.claim, iterations[i - first] = a.iterations, remedies[i - first] = 0;
     }
-    if (!hik_poll(run->worker, n * COST)) return;
+    if (!hik_poll(run->worker, n * HIK_CLOSED_COST)) return;
   }
 }

@@ -71,8 +71,20 @@ static const double *given(const hik_call *call, int64_t i) {
 
 static void set_start(const hik_call *call, int64_t i, double *q) {
   const hik_model *m = call->problem->model;
-  memcpy(q, given(call, i), (size_t)m->nq * sizeof *q);
+  memmove(q, given(call, i), (size_t)m->nq * sizeof *q); /* the start may be the answer's own place */
   hik_clamp(m, 1, q);
+}
+
+/* The rows of a block get their starts. */
+static void set_starts(const hik_call *call, int64_t first, int64_t last) {
+  const hik_batch *b = call->batch;
+  int64_t nq = call->problem->model->nq;
+  bool one = !b->q0 || !b->q0_stride;
+  for (int64_t i = first; i < last; i++)
+    if (one && i > first)
+      memcpy(b->q + i * nq, b->q + first * nq, (size_t)nq * sizeof *b->q);
+    else
+      set_start(call, i, b->q + i * nq);
 }
 
 static void write_errors(const hik_batch *b, int64_t i, const hik_verdict *v) {
@@ -82,12 +94,7 @@ static void write_errors(const hik_batch *b, int64_t i, const hik_verdict *v) {
 }
 
 static hik_answer answer_for(const hik_call *call, int64_t i) {
-  const hik_batch *b = call->batch;
-  int64_t rows = call->plan->trace_rows, nq = call->problem->model->nq;
-  hik_answer a = {.q = b->q + i * nq};
-  if (b->trace) a.trace = b->trace + i * rows;
-  if (b->trace && b->path) a.path = b->path + i * rows * nq;
-  return a;
+  return hik_answer_row(call->problem, call->plan->trace_rows, call->batch, i);
 }
 
 static void clear_trace(const hik_call *call, double *trace) {
@@ -378,6 +385,8 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   t->worker.attempt = 0;
   for (int64_t i = first; i < last && call->batch->trace; i++) clear_trace(call, answer_for(call, i).trace);
   for (int64_t k = 0; k < last - first && k < HIK_SOLVE_BLOCK; k++) t->method[k] = HIK_BY_ITERATION;
+  memset(t->claim, HIK_UNSOLVED, (size_t)(last - first));
+  set_starts(call, first, last);
   if (!call->solver->block(&t->run, first, last, t->claim, t->iterations, t->remedies)) return false;
   for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(t, first, i, last);
   return true;

@@ -67,6 +67,15 @@ typedef struct hik_readied {
   struct hik_tree_plan *tree; /* a tree for the lanes (solve/lanes/tree_plan.h); likewise */
 } hik_readied;
 
+/* Row i of a batch, whose q holds the start until the answer is written; `rows` of a trace. */
+HIK_INLINE hik_answer hik_answer_row(const hik_problem *p, int64_t rows, const hik_batch *b, int64_t i) {
+  int64_t nq = p->model->nq;
+  hik_answer a = {.q = b->q + i * nq, .claim = HIK_STALLED};
+  if (b->trace) a.trace = b->trace + i * rows;
+  if (b->trace && b->path) a.path = b->path + i * rows * nq;
+  return a;
+}
+
 typedef struct hik_run {
   const hik_problem *problem;
   const hik_options *options;
@@ -113,9 +122,9 @@ typedef struct hik_solver_class {
   /* Goes on from answer->q, which `one` or `block` left and the judge does not find to meet the goals, with its counts and
      its claim: stalled, closest, or a converged that is none. NULL: what they leave is the end. */
   void (*finish)(hik_run *run, const double *target, hik_answer *answer);
-  /* Solves problems [first, last) of the batch, several at a time, into batch->q, iterations, remedies and
-     trace; `claim` [last - first] gets the outcomes. False: not for this problem, use `one`. NULL: always `one`.
-     Must give the bytes that `one` gives. */
+  /* Solves problems [first, last) of the batch, several at a time. Rows of q hold the starts, inside the limits, and then
+     the answers; iterations, remedies and `claim` [last - first], which is HIK_UNSOLVED, get what their names say. False:
+     not for this problem, use `one`. NULL: always `one`. Must give the bytes that `one` gives. */
   bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                 int32_t *remedies);
 } hik_solver_class;

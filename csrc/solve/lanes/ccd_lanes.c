@@ -9,19 +9,17 @@
    Notes     A lane that is done takes the next problem of the block. */
 #include "solve/lanes/ccd_lanes.h"
 
-#include "simd/kernels.h"
 #include "solve/drive/pace.h"
+#include "solve/lanes/queue.h"
 #include "solve/points/nudge.h"
 #include "solve/points/shared.h"
 
 enum { MOST = 8 }; /* lanes of a group of the widest set */
 
-typedef struct lane_state {
-  int64_t index; /* problem in this lane, -1: idle */
-  hik_answer answer;
+typedef struct paced {
   hik_pace pace;
   double *best_q; /* [nq] */
-} lane_state;
+} paced;
 
 struct hik_ccd_job {
   hik_ccd_lanes group[HIK_CCD_GROUPS];
@@ -29,7 +27,8 @@ struct hik_ccd_job {
   int32_t width; /* lanes of a group */
   hik_ccd_weights weights;
   hik_wish wish;
-  lane_state lane[MOST * HIK_CCD_GROUPS];
+  paced task[MOST * HIK_CCD_GROUPS + 1]; /* by the slot of the task */
+  hik_queue queue;
 };
 
 static bool chain_fits(const hik_problem *p) {
@@ -64,8 +63,8 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
     w->last = HIK_TAKE(block, double, 3 * MOST);
     w->history = HIK_TAKE(block, double, MOST);
   }
-  for (int k = 0; k < MOST * HIK_CCD_GROUPS; k++)
-    into->lane[k].best_q = HIK_TAKE(block, double, p->model->nq);
+  for (int k = 0; k < MOST * HIK_CCD_GROUPS + 1; k++)
+    into->task[k].best_q = HIK_TAKE(block, double, p->model->nq);
   return j;
 }
 
@@ -89,13 +88,7 @@ void hik_ccd_lanes_begin(hik_ccd_job *j, const hik_problem *p, const hik_ccd_wei
 static const hik_ccd_lanes *group_of(const hik_ccd_job *j, int lane) { return j->group + lane / j->width; }
 
 static void put(const hik_ccd_job *j, double *rows, int32_t first, int lane, const double *x, int32_t n) {
-  rows += lane % j->width;
-  for (int32_t i = 0; i < n; i++) rows[(size_t)(first + i) * (size_t)j->width] = x[i];
-}
-
-static void get(const hik_ccd_job *j, const double *rows, int lane, double *x, int32_t n) {
-  rows += lane % j->width;
-  for (int32_t i = 0; i < n; i++) x[i] = rows[(size_t)i * (size_t)j->width];
+  hik_lane_put(rows + (size_t)first * (size_t)j->width, j->width, lane % j->width, x, n);
 }
 
 /* The pose of the answer, whose frames are in `world`, into the lane; its next sweep has no history. */
@@ -119,97 +112,62 @@ static void get_pose(const hik_ccd_job *j, int lane, double *q, hik_pose *world)
   const hik_ccd_lanes *w = group_of(j, lane);
   for (int32_t k = 0; k < w->count; k++)
     q[w->model->step_q[w->list[k]]] = w->q[(size_t)k * (size_t)j->width + (size_t)(lane % j->width)];
-  get(j, w->end, lane, (double *)(void *)(world + w->list[w->count - 1]), 12);
+  hik_lane_get(w->end, j->width, lane % j->width, (double *)(void *)(world + w->list[w->count - 1]), 12);
 }
 
-/* ---- the block ---- */
+/* ---- for the queue ---- */
 
-/* Where the answers of a block go. */
-typedef struct sink {
-  hik_run *run;
-  int64_t first, last, next;
-  int8_t *claim;
-  int32_t *iterations, *remedies;
-} sink;
-
-static void report(const sink *to, const lane_state *l) {
-  int64_t k = l->index - to->first;
-  to->claim[k] = (int8_t)l->answer.claim;
-  to->iterations[k] = l->answer.iterations;
-  to->remedies[k] = l->answer.remedies;
-}
-
-static hik_answer answer_for(const hik_run *run, int64_t i) {
-  const hik_batch *b = run->batch;
-  int64_t rows = hik_trace_rows(run->problem, run->options), nq = run->problem->model->nq;
-  hik_answer a = {.q = b->q + i * nq, .claim = HIK_STALLED};
-  if (b->trace) a.trace = b->trace + i * rows;
-  if (b->trace && b->path) a.path = b->path + i * rows * nq;
-  return a;
-}
-
-/* Problem i into the lane. False: it needs no sweep and its answer is written. */
-static bool load(hik_ccd_job *j, int lane, int64_t i, const sink *to) {
-  hik_run *run = to->run;
-  const hik_batch *b = run->batch;
-  const hik_model *m = run->problem->model;
-  const double *target = b->target + i * b->target_stride, *q0 = b->q0 ? b->q0 + i * b->q0_stride : m->rest;
-  lane_state *l = j->lane + lane;
-  double turned[9];
-  if (!hik_target_usable(run->problem, target)) return false;
-  l->index = i;
-  l->answer = answer_for(run, i);
-  memmove(l->answer.q, q0, (size_t)m->nq * sizeof *q0); /* the start may be the answer's own place */
-  hik_clamp(m, 1, l->answer.q);
+/* Moves run->world to the start, where put_lane finds it. */
+static bool load(hik_queue *queue, hik_lane_task *task) {
+  hik_ccd_job *j = queue->job;
+  paced *t = j->task + task->slot;
   static const hik_method method = {NULL}; /* the sweeps are made below, of all lanes together */
-  l->pace = (hik_pace){.method = &method,
-                       .run = run,
-                       .target = target,
-                       .answer = &l->answer,
-                       .best_q = l->best_q,
+  t->pace = (hik_pace){.method = &method,
+                       .run = queue->run,
+                       .target = task->target,
+                       .answer = &task->answer,
+                       .best_q = t->best_q,
                        .patience = HIK_PATIENCE,
                        .nudges = j->weights.nudges,
                        .starts = j->weights.starts};
-  if (!hik_pace_begin(&l->pace)) {
-    report(to, l);
-    return false;
-  }
-  hik_wishes_begin(target, 1, &j->wish);
-  put(j, group_of(j, lane)->wanted, 0, lane, j->wish.want.point, 3);
-  put(j, group_of(j, lane)->turned, 0, lane, turned, 3 * hik_aimed_rows(&j->wish, &j->wish.want, turned));
-  put_pose(j, lane, l->answer.q, run->world);
-  return true;
+  return hik_pace_begin(&t->pace);
 }
 
-/* The next problem that needs sweeps, into the lane; the lane is idle when there is none. */
-static void refill(hik_ccd_job *j, int lane, sink *to) {
-  while (to->next < to->last && !to->run->worker->stopped)
-    if (load(j, lane, to->next++, to)) return;
-  j->lane[lane].index = -1;
+static void put_lane(hik_queue *queue, hik_lane_task *task, int32_t lane) {
+  hik_ccd_job *j = queue->job;
+  double turned[9];
+  hik_wishes_begin(task->target, 1, &j->wish);
+  put(j, group_of(j, lane)->wanted, 0, lane, j->wish.want.point, 3);
+  put(j, group_of(j, lane)->turned, 0, lane, turned, 3 * hik_aimed_rows(&j->wish, &j->wish.want, turned));
+  put_pose(j, lane, task->answer.q, queue->run->world);
+}
+
+/* The pace looks at every lane after every sweep: those that have ended are to be settled. */
+static uint64_t sweep(hik_queue *queue) {
+  hik_ccd_job *j = queue->job;
+  uint64_t ended = 0;
+  j->kernels->ccd(j->group);
+  for (uint64_t busy = queue->lanes.busy; busy; busy &= busy - 1) {
+    int32_t lane = __builtin_ctzll(busy);
+    const hik_lane_task *task = queue->in[lane];
+    hik_pace *pace = &j->task[task->slot].pace;
+    get_pose(j, lane, task->answer.q, queue->run->world);
+    if (!hik_pace_next(pace))
+      ended |= (uint64_t)1 << lane;
+    else if (pace->fresh)
+      put_pose(j, lane, task->answer.q, queue->run->world);
+  }
+  return ended;
+}
+
+static bool settle(hik_queue *queue, hik_lane_task *task, int32_t lane) {
+  (void)queue, (void)task, (void)lane;
+  return true;
 }
 
 void hik_ccd_lanes_block(hik_ccd_job *j, hik_run *run, int64_t first, int64_t last, int8_t *claim,
                          int32_t *iterations, int32_t *remedies) {
-  sink to = {run, first, last, first, claim, iterations, remedies};
-  int32_t busy = 0, width = j->width * HIK_CCD_GROUPS;
-  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
-  for (int lane = 0; lane < width; lane++) {
-    refill(j, lane, &to);
-    busy += j->lane[lane].index >= 0;
-  }
-  while (busy > 0) {
-    j->kernels->ccd(j->group);
-    for (int lane = 0; lane < width; lane++) {
-      lane_state *l = j->lane + lane;
-      if (l->index < 0) continue;
-      get_pose(j, lane, l->answer.q, run->world);
-      if (hik_pace_next(&l->pace)) {
-        if (l->pace.fresh) put_pose(j, lane, l->answer.q, run->world);
-        continue;
-      }
-      report(&to, l);
-      refill(j, lane, &to);
-      busy -= l->index < 0;
-    }
-  }
+  static const hik_queue_kernel kernel = {.load = load, .put = put_lane, .step = sweep, .settle = settle};
+  hik_queue_begin(&j->queue, &kernel, j, j->width * HIK_CCD_GROUPS, 1, 0);
+  hik_queue_block(&j->queue, run, first, last, claim, iterations, remedies);
 }

@@ -2,41 +2,40 @@
 
    Purpose    one pose or position that the lengths of a serial chain put out of reach
    Given      the start; the target
-   Returned   q inside its limits, the nearest of what STARTS starts come to
+   Returned   q inside its limits, the nearest of what HIK_STRETCH_STARTS starts come to
    Outcomes   closest
    Notes      1 The starts: the one given (or rest); for a pose the best samples of the map, which is asked about the
                 point of the sphere of reach towards the target; then draws inside the limits by the seed.
               2 Each makes at most STEPS steps of simd/stretch.inc.c; a cap on iterations leaves fewer starts. They
                 stand side by side in lanes that never meet, so every instruction set gives the same bytes.
-              3 Beyond FAR times the reach the nearest pose no longer changes: such a target is pulled in.
+              3 Beyond HIK_STRETCH_FAR times the reach the nearest pose no longer changes: such a target is pulled in.
    Reference  see simd/stretch.inc.c */
 #include "solve/lanes/stretch.h"
 
 #include "base/quat.h"
+#include "base/tuning.h"
 #include "simd/kernels.h"
 #include "solve/points/nudge.h"
 
-enum { STARTS = 8, MAPPED = 7, FIRST = 7, BEST = 2, LAST = 16, WIDTH = HIK_DESCENT_LANES };
 enum { MOST_COLUMNS = 7 }; /* of a kind that the lanes take: those of a pose */
-
-static const double FAR = 1e6, SPHERE = 0.8, LITTLE = 1e-7;
 
 typedef struct work {
   const hik_lane_kernels *kernels;
   hik_stretch_state state;
-  double *memory;                     /* of the state */
-  double *best;                       /* [BEST][n], nearest first */
-  double value[BEST];                 /* of these */
-  int32_t place[BEST], number[WIDTH]; /* of which start these are, and those in the lanes */
-  double *q;                          /* [nq] the start */
+  double *memory;                 /* of the state */
+  double *best;                   /* [HIK_STRETCH_BEST][n], nearest first */
+  double value[HIK_STRETCH_BEST]; /* of these */
+  int32_t place[HIK_STRETCH_BEST],
+      number[HIK_DESCENT_LANES]; /* of which start these are, and those in the lanes */
+  double *q;                     /* [nq] the start */
   double aim[12];
   hik_map_query map;
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
-  into->memory = HIK_TAKE(block, double, (3 * (size_t)p->n_active + 16) * WIDTH);
-  into->best = HIK_TAKE(block, double, BEST *(size_t)p->n_active);
+  into->memory = HIK_TAKE(block, double, (3 * (size_t)p->n_active + 16) * HIK_DESCENT_LANES);
+  into->best = HIK_TAKE(block, double, HIK_STRETCH_BEST *(size_t)p->n_active);
   into->q = HIK_TAKE(block, double, p->model->nq);
   return w;
 }
@@ -68,7 +67,7 @@ static void take_target(work *w, const hik_prepared *s, const hik_problem *p, co
   memcpy(row, target + g->column,
          (size_t)g->width * sizeof *row); /* soft terms have columns beside the goal's */
   hik_sub3(row, g->root, d);
-  double far = FAR * hik_problem_length(p), n = hik_norm_safe(d);
+  double far = HIK_STRETCH_FAR * hik_problem_length(p), n = hik_norm_safe(d);
   if (!(n < INFINITY)) {
     hik_scale3(0.25, d, d);
     n = hik_norm_safe(d);
@@ -80,7 +79,7 @@ static void take_target(work *w, const hik_prepared *s, const hik_problem *p, co
   hik_mat_vec(w->aim, s->arm, arm);
   hik_add3(w->aim + 9, arm, w->aim + 9);
   w->state.weight = s->weight;
-  w->state.little = LITTLE;
+  w->state.little = HIK_STRETCH_LITTLE;
 }
 
 /* The map is asked about the point of the sphere of reach towards the target. */
@@ -90,14 +89,14 @@ static void ask(work *w, const hik_prepared *s) {
   hik_mat_vec(w->aim, s->arm, arm);
   hik_sub3(near + 9, arm, near + 9);
   double n = hik_norm(near + 9);
-  if (n > SPHERE) hik_scale3(SPHERE / n, near + 9, near + 9);
+  if (n > HIK_STRETCH_SPHERE) hik_scale3(HIK_STRETCH_SPHERE / n, near + 9, near + 9);
   hik_map_ask(s, near, &w->map);
 }
 
 static void start(work *w, const hik_run *run, const hik_prepared *s, int32_t number, double *t) {
   if (number == 0) {
     hik_serial_from_q(s, w->q, t);
-  } else if (s->chain.goal == HIK_END_POSE && number <= MAPPED) {
+  } else if (s->chain.goal == HIK_END_POSE && number <= HIK_STRETCH_MAPPED) {
     if (number == 1) ask(w, s);
     hik_map_take(s, &w->map, t);
   } else {
@@ -111,13 +110,13 @@ static bool before(const work *w, double value, int32_t number, int32_t k) {
   return value < w->value[k] || (value == w->value[k] && value < INFINITY && number < w->place[k]);
 }
 
-/* Where the lane ended, if it is among the BEST. */
+/* Where the lane ended, if it is among the HIK_STRETCH_BEST. */
 static void keep(work *w, int32_t n, int32_t lane) {
   double value = w->state.value[lane];
-  int32_t width = w->kernels->lanes, at = BEST;
+  int32_t width = w->kernels->lanes, at = HIK_STRETCH_BEST;
   while (at > 0 && before(w, value, w->number[lane], at - 1)) at--;
-  if (at == BEST) return;
-  for (int32_t k = BEST - 1; k > at; k--) {
+  if (at == HIK_STRETCH_BEST) return;
+  for (int32_t k = HIK_STRETCH_BEST - 1; k > at; k--) {
     w->value[k] = w->value[k - 1], w->place[k] = w->place[k - 1];
     memcpy(w->best + k * n, w->best + (k - 1) * n, (size_t)n * sizeof *w->best);
   }
@@ -205,19 +204,24 @@ void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const d
   work *w = lay_out(run->problem, &block);
   int32_t n = s->chain.n, most = run->options->max_iter;
   /* a cap on iterations leaves fewer starts, or fewer steps */
-  int32_t starts = most >= STARTS * FIRST + BEST * LAST ? STARTS : 1, first = most < FIRST ? most : FIRST;
-  int32_t last = starts > 1 ? LAST : most - first < LAST ? most - first : LAST;
+  int32_t starts = most >= HIK_STRETCH_STARTS * HIK_STRETCH_FIRST + HIK_STRETCH_BEST * HIK_STRETCH_LAST
+                       ? HIK_STRETCH_STARTS
+                       : 1,
+          first = most < HIK_STRETCH_FIRST ? most : HIK_STRETCH_FIRST;
+  int32_t last = starts > 1                        ? HIK_STRETCH_LAST
+                 : most - first < HIK_STRETCH_LAST ? most - first
+                                                   : HIK_STRETCH_LAST;
   memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
   take_target(w, s, run->problem, target);
   answer->iterations = 0;
   answer->claim = HIK_CLOSEST;
-  for (int32_t k = 0; k < BEST; k++) w->value[k] = INFINITY;
+  for (int32_t k = 0; k < HIK_STRETCH_BEST; k++) w->value[k] = INFINITY;
   hik_serial_from_q(s, w->q, w->best);
   use(w, n, &kernels->wide);
   if (run_all(run, w, s, target, starts, first, NULL, answer)) {
-    double from[BEST * HIK_SERIAL_JOINTS];
+    double from[HIK_STRETCH_BEST * HIK_SERIAL_JOINTS];
     int32_t found = 0;
-    while (found < BEST && w->value[found] < INFINITY) w->value[found++] = INFINITY;
+    while (found < HIK_STRETCH_BEST && w->value[found] < INFINITY) w->value[found++] = INFINITY;
     memcpy(from, w->best, (size_t)found * (size_t)n * sizeof *from);
     use(w, n, kernels->pair);
     run_all(run, w, s, target, found, last, from, answer);

@@ -6,7 +6,7 @@
              rotation that takes the bone of the start onto the new one, so that twist is kept.
    Outcomes  CONVERGED within the tolerance. CLOSEST: as far as the sum of the links (the chain is stretched towards
              it) or nearer than the longest link allows (the longest link towards it, the others back). STALLED: the
-             error has not fallen by the share `stall` in 4 iterations, after NUDGES remedies. MAX_ITER.
+             error has not fallen by the share `stall` in 4 iterations, after HIK_FREE_NUDGES remedies. MAX_ITER.
    Notes     1 In single precision the lanes hold floats, twice as many, of a chain of length 1 from the root. An answer's
                bones are the directions of the points at their true lengths, and the judge measures it in doubles; a
                tolerance must leave room for what n floats round (see single_slack).
@@ -18,20 +18,18 @@
              Models 73 (2011) 243-260, algorithm 1. */
 #include "solve/points/fabrik_free.h"
 
-#include "simd/kernels.h"
+#include "base/tuning.h"
+#include "solve/lanes/queue.h"
 #include "solve/points/balls.h"
 
-enum { PATIENCE = 4, NUDGES = 2, FEW = 2 };
-
-typedef struct lane_state {
-  int64_t index; /* problem in this lane, -1: idle */
-  int64_t began; /* rounds before its first */
-  int32_t iterations, remedies;
+/* What goes with a task of the queue, by its slot. */
+typedef struct reaching {
+  int64_t began;  /* rounds before its first */
   double kept;    /* error of the points in `keep`, infinity: none */
   double *keep;   /* [n + 1][3] points before a nudge */
-  double aim[3];  /* target */
   double line[3]; /* unit, root to target */
-} lane_state;
+  double error;   /* of the start */
+} reaching;
 
 typedef struct job {
   const hik_fabrik_kernels *kernels;
@@ -44,10 +42,11 @@ typedef struct job {
   double *points, *rows;   /* lanes of doubles, or of floats in the same memory */
   float *single_length;    /* [n] of the whole */
   double *scratch_point;   /* [n + 1][3] */
-  lane_state *lane;        /* [HIK_MOST_SINGLE_LANES] */
-  hik_bones own;           /* that of the problem in hand, when every problem has its own */
-  hik_bones shared;        /* when every problem has the same start, */
-  double *q;               /* [nq] which is this */
+  reaching task[HIK_MOST_SINGLE_LANES + 1];
+  hik_queue queue;
+  hik_bones own;    /* that of the problem in hand, when every problem has its own */
+  hik_bones shared; /* when every problem has the same start, */
+  double *q;        /* [nq] which is this */
 } job;
 
 static job *lay_out(const hik_problem *p, hik_block *block) {
@@ -61,11 +60,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   into->own = hik_bones_lay_out(block, n);
   into->shared = hik_bones_lay_out(block, n);
   into->q = HIK_TAKE(block, double, p->model->nq);
-  into->lane = HIK_TAKE(block, lane_state, HIK_MOST_SINGLE_LANES);
-  for (int k = 0; k < HIK_MOST_SINGLE_LANES; k++) {
-    lane_state spare, *l = into->lane ? into->lane + k : &spare;
-    l->keep = HIK_TAKE(block, double, 3 * (n + 1));
-  }
+  for (int k = 0; k <= HIK_MOST_SINGLE_LANES; k++) into->task[k].keep = HIK_TAKE(block, double, 3 * (n + 1));
   return j;
 }
 
@@ -82,7 +77,7 @@ void hik_fabrik_free_begin(hik_run *run) {
   job *j = lay_out(p, &block);
   const hik_batch *b = run->batch;
   j->single = run->options->param[HIK_FABRIK_SINGLE] != 0;
-  j->kernels = b->n > FEW ? &hik_kernels_in_use()->fabrik : &hik_fabrik_few;
+  j->kernels = b->n > HIK_FREE_FEW ? &hik_kernels_in_use()->fabrik : &hik_fabrik_few;
   j->width = j->single ? j->kernels->single_lanes : j->kernels->lanes;
   hik_balls_prepare(p, &j->balls);
   j->per_reach = 1 / j->balls.reach;
@@ -138,66 +133,44 @@ static void watch_anew(job *j, int lane, double limit) {
   put_number(j, j->rows, HIK_FABRIK_QUIET, lane, 0);
 }
 
-static void nudge(job *j, int lane) {
-  lane_state *l = j->lane + lane;
-  double side[3], size = hik_balls_nudge(l->remedies);
-  if (lane_error(j, lane) < l->kept) {
-    get_points(j, lane, l->keep);
-    l->kept = lane_error(j, lane);
+static void nudge(job *j, hik_lane_task *task, int lane) {
+  reaching *r = j->task + task->slot;
+  double side[3], size = hik_balls_nudge(task->answer.remedies);
+  if (lane_error(j, lane) < r->kept) {
+    get_points(j, lane, r->keep);
+    r->kept = lane_error(j, lane);
   }
-  hik_perpendicular(l->line, side);
+  hik_perpendicular(r->line, side);
   for (int32_t i = 1; i < j->balls.n; i++)
     for (int c = 0; c < 3; c++) {
       size_t row = 3 * (size_t)i + (size_t)c;
       double length = j->single ? j->single_length[i] : j->balls.length[i];
       put_number(j, j->points, row, lane, get_number(j, j->points, row, lane) + size * length * side[c]);
     }
-  l->remedies++;
+  task->answer.remedies++;
   watch_anew(j, lane, INFINITY);
 }
 
 /* ---- the block ---- */
 
-/* Where the answers of a block go. */
-typedef struct sink {
-  const hik_batch *batch;
-  int64_t first;
-  int8_t *claim;
-  int32_t *iterations, *remedies;
-} sink;
-
-static void report(const sink *to, const lane_state *l, hik_outcome claim) {
-  int64_t k = l->index - to->first;
-  to->claim[k] = (int8_t)claim;
-  to->iterations[k] = l->iterations;
-  to->remedies[k] = l->remedies;
-}
-
-static double *answer_q(const hik_run *run, int64_t i) {
-  return run->batch->q + i * (int64_t)run->problem->model->nq;
-}
-
-/* The start of the problem in the lane, whose answer is not yet written over it. */
-static const hik_bones *start_of(const hik_run *run, job *j, int lane) {
+/* The start of a problem, whose answer is not yet written over it. */
+static const hik_bones *start_of(job *j, const hik_lane_task *task) {
   if (!j->own_starts) return &j->shared;
-  hik_balls_trace(&j->balls, answer_q(run, j->lane[lane].index), run->problem->model, &j->own);
+  hik_balls_trace(&j->balls, task->answer.q, j->queue.run->problem->model, &j->own);
   return &j->own;
 }
 
-/* Keeps an iteration of problem i; `point` NULL: the points of the lane. */
-static void note(const hik_run *run, job *j, int lane, const double *point, double error) {
-  const hik_batch *b = run->batch;
-  const hik_model *m = run->problem->model;
-  const lane_state *l = j->lane + lane;
-  if (!b->trace) return;
-  int64_t row = l->index * ((int64_t)run->options->max_iter + 1) + l->iterations;
-  b->trace[row] = run->problem->goal->term.weight * error;
-  if (!b->path) return;
-  double *q = b->path + row * m->nq;
-  if (!point) get_points(j, lane, j->scratch_point);
+/* Keeps an iteration whose points are these. */
+static void note_points(job *j, const hik_lane_task *task, const double *point, double error) {
+  const hik_model *m = j->queue.run->problem->model;
+  const hik_answer *a = &task->answer;
+  if (!a->trace) return;
   /* what the chain does not move, and the signs of the quaternions, as in the start */
-  memcpy(q, answer_q(run, l->index), (size_t)m->nq * sizeof *q);
-  hik_balls_to_q(&j->balls, m, start_of(run, j, lane), point ? point : j->scratch_point, j->single, q);
+  if (a->path) {
+    memcpy(j->q, a->q, (size_t)m->nq * sizeof *j->q);
+    hik_balls_to_q(&j->balls, m, start_of(j, task), point, j->single, j->q);
+  }
+  hik_note(a, a->iterations, j->queue.run->problem->goal->term.weight * error, j->q, m->nq);
 }
 
 /* What the tip of an answer may be off from where floats have it: each point is rounded three times to half a unit of
@@ -230,108 +203,99 @@ hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, c
       tolerance, n, reach, least);
 }
 
-/* Problem i into the lane. False: it needs no iteration and its answer is written. */
-static bool load(hik_run *run, job *j, int lane, int64_t i, const sink *to) {
-  const hik_batch *b = run->batch;
-  const hik_model *m = run->problem->model;
-  const double *target = b->target + i * b->target_stride;
-  lane_state *l = j->lane + lane;
-  double *q = answer_q(run, i), gap[3], *tip;
-  l->index = i, l->began = j->round, l->iterations = l->remedies = 0;
-  l->kept = INFINITY;
-  if (!hik_target_usable(run->problem, target)) {
-    report(to, l, HIK_UNSOLVED);
-    return false;
-  }
-  target += run->problem->goal->column;
-  if (j->own_starts) {
-    memmove(q, b->q0 + i * b->q0_stride,
-            (size_t)m->nq * sizeof *q); /* the start may be the answer's own place */
-    hik_clamp(m, 1, q);
-  } else {
-    memcpy(q, j->q, (size_t)m->nq * sizeof *q);
-  }
-  const hik_bones *from = start_of(run, j, lane);
-  hik_copy3(target, l->aim);
-  tip = from->point + 3 * (size_t)j->balls.n;
-  hik_sub3(tip, target, gap);
-  double error = hik_norm_safe(gap);
-  note(run, j, lane, from->point, error);
-  if (error <= run->problem->goal->term.position_tolerance) {
-    report(to, l, HIK_CONVERGED);
-    return false;
-  }
-  if (run->options->max_iter == 0) {
-    report(to, l, HIK_MAX_ITER);
-    return false;
-  }
-  hik_sub3(target, j->balls.root, gap);
-  hik_copy3((double[3]){1, 0, 0}, l->line);
-  double far = hik_unit(gap, l->line);
-  /* at the very edge too, where the passes would crawl: a straight chain is then within the tolerance */
-  if (hik_balls_away(&j->balls, far, inner_tolerance(run->problem, j), l->line, j->scratch_point)) {
-    hik_sub3(j->scratch_point + 3 * (size_t)j->balls.n, target, gap);
-    l->iterations = 1;
-    note(run, j, lane, j->scratch_point, hik_norm_safe(gap));
-    hik_balls_to_q(&j->balls, m, from, j->scratch_point, j->single, q);
-    report(to, l, HIK_CLOSEST);
-    return false;
-  }
-  put_points(j, lane, from->point);
-  put_point(j, j->rows, HIK_FABRIK_TARGET, lane, target);
-  watch_anew(j, lane, j->share * error);
-  int64_t last_round = l->began + run->options->max_iter;
-  if (last_round < j->soonest) j->soonest = last_round;
-  return true;
+/* ---- for the queue ---- */
+
+static bool end(hik_lane_task *task, hik_outcome claim) {
+  task->answer.claim = claim;
+  return false;
 }
 
-/* Ends the problem in the lane. */
-static void unload(hik_run *run, job *j, int lane, const sink *to, hik_outcome claim) {
-  lane_state *l = j->lane + lane;
+static bool load(hik_queue *queue, hik_lane_task *task) {
+  job *j = queue->job;
+  reaching *r = j->task + task->slot;
+  const hik_problem *p = queue->run->problem;
+  const double *target = task->target + p->goal->column;
+  const hik_bones *from = start_of(j, task);
+  double gap[3];
+  hik_sub3(from->point + 3 * (size_t)j->balls.n, target, gap);
+  r->error = hik_norm_safe(gap);
+  note_points(j, task, from->point, r->error);
+  if (r->error <= p->goal->term.position_tolerance) return end(task, HIK_CONVERGED);
+  if (queue->run->options->max_iter == 0) return end(task, HIK_MAX_ITER);
+  hik_sub3(target, j->balls.root, gap);
+  hik_copy3((double[3]){1, 0, 0}, r->line);
+  double far = hik_unit(gap, r->line);
+  /* at the very edge too, where the passes would crawl: a straight chain is then within the tolerance */
+  if (!hik_balls_away(&j->balls, far, inner_tolerance(p, j), r->line, j->scratch_point)) return true;
+  hik_sub3(j->scratch_point + 3 * (size_t)j->balls.n, target, gap);
+  task->answer.iterations = 1;
+  note_points(j, task, j->scratch_point, hik_norm_safe(gap));
+  hik_balls_to_q(&j->balls, p->model, from, j->scratch_point, j->single, task->answer.q);
+  return end(task, HIK_CLOSEST);
+}
+
+/* Right after `load`, whose bones j->own still are. */
+static void put(hik_queue *queue, hik_lane_task *task, int32_t lane) {
+  job *j = queue->job;
+  reaching *r = j->task + task->slot;
+  r->began = j->round, r->kept = INFINITY;
+  put_points(j, lane, (j->own_starts ? &j->own : &j->shared)->point);
+  put_point(j, j->rows, HIK_FABRIK_TARGET, lane, task->target + queue->run->problem->goal->column);
+  watch_anew(j, lane, j->share * r->error);
+  int64_t last_round = r->began + queue->run->options->max_iter;
+  if (last_round < j->soonest) j->soonest = last_round;
+}
+
+/* The answer of the lane: its points, or those before a nudge if they were nearer. */
+static void unload(hik_queue *queue, hik_lane_task *task, int lane, hik_outcome claim) {
+  job *j = queue->job;
+  const reaching *r = j->task + task->slot;
   const double *point = j->scratch_point;
-  if (claim != HIK_CONVERGED && l->kept < lane_error(j, lane))
-    point = l->keep;
+  task->answer.iterations = (int32_t)(j->round - r->began);
+  task->answer.claim = claim;
+  if (claim != HIK_CONVERGED && r->kept < lane_error(j, lane))
+    point = r->keep;
   else
     get_points(j, lane, j->scratch_point);
-  hik_balls_to_q(&j->balls, run->problem->model, start_of(run, j, lane), point, j->single,
-                 answer_q(run, l->index));
-  report(to, l, claim);
-  l->index = -1;
+  hik_balls_to_q(&j->balls, queue->run->problem->model, start_of(j, task), point, j->single, task->answer.q);
 }
 
-/* A lane that the rule has stopped, or that has made max_iter iterations: true when its problem has ended. */
-static bool settle(hik_run *run, job *j, int lane, const sink *to) {
-  lane_state *l = j->lane + lane;
-  bool quiet = get_number(j, j->rows, HIK_FABRIK_QUIET, lane) >= PATIENCE;
-  l->iterations = (int32_t)(j->round - l->began);
-  hik_outcome claim = HIK_UNSOLVED;
+/* A lane that the rule has stopped, or that has made max_iter iterations. */
+static bool settle(hik_queue *queue, hik_lane_task *task, int32_t lane) {
+  job *j = queue->job;
+  bool quiet = get_number(j, j->rows, HIK_FABRIK_QUIET, lane) >= HIK_FREE_PATIENCE;
   if (get_number(j, j->rows, HIK_FABRIK_ERROR, lane) <= j->tolerance)
-    claim = HIK_CONVERGED;
-  else if (quiet && l->remedies >= NUDGES)
-    claim = HIK_STALLED;
-  else if (l->iterations >= run->options->max_iter)
-    claim = HIK_MAX_ITER;
-  if (claim == HIK_UNSOLVED) {
-    if (quiet) nudge(j, lane);
+    unload(queue, task, lane, HIK_CONVERGED);
+  else if (quiet && task->answer.remedies >= HIK_FREE_NUDGES)
+    unload(queue, task, lane, HIK_STALLED);
+  else if (j->round - j->task[task->slot].began >= queue->run->options->max_iter)
+    unload(queue, task, lane, HIK_MAX_ITER);
+  else {
+    if (quiet) nudge(j, task, lane);
     return false;
   }
-  unload(run, j, lane, to, claim);
   return true;
 }
 
-/* The first lane from `lane` on that the rule has stopped, or their number. */
-static int next_stopped(const job *j, int lane) {
-  const double *quiet = j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
-  const float *thin = (const float *)(const void *)j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
-  if (j->single)
-    while (lane < j->width && thin[lane] < PATIENCE) lane++;
-  else
-    while (lane < j->width && quiet[lane] < PATIENCE) lane++;
-  return lane;
+static void leave(hik_queue *queue, hik_lane_task *task, int32_t lane) {
+  unload(queue, task, lane, HIK_STALLED);
 }
 
-/* Some chain and a target out of its reach, never to be looked at, for a lane that has nothing to do. */
-static void occupy(job *j, int lane) {
+/* Lanes that the rule has stopped. */
+static uint64_t stopped_lanes(const job *j) {
+  const double *quiet = j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
+  const float *thin = (const float *)(const void *)j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
+  uint64_t bits = 0;
+  if (j->single)
+    for (int lane = 0; lane < j->width; lane++) bits |= (uint64_t)(thin[lane] >= HIK_FREE_PATIENCE) << lane;
+  else
+    for (int lane = 0; lane < j->width; lane++) bits |= (uint64_t)(quiet[lane] >= HIK_FREE_PATIENCE) << lane;
+  return bits;
+}
+
+/* Some chain and a target out of its reach, never to be looked at. */
+static void occupy(hik_queue *queue, int32_t lane) {
+  job *j = queue->job;
   hik_balls_straighten(&j->balls, (double[3]){1, 0, 0}, true, j->scratch_point);
   put_points(j, lane, j->scratch_point);
   put_point(j, j->rows, HIK_FABRIK_TARGET, lane,
@@ -340,18 +304,21 @@ static void occupy(job *j, int lane) {
   put_number(j, j->rows, HIK_FABRIK_QUIET, lane, -1e30);
 }
 
-/* The next problem that needs iterations, into the lane; the lane is idle when there is none. */
-static void refill(hik_run *run, job *j, int lane, int64_t *next, int64_t last, const sink *to) {
-  j->lane[lane].index = -1;
-  while (*next < last) {
-    int64_t i = (*next)++;
-    if (load(run, j, lane, i, to)) return;
-    j->lane[lane].index = -1;
+/* Has any lane made max_iter iterations? */
+static bool expired(job *j) {
+  const hik_queue *queue = &j->queue;
+  if (j->round < j->soonest) return false;
+  j->soonest = INT64_MAX;
+  for (uint64_t busy = queue->lanes.busy; busy; busy &= busy - 1) {
+    const hik_lane_task *task = queue->in[__builtin_ctzll(busy)];
+    int64_t last_round = j->task[task->slot].began + queue->run->options->max_iter;
+    if (last_round > j->round && last_round < j->soonest) j->soonest = last_round;
   }
-  occupy(j, lane);
+  return true;
 }
 
-static void iterate(job *j) {
+static uint64_t iterate(hik_queue *queue) {
+  job *j = queue->job;
   const hik_fabrik_kernels *k = j->kernels;
   j->round++;
   if (j->single)
@@ -359,75 +326,39 @@ static void iterate(job *j) {
               (float *)(void *)j->rows);
   else
     k->free(j->balls.n, j->balls.length, j->tolerance, j->share, j->points, j->rows);
+  return expired(j) ? ~(uint64_t)0 : stopped_lanes(j);
 }
 
-static void note_all(const hik_run *run, job *j) {
-  for (int lane = 0; run->batch->trace && lane < j->width; lane++) {
-    lane_state *l = j->lane + lane;
-    if (l->index < 0) continue;
-    l->iterations = (int32_t)(j->round - l->began);
-    note(run, j, lane, NULL, lane_error(j, lane));
-  }
+static void note(hik_queue *queue, hik_lane_task *task, int32_t lane) {
+  job *j = queue->job;
+  task->answer.iterations = (int32_t)(j->round - j->task[task->slot].began);
+  if (task->answer.path) get_points(j, lane, j->scratch_point);
+  note_points(j, task, j->scratch_point, lane_error(j, lane));
 }
 
-/* Has any lane made max_iter iterations? */
-static bool expired(const hik_run *run, job *j) {
-  if (j->round < j->soonest) return false;
-  j->soonest = INT64_MAX;
-  for (int lane = 0; lane < j->width; lane++) {
-    const lane_state *l = j->lane + lane;
-    int64_t last_round = l->began + run->options->max_iter;
-    if (l->index >= 0 && last_round > j->round && last_round < j->soonest) j->soonest = last_round;
-  }
-  return true;
+static void prepare(hik_run *run, bool own_starts) {
+  static const hik_queue_kernel kernel = {.load = load,
+                                          .put = put,
+                                          .idle = occupy,
+                                          .step = iterate,
+                                          .settle = settle,
+                                          .leave = leave,
+                                          .note = note};
+  job *j = run->scratch;
+  j->own_starts = own_starts;
+  j->round = 0, j->soonest = INT64_MAX;
+  j->share = 1 - run->options->stall;
+  j->tolerance = inner_tolerance(run->problem, j) / (j->single ? j->balls.reach : 1);
+  hik_queue_begin(&j->queue, &kernel, j, j->width, 1, (int64_t)j->balls.n * j->width);
 }
 
 void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                            int32_t *remedies) {
-  job *j = run->scratch;
-  const sink to = {run->batch, first, claim, iterations, remedies};
-  int32_t width = j->width, busy = 0;
-  int64_t next = first;
-  j->own_starts = to.batch->q0 && to.batch->q0_stride;
-  j->round = 0, j->soonest = INT64_MAX;
-  j->share = 1 - run->options->stall;
-  j->tolerance = inner_tolerance(run->problem, j) / (j->single ? j->balls.reach : 1);
-  memset(claim, HIK_UNSOLVED, (size_t)(last - first));
-  for (int lane = 0; lane < width; lane++) {
-    refill(run, j, lane, &next, last, &to);
-    busy += j->lane[lane].index >= 0;
-  }
-  while (busy > 0) {
-    iterate(j);
-    note_all(run, j);
-    bool all = expired(run, j);
-    for (int lane = all ? 0 : next_stopped(j, 0); lane < width;
-         lane = all ? lane + 1 : next_stopped(j, lane + 1)) {
-      if (j->lane[lane].index < 0 || !settle(run, j, lane, &to)) continue;
-      refill(run, j, lane, &next, last, &to);
-      busy -= j->lane[lane].index < 0;
-    }
-    if (!hik_poll(run->worker, (int64_t)j->balls.n * width)) break;
-  }
-  /* stopped or late: what the lanes hold is the best there is */
-  for (int lane = 0; busy > 0 && lane < width; lane++) {
-    if (j->lane[lane].index < 0) continue;
-    j->lane[lane].iterations = (int32_t)(j->round - j->lane[lane].began);
-    unload(run, j, lane, &to, HIK_STALLED);
-  }
+  prepare(run, run->batch->q0 && run->batch->q0_stride);
+  hik_queue_block(&((job *)run->scratch)->queue, run, first, last, claim, iterations, remedies);
 }
 
 void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer) {
-  int8_t claim;
-  hik_batch one = {.n = 1,
-                   .target = target,
-                   .q0 = answer->q,
-                   .q0_stride = run->problem->model->nq,
-                   .q = answer->q,
-                   .trace = answer->trace,
-                   .path = answer->path};
-  hik_run inner = *run;
-  inner.batch = &one;
-  hik_fabrik_free_block(&inner, 0, 1, &claim, &answer->iterations, &answer->remedies);
-  answer->claim = (hik_outcome)claim;
+  prepare(run, true);
+  hik_queue_one(&((job *)run->scratch)->queue, run, target, answer);
 }
