@@ -45,6 +45,8 @@ static void test_usual_arms(void) {
   hik_chain puma = chain_of(6, arm_puma[0], arm_puma[1], arm_puma[2]);
   const double q[6] = {0.3, 0.4, 0.5, 0.6, 0, 0.2}; /* wrist in line */
   CHECK(hik_families_free(&puma, true, -1, q) == (8 | 32));
+  const double near[6] = {0.3, 0.4, 0.5, 0.6, 1e-5, 0.2}; /* not there */
+  CHECK(hik_families_free(&puma, true, -1, near) == 0);
 }
 
 static void test_one_of_a_family(void) {
