@@ -751,9 +751,12 @@ def test_the_nearest_posture_keeps_the_value_of_the_locked_joint() -> None:
     assert found.count.tolist() == [1, 0]  # 9 rad is outside the limits
 
 
+@pytest.mark.parametrize("table", [SKEW, GENERAL])  # in lanes, and one by one
 @pytest.mark.parametrize("room", [(-20.0, -4.0), (4.0, 20.0), (-20.0, 20.0)])
-def test_turns_are_the_nearest_to_zero_that_the_limits_allow(room: tuple[float, float]) -> None:
-    arm = hk.Model.from_dh(SKEW, lower=room[0], upper=room[1])
+def test_turns_are_the_nearest_to_zero_that_the_limits_allow(
+    room: tuple[float, float], table: list[list[float]]
+) -> None:
+    arm = hk.Model.from_dh(table, lower=room[0], upper=room[1])
     q = arm.solutions(arm.fk(np.full(6, 0.5) + 2 * pi * np.sign(sum(room)))).q
     assert len(q)
     nearer = q - 2 * pi * np.sign(q)
