@@ -182,3 +182,15 @@ def test_the_twin_draws_the_same_slides():
     )
     drawn = [spread_start(columns, 0, k, 1.0, np.zeros(1))[0] for k in range(1, 200)]
     assert 0.98 < np.abs(drawn).max() <= 1.0
+
+
+def test_wishes_of_one_problem_leave_nothing_to_the_next() -> None:
+    """A distance within its range has no slope, so that wishes move nothing: not by the step before either."""
+    arm = hk.data("ur5").with_limits({name: (-3.0, 3.0) for name in hk.data("ur5").joint_names})
+    problem = hk.Problem(arm, [hk.Distance(frame=arm.tip, least=0.1, most=0.6)])
+    starts = arm.sample(40, seed=1)
+    solver = hk.Solver("dls", max_iter=60, rest=1e9, avoid=0.5, starts=0)
+    together = solver(problem, np.empty((40, 0)), q0=starts)
+    alone = [solver(problem, np.empty((1, 0)), q0=starts[k : k + 1]) for k in range(40)]
+    assert [int(r.iterations[0]) for r in alone] == together.iterations.tolist()
+    assert b"".join(r.q.tobytes() for r in alone) == together.q.tobytes()

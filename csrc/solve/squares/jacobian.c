@@ -210,7 +210,6 @@ static bool both_rules(void *context, int32_t m, int32_t n, const double *j, con
   hik_times(m, n, j, z, w->jz);
   for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
   if (!hik_damped_solve(m, n, j, 1e-12 * trace, w->jz, back, w->square)) return true;
-  w->drift = 0;
   for (int32_t k = 0; k < n; k++) {
     z[k] -= back[k];
     w->drift = fmax(w->drift, fabs(z[k]));
@@ -229,6 +228,7 @@ static bool iterate(hik_pace *pace) {
   hik_descent *d = &w->d;
   const double *param = pace->run->options->param;
   w->meeting = pace->meeting;
+  w->drift = 0; /* where no step of theirs can be had, as for a Jacobian of zeros, they move nothing */
   hik_descent_jacobian(d);
   if (w->second) hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
   if (!hik_descent_step(d, both_rules, w, param[CLAMP])) return false;
