@@ -190,9 +190,10 @@ class Solver(_core.Solver):
             "stall": stall,
             "time_limit": time_limit,
             "seed": seed,
-            "options": MappingProxyType(options),
         }
-        return super().__new__(cls, name, settings)
+        own = MappingProxyType({key: _still(value) for key, value in options.items()})
+        kept = {key: _still(value) for key, value in settings.items()} | {"options": own}
+        return super().__new__(cls, name, kept)
 
     def _given(self) -> dict[str, Any]:
         """Return what this was made with, beside its name."""
@@ -305,6 +306,11 @@ class Solver(_core.Solver):
         if q0 is not None and np.ndim(q0) != 1:
             raise ArgumentError(f"q0 must be one start of shape (nq,), got shape {np.shape(q0)}")
         return solved(self, problem, pieces(targets, problem.width, chunk), q0, file)
+
+
+def _still(value: Any) -> Any:
+    """Return a setting as it is now: an array of one number is a number that others can change."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def _made(cls: type[Solver], name: str | None, settings: dict[str, Any]) -> Solver:

@@ -75,6 +75,19 @@ def test_a_dict_of_options_is_not_shared() -> None:
     assert solver.settings["options"]["starts"] == 3.0
 
 
+def test_a_number_in_an_array_is_taken_as_it_is() -> None:
+    """An array of one number was kept, and could be written to, and such a Solver had no hash."""
+    model = arm()
+    problem, targets = case(model)
+    number, cap = np.array(0.2), np.array(40)
+    solver = hk.Solver("dls", damping=number, max_iter=cap)  # type: ignore[arg-type]
+    plain = hk.Solver("dls", damping=0.2, max_iter=40)
+    number[...], cap[...] = 7.0, 1
+    assert solver == plain
+    assert hash(solver) == hash(plain)
+    assert same(solver(problem, targets), plain(problem, targets))
+
+
 def test_a_problem_does_not_change() -> None:
     """Another model, or other terms, printed and judged another problem: review-surface 1.4."""
     problem, _ = case(arm())
