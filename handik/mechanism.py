@@ -257,7 +257,7 @@ class Mechanism:
         q = np.where(goal.held, q, np.clip(q, low, high))
         miss, slope = goal.equations.residual(q), goal.equations.slope(q) * self._unit
         steps = np.zeros(len(q), int)
-        at = np.flatnonzero(np.abs(miss).max(axis=-1) > MET)  # rows still on their way
+        at = np.flatnonzero(_far(miss))  # rows still on their way
         for _ in range(iterations):
             if not len(at):
                 break
@@ -280,7 +280,7 @@ class Mechanism:
             steps[at] += 1
             stuck = np.zeros(len(at), bool)
             stuck[wait] = True
-            at = at[~stuck & (np.abs(miss[at]).max(axis=-1) > MET)]
+            at = at[~stuck & _far(miss[at])]
         return q, goal.equations.judged(q), steps
 
     def _step(self, q: Array, miss: Array, slope: Array, goal: _Goal) -> Array:
@@ -511,6 +511,11 @@ class Mechanism:
         """
         goal = self._framed_goal(T, frame, task, (), limits)
         return self._many(goal, np.empty(0), limits, starts, seed)
+
+
+def _far(miss: Array) -> NDArray[np.bool_]:
+    """Tell which rows the judge may not call met: it takes the norm of a term, not its entries."""
+    return np.asarray(np.linalg.norm(miss, axis=-1) > MET)
 
 
 class _Equations:
