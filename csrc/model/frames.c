@@ -127,7 +127,7 @@ void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q,
   int32_t *list = scratch_list(m, scratch), count = path_to(m, step, list);
   if (in_lanes(m, count, n)) {
     hik_kernels_in_use()->jacobian(m, frame, list, count, n, q, out,
-                                          past_caches(n, 6 * (size_t)m->nv, written));
+                                   past_caches(n, 6 * (size_t)m->nv, written));
     return;
   }
   for (int64_t i = 0; i < n; i++, q += m->nq, out += 6 * (size_t)m->nv) {

@@ -98,7 +98,7 @@ class Step:
         if self.mirrored:
             answers[1] = -answers[1]
         if self.type in (2, 3):
-            loose = np.max([np.abs(x) for x in given.values()], axis=0) <= types.TOUCH
+            loose = np.max([np.abs(x) for x in given.values()], axis=0) <= types.FREE
         else:
             loose = np.zeros(m, bool)
         return answers, loose

@@ -37,6 +37,9 @@ __all__ = [
 Array = NDArray[np.float64]
 #: How far numbers of size about 1 may miss and still touch.
 TOUCH = 1e-9
+#: An equation whose numbers are all below this says nothing of its angle: a sine that is zero comes
+#: out as the root of what rounding makes of 1, which depends on the processor.
+FREE = 1e-7
 #: Below this, against the size of the other numbers, a coefficient is none.
 NONE = 1e-12
 
@@ -112,7 +115,7 @@ def type_2(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> Array:
         c = z / size
         c = np.where(np.abs(c) <= 1 + TOUCH, np.clip(c, -1, 1), np.nan)
         middle, half = np.arctan2(x, y), np.arccos(c)
-    free = (size <= TOUCH) & (np.abs(z) <= TOUCH)
+    free = (size <= FREE) & (np.abs(z) <= FREE)
     both = _wrap(np.stack([middle + half, middle - half], axis=-1))
     both[..., 1] = np.where(half == 0, np.nan, both[..., 1])
     both[free] = [0.0, np.nan]
@@ -135,7 +138,8 @@ def type_3(
     one = np.stack([angle, np.full_like(angle, np.nan)], axis=-1)
     larger = first >= second
     other = type_2(np.where(larger, x1, x2), np.where(larger, y1, y2), np.where(larger, z1, z2))
-    return np.where(dependent[..., None], other, one)
+    empty = np.max(np.abs([x1, y1, z1, x2, y2, z2]), axis=0) <= FREE
+    return np.where((dependent | empty)[..., None], other, one)
 
 
 def type_4(X1: ArrayLike, Y1: ArrayLike, X2: ArrayLike, Y2: ArrayLike) -> tuple[Array, Array]:

@@ -194,6 +194,17 @@ def test_singular_wrist_has_a_free_joint() -> None:
     assert np.abs(model.fk(found.q) - model.fk(q)).max() < 1e-7
 
 
+@pytest.mark.parametrize("size", [0.0, 1e-17, 1.5e-8, 0.99e-7])
+def test_numbers_of_the_size_of_rounding_leave_an_angle_free(size) -> None:
+    """What a processor makes of a sine that is zero: nothing, or the root of its rounding."""
+    tiny = np.array([size, -size])
+    for found in (types.type_2(tiny, 0, 0), types.type_3(tiny, 0, 0, 0, tiny, 1e-17)):
+        assert (found[:, 0] == 0).all()
+        assert np.isnan(found[:, 1]).all()
+    told = types.type_3([1.01e-7], [0.0], [1.01e-7], [0.0], [1.01e-7], [0.0])
+    assert told[0, 0] == pytest.approx(np.pi / 2)
+
+
 def test_out_of_reach_is_empty() -> None:
     kinds, table = ARMS["ur5"]
     T = np.eye(4)
