@@ -56,7 +56,7 @@ def to_csv(
     for key, place in (("base", fit.base), ("tool", fit.tool)):
         if not np.array_equal(place, np.eye(4)):
             rows.append(f"# {key}: " + " ".join(repr(value) for value in place.ravel().tolist()))
-    rows.append("joint,kind,theta,d,a,alpha,lower,upper")
+    rows.append("joint,kind,theta (rad),d (m),a (m),alpha (rad),lower,upper")
     limits = zip(fit.lower, fit.upper, strict=True)
     for name, kind, row, (low, high) in zip(fit.names, fit.kinds, fit.table, limits, strict=True):
         cells = [_plain(name, ",;\t"), kind, *(repr(value) for value in row.tolist())]
