@@ -272,7 +272,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
   work *w = run->scratch;
-  if (last - first < 2 || run->options->param[SOLUTIONS] > 1) return false;
+  if (run->options->param[SOLUTIONS] > 1) return false;
   memset(run->method, HIK_BY_CLOSED_FORM, (size_t)(last - first));
   if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
   if (w->closed && !memchr(claim, HIK_UNSOLVED, (size_t)(last - first))) return true;
@@ -312,4 +312,5 @@ const hik_solver_class hik_solver_auto = {
     .begin = begin,
     .one = one,
     .finish = finish,
-    .block = block};
+    .block = block,
+    .block_least = 2};

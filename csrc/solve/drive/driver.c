@@ -377,8 +377,8 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
 
 bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   hik_call *call = t->worker.call;
-  if (!call->solver->block || call->problem->n_stage || t->worker.stopped ||
-      call->options->time_limit < INFINITY)
+  if (!call->solver->block || last - first < call->solver->block_least || call->problem->n_stage ||
+      t->worker.stopped || call->options->time_limit < INFINITY)
     return false;
   t->worker.deadline = INFINITY;
   t->worker.late = false;

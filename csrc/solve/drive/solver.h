@@ -127,6 +127,7 @@ typedef struct hik_solver_class {
      not for this problem, use `one`. NULL: always `one`. Must give the bytes that `one` gives. */
   bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                 int32_t *remedies);
+  int32_t block_least; /* fewer problems are not worth a block: they are given to `one` */
 } hik_solver_class;
 
 /* `scratch_size` of a solver whose memory lay_out(problem, block) lays out, and counts while the block has none. */

@@ -294,7 +294,6 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
-  if (last - first < 2) return false;
   if (!hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations,
                           remedies))
     return false;
@@ -316,4 +315,5 @@ const hik_solver_class hik_solver_lm_lanes = {
     .raw_scratch = true,
     .begin = hik_lm_lanes_begin,
     .one = one,
-    .block = block};
+    .block = block,
+    .block_least = 2};

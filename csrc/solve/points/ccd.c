@@ -359,12 +359,13 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
   sweep *w = run->scratch;
-  if (!w->lanes || last - first < 2) return false;
+  if (!w->lanes) return false;
   hik_ccd_lanes_block(w->lanes, run, first, last, claim, iterations, remedies);
   return true;
 }
 
-#define CCD_REST .stall = 1e-4, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block
+#define CCD_REST                                                                                             \
+  .stall = 1e-4, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block, .block_least = 2
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
