@@ -68,8 +68,8 @@ PLANTS = {
     ),
     "race": Plant(
         file="solve/drive/batch.c",
-        right="block = {call->scratch + (size_t)index * call->stride, 0, false};",
-        wrong="block = {call->scratch + (size_t)(index > 999) * call->stride, 0, false};",
+        right="char *own = call->scratch + (size_t)index * call->stride;",
+        wrong="char *own = call->scratch + (size_t)(index > 999) * call->stride;",
         flavour="tsan",
         says="ThreadSanitizer: data race",
     ),
