@@ -153,7 +153,7 @@ def run_wasm(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
     try:
         module = wasmtime.Module.from_file(engine, str(program))
         exports = linker.instantiate(store, module).exports(store)
-        exports["_start"](store)  # type: ignore[operator]
+        exports["_start"](store)
     except wasmtime.ExitTrap as end:
         status = end.code
     return subprocess.CompletedProcess([str(program)], status, said.read_text("utf-8"), "")

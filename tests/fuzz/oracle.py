@@ -241,10 +241,10 @@ def beyond_room(joint: JointSpec, quaternion: Array) -> Array:
     room = joint.cone
     uv, twist = swing_twist(joint, quaternion)
     polygon = isinstance(room, ReachCone)
-    out = beyond_polygon(room, uv) if polygon else beyond_cone(room.half, uv)  # type: ignore[union-attr, arg-type]
+    out = beyond_polygon(room, uv) if polygon else beyond_cone(room.half, uv)
     angle = np.linalg.norm(uv, axis=1)
     out = np.maximum(out, angle - MOST_SWING)
-    low, high = twist_limits(room.twist, uv)  # type: ignore[union-attr]
+    low, high = twist_limits(room.twist, uv)
     # the nearer the back, the less a rounding of the quaternion says about the twist
     slack = 1e-15 / np.maximum(np.cos(np.minimum(angle, np.pi) / 2), 1e-9)
     return np.maximum(out, np.maximum(low - twist, twist - high) - slack)

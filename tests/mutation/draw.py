@@ -230,7 +230,7 @@ def py_mutants(file: str, text: str) -> Iterator[Mutant]:
         first, last = (
             place(node.lineno, node.col_offset),
             place(node.end_lineno, node.end_col_offset),
-        )  # type: ignore[attr-defined]
+        )
         yield Mutant(file, first, text[first:last], new, what, function=function)
 
 

@@ -199,7 +199,7 @@ class Tree:
                 capture_output=True,
                 timeout=20 * most,
                 preexec_fn=limited(most),
-            )  # type: ignore[call-overload]
+            )
         except subprocess.TimeoutExpired:
             return False
         return bool(done.returncode == 0)
@@ -227,7 +227,7 @@ class Tree:
             "MPLBACKEND": "agg",
         }
         try:
-            done = subprocess.run(  # type: ignore[call-overload]
+            done = subprocess.run(
                 command,
                 cwd=self.folder,
                 env=environment,
