@@ -33,6 +33,19 @@ HIK_INLINE void hik_mat_mult(const double *HIK_RESTRICT a, const double *HIK_RES
       out[3 * i + j] = a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
 }
 
+/* Columns of a rotation that was given may be off unit length and right angles by so much: single precision is good enough
+   (1e-7); what is farther off was not meant as a rotation, or was rounded until it was none. */
+#define HIK_RIGID 1e-6
+
+/* Largest entry of transpose(r) r - 1; of a reflection infinity, of NaN NaN. */
+HIK_INLINE double hik_mat_off(const double r[9]) {
+  double rtr[9], c[3], off = 0;
+  hik_mat_tmul(r, r, rtr);
+  for (int i = 0; i < 9; i++) off = hik_most(off, fabs(rtr[i] - (i % 4 == 0)));
+  hik_cross(r, r + 3, c);
+  return hik_dot(c, r + 6) < 0 ? INFINITY : off;
+}
+
 /* out = r x; out may be x */
 HIK_INLINE void hik_mat_vec(const double *r, const double *x, double *out) {
   double a = r[0] * x[0] + r[1] * x[1] + r[2] * x[2];

@@ -1,267 +1,14 @@
-/* model.c: checks a definition and freezes it into one block of steps. */
+/* model.c: freezes a definition into one block of steps. */
 #include "model/model.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/quat.h"
-#include "base/rng.h"
+#include "model/definition.h"
 #include "model/inertia.h"
-#include "model/joints.h"
-
-enum { COOKIE = 0x68696b6d, MAX_JOINTS = 1 << 26, MAX_CORNERS = 2048 };
 
 /* Squares of lengths must stay finite everywhere. */
 static const double MAX_REACH = 1e140;
-
-hik_model_def hik_model_def_default(void) {
-  hik_model_def def;
-  memset(&def, 0, sizeof def);
-  def.cookie = COOKIE;
-  return def;
-}
-
-/* ---- names for the sentences ---- */
-
-typedef struct label {
-  char text[80];
-} label;
-
-static label name_of(const hik_model_def *def, int32_t j) {
-  label l = {{0}};
-  const char *name = def->joint_name ? def->joint_name[j] : NULL;
-  size_t at = 0;
-  if (name) {
-    l.text[at++] = '\'';
-    for (; *name && at < sizeof l.text - 5; name++) l.text[at++] = (unsigned char)*name < 32 ? '?' : *name;
-    if (*name) l.text[at++] = '.', l.text[at++] = '.';
-    l.text[at++] = '\'';
-  } else {
-    char digits[12];
-    int n = 0;
-    do digits[n++] = (char)('0' + j % 10);
-    while (j /= 10);
-    while (n) l.text[at++] = digits[--n];
-  }
-  return l;
-}
-
-/* ---- checks ---- */
-
-static bool is_mimic(const hik_model_def *def, int32_t j) { return def->mimic && def->mimic[j] >= 0; }
-
-static bool needs_axis(int32_t kind) { return kind != HIK_FIXED && kind != HIK_BALL && kind != HIK_FREE; }
-
-static bool good_rotation(const double *r) {
-  double rtr[9];
-  hik_mat_tmul(r, r, rtr);
-  for (int i = 0; i < 9; i++)
-    if (!(fabs(rtr[i] - (i % 4 == 0)) < 1e-6)) return false;
-  double c[3], x[3] = {r[0], r[3], r[6]}, y[3] = {r[1], r[4], r[7]}, z[3] = {r[2], r[5], r[8]};
-  hik_cross(x, y, c);
-  return hik_dot(c, z) > 0;
-}
-
-static bool is_held(const hik_model_def *def, int32_t j) {
-  return def->hold && (def->kind[j] == HIK_BALL || def->kind[j] == HIK_FREE) &&
-         !isnan(def->hold[4 * (size_t)j]);
-}
-
-/* A ball with a room of its own. */
-static bool limited(const hik_model_def *def, int32_t j) {
-  return def->swing && def->kind[j] == HIK_BALL && !isnan(def->swing[6 * (size_t)j]);
-}
-
-static int32_t corners_of(const hik_model_def *def, int32_t j) {
-  return limited(def, j) && def->corner_count ? def->corner_count[j] : 0;
-}
-
-static int32_t knots_of(const hik_model_def *def, int32_t j) {
-  return limited(def, j) && def->knot_count ? def->knot_count[j] : 0;
-}
-
-static hik_status check_swing(const hik_model_def *def, int32_t j, hik_error *error) {
-  const double *x = def->swing + 6 * (size_t)j;
-  for (int k = 0; k < 4; k++)
-    if (!(x[k] >= 0 && x[k] <= 2 * HIK_PI))
-      return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its swing limit %g rad is not between 0 and 2 pi",
-                      name_of(def, j).text, x[k]);
-  if (!(x[4] <= x[5] && x[4] >= -HIK_PI && x[5] <= HIK_PI))
-    return hik_fail(error, HIK_BAD_MODEL, j,
-                    "joint %s: its twist limits %g to %g rad are no range inside +-pi", name_of(def, j).text,
-                    x[4], x[5]);
-  int32_t corners = corners_of(def, j), knots = knots_of(def, j);
-  if (corners < 0 || corners > MAX_CORNERS || knots < 0 || knots > MAX_CORNERS)
-    return hik_fail(error, HIK_BAD_MODEL, j,
-                    "joint %s: its room has %d directions and %d rows of twist; at most %d of "
-                    "each are taken",
-                    name_of(def, j).text, corners, knots, MAX_CORNERS);
-  if ((corners > 0 && !def->corner) || (knots > 0 && !(def->knot && def->knot_full)))
-    return hik_fail(error, HIK_BAD_ARGUMENT, j, "joint %s: the numbers of its room are missing",
-                    name_of(def, j).text);
-  return HIK_OK;
-}
-
-static hik_status check_hold(const hik_model_def *def, int32_t j, hik_error *error) {
-  if (!is_held(def, j)) return HIK_OK;
-  const double *h = def->hold + 4 * (size_t)j;
-  if (hik_all_finite(h, 4) && fabs(h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + h[3] * h[3] - 1) < 1e-6)
-    return HIK_OK;
-  return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: the rotation it is held at is no unit quaternion",
-                  name_of(def, j).text);
-}
-
-/* One joint's own numbers, without its limits. */
-static hik_status check_joint(const hik_model_def *def, int32_t j, hik_error *error) {
-  int32_t kind = def->kind[j];
-  if (kind < 0 || kind >= HIK_JOINT_KINDS)
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: %d is not a joint kind", name_of(def, j).text, kind);
-  if (def->parent[j] < -1 || def->parent[j] >= j)
-    return hik_fail(error, HIK_BAD_MODEL, j,
-                    "joint %s: its parent must be an earlier joint or the world (-1), got %d",
-                    name_of(def, j).text, def->parent[j]);
-  const double *place = def->placement + 12 * (size_t)j;
-  if (!hik_all_finite(place, 12) || !good_rotation(place))
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its placement is not a rigid motion",
-                    name_of(def, j).text);
-  if (!needs_axis(kind) && !limited(def, j)) return HIK_OK;
-  double a[3], b[3];
-  if (!hik_all_finite(def->axis + 3 * (size_t)j, 3) || hik_unit(def->axis + 3 * (size_t)j, a) == 0)
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its axis is zero or not finite",
-                    name_of(def, j).text);
-  if (kind != HIK_UNIVERSAL && kind != HIK_PLANAR && !limited(def, j)) return HIK_OK;
-  if (!def->axis2 || !hik_all_finite(def->axis2 + 3 * (size_t)j, 3) ||
-      hik_unit(def->axis2 + 3 * (size_t)j, b) == 0)
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its second axis is zero or not finite",
-                    name_of(def, j).text);
-  double along = fabs(hik_dot(a, b));
-  if (kind != HIK_UNIVERSAL ? along > 1e-6 : along > 1 - 1e-9)
-    return hik_fail(error, HIK_BAD_MODEL, j,
-                    kind != HIK_UNIVERSAL ? "joint %s: its second axis must be at right angles to the first"
-                                          : "joint %s: its two axes are parallel",
-                    name_of(def, j).text);
-  return limited(def, j) ? check_swing(def, j, error) : HIK_OK;
-}
-
-/* Body and drive of one joint. */
-static hik_status check_weight(const hik_model_def *def, int32_t j, hik_error *error) {
-  const double *body = def->inertial ? def->inertial + 10 * (size_t)j : NULL;
-  const double *motor = def->motor ? def->motor + 4 * (size_t)j : NULL;
-  if (body && !(hik_all_finite(body, 10) && body[0] >= 0))
-    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its mass is negative or its inertia is not finite",
-                    name_of(def, j).text);
-  if (motor && !(hik_all_finite(motor, 4) && motor[0] >= 0 && motor[2] >= 0 && motor[3] >= 0))
-    return hik_fail(
-        error, HIK_BAD_MODEL, j,
-        "joint %s: its rotor inertia or friction is negative, or a number of its drive is not finite",
-        name_of(def, j).text);
-  return HIK_OK;
-}
-
-/* The rest of joint j, whose ball (if it has one) begins at its coordinate `plain`. */
-static bool good_rest(const double *rest, int32_t nq, int32_t plain) {
-  const double *b = rest + plain;
-  if (!hik_all_finite(rest, nq)) return false;
-  if (nq - plain < 4) return true;
-  double n = b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3];
-  return n > 1e-200 && n < 1e200;
-}
-
-/* Limits and rest of every coordinate; NaN and empty ranges are refused, infinite limits allowed. */
-static hik_status check_limits(const hik_model_def *def, hik_error *error) {
-  size_t at = 0;
-  for (int32_t j = 0; j < def->n_joint; j++) {
-    if (is_mimic(def, j)) continue;
-    const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
-    int32_t plain = def->kind[j] == HIK_BALL ? 0 : def->kind[j] == HIK_FREE ? 3 : c->nq;
-    for (int32_t k = 0; k < plain; k++) {
-      double lo = def->lower[at + (size_t)k], hi = def->upper[at + (size_t)k];
-      if (!(lo <= hi) || lo == INFINITY || hi == -INFINITY)
-        return hik_fail(error, HIK_BAD_MODEL, j,
-                        "joint %s: its lower limit %g is not below its upper limit %g", name_of(def, j).text,
-                        lo, hi);
-    }
-    if (def->rest && !good_rest(def->rest + at, c->nq, plain))
-      return hik_fail(error, HIK_BAD_MODEL, j,
-                      "joint %s: its rest is not finite, or a quaternion of it has no length",
-                      name_of(def, j).text);
-    at += (size_t)c->nq;
-  }
-  return HIK_OK;
-}
-
-/* Follows mimic chains to a joint that moves by itself: master[j], line[j] with q_j = line[0] q_master + line[1].
-   path is scratch [n_joint]. Linear in the joints: a resolved joint ends the walk. */
-static hik_status resolve_mimics(const hik_model_def *def, int32_t *master, double *line, int32_t *path,
-                                 hik_error *error) {
-  for (int32_t j = 0; j < def->n_joint; j++) master[j] = -2; /* -2 unseen, -3 on the path */
-  for (int32_t start = 0; start < def->n_joint; start++) {
-    int32_t depth = 0, j = start;
-    while (master[j] == -2 && is_mimic(def, j)) {
-      int32_t next = def->mimic[j];
-      const double *own = def->mimic_line + 2 * (size_t)j;
-      if (next >= def->n_joint)
-        return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: it mimics joint %d, which does not exist",
-                        name_of(def, j).text, next);
-      if (hik_joint_classes[def->kind[j]].nq != 1 || hik_joint_classes[def->kind[next]].nq != 1)
-        return hik_fail(error, HIK_BAD_MODEL, j,
-                        "joint %s: only revolute and prismatic joints can mimic each other",
-                        name_of(def, j).text);
-      if (!hik_all_finite(own, 2) || own[0] == 0)
-        return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its mimic scale is zero or not finite",
-                        name_of(def, j).text);
-      master[j] = -3;
-      path[depth++] = j;
-      j = next;
-    }
-    if (master[j] == -3)
-      return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: it mimics itself by way of others",
-                      name_of(def, j).text);
-    if (master[j] == -2) master[j] = j, line[2 * (size_t)j] = 1, line[2 * (size_t)j + 1] = 0;
-    while (depth--) {
-      int32_t k = path[depth], m = def->mimic[k];
-      const double *own = def->mimic_line + 2 * (size_t)k, *up = line + 2 * (size_t)m;
-      master[k] = master[m];
-      line[2 * (size_t)k] = own[0] * up[0];
-      line[2 * (size_t)k + 1] = own[0] * up[1] + own[1];
-      if (!hik_all_finite(line + 2 * (size_t)k, 2) || line[2 * (size_t)k] == 0)
-        return hik_fail(
-            error, HIK_BAD_MODEL, k,
-            "joint %s: the scales or offsets of the joints it mimics by way of others make %g and %g",
-            name_of(def, k).text, line[2 * (size_t)k], line[2 * (size_t)k + 1]);
-    }
-  }
-  return HIK_OK;
-}
-
-static hik_status check_frames(const hik_model_def *def, hik_error *error) {
-  for (int32_t f = 0; f < def->n_frame; f++) {
-    if (def->frame_joint[f] < -1 || def->frame_joint[f] >= def->n_joint)
-      return hik_fail(error, HIK_BAD_MODEL, f, "frame %d: it sits on joint %d, which does not exist", f,
-                      def->frame_joint[f]);
-    const double *place = def->frame_placement + 12 * (size_t)f;
-    if (!hik_all_finite(place, 12) || !good_rotation(place))
-      return hik_fail(error, HIK_BAD_MODEL, f, "frame %d: its placement is not a rigid motion", f);
-  }
-  return HIK_OK;
-}
-
-static hik_status check_def(const hik_model_def *def, hik_error *error) {
-  if (!def || def->cookie != COOKIE)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1,
-                    "the model definition was not made by hik_model_def_default");
-  if (def->n_joint < 0 || def->n_frame < 0 || def->n_joint > MAX_JOINTS || def->n_frame > MAX_JOINTS)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1,
-                    "the model has %d joints and %d frames; at most %d of each are taken", def->n_joint,
-                    def->n_frame, MAX_JOINTS);
-  for (int32_t j = 0; j < def->n_joint; j++) {
-    hik_status status = check_joint(def, j, error);
-    if (!status) status = check_weight(def, j, error);
-    if (!status) status = check_hold(def, j, error);
-    if (status) return status;
-  }
-  hik_status status = check_frames(def, error);
-  return status ? status : check_limits(def, error);
-}
 
 /* ---- layout ---- */
 
@@ -272,7 +19,8 @@ typedef struct pools {
 
 static pools count_pools(const hik_model_def *def) {
   pools p = {0, 0};
-  for (int32_t j = 0; j < def->n_joint; j++) p.corners += corners_of(def, j), p.knots += knots_of(def, j);
+  for (int32_t j = 0; j < def->n_joint; j++)
+    p.corners += hik_def_corners(def, j), p.knots += hik_def_knots(def, j);
   return p;
 }
 
@@ -299,8 +47,8 @@ static void count(const hik_model_def *def, hik_model *m) {
   for (int32_t j = 0; j < def->n_joint; j++) {
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
     m->n_step += c->n_step;
-    m->n_swing += limited(def, j) || is_held(def, j);
-    if (is_mimic(def, j)) continue;
+    m->n_swing += hik_def_limited(def, j) || hik_def_held(def, j);
+    if (hik_def_follows(def, j)) continue;
     m->nq += c->nq;
     m->nv += c->nv;
   }
@@ -312,10 +60,7 @@ static void count(const hik_model_def *def, hik_model *m) {
 static hik_pose pose_of(const double *x) {
   hik_pose p;
   memcpy(&p, x, sizeof p);
-  double rtr[9], off = 0;
-  hik_mat_tmul(p.r, p.r, rtr);
-  for (int i = 0; i < 9; i++) off = fmax(off, fabs(rtr[i] - (i % 4 == 0)));
-  if (off > 1e-13) {
+  if (hik_mat_off(p.r) > 1e-13) {
     double q[4];
     hik_quat_from_mat(p.r, q);
     hik_quat_to_mat(q, p.r);
@@ -374,20 +119,20 @@ static void fill_swing(const hik_model_def *def, int32_t j, hik_swing *out) {
 static hik_status fill_rooms(const hik_model_def *def, hik_model *m, pool_memory memory, hik_error *error) {
   const double *corner = def->corner, *knot = def->knot;
   for (int32_t j = 0, row = 0; j < def->n_joint; j++) {
-    int32_t corners = corners_of(def, j), knots = knots_of(def, j);
+    int32_t corners = hik_def_corners(def, j), knots = hik_def_knots(def, j);
     const char *wrong = NULL;
-    if (!limited(def, j) && !is_held(def, j)) continue;
+    if (!hik_def_limited(def, j) && !hik_def_held(def, j)) continue;
     hik_swing *out = m->room + row;
     *out = (hik_swing){.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                        .half = {HIK_PI, HIK_PI, HIK_PI, HIK_PI},
                        .twist = {-HIK_PI, HIK_PI},
-                       .held = is_held(def, j)};
-    if (limited(def, j)) fill_swing(def, j, out);
+                       .held = hik_def_held(def, j)};
+    if (hik_def_limited(def, j)) fill_swing(def, j, out);
     if (out->held)
       memcpy(out->hold, def->hold + 4 * (size_t)j, sizeof out->hold), hik_quat_normalize(out->hold);
     if (corners > 0) wrong = hik_polygon_set(out, corner, corners, memory.corner, memory.edge);
     if (knots > 0 && !wrong) wrong = hik_twists_set(out, knot, knots, def->knot_full[j], memory.knot);
-    if (wrong) return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: %s", name_of(def, j).text, wrong);
+    if (wrong) return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: %s", hik_def_name(def, j).text, wrong);
     if (corners > 0)
       corner += 2 * (size_t)corners, memory.corner += 3 * (size_t)corners, memory.edge += 3 * (size_t)corners;
     if (knots > 0) knot += 3 * (size_t)knots, memory.knot += 3 * (size_t)knots;
@@ -448,9 +193,9 @@ static void add_weight(const hik_model_def *def, hik_model *m, int32_t j, const 
 static void copy_limits(const hik_model_def *def, hik_model *m) {
   size_t at = 0;
   for (int32_t j = 0; j < def->n_joint; j++) {
-    if (is_mimic(def, j)) continue;
+    if (hik_def_follows(def, j)) continue;
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
-    int32_t plain = def->kind[j] == HIK_BALL ? 0 : def->kind[j] == HIK_FREE ? 3 : c->nq;
+    int32_t plain = hik_def_plain(def, j);
     for (int32_t k = 0; k < c->nq; k++, at++) {
       m->lower[at] = k < plain ? def->lower[at] : -INFINITY;
       m->upper[at] = k < plain ? def->upper[at] : INFINITY;
@@ -508,14 +253,14 @@ static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, p
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
     m->joint_parent[j] = def->parent[j];
     m->joint_kind[j] = def->kind[j];
-    m->joint_mimic[j] = is_mimic(def, j) ? w->master[j] : -1;
-    if (is_mimic(def, j)) continue;
+    m->joint_mimic[j] = hik_def_follows(def, j) ? w->master[j] : -1;
+    if (hik_def_follows(def, j)) continue;
     m->joint_q[j] = q, m->joint_v[j] = v;
     q += c->nq, v += c->nv;
   }
   static const carry world = {-1, {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}}};
   for (int32_t j = 0; j < def->n_joint; j++) {
-    if (is_mimic(def, j)) {
+    if (hik_def_follows(def, j)) {
       m->joint_q[j] = m->joint_q[w->master[j]];
       m->joint_v[j] = m->joint_v[w->master[j]];
     }
@@ -539,7 +284,7 @@ static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, p
 
 hik_status hik_model_create(const hik_model_def *def, hik_model **model, hik_error *error) {
   *model = NULL;
-  hik_status status = check_def(def, error);
+  hik_status status = hik_def_check(def, error);
   if (status) return status;
   hik_model sizes;
   memset(&sizes, 0, sizeof sizes);
@@ -557,7 +302,7 @@ hik_status hik_model_create(const hik_model_def *def, hik_model **model, hik_err
   if (!working) return hik_fail_memory(error, work.size);
   work = (hik_block){working, 0, false};
   lay_out_workspace(&w, &sizes, &work);
-  status = resolve_mimics(def, w.master, w.line, w.path, error);
+  status = hik_def_mimics(def, w.master, w.line, w.path, error);
   hik_model *m = status ? NULL : hik_allocate(block.size);
   if (m) {
     *m = sizes;
@@ -607,67 +352,4 @@ hik_status hik_model_view(const hik_model *m, const char *field, hik_view *view)
 #include "handik/fields.def"
 #undef HIK_FIELD
   return HIK_NOT_FOUND;
-}
-
-/* ---- q ---- */
-
-void hik_clamp(const hik_model *m, int64_t n, double *q) {
-  for (int64_t i = 0; i < n; i++, q += m->nq)
-    for (int32_t s = 0; s < m->n_step; s++) {
-      int32_t k = m->step_q[s];
-      const hik_swing *cone = hik_step_cone(m, s);
-      if (m->step_kind[s] == HIK_BALL_STEP) hik_quat_make_unit(q + k);
-      if (cone)
-        hik_swing_clamp_quat(cone, q + k);
-      else if (m->step_kind[s] != HIK_BALL_STEP)
-        q[k] = hik_clip(q[k], m->lower[k], m->upper[k]);
-    }
-}
-
-bool hik_inside(const hik_model *m, const double *q, double slack) {
-  for (int32_t s = 0; s < m->n_step; s++) {
-    int32_t k = m->step_q[s];
-    const double *b = q + k;
-    if (m->step_kind[s] == HIK_BALL_STEP
-            ? !(fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3] - 1) <= 1e-9)
-            : !(*b >= m->lower[k] - slack && *b <= m->upper[k] + slack))
-      return false;
-    const hik_swing *cone = hik_step_cone(m, s);
-    double x[3];
-    if (!cone) continue;
-    if (cone->held) {
-      double turn[4];
-      hik_quat_cmul(cone->hold, b, turn);
-      if (!(2 * sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) <= slack + 1e-14))
-        return false;
-      continue;
-    }
-    hik_swing_split(cone, b, x);
-    if (!hik_swing_within(x, hik_swing_excess(cone, x), slack)) return false;
-  }
-  return true;
-}
-
-void hik_random_step(const hik_model *m, int32_t s, hik_rng *rng, double *q) {
-  size_t i = (size_t)m->step_q[s];
-  if (m->step_kind[s] == HIK_BALL_STEP) {
-    const hik_swing *cone = hik_step_cone(m, s);
-    if (cone)
-      hik_swing_random(cone, rng, q + i);
-    else
-      hik_rng_rotation(rng, q + i);
-    return;
-  }
-  double u = hik_rng_uniform(rng);
-  if (m->joint_mimic[m->step_joint[s]] >= 0) return;
-  double wide = m->step_kind[s] == HIK_TURN ? HIK_PI : m->reach > 0 ? m->reach : 1;
-  double lo = m->lower[i], hi = m->upper[i];
-  if (lo == -INFINITY) lo = hi == INFINITY ? -wide : hi - 2 * wide;
-  if (hi == INFINITY) hi = lo + 2 * wide;
-  q[i] = hik_clip(lo + u * (hi - lo), lo, hi);
-}
-
-void hik_random_q(const hik_model *m, uint64_t seed, uint64_t draw, double *q) {
-  hik_rng rng = hik_rng_start(seed, draw);
-  for (int32_t s = 0; s < m->n_step; s++) hik_random_step(m, s, &rng, q);
 }

@@ -343,14 +343,44 @@ static bool recalls(const core_recalled *r, PyObject *const *args, PyObject *kwn
   return true;
 }
 
+static bool is_word(PyObject *name, const char *word) {
+  return PyUnicode_CompareWithASCIIString(name, word) == 0;
+}
+
+/* Notes argument k of a call; false: it is more than the short way takes. */
+static bool note_argument(core_recalled *r, PyObject *name, PyObject *value, Py_ssize_t k) {
+  static const char *const never[] = {"out", "progress", "orientation", "axis"};
+  bool pose = is_word(name, "pose");
+  if (pose || is_word(name, "position")) {
+    bool first = r->kind == NEITHER;
+    r->kind = pose ? POSE : POSITION;
+    r->target = k;
+    return first && value != Py_None;
+  }
+  if (is_word(name, "q0")) {
+    r->q0 = k;
+    return value != Py_None;
+  }
+  for (int i = 0; i < HIK_COUNT_OF(never) && value != Py_None; i++)
+    if (is_word(name, never[i])) return false;
+  return simple(value) && (value == Py_False || !is_word(name, "trace"));
+}
+
+/* The target of a call and its start, as the short way reads them; NULL: it cannot. */
+static const double *plain_target(const core_recalled *r, PyObject *const *args) {
+  return r->kind == POSE ? core_plain(args[r->target], 2, 4, 4) : core_plain(args[r->target], 1, 3, 0);
+}
+
+static const double *plain_start(const core_recalled *r, const ModelObject *self, PyObject *const *args) {
+  return r->q0 >= 0 ? core_plain(args[r->q0], 1, self->sizes.nq, 0) : NULL;
+}
+
 /* The result, or NULL without an exception: take the long way. */
 static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const *args, PyObject *kwnames) {
   const core_recalled *r = self->recalled;
   if (!r || !kwnames || !recalls(r, args, kwnames)) return NULL;
   double columns[7];
-  const double *target =
-      r->kind == POSE ? core_plain(args[r->target], 2, 4, 4) : core_plain(args[r->target], 1, 3, 0);
-  const double *q0 = r->q0 >= 0 ? core_plain(args[r->q0], 1, self->sizes.nq, 0) : NULL;
+  const double *target = plain_target(r, args), *q0 = plain_start(r, self, args);
   if (!target || (r->q0 >= 0 && !q0)) return NULL;
   if (r->kind == POSE) {
     if (!core_pose_row(target, columns)) return NULL;
@@ -362,35 +392,14 @@ static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const
   return result;
 }
 
-/* Remembers a call whose settings are simple and whose one goal is a pose or a position. */
+/* Remembers a call whose settings are simple and whose one goal is a pose or a position, as the short way can take it. */
 static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, PyObject *plan) {
   Py_ssize_t n = kwnames ? PyTuple_Size(kwnames) : 0;
   core_recalled r = {.kind = NEITHER, .target = -1, .q0 = -1};
-  bool good = CORE_REMEMBER && n > 0;
-  for (Py_ssize_t k = 0; good && k < n; k++) {
-    PyObject *name = PyTuple_GetItem(kwnames, k);
-    bool pose = PyUnicode_CompareWithASCIIString(name, "pose") == 0;
-    if (pose || PyUnicode_CompareWithASCIIString(name, "position") == 0) {
-      good = r.kind == NEITHER && args[k] != Py_None;
-      r.kind = pose ? POSE : POSITION;
-      r.target = k;
-    } else if (PyUnicode_CompareWithASCIIString(name, "q0") == 0) {
-      good = args[k] != Py_None;
-      r.q0 = k;
-    } else if (args[k] != Py_None && (PyUnicode_CompareWithASCIIString(name, "out") == 0 ||
-                                      PyUnicode_CompareWithASCIIString(name, "progress") == 0 ||
-                                      PyUnicode_CompareWithASCIIString(name, "orientation") == 0 ||
-                                      PyUnicode_CompareWithASCIIString(name, "axis") == 0)) {
-      good = false;
-    } else {
-      good =
-          simple(args[k]) && !(PyUnicode_CompareWithASCIIString(name, "trace") == 0 && args[k] != Py_False);
-    }
-  }
-  if (!good || r.kind == NEITHER) return;
-  /* only what the short way can take is worth remembering */
-  if (!(r.kind == POSE ? core_plain(args[r.target], 2, 4, 4) : core_plain(args[r.target], 1, 3, 0))) return;
-  if (r.q0 >= 0 && !core_plain(args[r.q0], 1, self->sizes.nq, 0)) return;
+  for (Py_ssize_t k = 0; k < n; k++)
+    if (!note_argument(&r, PyTuple_GetItem(kwnames, k), args[k], k)) return;
+  if (!CORE_REMEMBER || r.kind == NEITHER || !plain_target(&r, args)) return;
+  if (r.q0 >= 0 && !plain_start(&r, self, args)) return;
   PyObject *values = PyTuple_New(n);
   core_recalled *made = values ? PyMem_Calloc(1, sizeof *made) : NULL;
   for (Py_ssize_t k = 0; made && k < n; k++)

@@ -1,12 +1,12 @@
 /* core_maths.c: batch functions that need no model: rotations and poses to the columns of a target; and the one place that
    says what a pose is, for every call that takes one: the columns of its rotation are of unit length and at right angles to
-   RIGID, right-handed, and its last row is 0 0 0 1. Single precision is good enough (1e-7); what is farther off was not
-   meant as a rotation, or was rounded until it was none. A pose that is not finite is data: no posture reaches it. */
+   HIK_RIGID (base/pose.h), right-handed, and its last row is 0 0 0 1. A pose that is not finite is data: no posture reaches
+   it. */
 #include "python/core.h"
 
 #include "base/quat.h"
 
-static const double RIGID = 1e-6, BOTTOM = 1e-9;
+static const double BOTTOM = 1e-9;
 
 /* The last row of a transform: 0 0 0 1, or not finite. */
 static bool good_bottom(const double *row) {
@@ -19,18 +19,6 @@ static void take_rotation(const double *r, int stride, double *m) {
     for (int j = 0; j < 3; j++) m[3 * i + j] = r[i * stride + j];
 }
 
-/* Largest entry of m' m - 1; of a reflection infinity. */
-static double off_rotation(const double *m) {
-  double mtm[9], c[3], x[3], y[3], z[3], off = 0;
-  hik_mat_tmul(m, m, mtm);
-  for (int i = 0; i < 9; i++) off = hik_most(off, fabs(mtm[i] - (i % 4 == 0)));
-  hik_mat_column(m, 0, x);
-  hik_mat_column(m, 1, y);
-  hik_mat_column(m, 2, z);
-  hik_cross(x, y, c);
-  return hik_dot(c, z) < 0 ? INFINITY : off;
-}
-
 /* Rotation of a row-major matrix of the given row stride to q; false when it is none. Not finite: NaN and true. */
 static bool to_quaternion(const double *r, int stride, double *q) {
   double m[9];
@@ -39,7 +27,7 @@ static bool to_quaternion(const double *r, int stride, double *q) {
     for (int i = 0; i < 4; i++) q[i] = NAN;
     return true;
   }
-  if (!(off_rotation(m) <= RIGID)) return false;
+  if (!(hik_mat_off(m) <= HIK_RIGID)) return false;
   hik_quat_from_mat(m, q);
   return true;
 }
@@ -47,7 +35,7 @@ static bool to_quaternion(const double *r, int stride, double *q) {
 bool core_is_pose(const double *T) {
   double m[9];
   take_rotation(T, 4, m);
-  return good_bottom(T + 12) && (!hik_all_finite(m, 9) || off_rotation(m) <= RIGID);
+  return good_bottom(T + 12) && (!hik_all_finite(m, 9) || hik_mat_off(m) <= HIK_RIGID);
 }
 
 /* Says what is wrong with item i, of `size` rows and columns. */
@@ -59,7 +47,7 @@ static void refuse(const core_state *state, const char *name, Py_ssize_t i, cons
     return;
   }
   take_rotation(from, size, m);
-  double off = off_rotation(m);
+  double off = hik_mat_off(m);
   snprintf(far, sizeof far, "%.2g", off);
   if (off < INFINITY)
     PyErr_Format(

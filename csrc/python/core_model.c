@@ -4,16 +4,16 @@
 
 /* ---- making ---- */
 
-/* An array argument of exactly this type and number of items; NULL object gives NULL and true. */
-static bool flat(const core_state *state, PyObject *object, const char *name, int type, npy_intp items,
+/* An array argument of exactly this type and number of items (negative: any); NULL object gives NULL and true. */
+static bool flat(const core_state *state, PyObject *object, const char *name, int type, int64_t items,
                  PyArrayObject **out) {
   *out = NULL;
   if (!object || object == Py_None) return true;
   *out = (PyArrayObject *)PyArray_FROM_OTF(object, type, NPY_ARRAY_IN_ARRAY);
   if (!*out) return false;
   if (items >= 0 && PyArray_SIZE(*out) != items) {
-    PyErr_Format(state->argument_error, "%s must hold %zd numbers, got %zd", name, (Py_ssize_t)items,
-                 (Py_ssize_t)PyArray_SIZE(*out));
+    PyErr_Format(state->argument_error, "%s must hold %lld numbers, got %lld", name, (long long)items,
+                 (long long)PyArray_SIZE(*out));
     return false;
   }
   return true;
@@ -60,6 +60,7 @@ enum {
   ARRAYS
 };
 
+/* Their numbers for each joint, or frame; 0: as many as other arrays say. */
 static const struct {
   const char *name;
   int type;
@@ -104,48 +105,56 @@ static npy_intp coordinates(PyArrayObject **a) {
 }
 
 /* Rows of a length told by counts, one for each joint; without counts there are none. */
-static bool take_rows(const core_state *state, PyObject **objects, int counts, int rows, npy_intp per,
+static bool take_rows(const core_state *state, PyObject **objects, int counts, int rows, int per,
                       PyArrayObject **a) {
-  npy_intp sum = 0;
+  int64_t sum = 0;
   const int32_t *count = DATA(counts);
   for (npy_intp j = 0; count && j < PyArray_SIZE(a[counts]); j++) sum += count[j] > 0 ? count[j] : 0;
   return sum == 0 || flat(state, objects[rows], arrays[rows].name, NPY_DOUBLE, per * sum, &a[rows]);
 }
 
-static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObject **a) {
+/* The arrays whose length tells the sizes of the others. */
+static bool take_sizes(const core_state *state, PyObject **objects, PyArrayObject **a) {
   if (!flat(state, objects[PARENT], "parent", NPY_INT32, -1, &a[PARENT])) return false;
   if (!flat(state, objects[FRAME_JOINT], "frame_joint", NPY_INT32, -1, &a[FRAME_JOINT])) return false;
   if (!a[PARENT] || !a[FRAME_JOINT]) {
     PyErr_SetString(PyExc_TypeError, "Model() needs parent and frame_joint");
     return false;
   }
-  npy_intp joints = PyArray_SIZE(a[PARENT]), frames = PyArray_SIZE(a[FRAME_JOINT]);
-  if (joints > INT32_MAX / 16 || frames > INT32_MAX / 16) {
+  if (PyArray_SIZE(a[PARENT]) > INT32_MAX / 16 || PyArray_SIZE(a[FRAME_JOINT]) > INT32_MAX / 16) {
     PyErr_SetString(state->argument_error, "the model is too large");
     return false;
   }
+  return true;
+}
+
+/* Those with so many numbers a joint or a frame. */
+static bool take_rowwise(const core_state *state, PyObject **objects, PyArrayObject **a) {
   for (int i = 0; i < ARRAYS; i++) {
-    if (i == PARENT || i == FRAME_JOINT || i == LOWER || i == UPPER || i == REST || i == CORNER || i == KNOT)
-      continue;
-    npy_intp items = arrays[i].per * (i == FRAME_PLACEMENT ? frames : joints);
-    if (!flat(state, objects[i], arrays[i].name, arrays[i].type, items, &a[i])) return false;
+    if (a[i] || arrays[i].per == 0) continue;
+    int64_t rows = PyArray_SIZE(a[i == FRAME_PLACEMENT ? FRAME_JOINT : PARENT]);
+    if (!flat(state, objects[i], arrays[i].name, arrays[i].type, arrays[i].per * rows, &a[i])) return false;
   }
-  if (!a[KIND] || !a[AXIS] || !a[PLACEMENT] || !a[FRAME_PLACEMENT] || (a[MIMIC] && !a[MIMIC_LINE])) {
-    PyErr_SetString(PyExc_TypeError,
-                    "Model() needs kind, axis, placement, frame_placement, and mimic_line with mimic");
-    return false;
-  }
-  if (!take_rows(state, objects, CORNER_COUNT, CORNER, 2, a) ||
-      !take_rows(state, objects, KNOT_COUNT, KNOT, 3, a))
-    return false;
+  if (a[KIND] && a[AXIS] && a[PLACEMENT] && a[FRAME_PLACEMENT] && (!a[MIMIC] || a[MIMIC_LINE])) return true;
+  PyErr_SetString(PyExc_TypeError,
+                  "Model() needs kind, axis, placement, frame_placement, and mimic_line with mimic");
+  return false;
+}
+
+/* Those with a number for each coordinate. */
+static bool take_coordinates(const core_state *state, PyObject **objects, PyArrayObject **a) {
   npy_intp nq = coordinates(a);
   for (int i = LOWER; i <= REST; i++)
     if (!flat(state, objects[i], arrays[i].name, NPY_DOUBLE, nq, &a[i])) return false;
-  if (!a[LOWER] || !a[UPPER]) {
-    PyErr_SetString(PyExc_TypeError, "Model() needs lower and upper");
-    return false;
-  }
-  return true;
+  if (a[LOWER] && a[UPPER]) return true;
+  PyErr_SetString(PyExc_TypeError, "Model() needs lower and upper");
+  return false;
+}
+
+static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObject **a) {
+  return take_sizes(state, objects, a) && take_rowwise(state, objects, a) &&
+         take_rows(state, objects, CORNER_COUNT, CORNER, 2, a) &&
+         take_rows(state, objects, KNOT_COUNT, KNOT, 3, a) && take_coordinates(state, objects, a);
 }
 
 static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {

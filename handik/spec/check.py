@@ -23,7 +23,7 @@ __all__ = ["check_mimics", "check_names", "check_numbers", "cycle_fault"]
 Array = NDArray[np.float64]
 
 GEOMETRY_KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
-#: How far a placement may be from a rigid motion (as any pose: csrc/python/core_maths.c; the core
+#: How far a placement may be from a rigid motion (as any pose: csrc/base/pose.h; the core
 #: makes it orthonormal), and two axes from a right angle.
 RIGID_SLACK, SQUARE_SLACK = 1e-6, 1e-9
 
@@ -286,7 +286,7 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
         raise fault(what, names[int(np.argmin(finite))], "its placement is not finite")
     turn = stack[:, :3, :3]
     with np.errstate(over="ignore", invalid="ignore"):
-        off = np.abs(turn @ turn.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+        off = np.abs(turn.transpose(0, 2, 1) @ turn - np.eye(3)).max(axis=(1, 2))
         off = np.maximum(off, np.abs(stack[:, 3] - (0, 0, 0, 1)).max(axis=1))
     # A reflection: the third row opposes the cross product of the first two.
     with np.errstate(over="ignore", invalid="ignore"):
