@@ -40,7 +40,16 @@ from handik.result import Outcome
 
 ROWS = 96  # targets of a case, at most
 BROKEN = 1e-9  # by how much an answer may be outside its limits
-FIELDS = ("q", "outcome", "iterations", "remedies", "error", "position_error", "orientation_error")
+FIELDS = (
+    "q",
+    "outcome",
+    "iterations",
+    "remedies",
+    "error",
+    "position_error",
+    "orientation_error",
+    "method",
+)
 SETS = [name for name in ("base", "avx2", "avx512", "neon") if _core.simd_select(name)]
 _core.simd_select("auto")
 
