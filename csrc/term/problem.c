@@ -279,7 +279,9 @@ bool hik_out_of_reach(const hik_problem *p, const double *target) {
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
     if (!(hik_goal_class(g)->caps & HIK_HAS_POSITION)) continue;
-    double d[3], n, slack = g->term.position_tolerance + 1e-12 * g->arm;
+    /* 25 frames far from the origin round off some 1e-14 of where they are, which a short arm does not have to spare */
+    double at = fabs(g->root[0]) + fabs(g->root[1]) + fabs(g->root[2]);
+    double d[3], n, slack = g->term.position_tolerance + 1e-12 * g->arm + 1e-14 * at;
     hik_sub3(target + g->column, g->root, d);
     n = hik_norm_safe(d);
     if (n > g->arm + slack || n < g->inner - slack) return true;

@@ -104,6 +104,24 @@ static void test_lengths_tell_what_is_out_of_reach(void) {
   hik_model_free(model);
 }
 
+/* A frame on the one axis that carries it has no arm at all: what its pose rounds off is not out of reach. */
+static void test_a_point_that_only_turns_is_in_reach_of_itself(void) {
+  figure f;
+  figure_planar(&f, 1);
+  figure_place(f.placement, 0.3, -0.7, 0.1, 0.4);
+  figure_place(f.frame_placement, 0, 0, 0, 0);
+  CHECK(hik_model_create(&f.def, &model, &error) == HIK_OK);
+  hik_term t = term_of("position", 0);
+  t.position_tolerance = 0;
+  hik_problem *p;
+  CHECK(hik_problem_create(model, &t, 1, &p, &error) == HIK_OK);
+  CHECK(p->goal[0].arm == 0);
+  CHECK(!hik_out_of_reach(p, (double[3]){0.3, nextafter(-0.7, 0), 0.1}));
+  CHECK(hik_out_of_reach(p, (double[3]){0.3, -0.7 + 1e-12, 0.1}));
+  hik_problem_free(p);
+  hik_model_free(model);
+}
+
 /* No random pose is ever outside what the lengths allow, for every kind of joint but those without bounds. */
 static void test_no_pose_is_said_to_be_out_of_reach(void) {
   figure f;
@@ -211,6 +229,7 @@ int main(int argc, char **argv) {
   RUN(test_columns_and_rows_follow_each_other);
   RUN(test_only_the_steps_above_a_goal_are_active);
   RUN(test_lengths_tell_what_is_out_of_reach);
+  RUN(test_a_point_that_only_turns_is_in_reach_of_itself);
   RUN(test_no_pose_is_said_to_be_out_of_reach);
   RUN(test_targets_that_mean_nothing_are_told);
   RUN(test_any_allocation_may_fail);

@@ -271,9 +271,12 @@ class _System:
 
     def report(self, times: Array, path: _Path) -> Simulation:
         """Make the outputs from the path."""
+        for x in (path.q, path.v, path.work):  # processors differ in the sign of a NaN
+            x[np.isnan(x)] = np.nan
         loads = (*self.loads[:3], np.zeros(0, np.int32), np.zeros((0, 6)), *self.loads[5:])
         energy = self._ask(_KINETIC, path.q, path.v, None, loads)
         energy += self._ask(_POTENTIAL, path.q, None, None, loads)
+        energy[np.isnan(energy)] = np.nan
         drift = np.abs(energy - energy[..., :1] - path.work)
         most = float(drift.max()) if drift.size else 0.0
         return Simulation(times, path.q, path.v, energy, path.work, most)

@@ -166,3 +166,19 @@ def test_no_figures_at_all_are_simulated_too() -> None:
     )
     assert found.q.shape == (0, 11, model.nq)
     assert found.energy.shape == (0, 11)
+
+
+def test_what_overflows_has_the_same_bytes_alone() -> None:
+    """NumPy gave NaN either sign, by the length of its rows."""
+    rng = np.random.default_rng(4)
+    model = random_tree(rng, ["free", "ball", "revolute", "prismatic", "universal"])
+    q, v, _ = random_motion(model, rng, 9)
+    v[3] = 1e300
+    v[5, ::2] = -1e200
+    runs = [model.simulate(q[k], v[k], 4e-3, step=2e-3) for k in range(9)]
+    whole = model.simulate(q, v, 4e-3, step=2e-3)
+    assert np.isnan(whole.v[3]).any()
+    for name in ("q", "v", "energy", "work"):
+        assert getattr(whole, name).tobytes() == b"".join(getattr(r, name).tobytes() for r in runs)
+        x = getattr(whole, name)
+        assert not np.signbit(x[np.isnan(x)]).any()

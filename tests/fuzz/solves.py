@@ -160,7 +160,8 @@ def errors(
         square = square + one.weight**2 * s
         if isinstance(one, hk.LookAt):  # the nearer the point, the less is its direction known
             eye = poses[one.frame][1] + poses[one.frame][0] @ np.array(one.eye)
-            band_a = np.maximum(band_a, 10 * band_d / np.linalg.norm(x - eye, axis=1))
+            near = 10 * band_d / np.linalg.norm(x - eye, axis=1)
+            band_a = np.fmax(band_a, near)  # NaN: both are beyond all floats
         most_d, most_a = tolerance(model, one)
         hard = not isinstance(one, hk.Rest | hk.Change)
         if hard:
