@@ -65,7 +65,7 @@ static void test_of_more_solutions_the_nearest(void) {
   hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "auto"));
   o.param[1] = 12;
   int changed = 0;
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < CHECK_REPEATS(40, 12); i++) {
     double start[2] = {7 * sin(i), 3 * cos(3 * i)}, pose[2] = {0.1 * i, 0.4 + 0.06 * i}, target[7];
     target_of(m, pose, false, target);
     /* the mirrored pose: links of one length */

@@ -7,7 +7,7 @@
 #include "solve/lanes/serial.h"
 #include "solver_figures.h"
 
-enum { MANY = 150, WIDTH = 7 };
+enum { MANY = CHECK_REPEATS(150, 40), WIDTH = 7 };
 
 /* Six hinges by Denavit-Hartenberg numbers, `more` joints that move nothing of it first. */
 static hik_model *dh_model(const double (*dh)[6], double limit, int32_t more) {

@@ -71,15 +71,16 @@ static void complete(const hik_loop *arm, hik_rng *rng, int poses, int starts, i
 }
 
 static void test_random_arms_complete(void) {
+  enum { RANDOM = CHECK_REPEATS(40, 6) };
   hik_rng rng = hik_rng_start(1, 0);
   int missing = 0, solutions = 0;
-  for (int k = 0; k < 40; k++) {
+  for (int k = 0; k < RANDOM; k++) {
     hik_loop arm = random_arm(&rng);
     hik_general6_prepare(&arm, &plan, work);
     complete(&arm, &rng, 5, 60, &missing, &solutions);
   }
   CHECK(missing == 0);
-  CHECK(solutions > 40 * 5 * 2); /* about 3.5 a pose are known */
+  CHECK(solutions > RANDOM * 5 * 2); /* about 3.5 a pose are known */
 }
 
 static void test_usual_arms_complete(void) {
@@ -89,7 +90,7 @@ static void test_usual_arms_complete(void) {
     int missing = 0, solutions = 0;
     hik_loop arm = dh_loop(arms[k][0], arms[k][1], arms[k][2]);
     hik_general6_prepare(&arm, &plan, work);
-    complete(&arm, &rng, 60, 0, &missing, &solutions);
+    complete(&arm, &rng, CHECK_REPEATS(60, 10), 0, &missing, &solutions);
     CHECK(missing == 0);
     if (missing) printf("arm %d: %d missing, disturbed %d\n", k, missing, plan.disturbed);
   }
@@ -99,7 +100,7 @@ static void test_one_slide_anywhere(void) {
   hik_rng rng = hik_rng_start(3, 0);
   for (int at = 0; at < 6; at++) {
     int missing = 0, solutions = 0;
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < CHECK_REPEATS(5, 1); k++) {
       hik_loop arm = random_arm(&rng);
       arm.kind[at] = 1;
       hik_general6_prepare(&arm, &plan, work);
@@ -112,7 +113,7 @@ static void test_one_slide_anywhere(void) {
 
 static void test_two_and_three_slides(void) {
   hik_rng rng = hik_rng_start(4, 1);
-  for (int a = 0; a < 30; a++) {
+  for (int a = 0; a < CHECK_REPEATS(30, 6); a++) {
     int missing = 0, solutions = 0, wanted = 2 + a % 2;
     hik_loop arm = random_arm(&rng);
     for (int made = 0; made < wanted;) {

@@ -60,8 +60,8 @@ static void compare(const hik_loop *arm, int shift, bool wrist, int poses, bool 
 static void test_wrist_arms(void) {
   hik_loop puma = dh_loop(arm_puma[0], arm_puma[1], arm_puma[2]);
   hik_loop irb = dh_loop(arm_irb120[0], arm_irb120[1], arm_irb120[2]);
-  compare(&puma, 0, true, 200, true, "puma");
-  compare(&irb, 0, true, 200, true, "irb120");
+  compare(&puma, 0, true, CHECK_REPEATS(200, 40), true, "puma");
+  compare(&irb, 0, true, CHECK_REPEATS(200, 40), true, "irb120");
 }
 
 /* Three random axes that meet at each place of a random arm; the others turn or slide in any mix. */
@@ -88,7 +88,7 @@ static void test_wrist_anywhere(void) {
 
 static void test_parallel_arms(void) {
   hik_loop ur = dh_loop(arm_ur5[0], arm_ur5[1], arm_ur5[2]);
-  compare(&ur, 1, false, 200, true, "ur5");
+  compare(&ur, 1, false, CHECK_REPEATS(200, 40), true, "ur5");
   hik_rng rng = hik_rng_start(23, 0);
   for (int at = 0; at < 4; at++)
     for (int round = 0; round < 4; round++) {
@@ -153,7 +153,7 @@ static void test_singular_postures(void) {
   hik_rng rng = hik_rng_start(24, 0);
   const double(*arms[3])[6] = {arm_puma, arm_irb120, arm_ur5};
   for (int a = 0; a < 3; a++)
-    for (int k = 0; k < 100; k++) {
+    for (int k = 0; k < CHECK_REPEATS(100, 20); k++) {
       hik_loop loop = dh_loop(arms[a][0], arms[a][1], arms[a][2]);
       double q[6], theta[16][6], residual[6], best = 1;
       random_posture(&loop, &rng, q);
