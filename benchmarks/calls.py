@@ -29,7 +29,7 @@ from benchmarks._out import Row, add_out, bars, save
 from benchmarks.arms import FILES, TOLERANCE, arms, table_arms
 from benchmarks.instructions import build, collected, missing
 from handik import _core
-from handik.model import _Parts
+from handik.freeze import Parts
 
 Array = NDArray[np.float64]
 Call = Callable[[], list[Array]]
@@ -82,7 +82,7 @@ class Loop:
         self.library, self.targets = library, targets
         library.loop_make.restype = ctypes.c_void_p
         library.loop_solve.restype = ctypes.c_double
-        made = _Parts(targets.model.spec).arrays()
+        made = Parts(targets.model.spec).arrays()
         if made["mimic"] is not None or made["swing"] is not None:
             raise ValueError("an arm of hinges and slides alone")
         names = "parent kind axis placement lower upper frame_joint frame_placement".split()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,108 +16,21 @@ from handik.given import as_array, number, reals, together, whole_number
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Method, Outcome, Result
+from handik.solver_table import OptionRange, SolverInfo, SolverTable, check_name, solvers
 from handik.terms import Axis, Orientation, Pose, Position, Term
+
+__all__ = [
+    "OptionRange",
+    "Solver",
+    "SolverInfo",
+    "SolverTable",
+    "goal_problem",
+    "solve_goal",
+    "solvers",
+]
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
-
-
-class OptionRange(NamedTuple):
-    """Which values an option may have, both ends included."""
-
-    least: float
-    most: float
-    whole: bool
-    """A whole number."""
-
-    def __str__(self) -> str:
-        return f"{'whole, ' if self.whole else ''}{self.least:.6g} to {self.most:.6g}"
-
-
-@dataclass(frozen=True, slots=True)
-class SolverInfo:
-    """One row of the solver table: what it is, where it comes from, what can be set."""
-
-    name: str
-    summary: str
-    reference: str
-    max_iter: int
-    options: dict[str, float]
-    """Its own options with the values they have where nothing is said."""
-    own: bool
-    """More than one published method, so that no single attempt of it is published."""
-    ranges: dict[str, OptionRange]
-    """Which values each of its options may have; any other is an `ArgumentError`."""
-
-    @property
-    def plain(self) -> dict[str, float]:
-        """Options of a single attempt, as the papers have it: no new starts.
-
-        Empty for solvers of this library's own, and for those that draw from the first.
-
-        Examples
-        --------
-        >>> import handik as hk
-        >>> arm = hk.chain([0.4, 0.3, 0.2])
-        >>> ccd = next(row for row in hk.solvers() if row.name == "ccd")
-        >>> arm.solve(position=[0.5, 0.4, 0.0], solver="ccd", **ccd.plain).remedies
-        0
-        """
-        return {"starts": 0.0} if not self.own and "starts" in self.options else {}
-
-
-class SolverTable(tuple[SolverInfo, ...]):
-    """The solvers there are: lines at the prompt, a table with all options in Jupyter."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        width = max(len(row.name) for row in self)
-        return "\n".join(f"{row.name:{width}} {row.summary} ({row.reference})" for row in self)
-
-    def _repr_html_(self) -> str:
-        from handik.study.report import html_table
-
-        head = [("solver", "what it does", "source", "max_iter", "options, defaults and ranges")]
-        return html_table(
-            head,
-            [
-                (
-                    row.name,
-                    row.summary,
-                    row.reference,
-                    str(row.max_iter),
-                    ", ".join(
-                        f"{name}={value:.6g} ({row.ranges[name]})"
-                        for name, value in row.options.items()
-                    ),
-                )
-                for row in self
-            ],
-        )
-
-
-def solvers() -> SolverTable:
-    """Return the solvers there are, with their own options, defaults and ranges.
-
-    Returns
-    -------
-    SolverTable
-        A tuple of `SolverInfo`, in the order in which `solver=None` tries them.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> [s.name for s in hk.solvers()][:2]
-    ['auto', 'fabrik']
-    >>> dls = next(s for s in hk.solvers() if s.name == "dls")
-    >>> dls.options["damping"], dls.ranges["damping"].least
-    (0.0, 0.0)
-    """
-    return SolverTable(
-        SolverInfo(*row[:6], {name: OptionRange(*of) for name, of in row[6].items()})
-        for row in _core.table("solvers")
-    )
 
 
 class Solver(_core.Solver):
@@ -183,6 +95,7 @@ class Solver(_core.Solver):
         **options: float,
     ) -> Self:
         """Keep the name and the settings; see the class."""
+        check_name(name)
         settings = {
             "max_iter": max_iter,
             "restarts": restarts,

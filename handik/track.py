@@ -104,26 +104,9 @@ def track(
     True
     """
     goal = {k: wishes.pop(k) for k in _GOAL if k in wishes}
-    if problem is None:
-        problem, targets = goal_problem(model, **goal)
-    elif goal or targets is None:
-        raise ArgumentError("give problem= with targets=, or wishes such as position=, not both")
-    elif problem.model.nq != model.nq:
-        raise ArgumentError(
-            f"the problem is about {problem.model.name!r}, nq {problem.model.nq}, the path is of "
-            f"{model.name!r}, nq {model.nq}"
-        )
+    problem, path = _path(model, problem, targets, goal)
     model = problem.model  # it may have joints locked
-    path = reals(targets, "targets", (problem.width,), finite=False)
-    if path.ndim < 2:
-        raise ArgumentError(f"a path needs targets (..., T, {problem.width}), got {path.shape}")
-    if path.shape[-2] == 0:
-        raise ArgumentError("the path has no target")
-    speed = reals(max_speed, "max_speed", (), finite=False)
-    if speed.shape not in ((), (model.nv,)):
-        raise ArgumentError(f"max_speed must be one number or ({model.nv},), got {speed.shape}")
-    if not (number("dt", dt) > 0 and np.all(speed > 0)):
-        raise ArgumentError("max_speed and dt must be positive")
+    speed = _speed(model, max_speed, dt)
     lead, steps = path.shape[:-2], path.shape[-2]
     flat = path.reshape(prod(lead), steps, problem.width)
     q = _starts(model.rest if q0 is None else q0, "q0", model.nq, lead, finite=False)
@@ -170,6 +153,37 @@ _GOAL = (
 _KEPT = tuple(
     f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")
 )
+
+
+def _path(
+    model: Model, problem: Problem | None, targets: ArrayLike | None, goal: dict[str, Any]
+) -> tuple[Problem, Array]:
+    """Return what must hold along the path, and its targets (..., T, width)."""
+    if problem is None:
+        problem, targets = goal_problem(model, **goal)
+    elif goal or targets is None:
+        raise ArgumentError("give problem= with targets=, or wishes such as position=, not both")
+    elif problem.model.nq != model.nq:
+        raise ArgumentError(
+            f"the problem is about {problem.model.name!r}, nq {problem.model.nq}, the path is of "
+            f"{model.name!r}, nq {model.nq}"
+        )
+    path = reals(targets, "targets", (problem.width,), finite=False)
+    if path.ndim < 2:
+        raise ArgumentError(f"a path needs targets (..., T, {problem.width}), got {path.shape}")
+    if path.shape[-2] == 0:
+        raise ArgumentError("the path has no target")
+    return problem, path
+
+
+def _speed(model: Model, max_speed: ArrayLike, dt: float) -> Array:
+    """Fastest allowed move of each coordinate, or of all."""
+    speed = reals(max_speed, "max_speed", (), finite=False)
+    if speed.shape not in ((), (model.nv,)):
+        raise ArgumentError(f"max_speed must be one number or ({model.nv},), got {speed.shape}")
+    if not (number("dt", dt) > 0 and np.all(speed > 0)):
+        raise ArgumentError("max_speed and dt must be positive")
+    return speed
 
 
 def _starts(

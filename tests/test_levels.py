@@ -15,7 +15,8 @@ from test_terms import RING, point_of
 
 import handik as hk
 from handik.spec import InertialSpec
-from handik.terms import apart, hull, inset
+from handik.support import hull, inset
+from handik.terms import apart
 
 Array = np.ndarray[Any, Any]
 

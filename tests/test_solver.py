@@ -191,15 +191,29 @@ def test_what_cannot_be_planned_leaves_nothing() -> None:
         with pytest.raises(hk.UnsupportedError):
             solver(problem, targets)
         with pytest.raises(hk.NotFoundError):
-            hk.Solver("nobody")(problem, targets)
+            _core.Solver("nobody", {})._plan(problem)
         with pytest.raises(hk.ArgumentError):
             hk.Solver("dls", damping=-1)(problem, targets)
         with pytest.raises(hk.ArgumentError):
             hk.Solver("dls", dumping=1)(problem, targets)
         with pytest.raises(TypeError):
-            hk.Solver(3)(problem, targets)  # type: ignore[arg-type]
+            _core.Solver(3, {})._plan(problem)  # type: ignore[arg-type]
     gc.collect()
     assert _core._live_blocks() == before
+
+
+def test_a_solver_that_is_not_there_is_refused_at_once() -> None:
+    with pytest.raises(hk.NotFoundError, match=r"no solver is called 'fabrick'; near names: .*\bfabrik\b"):
+        hk.Solver("fabrick")
+    with pytest.raises(hk.NotFoundError, match="no solver is called ''"):
+        hk.Solver("")
+    for bad in (3, b"lm", ["lm"]):
+        with pytest.raises(TypeError, match="the name of a solver"):
+            hk.Solver(bad)  # type: ignore[arg-type]
+    with pytest.raises(hk.NotFoundError, match="near names: .*lm_lanes"):
+        arm().solve(position=[0.1, 0.1, 0.1], solver="lm_lane")
+    for name in (None, *(row.name for row in hk.solvers())):
+        assert hk.Solver(name).name == name
 
 
 def test_everything_is_given_back() -> None:

@@ -33,225 +33,20 @@ from handik.errors import ArgumentError, name_not_found
 from handik.given import number, whole_number
 from handik.model import Model
 from handik.network.file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
+from handik.network.outputs import Outputs, lengths
+from handik.network.perceptron import Adam, backward, first_weights, forward
 from handik.progress import Bar
 from handik.result import Result
 from handik.solve import Solver, goal_problem
-from handik.spec import Cone
 
 __all__ = ["Network", "Training"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
 GOALS = ("position", "pose")
-TURN, SLIDE, BALL = 0, 1, 2
 #: Metres that weigh as much as a radian, as a share of the reach: about the lever of a joint in
 #: the middle of a chain. It is the unit of the network's positions too.
 LEVER = 1 / 3
-
-
-# -- postures as outputs --------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Outputs of one coordinate or ball.
-
-    `low` and `high` are the range of a line, `low` alone the middle of a circle; `row` is that of
-    a cone in `Model.swing`.
-    """
-
-    kind: str
-    at: slice
-    q: int
-    v: int
-    low: float = 0.0
-    high: float = 0.0
-    row: Array | None = None
-
-
-class _Outputs:
-    """How the numbers of the last layer become coordinates, and its derivative."""
-
-    def __init__(self, model: Model, frame: str) -> None:
-        self.model = model
-        self.parts: list[_Part] = []
-        seen: set[int] = set()
-        s = int(model.frame_step[model.frame_names.index(frame)])
-        chain = []
-        while s >= 0:
-            chain.append(s)
-            s = int(model.step_parent[s])
-        n = 0
-        for s in chain[::-1]:
-            q = int(model.step_q[s])
-            if q in seen or (part := self._part(s, q, n)) is None:
-                continue
-            seen.add(q)
-            self.parts.append(part)
-            n = part.at.stop
-        self.n = n
-
-    def _part(self, s: int, q: int, n: int) -> _Part | None:
-        model, v = self.model, int(self.model.step_v[s])
-        if model.step_kind[s] == BALL:
-            name = model.joint_names[int(model.step_joint[s])]
-            if name in model.held:
-                return None
-            k = -1 if model.step_swing is None else int(np.ravel(model.step_swing)[s])
-            if k < 0 or not _plain(model.rooms.get(name)):
-                return _Part("quaternion", slice(n, n + 4), q, v)
-            return _Part("cone", slice(n, n + 3), q, v, row=np.array(model.swing[k], float))
-        low, high = float(model.lower[q]), float(model.upper[q])
-        if not low < high:
-            return None
-        turn = model.step_kind[s] == TURN
-        if turn and high - low >= 2 * np.pi:  # every direction, so no end to be stuck at
-            middle = 0.5 * (low + high) if np.isfinite(high - low) else 0.0
-            if np.isfinite(low) != np.isfinite(high):
-                middle = low + np.pi if np.isfinite(low) else high - np.pi
-            return _Part("circle", slice(n, n + 2), q, v, middle)
-        wide = np.pi if turn else max(float(model.reach), 1e-9)
-        if np.isinf(low):
-            low = -wide if np.isinf(high) else high - 2 * wide
-        if np.isinf(high):
-            high = low + 2 * wide
-        return _Part("line", slice(n, n + 1), q, v, low, high)
-
-    def decode(self, y: Array) -> Array:
-        """Return the coordinates (rows, nq) of outputs (rows, n); others are at rest."""
-        q = np.repeat(self.model.rest[None], len(y), axis=0)
-        for part in self.parts:
-            own = y[:, part.at]
-            if part.kind == "line":
-                squashed = 0.5 * (1 + np.tanh(own[:, 0]))
-                q[:, part.q] = part.low + (part.high - part.low) * squashed
-            elif part.kind == "circle":
-                q[:, part.q] = part.low + np.arctan2(own[:, 0], own[:, 1])
-            elif part.kind == "cone":
-                q[:, part.q : part.q + 4] = _cone_quaternion(_row(part), own)
-            else:
-                q[:, part.q : part.q + 4] = own / _length(own)
-        return q
-
-    def back(self, y: Array, q: Array, g: Array) -> Array:
-        """Gradient by the outputs, from that by the motion v (rows, nv) at q."""
-        out = np.zeros_like(y)
-        for part in self.parts:
-            own = y[:, part.at]
-            if part.kind == "line":
-                slope = 0.5 * (part.high - part.low) * (1 - np.tanh(own[:, 0]) ** 2)
-                out[:, part.at.start] = g[:, part.v] * slope
-            elif part.kind == "circle":
-                turn = (g[:, part.v] / np.sum(own**2, axis=1))[:, None]
-                out[:, part.at] = turn * np.stack([own[:, 1], -own[:, 0]], axis=1)
-            elif part.kind == "cone":
-                out[:, part.at] = _cone_back(_row(part), own, g[:, part.v : part.v + 3])
-            else:
-                size, unit = _length(own), q[:, part.q : part.q + 4]
-                # v = 2 Im(conj(q) dq), so the gradient by q is 2 q (0, g); q = y / |y|
-                by_q = 2 * _times(unit, np.insert(g[:, part.v : part.v + 3], 0, 0.0, axis=1))
-                along = np.sum(by_q * unit, axis=1, keepdims=True)
-                out[:, part.at] = (by_q - along * unit) / size
-        return out
-
-
-def _plain(room: object) -> bool:
-    """Tell cones with one range of twist from rooms that the outputs do not describe."""
-    return isinstance(room, Cone) and isinstance(room.twist, tuple)
-
-
-def _row(part: _Part) -> Array:
-    assert part.row is not None
-    return part.row
-
-
-def _length(y: Array) -> Array:
-    size: Array = np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-12)
-    return size
-
-
-def _times(a: Array, b: Array) -> Array:
-    """Products of quaternions, row by row."""
-    w = a[:, 0] * b[:, 0] - np.sum(a[:, 1:] * b[:, 1:], axis=1)
-    v = a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])
-    return np.concatenate([w[:, None], v], axis=1)
-
-
-def _cone_quaternion(row: Array, y: Array) -> Array:
-    """Quaternion of a swing in the cone and a twist in its range, from three numbers."""
-    r = np.linalg.norm(y[:, :2], axis=1, keepdims=True)
-    disc = y[:, :2] * np.where(r > 1e-6, np.tanh(r) / np.maximum(r, 1e-6), 1 - r**2 / 3)
-    uv = disc * np.where(disc >= 0, row[9:11], row[11:13])
-    angle = np.linalg.norm(uv, axis=1)
-    k = 0.5 * np.sinc(angle / (2 * np.pi))
-    swing = np.stack([np.cos(0.5 * angle), -k * uv[:, 1], k * uv[:, 0], 0 * angle], axis=1)
-    twist = 0.5 * (row[13] + (row[14] - row[13]) * 0.5 * (1 + np.tanh(y[:, 2])))
-    turn = np.stack([np.cos(twist), 0 * twist, 0 * twist, np.sin(twist)], axis=1)
-    local = _times(swing, turn)
-    return np.concatenate([local[:, :1], local[:, 1:] @ row[:9].reshape(3, 3).T], axis=1)
-
-
-def _cone_back(row: Array, y: Array, g: Array) -> Array:
-    """Gradient by the three numbers; the derivative of the quaternion is by differences."""
-    h, q = 1e-6, _cone_quaternion(row, y)
-    conjugate = q * np.array([1.0, -1.0, -1.0, -1.0])
-    out = np.empty_like(y)
-    for k in range(3):
-        step = h * np.eye(3)[k]
-        slope = (_cone_quaternion(row, y + step) - _cone_quaternion(row, y - step)) / (2 * h)
-        out[:, k] = np.sum(2 * _times(conjugate, slope)[:, 1:] * g, axis=1)
-    return out
-
-
-# -- the perceptron -------------------------------------------------------------------------------
-
-
-def _first_weights(sizes: Sequence[int], rng: np.random.Generator) -> list[Array]:
-    """Weights and offsets of each layer in turn (Glorot and Bengio 2010)."""
-    out: list[Array] = []
-    for width, to in pairwise(sizes):
-        wide = np.sqrt(6 / (width + to))
-        out += [rng.uniform(-wide, wide, size=(width, to)), np.zeros(to)]
-    return out
-
-
-def _forward(weights: Sequence[Array], x: Array) -> list[Array]:
-    """Values of all layers; hidden ones are hyperbolic tangents."""
-    values = [x]
-    for k in range(0, len(weights), 2):
-        x = x @ weights[k] + weights[k + 1]
-        if k + 2 < len(weights):
-            x = np.tanh(x)
-        values.append(x)
-    return values
-
-
-def _backward(weights: Sequence[Array], values: Sequence[Array], g: Array) -> list[Array]:
-    """Gradients by the weights from that by the last layer."""
-    out: list[Array] = [np.zeros(0)] * len(weights)
-    for k in range(len(weights) - 2, -1, -2):
-        below = values[k // 2]
-        out[k], out[k + 1] = below.T @ g, g.sum(axis=0)
-        if k:
-            g = (g @ weights[k].T) * (1 - below**2)
-    return out
-
-
-class _Adam:
-    """Steps of Kingma and Ba with their constants."""
-
-    def __init__(self, weights: Sequence[Array]) -> None:
-        self.m = [np.zeros_like(w) for w in weights]
-        self.v = [np.zeros_like(w) for w in weights]
-        self.t = 0
-
-    def __call__(self, weights: list[Array], gradients: Sequence[Array], rate: float) -> None:
-        self.t += 1
-        size = rate * np.sqrt(1 - 0.999**self.t) / (1 - 0.9**self.t)
-        for w, g, m, v in zip(weights, gradients, self.m, self.v, strict=True):
-            m += 0.1 * (g - m)
-            v += 0.001 * (g * g - v)
-            w -= size * m / (np.sqrt(v) + 1e-8)
 
 
 @dataclass(frozen=True)
@@ -299,7 +94,7 @@ class Network:
         self.model, self.frame, self.goal = model, frame, goal
         self.weights = list(weights)
         self.training: Training | None = None
-        self._outputs = _Outputs(model, frame)
+        self._outputs = Outputs(model, frame)
         self._length = LEVER * max(float(model.reach), 1e-9)
 
     def __repr__(self) -> str:
@@ -392,7 +187,7 @@ class Network:
         if goal not in GOALS:
             raise ArgumentError(f"goal must be 'position' or 'pose', got {goal!r}")
         rng = np.random.default_rng(seed)
-        outputs = _Outputs(model, frame).n
+        outputs = Outputs(model, frame).n
         if outputs == 0:
             raise ArgumentError(f"no joint moves frame {frame!r}: there is nothing to learn")
         sizes = [3 if goal == "position" else 9, *hidden, outputs]
@@ -401,7 +196,7 @@ class Network:
                 f"hidden {tuple(hidden)} is more than a file may hold: at most {MOST_LAYERS} "
                 f"layers and {MOST_WEIGHTS} weights"
             )
-        net = cls(model, frame, goal, _first_weights(sizes, rng))
+        net = cls(model, frame, goal, first_weights(sizes, rng))
         poses = model.fk(model.sample(samples, seed=seed), frame=frame)
         if progress is True:
             with Bar() as bar:
@@ -421,7 +216,7 @@ class Network:
         progress: Progress | None,
     ) -> None:
         held, own = poses[: len(poses) // 10], poses[len(poses) // 10 :]
-        adam, losses = _Adam(self.weights), []
+        adam, losses = Adam(self.weights), []
         best, best_at, kept = np.inf, 0, [w.copy() for w in self.weights]
         for epoch in range(epochs):
             step = 0.5 * rate * (1 + np.cos(np.pi * epoch / epochs))
@@ -461,7 +256,7 @@ class Network:
         gradients : list of ndarray
             By `weights`.
         """
-        values = _forward(self.weights, self._inputs(self._columns(poses)))
+        values = forward(self.weights, self._inputs(self._columns(poses)))
         q = self._outputs.decode(values[-1])
         e = self._miss(poses, q)
         loss = 0.5 * float(np.mean(np.sum(e * e, axis=1)))
@@ -471,7 +266,7 @@ class Network:
         e = e.copy()
         e[:, :3] /= self._length
         g = np.einsum("nrv,nr->nv", jacobian, e) / len(e)
-        return loss, _backward(self.weights, values, self._outputs.back(values[-1], q, g))
+        return loss, backward(self.weights, values, self._outputs.back(values[-1], q, g))
 
     def _miss(self, poses: Array, q: Array) -> Array:
         """Position in thirds of the reach; rotation vector from wanted to present, world axes."""
@@ -496,7 +291,7 @@ class Network:
         p = columns[:, :3] / self._length
         if self.goal == "position":
             return p
-        w, x, y, z = (columns[:, 3:] / _length(columns[:, 3:])).T
+        w, x, y, z = (columns[:, 3:] / lengths(columns[:, 3:])).T
         first = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)]
         second = [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)]
         return np.concatenate([p, np.stack(first + second, axis=1)], axis=1)
@@ -531,7 +326,7 @@ class Network:
         columns = self._problem(targets)[1]
         flat = columns.reshape(-1, columns.shape[-1])
         known = np.all(np.isfinite(flat), axis=1)
-        values = _forward(self.weights, self._inputs(np.where(known[:, None], flat, 1.0)))
+        values = forward(self.weights, self._inputs(np.where(known[:, None], flat, 1.0)))
         q = np.where(known[:, None], self._outputs.decode(values[-1]), self.model.rest)
         q = self.model.clamp(q)  # to the last bit
         return np.asarray(q.reshape(*columns.shape[:-1], self.model.nq), float)

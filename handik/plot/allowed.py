@@ -14,7 +14,8 @@ from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model
 from handik.plot.rooms import BONE, EDGE, FILL, draw_sphere, face_sphere
 from handik.spec.room import TwistTable
-from handik.terms import Axis, CentreOfMass, Level, LookAt, Term, hull, inset, three
+from handik.support import hull, inset
+from handik.terms import Axis, CentreOfMass, Level, LookAt, Term, three
 
 __all__ = ["allowed", "coupling", "twist"]
 

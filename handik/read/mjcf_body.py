@@ -169,21 +169,31 @@ def geom(
         known = fields.number("mass", -1.0) == 0 or fields.number("density", 1000.0) == 0
         _finish(fields, shape)
         return shape, InertialSpec(0.0) if known else None
-    if len(size) < _SIZES[kind]:
-        if what == "site":
-            size = [*size, 1.0, 1.0, 1.0]
-        else:
-            fields.element.fail(f"a {kind} needs {_SIZES[kind]} sizes, found {len(size)}")
-    if min(size) < 0:
-        fields.element.fail(f"the size of the {kind} is negative")
-    shape = None if kind == "ellipsoid" else GeometrySpec(kind, placement)
-    if shape is not None and kind == "box":
-        shape.size = (2 * size[0], 2 * size[1], 2 * size[2])
-    elif shape is not None:
-        shape.radius = size[0]
-        shape.length = 2 * size[1] if kind in ("capsule", "cylinder") else None
+    size = _sizes(fields, kind, size, what)
+    shape = None if kind == "ellipsoid" else _solid(kind, size, placement)
     _finish(fields, shape)
     return shape, _mass(fields, kind, size, placement)
+
+
+def _sizes(fields: Fields, kind: str, size: list[float], what: str) -> list[float]:
+    """Return the sizes of a solid, as many as it needs; a site without them has those of MuJoCo."""
+    if len(size) < _SIZES[kind]:
+        if what != "site":
+            fields.element.fail(f"a {kind} needs {_SIZES[kind]} sizes, found {len(size)}")
+        size = [*size, 1.0, 1.0, 1.0]
+    if min(size) < 0:
+        fields.element.fail(f"the size of the {kind} is negative")
+    return size
+
+
+def _solid(kind: str, size: list[float], placement: Array) -> GeometrySpec:
+    shape = GeometrySpec(kind, placement)
+    if kind == "box":
+        shape.size = (2 * size[0], 2 * size[1], 2 * size[2])
+    else:
+        shape.radius = size[0]
+        shape.length = 2 * size[1] if kind in ("capsule", "cylinder") else None
+    return shape
 
 
 def _finish(fields: Fields, shape: GeometrySpec | None) -> None:

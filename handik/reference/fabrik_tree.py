@@ -8,10 +8,11 @@ answer is a q inside its limits. The C core says the same in csrc/solve/points/f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from .fabrik_links import End, Link, cut, hang, steps_above
 from .fit import TWO_PI, best_turn, fit_ball, fit_swing, fit_turns
 from .shared import Pull, Shared, move_shared, shared_coordinates
 from .tree import (
@@ -29,7 +30,7 @@ from .tree import (
     unit,
 )
 from .watch import aim_beyond, run
-from .wishes import Goals, Terms, Wish
+from .wishes import Goals, Terms
 
 TINY = 1e-12
 """Share of the reach below which a bone has no direction."""
@@ -92,39 +93,6 @@ FAST = FabrikOptions(
 )
 
 
-@dataclass
-class _Link:
-    """One ball, one slide, or up to three turns with one origin, and what pulls at it."""
-
-    kind: int
-    steps: list[int]
-    parent: int
-    carrier: int
-    children: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    below: list[int] = field(default_factory=list)
-
-    @property
-    def only(self) -> int:
-        """The single child that pulls, -1 when a goal or several pull."""
-        return self.children[0] if len(self.children) == 1 and not self.ends else -1
-
-    @property
-    def pulls(self) -> int:
-        return len(self.children) + len(self.ends)
-
-
-@dataclass
-class _End:
-    wish: Wish
-    weight: float
-    tip: Array = field(default_factory=lambda: np.zeros(3))
-    aim: Array = field(default_factory=lambda: np.zeros(3))
-    last: Array | None = None
-    last_turn: Array | None = None
-    rotation: Array | None = None
-
-
 class _Pull:
     """A sum of pairs, and the sum of their weights, which no rotation's gain exceeds."""
 
@@ -154,80 +122,26 @@ def active_steps(tree: Tree, goals: list[Goal]) -> list[int]:
     return sorted({s for goal in goals for s in tree.chain(goal.frame)})
 
 
-def _steps_above(tree: Tree, wishes: list[Wish]) -> list[int]:
-    """List the steps above any wish, parents first."""
-    found: set[int] = set()
-    for wish in wishes:
-        s = wish.step
-        while s >= 0 and s not in found:
-            found.add(s)
-            s = int(tree.step_parent[s])
-    return sorted(found)
-
-
 class _Fabrik:
     def __init__(
         self, tree: Tree, goals: Goals | Terms, reach: float, options: FabrikOptions
     ) -> None:
         self.tree, self.goals, self.reach, self.options = tree, goals, reach, options
         self.tiny = TINY * reach
-        self.steps = _steps_above(tree, goals.wishes)
+        self.steps = steps_above(tree, goals.wishes)
         self.shared = shared_coordinates(tree, self.steps)
         self.held = {s for group in self.shared for s in group.steps}
         self.q = np.zeros(0)
         self.start: Array | None = None
         self.pose_weight = options.pose_weight
-        self.links: list[_Link] = []
-        self.ends: list[_End] = []
-        self._cut(goals.wishes)
+        self.links = cut(tree, self.steps, goals.wishes, self.held, self.tiny)
+        self.ends = hang(self.links, goals.wishes)
         self.wanted: list[Frame] = []
         self.back = options.shared_weight if len(self.ends) > 1 else options.back_weight
 
-    def _cut(self, moved: list[Wish]) -> None:
-        t = self.tree
-        pulls = dict.fromkeys(self.steps, 0)
-        for s in self.steps:
-            if t.step_parent[s] >= 0:
-                pulls[int(t.step_parent[s])] += 1
-        for wish in moved:
-            pulls[wish.step] += 1
-        link_of: dict[int, int] = {-1: -1}
-        for s in self.steps:
-            above, kind = int(t.step_parent[s]), int(t.step_kind[s])
-            parent = link_of[above]
-            up = self.links[parent] if parent >= 0 else None
-            if (
-                up is not None
-                and kind == TURN
-                and up.kind == TURN
-                and len(up.steps) < 3
-                and up.steps[-1] == above
-                and pulls[above] == 1
-                and float(np.linalg.norm(t.place(s)[1])) <= self.tiny
-            ):
-                up.steps.append(s)
-                link_of[s] = parent
-                continue
-            i = link_of[s] = len(self.links)
-            self.links.append(_Link(kind, [s], parent, -1))
-            if up is not None:
-                up.children.append(i)
-        for i, link in enumerate(self.links):
-            turns = link.kind != SLIDE and not set(link.steps) <= self.held
-            above_it = self.links[link.parent].carrier if link.parent >= 0 else -1
-            link.carrier = i if turns else above_it
-        mean = sum(w.weight for w in moved) / max(len(moved), 1)
-        for wish in moved:
-            self.ends.append(_End(wish, wish.weight / mean))
-            i = link_of[wish.step]
-            self.links[i].ends.append(len(self.ends) - 1)
-            while i >= 0:
-                self.links[i].below.append(len(self.ends) - 1)
-                i = self.links[i].parent
-
     # -- fits
 
-    def fit(self, link: _Link, pull: _Pull, q: Array) -> Array:
+    def fit(self, link: Link, pull: _Pull, q: Array) -> Array:
         """Write the best q of a link into q; give back its rotation J in its unmoved frame."""
         t, s = self.tree, link.steps[0]
         if link.kind == BALL:
@@ -368,7 +282,7 @@ class _Fabrik:
         r = quat_to_mat(quat_from_mat(fit_ball(b, here[0])))
         return r, aim - r @ middle
 
-    def from_goal(self, i: int, end: _End, q: Array, world: list[Frame]) -> Frame:
+    def from_goal(self, i: int, end: End, q: Array, world: list[Frame]) -> Frame:
         """Wanted frame of a link at which one goal pulls and nothing else."""
         r, e = end.wish.place
         if end.rotation is not None:
@@ -497,7 +411,7 @@ class _Fabrik:
             end.aim, end.last = aim_beyond(wish.point, end.tip, last)
 
     @staticmethod
-    def turn_beyond(end: _End, wanted: Array, now: Array) -> Array:
+    def turn_beyond(end: End, wanted: Array, now: Array) -> Array:
         """Rotation beyond the wanted one by what the last two errors promise.
 
         Errors are vector parts of quaternions; what is added is a third of a half turn at most.
@@ -538,7 +452,7 @@ class _Fabrik:
             ]
             move_shared(self.tree, group, q, alone)
 
-    def moves(self, group: Shared, end: _End) -> bool:
+    def moves(self, group: Shared, end: End) -> bool:
         """Whether a coordinate moves an end against the other side of its pair, if it has one."""
         above = [
             set(group.steps) & set(self.tree.chain(other.wish.frame))

@@ -220,41 +220,55 @@ def _direction(what: str, name: str, axis: Any, label: str) -> float:
 
 
 def _check_joint(joint: JointSpec) -> None:
-    name, kind = joint.name, joint.kind
-    for label in ("axis", "axis2"):  # those that the kind does not read are numbers all the same
-        if (given := getattr(joint, label)) is not None or label == "axis":
-            _length("joint", name, given, label)
-    if joint.nq and kind not in ("ball", "free"):
-        length = _direction("joint", name, joint.axis, "axis")
-        if kind in ("universal", "planar"):
-            length2 = _direction("joint", name, joint.axis2, "axis2")
-            assert joint.axis2 is not None
-            dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
-            if abs(dot) > SQUARE_SLACK * length * length2:
-                raise fault("joint", name, "its axis and axis2 are not at a right angle")
-    if joint.cone is not None and kind != "ball":
-        raise fault("joint", name, f"it has a cone but is {kind}: only a ball has one")
-    if joint.cone is not None and not isinstance(joint.cone, (Cone, ReachCone)):
-        raise fault("joint", name, f"its cone must be a Cone or a ReachCone, got {joint.cone!r}")
+    _check_axes(joint)
     if joint.cone is not None:
-        try:
-            joint.cone.row()
-        except ModelError as error:
-            raise fault("joint", name, str(error)) from None
-    if joint.hold is not None and kind not in ("ball", "free"):
+        _check_cone(joint)
+    if joint.hold is not None and joint.kind not in ("ball", "free"):
         raise fault(
-            "joint", name, f"it holds a rotation but is {kind}: only ball and free joints do"
+            "joint",
+            joint.name,
+            f"it holds a rotation but is {joint.kind}: only ball and free joints do",
         )
     if joint.lower is not None or joint.upper is not None:
         joint.limits()
     values = (joint.effort, joint.velocity, joint.damping, joint.friction)
     for label, value in zip(("effort", "velocity", "damping", "friction"), values, strict=True):
         if value is not None and not _finite(value):
-            raise fault("joint", name, f"its {label} is not finite: {value!r}")
+            raise fault("joint", joint.name, f"its {label} is not finite: {value!r}")
     if joint.motor is not None:
         for label in ("inertia", "gear", "viscous", "coulomb"):
             if not _finite(getattr(joint.motor, label)):
-                raise fault("joint", name, f"the {label} of its motor is not finite")
+                raise fault("joint", joint.name, f"the {label} of its motor is not finite")
+
+
+def _check_axes(joint: JointSpec) -> None:
+    """Those that the kind does not read are numbers all the same."""
+    name, kind = joint.name, joint.kind
+    _length("joint", name, joint.axis, "axis")
+    if joint.axis2 is not None:
+        _length("joint", name, joint.axis2, "axis2")
+    if not joint.nq or kind in ("ball", "free"):
+        return
+    length = _direction("joint", name, joint.axis, "axis")
+    if kind in ("universal", "planar"):
+        length2 = _direction("joint", name, joint.axis2, "axis2")
+        assert joint.axis2 is not None
+        dot = sum(a * b for a, b in zip(joint.axis, joint.axis2, strict=True))
+        if abs(dot) > SQUARE_SLACK * length * length2:
+            raise fault("joint", name, "its axis and axis2 are not at a right angle")
+
+
+def _check_cone(joint: JointSpec) -> None:
+    if joint.kind != "ball":
+        raise fault("joint", joint.name, f"it has a cone but is {joint.kind}: only a ball has one")
+    if not isinstance(joint.cone, (Cone, ReachCone)):
+        raise fault(
+            "joint", joint.name, f"its cone must be a Cone or a ReachCone, got {joint.cone!r}"
+        )
+    try:
+        joint.cone.row()
+    except ModelError as error:
+        raise fault("joint", joint.name, str(error)) from None
 
 
 def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:

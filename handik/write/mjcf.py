@@ -172,6 +172,18 @@ class _Writer:
             self.found.append(f"the rotation that joint {joint.name!r} is held at")
         if joint.velocity is not None:
             self.found.append(f"velocity of joint {joint.name!r}")
+        shared = self.drive(joint)
+        rows = []
+        for count, (word, axis) in enumerate(parts):
+            name = joint.name if not count else f"{joint.name}__{count + 1}"
+            cells = f'name={xml_name(name)} type="{word}"'
+            if axis is not None:
+                cells += f' axis="{figures(axis)}"' + self.range(name, lower[count], upper[count])
+            rows.append(f"      <joint {cells}{shared}/>")
+        return rows
+
+    def drive(self, joint: JointSpec) -> str:
+        """Cells of rotor, friction and effort."""
         damping, friction, rotor = float(joint.damping), float(joint.friction), 0.0
         if (motor := joint.motor) is not None:
             rotor = motor.inertia * motor.gear**2
@@ -179,38 +191,25 @@ class _Writer:
             friction += motor.coulomb * abs(motor.gear)
             if motor.gear != 1 or motor.viscous or motor.coulomb or not motor.inertia:
                 self.found.append(f"the drive of joint {joint.name!r} as such")
-        shared = "".join(
-            f' {key}="{value!r}"'
-            for key, value in (
-                ("armature", rotor),
-                ("damping", damping),
-                ("frictionloss", friction),
-            )
-            if value
-        )
+        known = (("armature", rotor), ("damping", damping), ("frictionloss", friction))
+        cells = "".join(f' {key}="{value!r}"' for key, value in known if value)
         if joint.effort == 0:
             self.found.append(f"the effort 0 of joint {joint.name!r}")
         elif joint.effort is not None:
             force = figures([-abs(joint.effort), abs(joint.effort)])
-            shared += f' actuatorfrcrange="{force}"'
-        rows = []
-        for count, (word, axis) in enumerate(parts):
-            name = joint.name if not count else f"{joint.name}__{count + 1}"
-            cells = f'name={xml_name(name)} type="{word}"'
-            if axis is not None:
-                cells += f' axis="{figures(axis)}"'
-                low, high = lower[count], upper[count]
-                if low == high:
-                    high = low + RANGE * max(1.0, abs(low))
-                    self.found.append(
-                        f"the equal limits of joint {name!r}: its range is {RANGE} wide"
-                    )
-                if -inf < low and high < inf:
-                    cells += f' limited="true" range="{figures([low, high])}"'
-                elif -inf < low or high < inf:
-                    self.found.append(f"the one-sided limit of joint {name!r}")
-            rows.append(f"      <joint {cells}{shared}/>")
-        return rows
+            cells += f' actuatorfrcrange="{force}"'
+        return cells
+
+    def range(self, name: str, low: float, high: float) -> str:
+        """Cells of the limits, which MuJoCo has on both sides or none, and never equal."""
+        if low == high:
+            high = low + RANGE * max(1.0, abs(low))
+            self.found.append(f"the equal limits of joint {name!r}: its range is {RANGE} wide")
+        if -inf < low and high < inf:
+            return f' limited="true" range="{figures([low, high])}"'
+        if -inf < low or high < inf:
+            self.found.append(f"the one-sided limit of joint {name!r}")
+        return ""
 
     def shapes(self, link: LinkSpec) -> list[str]:
         rows = []

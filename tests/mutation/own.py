@@ -223,7 +223,7 @@ ROWS = (
         "DEFAULT_TOLERANCE = 1e-3",
     ),
     ("inside: unit quaternions", "csrc/model/coordinates.c", "- 1) <= 1e-9)", "- 1) <= 1e-3)"),
-    ("centre of mass: margin", "handik/terms.py", "room[i] >= 0:", "room[i] > -0.05:"),
+    ("centre of mass: margin", "handik/support.py", "room[i] >= 0:", "room[i] > -0.05:"),
 )
 
 
