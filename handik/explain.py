@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from handik import _core
 from handik.errors import ArgumentError
 from handik.margins import TOUCH, Limit, limits, margins
 from handik.problem import Problem
-from handik.result import WORDS, Outcome
+from handik.result import WORDS, Method, Outcome
 from handik.terms import (
     CentreOfMass,
     Change,
@@ -51,9 +52,9 @@ def explain(result: Result, most: int = 10) -> str:
     Returns
     -------
     str
-        Of one problem: how it ended, how far each goal is missed and in which direction, what is
-        proved of the reach, and which joints stand at a limit or near one. Of a batch: how many
-        ended how, then a line for each of the first `most`.
+        Of one problem: how it ended and by which method, how far each goal is missed and in which
+        direction, what is proved of the reach, and which joints stand at a limit or near one. Of a
+        batch: how many ended how, then a line for each of the first `most`.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def _one(result: Result, problem: Problem, target: Array) -> str:
 
 def _ending(result: Result) -> str:
     n = int(result.iterations)
-    count = f"{n} iteration{'' if n == 1 else 's'} of {result.solver}"
+    count = f"{n} iteration{'' if n == 1 else 's'} of {result.solver}{_way(result.method)}"
     if result.remedies:
         r = int(result.remedies)
         count += f" with {r} nudge{'' if r == 1 else 's'} or new start{'' if r == 1 else 's'}"
@@ -115,6 +116,14 @@ def _ending(result: Result) -> str:
             return f"Stopped by the time limit after {count}"
         case _:
             return f"Diverged after {count}: a number ran out of range, and q is the start"
+
+
+def _way(method: Method | None) -> str:
+    """Which of the solver's methods it was, in brackets; nothing where its name says it."""
+    if method is None or method in (Method.NONE, Method.ITERATION):
+        return ""
+    summary: str = _core.table("methods")[method][1]
+    return f" ({summary.partition(',')[0]})"
 
 
 def _unusable(problem: Problem, target: Array) -> str:

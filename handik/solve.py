@@ -41,7 +41,8 @@ class Solver(_core.Solver):
     name : str, optional
         One of `solvers()`; None: the first of them that can take the problem.
     max_iter : int, optional
-        Cap on iterations, 0 to 1e9; the solver's own if not given.
+        Cap on iterations, 0 to 1e9; the solver's own if not given. With several levels it caps
+        each of their solves (docs/solving.md).
     restarts : int
         So many more rounds of attempts, each from other poses inside the limits and with a
         `max_iter` of its own, for problems that did not converge.
@@ -52,7 +53,7 @@ class Solver(_core.Solver):
     time_limit : float, optional
         Seconds for each problem.
     seed : int
-        Of all that is drawn: nudges, starts, restarts.
+        Of all that is drawn: starts, restarts, and nudges of the Jacobian family.
     **options : float
         The solver's own; see `solvers()`. Of all iterative ones: `nudges`, how often a push leads
         away from a pose that stands still, and `starts`, how often the solver then begins anew

@@ -321,6 +321,17 @@ def test_the_trace_has_every_stage(solver: str, restarts: int) -> None:
         ).all()
 
 
+@pytest.mark.parametrize("solver", ["dls", "lm", "ccd"])
+def test_the_cap_is_that_of_each_solve_and_of_each_level_below(solver: str) -> None:
+    """Of all that decides, of the first level alone, of the second, and of the soft terms."""
+    terms = [hk.Reach("a3"), hk.Reach("b3", priority=1), hk.Rest()]
+    problem, target = hk.Problem(RING, terms), np.array([1.2, 0.3, 0, -1.4, -0.4, 0])
+    for cap in (1, 3, 5):
+        got = hk.Solver(solver, max_iter=cap)(problem, target)
+        assert 3 * cap < got.iterations <= 4 * cap
+    assert hk.Solver(solver, max_iter=0)(problem, target).iterations == 0
+
+
 def test_bad_terms_are_named() -> None:
     for make, error, text in (
         (lambda: hk.Reach("l7", priority=-1), hk.ArgumentError, "priority must be 0"),

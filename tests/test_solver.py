@@ -151,6 +151,26 @@ def test_a_solver_goes_to_other_processes() -> None:
     assert np.concatenate([part.q for part in parts]).tobytes() == want.q.tobytes()
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_cancelled_solve_leaves_answers_and_nan(threads: int) -> None:
+    """What was not finished is NaN in out=, what was is as it would have been; nothing else."""
+    model = arm()
+    poses = np.tile(model.fk(model.sample(500, seed=1)), (100, 1, 1))
+    want = np.tile(model.solve(pose=poses[:500], solver="lm").q, (100, 1))
+    out = np.full((len(poses), model.nq), 7.0)
+
+    def stop(done: int, total: int) -> None:
+        if done:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        model.solve(pose=poses, solver="lm", threads=threads, out=out, progress=stop)
+    left = np.isnan(out).any(axis=1)
+    assert 0 < left.sum() < len(out)
+    assert np.isnan(out[left]).all()
+    assert out[~left].tobytes() == want[~left].tobytes()
+
+
 # -- plans -------------------------------------------------------------------------------------------
 
 
@@ -203,14 +223,16 @@ def test_what_cannot_be_planned_leaves_nothing() -> None:
 
 
 def test_a_solver_that_is_not_there_is_refused_at_once() -> None:
-    with pytest.raises(hk.NotFoundError, match=r"no solver is called 'fabrick'; near names: .*\bfabrik\b"):
+    with pytest.raises(
+        hk.NotFoundError, match=r"no solver is called 'fabrick'; near names: .*\bfabrik\b"
+    ):
         hk.Solver("fabrick")
     with pytest.raises(hk.NotFoundError, match="no solver is called ''"):
         hk.Solver("")
     for bad in (3, b"lm", ["lm"]):
         with pytest.raises(TypeError, match="the name of a solver"):
             hk.Solver(bad)  # type: ignore[arg-type]
-    with pytest.raises(hk.NotFoundError, match="near names: .*lm_lanes"):
+    with pytest.raises(hk.NotFoundError, match=r"near names: .*lm_lanes"):
         arm().solve(position=[0.1, 0.1, 0.1], solver="lm_lane")
     for name in (None, *(row.name for row in hk.solvers())):
         assert hk.Solver(name).name == name

@@ -25,7 +25,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file for reading.
 
     A pipe is opened without waiting for its writer, which may never come, and is then refused like
-    all that is no file.
+    all that is no file. A terminal does not become that of the process.
 
     Raises
     ------
@@ -35,7 +35,9 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
         When it is no file, or cannot be opened.
     """
     name = os.fspath(path)
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDONLY
+    for name_of_flag in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):  # where the system has it
+        flags |= getattr(os, name_of_flag, 0)
     try:
         stream = open(name, "rb", opener=lambda path, _: os.open(path, flags))
     except FileNotFoundError:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -48,6 +50,31 @@ def odd(request, tmp_path):
         ]
 
     return make
+
+
+def test_a_terminal_does_not_become_that_of_the_process():
+    """A process that leads its session gets the first terminal it opens, if it does not say no."""
+    code = """
+import os
+from handik.errors import ReadError
+from handik.read.file import open_file
+ours, theirs = os.openpty()
+try:
+    open_file(os.ttyname(theirs))
+except ReadError as error:
+    assert "a device" in str(error), error
+else:
+    raise SystemExit("it was opened")
+try:
+    os.open("/dev/tty", os.O_RDONLY)
+except OSError:
+    raise SystemExit(0)
+raise SystemExit("the process has a terminal now")
+"""
+    got = subprocess.run(
+        [sys.executable, "-c", code], start_new_session=True, capture_output=True, text=True
+    )
+    assert got.returncode == 0, got.stderr
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

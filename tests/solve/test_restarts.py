@@ -29,6 +29,19 @@ def reachable(count, *, seed=5):
     return arm, Problem(arm, [Pose()]), hk._core.pose_columns(arm.fk(arm.sample(count, seed=seed)))
 
 
+@pytest.mark.parametrize(
+    ("name", "drawn"), [("dls", True), ("lm", True), ("fabrik", False), ("ccd", False)]
+)
+def test_pushes_are_drawn_by_the_seed_in_the_jacobian_family_alone(name, drawn):
+    arm = hk.chain([0.5, 0.5, 0.5], lower=-3.0, upper=3.0)  # straight, its target on its line
+    found = [
+        hk.Solver(name, starts=0, seed=seed)(Problem(arm, [Position()]), [1.2, 0.0, 0.0])
+        for seed in (1, 2)
+    ]
+    assert all(got.remedies == 1 for got in found)
+    assert (found[0].q.tobytes() != found[1].q.tobytes()) == drawn
+
+
 @pytest.mark.parametrize("name", ANEW)
 @pytest.mark.parametrize("given", [False, True])
 def test_restarts_make_up_for_starts(name, given):

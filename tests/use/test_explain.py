@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,26 @@ def test_converged_and_out_of_reach():
     assert "out of reach by at least 200.0 mm by the lengths of its links alone" in far
     near = hk.chain([0.5, 0.2]).solve(position=[0.1, 0.0, 0.0], solver="dls").explain()
     assert "out of reach by at least 200.0 mm" in near
+
+
+def test_the_method_is_told_where_the_solver_has_several():
+    arm = hk.data("ur5")
+    pose = arm.fk([0.4, -1.2, 1.0, -0.6, 1.5, 0.2])
+    ways = {
+        arm.solve(pose=pose): "1 iteration of auto (all postures of an arm of six turns)",
+        arm.solve(position=pose[:3, 3]): "of auto (damped least squares on a serial chain)",
+        arm.solve(position=[4.0, 0.0, 0.0]): "of auto (Newton's method for the nearest pose to ",
+        arm.solve(pose=pose, solver="lm_lanes"): "of lm_lanes (damped least squares on a serial",
+    }
+    for result, words in ways.items():
+        assert words in result.explain()
+    batch = arm.solve(position=pose[None, :3, 3])
+    assert "of auto (damped least squares on a serial chain)" in batch.explain()
+    for solver in ("dls", "lm", "ccd", "fabrik"):  # their names say it
+        said = arm.solve(position=pose[:3, 3], solver=solver).explain()
+        assert f"of {solver};" in said or f"of {solver} with" in said
+    by_hand = replace(arm.solve(pose=pose), method=None)
+    assert "1 iteration of auto;" in by_hand.explain()
 
 
 def test_limits_are_named_in_degrees():
