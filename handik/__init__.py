@@ -100,10 +100,32 @@ __all__ = [
 ]
 
 
+#: Rooms that are loaded when they are first touched.
+_ROOMS = (
+    *(
+        "arm_angle",
+        "dynamics",
+        "frames",
+        "margins",
+        "mechanism",
+        "network",
+        "parallel",
+        "paul",
+        "plot",
+    ),
+    *("read", "roboop", "self_motion", "study", "subproblems", "write"),
+)
+
+
 def __getattr__(name: str) -> Any:
     """Import what is not needed at first only when it is asked for."""
-    if name in ("plot", "study"):
+    if name in _ROOMS:
         from importlib import import_module
 
         return import_module(f"handik.{name}")
     raise AttributeError(f"module 'handik' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Show what is public, loaded or not."""
+    return sorted({*__all__, *_ROOMS})

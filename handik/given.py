@@ -20,6 +20,7 @@ __all__ = [
     "coordinate_of",
     "flag",
     "number",
+    "plain_transform",
     "points_of",
     "reals",
     "rigid_poses",
@@ -114,6 +115,11 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
         return np.asarray(value)
     except ValueError:
         raise ArgumentError(f"{name} must be a regular array of real numbers") from None
+
+
+def plain_transform(value: Any) -> Any:
+    """Return the matrices of SciPy's ``Rotation`` or ``RigidTransform``, anything else as it is."""
+    return value.as_matrix() if hasattr(value, "as_matrix") else value
 
 
 def reals(values: ArrayLike, name: str, core: tuple[int, ...], *, finite: bool = True) -> Array:

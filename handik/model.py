@@ -15,7 +15,7 @@ from handik.balls import sample_room, swung, unit_quaternion
 from handik.dynamics import Dynamics
 from handik.errors import ArgumentError, name_not_found
 from handik.freeze import KINDS, Parts, second_axis
-from handik.given import reals, whole_number
+from handik.given import plain_transform, reals, whole_number
 from handik.read import load_spec
 from handik.read.collector import no_collection
 from handik.read.dh import chain_spec
@@ -426,7 +426,8 @@ def _matrix(placement: Any) -> Array:
         if hasattr(placement, "as_matrix"):
             from handik.frames import from_rotation
 
-            placement = from_rotation(placement)
+            placement = plain_transform(placement)
+            placement = from_rotation(placement) if placement.shape == (3, 3) else placement
     except (TypeError, ValueError):
         raise ArgumentError("the placement must be one rotation, or a (4, 4) matrix") from None
     matrix = np.array(reals(placement, "the placement", (4, 4), finite=False))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import HandikError
+from handik.errors import ArgumentError, HandikError
 
 if TYPE_CHECKING:
     from handik.problem import Problem
@@ -26,6 +26,12 @@ class Outcome(enum.IntEnum):
     MAX_ITER = 4
     OUT_OF_TIME = 5
     DIVERGED = 6
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self), spec) if spec[-1:] in tuple("bcdoxXn") else format(str(self), spec)
 
 
 #: What `Result.raise_for_outcome` calls each outcome.
@@ -122,6 +128,20 @@ class Result:
         if isinstance(self.outcome, Outcome):
             return self.outcome is Outcome.CONVERGED
         return self.outcome == Outcome.CONVERGED
+
+    def __bool__(self) -> bool:
+        """Whether one problem converged; of a batch, ask `converged`.
+
+        Raises
+        ------
+        ArgumentError
+            For a batch: all of it, or any?
+        """
+        if isinstance(self.outcome, Outcome):
+            return bool(self.converged)
+        raise ArgumentError(
+            f"{self.outcome.size} problems have no one truth: use .converged.all() or .any()"
+        )
 
     def __len__(self) -> int:
         if self.q.ndim == 1:

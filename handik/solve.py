@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -12,24 +13,31 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.given import as_array, number, reals, together, whole_number
+from handik.given import as_array, together, whole_number
+from handik.goals import goal_problem
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Method, Outcome, Result
-from handik.solver_table import OptionRange, SolverInfo, SolverTable, check_name, solvers
-from handik.terms import Axis, Orientation, Pose, Position, Term
+from handik.solver_table import (
+    OptionRange,
+    SolverInfo,
+    SolverTable,
+    check_name,
+    check_options,
+    solvers,
+)
 
 __all__ = [
     "OptionRange",
     "Solver",
     "SolverInfo",
     "SolverTable",
-    "goal_problem",
     "solve_goal",
     "solvers",
 ]
 
 Array = NDArray[np.float64]
+SETTINGS = ("max_iter", "restarts", "threads", "stall", "time_limit", "seed")
 Progress = Callable[[int, int], object]
 
 
@@ -97,6 +105,7 @@ class Solver(_core.Solver):
     ) -> Self:
         """Keep the name and the settings; see the class."""
         check_name(name)
+        check_options(options, SETTINGS)
         settings = {
             "max_iter": max_iter,
             "restarts": restarts,
@@ -135,11 +144,11 @@ class Solver(_core.Solver):
         self,
         problem: Problem,
         targets: ArrayLike,
-        *,
         q0: ArrayLike | None = None,
+        *,
         out: Array | None = None,
         trace: bool = False,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
     ) -> Result:
         """Solve the problem for each target.
 
@@ -155,8 +164,9 @@ class Solver(_core.Solver):
         trace : bool
             Keep error and pose of every iteration (`Result.trace`); for small batches: at most
             2**26 numbers, 512 MiB, else ArgumentError.
-        progress : callable, optional
-            Called as ``progress(done, total)`` about 50 times a second while it works.
+        progress : callable or bool, optional
+            Called as ``progress(done, total)`` about 50 times a second while it works; True: a bar
+            on standard error.
 
         Returns
         -------
@@ -240,11 +250,18 @@ def _solve(
     *,
     out: Array | None,
     trace: bool,
-    progress: Progress | None,
+    progress: Progress | bool | None,
 ) -> Result:
     """Solve by a plan of the problem: the long way, for all but one target as an array."""
     targets, start = _broadcast(targets, q0)
-    found = plan.solve(targets, q0=start, out=out, trace=trace, progress=progress)
+    if progress is True:
+        from handik.progress import Bar
+
+        with Bar() as bar:
+            shown = partial(bar, plan.solver)
+            found = plan.solve(targets, q0=start, out=out, trace=trace, progress=shown)
+    else:
+        found = plan.solve(targets, q0=start, out=out, trace=trace, progress=progress or None)
     return _result(problem, found, plan.solver)
 
 
@@ -304,118 +321,11 @@ def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
     )
 
 
-# -- the short form: model.solve(position=...) --------------------------------------------------
-
-
-def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
-    """Columns of one goal, checked here so that two wrong widths cannot make a right sum."""
-    array = as_array(name, value)
-    if array.shape[-1:] != (width,):
-        raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}")
-    return array
-
-
-def _pose_columns(pose: Any) -> NDArray[Any]:
-    """(..., 4, 4), or a pair of position (..., 3) and quaternion (..., 4), to (..., 7)."""
-    if isinstance(pose, tuple) and len(pose) == 2:
-        position, quaternion = (as_array("pose", part) for part in pose)
-        if position.shape[-1:] != (3,) or quaternion.shape[-1:] != (4,):
-            raise ArgumentError(
-                "pose as a pair must be a position (..., 3) and a quaternion (..., 4), got "
-                f"{position.shape} and {quaternion.shape}"
-            )
-        return _join(position=position, quaternion=quaternion)
-    return _core.pose_columns(pose)
-
-
-def _turn_columns(orientation: Any) -> NDArray[Any]:
-    """(..., 4) quaternions or (..., 3, 3) rotations to (..., 4)."""
-    array = as_array("orientation", orientation)
-    if array.shape[-2:] == (3, 3):
-        return _core.turn_columns(array)
-    if array.shape[-1:] != (4,):
-        raise ArgumentError(
-            f"orientation must have shape (..., 4) or (..., 3, 3), got {array.shape}"
-        )
-    return array
-
-
-def _join(**parts: NDArray[Any]) -> NDArray[Any]:
-    """Concatenate on the last axis after broadcasting the leading ones."""
-    arrays = list(parts.values())
-    if len(arrays) == 1:
-        return arrays[0]
-    arrays = [reals(part, name, (), finite=False) for name, part in parts.items()]
-    lead = together(**{name: part.shape[:-1] for name, part in parts.items()})
-    return np.concatenate([np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays], axis=-1)
-
-
-def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
-    """Problems are made once for each set of goals and tolerances."""
-    known: Problem | None = model._problems.get(key)
-    if known is None:
-        kinds, frame, position_tolerance, orientation_tolerance, tool_axis = key
-        shared: dict[str, Any] = {
-            "frame": frame,
-            "position_tolerance": position_tolerance,
-            "orientation_tolerance": orientation_tolerance,
-        }
-        made: dict[str, Callable[[], Term]] = {
-            "position": lambda: Position(**shared),
-            "orientation": lambda: Orientation(**shared),
-            "pose": lambda: Pose(**shared),
-            "axis": lambda: Axis(axis=tool_axis, **shared),
-        }
-        if len(model._problems) >= 64:
-            model._problems.clear()
-        known = model._problems[key] = Problem(model, [made[kind]() for kind in kinds])
-    return known
-
-
-def goal_problem(
-    model: Model,
-    *,
-    position: ArrayLike | None = None,
-    orientation: ArrayLike | None = None,
-    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
-    axis: ArrayLike | None = None,
-    frame: str | int | None = None,
-    position_tolerance: float | None = None,
-    orientation_tolerance: float = 1e-4,
-    tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
-    lock: Mapping[str, Any] | None = None,
-) -> tuple[Problem, Any]:
-    """Turn the wishes of `solve_goal` into a problem and its targets (..., problem.width)."""
-    if frame is not None and not isinstance(frame, str):
-        frame = model.frame_names[model._frame_index(frame)]
-    kinds: list[str] = []
-    parts: list[Any] = []
-    if pose is not None:
-        if position is not None or orientation is not None:
-            raise ArgumentError("give pose=, or position= and orientation=, not both")
-        kinds.append("pose")
-        parts.append(_pose_columns(pose))
-    if position is not None:
-        kinds.append("position")
-        parts.append(_columns("position", position, 3))
-    if orientation is not None:
-        kinds.append("orientation")
-        parts.append(_turn_columns(orientation))
-    if axis is not None:
-        kinds.append("axis")
-        parts.append(_columns("axis", axis, 3))
-    if not kinds:
-        raise ArgumentError("nothing to reach: give position=, orientation=, pose= or axis=")
-    key = (
-        tuple(kinds),
-        frame,
-        None if position_tolerance is None else number("position_tolerance", position_tolerance),
-        number("orientation_tolerance", orientation_tolerance),
-        Axis(axis=tool_axis).params(),
-    )
-    if lock is not None:
-        model = model.locked(lock)
-    return _problem(model, key), _join(**dict(zip(kinds, parts, strict=True)))
+#: The other keywords of `solve_goal`, for the near names of one that is none.
+GOALS = (
+    *("position", "orientation", "pose", "axis", "frame", "solver", "q0", "position_tolerance"),
+    *("orientation_tolerance", "tool_axis", "lock", "out", "trace", "progress"),
+)
 
 
 def solve_goal(
@@ -440,7 +350,7 @@ def solve_goal(
     stall: float | None = None,
     out: Array | None = None,
     trace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     _keep: list[_core.Plan] | None = None,
     **options: float,
 ) -> Result:
@@ -451,10 +361,11 @@ def solve_goal(
     model : Model
     position : array_like, shape (..., 3), optional
         Where the frame's origin shall be, metres.
-    orientation : array_like, shape (..., 4) or (..., 3, 3), optional
-        How the frame shall be turned: quaternions w x y z, or rotation matrices.
-    pose : array_like, shape (..., 4, 4), or (position, quaternion), optional
-        Both at once.
+    orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
+        How the frame shall be turned: quaternions w x y z, rotation matrices, or what SciPy calls
+        a ``Rotation``.
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform, optional
+        Both at once: a matrix, a pair of position and orientation, or SciPy's transform.
     axis : array_like, shape (..., 3), optional
         Direction in the world along which `tool_axis` of the frame shall lie.
     frame : str, optional
@@ -498,6 +409,7 @@ def solve_goal(
     >>> elbow.converged, float(elbow.q[2])
     (True, 1.2)
     """
+    check_options(options, (*GOALS, *SETTINGS))
     problem, targets = goal_problem(
         model,
         position=position,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, SupportsIndex, overload
 
 from handik import _core
-from handik.errors import name_not_found
+from handik.errors import ArgumentError, name_not_found
 
-__all__ = ["OptionRange", "SolverInfo", "SolverTable", "check_name", "solvers"]
+__all__ = ["OptionRange", "SolverInfo", "SolverTable", "check_name", "check_options", "solvers"]
 
 _NAMES: tuple[str, ...] = tuple(row[0] for row in _core.table("solvers"))
+_OPTIONS: frozenset[str] = frozenset(name for row in _core.table("solvers") for name in row[4])
 
 
 class OptionRange(NamedTuple):
@@ -50,7 +52,7 @@ class SolverInfo:
         --------
         >>> import handik as hk
         >>> arm = hk.chain([0.4, 0.3, 0.2])
-        >>> ccd = next(row for row in hk.solvers() if row.name == "ccd")
+        >>> ccd = hk.solvers()["ccd"]
         >>> arm.solve(position=[0.5, 0.4, 0.0], solver="ccd", **ccd.plain).remedies
         0
         """
@@ -61,6 +63,17 @@ class SolverTable(tuple[SolverInfo, ...]):
     """The solvers there are: lines at the prompt, a table with all options in Jupyter."""
 
     __slots__ = ()
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str, /) -> SolverInfo: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> tuple[SolverInfo, ...]: ...
+    def __getitem__(self, key: Any, /) -> Any:
+        """Return a row by its number or its name, or some by a slice."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        check_name(key)
+        return super().__getitem__(_NAMES.index(key))
 
     def __repr__(self) -> str:
         width = max(len(row.name) for row in self)
@@ -101,7 +114,7 @@ def solvers() -> SolverTable:
     >>> import handik as hk
     >>> [s.name for s in hk.solvers()][:2]
     ['auto', 'fabrik']
-    >>> dls = next(s for s in hk.solvers() if s.name == "dls")
+    >>> dls = hk.solvers()["dls"]
     >>> dls.options["damping"], dls.ranges["damping"].least
     (0.0, 0.0)
     """
@@ -126,3 +139,23 @@ def check_name(name: object) -> None:
     if not isinstance(name, str):
         raise TypeError(f"solver must be the name of a solver, got {type(name).__name__}")
     raise name_not_found("solver", name, _NAMES)
+
+
+def check_options(given: Iterable[str], others: Iterable[str]) -> None:
+    """Raise when a keyword is an option of no solver; `others` are the keywords there are besides.
+
+    Raises
+    ------
+    ArgumentError
+        The sentence has the keywords of a near name.
+    """
+    for name in given:
+        if name in _OPTIONS:
+            continue  # whether this solver has it, the core says
+        from difflib import get_close_matches
+
+        known = sorted({*_OPTIONS, *others})
+        near = get_close_matches(name, known, n=3)
+        near += [word for word in known if name in word.split("_") and word not in near]
+        hint = f"; did you mean {' or '.join(f'{word}=' for word in near)}?" if near else ""
+        raise ArgumentError(f"there is no option {name!r}{hint}")

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.given import number, reals, together
+from handik.goals import goal_problem
 from handik.model import Model
 from handik.problem import Problem
 from handik.result import Outcome, Result
-from handik.solve import Solver, goal_problem, solvers
+from handik.solve import Solver, solvers
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,10 @@
 from __future__ import annotations
 
 from math import radians
-from typing import overload
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["deg"]
 
@@ -21,18 +24,20 @@ __all__ = ["deg"]
 def deg(value: float, /) -> float: ...
 @overload
 def deg(first: float, second: float, /, *more: float) -> tuple[float, ...]: ...
-def deg(*values: float) -> float | tuple[float, ...]:
+@overload
+def deg(values: list[Any] | tuple[Any, ...] | NDArray[Any], /) -> NDArray[np.float64]: ...
+def deg(*values: Any) -> float | tuple[float, ...] | NDArray[np.float64]:
     """Turn degrees into radians.
 
     Parameters
     ----------
-    *values : float
+    *values : float, or one array_like
         One angle or several, in degrees.
 
     Returns
     -------
-    float or tuple of float
-        Radians: a float for one angle, a tuple for more.
+    float, tuple of float or ndarray
+        Radians: a float for one angle, a tuple for more, an array for a list or an array.
 
     Raises
     ------
@@ -45,9 +50,13 @@ def deg(*values: float) -> float | tuple[float, ...]:
     3.141592653589793
     >>> deg(0, 90)
     (0.0, 1.5707963267948966)
+    >>> deg([0, 90])
+    array([0.        , 1.57079633])
     """
     if not values:
         raise TypeError("deg() takes at least one angle in degrees")
+    if len(values) == 1 and isinstance(values[0], (list, tuple, np.ndarray)):
+        return np.asarray(np.deg2rad(np.asarray(values[0], float)))
     if len(values) == 1:
         return radians(values[0])
     return tuple(radians(value) for value in values)

@@ -390,8 +390,8 @@ def test_numbers_of_attempts_are_whole(info: hk.solve.SolverInfo) -> None:
 
 def test_options_a_solver_does_not_have_are_refused_with_those_it_has() -> None:
     arm = hk.data("ur5")
-    with pytest.raises(hk.ArgumentError, match="no option 'start'; it has clamp, nudges, starts"):
-        arm.solve(position=[0.4, 0.2, 0.5], solver="dls", start=3)
+    with pytest.raises(hk.ArgumentError, match="no option 'heat'; it has clamp, nudges, starts"):
+        arm.solve(position=[0.4, 0.2, 0.5], solver="dls", heat=3)
     for solver in ("fabrik", "fabrik_fast", "ccd", "ccd_fast", "dls", "lm"):
         for option in ("nudges", "starts"):
             with pytest.raises(hk.ArgumentError, match=f"{option} of {solver} must be .* 0"):

@@ -44,15 +44,15 @@ def source(name: str) -> str:
     return str(_table(name)["source"])
 
 
-def data(name: str) -> Model:
-    """Load one of the models that come with handik.
+class _Data:
+    """Load one of the models that come with handik; call it with a name.
 
     Parameters
     ----------
     name : str
-        One of ``handik.data.names()``: ``"planar9"`` nine hinges of one plane, ``"ball10"`` ten
+        One of ``hk.data.names()``: ``"planar9"`` nine hinges of one plane, ``"ball10"`` ten
         balls, ``"ur5"`` and ``"puma560"`` robots of six hinges, ``"vp5243"`` one of five whose
-        lengths are assumed (see `source`).
+        lengths are assumed (see ``hk.data.source(name)``).
 
     Returns
     -------
@@ -68,10 +68,25 @@ def data(name: str) -> Model:
     >>> import handik as hk
     >>> hk.data("planar9").nq
     9
+    >>> hk.data.names()[0]
+    'ball10'
     """
-    table = _table(name)
-    build = {"chain": _chain, "dh": _dh}[table["form"]]
-    return build(name, table)
+
+    __slots__ = ()
+    names = staticmethod(names)
+    source = staticmethod(source)
+
+    def __call__(self, name: str) -> Model:
+        """Load the model of this name; see the class."""
+        table = _table(name)
+        build = {"chain": _chain, "dh": _dh}[table["form"]]
+        return build(name, table)
+
+    def __repr__(self) -> str:
+        return f"handik.data: {', '.join(names())}"
+
+
+data = _Data()
 
 
 def _table(name: str) -> Mapping[str, Any]:

@@ -31,13 +31,14 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, name_not_found
 from handik.given import number, whole_number
+from handik.goals import goal_problem
 from handik.model import Model
 from handik.network.file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
 from handik.network.outputs import Outputs, lengths
 from handik.network.perceptron import Adam, backward, first_weights, forward
 from handik.progress import Bar
 from handik.result import Result
-from handik.solve import Solver, goal_problem
+from handik.solve import Solver
 
 __all__ = ["Network", "Training"]
 

@@ -51,6 +51,12 @@ class ModelSpec:
     missing_meshes: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """One line; a whole figure would fill the screen."""
+        parts = f"{len(self.links)} links, {len(self.joints)} joints, {len(self.frames)} frames"
+        tip = "" if self.tip is None else f", tip {self.tip!r}"
+        return f"ModelSpec {self.name!r}: {parts}{tip}"
+
     def couple(self, joint: str, ratios: Mapping[str, float], offset: float = 0.0) -> None:
         """Make a joint follow a sum of others: ``offset + ratio * other + ...``.
 

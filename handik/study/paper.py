@@ -111,6 +111,12 @@ class PaperStudy:
     rows: tuple[PaperRow, ...]
     refused: Mapping[str, str] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return (
+            f"PaperStudy({self.model.name!r}: {len(self.rows)} rows, {self.runs} runs each, "
+            f"{self.start} starts, seed {self.seed}; print it for the table)"
+        )
+
     def __str__(self) -> str:
         from handik.study.report import paper_text
 

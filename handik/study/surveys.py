@@ -105,6 +105,12 @@ class Survey:
                 return row
         raise KeyError((figure, solver))
 
+    def __repr__(self) -> str:
+        return (
+            f"Survey({len(self.titles)} figures, {len(self.rows)} rows, {self.problems} problems "
+            f"each, seed {self.seed}; print it for the table)"
+        )
+
     def __str__(self) -> str:
         from handik.study.report import text_table, wrap
 

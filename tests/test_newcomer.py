@@ -1,0 +1,179 @@
+"""What newcomers stumbled over in their first hour: each is answered, or refused in a clear sentence."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik import frames
+
+UR5 = hk.data("ur5")
+T = UR5.fk(UR5.sample(seed=1))
+STILL = [1.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("pose", [frames.from_rpy([0, 0, 1.5]), T, np.stack([T, T])])
+def test_a_pose_is_no_four_quaternions(pose: Any) -> None:
+    for goal in ({"orientation": pose}, {"position": [0.4, 0.2, 0.3], "orientation": pose}):
+        with pytest.raises(hk.ArgumentError, match=r"shape .*4, 4\) of poses: give pose=, or"):
+            UR5.solve(**goal)
+
+
+def test_four_quaternions_are_four() -> None:
+    four = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0.6, 0.8, 0, 0], [0, 0, 0, 1.0]])
+    assert UR5.solve(orientation=four).q.shape == (4, 6)
+    nearly = np.eye(4)
+    nearly[0] = 0.5, 0.5, 0.5, 0.5
+    assert UR5.solve(orientation=nearly).q.shape == (4, 6)
+
+
+def test_scipy_rotations_and_transforms_are_taken() -> None:
+    rotation = pytest.importorskip("scipy.spatial.transform").Rotation
+    turn = rotation.from_matrix(T[:3, :3])
+    want = UR5.solve(position=T[:3, 3], orientation=T[:3, :3])
+    for goal in (
+        {"position": T[:3, 3], "orientation": turn},
+        {"pose": (T[:3, 3], turn)},
+        {"pose": (T[:3, 3], T[:3, :3])},
+    ):
+        found = UR5.solve(**goal)
+        assert found.converged
+        np.testing.assert_allclose(found.q, want.q, atol=1e-6)
+    many = rotation.from_matrix(np.stack([T[:3, :3]] * 3))
+    assert UR5.solve(position=T[:3, 3], orientation=many).q.shape == (3, 6)
+
+    class Transform:  # SciPy's RigidTransform, which older ones lack
+        def as_matrix(self) -> Any:
+            return T
+
+    assert UR5.solve(pose=Transform()).q.tobytes() == UR5.solve(pose=T).q.tobytes()
+    np.testing.assert_allclose(
+        UR5.with_tool(Transform()).fk(UR5.rest), UR5.fk(UR5.rest) @ T, atol=1e-15
+    )
+
+
+def test_a_pair_may_be_a_list_and_a_list_of_poses_a_batch() -> None:
+    pair = UR5.solve(pose=[T[:3, 3], STILL])
+    assert pair.q.tobytes() == UR5.solve(pose=(T[:3, 3], STILL)).q.tobytes()
+    assert UR5.solve(pose=[T, T]).q.shape == (2, 6)
+    assert UR5.solve(pose=(T, T)).q.shape == (2, 6)
+    assert UR5.solve(pose=T.tolist()).q.shape == (6,)
+    for wrong in ((T[:3, 3], [1, 0, 0]), [T[:2, 3], STILL]):
+        with pytest.raises(hk.ArgumentError, match="pose as a pair must be a position"):
+            UR5.solve(pose=wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("postion", "position="),
+        ("orientaton", "orientation="),
+        ("tol", None),
+        ("tolerance", "position_tolerance="),
+        ("iter", "max_iter="),
+        ("max_iters", "max_iter="),
+        ("qqqq", None),
+    ],
+)
+def test_a_misspelt_keyword_is_named(wrong: str, meant: str | None) -> None:
+    for other in ({}, {"pose": T}):
+        with pytest.raises(hk.ArgumentError, match=f"there is no option '{wrong}'") as caught:
+            UR5.solve(**other, **{wrong: 1})
+        assert ("did you mean" in str(caught.value)) == (meant is not None)
+        assert meant is None or meant in str(caught.value)
+
+
+def test_a_solver_names_a_misspelt_option_at_once() -> None:
+    with pytest.raises(hk.ArgumentError, match=r"no option 'dampin'; did you mean damping="):
+        hk.Solver("dls", dampin=1)
+    with pytest.raises(hk.ArgumentError, match="solver 'ccd' has no option 'damping'"):
+        UR5.solve(position=[0.4, 0.2, 0.3], solver="ccd", damping=1)
+
+
+def test_the_truth_of_a_result() -> None:
+    assert UR5.solve(pose=T)
+    assert not UR5.solve(position=[9, 9, 9])
+    batch = UR5.solve(pose=np.stack([T, T]))
+    with pytest.raises(hk.ArgumentError, match=r"2 problems have no one truth: use .converged"):
+        bool(batch)
+    assert batch[0]
+
+
+def test_an_outcome_prints_its_name() -> None:
+    outcome = UR5.solve(pose=T).outcome
+    assert (str(outcome), f"{outcome}", f"{outcome:>10}") == (
+        *("converged", "converged", " converged"),
+    )
+    assert (f"{outcome:d}", int(outcome), outcome == 1) == ("1", 1, True)
+
+
+def test_models_that_come_along_are_listed() -> None:
+    assert "ur5" in hk.data.names()
+    assert "ur5" in repr(hk.data)
+    assert hk.data.source("ur5")
+    with pytest.raises(hk.NotFoundError, match="near names: ur5"):
+        hk.data("ur6")
+
+
+def test_what_is_public_is_shown_and_loads_when_touched() -> None:
+    shown = dir(hk)
+    assert {"plot", "study", "parallel", "paul", "read", "write", "solvers"} <= set(shown)
+    assert not {"Any", "TYPE_CHECKING", "annotations", "given", "balls", "weights"} & set(shown)
+    for name in shown:
+        assert getattr(hk, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = hk.nothing
+
+
+def test_degrees_of_an_array() -> None:
+    assert hk.deg(180) == np.pi
+    assert hk.deg(0, 90) == (0.0, np.pi / 2)
+    for many in ([0, 90], (0, 90), np.array([0, 90])):
+        np.testing.assert_array_equal(hk.deg(many), [0.0, np.pi / 2])
+    np.testing.assert_array_equal(hk.deg([[0, 90], [180, 45]]), np.deg2rad([[0, 90], [180, 45]]))
+
+
+def test_solvers_by_name_number_and_slice() -> None:
+    table = hk.solvers()
+    assert table["fabrik"].name == "fabrik"
+    assert table[0].name == "auto"
+    assert [row.name for row in table[:2]] == [table[0].name, table[1].name]
+    with pytest.raises(hk.NotFoundError, match="near names: fabrik"):
+        _ = table["fabrick"]
+
+
+def test_a_start_may_be_the_third_argument() -> None:
+    problem, solver = hk.Problem(UR5, [hk.Pose()]), hk.Solver("dls")
+    start = UR5.sample(seed=5)
+    target = [*T[:3, 3], *frames.quaternion(T)]
+    want = solver(problem, target, q0=start).q.tobytes()
+    assert solver(problem, target, start).q.tobytes() == want
+    assert solver(problem, np.array(target), start).q.tobytes() == want
+
+
+def test_a_bar_for_those_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", heard)
+    many = UR5.fk(UR5.sample(20000, seed=3))
+    want = UR5.solve(pose=many, solver="dls", max_iter=30)
+    got = UR5.solve(pose=many, solver="dls", max_iter=30, progress=True)
+    assert got.q.tobytes() == want.q.tobytes()
+    assert heard.getvalue().strip() == "dls"
+    assert UR5.solve(pose=T, progress=False).converged
+
+
+def test_what_is_shown_is_short() -> None:
+    from handik.study import paper_experiment, survey
+
+    shown = [UR5.spec, UR5.track(position=np.linspace([0.5, 0.2, 0.3], [0.5, -0.2, 0.3], 50))]
+    shown += [
+        paper_experiment(1, solvers=["fabrik"]),
+        survey(["planar9"], solvers=["fabrik"], problems=2),
+    ]
+    for thing in shown:
+        assert len(repr(thing)) < 200, repr(thing)
