@@ -27,10 +27,11 @@ HIK_INLINE lane ccd_ceil(lane x) { return -ccd_floor(-x); }
 /* hik_wrap */
 HIK_INLINE lane ccd_wrap(lane x) { return x - CCD_TWO_PI * ccd_floor(x / CCD_TWO_PI + 0.5); }
 
-/* hik_best_turn for old = 0 and limits about it; the caller clips what stays there */
+/* hik_best_turn for old = 0 and limits about it; the caller clips what stays there. An arc tangent is half a turn from 0 at
+   most: of floor((0 - q) / 2 pi + 0.5) is left 1 at -pi and at the next number, else 0. */
 HIK_INLINE lane ccd_best_turn(lane c, lane s, lane lower, lane upper) {
   lane q = lane_atan2(s, c), none = lane_all(0);
-  q += CCD_TWO_PI * ccd_floor((none - q) / CCD_TWO_PI + 0.5);
+  q += (lane)((q < -3.1415926535897924) & (lane_mask)lane_all(CCD_TWO_PI));
   lane_mask moves = c * c + s * s > 1e-24, out = moves & ((q < lower) | (q > upper));
   if (LANE_BITS(out) == 0) return lane_choose(moves, q, none); /* the caller clips */
   q = lane_choose(q < lower, q + CCD_TWO_PI * ccd_ceil((lower - q) / CCD_TWO_PI), q);

@@ -315,6 +315,8 @@ void hik_floor_terms(const hik_problem *p, int64_t n, const double *target, doub
 void hik_goal_pose(const hik_goal *g, const hik_pose *world, hik_pose *out) {
   if (g->step < 0)
     *out = g->place;
+  else if (hik_goal_class(g)->caps == HIK_HAS_POSITION)
+    hik_pose_point(world + g->step, g->place.t, out->t);
   else
     hik_pose_mul(world + g->step, &g->place, out);
 }

@@ -148,7 +148,8 @@ bool hik_target_usable(const hik_problem *p, const double *target);
 bool hik_out_of_reach(const hik_problem *p, const double *target);
 /* What the error cannot fall below: the norm of the weighted distances from the targets to the spheres of reach. */
 double hik_error_floor(const hik_problem *p, const double *target);
-/* Pose of a goal's frame, and of its other frame, from the moved frames of the steps. */
+/* Pose of a goal's frame, and of its other frame, from the moved frames of the steps. Of a frame that is wanted at a point and
+   no more its place alone. */
 void hik_goal_pose(const hik_goal *goal, const hik_pose *world, hik_pose *out);
 void hik_goal_other_pose(const hik_goal *goal, const hik_pose *world, hik_pose *out);
 /* Residual [rows], unweighted; what the judge measures. `target` is the whole row. */

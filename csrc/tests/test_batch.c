@@ -42,7 +42,8 @@ static bool walker_block(hik_run *run, int64_t first, int64_t last, int8_t *clai
     const double *target = b->target + i * b->target_stride;
     hik_outcome said;
     b->q[i] = hik_clip(b->q0[i * b->q0_stride], -2, 2);
-    if (hik_target_usable(run->problem, target)) aim(target, b->q + i, &said, run->scratch);
+    if (!hik_target_usable(run->problem, target)) continue; /* its claim stays HIK_UNSOLVED */
+    aim(target, b->q + i, &said, run->scratch);
     claim[i - first] = HIK_STALLED, iterations[i - first] = 1, remedies[i - first] = 0;
   }
   return true;

@@ -88,7 +88,7 @@ void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, 
     hik_arm_plan_nearest(arm, n, w->T, w->q, w->found);
     for (int64_t k = 0; k < n; k++) {
       int64_t i = at + k;
-      if (!w->found[k]) continue;
+      if (!w->found[k] || !hik_target_usable(run->problem, b->target + i * b->target_stride)) continue;
       hik_answer a = hik_answer_row(run->problem, rows, b, i);
       take(run, b->target + i * b->target_stride, w->q + k * nq, &a);
       claim[i - first] = (int8_t)a.claim, iterations[i - first] = a.iterations, remedies[i - first] = 0;

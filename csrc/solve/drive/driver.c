@@ -353,8 +353,8 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
   hik_outcome claim[HIK_JUDGE_LANES];
   for (int32_t k = 0; k < n; k++) {
     claim[k] = (hik_outcome)t->claim[i - first + k];
-    if (claim[k] == HIK_UNSOLVED || !hik_target_usable(call->problem, b->target + (i + k) * b->target_stride))
-      claim[k] = HIK_UNSOLVED, write_unsolved(call, i + k);
+    if (claim[k] == HIK_UNSOLVED)
+      write_unsolved(call, i + k);
     else
       claim[k] = put_right(call, i + k, b->q + (i + k) * nq, claim[k]);
   }
@@ -367,7 +367,6 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
     answer.iterations = t->iterations[i - first + k];
     answer.remedies = t->remedies[i - first + k];
     answer.method = (hik_method_used)t->method[i - first + k];
-    begin_clock(&t->worker);
     t->worker.attempt = 0;
     hik_outcome outcome = !v[k].met && may_go_on(&t->run, claim[k]) ? judge(&t->run, i + k, &answer, v + k)
                                                                     : outcome_of(&t->run, claim[k], v + k);

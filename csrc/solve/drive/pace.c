@@ -28,7 +28,8 @@ static bool look(hik_pace *p) {
     p->error = p->noted = v.error;
     met = v.met;
   }
-  hik_note(p->answer, p->answer->iterations, p->noted, p->answer->q, p->run->problem->model->nq);
+  if (HIK_UNLIKELY(p->answer->trace != NULL))
+    hik_note(p->answer, p->answer->iterations, p->noted, p->answer->q, p->run->problem->model->nq);
   return met;
 }
 

@@ -123,8 +123,9 @@ typedef struct hik_solver_class {
      its claim: stalled, closest, or a converged that is none. NULL: what they leave is the end. */
   void (*finish)(hik_run *run, const double *target, hik_answer *answer);
   /* Solves problems [first, last) of the batch, several at a time. Rows of q hold the starts, inside the limits, and then
-     the answers; iterations, remedies and `claim` [last - first], which is HIK_UNSOLVED, get what their names say. False:
-     not for this problem, use `one`. NULL: always `one`. Must give the bytes that `one` gives. */
+     the answers; iterations, remedies and `claim` [last - first], which is HIK_UNSOLVED and stays so where the target is
+     not usable, get what their names say. False: not for this problem, use `one`. NULL: always `one`. Must give the bytes
+     that `one` gives. */
   bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                 int32_t *remedies);
   int32_t block_least; /* fewer problems are not worth a block: they are given to `one` */

@@ -85,10 +85,12 @@ void hik_ccd_lanes_begin(hik_ccd_job *j, const hik_problem *p, const hik_ccd_wei
 
 /* ---- one lane ---- */
 
-static const hik_ccd_lanes *group_of(const hik_ccd_job *j, int lane) { return j->group + lane / j->width; }
+/* The group of a lane, and its place there. */
+static const hik_ccd_lanes *group_of(const hik_ccd_job *j, int lane) { return j->group + (lane >= j->width); }
+static int32_t lane_in(const hik_ccd_job *j, int lane) { return lane >= j->width ? lane - j->width : lane; }
 
 static void put(const hik_ccd_job *j, double *rows, int32_t first, int lane, const double *x, int32_t n) {
-  hik_lane_put(rows + (size_t)first * (size_t)j->width, j->width, lane % j->width, x, n);
+  hik_lane_put(rows + (size_t)first * (size_t)j->width, j->width, lane_in(j, lane), x, n);
 }
 
 /* The pose of the answer, whose frames are in `world`, into the lane; its next sweep has no history. */
@@ -110,9 +112,10 @@ static void put_pose(hik_ccd_job *j, int lane, const double *q, const hik_pose *
 /* The answer's q, and the frame that the judge looks at, from the lane. */
 static void get_pose(const hik_ccd_job *j, int lane, double *q, hik_pose *world) {
   const hik_ccd_lanes *w = group_of(j, lane);
-  for (int32_t k = 0; k < w->count; k++)
-    q[w->model->step_q[w->list[k]]] = w->q[(size_t)k * (size_t)j->width + (size_t)(lane % j->width)];
-  hik_lane_get(w->end, j->width, lane % j->width, (double *)(void *)(world + w->list[w->count - 1]), 12);
+  const int32_t *place = w->model->step_q, *step = w->list, *end = w->list + w->count;
+  int32_t own = lane_in(j, lane);
+  for (const double *from = w->q + own; step < end; from += j->width) q[place[*step++]] = *from;
+  hik_lane_get(w->end, j->width, own, (double *)(void *)(world + end[-1]), 12);
 }
 
 /* ---- for the queue ---- */

@@ -9,7 +9,7 @@ hik_descents *hik_descents_lay_out(const hik_problem *p, int32_t n, int32_t aims
                                    hik_block *block) {
   hik_descents *d = HIK_TAKE(block, hik_descents, 1), spare, *into = d ? d : &spare;
   size_t rows = 2 * (size_t)n + (size_t)aims + HIK_DESCENT_PAST + 3;
-  into->n = n, into->aims = aims, into->rows = (int32_t)rows;
+  into->n = n, into->aims = aims, into->first_aim = 0, into->rows = (int32_t)rows;
   into->memory = HIK_TAKE(block, double, (rows + work) * HIK_DESCENT_LANES);
   into->task = HIK_TAKE(block, hik_descending, HIK_DESCENT_SLOTS);
   into->row = hik_block_take(block, HIK_DESCENT_SLOTS, (size_t)n * sizeof(double));
@@ -33,7 +33,9 @@ void hik_descents_put(hik_descents *d, int32_t slot, const double *row, int32_t 
   int32_t number = k->started++;
   hik_lane_put(s->next, d->width, lane, row, d->n);
   if (d->kind->part_stands) hik_lane_put(s->now, d->width, lane, row, d->n);
-  hik_lane_put(s->target, d->width, lane, hik_descents_aim(d, slot), d->aims);
+  size_t first = (size_t)d->first_aim;
+  hik_lane_put(s->target + first * (size_t)d->width, d->width, lane, hik_descents_aim(d, slot) + first,
+               d->aims - d->first_aim);
   hik_lane_set(s->past, d->width, lane, INFINITY, HIK_DESCENT_PAST);
   s->error[lane] = INFINITY;
   s->ratio[lane] = d->kind->patience(d, number);

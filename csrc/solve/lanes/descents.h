@@ -40,6 +40,7 @@ struct hik_descents {
   void *job;
   int32_t n, aims, starts, width; /* starts that a problem may make; lanes */
   hik_descent_state state;
+  int32_t first_aim;       /* numbers of an aim before it are not read */
   double *memory;          /* [rows][width] of the state, */
   int32_t rows;            /* those that each problem has its own of: all but `work` */
   uint32_t near, given_up; /* bits of lanes, of the last step */

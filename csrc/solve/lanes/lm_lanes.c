@@ -48,14 +48,14 @@ typedef struct job {
   hik_map_query map[HIK_DESCENT_SLOTS];
   single single;
   double *q; /* [nq] */
-  void *stretch;
+  hik_stretch *stretch;
 } job;
 
 static job *lay_out(const hik_problem *p, hik_block *block) {
   job *j = HIK_TAKE(block, job, 1), spare, *into = j ? j : &spare;
   into->d = hik_descents_lay_out(p, p->n_active, 12, 0, block);
   into->q = HIK_TAKE(block, double, p->model->nq);
-  into->stretch = HIK_TAKE(block, char, hik_stretch_scratch(p));
+  into->stretch = hik_stretch_lay_out(p, block);
   return j;
 }
 
@@ -154,6 +154,7 @@ static const hik_descent_kind kind = {.load = load,
 static void begin(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *kernels) {
   j->step = kernels->descent;
   j->d->starts = starts;
+  j->d->first_aim = j->s->chain.goal == HIK_END_POSITION ? 9 : 0;
   hik_descents_begin(j->d, run, &kind, j, kernels->lanes, HIK_QUEUE_AHEAD, j->s->chain.n);
 }
 

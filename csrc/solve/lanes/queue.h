@@ -84,10 +84,12 @@ void hik_queue_one(hik_queue *queue, hik_run *run, const double *target, hik_ans
 
 /* Number `lane` of rows [n][width], and back. */
 HIK_INLINE void hik_lane_put(double *rows, int32_t width, int32_t lane, const double *x, int32_t n) {
-  for (int32_t i = 0; i < n; i++) rows[(size_t)i * (size_t)width + (size_t)lane] = x[i];
+  rows += lane;
+  for (const double *end = x + n; x < end; rows += width) *rows = *x++;
 }
 HIK_INLINE void hik_lane_get(const double *rows, int32_t width, int32_t lane, double *x, int32_t n) {
-  for (int32_t i = 0; i < n; i++) x[i] = rows[(size_t)i * (size_t)width + (size_t)lane];
+  rows += lane;
+  for (const double *end = x + n; x < end; rows += width) *x++ = *rows;
 }
 HIK_INLINE void hik_lane_set(double *rows, int32_t width, int32_t lane, double x, int32_t n) {
   for (int32_t i = 0; i < n; i++) rows[(size_t)i * (size_t)width + (size_t)lane] = x;

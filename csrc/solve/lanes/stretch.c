@@ -19,7 +19,7 @@
 
 enum { MOST_COLUMNS = 7 }; /* of a kind that the lanes take: those of a pose */
 
-typedef struct work {
+struct hik_stretch {
   const hik_lane_kernels *kernels;
   hik_stretch_state state;
   double *memory;                 /* of the state */
@@ -30,20 +30,15 @@ typedef struct work {
   double *q;                     /* [nq] the start */
   double aim[12];
   hik_map_query map;
-} work;
+};
+typedef hik_stretch work;
 
-static work *lay_out(const hik_problem *p, hik_block *block) {
+hik_stretch *hik_stretch_lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
   into->memory = HIK_TAKE(block, double, (3 * (size_t)p->n_active + 16) * HIK_DESCENT_LANES);
   into->best = HIK_TAKE(block, double, HIK_STRETCH_BEST *(size_t)p->n_active);
   into->q = HIK_TAKE(block, double, p->model->nq);
   return w;
-}
-
-size_t hik_stretch_scratch(const hik_problem *p) {
-  hik_block block = {NULL, 0, false};
-  lay_out(p, &block);
-  return block.bad ? SIZE_MAX : block.size;
 }
 
 static void use(work *w, int32_t n, const hik_lane_kernels *kernels) {
@@ -197,11 +192,9 @@ static bool run_all(hik_run *run, work *w, const hik_prepared *s, const double *
   return true;
 }
 
-void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target,
+void hik_stretch_one(hik_run *run, const hik_prepared *s, hik_stretch *w, const double *target,
                      hik_answer *answer) {
   const hik_kernels *kernels = hik_kernels_in_use();
-  hik_block block = {scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
   int32_t n = s->chain.n, most = run->options->max_iter;
   /* a cap on iterations leaves fewer starts, or fewer steps */
   int32_t starts = most >= HIK_STRETCH_STARTS * HIK_STRETCH_FIRST + HIK_STRETCH_BEST * HIK_STRETCH_LAST

@@ -4,9 +4,12 @@
 #include "solve/drive/solver.h"
 #include "solve/lanes/serial.h"
 
-/* For a pose or a position, the prepared problem and hik_stretch_scratch bytes of memory aligned to 64; answer->q holds
-   the start. Leaves the nearest pose found, its iterations and remedies, and the claim HIK_CLOSEST. */
-size_t hik_stretch_scratch(const hik_problem *p);
-void hik_stretch_one(hik_run *run, const hik_prepared *s, void *scratch, const double *target,
+typedef struct hik_stretch hik_stretch;
+
+/* Counts, or with memory lays out; NULL while counting. */
+hik_stretch *hik_stretch_lay_out(const hik_problem *p, hik_block *block);
+/* For a pose or a position and the prepared problem; answer->q holds the start. Leaves the nearest pose found, its iterations
+   and remedies, and the claim HIK_CLOSEST. */
+void hik_stretch_one(hik_run *run, const hik_prepared *s, hik_stretch *w, const double *target,
                      hik_answer *answer);
 #endif

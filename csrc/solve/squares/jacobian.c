@@ -274,6 +274,7 @@ const hik_solver_class hik_solver_transpose = {
     .stall = 1e-4,
     .option = {CLAMP_NUDGES_STARTS(0.5)},
     .scratch_size = scratch_size,
+    .raw_scratch = true,
     .begin = begin,
     .one = one_transpose};
 
@@ -285,6 +286,7 @@ const hik_solver_class hik_solver_pinv = {
     .stall = 1e-3,
     .option = {CLAMP_NUDGES_STARTS(0.5), NULL_SPACE, {"svd", 0, 0, 1, true}},
     .scratch_size = scratch_size,
+    .raw_scratch = true,
     .begin = begin,
     .one = one_pinv};
 
@@ -296,6 +298,7 @@ const hik_solver_class hik_solver_dls = {
     .stall = 1e-3,
     .option = {CLAMP_NUDGES_STARTS(0.6), NULL_SPACE, {"damping", 0, 0, 1e9}},
     .scratch_size = scratch_size,
+    .raw_scratch = true,
     .begin = begin,
     .one = one_dls};
 
@@ -307,6 +310,7 @@ const hik_solver_class hik_solver_sdls = {
     .stall = 1e-3,
     .option = {CLAMP_NUDGES_STARTS(HIK_PI / 4), NULL_SPACE, {"aim", 0.5, 0, 1e9}},
     .scratch_size = scratch_size,
+    .raw_scratch = true,
     .begin = begin,
     .one = one_sdls};
 
@@ -317,6 +321,7 @@ const hik_solver_class hik_solver_newton = {.name = "newton",
                                             .stall = 1e-3,
                                             .option = {CLAMP_NUDGES_STARTS(0)},
                                             .scratch_size = scratch_size,
+                                            .raw_scratch = true,
                                             .begin = begin,
                                             .one = one_newton};
 
@@ -328,5 +333,6 @@ const hik_solver_class hik_solver_course = {
     .stall = 1e-3,
     .option = {CLAMP_NUDGES_STARTS(2 * HIK_PI / 180), NULL_SPACE, {"svd", 0, 0, 1, true}},
     .scratch_size = scratch_size,
+    .raw_scratch = true,
     .begin = begin,
     .one = one_pinv};

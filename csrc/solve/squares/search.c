@@ -309,6 +309,7 @@ const hik_solver_class hik_solver_gradient = {.name = "gradient",
                                               .stall = 1e-4,
                                               .option = {CLAMP_NUDGES_STARTS(0.5)},
                                               .scratch_size = scratch_size,
+                                              .raw_scratch = true,
                                               .begin = begin,
                                               .one = one_gradient};
 
@@ -319,6 +320,7 @@ const hik_solver_class hik_solver_lbfgs = {.name = "lbfgs",
                                            .stall = 1e-4,
                                            .option = {CLAMP_NUDGES_STARTS(1)},
                                            .scratch_size = scratch_size,
+                                           .raw_scratch = true,
                                            .begin = begin,
                                            .one = one_lbfgs};
 
@@ -329,6 +331,7 @@ const hik_solver_class hik_solver_gauss_newton = {.name = "gauss_newton",
                                                   .stall = 1e-3,
                                                   .option = {CLAMP_NUDGES_STARTS(1)},
                                                   .scratch_size = scratch_size,
+                                                  .raw_scratch = true,
                                                   .begin = begin,
                                                   .one = one_gauss_newton};
 
@@ -339,5 +342,6 @@ const hik_solver_class hik_solver_lm = {.name = "lm",
                                         .stall = 1e-3,
                                         .option = {CLAMP_NUDGES_STARTS(0)},
                                         .scratch_size = scratch_size,
+                                        .raw_scratch = true,
                                         .begin = begin,
                                         .one = one_lm};
