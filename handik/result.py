@@ -54,7 +54,8 @@ class Method(enum.IntEnum):
     ITERATION = 1
     """The iteration that gives the solver its name."""
     CLOSED_FORM = 2
-    """All postures of an arm of six turns, of which the nearest was taken."""
+    """All postures of an arm of six turns, of which the nearest was taken, or the straight chain
+    of free balls whose target is out of reach."""
     CHAIN = 3
     """Damped least squares on a serial chain, several starts or problems at once."""
     TREE = 4

@@ -1,4 +1,4 @@
-/* test_balls.c: solve/points/balls.c: which problems are chains of free balls; poses as points and back; what is out of reach. */
+/* test_balls.c: solve/points/balls.c: which problems are chains of free balls; poses as points and back. */
 #include "solve/points/balls.h"
 
 #include "ball_figures.h"
@@ -165,33 +165,6 @@ static void test_directions_of_the_smallest_numbers_are_unit_vectors(void) {
   }
 }
 
-static void test_what_is_out_of_reach_gets_the_nearest_chain(void) {
-  figure f;
-  chain c;
-  figure_balls(&f, 3);
-  figure_place(f.placement + 24, 1, 0, 0, 0); /* links of 0.3, 1 and 0.2 m: the shell from 0.5 to 1.5 m */
-  if (!make(&c, &f)) return;
-  const double line[3] = {0, 0.6, 0.8};
-  const struct {
-    double far, end; /* along the line, of the nearest chain */
-    bool away;
-  } row[] = {{1.6, 1.5, true}, {0.2, 0.5, true}, {0, 0.5, true}, {0.5001, 0, false}, {1.4999, 0, false}};
-  double point[12];
-  for (int i = 0; i < HIK_COUNT_OF(row); i++) {
-    CHECK(hik_balls_beyond(&c.balls, row[i].far) == row[i].away);
-    CHECK(hik_balls_away(&c.balls, row[i].far, 1e-6, line, point) == row[i].away);
-    CHECK(hik_balls_away(&c.balls, row[i].far, 1e-3, line, point)); /* within the edge: so, too */
-    if (!row[i].away) continue;
-    for (int k = 0; k < 3; k++) CHECK_NEAR(point[9 + k], row[i].end * line[k], 1e-15);
-    for (int k = 0; k < 3; k++) {
-      double bone[3];
-      hik_sub3(point + 3 * k + 3, point + 3 * k, bone);
-      CHECK_NEAR(hik_norm(bone), c.balls.length[k], 1e-15);
-    }
-  }
-  drop(&c);
-}
-
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_only_free_balls_fit);
@@ -200,6 +173,5 @@ int main(int argc, char **argv) {
   RUN(test_points_become_a_pose_and_again_points);
   RUN(test_a_bone_turned_round_is_where_its_points_are);
   RUN(test_directions_of_the_smallest_numbers_are_unit_vectors);
-  RUN(test_what_is_out_of_reach_gets_the_nearest_chain);
   CHECK_END();
 }

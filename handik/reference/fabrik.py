@@ -196,7 +196,7 @@ def pose_balls(tree: Tree, steps: list[int], frame: int, q: Array, points: Array
     return out
 
 
-def _inner(goal: Goal, points: Array, single: bool) -> float:
+def inner_tolerance(goal: Goal, points: Array, single: bool = False) -> float:
     """Tolerance of the points: what they meet must still be met by q."""
     reach = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     slack = 6e-8 * (len(points) + 7) if single else 4e-16 * (len(points) + 3)
@@ -218,7 +218,7 @@ def move_points(
     points = np.array([*(world[s][1] for s in steps), tip])
     assert goal.position is not None
     points, outcome, iterations, remedies, trace = move(
-        points, goal.position, _inner(goal, points, single)
+        points, goal.position, inner_tolerance(goal, points, single)
     )
     q = pose_balls(tree, steps, goal.frame, q0, points)
     error, _ = judge(tree, [goal], tree.world(q))
@@ -246,6 +246,7 @@ __all__ = [
     "direction",
     "fabrik_free",
     "fabrik_points",
+    "inner_tolerance",
     "iterate_points",
     "move_points",
     "nearest_line",

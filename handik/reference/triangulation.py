@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .fabrik import inner_tolerance, nearest_line, pose_balls
 from .tree import Answer, Array, Goal, Tree, judge, minimal_rotation, perpendicular, quat_from_mat
 
 ON_LINE = 1e-9
@@ -41,7 +42,7 @@ def triangulation(tree: Tree, goal: Goal, q0: Array) -> Answer:
     """Solve for a position on a chain of balls: one sweep from the base, which is all it takes.
 
     The joints after one that turns are carried with it; behind the triangle every bone points at
-    the target.
+    the target. Out of reach, and within the tolerance of the edge, the chain is straight.
     """
     assert goal.position is not None
     steps = tree.chain(goal.frame)
@@ -52,6 +53,19 @@ def triangulation(tree: Tree, goal: Goal, q0: Array) -> Answer:
     tip = tree.frame_pose(goal.frame, start)[1]
     bones = np.diff([*(start[s][1] for s in steps), tip], axis=0)
     lengths = np.linalg.norm(bones, axis=1)
+    gap = goal.position - start[steps[0]][1]
+    far = float(np.linalg.norm(gap))
+    line = nearest_line(
+        start[steps[0]][1],
+        lengths,
+        gap / far if far > 0 else np.array([1.0, 0.0, 0.0]),
+        far,
+        inner_tolerance(goal, np.array([*(start[s][1] for s in steps), tip])),
+    )
+    if line is not None:
+        q = pose_balls(tree, steps, goal.frame, q0, line)
+        last, met = judge(tree, [goal], tree.world(q))
+        return Answer(q, "converged" if met else "closest", 1, 0, last, [error, last])
     q, world = np.array(q0, float), list(start)
     carried, at, closed = np.eye(3), start[steps[0]][1].copy(), False
     for k, s in enumerate(steps):
@@ -71,11 +85,8 @@ def triangulation(tree: Tree, goal: Goal, q0: Array) -> Answer:
         q[i : i + 4] = turned if turned @ q0[i : i + 4] >= 0 else -turned
         world[s] = tree.move(s, q, world)
         at = at + lengths[k] * wanted
-    far = float(np.linalg.norm(goal.position - start[steps[0]][1]))
-    reach, longest = float(lengths.sum()), float(lengths.max())
-    away = far > reach or far < 2 * longest - reach
     last, _ = judge(tree, [goal], tree.world(q))
-    return Answer(q, "closest" if away else "converged", 1, 0, last, [error, last])
+    return Answer(q, "converged", 1, 0, last, [error, last])
 
 
 __all__ = ["aim_bone", "triangulation"]

@@ -45,7 +45,7 @@ typedef enum hik_outcome {
 typedef enum hik_method_used {
   HIK_BY_NONE = 0,         /* unsolved */
   HIK_BY_ITERATION = 1,    /* the iteration that gives the solver its name */
-  HIK_BY_CLOSED_FORM = 2,  /* all postures of an arm of six turns, of which the nearest was taken */
+  HIK_BY_CLOSED_FORM = 2,  /* the nearest posture of an arm of six turns, or of free balls out of reach */
   HIK_BY_CHAIN = 3,        /* damped least squares on a serial chain */
   HIK_BY_TREE = 4,         /* damped least squares on a tree */
   HIK_BY_SECOND_ORDER = 5, /* Newton's method for the nearest pose to a target out of reach */

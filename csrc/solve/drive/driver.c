@@ -12,6 +12,9 @@
               4 Of all rounds the nearest answer is kept, and its trace. */
 #include "solve/drive/driver.h"
 
+#include "solve/drive/options.h"
+#include "solve/drive/straight.h"
+
 enum { BUDGET = 20000 };
 
 /* ---- memory ---- */
@@ -145,9 +148,10 @@ static hik_outcome outcome_of(const hik_run *run, hik_outcome claim, const hik_v
 
 /* Whether what was claimed for a pose that does not meet the goals leaves something to do: what lanes gave up or proved to
    be away, and what the judge does not confirm. */
-static bool may_go_on(const hik_run *run, hik_outcome claim) {
-  return run->worker->call->solver->finish && !stopped(run) &&
-         (claim == HIK_STALLED || claim == HIK_CLOSEST || claim == HIK_CONVERGED);
+static bool may_go_on(const hik_run *run, hik_outcome claim, hik_method_used method) {
+  if (!run->worker->call->solver->finish || stopped(run)) return false;
+  return claim == HIK_STALLED || claim == HIK_CONVERGED ||
+         (claim == HIK_CLOSEST && method != HIK_BY_CLOSED_FORM);
 }
 
 /* The judge's word on the answer to problem i; where it does not confirm it, on what the solver makes of it. */
@@ -156,12 +160,18 @@ static hik_outcome judge(hik_run *run, int64_t i, hik_answer *answer, hik_verdic
   const double *target = b->target + i * b->target_stride;
   answer->claim = put_right(run->worker->call, i, answer->q, answer->claim);
   hik_judge_one(run->problem, target, answer->q, run->world, v);
-  if (v->met || run->problem->n_stage || !may_go_on(run, answer->claim))
+  if (v->met || run->problem->n_stage || !may_go_on(run, answer->claim, answer->method))
     return outcome_of(run, answer->claim, v);
   run->worker->call->solver->finish(run, target, answer);
   answer->claim = put_right(run->worker->call, i, answer->q, answer->claim);
   hik_judge_one(run->problem, target, answer->q, run->world, v);
   return outcome_of(run, answer->claim, v);
+}
+
+/* What is out of reach of free balls has a closed form; all else is for the solver. */
+static void make_attempts(hik_run *run, const double *target, hik_answer *answer) {
+  if (run->ready->straight.takes && hik_straight_one(run, target, answer)) return;
+  run->worker->call->solver->one(run, target, answer);
 }
 
 /* ---- problems with stages ---- */
@@ -170,8 +180,9 @@ static hik_outcome judge(hik_run *run, int64_t i, hik_answer *answer, hik_verdic
 static void solve_part(hik_run *part, const double *target, hik_answer *answer) {
   const hik_solver_class *solver = part->worker->call->solver;
   hik_verdict v;
-  solver->one(part, target, answer);
-  if (!may_go_on(part, answer->claim) || !hik_all_finite(answer->q, part->problem->model->nq)) return;
+  make_attempts(part, target, answer);
+  if (!may_go_on(part, answer->claim, answer->method) || !hik_all_finite(answer->q, part->problem->model->nq))
+    return;
   hik_judge_one(part->problem, target, answer->q, part->world, &v);
   if (!v.met) solver->finish(part, target, answer);
 }
@@ -234,16 +245,14 @@ static hik_outcome make_round(hik_driver *t, int64_t i, uint64_t number, hik_ans
   if (t->run.problem->n_stage)
     solve_stages(t, target, answer);
   else
-    t->worker.call->solver->one(&t->run, target, answer);
+    make_attempts(&t->run, target, answer);
   return judge(&t->run, i, answer, v);
 }
 
 /* Attempts that a round may make. */
 static uint64_t attempts_of(const hik_solver_class *c, const hik_options *o) {
-  for (int32_t k = 0; k < HIK_MOST_OPTIONS && c->option[k].name; k++)
-    if (strcmp(c->option[k].name, "starts") == 0) /* the further ones, or where there must be one all */
-      return (uint64_t)o->param[k] + (c->option[k].least > 0 ? 0 : 1);
-  return 1;
+  int32_t k = hik_option_place(c, "starts"); /* the further ones, or where there must be one all */
+  return k < 0 ? 1 : (uint64_t)o->param[k] + (c->option[k].least > 0 ? 0 : 1);
 }
 
 /* Whether the answer of a round is to be kept instead of `kept`: its error is the smaller in the first level in which the
@@ -368,8 +377,9 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
     answer.remedies = t->remedies[i - first + k];
     answer.method = (hik_method_used)t->method[i - first + k];
     t->worker.attempt = 0;
-    hik_outcome outcome = !v[k].met && may_go_on(&t->run, claim[k]) ? judge(&t->run, i + k, &answer, v + k)
-                                                                    : outcome_of(&t->run, claim[k], v + k);
+    hik_outcome outcome = !v[k].met && may_go_on(&t->run, claim[k], answer.method)
+                              ? judge(&t->run, i + k, &answer, v + k)
+                              : outcome_of(&t->run, claim[k], v + k);
     finish(t, i + k, &answer, outcome, v[k]);
   }
 }
@@ -386,6 +396,8 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   for (int64_t k = 0; k < last - first && k < HIK_SOLVE_BLOCK; k++) t->method[k] = HIK_BY_ITERATION;
   memset(t->claim, HIK_UNSOLVED, (size_t)(last - first));
   set_starts(call, first, last);
+  if (call->plan->part[0].straight.takes)
+    hik_straight_block(&t->run, first, last, t->claim, t->iterations, t->remedies);
   if (!call->solver->block(&t->run, first, last, t->claim, t->iterations, t->remedies)) return false;
   for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(t, first, i, last);
   return true;

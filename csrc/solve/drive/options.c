@@ -11,6 +11,12 @@ int32_t hik_option_count(const hik_solver_class *solver) {
   return n;
 }
 
+int32_t hik_option_place(const hik_solver_class *solver, const char *name) {
+  for (int32_t k = 0, n = hik_option_count(solver); k < n; k++)
+    if (strcmp(solver->option[k].name, name) == 0) return k;
+  return -1;
+}
+
 hik_options hik_options_default(int32_t solver) {
   hik_options o;
   memset(&o, 0, sizeof o);

@@ -6,6 +6,7 @@
 
 #include "solve/drive/levels.h"
 #include "solve/drive/options.h"
+#include "solve/drive/straight.h"
 
 /* ---- what is shared ---- */
 
@@ -42,6 +43,7 @@ static hik_status ready(hik_plan *plan, hik_error *error) {
     if (!part->problem) continue;
     hik_status status = c->accepts ? c->accepts(part->problem, &plan->options, error) : HIK_OK;
     if (status) return status;
+    hik_straight_ready(c, part);
     if (c->ready && !c->ready(part)) return hik_fail_memory(error, sizeof *plan);
   }
   for (int i = 0; i < 2; i++) plan->scratch[i] = scratch_of(c, plan->part + i);
@@ -67,8 +69,8 @@ hik_status hik_plan_create(int32_t solver, const hik_problem *problem, const hik
   p->problem = problem;
   p->options = *options;
   p->trace_rows = hik_trace_rows(problem, options);
-  p->part[0] = (hik_readied){problem->n_stage ? problem->first : problem, &p->options, NULL, NULL};
-  p->part[1] = (hik_readied){problem->top, &p->options, NULL, NULL};
+  p->part[0] = (hik_readied){.problem = problem->n_stage ? problem->first : problem, .options = &p->options};
+  p->part[1] = (hik_readied){.problem = problem->top, .options = &p->options};
   take_shared(p, like);
   status = ready(p, error);
   if (status)

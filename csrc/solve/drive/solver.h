@@ -58,6 +58,15 @@ typedef struct hik_held {
   atomic_int holders;
 } hik_held;
 
+/* What straight.c knows of a problem. */
+typedef struct hik_straight {
+  bool takes;
+  int32_t longest_at; /* place of the longest bone in the active list */
+  double root[3];
+  double outer, inner; /* a target is its own that is farther from the root, or nearer; */
+  double most, least;  /* none is whose square of the distance is between these */
+} hik_straight;
+
 /* A problem as a plan has it, with what solvers have worked out of it; see plan.h. */
 typedef struct hik_readied {
   const hik_problem *problem; /* NULL: nothing decides */
@@ -65,6 +74,7 @@ typedef struct hik_readied {
   struct hik_prepared
       *serial; /* a chain for the lanes (solve/lanes/serial.h); NULL: not asked for, or it is none */
   struct hik_tree_plan *tree; /* a tree for the lanes (solve/lanes/tree_plan.h); likewise */
+  hik_straight straight;      /* whatever the solver; see straight.h */
 } hik_readied;
 
 /* Row i of a batch, whose q holds the start until the answer is written; `rows` of a trace. */
@@ -105,6 +115,7 @@ typedef struct hik_solver_class {
   double stall;                        /* default */
   hik_option option[HIK_MOST_OPTIONS]; /* up to the first without a name */
   bool own;                            /* see hik_entry */
+  bool compares_lengths;               /* the published method begins with what straight.c does */
   /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. The options are inside
      their ranges. NULL: anything goes. */
   hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
@@ -123,9 +134,9 @@ typedef struct hik_solver_class {
      its claim: stalled, closest, or a converged that is none. NULL: what they leave is the end. */
   void (*finish)(hik_run *run, const double *target, hik_answer *answer);
   /* Solves problems [first, last) of the batch, several at a time. Rows of q hold the starts, inside the limits, and then
-     the answers; iterations, remedies and `claim` [last - first], which is HIK_UNSOLVED and stays so where the target is
-     not usable, get what their names say. False: not for this problem, use `one`. NULL: always `one`. Must give the bytes
-     that `one` gives. */
+     the answers; iterations, remedies and `claim` [last - first] get what their names say where `claim` is HIK_UNSOLVED, as
+     it stays where the target is not usable; the others are answered. False: not for this problem, use `one`. NULL: always
+     `one`. Must give the bytes that `one` gives. */
   bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                 int32_t *remedies);
   int32_t block_least; /* fewer problems are not worth a block: they are given to `one` */

@@ -6,8 +6,6 @@
              its start, so that its twist is kept. Bones of the same points are the same whatever the twist. */
 #include "solve/points/balls.h"
 
-#include "base/quat.h"
-
 /* 1 + the cosine below which the quaternion of the smallest rotation loses digits. */
 #define NEARLY_OPPOSITE 1e-4
 
@@ -58,14 +56,13 @@ void hik_balls_prepare(const hik_problem *p, hik_balls *b) {
   const hik_model *m = p->model;
   b->n = hik_balls_count(p);
   b->step = p->active;
-  b->reach = b->longest = 0, b->longest_at = 0;
+  b->reach = 0;
   hik_copy3(hik_step_place(m, b->step[0])->t, b->root);
   for (int32_t k = 0; k < b->n; k++) {
     const double *bone = hik_balls_bone(p, k);
     hik_copy3(bone, b->offset + 3 * (size_t)k);
     b->length[k] = hik_norm(bone);
     b->reach += b->length[k];
-    if (b->length[k] > b->longest) b->longest = b->length[k], b->longest_at = k;
     hik_quat_from_mat(hik_step_place(m, b->step[k])->r, b->place[k]);
     b->plain[k] = m->step_plain[b->step[k]];
   }
@@ -90,13 +87,8 @@ void hik_balls_trace(const hik_balls *b, const double *q, const hik_model *m, hi
 /* See hik_balls_set; here for the loop that calls it. */
 HIK_INLINE void set_ball(const hik_balls *b, const hik_model *m, int32_t k, const double turn[4],
                          double up[4], double *q) {
-  double turned[4], *own = q + m->step_q[b->step[k]];
   if (!b->plain[k]) hik_quat_mul(up, b->place[k], up);
-  hik_quat_cmul(up, turn,
-                turned); /* of unit length to a few roundings: nothing accumulates from joint to joint */
-  double sign = turned[0] * own[0] + turned[1] * own[1] + turned[2] * own[2] + turned[3] * own[3];
-  for (int i = 0; i < 4; i++) own[i] = sign < 0 ? -turned[i] : turned[i];
-  memcpy(up, turn, 4 * sizeof *up);
+  hik_balls_place(turn, up, q + m->step_q[b->step[k]]);
 }
 
 void hik_balls_set(const hik_balls *b, const hik_model *m, int32_t k, const double turn[4], double up[4],
@@ -157,25 +149,13 @@ void hik_balls_to_q(const hik_balls *b, const hik_model *m, const hik_bones *fro
   }
 }
 
-void hik_balls_straighten(const hik_balls *b, const double line[3], bool stretched, double *point) {
-  hik_copy3(b->root, point);
-  for (int32_t i = 0; i < b->n; i++) {
-    double along = stretched || i == b->longest_at ? b->length[i] : -b->length[i];
-    hik_axpy3(point + 3 * (size_t)i, along, line, point + 3 * (size_t)i + 3);
-  }
-}
-
-bool hik_balls_away(const hik_balls *b, double far, double edge, const double line[3], double *point) {
-  double slack = fmax(0, edge);
-  bool beyond = far > b->reach - slack;
-  if (!beyond && !(far < 2 * b->longest - b->reach + slack)) return false;
-  hik_balls_straighten(b, line, beyond, point);
-  return true;
-}
-
 /* What the passes call met must still be so after the round trip to q and back. */
+double hik_balls_slack(const hik_problem *p, int32_t n, double reach) {
+  return p->goal->term.position_tolerance * (1 - 1e-9) - 4e-16 * (n + 4) * reach;
+}
+
 double hik_balls_tolerance(const hik_balls *b, const hik_problem *p) {
-  return p->goal->term.position_tolerance * (1 - 1e-9) - 4e-16 * (b->n + 4) * b->reach;
+  return hik_balls_slack(p, b->n, b->reach);
 }
 
 /* ---- one problem at a time ---- */
@@ -205,7 +185,7 @@ bool hik_balls_begin(hik_run *run, hik_balls_job *job, const double *target, hik
   hik_note(answer, 0, p->goal->term.weight * job->error, answer->q, p->model->nq);
   hik_sub3(job->aim, b->root, gap);
   hik_copy3((double[3]){1, 0, 0}, job->line);
-  job->far = hik_unit(gap, job->line);
+  hik_unit(gap, job->line);
   bool met = job->error <= p->goal->term.position_tolerance;
   answer->claim = met ? HIK_CONVERGED : HIK_MAX_ITER;
   return !met && run->options->max_iter > 0;

@@ -1,6 +1,7 @@
 /* balls.h: a chain of free balls with one position at its end, as the methods that move bare points see it. */
 #ifndef HIK_BALLS_H
 #define HIK_BALLS_H
+#include "base/quat.h"
 #include "solve/drive/solver.h"
 
 typedef struct hik_balls {
@@ -10,8 +11,7 @@ typedef struct hik_balls {
   double *offset;      /* [n][3] bone in its ball's moved frame */
   double (*place)[4];  /* [n] unmoved frame of each ball in the moved one above it, */
   bool *plain;         /* [n] which has the same axes */
-  double root[3], reach, longest;
-  int32_t longest_at;
+  double root[3], reach;
 } hik_balls;
 
 /* A pose as points, bone directions and rotations in the world. */
@@ -43,23 +43,24 @@ void hik_balls_to_q(const hik_balls *balls, const hik_model *model, const hik_bo
                     const double *point, bool rough, double *q);
 /* The smallest rotation that takes the unit vector a to the unit vector b. */
 void hik_balls_turn(const double a[3], const double b[3], double turn[4]);
-/* The ball of link k of q gets the moved frame `turn` in the world, that of the ball above being `up`, which becomes
+/* A ball whose own quaternion is `own` gets the moved frame `turn` in the world, its unmoved one being `up`, which becomes
    `turn`; of the two quaternions the one nearer to the one that is there. */
+HIK_INLINE void hik_balls_place(const double turn[4], double up[4], double own[4]) {
+  double turned[4];
+  /* of unit length to a few roundings: nothing accumulates from joint to joint */
+  hik_quat_cmul(up, turn, turned);
+  double sign = turned[0] * own[0] + turned[1] * own[1] + turned[2] * own[2] + turned[3] * own[3];
+  for (int i = 0; i < 4; i++) own[i] = sign < 0 ? -turned[i] : turned[i];
+  memcpy(up, turn, 4 * sizeof *up);
+}
+/* The same for the ball of link k of q, `up` being the moved frame of the ball above. */
 void hik_balls_set(const hik_balls *balls, const hik_model *model, int32_t k, const double turn[4],
                    double up[4], double *q);
 
-/* All points on the line from the root: stretched along it, or with the longest link along it and the others back. */
-void hik_balls_straighten(const hik_balls *balls, const double line[3], bool stretched, double *point);
-/* Whether the lengths alone put a target at the distance `far` from the root out of reach: farther than all links together,
-   or nearer than the longest exceeds the others. */
-HIK_INLINE bool hik_balls_beyond(const hik_balls *b, double far) {
-  return far > b->reach || far < 2 * b->longest - b->reach;
-}
-/* True when a target at the distance `far` along the unit vector `line` is so, or within `edge` of it, where passes would crawl:
-   `point` is then the nearest chain. */
-bool hik_balls_away(const hik_balls *balls, double far, double edge, const double line[3], double *point);
 /* Distance of points that are within it still is within the tolerance after the round trip to q and back. */
 double hik_balls_tolerance(const hik_balls *balls, const hik_problem *problem);
+/* The same for n balls that are so long together. */
+double hik_balls_slack(const hik_problem *problem, int32_t n, double reach);
 /* Number `round` of the nudges, the cure of a straight chain with its target on its own line: every inner point moves by a
    tenth of its link, and a tenth more each time, at right angles to the line, to the other side each time. */
 HIK_INLINE double hik_balls_nudge(int32_t round) { return 0.1 * (1 + round) * (round % 2 ? -1 : 1); }
@@ -68,8 +69,8 @@ HIK_INLINE double hik_balls_nudge(int32_t round) { return 0.1 * (1 + round) * (r
 typedef struct hik_balls_job {
   hik_balls balls;
   hik_bones start;
-  double *point;               /* [n + 1][3] where the chain is */
-  double aim[3], line[3], far; /* target; unit vector and distance from the root to it */
+  double *point;          /* [n + 1][3] where the chain is */
+  double aim[3], line[3]; /* target; unit vector from the root to it */
   double error, tolerance;
 } hik_balls_job;
 

@@ -4,10 +4,10 @@
    Given     one position goal at the end of n ball joints; a start q, and for each problem a target.
    Returned  q whose forward kinematics are the points the passes found: joint by joint from the root, the smallest
              rotation that takes the bone of the start onto the new one, so that twist is kept.
-   Outcomes  CONVERGED within the tolerance. CLOSEST: as far as the sum of the links (the chain is stretched towards
-             it) or nearer than the longest link allows (the longest link towards it, the others back). STALLED: the
-             error has not fallen by the share `stall` in 4 iterations, after HIK_FREE_NUDGES remedies. MAX_ITER.
-   Notes     1 In single precision the lanes hold floats, twice as many, of a chain of length 1 from the root. An answer's
+   Outcomes  CONVERGED within the tolerance. STALLED: the error has not fallen by the share `stall` in 4 iterations,
+            after HIK_FREE_NUDGES remedies. MAX_ITER. What the lengths put out of reach the published algorithm looks at
+            first, and here the driver has answered it (solve/drive/straight.c).
+  Notes     1 In single precision the lanes hold floats, twice as many, of a chain of length 1 from the root. An answer's
                bones are the directions of the points at their true lengths, and the judge measures it in doubles; a
                tolerance must leave room for what n floats round (see single_slack).
              2 A straight chain with its target on its own line is a fixed line of both passes: no known FABRIK leaves
@@ -24,11 +24,10 @@
 
 /* What goes with a task of the queue, by its slot. */
 typedef struct reaching {
-  int64_t began;  /* rounds before its first */
-  double kept;    /* error of the points in `keep`, infinity: none */
-  double *keep;   /* [n + 1][3] points before a nudge */
-  double line[3]; /* unit, root to target */
-  double error;   /* of the start */
+  int64_t began; /* rounds before its first */
+  double kept;   /* error of the points in `keep`, infinity: none */
+  double *keep;  /* [n + 1][3] points before a nudge */
+  double error;  /* of the start */
 } reaching;
 
 typedef struct job {
@@ -135,12 +134,15 @@ static void watch_anew(job *j, int lane, double limit) {
 
 static void nudge(job *j, hik_lane_task *task, int lane) {
   reaching *r = j->task + task->slot;
-  double side[3], size = hik_balls_nudge(task->answer.remedies);
+  const double *target = task->target + j->queue.run->problem->goal->column;
+  double line[3] = {1, 0, 0}, gap[3], side[3], size = hik_balls_nudge(task->answer.remedies);
+  hik_sub3(target, j->balls.root, gap);
+  hik_unit(gap, line);
   if (lane_error(j, lane) < r->kept) {
     get_points(j, lane, r->keep);
     r->kept = lane_error(j, lane);
   }
-  hik_perpendicular(r->line, side);
+  hik_perpendicular(line, side);
   for (int32_t i = 1; i < j->balls.n; i++)
     for (int c = 0; c < 3; c++) {
       size_t row = 3 * (size_t)i + (size_t)c;
@@ -222,16 +224,7 @@ static bool load(hik_queue *queue, hik_lane_task *task) {
   note_points(j, task, from->point, r->error);
   if (r->error <= p->goal->term.position_tolerance) return end(task, HIK_CONVERGED);
   if (queue->run->options->max_iter == 0) return end(task, HIK_MAX_ITER);
-  hik_sub3(target, j->balls.root, gap);
-  hik_copy3((double[3]){1, 0, 0}, r->line);
-  double far = hik_unit(gap, r->line);
-  /* at the very edge too, where the passes would crawl: a straight chain is then within the tolerance */
-  if (!hik_balls_away(&j->balls, far, inner_tolerance(p, j), r->line, j->scratch_point)) return true;
-  hik_sub3(j->scratch_point + 3 * (size_t)j->balls.n, target, gap);
-  task->answer.iterations = 1;
-  note_points(j, task, j->scratch_point, hik_norm_safe(gap));
-  hik_balls_to_q(&j->balls, p->model, from, j->scratch_point, j->single, task->answer.q);
-  return end(task, HIK_CLOSEST);
+  return true;
 }
 
 /* Right after `load`, whose bones j->own still are. */
@@ -296,8 +289,12 @@ static uint64_t stopped_lanes(const job *j) {
 /* Some chain and a target out of its reach, never to be looked at. */
 static void occupy(hik_queue *queue, int32_t lane) {
   job *j = queue->job;
-  hik_balls_straighten(&j->balls, (double[3]){1, 0, 0}, true, j->scratch_point);
-  put_points(j, lane, j->scratch_point);
+  double point[3];
+  hik_copy3(j->balls.root, point);
+  for (int32_t i = 0; i <= j->balls.n; i++) {
+    put_point(j, j->points, (size_t)i, lane, point);
+    if (i < j->balls.n) point[0] += j->balls.length[i];
+  }
   put_point(j, j->rows, HIK_FABRIK_TARGET, lane,
             (double[3]){j->balls.root[0], j->balls.root[1] + 1.1 * j->balls.reach, j->balls.root[2]});
   watch_anew(j, lane, 0);

@@ -3,9 +3,8 @@
    Purpose    one position at the end of a chain of free balls
    Given      the start, a target
    Returned   q whose forward kinematics are the points that the drags found (balls.h)
-   Outcomes   converged; closest, a target that the lengths of the links put out of reach (the chain is stretched towards it,
-              or folded); stalled: the error has not fallen by the share `stall` in HIK_PATIENCE iterations, after
-              `nudges` remedies; max_iter
+   Outcomes   converged; stalled: the error has not fallen by the share `stall` in HIK_PATIENCE iterations, after `nudges`
+              remedies; max_iter. Targets out of reach do not come here (solve/drive/straight.c)
    Notes      1 The drag is the published rule of a rope of which one node is held: the held node goes to where it is
                 wanted and leads; each node after it goes to the point nearest to where it was at the length of their link
                 from its leader.
@@ -113,11 +112,6 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   hik_balls_job *job = &w->job;
   if (!hik_balls_begin(run, job, target, answer)) return;
-  if (hik_balls_away(&job->balls, job->far, job->tolerance, job->line, job->point)) {
-    hik_balls_note(run, job, answer);
-    hik_balls_end(run, job, job->point, HIK_CLOSEST, answer);
-    return;
-  }
   w->best = INFINITY;
   hik_outcome claim = iterate(run, w, answer);
   bool earlier = claim != HIK_CONVERGED && w->best < job->error;

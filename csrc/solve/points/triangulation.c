@@ -3,8 +3,8 @@
    Purpose    one position at the end of a chain of free balls
    Given      the start, a target
    Returned   q; joints below one that turns are carried with it, as they hang on it
-   Outcomes   converged, or closest: a target that the lengths of the links put out of reach, with the nearest pose. In exact
-              arithmetic there is nothing else, so that the one iteration, a sweep from the base, is all there is
+   Outcomes   converged: in exact arithmetic there is nothing else, so that the one iteration, a sweep from the base, is all
+              there is. Targets out of reach do not come here (solve/drive/straight.c)
    Notes      1 At a joint, a is the length of its bone, b that of all bones after it together, c the distance to the target.
                 They close a triangle: the bone turns, in the plane of bone and target, to the angle of the law of cosines
                 off the line to the target, on the side where it is, and the rest lies straight. c >= a + b: the bone
@@ -109,7 +109,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   sweep(p->model, w, answer->q);
   answer->iterations = 1;
   hik_note(answer, 1, p->goal->term.weight * hik_balls_measure(job), answer->q, p->model->nq);
-  answer->claim = hik_balls_beyond(&job->balls, job->far) ? HIK_CLOSEST : HIK_CONVERGED;
+  answer->claim = HIK_CONVERGED;
 }
 
 const hik_solver_class hik_solver_triangulation = {.name = "triangulation",
