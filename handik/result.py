@@ -54,8 +54,8 @@ class Method(enum.IntEnum):
     ITERATION = 1
     """The iteration that gives the solver its name."""
     CLOSED_FORM = 2
-    """All postures of an arm of six turns, of which the nearest was taken, or the straight chain
-    of free balls whose target is out of reach."""
+    """A closed form, the nearest of all postures of an arm of six turns, or of free balls whose
+    target is out of reach."""
     CHAIN = 3
     """Damped least squares on a serial chain, several starts or problems at once."""
     TREE = 4
@@ -183,9 +183,9 @@ class Result:
         >>> arm = hk.chain([0.4, 0.3], "ball")
         >>> print(arm.solve(position=[0.0, 0.9, 0.0], solver="fabrik").explain())
         ... # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
-        Out of reach: the closest pose found in 1 iteration of fabrik; tip is 200.0 mm short of its
-        target along (0.00, 1.00, 0.00), out of reach by at least 200.0 mm by the lengths of its
-        links alone.
+        Out of reach: the closest pose found in 1 iteration of fabrik (a closed form); tip is
+        200.0 mm short of its target along (0.00, 1.00, 0.00), out of reach by at least 200.0 mm
+        by the lengths of its links alone.
         """
         from handik.explain import explain
 

@@ -38,7 +38,7 @@ def test_the_method_is_told_where_the_solver_has_several():
     arm = hk.data("ur5")
     pose = arm.fk([0.4, -1.2, 1.0, -0.6, 1.5, 0.2])
     ways = {
-        arm.solve(pose=pose): "1 iteration of auto (all postures of an arm of six turns)",
+        arm.solve(pose=pose): "1 iteration of auto (a closed form)",
         arm.solve(position=pose[:3, 3]): "of auto (damped least squares on a serial chain)",
         arm.solve(position=[4.0, 0.0, 0.0]): "of auto (Newton's method for the nearest pose to ",
         arm.solve(pose=pose, solver="lm_lanes"): "of lm_lanes (damped least squares on a serial",
