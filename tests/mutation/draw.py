@@ -255,20 +255,26 @@ def every(root: Path) -> list[Mutant]:
 def drawn(root: Path, seed: int) -> list[Mutant]:
     """All mutants in an order drawn by the seed: C and Python in turn, every kind of change as likely.
 
-    Uniform over all of them would be mostly the places of arrays, which any test tells.
+    Uniform over all of them would be mostly the places of arrays, which any test tells. The order hangs on what
+    each mutant is alone, so most of a draw stays when sources change; of those alike in a file one is kept.
     """
-    rng = random.Random(seed)
-    halves: list[dict[str, list[Mutant]]] = [{}, {}]
+    texts: dict[str, str] = {}
+    halves: list[dict[str, dict[str, Mutant]]] = [{}, {}]
     for one in every(root):
-        halves[one.file.endswith(".py")].setdefault(one.what, []).append(one)
-    for half in halves:
-        for kind in half.values():
-            rng.shuffle(kind)
+        if one.file not in texts:
+            texts[one.file] = (root / one.file).read_text("utf-8")
+        key = hashlib.sha256(f"{seed}|{one.key(texts[one.file])}".encode()).hexdigest()
+        halves[one.file.endswith(".py")].setdefault(one.what, {}).setdefault(key, one)
+    piles = [
+        {what: [kind[key] for key in sorted(kind)] for what, kind in half.items()}
+        for half in halves
+    ]
+    rng = random.Random(seed)
     out: list[Mutant] = []
-    while all(halves):
-        for half in halves:
-            what = rng.choice(sorted(half))
-            out.append(half[what].pop())
-            if not half[what]:
-                del half[what]
+    while all(piles):
+        for pile in piles:
+            what = rng.choice(sorted(pile))
+            out.append(pile[what].pop())
+            if not pile[what]:
+                del pile[what]
     return out

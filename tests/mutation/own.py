@@ -43,14 +43,14 @@ ROWS = (
     ),
     (
         "farthest of several",
-        "csrc/solve/drive/auto.c",
-        "if (!(move < w->nearest_move)) return;",
-        "if (move < w->nearest_move && w->nearest_move < 1e9) return;",
+        "csrc/solve/squares/damped.c",
+        "if (!(value < w->lowest)) return;",
+        "if (value < w->lowest && w->lowest < 1e9) return;",
     ),
     (
         "stall measures the error, not what is above the floor",
         "csrc/solve/drive/pace.c",
-        "double above = fmax(0, p->error - p->least);",
+        "double above = p->error > p->least ? p->error - p->least : 0;",
         "double above = p->error;",
     ),
     (
@@ -224,6 +224,60 @@ ROWS = (
     ),
     ("inside: unit quaternions", "csrc/model/coordinates.c", "- 1) <= 1e-9)", "- 1) <= 1e-3)"),
     ("centre of mass: margin", "handik/support.py", "room[i] >= 0:", "room[i] > -0.05:"),
+    (
+        "solutions: nearest by the sum",
+        "handik/analytic.py",
+        "gap = np.max(np.abs(rows - wanted[..., None, :]), axis=-1, initial=0.0)",
+        "gap = np.sum(np.abs(rows - wanted[..., None, :]), axis=-1)",
+    ),
+    (
+        "solutions: samples of a lock begin outside its limits",
+        "handik/analytic.py",
+        "low = min(max(low, -np.pi), high - 2 * np.pi)",
+        "low = -np.pi",
+    ),
+    (
+        "arm angle: where a whole turn begins",
+        "handik/arm_angle.py",
+        "2 * np.pi if start <= -np.pi else 0.0",
+        "2 * np.pi if start < -np.pi else 0.0",
+    ),
+    (
+        "capsule: its half balls are at its middle",
+        "handik/read/mjcf_body.py",
+        "b * (0.4 * r * r + h * (2 * h + 3 * r) / 8)",
+        "b * (0.4 * r * r)",
+    ),
+    (
+        "simulate: work of pushes has the wrong sign",
+        "handik/dynamics/simulate.py",
+        "push -= self._ask(_INVERSE",
+        "push += self._ask(_INVERSE",
+    ),
+    (
+        "pushes pull",
+        "csrc/simd/dynamics_forward.inc.c",
+        "node[c->push[i].step].force[j] -= w[j]",
+        "node[c->push[i].step].force[j] += w[j]",
+    ),
+    (
+        "limits: offset of what follows a follower",
+        "handik/model.py",
+        "offset += scale * master.mimic.offset",
+        "offset += master.mimic.offset",
+    ),
+    (
+        "model: offset of what follows a follower",
+        "csrc/model/model.c",
+        "own[0] * up[1] + own[1]",
+        "up[1] + own[1]",
+    ),
+    (
+        "two: what touches",
+        "csrc/analytic/two.c",
+        "#define TOUCH 1e-9",
+        "#define TOUCH 1e-3",
+    ),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import os
 import re
 import resource
@@ -13,9 +14,12 @@ import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from mutation.draw import Mutant
 
@@ -35,21 +39,11 @@ LEFT_OUT = shutil.ignore_patterns(
 )
 # Objects of the library stand in a library of their own, so that a mutant is linked once and not a program at a time.
 EXTRA = ("-O2", "-fPIC", "-fvisibility=default", "-fno-semantic-interposition", "-MD")
-CPU = 60.0  # seconds a program of the C tests may take of the processor, and ten times what it takes unchanged
-CPU_PYTEST = 900.0
-
-#: Python tests of each part of the core, the quickest first.
-OF_CORE = {
-    "analytic": "test_subproblems test_closed test_analytic test_parallel test_raghavan_roth test_self_motion",
-    "simd": "test_lm_lanes test_tree_lanes test_chain_lanes test_closed test_ccd test_fabrik test_dynamics",
-    "term": "test_problem test_terms test_term_twins test_levels test_goals test_solves",
-    "model": "test_model test_swing test_frames test_limits test_dynamics test_simulate test_solves",
-    "drive": "test_problem test_restarts test_threads test_every_solver test_solves test_levels test_trace test_jacobian_family",
-    "lanes": "test_lm_lanes test_tree_lanes test_closed test_restarts test_robot_arms test_every_solver test_solves",
-    "squares": "test_restarts test_jacobian_family test_every_solver test_levels test_coupled test_limits test_solves",
-    "points": "test_fabrik test_ccd test_free_chains test_restarts test_fabrik_loops test_hinges test_every_solver test_solves",
-    "sample": "test_sampling test_every_solver test_solves",
-}
+TRACED = ("-O1", "-g1", "-fsanitize-coverage=trace-pc")
+CPU = Path("/proc/cpuinfo").read_text("utf-8") if Path("/proc/cpuinfo").is_file() else ""
+LEAST = (
+    20.0  # seconds of the processor that any test may take; else ten times what it takes unchanged
+)
 
 
 @dataclass
@@ -61,11 +55,41 @@ class Verdict:
     seconds: float = 0.0
 
 
-def limited(seconds: float) -> object:
+def limited(seconds: float) -> Callable[[], None]:
     def set_limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     return set_limit
+
+
+class Server:
+    """The process of mutation/server.py that runs the Python tests of a tree."""
+
+    def __init__(self, folder: Path, place: Path) -> None:
+        environment = os.environ | {
+            "PYTHONPATH": str(folder),
+            "HANDIK_SOURCE": str(folder),
+            "MPLBACKEND": "agg",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        command = [sys.executable, str(Path(__file__).with_name("server.py")), str(place)]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, text=True
+        )
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def end(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
 
 
 @dataclass
@@ -74,11 +98,12 @@ class Tree:
 
     root: Path
     folder: Path
+    trace: bool = False
     base: dict[str, float] = field(default_factory=dict)  # seconds of each C program, unchanged
-    cover: dict[str, list[list[str]]] = field(default_factory=dict)
+    whole: bool = False  # tests with all their parameters
     complaint: str = ""  # of the compiler, the last
-    red: set[str] = field(default_factory=set)  # tests that fail unchanged
-    green: set[str] = field(default_factory=set)  # tests known to pass unchanged
+    red: set[str] = field(default_factory=set)  # tests that fail unchanged, or not each time
+    resolved: dict[int, tuple[str, int] | None] = field(default_factory=dict)  # see note.py
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -89,6 +114,10 @@ class Tree:
         self.objects = self.folder / f"objects-{os.getpid()}"
         self.objects.mkdir()
 
+    @cached_property
+    def server(self) -> Server:
+        return Server(self.folder, self.folder.with_name(self.folder.name + "-server"))
+
     # -- building -------------------------------------------------------------------------------
 
     @property
@@ -96,6 +125,7 @@ class Tree:
         usual = "ccache gcc" if shutil.which("ccache") else "gcc"
         return shlex.split(os.environ.get("CC", usual))
 
+    @cached_property
     def flags(self) -> list[str]:
         import numpy as np
 
@@ -106,7 +136,15 @@ class Tree:
             r'^version = "(.+)"', (self.folder / "pyproject.toml").read_text("utf-8"), re.M
         )
         assert version is not None
-        out = [*own, *EXTRA, "-Icsrc", "-Icsrc/include", f'-DHANDIK_VERSION="{version[1]}"', "-w"]
+        out = [
+            *own,
+            *EXTRA,
+            *(TRACED if self.trace else ()),
+            "-Icsrc",
+            "-Icsrc/include",
+            f'-DHANDIK_VERSION="{version[1]}"',
+            "-w",
+        ]
         out += [
             "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
             "-DNPY_TARGET_VERSION=NPY_1_25_API_VERSION",
@@ -122,10 +160,13 @@ class Tree:
         return self.objects / (source.replace("/", "_")[:-2] + ".o")
 
     def compile(self, sources: list[str]) -> bool:
-        flags = self.flags()
         environment = os.environ | {"CCACHE_BASEDIR": str(self.folder), "CCACHE_NOHASHDIR": "1"}
 
         def one(source: str) -> bool:
+            # the trace itself and the binding are not traced
+            flags = (
+                self.flags if source in self.library else [f for f in self.flags if f != TRACED[-1]]
+            )
             command = [*self.compiler, *flags, "-c", source, "-o", str(self.object_of(source))]
             done = subprocess.run(
                 command, cwd=self.folder, env=environment, capture_output=True, text=True
@@ -137,18 +178,17 @@ class Tree:
             return all(pool.map(one, sources))
 
     def link(self, *what: str) -> None:
-        subprocess.run(["gcc", "-shared", *what], cwd=self.folder, check=True)
+        subprocess.run(["gcc", *what], cwd=self.folder, check=True)
 
     def link_library(self) -> None:
-        self.link(
-            *(str(self.object_of(s)) for s in self.library),
-            "-o",
-            "handik/libmutant.so",
-            "-pthread",
-            "-lm",
+        own = [str(self.object_of(s)) for s in (*self.library, *self.tracer)]
+        # a new file: who still runs the old one keeps it
+        self.link("-shared", *own, "-o", "handik/libmutant.so.new", "-pthread", "-lm")
+        os.replace(
+            self.folder / "handik" / "libmutant.so.new", self.folder / "handik" / "libmutant.so"
         )
 
-    def build(self) -> None:
+    def build(self, programs: list[str]) -> None:
         """Everything, unchanged: the library, the extension and the programs that use it."""
         at = self.folder / "csrc"
         every = sorted(
@@ -156,26 +196,22 @@ class Tree:
             for p in at.rglob("*.c")
             if not p.name.endswith(".inc.c")
         )
+        self.tracer = ["tests/mutation/trace.c"] if self.trace else []
+        self.programs = programs
         self.binding = [s for s in every if s.startswith("csrc/python/")]
-        self.programs = [s for s in every if s.startswith("csrc/tests/test_")]
-        self.library = [
-            s
-            for s in every
-            if s not in self.binding and not s.startswith(("csrc/tests/", "csrc/fuzz/"))
-        ]
-        if not self.compile(every):
+        apart = ("csrc/python/", "csrc/tests/", "csrc/fuzz/")
+        self.library = [s for s in every if not s.startswith(apart)]
+        if not self.compile([*self.library, *self.binding, *self.programs, *self.tracer]):
             raise RuntimeError(f"the unchanged tree does not compile:\n{self.complaint}")
         self.link_library()
-        beside = ["-Lhandik", "-lmutant", "-Wl,-rpath,$ORIGIN", "-pthread", "-lm"]
-        self.link(
-            *(str(self.object_of(s)) for s in self.binding), "-o", "handik/_core.abi3.so", *beside
-        )
+        beside = ["-Lhandik", "-lmutant", "-pthread", "-lm"]
+        binding = [str(self.object_of(s)) for s in self.binding]
+        out = "handik/_core.abi3.so"
+        self.link("-shared", *binding, "-o", out, *beside, "-Wl,-rpath,$ORIGIN")
         for source in self.programs:
             out = str(self.object_of(source))[:-2]
-            rpath = ["-Lhandik", "-lmutant", "-Wl,-rpath,$ORIGIN/../handik", "-pthread", "-lm"]
-            subprocess.run(
-                ["gcc", str(self.object_of(source)), "-o", out, *rpath], cwd=self.folder, check=True
-            )
+            rpath = "-Wl,-rpath,$ORIGIN/../handik"
+            self.link(str(self.object_of(source)), "-o", out, *beside, rpath)
         self.needs = {source: self.needed(source) for source in self.library}
 
     def needed(self, source: str) -> set[str]:
@@ -189,165 +225,119 @@ class Tree:
 
     # -- tests ----------------------------------------------------------------------------------
 
-    def program_passes(self, source: str) -> bool:
-        program = str(self.object_of(source))[:-2]
-        most = max(CPU, 10 * self.base.get(source, 0.0))
+    def program(self, source: str, environment: dict[str, str], most: float) -> tuple[bool, float]:
+        """Run a program of the C tests: does it pass, and what does it take of the processor?"""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [str(self.object_of(source))[:-2]]
         try:
             done = subprocess.run(
-                [program],
+                command,
                 cwd=self.objects,
+                env=os.environ | environment,
                 capture_output=True,
                 timeout=20 * most,
                 preexec_fn=limited(most),
             )
         except subprocess.TimeoutExpired:
-            return False
-        return bool(done.returncode == 0)
+            return False, 20 * most
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return done.returncode == 0, spent
 
-    def measure(self) -> None:
-        """Every program once, unchanged; one that fails is no judge of mutants."""
-        for source in list(self.programs):
-            begun = time.monotonic()
-            if self.program_passes(source):
-                self.base[source] = time.monotonic() - begun
-            else:
-                print(f"{source} fails unchanged and is left out", flush=True)
-                self.programs.remove(source)
+    def failing(self, tests: dict[str, float], whole: bool = False) -> str | None:
+        """The first of these tests that fails, each known with its seconds; None: none does."""
+        red = {name.split("[")[0] for name in self.red} if whole else self.red
+        wanted = {t: s for t, s in tests.items() if (t.split("[")[0] if whole else t) not in red}
+        for source in [test for test in wanted if test.endswith(".c")]:
+            if not self.program(source, {}, max(LEAST, 10 * wanted.pop(source)))[0]:
+                return source
+        files: dict[str, dict[str, float]] = {}
+        for node, seconds in wanted.items():
+            files.setdefault(node.split("::")[0], {})[node] = seconds
+        names = list(files)
+        # few files first: most mutants die at once, and reading a file of tests takes its time as well
+        for chunk in (names[:1], names[1:4], names[4:12], names[12:]):
+            nodes = {node: s for name in chunk for node, s in files[name].items()}
+            if nodes and (failed := self.failing_nodes(chunk, nodes, whole)):
+                return failed
+        return None
 
-    def pytest_fails(self, *what: str) -> str | None:
-        """The first test that fails (or "the clock"), of those that do not fail unchanged; None: none does."""
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *what]
-        command += ["-m", "not slow and not build", "--timeout", str(CPU_PYTEST)]
-        command += [word for one in sorted(self.red) for word in ("--deselect", one)]
-        environment = os.environ | {
-            "PYTHONPATH": str(self.folder),
-            "HANDIK_SOURCE": str(self.folder),
-            "HANDIK_HYPOTHESIS": "ci",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "MPLBACKEND": "agg",
-        }
-        try:
-            done = subprocess.run(
-                command,
-                cwd=self.folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=3 * CPU_PYTEST,
-                preexec_fn=limited(CPU_PYTEST),
-            )
-        except subprocess.TimeoutExpired:
-            return "the clock"
-        if done.returncode in (0, 5):  # 5: nothing but slow tests in it
+    def failing_nodes(self, files: list[str], nodes: dict[str, float], whole: bool) -> str | None:
+        args = ["-q", "-x", "-p", "no:cacheprovider", "--timeout", "1200", "--tb=line", *files]
+        wall = 1000 + 60 * sum(nodes.values())
+        profile = "ci" if whole else "sanitize"  # so many examples of Hypothesis
+        done = self.server.ask(args=args, wanted=nodes, whole=whole, profile=profile, wall=wall)
+        self.said = done["out"]
+        if done["code"] in (0, 5):
             return None
-        found = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - |$)", done.stdout, re.M)
-        return found[0] if found else "the clock"
-
-    def test_file(self, stem: str) -> list[str]:
-        return [
-            str(p.relative_to(self.folder)) for p in (self.folder / "tests").rglob(stem + ".py")
-        ]
-
-    def programs_for(self, file: str) -> list[str]:
-        """All programs, that of the file's own name first, then those that name its header, then the quick ones."""
-        stem = Path(file).name.split(".")[0]
-
-        def rank(source: str) -> tuple[bool, bool, float]:
-            header = f"{stem}.h" in (self.folder / source).read_text("utf-8")
-            return source != f"csrc/tests/test_{stem}.c", not header, self.base.get(source, 0.0)
-
-        return sorted(self.programs, key=rank)
-
-    def pytests_for(self, mutant: Mutant) -> list[str]:
-        parts = Path(mutant.file).parts
-        if parts[0] == "csrc":
-            room = parts[2] if parts[1] == "solve" and len(parts) > 3 else parts[1]
-            return [
-                f
-                for stem in OF_CORE.get(room, OF_CORE["drive"]).split()
-                for f in self.test_file(stem)
-            ]
-        runs = [t for t, found in self.cover.items() if [mutant.file, mutant.function] in found]
-        if not runs:  # made while a module is read, or not noted: whoever runs anything of it
-            runs = [
-                t
-                for t, found in self.cover.items()
-                if any(mutant.file == file for file, _ in found)
-            ]
-        stem = Path(mutant.file).stem
-        if not self.cover:
-            pattern = re.compile(rf"\b{stem}\b|\b{mutant.function.split('.')[0] or stem}\b")
-            runs = [
-                str(p.relative_to(self.folder))
-                for p in (self.folder / "tests").rglob("test_*.py")
-                if pattern.search(p.read_text("utf-8"))
-            ]
-        counts = {t: len(self.cover.get(t, ())) for t in runs}
-        return sorted(
-            (t for t in runs if (self.folder / t).is_file()),
-            key=lambda t: (stem not in t, counts[t]),
-        )[:8]
+        return (
+            done["at"] or f"reading {' '.join(files)}"
+        )  # with -x the last begun is the first that fails
 
     # -- one mutant -----------------------------------------------------------------------------
 
-    def try_out(self, mutant: Mutant) -> Verdict:
-        """Kill it, or not; a test that fails unchanged too is remembered, and judges no mutant."""
+    def try_out(self, mutant: Mutant, tests: dict[str, float], whole: bool) -> Verdict:
+        """Kill it, or not, with these tests and no others; `whole`: with all their parameters and more examples."""
         begun = time.monotonic()
-        while True:
-            word, by = self.tried(mutant)
-            if word != "killed" or "::" not in by or by in self.green:
-                return Verdict(word, by, time.monotonic() - begun)
-            if self.pytest_fails(by) is None:
-                self.green.add(by)
-                return Verdict(word, by, time.monotonic() - begun)
-            print(f"{by} fails unchanged and is left out", flush=True)
-            self.red.add(by)
+        self.whole = whole
+        word, by = self.tried(mutant, tests)
+        return Verdict(word, by, time.monotonic() - begun)
 
-    def tried(self, mutant: Mutant) -> tuple[str, str]:
+    def tried(self, mutant: Mutant, tests: dict[str, float]) -> tuple[str, str]:
         path, compiled = self.folder / mutant.file, mutant.file.endswith((".c", ".h"))
         text = path.read_text("utf-8")
         objects = [s for s in self.library if mutant.file in self.needs[s]] if compiled else []
         kept = {s: self.object_of(s).read_bytes() for s in objects}
         path.write_text(mutant.apply(text), "utf-8")
+        self.forget(path)
         try:
             if compiled:
-                return self.judged_c(mutant, objects, kept)
-            return self.judged_python(mutant, text)
+                return self.judged_c(objects, kept, tests)
+            return self.judged_python(mutant, text, tests)
         finally:
             path.write_text(text, "utf-8")
+            self.forget(path)
             for source, content in kept.items():
                 self.object_of(source).write_bytes(content)
             if objects:
                 self.link_library()
 
+    def forget(self, path: Path) -> None:
+        """Take away what Python compiled of a file: its time and length may be those of another text."""
+        for old in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+            old.unlink()
+
     def judged_c(
-        self, mutant: Mutant, objects: list[str], kept: dict[str, bytes]
+        self, objects: list[str], kept: dict[str, bytes], tests: dict[str, float]
     ) -> tuple[str, str]:
-        if not self.compile(objects):
+        def same() -> bool:
+            return all(self.object_of(s).read_bytes() == kept[s] for s in objects)
+
+        # kernels that no test on this processor can run, only if nothing else tells
+        absent = [s for s in objects if "avx512" in s and "avx512f" not in CPU]
+        if not self.compile([s for s in objects if s not in absent]):
             return "invalid", ""
-        if all(self.object_of(s).read_bytes() == kept[s] for s in objects):
+        if same() and (not self.compile(absent) or same()):
             return "equivalent", "the same object code"
         self.link_library()
-        for source in self.programs_for(mutant.file):
-            if not self.program_passes(source):
-                return "killed", source
-        return self.judged_by_pytest(mutant)
+        return self.judged(tests)
 
-    def judged_python(self, mutant: Mutant, text: str) -> tuple[str, str]:
+    def judged_python(self, mutant: Mutant, text: str, tests: dict[str, float]) -> tuple[str, str]:
         try:
             if ast.dump(ast.parse(mutant.apply(text))) == ast.dump(ast.parse(text)):
                 return "equivalent", "the same program"
         except SyntaxError:
             return "invalid", ""
-        return self.judged_by_pytest(mutant)
+        return self.judged(tests)
 
-    def judged_by_pytest(self, mutant: Mutant) -> tuple[str, str]:
-        files = self.pytests_for(mutant)
-        for file in files:
-            if failed := self.pytest_fails(file):
-                return "killed", failed
-        return "survived", "" if files else "no test runs it"
-
-
-def load_cover(path: Path) -> dict[str, list[list[str]]]:
-    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    def judged(self, tests: dict[str, float]) -> tuple[str, str]:
+        """A test that failed is asked once more: one that then passes hangs on the weather, and judges nothing."""
+        while (by := self.failing(tests, self.whole)) is not None:
+            if (
+                by.startswith("reading")
+                or self.failing({by: tests.get(by, 1.0)}, self.whole) is not None
+            ):
+                return "killed", by
+            print(f"{by} fails at times and is left out", flush=True)
+            self.red.add(by)
+        return "survived", "" if tests else "no test runs it"

@@ -53,6 +53,7 @@ Frame Time: 0.0333333
 0 90 0 0 0 0 1 2 3 4 5 6
 0 91 0 1e1 0 0 1 2 3 4 5 -6.5
 """
+THREE = "CHANNELS 3 Zrotation Xrotation Yrotation"
 
 
 def test_the_skeleton(tmp_path):
@@ -151,6 +152,18 @@ def test_oddities():
         (BODY.replace("OFFSET 0 90 0", "OFFSET 0 90"), 4, "OFFSET has 2 numbers where 3"),
         (BODY.replace("OFFSET 0 90 0", "OFFSET 0 nan 0"), 4, "OFFSET: 'nan'"),
         (BODY.replace("OFFSET 0 90 0", "OFFSET 0 9,5 0"), 4, "OFFSET: '9,5'"),
+        (BODY.replace("0 90 0\n", "0 90 0\nOFFSET 0 90 0\n", 1), 2, "a second OFFSET"),
+        (BODY.replace(THREE, THREE + "\nCHANNELS 1 Zrotation"), 6, "a second CHANNELS"),
+        (
+            BODY.replace(THREE, THREE.replace("3", "4") + " Zrotation"),
+            6,
+            "more than three rotations",
+        ),
+        (
+            BODY.replace("0 20 0\n", "0 20 0\nCHANNELS 1 Xrotation\n"),
+            10,
+            "an End Site has no channels",
+        ),
         (BODY.replace("CHANNELS 6", "CHANNELS 5"), 5, "CHANNELS says 5, but names 6"),
         (
             BODY.replace("CHANNELS 1 Xrotation", "CHANNELS 1 Wrotation"),

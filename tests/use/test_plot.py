@@ -245,6 +245,7 @@ def test_the_ground_is_the_support_less_its_margin() -> None:
     corners = ax.patches[0].get_xy()
     np.testing.assert_allclose([corners.min(0), corners.max(0)], [[0.25, 0.25], [1.75, 0.75]])
     assert ax.get_xlabel() == "x [m]"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["support", "allowed"]
 
 
 def test_what_terms_have_no_picture() -> None:
@@ -276,6 +277,10 @@ def test_the_range_of_twist_is_that_of_the_clamp(kind: str) -> None:
             assert abs(held - np.clip(np.degrees(twist), *ends)) < 1e-6
             assert ends[0] <= line.get_ydata()[at] <= ends[1]
     assert "twist" in ax.get_ylabel()
+    assert labelled(ax)
+    said = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert len(said) == len(ax.lines) / 2
+    assert said[0] == ("swing 0 deg" if kind == "ball 3" else "any swing")
     with pytest.raises(hk.UnsupportedError, match="no ball with limits"):
         plot.twist(joint_of("revolute"), "j")
     with pytest.raises(hk.NotFoundError):
@@ -295,6 +300,8 @@ def test_followers_are_drawn_where_they_go() -> None:
     model = hk.Model(spec)
     ax = plot.coupling(model, "j0")
     (line,) = ax.lines
+    assert labelled(ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["j1: 0.5 q +0.1"]
     for q, follows in zip(*line.get_data(), strict=True):
         turned = np.arctan2(*model.fk([q], frame="c")[[1, 0], [0, 0]])
         axis = model.fk([q], frame="c")[2, 2]
