@@ -181,6 +181,8 @@ def report(title: str, rows: list[dict[str, Any]]) -> int:
     print(
         f"\n{title}: {killed} of {all_} killed, {killed / max(all_, 1):.1%} (95 %: {low:.1%} to {high:.1%})"
     )
+    alone = sum(row["by"] == "tests/hashes.csv" for row in rows)
+    print(f"  {alone} of them by the table of bytes alone, tests/hashes.csv")
     for row in rows:
         if row["word"] == "survived":
             print(

@@ -141,7 +141,12 @@ static void test_a_slide_in_the_plane_of_parallel_turns(void) {
     }
     met = among(&arm, q, theta, n, 1e-6);
     CHECK(met);
-    hik_pose last = arm.g[5], away = hik_pose_identity;
+    CHECK(!hidden);
+    hik_pose last = arm.g[5], away = hik_pose_identity, far = hik_pose_identity;
+    far.t[0] = 10, hidden = false;
+    hik_pose_mul(&last, &far, &arm.g[5]);
+    CHECK(hik_parallel_solve(&arm, found, &hidden) == 0);
+    CHECK(hidden); /* the slide might have helped */
     for (int i = 0; i < 3; i++) away.t[i] = draw(&rng, -0.5, 0.5);
     hik_pose_mul(&last, &away, &arm.g[5]);
     CHECK(hik_parallel_solve(&arm, found, &hidden) == 0);

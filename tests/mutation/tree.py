@@ -39,6 +39,7 @@ LEFT_OUT = shutil.ignore_patterns(
 )
 # Objects of the library stand in a library of their own, so that a mutant is linked once and not a program at a time.
 EXTRA = ("-O2", "-fPIC", "-fvisibility=default", "-fno-semantic-interposition", "-MD")
+HASHES = "csrc/tests/hashes.c"  # not a test by itself: tests/hashes.csv says what must come out
 TRACED = ("-O1", "-g1", "-fsanitize-coverage=trace-pc")
 CPU = Path("/proc/cpuinfo").read_text("utf-8") if Path("/proc/cpuinfo").is_file() else ""
 LEAST = (
@@ -197,7 +198,7 @@ class Tree:
             if not p.name.endswith(".inc.c")
         )
         self.tracer = ["tests/mutation/trace.c"] if self.trace else []
-        self.programs = programs
+        self.programs = [*programs, HASHES]
         self.binding = [s for s in every if s.startswith("csrc/python/")]
         apart = ("csrc/python/", "csrc/tests/", "csrc/fuzz/")
         self.library = [s for s in every if not s.startswith(apart)]
@@ -320,7 +321,23 @@ class Tree:
         if same() and (not self.compile(absent) or same()):
             return "equivalent", "the same object code"
         self.link_library()
-        return self.judged(tests)
+        word, by = self.judged(tests)
+        if word == "survived" and self.whole and self.bytes_differ():
+            return "killed", "tests/hashes.csv"
+        return word, by
+
+    def bytes_differ(self) -> bool:
+        """Whether any entry of the table of hashes, tests/hashes.csv, comes out otherwise than unchanged."""
+        wanted = (self.folder / "tests" / "hashes.csv").read_text("utf-8").splitlines()[1:]
+        command = [str(self.object_of(HASHES))[:-2]]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=1200, preexec_fn=limited(120)
+            )
+        except subprocess.TimeoutExpired:
+            return True
+        found = {tuple(line.split(",")[:2]) for line in done.stdout.splitlines()}
+        return found != {tuple(line.split(",")[:2]) for line in wanted}
 
     def judged_python(self, mutant: Mutant, text: str, tests: dict[str, float]) -> tuple[str, str]:
         try:
