@@ -153,6 +153,10 @@ def test_tool_is_found_by_contacts():
     about_z = Rotation.from_euler("z", np.linspace(0, 2, 6)[:, None])
     with pytest.raises(ArgumentError, match="one axis"):
         frames.fit_tool(frames.from_rotation(about_z, point - about_z.apply(tip)))
+    for few in (poses[0], poses[:0], poses[:2], poses[None]):
+        with pytest.raises(ArgumentError, match=r"flanges must be \(n, 4, 4\) with n at least 3"):
+            frames.fit_tool(few)
+    assert frames.fit_tool(poses[:3]).residual < 1e-13
 
 
 # -- frames of a model ---------------------------------------------------------------------------

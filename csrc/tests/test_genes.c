@@ -133,9 +133,11 @@ static void test_kinds(void) {
   figure f = {0};
   add_joint(&f, -1, HIK_PRISMATIC, "x", (double[3]){0, 0, 0}, -INFINITY, INFINITY);
   add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){0, 0, 0}, 1, INFINITY);
-  add_frame_at(&f, 1, 0.5, 0, 0);
+  add_joint(&f, 1, HIK_PRISMATIC, "y", (double[3]){0.2, 0, 0}, -INFINITY, INFINITY);
+  add_frame_at(&f, 2, 0.5, 0, 0);
   start_genes(&t, freeze_figure(&f));
-  CHECK(t.g.part[0].kind == HIK_GENE_LINE && t.g.span[0] == 2); /* a length to either side */
+  for (int k = 0; k < 3; k += 2) /* a length to either side, whichever column the slide has */
+    CHECK(t.g.part[k].kind == HIK_GENE_LINE && t.g.span[k] == 2);
   CHECK(t.g.part[1].lower[0] == 1);
   CHECK_NEAR(t.g.part[1].upper[0], 1 + 2 * HIK_PI, 1e-15);
   end_genes(&t);

@@ -157,6 +157,44 @@ static void test_map_is_sound(void) {
   hik_model_free(m);
 }
 
+/* A pose that a sample meets with the ends turned is met by that sample, which the scan finds, and by these turns. */
+static void test_map_gives_the_sample_that_meets_a_pose(void) {
+  static hik_map_query query;
+  int32_t frame;
+  for (uint64_t seed = 3; seed < 7; seed++) {
+    hik_model *m = random_tree(seed, 7, seed % 2, false, &frame);
+    hik_problem *p = pose_problem(m, frame);
+    hik_readied ready = {.problem = p};
+    CHECK(hik_serial_ready(&ready));
+    const hik_prepared *s = ready.serial;
+    hik_rng rng = hik_rng_start(5, seed);
+    int32_t first = 0, tried = 0;
+    for (int32_t k = 0; s && k < HIK_MAP_SAMPLES; k += 37, tried++) {
+      double t[HIK_SERIAL_JOINTS], back[HIK_SERIAL_JOINTS], q[64] = {0}, target[12], aim[12], far = 0;
+      hik_pose world[64], pose;
+      for (int32_t i = 0; i < s->chain.n; i++) t[i] = (double)s->map.t[k * s->chain.n + i];
+      if (!s->first.held) t[0] = s->first_range[0] + s->first_range[1] * (1.8 * hik_rng_uniform(&rng) - 0.9);
+      if (!s->last.held)
+        t[s->chain.n - 1] = s->last_range[0] + s->last_range[1] * (1.8 * hik_rng_uniform(&rng) - 0.9);
+      hik_serial_to_q(s, t, q);
+      hik_step_poses(m, q, world);
+      hik_frame_pose(m, frame, world, &pose);
+      own_target(p->goal, &pose, target);
+      hik_serial_target(s, p->goal, target, aim);
+      hik_map_ask(s, aim, &query);
+      hik_map_take(s, &query, back);
+      for (int32_t i = 0; i < s->chain.n; i++)
+        far = fmax(far, fabs(remainder(back[i] - t[i], s->chain.slide[i] ? INFINITY : 2 * HIK_PI)));
+      first += far < 1e-2;
+    }
+    CHECK(first >= 0.97 * tried); /* the others lie on the bound of two cells */
+    if (first < 0.97 * tried) printf("%d of %d\n", first, tried);
+    hik_release(ready.serial);
+    hik_problem_free(p);
+    hik_model_free(m);
+  }
+}
+
 static void test_other_problems_do_not_fit(void) {
   int32_t frame;
   hik_model *m = random_tree(1, 2, false, false, &frame), *arm = random_tree(1, 4, false, false, &frame);
@@ -180,6 +218,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_chain_reaches_the_poses_of_the_tree);
   RUN(test_map_is_sound);
+  RUN(test_map_gives_the_sample_that_meets_a_pose);
   RUN(test_other_problems_do_not_fit);
   CHECK_END();
 }

@@ -117,6 +117,31 @@ static void test_dependent_planes_are_said(void) {
   CHECK(!hik_study_orthonormal(&h));
 }
 
+/* Rows that nearly lie in one another's span come out as square to them as others. */
+static void test_planes_that_nearly_depend_come_out_square(void) {
+  hik_study_planes h;
+  rng = hik_rng_start(7, 0);
+  for (int trial = 0; trial < 20; trial++) {
+    random_planes(&h);
+    for (int k = 0; k < HIK_STUDY_QUADRICS; k++)
+      for (int i = 3; i < 6; i++) {
+        h.re[k][i] = h.re[k][i - 2] + h.re[k][i - 3] + 1e-8 * draw1();
+        h.im[k][i] = h.im[k][i - 2] + h.im[k][i - 3] + 1e-8 * draw1();
+      }
+    CHECK(hik_study_orthonormal(&h));
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j <= i; j++) {
+        double re = 0, im = 0;
+        for (int k = 0; k < HIK_STUDY_QUADRICS; k++) {
+          re += h.re[k][j] * h.re[k][i] + h.im[k][j] * h.im[k][i];
+          im += h.re[k][j] * h.im[k][i] - h.im[k][j] * h.re[k][i];
+        }
+        CHECK_NEAR(re, i == j, 1e-14);
+        CHECK_NEAR(im, 0, 1e-14);
+      }
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_start_is_forty_points);
@@ -124,5 +149,6 @@ int main(int argc, char **argv) {
   RUN(test_series_order);
   RUN(test_distance_ignores_a_factor);
   RUN(test_dependent_planes_are_said);
+  RUN(test_planes_that_nearly_depend_come_out_square);
   CHECK_END();
 }

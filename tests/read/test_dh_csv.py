@@ -117,3 +117,15 @@ def test_angles_without_a_unit_are_noted_and_degrees_refused():
     read_dh("theta,d,a,alpha\nq1,0,.3,6.28\n")
     for said in ("theta,d,a,alpha (deg)\nq1,0,.3,90\n", "theta,d,a,alpha\nq1,0,.3,pi/2\n"):
         assert not any("unit" in note for note in read_dh(said).notes)
+
+
+def test_a_large_arm_is_written_by_its_size():
+    """What rounding takes grows with the lengths, and is no loss; an arm of a metre is none either."""
+    for size in (1.0, 40.0, 3000.0):
+        table = [[theta, size * d, size * a, alpha] for theta, d, a, alpha in TABLE]
+        lost = []
+        again = read_dh(from_dh(table, "standard", kinds="RRR").to_csv(lost))
+        assert lost == []
+        one, two = hk.Model(from_dh(table, "standard", kinds="RRR")), hk.Model(again)
+        q = np.random.default_rng(0).uniform(-2, 2, (4, 3))
+        np.testing.assert_allclose(one.fk(q), two.fk(q), rtol=0, atol=1e-12 * size)

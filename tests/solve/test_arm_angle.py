@@ -7,7 +7,7 @@ import pytest
 from numpy import pi
 
 import handik as hk
-from handik.arm_angle import arm_angle, arm_angle_ranges, postures_at
+from handik.arm_angle import arm_angle, arm_angle_ranges, around, postures_at, ranges_of
 
 HALF = pi / 2
 ALPHA = [-HALF, HALF, HALF, -HALF, -HALF, HALF, 0]
@@ -71,6 +71,20 @@ def test_other_arms_are_refused() -> None:
         arm_angle_ranges(arm, np.zeros((2, 4, 4)))
     with pytest.raises(hk.ArgumentError, match=r"of T and \(2,\) of angle"):
         postures_at(arm, np.zeros((3, 4, 4)), np.zeros(2))
+
+
+def test_one_good_angle_alone_is_a_range_without_width() -> None:
+    """No whole turn: what is good at one angle only begins and ends there."""
+    angles = around(16, 1e-9)
+    for k in (0, 5, 15):
+        good = np.arange(16) == k
+
+        def inside(at: np.ndarray, one: float = float(angles[k])) -> np.ndarray:
+            return (at == one)[:, None]
+
+        ((low, high),) = ranges_of(angles, good, 0, inside, 1e-9)
+        wanted = angles[k] + (2 * pi if k == 0 else 0)  # low is above -pi
+        np.testing.assert_allclose([low, high], wanted, atol=1e-12)
 
 
 def test_the_least_tolerance_ends_and_none_is_refused() -> None:

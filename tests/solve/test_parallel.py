@@ -291,6 +291,18 @@ def test_hexaglide_both_ways(rng: np.random.Generator) -> None:
         arm.postures(slides[:, 0])
 
 
+def test_hexaglide_at_the_edge_of_its_rails() -> None:
+    """A leg that stands square on its rail reaches one place of it, and beyond that none."""
+    rails = np.zeros((6, 3))
+    along = np.tile([1.0, 0.0, 0.0], (6, 1))
+    arm = Hexaglide(rails, along, np.zeros((6, 3)), 0.5)
+    T = np.eye(4)
+    T[:3, 3] = 0.25, 0.0, 0.5
+    np.testing.assert_array_equal(arm.inverse(T), np.full((2, 6), 0.25))
+    T[2, 3] = 0.5 + 1e-9
+    assert np.isnan(arm.inverse(T)).all()
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

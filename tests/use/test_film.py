@@ -85,7 +85,11 @@ def test_every_solver_is_in_the_table_or_says_why(tmp_path):
     assert float(rows[0]["solved_share"]) == 1.0
     assert rows[1]["refused"]
     flat.to_html(tmp_path / "s.html")
-    assert "does not apply" in (tmp_path / "s.html").read_text("utf-8")
+    page = (tmp_path / "s.html").read_text("utf-8")
+    assert "lm_lanes does not apply" in page
+    assert page.count("<table") == 1
+    assert page.count("<td>fabrik</td>") == 1
+    assert "<td>lm_lanes</td>" not in page
     assert found.plot().axes
     for wrong, error in ((["no"], NotFoundError), (None, ArgumentError)):
         with pytest.raises(error):

@@ -106,6 +106,14 @@ def test_a_robot_is_drawn_in_space() -> None:
     assert ax.name == "3d"
     x, y, z = ax.lines[0].get_data_3d()
     assert np.allclose([x[-1], y[-1], z[-1]], arm.fk(arm.rest)[:3, 3])
+    # a cube with all of it inside, and not much wider than it
+    limits = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
+    low, high = limits.T
+    points = np.array([x, y, z])
+    assert np.allclose(high - low, high[0] - low[0])
+    assert np.all(low <= points.min(axis=1))
+    assert np.all(high >= points.max(axis=1))
+    assert high[0] - low[0] < 1.3 * np.ptp(points, axis=1).max()
 
 
 def test_iterations_are_sorted_by_the_point_they_went_to(study: Study) -> None:
@@ -185,6 +193,20 @@ def test_rooms_hold_their_samples(kind: str) -> None:
     gaps = np.linalg.norm(dots[:, None] / 1.01 - corners[None], axis=2).min(axis=1)
     assert gaps.max() < 0.15
     assert len(ax.figure.axes) == (2 if kind == "ball 3" else 1)  # the width of the twist has a bar
+
+
+def test_the_edge_of_a_polygon_runs_from_corner_to_corner() -> None:
+    model = joint_of("ball 2")
+    ax = plot.room(model, "j", count=40)
+    edge = JOINTS["ball 2"]["cone"]
+    lines = [np.array(line.get_data_3d()).T for line in ax.lines]
+    arcs = [line for line in lines if len(line) == 40]
+    assert len(arcs) == len(edge.directions())
+    axes = model.swing[0, :9].reshape(3, 3)
+    for arc, after in zip(arcs, [*arcs[1:], arcs[0]], strict=True):
+        np.testing.assert_allclose(edge.distance(arc @ axes), 0, atol=1e-12)
+        np.testing.assert_allclose(arc[-1], after[0], atol=1e-12)
+        assert np.linalg.norm(np.diff(arc, axis=0), axis=1).max() < 0.2
 
 
 def _faces(collection: object) -> list[np.ndarray]:
