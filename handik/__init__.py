@@ -28,6 +28,7 @@ from handik.errors import (
     UnsupportedError,
 )
 from handik.model import Model, chain, load
+from handik.own import solver
 from handik.problem import Problem
 from handik.result import Method, Outcome, Result, SolveError
 from handik.solve import Solver, solvers
@@ -95,6 +96,7 @@ __all__ = [
     "load",
     "plot",
     "simd",
+    "solver",
     "solvers",
     "study",
 ]

@@ -132,6 +132,14 @@ def _add_compare(commands: Any) -> None:
         metavar="A,B",
         help="default fabrik,fabrik_fast,ccd, or all; see handik info",
     )
+    parser.add_argument(
+        "--import",
+        dest="modules",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="a module of Python, of this folder too, that makes solvers (handik.solver)",
+    )
     parser.add_argument("--runs", type=_count, default=100, metavar="N", help="default 100")
     parser.add_argument(
         "--tolerance", type=_positive, metavar="M", help="metres; default 1e-3 of the reach"
@@ -261,6 +269,7 @@ def _compare(given: argparse.Namespace) -> int:
     from handik.study import compare, paper_experiment
     from handik.study.report import pictures, write_html
 
+    _import(given.modules)
     solvers = _names(given.solvers)
     if given.start is not None and given.experiment is None:
         raise ArgumentError("--start is for --experiment paper")
@@ -301,6 +310,19 @@ def _compare(given: argparse.Namespace) -> int:
         print("handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr)
     print("\nwritten: " + ", ".join(map(str, written)))
     return DONE
+
+
+def _import(modules: Sequence[str]) -> None:
+    """Import modules that make solvers, from this folder too."""
+    from importlib import import_module
+
+    if modules and "" not in sys.path:
+        sys.path.insert(0, "")
+    for name in modules:
+        try:
+            import_module(name.removesuffix(".py"))
+        except ModuleNotFoundError as error:
+            raise ArgumentError(f"--import {name}: {error}") from None
 
 
 def _names(text: str) -> list[str] | None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from handik.errors import ArgumentError
 from handik.given import as_array, together, whole_number
 from handik.goals import goal_problem
 from handik.model import Model
+from handik.own import KNOWN, Plan
 from handik.problem import Problem
 from handik.result import Method, Outcome, Result
 from handik.solver_table import (
@@ -105,7 +106,7 @@ class Solver(_core.Solver):
     ) -> Self:
         """Keep the name and the settings; see the class."""
         check_name(name)
-        check_options(options, SETTINGS)
+        check_options(name, options, SETTINGS)
         settings = {
             "max_iter": max_iter,
             "restarts": restarts,
@@ -116,7 +117,8 @@ class Solver(_core.Solver):
         }
         own = MappingProxyType({key: _still(value) for key, value in options.items()})
         kept = {key: _still(value) for key, value in settings.items()} | {"options": own}
-        return super().__new__(cls, name, kept)
+        made = cast("type[Self]", _OwnSolver) if cls is Solver and name in KNOWN else cls
+        return super().__new__(made, name, kept)
 
     def _given(self) -> dict[str, Any]:
         """Return what this was made with, beside its name."""
@@ -138,7 +140,8 @@ class Solver(_core.Solver):
         usual = {"restarts": 0, "threads": 1, "seed": 0}
         given = {k: v for k, v in self._given().items() if v is not None and v != usual.get(k)}
         parts = [repr(self.name), *(f"{k}={v!r}" for k, v in given.items())]
-        return f"{type(self).__name__}({', '.join(parts)})"
+        kind = "Solver" if isinstance(self, _OwnSolver) else type(self).__name__
+        return f"{kind}({', '.join(parts)})"
 
     def _call(
         self,
@@ -232,6 +235,23 @@ class Solver(_core.Solver):
         return solved(self, problem, pieces(targets, problem.width, chunk), q0, file)
 
 
+class _OwnSolver(Solver):
+    """A Solver of a function of Python; see `handik.own`."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **more: Any) -> Result:
+        """Solve the problem for each target; see `Solver`."""
+        return self._call(*args, **more)
+
+    def _plan(self, problem: _core.Problem, /) -> Any:
+        if not isinstance(problem, Problem):
+            raise TypeError(f"problem must be a handik Problem, got {problem!r}")
+        check_name(self.name)  # it may have gone, or not be made yet in this process
+        settings = {**self.settings, "options": dict(self.settings["options"])}
+        return Plan(KNOWN[str(self.name)], problem, settings)
+
+
 def _still(value: Any) -> Any:
     """Return a setting as it is now: an array of one number is a number that others can change."""
     return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
@@ -243,7 +263,7 @@ def _made(cls: type[Solver], name: str | None, settings: dict[str, Any]) -> Solv
 
 
 def _solve(
-    plan: _core.Plan,
+    plan: _core.Plan | Plan,
     problem: Problem,
     targets: Any,
     q0: Any,
@@ -409,7 +429,8 @@ def solve_goal(
     >>> elbow.converged, float(elbow.q[2])
     (True, 1.2)
     """
-    check_options(options, (*GOALS, *SETTINGS))
+    check_name(solver)
+    check_options(solver, options, (*GOALS, *SETTINGS))
     problem, targets = goal_problem(
         model,
         position=position,
@@ -433,6 +454,8 @@ def solve_goal(
         **options,
     )
     plan = chosen._plan(problem)
-    if _keep is not None and not lock:  # the core wants to repeat the call with other targets
+    if (
+        _keep is not None and not lock and isinstance(plan, _core.Plan)
+    ):  # the core wants to repeat the call with other targets
         _keep.append(plan)
     return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)

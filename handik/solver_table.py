@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, SupportsIndex, overload
 
 from handik import _core
 from handik.errors import ArgumentError, name_not_found
+from handik.own import KNOWN
 
 __all__ = ["OptionRange", "SolverInfo", "SolverTable", "check_name", "check_options", "solvers"]
 
@@ -72,8 +73,10 @@ class SolverTable(tuple[SolverInfo, ...]):
         """Return a row by its number or its name, or some by a slice."""
         if not isinstance(key, str):
             return super().__getitem__(key)
-        check_name(key)
-        return super().__getitem__(_NAMES.index(key))
+        names = [row.name for row in self]
+        if key not in names:
+            raise name_not_found("solver", key, names)
+        return super().__getitem__(names.index(key))
 
     def __repr__(self) -> str:
         width = max(len(row.name) for row in self)
@@ -107,7 +110,8 @@ def solvers() -> SolverTable:
     Returns
     -------
     SolverTable
-        A tuple of `SolverInfo`, in the order in which `solver=None` tries them.
+        A tuple of `SolverInfo`, in the order in which `solver=None` tries them; then those made
+        by `handik.solver`, which it does not try.
 
     Examples
     --------
@@ -118,10 +122,20 @@ def solvers() -> SolverTable:
     >>> dls.options["damping"], dls.ranges["damping"].least
     (0.0, 0.0)
     """
-    return SolverTable(
+    ours = [
         SolverInfo(*row[:6], {name: OptionRange(*of) for name, of in row[6].items()})
         for row in _core.table("solvers")
-    )
+    ]
+    free = OptionRange(-float("inf"), float("inf"), False)
+    theirs = [
+        SolverInfo(
+            *(own.name, own.summary, own.reference or "Python", own.max_iter, dict(own.options)),
+            own=True,
+            ranges=dict.fromkeys(own.options, free),
+        )
+        for own in KNOWN.values()
+    ]
+    return SolverTable([*ours, *theirs])
 
 
 def check_name(name: object) -> None:
@@ -134,27 +148,30 @@ def check_name(name: object) -> None:
     NotFoundError
         When there is no such solver; the sentence has the nearest names.
     """
-    if name is None or name in _NAMES:
+    if name is None or name in _NAMES or name in KNOWN:
         return
     if not isinstance(name, str):
         raise TypeError(f"solver must be the name of a solver, got {type(name).__name__}")
-    raise name_not_found("solver", name, _NAMES)
+    raise name_not_found("solver", name, (*_NAMES, *KNOWN))
 
 
-def check_options(given: Iterable[str], others: Iterable[str]) -> None:
+def check_options(solver: str | None, given: Iterable[str], others: Iterable[str]) -> None:
     """Raise when a keyword is an option of no solver; `others` are the keywords there are besides.
+
+    Whether this one of the library's has it, the core says; of one of Python it is said here.
 
     Raises
     ------
     ArgumentError
         The sentence has the keywords of a near name.
     """
+    options = _OPTIONS if solver not in KNOWN else KNOWN[solver].options
     for name in given:
-        if name in _OPTIONS:
-            continue  # whether this solver has it, the core says
+        if name in options:
+            continue
         from difflib import get_close_matches
 
-        known = sorted({*_OPTIONS, *others})
+        known = sorted({*options, *others})
         near = get_close_matches(name, known, n=3)
         near += [word for word in known if name in word.split("_") and word not in near]
         hint = f"; did you mean {' or '.join(f'{word}=' for word in near)}?" if near else ""

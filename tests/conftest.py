@@ -15,7 +15,7 @@ from _native import Builder
 from hypothesis import HealthCheck, settings
 
 import handik
-from handik import _core
+from handik import _core, own
 
 # A shell starts what it puts in the background deaf to Ctrl-C, and children are born as deaf.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -50,6 +50,15 @@ def pytest_configure(config: pytest.Config) -> None:
     where = Path(handik.__file__).resolve()
     if INSTALLED and "site-packages" not in where.parts:
         raise pytest.UsageError(f"HANDIK_INSTALLED=1, but handik was imported from {where}")
+
+
+@pytest.fixture(autouse=True)
+def _no_solver_stays() -> Iterator[None]:
+    """Forget the solvers that a test, or an example, made in Python."""
+    before = dict(own.KNOWN)
+    yield
+    own.KNOWN.clear()
+    own.KNOWN.update(before)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,0 +1,332 @@
+"""Solvers written in Python: called, judged, stopped, traced and compared as those of the library are."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import handik as hk
+from handik import own
+
+Array = NDArray[np.float64]
+ARM = hk.chain([0.4, 0.3, 0.2], lower=-2.5, upper=2.5)
+START = np.array([0.3, 0.4, 0.5])
+
+
+def newton(problem: Any, target: Array, q0: Array, *, damping: float = 1e-3) -> Iterator[Array]:
+    """Damped least squares, as a course has it."""
+    q = q0
+    while True:
+        e, J = problem.residual(target, q), problem.jacobian(target, q)
+        q = q - J.T @ np.linalg.solve(J @ J.T + damping * np.eye(len(e)), e)
+        yield (q := problem.model.clamp(q))
+
+
+@pytest.fixture(autouse=True)
+def mine() -> None:
+    hk.solver("mine", reference="a course", max_iter=200)(newton)
+
+
+def targets(n: int, seed: int = 1) -> Array:
+    return ARM.fk(ARM.sample(n, seed=seed))[:, :3, 3]
+
+
+def test_it_is_called_by_its_name_and_judged() -> None:
+    many = targets(40)
+    found = ARM.solve(position=many, solver="mine", q0=START)
+    assert found.solver == "mine"
+    assert found.q.shape == (40, 3)
+    met = found.problem.judge(found.targets, found.q)[0]
+    np.testing.assert_array_equal(found.converged, met)
+    assert found.converged.mean() > 0.7
+    assert (found.q >= ARM.lower).all()
+    assert (found.q <= ARM.upper).all()
+    assert set(found.method.tolist()) == {hk.Method.ITERATION}
+    for k in (0, 39):
+        one = ARM.solve(position=many[k], solver="mine", q0=START)
+        assert one.q.tobytes() == found.q[k].tobytes()
+        assert (one.outcome, one.iterations) == (found[k].outcome, found[k].iterations)
+    problem = hk.Problem(ARM, [hk.Position()])
+    again = hk.Solver("mine")(problem, many, START)
+    assert again.q.tobytes() == found.q.tobytes()
+    wide = hk.Solver("mine")(problem, many.reshape(4, 10, 3), START)
+    assert wide.q.tobytes() == found.q.tobytes()
+    assert wide.converged.shape == (4, 10)
+    assert ARM.solve(position=np.empty((0, 3)), solver="mine").q.shape == (0, 3)
+
+
+def test_it_stands_in_the_table() -> None:
+    row = hk.solvers()["mine"]
+    assert row.summary == "Damped least squares, as a course has it."
+    assert (row.reference, row.max_iter, row.options) == ("a course", 200, {"damping": 1e-3})
+    assert row.plain == {}
+    assert "mine" in repr(hk.solvers())
+    assert hk.solvers()[0].name == "auto"
+
+
+def test_its_options() -> None:
+    seen: list[float] = []
+
+    def noting(problem: Any, target: Array, q0: Array, *, gain: float = 2) -> Array:
+        seen.append(gain)
+        return q0
+
+    hk.solver("noting")(noting)
+    ARM.solve(position=[0.5, 0.5, 0], solver="noting")
+    ARM.solve(position=[0.5, 0.5, 0], solver="noting", gain=7)
+    assert seen == [2.0, 7]
+    with pytest.raises(hk.ArgumentError, match="there is no option 'gian'; did you mean gain="):
+        hk.Solver("noting", gian=1)
+    with pytest.raises(hk.ArgumentError, match="there is no option 'nudges'"):
+        hk.Solver("noting", nudges=1)
+    with pytest.raises(hk.ArgumentError, match="option 'how' of a solver needs a number"):
+        hk.solver("x")(lambda problem, target, q0, *, how: q0)
+
+
+def test_names_that_are_taken_or_none() -> None:
+    with pytest.raises(hk.ArgumentError, match="'ccd' is a solver of the library"):
+        hk.solver("ccd")
+    with pytest.raises(hk.ArgumentError, match="must be a text"):
+        hk.solver("")
+    with pytest.raises(hk.NotFoundError, match="near names: mine"):
+        hk.Solver("mime")
+    hk.solver("mine")(lambda problem, target, q0: q0)  # the second of that name
+    assert ARM.solve(position=[0.5, 0.5, 0], solver="mine", q0=START).iterations == 1
+
+
+def answer(kind: str) -> Any:
+    def solve(problem: Any, target: Array, q0: Array) -> Any:
+        if kind == "nan":
+            return q0 * np.nan
+        if kind == "outside":
+            return np.full(3, 99.0)
+        if kind == "pair":
+            return START, 17
+        return START
+
+    return solve
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "iterations"),
+    [
+        ("nan", "DIVERGED", 1),
+        ("outside", "STALLED", 1),
+        ("pair", "STALLED", 17),
+        ("q", "STALLED", 1),
+    ],
+)
+def test_what_a_plain_function_gives(kind: str, outcome: str, iterations: int) -> None:
+    hk.solver("plain")(answer(kind))
+    found = ARM.solve(position=[0.1, 0.7, 0], solver="plain", q0=[0.1, 0.1, 0.1])
+    assert found.outcome == hk.Outcome[outcome]
+    assert found.iterations == iterations
+    assert np.isfinite(found.q).all()
+    assert (found.q <= ARM.upper).all()
+    assert found.error == pytest.approx(found.position_error)
+    goal = ARM.fk(START)[:3, 3]
+    met = ARM.solve(position=goal, solver="plain", q0=[0.1, 0.1, 0.1])
+    assert met.converged == (kind in ("pair", "q"))
+
+
+def test_the_best_is_the_answer() -> None:
+    goal = ARM.fk(START)[:3, 3]
+
+    def wander(problem: Any, target: Array, q0: Array) -> Iterator[Array]:
+        yield START + 0.5
+        yield START + 0.01
+        yield START + 0.7
+
+    hk.solver("wander")(wander)
+    found = ARM.solve(position=goal, solver="wander", q0=[-1, -1, -1.0])
+    assert found.outcome == hk.Outcome.STALLED
+    assert found.iterations == 3
+    np.testing.assert_array_equal(found.q, START + 0.01)
+
+
+def test_a_start_on_the_target_and_targets_that_are_none() -> None:
+    calls: list[int] = []
+
+    def count(problem: Any, target: Array, q0: Array) -> Array:
+        calls.append(1)
+        return q0
+
+    hk.solver("count")(count)
+    goal = ARM.fk(START)[:3, 3]
+    found = ARM.solve(position=[goal, [np.nan, 0, 0], goal], solver="count", q0=START)
+    assert found.outcome.tolist() == [
+        hk.Outcome.CONVERGED,
+        hk.Outcome.UNSOLVED,
+        hk.Outcome.CONVERGED,
+    ]
+    assert not calls
+    assert found.iterations.tolist() == [0, 0, 0]
+    assert np.isnan(found.q[1]).all()
+    assert found.method.tolist() == [1, 0, 1]
+    assert ARM.solve(position=[9, 9, 9], solver="mine", max_iter=0).outcome == hk.Outcome.MAX_ITER
+
+
+def test_caps_and_time() -> None:
+    closed: list[int] = []
+
+    def forever(problem: Any, target: Array, q0: Array) -> Iterator[Array]:
+        try:
+            while True:
+                time.sleep(0.002)
+                yield q0
+        finally:
+            closed.append(1)
+
+    hk.solver("forever", max_iter=5)(forever)
+    far = {"position": [9.0, 9.0, 9.0], "solver": "forever"}
+    found = ARM.solve(**far)
+    assert (found.outcome, found.iterations) == (hk.Outcome.MAX_ITER, 5)
+    assert ARM.solve(**far, max_iter=3).iterations == 3
+    late = ARM.solve(**far, max_iter=10**6, time_limit=0.05)
+    assert late.outcome == hk.Outcome.OUT_OF_TIME
+    assert 1 <= late.iterations <= 26
+    again = ARM.solve(**far, restarts=2)
+    assert (again.iterations, again.remedies) == (15, 2)
+    assert len(closed) == 6
+
+
+def test_restarts_find_what_one_start_does_not() -> None:
+    starts: list[Array] = []
+
+    def lucky(problem: Any, target: Array, q0: Array) -> Array:
+        starts.append(q0)
+        return START if len(starts) == 4 else q0
+
+    hk.solver("lucky")(lucky)
+    goal = ARM.fk(START)[:3, 3]
+    found = ARM.solve(position=goal, solver="lucky", restarts=10, seed=3)
+    assert found.converged
+    assert (found.remedies, found.iterations, len(starts)) == (3, 4, 4)
+    assert len({s.tobytes() for s in starts}) == 4
+    drawn = [s.tobytes() for s in starts]
+    starts.clear()
+    ARM.solve(position=goal, solver="lucky", restarts=10, seed=3)
+    assert [s.tobytes() for s in starts] == drawn
+    starts.clear()
+    ARM.solve(position=goal, solver="lucky", restarts=10, seed=4)
+    assert [s.tobytes() for s in starts][1:] != drawn[1:]
+
+
+def test_traces_progress_and_out() -> None:
+    many, heard = targets(6), []
+    out = np.empty((6, 3))
+    found = hk.Solver("mine")(
+        hk.Problem(ARM, [hk.Position()]),
+        many,
+        q0=START,
+        out=out,
+        trace=True,
+        progress=lambda done, total: heard.append((done, total)),
+    )
+    assert found.q is out
+    assert heard == [(k, 6) for k in range(1, 7)]
+    assert found.trace is not None
+    np.testing.assert_array_equal(found.trace.q[:, 0], np.tile(START, (6, 1)))
+    np.testing.assert_array_equal(found.trace.iterations, found.iterations)
+    with pytest.raises(hk.ArgumentError, match="out must have shape"):
+        hk.Solver("mine")(found.problem, many, out=np.empty((5, 3)))
+
+
+def test_what_the_function_raises_and_wrong_shapes_come_through() -> None:
+    def broken(problem: Any, target: Array, q0: Array) -> Array:
+        raise KeyError("mine alone")
+
+    hk.solver("broken")(broken)
+    with pytest.raises(KeyError, match="mine alone"):
+        ARM.solve(position=[0.5, 0.5, 0], solver="broken")
+    for bad in (np.zeros(2), np.zeros((1, 3)), "text", None):
+        hk.solver("bad")(lambda problem, target, q0, bad=bad: bad)
+        with pytest.raises(hk.ArgumentError, match=r"q of solver 'bad'|solver 'bad' must give"):
+            ARM.solve(position=[0.5, 0.5, 0], solver="bad")
+
+
+def test_solvers_are_pickled_copied_and_compared() -> None:
+    solver = hk.Solver("mine", damping=0.5, max_iter=7)
+    assert pickle.loads(pickle.dumps(solver)) == solver
+    assert repr(solver) == "Solver('mine', max_iter=7, damping=0.5)"
+    own.KNOWN.clear()
+    with pytest.raises(hk.NotFoundError, match="no solver is called 'mine'"):
+        solver(hk.Problem(ARM, [hk.Position()]), [0.5, 0.5, 0])
+
+
+def test_the_same_bytes_from_other_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "my_solvers.py").write_text(
+        "import numpy as np\nimport handik as hk\n"
+        "@hk.solver('elsewhere')\n"
+        "def elsewhere(problem, target, q0):\n"
+        "    q = q0\n"
+        "    for _ in range(50):\n"
+        "        e, J = problem.residual(target, q), problem.jacobian(target, q)\n"
+        "        q = q - J.T @ np.linalg.solve(J @ J.T + 1e-3 * np.eye(len(e)), e)\n"
+        "        yield q\n",
+        "utf-8",
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    import my_solvers  # type: ignore[import-not-found]
+
+    many = targets(9)
+    want = ARM.solve(position=many, solver="elsewhere", restarts=2)
+    got = ARM.solve(position=many, solver="elsewhere", restarts=2, threads=2)
+    assert got.q.tobytes() == want.q.tobytes()
+    for name in ("outcome", "iterations", "remedies", "error"):
+        assert getattr(got, name).tobytes() == getattr(want, name).tobytes()
+    del sys.modules["my_solvers"], my_solvers
+    hk.solver("local")(lambda problem, target, q0: q0)
+    with pytest.raises(hk.ArgumentError, match=r"'local' cannot be sent .* into a module"):
+        ARM.solve(position=many, solver="local", threads=2)
+
+
+def test_it_is_compared_and_tracked() -> None:
+    study = hk.study.compare(ARM, hk.study.figure_of_eight(12), solvers=["mine", "ccd"], runs=2)
+    assert study["mine"].solved == 1.0
+    table = hk.study.survey(["planar9"], solvers=["mine"], problems=5)
+    assert table.row("planar9", "mine").solved > 0
+    path = np.linspace([0.5, 0.3, 0], [0.3, 0.5, 0], 12)
+    assert ARM.track(position=path, solver="mine", q0=START).converged.all()
+
+
+def test_the_command_line_imports_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from handik.__main__ import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    Path("shell_solver.py").write_text(
+        "import handik as hk\nhk.solver('shell')(lambda problem, target, q0: q0)\n", "utf-8"
+    )
+    words = ["compare", "--chain", "2", "--runs", "1", "--frames", "3"]
+    assert main([*words, "--import", "shell_solver", "--solvers", "shell,ccd"]) == 0
+    assert "shell" in capsys.readouterr().out
+    assert main([*words, "--import", "no_such_module"]) == 2
+    assert "no_such_module" in capsys.readouterr().err
+
+
+def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("scipy")
+    from _native import SOURCE
+
+    text = (SOURCE / "docs" / "own-solvers.md").read_text("utf-8")
+    blocks = [part.split("```")[0] for part in text.split("```python\n")[1:]]
+    assert len(blocks) == 2
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(compile(block, "own-solvers.md", "exec"), names)
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("scipy", "mine", "ccd", "fabrik"))
