@@ -11,6 +11,7 @@
              Three axes that meet go first, then three parallel ones, three slides, then the general method. */
 #include "analytic/analytic.h"
 
+#include <float.h>
 #include <stdio.h>
 
 #include "analytic/closest.h"
@@ -120,46 +121,61 @@ static void explain(hik_analytic *a) {
              "family met");
 }
 
+/* Two or three joints in one plane. */
+static bool is_planar(hik_analytic *a) {
+  const hik_chain *c = &a->chain;
+  hik_loop loop = {.n = c->n};
+  if (c->n != 2 && c->n != 3) return false;
+  memcpy(loop.kind, c->kind, sizeof loop.kind);
+  for (int i = 0; i + 1 < c->n; i++) loop.g[i] = c->link[i];
+  return hik_planar_test(&loop, &c->link[c->n - 1], HIK_CLASS_TOLERANCE, &a->planar);
+}
+
+/* Refuses numbers of joints that no method takes. */
+static hik_status refuse(int n, bool position, hik_error *error) {
+  if (n < 3 || n > 7)
+    return hik_fail(
+        error, HIK_UNSUPPORTED, -1,
+        "%d joint%s between the world and the frame: closed forms take 3 to 7, or 2 for a position", n,
+        n == 1 ? "" : "s");
+  if (position && n > 3)
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "%d joints reach a position in infinitely many ways: ask for the pose", n);
+  return HIK_OK;
+}
+
+/* Of seven joints the one to lock: that of coordinate `lock`, or where it is -1 a good one. */
+static hik_status lock_one(hik_analytic *a, int32_t lock, hik_error *error) {
+  int32_t wanted = -1;
+  for (int i = 0; i < 7; i++)
+    if (lock >= 0 && a->chain.q[i] == lock) wanted = i;
+  if (lock >= 0 && wanted < 0)
+    return hik_fail(error, HIK_BAD_ARGUMENT, lock,
+                    "coordinate %d does not move the frame: it cannot be locked", lock);
+  choose_lock(a, wanted);
+  return HIK_OK;
+}
+
 /* Sets up the schemes of an arm; `work` is scratch of the general method. */
 static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work, hik_error *error) {
-  hik_chain *c = &a->chain;
-  int slides = 0;
-  for (int i = 0; i < c->n; i++) slides += c->kind[i] == HIK_SLIDE;
-  if (c->n == 2 || c->n == 3) {
-    hik_loop loop = {.n = c->n};
-    memcpy(loop.kind, c->kind, sizeof loop.kind);
-    for (int i = 0; i + 1 < c->n; i++) loop.g[i] = c->link[i];
-    if (hik_planar_test(&loop, &c->link[c->n - 1], HIK_CLASS_TOLERANCE, &a->planar)) {
-      if (c->n == 3 && a->task == HIK_TASK_POSITION)
-        return hik_fail(
-            error, HIK_UNSUPPORTED, -1,
-            "three joints in one plane reach a position in infinitely many ways: ask for the pose");
-      a->method = HIK_ARM_PLANAR;
-      return HIK_OK;
-    }
+  const hik_chain *c = &a->chain;
+  bool position = a->task == HIK_TASK_POSITION;
+  if (is_planar(a)) {
+    if (c->n == 3 && position)
+      return hik_fail(error, HIK_UNSUPPORTED, -1,
+                      "three joints in one plane reach a position in infinitely many ways: ask for the pose");
+    a->method = HIK_ARM_PLANAR;
+    return HIK_OK;
   }
-  if (c->n == 2 && a->task == HIK_TASK_POSITION) {
+  if (c->n == 2 && position) {
     a->method = HIK_ARM_TWO;
     return HIK_OK;
   }
-  if (c->n < 3 || c->n > 7)
-    return hik_fail(
-        error, HIK_UNSUPPORTED, -1,
-        "%d joint%s between the world and the frame: closed forms take 3 to 7, or 2 for a position", c->n,
-        c->n == 1 ? "" : "s");
-  if (a->task == HIK_TASK_POSITION && c->n > 3)
-    return hik_fail(error, HIK_UNSUPPORTED, -1,
-                    "%d joints reach a position in infinitely many ways: ask for the pose", c->n);
-  if (c->n == 7) {
-    int32_t wanted = -1;
-    for (int i = 0; i < 7; i++)
-      if (lock >= 0 && c->q[i] == lock) wanted = i;
-    if (lock >= 0 && wanted < 0)
-      return hik_fail(error, HIK_BAD_ARGUMENT, lock,
-                      "coordinate %d does not move the frame: it cannot be locked", lock);
-    choose_lock(a, wanted);
-  }
-  int left = slides - (a->wish.lock >= 0 && c->kind[a->wish.lock] == HIK_SLIDE);
+  hik_status status = refuse(c->n, position, error);
+  if (!status && c->n == 7) status = lock_one(a, lock, error);
+  if (status) return status;
+  int left = 0; /* slides */
+  for (int i = 0; i < c->n; i++) left += c->kind[i] == HIK_SLIDE && i != a->wish.lock;
   if (left > 3)
     return hik_fail(error, HIK_UNSUPPORTED, -1,
                     "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose", left);
@@ -228,16 +244,60 @@ typedef struct bag {
   uint8_t free[2 * HIK_ANALYTIC_MOST];
 } bag;
 
-/* For a position the loop's own turn is of no interest: the distance of the frame's origin. */
-static double position_miss(const hik_analytic *a, const hik_pose *target, const double *theta) {
-  hik_pose at = a->chain.base, moved;
-  for (int i = 0; i < a->chain.n; i++) {
-    hik_loop_move(a->chain.kind[i], theta[i], &at, &moved);
-    hik_pose_mul(&moved, &a->chain.link[i], &at);
+/* How far the frame's origin is from the (scaled) target's: for a position its turn is of no interest. */
+static double position_miss(const hik_chain *c, const hik_pose *scaled, const double *theta) {
+  hik_pose at = c->base, moved;
+  for (int i = 0; i < c->n; i++) {
+    hik_loop_move(c->kind[i], theta[i], &at, &moved);
+    hik_pose_mul(&moved, &c->link[i], &at);
   }
   double d[3];
-  for (int i = 0; i < 3; i++) d[i] = at.t[i] - target->t[i] / a->chain.scale;
+  hik_sub3(at.t, scaled->t, d);
   return hik_norm(d);
+}
+
+/* Moves joint values onto a position; the distance that is left. Nothing is done from far away: such a candidate met one
+   equation of two. */
+static double settle_position(const hik_chain *c, const hik_pose *target, double *theta) {
+  hik_pose scaled = *target;
+  hik_scale3(1 / c->scale, scaled.t, scaled.t);
+  double far = position_miss(c, &scaled, theta);
+  return far > 1e-13 && far < 1e-3 ? hik_closest_settle(c, &scaled, false, false, theta) : far;
+}
+
+/* What joint values leave of the pose or the position: the one judge of what reaches it. */
+static double left_of(const hik_analytic *a, const hik_pose *target, const double *theta) {
+  double residual[6];
+  hik_pose scaled = *target;
+  hik_loop whole;
+  if (a->task == HIK_TASK_POSITION) {
+    hik_scale3(1 / a->chain.scale, scaled.t, scaled.t);
+    return position_miss(&a->chain, &scaled, theta);
+  }
+  hik_chain_loop(&a->chain, target, &whole);
+  return hik_loop_residual(&whole, theta, residual, NULL);
+}
+
+/* Coordinates of q of joint values, inside the limits; *moved as of hik_chain_unwind. What was brought to a limit by more
+   than rounding is a posture if, kept inside the limits, it reaches the pose again from there. */
+static bool inside(const hik_analytic *a, const hik_pose *target, const double *joints, double *row,
+                   double *moved) {
+  const hik_chain *c = &a->chain;
+  hik_pose scaled = *target;
+  double theta[HIK_LOOP_MAX], before[HIK_LOOP_MAX], far = 0;
+  if (!hik_chain_unwind(c, joints, row, moved)) return false;
+  if (*moved <= HIK_AT_LIMIT) return true;
+  for (int i = 0; i < c->n; i++) {
+    double x = c->line[i][0] * row[i] + c->line[i][1];
+    theta[i] = before[i] = c->kind[i] == HIK_TURN ? x : x / c->scale;
+  }
+  hik_scale3(1 / c->scale, scaled.t, scaled.t);
+  hik_closest_settle(c, &scaled, a->task == HIK_TASK_POSE, true, theta);
+  for (int i = 0; i < c->n; i++) far = fmax(far, fabs(theta[i] - before[i]));
+  if (!(far <= 2 * HIK_NEAR_LIMIT) || !(left_of(a, target, theta) < HIK_REACHED)) return false;
+  hik_chain_row(c, theta, row);
+  for (int i = 0; i < c->n; i++) row[i] = hik_clip(row[i], c->lower[i], c->upper[i]);
+  return true;
 }
 
 static bool same(const hik_chain *c, const double *a, const double *b) {
@@ -255,15 +315,17 @@ static bool put(const hik_analytic *a, const hik_pose *target, double *theta, do
                 bag *b) {
   const hik_chain *c = &a->chain;
   if (a->task == HIK_TASK_POSITION) {
-    if (!(position_miss(a, target, theta) < 1e-10)) return false;
+    if (!(settle_position(c, target, theta) < HIK_REACHED)) return false;
+    for (int i = 0; i < c->n; i++)
+      if (c->kind[i] == HIK_TURN) theta[i] = hik_wrap(theta[i]);
   } else if (!(error < HIK_POSTURE_GOOD)) {
     hik_loop whole;
     double residual[6];
     hik_chain_loop(c, target, &whole);
     double far = hik_loop_residual(&whole, theta, residual, NULL);
     if (!(far < 0.1)) return false;
-    if (far > 1e-13 && a->wish.lock < 0) far = hik_loop_polish(&whole, theta, far < 1e-10 ? 2 : 30);
-    if (!(far < 1e-10)) return false;
+    if (far > 1e-13 && a->wish.lock < 0) far = hik_loop_polish(&whole, theta, far < HIK_REACHED ? 2 : 30);
+    if (!(far < HIK_REACHED)) return false;
     for (int i = 0; i < c->n; i++)
       if (c->kind[i] == HIK_TURN) theta[i] = hik_wrap(theta[i]);
   }
@@ -314,7 +376,7 @@ static void run_planar(const hik_analytic *a, const hik_pose *target, bag *b) {
   hik_pose_inverse(&c->base, &back);
   hik_pose_mul(&back, &scaled, &goal);
   uint8_t swings;
-  int n = hik_planar_solve(&a->planar, &goal, found, &exact, &swings);
+  int n = hik_planar_solve(&a->planar, &goal, a->task == HIK_TASK_POSE, found, &exact, &swings);
   for (int k = 0; k < n; k++) {
     memcpy(theta, found[k], sizeof found[k]);
     put(a, target, theta, INFINITY, swings, b);
@@ -326,10 +388,11 @@ static void run_two(const hik_analytic *a, const hik_pose *target, bag *b) {
   double found[HIK_TWO_MAX][2], goal[3], theta[HIK_LOOP_MAX];
   for (int i = 0; i < 3; i++) goal[i] = target->t[i] / c->scale - c->base.t[i];
   hik_mat_tvec(c->base.r, goal, goal);
-  int n = hik_two_solve(c->kind, &c->link[0], c->link[1].t, goal, found);
+  uint8_t swings[HIK_TWO_MAX];
+  int n = hik_two_solve(c->kind, &c->link[0], c->link[1].t, goal, found, swings);
   for (int k = 0; k < n; k++) {
     memcpy(theta, found[k], sizeof found[k]);
-    put(a, target, theta, INFINITY, 0, b);
+    put(a, target, theta, INFINITY, swings[k], b);
   }
 }
 
@@ -372,44 +435,83 @@ static void note_families(const hik_analytic *a, const double *row, uint8_t *bit
           hik_families_free(&a->chain, a->task == HIK_TASK_POSE, a->wish.lock, row);
 }
 
+/* Postures of a bag inside the limits, and where each came from, in order of q. */
+typedef struct kept {
+  int n;
+  double row[2 * HIK_ANALYTIC_MOST][HIK_LOOP_MAX];
+  int from[2 * HIK_ANALYTIC_MOST]; /* of row k: place in the bag */
+  int order[2 * HIK_ANALYTIC_MOST];
+} kept;
+
+static bool there_already(const kept *p, int n, const double *row) {
+  for (int k = 0; k < p->n; k++) {
+    double gap = 0;
+    for (int i = 0; i < n; i++) gap = fmax(gap, fabs(p->row[k][i] - row[i]));
+    if (gap <= 2 * HIK_NEAR_LIMIT) return true;
+  }
+  return false;
+}
+
+/* Those inside the limits first, then those that were brought to one and are no other's neighbour. A family whose
+   representative is outside may have members inside: then nobody is sure. */
+static void keep_inside(const hik_analytic *a, const hik_pose *target, const bag *b, kept *p, bool *sure) {
+  int n = a->chain.n;
+  double moved;
+  p->n = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < b->count; k++) {
+      double row[HIK_LOOP_MAX];
+      bool in = inside(a, target, b->theta[k], row, &moved);
+      if (!in && b->free[k]) *sure = false;
+      if (!in || (moved > HIK_AT_LIMIT) != (pass == 1)) continue;
+      if (pass == 1 && there_already(p, n, row)) continue;
+      int at = p->n;
+      for (; at > 0 && earlier(n, row, p->row[p->order[at - 1]]); at--) p->order[at] = p->order[at - 1];
+      p->order[at] = p->n;
+      memcpy(p->row[p->n], row, sizeof row);
+      p->from[p->n++] = k;
+    }
+}
+
+/* An arm that slides may reach so far that rounding alone is more than a posture may be off: then none is no answer. */
+static bool far_away(const hik_chain *c, const hik_pose *target) {
+  bool slides = false;
+  for (int i = 0; i < c->n; i++) slides = slides || c->kind[i] == HIK_SLIDE;
+  return slides && !(hik_norm(target->t) < 1e-2 * HIK_REACHED / DBL_EPSILON * c->scale);
+}
+
 static void solve_one(const hik_analytic *a, const double *T, double locked, double *q, int32_t *count,
                       uint8_t *free, bool *sure, hik_general6_work *work) {
   const hik_chain *c = &a->chain;
   size_t nq = (size_t)a->nq;
+  int lock = a->wish.lock;
   hik_pose target;
   bag b;
-  double row[2 * HIK_ANALYTIC_MOST][HIK_LOOP_MAX];
-  int order[2 * HIK_ANALYTIC_MOST], n = 0;
-  *count = 0;
-  *sure = true;
-  b.count = 0;
-  bool asked = hik_target_read(T, &target) && !(a->wish.lock >= 0 && !(fabs(locked) < 1e6));
+  kept p;
+  bool held = lock < 0 || fabs(locked) < 1e6, asked = hik_target_read(T, &target) && held;
+  b.count = p.n = 0;
+  *sure = held ||
+          !(fabs(locked) < INFINITY); /* a locked joint that far is nobody's wish, and was not looked at */
   if (asked) {
-    double value = a->wish.lock >= 0 ? c->line[a->wish.lock][0] * locked + c->line[a->wish.lock][1] : 0;
-    gather(a, &target, value, work, &b, sure);
+    gather(a, &target, lock >= 0 ? c->line[lock][0] * locked + c->line[lock][1] : 0, work, &b, sure);
+    if (b.count == 0 && far_away(c, &target)) *sure = false;
+    keep_inside(a, &target, &b, &p, sure);
   }
-  for (int k = 0; k < b.count; k++) {
-    if (!hik_chain_unwind(c, b.theta[k], row[k])) continue;
-    int at = n++;
-    for (; at > 0 && earlier(c->n, row[k], row[order[at - 1]]); at--) order[at] = order[at - 1];
-    order[at] = k;
-  }
-  bool pose = a->task == HIK_TASK_POSE;
-  if (asked && n == 0 && (a->families || !*sure)) { /* what the method may well have missed */
-    n = hik_families_one(c, pose, a->wish.lock, locked, &target, a->rest, row[0]);
-    order[0] = 0, b.free[0] = 0, *sure = false;
+  if (asked && p.n == 0 && (a->families || !*sure)) { /* what the method may well have missed */
+    p.n = hik_families_one(c, a->task == HIK_TASK_POSE, lock, locked, &target, a->rest, p.row[0]);
+    p.order[0] = p.from[0] = 0, b.free[0] = 0, *sure = false;
   }
   if (a->families) *sure = false;
-  for (int k = 0; k < n; k++) note_families(a, row[order[k]], &b.free[order[k]]);
-  if (n > HIK_ANALYTIC_MOST) n = HIK_ANALYTIC_MOST, *sure = false;
-  *count = n;
-  for (int k = 0; k < n; k++, q += nq) {
+  for (int k = 0; k < p.n; k++) note_families(a, p.row[k], &b.free[p.from[k]]);
+  if (p.n > HIK_ANALYTIC_MOST) p.n = HIK_ANALYTIC_MOST, *sure = false;
+  *count = p.n;
+  for (int k = 0; k < p.n; k++, q += nq) {
     memcpy(q, a->rest, sizeof(double) * nq);
-    for (int i = 0; i < c->n; i++) q[c->q[i]] = row[order[k]][i];
-    free[k] = b.free[order[k]];
+    for (int i = 0; i < c->n; i++) q[c->q[i]] = p.row[p.order[k]][i];
+    free[k] = b.free[p.from[p.order[k]]];
   }
-  for (size_t i = 0; i < (size_t)(HIK_ANALYTIC_MOST - n) * nq; i++) q[i] = NAN;
-  memset(free + n, 0, (size_t)(HIK_ANALYTIC_MOST - n));
+  for (size_t i = 0; i < (size_t)(HIK_ANALYTIC_MOST - p.n) * nq; i++) q[i] = NAN;
+  memset(free + p.n, 0, (size_t)(HIK_ANALYTIC_MOST - p.n));
 }
 
 void hik_analytic_solve(const hik_analytic *a, int64_t n, const double *T, const double *locked, double *q,
@@ -426,12 +528,12 @@ static bool nearest_exact(const hik_analytic *a, const hik_pose *target, double 
   const hik_chain *c = &a->chain;
   bag b;
   bool sure;
-  double least = INFINITY, row[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0};
+  double least = INFINITY, row[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0}, moved;
   if (a->wish.lock >= 0) return false;
   gather(a, target, 0, work, &b, &sure);
   for (int k = 0; k < b.count; k++) {
     double sum = 0;
-    if (!hik_chain_unwind(c, b.theta[k], row)) continue;
+    if (!inside(a, target, b.theta[k], row, &moved)) continue;
     for (int i = 0; i < c->n; i++) sum += (row[i] - q[c->q[i]]) * (row[i] - q[c->q[i]]);
     if (!(sum < least)) continue;
     least = sum;
@@ -464,12 +566,12 @@ void hik_analytic_swivel(const hik_analytic *a, int64_t n, const double *T, cons
   size_t nq = (size_t)a->nq;
   const hik_chain *c = &a->chain;
   for (int64_t k = 0; k < n; k++) {
-    double theta[HIK_SRS_SLOTS][HIK_LOOP_MAX], row[HIK_LOOP_MAX];
+    double theta[HIK_SRS_SLOTS][HIK_LOOP_MAX], row[HIK_LOOP_MAX], moved;
     hik_pose target;
     bool good = a->has_arm_angle && hik_target_read(T + 16 * k, &target) && fabs(angle[k]) < 1e6;
     if (good) hik_srs_solve(c, &a->srs, &target, angle[k], theta);
     for (int s = 0; s < HIK_SRS_SLOTS; s++, q += nq) {
-      if (good && hik_chain_unwind(c, theta[s], row)) {
+      if (good && left_of(a, &target, theta[s]) < HIK_REACHED && inside(a, &target, theta[s], row, &moved)) {
         memcpy(q, a->rest, sizeof(double) * nq);
         for (int i = 0; i < c->n; i++) q[c->q[i]] = row[i];
       } else {

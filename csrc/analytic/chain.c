@@ -132,12 +132,13 @@ void hik_chain_row(const hik_chain *c, const double *theta, double *row) {
   }
 }
 
-bool hik_chain_unwind(const hik_chain *c, const double *theta, double *row) {
+bool hik_chain_unwind(const hik_chain *c, const double *theta, double *row, double *moved) {
   hik_chain_row(c, theta, row);
+  *moved = 0;
   for (int i = 0; i < c->n; i++) {
-    double lo = c->lower[i], hi = c->upper[i], slack = 1e-9;
     bool turn = c->kind[i] == HIK_TURN;
-    double x = row[i];
+    double unit = turn ? 1 : c->scale, slack = HIK_NEAR_LIMIT * unit;
+    double lo = c->lower[i], hi = c->upper[i], x = row[i];
     if (x != x) return false;
     if (turn && !(x >= lo - slack && x <= hi + slack)) {
       double period = 2 * HIK_PI / fabs(c->line[i][0]);
@@ -147,6 +148,7 @@ bool hik_chain_unwind(const hik_chain *c, const double *theta, double *row) {
     }
     if (!(x >= lo - slack && x <= hi + slack)) return false;
     row[i] = hik_clip(x, lo, hi);
+    *moved = fmax(*moved, fabs(row[i] - x) / unit);
   }
   return true;
 }

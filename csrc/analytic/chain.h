@@ -27,6 +27,9 @@ void hik_chain_loop(const hik_chain *chain, const hik_pose *pose, hik_loop *loop
 void hik_chain_row(const hik_chain *chain, const double *theta, double *row);
 
 /* Coordinate of q of each joint of the chain, from joint values (scaled, turns in [-pi, pi]), by whole turns into the
-   limits; false when that cannot be. */
-bool hik_chain_unwind(const hik_chain *chain, const double *theta, double *row);
+   limits; false when that cannot be. A value that is outside by no more than HIK_NEAR_LIMIT is brought to the limit, and
+   *moved is the most that was done so: above HIK_AT_LIMIT, which is rounding, the pose may be lost, and the caller looks.
+   (Where two postures meet a value is known to 1e-8 only.) */
+#define HIK_NEAR_LIMIT 1e-5
+bool hik_chain_unwind(const hik_chain *chain, const double *theta, double *row, double *moved);
 #endif

@@ -86,17 +86,30 @@ static double descend(const hik_chain *c, const hik_pose *target, bool orientati
   return cost;
 }
 
-double hik_closest(const hik_chain *c, const hik_pose *target, bool orientation, double *q) {
-  double low[HIK_LOOP_MAX], high[HIK_LOOP_MAX], theta[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0},
-                                                                     least = INFINITY;
-  hik_pose scaled = *target;
-  hik_scale3(1 / c->scale, scaled.t, scaled.t);
+/* Limits of the joint values, scaled. */
+static void limits(const hik_chain *c, double *low, double *high) {
   for (int i = 0; i < c->n; i++) {
     double unit = c->kind[i] == HIK_TURN ? 1 : 1 / c->scale;
     double x = (c->line[i][0] * c->lower[i] + c->line[i][1]) * unit,
            y = (c->line[i][0] * c->upper[i] + c->line[i][1]) * unit;
     low[i] = fmin(x, y), high[i] = fmax(x, y);
   }
+}
+
+double hik_closest_settle(const hik_chain *c, const hik_pose *scaled_target, bool orientation, bool limited,
+                          double *theta) {
+  double low[HIK_LOOP_MAX], high[HIK_LOOP_MAX];
+  if (limited) limits(c, low, high);
+  for (int i = 0; i < c->n && !limited; i++) low[i] = -INFINITY, high[i] = INFINITY;
+  return sqrt(descend(c, scaled_target, orientation, low, high, theta));
+}
+
+double hik_closest(const hik_chain *c, const hik_pose *target, bool orientation, double *q) {
+  double low[HIK_LOOP_MAX], high[HIK_LOOP_MAX], theta[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0},
+                                                                     least = INFINITY;
+  hik_pose scaled = *target;
+  hik_scale3(1 / c->scale, scaled.t, scaled.t);
+  limits(c, low, high);
   hik_rng rng = hik_rng_start(6, 5);
   for (int start = 0; start < STARTS; start++) {
     for (int i = 0; i < c->n; i++) {

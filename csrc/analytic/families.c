@@ -69,7 +69,7 @@ bool hik_families_one(const hik_chain *chain, bool orientation, int lock, double
     q[i] = rest[c.q[i]];
     c.q[i] = i;
   }
-  if (!(hik_closest(&c, target, orientation, q) < 1e-10)) return false;
+  if (!(hik_closest(&c, target, orientation, q) < HIK_REACHED)) return false;
   memcpy(row, q, sizeof q);
   return true;
 }

@@ -34,6 +34,7 @@
 
 enum { TURN, SLIDE };
 enum { N = 16, ALL = 28, GONE = 12 };
+#define NOISE 1e-12 /* of a row on lengths about 1; links disturbed on purpose are so by 1e-7 */
 
 struct hik_general6_work {
   double f[15 * 9], g[15 * 9], left[15 * 9], right[15 * 9];
@@ -173,25 +174,39 @@ static void lay_out(const hik_loop *p, hik_general6_work *w) {
 
 /* ---- from 28 unknowns to a 16 x 16 pencil ---- */
 
-/* Gauss-Jordan with complete pivoting on the 12 rows without t; keep[16]: columns that stay, gone[12]: that went,
-   in the order of the rows. */
-static void eliminate(hik_general6_work *w, int8_t *keep, int8_t *gone) {
-  double *e = w->fixed;
-  bool used[ALL] = {false};
+/* Rows of the 12 without t to a greatest entry of 1. On some arms a row is nothing but rounding: it stays below
+   NOISE, or elimination would take it for an equation. */
+static void scale_rows(double *e) {
   for (int i = 0; i < GONE; i++) {
     double most = 0;
     for (int j = 0; j < ALL; j++) most = fmax(most, fabs(e[ALL * i + j]));
-    double f = most > 0 ? 1 / most : 0;
+    double f = most > NOISE ? 1 / most : 0;
     for (int j = 0; j < ALL; j++) e[ALL * i + j] *= f;
   }
+}
+
+/* Where the greatest entry stands from row k on, in a column not yet used; its size. */
+static double greatest(const double *e, int k, const bool *used, int *row, int *column) {
+  double most = -1;
+  *row = k, *column = -1;
+  for (int i = k; i < GONE; i++)
+    for (int j = 0; j < ALL; j++)
+      if (!used[j] && fabs(e[ALL * i + j]) > most) most = fabs(e[ALL * i + j]), *row = i, *column = j;
+  if (*column < 0) /* not a number */
+    for (*column = 0; used[*column];) ++*column;
+  return most;
+}
+
+/* Gauss-Jordan with complete pivoting on the 12 rows without t; keep[16]: columns that stay, gone[12]: that went,
+   in the order of the rows. Returns the least pivot over the greatest. */
+static double eliminate(hik_general6_work *w, int8_t *keep, int8_t *gone) {
+  double *e = w->fixed, least = INFINITY, most = 0;
+  bool used[ALL] = {false};
+  scale_rows(e);
   for (int k = 0; k < GONE; k++) {
-    int row = k, column = -1;
-    double most = -1;
-    for (int i = k; i < GONE; i++)
-      for (int j = 0; j < ALL; j++)
-        if (!used[j] && fabs(e[ALL * i + j]) > most) most = fabs(e[ALL * i + j]), row = i, column = j;
-    if (column < 0) /* not a number */
-      for (column = 0; used[column];) column++;
+    int row, column;
+    double size = greatest(e, k, used, &row, &column);
+    least = size < least ? size : least, most = size > most ? size : most;
     used[column] = true;
     gone[k] = (int8_t)column;
     for (int j = 0; j < ALL; j++) {
@@ -212,6 +227,7 @@ static void eliminate(hik_general6_work *w, int8_t *keep, int8_t *gone) {
   }
   for (int j = 0, k = 0; j < ALL; j++)
     if (!used[j]) keep[k++] = (int8_t)j;
+  return most > 0 ? least / most : 0;
 }
 
 /* a, b: the rows with t on the kept columns, scaled jointly. */
@@ -356,12 +372,14 @@ bool hik_general6_variant(const hik_loop *loop, int variant, double nearly, hik_
   hik_loop_turn(loop, shift, backward, p);
   if (p->kind[5] == SLIDE) return false;
   lay_out(p, w);
-  eliminate(w, keep, gone);
+  double independent = eliminate(w, keep, gone);
   substitute(w, keep, gone);
   found->pivot = condition(w, &turn);
+  if (independent < 1e-10) found->pivot = 0; /* fewer than 12 equations: other null vectors than solutions */
   hik_balance(N, w->x, N);
   hik_hessenberg(N, w->x, N);
   int known = hik_eigenvalues(N, w->x, N, re, im);
+  if (known < N) found->pivot = 0; /* the others were never seen */
   for (int k = N - known; k < N; k++) {
     double t = re[k];
     if (im[k] == 0)

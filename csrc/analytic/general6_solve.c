@@ -93,7 +93,7 @@ static int gather(const hik_loop *loop, uint8_t far, hik_general6_found *found, 
       if (far >> i & 1) absurd = absurd || fabs(x[i]) > 0.01, x[i] *= FAR;
     if (absurd) continue;
     memcpy(start, x, sizeof start);
-    if (!(hik_loop_polish(loop, x, 40) < 1e-10)) {
+    if (!(hik_loop_polish(loop, x, 40) < HIK_REACHED)) {
       *clean = *clean && found->real != found->count && !found->near[k];
       continue;
     }
@@ -122,7 +122,7 @@ static int slides(const hik_loop *loop, const hik_general6_plan *plan, hik_gener
   hik_general6_found found;
   int count = 0, starts = hik_slides_scan(loop, start);
   for (int k = 0; k < starts; k++)
-    if (hik_loop_polish(loop, start[k], 40) < 1e-10) count = unite(loop, start[k], theta, count);
+    if (hik_loop_polish(loop, start[k], 40) < HIK_REACHED) count = unite(loop, start[k], theta, count);
   stretch(loop, plan->far, &other);
   for (int k = 0; k < plan->usable; k++) {
     int before = count;
@@ -166,24 +166,12 @@ static int disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_ge
   return count;
 }
 
-int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
-                       double (*theta)[6], bool *sure) {
-  int count = 0;
+/* Where no variant is sure: good ones of both disturbed copies, united with what is known. */
+static int unite_disturbed(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                           double (*theta)[6], int count) {
   hik_loop other;
   hik_general6_found found;
-  *sure = false;
   bool clean;
-  if (plan->far) return slides(loop, plan, w, theta, sure);
-  if (plan->disturbed) return disturbed(loop, plan, w, theta, sure);
-  for (int k = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
-    hik_general6_variant(loop, plan->rank[k], 1e-3, w, &found);
-    int before = count;
-    count = gather(loop, 0, &found, theta, count, &clean);
-    if (clean && count == found.real && count % 2 == 0 && (count > 0 || found.count == 0)) {
-      *sure = k == 0 ? count > 0 : before == count; /* that there is none takes two to say */
-      if (*sure) return count;
-    }
-  }
   for (int k = 0; k < 2; k++) {
     disturbed_loop(loop, plan->disturb[k], &other);
     for (int v = 0; v < 2 && v < plan->usable; v++) {
@@ -196,6 +184,28 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
     }
   }
   return count;
+}
+
+int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
+                       double (*theta)[6], bool *sure) {
+  int count = 0;
+  hik_general6_found found;
+  *sure = false;
+  bool clean;
+  if (plan->far) return slides(loop, plan, w, theta, sure);
+  if (plan->disturbed) return disturbed(loop, plan, w, theta, sure);
+  for (int k = 0, none = 0; k < plan->usable && k < MOST_VARIANTS; k++) {
+    hik_general6_variant(loop, plan->rank[k], 1e-3, w, &found);
+    int before = count;
+    count = gather(loop, 0, &found, theta, count, &clean);
+    if (!clean || count != found.real || count % 2 != 0 || (count == 0 && found.count > 0)) continue;
+    if (count == 0)
+      *sure = ++none == 2; /* that there is none takes two to say */
+    else
+      *sure = (k == 0 || before == count) && all_alone(loop, theta, count);
+    if (*sure) return count;
+  }
+  return unite_disturbed(loop, plan, w, theta, count);
 }
 
 int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *w,
@@ -237,47 +247,67 @@ static void random_loop(const hik_loop *arm, hik_rng *rng, hik_loop *out) {
 
 enum { TRIALS = 8 };
 
-static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w,
-                          const hik_pose *disturb) {
-  double found_sum[HIK_VARIANTS] = {0}, score[HIK_VARIANTS], least[HIK_VARIANTS], tidy[HIK_VARIANTS];
-  double all[HIK_GENERAL6_MAX][6];
+/* What the trials of an arm tell of its variants. */
+typedef struct merits {
+  bool usable[HIK_VARIANTS];
+  double found[HIK_VARIANTS]; /* solutions, all trials together */
+  double least[HIK_VARIANTS]; /* pivot */
+  double tidy[HIK_VARIANTS];  /* trials that passed every check */
+  double known;               /* solutions that any variant found */
+} merits;
+
+/* Asks the variants for the solutions of one pose. Once half the trials are over what has found less than half of what is
+   known is left out: it will not come near the best. */
+static void try_variants(const hik_loop *loop, const hik_general6_plan *plan, const hik_pose *disturb,
+                         bool late, hik_general6_work *w, merits *m) {
+  double all[HIK_GENERAL6_MAX][6], own[HIK_GENERAL6_MAX][6];
+  double nearly = disturb || plan->far ? 3e-2 : 1e-3;
   hik_general6_found found;
-  bool usable[HIK_VARIANTS] = {false};
-  double total = 0;
-  hik_rng rng = hik_rng_start(6, 1);
-  for (int v = 0; v < HIK_VARIANTS; v++) tidy[v] = 0, least[v] = 1;
-  for (int trial = 0; trial < TRIALS; trial++) {
-    hik_loop loop, plain, other;
-    random_loop(arm, &rng, &loop);
-    stretch(&loop, plan->far, &plain);
-    if (disturb) disturbed_loop(&plain, disturb, &other);
-    int united = 0;
-    for (int v = 0; v < HIK_VARIANTS; v++) {
-      if (trial >= TRIALS / 2 && 2 * found_sum[v] < total) continue; /* it will not come near the best */
-      usable[v] =
-          hik_general6_variant(disturb ? &other : &plain, v, disturb || plan->far ? 3e-2 : 1e-3, w, &found);
-      if (!usable[v]) continue;
-      double own[HIK_GENERAL6_MAX][6];
-      bool clean;
-      int alone = gather(&loop, plan->far, &found, own, 0, &clean);
-      found_sum[v] += alone;
-      least[v] = fmin(least[v], found.pivot);
-      tidy[v] += clean && alone == found.real && alone % 2 == 0;
-      for (int j = 0; j < alone && !plan->far; j++) united = unite(&loop, own[j], all, united);
-    }
-    total += united;
+  hik_loop plain, other;
+  int united = 0;
+  stretch(loop, plan->far, &plain);
+  if (disturb) disturbed_loop(&plain, disturb, &other);
+  for (int v = 0; v < HIK_VARIANTS; v++) {
+    bool clean;
+    if (late && 2 * m->found[v] < m->known) continue;
+    m->usable[v] = hik_general6_variant(disturb ? &other : &plain, v, nearly, w, &found);
+    if (!m->usable[v]) continue;
+    int alone = gather(loop, plan->far, &found, own, 0, &clean);
+    m->found[v] += alone;
+    m->least[v] = fmin(m->least[v], found.pivot);
+    m->tidy[v] += clean && alone == found.real && alone % 2 == 0;
+    for (int j = 0; j < alone; j++) united = unite(loop, own[j], all, united);
   }
+  m->known += united;
+}
+
+/* Usable variants by what they found, then by how often they passed, then by their pivots. */
+static void sort_variants(const merits *m, hik_general6_plan *plan) {
+  double score[HIK_VARIANTS];
   plan->usable = 0;
   for (int v = 0; v < HIK_VARIANTS; v++) {
-    if (!usable[v]) continue;
-    double share = total > 0 ? found_sum[v] / total : 0;
-    score[v] = 1000 * share + 10 * tidy[v] / TRIALS + sqrt(sqrt(least[v]));
+    if (!m->usable[v]) continue;
+    double share = m->known > 0 ? m->found[v] / m->known : 0;
+    score[v] = 1000 * share + 10 * m->tidy[v] / TRIALS + sqrt(sqrt(m->least[v]));
     int at = plan->usable++;
     for (; at > 0 && score[plan->rank[at - 1]] < score[v]; at--) plan->rank[at] = plan->rank[at - 1];
     plan->rank[at] = v;
   }
+}
+
+static void rank_variants(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w,
+                          const hik_pose *disturb) {
+  merits m = {0};
+  hik_loop loop;
+  hik_rng rng = hik_rng_start(6, 1);
+  for (int v = 0; v < HIK_VARIANTS; v++) m.least[v] = 1;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    random_loop(arm, &rng, &loop);
+    try_variants(&loop, plan, disturb, trial >= TRIALS / 2, w, &m);
+  }
+  sort_variants(&m, plan);
   int best = plan->rank[0];
-  plan->disturbed = disturb != NULL || !(total > 0) || found_sum[best] < total || tidy[best] < TRIALS - 1;
+  plan->disturbed = disturb != NULL || !(m.known > 0) || m.found[best] < m.known || m.tidy[best] < TRIALS - 1;
 }
 
 void hik_general6_prepare(const hik_loop *arm, hik_general6_plan *plan, hik_general6_work *w) {

@@ -50,53 +50,71 @@ static void damped(int n, const double *jacobian, const double *residual, double
 
 enum { CUTS = 12 };
 
+/* Newton's method at work. */
+typedef struct polish {
+  const hik_loop *loop;
+  double residual[6], jacobian[6 * HIK_LOOP_MAX], size; /* at theta */
+  double mu;                                            /* damping, 0: none needed so far */
+  double trial[HIK_LOOP_MAX], trial_residual[6], trial_jacobian[6 * HIK_LOOP_MAX];
+} polish;
+
+/* Newton's own step for six joints, if the Jacobian lets it be. */
+static bool square_step(const polish *p, double *step) {
+  double lu[36], minus[6];
+  int32_t order[6];
+  memcpy(lu, p->jacobian, sizeof lu);
+  for (int i = 0; i < 6; i++) minus[i] = -p->residual[i];
+  if (!(hik_lu_factor(6, lu, 6, order, 1e-30) > 1e-13)) return false;
+  hik_lu_solve(6, lu, 6, order, minus, step);
+  return true;
+}
+
+/* The residual a share of a step away; what is there is kept for `accept`. */
+static double look(polish *p, const double *theta, const double *step, double share) {
+  for (int i = 0; i < p->loop->n; i++) p->trial[i] = theta[i] + share * step[i];
+  return hik_loop_residual(p->loop, p->trial, p->trial_residual, p->trial_jacobian);
+}
+
+/* Goes to the trial; false: rounding is all that is left. */
+static bool accept(polish *p, double *theta, double next) {
+  bool slow = next > 0.5 * p->size;
+  memcpy(theta, p->trial, sizeof(double) * (size_t)p->loop->n);
+  memcpy(p->residual, p->trial_residual, sizeof p->residual);
+  memcpy(p->jacobian, p->trial_jacobian, sizeof p->jacobian);
+  p->size = next;
+  if (p->mu > 0 && !slow) p->mu = p->mu < 1e-10 ? 0 : 0.1 * p->mu;
+  return !(slow && p->size < 1e-14);
+}
+
+/* After a step that was no use: more damping. False: no more will help. */
+static bool dampen(polish *p) {
+  if (p->size < 1e-13 || p->mu > 1e3) return false;
+  p->mu = p->mu == 0 ? fmax(1e-2 * p->size, 1e-12) : 10 * p->mu;
+  return true;
+}
+
 double hik_loop_polish(const hik_loop *loop, double *theta, int iterations) {
-  double residual[6], trial_residual[6], jacobian[6 * HIK_LOOP_MAX], next_jacobian[6 * HIK_LOOP_MAX];
-  double trial[HIK_LOOP_MAX], step[HIK_LOOP_MAX], minus[6];
-  int n = loop->n;
-  double size = hik_loop_residual(loop, theta, residual, jacobian), mu = 0;
-  for (int k = 0; k < iterations && size > 2e-15; k++) {
-    bool square = n == 6 && mu == 0;
-    if (square) {
-      double lu[36];
-      int32_t order[6];
-      memcpy(lu, jacobian, sizeof lu);
-      for (int i = 0; i < 6; i++) minus[i] = -residual[i];
-      if (hik_lu_factor(6, lu, 6, order, 1e-30) > 1e-13)
-        hik_lu_solve(6, lu, 6, order, minus, step);
-      else
-        square = false;
-    }
-    if (!square) damped(n, jacobian, residual, mu > 0 ? mu : 1e-3 * size * size + 1e-22, step);
+  polish p;
+  double step[HIK_LOOP_MAX];
+  p.loop = loop, p.mu = 0;
+  p.size = hik_loop_residual(loop, theta, p.residual, p.jacobian);
+  for (int k = 0; k < iterations && p.size > 2e-15; k++) {
+    bool square = loop->n == 6 && p.mu == 0 && square_step(&p, step);
+    if (!square)
+      damped(loop->n, p.jacobian, p.residual, p.mu > 0 ? p.mu : 1e-3 * p.size * p.size + 1e-22, step);
     double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(step[i]));
+    for (int i = 0; i < loop->n; i++) most = fmax(most, fabs(step[i]));
     if (!(most < 1e6)) {
-      mu = mu == 0 ? 1e-6 : 100 * mu;
+      p.mu = p.mu == 0 ? 1e-6 : 100 * p.mu;
       continue;
     }
-    double shrink = most > 0.5 ? 0.5 / most : 1;
-    for (int i = 0; i < n; i++) trial[i] = theta[i] + shrink * step[i];
-    double next = hik_loop_residual(loop, trial, trial_residual, next_jacobian);
+    double shrink = most > 0.5 ? 0.5 / most : 1, next = look(&p, theta, step, shrink);
     /* near a double root Newton's step is right in direction and far too long */
-    for (int cut = 0; cut < CUTS && square && !(next < size) && size >= 1e-14; cut++) {
-      shrink *= 0.25;
-      for (int i = 0; i < n; i++) trial[i] = theta[i] + shrink * step[i];
-      next = hik_loop_residual(loop, trial, trial_residual, next_jacobian);
-    }
-    if (!(next < size)) {
-      if (size < 1e-13 || mu > 1e3) break;
-      mu = mu == 0 ? fmax(1e-2 * size, 1e-12) : 10 * mu;
-      continue;
-    }
-    memcpy(theta, trial, sizeof(double) * (size_t)n);
-    memcpy(residual, trial_residual, sizeof residual);
-    memcpy(jacobian, next_jacobian, sizeof jacobian);
-    bool slow = next > 0.5 * size;
-    size = next;
-    mu = mu > 0 && !slow ? (mu < 1e-10 ? 0 : 0.1 * mu) : mu;
-    if (slow && size < 1e-14) break;
+    for (int cut = 0; cut < CUTS && square && !(next < p.size) && p.size >= 1e-14; cut++)
+      next = look(&p, theta, step, shrink *= 0.25);
+    if (!(next < p.size ? accept(&p, theta, next) : dampen(&p))) break;
   }
-  return size;
+  return p.size;
 }
 
 /* Conjugation by a half turn about x, which keeps the sign of turns and slides about z when the loop is inverted. */

@@ -9,6 +9,8 @@
 #include "base/trig.h"
 
 enum { HIK_LOOP_MAX = 8 };
+/* Residual, radians and lengths of the arm's size, up to which a posture reaches a pose: the one word for exact. */
+#define HIK_REACHED 1e-10
 
 typedef struct hik_loop {
   int32_t n;

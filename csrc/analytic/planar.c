@@ -17,46 +17,54 @@ enum { TURN, SLIDE };
 
 static double length2(double x, double y) { return sqrt(x * x + y * y); }
 
+/* The plane's normal: the first turn's axis, or what is across two slides. False where these leave it open. */
+static bool find_normal(const hik_loop *loop, const double (*z)[3], double normal[3]) {
+  for (int i = 0; i < loop->n; i++)
+    if (loop->kind[i] == TURN) {
+      hik_copy3(z[i], normal);
+      return true;
+    }
+  hik_cross(z[0], z[1], normal);
+  return loop->n == 2 && !(hik_unit(normal, normal) < 1e-6);
+}
+
+/* Whether an axis keeps to the plane: a turn's along the normal, a slide's across it. */
+static bool keeps(int32_t kind, double share, double tolerance) {
+  return kind == TURN ? fabs(share) >= 1 - 0.5 * tolerance * tolerance - 1e-15 : fabs(share) <= tolerance;
+}
+
+/* Shadows of axes and tip on the plane. */
+static void lay_flat(const hik_loop *loop, const hik_pose *at, const double (*z)[3], hik_planar *p) {
+  int n = loop->n;
+  hik_perpendicular(p->normal, p->across[0]);
+  hik_cross(p->normal, p->across[0], p->across[1]);
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < n; i++) p->at[i][k] = hik_dot(p->across[k], loop->kind[i] == TURN ? at[i].t : z[i]);
+    p->tip[k] = hik_dot(p->across[k], at[n].t);
+  }
+  memcpy(p->turn, at[n].r, sizeof p->turn);
+  p->n = n;
+  memcpy(p->kind, loop->kind, sizeof p->kind);
+}
+
 bool hik_planar_test(const hik_loop *loop, const hik_pose *tip, double tolerance, hik_planar *p) {
   int n = loop->n;
   if (n < 2 || n > 3) return false;
   hik_pose at[4];
+  double z[4][3];
   at[0] = hik_pose_identity;
   for (int i = 0; i < n; i++) hik_pose_mul(&at[i], i + 1 < n ? &loop->g[i] : tip, &at[i + 1]);
-  double z[4][3];
-  int turns = 0, first = -1;
-  for (int i = 0; i < n; i++) {
-    hik_mat_column(at[i].r, 2, z[i]);
-    if (loop->kind[i] == TURN && turns++ == 0) first = i;
-  }
-  if (first >= 0) {
-    hik_copy3(z[first], p->normal);
-  } else { /* slides only: their common normal */
-    hik_cross(z[0], z[1], p->normal);
-    if (n == 3 || hik_unit(p->normal, p->normal) < 1e-6) return false;
-  }
+  for (int i = 0; i < n; i++) hik_mat_column(at[i].r, 2, z[i]);
+  if (!find_normal(loop, z, p->normal)) return false;
   for (int i = 0; i < n; i++) {
     double c = hik_dot(z[i], p->normal);
-    if (loop->kind[i] == TURN ? !(fabs(c) >= 1 - 0.5 * tolerance * tolerance - 1e-15)
-                              : !(fabs(c) <= tolerance))
-      return false;
+    if (!keeps(loop->kind[i], c, tolerance)) return false;
     p->sign[i] = c < 0 ? -1 : 1;
   }
-  hik_perpendicular(p->normal, p->across[0]);
-  hik_cross(p->normal, p->across[0], p->across[1]);
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < 2; k++) p->at[i][k] = hik_dot(p->across[k], loop->kind[i] == TURN ? at[i].t : z[i]);
-  for (int k = 0; k < 2; k++) p->tip[k] = hik_dot(p->across[k], at[n].t);
-  memcpy(p->turn, at[n].r, sizeof p->turn);
-  p->n = n;
-  memcpy(p->kind, loop->kind, sizeof p->kind);
-  if (n == 3 && turns == 0) return false;
-  if (n == 2 &&
-      turns == 1) { /* the slide must not be a mere radius through the axis with no way to turn: it may */
-    int s = loop->kind[0] == SLIDE ? 0 : 1;
-    if (s == 0 && length2(p->tip[0] - p->at[1][0], p->tip[1] - p->at[1][1]) < tolerance) return false;
-  }
-  return true;
+  lay_flat(loop, at, z, p);
+  /* a slide and then a turn that the tip stands on: the turn does nothing to a position */
+  return !(n == 2 && loop->kind[0] == SLIDE && loop->kind[1] == TURN &&
+           length2(p->tip[0] - p->at[1][0], p->tip[1] - p->at[1][1]) < tolerance);
 }
 
 static void turned(double angle, const double v[2], double out[2]) {
@@ -98,57 +106,81 @@ static int triangle(const double b1[2], const double b2[2], const double v[2], d
   return n;
 }
 
-/* Values counted about the normal, signs not yet applied. `f`: sum of the turns when n = 3. */
-static int solve(const hik_planar *p, const double goal[2], double f, double (*x)[3], bool *exact,
-                 uint8_t *swings) {
-  int turn[3], slide[3], turns = 0, slides = 0, n = p->n;
-  double rest[2], v[2], u[2] = {0, 0}, d[2], two[2][2];
-  for (int i = 0; i < n; i++)
-    if (p->kind[i] == TURN)
-      turn[turns++] = i;
-    else
-      slide[slides++] = i;
-  *exact = true, *swings = 0;
-  uint8_t turning = turns ? (uint8_t)(1 << turn[0] | (n == 3 ? 1 << turn[turns - 1] : 0)) : 0;
-  if (slides == 0) {
-    const double *a = p->at[0], *b = p->at[1], *c = n == 3 ? p->at[2] : p->tip;
-    double b1[2] = {b[0] - a[0], b[1] - a[1]}, b2[2] = {c[0] - b[0], c[1] - b[1]},
-           b3[2] = {p->tip[0] - c[0], p->tip[1] - c[1]};
-    turned(f, b3, rest);
-    for (int k = 0; k < 2; k++) v[k] = goal[k] - a[k] - (n == 3 ? rest[k] : 0);
-    int m = triangle(b1, b2, v, two, exact);
-    if (length2(v[0], v[1]) < MEETS) *swings = turning;
-    for (int i = 0; i < m; i++) x[i][0] = two[i][0], x[i][1] = two[i][1], x[i][2] = f - two[i][0] - two[i][1];
-    return m;
+/* What is asked for, and what became of it. */
+typedef struct quest {
+  double goal[2], f; /* place of the tip, sum of the turns */
+  bool whole;        /* the sum counts */
+  int turn[3], slide[3], turns, slides;
+  bool exact;
+  uint8_t swings;
+} quest;
+
+/* Turns only: a triangle, whose third side the last link leaves where the sum counts. */
+static int turns_only(const hik_planar *p, quest *q, double (*x)[3]) {
+  const double *a = p->at[0], *b = p->at[1], *c = p->n == 3 ? p->at[2] : p->tip;
+  double b1[2] = {b[0] - a[0], b[1] - a[1]}, b2[2] = {c[0] - b[0], c[1] - b[1]},
+         b3[2] = {p->tip[0] - c[0], p->tip[1] - c[1]}, rest[2], v[2], two[2][2];
+  turned(q->f, b3, rest);
+  for (int k = 0; k < 2; k++) v[k] = q->goal[k] - a[k] - (p->n == 3 ? rest[k] : 0);
+  int m = triangle(b1, b2, v, two, &q->exact);
+  bool any = length2(v[0], v[1]) < MEETS, both = p->n == 2 && q->whole;
+  if (any && !both) q->swings = p->n == 3 ? 5 : 1;
+  for (int i = 0; i < m; i++) {
+    if (both && any) two[i][0] = q->f - two[i][1];                           /* the tip on the first axis */
+    if (both && length2(b2[0], b2[1]) < MEETS) two[i][1] = q->f - two[i][0]; /* or on the second */
+    x[i][0] = two[i][0], x[i][1] = two[i][1], x[i][2] = q->f - two[i][0] - two[i][1];
   }
-  if (slides + (n == 3) == 3 || (slides == 2 && n == 2)) { /* turns are known: two linear equations */
-    double a[2] = {0, 0}, e[2][2];
-    const double *pivot = turns ? p->at[turn[0]] : p->tip;
-    double arm[2] = {p->tip[0] - pivot[0], p->tip[1] - pivot[1]};
-    turned(turns ? f : 0, arm, rest);
-    for (int k = 0; k < 2; k++) a[k] = goal[k] - pivot[k] - rest[k];
-    for (int i = 0; i < 2; i++) turned(turns && slide[i] > turn[0] ? f : 0, p->at[slide[i]], e[i]);
-    double det = e[0][0] * e[1][1] - e[0][1] * e[1][0];
-    if (fabs(det) < 1e-12) return 0;
-    if (turns) x[0][turn[0]] = f;
-    x[0][slide[0]] = (a[0] * e[1][1] - a[1] * e[1][0]) / det;
-    x[0][slide[1]] = (e[0][0] * a[1] - e[0][1] * a[0]) / det;
+  return m;
+}
+
+/* Two slides, and what turns is known: two linear equations. Where the slides have become parallel one does for both. */
+static int slides_only(const hik_planar *p, quest *q, double (*x)[3]) {
+  bool turns = q->turns > 0;
+  const double *pivot = turns ? p->at[q->turn[0]] : p->tip;
+  double arm[2] = {p->tip[0] - pivot[0], p->tip[1] - pivot[1]}, rest[2], a[2], e[2][2];
+  turned(turns ? q->f : 0, arm, rest);
+  for (int k = 0; k < 2; k++) a[k] = q->goal[k] - pivot[k] - rest[k];
+  for (int i = 0; i < 2; i++) turned(turns && q->slide[i] > q->turn[0] ? q->f : 0, p->at[q->slide[i]], e[i]);
+  double det = e[0][0] * e[1][1] - e[0][1] * e[1][0];
+  if (turns) x[0][q->turn[0]] = q->f;
+  if (fabs(det) < 1e-12) {
+    if (fabs(a[0] * e[0][1] - a[1] * e[0][0]) > MEETS) return 0;
+    x[0][q->slide[0]] = a[0] * e[0][0] + a[1] * e[0][1];
+    x[0][q->slide[1]] = 0;
+    q->swings = (uint8_t)(1 << q->slide[0] | 1 << q->slide[1]);
     return 1;
   }
-  /* one slide, and a link from the first turn to the second (or to the tip) that turns by an unknown angle */
-  int s = slide[0];
-  const double *a = p->at[turn[0]], *b = n == 3 ? p->at[turn[1]] : p->tip;
+  x[0][q->slide[0]] = (a[0] * e[1][1] - a[1] * e[1][0]) / det;
+  x[0][q->slide[1]] = (e[0][0] * a[1] - e[0][1] * a[0]) / det;
+  return 1;
+}
+
+/* A turn that is known and a slide: as far as it has to go in its direction. */
+static int slide_alone(const hik_planar *p, quest *q, double (*x)[3]) {
+  const double *a = p->at[q->turn[0]], *u = p->at[q->slide[0]];
+  double link[2] = {p->tip[0] - a[0], p->tip[1] - a[1]}, to[2], along_it[2];
+  turned(q->f, link, to);
+  turned(q->slide[0] > q->turn[0] ? q->f : 0, u, along_it);
+  x[0][q->turn[0]] = q->f, x[0][q->slide[0]] = 0;
+  for (int k = 0; k < 2; k++) x[0][q->slide[0]] += along_it[k] * (q->goal[k] - a[k] - to[k]);
+  return 1;
+}
+
+/* One slide, and a link from the first turn to the second (or to the tip) that turns by an unknown angle. */
+static int slide_and_link(const hik_planar *p, quest *q, double (*x)[3]) {
+  int s = q->slide[0], n = p->n, m;
+  const double *a = p->at[q->turn[0]], *b = n == 3 ? p->at[q->turn[1]] : p->tip;
   double link[2] = {b[0] - a[0], b[1] - a[1]}, last[2] = {p->tip[0] - b[0], p->tip[1] - b[1]};
-  turned(n == 3 ? f : 0, last, rest);
-  for (int k = 0; k < 2; k++) v[k] = goal[k] - a[k] - rest[k];
-  bool moves = s > turn[0] && (n == 2 || s < turn[1]); /* the slide turns with the link */
-  int m;
+  double rest[2], v[2], u[2] = {0, 0}, d[2];
+  turned(n == 3 ? q->f : 0, last, rest);
+  for (int k = 0; k < 2; k++) v[k] = q->goal[k] - a[k] - rest[k];
+  bool moves = s > q->turn[0] && (n == 2 || s < q->turn[1]); /* the slide turns with the link */
   if (moves) {
-    m = along(link, p->at[s], length2(v[0], v[1]), d, exact);
+    m = along(link, p->at[s], length2(v[0], v[1]), d, &q->exact);
   } else {
-    turned(s > turn[0] && n == 3 ? f : 0, p->at[s], u);
+    turned(s > q->turn[0] && n == 3 ? q->f : 0, p->at[s], u);
     u[0] = -u[0], u[1] = -u[1];
-    m = along(v, u, length2(link[0], link[1]), d, exact);
+    m = along(v, u, length2(link[0], link[1]), d, &q->exact);
   }
   for (int i = 0; i < m; i++) {
     double from[2] = {link[0], link[1]}, to[2] = {v[0], v[1]};
@@ -157,28 +189,43 @@ static int solve(const hik_planar *p, const double goal[2], double f, double (*x
         from[k] += d[i] * p->at[s][k];
       else
         to[k] += d[i] * u[k];
-    if (length2(from[0], from[1]) < MEETS) *swings = turning;
+    if (length2(from[0], from[1]) < MEETS)
+      q->swings = (uint8_t)(1 << q->turn[0] | (n == 3 ? 1 << q->turn[1] : 0));
     double turn_by = hik_atan2(from[0] * to[1] - from[1] * to[0], from[0] * to[0] + from[1] * to[1]);
-    x[i][turn[0]] = turn_by, x[i][s] = d[i];
-    if (n == 3) x[i][turn[1]] = f - turn_by;
+    x[i][q->turn[0]] = turn_by, x[i][s] = d[i];
+    if (n == 3) x[i][q->turn[1]] = q->f - turn_by;
   }
   return m;
 }
 
-int hik_planar_solve(const hik_planar *p, const hik_pose *goal, double (*theta)[3], bool *exact,
+/* Values counted about the normal, signs not yet applied. */
+static int solve(const hik_planar *p, quest *q, double (*x)[3]) {
+  for (int i = 0; i < p->n; i++)
+    if (p->kind[i] == TURN)
+      q->turn[q->turns++] = i;
+    else
+      q->slide[q->slides++] = i;
+  if (q->slides == 0) return turns_only(p, q, x);
+  if (q->slides == 2) return slides_only(p, q, x);
+  return p->n == 2 && q->whole ? slide_alone(p, q, x) : slide_and_link(p, q, x);
+}
+
+int hik_planar_solve(const hik_planar *p, const hik_pose *goal, bool whole, double (*theta)[3], bool *exact,
                      uint8_t *swings) {
-  double at[2], x[3], r[9], f = 0;
-  for (int k = 0; k < 2; k++) at[k] = hik_dot(p->across[k], goal->t);
-  if (p->n == 3) { /* the frame's turn about the normal, from where it was at zero */
+  double x[3], r[9];
+  quest q = {.whole = whole || p->n == 3, .exact = true};
+  for (int k = 0; k < 2; k++) q.goal[k] = hik_dot(p->across[k], goal->t);
+  if (q.whole) { /* the frame's turn about the normal, from where it was at zero */
     hik_mat_mult(goal->r, p->turn, r);
     hik_mat_vec(r, p->across[0], x);
-    f = hik_atan2(hik_dot(p->across[1], x), hik_dot(p->across[0], x));
+    q.f = hik_atan2(hik_dot(p->across[1], x), hik_dot(p->across[0], x));
   }
-  int n = solve(p, at, f, theta, exact, swings);
+  int n = solve(p, &q, theta);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < p->n; k++) {
       theta[i][k] *= p->kind[k] == TURN ? p->sign[k] : 1;
       if (p->kind[k] == TURN) theta[i][k] = hik_wrap(theta[i][k]);
     }
+  *exact = q.exact, *swings = q.swings;
   return n;
 }

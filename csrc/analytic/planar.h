@@ -19,9 +19,9 @@ typedef struct hik_planar {
 bool hik_planar_test(const hik_loop *loop, const hik_pose *tip, double tolerance, hik_planar *planar);
 
 /* Postures whose tip, seen in joint 1's unmoved frame, stands at `goal` (its shadow on the plane; its turn too when
-   n = 3). Up to 2; *exact: the shadow was reached. Out of reach: the stretched or folded posture that comes nearest
-   with the wanted turn. *swings: bits of the turns that any value will do for (the last turn of three following the
-   first), as where the tip stands on the first axis. */
-int hik_planar_solve(const hik_planar *planar, const hik_pose *goal, double (*theta)[3], bool *exact,
-                     uint8_t *swings);
+   n = 3, or `whole`: then a joint that the shadow leaves open follows from the turn, and the caller looks whether it is met). Up to 2; *exact: the shadow was reached. Out of reach: the stretched or folded posture that comes nearest
+   with the wanted turn. *swings: bits of the joints that any value will do for (the last turn of three following the
+   first, one of two parallel slides the other), as where the tip stands on the first axis. */
+int hik_planar_solve(const hik_planar *planar, const hik_pose *goal, bool whole, double (*theta)[3],
+                     bool *exact, uint8_t *swings);
 #endif

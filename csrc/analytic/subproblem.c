@@ -97,6 +97,8 @@ int hik_real_roots(int degree, const double *c_in, double touch, double *root) {
 
 /* ---- one and two equations ---- */
 
+static double length2(const double b[2]) { return sqrt(b[0] * b[0] + b[1] * b[1]); }
+
 int hik_one_equation(int32_t kind, double a, const double b[2], double touch, hik_unknown answer[2],
                      bool *is_free) {
   double size = sqrt(b[0] * b[0] + b[1] * b[1]);
@@ -127,26 +129,62 @@ int hik_one_equation(int32_t kind, double a, const double b[2], double touch, hi
   return 2;
 }
 
+/* Of an unknown that the first equation leaves free the values to go on with, `a` and `b` being what the other makes of
+   them and `reach` how far from 0 that may be: 0 where it will do; else where the other is 0, or least. Where it is too
+   far on both sides the unknown has two ranges, one about each of its zeros: a value of each. */
+static int members(int32_t kind, double a, const double b[2], double reach, hik_unknown one[2]) {
+  double size = length2(b), sign = a > 0 ? -1 : 1;
+  bool is_free, turn = kind == TURN;
+  one[0] = turn ? (hik_unknown){1, 0} : (hik_unknown){0, 0};
+  if (turn && size > fabs(a) + reach) return hik_one_equation(kind, a, b, 0, one, &is_free);
+  if (fabs(a + (turn ? b[0] : 0)) <= reach || size == 0) return 1;
+  if (hik_one_equation(kind, a, b, 0, one, &is_free) > 0) return 1;
+  double x = !turn && b[1] != 0 ? -0.5 * b[0] / b[1] : 0;
+  one[0] = turn ? (hik_unknown){sign * b[0] / size, sign * b[1] / size} : (hik_unknown){x, x * x};
+  return 1;
+}
+
 /* The part of the pair that binds unknown 1 alone, `null` being what removes unknown 2, then unknown 2 by the rest. */
 static int separated(const hik_pair *p, const double null[2], hik_unknown *first, hik_unknown *second,
                      bool *is_free) {
   double a0 = null[0] * p->a[0][0] + null[1] * p->a[1][0];
   double b0[2] = {null[0] * p->a[0][1] + null[1] * p->a[1][1], null[0] * p->a[0][2] + null[1] * p->a[1][2]};
-  double other[2] = {-null[1], null[0]};
+  double other[2] = {-null[1], null[0]}, rest[3], b[2];
   hik_unknown one[2], two[2];
   bool free1, free2;
+  for (int k = 0; k < 3; k++) rest[k] = other[0] * p->a[0][k] + other[1] * p->a[1][k];
+  for (int k = 0; k < 2; k++) b[k] = other[0] * p->b[0][k] + other[1] * p->b[1][k];
   int n = hik_one_equation(p->kind1, a0, b0, TOUCH, one, &free1), count = 0;
+  if (free1) n = members(p->kind1, rest[0], rest + 1, p->kind2 == TURN ? length2(b) : INFINITY, one);
   for (int i = 0; i < n; i++) {
-    double a[2], b[2];
-    for (int k = 0; k < 2; k++) a[k] = p->a[k][0] + p->a[k][1] * one[i].x + p->a[k][2] * one[i].y;
-    for (int k = 0; k < 2; k++) b[k] = other[0] * p->b[0][k] + other[1] * p->b[1][k];
-    int m = hik_one_equation(p->kind2, other[0] * a[0] + other[1] * a[1], b, HIK_NEAR, two, &free2);
+    double a = rest[0] + rest[1] * one[i].x + rest[2] * one[i].y;
+    int m = hik_one_equation(p->kind2, a, b, HIK_NEAR, two, &free2);
     for (int j = 0; j < m; j++) {
       first[count] = one[i], second[count] = two[j];
       is_free[count++] = free1 || free2;
     }
   }
   return count;
+}
+
+/* Unknown 2 is in neither equation: unknown 1 by both. Where they are independent they are two lines, and unknown 1 is
+   where these cross, not on one of them and a root of rounding off the other. */
+static int alone(const hik_pair *p, double determinant, double size, hik_unknown *first, hik_unknown *second,
+                 bool *is_free) {
+  static const double one[2] = {1, 0}, two[2] = {0, 1};
+  if (!(fabs(determinant) > 1e-10 * size * size)) {
+    bool lower = fabs(p->a[1][1]) + fabs(p->a[1][2]) > fabs(p->a[0][1]) + fabs(p->a[0][2]);
+    return separated(p, lower ? two : one, first, second, is_free);
+  }
+  double x = (p->a[0][2] * p->a[1][0] - p->a[1][2] * p->a[0][0]) / determinant;
+  double y = (p->a[1][1] * p->a[0][0] - p->a[0][1] * p->a[1][0]) / determinant;
+  double n = sqrt(x * x + y * y);
+  bool turn = p->kind1 == TURN;
+  if (!(turn ? fabs(n - 1) <= HIK_NEAR : fabs(y - x * x) <= HIK_NEAR * (1 + x * x))) return 0;
+  first[0] = turn ? (hik_unknown){x / n, y / n} : (hik_unknown){x, x * x};
+  second[0] = p->kind2 == TURN ? (hik_unknown){1, 0} : (hik_unknown){0, 0};
+  is_free[0] = true;
+  return 1;
 }
 
 /* Unknown 2 as (e.u, f.u) with u = (1, x1, y1), put into its conic: a quadratic form in u, and a quartic. Where that
@@ -214,50 +252,53 @@ static int quartic(const hik_pair *p, double determinant, hik_unknown *first, hi
   return count;
 }
 
-/* Unknown 2 is not there at all: the equation that binds unknown 1 the more, as `null` of separated(). */
-static const double *stronger(const hik_pair *p) {
-  static const double one[2] = {1, 0}, two[2] = {0, 1};
-  return fabs(p->a[1][1]) + fabs(p->a[1][2]) > fabs(p->a[0][1]) + fabs(p->a[0][2]) ? two : one;
+/* The numbers of both unknowns at a size of 1 in each equation, but for one that says nothing. */
+static void even_out(hik_pair *p) {
+  for (int i = 0; i < 2; i++) {
+    double most = 0;
+    for (int k = 1; k < 3; k++) most = fmax(most, fabs(p->a[i][k]));
+    for (int k = 0; k < 2; k++) most = fmax(most, fabs(p->b[i][k]));
+    if (!(most > 1e-10)) continue;
+    for (int k = 0; k < 3; k++) p->a[i][k] /= most;
+    for (int k = 0; k < 2; k++) p->b[i][k] /= most;
+  }
+}
+
+/* What removes unknown 2, whose two columns are dependent: left null vector of the larger. */
+static int one_after_the_other(const hik_pair *p, double determinant, double size, hik_unknown *first,
+                               hik_unknown *second, bool *is_free) {
+  double c0 = fabs(p->b[0][0]) + fabs(p->b[1][0]), c1 = fabs(p->b[0][1]) + fabs(p->b[1][1]);
+  int k = c0 >= c1 ? 0 : 1;
+  double n = sqrt(p->b[0][k] * p->b[0][k] + p->b[1][k] * p->b[1][k]);
+  if (n < 1e-10) return alone(p, determinant, size, first, second, is_free);
+  return separated(p, (double[2]){-p->b[1][k] / n, p->b[0][k] / n}, first, second, is_free);
+}
+
+/* The other unknown first. */
+static void exchange(const hik_pair *p, hik_pair *q) {
+  *q = (hik_pair){p->kind2, p->kind1, {{0}}, {{0}}};
+  for (int i = 0; i < 2; i++) {
+    q->a[i][0] = p->a[i][0];
+    for (int k = 0; k < 2; k++) q->a[i][1 + k] = p->b[i][k], q->b[i][k] = p->a[i][1 + k];
+  }
 }
 
 int hik_pair_solve(const hik_pair *pair, hik_unknown first[4], hik_unknown second[4], bool is_free[4]) {
-  hik_pair p = *pair;
+  hik_pair p = *pair, q;
   double na = 0, nb = 0;
-  for (int i = 0; i < 2; i++) {
-    double most = 0;
-    for (int k = 1; k < 3; k++) most = fmax(most, fabs(p.a[i][k]));
-    for (int k = 0; k < 2; k++) most = fmax(most, fabs(p.b[i][k]));
-    if (most > 1e-10)
-      for (int k = 0; k < 3; k++) p.a[i][k] /= most;
-    if (most > 1e-10)
-      for (int k = 0; k < 2; k++) p.b[i][k] /= most;
-    for (int k = 1; k < 3; k++) na = fmax(na, fabs(p.a[i][k]));
-    for (int k = 0; k < 2; k++) nb = fmax(nb, fabs(p.b[i][k]));
-  }
+  even_out(&p);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) na = fmax(na, fabs(p.a[i][1 + k])), nb = fmax(nb, fabs(p.b[i][k]));
   double da = p.a[0][1] * p.a[1][2] - p.a[0][2] * p.a[1][1],
          db = p.b[0][0] * p.b[1][1] - p.b[0][1] * p.b[1][0];
   bool flat_a = fabs(da) <= 1e-10 * na * na || na < 1e-10, flat_b = fabs(db) <= 1e-10 * nb * nb || nb < 1e-10;
   for (int k = 0; k < 4; k++) is_free[k] = false;
-  if (flat_b) { /* left null vector from the larger column */
-    double c0 = fabs(p.b[0][0]) + fabs(p.b[1][0]), c1 = fabs(p.b[0][1]) + fabs(p.b[1][1]);
-    int k = c0 >= c1 ? 0 : 1;
-    double n = sqrt(p.b[0][k] * p.b[0][k] + p.b[1][k] * p.b[1][k]);
-    if (n < 1e-10) return separated(&p, stronger(&p), first, second, is_free);
-    return separated(&p, (double[2]){-p.b[1][k] / n, p.b[0][k] / n}, first, second, is_free);
-  }
-  if (flat_a || fabs(da) * nb * nb > 10 * fabs(db) * na * na) { /* exchange the unknowns */
-    hik_pair q = {p.kind2, p.kind1, {{0}}, {{0}}};
-    for (int i = 0; i < 2; i++)
-      for (int k = 0; k < 2; k++) q.a[i][1 + k] = p.b[i][k], q.b[i][k] = p.a[i][1 + k];
-    for (int i = 0; i < 2; i++) q.a[i][0] = p.a[i][0];
-    if (!flat_a) return quartic(&q, da, second, first, is_free);
-    double c0 = fabs(q.b[0][0]) + fabs(q.b[1][0]), c1 = fabs(q.b[0][1]) + fabs(q.b[1][1]);
-    int k = c0 >= c1 ? 0 : 1;
-    double n = sqrt(q.b[0][k] * q.b[0][k] + q.b[1][k] * q.b[1][k]);
-    if (n < 1e-10) return separated(&q, stronger(&q), second, first, is_free);
-    return separated(&q, (double[2]){-q.b[1][k] / n, q.b[0][k] / n}, second, first, is_free);
-  }
-  return quartic(&p, db, first, second, is_free);
+  if (flat_b) return one_after_the_other(&p, da, na, first, second, is_free);
+  if (!flat_a && !(fabs(da) * nb * nb > 10 * fabs(db) * na * na))
+    return quartic(&p, db, first, second, is_free);
+  exchange(&p, &q);
+  return flat_a ? one_after_the_other(&q, db, nb, second, first, is_free)
+                : quartic(&q, da, second, first, is_free);
 }
 
 /* ---- the canonical six ---- */

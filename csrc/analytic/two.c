@@ -13,7 +13,8 @@
 #include "analytic/subproblem.h"
 
 enum { TURN, SLIDE };
-#define TOUCH 1e-9
+#define TOUCH   1e-9
+#define ON_AXIS 1e-10 /* distance of the goal from axis 1 at which any turn about it will do */
 
 /* Tip in joint 1's frame: at[0] + x at[1] + y at[2] with (x, y) the second joint's pair. */
 static void sweep(int32_t kind, const hik_pose *link, const double tip[3], double (*at)[3]) {
@@ -32,7 +33,7 @@ static void sweep(int32_t kind, const hik_pose *link, const double tip[3], doubl
 }
 
 int hik_two_solve(const int32_t kind[2], const hik_pose *link, const double tip[3], const double goal[3],
-                  double (*theta)[2]) {
+                  double (*theta)[2], uint8_t swings[HIK_TWO_MAX]) {
   double at[3][3], a[2], b[2][2];
   sweep(kind[1], link, tip, at);
   if (kind[0] == TURN) { /* height, and half the squared length */
@@ -43,6 +44,7 @@ int hik_two_solve(const int32_t kind[2], const hik_pose *link, const double tip[
   } else {
     for (int k = 0; k < 2; k++) a[k] = at[0][k] - goal[k], b[k][0] = at[1][k], b[k][1] = at[2][k];
   }
+  bool on_axis = kind[0] == TURN && goal[0] * goal[0] + goal[1] * goal[1] < ON_AXIS * ON_AXIS;
   int count = 0;
   for (int k = 0; k < 2; k++) {
     hik_unknown answer[2];
@@ -52,7 +54,8 @@ int hik_two_solve(const int32_t kind[2], const hik_pose *link, const double tip[
       double w[3], x = answer[i].x, y = kind[1] == TURN ? answer[i].y : 0;
       for (int j = 0; j < 3; j++) w[j] = at[0][j] + x * at[1][j] + y * at[2][j];
       double c = w[0] * goal[0] + w[1] * goal[1], s = w[0] * goal[1] - w[1] * goal[0];
-      theta[count][0] = kind[0] == SLIDE ? goal[2] - w[2] : c * c + s * s > 1e-28 ? hik_atan2(s, c) : 0;
+      theta[count][0] = kind[0] == SLIDE ? goal[2] - w[2] : on_axis ? 0 : hik_atan2(s, c);
+      swings[count] = on_axis;
       theta[count][1] = kind[1] == SLIDE ? x : hik_atan2(y, x);
       count++;
     }

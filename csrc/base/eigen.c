@@ -183,6 +183,8 @@ static void sweep(double *a, int stride, int low, int high, double sum, double p
   }
 }
 
+enum { PATIENCE = 25 }; /* sweeps for one value before it may be off by rounding of the whole matrix */
+
 int hik_eigenvalues(int n, double *a, int stride, double *re, double *im) {
   double norm = 0;
   for (int i = 0; i < n; i++)
@@ -195,6 +197,8 @@ int hik_eigenvalues(int n, double *a, int stride, double *re, double *im) {
       for (low = high; low > 0; low--) {
         double s = fabs(a[(low - 1) * stride + low - 1]) + fabs(a[low * stride + low]);
         if (s == 0) s = norm;
+        /* repeated values without vectors of their own: rounding keeps what stands beside them above their size */
+        if (tries >= PATIENCE) s = norm;
         if (fabs(a[low * stride + low - 1]) <= DBL_EPSILON * s) {
           a[low * stride + low - 1] = 0;
           break;

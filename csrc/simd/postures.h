@@ -3,6 +3,9 @@
 #define HIK_SIMD_POSTURES_H
 #include "base/pose.h"
 
+/* What a value may be outside a limit and yet counts as at it: rounding, half of what a posture may be off (HIK_REACHED). */
+#define HIK_AT_LIMIT 5e-11
+
 /* How the two equations of a closed form (hik_pair of analytic/subproblem.h) come apart: the second unknown can be
    removed, or the first, or a quartic is left. */
 enum { HIK_PAIR_SECOND, HIK_PAIR_FIRST, HIK_PAIR_QUARTIC, HIK_PAIR_KINDS };

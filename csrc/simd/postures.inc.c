@@ -335,7 +335,7 @@ HIK_INLINE lane lane_floor(lane x) {
 /* Turns joint i of one branch into the limits where that can be, and into them by rounding. */
 static lane_mask turn_into(const hik_arm_plan *arm, int i, lane *angle) {
   double period = 2 * HIK_PI / fabs(arm->line[i][0]), low = arm->lower[i], high = arm->upper[i];
-  const lane least = lane_all(low - 1e-9), most = lane_all(high + 1e-9);
+  const lane least = lane_all(low - HIK_AT_LIMIT), most = lane_all(high + HIK_AT_LIMIT);
   lane x = *angle;
   lane_mask out = ~((x >= least) & (x <= most));
   lane first = -lane_floor((x - least) / period), last = lane_floor((most - x) / period);
@@ -473,7 +473,8 @@ static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, 
   double factor = arm->line[i][0], offset = arm->line[i][1], low = arm->lower[i], high = arm->upper[i];
   double period = 2 * HIK_PI / fabs(factor), rate = 1 / period;
   bool plain = factor == 1 && offset == 0, narrow = plain && low > 1e-8 - HIK_PI && high < HIK_PI - 1e-8;
-  const lane least = lane_all(low - 1e-9), most = lane_all(high + 1e-9), turn = lane_all(period);
+  const lane least = lane_all(low - HIK_AT_LIMIT), most = lane_all(high + HIK_AT_LIMIT),
+             turn = lane_all(period);
   for (int b = 0; b < branches; b++) {
     lane x = s->theta[b][i];
     if (!plain) x = (x - offset) / factor;

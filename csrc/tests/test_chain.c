@@ -41,7 +41,7 @@ static void test_loop_closes_at_the_models_pose(void) {
     CHECK(hik_chain_of(model, 0, &chain, &error) == HIK_OK);
     CHECK(chain.n == N && chain.kind[3] == HIK_SLIDE && chain.scale > 0);
     void *scratch = hik_allocate(hik_scratch_size(model));
-    double q[N], T[16], theta[N], residual[6], row[HIK_LOOP_MAX];
+    double q[N], T[16], theta[N], residual[6], row[HIK_LOOP_MAX], moved;
     for (int i = 0; i < N; i++) q[i] = draw(&rng, -3, 3);
     hik_frame(model, 0, 1, q, T, scratch);
     hik_pose pose;
@@ -53,7 +53,7 @@ static void test_loop_closes_at_the_models_pose(void) {
     hik_chain_loop(&chain, &pose, &loop);
     for (int i = 0; i < N; i++) theta[i] = i == 3 ? q[i] / chain.scale : q[i];
     CHECK(hik_loop_residual(&loop, theta, residual, NULL) < 1e-13);
-    CHECK(hik_chain_unwind(&chain, theta, row));
+    CHECK(hik_chain_unwind(&chain, theta, row, &moved));
     for (int i = 0; i < N; i++) CHECK_NEAR(row[i], q[i], 1e-12);
     hik_release(scratch);
     hik_model_free(model);
@@ -62,14 +62,29 @@ static void test_loop_closes_at_the_models_pose(void) {
 
 static void test_unwind_takes_whole_turns(void) {
   hik_chain chain = {.n = 1, .line = {{-2, 0.5}}, .lower = {4}, .upper = {5}, .scale = 1};
-  double theta = 0.3,
+  double theta = 0.3, moved,
          row[HIK_LOOP_MAX]; /* q = (0.3 - 0.5) / -2 = 0.1, period pi: 0.1 + pi = 3.24, none in 4..5 */
-  CHECK(!hik_chain_unwind(&chain, &theta, row));
+  CHECK(!hik_chain_unwind(&chain, &theta, row, &moved));
   chain.lower[0] = 3, chain.upper[0] = 10;
-  CHECK(hik_chain_unwind(&chain, &theta, row));
+  CHECK(hik_chain_unwind(&chain, &theta, row, &moved));
   CHECK_NEAR(row[0], 0.1 + HIK_PI, 1e-12); /* the turn nearest to zero */
   chain.kind[0] = HIK_SLIDE, chain.lower[0] = 0, chain.upper[0] = 0.05;
-  CHECK(!hik_chain_unwind(&chain, &theta, row));
+  CHECK(!hik_chain_unwind(&chain, &theta, row, &moved));
+}
+
+/* A value past a limit by up to HIK_NEAR_LIMIT is brought to it, in the arm's size for a slide, and that is told. */
+static void test_unwind_tells_what_it_moved(void) {
+  static const double past[3] = {0, 0.9e-5, 1.1e-5};
+  for (int kind = 0; kind < 2; kind++)
+    for (int k = 0; k < 3; k++) {
+      hik_chain chain = {.n = 1, .line = {{1, 0}}, .lower = {-1}, .upper = {1}, .scale = 4};
+      chain.kind[0] = kind;
+      double unit = kind == HIK_TURN ? 1 : 4, theta = 1 / unit + past[k], row[HIK_LOOP_MAX], moved;
+      CHECK(hik_chain_unwind(&chain, &theta, row, &moved) == (k < 2));
+      if (k == 2) continue;
+      CHECK(row[0] == 1);
+      CHECK_NEAR(moved, past[k], 1e-14);
+    }
 }
 
 static void test_refusals(void) {
@@ -85,6 +100,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_loop_closes_at_the_models_pose);
   RUN(test_unwind_takes_whole_turns);
+  RUN(test_unwind_tells_what_it_moved);
   RUN(test_refusals);
   CHECK_END();
 }

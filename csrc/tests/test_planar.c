@@ -67,7 +67,7 @@ static void test_every_kind(void) {
       forward(&loop, &tip, q, &goal);
       bool exact, there = false;
       uint8_t swings;
-      int n = hik_planar_solve(&planar, &goal, theta, &exact, &swings);
+      int n = hik_planar_solve(&planar, &goal, false, theta, &exact, &swings);
       CHECK(n >= 1 && exact);
       for (int j = 0; j < n; j++) {
         forward(&loop, &tip, theta[j], &at);
@@ -92,7 +92,7 @@ static void test_out_of_reach_points_at_it(void) {
   uint8_t swings;
   CHECK(hik_planar_test(&loop, &tip, 1e-9, &planar));
   goal.t[0] = 3, goal.t[1] = 4;
-  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 1 && !exact);
+  CHECK(hik_planar_solve(&planar, &goal, false, theta, &exact, &swings) == 1 && !exact);
   CHECK_NEAR(theta[0][0], 0.92729521800161219, 1e-9);
   CHECK_NEAR(theta[0][1], 0, 1e-9);
 }
@@ -107,12 +107,57 @@ static void test_a_tip_on_the_first_axis_swings(void) {
   bool exact;
   uint8_t swings;
   CHECK(hik_planar_test(&loop, &tip, 1e-9, &planar));
-  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 1 && exact && swings == 1);
+  CHECK(hik_planar_solve(&planar, &goal, false, theta, &exact, &swings) == 1 && exact && swings == 1);
   loop.n = 3, loop.g[1] = loop.g[0], tip.t[0] = 0;
   CHECK(hik_planar_test(&loop, &tip, 1e-9, &planar));
-  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 1 && exact && swings == 5);
+  CHECK(hik_planar_solve(&planar, &goal, false, theta, &exact, &swings) == 1 && exact && swings == 5);
   goal.t[0] = 0.3;
-  CHECK(hik_planar_solve(&planar, &goal, theta, &exact, &swings) == 2 && exact && swings == 0);
+  CHECK(hik_planar_solve(&planar, &goal, false, theta, &exact, &swings) == 2 && exact && swings == 0);
+}
+
+/* Two slides that a turn between them has made parallel: one does for both, and is told; beside their line there is
+   nothing. */
+static void test_slides_that_became_parallel(void) {
+  hik_rng rng = hik_rng_start(43, 0);
+  hik_pose tip, goal;
+  hik_loop loop = planar_arm("PRP", &rng, &tip);
+  hik_planar planar;
+  CHECK(hik_planar_test(&loop, &tip, 1e-9, &planar));
+  const double *a = planar.at[0], *b = planar.at[2];
+  double parallel = atan2(a[1] * b[0] - a[0] * b[1], a[0] * b[0] + a[1] * b[1]) * planar.sign[1];
+  double q[3] = {0.3, parallel, -0.4}, theta[2][3];
+  bool exact;
+  uint8_t swings;
+  forward(&loop, &tip, q, &goal);
+  CHECK(hik_planar_solve(&planar, &goal, true, theta, &exact, &swings) == 1 && swings == 5);
+  CHECK_NEAR(theta[0][1], hik_wrap(parallel), 1e-12);
+  CHECK_NEAR(fabs(theta[0][0]), fabs(parallel) < 1.5 ? 0.1 : 0.7, 1e-9);
+  for (int k = 0; k < 3; k++) goal.t[k] += 1e-3 * (planar.across[1][k] * a[0] - planar.across[0][k] * a[1]);
+  CHECK(hik_planar_solve(&planar, &goal, true, theta, &exact, &swings) == 0);
+}
+
+/* Of two joints the frame's turn tells what its place leaves open: a tip on the second axis, or on the first. */
+static void test_the_turn_of_two_joints_counts(void) {
+  static const char *const kinds[] = {"RR", "RR", "RP", "PR"};
+  for (int k = 0; k < 4; k++) {
+    hik_rng rng = hik_rng_start(44, (uint64_t)k);
+    hik_pose tip, goal;
+    hik_loop loop = planar_arm(kinds[k], &rng, &tip);
+    if (k != 1) tip.t[0] = tip.t[1] = 0;
+    if (k == 2) loop.g[0].t[0] = loop.g[0].t[1] = loop.g[0].t[2] = 0;
+    if (k == 1) tip.t[0] = -loop.g[0].t[0], tip.t[1] = -loop.g[0].t[1];
+    hik_planar planar;
+    double q[2] = {0.7, k == 2 ? 0 : -0.4}, theta[2][3], least = 1;
+    bool exact;
+    uint8_t swings;
+    if (!hik_planar_test(&loop, &tip, 1e-9, &planar)) continue;
+    forward(&loop, &tip, q, &goal);
+    int n = hik_planar_solve(&planar, &goal, true, theta, &exact, &swings);
+    for (int i = 0; i < n; i++)
+      least = fmin(least, fabs(hik_wrap(theta[i][0] - q[0])) + fabs(hik_wrap(theta[i][1] - q[1])));
+    if (k != 1) CHECK(least < 1e-9);
+    CHECK(swings == 0);
+  }
 }
 
 static void test_not_planar(void) {
@@ -128,6 +173,8 @@ int main(int argc, char **argv) {
   RUN(test_every_kind);
   RUN(test_out_of_reach_points_at_it);
   RUN(test_a_tip_on_the_first_axis_swings);
+  RUN(test_slides_that_became_parallel);
+  RUN(test_the_turn_of_two_joints_counts);
   RUN(test_not_planar);
   CHECK_END();
 }

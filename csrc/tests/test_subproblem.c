@@ -125,6 +125,42 @@ static void test_an_unknown_that_is_not_there(void) {
     }
 }
 
+/* Both equations are about one unknown: where they cross counts, not a root of one that rounding puts 1e-8 beside the
+   other's. */
+static void test_two_lines_about_one_unknown(void) {
+  for (int swap = 0; swap < 2; swap++)
+    for (int k = 0; k < 40; k++) {
+      double off = (k - 20) * 1e-17; /* sin = 0, cos = -1, in the size of rounding */
+      hik_pair pair = {0, 0, {{off, 0, 0}, {-0.3, 0, 0}}, {{0}}};
+      double *first = swap ? pair.b[0] : &pair.a[0][1], *second = swap ? pair.b[1] : &pair.a[1][1];
+      first[1] = 1, second[0] = -0.3 * (1 + k * 1e-16), second[1] = 1e-17;
+      hik_unknown one[4], two[4];
+      bool is_free[4];
+      CHECK(hik_pair_solve(&pair, one, two, is_free) == 1 && is_free[0]);
+      CHECK(fabs((swap ? two : one)[0].x + 1) < 1e-14);
+    }
+}
+
+/* Unknown 1 is free in one equation, but the other has room for few of its values: representatives are among them, and
+   where there are two ranges of such values there is one of each. */
+static void test_a_free_unknown_stays_where_the_other_can_follow(void) {
+  hik_pair pair = {0, 0, {{0, 0, 0}, {0.3, 0.4, 0.1}}, {{0, 0}, {0, -0.6}}};
+  hik_unknown one[4], two[4];
+  bool is_free[4];
+  for (int k = 0; k < 3; k++) {
+    pair.b[1][1] = k == 0 ? -0.6 : -0.1; /* cos = 1 of unknown 1 would take 0.7 */
+    if (k == 2) pair.a[1][0] = 0.45;     /* above what unknown 1 brings to 0 */
+    int n = hik_pair_solve(&pair, one, two, is_free), sides = 0;
+    CHECK(n >= 2);
+    for (int i = 0; i < n; i++) {
+      double left = pair.a[1][0] + 0.4 * one[i].x + 0.1 * one[i].y + pair.b[1][1] * two[i].y;
+      CHECK(is_free[i] && fabs(left) < 1e-12);
+      sides |= one[i].y - 0.25 * one[i].x > 0 ? 1 : 2;
+    }
+    CHECK(k != 1 || 0.1 + 0.3 >= hypot(0.4, 0.1) || sides == 3);
+  }
+}
+
 static void test_one_to_four(void) {
   for (int round = 0; round < 2000; round++) {
     double p[3], q[3], k[3], k2[3], h[3], v[3], w[3], x[4], y[4], want = draw(&rng, -3, 3),
@@ -246,6 +282,8 @@ int main(int argc, char **argv) {
   RUN(test_roots_that_meet_at_zero);
   RUN(test_a_conic_over_again_is_free);
   RUN(test_an_unknown_that_is_not_there);
+  RUN(test_two_lines_about_one_unknown);
+  RUN(test_a_free_unknown_stays_where_the_other_can_follow);
   RUN(test_one_to_four);
   RUN(test_least_squares_is_least);
   RUN(test_five_and_six);

@@ -22,6 +22,7 @@ static void test_own_posture(void) {
   for (int trial = 0; trial < 400; trial++) {
     int32_t kind[2] = {trial & 1, trial >> 1 & 1};
     hik_pose link = hik_pose_identity;
+    uint8_t swings[HIK_TWO_MAX];
     double tip[3], theta[2], goal[3], found[HIK_TWO_MAX][2], axis[3], angle = trial % 5 ? 3 * drawn(&rng) : 0;
     for (int k = 0; k < 3; k++) axis[k] = drawn(&rng), tip[k] = drawn(&rng), link.t[k] = drawn(&rng);
     double s, c;
@@ -30,7 +31,7 @@ static void test_own_posture(void) {
     hik_mat_axis(axis, c, s, link.r);
     for (int k = 0; k < 2; k++) theta[k] = 2.5 * drawn(&rng);
     place(kind, &link, tip, theta, goal);
-    int n = hik_two_solve(kind, &link, tip, goal, found), good = 0;
+    int n = hik_two_solve(kind, &link, tip, goal, found, swings), good = 0;
     CHECK(n <= HIK_TWO_MAX);
     for (int i = 0; i < n; i++) {
       double at[3], gap[3];
@@ -47,9 +48,10 @@ static void test_own_posture(void) {
 static void test_off_the_surface(void) {
   int32_t kind[2] = {0, 0};
   hik_pose link = hik_pose_identity;
+  uint8_t swings[HIK_TWO_MAX];
   double tip[3] = {1, 0, 0}, goal[3] = {0.3, 0.2, 5}, found[HIK_TWO_MAX][2];
   link.t[0] = 1;
-  int n = hik_two_solve(kind, &link, tip, goal, found);
+  int n = hik_two_solve(kind, &link, tip, goal, found, swings);
   for (int i = 0; i < n; i++) {
     double at[3], gap[3];
     place(kind, &link, tip, found[i], at);
@@ -58,9 +60,26 @@ static void test_off_the_surface(void) {
   }
 }
 
+/* A tip that reaches the first axis: joint 1 may take any value, and it is told, up to what a pose may be off. */
+static void test_a_point_on_the_first_axis_is_free(void) {
+  const int32_t kind[2] = {0, 0};
+  hik_pose link = hik_pose_identity;
+  const double tip[3] = {1, 0, 0}, across[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
+  memcpy(link.r, across, sizeof across);
+  for (int k = 0; k < 3; k++) {
+    const double far[3] = {0, 0.9e-10, 1.1e-10};
+    double goal[3] = {far[k], 0, sqrt(1 - far[k] * far[k])}, found[HIK_TWO_MAX][2];
+    uint8_t swings[HIK_TWO_MAX];
+    int n = hik_two_solve(kind, &link, tip, goal, found, swings);
+    CHECK(n > 0);
+    for (int i = 0; i < n; i++) CHECK(swings[i] == (k < 2));
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_own_posture);
   RUN(test_off_the_surface);
+  RUN(test_a_point_on_the_first_axis_is_free);
   CHECK_END();
 }
