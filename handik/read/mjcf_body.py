@@ -217,28 +217,76 @@ def _between(fields: Fields) -> tuple[Array, float]:
 
 
 def _mass(fields: Fields, kind: str, size: Sequence[float], placement: Array) -> InertialSpec:
-    """Return the mass of a solid and its inertia, in the axes of the body."""
-    r = size[0]
-    if kind == "sphere":
-        volume, about = 4 / 3 * pi * r**3, [0.4 * r * r] * 3
-    elif kind == "box":
-        x, y, z = size[:3]
-        volume = 8 * x * y * z
-        about = [(y * y + z * z) / 3, (x * x + z * z) / 3, (x * x + y * y) / 3]
-    elif kind == "ellipsoid":
-        x, y, z = size[:3]
-        volume = 4 / 3 * pi * x * y * z
-        about = [(y * y + z * z) / 5, (x * x + z * z) / 5, (x * x + y * y) / 5]
-    else:
-        h = 2 * size[1]
-        ball, rod = (4 / 3 * pi * r**3 if kind == "capsule" else 0.0), pi * r * r * h
-        volume = ball + rod
-        # Shares of the mass: the rod, and two half balls, whose centres are 3/8 r beyond its ends.
-        b, c = (ball / volume, rod / volume) if volume > 0 else (0.0, 1.0)
-        side = c * (3 * r * r + h * h) / 12 + b * (0.4 * r * r + h * (2 * h + 3 * r) / 8)
-        about = [side, side, c * r * r / 2 + b * 0.4 * r * r]
-    mass = fields.number("mass", fields.number("density", 1000.0) * volume)
+    """Return the mass of a solid, or of a shell, and its inertia in the axes of the body."""
+    shell = fields.word("shellinertia", "false", ("false", "true")) == "true"
+    amount, about = (_shell_moments if shell else _solid_moments)(kind, size)
+    mass = fields.number("mass", fields.number("density", 1000.0) * amount)
     if mass < 0:
         fields.element.fail(f"the mass is negative: {mass}")
     turn = placement[:3, :3]
     return InertialSpec(mass, placement[:3, 3].copy(), turn @ np.diag(about) @ turn.T * mass)
+
+
+def _solid_moments(kind: str, size: Sequence[float]) -> tuple[float, list[float]]:
+    """Return the volume, and the moments about the axes of a body of mass one."""
+    r = size[0]
+    if kind == "sphere":
+        return 4 / 3 * pi * r**3, [0.4 * r * r] * 3
+    if kind == "box":
+        x, y, z = size[:3]
+        return 8 * x * y * z, [(y * y + z * z) / 3, (x * x + z * z) / 3, (x * x + y * y) / 3]
+    if kind == "ellipsoid":
+        x, y, z = size[:3]
+        about = [(y * y + z * z) / 5, (x * x + z * z) / 5, (x * x + y * y) / 5]
+        return 4 / 3 * pi * x * y * z, about
+    h = 2 * size[1]
+    ball, rod = (4 / 3 * pi * r**3 if kind == "capsule" else 0.0), pi * r * r * h
+    volume = ball + rod
+    # Shares of the mass: the rod, and two half balls, whose centres are 3/8 r beyond its ends.
+    b, c = (ball / volume, rod / volume) if volume > 0 else (0.0, 1.0)
+    side = c * (3 * r * r + h * h) / 12 + b * (0.4 * r * r + h * (2 * h + 3 * r) / 8)
+    return volume, [side, side, c * r * r / 2 + b * 0.4 * r * r]
+
+
+def _shell_moments(kind: str, size: Sequence[float]) -> tuple[float, list[float]]:
+    """Return the surface, and the moments about the axes of a shell of mass one."""
+    r = size[0]
+    if kind == "sphere":
+        return 4 * pi * r * r, [2 / 3 * r * r] * 3
+    if kind in ("box", "ellipsoid"):
+        area, squares = (_box_shell if kind == "box" else _ellipsoid_shell)(*size[:3])
+        x, y, z = (square / area if area > 0 else 0.0 for square in squares)
+        return area, [y + z, x + z, x + y]
+    h, rr = 2 * size[1], r * r
+    side, ends = 2 * pi * r * h, (4 if kind == "capsule" else 2) * pi * rr
+    area = side + ends
+    b, c = (ends / area, side / area) if area > 0 else (0.0, 1.0)
+    if kind == "capsule":  # the centre of half a sphere is r / 2 beyond the end of the side
+        across, along = 2 / 3 * rr + h * h / 4 + h * r / 2, 2 / 3 * rr
+    else:
+        across, along = rr / 4 + h * h / 4, rr / 2
+    across = c * (rr / 2 + h * h / 12) + b * across
+    return area, [across, across, c * rr + b * along]
+
+
+def _box_shell(x: float, y: float, z: float) -> tuple[float, list[float]]:
+    """Return the surface of a box of these half sides, and the integrals of x², y², z² over it."""
+    sides = ((x, y, z), (y, z, x), (z, x, y))
+    area = 8 * (x * y + y * z + z * x)
+    return area, [8 * a * a * (b * c + a * b / 3 + a * c / 3) for a, b, c in sides]
+
+
+def _ellipsoid_shell(x: float, y: float, z: float) -> tuple[float, list[float]]:
+    """Return the same of an ellipsoid, by quadrature: MuJoCo's shell of one is an estimate."""
+    height, weight = np.polynomial.legendre.leggauss(64)
+    turn = 2 * pi * np.arange(128) / 128
+    ring = np.sqrt(1 - height**2)[:, None]
+    unit_ = np.stack([ring * np.cos(turn), ring * np.sin(turn), height[:, None] + 0 * turn])
+    # The area of a patch: the unit sphere's, times the length of (yz, xz, xy) * its normal.
+    patch = np.linalg.norm(unit_ * np.array([y * z, x * z, x * y])[:, None, None], axis=0)
+    patch *= weight[:, None] * 2 * pi / 128
+    squares = [
+        (size * size * axis * axis * patch).sum()
+        for size, axis in zip((x, y, z), unit_, strict=True)
+    ]
+    return float(patch.sum()), [float(value) for value in squares]

@@ -108,3 +108,47 @@ def test_loaded_by_suffix_and_root(tmp_path):
     path.write_text("<other/>")
     with pytest.raises(ReadError, match="<other>, none of"):
         hk.load(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "within"),
+    [
+        ("sphere", "0.1", 1e-12),
+        ("box", "0.1 0.2 0.3", 1e-12),
+        ("cylinder", "0.1 0.3", 1e-12),
+        ("capsule", "0.1 0.3", 1e-12),
+        ("ellipsoid", "0.1 0.1 0.1", 1e-4),
+        ("ellipsoid", "0.1 0.2 0.3", 0.02),  # theirs is an estimate
+    ],
+)
+@pytest.mark.parametrize("mass", ["", 'mass="3"'])
+def test_shells_weigh_what_mujoco_says(kind: str, size: str, within: float, mass: str) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    text = (
+        '<mujoco><worldbody><body name="b"><joint/><geom type="{}" size="{}" density="7" {} '
+        'pos="0.1 0 0.2" euler="10 20 30" shellinertia="{}"/></body></worldbody></mujoco>'
+    )
+    shells = []
+    for shell in ("true", "false"):
+        said = text.format(kind, size, mass, shell)
+        theirs, spec = mujoco.MjModel.from_xml_string(said), read_mjcf(said)
+        ours = next(link.inertial for link in spec.links if link.name == "b")
+        assert ours is not None
+        assert ours.mass == pytest.approx(theirs.body_mass[1], rel=within)
+        moments = sorted(np.linalg.eigvalsh(ours.inertia))
+        assert moments == pytest.approx(sorted(theirs.body_inertia[1]), rel=within)
+        shells.append(moments)
+    assert shells[0][0] > 1.05 * shells[1][0]
+
+
+def test_the_shell_of_an_ellipsoid_is_integrated() -> None:
+    """A prolate one has a closed form of its surface; a sphere has all of them."""
+    from handik.read.mjcf_body import _ellipsoid_shell
+
+    area, squares = _ellipsoid_shell(0.2, 0.2, 0.2)
+    assert area == pytest.approx(4 * np.pi * 0.04, rel=1e-13)
+    assert squares == pytest.approx([area * 0.04 / 3] * 3, rel=1e-13)
+    a, c = 0.1, 0.3
+    e = np.sqrt(1 - a * a / c / c)
+    surface = 2 * np.pi * a * a * (1 + c / a / e * np.arcsin(e))
+    assert _ellipsoid_shell(a, a, c)[0] == pytest.approx(surface, rel=1e-12)
