@@ -54,9 +54,9 @@ void hik_release(void *memory) {
   free_fn(alloc_context, h.raw, h.size);
 }
 
-void *hik_block_take(hik_block *block, size_t count, size_t size) {
+void *hik_block_take(hik_block *block, uint64_t count, size_t size) {
   size_t bytes, end;
-  if (!hik_mul(count, size, &bytes) || !hik_add(bytes, ALIGN - 1, &bytes) ||
+  if (count > SIZE_MAX || !hik_mul((size_t)count, size, &bytes) || !hik_add(bytes, ALIGN - 1, &bytes) ||
       !hik_add(block->size, bytes & ~(size_t)(ALIGN - 1), &end)) {
     block->bad = true;
     return NULL;

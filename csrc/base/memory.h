@@ -18,7 +18,8 @@ typedef struct hik_block {
   bool bad;
 } hik_block;
 
-/* count items of `size` bytes, aligned to 64 bytes; NULL while counting. */
-void *hik_block_take(hik_block *block, size_t count, size_t size);
-#define HIK_TAKE(block, type, count) ((type *)hik_block_take((block), (size_t)(count), sizeof(type)))
+/* count items of `size` bytes, aligned to 64 bytes; NULL while counting. A count has 64 bits wherever size_t has fewer: what
+   an int64_t counts, and a product of two int32_t, is refused and not cut off. A negative one is refused too. */
+void *hik_block_take(hik_block *block, uint64_t count, size_t size);
+#define HIK_TAKE(block, type, count) ((type *)hik_block_take((block), (uint64_t)(count), sizeof(type)))
 #endif

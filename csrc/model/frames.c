@@ -60,7 +60,7 @@ size_t hik_scratch_size(const hik_model *m) {
   HIK_TAKE(&block, int32_t, m->n_step);
   HIK_TAKE(&block, double, 6 * (size_t)m->nv);
   HIK_TAKE(&block, double, 4 * (size_t)m->n_step); /* of the terms: see hik_residual_jacobian */
-  return block.size;
+  return block.bad ? SIZE_MAX : block.size;
 }
 
 /* Bytes that may stay in the caches of a core: beyond, writing through them costs more than it may spare a reader. */

@@ -35,9 +35,9 @@ static pool_memory lay_out(hik_model *m, pools p, hik_block *block) {
 #include "handik/fields.def"
 #undef HIK_FIELD
   pool_memory memory;
-  memory.corner = HIK_TAKE(block, double, 3 * (size_t)p.corners);
-  memory.edge = HIK_TAKE(block, double, 3 * (size_t)p.corners);
-  memory.knot = HIK_TAKE(block, double, 3 * (size_t)p.knots);
+  memory.corner = HIK_TAKE(block, double, 3 * p.corners);
+  memory.edge = HIK_TAKE(block, double, 3 * p.corners);
+  memory.knot = HIK_TAKE(block, double, 3 * p.knots);
   return memory;
 }
 

@@ -122,7 +122,7 @@ static int shape_of(long long kind, npy_intp nv, npy_intp *core) {
 }
 
 /* Zeros that look like an answer are none: false, with an exception set, where nothing has mass that the kind asks after.
-   Wrenches have torques all the same; of FORWARD and the rest handik/dynamics/__init__.py asks more. */
+   Wrenches have torques all the same; of FORWARD and the rest handik/dynamics asks more. */
 static bool has_mass(const core_state *state, const ModelObject *self, long long kind,
                      const hik_loads *loads) {
   hik_error error = {HIK_OK, -1, ""};

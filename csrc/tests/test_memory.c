@@ -123,6 +123,22 @@ static void test_a_block_tells_sizes_that_do_not_fit(void) {
   CHECK(block.bad); /* and it stays told */
 }
 
+static void test_a_block_keeps_all_bits_of_a_count(void) {
+  hik_block block = {NULL, 0, false};
+  HIK_TAKE(&block, char, ((int64_t)1 << 32) + 1); /* where size_t has 32 bits it is not 1 */
+  CHECK(block.bad || block.size > UINT32_MAX);
+  block = (hik_block){NULL, 0, false};
+  HIK_TAKE(&block, double, (uint64_t)65536 * 65536); /* and this not 0 */
+  CHECK(block.bad || block.size / 8 > UINT32_MAX);
+  block = (hik_block){NULL, 0, false};
+  int32_t negative = -1;
+  HIK_TAKE(&block, double, negative);
+  CHECK(block.bad);
+  block = (hik_block){NULL, 0, false};
+  HIK_TAKE(&block, int32_t, UINT64_MAX);
+  CHECK(block.bad);
+}
+
 static void test_checked_sizes(void) {
   size_t out = 0;
   CHECK(hik_mul(6, 7, &out) && out == 42);
@@ -141,6 +157,7 @@ int main(int argc, char **argv) {
   RUN(test_half_an_allocator_is_none);
   RUN(test_a_block_counts_then_hands_out);
   RUN(test_a_block_tells_sizes_that_do_not_fit);
+  RUN(test_a_block_keeps_all_bits_of_a_count);
   RUN(test_checked_sizes);
   CHECK_END();
 }

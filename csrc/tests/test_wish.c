@@ -1,4 +1,6 @@
 /* test_wish.c: solve/points/wish.c: goals as points and axes. */
+#include <stdlib.h>
+
 #include "coupled_figures.h"
 #include "solve/points/wish.h"
 
@@ -75,10 +77,32 @@ static void what_has_no_place_is_refused(void) {
   hik_problem_free(p), hik_model_free(m);
 }
 
+/* A chain of a million steps under ever more goals, made by hand: nothing else of a problem is looked at. */
+static void more_steps_than_an_index_counts_are_told(void) {
+  enum { STEPS = 1 << 20, GOALS = 2100 };
+  int32_t *parent = malloc(STEPS * sizeof *parent);
+  hik_goal *goal = calloc(GOALS, sizeof *goal);
+  if (parent && goal) {
+    for (int32_t s = 0; s < STEPS; s++) parent[s] = s - 1;
+    for (int i = 0; i < GOALS; i++) goal[i].step = STEPS - 1, goal[i].other_step = -1;
+    hik_model model = {.n_step = STEPS, .step_parent = parent};
+    hik_problem p = {.model = &model, .n_goal = 3, .goal = goal};
+    goal[1].step = 9, goal[2].other_step = 4;
+    CHECK(hik_wish_count_above(&p) == 2 * (uint64_t)STEPS + 10 + 5);
+    goal[1].step = STEPS - 1, goal[2].other_step = -1;
+    p.n_goal = 2047;
+    CHECK(hik_wish_count_above(&p) == 2047 * (uint64_t)STEPS);
+    p.n_goal = 2048; /* 2^31 */
+    CHECK(hik_wish_count_above(&p) == UINT64_MAX);
+  }
+  free(parent), free(goal);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(a_pair_is_two_wishes_that_give_way);
   RUN(a_distance_inside_its_range_is_idle);
   RUN(what_has_no_place_is_refused);
+  RUN(more_steps_than_an_index_counts_are_told);
   CHECK_END();
 }

@@ -42,11 +42,11 @@ static int32_t number_groups(const hik_problem *p, int32_t *of_q) {
 }
 
 void hik_shared_lay_out(hik_shared *s, const hik_problem *p, hik_block *block) {
-  size_t some = may_share(p->model), above = some ? hik_wish_count_above(p) : 0;
-  s->group = HIK_TAKE(block, hik_shared_group, some * (size_t)p->n_active);
+  uint64_t some = may_share(p->model), above = some ? hik_wish_count_above(p) : 0;
+  s->group = HIK_TAKE(block, hik_shared_group, some * (uint64_t)p->n_active);
   s->row = HIK_TAKE(block, hik_shared_row, above);
   s->member = HIK_TAKE(block, int32_t, above);
-  s->of = HIK_TAKE(block, int32_t, some * ((size_t)p->model->n_step + (size_t)p->model->nq));
+  s->of = HIK_TAKE(block, int32_t, some * ((uint64_t)p->model->n_step + (uint64_t)p->model->nq));
 }
 
 /* Where the groups begin and end, ordered by their last steps. */
