@@ -30,12 +30,18 @@ HIK_INLINE void eliminate(articulated *at, int axis, int k, const lane *drive, d
 /* out = R X transpose(R), 3x3 full */
 HIK_INLINE void turn_block(const lane *r, const lane *x, lane *out) {
   lane t[9];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      t[3 * i + j] = r[3 * i] * x[j] + r[3 * i + 1] * x[3 + j] + r[3 * i + 2] * x[6 + j];
+  lane_times(r, x, t);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       out[3 * i + j] = t[3 * i] * r[3 * j] + t[3 * i + 1] * r[3 * j + 1] + t[3 * i + 2] * r[3 * j + 2];
+}
+
+/* The block of the body's 6 x 6 from (row, column) on, turned into the axes above. */
+HIK_INLINE void turn_part(const articulated *at, int row, int column, lane *out) {
+  lane x[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) x[3 * i + j] = at->I[packed(row + i, column + j)];
+  turn_block(at->r, x, out);
 }
 
 /* out += [p]x X, 3x3 full */
@@ -50,16 +56,10 @@ HIK_INLINE void add_cross_block(const lane *p, const lane *x, lane *out) {
 /* Adds the articulated body of a step to that above. With a = a' + alpha x p and n' = n + p x f the blocks of
    (f, n) = (M a + H alpha, H^T a + J alpha) become M, H' = H - M [p]x, J' = J + [p]x H - H'^T [p]x. */
 HIK_INLINE void add_articulated(const articulated *at, articulated *above) {
-  lane x[9], M[9], H[9], J[9], Ht[9];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) x[3 * i + j] = at->I[packed(i, j)];
-  turn_block(at->r, x, M);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) x[3 * i + j] = at->I[packed(i, 3 + j)];
-  turn_block(at->r, x, H);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) x[3 * i + j] = at->I[packed(3 + i, 3 + j)];
-  turn_block(at->r, x, J);
+  lane M[9], H[9], J[9], Ht[9];
+  turn_part(at, 0, 0, M);
+  turn_part(at, 0, 3, H);
+  turn_part(at, 3, 3, J);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) Ht[3 * i + j] = H[3 * j + i];
   add_cross_block(at->p, H, J);

@@ -33,12 +33,8 @@ static void step_place(const hik_model *m, int32_t s, const lane *q, lane *r, la
     for (int i = 0; i < 9; i++) r[i] = lane_all(place[i]);
     for (int i = 0; i < 3; i++) p[i] += place[3 * i + 2] * along;
   } else {
-    lane w = at[0], x = at[1], y = at[2], z = at[3], two = w * w + x * x + y * y + z * z;
-    lane_twice_inverse(&two);
-    lane a = two * x, b = two * y, c = two * z, t[9];
-    t[0] = 1 - (b * y + c * z), t[1] = b * x - w * c, t[2] = c * x + w * b;
-    t[3] = b * x + w * c, t[4] = 1 - (a * x + c * z), t[5] = c * y - w * a;
-    t[6] = c * x - w * b, t[7] = c * y + w * a, t[8] = 1 - (a * x + b * y);
+    lane t[9];
+    ball_rotation(at, t);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
         r[3 * i + j] = place[3 * i] * t[j] + place[3 * i + 1] * t[3 + j] + place[3 * i + 2] * t[6 + j];
@@ -93,9 +89,7 @@ HIK_INLINE void world_rotation(const lane *above, const lane *r, lane *out) {
     for (int i = 0; i < 9; i++) out[i] = r[i];
     return;
   }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out[3 * i + j] = above[3 * i] * r[j] + above[3 * i + 1] * r[3 + j] + above[3 * i + 2] * r[6 + j];
+  lane_times(above, r, out);
 }
 
 HIK_INLINE bool body_empty(const double *b) {

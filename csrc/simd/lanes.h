@@ -181,6 +181,13 @@ HIK_INLINE void lane_rotate_back(const lane *r, const lane *x, lane *out) {
   for (int i = 0; i < 3; i++) out[i] = r[i] * x[0] + r[3 + i] * x[1] + r[6 + i] * x[2];
 }
 
+/* out = a b of matrices; out is neither */
+HIK_INLINE void lane_times(const lane *a, const lane *b, lane *out) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
 HIK_INLINE void lane_cross(const lane *a, const lane *b, lane *out) {
   out[0] = a[1] * b[2] - a[2] * b[1];
   out[1] = a[2] * b[0] - a[0] * b[2];
@@ -343,9 +350,7 @@ HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane
   } else {
     lane r[9];
     ball_rotation(value, r);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        pose[3 * i + j] = at[3 * i] * r[j] + at[3 * i + 1] * r[3 + j] + at[3 * i + 2] * r[6 + j];
+    lane_times(at, r, pose);
   }
 }
 

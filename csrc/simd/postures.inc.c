@@ -27,9 +27,7 @@ typedef struct lane_case {
 
 /* out = a b for poses in lanes; out is neither */
 HIK_INLINE void times_lanes(const lane *a, const lane *b, lane *out) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+  lane_times(a, b, out);
   for (int i = 0; i < 3; i++)
     out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
 }
@@ -71,9 +69,7 @@ static lane_mask make_rotation(lane *r) {
       for (int j = 0; j < 3; j++)
         f[3 * i + j] = (i == j) - 0.5 * e[3 * i + j] +
                        0.375 * (e[3 * i] * e[j] + e[3 * i + 1] * e[3 + j] + e[3 * i + 2] * e[6 + j]);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        next[3 * i + j] = r[3 * i] * f[j] + r[3 * i + 1] * f[3 + j] + r[3 * i + 2] * f[6 + j];
+    lane_times(r, f, next);
     for (int i = 0; i < 9; i++) r[i] = lane_choose(rough, next[i], r[i]);
   }
   lane volume = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +

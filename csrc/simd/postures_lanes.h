@@ -97,11 +97,12 @@ static void pair_scale(int32_t kind, lane_pair *p, lane_mask *odd) {
   *odd |= kind == HIK_PAIR_SECOND ? ~flat_b : kind == HIK_PAIR_FIRST ? flat_b | ~flat_a : flat_a | flat_b;
 }
 
-HIK_INLINE void pair_exchange(lane_pair *p) {
+/* Exchanges the two unknowns where told. */
+HIK_INLINE void pair_exchange(lane_mask swap, lane_pair *p) {
   for (int i = 0; i < 2; i++)
     for (int k = 0; k < 2; k++) {
-      lane x = p->a[i][1 + k];
-      p->a[i][1 + k] = p->b[i][k], p->b[i][k] = x;
+      lane x = p->a[i][1 + k], y = p->b[i][k];
+      p->a[i][1 + k] = lane_choose(swap, y, x), p->b[i][k] = lane_choose(swap, x, y);
     }
 }
 
@@ -218,11 +219,7 @@ static void by_quartic(lane_pair *p, lane_mask *odd, lane_turn *first, lane_turn
   lane da = lane_abs(p->a[0][1] * p->a[1][2] - p->a[0][2] * p->a[1][1]);
   lane db = lane_abs(p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0]);
   lane_mask swap = da > 10 * db;
-  for (int i = 0; i < 2; i++)
-    for (int k = 0; k < 2; k++) {
-      lane x = p->a[i][1 + k], y = p->b[i][k];
-      p->a[i][1 + k] = lane_choose(swap, y, x), p->b[i][k] = lane_choose(swap, x, y);
-    }
+  pair_exchange(swap, p);
   lane factor = -1 / (p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0]), e[3], f[3], s[3][3], c[5], root[4];
   for (int k = 0; k < 3; k++) {
     e[k] = factor * (p->b[1][1] * p->a[0][k] - p->b[0][1] * p->a[1][k]);
@@ -267,7 +264,7 @@ static void pair_solve(int32_t kind, lane_pair *p, lane_mask *odd, lane_turn fir
   if (kind == HIK_PAIR_QUARTIC) {
     by_quartic(p, odd, first, second, there);
   } else if (kind == HIK_PAIR_FIRST) {
-    pair_exchange(p);
+    pair_exchange(~(lane_mask){0}, p);
     separated(p, odd, second, first, there);
   } else {
     separated(p, odd, first, second, there);

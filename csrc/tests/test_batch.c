@@ -57,8 +57,9 @@ static void endless(hik_run *run, const double *target, hik_answer *a) {
   while (hik_poll(run->worker, 1000));
 }
 
-static hik_status refuse(const hik_problem *problem, const hik_options *options, hik_error *error) {
-  (void)problem, (void)options;
+static hik_status refuse(const hik_problem *problem, const hik_options *options, const char *name,
+                         hik_error *error) {
+  (void)problem, (void)options, (void)name;
   return hik_fail(error, HIK_UNSUPPORTED, -1, "this one takes nothing");
 }
 

@@ -5,6 +5,14 @@
 
 static const char *const methods[] = {"gradient", "lbfgs", "gauss_newton", "lm"};
 
+/* Gradient norm over the columns that may follow it: zero at a stationary point with limits. */
+static double slope(const hik_descent *d) {
+  double sum = 0;
+  for (int32_t k = 0; k < d->n; k++)
+    if (!hik_descent_pushed_out(d, k)) sum += d->g[k] * d->g[k];
+  return sqrt(sum);
+}
+
 static void test_error_never_rises(void) {
   hik_model *models[] = {hinge_arm(), cone_arm(), gantry(), ball_arm()};
   for (int k = 0; k < 4; k++) {
@@ -39,7 +47,7 @@ static void test_ends_are_stationary(void) {
       memcpy(b.q, s.q, (size_t)b.m->nq * sizeof *b.q);
       hik_descent_residual(&b.d);
       hik_descent_jacobian(&b.d);
-      CHECK(hik_descent_slope(&b.d) < 2e-3 * b.d.error);
+      CHECK(slope(&b.d) < 2e-3 * b.d.error);
       ends++;
     }
     CHECK(ends > 3);

@@ -44,11 +44,7 @@ static int32_t thread_count(const hik_options *o, const hik_problem *p, int64_t 
   return hik_thread_count(o->threads, n);
 }
 
-size_t hik_thread_bytes(const hik_plan *plan) {
-  hik_block block = {NULL, 0, false};
-  hik_driver_lay_out(plan, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
+HIK_COUNT_BYTES(size_t hik_thread_bytes(const hik_plan *plan), hik_driver_lay_out(plan, &block))
 
 hik_status hik_plan_solve(const hik_plan *plan, const hik_batch *batch, hik_error *error) {
   hik_status status = check_batch(plan->problem, batch, error);

@@ -30,11 +30,7 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-size_t hik_closed_scratch(const hik_problem *p) {
-  hik_block block = {NULL, 0, false};
-  lay_out(p, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
+HIK_COUNT_BYTES(size_t hik_closed_scratch(const hik_problem *p), lay_out(p, &block))
 
 bool hik_closed_takes(const hik_readied *ready) {
   const hik_prepared *s = ready->serial;

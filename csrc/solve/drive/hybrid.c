@@ -115,11 +115,6 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_damped_end(t, met || (w->d.n == 0 && hik_descent_met(&w->d)), answer);
 }
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_wishes_accept(p, "hybrid", error);
-}
-
 const hik_solver_class hik_solver_hybrid = {
     .name = "hybrid",
     .own = true,
@@ -128,7 +123,7 @@ const hik_solver_class hik_solver_hybrid = {
     .max_iter = 3000,
     .stall = 0,
     .option = {{"starts", 200, 0, 1e8, true}, {"coarse", 2, 0, 1e9, true}},
-    .accepts = accepts,
+    .accepts = hik_wishes_accept,
     .scratch_size = scratch_size,
     .begin = begin,
     .one = one};

@@ -41,7 +41,7 @@ static hik_status ready(hik_plan *plan, hik_error *error) {
   for (int i = 0; i < 2; i++) {
     hik_readied *part = plan->part + i;
     if (!part->problem) continue;
-    hik_status status = c->accepts ? c->accepts(part->problem, &plan->options, error) : HIK_OK;
+    hik_status status = c->accepts ? c->accepts(part->problem, &plan->options, c->name, error) : HIK_OK;
     if (status) return status;
     hik_straight_ready(c, part);
     if (c->ready && !c->ready(part)) return hik_fail_memory(error, sizeof *plan);

@@ -117,8 +117,9 @@ typedef struct hik_solver_class {
   bool own;                            /* see hik_entry */
   bool compares_lengths;               /* the published method begins with what straight.c does */
   /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. The options are inside
-     their ranges. NULL: anything goes. */
-  hik_status (*accepts)(const hik_problem *problem, const hik_options *options, hik_error *error);
+     their ranges; `name` is the solver's, for the sentence. NULL: anything goes. */
+  hik_status (*accepts)(const hik_problem *problem, const hik_options *options, const char *name,
+                        hik_error *error);
   /* Works out what does not depend on targets, unless it is there already. False: no memory. NULL: nothing to do. */
   bool (*ready)(hik_readied *ready);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
@@ -142,13 +143,16 @@ typedef struct hik_solver_class {
   int32_t block_least; /* fewer problems are not worth a block: they are given to `one` */
 } hik_solver_class;
 
-/* `scratch_size` of a solver whose memory lay_out(problem, block) lays out, and counts while the block has none. */
-#define HIK_SCRATCH_SIZE(lay_out)                                                                            \
-  static size_t scratch_size(const hik_problem *p) {                                                         \
+/* A function that says how many bytes `lay_out` takes from `block`; `scratch_size` of a solver whose memory
+   lay_out(problem, block) lays out, and counts while the block has none. */
+#define HIK_COUNT_BYTES(head, lay_out)                                                                       \
+  head {                                                                                                     \
     hik_block block = {NULL, 0, false};                                                                      \
-    lay_out(p, &block);                                                                                      \
+    lay_out;                                                                                                 \
     return block.bad ? SIZE_MAX : block.size;                                                                \
   }
+#define HIK_SCRATCH_SIZE(lay_out)                                                                            \
+  HIK_COUNT_BYTES(static size_t scratch_size(const hik_problem *p), lay_out(p, &block))
 
 extern const hik_solver_class *const hik_solver_classes[];
 extern const int32_t hik_solver_class_count;

@@ -59,11 +59,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   return j;
 }
 
-size_t hik_lm_lanes_scratch(const hik_problem *p) {
-  hik_block block = {NULL, 0, false};
-  lay_out(p, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
+HIK_COUNT_BYTES(size_t hik_lm_lanes_scratch(const hik_problem *p), lay_out(p, &block))
 
 void hik_lm_lanes_begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
@@ -275,13 +271,12 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
 
 enum { STARTS };
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
+static hik_status accepts(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
   if (!hik_serial_fits(p))
-    return hik_fail(
-        error, HIK_UNSUPPORTED, -1,
-        "lm_lanes takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
-        "on 2 or more, none a ball or following another",
-        HIK_SERIAL_JOINTS);
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "%s takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
+                    "on 2 or more, none a ball or following another",
+                    name, HIK_SERIAL_JOINTS);
   (void)o;
   return HIK_OK;
 }

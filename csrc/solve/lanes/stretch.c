@@ -14,8 +14,7 @@
 
 #include "base/quat.h"
 #include "base/tuning.h"
-#include "simd/kernels.h"
-#include "solve/points/nudge.h"
+#include "solve/lanes/queue.h"
 
 enum { MOST_COLUMNS = 7 }; /* of a kind that the lanes take: those of a pose */
 
@@ -116,7 +115,7 @@ static void keep(work *w, int32_t n, int32_t lane) {
     memcpy(w->best + k * n, w->best + (k - 1) * n, (size_t)n * sizeof *w->best);
   }
   w->value[at] = value, w->place[at] = w->number[lane];
-  for (int32_t i = 0; i < n; i++) w->best[at * n + i] = w->state.base[i * width + lane];
+  hik_lane_get(w->state.base, width, lane, w->best + at * n, n);
 }
 
 static void put(const work *w, const hik_prepared *s, const double *t, const hik_run *run,
@@ -130,7 +129,7 @@ static void note(hik_run *run, const work *w, const hik_prepared *s, const doubl
                  hik_answer *answer) {
   double t[HIK_SERIAL_JOINTS];
   hik_verdict v;
-  for (int32_t i = 0; i < s->chain.n; i++) t[i] = w->state.base[i * w->kernels->lanes];
+  hik_lane_get(w->state.base, w->kernels->lanes, 0, t, s->chain.n);
   put(w, s, t, run, answer);
   hik_judge_one(run->problem, target, answer->q, run->world, &v);
   hik_note(answer, iteration, v.error, answer->q, run->problem->model->nq);
@@ -139,11 +138,10 @@ static void note(hik_run *run, const work *w, const hik_prepared *s, const doubl
 /* Puts t into a lane. */
 static void load(work *w, int32_t n, int32_t lane, const double *t, int32_t steps) {
   int32_t width = w->kernels->lanes;
-  for (int32_t i = 0; i < n; i++) {
-    w->state.t[i * width + lane] = w->state.base[i * width + lane] = t[i];
-    w->state.move[i * width + lane] = 0;
-  }
-  for (int32_t i = 0; i < 12; i++) w->state.target[i * width + lane] = w->aim[i];
+  hik_lane_put(w->state.t, width, lane, t, n);
+  hik_lane_put(w->state.base, width, lane, t, n);
+  hik_lane_set(w->state.move, width, lane, 0, n);
+  hik_lane_put(w->state.target, width, lane, w->aim, 12);
   w->state.value[lane] = INFINITY;
   w->state.share[lane] = w->state.bound[lane] = 1;
   w->state.left[lane] = steps;
@@ -201,9 +199,7 @@ void hik_stretch_one(hik_run *run, const hik_prepared *s, hik_stretch *w, const 
                        ? HIK_STRETCH_STARTS
                        : 1,
           first = most < HIK_STRETCH_FIRST ? most : HIK_STRETCH_FIRST;
-  int32_t last = starts > 1                        ? HIK_STRETCH_LAST
-                 : most - first < HIK_STRETCH_LAST ? most - first
-                                                   : HIK_STRETCH_LAST;
+  int32_t last = starts > 1 || most - first > HIK_STRETCH_LAST ? HIK_STRETCH_LAST : most - first;
   memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
   take_target(w, s, run->problem, target);
   answer->iterations = 0;

@@ -31,11 +31,8 @@ static job *lay_out(const hik_problem *p, const hik_tree *t, hik_block *block) {
   return j;
 }
 
-size_t hik_tree_lanes_scratch(const hik_readied *ready) {
-  hik_block block = {NULL, 0, false};
-  lay_out(ready->problem, &ready->tree->tree, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
+HIK_COUNT_BYTES(size_t hik_tree_lanes_scratch(const hik_readied *ready),
+                lay_out(ready->problem, &ready->tree->tree, &block))
 
 void hik_tree_lanes_begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};

@@ -27,7 +27,9 @@ bool hik_balls_fit(const hik_problem *p) {
   return hik_balls_count(p) >= 1;
 }
 
-hik_status hik_balls_accept(const hik_problem *p, const char *solver, hik_error *error) {
+hik_status hik_balls_accept(const hik_problem *p, const hik_options *o, const char *solver,
+                            hik_error *error) {
+  (void)o;
   if (hik_balls_fit(p)) return HIK_OK;
   return hik_fail(
       error, HIK_UNSUPPORTED, -1,

@@ -24,7 +24,8 @@ typedef struct hik_bones {
 /* One position to reach by a chain of ball joints alone, with no bone of length zero but the last, which is left out. */
 bool hik_balls_fit(const hik_problem *problem);
 /* HIK_OK, or a sentence that `solver` takes nothing else, and which does. */
-hik_status hik_balls_accept(const hik_problem *problem, const char *solver, hik_error *error);
+hik_status hik_balls_accept(const hik_problem *problem, const hik_options *options, const char *solver,
+                            hik_error *error);
 /* Number of links of a problem that fits, and bone k in its ball's moved frame. */
 int32_t hik_balls_count(const hik_problem *problem);
 const double *hik_balls_bone(const hik_problem *problem, int32_t k);

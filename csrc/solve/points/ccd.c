@@ -71,16 +71,6 @@ static size_t scratch_size(const hik_problem *p) {
   return block.bad || hik_wish_count_above(p) > INT32_MAX ? SIZE_MAX : block.size;
 }
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_wishes_accept(p, "ccd", error);
-}
-
-static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_wishes_accept(p, "ccd_fast", error);
-}
-
 static double point_weight(const sweep *w, int32_t i) {
   double weight = w->wish[i].goal->term.weight;
   return w->wish[i].point ? weight * weight * w->param[POSITION_WEIGHT] : 0;
@@ -377,7 +367,7 @@ const hik_solver_class hik_solver_ccd = {
                {"orientation_weight", 0.03, 1e-9, 1e9},
                HIK_STARTS(50),
                {"extrapolate", 0, 0, 1, true}},
-    .accepts = accepts,
+    .accepts = hik_wishes_accept,
     CCD_REST};
 
 const hik_solver_class hik_solver_ccd_fast = {
@@ -391,5 +381,5 @@ const hik_solver_class hik_solver_ccd_fast = {
                {"orientation_weight", 0.03, 1e-9, 1e9},
                HIK_STARTS(50),
                {"extrapolate", 1, 0, 1, true}},
-    .accepts = accepts_fast,
+    .accepts = hik_wishes_accept,
     CCD_REST};

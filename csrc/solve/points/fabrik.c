@@ -44,17 +44,9 @@ static size_t scratch_size(const hik_problem *p) {
   return block.bad ? SIZE_MAX : block.size;
 }
 
-static hik_status accepts_as(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
-  hik_status status = hik_wishes_accept(p, name, error);
+static hik_status accepts(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
+  hik_status status = hik_wishes_accept(p, o, name, error);
   return status ? status : hik_fabrik_free_accepts(p, o, name, error);
-}
-
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  return accepts_as(p, o, "fabrik", error);
-}
-
-static hik_status accepts_fast(const hik_problem *p, const hik_options *o, hik_error *error) {
-  return accepts_as(p, o, "fabrik_fast", error);
 }
 
 static void begin(hik_run *run) {
@@ -154,5 +146,5 @@ const hik_solver_class hik_solver_fabrik_fast = {
                {"shared_weight", 16, 0, 1e6},
                {"single", 0, 0, 1, true},
                {"pose_spread", 4, 1, 1e3}},
-    .accepts = accepts_fast,
+    .accepts = accepts,
     FABRIK_REST};

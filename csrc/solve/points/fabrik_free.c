@@ -63,11 +63,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   return j;
 }
 
-size_t hik_fabrik_free_scratch(const hik_problem *p) {
-  hik_block block = {NULL, 0, false};
-  lay_out(p, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
+HIK_COUNT_BYTES(size_t hik_fabrik_free_scratch(const hik_problem *p), lay_out(p, &block))
 
 void hik_fabrik_free_begin(hik_run *run) {
   const hik_problem *p = run->problem;

@@ -151,6 +151,42 @@ void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weigh
   find_held(f, count);
 }
 
+/* ---- the pose in hand ---- */
+
+void hik_fabrik_read(hik_fabrik *f) {
+  for (int32_t k = 0; k < f->p->n_active; k++) {
+    int32_t s = f->p->active[k];
+    if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
+  }
+}
+
+void hik_fabrik_weigh_poses(hik_fabrik *f, double factor) {
+  f->pose_weight = (f->pairs ? 1 : factor) * f->param[HIK_FABRIK_POSE];
+}
+
+void hik_fabrik_write(hik_fabrik *f) {
+  for (int32_t i = 0; i < f->n; i++) {
+    const hik_link *l = f->links + i;
+    for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
+      int32_t s = l->step[k];
+      const double *limit = f->m->step_limit + 2 * (size_t)s, *arm = f->arm[s];
+      if (!f->held[s])
+        hik_step_set(f->m, s, hik_best_turn(arm[0], arm[1], limit[0], limit[1], f->from[s]), f->q);
+    }
+  }
+}
+
+void hik_fabrik_keep(hik_fabrik *f) {
+  memcpy(f->kept, f->arm, 2 * (size_t)f->m->n_step * sizeof(double));
+  f->has_kept = true;
+}
+
+void hik_fabrik_recall(hik_fabrik *f) {
+  if (!f->has_kept) return; /* the start is the best: q has its turns */
+  memcpy(f->arm, f->kept, 2 * (size_t)f->m->n_step * sizeof(double));
+  hik_fabrik_write(f);
+}
+
 void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q) {
   f->target = target, f->world = world, f->q = q, f->has_kept = false;
   hik_fabrik_weigh_poses(f, 1);

@@ -63,12 +63,7 @@ struct hik_fabrik {
   double tiny, length;
 };
 
-/* Limits of the slide of step s, its value when it stands still. */
-HIK_INLINE void hik_slide_limits(const hik_fabrik *f, int32_t s, double out[2]) {
-  const double *limit = f->m->step_limit + 2 * (size_t)s;
-  out[0] = limit[0], out[1] = limit[1];
-  if (f->held[s]) out[0] = out[1] = hik_step_value(f->m, s, f->q);
-}
-
+/* Turns of q as directions: f->arm. */
+void hik_fabrik_read(hik_fabrik *f);
 HIK_INLINE int32_t hik_link_last(const hik_link *l) { return l->step[l->count - 1]; }
 #endif

@@ -56,6 +56,14 @@ static void base_of(const hik_fabrik *f, int32_t i, hik_pose *out) {
     hik_pose_mul(f->world + above, hik_step_place(f->m, s), out);
 }
 
+/* How far the slide of step s goes along its axis, the third column of r, of the way d; z gets the axis. */
+static double slid(const hik_fabrik *f, int32_t s, const double *r, const double *d, double *z) {
+  const double *limit = f->m->step_limit + 2 * (size_t)s,
+               here = f->held[s] ? hik_step_value(f->m, s, f->q) : 0;
+  hik_mat_column(r, 2, z);
+  return f->held[s] ? here : hik_clip(hik_dot(z, d), limit[0], limit[1]);
+}
+
 /* ---- fits ---- */
 
 /* A sum of pairs, and the sum of their weights, which no rotation's gain exceeds. */
@@ -225,13 +233,11 @@ static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
   int32_t s = f->links[c].step[0];
   const hik_pose *place = hik_step_place(f->m, s), *w = f->wanted + c;
   hik_pose *up = f->wanted + i;
-  double limit[2], offset[3], z[3], d[3];
-  hik_slide_limits(f, s, limit);
+  double offset[3], z[3], d[3];
   hik_mat_mult(w->r, place->r, up->r);
   hik_mat_vec(up->r, place->t, offset);
-  hik_mat_column(w->r, 2, z);
   for (int k = 0; k < 3; k++) d[k] = w->t[k] - offset[k] - frame_of(f, i)->t[k];
-  step_back(w, place, up->r, hik_clip(hik_dot(z, d), limit[0], limit[1]), up->t);
+  step_back(w, place, up->r, slid(f, s, w->r, d, z), up->t);
 }
 
 /* Wanted frame of link i above the turn or ball of link c. */
@@ -287,12 +293,11 @@ static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *poin
     hik_copy3(place->t, point);
     hik_copy3(w->t, wanted);
     if (l->kind == HIK_SLIDE) { /* from where it would slide the least */
-      double limit[2], z[3], attach[3], d[3];
-      hik_slide_limits(f, l->step[0], limit);
-      hik_mat_column(w->r, 2, z);
+      double z[3], attach[3], d[3];
       hik_pose_point(frame_of(f, i), place->t, attach);
       hik_sub3(w->t, attach, d);
-      hik_axpy3(w->t, -hik_clip(hik_dot(z, d), limit[0], limit[1]), z, wanted);
+      double by = slid(f, l->step[0], w->r, d, z);
+      hik_axpy3(w->t, -by, z, wanted);
     }
     *weight = 0;
     for (int32_t k = 0; k < l->n_below; k++) *weight += f->ends[f->below[l->below + k]].weight;
@@ -394,6 +399,12 @@ static void add_all(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *
   }
 }
 
+/* The gap of a link is one of those of all ends below it, or once it is above what is aimed (-1) no longer. */
+static void add_gap(hik_fabrik *f, const hik_link *l, double sign) {
+  for (const int32_t *k = f->below + l->below; k < f->below + l->below + l->n_below; k++)
+    hik_axpy3(f->ends[*k].gap, sign, l->gap, f->ends[*k].gap);
+}
+
 /* Gaps of the links, and their sums from the root to the goals. */
 static void find_gaps(hik_fabrik *f) {
   for (int32_t k = 0; k < f->n_end; k++) {
@@ -409,24 +420,10 @@ static void find_gaps(hik_fabrik *f) {
     hik_pose_point(f->wanted + l->parent, hik_step_place(f->m, l->step[0])->t, l->gap);
     hik_sub3(w->t, l->gap, l->gap);
     if (l->kind == HIK_SLIDE) { /* what it cannot slide */
-      double limit[2], z[3];
-      hik_slide_limits(f, l->step[0], limit);
-      hik_mat_column(w->r, 2, z);
-      hik_axpy3(l->gap, -hik_clip(hik_dot(z, l->gap), limit[0], limit[1]), z, l->gap);
+      double z[3], by = slid(f, l->step[0], w->r, l->gap, z);
+      hik_axpy3(l->gap, -by, z, l->gap);
     }
-    for (int32_t k = 0; k < l->n_below; k++) {
-      hik_end *e = f->ends + f->below[l->below + k];
-      hik_add3(e->gap, l->gap, e->gap);
-    }
-  }
-}
-
-/* The gap of link i is above what it aims. */
-static void pass_gap(hik_fabrik *f, int32_t i) {
-  const hik_link *l = f->links + i;
-  for (int32_t k = 0; k < l->n_below; k++) {
-    hik_end *e = f->ends + f->below[l->below + k];
-    hik_sub3(e->gap, l->gap, e->gap);
+    add_gap(f, l, 1);
   }
 }
 
@@ -487,11 +484,9 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
 static void slide_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
   int32_t s = f->links[i].step[0];
   hik_pose *at = f->world + s;
-  double limit[2], z[3], d[3];
-  hik_slide_limits(f, s, limit);
-  hik_mat_column(base->r, 2, z);
+  double z[3], d[3];
   hik_sub3(f->wanted[i].t, base->t, d);
-  double x = hik_clip(hik_dot(z, d), limit[0], limit[1]);
+  double x = slid(f, s, base->r, d, z);
   if (!f->held[s]) hik_step_set(f->m, s, x, f->q);
   *at = *base;
   hik_axpy3(base->t, x, z, at->t);
@@ -502,7 +497,7 @@ static void to_tip(hik_fabrik *f) {
   if (gaps) find_gaps(f);
   for (int32_t i = 0; i < f->n; i++) {
     hik_pose base;
-    if (gaps) pass_gap(f, i);
+    if (gaps) add_gap(f, f->links + i, -1);
     base_of(f, i, &base);
     if (f->links[i].kind == HIK_SLIDE)
       slide_joint(f, i, &base);
@@ -580,43 +575,8 @@ static void settle_shared(hik_fabrik *f) {
   hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
 }
 
-/* Turns of q as directions. */
-static void read_turns(hik_fabrik *f) {
-  for (int32_t k = 0; k < f->p->n_active; k++) {
-    int32_t s = f->p->active[k];
-    if (f->m->step_kind[s] == HIK_TURN) hik_sincos(hik_step_value(f->m, s, f->q), f->arm[s] + 1, f->arm[s]);
-  }
-}
-
-void hik_fabrik_weigh_poses(hik_fabrik *f, double factor) {
-  f->pose_weight = (f->pairs ? 1 : factor) * f->param[HIK_FABRIK_POSE];
-}
-
-void hik_fabrik_write(hik_fabrik *f) {
-  for (int32_t i = 0; i < f->n; i++) {
-    const hik_link *l = f->links + i;
-    for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
-      int32_t s = l->step[k];
-      const double *limit = f->m->step_limit + 2 * (size_t)s, *arm = f->arm[s];
-      if (!f->held[s])
-        hik_step_set(f->m, s, hik_best_turn(arm[0], arm[1], limit[0], limit[1], f->from[s]), f->q);
-    }
-  }
-}
-
-void hik_fabrik_keep(hik_fabrik *f) {
-  memcpy(f->kept, f->arm, 2 * (size_t)f->m->n_step * sizeof(double));
-  f->has_kept = true;
-}
-
-void hik_fabrik_recall(hik_fabrik *f) {
-  if (!f->has_kept) return; /* the start is the best: q has its turns */
-  memcpy(f->arm, f->kept, 2 * (size_t)f->m->n_step * sizeof(double));
-  hik_fabrik_write(f);
-}
-
 void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
-  if (fresh) read_turns(f);
+  if (fresh) hik_fabrik_read(f);
   for (int32_t i = 0; i < f->n && f->shared.n > 0; i++) hold(f, f->links + i);
   if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
   for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);

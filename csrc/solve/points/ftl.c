@@ -40,11 +40,6 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
 
 HIK_SCRATCH_SIZE(lay_out)
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_balls_accept(p, "ftl", error);
-}
-
 static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   hik_balls_prepare(run->problem, &lay_out(run->problem, &block)->job.balls);
@@ -126,7 +121,7 @@ const hik_solver_class hik_solver_ftl = {
     .max_iter = 300,
     .stall = 1e-4,
     .option = {HIK_NUDGES(2)},
-    .accepts = accepts,
+    .accepts = hik_balls_accept,
     .scratch_size = scratch_size,
     .begin = begin,
     .one = one};

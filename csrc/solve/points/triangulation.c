@@ -40,11 +40,6 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
 
 HIK_SCRATCH_SIZE(lay_out)
 
-static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {
-  (void)o;
-  return hik_balls_accept(p, "triangulation", error);
-}
-
 static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->problem, &block);
@@ -118,7 +113,7 @@ const hik_solver_class hik_solver_triangulation = {.name = "triangulation",
                                                        "sweep meets any target in reach of a free chain",
                                                    .reference = "Mueller-Cajar and Mukundan 2007",
                                                    .max_iter = 1,
-                                                   .accepts = accepts,
+                                                   .accepts = hik_balls_accept,
                                                    .scratch_size = scratch_size,
                                                    .begin = begin,
                                                    .one = one};

@@ -5,7 +5,9 @@ static int sides_of(const hik_goal *g) { return hik_goal_class(g)->caps & HIK_IS
 
 static int32_t step_of(const hik_goal *g, int side) { return side == 0 ? g->step : g->other_step; }
 
-hik_status hik_wishes_accept(const hik_problem *p, const char *solver, hik_error *error) {
+hik_status hik_wishes_accept(const hik_problem *p, const hik_options *o, const char *solver,
+                             hik_error *error) {
+  (void)o;
   const uint32_t known = HIK_HAS_POSITION | HIK_HAS_ORIENTATION | HIK_HAS_AXIS;
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_term_class *c = hik_goal_class(p->goal + i);

@@ -19,7 +19,8 @@ typedef struct hik_wish {
 } hik_wish;
 
 /* HIK_OK when every goal is one of these, else HIK_UNSUPPORTED. */
-hik_status hik_wishes_accept(const hik_problem *p, const char *solver, hik_error *error);
+hik_status hik_wishes_accept(const hik_problem *p, const hik_options *o, const char *solver,
+                             hik_error *error);
 int32_t hik_wish_count(const hik_problem *p);
 /* Sum over the wishes of the steps above them; UINT64_MAX, which no block takes, when an int32_t cannot count them. */
 uint64_t hik_wish_count_above(const hik_problem *p);

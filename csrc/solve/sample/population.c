@@ -22,11 +22,8 @@ static hik_population *lay_out(const hik_problem *p, const hik_options *o, hik_b
   return w;
 }
 
-size_t hik_population_scratch(const hik_readied *ready) {
-  hik_block block = {NULL, 0, false};
-  lay_out(ready->problem, ready->options, &block);
-  return block.bad ? SIZE_MAX : block.size;
-}
+HIK_COUNT_BYTES(size_t hik_population_scratch(const hik_readied *ready),
+                lay_out(ready->problem, ready->options, &block))
 
 void hik_population_prepare(hik_run *run) {
   hik_block block = {run->scratch, 0, false};

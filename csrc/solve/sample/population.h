@@ -37,8 +37,9 @@ void hik_population_solve(const hik_population_kind *kind, hik_run *run, const d
                           hik_answer *answer);
 /* `accepts` and `one` of the class of a kind, and what the class holds of them and of the above. */
 #define HIK_POPULATION_CALLS(kind)                                                                           \
-  static hik_status accepts(const hik_problem *p, const hik_options *o, hik_error *error) {                  \
-    (void)p;                                                                                                 \
+  static hik_status accepts(const hik_problem *p, const hik_options *o, const char *name,                    \
+                            hik_error *error) {                                                              \
+    (void)p, (void)name;                                                                                     \
     return hik_population_accepts(&(kind), o, error);                                                        \
   }                                                                                                          \
   static void one(hik_run *run, const double *target, hik_answer *answer) {                                  \

@@ -54,9 +54,7 @@ static bool rule(void *context, int32_t m, int32_t n, const double *j, const dou
                  double *x) {
   hik_damped *w = context;
   (void)g;
-  if (!hik_damped_solve(m, n, j, w->damping, e, x, w->small)) return false;
-  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
-  return true;
+  return hik_damped_back(m, n, j, w->damping, e, x, w->small);
 }
 
 hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio) {

@@ -341,8 +341,7 @@ void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *
 
 /* ---- limits as an active set ---- */
 
-/* At a limit, with the way down the slope leading outwards. */
-static bool pushed_out(const hik_descent *d, int32_t k) {
+bool hik_descent_pushed_out(const hik_descent *d, int32_t k) {
   double down, up;
   hik_descent_room(d, d->q, k, &down, &up);
   return (down >= 0 && d->g[k] > 0) || (up <= 0 && d->g[k] < 0);
@@ -379,7 +378,7 @@ bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clam
   size_t n = (size_t)d->n;
   for (int32_t k = 0; k < d->n; k++) {
     d->d[k] = 0;
-    if (!pushed_out(d, k)) d->free[count++] = k;
+    if (!hik_descent_pushed_out(d, k)) d->free[count++] = k;
   }
   memcpy(d->ef, d->e, (size_t)d->m * sizeof *d->ef);
   for (int32_t pass = 1; count > 0; pass++) {
@@ -403,6 +402,13 @@ bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clam
     if (left == count || pass == HIK_ACTIVE_SET_PASSES) break;
     count = left;
   }
+  return true;
+}
+
+bool hik_damped_back(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
+                     double *work) {
+  if (!hik_damped_solve(m, n, j, damping, e, x, work)) return false;
+  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
   return true;
 }
 
@@ -450,7 +456,7 @@ bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, doubl
   for (size_t r = 0; r < m; r++) a[r * m + r] += damping;
   for (int32_t k = 0; k < d->n; k++) {
     d->d[k] = 0;
-    if (pushed_out(d, k))
+    if (hik_descent_pushed_out(d, k))
       take_out(d, k, a);
     else
       d->free[count++] = k;
@@ -468,13 +474,6 @@ bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, doubl
     count = left;
   }
   return true;
-}
-
-double hik_descent_slope(const hik_descent *d) {
-  double sum = 0;
-  for (int32_t k = 0; k < d->n; k++)
-    if (!pushed_out(d, k)) sum += d->g[k] * d->g[k];
-  return sqrt(sum);
 }
 
 /* ---- best pose, nudge ---- */

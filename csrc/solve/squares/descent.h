@@ -74,6 +74,8 @@ void hik_descent_move(const hik_descent *d, const double *from, const double *x,
 /* Scaled room of column k from q: how far it may go down (<= 0) and up (>= 0). The charts must be those of q. */
 void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up);
 
+/* Whether column k is at a limit, with the way down the slope leading outwards. */
+bool hik_descent_pushed_out(const hik_descent *d, int32_t k);
 /* The step of a rule with the limits as an active set, into d->d. Columns at a limit which the gradient pushes
    outwards are held; those that the step takes beyond a limit are put on it, what they contribute is taken from e, and
    the rest is solved again. No column moves more than `clamp` (0: no clamp). False: the rule found no step. */
@@ -81,8 +83,9 @@ bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clam
 /* The same for the rule x = -J'(JJ' + damping I)^-1 e, damping > 0, with columns taken out of JJ' instead of building it
    anew; work [2 m m + m]. False: the system is singular to rounding. */
 bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work);
-/* Gradient norm over the columns that may follow it: zero at a stationary point with limits. */
-double hik_descent_slope(const hik_descent *d);
+/* Minus what hik_damped_solve (base/dense.h) finds: the step back from e. */
+bool hik_damped_back(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
+                     double *work);
 /* Remembers d->q as the best if it is. */
 void hik_descent_keep(hik_descent *d);
 /* d->q = best pose. */
@@ -95,6 +98,10 @@ void hik_descent_place(hik_pace *pace);
 bool hik_descent_look(hik_pace *pace);
 void hik_descent_push(hik_pace *pace, int32_t round);
 #define HIK_DESCENT_METHOD .place = hik_descent_place, .look = hik_descent_look, .push = hik_descent_push
+/* What classes of descents share: the first options, and their functions. */
+#define HIK_DESCENT_OPTIONS(clamp) {"clamp", clamp, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
+#define HIK_DESCENT_CLASS(solve)                                                                             \
+  .scratch_size = scratch_size, .raw_scratch = true, .begin = begin, .one = solve
 /* Begins on a target; the caller sets what is its own. */
 hik_pace hik_descent_pace(hik_descent *d, const hik_method *method, const double *target, hik_answer *answer);
 #endif

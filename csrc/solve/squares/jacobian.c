@@ -89,19 +89,17 @@ static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j,
   return true;
 }
 
-static bool damped(work *w, int32_t m, int32_t n, const double *j, const double *e, double damping,
-                   double *x) {
-  if (!hik_damped_solve(m, n, j, damping, e, x, w->square)) return false;
-  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
-  return true;
-}
-
-/* Pseudo-inverse by singular values. */
-static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+/* Singular values of J; x = 0. */
+static void decompose(work *w, int32_t m, int32_t n, const double *j, double *x) {
   hik_descent_charge(&w->d, m, n, SVD * (int64_t)(m < n ? m : n));
   memcpy(w->v, j, (size_t)m * (size_t)n * sizeof *j);
   hik_svd(m, n, w->v, w->u, w->s);
   memset(x, 0, (size_t)n * sizeof *x);
+}
+
+/* Pseudo-inverse by singular values. */
+static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+  decompose(w, m, n, j, x);
   for (int32_t i = 0; i < m && w->s[i] > 1e-6 * w->s[0]; i++) {
     double a = 0;
     for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * e[r];
@@ -114,7 +112,8 @@ static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, cons
                       double *x) {
   work *w = context;
   (void)g;
-  return (!(w->options->param[OWN] > 0) && damped(w, m, n, j, e, 0, x)) || by_svd(w, m, n, j, e, x);
+  return (!(w->options->param[OWN] > 0) && hik_damped_back(m, n, j, 0, e, x, w->square)) ||
+         by_svd(w, m, n, j, e, x);
 }
 
 static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
@@ -122,7 +121,7 @@ static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const
   work *w = context;
   (void)g;
   double fixed = w->options->param[OWN], error = w->d.error;
-  return damped(w, m, n, j, e, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, x);
+  return hik_damped_back(m, n, j, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, e, x, w->square);
 }
 
 static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
@@ -177,11 +176,8 @@ static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, cons
     double length = block_length(m, 1, first, e), shrink = aim > 0 && length > aim ? aim / length : 1;
     for (int32_t r = first; r < m && r < first + 3; r++) ask[r] = -shrink * e[r];
   }
-  hik_descent_charge(&w->d, m, n, SVD * (int64_t)(m < n ? m : n));
-  memcpy(w->v, j, (size_t)m * (size_t)n * sizeof *j);
-  hik_svd(m, n, w->v, w->u, w->s);
+  decompose(w, m, n, j, x);
   if (!(w->s[0] > 0)) return false;
-  memset(x, 0, (size_t)n * sizeof *x);
   for (int32_t i = 0; i < m && w->s[i] > 1e-10 * w->s[0]; i++) {
     const double *v = w->v + (size_t)i * (size_t)n;
     double a = 0, gain = 0, cost = 0;
@@ -262,7 +258,6 @@ HIK_JACOBIAN_ONE(dls, true)
 HIK_JACOBIAN_ONE(sdls, true)
 HIK_JACOBIAN_ONE(newton, false)
 
-#define CLAMP_NUDGES_STARTS(clamp) {"clamp", clamp, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
 #define NULL_SPACE                                                                                           \
   {"rest", 0, 0, 1e9}, {"avoid", 0, 0, 1e9}, { "manipulability", 0, 0, 1e9 }
 
@@ -272,11 +267,8 @@ const hik_solver_class hik_solver_transpose = {
     .reference = "Wolovich and Elliott 1984; Buss 2004",
     .max_iter = 1000,
     .stall = 1e-4,
-    .option = {CLAMP_NUDGES_STARTS(0.5)},
-    .scratch_size = scratch_size,
-    .raw_scratch = true,
-    .begin = begin,
-    .one = one_transpose};
+    .option = {HIK_DESCENT_OPTIONS(0.5)},
+    HIK_DESCENT_CLASS(one_transpose)};
 
 const hik_solver_class hik_solver_pinv = {
     .name = "pinv",
@@ -284,11 +276,8 @@ const hik_solver_class hik_solver_pinv = {
     .reference = "Whitney 1969",
     .max_iter = 2000,
     .stall = 1e-3,
-    .option = {CLAMP_NUDGES_STARTS(0.5), NULL_SPACE, {"svd", 0, 0, 1, true}},
-    .scratch_size = scratch_size,
-    .raw_scratch = true,
-    .begin = begin,
-    .one = one_pinv};
+    .option = {HIK_DESCENT_OPTIONS(0.5), NULL_SPACE, {"svd", 0, 0, 1, true}},
+    HIK_DESCENT_CLASS(one_pinv)};
 
 const hik_solver_class hik_solver_dls = {
     .name = "dls",
@@ -296,11 +285,8 @@ const hik_solver_class hik_solver_dls = {
     .reference = "Nakamura and Hanafusa 1986; Wampler 1986",
     .max_iter = 2000,
     .stall = 1e-3,
-    .option = {CLAMP_NUDGES_STARTS(0.6), NULL_SPACE, {"damping", 0, 0, 1e9}},
-    .scratch_size = scratch_size,
-    .raw_scratch = true,
-    .begin = begin,
-    .one = one_dls};
+    .option = {HIK_DESCENT_OPTIONS(0.6), NULL_SPACE, {"damping", 0, 0, 1e9}},
+    HIK_DESCENT_CLASS(one_dls)};
 
 const hik_solver_class hik_solver_sdls = {
     .name = "sdls",
@@ -308,22 +294,16 @@ const hik_solver_class hik_solver_sdls = {
     .reference = "Buss and Kim 2005",
     .max_iter = 4000,
     .stall = 1e-3,
-    .option = {CLAMP_NUDGES_STARTS(HIK_PI / 4), NULL_SPACE, {"aim", 0.5, 0, 1e9}},
-    .scratch_size = scratch_size,
-    .raw_scratch = true,
-    .begin = begin,
-    .one = one_sdls};
+    .option = {HIK_DESCENT_OPTIONS(HIK_PI / 4), NULL_SPACE, {"aim", 0.5, 0, 1e9}},
+    HIK_DESCENT_CLASS(one_sdls)};
 
 const hik_solver_class hik_solver_newton = {.name = "newton",
                                             .summary = "Newton-Raphson by QR, nothing holding it back",
                                             .reference = "Goldenberg, Benhabib and Fenton 1985",
                                             .max_iter = 1000,
                                             .stall = 1e-3,
-                                            .option = {CLAMP_NUDGES_STARTS(0)},
-                                            .scratch_size = scratch_size,
-                                            .raw_scratch = true,
-                                            .begin = begin,
-                                            .one = one_newton};
+                                            .option = {HIK_DESCENT_OPTIONS(0)},
+                                            HIK_DESCENT_CLASS(one_newton)};
 
 const hik_solver_class hik_solver_course = {
     .name = "course",
@@ -331,8 +311,5 @@ const hik_solver_class hik_solver_course = {
     .reference = "Whitney 1969",
     .max_iter = 5000,
     .stall = 1e-3,
-    .option = {CLAMP_NUDGES_STARTS(2 * HIK_PI / 180), NULL_SPACE, {"svd", 0, 0, 1, true}},
-    .scratch_size = scratch_size,
-    .raw_scratch = true,
-    .begin = begin,
-    .one = one_pinv};
+    .option = {HIK_DESCENT_OPTIONS(2 * HIK_PI / 180), NULL_SPACE, {"svd", 0, 0, 1, true}},
+    HIK_DESCENT_CLASS(one_pinv)};

@@ -98,11 +98,7 @@ static bool go_along(hik_search *w, const double *step, double t) {
 
 /* Way down the slope, without what leads out of the limits. */
 static void downhill(const hik_descent *d, double *step) {
-  for (int32_t k = 0; k < d->n; k++) {
-    double down, up;
-    hik_descent_room(d, d->q, k, &down, &up);
-    step[k] = (d->g[k] > 0 && down >= 0) || (d->g[k] < 0 && up <= 0) ? 0 : -d->g[k];
-  }
+  for (int32_t k = 0; k < d->n; k++) step[k] = hik_descent_pushed_out(d, k) ? 0 : -d->g[k];
 }
 
 /* Length along -g that is best for the linear model. */
@@ -219,14 +215,10 @@ static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, co
                         const double *g, double *x) {
   hik_search *w = context;
   (void)g;
-  bool done = hik_damped_solve(m, n, j, w->damping, e, x, w->square);
-  if (!done) {
-    double trace = 0;
-    for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
-    if (!(trace > 0) || !hik_damped_solve(m, n, j, w->damping + 1e-8 * trace, e, x, w->square)) return false;
-  }
-  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
-  return true;
+  if (hik_damped_back(m, n, j, w->damping, e, x, w->square)) return true;
+  double trace = 0;
+  for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
+  return trace > 0 && hik_damped_back(m, n, j, w->damping + 1e-8 * trace, e, x, w->square);
 }
 
 static bool gauss_newton_iteration(hik_search *w, double clamp) {
@@ -300,48 +292,34 @@ HIK_SEARCH_ONE(lbfgs, hik_lbfgs_iteration, PATIENCE)
 HIK_SEARCH_ONE(gauss_newton, gauss_newton_iteration, PATIENCE)
 HIK_SEARCH_ONE(lm, hik_lm_iteration, LM_PATIENCE)
 
-#define CLAMP_NUDGES_STARTS(clamp) {"clamp", clamp, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
-
 const hik_solver_class hik_solver_gradient = {.name = "gradient",
                                               .summary = "steepest descent with a line search",
                                               .reference = "Armijo 1966",
                                               .max_iter = 2000,
                                               .stall = 1e-4,
-                                              .option = {CLAMP_NUDGES_STARTS(0.5)},
-                                              .scratch_size = scratch_size,
-                                              .raw_scratch = true,
-                                              .begin = begin,
-                                              .one = one_gradient};
+                                              .option = {HIK_DESCENT_OPTIONS(0.5)},
+                                              HIK_DESCENT_CLASS(one_gradient)};
 
 const hik_solver_class hik_solver_lbfgs = {.name = "lbfgs",
                                            .summary = "limited-memory quasi-Newton descent inside the limits",
                                            .reference = "Nocedal 1980; Bertsekas 1982",
                                            .max_iter = 5000,
                                            .stall = 1e-4,
-                                           .option = {CLAMP_NUDGES_STARTS(1)},
-                                           .scratch_size = scratch_size,
-                                           .raw_scratch = true,
-                                           .begin = begin,
-                                           .one = one_lbfgs};
+                                           .option = {HIK_DESCENT_OPTIONS(1)},
+                                           HIK_DESCENT_CLASS(one_lbfgs)};
 
 const hik_solver_class hik_solver_gauss_newton = {.name = "gauss_newton",
                                                   .summary = "Gauss-Newton with a line search",
                                                   .reference = "Nocedal and Wright 2006",
                                                   .max_iter = 2000,
                                                   .stall = 1e-3,
-                                                  .option = {CLAMP_NUDGES_STARTS(1)},
-                                                  .scratch_size = scratch_size,
-                                                  .raw_scratch = true,
-                                                  .begin = begin,
-                                                  .one = one_gauss_newton};
+                                                  .option = {HIK_DESCENT_OPTIONS(1)},
+                                                  HIK_DESCENT_CLASS(one_gauss_newton)};
 
 const hik_solver_class hik_solver_lm = {.name = "lm",
                                         .summary = "Levenberg-Marquardt with Nielsen's damping",
                                         .reference = "Marquardt 1963; Nielsen 1999",
                                         .max_iter = 2000,
                                         .stall = 1e-3,
-                                        .option = {CLAMP_NUDGES_STARTS(0)},
-                                        .scratch_size = scratch_size,
-                                        .raw_scratch = true,
-                                        .begin = begin,
-                                        .one = one_lm};
+                                        .option = {HIK_DESCENT_OPTIONS(0)},
+                                        HIK_DESCENT_CLASS(one_lm)};
