@@ -223,13 +223,21 @@ class Note:
             if test.get("passed") and test["lines"].get(file)
         }
 
+    def programs(self) -> dict[str, float]:
+        every = {name: one["tests"][name] for name, one in self.files.items() if name[-2:] == ".c"}
+        return {name: test["seconds"] for name, test in every.items() if test["passed"]}
+
     def find(self, mutant: Mutant, text: str) -> Found:
         file, first = mutant.file, mutant.line(text)
         last = first + mutant.old.count("\n")
         around = enclosing(mutant, text)
         if around is None:
             return Found(self.named(mutant, text), self.whole(file))
+        # a C function without a branch may begin no block under its own lines: then whoever runs its file,
+        # or, of a header that is nothing else, any C program
         wide = self.running(file, text, range(around[0], around[1] + 1))
+        if not wide and not file.endswith(".py"):
+            wide = self.whole(file) or self.programs()
         if file.endswith(".py"):
             return Found(self.running(file, text, range(first, last + 1)), wide)
         head = self.head(file, text, around[0], last)

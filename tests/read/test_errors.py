@@ -57,6 +57,16 @@ def test_not_found_names_near_names():
     assert str(error) == "no frame is called 'panda_hnd'; near names: panda_hand, panda_link1"
     assert "there are: a, b" in str(errors.name_not_found("link", "zzzz", ["a", "b"]))
     assert "no link at all" in str(errors.name_not_found("link", "zzzz", []))
+    assert "there are: a, b" in str(errors.name_not_found("link", 3, ["a", "b"]))
+
+
+@pytest.mark.parametrize(("count", "near"), [(5000, True), (5001, False)])
+def test_near_names_are_sought_among_so_many_alone(count, near):
+    """Among more the search takes seconds, which nobody waits for an error."""
+    names = [f"{k:x}" for k in range(count - 1)]
+    said = str(errors.name_not_found("link", "panda_hnd", [*names, "panda_hand"]))
+    assert ("near names: panda_hand" in said) == near
+    assert ("there are: 0, 1, 2, 3, 4, 5, 6, 7, ..." in said) != near
 
 
 def test_deg():

@@ -85,6 +85,14 @@ def set_joint(index=0, **values):
     return change
 
 
+def every_joint(**values):
+    def change(spec):
+        for index in range(len(spec.joints)):
+            set_joint(index, **values)(spec)
+
+    return change
+
+
 NAN_POSE = np.eye(4)
 NAN_POSE[0, 3] = math.nan
 MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])
@@ -137,6 +145,12 @@ PERSPECTIVE[3, 0] = 0.1
         (set_joint(2, placement=SCALED * 1e200), "not a rigid motion", "b-d"),
         (set_joint(2, placement=PERSPECTIVE), "not a rigid motion .off by", "b-d"),
         (set_joint(2, placement=np.eye(3)), "not a .4, 4. matrix", "b-d"),
+        (
+            every_joint(placement=np.eye(5)[:4]),
+            "'a-b': its placement is not a .4, 4. matrix",
+            "a-b",
+        ),
+        (every_joint(placement=np.eye(5)[:, :4]), "placement is not a .4, 4. matrix", "a-b"),
         (set_joint(2, placement="here"), "not a .4, 4. matrix", "b-d"),
         (lambda s: setattr(s.frames[1], "placement", MIRROR), "frame 'eye': .*reflection", "eye"),
         (set_joint(0, mimic=MimicSpec("zz")), "it mimics 'zz', which does not exist", "a-b"),

@@ -13,7 +13,7 @@ import handik as hk
 from handik.errors import ArgumentError
 from handik.parallel import Delta, FiveBar, Hexaglide, PlanarRPR, StewartPlatform
 from handik.parallel.circles import ThreeRRS
-from handik.parallel.maps import workspace_slice
+from handik.parallel.maps import Slice, workspace_slice
 from handik.reference.parallel import (
     leg_planes,
     rotation,
@@ -323,6 +323,19 @@ def test_wrong_calls_are_named(call: object, words: str) -> None:
         call()  # type: ignore[operator]
 
 
+def red_lines(cut: Slice) -> int:
+    """How many contours of a picture are drawn in red, which says singular."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.colors import to_rgba
+
+    drawn = cut.plot()
+    colours = [part.get_edgecolor() for part in drawn.collections]
+    plt.close(drawn.figure)
+    return sum(len(c) == 1 and np.allclose(c[0], to_rgba("tab:red")) for c in colours)
+
+
 def test_slices_of_uneven_grids_and_loci_on_the_grid() -> None:
     platform = StewartPlatform.hexagon(1.0, 0.6, 0.2, 0.25)
     T = np.eye(4)
@@ -334,6 +347,9 @@ def test_slices_of_uneven_grids_and_loci_on_the_grid() -> None:
     assert some.area == pytest.approx(0.1 * 0.2, rel=1e-14)
     signs = dataclasses.replace(cut, determinant=np.array([[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]))
     np.testing.assert_allclose(signs.locus(), [[0.1, -0.2], [0.1, 0.0]])
+    one_side = dataclasses.replace(cut, determinant=np.abs(signs.determinant))
+    assert red_lines(signs) == 1
+    assert red_lines(one_side) == 0  # touched, not crossed
     with pytest.raises(hk.ArgumentError, match="stroke must have shape"):
         workspace_slice(platform, T, ("x", "y"), first, second, 2.0)
     with pytest.raises(hk.ArgumentError, match="in a row"):
