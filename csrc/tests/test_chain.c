@@ -6,26 +6,27 @@
 
 enum { N = 6 };
 
-/* Six joints on slanted placements, one slide, axes other than z. */
+/* Six joints on slanted placements, one slide, axes other than z. Frame 0 and frame 6 are on the last, 1 to 5 on those
+   before. */
 static hik_model *build(hik_rng *rng, double limit) {
   hik_model_def def = hik_model_def_default();
-  int32_t parent[N], kind[N], carrier = N - 1;
-  double axis[3 * N], place[12 * N], lower[N], upper[N], tool[12];
-  for (int i = 0; i <= N; i++) {
+  int32_t parent[N], kind[N], carrier[N + 1] = {N - 1, 0, 1, 2, 3, 4, 5};
+  double axis[3 * N], place[12 * N], lower[N], upper[N], tool[12 * (N + 1)];
+  for (int i = 0; i <= 2 * N; i++) {
     double s, c, unit[3] = {draw(rng, -1, 1), draw(rng, -1, 1), 1.1};
     hik_unit(unit, unit);
     hik_sincos(draw(rng, -3, 3), &s, &c);
-    double *to = i < N ? place + 12 * i : tool;
+    double *to = i < N ? place + 12 * i : tool + 12 * (i - N);
     hik_mat_axis(unit, c, s, to);
     for (int k = 0; k < 3; k++) to[9 + k] = draw(rng, -1, 1);
-    if (i == N) break;
+    if (i >= N) continue;
     parent[i] = i - 1, kind[i] = i == 3 ? HIK_PRISMATIC : HIK_REVOLUTE;
     for (int k = 0; k < 3; k++) axis[3 * i + k] = draw(rng, 0.1, 1);
     lower[i] = -limit, upper[i] = limit;
   }
-  def.n_joint = N, def.n_frame = 1, def.parent = parent, def.kind = kind, def.axis = axis,
+  def.n_joint = N, def.n_frame = N + 1, def.parent = parent, def.kind = kind, def.axis = axis,
   def.placement = place;
-  def.lower = lower, def.upper = upper, def.frame_joint = &carrier, def.frame_placement = tool;
+  def.lower = lower, def.upper = upper, def.frame_joint = carrier, def.frame_placement = tool;
   hik_model *model = NULL;
   hik_error error;
   CHECK(hik_model_create(&def, &model, &error) == HIK_OK);
@@ -55,6 +56,33 @@ static void test_loop_closes_at_the_models_pose(void) {
     CHECK(hik_loop_residual(&loop, theta, residual, NULL) < 1e-13);
     CHECK(hik_chain_unwind(&chain, theta, row, &moved));
     for (int i = 0; i < N; i++) CHECK_NEAR(row[i], q[i], 1e-12);
+    hik_release(scratch);
+    hik_model_free(model);
+  }
+}
+
+/* A frame on any joint: the chain is as long as there are joints above it, and closes too. */
+static void test_shorter_chains_close(void) {
+  hik_rng rng = hik_rng_start(52, 0);
+  for (int n = 1; n <= N; n++) {
+    hik_model *model = build(&rng, 3);
+    hik_chain chain;
+    hik_error error;
+    void *scratch = hik_allocate(hik_scratch_size(model));
+    double q[N], T[16], theta[N], residual[6];
+    hik_pose pose;
+    CHECK(hik_chain_of(model, n, &chain, &error) == HIK_OK);
+    CHECK(chain.n == n);
+    for (int i = 0; i < N; i++) q[i] = draw(&rng, -3, 3), theta[i] = i == 3 ? q[i] / chain.scale : q[i];
+    hik_frame(model, n, 1, q, T, scratch);
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 3; j++) pose.r[3 * i + j] = T[4 * i + j];
+      pose.t[i] = T[4 * i + 3];
+    }
+    hik_loop loop;
+    hik_chain_loop(&chain, &pose, &loop);
+    CHECK(loop.n == n);
+    CHECK(hik_loop_residual(&loop, theta, residual, NULL) < 1e-13);
     hik_release(scratch);
     hik_model_free(model);
   }
@@ -99,6 +127,7 @@ static void test_refusals(void) {
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_loop_closes_at_the_models_pose);
+  RUN(test_shorter_chains_close);
   RUN(test_unwind_takes_whole_turns);
   RUN(test_unwind_tells_what_it_moved);
   RUN(test_refusals);

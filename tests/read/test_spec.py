@@ -198,6 +198,13 @@ PERSPECTIVE[3, 0] = 0.1
             "b",
         ),
         (
+            lambda s: s.links[1].visuals.append(
+                GeometrySpec("mesh", uri="a.stl", scale=(1.0, math.nan, 1.0))
+            ),
+            "link 'b': the size of its mesh",
+            "b",
+        ),
+        (
             lambda s: s.links[1].visuals.append(GeometrySpec("cone")),
             "link 'b': a shape is 'cone'",
             "b",

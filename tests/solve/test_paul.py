@@ -100,6 +100,8 @@ def test_types_of_two_unknowns(seed: int) -> None:
 
 def test_what_has_no_answer_has_none() -> None:
     assert np.isnan(types.type_1(0.0, 1.0)).all()
+    assert np.isnan(types.type_1([1e-17, -1e-17], [1.0, -0.5])).all()  # rounding beside its number
+    assert types.type_1(1e-17, 2e-17)[0] == pytest.approx(2.0)
     assert np.isnan(types.type_2(1.0, 1.0, 2.0)).all()
     assert np.isnan(types.type_3(1.0, 0.0, 1.0, 0.0, 1.0, 1.0)).all()
     assert np.isnan(types.type_8(1.0, 1.0, 3.0, 0.0)[1]).all()
