@@ -108,6 +108,8 @@ def test_a_file_reads_as_the_matrix():
     for robot in (one, two):
         robot.set_q(Q)
     np.testing.assert_array_equal(one.kine(), two.kine())
+    assert (one.model.name, two.model.name) == ("ARM", "robot")
+    assert Robot(MATRIX, "arm").model.name == "arm"
 
 
 def test_wrong_calls():

@@ -14,6 +14,7 @@ import handik as hk
 from handik import Cone, Outcome
 from handik.errors import ArgumentError, MissingFileError, NotFoundError, ReadError
 from handik.network import Network
+from handik.network.outputs import Outputs
 from handik.read import JointSpec, LinkSpec, ModelSpec
 
 SMALL = {"samples": 400, "hidden": (12,), "epochs": 3}
@@ -129,6 +130,21 @@ def test_a_wide_turn_is_a_circle_about_the_middle_of_its_range():
         targets = np.stack([np.cos(around), np.sin(around), 0 * around], axis=1)
         q = net.predict(targets)
         assert np.all((q >= arm.lower) & (q <= arm.upper))
+
+
+def test_a_slide_open_to_one_side_learns_within_its_reach():
+    for low, high in ((-np.inf, 0.3), (-0.2, np.inf), (-np.inf, np.inf)):
+        arm = hk.Model.from_dh(
+            [[0, 0, 0, 0], [0, 0, 0.5, 0]], kinds="PR", lower=[low, -1], upper=[high, 1]
+        )
+        line = Outputs(arm, arm.tip).parts[0]
+        reach = max(arm.reach, 1e-9)
+        wanted = {
+            (True, False): (high - 2 * reach, high),
+            (False, True): (low, low + 2 * reach),
+            (True, True): (-reach, reach),
+        }[bool(np.isinf(low)), bool(np.isinf(high))]
+        np.testing.assert_allclose((line.low, line.high), wanted)
 
 
 def test_alone_it_is_judged_like_any_answer(arm, net):
