@@ -195,6 +195,22 @@ def test_rooms_hold_their_samples(kind: str) -> None:
     assert len(ax.figure.axes) == (2 if kind == "ball 3" else 1)  # the width of the twist has a bar
 
 
+@pytest.mark.parametrize("axis", [(0, 0, 1), (-1, 0, 0), (0, -1, -0.5)])
+def test_the_filled_region_is_seen_from_outside(axis: tuple[float, float, float]) -> None:
+    """The camera stands on the side of the patches, not behind the sphere."""
+    from handik.read import JointSpec, LinkSpec, ModelSpec
+
+    joint = JointSpec("j", "ball", "a", "b", axis=axis, cone=hk.Cone((0.9, 0.7, 0.7, 0.8)))
+    model = hk.Model(ModelSpec("one", [LinkSpec("a"), LinkSpec("b")], [joint]))
+    ax = plot.room(model, "j", count=40)
+    up, round_ = np.radians([ax.elev, ax.azim])
+    eye = np.array([np.cos(up) * np.cos(round_), np.cos(up) * np.sin(round_), np.sin(up)])
+    patches = next(c for c in ax.collections if type(c).__name__ == "Poly3DCollection")
+    corners = np.concatenate([np.reshape(p, (-1, 3)) for p in _faces(patches)])
+    middle = corners.mean(axis=0)
+    assert eye @ middle > 0.7 * np.linalg.norm(middle)
+
+
 def test_the_edge_of_a_polygon_runs_from_corner_to_corner() -> None:
     model = joint_of("ball 2")
     ax = plot.room(model, "j", count=40)
