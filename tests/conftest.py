@@ -80,6 +80,12 @@ def pytest_report_header(config: pytest.Config) -> str:
     )
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name a failure when it happens: the summary comes after the last test."""
+    if report.failed and os.environ.get("PYTEST_XDIST_WORKER") is None:
+        print(f"\nFAILED {report.nodeid} ({report.when})", flush=True)
+
+
 def missing_extras(reporter: pytest.TerminalReporter) -> list[str]:
     """List the tests that were skipped because a package could not be imported."""
     skipped = reporter.stats.get("skipped", [])

@@ -5,12 +5,13 @@ environments in a temporary folder. In order:
 
 1. a source archive is made from a clean copy of this tree, and the wheel from that archive;
 2. the wheel is checked: abi3audit --strict, check-wheel-contents, twine check --strict;
-3. some quick tests run on that wheel under each other Python here, and with the oldest NumPy;
-4. all tests run on that wheel, warnings as errors, from an empty folder; they are those of the
-   archive, so that a file missing from it is noticed.
+3. all tests run on that wheel, warnings as errors, from an empty folder; they are those of the
+   archive, so that a file missing from it is noticed;
+4. with --matrix: the C tests for other machines, as far as an emulator runs them here; some quick
+   tests on the same wheel under each other Python here, and with the oldest NumPy.
 
-Options: --quick leaves out step 3 and the slow tests; --keep keeps the temporary folder; what
-follows `--` goes to the last pytest.
+Options: --quick leaves out the slow tests; --matrix is what CI adds; --keep keeps the temporary
+folder; what follows `--` goes to the pytest of step 3.
 """
 
 from __future__ import annotations
@@ -150,11 +151,29 @@ def pytest(
     call(*command, cwd=empty, HANDIK_INSTALLED="1", HANDIK_SOURCE=str(tree), **variables)
 
 
+def matrix(work: Path, wheel: Path, tree: Path) -> None:
+    """Run some quick tests on the same wheel under the other Pythons, and with the oldest NumPy."""
+    quick = ("-m", "not slow and not build")
+    for version, python in other_pythons().items():
+        say(f"quick tests of the same wheel under Python {version}")
+        inside = environment(work / f"py{version}", python, f"{wheel}[plot]", *QUICK)
+        pytest(inside, tree, work, *quick, files=QUICK_TESTS)
+    if sys.version_info < (3, 12):
+        say(f"quick tests of the same wheel with {OLDEST_NUMPY}")
+        inside = environment(
+            work / "oldest", sys.executable, f"{wheel}[plot]", *QUICK, OLDEST_NUMPY
+        )
+        pytest(inside, tree, work, *quick, files=QUICK_TESTS)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--quick", action="store_true", help="one Python, no slow tests")
+    options.add_argument("--quick", action="store_true", help="no slow tests")
+    options.add_argument(
+        "--matrix", action="store_true", help="other machines, Pythons and the oldest NumPy too"
+    )
     options.add_argument("--keep", action="store_true", help="keep the temporary folder")
     options.add_argument("pytest", nargs="*", help="options for the last pytest, after --")
     given = options.parse_args()
@@ -168,25 +187,16 @@ def main() -> None:
     work = Path(tempfile.mkdtemp(prefix="handik-tests-"))
     try:
         wheel, tree = build(work)
-        if not given.quick:
-            quick = ("-m", "not slow and not build")
-            for version, python in other_pythons().items():
-                say(f"quick tests of the same wheel under Python {version}")
-                inside = environment(work / f"py{version}", python, f"{wheel}[plot]", *QUICK)
-                pytest(inside, tree, work, *quick, files=QUICK_TESTS)
-            if sys.version_info < (3, 12):
-                say(f"quick tests of the same wheel with {OLDEST_NUMPY}")
-                inside = environment(
-                    work / "oldest", sys.executable, f"{wheel}[plot]", *QUICK, OLDEST_NUMPY
-                )
-                pytest(inside, tree, work, *quick, files=QUICK_TESTS)
-        say("all tests of both layers")
+        say("all tests of both layers, in an environment with every package they compare with")
         inside = environment(work / "full", sys.executable, f"{wheel}[test]")
         marks = ("-m", "not slow") if given.quick else ()
+        others = () if given.matrix else (f"--ignore={tree / 'tests' / 'test_machines.py'}",)
         print(f"(set up in {time.monotonic() - began:.0f} s)", flush=True)
         spread = ("-n", "auto", "--dist", "loadgroup")
-        fixed = ("--durations=10", *spread, *marks)
+        fixed = ("--durations=25", *spread, *marks, *others)
         pytest(inside, tree, work, *fixed, *given.pytest, HANDIK_COMPLETE="1")
+        if given.matrix:
+            matrix(work, wheel, tree)
     finally:
         if given.keep:
             print(f"kept: {work}", file=sys.stderr)
