@@ -27,7 +27,10 @@ BREACH = {
             "/* Said. */\nHIK_API int hik_a(void);\nint x;\nHIK_API int hik_b(void);\n"
         )
     },
-    "no_file_is_too_long": {"handik/x.py": "x = 1\n" * 701},
+    "no_file_is_too_long": {"handik/x.py": "x = 1\n" * 601, "handik/y.py": "x = 1\n" * 600},
+    "no_function_has_too_many_paths": {
+        "handik/x.py": "def f(x):\n" + "    if x:\n        pass\n" * 20
+    },
     "no_variable_arrays": {"csrc/base/x.c": "void f(int n) {\n  double x[n];\n}\n"},
 }
 ids = [rule.__name__ for rule in house.RULES]
@@ -46,6 +49,57 @@ def test_rule_finds_a_breach(rule: Callable[[Path], Iterator[str]], tmp_path: Pa
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     assert len(list(rule(tmp_path))) == 1
+
+
+C_BODIES = {
+    "": 1,
+    "if (x) y();": 2,
+    "if (x && y || z) {} else if (w) {}": 5,
+    "for (;;) while (x) y = x ? 1 : 2;": 4,
+    "switch (x) { case 1: case 2: break; default: break; }": 3,
+    'say("if (x) &&"); /* for, while */ // case 1:\n': 1,
+    "struct s t = {{0}, {1}}; { { if (x) {} } }": 2,
+}
+PYTHON_BODIES = {
+    "pass": 1,
+    "if x:\n  pass\n elif y and z or w:\n  pass\n else:\n  pass": 5,
+    "for k in x:\n  while k:\n   pass": 3,
+    "return [a for a in x if a if not a] if x else None": 5,
+    "try:\n  pass\n except ValueError:\n  pass\n except TypeError:\n  pass\n finally:\n  pass": 3,
+    "match x:\n  case 1:\n   pass\n  case _:\n   pass": 3,
+    "return lambda a: a or x": 2,
+}
+
+
+@pytest.mark.parametrize("body", C_BODIES)
+def test_paths_of_a_c_function(body: str) -> None:
+    for head in (
+        "static int f(int x, int (*g)(int))",
+        "KERNEL(f)(int x)",
+        "static int (*f(const s *x))[6]",
+    ):
+        text = f"#define IF(x) if (x) {{\nstatic int a[] = {{1, 2}};\n{head} {{ {body} }}\nint g(void) {{}}\n"
+        assert list(house.c_functions(text)) == [("f", C_BODIES[body]), ("g", 1)]
+
+
+@pytest.mark.parametrize("body", PYTHON_BODIES)
+def test_paths_of_a_python_function(body: str) -> None:
+    text = f"class C:\n def f(self, x):\n  {body.replace(chr(10), chr(10) + ' ')}\n"
+    assert list(house.python_functions(text)) == [("f", PYTHON_BODIES[body])]
+
+
+def test_a_function_inside_another_counts_for_itself() -> None:
+    text = "def f(x):\n  if x:\n    def g(y):\n      return y or x or 1\n    return g\n"
+    assert dict(house.python_functions(text)) == {"f": 2, "g": 3}
+
+
+def test_every_function_of_c_is_seen() -> None:
+    """As many bodies as there are closing braces at the margin, but those of types and tables."""
+    for path, text in house.files(SOURCE, "csrc/**/*.c"):
+        plain = house.DIRECTIVE.sub("", house.bare(text))
+        ends = len([line for line in plain.splitlines() if line == "}"])
+        one_line = len([1 for x in plain.splitlines() if x[:1].isalpha() and x.endswith(" }")])
+        assert ends <= len(list(house.c_functions(text))) <= ends + one_line, path
 
 
 def test_words_in_comments_and_texts_are_no_breach(tmp_path: Path) -> None:
