@@ -22,6 +22,8 @@ TURN = 0
 #: Postures of one pose at most: HIK_ANALYTIC_MOST.
 MOST = 16
 NONE_FREE = bytes(MOST)
+#: Outside a limit by no more than this a whole turn still counts as inside.
+SLACK = 5e-11
 #: Residual, of the arm's size, up to which a posture reaches a pose: that of hik_analytic_solve.
 REACHED = 1e-10
 #: The tip's whole pose, no wish: where the object is kept with the model.
@@ -209,13 +211,19 @@ def turned_towards(model: Model, q: Array, wanted: Array) -> Array:
     """Add whole turns to bring q near `wanted`, as far as the limits allow."""
     period = _periods(model)
     step = np.where(period > 0, period, 1.0)
-    slack = 1e-9
+    slack = SLACK
     with np.errstate(invalid="ignore"):
         turns = np.round((wanted - q) / step)
         least = np.ceil((model.lower - slack - q) / step)
         most = np.floor((model.upper + slack - q) / step)
     turns = np.where(period > 0, np.clip(turns, least, most), 0.0)
-    return np.asarray(q + turns * step)
+    return _kept_in(model, q + turns * step)
+
+
+def _kept_in(model: Model, q: Array) -> Array:
+    """Whole turns taken up to the slack above can end that much outside: put back to the limit."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.clip(q, model.lower, model.upper))
 
 
 def _every_turn(model: Model, q: Array) -> Array:
@@ -227,15 +235,15 @@ def _every_turn(model: Model, q: Array) -> Array:
         for at in range(model.nq):
             low, high = model.lower[at], model.upper[at]
             if period[at] > 0 and np.isfinite(low) and np.isfinite(high):
-                first = np.ceil((low - 1e-9 - row[at]) / period[at])
-                last = np.floor((high + 1e-9 - row[at]) / period[at])
+                first = np.ceil((low - SLACK - row[at]) / period[at])
+                last = np.floor((high + SLACK - row[at]) / period[at])
                 choices.append(row[at] + period[at] * np.arange(first, last + 1))
             else:
                 choices.append(row[at : at + 1])
         rows += [np.array(values) for values in product(*choices)]
     if not rows:
         return np.empty((0, model.nq))
-    found = np.array(rows)
+    found = _kept_in(model, np.array(rows))
     return found[np.lexsort(found.T[::-1])]
 
 
@@ -277,9 +285,16 @@ def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np
 def _lock_values(model: Model, at: int, samples: int) -> Array:
     """Values of the locked coordinate, evenly through its limits or a whole turn."""
     low, high = model.lower[at], model.upper[at]
-    if high - low >= 2 * np.pi:
+    if _periods(model)[at] > 0 and high - low >= 2 * np.pi:
         low = min(max(low, -np.pi), high - 2 * np.pi)  # a whole turn, inside the limits
         return np.asarray(low + 2 * np.pi * np.arange(samples) / samples)
+    if not np.isfinite(
+        high - low
+    ):  # a slide without an end: as far as the arm is long, or to its end
+        wide = max(float(model.reach), 1e-3) if np.isfinite(model.reach) else 1.0
+        if not np.isfinite(low):
+            low = high - 2 * wide if np.isfinite(high) else -wide
+        high = min(high, low + 2 * wide)
     return np.linspace(low, high, samples)
 
 

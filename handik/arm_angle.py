@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.analytic import prepared
 from handik.errors import ArgumentError, UnsupportedError
 from handik.given import number, points_of, reals, together, whole_number
+from handik.self_motion import HELD
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -238,7 +239,8 @@ def end_angle_ranges(
     -------
     list of (low, high)
         Ranges of the frame's turn about the arm's normal (the first turning axis) from its place
-        at q = 0, inside the joints' limits; low in (-pi, pi], high above it by at most 2 pi. Empty
+        at q = 0 (held joints: where they are held), inside the joints' limits; low in (-pi, pi],
+        high above it by at most 2 pi. Empty
         out of reach. ``model.solutions`` of a pose with such an angle has the postures.
 
     Raises
@@ -254,8 +256,9 @@ def end_angle_ranges(
     setup = prepared(model, frame, "pose", None, False)
     if setup.method != "planar" or len(setup.path) != 3:
         raise UnsupportedError(f"a planar arm of three joints is needed; {setup.why}")
-    home = model.fk(np.zeros(model.nq), frame=frame)
-    slope = model.jacobian(np.zeros(model.nq), frame=frame)[3:, setup.path]
+    zero = np.where(model.upper - model.lower <= HELD, model.lower, 0.0)
+    home = model.fk(zero, frame=frame)
+    slope = model.jacobian(zero, frame=frame)[3:, setup.path]
     normal = next(column for column in slope.T if np.abs(column).max() > 0.5)
     x, y, z = normal
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])

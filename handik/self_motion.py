@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 #: Directions whose effect is below this share of the greatest count as having none.
 RANK = 1e-7
 MET = 1e-11
+#: Limits no farther apart than this hold a joint, as in csrc/analytic/chain.c.
+HELD = 1e-12
 MOST_STEPS = 4000
 
 
@@ -69,6 +71,7 @@ class _Task:
         self.goal = model.fk(q, frame=frame)
         kinds = {int(at): int(kind) for at, kind in zip(model.step_q, model.step_kind, strict=True)}
         self.turns = np.array([kinds.get(i, 1) == 0 for i in range(model.nq)])
+        self.moves = ~(np.asarray(model.upper) - np.asarray(model.lower) <= HELD)
 
     def miss(self, q: Array) -> Array:
         now = self.model.fk(q, frame=self.frame)
@@ -83,13 +86,16 @@ class _Task:
         j = np.array(self.model.jacobian(q, frame=self.frame))
         j[:3] /= self.scale
         j[:, ~self.turns] *= self.scale  # slides count in lengths of the arm
+        j[:, ~self.moves] = 0  # joints that their limits hold are links
         return j if self.pose_too else j[:3]
 
     def still(self, q: Array) -> Array:
         """Directions (rows) that leave the frame where it is, to first order."""
-        _, size, rows = np.linalg.svd(self.slope(q))
-        rank = int(np.sum(size > RANK * max(float(size[0]), 1e-300)))
-        return np.asarray(rows[rank:])
+        _, size, free = np.linalg.svd(self.slope(q)[:, self.moves])
+        rank = int(np.sum(size > RANK * max(float(size.max(initial=0.0)), 1e-300)))
+        rows = np.zeros((len(free) - rank, len(q)))
+        rows[:, self.moves] = free[rank:]
+        return rows
 
     def correct(self, q: Array) -> Array | None:
         """Bring a posture nearby back to the pose by least changes."""

@@ -140,7 +140,7 @@ static double differences(const double *lengths, const double *wanted, double *e
   for (int i = 0; i < HIK_LEGS; i++) {
     e[i] = wanted[i] - lengths[i];
     sum += e[i] * e[i];
-    *most = fmax(*most, fabs(e[i]));
+    *most = fabs(e[i]) <= *most ? *most : fabs(e[i]); /* what is not a number stays */
   }
   return sum;
 }
@@ -179,7 +179,7 @@ hik_stewart_step hik_stewart_newton(const hik_stewart *s, const double *wanted, 
     if (!better) break;
     regular = hik_lu_factor(6, j, 6, order, 1e-300) > 1e-14;
   }
-  out.converged = out.residual <= 1e-12 * reach;
+  out.converged = out.residual <= 1e-12 * reach && out.residual < INFINITY;
   out.singularity = regular ? least_value(j, order) : 0;
   straighten(pose);
   return out;

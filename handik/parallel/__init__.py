@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError
 from handik.given import points_of, reals, rigid_poses, together
-from handik.parallel.closed import Delta, FiveBar, PlanarRPR
+from handik.parallel.closed import EDGE, Delta, FiveBar, PlanarRPR
 
 __all__ = [
     "Delta",
@@ -372,6 +372,7 @@ class Hexaglide:
         along = np.sum(gap * self.direction, axis=-1)
         away = gap - along[..., None] * self.direction
         under = self.length**2 - np.sum(away * away, axis=-1)
+        under = np.where(np.abs(under) <= EDGE * self.length**2, 0.0, under)
         half = np.sqrt(np.where(under >= 0, under, np.nan))
         return np.stack([along - half, along + half], axis=-2)
 

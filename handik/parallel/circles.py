@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.given import points_of, reals, together
+from handik.given import points_of, reals, rigid_poses, together
+from handik.parallel.closed import _cosine
 
 __all__ = ["ThreeRRS", "circle_postures"]
 
@@ -105,14 +106,14 @@ class ThreeRRS:
         ndarray, shape (..., 3, 2)
             Two answers a leg, knee bent outwards first; NaN where the leg does not reach.
         """
-        pose = reals(T, "T", (4, 4))
+        pose = rigid_poses(T)
         tips = np.einsum("...ij,kj->...ki", pose[..., :3, :3], self.platform)
         gap = tips + pose[..., None, :3, 3] - self.base
         x, y, off = (np.sum(gap * v, axis=-1) for v in (self._out, self._up, self.axes))
         r2 = x * x + y * y
         with np.errstate(invalid="ignore", divide="ignore"):
             c = (r2 + self.upper**2 - self.lower**2) / (2 * self.upper * np.sqrt(r2))
-            bend = np.arccos(np.where(np.abs(c) <= 1 + 1e-12, np.clip(c, -1, 1), np.nan))
+            bend = np.arccos(_cosine(c))
         bend = np.where(np.abs(off) <= tolerance * (self.upper + self.lower), bend, np.nan)
         way = np.arctan2(y, x)
         both = np.stack([way - bend, way + bend], axis=-1)
@@ -153,7 +154,7 @@ class ThreeRRS:
         rest = np.sum(null * level, axis=-1)
         with np.errstate(invalid="ignore", divide="ignore"):
             c = -rest / np.hypot(p, q)
-            half = np.arccos(np.where(np.abs(c) <= 1 + 1e-12, np.clip(c, -1, 1), np.nan))
+            half = np.arccos(_cosine(c))
         both = np.arctan2(q, p)[..., None] + np.stack([half, -half], axis=-1)
         both = np.pi - np.mod(np.pi - both, 2 * np.pi)
         order = np.argsort(np.abs(both), axis=-1)
@@ -206,7 +207,9 @@ class ThreeRRS:
 
     def direct(self, angle: ArrayLike, guess: ArrayLike) -> Array:
         """Return of `postures` the pose nearest to a guess (4, 4); NaN when there is none."""
-        near = points_of(guess, "guess", (4, 4))
+        near = rigid_poses(guess, "guess")
+        if near.shape != (4, 4):
+            raise ArgumentError(f"guess must have shape (4, 4), got {near.shape}")
         found = self.postures(angle)
         if not len(found):
             return np.full((4, 4), np.nan)
@@ -229,7 +232,7 @@ class ThreeRRS:
             Least singular value of the rates of the three sides by the three knees, over the
             sides' length; 0 at a singular pose. It does not depend on which way the knees bend.
         """
-        pose = reals(T, "T", (4, 4))
+        pose = rigid_poses(T)
         tips = np.einsum("...ij,kj->...ki", pose[..., :3, :3], self.platform)
         tips = tips + pose[..., None, :3, 3]
         out = np.full(tips.shape[:-2], np.inf)

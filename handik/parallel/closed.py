@@ -11,6 +11,8 @@ from handik.errors import ArgumentError
 from handik.given import number, points_of, reals
 
 Array = NDArray[np.float64]
+#: Share of its size by which rounding may put what all but reaches out of reach.
+EDGE = 1e-12
 
 
 def _positive(value: float, name: str) -> float:
@@ -20,6 +22,11 @@ def _positive(value: float, name: str) -> float:
     if found <= 0:
         raise ArgumentError(f"{name} must be positive, got {found:g}")
     return found
+
+
+def _cosine(c: Array) -> Array:
+    """Cosines, NaN where none is; at the edge of the reach rounding puts them beyond 1."""
+    return np.asarray(np.where(np.abs(c) <= 1 + EDGE, np.clip(c, -1, 1), np.nan))
 
 
 def _cross(a: Array, b: Array) -> Array:
@@ -32,7 +39,10 @@ def _circles(p: Array, r: float, q: Array, s: float) -> Array:
     d2 = np.sum(gap * gap, axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         along = (d2 + r * r - s * s) / (2 * d2)
-        side = np.sqrt(r * r / d2 - along * along)
+        under = r * r / d2 - along * along
+        # circles that touch, up to rounding of both squares
+        touch = np.abs(under) <= EDGE * (r * r / d2 + along * along)
+        side = np.sqrt(np.where(touch, 0.0, under))
         normal = np.stack([-gap[..., 1], gap[..., 0]], axis=-1)
         middle = p + along[..., None] * gap
         shift = side[..., None] * normal
@@ -156,7 +166,7 @@ class Delta:
         a, b = np.sum(w * self._out, axis=-1), w[..., 2]
         with np.errstate(invalid="ignore", divide="ignore"):
             k = (np.sum(w * w, axis=-1) + self.upper**2 - self.lower**2) / (2 * self.upper)
-            half = np.arccos(k / np.hypot(a, b))
+            half = np.arccos(_cosine(k / np.hypot(a, b)))
         middle = np.arctan2(-b, a)
         both = np.stack([middle - half, middle + half])
         both = np.pi - np.mod(np.pi - both, 2 * np.pi)
@@ -189,6 +199,7 @@ class Delta:
         with np.errstate(invalid="ignore", divide="ignore"):
             middle = (u2 * np.cross(v, n) + v2 * np.cross(n, u)) / (2 * n2)
             under = self.lower**2 - np.sum(middle * middle, axis=-1)[..., None]
+            under = np.where(np.abs(under) <= EDGE * self.lower**2, 0.0, under)
             away = np.sqrt(under / n2) * n
         both = np.stack([c[..., 0, :] + middle - away, c[..., 0, :] + middle + away], axis=-2)
         higher = both[..., 0, 2] > both[..., 1, 2]
@@ -235,14 +246,17 @@ class PlanarRPR:
         ndarray, shape (..., 3)
             Lengths, m.
         """
-        gap = self._legs(reals(pose, "pose", (3,)))
+        return self._lengths_at(reals(pose, "pose", (3,)), self.base)
+
+    def _lengths_at(self, pose: Array, base: Array) -> Array:
+        gap = self._legs(pose, base)
         return np.asarray(np.sqrt(np.sum(gap * gap, axis=-1)))
 
-    def _legs(self, pose: Array) -> Array:
+    def _legs(self, pose: Array, base: Array) -> Array:
         c, s = np.cos(pose[..., 2, None]), np.sin(pose[..., 2, None])
         x, y = self.platform[:, 0], self.platform[:, 1]
         tips = np.stack([c * x - s * y, s * x + c * y], axis=-1)
-        return np.asarray(pose[..., None, :2] + tips - self.base)
+        return np.asarray(pose[..., None, :2] + tips - base)
 
     def direct(self, lengths: ArrayLike, guess: ArrayLike, iterations: int = 30) -> Array:
         """Find the pose with these lengths near a guess, by Newton's method.
@@ -263,14 +277,22 @@ class PlanarRPR:
         """
         wanted = self._lengths(lengths)
         pose = points_of(guess, "guess", (3,)).copy()
+        pose[:2] -= self.base[0]
+        pose = self._newton(wanted, pose, iterations)
+        pose[:2] += self.base[0]
+        return pose
+
+    def _newton(self, wanted: Array, pose: Array, iterations: int = 30) -> Array:
+        """Newton's method with the first base joint as the origin; NaN when it did not converge."""
+        base = self.base - self.base[0]
         size = max(float(wanted.max()), float(np.ptp(self.platform)), 1e-300)
         for _ in range(iterations + 1):
-            gap = self._legs(pose)
+            gap = self._legs(pose, base)
             length = np.sqrt(np.sum(gap * gap, axis=-1))
             error = wanted - length
             if np.abs(error).max() <= 1e-14 * size:
                 return pose
-            arm = gap - pose[:2] + self.base
+            arm = gap - pose[:2] + base
             with np.errstate(invalid="ignore", divide="ignore"):
                 u = gap / length[:, None]
             j = np.column_stack([u, _cross(arm, u)])
@@ -278,7 +300,9 @@ class PlanarRPR:
                 pose = pose + np.linalg.solve(j, error)
             except np.linalg.LinAlgError:
                 break
-        far = np.abs(self.inverse(pose) - wanted).max() if np.isfinite(pose).all() else np.inf
+        far = np.inf
+        if np.isfinite(pose).all():
+            far = float(np.abs(self._lengths_at(pose, base) - wanted).max())
         return pose if far <= 1e-11 * size else np.full(3, np.nan)
 
     def _lengths(self, lengths: ArrayLike) -> Array:
@@ -307,8 +331,8 @@ class PlanarRPR:
             The shape is wrong or a length is negative.
         """
         wanted = self._lengths(lengths)
-        scale = max(float(np.abs(self.base).max()), float(np.abs(self.platform).max()))
-        scale = max(scale, float(wanted.max()), 1e-300)
+        ends = [np.abs(x - x[0]).max() for x in (self.base, self.platform)]
+        scale = max(*map(float, ends), float(wanted.max()), 1e-300)
         a, b = (self.base - self.base[0]) / scale, (self.platform - self.platform[0]) / scale
         square = (wanted / scale) ** 2
         angle = np.linspace(0, 2 * np.pi, 8, endpoint=False)
@@ -352,15 +376,17 @@ class PlanarRPR:
         for t in starts:
             c, s = np.cos(angle), np.sin(angle)
             x, y = self.platform[0]
-            origin = t * scale + self.base[0] - np.array([c * x - s * y, s * x + c * y])
+            origin = t * scale - np.array([c * x - s * y, s * x + c * y])
             first = np.array([*origin, angle])
             if (
                 not np.isfinite(first).all()
-                or np.abs(self.inverse(first) - wanted).max() > 1e-2 * scale
+                or np.abs(self._lengths_at(first, self.base - self.base[0]) - wanted).max()
+                > 1e-2 * scale
             ):
                 continue
-            pose = self.direct(wanted, first)
+            pose = self._newton(wanted, first)
             if np.isfinite(pose).all() and np.abs(pose - first).max() < 1e-2 * max(1.0, scale):
+                pose[:2] += self.base[0]
                 pose[2] = np.pi - np.mod(np.pi - pose[2], 2 * np.pi)
                 poses.append(pose)
         return poses

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.frames import from_rotation_vector, rotation_vector
-from handik.given import points_of, reals
+from handik.given import reals, rigid_poses
 from handik.parallel import StewartPlatform
 
 __all__ = ["Slice", "workspace_slice"]
@@ -139,7 +139,9 @@ def workspace_slice(
     ArgumentError
         A shape is wrong or a coordinate is not one of the six.
     """
-    middle = points_of(T, "T", (4, 4))
+    middle = rigid_poses(T)
+    if middle.shape != (4, 4):
+        raise ArgumentError(f"T must have shape (4, 4), got {middle.shape}")
     if len(along) != 2 or along[0] == along[1] or any(word not in WORDS for word in along):
         raise ArgumentError(f"along must be two of {', '.join(WORDS)}, got {along!r}")
     a, b = reals(first, "first", ()), reals(second, "second", ())
@@ -160,7 +162,9 @@ def workspace_slice(
     radius = float(
         np.sqrt(np.mean(np.sum((platform.platform - platform.platform.mean(axis=0)) ** 2, axis=1)))
     )
-    determinant = np.linalg.det(platform.jacobian(poses)) / max(radius, 1e-300) ** 3
+    rate = platform.jacobian(poses)
+    rate[..., 3:] /= radius if radius > 0 else 1.0
+    determinant = np.linalg.det(rate)
     reached = np.asarray(((lengths >= low) & (lengths <= high)).all(axis=-1))
     return Slice(
         (along[0], along[1]), a, b, lengths, reached, determinant, platform.singularity(poses)

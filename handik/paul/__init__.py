@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.analytic import Origin, Solutions
-from handik.errors import ArgumentError, UnsupportedError
+from handik.analytic import REACHED, Origin, Solutions
+from handik.errors import UnsupportedError
+from handik.given import rigid_poses
 from handik.model import Model
 from handik.paul.equations import BACK, GOAL, Algebra, Row
 from handik.paul.search import Step, goes_on, search
@@ -37,8 +38,9 @@ Array = NDArray[np.float64]
 MOST_JOINTS = 6
 #: Answers that miss the pose by more than this, in radians and in lengths of the arm, are none.
 ACCEPTED = 1e-6
-EXACT = 1e-10
 APART = 1e-6
+#: As far as two ways to the same posture end apart where it is all but a double one.
+NEAR = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,15 +101,14 @@ class Derivation:
             All branches that reach the pose to 1e-6, told apart at 1e-6, sorted; limits are not
             looked at, and nothing is polished: ``exact`` says which reach it to 1e-10. A joint
             that a singular pose leaves free stands at 0 (offset included), and ``free`` says so.
+            ``sure`` where `Model.solutions` is sure of its postures, and none of them is missing.
 
         Raises
         ------
         ArgumentError
-            T has the wrong shape.
+            T has the wrong shape, or a pose is none.
         """
-        poses = np.asarray(T, float)
-        if poses.shape[-2:] != (4, 4):
-            raise ArgumentError(f"T must have shape (..., 4, 4), got {poses.shape}")
+        poses = rigid_poses(T)
         lead, flat = poses.shape[:-2], poses.reshape(-1, 4, 4)
         theta, free, index = self._branches(flat)
         n = theta.shape[1]
@@ -130,7 +131,7 @@ class Derivation:
                     loose |= free[k]
                     break
             else:
-                found.append((q[k], bool(error[k] <= EXACT), free[k].copy()))
+                found.append((q[k], bool(error[k] <= REACHED), free[k].copy()))
         most = max((len(found) for found in rows), default=0)
         out = np.full((len(flat), most, n), np.nan)
         exact, loose = np.zeros((len(flat), most), bool), np.zeros((len(flat), most, n), bool)
@@ -138,6 +139,7 @@ class Derivation:
             for j, (row, good, bits) in enumerate(found):
                 out[i, j], exact[i, j], loose[i, j] = row, good, bits
         count = np.array([len(found) for found in rows], np.int32).reshape(lead)
+        sure = self._is_all(flat, out, loose, turns)
         single = not lead
         words = ", ".join(str(step.type) for step in self.steps)
         return Solutions(
@@ -145,10 +147,24 @@ class Derivation:
             int(count) if single else count,
             exact.reshape(*lead, most),
             loose.reshape(*lead, most, n),
-            True if single else np.ones(lead, bool),
+            bool(sure[0]) if single else sure.reshape(lead),
             None,
             Origin("paul", f"equations of types {words}", self.model, None),
         )
+
+    def _is_all(
+        self, poses: Array, rows: Array, loose: Any, turns: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Whether the rows hold what the closed forms and the general method in C are sure of."""
+        known = self.model.solutions(poses)
+        sure = np.array(known.sure, bool)
+        for k, count in enumerate(known.count):
+            of_a_family = known.free[k, :count].any(axis=1) & loose[k].any()
+            gap = np.abs(known.q[k, :count, None] - rows[k])
+            gap = np.where(turns, np.abs(np.pi - np.mod(np.pi - gap, 2 * np.pi)), gap)
+            least = np.fmin.reduce(gap.max(axis=2), axis=1, initial=np.inf)
+            sure[k] &= bool(((least < NEAR) | of_a_family).all())
+        return sure
 
     def _branches(self, poses: Array) -> tuple[Array, NDArray[np.bool_], NDArray[np.intp]]:
         """All branches of all poses: joints (m, n), free ones, and the pose of each."""

@@ -72,3 +72,13 @@ STANFORD = [
 ]
 #: Kinds RRPR, the last two axes pointing down.
 SCARA = [[0, 0.4, 0.325, 0], [0, 0, 0.225, pi], [0, 0.1, 0, 0], [0, 0.05, 0, 0]]
+#: the KUKA LBR iiwa 7
+IIWA = [
+    [0, 0.36, 0, -HALF],
+    [0, 0, 0, HALF],
+    [0, 0.42, 0, HALF],
+    [0, 0, 0, -HALF],
+    [0, 0.4, 0, -HALF],
+    [0, 0, 0, HALF],
+    [0, 0.126, 0, 0],
+]

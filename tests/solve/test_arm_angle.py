@@ -7,7 +7,14 @@ import pytest
 from numpy import pi
 
 import handik as hk
-from handik.arm_angle import arm_angle, arm_angle_ranges, around, postures_at, ranges_of
+from handik.arm_angle import (
+    arm_angle,
+    arm_angle_ranges,
+    around,
+    end_angle_ranges,
+    postures_at,
+    ranges_of,
+)
 
 HALF = pi / 2
 ALPHA = [-HALF, HALF, HALF, -HALF, -HALF, HALF, 0]
@@ -98,3 +105,29 @@ def test_the_least_tolerance_ends_and_none_is_refused() -> None:
     for tolerance in (0.0, -1.0, np.nan):
         with pytest.raises(hk.ArgumentError, match="tolerance must be above 0"):
             arm_angle_ranges(arm, pose, tolerance=tolerance)
+
+
+def test_end_angles_with_a_held_joint_out_of_the_plane() -> None:
+    """The plane was looked for where the held joint is not."""
+    arm = hk.Model.from_dh(
+        [[0, 0, 0, np.pi / 2], [0, 0, 0.5, 0], [0, 0, 0.5, 0], [0, 0, 0.4, 0]], lower=-3, upper=3
+    )
+    found = []
+    for angle in (0.0, 0.7):
+        held = arm.locked({"joint_1": angle})
+        q = np.array([angle, 0.3, 0.4, 0.5])
+        found.append(end_angle_ranges(held, held.fk(q)[:3, 3]))
+    assert found[0]
+    np.testing.assert_allclose(found[0], found[1], atol=1e-7)
+
+
+def test_a_posture_at_an_arm_angle_reaches_its_pose(rng: np.random.Generator) -> None:
+    """Just out of the elbow's reach, where its equation lets rounding pass, too."""
+    arm = hk.Model.from_dh(TABLE)
+    for off in (0.0, 1e-12, 3e-10, 6e-10, 1e-8):
+        T = arm.fk(np.zeros(7))
+        T[2, 3] += off
+        found = postures_at(arm, T, rng.uniform(-3, 3, 20))
+        found = found[~np.isnan(found[..., 0])]
+        assert len(found) or off > 1e-11
+        assert np.abs(arm.fk(found) - T).max(initial=0) < 1.5e-10

@@ -442,3 +442,57 @@ def test_a_complex_pair_far_away_is_no_infinity(
     assert found.complete
     assert found.finite == 16
     assert found.infinite == 24
+
+
+def test_the_edge_of_the_reach_is_reached(rng: np.random.Generator) -> None:
+    """An arm stretched out straight: rounding alone put it out of reach, half of the time."""
+    five, delta = FiveBar([[0, 0], [1, 0]], [0.5, 0.5], [0.7, 0.7]), Delta(0.2, 0.05, 0.3, 0.6)
+    rail = Hexaglide(np.zeros((6, 3)), np.tile([1.0, 0, 0], (6, 1)), np.zeros((6, 3)), 0.7)
+    for angle in rng.uniform(0.2, 1.2, 60):
+        way = np.array([np.cos(angle), 0, -np.sin(angle)])
+        for off, there in ((0, True), (1e-14, True), (1e-10, False)):
+            assert np.isfinite(five.inverse((1.2 + off) * way[[0, 2]])[0, 0]) == there
+            assert np.isfinite(delta.inverse([0.15, 0, 0] + (0.9 + off) * way)[0, 0]) == there
+            T = np.eye(4)
+            T[:3, 3] = 0.3, *((0.7 + off) * np.array([np.cos(angle), np.sin(angle)]))
+            assert np.isfinite(rail.inverse(T)).all() == there
+    knees = np.array([[0.0, 0.0], [1.4, 0.0]])  # forearms in one line
+    touching = FiveBar(knees - [[0.5, 0], [0.5, 0]], [0.5, 0.5], [0.7, 0.7])
+    np.testing.assert_allclose(touching.direct([0.0, 0.0]), [[0.7, 0], [0.7, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("off", [1e5, 1e6, 1e8])
+def test_planar_rpr_far_from_the_origin(off: float, rng: np.random.Generator) -> None:
+    for _ in range(30):
+        base, platform = rng.normal(size=(2, 3, 2))
+        arm = PlanarRPR(base + off, platform)
+        truth = np.array([*(off + rng.normal(size=2)), rng.uniform(-3, 3)])
+        found = arm.postures(arm.inverse(truth))
+        assert np.abs(found - truth).max(axis=1).min(initial=9) < 1e-5 + 1e-8 * off
+
+
+def test_what_overflows_is_not_converged() -> None:
+    big = StewartPlatform(HEXAPOD.base * 1e160, HEXAPOD.platform * 1e160)
+    T = np.eye(4)
+    T[2, 3] = 1e160
+    found = big.direct(np.full(6, 1e160), T)
+    assert not found.converged
+    assert not np.isfinite(found.residual)
+
+
+def test_what_is_no_pose_is_refused_everywhere() -> None:
+    arm = ThreeRRS.regular(1.0, 0.6, 0.5, 0.8)
+    for T in (2 * np.eye(4), np.diag([1.0, 1, 1 + 1e-4, 1])):
+        for call in (
+            lambda T: arm.inverse(T),
+            lambda T: arm.singularity(T),
+            lambda T: arm.direct([0.0, 0, 0], T),
+            lambda T: workspace_slice(HEXAPOD, T, ("x", "y"), [0, 1], [0, 1]),
+        ):
+            with pytest.raises(ArgumentError):
+                call(T)
+
+
+def test_a_platform_of_one_point_is_singular() -> None:
+    one = StewartPlatform(HEXAPOD.base, np.zeros((6, 3)))
+    assert (workspace_slice(one, np.eye(4), ("x", "y"), [0, 1], [1, 2]).determinant == 0).all()

@@ -255,3 +255,27 @@ def test_wrong_calls_say_what_is_wrong() -> None:
 def test_an_arm_outside_the_types_is_refused() -> None:
     with pytest.raises(hk.UnsupportedError, match="general method"):
         derive(CRX)
+
+
+def test_what_is_no_pose_is_refused() -> None:
+    arm = derive(PUMA)
+    for T in (np.full((4, 4), np.nan), 2 * np.eye(4), np.diag([1.0, 1, 1 + 1e-4, 1])):
+        with pytest.raises(hk.ArgumentError):
+            arm.solve(T)
+
+
+def test_sure_is_what_the_core_means_by_it(rng: np.random.Generator) -> None:
+    """It was always said; postures at right angles lack some, and then it is not."""
+    arm = derive(PUMA)
+    q = np.where(
+        rng.random((300, 6)) < 0.5,
+        np.pi / 2 * rng.integers(-1, 3, (300, 6)),
+        rng.uniform(-np.pi, np.pi, (300, 6)),
+    )
+    found = arm.solve(arm.model.fk(q))
+    known = arm.model.solutions(arm.model.fk(q))
+    gap = np.abs((found.q - q[:, None] + np.pi) % (2 * np.pi) - np.pi).max(axis=2)
+    there = np.nanmin(np.where(np.isnan(gap), 9, gap), axis=1, initial=9) < 1e-4
+    assert (there | found.free.any(axis=(1, 2)) | ~found.sure).all()
+    assert (known.sure | ~found.sure).all()
+    assert 250 < found.sure.sum() < 300

@@ -207,3 +207,15 @@ def test_a_posture_that_is_no_number_is_refused() -> None:
         TypeError, match=r"joint must be the name or the number of a joint, got 1\.5"
     ):
         self_motion(arm, np.zeros(6), joint=1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("joint", range(5))
+def test_a_held_joint_is_a_link(joint: int) -> None:
+    """It stopped at its limits at once, and nothing moved."""
+    arm = hk.Model.from_dh([[0, 0, 0.5, 0]] * 5, lower=-3, upper=3)
+    q = np.array([0.3, 0.4, 0.3, 0.2, 0.1])
+    held = arm.locked({f"joint_{joint + 1}": q[joint]})
+    found = self_motion(held, q, task="position", step=0.3)
+    assert not found.free[joint]
+    assert found.free.sum() == 4
+    assert found.residual < 1e-10
