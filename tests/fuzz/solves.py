@@ -335,7 +335,7 @@ def some_cases(first: int, count: int, tally: Tally, rows: int = ROWS, at: Any =
     return tally
 
 
-def apart(first: int, count: int, seconds: float = 600.0) -> tuple[int, Tally]:
+def apart(first: int, count: int, rows: int, seconds: float = 900.0) -> tuple[int, Tally]:
     """Cases in a process of their own, which may die; the seed to go on with, and what was found."""
     at = mmap.mmap(-1, 8)
     read, write = os.pipe()
@@ -343,7 +343,7 @@ def apart(first: int, count: int, seconds: float = 600.0) -> tuple[int, Tally]:
     if child == 0:
         os.close(read)
         with os.fdopen(write, "wb") as pipe:
-            pickle.dump(some_cases(first, count, Tally(), at=at), pipe)
+            pickle.dump(some_cases(first, count, Tally(), rows, at=at), pipe)
         os._exit(0)
     os.close(write)
     timer = threading.Timer(seconds, os.kill, (child, signal.SIGKILL))
@@ -362,12 +362,12 @@ def apart(first: int, count: int, seconds: float = 600.0) -> tuple[int, Tally]:
     return seed + 1, tally
 
 
-def run(first: int, solves: int, seconds: float = np.inf) -> Tally:
+def run(first: int, solves: int, seconds: float = np.inf, rows: int = ROWS) -> Tally:
     """Cases until so many answers were checked, or the time is over."""
     begun = told = time.monotonic()
     tally, seed = Tally(), first
     while tally.solves < solves and time.monotonic() - begun < seconds:
-        seed, found = apart(seed, 50)
+        seed, found = apart(seed, 50, rows)
         tally.add(found)
         if (now := time.monotonic()) - told > 60:
             told = now
@@ -381,11 +381,12 @@ def main() -> None:
     parser.add_argument("--solves", type=int, default=2_000_000)
     parser.add_argument("--seed", type=int, default=0, help="of the first case")
     parser.add_argument("--seconds", type=float, default=np.inf)
+    parser.add_argument("--rows", type=int, default=ROWS, help="targets of a case, at most")
     parser.add_argument("--only", type=int, help="one case, row by row")
     given = parser.parse_args()
     tally = Tally()
     if given.only is not None:
-        case = draw(given.only, figure, ROWS)
+        case = draw(given.only, figure, given.rows)
         if case is not None:
             print(
                 case.model, case.terms, case.lock, case.solver, case.options, case.starts, sep="\n"
@@ -393,10 +394,10 @@ def main() -> None:
             result = solve(case, case.problem)
             for k, row in enumerate(case.targets):
                 print(k, Outcome(int(result.outcome[k])).name, row.tolist(), result.q[k].tolist())
-        some_cases(given.only, 1, tally)
+        some_cases(given.only, 1, tally, given.rows)
     else:
         begun = time.monotonic()
-        tally = run(given.seed * 10**9, given.solves, given.seconds)
+        tally = run(given.seed * 10**9, given.solves, given.seconds, given.rows)
         print(
             f"{tally.cases} cases, {tally.refused} refused by name, {tally.solves} solves against the oracle,"
         )
