@@ -140,20 +140,25 @@ static void turn_rows(size_t n, double *x, double *y, size_t step, double c, dou
   }
 }
 
-/* One sweep over all pairs of rows; true when every pair was at right angles already. */
-static bool jacobi_sweep(size_t m, size_t n, double *a, double *u) {
-  bool done = true;
-  for (size_t p = 0; p + 1 < m; p++)
+typedef enum jacobi { TURNED, DONE, LEFT } jacobi;
+
+/* One sweep over all pairs of rows; DONE when every pair was at right angles already. */
+static jacobi jacobi_sweep(size_t m, size_t n, double *a, double *u, bool (*go_on)(void *context),
+                           void *context) {
+  jacobi done = DONE;
+  for (size_t p = 0; p + 1 < m; p++) {
+    if (go_on && !go_on(context)) return LEFT;
     for (size_t q = p + 1; q < m; q++) {
       double *x = a + p * n, *y = a + q * n;
       double alpha = dot_rows(n, x, x), beta = dot_rows(n, y, y), gamma = dot_rows(n, x, y);
       if (!(fabs(gamma) > 1e-15 * sqrt(alpha * beta)) || fabs(gamma) < 1e-290) continue;
-      done = false;
+      done = TURNED;
       double zeta = (beta - alpha) / (2 * gamma);
       double t = (zeta >= 0 ? 1 : -1) / (fabs(zeta) + sqrt(1 + zeta * zeta)), c = 1 / sqrt(1 + t * t);
       turn_rows(n, x, y, 1, c, c * t);
       turn_rows(m, u + p, u + q, m, c, c * t);
     }
+  }
   return done;
 }
 
@@ -165,12 +170,19 @@ static void swap_vectors(size_t n, double *x, double *y, size_t step) {
   }
 }
 
-void hik_svd(int32_t rows, int32_t columns, double *a, double *u, double *s) {
+void hik_svd(int32_t m, int32_t n, double *a, double *u, double *s) {
+  (void)hik_svd_while(m, n, a, u, s, NULL, NULL);
+}
+
+bool hik_svd_while(int32_t rows, int32_t columns, double *a, double *u, double *s,
+                   bool (*go_on)(void *context), void *context) {
   size_t m = (size_t)rows, n = (size_t)columns;
   enum { MOST_SWEEPS = 40 };
+  jacobi state = TURNED;
   memset(u, 0, m * m * sizeof *u);
   for (size_t i = 0; i < m; i++) u[i * m + i] = 1;
-  for (int k = 0; k < MOST_SWEEPS && !jacobi_sweep(m, n, a, u); k++) continue;
+  for (int k = 0; k < MOST_SWEEPS && state == TURNED; k++) state = jacobi_sweep(m, n, a, u, go_on, context);
+  if (state == LEFT) return false;
   for (size_t i = 0; i < m; i++) s[i] = sqrt(dot_rows(n, a + i * n, a + i * n));
   for (size_t i = 0; i < m; i++) {
     size_t most = i;
@@ -188,6 +200,7 @@ void hik_svd(int32_t rows, int32_t columns, double *a, double *u, double *s) {
     if (nothing) s[i] = 0;
     for (size_t k = 0; k < n; k++) a[i * n + k] = nothing ? 0 : a[i * n + k] / s[i];
   }
+  return true;
 }
 
 /* ---- products ---- */

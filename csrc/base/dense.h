@@ -33,6 +33,9 @@ void hik_qr_forward(int32_t n, const double *a, double *b);
 /* a [m][n] = u diag(s) v': u [m][m] gets the left vectors as columns, s [m] the values, largest first, and row i of a
    becomes the right vector i (zero where s_i is). Best with m <= n; with m > n the last m - n values are zero. */
 void hik_svd(int32_t m, int32_t n, double *a, double *u, double *s);
+/* The same, asking every m n 6 operations whether to go on. False: it was told not to, and a, u and s hold nothing. */
+bool hik_svd_while(int32_t m, int32_t n, double *a, double *u, double *s, bool (*go_on)(void *context),
+                   void *context);
 /* out [m][m] = j j' (lower triangle and its mirror) of j [m][n]. */
 void hik_outer(int32_t m, int32_t n, const double *j, double *out);
 /* out [n][n] = j' j. */

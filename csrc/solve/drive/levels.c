@@ -129,8 +129,8 @@ static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const doub
     const hik_goal *g = l->d.p->goal + i;
     if (g->stage == k) whole += square_sum(g->rows, n, j + (size_t)g->row * count);
   }
-  hik_descent_charge(&l->d, m, n, 30 * (int64_t)(m < n ? m : n) + l->spoken);
-  hik_svd(m, n, l->a, l->u, l->s);
+  hik_descent_charge(&l->d, m, n, l->spoken);
+  if (!hik_descent_svd(&l->d, m, n, l->a, l->u, l->s)) return;
   for (int32_t i = 0; i < m && i < n && l->s[i] > rank_share * sqrt(whole) && l->spoken < n;
        i++, l->spoken++) {
     const double *v = l->a + (size_t)i * count;

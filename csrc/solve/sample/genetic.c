@@ -61,12 +61,12 @@ static double *generation(hik_population *w) {
   int next = 1 - w->now;
   int32_t elites = (int32_t)hik_population_option(w, ELITES);
   for (int32_t i = 0; i < elites; i++) hik_member_keep(w, w->order[i], i);
-  for (int32_t i = elites; i < w->count; i++) {
+  for (int32_t i = elites; i < w->count && !w->s.cut; i++) {
     double *x = hik_member(w, w->x[next], i);
     breed(w, x);
     w->f[next][i] = hik_sampler_error(&w->s, x);
   }
-  hik_population_turn(w);
+  if (!w->s.cut) hik_population_turn(w);
   return hik_member(w, w->x[w->now], w->order[0]);
 }
 

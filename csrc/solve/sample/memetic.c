@@ -136,8 +136,8 @@ static double *generation(hik_population *w) {
   for (int32_t i = 0; i < elites; i++) exploit(w, w->order[i], i);
   memcpy(w->pool, w->order, (size_t)w->count * sizeof *w->pool);
   w->in_pool = w->count;
-  for (int32_t i = elites; i < w->count; i++) explore(w, i);
-  hik_population_turn(w);
+  for (int32_t i = elites; i < w->count && !w->s.cut; i++) explore(w, i);
+  if (!w->s.cut) hik_population_turn(w);
   return hik_member(w, w->x[w->now], w->order[0]);
 }
 

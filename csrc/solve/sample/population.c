@@ -60,6 +60,8 @@ static void populate(hik_population *w, const hik_population_kind *kind, bool ke
   hik_sampler *s = &w->s;
   for (int32_t i = 0; i < w->count; i++) {
     double *x = hik_member(w, w->x[w->now], i);
+    w->f[w->now][i] = INFINITY;
+    if (s->cut) continue; /* drawing alone takes its time */
     hik_genes_draw(&s->genes, &s->rng, x);
     if (kind->moving) hik_genes_draw(&s->genes, &s->rng, w->first);
     if (i == 0 && keep_first) hik_genes_read(&s->genes, s->d->q, x);

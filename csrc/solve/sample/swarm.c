@@ -63,7 +63,7 @@ static void fly(hik_population *w, int32_t i, double phi, int32_t reach) {
 static double *generation(hik_population *w) {
   double phi = hik_population_option(w, PHI);
   int32_t reach = (int32_t)hik_population_option(w, NEIGHBOURS);
-  for (int32_t i = 0; i < w->count; i++) fly(w, i, phi, reach);
+  for (int32_t i = 0; i < w->count && !w->s.cut; i++) fly(w, i, phi, reach);
   return hik_member(w, w->x[BEST], leader(w, 0, 0));
 }
 

@@ -6,6 +6,28 @@
 #include "base/rng.h"
 #include "solve/drive/starts.h"
 
+/* ---- singular values ---- */
+
+typedef struct charged {
+  hik_worker *worker;
+  int64_t row; /* work of a row against the others */
+} charged;
+
+static bool charge_row(void *context) {
+  const charged *c = context;
+  return hik_poll(c->worker, c->row);
+}
+
+bool hik_descent_svd(hik_descent *d, int32_t m, int32_t n, double *a, double *u, double *s) {
+  enum { PASSES = 30, LONG = 1 << 21 /* operations of a sweep that are milliseconds */ };
+  int64_t sweep = (int64_t)m * m * n;
+  charged c = {d->run->worker, 3 * (int64_t)m * n / HIK_WORK};
+  if (sweep > LONG) return hik_svd_while(m, n, a, u, s, charge_row, &c);
+  hik_descent_charge(d, m, n, PASSES * (int64_t)(m < n ? m : n));
+  hik_svd(m, n, a, u, s);
+  return true;
+}
+
 /* ---- columns ---- */
 
 /* Gives every active step its first column; seen [nv] is -1 or the column of a coordinate. */

@@ -46,6 +46,9 @@ HIK_INLINE void hik_descent_charge(const hik_descent *d, int64_t m, int64_t n, i
   hik_charge(d->run->worker, m * n * times / HIK_WORK);
 }
 
+/* hik_svd, its work charged. False: the call is stopped or late, and there are no values. */
+bool hik_descent_svd(hik_descent *d, int32_t m, int32_t n, double *a, double *u, double *s);
+
 /* A rule: the step x [n] on the free columns, given J [m][n], e [m] and g = J' e [n]. False: singular, no step. */
 typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
                       double *x);

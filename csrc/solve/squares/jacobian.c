@@ -33,7 +33,7 @@
 #include "solve/squares/secondary.h"
 
 enum { CLAMP, NUDGES, STARTS, REST, AVOID, MANIPULABILITY, OWN };
-enum { PATIENCE = 8, SVD = 30 /* passes that singular values take for each row */ };
+enum { PATIENCE = 8 };
 
 typedef struct work {
   hik_descent d;
@@ -89,17 +89,16 @@ static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j,
   return true;
 }
 
-/* Singular values of J; x = 0. */
-static void decompose(work *w, int32_t m, int32_t n, const double *j, double *x) {
-  hik_descent_charge(&w->d, m, n, SVD * (int64_t)(m < n ? m : n));
+/* Singular values of J; x = 0. False: the call is stopped or late. */
+static bool decompose(work *w, int32_t m, int32_t n, const double *j, double *x) {
   memcpy(w->v, j, (size_t)m * (size_t)n * sizeof *j);
-  hik_svd(m, n, w->v, w->u, w->s);
   memset(x, 0, (size_t)n * sizeof *x);
+  return hik_descent_svd(&w->d, m, n, w->v, w->u, w->s);
 }
 
 /* Pseudo-inverse by singular values. */
 static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double *e, double *x) {
-  decompose(w, m, n, j, x);
+  if (!decompose(w, m, n, j, x)) return false;
   for (int32_t i = 0; i < m && w->s[i] > 1e-6 * w->s[0]; i++) {
     double a = 0;
     for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * e[r];
@@ -176,11 +175,11 @@ static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, cons
     double length = block_length(m, 1, first, e), shrink = aim > 0 && length > aim ? aim / length : 1;
     for (int32_t r = first; r < m && r < first + 3; r++) ask[r] = -shrink * e[r];
   }
-  decompose(w, m, n, j, x);
-  if (!(w->s[0] > 0)) return false;
+  if (!decompose(w, m, n, j, x) || !(w->s[0] > 0)) return false;
   for (int32_t i = 0; i < m && w->s[i] > 1e-10 * w->s[0]; i++) {
     const double *v = w->v + (size_t)i * (size_t)n;
     double a = 0, gain = 0, cost = 0;
+    if (!hik_poll(w->d.run->worker, (int64_t)m * n / HIK_WORK)) return false;
     for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * ask[r];
     for (int32_t first = 0; first < m; first += 3) gain += block_length(m, (size_t)m, first, w->u + i);
     for (int32_t k = 0; k < n; k++)
