@@ -34,7 +34,7 @@ fuzz-solves: ## random figures, goals, solvers and options against a judge of it
 MUTANTS ?= 200
 MUTANT_SEED ?= 1
 MUTANT_JOBS ?= 1
-mutants: ## how many small changes of the sources the tests notice: our own list, and so many drawn; hours, and goes on where it was
+mutants: ## how many small changes of the sources the tests notice: our own list, and so many drawn; an hour or two, and goes on where it was
 	$(BIN)/python tests/mutants.py --draw $(MUTANTS) --seed $(MUTANT_SEED) --jobs $(MUTANT_JOBS)
 
 bench: ## the figures of the README; python -m benchmarks lists the others

@@ -10,6 +10,7 @@ from solver_figures import FIGURES
 import handik as hk
 from handik import Outcome, Pose, Position, Problem
 from handik.errors import ArgumentError, NotFoundError
+from handik.track import _step
 
 
 def smooth_path(model, steps, seed):
@@ -218,3 +219,38 @@ def test_of_two_answers_the_nearer_is_taken():
         if warm.converged and got.converged[k]:
             move = np.abs(model.difference(start, got.q[k])).max()
             assert move <= np.abs(model.difference(start, warm.q)).max() * (1 + 1e-12)
+
+
+def test_a_search_takes_the_place_of_what_it_betters_alone():
+    """A jump is kept where the search jumps farther; what is proved out of reach is not searched for again."""
+    arm = hk.chain([0.5, 0.4])
+    problem, start = Problem(arm, [Position()]), np.array([[0.3, 0.9]])
+    aim = arm.fk([0.35, 0.95])[None, :3, 3]
+    near = hk.Solver("auto")(problem, aim, q0=start)
+    far = hk.Solver("auto")(problem, np.array(aim), q0=np.array([[1.2, -0.9]]))
+    assert near.converged.all()
+    assert far.converged.all()
+    assert np.abs(far.q - start).max() > 3 * np.abs(near.q - start).max()
+    asked = []
+
+    def step(first, second, limit, aim=aim):
+        def search(problem, targets, q0):
+            asked.append(len(targets))
+            return second
+
+        return _step(problem, aim, start, lambda *_, q0: first, search, np.full((1, 2), limit))
+
+    for first, second in ((near, far), (far, near)):
+        got = step(first, second, 1e-3)
+        np.testing.assert_array_equal(got["q"], near.q)
+        assert got["iterations"] == near.iterations + far.iterations
+    assert asked == [1, 1]
+    np.testing.assert_array_equal(step(near, far, 10.0)["q"], near.q)
+    assert asked == [1, 1]  # it was no jump
+    lost = hk.Solver("auto")(problem, np.array([[5.0, 0, 0]]), q0=np.array(start))
+    assert lost.outcome[0] == Outcome.CLOSEST
+    np.testing.assert_array_equal(step(lost, far, 1e-3)["q"], lost.q)
+    assert asked == [1, 1]
+    stuck = hk.Solver("dls", max_iter=0)(problem, aim, q0=start)
+    assert not stuck.converged.any()
+    np.testing.assert_array_equal(step(stuck, far, 1e-3)["q"], far.q)
