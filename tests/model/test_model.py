@@ -546,3 +546,15 @@ def test_half_open_limits_are_sampled_over_a_whole_range():
     assert 1.0 + 2 * np.pi - 0.02 < q[:, 0].max() <= 1.0 + 2 * np.pi
     assert 2.0 - wide <= q[:, 1].min() < 2.0 - 0.99 * wide
     assert 2.0 - 0.01 * wide < q[:, 1].max() <= 2.0
+
+
+def test_limits_of_what_follows_a_follower_hold_its_master():
+    """c = -0.5 b + 0.2 and b = 2 a + 0.5, so c = -a - 0.05: its limits are those of a, turned round and moved."""
+    spec = hk.chain([0.3, 0.3, 0.3]).spec
+    one, two, three = (joint for joint in spec.joints if joint.kind == "revolute")
+    two.mimic, three.mimic = MimicSpec(one.name, 2.0, 0.5), MimicSpec(two.name, -0.5, 0.2)
+    one.lower, one.upper = -3.0, 3.0
+    two.lower, two.upper = -np.inf, np.inf
+    three.lower, three.upper = -0.3, 0.4
+    model = hk.Model(spec)
+    np.testing.assert_allclose((model.lower, model.upper), [[-0.45], [0.25]], atol=1e-15)

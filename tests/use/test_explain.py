@@ -197,9 +197,10 @@ def test_every_kind_says_by_how_much_and_where_to(term: Any, target: Any, words:
     assert words in said_of(term, target)
 
 
-def test_the_worst_of_several_pairs_is_named() -> None:
+@pytest.mark.parametrize("pairs", [[(0, 1), (0, 2)], [(0, 2), (0, 1)]])
+def test_the_worst_of_several_pairs_is_named(pairs: list[tuple[int, int]]) -> None:
     capsules = [*BALLS, hk.Capsule("right1", (0, 0, 0), (0, 0, 0), 0.05)]
-    guard = hk.SelfDistance(capsules=capsules, pairs=[(0, 1), (0, 2)], clearance=0.5)
+    guard = hk.SelfDistance(capsules=capsules, pairs=pairs, clearance=0.5)
     said = said_of(guard, q=(-0.4, 0.0, 0.0, 0.0))
     assert "between left2 and right2, the worst of 2 pairs" in said
 
