@@ -3,7 +3,7 @@
    entry_points          lists them; entry_points compiler: what this program was compiled by
    entry_points NAME N   prepares, then runs `measured` once: N problems on an arm of seven turns with limits (for closed,
    of six with a spherical wrist; for fabrik, chains of ten free balls; for tree, two arms with cones on a spine and a
-   goal for each hand). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are those of AVX2
+   goal for each hand; for cup, the same with a cup held level in one hand and the other at a distance from it). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are those of AVX2
    wherever it runs, so that counts of two machines compare; exit status 4: the processor has none. With -DHIK_TWICE all
    is done twice: a growth that the check must find. */
 #include <stdio.h>
@@ -17,7 +17,8 @@ enum { JOINTS = 7, LINKS = 10, BODY = 10, HANDS = 2 };
 
 typedef struct work {
   hik_model *model;
-  hik_problem *problem;
+  hik_problem *problem,
+      *held; /* held: what random postures are to meet before goals are drawn; NULL: nothing */
   hik_plan *plan;
   int32_t solver;
   int64_t n;
@@ -95,7 +96,7 @@ static void make_chain(work *w, const char *term_name) {
 }
 
 /* Two balls of a spine in cones; on them two arms: a shoulder in a cone, an elbow, a turn of the forearm, a wrist. */
-static void make_body(work *w, const char *term_name) {
+static void make_figure(work *w) {
   static const int32_t parent[BODY] = {-1, 0, 1, 2, 3, 4, 1, 6, 7, 8},
                        along[BODY] = {2, 2, 0, 2, 0, 1, 0, 2, 0, 1};
   static const int32_t across[BODY] = {0, 0, 2, 0, 2, 2, 2, 0, 2, 2}, hand[HANDS] = {5, 9};
@@ -123,14 +124,31 @@ static void make_body(work *w, const char *term_name) {
   def.n_joint = BODY, def.n_frame = HANDS, def.parent = parent, def.kind = kind, def.axis = axis[0];
   def.axis2 = axis2[0], def.placement = place[0], def.lower = low, def.upper = high, def.swing = swing[0];
   def.frame_joint = hand, def.frame_placement = tool[0];
+  if (hik_model_create(&def, &w->model, &error)) stop();
+}
+
+static hik_term hand_term(const char *name, int32_t frame) {
+  hik_term term = hik_term_default(hik_find(HIK_TERMS, name));
+  term.frame = frame, term.position_tolerance = term.orientation_tolerance = 1e-5;
+  return term;
+}
+
+static void make_body(work *w, const char *term_name) {
   hik_term term[HANDS];
-  for (int32_t k = 0; k < HANDS; k++) {
-    term[k] = hik_term_default(hik_find(HIK_TERMS, term_name));
-    term[k].frame = k, term[k].position_tolerance = 1e-5;
-  }
+  make_figure(w);
+  for (int32_t k = 0; k < HANDS; k++) term[k] = hand_term(term_name, k);
   w->goals = HANDS;
-  if (hik_model_create(&def, &w->model, &error) ||
-      hik_problem_create(w->model, term, HANDS, &w->problem, &error))
+  if (hik_problem_create(w->model, term, HANDS, &w->problem, &error)) stop();
+}
+
+/* The first hand somewhere and level, the other 0.3 to 0.4 m from it. */
+static void make_cup(work *w, const char *term_name) {
+  hik_term term[] = {hand_term("level", 0), hand_term("distance", 1), hand_term(term_name, 0)};
+  make_figure(w);
+  term[1].other = 0, term[1].param[6] = 0.3, term[1].param[7] = 0.4;
+  w->goals = 1;
+  if (hik_problem_create(w->model, term, 2, &w->held, &error) ||
+      hik_problem_create(w->model, term, 3, &w->problem, &error))
     stop();
 }
 
@@ -144,10 +162,21 @@ static void draw_goal(work *w, int32_t frame, const double *q, bool whole, doubl
   if (whole) hik_quat_from_mat(r, to + 3);
 }
 
+/* The postures brought to where they meet what is held. */
+static void hold(work *w) {
+  const int32_t nq = hik_model_sizes(w->model).nq;
+  hik_batch b = {
+      .n = w->n, .target = w->target, .q0 = w->q, .q0_stride = nq, .q = w->out, .outcome = w->outcome};
+  hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "auto"));
+  if (hik_solve(hik_find(HIK_SOLVERS, "auto"), w->held, &o, &b, &error)) stop();
+  memcpy(w->q, w->out, (size_t)w->n * (size_t)nq * sizeof *w->q);
+}
+
 static void draw(work *w) {
   const int32_t nq = hik_model_sizes(w->model).nq, width = hik_problem_target_width(w->problem);
+  for (int64_t i = 0; i < w->n; i++) hik_random_q(w->model, 1, (uint64_t)i, w->q + i * nq);
+  if (w->held) hold(w);
   for (int64_t i = 0; i < w->n; i++) {
-    hik_random_q(w->model, 1, (uint64_t)i, w->q + i * nq);
     for (int32_t g = 0; g < w->goals; g++)
       draw_goal(w, g, w->q + i * nq, width == 7, w->target + i * width + 3 * g);
   }
@@ -198,6 +227,8 @@ static const struct {
     {"lm_one", make_arm, "pose", "lm", one_by_one},
     {"tree_one", make_body, "position", "auto", one_by_one},
     {"tree_batch", make_body, "position", "auto", all},
+    {"cup_one", make_cup, "position", "auto", one_by_one},
+    {"cup_batch", make_cup, "position", "auto", all},
     {"ccd_batch", make_arm, "position", "ccd", all},
     {"fabrik_batch", make_chain, "position", "fabrik", all},
     {"fabrik_tree", make_arm, "position", "fabrik_fast", all},

@@ -1,8 +1,9 @@
 """What the general path of `auto` costs beside its lanes: processor time per solve and moving joint.
 
 The reference is a full pose on the seven hinges of the iiwa, which the lanes take. Each other figure asks for goals that
-need the general descent (balls, joints that follow others, several goals, trees) or a rarer way through the lanes (slides,
-short chains, less than a pose). Targets are made by forward kinematics of uniform postures inside the limits. Columns:
+need the general descent (balls, joints that follow others, several goals, trees, a cup held level, hands at a distance) or a
+rarer way through the lanes (slides, short chains, less than a pose). Targets are made by forward kinematics of uniform
+postures inside the limits, brought to where they meet what has no target. Columns:
 coordinates that move a goal, share solved, iterations, microseconds a solve as single calls and in a batch on one thread,
 and both per coordinate as multiples of the reference. Medians of rounds in turn.
 """
@@ -21,7 +22,7 @@ from benchmarks.figures import Figure, X, Y, Z, crane, spine_arm, two_slides
 from benchmarks.figures import arm as human_arm
 from benchmarks.figures import upper_body as two_armed_body
 from handik.spec import MimicSpec
-from handik.terms import Orientation, Pose, Position, Term
+from handik.terms import Distance, Level, Orientation, Pose, Position, Term
 
 Array = NDArray[np.float64]
 Case = tuple[hk.Model, list[Term]]
@@ -61,6 +62,8 @@ def cases() -> dict[str, Case]:
     iiwa, body = table_arms()["iiwa"], upper_body()
     own, two, many = str(iiwa.tip), short(), two_armed_body()
     palms = ("left_palm", "right_palm")
+    left, right = "palm_left", "palm_right"
+    apart = Distance(right, other=left, least=0.3, most=0.5)
     return {
         REFERENCE: (iiwa, [Pose(own)]),
         "iiwa, position": (iiwa, [Position(own)]),
@@ -76,8 +79,14 @@ def cases() -> dict[str, Case]:
         "body of 21 hinges, two palms": (body, [Position(f) for f in palms]),
         "two-armed body, three goals": (
             many,
-            [Position(f) for f in ("palm_left", "palm_right", "crown")],
+            [Position(f) for f in (left, right, "crown")],
         ),
+        "two-armed body, a cup": (many, [Position(left), Level(left)]),
+        "two-armed body, cups": (
+            many,
+            [Position(left), Level(left), Position(right), Level(right)],
+        ),
+        "two-armed body, a tray": (many, [Position(left), Level(left), apart, Level(right)]),
     }
 
 
@@ -85,8 +94,8 @@ def moving(model: hk.Model, terms: list[Term]) -> int:
     """Return how many coordinates of velocity move some goal."""
     q = model.sample(3, seed=5)
     found = np.zeros(model.nv, bool)
-    for term in terms:
-        jacobian = np.abs(model.jacobian(q, frame=term.frame))
+    for frame in (f for term in terms for f in (term.frame, getattr(term, "other", None)) if f):
+        jacobian = np.abs(model.jacobian(q, frame=frame))
         found |= (jacobian > 1e-12).any(axis=(0, 1))
     return int(found.sum())
 
@@ -94,7 +103,12 @@ def moving(model: hk.Model, terms: list[Term]) -> int:
 def rows_of(problem: hk.Problem, q: Array) -> Array:
     """Return target rows that postures meet: position, orientation or both of each goal's frame."""
     parts = []
+    held = [term for term in problem.terms if isinstance(term, Level | Distance)]
+    if held:
+        q = hk.Solver()(hk.Problem(problem.model, held), np.zeros((len(q), 0)), q0=q).q
     for term in problem.terms:
+        if term in held:
+            continue
         pose = hk._core.pose_columns(problem.model.fk(q, frame=term.frame))
         first, last = {"position": (0, 3), "orientation": (3, 7)}.get(term.kind, (0, 7))
         parts.append(pose[:, first:last])

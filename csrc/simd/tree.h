@@ -28,12 +28,14 @@ typedef struct hik_tree_mover {
   bool slide;
 } hik_tree_mover;
 
-/* Three rows of the residual. */
+/* Rows of the residual: three of a goal, or one by itself. */
 typedef enum hik_tree_rows {
   HIK_TREE_POINT,
   HIK_TREE_ROTATION,
   HIK_TREE_AXIS,
-  HIK_TREE_SIGHT /* an axis, from a point of the frame, through a point of the world */
+  HIK_TREE_SIGHT,   /* an axis, from a point of the frame, through a point of the world */
+  HIK_TREE_ANGLE,   /* one row: between an axis and a direction of the world */
+  HIK_TREE_DISTANCE /* one row: between points of two steps */
 } hik_tree_rows;
 
 typedef struct hik_tree_block {
@@ -43,6 +45,18 @@ typedef struct hik_tree_block {
       near; /* scale of the rows; the square of the unscaled residual within which the goal may be met */
   int32_t first_entry, last_entry;
 } hik_tree_block;
+
+/* One row, which shares a block with two others: an angle or a distance is to be from `least` to `most`. It has two ends, and
+   the entries of the first come before those of the other. Steps above both ends move nothing between them: no entries. */
+typedef struct hik_tree_row {
+  hik_tree_rows kind;
+  int32_t step[2];  /* that carry the ends, in the list; -1: the world */
+  double end[2][3]; /* points in the frames of the steps; of an angle the axis and the direction, unit */
+  double aside[3];  /* unit: the way in which what is between grows where the ends do not tell */
+  double least, most, scale, near;
+  int32_t row; /* of the residual */
+  int32_t first_entry, first_other, last_entry;
+} hik_tree_row;
 
 /* A mover's part in a block: it makes the cell, or adds to what is there. */
 typedef struct hik_tree_entry {
@@ -65,7 +79,8 @@ typedef struct hik_tree_product {
 
 typedef struct hik_tree {
   const hik_model *model;
-  int32_t count, slots, columns, blocks, goals, joints, movers, cells, pairs;
+  /* blocks of three rows of J, of which the first `whole` are in the list `block`, and the others gather what is in `row` */
+  int32_t count, slots, columns, blocks, whole, rows, goals, joints, movers, cells, pairs;
   /* steps, parents first: of each its number, its parent's place in the list (-1: the world), its slot, its joint if that is
      a ball with a cone (-1: it is not) */
   const int32_t *step, *parent, *slot, *cone;
@@ -73,6 +88,7 @@ typedef struct hik_tree {
   const hik_tree_mover *mover;
   const hik_tree_goal *goal;
   const hik_tree_block *block;
+  const hik_tree_row *row;
   const hik_tree_entry *entry;
   const hik_tree_pair *pair;
   const hik_tree_product *product;
@@ -89,10 +105,12 @@ typedef struct hik_tree_end {
    [goals][12] rotation row-major (its first three: the direction for an axis), position or the point looked at. */
 typedef hik_tree_end hik_tree_kernel(const hik_tree *tree, const hik_descent_state *s);
 
+enum { HIK_TREE_BETWEEN = 10 }; /* numbers of a row: the ends in the world, the way, and how much too wide */
+
 /* Arrays of `lanes` numbers that a step works in. */
 HIK_INLINE size_t hik_tree_work(const hik_tree *t) {
   size_t m = 3 * (size_t)t->blocks, n = (size_t)t->columns;
   return 12 * ((size_t)t->count + (size_t)t->goals) + 7 * (size_t)t->joints + 3 * (size_t)t->movers +
-         3 * (size_t)t->cells + m * (m + 1) + 2 * m + 5 * n;
+         3 * (size_t)t->cells + m * (m + 1) + 2 * m + 5 * n + HIK_TREE_BETWEEN * (size_t)t->rows;
 }
 #endif

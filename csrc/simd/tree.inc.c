@@ -1,13 +1,20 @@
 /* tree.inc.c: the body of tree.h.
 
-   Purpose   a step of damped least squares for points, rotations and axes of any frames of a tree
+   Purpose   a step of damped least squares for points, rotations, axes, angles and distances of any frames of a tree
    Given     coordinates inside their limits, targets
    Returned  those after the step, inside their limits; squared error of those before it; which lanes have ended
    Notes     The method is that of solve/squares/descent.c (hik_descent_damped_step): what is pushed out of its limits is held,
              what would leave them is put on the edge and its part taken from the residual, and the rest is solved again.
-             Only the blocks of 3 rows that a column moves are kept of J. */
+             Only the blocks of 3 rows that a column moves are kept of J; single rows stand three in a block, and what is
+             left of one is zero, which the damping keeps from mattering. */
 #include "base/tuning.h"
 #include "simd/tree_cone.h"
+
+/* What is between the ends of a row: how they stand in the world, the way in which it grows (unit; of an angle, about which the
+   axis turns), and how much too much it is. */
+typedef struct tree_between {
+  lane end[2][3], way[3], excess;
+} tree_between;
 
 typedef struct tree_work {
   lane *pose, *frame;     /* [count][12], [goals][12] */
@@ -17,6 +24,7 @@ typedef struct tree_work {
   lane *e, *y;            /* [3 blocks] what is still to be moved, scaled; its multipliers */
   lane *move, *down, *up; /* [columns] */
   lane *d;                /* [columns] the step */
+  tree_between *between;  /* [rows] */
   lane_mask *on;          /* [columns] free */
 } tree_work;
 
@@ -37,6 +45,7 @@ HIK_INLINE void tree_lay_out(const hik_tree *t, const hik_descent_state *s, tree
   w->down = at, at += n;
   w->up = at, at += n;
   w->d = at, at += n;
+  w->between = (tree_between *)(void *)at, at += HIK_TREE_BETWEEN * (size_t)t->rows;
   w->on = (lane_mask *)(void *)at;
 }
 
@@ -103,11 +112,44 @@ HIK_INLINE lane tree_block_residual(const hik_tree *t, const hik_tree_block *b, 
   return turn_residual(columns[0], columns[1], columns[2], want, e);
 }
 
+static void tree_between_of(const hik_tree_row *r, const tree_work *w, tree_between *b) {
+  bool distance = r->kind == HIK_TREE_DISTANCE;
+  lane apart[3];
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < 3; i++) {
+      const double *x = r->end[side];
+      b->end[side][i] = lane_all(x[i]);
+      if (r->step[side] < 0) continue;
+      const lane *pose = w->pose + 12 * (size_t)r->step[side], *r3 = pose + 3 * i;
+      b->end[side][i] = r3[0] * x[0] + r3[1] * x[1] + r3[2] * x[2];
+      if (distance) b->end[side][i] += pose[9 + i];
+    }
+  if (distance)
+    for (int i = 0; i < 3; i++) apart[i] = b->end[0][i] - b->end[1][i];
+  else
+    lane_cross(b->end[1], b->end[0], apart);
+  lane size = lane_root(lane_dot(apart, apart)), inverse = 1 / size;
+  lane n = distance ? size : lane_atan2(size, lane_dot(b->end[0], b->end[1]));
+  lane_mask tells = size > (distance ? 1e-100 : 1e-12);
+  for (int i = 0; i < 3; i++) b->way[i] = lane_choose(tells, inverse * apart[i], lane_all(r->aside[i]));
+  /* n - n: zero, or no number where n is none */
+  b->excess = lane_choose(n > r->most, n - r->most, lane_choose(n < r->least, n - r->least, n - n));
+}
+
 /* w->e; returns the square, and in `near` the lanes where every goal may be met. */
 static lane tree_residual(const hik_tree *t, const lane *target, tree_work *w, lane_mask *near) {
   lane sum = lane_all(0);
   *near = sum == 0;
-  for (int32_t i = 0; i < t->blocks; i++) {
+  for (int32_t i = 3 * t->whole; i < 3 * t->blocks; i++) w->e[i] = lane_all(0);
+  for (int32_t i = 0; i < t->rows; i++) {
+    const hik_tree_row *r = t->row + i;
+    tree_between *b = w->between + i;
+    tree_between_of(r, w, b);
+    *near &= b->excess * b->excess <= r->near;
+    w->e[r->row] = -r->scale * b->excess;
+    sum += w->e[r->row] * w->e[r->row];
+  }
+  for (int32_t i = 0; i < t->whole; i++) {
     const hik_tree_block *b = t->block + i;
     lane *e = w->e + 3 * (size_t)i, square = tree_block_residual(t, b, w, target, e);
     *near &= square <= b->near;
@@ -156,9 +198,29 @@ HIK_INLINE void tree_column(const hik_tree_block *b, const hik_tree_mover *m, co
   }
 }
 
+/* The part of a row in the cells of its block. */
+static void tree_row_columns(const hik_tree *t, const hik_tree_row *r, const tree_between *b, tree_work *w) {
+  /* inside its room nothing pulls */
+  lane scale = lane_all(r->scale);
+  if (r->least < r->most) scale = lane_choose(b->excess == 0, lane_all(0), scale);
+  for (int32_t k = r->first_entry; k < r->last_entry; k++) {
+    const hik_tree_entry *from = t->entry + k;
+    const hik_tree_mover *m = t->mover + from->mover;
+    const lane *axis = w->axis + 3 * (size_t)from->mover, *at = w->pose + 12 * (size_t)m->step + 9;
+    lane *cell = w->cell + 3 * (size_t)from->cell, lever[3], moved[3];
+    bool other = k >= r->first_other;
+    for (int i = 0; i < 3; i++) lever[i] = b->end[other][i] - at[i], moved[i] = axis[i];
+    if (r->kind == HIK_TREE_DISTANCE && !m->slide) lane_cross(axis, lever, moved);
+    for (int i = 0; i < 3 && !from->adds; i++) cell[i] = lane_all(0);
+    lane grows = scale * lane_dot(moved, b->way);
+    cell[r->row % 3] += other ? -grows : grows;
+  }
+}
+
 /* The cells of J. */
 static void tree_columns(const hik_tree *t, const lane *target, tree_work *w) {
-  for (int32_t i = 0; i < t->blocks; i++) {
+  for (int32_t i = 0; i < t->rows; i++) tree_row_columns(t, t->row + i, w->between + i, w);
+  for (int32_t i = 0; i < t->whole; i++) {
     const hik_tree_block *b = t->block + i;
     const lane *frame = w->frame + 12 * (size_t)b->goal;
     tree_look l;

@@ -52,10 +52,11 @@ HIK_INLINE void tree_cone_turns(const hik_swing *cone, const lane *x, const lane
   for (int i = 0; i < 3; i++) out[2][i] = lane_all(cone->axes[3 * i + 2]);
 }
 
-/* Half-axes of the quadrant of uv: hik_swing_axes. */
+/* Half-axes of the quadrant of uv: hik_swing_axes, whose fmax is a call. */
 HIK_INLINE void tree_half_axes(const hik_swing *s, const lane *uv, lane *ab) {
-  for (int i = 0; i < 2; i++)
-    ab[i] = lane_choose(uv[i] >= 0, lane_all(fmax(s->half[i], 1e-9)), lane_all(fmax(s->half[i + 2], 1e-9)));
+  double half[4];
+  for (int i = 0; i < 4; i++) half[i] = s->half[i] > 1e-9 ? s->half[i] : 1e-9;
+  for (int i = 0; i < 2; i++) ab[i] = lane_choose(uv[i] >= 0, lane_all(half[i]), lane_all(half[i + 2]));
 }
 
 /* How far up and down the line x + t w stays inside the ellipse of half-axes ab that holds x. */

@@ -52,7 +52,59 @@ HIK_UNUSED static hik_model *held_arm(void) {
   return arm_with(NULL, 0, NULL, 0, hold);
 }
 
-/* A descent with memory of its own, on one term about frame 0. */
+/* A ball that carries two arms of three hinges and a slide each; a frame on each (0, 1) and one on the ball. `linked`: the
+   last slide follows the other one. */
+HIK_UNUSED static hik_model *two_arms(bool linked) {
+  figure f = {0};
+  const double o[3] = {0, 0, 0};
+  add_joint(&f, -1, HIK_BALL, "z", (double[3]){0, 0, 1}, 0, 0);
+  for (int side = -1; side <= 1; side += 2) {
+    int32_t at = add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){0, 0.2 * side, 0.5}, -2, 2);
+    at = add_joint(&f, at, HIK_REVOLUTE, "y", o, -1, 1);
+    at = add_joint(&f, at, HIK_REVOLUTE, "x", (double[3]){0.3, 0, 0}, 0.5, 0.5); /* no room */
+    at = add_joint(&f, at, HIK_PRISMATIC, "x", (double[3]){0.1, 0, 0}, 0, 0.2);
+    add_frame_at(&f, at, 0.3, 0, 0);
+  }
+  add_frame_at(&f, 0, 0, 0, 0.7);
+  if (!linked) return freeze_figure(&f);
+  int32_t mimic[9] = {-1, -1, -1, -1, -1, -1, -1, -1, 4};
+  double line[9][2] = {{0}};
+  line[8][0] = 0.7;
+  f.nq--;
+  hik_model_def d = hik_model_def_default();
+  d.n_joint = f.n, d.n_frame = f.frames;
+  d.parent = f.parent, d.kind = f.kind, d.axis = f.axis[0], d.placement = f.place[0];
+  d.lower = f.lower, d.upper = f.upper, d.frame_joint = f.frame_joint, d.frame_placement = f.frame_place[0];
+  d.mimic = mimic, d.mimic_line = line[0];
+  hik_model *m = NULL;
+  CHECK(hik_model_create(&d, &m, NULL) == HIK_OK);
+  return m;
+}
+
+/* A term as a row of a table: constants are those of the kind where none is given. */
+typedef struct want {
+  const char *kind;
+  int32_t frame, other;
+  double param[8];
+} want;
+
+HIK_UNUSED static hik_problem *problem_with(const hik_model *m, const want *w, int32_t n, double tolerance) {
+  hik_term t[20];
+  hik_problem *p = NULL;
+  for (int32_t i = 0; i < n; i++) {
+    t[i] = hik_term_default(hik_find(HIK_TERMS, w[i].kind));
+    t[i].frame = w[i].frame, t[i].other = w[i].other;
+    t[i].position_tolerance = tolerance, t[i].orientation_tolerance = 10 * tolerance;
+    t[i].weight = 1 + 0.5 * i;
+    bool own = false;
+    for (int k = 0; k < 8; k++) own = own || w[i].param[k] != 0;
+    for (int k = 0; own && k < 8; k++) t[i].param[k] = w[i].param[k];
+  }
+  CHECK(hik_problem_create(m, t, n, &p, NULL) == HIK_OK);
+  return p;
+}
+
+/* A descent with memory of its own, on terms about its problem. */
 typedef struct bench {
   hik_model *m;
   hik_problem *p;
@@ -62,13 +114,13 @@ typedef struct bench {
   hik_starts starts;
   hik_descent d;
   void *memory;
-  double q[4 * MOST], target[7];
+  double q[4 * MOST], target[3 * 7];
 } bench;
 
-HIK_UNUSED static void start_bench(bench *b, hik_model *m, const char *kind, bool chordal) {
+HIK_UNUSED static void start_bench_on(bench *b, hik_model *m, hik_problem *p, bool chordal) {
   memset(b, 0, sizeof *b);
   b->m = m;
-  b->p = make_problem(m, kind, 1e-6);
+  b->p = p;
   b->options = hik_options_default(hik_find(HIK_SOLVERS, "dls"));
   b->worker.budget = INT64_MAX, b->worker.deadline = INFINITY;
   hik_block block = {NULL, 0, false};
@@ -83,6 +135,11 @@ HIK_UNUSED static void start_bench(bench *b, hik_model *m, const char *kind, boo
   b->run = (hik_run){
       .problem = b->p, .options = &b->options, .worker = &b->worker, .world = world, .starts = &b->starts};
   hik_descent_prepare(&b->d, &b->run, chordal);
+}
+
+/* The same on one term about frame 0. */
+HIK_UNUSED static void start_bench(bench *b, hik_model *m, const char *kind, bool chordal) {
+  start_bench_on(b, m, make_problem(m, kind, 1e-6), chordal);
 }
 
 /* Random pose, and a target that another random pose meets. */

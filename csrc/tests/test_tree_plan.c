@@ -16,24 +16,8 @@ static hik_problem *problem_of(const hik_model *m, const char *const *kinds, con
   return p;
 }
 
-/* A ball that carries two arms of three hinges and a slide each; a frame on each and one on the ball. */
-static hik_model *two_arms(void) {
-  figure f = {0};
-  const double o[3] = {0, 0, 0};
-  add_joint(&f, -1, HIK_BALL, "z", (double[3]){0, 0, 1}, 0, 0);
-  for (int side = -1; side <= 1; side += 2) {
-    int32_t at = add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){0, 0.2 * side, 0.5}, -2, 2);
-    at = add_joint(&f, at, HIK_REVOLUTE, "y", o, -1, 1);
-    at = add_joint(&f, at, HIK_REVOLUTE, "x", (double[3]){0.3, 0, 0}, 0.5, 0.5); /* no room */
-    at = add_joint(&f, at, HIK_PRISMATIC, "x", (double[3]){0.1, 0, 0}, 0, 0.2);
-    add_frame_at(&f, at, 0.3, 0, 0);
-  }
-  add_frame_at(&f, 0, 0, 0, 0.7);
-  return freeze_figure(&f);
-}
-
 static void test_columns_cells_and_products(void) {
-  hik_model *m = two_arms();
+  hik_model *m = two_arms(false);
   const char *const kinds[] = {"pose", "position"};
   hik_problem *p = problem_of(m, kinds, (const int32_t[]){0, 1}, 2);
   hik_readied ready = {.problem = p};
@@ -54,8 +38,69 @@ static void test_columns_cells_and_products(void) {
   hik_model_free(m);
 }
 
+/* Rows by themselves stand behind those of three, three of them in a block. */
+static void test_single_rows_share_a_block(void) {
+  hik_model *m = two_arms(true);
+  const want w[] = {{"level", 0, -1, {0}},
+                    {"position", 0, -1, {0}},
+                    {"distance", 1, 0, {0, 0, 0, 0, 0, 0, 0.3, 0.5}},
+                    {"level", 1, -1, {0}},
+                    {"distance", 2, 2, {0, 0, 0, 0, 0, 0, 0.3, 0.5}}};
+  hik_problem *p = problem_with(m, w, 5, 1e-6);
+  hik_readied ready = {.problem = p};
+  CHECK(hik_tree_fits(p) && hik_tree_ready(&ready));
+  const hik_tree_plan *plan = ready.tree;
+  const hik_tree *t = &plan->tree;
+  CHECK(t->blocks == 3 && t->whole == 1 && t->rows == 4 && t->goals == 1 && t->columns == 3 + 2 * 2 + 1);
+  for (int i = 0; i < 4; i++) CHECK(t->row[i].row == 3 + i);
+  CHECK(t->row[0].kind == HIK_TREE_ANGLE && t->row[1].kind == HIK_TREE_DISTANCE);
+  CHECK(t->row[2].kind == HIK_TREE_ANGLE && t->row[3].kind == HIK_TREE_DISTANCE);
+  /* the ball and two hinges turn an axis, a slide does not; both arms lie between the hands, the ball below does not */
+  CHECK(t->row[0].last_entry - t->row[0].first_entry == 5 && t->row[0].first_other == t->row[0].last_entry);
+  CHECK(t->row[1].first_other - t->row[1].first_entry == 3 &&
+        t->row[1].last_entry - t->row[1].first_other == 3);
+  /* two points of one link: nothing moves the one against the other */
+  CHECK(t->row[3].first_entry == t->row[3].last_entry);
+  /* the point: 6 columns; the block of three: ball, four hinges and the slide they share; nothing of the last */
+  CHECK(t->cells == 6 + 8);
+  /* each of three rows that a column moves but the first adds to its cell */
+  int32_t makes = 0;
+  for (int32_t k = t->row[0].first_entry; k < t->row[3].last_entry; k++) makes += !t->entry[k].adds;
+  CHECK(makes == 8);
+  CHECK(t->row[1].scale != t->row[2].scale && t->row[1].near < t->row[2].near); /* metres and radians */
+  CHECK(t->row[2].least == t->row[2].most && t->row[1].least == 0.3 && t->row[1].most == 0.5);
+  hik_release(ready.tree);
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
+/* A distance from what stands still is one, and the lanes take it whichever side that is; two such points are none. */
+static void test_distances_from_the_world(void) {
+  hik_model *m = two_arms(false);
+  const want w[] = {{"distance", 0, -1, {0, 0, 0, 0, 0, 0, 0.3, 0.5}}};
+  hik_problem *p = problem_with(m, w, 1, 1e-6);
+  hik_readied ready = {.problem = p};
+  CHECK(hik_tree_fits(p) && hik_tree_ready(&ready));
+  const hik_tree *t = &((const hik_tree_plan *)ready.tree)->tree;
+  CHECK(t->goals == 0 && t->blocks == 1 && t->row[0].step[1] == -1 &&
+        t->row[0].first_other == t->row[0].last_entry);
+  hik_release(ready.tree);
+  hik_goal swapped = *p->goal;
+  p->goal->step = -1, p->goal->other_step = swapped.step;
+  ready = (hik_readied){.problem = p};
+  CHECK(hik_tree_fits(p) && hik_tree_ready(&ready));
+  t = &((const hik_tree_plan *)ready.tree)->tree;
+  CHECK(t->row[0].step[0] == -1 && t->row[0].first_other == t->row[0].first_entry && t->cells == 6);
+  hik_release(ready.tree);
+  p->goal->other_step = -1;
+  CHECK(!hik_tree_fits(p));
+  *p->goal = swapped;
+  hik_problem_free(p);
+  hik_model_free(m);
+}
+
 static void test_coordinates_there_and_back(void) {
-  hik_model *models[] = {two_arms(), cone_arm(), held_arm(), gantry()};
+  hik_model *models[] = {two_arms(false), cone_arm(), held_arm(), gantry()};
   for (int k = 0; k < HIK_COUNT_OF(models); k++) {
     const hik_model *m = models[k];
     hik_problem *p = make_problem(m, "position", 1e-6);
@@ -85,10 +130,10 @@ static void test_what_does_not_fit(void) {
   CHECK(!hik_tree_fits(p)); /* a polygon, and a twist that goes with the swing */
   hik_problem_free(p);
   hik_model_free(m);
-  m = two_arms();
-  const char *const look[] = {"level", "position"}, *const many[] = {"pose", "pose", "pose"};
-  p = problem_of(m, look, (const int32_t[]){2, 0}, 2);
-  CHECK(!hik_tree_fits(p)); /* a kind without a wanted pose */
+  m = two_arms(false);
+  const char *const closed[] = {"loop", "position"}, *const many[] = {"pose", "pose", "pose"};
+  p = problem_of(m, closed, (const int32_t[]){2, 0}, 2);
+  CHECK(!hik_tree_fits(p)); /* a kind that the lanes do not know */
   hik_problem_free(p);
   p = problem_of(m, many, (const int32_t[]){0, 1, 2}, 3);
   CHECK(!hik_tree_fits(p)); /* 18 rows, 9 columns */
@@ -104,6 +149,8 @@ static void test_what_does_not_fit(void) {
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_columns_cells_and_products);
+  RUN(test_single_rows_share_a_block);
+  RUN(test_distances_from_the_world);
   RUN(test_coordinates_there_and_back);
   RUN(test_what_does_not_fit);
   CHECK_END();

@@ -15,7 +15,7 @@ from .hybrid import hybrid
 from .jacobian import jacobian_solve
 from .sampling import sampling_solve
 from .tree import BALL, SLIDE, TURN, Answer, Goal, Tree, judge
-from .tree_lanes import tree_descent
+from .tree_lanes import Between, tree_descent
 from .triangulation import triangulation
 from .watch import nudge
 
@@ -26,6 +26,7 @@ __all__ = [
     "SLIDE",
     "TURN",
     "Answer",
+    "Between",
     "FabrikOptions",
     "Goal",
     "Tree",

@@ -2,17 +2,99 @@
 
 One start, step by step: rotations by ``2 sin(angle / 2)`` times the axis, balls with cones by
 (u, v, twist), damping by the error, limits as an active set. How a swing turns the bone is taken by
-differences of the quaternion, not by the closed form of the core.
+differences of the quaternion, not by the closed form of the core. Angles to directions and
+distances of points are rows by themselves, whatever shares a block with them in the core.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from . import swing
-from .jacobian import ChordDescent, Rule
-from .tree import Array, Goal, Tree, quat_mul
+from .jacobian import ChordDescent, Rule, active_steps, columns_of
+from .tree import Array, Goal, Tree, perpendicular, quat_mul
+from .tree import unit as unit_vector
+
+
+@dataclass(frozen=True)
+class Between:
+    """An angle or a distance that is to be from ``least`` to ``most``.
+
+    Parameters
+    ----------
+    frame
+        Index of the frame.
+    least, most
+        Radians or metres.
+    axis, direction
+        Of an angle: a vector in the frame, one in the world. None: it is a distance.
+    point
+        Of a distance: in the frame.
+    other, other_point
+        The other frame, None the world, and the point in it.
+    weight
+        Scales the error.
+    """
+
+    frame: int
+    least: float
+    most: float
+    axis: tuple[float, float, float] | None = None
+    direction: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    other: int | None = None
+    other_point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    weight: float = 1.0
+
+    def look(self, tree: Tree, q: Array) -> tuple[float, Array]:
+        """How much too wide it is, and the way in which it grows; of an angle, the axis of it."""
+        world = tree.world(q)
+        r, p = tree.frame_pose(self.frame, world)
+        if self.axis is not None:
+            a, u = r @ unit_vector(np.array(self.axis)), unit_vector(np.array(self.direction))
+            d = np.cross(u, a)
+            size = float(np.linalg.norm(d))
+            value, way = (
+                float(np.arctan2(size, a @ u)),
+                d / size if size > 1e-12 else perpendicular(u),
+            )
+        else:
+            d = p + r @ np.array(self.point) - np.array(self.other_point)
+            if self.other is not None:
+                r, p = tree.frame_pose(self.other, world)
+                d = d + np.array(self.other_point) - p - r @ np.array(self.other_point)
+            value = float(np.linalg.norm(d))
+            way = d / value if value > 0 else np.array([0.0, 0.0, 1.0])
+        return value - min(max(value, self.least), self.most), way
+
+    def slope(self, tree: Tree, q: Array) -> Array:
+        """How what is between changes with v."""
+        excess, way = self.look(tree, q)
+        if excess == 0 and self.least < self.most:  # inside its room nothing pulls
+            return np.zeros(tree.nv)
+        if self.axis is not None:
+            turned: Array = way @ tree.jacobian(q, self.frame)[3:]
+            return turned
+        out: Array = way @ point_rate(tree, q, self.frame, self.point)
+        if self.other is not None:
+            out = out - way @ point_rate(tree, q, self.other, self.other_point)
+        return out
+
+    def scale(self, length: float) -> float:
+        """Return the weight of the row."""
+        return self.weight / (length if self.axis is None else 1.0)
+
+
+def point_rate(tree: Tree, q: Array, frame: int, point: Sequence[float]) -> Array:
+    """Linear Jacobian (3, nv) of a point of a frame."""
+    jacobian, world = tree.jacobian(q, frame), tree.world(q)
+    arm = tree.frame_pose(frame, world)[0] @ np.array(point)
+    out: Array = jacobian[:3] + np.cross(jacobian[3:].T, arm).T
+    return out
 
 
 def ellipse_room(ab: Array, x: Array, w: Array) -> tuple[float, float]:
@@ -56,10 +138,13 @@ def turns(row: Array, x: Array, ways: Array) -> Array:
 
 
 class TreeDescent(ChordDescent):
-    """`ChordDescent` with balls that keep to cones."""
+    """`ChordDescent` with balls that keep to cones, and with single rows below the goals."""
 
-    def __init__(self, tree: Tree, goals: list[Goal], length: float) -> None:
-        super().__init__(tree, goals, length)
+    def __init__(self, tree: Tree, goals: Sequence[Goal | Between], length: float) -> None:
+        super().__init__(tree, [g for g in goals if isinstance(g, Goal)], length)
+        self.single = [g for g in goals if isinstance(g, Between)]
+        frames = [Goal(f) for g in self.single for f in (g.frame, g.other) if f is not None]
+        self.columns = columns_of(tree, active_steps(tree, [*self.goals, *frames]), length)
         self.cones = {
             self.columns.q.index(int(tree.step_q[s])): row
             for s, row in tree.cones.items()
@@ -67,9 +152,18 @@ class TreeDescent(ChordDescent):
         }
         """Rows of limits by the first column of a ball."""
 
+    def residual(self, q: Array) -> Array:
+        """Present less wanted, of the goals and then of the single rows."""
+        rows = [np.array([g.scale(self.length) * g.look(self.tree, q)[0] for g in self.single])]
+        return np.concatenate([super().residual(q), *rows] if self.goals else rows)
+
     def jacobian(self, q: Array) -> Array:
         """Return J, the columns of cones by their charts."""
-        out = super().jacobian(q)
+        rows = [super().jacobian(q)] if self.goals else []
+        for g in self.single:
+            slope = g.scale(self.length) * g.slope(self.tree, q)
+            rows.append(slope[None, self.columns.v] * self.columns.unit)
+        out = np.concatenate(rows)
         for k, row in self.cones.items():
             x = self.split(q, k)
             out[:, k : k + 3] = out[:, k : k + 3] @ turns(row, x, chart(row, x)[0]).T
@@ -118,7 +212,12 @@ def damped_rule(damping: float) -> Rule:
 
 
 def tree_descent(
-    tree: Tree, goals: list[Goal], q: npt.ArrayLike, *, length: float, iterations: int
+    tree: Tree,
+    goals: Sequence[Goal | Between],
+    q: npt.ArrayLike,
+    *,
+    length: float,
+    iterations: int,
 ) -> list[Array]:
     """Return the postures of one start, the start first.
 

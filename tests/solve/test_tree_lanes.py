@@ -11,12 +11,12 @@ from human_figures import HUMANS, cone
 from human_figures import figure as human
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solver_figures import columns, goal_of, place, two_arms
+from solver_figures import arm, columns, frame_index, goal_of, place, two_arms
 
 import handik as hk
 from handik import Axis, LookAt, Orientation, Outcome, Pose, Position, _core
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.reference import Tree, swing, tree_descent
+from handik.reference import Between, Tree, swing, tree_descent
 from handik.reference.jacobian import problem_length
 from handik.spec import MimicSpec
 
@@ -28,6 +28,8 @@ KINDS = {
     "look": LookAt,
 }
 EYE = (0.02, 0.0, 0.05)
+CUP, LEANS = (0.1, 0.0, 1.0), 1.2
+ROOM, HERE, THERE = (0.25, 0.4), (0.02, 0.0, 0.0), (0.0, 0.0, 0.03)
 
 
 def followers() -> hk.Model:
@@ -59,7 +61,7 @@ def wide_balls() -> hk.Model:
 
 @dataclass(frozen=True)
 class Task:
-    """A figure, and the kinds of goals of its frames."""
+    """A figure, and the kinds of goals of its frames; of a distance with the other frame, or world."""
 
     model: hk.Model
     goals: tuple[tuple[str, str], ...]
@@ -67,23 +69,56 @@ class Task:
     def terms(self) -> list[hk.terms.Term]:
         loose = {"position_tolerance": 1e-6, "orientation_tolerance": 1e-6}
         own = {"look": {"eye": EYE}}
-        return [
-            KINDS[kind](frame=frame, **loose, **own.get(kind, {})) for kind, frame in self.goals
-        ]
+        out: list[hk.terms.Term] = []
+        for kind, frame in self.goals:
+            what, _, other = kind.partition(" ")
+            if what == "level":
+                out.append(hk.Level(frame, axis=CUP, angle=LEANS, **loose))
+            elif what == "distance":
+                room = {"least": ROOM[0], "most": ROOM[1], "point": HERE, "other_point": THERE}
+                out.append(
+                    hk.Distance(frame, other=None if other == "world" else other, **room, **loose)
+                )
+            else:
+                out.append(KINDS[kind](frame=frame, **loose, **own.get(kind, {})))
+        return out
 
     def problem(self) -> hk.Problem:
         return hk.Problem(self.model, self.terms())
 
-    def goals_at(self, q: np.ndarray) -> list[hk.reference.Goal]:
+    def goals_at(self, q: np.ndarray) -> list[hk.reference.Goal | Between]:
         tree = Tree(self.model)
-        return [goal_of(self.model, tree, q, kind, frame) for kind, frame in self.goals]
+        out: list[hk.reference.Goal | Between] = []
+        for kind, frame in self.goals:
+            what, _, other = kind.partition(" ")
+            index = frame_index(self.model, frame)
+            if what == "level":
+                out.append(Between(index, LEANS, LEANS, axis=CUP))
+            elif what == "distance":
+                there = None if other == "world" else frame_index(self.model, other)
+                out.append(Between(index, *ROOM, point=HERE, other=there, other_point=THERE))
+            else:
+                out.append(goal_of(self.model, tree, q, kind, frame))
+        return out
+
+    def postures(self, n: int, seed: int) -> np.ndarray:
+        """Random ones that meet what has no target."""
+        q = self.model.sample(n, seed=seed)
+        held = [t for t in self.terms() if isinstance(t, hk.Level | hk.Distance)]
+        if not held:
+            return q
+        found = hk.Solver()(hk.Problem(self.model, held), np.zeros((n, 0)), q0=q)
+        assert found.converged.all()
+        return found.q
 
     def row(self, q: np.ndarray) -> np.ndarray:
         """Target row that q meets."""
         parts = []
         for kind, frame in self.goals:
             at = self.model.fk(q, frame=frame)
-            if kind == "look":
+            if kind.startswith(("level", "distance")):
+                parts.append(np.zeros(0))
+            elif kind == "look":
                 parts.append(at[:3, 3] + at[:3, :3] @ np.add(EYE, (0.0, 0.0, 0.7)))
             else:
                 tree = Tree(self.model)
@@ -91,7 +126,7 @@ class Task:
         return np.concatenate(parts)
 
     def targets(self, n: int, seed: int) -> np.ndarray:
-        return np.array([self.row(q) for q in self.model.sample(n, seed=seed)])
+        return np.array([self.row(q) for q in self.postures(n, seed)])
 
 
 def task(model: hk.Model, **goals: str) -> Task:
@@ -112,6 +147,16 @@ def tasks() -> dict[str, Task]:
         "followers": task(followers(), f0="position"),
         "followers turn": task(followers(), f0="orientation"),
         "wide balls": task(wide_balls(), f0="position"),
+        "cup": Task(HUMANS["human arm"](), (("position", "f0"), ("level", "f0"))),
+        "cup on hinges": Task(arm(), (("level", "f0"), ("position", "f0"))),
+        "cups": Task(
+            body,
+            (("level", "f0"), ("position", "f0"), ("distance f1", "f0"), ("level", "f1")),
+        ),
+        "near itself": Task(
+            body, (("distance f2", "f0"), ("position", "f1"), ("distance world", "f2"))
+        ),
+        "cup of followers": Task(followers(), (("level", "f0"), ("distance l2", "f0"))),
         "long": task(hk.chain([0.1] * 40, lower=-1.0, upper=1.0), tip="position"),
     }
 
@@ -145,7 +190,7 @@ def test_core_and_twin_go_the_same_way(name: str) -> None:
     for k in range(10):
         wanted, q0 = here.model.sample(2, seed=k)
         goals = here.goals_at(wanted)
-        target = np.concatenate([columns(goal) for goal in goals])
+        target = here.row(wanted)
         length = problem_length(tree, goals)
         for _ in range(3):  # three steps at a time: no start is given up sooner
             got = hk.Solver(max_iter=3, starts=0)(here.problem(), target, q0=q0, trace=True)
@@ -156,7 +201,7 @@ def test_core_and_twin_go_the_same_way(name: str) -> None:
             q0 = got.q
     # a column that comes to its limit to the last rounding may be held by one and not by the other
     agree = np.array(gaps) < 1e-7
-    assert len(gaps) >= 40
+    assert len(gaps) >= 30
     assert np.count_nonzero(~agree) <= len(gaps) // 50
     assert np.median(gaps) < 1e-9
 
@@ -171,7 +216,8 @@ def test_meets_what_the_figure_reaches_inside_its_limits(name: str) -> None:
     # not by the judge's word, but by the residual of the twin
     for q, row in zip(found.q[found.converged][:40], targets[found.converged], strict=False):
         assert here.problem().judge(row, q)[0]
-        if not {"pose", "orientation", "look"} & {kind for kind, _ in here.goals}:
+        kinds = {kind.split()[0] for kind, _ in here.goals}
+        if not {"pose", "orientation", "look"} & kinds:
             np.testing.assert_allclose(here.row(q), row, atol=2e-6)
 
 
@@ -203,7 +249,7 @@ def test_batch_threads_one_and_instruction_sets_give_the_same_bytes(
 @pytest.mark.parametrize("name", TASKS)
 def test_a_start_that_meets_the_goals_is_the_answer(name: str) -> None:
     here = TASKS[name]
-    q0 = here.model.sample(9, seed=1)
+    q0 = here.postures(9, 1)
     targets = np.array([here.row(q) for q in q0])
     found = hk.Solver()(here.problem(), targets, q0=q0)
     assert found.converged.all()

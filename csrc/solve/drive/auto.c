@@ -19,8 +19,8 @@
                 no posture inside the limits or asks for less than 1e-8 goes on as any other chain.
               4 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
                 (solve/lanes/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
-                from the start, given or at rest, then from draws. Other positions, orientations, poses, axes and points
-                looked at of a tree go through the lanes of solve/lanes/tree_lanes.c: the descents of note 1 by the same rule,
+                from the start, given or at rest, then from draws. Other positions, orientations, poses, axes, points
+                looked at, levels and distances of a tree go through the lanes of solve/lanes/tree_lanes.c: the descents of note 1 by the same rule,
                 a problem a lane. What is out of reach, more than one solution, other kinds of terms, polygons and
                 twists that go with the swing are left to the descents here.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the

@@ -1,6 +1,7 @@
 /* tree_lanes.c: damped least squares in lanes for several goals on a tree.
 
-   Purpose    positions, orientations, poses, axes and points looked at on turns, slides and balls (solve/lanes/tree_plan.h says which)
+   Purpose    positions, orientations, poses, axes, points looked at, levels and distances on turns, slides and balls
+              (solve/lanes/tree_plan.h says which)
    Given      a target; a start
    Returned   q inside its limits: where the first start, in their order, that meets the goals ends
    Outcomes   converged; max_iter; stalled: no start met the goals, and q is the end of the best; closest: the lengths put the

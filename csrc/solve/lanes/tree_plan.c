@@ -22,17 +22,22 @@ static bool has_room(const hik_model *m, int32_t s) {
                                           : m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
 }
 
-/* A goal that looks at a point. */
+/* Kinds without a wanted pose that the lanes know. */
 static bool looks(const hik_goal *g) { return hik_goal_class(g)->project == hik_project_look_at; }
+static bool levels(const hik_goal *g) { return hik_goal_class(g)->project == hik_project_level; }
+static bool spans(const hik_goal *g) { return hik_goal_class(g)->project == hik_project_distance; }
+
+static bool goal_fits(const hik_goal *g) {
+  bool known = hik_goal_class(g)->wanted || looks(g) || levels(g) || spans(g);
+  return known && !hik_goal_is_soft(g) && (g->step >= 0 || (spans(g) && g->other_step >= 0));
+}
 
 bool hik_tree_fits(const hik_problem *p) {
   const hik_model *m = p->model;
   int32_t least = 0; /* coordinates there are at least */
   if (p->n_goal == 0 || p->rows > HIK_TREE_ROWS || p->n_active > HIK_TREE_STEPS) return false;
-  for (int32_t i = 0; i < p->n_goal; i++) {
-    const hik_goal *g = p->goal + i;
-    if (!(hik_goal_class(g)->wanted || looks(g)) || hik_goal_is_soft(g) || g->step < 0) return false;
-  }
+  for (int32_t i = 0; i < p->n_goal; i++)
+    if (!goal_fits(p->goal + i)) return false;
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k];
     if (!step_fits(m, s)) return false;
@@ -51,6 +56,7 @@ typedef struct made {
   hik_tree_mover *mover;
   hik_tree_goal *goal;
   hik_tree_block *block;
+  hik_tree_row *row;
   hik_tree_entry *entry;
   hik_tree_pair *pair;
   hik_tree_product *product;
@@ -61,28 +67,63 @@ typedef struct counts {
   size_t entries, cells, products;
 } counts;
 
-/* Three rows of a goal. */
+/* Three rows of a goal, or the one it has. */
 typedef struct part {
   const hik_goal *goal;
   hik_tree_rows kind;
+  int32_t own, row; /* row of the problem; row of the lanes, whose single ones come last */
+  int32_t step[2];  /* that carry its ends, -1: none or the world */
+  int32_t end;      /* the first step above both ends, which is none of the part's, -1: none */
 } part;
 
-/* The parts of all goals; how many. */
-static int32_t take_parts(const hik_problem *p, part *out) {
-  int32_t n = 0;
-  for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++)
-    for (int32_t row = 0; row < g->rows; row += 3) {
-      uint32_t caps = hik_goal_class(g)->caps;
-      out[n++] = (part){g, looks(g)                              ? HIK_TREE_SIGHT
-                           : row == 0 && caps & HIK_HAS_POSITION ? HIK_TREE_POINT
-                           : caps & HIK_HAS_AXIS                 ? HIK_TREE_AXIS
-                                                                 : HIK_TREE_ROTATION};
+/* All parts, whole blocks first. */
+typedef struct parts {
+  int32_t whole, rows, blocks, goals; /* parts of three rows, of one; goals that have a target */
+  part part[HIK_TREE_ROWS];
+} parts;
+
+static hik_tree_rows kind_of(const hik_goal *g, int32_t row) {
+  uint32_t caps = hik_goal_class(g)->caps;
+  return looks(g)                              ? HIK_TREE_SIGHT
+         : levels(g)                           ? HIK_TREE_ANGLE
+         : spans(g)                            ? HIK_TREE_DISTANCE
+         : row == 0 && caps & HIK_HAS_POSITION ? HIK_TREE_POINT
+         : caps & HIK_HAS_AXIS                 ? HIK_TREE_AXIS
+                                               : HIK_TREE_ROTATION;
+}
+
+/* The first step above both, -1: none. Parents have smaller numbers. */
+static int32_t meeting(const hik_model *m, int32_t a, int32_t b) {
+  while (a != b)
+    if (a > b)
+      a = m->step_parent[a];
+    else
+      b = m->step_parent[b];
+  return a;
+}
+
+static void take_parts(const hik_problem *p, parts *out) {
+  int32_t row = 0;
+  *out = (parts){0, 0, 0, 0, {{0}}};
+  for (int single = 0; single < 2; single++)
+    for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++) {
+      if ((g->rows == 1) != single) continue;
+      for (int32_t own = 0; own < g->rows; own += 3) {
+        part *to = out->part + out->whole + out->rows;
+        *to = (part){g, kind_of(g, own), g->row + own, row, {g->step, -1}, -1};
+        if (spans(g)) to->step[1] = g->other_step, to->end = meeting(p->model, g->step, g->other_step);
+        *(single ? &out->rows : &out->whole) += 1;
+        row += single ? 1 : 3;
+      }
+      out->goals += !single;
     }
-  return n;
+  out->blocks = (row + 2) / 3;
 }
 
 /* What stands where it stands whichever way it slides. */
-static bool only_turns(hik_tree_rows kind) { return kind == HIK_TREE_ROTATION || kind == HIK_TREE_AXIS; }
+static bool only_turns(hik_tree_rows kind) {
+  return kind == HIK_TREE_ROTATION || kind == HIK_TREE_AXIS || kind == HIK_TREE_ANGLE;
+}
 
 /* Columns of step s that move the part. */
 static int32_t width_in(const hik_descent *d, const part *in, int32_t s) {
@@ -92,28 +133,36 @@ static int32_t width_in(const hik_descent *d, const part *in, int32_t s) {
 }
 
 static bool moves(const hik_descent *d, const part *in, int32_t c) {
-  for (int32_t s = in->goal->step; s >= 0; s = d->p->model->step_parent[s]) {
-    int32_t first = d->step_column[s];
-    if (c >= first && c < first + width_in(d, in, s)) return true;
-  }
+  for (int side = 0; side < 2; side++)
+    for (int32_t s = in->step[side]; s != in->end && s >= 0; s = d->p->model->step_parent[s]) {
+      int32_t first = d->step_column[s];
+      if (c >= first && c < first + width_in(d, in, s)) return true;
+    }
   return false;
 }
 
-static counts count(const hik_descent *d, const part *parts, int32_t blocks) {
+static bool moves_block(const hik_descent *d, const parts *of, int32_t block, int32_t c) {
+  for (const part *in = of->part; in < of->part + of->whole + of->rows; in++)
+    if (in->row / 3 == block && moves(d, in, c)) return true;
+  return false;
+}
+
+static counts count(const hik_descent *d, const parts *of) {
   counts n = {0, 0, 0};
-  for (const part *in = parts; in < parts + blocks; in++)
-    for (int32_t s = in->goal->step; s >= 0; s = d->p->model->step_parent[s])
-      n.entries += (size_t)width_in(d, in, s);
+  for (const part *in = of->part; in < of->part + of->whole + of->rows; in++)
+    for (int side = 0; side < 2; side++)
+      for (int32_t s = in->step[side]; s != in->end && s >= 0; s = d->p->model->step_parent[s])
+        n.entries += (size_t)width_in(d, in, s);
   for (int32_t c = 0; c < d->n; c++) {
     size_t moved = 0;
-    for (int32_t b = 0; b < blocks; b++) moved += moves(d, parts + b, c);
+    for (int32_t b = 0; b < of->blocks; b++) moved += moves_block(d, of, b, c);
     n.cells += moved;
     n.products += moved * (moved + 1) / 2;
   }
   return n;
 }
 
-static hik_tree_plan *lay_out(const hik_problem *p, const counts *n, int32_t blocks, made *a,
+static hik_tree_plan *lay_out(const hik_problem *p, const counts *n, const parts *of, made *a,
                               hik_block *block) {
   hik_tree_plan *plan = HIK_TAKE(block, hik_tree_plan, 1);
   hik_descent spare;
@@ -127,10 +176,11 @@ static hik_tree_plan *lay_out(const hik_problem *p, const counts *n, int32_t blo
   a->place = HIK_TAKE(block, hik_tree_place, steps);
   a->joint = HIK_TAKE(block, hik_tree_joint, steps);
   a->mover = HIK_TAKE(block, hik_tree_mover, columns);
-  a->goal = HIK_TAKE(block, hik_tree_goal, p->n_goal);
-  a->block = HIK_TAKE(block, hik_tree_block, blocks);
+  a->goal = HIK_TAKE(block, hik_tree_goal, of->goals);
+  a->block = HIK_TAKE(block, hik_tree_block, of->whole);
+  a->row = HIK_TAKE(block, hik_tree_row, of->rows);
   a->first_cell = HIK_TAKE(block, int32_t, columns + 1);
-  a->pair = HIK_TAKE(block, hik_tree_pair, blocks * (blocks + 1) / 2);
+  a->pair = HIK_TAKE(block, hik_tree_pair, of->blocks * (of->blocks + 1) / 2);
   a->entry = HIK_TAKE(block, hik_tree_entry, n->entries);
   a->cell_block = HIK_TAKE(block, int32_t, n->cells);
   a->product = HIK_TAKE(block, hik_tree_product, n->products);
@@ -204,37 +254,66 @@ static void take_steps(hik_tree_plan *plan, const hik_problem *p, made *a) {
   }
 }
 
-static void take_goals(const hik_problem *p, made *a) {
-  for (int32_t i = 0; i < p->n_goal; i++) {
-    const hik_goal *g = p->goal + i;
-    a->goal[i].step = place_in_list(p, g->step);
-    memcpy(a->goal[i].place, &g->place, sizeof g->place);
-    if (looks(g)) memcpy(a->goal[i].eye, g->term.param + HIK_LOOK_EYE, sizeof a->goal[i].eye);
-    if (looks(g) || hik_goal_class(g)->caps & HIK_HAS_AXIS)
-      hik_unit(g->term.param + HIK_AXIS, a->goal[i].axis);
+static void take_goal(const hik_problem *p, const hik_goal *g, hik_tree_goal *to) {
+  to->step = place_in_list(p, g->step);
+  memcpy(to->place, &g->place, sizeof g->place);
+  if (looks(g)) memcpy(to->eye, g->term.param + HIK_LOOK_EYE, sizeof to->eye);
+  if (looks(g) || hik_goal_class(g)->caps & HIK_HAS_AXIS) hik_unit(g->term.param + HIK_AXIS, to->axis);
+}
+
+/* The square within which the goal may be met. */
+static double near_of(const part *in) {
+  const hik_term *t = &in->goal->term;
+  bool length = in->kind == HIK_TREE_POINT || in->kind == HIK_TREE_DISTANCE;
+  double tolerance = (1 + 1e-9) * (length ? t->position_tolerance : t->orientation_tolerance);
+  return tolerance * tolerance;
+}
+
+static void take_blocks(hik_tree_plan *plan, const hik_problem *p, const parts *of, made *a) {
+  int32_t goal = -1;
+  for (int32_t b = 0; b < of->whole; b++) {
+    const part *in = of->part + b;
+    if (b == 0 || in->goal != in[-1].goal) take_goal(p, in->goal, a->goal + ++goal);
+    a->block[b] = (hik_tree_block){
+        .kind = in->kind, .goal = goal, .scale = plan->columns.row_scale[in->own], .near = near_of(in)};
   }
 }
 
-static void take_blocks(hik_tree_plan *plan, const hik_problem *p, const part *parts, int32_t blocks,
-                        made *a) {
-  const double slack = 1 + 1e-9;
-  for (int32_t b = 0; b < blocks; b++) {
-    const hik_goal *g = parts[b].goal;
-    double tolerance = slack * (parts[b].kind == HIK_TREE_POINT ? g->term.position_tolerance
-                                                                : g->term.orientation_tolerance);
-    a->block[b] = (hik_tree_block){.kind = parts[b].kind,
-                                   .goal = (int32_t)(g - p->goal),
-                                   .scale = plan->columns.row_scale[3 * b],
-                                   .near = tolerance * tolerance};
+static void take_ends(const hik_goal *g, hik_tree_row *to) {
+  const double *x = g->term.param;
+  if (to->kind == HIK_TREE_DISTANCE) {
+    hik_pose_point(&g->place, x + HIK_PAIR_POINT, to->end[0]);
+    hik_pose_point(&g->other_place, x + HIK_PAIR_OTHER_POINT, to->end[1]);
+    to->aside[2] = 1;
+    to->least = x[HIK_PAIR_LEAST], to->most = x[HIK_PAIR_MOST];
+  } else {
+    double axis[3] = {0, 0, 1};
+    hik_unit(x + HIK_AXIS, axis);
+    hik_mat_vec(g->place.r, axis, to->end[0]);
+    hik_unit(x + HIK_LEVEL_DIRECTION, to->end[1]);
+    hik_perpendicular(to->end[1], to->aside);
+    to->least = to->most = x[HIK_LEVEL_ANGLE];
+  }
+}
+
+static void take_rows(hik_tree_plan *plan, const hik_problem *p, const parts *of, made *a) {
+  for (int32_t i = 0; i < of->rows; i++) {
+    const part *in = of->part + of->whole + i;
+    a->row[i] = (hik_tree_row){.kind = in->kind,
+                               .step = {place_in_list(p, in->step[0]), place_in_list(p, in->step[1])},
+                               .scale = plan->columns.row_scale[in->own],
+                               .near = near_of(in),
+                               .row = in->row};
+    take_ends(in->goal, a->row + i);
   }
 }
 
 /* Cells, ordered by column and then by block. */
-static void take_cells(hik_tree_plan *plan, const part *parts, made *a) {
+static void take_cells(hik_tree_plan *plan, const parts *of, made *a) {
   for (int32_t c = 0; c < plan->tree.columns; c++) {
     a->first_cell[c] = plan->tree.cells;
     for (int32_t b = 0; b < plan->tree.blocks; b++)
-      if (moves(&plan->columns, parts + b, c)) a->cell_block[plan->tree.cells++] = b;
+      if (moves_block(&plan->columns, of, b, c)) a->cell_block[plan->tree.cells++] = b;
   }
   a->first_cell[plan->tree.columns] = plan->tree.cells;
 }
@@ -246,19 +325,36 @@ static int32_t cell_of(const made *a, int32_t column, int32_t block) {
   return -1;
 }
 
-static int32_t take_entries(const hik_tree_plan *plan, int32_t block, int32_t at, made *a) {
-  hik_tree_block *b = a->block + block;
-  b->first_entry = at;
-  for (int32_t k = a->goal[b->goal].step; k >= 0; k = a->parent[k])
+/* Entries of a side of a part, from `at` on, those of its block from `first` on; where they end. */
+static int32_t take_side(const hik_tree_plan *plan, const part *in, int side, int32_t first, int32_t at,
+                         made *a) {
+  const hik_problem *p = plan->columns.p;
+  int32_t end = place_in_list(p, in->end);
+  for (int32_t k = place_in_list(p, in->step[side]); k != end && k >= 0; k = a->parent[k])
     for (int32_t i = 0; i < plan->tree.movers; i++) {
       const hik_tree_mover *m = a->mover + i;
-      if (m->step != k || (m->slide && only_turns(b->kind))) continue;
-      hik_tree_entry e = {i, cell_of(a, m->column, block), false};
-      for (int32_t before = b->first_entry; before < at; before++)
-        e.adds = e.adds || a->entry[before].cell == e.cell;
+      if (m->step != k || (m->slide && only_turns(in->kind))) continue;
+      hik_tree_entry e = {i, cell_of(a, m->column, in->row / 3), false};
+      for (int32_t before = first; before < at; before++) e.adds = e.adds || a->entry[before].cell == e.cell;
       a->entry[at++] = e;
     }
-  return b->last_entry = at;
+  return at;
+}
+
+static void take_entries(const hik_tree_plan *plan, const parts *of, made *a) {
+  int32_t at = 0, first = 0;
+  for (int32_t b = 0; b < of->whole; b++) {
+    first = a->block[b].first_entry = at;
+    at = a->block[b].last_entry = take_side(plan, of->part + b, 0, first, at, a);
+  }
+  for (int32_t i = 0; i < of->rows; i++) {
+    const part *in = of->part + of->whole + i;
+    hik_tree_row *r = a->row + i;
+    if (in->row % 3 == 0) first = at;
+    r->first_entry = at;
+    at = r->first_other = take_side(plan, in, 0, first, at, a);
+    at = r->last_entry = take_side(plan, in, 1, first, at, a);
+  }
 }
 
 static void take_products(hik_tree_plan *plan, made *a) {
@@ -275,31 +371,32 @@ static void take_products(hik_tree_plan *plan, made *a) {
     }
 }
 
-static void fill(hik_tree_plan *plan, const hik_problem *p, const part *parts, int32_t blocks, made *a) {
+static void fill(hik_tree_plan *plan, const hik_problem *p, const parts *of, made *a) {
   hik_tree *t = &plan->tree;
   hik_run none = {.problem = p};
   t->model = p->model;
   plan->place = a->place;
   hik_descent_prepare(&plan->columns, &none, true);
   plan->columns.run = NULL;
-  t->count = p->n_active, t->columns = plan->columns.n, t->goals = p->n_goal;
-  t->blocks = blocks;
+  t->count = p->n_active, t->columns = plan->columns.n, t->goals = of->goals;
+  t->blocks = of->blocks, t->whole = of->whole, t->rows = of->rows;
   take_steps(plan, p, a);
-  take_goals(p, a);
-  take_blocks(plan, p, parts, blocks, a);
-  take_cells(plan, parts, a);
-  for (int32_t b = 0, at = 0; b < t->blocks; b++) at = take_entries(plan, b, at, a);
+  take_blocks(plan, p, of, a);
+  take_rows(plan, p, of, a);
+  take_cells(plan, of, a);
+  take_entries(plan, of, a);
   take_products(plan, a);
   t->step = a->step, t->parent = a->parent, t->slot = a->slot, t->cone = a->cone;
-  t->joint = a->joint, t->mover = a->mover, t->goal = a->goal, t->block = a->block, t->entry = a->entry;
+  t->joint = a->joint, t->mover = a->mover, t->goal = a->goal, t->block = a->block, t->row = a->row;
+  t->entry = a->entry;
   t->pair = a->pair, t->product = a->product;
   t->cell_block = a->cell_block, t->first_cell = a->first_cell;
 }
 
 /* Counts by a descent of its own, then makes the plan. */
 static hik_tree_plan *create(const hik_problem *p) {
-  part parts[HIK_TREE_ROWS / 3];
-  int32_t blocks = take_parts(p, parts);
+  parts of;
+  take_parts(p, &of);
   hik_block block = {NULL, 0, false};
   hik_descent d;
   hik_descent_lay_out(&d, p, &block);
@@ -310,18 +407,18 @@ static hik_tree_plan *create(const hik_problem *p) {
   hik_run none = {.problem = p};
   hik_descent_lay_out(&d, p, &block);
   hik_descent_prepare(&d, &none, true);
-  counts n = count(&d, parts, blocks);
+  counts n = count(&d, &of);
   hik_release(block.base);
   made a;
   block = (hik_block){NULL, 0, false};
-  lay_out(p, &n, blocks, &a, &block);
+  lay_out(p, &n, &of, &a, &block);
   if (block.bad) return NULL;
   block.base = hik_allocate(block.size);
   if (!block.base) return NULL;
   block.size = 0;
-  hik_tree_plan *plan = lay_out(p, &n, blocks, &a, &block);
+  hik_tree_plan *plan = lay_out(p, &n, &of, &a, &block);
   atomic_init(&plan->held.holders, 1);
-  fill(plan, p, parts, blocks, &a);
+  fill(plan, p, &of, &a);
   return plan;
 }
 
@@ -354,11 +451,13 @@ void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, 
 }
 
 void hik_tree_target(const hik_problem *p, const double *target, double *out) {
-  for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++, out += 12) {
+  for (const hik_goal *g = p->goal; g < p->goal + p->n_goal; g++) {
+    if (g->rows == 1) continue; /* these have constants alone */
     memset(out, 0, 12 * sizeof *out);
     if (looks(g))
       hik_copy3(target + g->column, out + 9);
     else
       hik_goal_class(g)->wanted(g, target + g->column, out + 9, out);
+    out += 12;
   }
 }

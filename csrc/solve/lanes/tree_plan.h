@@ -22,14 +22,14 @@ typedef struct hik_tree_plan {
   int32_t places;
 } hik_tree_plan;
 
-/* Whether the lanes take the problem: positions, orientations, poses, axes and points looked at, HIK_TREE_ROWS rows at most and no more than
-   there are coordinates, on HIK_TREE_STEPS steps at most whose balls are free, held, or have a cone and one range of twist. */
+/* Whether the lanes take the problem: positions, orientations, poses, axes, points looked at, angles to directions of the world
+   and distances of points, HIK_TREE_ROWS rows at most and no more than there are coordinates, on HIK_TREE_STEPS steps at most whose balls are free, held, or have a cone and one range of twist. */
 bool hik_tree_fits(const hik_problem *p);
 /* For a plan: of a problem that fits, what the lanes need to know, unless it is there already. False: no memory. */
 bool hik_tree_ready(hik_readied *ready);
 /* q into a lane of rows of `width` numbers; what moves, from such a lane into q. */
 void hik_tree_put(const hik_tree_plan *plan, const double *q, int32_t width, double *rows);
 void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, double *q);
-/* The targets of all goals, [goals][12]. */
+/* The targets of all goals that have one, [goals][12]. */
 void hik_tree_target(const hik_problem *p, const double *target, double *out);
 #endif
