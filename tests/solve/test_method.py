@@ -43,13 +43,18 @@ def ball() -> hk.Model:
     return hk.chain([0.3, 0.3, 0.3], "ball")
 
 
+def flat() -> hk.Model:
+    return hk.chain([0.3, 0.3, 0.3])
+
+
 @pytest.mark.parametrize(
     ("figure", "terms", "width", "method"),
     [
         (arm, [hk.Pose()], 7, Method.CLOSED_FORM),
         (arm, [hk.Position()], 3, Method.CHAIN),
         (ball, [hk.Position()], 3, Method.TREE),
-        (ball, [hk.Position(), hk.Level()], 3, Method.DESCENT),
+        (ball, [hk.Position(), hk.Level()], 3, Method.TREE),
+        (flat, [hk.Position(), hk.Level(angle=0.0)], 3, Method.DESCENT),  # 4 rows, 3 coordinates
         (ball, [hk.Position(), hk.Rest()], 3, Method.TREE),
     ],
 )
