@@ -212,6 +212,32 @@ Part = tuple[tuple[int, int], ...]  # the unknown factors of a monomial: (genera
 Split = dict[Part, Any]
 Match = tuple[tuple[str, ...], dict[str, Any], bool]
 
+#: What stands beside Ci, Si, Cj, Sj and alone in an equation of two turns: "C", "S", "c", "s", "1".
+Beside = dict[str, Any]
+
+
+def _apart(a: Beside, b: Beside) -> tuple[dict[str, Any], bool] | None:
+    """Letters of X Ci + Y Cj = Z1, X Si + Y Sj = Z2."""
+    pure = not (a["S"] or a["s"] or b["C"] or b["c"])
+    if pure and a["C"] == b["S"] and a["c"] == b["s"]:
+        return {"X": a["C"], "Y": a["c"], "Z1": -a["1"], "Z2": -b["1"]}, False
+    return None
+
+
+def _joined(kind: int, a: Beside, b: Beside) -> tuple[dict[str, Any], bool] | None:
+    """Letters of two equations in which one turn of the first joint makes what the second does."""
+    x, y = -a["C"], -a["S"]
+    if b["C"] != y or b["S"] != -x:  # second: X Si - Y Ci on the other side
+        return None
+    rest = {"X": x, "Y": y, "Z1": -a["1"], "Z2": -b["1"]}
+    if kind == 6 and not (a["c"] or b["s"]) and a["s"] == b["c"]:
+        return {"W": a["s"]} | rest, False
+    for mirror in (1, -1) if kind == 7 else ():
+        w1, w2 = a["c"], mirror * a["s"]
+        if mirror * b["s"] == w1 and b["c"] == -w2:
+            return {"W1": w1, "W2": w2} | rest, mirror < 0
+    return None
+
 
 class _Search:
     """What is known so far, and the equations to look at."""
@@ -350,23 +376,9 @@ class _Search:
         a = {k: g(first, p) for k, p in zip("CScs1", (ci, si, cj, sj, ()), strict=True)}
         for sign in (1, -1):
             b = {k: sign * g(second, p) for k, p in zip("CScs1", (ci, si, cj, sj, ()), strict=True)}
-            if kind == 8:
-                pure = not (a["S"] or a["s"] or b["C"] or b["c"])
-                if pure and a["C"] == b["S"] and a["c"] == b["s"]:
-                    letters = {"X": a["C"], "Y": a["c"], "Z1": -a["1"], "Z2": -b["1"]}
-                    return names, letters, False
-                continue
-            x, y = -a["C"], -a["S"]
-            if b["C"] != y or b["S"] != -x:  # second: X Si - Y Ci on the other side
-                continue
-            rest = {"X": x, "Y": y, "Z1": -a["1"], "Z2": -b["1"]}
-            if kind == 6 and not (a["c"] or b["s"]) and a["s"] == b["c"]:
-                return names, {"W": a["s"]} | rest, False
-            if kind == 7:
-                for mirror in (1, -1):
-                    w1, w2 = a["c"], mirror * a["s"]
-                    if mirror * b["s"] == w1 and b["c"] == -w2:
-                        return names, {"W1": w1, "W2": w2} | rest, mirror < 0
+            found = _apart(a, b) if kind == 8 else _joined(kind, a, b)
+            if found is not None:
+                return names, *found
         return None
 
     # ---- the search itself ----

@@ -52,13 +52,35 @@ def arm_of(spec: ModelSpec, convention: str, tip: str | None) -> Arm:
     """
     spec.check()
     fit = fit_dh(spec, convention, tip)
-    rows = {name: count for count, name in enumerate(fit.names)}
     lost: list[str] = []
     # Frames of the table at rest, with the base before them.
     frames = [fit.base]
     for row in fit.table.tolist():
         theta, d, a, alpha = row
         frames.append(frames[-1] @ dh_transform(theta, d, a, alpha, convention))
+    stands = _stands(spec, fit, lost)
+    gathered: list[list[tuple[InertialSpec, Array]]] = [[] for _ in frames]
+    for link in spec.links:
+        if link.name not in stands:
+            continue
+        row_of_link, pose = stands[link.name]
+        if link.inertial is not None and row_of_link:
+            here = rigid_inverse(frames[row_of_link]) @ pose
+            gathered[row_of_link].append((link.inertial, here))
+        if link.visuals or link.collisions:
+            lost.append(f"the shapes of link {link.name!r}")
+    joints = {joint.name: joint for joint in spec.joints}
+    ordered = [joints[name] for name in fit.names]
+    for joint in ordered:
+        if joint.effort is not None or joint.velocity is not None:
+            lost.append(f"effort and velocity of joint {joint.name!r}")
+    lost += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
+    return Arm(fit, ordered, [_gather(parts) for parts in gathered[1:]], lost)
+
+
+def _stands(spec: ModelSpec, fit: DhFit, lost: list[str]) -> dict[str, tuple[int, Array]]:
+    """Which row of the table carries each link, 0 the base, and its pose at rest."""
+    rows = {name: count for count, name in enumerate(fit.names)}
     stands: dict[str, tuple[int, Array]] = {spec.root: (0, np.eye(4))}
     for joint in spec.ordered_joints():
         if joint.parent not in stands:
@@ -70,22 +92,7 @@ def arm_of(spec: ModelSpec, convention: str, tip: str | None) -> Arm:
             lost.append(f"joint {joint.name!r}, beside the chain, and what it carries")
             continue
         stands[joint.child] = row, above @ np.asarray(joint.placement, dtype=float)
-    gathered: list[list[tuple[InertialSpec, Array]]] = [[] for _ in frames]
-    for link in spec.links:
-        if link.name not in stands:
-            continue
-        row, pose = stands[link.name]
-        if link.inertial is not None and row:
-            gathered[row].append((link.inertial, rigid_inverse(frames[row]) @ pose))
-        if link.visuals or link.collisions:
-            lost.append(f"the shapes of link {link.name!r}")
-    joints = {joint.name: joint for joint in spec.joints}
-    ordered = [joints[name] for name in fit.names]
-    for joint in ordered:
-        if joint.effort is not None or joint.velocity is not None:
-            lost.append(f"effort and velocity of joint {joint.name!r}")
-    lost += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
-    return Arm(fit, ordered, [_gather(parts) for parts in gathered[1:]], lost)
+    return stands
 
 
 def _gather(parts: list[tuple[InertialSpec, Array]]) -> InertialSpec | None:
