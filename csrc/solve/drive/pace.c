@@ -6,6 +6,10 @@
 
 /* A target that is proved out of reach is never met: do not crawl towards it. */
 static const double AWAY_STALL = 1e-4;
+/* An iteration that leaves more of the error than this crawls. */
+static const double CRAWLS = 0.8;
+/* Doublings of a pattern move, and of the iterations without one after none was found. */
+enum { DOUBLINGS = 12, RESTS = 5 };
 
 static size_t q_bytes(const hik_pace *p) { return (size_t)p->run->problem->model->nq * sizeof(double); }
 
@@ -51,11 +55,60 @@ bool hik_pace_end(hik_pace *p, hik_outcome claim) {
   return false;
 }
 
+/* ---- pattern moves ---- */
+
+/* q = now + by (now - before), inside the limits. */
+static void go_on(const hik_model *m, const double *before, const double *now, double by, double *q) {
+  for (int32_t k = 0; k < m->nq; k++) q[k] = now[k] + by * (now[k] - before[k]);
+  hik_clamp(m, 1, q);
+}
+
+/* Makes the step from the pose before once more, doubled as long as the error falls: q is the nearest of them, or as it was.
+   Its frames are placed. True: it is another. */
+static bool move_on(hik_pace *p) {
+  const hik_problem *problem = p->run->problem;
+  double *before = p->trail, *now = p->trail + problem->model->nq, *q = p->answer->q, least = p->error,
+         by = 0;
+  hik_verdict v = {.met = false};
+  memcpy(now, q, q_bytes(p));
+  for (int32_t k = 0; k < DOUBLINGS && !v.met; k++) {
+    double further = ldexp(1, k);
+    go_on(problem->model, before, now, further, q);
+    place(p);
+    hik_judge_world(problem, p->target, q, p->run->world, &v);
+    hik_charge(p->run->worker, problem->n_active);
+    if (!v.met && !(v.error < least)) break;
+    least = v.error, by = further;
+  }
+  if (by > 0)
+    go_on(problem->model, before, now, by, q);
+  else
+    memcpy(q, now, q_bytes(p));
+  place(p);
+  return by > 0;
+}
+
+/* After an iteration that has been measured: makes a pattern move where it crawled, and remembers the pose. */
+static bool follow(hik_pace *p, bool met) {
+  bool crawls = p->trails && !met && p->error < p->before && p->error > CRAWLS * p->before;
+  if (crawls && p->rest-- <= 0) {
+    p->fresh = move_on(p);
+    p->tried = p->fresh ? 0 : p->tried < RESTS ? p->tried + 1 : RESTS;
+    p->rest = (1 << p->tried) - 1;
+    if (p->fresh) met = look(p);
+  }
+  p->trails = true;
+  p->before = p->error;
+  memcpy(p->trail, p->answer->q, q_bytes(p));
+  return met;
+}
+
 bool hik_pace_begin(hik_pace *p) {
   const hik_options *o = p->run->options;
   p->quiet = 0;
   p->away = p->over = p->settled = p->meeting = false;
   p->fresh = true;
+  p->trails = false, p->rest = p->tried = 0;
   place(p);
   bool met = look(p);
   p->best = p->error;
@@ -96,6 +149,7 @@ static bool leave(hik_pace *p) {
   p->mark = INFINITY;
   p->quiet = 0;
   p->fresh = true;
+  p->trails = false;
   place(p);
   return true;
 }
@@ -106,6 +160,7 @@ bool hik_pace_next(hik_pace *p) {
   p->fresh = false;
   a->iterations++;
   bool met = look(p);
+  if (p->trail) met = follow(p, met);
   if (!(p->error < INFINITY)) return hik_pace_end(p, HIK_DIVERGED); /* a number went astray */
   if (met && (!p->polish || p->settled || a->iterations >= most)) {
     a->claim = HIK_CONVERGED;

@@ -2,7 +2,15 @@
 
    Most maps have fixed points that are no answers: a straight chain whose target lies on its own line, a joint at a limit
    on the wrong side. When the error has not fallen by the share options->stall in `patience` iterations the best pose is
-   pushed, so many times, and then given up for another start (starts.h), so many times; both count as remedies. */
+   pushed, so many times, and then given up for another start (starts.h), so many times; both count as remedies.
+
+   Methods that go coordinate by coordinate crawl along narrow valleys of the error in small steps that are all alike: a
+   chain that is nearly straight, its target near the edge of its reach. Where an iteration lowers the error by less than a
+   fifth the same step is made again, doubled as long as the error falls: the pattern move of Hooke and Jeeves. It is part of
+   the iteration.
+
+   Reference  R. Hooke, T. A. Jeeves: "Direct search" solution of numerical and statistical problems. J. ACM 8 (1961)
+              212-229. */
 #ifndef HIK_PACE_H
 #define HIK_PACE_H
 #include "solve/drive/solver.h"
@@ -31,14 +39,18 @@ struct hik_pace {
   const double *target;
   hik_answer *answer;
   double *best_q; /* [nq] */
+  double *trail;  /* [2][nq] pattern moves are made, in this memory; NULL: none */
   int32_t patience, nudges, starts;
-  bool polish;                 /* go on once the goals are met, until the method says it has settled; */
-  double error, noted;         /* of the present pose */
-  double best, mark;           /* lowest error; error above `least` that must be beaten by the share */
-  double least, stall;         /* error that no pose can beat; the share */
-  int32_t quiet;               /* iterations since it was */
-  bool away;                   /* the target is proved out of reach: no error ever meets it */
-  bool fresh;                  /* the iteration to come follows a start or a push: no history */
+  bool polish;         /* go on once the goals are met, until the method says it has settled; */
+  double error, noted; /* of the present pose */
+  double best, mark;   /* lowest error; error above `least` that must be beaten by the share */
+  double least, stall; /* error that no pose can beat; the share */
+  int32_t quiet;       /* iterations since it was */
+  bool trails;         /* trail[0] is the pose one iteration ago, */
+  double before;       /* and this its error */
+  int32_t rest, tried; /* iterations until the next pattern move, and how often none was found in a row */
+  bool away;           /* the target is proved out of reach: no error ever meets it */
+  bool fresh;          /* the iteration to come follows a start, a push or a pattern move: no history */
   bool over, settled, meeting; /* no step from here; nothing moves any more; best_q meets the goals */
 };
 

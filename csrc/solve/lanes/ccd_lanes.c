@@ -19,6 +19,7 @@ enum { MOST = 8 }; /* lanes of a group of the widest set */
 typedef struct paced {
   hik_pace pace;
   double *best_q; /* [nq] */
+  double *trail;  /* [2][nq] */
 } paced;
 
 struct hik_ccd_job {
@@ -63,8 +64,10 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
     w->last = HIK_TAKE(block, double, 3 * MOST);
     w->history = HIK_TAKE(block, double, MOST);
   }
-  for (int k = 0; k < MOST * HIK_CCD_GROUPS + 1; k++)
+  for (int k = 0; k < MOST * HIK_CCD_GROUPS + 1; k++) {
     into->task[k].best_q = HIK_TAKE(block, double, p->model->nq);
+    into->task[k].trail = HIK_TAKE(block, double, 2 * (size_t)p->model->nq);
+  }
   return j;
 }
 
@@ -130,6 +133,7 @@ static bool load(hik_queue *queue, hik_lane_task *task) {
                        .target = task->target,
                        .answer = &task->answer,
                        .best_q = t->best_q,
+                       .trail = j->weights.starts > 0 ? t->trail : NULL,
                        .patience = HIK_PATIENCE,
                        .nudges = j->weights.nudges,
                        .starts = j->weights.starts};

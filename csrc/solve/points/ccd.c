@@ -24,6 +24,8 @@
               A goal about two frames draws each side to where the other one stands at that step of the sweep, the turns
               and slides that carry both leave it as it is. Joints that follow another take their turn together, at the
               place of the one nearest to the tip, and the steps between them are placed anew (shared.c).
+              Where sweeps crawl the step of the last one is made again and doubled (solve/drive/pace.h), but not where
+              `starts` is 0: that is the method as published.
    Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
               problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
 #include "solve/drive/pace.h"
@@ -45,7 +47,7 @@ typedef struct sweep {
   int32_t *first;    /* [n_active + 1] into below */
   int32_t *below;    /* wishes below each active step */
   int32_t *rank;     /* [n_step] place in the active list; only for begin */
-  double *best_q;
+  double *best_q, *trail;
   hik_shared shared;
   hik_ccd_job *lanes; /* NULL: not for this problem */
 } sweep;
@@ -59,6 +61,7 @@ static sweep *lay_out(const hik_problem *p, hik_block *block) {
   into->first = HIK_TAKE(block, int32_t, (size_t)p->n_active + 1);
   into->rank = HIK_TAKE(block, int32_t, (size_t)p->model->n_step + 1);
   into->best_q = HIK_TAKE(block, double, p->model->nq);
+  into->trail = HIK_TAKE(block, double, 2 * (size_t)p->model->nq);
   into->below = HIK_TAKE(block, int32_t, hik_wish_count_above(p));
   hik_shared_lay_out(&into->shared, p, block);
   into->lanes = hik_ccd_lanes_fit(p) ? hik_ccd_lanes_lay_out(p, block) : NULL;
@@ -341,6 +344,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
                            .target = target,
                            .answer = answer,
                            .best_q = w->best_q,
+                           .trail = most_of(w, STARTS) > 0 ? w->trail : NULL,
                            .patience = HIK_PATIENCE,
                            .nudges = (int32_t)w->param[NUDGES],
                            .starts = (int32_t)w->param[STARTS]});
