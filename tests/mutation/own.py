@@ -69,7 +69,7 @@ ROWS = (
     (
         "fabrik: gaps of sub-bases not passed on",
         "csrc/solve/points/fabrik_tree.c",
-        "hik_sub3(e->gap, l->gap, e->gap);",
+        "hik_axpy3(f->ends[*k].gap, sign, l->gap, f->ends[*k].gap);",
         ";",
     ),
     (
@@ -157,8 +157,8 @@ ROWS = (
     (
         "unwind: slack of limits",
         "csrc/analytic/chain.c",
-        "slack = 1e-9;\n    bool turn",
-        "slack = 1e-3;\n    bool turn",
+        "slack = HIK_NEAR_LIMIT * unit",
+        "slack = 1e-3 * unit",
     ),
     (
         "families: rank",
