@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 TURN = 0
 #: Postures of one pose at most: HIK_ANALYTIC_MOST.
 MOST = 16
+#: Postures that `turns=True` lists at most for one pose.
+MOST_TURNS = 1_000_000
 NONE_FREE = bytes(MOST)
 #: Outside a limit by no more than this a whole turn still counts as inside.
 SLACK = 5e-11
@@ -230,6 +232,13 @@ def _every_turn(model: Model, q: Array) -> Array:
     """Return all rows of q with every whole turn that finite limits allow, sorted; (m, nq)."""
     period = _periods(model)
     rows: list[Array] = []
+    spans = np.where(period > 0, model.upper - model.lower, 0.0)
+    spans = np.where(np.isfinite(spans), spans, 0.0) / np.where(period > 0, period, 1.0)
+    if len(q) * np.prod(np.floor(spans) + 1) > MOST_TURNS:
+        raise ArgumentError(
+            f"the limits of {model.name!r} are so wide that one pose has more than {MOST_TURNS} "
+            "postures with turns=True: narrow them, or use Solutions.nearest"
+        )
     for row in q:
         choices = []
         for at in range(model.nq):
@@ -360,7 +369,8 @@ def solutions(
         When no method takes this chain; the sentence says what would.
     ArgumentError
         When T or an option has the wrong shape or value, or a pose is none (its rotation is off
-        by more than 1e-6, or its last row is not 0 0 0 1).
+        by more than 1e-6, or its last row is not 0 0 0 1); with `turns`, when limits are so wide
+        that a pose may have more than a million postures.
     NotFoundError
         When there is no such frame or joint.
 

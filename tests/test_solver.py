@@ -356,3 +356,25 @@ def test_one_target_is_copied_before_it_is_solved() -> None:
     finally:
         going = False
         thread.join()
+
+
+def test_names_that_are_no_plain_texts_forget_nothing_that_is_in_use() -> None:
+    """Their comparison may run any code, a call of the same model among it."""
+    model, calls = hk.data("ur5"), []
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            if len(calls) < 50:
+                calls.append(1)
+                model.solve(position=np.array([0.4, 0.2, 0.5]), max_iter=len(calls))
+            return str.__eq__(self, other)
+
+    target = np.array([0.4, 0.2, 0.5])
+    want = model.solve(position=target, max_iter=99).q.tobytes()
+    for _ in range(20):
+        wish: dict[str, Any] = {Name("position"): target, Name("max_iter"): 99}
+        assert model.solve(**wish).q.tobytes() == want
+        assert model.solve(position=target, max_iter=99).q.tobytes() == want

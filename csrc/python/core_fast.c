@@ -336,8 +336,22 @@ static bool same_setting(PyObject *a, PyObject *b) {
   return equal == 1;
 }
 
+/* Plain texts alone: the comparison of any other could run code that makes this model forget what is compared. */
+static bool same_name(PyObject *a, PyObject *b) {
+  return a == b || (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b) && PyUnicode_Compare(a, b) == 0);
+}
+
+static bool same_names(PyObject *a, PyObject *b) {
+  Py_ssize_t n = PyTuple_Size(a);
+  if (a == b) return true;
+  if (PyTuple_Size(b) != n) return false;
+  for (Py_ssize_t k = 0; k < n; k++)
+    if (!same_name(PyTuple_GetItem(a, k), PyTuple_GetItem(b, k))) return false;
+  return true;
+}
+
 static bool recalls(const core_recalled *r, PyObject *const *args, PyObject *kwnames) {
-  if (kwnames != r->names && PyObject_RichCompareBool(kwnames, r->names, Py_EQ) != 1) return false;
+  if (!same_names(kwnames, r->names)) return false;
   for (Py_ssize_t k = 0, n = PyTuple_Size(kwnames); k < n; k++)
     if (k != r->target && k != r->q0 && !same_setting(args[k], PyTuple_GetItem(r->values, k))) return false;
   return true;

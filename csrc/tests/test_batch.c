@@ -49,6 +49,13 @@ static bool walker_block(hik_run *run, int64_t first, int64_t last, int8_t *clai
   return true;
 }
 
+/* Has made nearly all iterations that can be counted. */
+static void tireless(hik_run *run, const double *target, hik_answer *a) {
+  (void)run, (void)target;
+  a->claim = HIK_STALLED;
+  a->iterations = INT32_MAX - 1, a->remedies = INT32_MAX - 2;
+}
+
 /* Never ends by itself. */
 static void endless(hik_run *run, const double *target, hik_answer *a) {
   (void)target;
@@ -73,7 +80,7 @@ static size_t too_much(const hik_problem *problem) {
   return SIZE_MAX;
 }
 
-enum { LIAR, STRAY, WALKER, BLOCKS, ENDLESS, PICKY, HUGE_ONE };
+enum { LIAR, STRAY, WALKER, BLOCKS, ENDLESS, PICKY, HUGE_ONE, TIRELESS };
 
 static const hik_solver_class liar_class = {
     .name = "liar", .max_iter = 7, .stall = 0.25, .option = {{"lies", 1, 0, 3, true}}, .one = liar};
@@ -86,9 +93,11 @@ static const hik_solver_class endless_class = {.name = "endless", .max_iter = 7,
 static const hik_solver_class picky_class = {.name = "picky", .max_iter = 7, .accepts = refuse, .one = liar};
 static const hik_solver_class huge_class = {
     .name = "huge", .max_iter = 7, .scratch_size = too_much, .one = liar};
+static const hik_solver_class tireless_class = {.name = "tireless", .max_iter = 7, .one = tireless};
 
-const hik_solver_class *const hik_solver_classes[] = {
-    &liar_class, &stray_class, &walker_class, &blocks_class, &endless_class, &picky_class, &huge_class};
+const hik_solver_class *const hik_solver_classes[] = {&liar_class,   &stray_class,   &walker_class,
+                                                      &blocks_class, &endless_class, &picky_class,
+                                                      &huge_class,   &tireless_class};
 const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
 
 /* ---- a batch ---- */
@@ -198,6 +207,19 @@ static void test_restarts_find_what_the_first_start_did_not(void) {
     CHECK((two.remedies[i] == 0) == (q0[i] > 1) && two.iterations[i] == 1 + two.remedies[i]);
   }
   stop();
+}
+
+static void test_counts_that_are_full_stay_so(void) {
+  answers a;
+  hik_options o = hik_options_default(TIRELESS);
+  for (int restarts = 0; restarts < 4; restarts++) {
+    hik_batch b = batch_of(&a, 1);
+    o.restarts = restarts;
+    CHECK(hik_solve(TIRELESS, problem, &o, &b, &error) == HIK_OK);
+    CHECK(a.outcome[0] == HIK_STALLED);
+    CHECK(a.iterations[0] == (restarts ? INT32_MAX : INT32_MAX - 1));
+    CHECK(a.remedies[0] == (restarts ? INT32_MAX : INT32_MAX - 2));
+  }
 }
 
 static void test_threads_and_cuts_give_the_same_bytes(void) {
@@ -442,6 +464,7 @@ int main(int argc, char **argv) {
   RUN(test_only_the_judge_says_converged);
   RUN(test_numbers_gone_astray_are_diverged_with_a_finite_pose);
   RUN(test_restarts_find_what_the_first_start_did_not);
+  RUN(test_counts_that_are_full_stay_so);
   RUN(test_threads_and_cuts_give_the_same_bytes);
   RUN(test_the_start_that_is_kept_is_the_one_noted);
   RUN(test_blocks_and_single_problems_agree);

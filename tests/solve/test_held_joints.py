@@ -173,3 +173,14 @@ def test_whole_turns_stay_inside_the_limits() -> None:
             assert (rows >= -pi).all()
             assert (rows <= pi).all()
         assert np.abs(arm.fk(found.q) - arm.fk(q)).max() < 2e-10
+
+
+def test_more_whole_turns_than_memory_holds_are_refused() -> None:
+    joints = list(hk.data("ur5").joint_q_slices)
+    wide = hk.data("ur5").with_limits({name: (-1000.0, 1000.0) for name in joints})
+    pose = wide.fk(np.full(6, 0.3))
+    assert wide.solutions(pose).count > 0
+    with pytest.raises(hk.ArgumentError, match=r"more than 1000000 postures with turns=True"):
+        wide.solutions(pose, turns=True)
+    some = hk.data("ur5").with_limits({name: (-9.0, 9.0) for name in joints[:2]})
+    assert some.solutions(pose, turns=True).count > some.solutions(pose).count

@@ -168,6 +168,11 @@ static hik_outcome judge(hik_run *run, int64_t i, hik_answer *answer, hik_verdic
   return outcome_of(run, answer->claim, v);
 }
 
+/* A thousand million restarts of a thousand million iterations: a count that is full stays so. */
+static void add(int32_t *count, int32_t more) {
+  *count = *count > INT32_MAX - more ? INT32_MAX : *count + more;
+}
+
 /* What is out of reach of free balls has a closed form; all else is for the solver. */
 static void make_attempts(hik_run *run, const double *target, hik_answer *answer) {
   if (run->ready->straight.takes && hik_straight_one(run, target, answer)) return;
@@ -210,8 +215,8 @@ static void solve_top(hik_driver *t, const double *target, hik_answer *answer) {
   if (alone.path) memcpy(t->start, alone.path, nq * sizeof *t->start);
   solve_part(&t->top, target, &alone);
   note_top(&t->run, &alone, t->start, target);
-  answer->iterations += alone.iterations;
-  answer->remedies += alone.remedies;
+  add(&answer->iterations, alone.iterations);
+  add(&answer->remedies, alone.remedies);
   answer->method = alone.method;
 }
 
@@ -299,8 +304,8 @@ static hik_outcome begin_again(hik_driver *t, int64_t i, hik_answer *answer, hik
     set_start(t->worker.call, i, round.q);
     hik_start(run, number += attempts, round.q);
     hik_outcome now = make_round(t, i, number, &round, &v);
-    answer->iterations += round.iterations;
-    answer->remedies += round.remedies + 1;
+    add(&answer->iterations, round.iterations);
+    add(&answer->remedies, round.remedies), add(&answer->remedies, 1);
     bool better = nearer(run, target, round.q, &v, answer->q, verdict);
     if (better) *verdict = v, keep(t, answer, &round);
     if (better || now == HIK_OUT_OF_TIME) outcome = now;
