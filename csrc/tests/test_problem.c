@@ -162,6 +162,14 @@ static void test_targets_that_mean_nothing_are_told(void) {
   CHECK(!hik_target_usable(p, x));
   memcpy(x, good, sizeof x), x[9] = 0; /* a direction of length zero */
   CHECK(!hik_target_usable(p, x));
+  memcpy(x, good, sizeof x), x[3] = 0.9e100; /* a square that can be divided by */
+  CHECK(hik_target_usable(p, x));
+  x[3] = 1.1e100;
+  CHECK(!hik_target_usable(p, x));
+  x[3] = 1.1e-100;
+  CHECK(hik_target_usable(p, x));
+  x[3] = 0.9e-100;
+  CHECK(!hik_target_usable(p, x));
   hik_problem_free(p);
   hik_model_free(model);
 }
