@@ -36,7 +36,7 @@ static void test_others_are_refused_by_name(void) {
   hik_model *model = NULL;
   hik_problem *p = ball_problem(&f, &model, 1e-4);
   if (!p) return;
-  CHECK(hik_balls_accept(p, "ftl", &ball_error) == HIK_UNSUPPORTED);
+  CHECK(hik_balls_accept(p, NULL, "ftl", &ball_error) == HIK_UNSUPPORTED);
   CHECK(strstr(ball_error.text, "ftl takes one position") &&
         strstr(ball_error.text, "fabrik takes other joints"));
   hik_problem_free(p), hik_model_free(model);

@@ -22,7 +22,7 @@ static void a_pair_is_two_wishes_that_give_way(void) {
   for (int i = 1; i < 3; i++) t[i].param[0] = 0.1, t[i].param[6] = t[i].param[7] = 0.4;
   hik_problem *p = problem_of(m, t, 3);
   hik_wish w[4];
-  CHECK(hik_wish_count(p) == 4 && hik_wishes_accept(p, "ccd", NULL) == HIK_OK);
+  CHECK(hik_wish_count(p) == 4 && hik_wishes_accept(p, NULL, "ccd", NULL) == HIK_OK);
   hik_wishes_set(p, w);
   CHECK(w[0].mate == -1 && !w[0].changes && w[0].point && !w[0].axis && !w[0].frame);
   CHECK(w[1].mate == 2 && w[2].mate == 1 && w[1].changes && w[2].side == 1 && w[3].mate == -1);
@@ -72,7 +72,7 @@ static void what_has_no_place_is_refused(void) {
   t.data = data, t.n_data = m->nq + m->nv;
   hik_problem *p = problem_of(m, &t, 1);
   hik_error error;
-  CHECK(hik_wishes_accept(p, "ccd", &error) == HIK_UNSUPPORTED &&
+  CHECK(hik_wishes_accept(p, NULL, "ccd", &error) == HIK_UNSUPPORTED &&
         strstr(error.text, "ccd takes terms") != NULL);
   hik_problem_free(p), hik_model_free(m);
 }
