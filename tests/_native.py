@@ -26,6 +26,7 @@ FLAVOURS = {
     "plain": "",
     "asan": "-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all",
     "tsan": "-O1 -g1 -fno-omit-frame-pointer -fsanitize=thread",
+    "msan": "-O1 -g1 -fno-omit-frame-pointer -fsanitize=memory -fno-sanitize-recover=all -DCHECK_FEW",
 }
 ASAN_OPTIONS = "allocator_may_return_null=1:detect_stack_use_after_return=1"
 LIMIT = 240  # seconds one program may take
@@ -93,7 +94,7 @@ class Builder:
 
     @property
     def command(self) -> list[str]:
-        return compiler()
+        return ["clang"] if self.flavour == "msan" else compiler()  # gcc has no such sanitizer
 
     @property
     def archiver(self) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from _native import Builder
+from _native import FLAVOURS, Builder
 from hypothesis import HealthCheck, settings
 
 import handik
@@ -116,7 +116,7 @@ def rng() -> np.random.Generator:
 def builders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Builder]:
     """Return a builder for each flavour; objects are kept for the session."""
     root = tmp_path_factory.mktemp("native")
-    return {name: Builder(root / name, name) for name in ("plain", "asan", "tsan")}
+    return {name: Builder(root / name, name) for name in FLAVOURS}
 
 
 @pytest.fixture(params=["base", "avx2", "avx512"])

@@ -1,12 +1,17 @@
 """The C tests: every csrc/tests/test_*.c, with the flags of the product, plain and sanitized.
 
 The flavour "asan" runs under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer; those
-that start threads also under ThreadSanitizer.
+that start threads also under ThreadSanitizer; every solver on random figures also under clang's
+MemorySanitizer, which finds what is read before it is written.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,17 +25,32 @@ def test_source_tree_is_there() -> None:
     assert program_sources(), f"no test_*.c below {CSRC}: set HANDIK_SOURCE to the source tree"
 
 
+#: Under MemorySanitizer: among them FABRIK, of which one unwritten number was once suspected.
+UNWRITTEN = ("test_random_figures", "test_fabrik_tree")
 THREADED = re.compile(r"\bhik_fork_join\b|\.threads\b")
 CASES = [
     pytest.param(source, flavour, id=f"{source.stem}-{flavour}")
     for source in program_sources()
-    for flavour in ("plain", "asan", "tsan")
+    for flavour in ("plain", "asan", "tsan", "msan")
     if flavour != "tsan" or THREADED.search(source.read_text("utf-8"))
+    if flavour != "msan" or source.stem in UNWRITTEN
 ]
+
+
+@cache
+def knows_unwritten() -> bool:
+    """Tell whether a clang is here that has the library of that sanitizer."""
+    if shutil.which("clang") is None:
+        return False
+    command = ["clang", "-fsanitize=memory", "-x", "c", "-", "-o", os.devnull]
+    program = "int main(void) { return 0; }"
+    return subprocess.run(command, input=program, text=True, capture_output=True).returncode == 0
 
 
 @pytest.mark.parametrize(("source", "flavour"), CASES)
 def test_program(source: Path, flavour: str, builders: dict[str, Builder]) -> None:
+    if flavour == "msan" and not knows_unwritten():
+        pytest.skip("not on this machine: clang with MemorySanitizer")
     try:
         program = builders[flavour].program(source)
     except BuildError as error:
