@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from dh_tables import CRX, DENSO, GENERAL, HALF, IIWA, IRB120, PUMA, SKEW, UR5
+from dh_tables import CRX, DENSO, GENERAL, HALF, IRB120, PUMA, SKEW, UR5
 from numpy import pi
 from posture_sets import contains, wrapped
 
@@ -244,48 +244,12 @@ def test_calibrated_arms(name: str, size: float, rng: np.random.Generator) -> No
     assert np.abs(arm.fk(found.q[there]) - wanted).max() < 1e-9
 
 
-def test_turns_and_nearest() -> None:
-    arm = hk.Model.from_dh(UR5, lower=[-2 * pi] * 6, upper=[2 * pi] * 6)
-    q = np.array([0.3, -0.8, 0.9, -0.4, 0.7, 0.2])
-    pose = arm.fk(q)
-    once, every = arm.solutions(pose), arm.solutions(pose, turns=True)
-    assert every.count == once.count * 2**6
-    assert np.abs(arm.fk(every.q) - pose).max() < 1e-10
-    assert (np.abs(every.q) <= 2 * pi + 1e-9).all()
-    assert np.abs(once.nearest(q) - q).max() < 1e-9
-    for wanted in (q + 2 * pi * np.eye(6)[0], np.full(6, 4.0), np.full(6, -7.0)):
-        best = every.q[np.argmin(np.abs(every.q - wanted).max(axis=1))]
-        assert np.abs(once.nearest(wanted) - best).max() < 1e-9
-    with pytest.raises(hk.ArgumentError, match="shape"):
-        once.nearest([1.0, 2.0])
-
-
 def test_limits_drop_postures() -> None:
     wide, tight = hk.Model.from_dh(PUMA), hk.Model.from_dh(PUMA, lower=[-1] * 6, upper=[1] * 6)
     q = [0.3, -0.8, 0.9, -0.4, 0.7, 0.2]
     all_of_them, some = wide.solutions(wide.fk(q)), tight.solutions(wide.fk(q))
     assert 1 <= some.count < all_of_them.count
     assert (np.abs(some.q) <= 1).all()
-
-
-def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
-    arm = hk.Model.from_dh(IIWA)
-    q = rng.uniform(-2.9, 2.9, (50, 7))
-    poses = arm.fk(q)
-    found = arm.solutions(poses, locked=q[:, 2])
-    assert found.method == "wrist"
-    assert (found.count == 8).all()
-    for k in range(50):
-        assert contains(found, q[k], k)
-    other = arm.solutions(poses, lock=4, locked=q[:, 4])
-    for k in range(50):
-        assert contains(other, q[k], k)
-    many = arm.solutions(poses[0], samples=8)
-    assert many.count == 8 * 8
-    assert many.exact.shape == (64,)
-    assert many.free.shape == (64, 7)
-    assert np.abs(arm.fk(many.q) - poses[0]).max() < 1e-10
-    assert len(np.unique(many.locked.round(9))) == 8
 
 
 def test_planar_arms(rng: np.random.Generator) -> None:

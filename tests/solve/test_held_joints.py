@@ -1,10 +1,10 @@
-"""Joints that their limits hold, and arms of seven joints with one locked or sampled."""
+"""Joints that their limits hold, arms of seven joints with one locked or sampled, and whole turns."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from dh_tables import HALF, IIWA
+from dh_tables import HALF, IIWA, UR5
 from numpy import pi
 from posture_sets import contains
 
@@ -173,6 +173,42 @@ def test_whole_turns_stay_inside_the_limits() -> None:
             assert (rows >= -pi).all()
             assert (rows <= pi).all()
         assert np.abs(arm.fk(found.q) - arm.fk(q)).max() < 2e-10
+
+
+def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
+    arm = hk.Model.from_dh(IIWA)
+    q = rng.uniform(-2.9, 2.9, (50, 7))
+    poses = arm.fk(q)
+    found = arm.solutions(poses, locked=q[:, 2])
+    assert found.method == "wrist"
+    assert (found.count == 8).all()
+    for k in range(50):
+        assert contains(found, q[k], k)
+    other = arm.solutions(poses, lock=4, locked=q[:, 4])
+    for k in range(50):
+        assert contains(other, q[k], k)
+    many = arm.solutions(poses[0], samples=8)
+    assert many.count == 8 * 8
+    assert many.exact.shape == (64,)
+    assert many.free.shape == (64, 7)
+    assert np.abs(arm.fk(many.q) - poses[0]).max() < 1e-10
+    assert len(np.unique(many.locked.round(9))) == 8
+
+
+def test_turns_and_nearest() -> None:
+    arm = hk.Model.from_dh(UR5, lower=[-2 * pi] * 6, upper=[2 * pi] * 6)
+    q = np.array([0.3, -0.8, 0.9, -0.4, 0.7, 0.2])
+    pose = arm.fk(q)
+    once, every = arm.solutions(pose), arm.solutions(pose, turns=True)
+    assert every.count == once.count * 2**6
+    assert np.abs(arm.fk(every.q) - pose).max() < 1e-10
+    assert (np.abs(every.q) <= 2 * pi + 1e-9).all()
+    assert np.abs(once.nearest(q) - q).max() < 1e-9
+    for wanted in (q + 2 * pi * np.eye(6)[0], np.full(6, 4.0), np.full(6, -7.0)):
+        best = every.q[np.argmin(np.abs(every.q - wanted).max(axis=1))]
+        assert np.abs(once.nearest(wanted) - best).max() < 1e-9
+    with pytest.raises(hk.ArgumentError, match="shape"):
+        once.nearest([1.0, 2.0])
 
 
 def test_more_whole_turns_than_memory_holds_are_refused() -> None:
