@@ -148,11 +148,12 @@ def check_name(name: object) -> None:
     NotFoundError
         When there is no such solver; the sentence has the nearest names.
     """
-    if name is None or name in _NAMES or name in KNOWN:
+    if name is None:
         return
     if not isinstance(name, str):
         raise TypeError(f"solver must be the name of a solver, got {type(name).__name__}")
-    raise name_not_found("solver", name, (*_NAMES, *KNOWN))
+    if name not in _NAMES and name not in KNOWN:
+        raise name_not_found("solver", name, (*_NAMES, *KNOWN))
 
 
 def check_options(solver: str | None, given: Iterable[str], others: Iterable[str]) -> None:
