@@ -178,3 +178,13 @@ def test_a_ball_that_is_held_is_no_free_one() -> None:
     got = model.solve(position=[0, 0, 2], q0=model.rest)
     assert got.method != Method.CLOSED_FORM
     np.testing.assert_allclose(np.abs(got.q[4:8]), [0.6, 0, 0.8, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["auto", "fabrik", "dls"])
+def test_any_place_meets_a_tolerance_without_end(solver: str) -> None:
+    """A target whose distance overflows was called out of reach, of which nothing is known."""
+    arm = hk.chain([0.4, 0.3], "ball")
+    for target in ([1e300] * 3, [1e200, 0.0, 0.0], [5.0, 0.0, 0.0]):
+        found = arm.solve(position=target, solver=solver, position_tolerance=np.inf)
+        assert found.outcome != hk.Outcome.CLOSEST, target
+    assert found.converged

@@ -49,7 +49,7 @@ void hik_straight_ready(const hik_solver_class *solver, hik_readied *part) {
     if (length > longest) longest = length, s->longest_at = k;
   }
   double edge = fmax(0, hik_balls_slack(p, p->n_active, reach));
-  s->takes = reach > 0 && reach < INFINITY;
+  s->takes = reach > 0 && reach < INFINITY && edge < INFINITY; /* any place meets a tolerance without end */
   s->outer = reach - edge, s->inner = 2 * longest - reach + edge;
   hik_copy3(hik_step_place(p->model, p->active[0])->t, s->root);
   s->most = s->outer > 0 ? s->outer * s->outer * (1 - 1e-9) : 0;
