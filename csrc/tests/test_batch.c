@@ -211,6 +211,7 @@ static void test_restarts_find_what_the_first_start_did_not(void) {
 
 static void test_counts_that_are_full_stay_so(void) {
   answers a;
+  start();
   hik_options o = hik_options_default(TIRELESS);
   for (int restarts = 0; restarts < 4; restarts++) {
     hik_batch b = batch_of(&a, 1);
@@ -220,6 +221,7 @@ static void test_counts_that_are_full_stay_so(void) {
     CHECK(a.iterations[0] == (restarts ? INT32_MAX : INT32_MAX - 1));
     CHECK(a.remedies[0] == (restarts ? INT32_MAX : INT32_MAX - 2));
   }
+  stop();
 }
 
 static void test_threads_and_cuts_give_the_same_bytes(void) {
