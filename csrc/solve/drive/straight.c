@@ -107,7 +107,8 @@ static bool answer_far(hik_run *run, const double *target, const double *gap, hi
   hik_note(answer, 1, v.error, answer->q, p->model->nq);
   answer->iterations = 1;
   answer->remedies = 0;
-  answer->claim = HIK_CLOSEST;
+  /* at the edge to rounding, where a pose may meet a tolerance of nothing, nothing is proved */
+  answer->claim = hik_out_of_reach(p, target) ? HIK_CLOSEST : HIK_STALLED;
   answer->method = HIK_BY_CLOSED_FORM;
   hik_charge(run->worker, 2 * (int64_t)p->n_active);
   return true;
