@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -81,7 +81,7 @@ class Noter:
             return (yield)
         finally:
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
+            threading.settrace(cast(Any, None))  # which is how it is switched off
             found: dict[str, set[int]] = {}
             for code, line in self.lines:
                 name = "handik/" + code.co_filename[len(self.package) :]
