@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.given import reals, together, whole_number
+from handik.given import number, reals, together, whole_number
 from handik.result import Method, Outcome
 
 if TYPE_CHECKING:
@@ -220,10 +220,12 @@ class Plan:
         """Solve one target, which is row k of a batch only to what its restarts draw."""
         best = _Answer(start)
         here = self._look(best, target, start, trace)
-        if np.isnan(here):
+        if np.isnan(here) or not np.isfinite(target).all():
             best.q = np.full_like(start, np.nan)
             return best
         limit = self.settings["time_limit"]
+        if limit is not None and not number("time_limit", limit) > 0:
+            raise ArgumentError(f"time_limit must be positive, got {limit!r}")
         until = np.inf if limit is None else time.perf_counter() + float(limit)
         cap = self.settings["max_iter"]
         most = self.own.max_iter if cap is None else whole_number("max_iter", cap, int(_LONGEST))

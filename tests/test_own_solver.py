@@ -330,3 +330,13 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
         exec(compile(block, "own-solvers.md", "exec"), names)
     shown = capsys.readouterr().out
     assert all(name in shown for name in ("scipy", "mine", "ccd", "fabrik"))
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("nan")])
+def test_a_time_limit_that_is_none_is_refused(limit: float) -> None:
+    with pytest.raises(hk.ArgumentError, match="time_limit must be positive"):
+        ARM.solve(position=[0.5, 0.5, 0], solver="mine", time_limit=limit)
+
+
+def test_a_target_without_end_is_no_target() -> None:
+    assert ARM.solve(position=[np.inf, 0, 0], solver="mine").outcome == hk.Outcome.UNSOLVED
