@@ -356,7 +356,7 @@ def main() -> None:
                 p50, p99 = np.percentile(its, [50, 99])
                 print(
                     f"{name:12} {start:9} {solver:12} {good:7.2%} {p50:6.0f} {p99:6.0f} "
-                    f"{its.max():6d} {result.remedies.mean():9.3f} {us:9.1f}",
+                    f"{its.max():6d} {result.n_restarts.mean():9.3f} {us:9.1f}",
                     flush=True,
                 )
 

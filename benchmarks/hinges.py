@@ -75,7 +75,7 @@ def main() -> None:
                 least[solver] = min(least.get(solver, 1.0), float(got.converged.mean()))
                 print(
                     f"{head} {got.converged.mean():8.3%} {bad:8d} {p50:6.0f} {p99:6.0f} "
-                    f"{got.iterations.max():6d} {got.remedies.mean():9.3f}",
+                    f"{got.iterations.max():6d} {got.n_restarts.mean():9.3f}",
                     flush=True,
                 )
     for solver, share in least.items():

@@ -39,7 +39,7 @@ VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
 def cell(got: hk.Result) -> str:
     """Share met, mean iterations, remedies a solve."""
     share, its = 100 * got.converged.mean(), got.iterations.mean()
-    return f"{share:.1f} / {its:.1f} / {got.remedies.mean():.2f}"
+    return f"{share:.1f} / {its:.1f} / {got.n_restarts.mean():.2f}"
 
 
 def solver(label: str) -> hk.Solver:

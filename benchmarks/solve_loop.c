@@ -67,7 +67,7 @@ DOOR double loop_solve(const loop *l, int64_t n, const double *target, const dou
   double begin = now();
   for (int64_t i = 0; i < n; i++) {
     int8_t outcome;
-    int32_t iterations, remedies;
+    int32_t iterations, n_restarts;
     double miss, position, orientation;
     hik_batch batch = {.n = 1,
                        .target = target + 7 * i,
@@ -75,7 +75,7 @@ DOOR double loop_solve(const loop *l, int64_t n, const double *target, const dou
                        .q = q + nq * i,
                        .outcome = &outcome,
                        .iterations = &iterations,
-                       .remedies = &remedies,
+                       .n_restarts = &n_restarts,
                        .error = &miss,
                        .position_error = &position,
                        .orientation_error = &orientation,

@@ -84,7 +84,7 @@ def main() -> None:
         problem = hk.Problem(model, terms)
         wanted = targets(model, terms, options.count, options.seed)
         print(f"\n{title} (nv {model.nv})")
-        head = ("solver", "met %", "iterations", "p99", "remedies", "evaluations", "us")
+        head = ("solver", "met %", "iterations", "p99", "n_restarts", "evaluations", "us")
         print("  {:13s}{:>8s}{:>12s}{:>7s}{:>10s}{:>13s}{:>10s}".format(*head))
         for name in names:
             print_row(name, problem, wanted)
@@ -104,7 +104,7 @@ def print_row(name: str, problem: hk.Problem, wanted: Any) -> None:
     looked = evaluations(name, problem.model, found.iterations.mean())
     print(
         f"  {name:13s}{100 * found.converged.mean():8.2f}{found.iterations.mean():12.2f}"
-        f"{np.percentile(found.iterations, 99):7.0f}{found.remedies.mean():10.2f}"
+        f"{np.percentile(found.iterations, 99):7.0f}{found.n_restarts.mean():10.2f}"
         f"{looked:13.0f}"
         f"{1e6 * np.median(spans) / len(wanted):10.1f}",
         flush=True,

@@ -12,7 +12,7 @@ from handik import _core
 from handik.errors import ArgumentError
 from handik.margins import TOUCH, Limit, limits, margins
 from handik.problem import Problem
-from handik.result import WORDS, Method, Outcome
+from handik.result import SENTENCES, Method, Outcome
 from handik.terms import (
     CentreOfMass,
     Change,
@@ -69,11 +69,7 @@ def explain(result: Result, most: int = 10) -> str:
 
 
 def _batch(result: Result, most: int) -> str:
-    kinds, counts = np.unique(result.outcome, return_counts=True)
-    ended = ", ".join(
-        f"{n} {WORDS[Outcome(int(kind))]}" for kind, n in zip(kinds, counts, strict=True)
-    )
-    lines = [f"{result.outcome.size} problems: {ended or 'none'}."]
+    lines = [result.message]
     bad = result.outcome != Outcome.CONVERGED
     places = [*np.argwhere(bad), *np.argwhere(~bad)]
     for place in places[: max(0, most)]:
@@ -85,8 +81,10 @@ def _batch(result: Result, most: int) -> str:
 
 
 def _one(result: Result, problem: Problem, target: Array) -> str:
-    if result.outcome is Outcome.UNSOLVED:
+    if result.outcome is Outcome.INVALID:
         return f"No usable target: {_unusable(problem, target)}."
+    if result.outcome is Outcome.CANCELLED:
+        return SENTENCES[Outcome.CANCELLED]
     said = [_ending(result), *_goals(result, problem, target), *_joints(problem, result.q)]
     if getattr(result, "jumps", False):
         move = float(getattr(result, "moves", 0.0))
@@ -100,19 +98,19 @@ def _one(result: Result, problem: Problem, target: Array) -> str:
 def _ending(result: Result) -> str:
     n = int(result.iterations)
     count = f"{n} iteration{'' if n == 1 else 's'} of {result.solver}{_way(result.method)}"
-    if result.remedies:
-        r = int(result.remedies)
+    if result.n_restarts:
+        r = int(result.n_restarts)
         count += f" with {r} nudge{'' if r == 1 else 's'} or new start{'' if r == 1 else 's'}"
     match result.outcome:
         case Outcome.CONVERGED:
             return f"Converged after {count}"
-        case Outcome.CLOSEST:
+        case Outcome.UNREACHABLE:
             return f"Out of reach: the closest pose found in {count}"
         case Outcome.STALLED:
             return f"Stalled after {count}, without proof that the target is out of reach"
         case Outcome.MAX_ITER:
             return f"Stopped by the cap after {count}"
-        case Outcome.OUT_OF_TIME:
+        case Outcome.TIME_LIMIT:
             return f"Stopped by the time limit after {count}"
         case _:
             return f"Diverged after {count}: a number ran out of range, and q is the start"
@@ -134,7 +132,7 @@ def _unusable(problem: Problem, target: Array) -> str:
     ]
     if bad:
         return ", ".join(bad)
-    return "a quaternion or direction has no length, or the call was cancelled before its turn"
+    return "a quaternion or direction has no length"
 
 
 # -- the goals ----------------------------------------------------------------------------------

@@ -143,9 +143,9 @@ class _Answer:
     """What became of one target."""
 
     q: Array
-    outcome: Outcome = Outcome.UNSOLVED
+    outcome: Outcome = Outcome.INVALID
     iterations: int = 0
-    remedies: int = 0
+    n_restarts: int = 0
     error: float = np.inf
     path: list[Array] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
@@ -201,10 +201,10 @@ class Plan:
         outcome = np.array([a.outcome for a in found], np.int8).reshape(lead)
         counts = [
             np.array([getattr(a, name) for a in found], np.int32).reshape(lead)
-            for name in ("iterations", "remedies")
+            for name in ("iterations", "n_restarts")
         ]
         _, error, distance, angle = self.problem.judge(rows, q)
-        method = np.where(outcome == Outcome.UNSOLVED, Method.NONE, Method.ITERATION)
+        method = np.where(outcome == Outcome.INVALID, Method.NONE, Method.ITERATION)
         return outcome, *counts, error, distance, angle, method.astype(np.int8)
 
     def _answers(self, rows: Array, starts: Array, trace: bool) -> Iterator[_Answer]:
@@ -230,12 +230,12 @@ class Plan:
         cap = self.settings["max_iter"]
         most = self.own.max_iter if cap is None else whole_number("max_iter", cap, int(_LONGEST))
         for round_ in range(whole_number("restarts", self.settings["restarts"]) + 1):
-            if best.outcome in (Outcome.CONVERGED, Outcome.OUT_OF_TIME):
+            if best.outcome in (Outcome.CONVERGED, Outcome.TIME_LIMIT):
                 break
             if round_:
                 draw = np.random.default_rng([int(self.settings["seed"]), k, round_])
                 start = self.problem.model.sample(seed=int(draw.integers(2**31)))
-                best.remedies += 1
+                best.n_restarts += 1
             best.outcome = self._attempt(best, target, start, most, until, trace)
         return best
 
@@ -257,7 +257,7 @@ class Plan:
         q, iterations = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, 1)
         best.iterations += whole_number(f"iterations of {self.solver}", iterations)
         return self._taken(best, target, q, trace) or (
-            Outcome.OUT_OF_TIME if time.perf_counter() > until else Outcome.STALLED
+            Outcome.TIME_LIMIT if time.perf_counter() > until else Outcome.STALLED
         )
 
     def _iterate(
@@ -275,7 +275,7 @@ class Plan:
             if end is not None:
                 return end
             if time.perf_counter() > until:
-                return Outcome.OUT_OF_TIME
+                return Outcome.TIME_LIMIT
             if done >= most:
                 return Outcome.MAX_ITER
         return Outcome.STALLED

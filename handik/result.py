@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 class Outcome(enum.IntEnum):
     """How one problem ended."""
 
-    UNSOLVED = 0
+    INVALID = 0
     CONVERGED = 1
-    CLOSEST = 2
+    UNREACHABLE = 2
     STALLED = 3
     MAX_ITER = 4
-    OUT_OF_TIME = 5
+    TIME_LIMIT = 5
     DIVERGED = 6
+    CANCELLED = 7
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -36,13 +37,27 @@ class Outcome(enum.IntEnum):
 
 #: What `Result.raise_for_outcome` calls each outcome.
 WORDS = {
-    Outcome.UNSOLVED: "without a usable target",
+    Outcome.INVALID: "without a usable target",
     Outcome.CONVERGED: "converged",
-    Outcome.CLOSEST: "out of reach",
+    Outcome.UNREACHABLE: "out of reach",
     Outcome.STALLED: "stalled",
     Outcome.MAX_ITER: "at the iteration limit",
-    Outcome.OUT_OF_TIME: "out of time",
+    Outcome.TIME_LIMIT: "at the time limit",
     Outcome.DIVERGED: "diverged",
+    Outcome.CANCELLED: "cancelled",
+}
+
+
+#: What `Result.message` says of one problem.
+SENTENCES = {
+    Outcome.INVALID: "The target is not usable: not finite, or without a direction.",
+    Outcome.CONVERGED: "Every goal is within its tolerance, and q inside its limits.",
+    Outcome.UNREACHABLE: "The target is proved out of reach; q is the closest pose found.",
+    Outcome.STALLED: "The error stopped falling before the goals were met.",
+    Outcome.MAX_ITER: "The limit of iterations came first.",
+    Outcome.TIME_LIMIT: "The time limit came first.",
+    Outcome.DIVERGED: "A number ran out of range; q is the start.",
+    Outcome.CANCELLED: "The call was cancelled before this problem was done.",
 }
 
 
@@ -50,7 +65,7 @@ class Method(enum.IntEnum):
     """By which method one problem was answered: `auto` chooses, other solvers have mostly one."""
 
     NONE = 0
-    """Unsolved."""
+    """Not answered."""
     ITERATION = 1
     """The iteration that gives the solver its name."""
     CLOSED_FORM = 2
@@ -96,8 +111,8 @@ class Result:
         Angle from the target, radians.
     iterations : int or ndarray, shape (...)
         Iterations made, those of restarts included.
-    remedies : int or ndarray, shape (...)
-        Nudges and restarts it took to leave dead ends.
+    n_restarts : int or ndarray, shape (...)
+        Pushes away from dead ends and new starts that were made.
     trace : Trace or None
         Error, pose and limits iteration by iteration, only when asked for; see `handik.trace`.
     solver : str
@@ -116,7 +131,7 @@ class Result:
     position_error: Any
     orientation_error: Any
     iterations: Any
-    remedies: Any
+    n_restarts: Any
     trace: Trace | None
     solver: str
     problem: Problem | None = field(default=None, kw_only=True)
@@ -129,6 +144,32 @@ class Result:
         if isinstance(self.outcome, Outcome):
             return self.outcome is Outcome.CONVERGED
         return self.outcome == Outcome.CONVERGED
+
+    @property
+    def success(self) -> Any:
+        """The same as `converged`, by SciPy's word."""
+        return self.converged
+
+    @property
+    def status(self) -> Any:
+        """The number of the outcome (int, or ndarray of int8), by SciPy's word."""
+        return int(self.outcome) if isinstance(self.outcome, Outcome) else self.outcome
+
+    @property
+    def nit(self) -> Any:
+        """The same as `iterations`, by SciPy's word."""
+        return self.iterations
+
+    @property
+    def message(self) -> str:
+        """How it ended in one sentence; for a batch with counts. `explain` says more."""
+        if isinstance(self.outcome, Outcome):
+            return SENTENCES[self.outcome]
+        kinds, counts = np.unique(self.outcome, return_counts=True)
+        ended = ", ".join(
+            f"{n} {WORDS[Outcome(int(k))]}" for k, n in zip(kinds, counts, strict=True)
+        )
+        return f"{self.outcome.size} problems: {ended or 'none'}."
 
     def __bool__(self) -> bool:
         """Whether one problem converged; of a batch, ask `converged`.
@@ -162,7 +203,7 @@ class Result:
         if values["q"].ndim == 1:
             for name in ("error", "position_error", "orientation_error"):
                 values[name] = float(values[name])
-            for name in ("iterations", "remedies"):
+            for name in ("iterations", "n_restarts"):
                 values[name] = int(values[name])
             values["outcome"] = Outcome(int(values["outcome"]))
             if values["method"] is not None:

@@ -159,7 +159,7 @@ class Solver(_core.Solver):
         ----------
         problem : Problem
         targets : array_like, shape (..., problem.width)
-            A row that is not finite is data: its outcome is UNSOLVED.
+            A row that is not finite is data: its outcome is INVALID.
         q0 : array_like, shape (..., nq), optional
             Starts; broadcast against the targets. The model's rest if not given.
         out : ndarray, shape (..., nq), optional
@@ -303,7 +303,9 @@ def _broadcast(targets: Any, q0: Any) -> tuple[Any, Any]:
 
 
 def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
-    targets, q, outcome, iterations, remedies, error, position_error, orientation_error = found[:8]
+    targets, q, outcome, iterations, n_restarts, error, position_error, orientation_error = found[
+        :8
+    ]
     method, *noted = found[8:]
     trace = None
     if noted[0] is not None:
@@ -318,7 +320,7 @@ def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
             position_error,
             orientation_error,
             iterations,
-            remedies,
+            n_restarts,
             trace,
             solver,
             problem=problem,
@@ -332,7 +334,7 @@ def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
         float(position_error),
         float(orientation_error),
         int(iterations),
-        int(remedies),
+        int(n_restarts),
         trace,
         solver,
         problem=problem,

@@ -54,7 +54,7 @@ class SolverInfo:
         >>> import handik as hk
         >>> arm = hk.chain([0.4, 0.3, 0.2])
         >>> ccd = hk.solvers()["ccd"]
-        >>> arm.solve(position=[0.5, 0.4, 0.0], solver="ccd", **ccd.plain).remedies
+        >>> arm.solve(position=[0.5, 0.4, 0.0], solver="ccd", **ccd.plain).n_restarts
         0
         """
         return {"starts": 0.0} if not self.own and "starts" in self.options else {}

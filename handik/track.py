@@ -124,7 +124,7 @@ def track(
     for t in range(steps):
         limit = np.where(begun[:, None], np.broadcast_to(speed * dt, (model.nv,)), np.inf)
         got = _step(problem, flat[:, t], q, warm, search, limit)
-        usable = got["outcome"] != Outcome.UNSOLVED
+        usable = got["outcome"] != Outcome.INVALID
         first = usable & ~begun
         if wanted is not None and first.any():
             _take_branch(search(problem, flat[first, t], q0=wanted[first]), got, first)
@@ -202,7 +202,7 @@ def _take_branch(found: Result, got: dict[str, Any], first: NDArray[np.bool_]) -
     rows = np.flatnonzero(first)
     take = found.converged
     for name in _KEPT:
-        if name in ("iterations", "remedies"):
+        if name in ("iterations", "n_restarts"):
             got[name][rows] += getattr(found, name)
         else:
             got[name][rows[take]] = getattr(found, name)[take]
@@ -221,17 +221,17 @@ def _step(
         over: Array = np.max(move / limit[rows], axis=1, initial=0.0)
         return over
 
-    usable = best["outcome"] != Outcome.UNSOLVED
+    usable = best["outcome"] != Outcome.INVALID
     over, at = np.zeros(len(q)), np.flatnonzero(usable)
     over[at] = excess(at, best["q"][at])
     met = best["outcome"] == Outcome.CONVERGED
-    again = np.flatnonzero(usable & (best["outcome"] != Outcome.CLOSEST) & (~met | (over > 1)))
+    again = np.flatnonzero(usable & (best["outcome"] != Outcome.UNREACHABLE) & (~met | (over > 1)))
     if not len(again):
         return best
     other = search(problem, targets[again], q0=q[again])
     take = other.converged & (~met[again] | (excess(again, other.q) < over[again]))
     for name in _KEPT:
-        if name in ("iterations", "remedies"):
+        if name in ("iterations", "n_restarts"):
             best[name][again] += getattr(other, name)
         else:
             best[name][again[take]] = getattr(other, name)[take]

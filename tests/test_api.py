@@ -164,9 +164,9 @@ def test_outcomes_are_those_of_the_core() -> None:
     rows = _core.table("outcomes")
     assert [row[0].upper() for row in rows] == [outcome.name for outcome in hk.Outcome]
     assert [int(outcome) for outcome in hk.Outcome] == list(range(len(rows)))
-    from handik.result import WORDS
+    from handik.result import SENTENCES, WORDS
 
-    assert set(WORDS) == set(hk.Outcome)
+    assert set(WORDS) == set(SENTENCES) == set(hk.Outcome)
 
 
 def test_methods_are_those_of_the_core() -> None:

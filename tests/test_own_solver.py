@@ -164,7 +164,7 @@ def test_a_start_on_the_target_and_targets_that_are_none() -> None:
     found = ARM.solve(position=[goal, [np.nan, 0, 0], goal], solver="count", q0=START)
     assert found.outcome.tolist() == [
         hk.Outcome.CONVERGED,
-        hk.Outcome.UNSOLVED,
+        hk.Outcome.INVALID,
         hk.Outcome.CONVERGED,
     ]
     assert not calls
@@ -191,10 +191,10 @@ def test_caps_and_time() -> None:
     assert (found.outcome, found.iterations) == (hk.Outcome.MAX_ITER, 5)
     assert ARM.solve(**far, max_iter=3).iterations == 3
     late = ARM.solve(**far, max_iter=10**6, time_limit=0.05)
-    assert late.outcome == hk.Outcome.OUT_OF_TIME
+    assert late.outcome == hk.Outcome.TIME_LIMIT
     assert 1 <= late.iterations <= 26
     again = ARM.solve(**far, restarts=2)
-    assert (again.iterations, again.remedies) == (15, 2)
+    assert (again.iterations, again.n_restarts) == (15, 2)
     assert len(closed) == 6
 
 
@@ -209,7 +209,7 @@ def test_restarts_find_what_one_start_does_not() -> None:
     goal = ARM.fk(START)[:3, 3]
     found = ARM.solve(position=goal, solver="lucky", restarts=10, seed=3)
     assert found.converged
-    assert (found.remedies, found.iterations, len(starts)) == (3, 4, 4)
+    assert (found.n_restarts, found.iterations, len(starts)) == (3, 4, 4)
     assert len({s.tobytes() for s in starts}) == 4
     drawn = [s.tobytes() for s in starts]
     starts.clear()
@@ -284,7 +284,7 @@ def test_the_same_bytes_from_other_processes(
     want = ARM.solve(position=many, solver="elsewhere", restarts=2)
     got = ARM.solve(position=many, solver="elsewhere", restarts=2, threads=2)
     assert got.q.tobytes() == want.q.tobytes()
-    for name in ("outcome", "iterations", "remedies", "error"):
+    for name in ("outcome", "iterations", "n_restarts", "error"):
         assert getattr(got, name).tobytes() == getattr(want, name).tobytes()
     del sys.modules["my_solvers"], my_solvers
     hk.solver("local")(lambda problem, target, q0: q0)
@@ -339,4 +339,4 @@ def test_a_time_limit_that_is_none_is_refused(limit: float) -> None:
 
 
 def test_a_target_without_end_is_no_target() -> None:
-    assert ARM.solve(position=[np.inf, 0, 0], solver="mine").outcome == hk.Outcome.UNSOLVED
+    assert ARM.solve(position=[np.inf, 0, 0], solver="mine").outcome == hk.Outcome.INVALID

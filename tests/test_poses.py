@@ -95,4 +95,4 @@ def test_a_pose_that_is_no_number_is_data() -> None:
     lost = HERE.copy()
     lost[0, 3] = np.nan
     assert ARM.solutions(lost).count == 0
-    assert ARM.solve(pose=np.stack([HERE, lost])).outcome[1] == hk.Outcome.UNSOLVED
+    assert ARM.solve(pose=np.stack([HERE, lost])).outcome[1] == hk.Outcome.INVALID

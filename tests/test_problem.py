@@ -305,7 +305,7 @@ def test_results_are_sliced_like_arrays(mixed: hk.Result) -> None:
     assert row.trace is not None
     assert row.trace.error.shape[0] == 3
     one = mixed[0, 1]
-    assert one.outcome is hk.Outcome.CLOSEST
+    assert one.outcome is hk.Outcome.UNREACHABLE
     assert isinstance(one.error, float)
     assert isinstance(one.iterations, int)
     assert one.q.shape == (12,)
@@ -340,7 +340,7 @@ def test_raise_for_outcome_counts(mixed: hk.Result) -> None:
 
 def test_results_print_and_pickle(mixed: hk.Result) -> None:
     assert "3 of 6 converged" in repr(mixed)
-    assert "closest" in repr(mixed[0, 1])
+    assert "unreachable" in repr(mixed[0, 1])
     back = pickle.loads(pickle.dumps(mixed))
     np.testing.assert_array_equal(back.q, mixed.q)
     assert repr(back) == repr(mixed)
@@ -352,7 +352,7 @@ def test_traces_end_at_the_error(mixed: hk.Result) -> None:
     assert mixed.trace is not None
     for i in np.ndindex(2, 3):
         trace, n = mixed.trace.error[i], mixed.iterations[i]
-        if mixed.outcome[i] == hk.Outcome.UNSOLVED:
+        if mixed.outcome[i] == hk.Outcome.INVALID:
             assert np.isnan(trace).all()
             continue
         assert np.isfinite(trace[: n + 1]).all()
@@ -460,3 +460,18 @@ def test_one_term_needs_no_list() -> None:
     q = arm.sample(seed=1)
     point = arm.fk(q)[:3, 3]
     assert hk.Solver()(alone, point).q.tobytes() == hk.Solver()(listed, point).q.tobytes()
+
+
+def test_results_answer_to_the_words_of_scipy() -> None:
+    arm = hk.chain([0.5, 0.4, 0.3])
+    batch = arm.solve(position=[[0.6, 0.3, 0.0], [2.0, 0.0, 0.0], [np.nan, 0.0, 0.0]])
+    assert batch.success.tolist() == batch.converged.tolist() == [True, False, False]
+    assert batch.status.tolist() == [1, 2, 0]
+    assert batch.nit is batch.iterations
+    assert batch.message == "3 problems: 1 without a usable target, 1 converged, 1 out of reach."
+    one = batch[0]
+    assert (one.success, one.status, one.nit) == (True, 1, one.iterations)
+    assert type(one.status) is int
+    assert one.message == "Every goal is within its tolerance, and q inside its limits."
+    assert "out of reach" in batch[1].message
+    assert "not usable" in batch[2].message

@@ -35,7 +35,7 @@ def case(model: hk.Model) -> tuple[hk.Problem, np.ndarray]:
 
 
 def same(a: hk.Result, b: hk.Result) -> bool:
-    names = ("q", "outcome", "error", "iterations", "remedies")
+    names = ("q", "outcome", "error", "iterations", "n_restarts")
     return a.solver == b.solver and all(
         np.asarray(getattr(a, name)).tobytes() == np.asarray(getattr(b, name)).tobytes()
         for name in names

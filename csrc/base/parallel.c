@@ -135,6 +135,6 @@ hik_status hik_rows_run(const hik_rows *rows, hik_error *error) {
   hik_deal_begin(&call.deal, rows->n, rows->block, rows->tick, rows->tick_context);
   hik_fork_join(threads, run_rows, idle_rows, &call);
   hik_release(call.scratch);
-  if (atomic_load(&call.deal.stop)) return hik_fail(error, HIK_CANCELLED, -1, "the call was cancelled");
+  if (atomic_load(&call.deal.stop)) return hik_fail(error, HIK_INTERRUPTED, -1, "the call was cancelled");
   return HIK_OK;
 }

@@ -67,7 +67,7 @@ typedef struct hik_rows {
   void *tick_context;
 } hik_rows;
 
-/* All rows; HIK_CANCELLED: the tick said stop, and blocks that nobody had claimed were left out. HIK_NO_MEMORY: none was
+/* All rows; HIK_INTERRUPTED: the tick said stop, and blocks that nobody had claimed were left out. HIK_NO_MEMORY: none was
    done. */
 hik_status hik_rows_run(const hik_rows *rows, hik_error *error);
 #endif

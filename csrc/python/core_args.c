@@ -18,7 +18,7 @@ PyObject *core_raise(const core_state *state, const hik_error *error) {
   case HIK_BAD_MODEL: PyErr_SetString(state->model_error, error->text); break;
   case HIK_NOT_FOUND: PyErr_SetString(state->not_found_error, error->text); break;
   case HIK_UNSUPPORTED: PyErr_SetString(state->unsupported_error, error->text); break;
-  case HIK_CANCELLED:
+  case HIK_INTERRUPTED:
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_KeyboardInterrupt, error->text);
     break;
   default: PyErr_Format(state->internal_error, "%s (please report; handik %s)", error->text, hik_version());

@@ -35,8 +35,8 @@ enum {
 };
 
 static const char *const field_names[FIELDS] = {
-    "q",        "outcome", "error",  "position_error", "orientation_error", "iterations",
-    "remedies", "trace",   "solver", "problem",        "targets",           "method"};
+    "q",          "outcome", "error",  "position_error", "orientation_error", "iterations",
+    "n_restarts", "trace",   "solver", "problem",        "targets",           "method"};
 
 /* The members of the class Result, in the order of the fields, and how all of them are set. */
 static PyObject *members_of(PyObject *type, descrsetfunc *set) {
@@ -123,7 +123,7 @@ static PyObject *solve_one(core_state *state, PlanObject *plan, const double *ta
                        .q = PyArray_DATA(q),
                        .outcome = &outcome,
                        .iterations = &iterations,
-                       .remedies = &remedies,
+                       .n_restarts = &remedies,
                        .method = &method,
                        .error = &error,
                        .position_error = &position,

@@ -6,7 +6,7 @@ const char core_plan_solve_doc[] =
     "solve($self, targets, /, *, q0=None, progress=None, trace=False, out=None)\n--\n\n"
     "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (targets as "
     "they were "
-    "solved, q, outcome, iterations, remedies, error, position_error, orientation_error, method, trace or "
+    "solved, q, outcome, iterations, n_restarts, error, position_error, orientation_error, method, trace or "
     "None, path "
     "or None).";
 
@@ -159,7 +159,7 @@ static hik_batch batch_of(npy_intp n, npy_intp width, npy_intp nq, PyArrayObject
   b.q0 = q0 ? PyArray_DATA(q0) : NULL;
   b.q0_stride = many_q0 ? nq : 0;
   b.q = PyArray_DATA(r[R_Q]), b.outcome = PyArray_DATA(r[R_OUTCOME]);
-  b.iterations = PyArray_DATA(r[R_ITERATIONS]), b.remedies = PyArray_DATA(r[R_REMEDIES]);
+  b.iterations = PyArray_DATA(r[R_ITERATIONS]), b.n_restarts = PyArray_DATA(r[R_REMEDIES]);
   b.error = PyArray_DATA(r[R_ERROR]), b.position_error = PyArray_DATA(r[R_POSITION]);
   b.orientation_error = PyArray_DATA(r[R_ORIENTATION]);
   b.method = PyArray_DATA(r[R_METHOD]);

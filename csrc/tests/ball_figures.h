@@ -38,7 +38,7 @@ HIK_UNUSED static hik_status ball_solve(const char *solver, const hik_options *o
                                         int64_t n, const double *target, const double *q0, int64_t stride,
                                         ball_answers *a) {
   hik_batch b = {.n = n, .target = target, .target_stride = 3, .q0 = q0, .q0_stride = stride, .q = a->q};
-  b.outcome = a->outcome, b.iterations = a->iterations, b.remedies = a->remedies,
+  b.outcome = a->outcome, b.iterations = a->iterations, b.n_restarts = a->remedies,
   b.position_error = a->distance;
   return hik_solve(hik_find(HIK_SOLVERS, solver), p, o, &b, &ball_error);
 }
@@ -60,10 +60,10 @@ HIK_UNUSED static void check_ball_outcomes(const char *solver, const hik_options
       {{0.2, 0, 0}, -1, HIK_CONVERGED, -1}, /* on the line of the straight chain */
       {{0.5, 0, 0}, -1, HIK_CONVERGED, -1}, /* where it is */
       {{0.1, 0, 0}, -1, HIK_CONVERGED, -1}, /* on the inner edge */
-      {{0, 2, 0}, -1, HIK_CLOSEST, 1.5},
-      {{0, 0, 0.04}, -1, HIK_CLOSEST, 0.06},
-      {{0, 0, 0}, -1, HIK_CLOSEST, 0.1}, /* at the base */
-      {{0, 3e200, 0}, -1, HIK_CLOSEST, 3e200},
+      {{0, 2, 0}, -1, HIK_UNREACHABLE, 1.5},
+      {{0, 0, 0.04}, -1, HIK_UNREACHABLE, 0.06},
+      {{0, 0, 0}, -1, HIK_UNREACHABLE, 0.1}, /* at the base */
+      {{0, 3e200, 0}, -1, HIK_UNREACHABLE, 3e200},
       {{0.1, 0.2, 0.3}, 0, HIK_MAX_ITER, 0},
       {{0.1, 0.2, 0.3}, 1, at_once ? HIK_CONVERGED : HIK_MAX_ITER, at_once ? -1 : 0},
   };
@@ -78,7 +78,7 @@ HIK_UNUSED static void check_ball_outcomes(const char *solver, const hik_options
   }
   const double bad[3] = {0, NAN, 0};
   CHECK(ball_solve(solver, options, p, 1, bad, NULL, 0, &got) == HIK_OK);
-  CHECK(got.outcome[0] == HIK_UNSOLVED && isnan(got.q[0]));
+  CHECK(got.outcome[0] == HIK_INVALID && isnan(got.q[0]));
   hik_problem_free(p), hik_model_free(model);
 }
 
@@ -128,7 +128,7 @@ HIK_UNUSED static void check_ball_block(const char *solver, const hik_options *o
       for (int c = 0; c < 3; c++) d[c] = pose[4 * c + 3] - target[3 * i + c];
       CHECK_NEAR(hik_norm(d), got.distance[i], 1e-12 * (1 + hik_norm(d)));
     }
-    CHECK(got.outcome[7] == HIK_UNSOLVED && got.outcome[11] == HIK_CLOSEST);
+    CHECK(got.outcome[7] == HIK_INVALID && got.outcome[11] == HIK_UNREACHABLE);
     CHECK(converged >= MANY - 6);
     free(scratch);
   }

@@ -168,7 +168,7 @@ static hik_status solve_rows(const task *t, int32_t solver, const hik_options *o
   hik_batch b = {.n = n, .target = t->target + from * t->width, .target_stride = t->width};
   if (own_start) b.q0 = t->start + from * t->nq, b.q0_stride = t->nq;
   b.q = a->q + from * t->nq, b.outcome = a->outcome + from, b.iterations = a->iterations + from;
-  b.remedies = a->remedies + from, b.error = a->error + from, b.position_error = a->position + from;
+  b.n_restarts = a->remedies + from, b.error = a->error + from, b.position_error = a->position + from;
   b.orientation_error = a->orientation + from;
   return hik_solve(solver, t->problem, o, &b, error);
 }

@@ -132,7 +132,7 @@ HIK_UNUSED static solved solve_with(const char *solver, const hik_problem *p, co
                  .q = s.q,
                  .outcome = &s.outcome,
                  .iterations = &s.iterations,
-                 .remedies = &s.remedies,
+                 .n_restarts = &s.remedies,
                  .error = &s.error,
                  .trace = s.trace};
   s.status = hik_solve(index, p, &o, &b, &s.message);

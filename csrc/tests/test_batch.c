@@ -42,7 +42,7 @@ static bool walker_block(hik_run *run, int64_t first, int64_t last, int8_t *clai
     const double *target = b->target + i * b->target_stride;
     hik_outcome said;
     b->q[i] = hik_clip(b->q0[i * b->q0_stride], -2, 2);
-    if (!hik_target_usable(run->problem, target)) continue; /* its claim stays HIK_UNSOLVED */
+    if (!hik_target_usable(run->problem, target)) continue; /* its claim stays HIK_NO_CLAIM */
     aim(target, b->q + i, &said, run->scratch);
     claim[i - first] = HIK_STALLED, iterations[i - first] = 1, remedies[i - first] = 0;
   }
@@ -148,7 +148,7 @@ static hik_batch batch_of(answers *a, int64_t n) {
                      .q = a->q,
                      .outcome = a->outcome,
                      .iterations = a->iterations,
-                     .remedies = a->remedies,
+                     .n_restarts = a->remedies,
                      .error = a->error,
                      .position_error = a->position_error,
                      .orientation_error = a->orientation_error,
@@ -249,10 +249,10 @@ static void test_threads_and_cuts_give_the_same_bytes(void) {
       CHECK(memcmp(two.q, one.q + i, sizeof(double)) == 0 && two.outcome[0] == one.outcome[i]);
       CHECK(memcmp(two.error, one.error + i, sizeof(double)) == 0 && two.iterations[0] == one.iterations[i]);
     }
-    CHECK(one.outcome[17] == HIK_UNSOLVED && isnan(one.q[17]) && isnan(one.error[17]) &&
+    CHECK(one.outcome[17] == HIK_INVALID && isnan(one.q[17]) && isnan(one.error[17]) &&
           one.iterations[17] == 0);
-    CHECK(one.outcome[600] == HIK_UNSOLVED && isnan(one.q[600]));
-    CHECK(one.outcome[18] != HIK_UNSOLVED && one.outcome[599] != HIK_UNSOLVED);
+    CHECK(one.outcome[600] == HIK_INVALID && isnan(one.q[600]));
+    CHECK(one.outcome[18] != HIK_INVALID && one.outcome[599] != HIK_INVALID);
   }
   stop();
 }
@@ -334,7 +334,7 @@ static void test_a_time_limit_ends_the_problem_not_the_batch(void) {
   CHECK(hik_solve(ENDLESS, problem, &o, &b, &error) == HIK_OK);
   CHECK(hik_clock() - before >= 0.03);
   for (int i = 0; i < 3; i++)
-    CHECK(one.outcome[i] == HIK_OUT_OF_TIME && one.remedies[i] == 0 && isfinite(one.q[i]));
+    CHECK(one.outcome[i] == HIK_TIME_LIMIT && one.remedies[i] == 0 && isfinite(one.q[i]));
   stop();
 }
 
@@ -357,9 +357,9 @@ static void test_the_tick_can_cancel_any_number_of_threads(void) {
     o.threads = threads;
     hik_batch b = batch_of(&one, N);
     b.tick = tick, b.tick_context = &t;
-    CHECK(hik_solve(ENDLESS, problem, &o, &b, &error) == HIK_CANCELLED);
-    CHECK(error.status == HIK_CANCELLED && t.calls >= 2 && t.total == N);
-    for (int i = 0; i < N; i++) CHECK(one.outcome[i] == HIK_UNSOLVED && isnan(one.q[i]));
+    CHECK(hik_solve(ENDLESS, problem, &o, &b, &error) == HIK_INTERRUPTED);
+    CHECK(error.status == HIK_INTERRUPTED && t.calls >= 2 && t.total == N);
+    for (int i = 0; i < N; i++) CHECK(one.outcome[i] == HIK_CANCELLED && isnan(one.q[i]));
   }
   stop();
 }

@@ -29,7 +29,7 @@ static void solve(const char *name, const hik_problem *p, int32_t width, int64_t
                  .q = to->q,
                  .outcome = to->outcome,
                  .error = to->error};
-  b.iterations = to->iterations, b.remedies = to->remedies, b.trace = to->trace;
+  b.iterations = to->iterations, b.n_restarts = to->remedies, b.trace = to->trace;
   o.max_iter = ROWS - 1;
   CHECK(hik_solve(solver, p, &o, &b, &error) == HIK_OK);
 }

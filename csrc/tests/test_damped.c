@@ -82,7 +82,7 @@ static void test_out_of_reach_few_starts_and_the_nearest(void) {
   hik_damped_keep(&r.w, 1, one);
   hik_damped_keep(&r.w, 1.5, two);
   hik_damped_end(&r.w, false, &r.answer);
-  CHECK(r.answer.claim == HIK_CLOSEST && memcmp(r.b.q, one, sizeof one) == 0);
+  CHECK(r.answer.claim == HIK_UNREACHABLE && memcmp(r.b.q, one, sizeof one) == 0);
   hik_damped_end(&r.w, true, &r.answer);
   CHECK(r.answer.claim == HIK_CONVERGED);
   CHECK(hik_damped_ratio(1) == 0.5 && hik_damped_ratio(8) == 0.5 && hik_damped_ratio(9) == 0.9);

@@ -104,7 +104,7 @@ static answer solve(int32_t solver, const hik_options *o, const double *target, 
                  .q = a.q,
                  .outcome = a.outcome,
                  .iterations = a.iterations,
-                 .remedies = a.remedies,
+                 .n_restarts = a.remedies,
                  .error = a.error};
   CHECK(hik_solve(solver, problem, o, &b, &error) == HIK_OK);
   return a;
@@ -145,7 +145,7 @@ static void test_rounds_end_where_nothing_moves_and_in_time(void) {
     double before = hik_clock();
     answer a = solve(RECORDER, &o, target, q0, 1);
     CHECK(hik_clock() - before < 0.2);
-    CHECK(a.outcome[0] == (locked ? HIK_STALLED : HIK_OUT_OF_TIME));
+    CHECK(a.outcome[0] == (locked ? HIK_STALLED : HIK_TIME_LIMIT));
     CHECK(locked ? seen.rounds == 1 : seen.rounds > ROUNDS && seen.rounds < INT32_MAX);
     stop();
   }
@@ -154,7 +154,7 @@ static void test_rounds_end_where_nothing_moves_and_in_time(void) {
 /* What is claimed of a pose that does not meet the goals goes on, whichever way it was claimed, and the judge has the last
    word; what is met, spent or stray does not. */
 static void test_unconfirmed_claims_go_on(void) {
-  static const hik_outcome go[] = {HIK_STALLED, HIK_CLOSEST, HIK_CONVERGED},
+  static const hik_outcome go[] = {HIK_STALLED, HIK_UNREACHABLE, HIK_CONVERGED},
                            end[] = {HIK_MAX_ITER, HIK_DIVERGED};
   double target[6];
   start(2);

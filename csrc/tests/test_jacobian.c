@@ -46,7 +46,7 @@ static void test_singular_pose(void) {
     CHECK(s.remedies > 0);
     if (strcmp(methods[i], "newton") != 0) CHECK(s.outcome == HIK_CONVERGED);
     s = solve_with(methods[i], p, NULL, (double[3]){0, 1.2, 0}, m->rest);
-    CHECK(s.outcome == HIK_CLOSEST);
+    CHECK(s.outcome == HIK_UNREACHABLE);
   }
   hik_problem_free(p);
   hik_model_free(m);
@@ -73,7 +73,7 @@ static void test_new_starts(void) {
   }
   CHECK(helped > 3);
   solved far = solve_with("dls", p, NULL, (double[7]){9, 0, 0, 1, 0, 0, 0}, m->rest);
-  CHECK(far.outcome == HIK_CLOSEST && far.remedies <= 2);
+  CHECK(far.outcome == HIK_UNREACHABLE && far.remedies <= 2);
   once.param[2] = -1;
   CHECK(solve_with("dls", p, &once, (double[7]){0.5, 0, 0, 1, 0, 0, 0}, m->rest).status == HIK_BAD_ARGUMENT);
   hik_problem_free(p);

@@ -61,7 +61,7 @@ static bool solve(int32_t solver, const hik_problem *p, const hik_options *o, co
                        .q = out->q + first * nq,
                        .outcome = out->end + first,
                        .iterations = out->iterations + first,
-                       .remedies = out->remedies + first,
+                       .n_restarts = out->remedies + first,
                        .error = out->error + first};
   return hik_solve(solver, p, o, &b, &error) == HIK_OK;
 }
@@ -70,7 +70,7 @@ static bool same(const outcome *a, const outcome *b, int32_t nq) {
   for (int32_t i = 0; i < ROWS; i++) {
     if (a->end[i] != b->end[i] || a->iterations[i] != b->iterations[i] || a->remedies[i] != b->remedies[i])
       return false;
-    if (a->end[i] == HIK_UNSOLVED) continue;
+    if (a->end[i] == HIK_INVALID) continue;
     if (memcmp(a->error + i, b->error + i, sizeof(double)) != 0) return false;
     if (memcmp(a->q + i * nq, b->q + i * nq, (size_t)nq * sizeof(double)) != 0) return false;
   }

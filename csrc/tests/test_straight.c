@@ -34,8 +34,8 @@ static void test_every_solver_knows_the_nearest_posture(void) {
   const struct {
     double far, distance;
     int8_t outcome;
-  } row[] = {{1.6, 0.1, HIK_CLOSEST},        {7, 5.5, HIK_CLOSEST},         {0.2, 0.3, HIK_CLOSEST},
-             {0, 0.5, HIK_CLOSEST},          {1e200, 1e200, HIK_CLOSEST},   {1.50000001, 0, HIK_CONVERGED},
+  } row[] = {{1.6, 0.1, HIK_UNREACHABLE},    {7, 5.5, HIK_UNREACHABLE},       {0.2, 0.3, HIK_UNREACHABLE},
+             {0, 0.5, HIK_UNREACHABLE},      {1e200, 1e200, HIK_UNREACHABLE}, {1.50000001, 0, HIK_CONVERGED},
              {1.49999999, 0, HIK_CONVERGED}, {0.49999999, 0, HIK_CONVERGED}};
   double target[3 * HIK_COUNT_OF(row)];
   for (int i = 0; i < HIK_COUNT_OF(row); i++) target_at(row[i].far, target + 3 * i);
@@ -74,7 +74,7 @@ static void test_methods_as_published_are_left_alone(void) {
     CHECK(ball_solve(c->name, &o, p, 1, target, NULL, 0, &got) == HIK_OK);
     CHECK((got.iterations[0] == 1 && got.distance[0] < 0.1 + 1e-14) ==
           (c->own || strcmp(c->name, "fabrik") == 0));
-    CHECK(got.outcome[0] == HIK_CLOSEST || got.outcome[0] == HIK_MAX_ITER);
+    CHECK(got.outcome[0] == HIK_UNREACHABLE || got.outcome[0] == HIK_MAX_ITER);
   }
   hik_problem_free(p), hik_model_free(model);
 }
@@ -96,7 +96,7 @@ static void test_bones_without_length(void) {
     hik_random_q(model, 3, (uint64_t)at, q);
     hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "auto"));
     CHECK(ball_solve("auto", &o, p, 1, target, q, 0, &got) == HIK_OK);
-    CHECK(got.outcome[0] == HIK_CLOSEST && got.iterations[0] == 1);
+    CHECK(got.outcome[0] == HIK_UNREACHABLE && got.iterations[0] == 1);
     CHECK_NEAR(got.distance[0], far - reach, 1e-14);
     CHECK(memcmp(got.q + 4 * at, q + 4 * at, 4 * sizeof *q) == 0);
     hik_problem_free(p), hik_model_free(model);

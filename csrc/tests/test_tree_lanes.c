@@ -181,7 +181,7 @@ static void agree(hik_model *m, const char *kind) {
   CHECK(hik_simd_select("base"));
   solve(p, 1, MANY, target, whole, outcome);
   for (int i = 0; i < MANY; i++) {
-    CHECK(outcome[i] == (far && i == 5 ? HIK_CLOSEST : i == 9 ? HIK_UNSOLVED : HIK_CONVERGED));
+    CHECK(outcome[i] == (far && i == 5 ? HIK_UNREACHABLE : i == 9 ? HIK_INVALID : HIK_CONVERGED));
     CHECK(i == 9 || hik_inside(m, whole + i * m->nq, m->n_swing ? 1e-13 : 0));
   }
   for (int s = 0; s < HIK_COUNT_OF(sets); s++) {
@@ -237,9 +237,9 @@ static int agree_on(hik_model *m, const want *w, int32_t n) {
   hik_pose *world = hik_allocate((size_t)m->n_step * sizeof *world);
   for (int i = 0; i < MANY; i++) {
     hik_verdict v = {0, 0, 0, false};
-    if (outcome[i] != HIK_UNSOLVED) hik_judge_one(p, target + (size_t)i * row, first + i * m->nq, world, &v);
+    if (outcome[i] != HIK_INVALID) hik_judge_one(p, target + (size_t)i * row, first + i * m->nq, world, &v);
     CHECK(v.met == (outcome[i] == HIK_CONVERGED));
-    CHECK(outcome[i] == HIK_UNSOLVED || hik_inside(m, first + i * m->nq, 1e-12));
+    CHECK(outcome[i] == HIK_INVALID || hik_inside(m, first + i * m->nq, 1e-12));
     met += v.met;
   }
   hik_release(world);

@@ -42,7 +42,7 @@ static void test_one_sweep_is_enough(void) {
     double off = fmax(0, fmax(least - far, far - reach));
     CHECK_NEAR(got.distance[0], off, 1e-13);
     CHECK(got.iterations[0] <= 1);
-    CHECK(got.outcome[0] == (off > 1e-12 ? HIK_CLOSEST : HIK_CONVERGED));
+    CHECK(got.outcome[0] == (off > 1e-12 ? HIK_UNREACHABLE : HIK_CONVERGED));
     hik_problem_free(p), hik_model_free(model);
   }
 }

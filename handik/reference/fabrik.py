@@ -114,12 +114,12 @@ def iterate_points(
     if line is not None:
         error = float(np.linalg.norm(line[n] - target))
         trace.append(error)
-        return line, "converged" if error <= tolerance else "closest", 1, 0, trace
+        return line, "converged" if error <= tolerance else "unreachable", 1, 0, trace
     if single:
         thin = np.float32
         p, error, tolerance = ((p - base) / reach).astype(thin), error / reach, tolerance / reach
         d, target = (d / reach).astype(thin), ((target - base) / reach).astype(thin)
-    kept, kept_p, mark, quiet, remedies = np.inf, p, error, 0, 0
+    kept, kept_p, mark, quiet, n_restarts = np.inf, p, error, 0, 0
     claim, iteration = "max_iter", 0
     for iteration in range(1, max_iter + 1):
         passes(p, d, target, u)
@@ -132,16 +132,16 @@ def iterate_points(
             mark, quiet = error, 0
         else:
             quiet += 1
-        if quiet >= PATIENCE and remedies >= nudges:
+        if quiet >= PATIENCE and n_restarts >= nudges:
             claim = "stalled"
             break
         if quiet >= PATIENCE and iteration < max_iter:
             if error < kept:
                 kept, kept_p = error, p.copy()
-            p[1:n] += arch(d, u, remedies).astype(p.dtype)
-            remedies, mark, quiet = remedies + 1, np.inf, 0
+            p[1:n] += arch(d, u, n_restarts).astype(p.dtype)
+            n_restarts, mark, quiet = n_restarts + 1, np.inf, 0
     p = kept_p if kept < error else p
-    return base + reach * p if single else p, claim, iteration, remedies, trace
+    return base + reach * p if single else p, claim, iteration, n_restarts, trace
 
 
 def direction(v: Array, last: Array) -> Array:
@@ -165,9 +165,9 @@ def nearest_line(base: Array, d: Array, u: Array, far: float, edge: float) -> Ar
     return np.vstack([base, base + np.cumsum(sign * d)[:, None] * u])
 
 
-def arch(d: Array, u: Array, remedies: int) -> Array:
+def arch(d: Array, u: Array, n_restarts: int) -> Array:
     """Return the moves of the inner points in a nudge; see step 5 of `fabrik_points`."""
-    side = perpendicular(u) * (0.1 * (1 + remedies) * (-1.0 if remedies % 2 else 1.0))
+    side = perpendicular(u) * (0.1 * (1 + n_restarts) * (-1.0 if n_restarts % 2 else 1.0))
     moves: Array = d[1:, None] * side
     return moves
 
@@ -217,12 +217,12 @@ def move_points(
     tip = tree.frame_pose(goal.frame, world)[1]
     points = np.array([*(world[s][1] for s in steps), tip])
     assert goal.position is not None
-    points, outcome, iterations, remedies, trace = move(
+    points, outcome, iterations, n_restarts, trace = move(
         points, goal.position, inner_tolerance(goal, points, single)
     )
     q = pose_balls(tree, steps, goal.frame, q0, points)
     error, _ = judge(tree, [goal], tree.world(q))
-    return Answer(q, outcome, iterations, remedies, error, [goal.weight * e for e in trace])
+    return Answer(q, outcome, iterations, n_restarts, error, [goal.weight * e for e in trace])
 
 
 def fabrik_free(

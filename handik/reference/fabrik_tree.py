@@ -427,10 +427,10 @@ class _Fabrik:
         out: Array = quat_to_mat(np.array([np.sqrt(1 - more @ more), *more])) @ wanted
         return out
 
-    def weigh_poses(self, remedies: int) -> None:
+    def weigh_poses(self, n_restarts: int) -> None:
         """Weigh orientations as is due after so many remedies."""
         s = 1.0 if any(w.pair >= 0 for w in self.goals.wishes) else self.options.pose_spread
-        self.pose_weight = self.options.pose_weight * (1.0, s, s * s, 1 / s)[remedies % 4]
+        self.pose_weight = self.options.pose_weight * (1.0, s, s * s, 1 / s)[n_restarts % 4]
 
     def settle(self, q: Array) -> None:
         """Coordinates that several joints share take their best values, from the tips on."""

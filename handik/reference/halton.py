@@ -93,7 +93,7 @@ def jacobian_anew(
     """
     length = problem_length(tree, goals)
     d = Descent(tree, goals, length)
-    q, searcher, remedies, quiet = np.array(q0, float), Searcher(d, clamp), 0, 0
+    q, searcher, n_restarts, quiet = np.array(q0, float), Searcher(d, clamp), 0, 0
     error, met = judge(tree, goals, tree.world(q))
     trace, best_q = [error], q
     best = mark = float(np.linalg.norm(d.residual(q)))
@@ -111,26 +111,26 @@ def jacobian_anew(
         quiet = 0 if size < (1 - stall) * mark else quiet + 1
         mark = size if quiet == 0 else mark
         iteration = len(trace) - 1
-        given_up = (stuck or quiet >= patience) and remedies >= starts
+        given_up = (stuck or quiet >= patience) and n_restarts >= starts
         if not met and (iteration >= max_iter or given_up):
             end = "max_iter" if iteration >= max_iter else "stalled"
             return Answer(
                 tree.unwrapped(np.asarray(q0, float), best_q),
                 end,
                 iteration,
-                remedies,
+                n_restarts,
                 min(trace),
                 trace,
             )
         if stuck or quiet >= patience:
-            remedies += 1
-            q = spread_start(d.columns, seed, remedies, length, best_q)
+            n_restarts += 1
+            q = spread_start(d.columns, seed, n_restarts, length, best_q)
             searcher, mark, quiet = Searcher(d, clamp), np.inf, 0
     return Answer(
         tree.unwrapped(np.asarray(q0, float), q),
         "converged",
         len(trace) - 1,
-        remedies,
+        n_restarts,
         error,
         trace,
     )

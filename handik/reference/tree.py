@@ -446,10 +446,10 @@ class Answer:
     q
         The answer, inside the limits: the best pose seen.
     outcome
-        ``"converged"``, ``"closest"``, ``"stalled"`` or ``"max_iter"``.
+        ``"converged"``, ``"unreachable"``, ``"stalled"`` or ``"max_iter"``.
     iterations
         Iterations used.
-    remedies
+    n_restarts
         Nudges used.
     error
         Error of ``q``.
@@ -460,6 +460,6 @@ class Answer:
     q: Array
     outcome: str
     iterations: int
-    remedies: int
+    n_restarts: int
     error: float
     trace: list[float]

@@ -65,7 +65,7 @@ def triangulation(tree: Tree, goal: Goal, q0: Array) -> Answer:
     if line is not None:
         q = pose_balls(tree, steps, goal.frame, q0, line)
         last, met = judge(tree, [goal], tree.world(q))
-        return Answer(q, "converged" if met else "closest", 1, 0, last, [error, last])
+        return Answer(q, "converged" if met else "unreachable", 1, 0, last, [error, last])
     q, world = np.array(q0, float), list(start)
     carried, at, closed = np.eye(3), start[steps[0]][1].copy(), False
     for k, s in enumerate(steps):

@@ -119,7 +119,7 @@ def run(
     error, met = verdict(q, tree.world(q))
     trace, best, best_q = [error], error, q
     least = least_error(tree, goals) if out_of_reach else 0.0
-    mark, quiet, remedies, fresh = max(0.0, error - least), 0, 0, True
+    mark, quiet, n_restarts, fresh = max(0.0, error - least), 0, 0, True
     if met:
         return Answer(tree.unwrapped(np.asarray(q0, float), q), "converged", 0, 0, error, trace)
     if out_of_reach:
@@ -134,7 +134,7 @@ def run(
                 tree.unwrapped(np.asarray(q0, float), q),
                 "converged",
                 iteration,
-                remedies,
+                n_restarts,
                 error,
                 trace,
             )
@@ -146,19 +146,19 @@ def run(
         else:
             quiet += 1
         if iteration < max_iter and quiet >= PATIENCE:
-            if remedies >= nudges:
-                claim = "closest" if out_of_reach else "stalled"
+            if n_restarts >= nudges:
+                claim = "unreachable" if out_of_reach else "stalled"
                 return Answer(
                     tree.unwrapped(np.asarray(q0, float), best_q),
                     claim,
                     iteration,
-                    remedies,
+                    n_restarts,
                     best,
                     trace,
                 )
-            q = nudge(tree, steps, best_q, remedies, reach)
-            remedies, mark, quiet, fresh = remedies + 1, np.inf, 0, True
-    claim = "closest" if out_of_reach else "max_iter"
+            q = nudge(tree, steps, best_q, n_restarts, reach)
+            n_restarts, mark, quiet, fresh = n_restarts + 1, np.inf, 0, True
+    claim = "unreachable" if out_of_reach else "max_iter"
     return Answer(
-        tree.unwrapped(np.asarray(q0, float), best_q), claim, max_iter, remedies, best, trace
+        tree.unwrapped(np.asarray(q0, float), best_q), claim, max_iter, n_restarts, best, trace
     )

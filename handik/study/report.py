@@ -58,7 +58,7 @@ PAPER_NOTE = (
     "not known here; its figure 11 stops within 1e-3 mm on a chain of 900 mm, which is 1.1e-06 of "
     "the reach. Its FTL is not described in what we could read. Ours: every solve ends within the "
     "given share of the reach, or at the solver's cap of iterations. A target out of reach ends as "
-    "'closest', never as solved."
+    "'unreachable', never as solved."
 )
 
 

@@ -44,7 +44,7 @@ FIELDS = (
     "q",
     "outcome",
     "iterations",
-    "remedies",
+    "n_restarts",
     "error",
     "position_error",
     "orientation_error",
@@ -106,7 +106,7 @@ def check_rows(case: Case, result: hk.Result, tally: Tally) -> None:
     model, q, outcome = case.problem.model, result.q, np.asarray(result.outcome)
     meant = [usable(case, row) for row in case.targets]
     gone = np.isnan(q).any(1)
-    for k in np.flatnonzero(gone != (outcome == Outcome.UNSOLVED)):
+    for k in np.flatnonzero(gone != (outcome == Outcome.INVALID)):
         tally.fail(case, int(k), f"outcome {Outcome(int(outcome[k])).name} with q {q[k]}")
     for k, good in enumerate(meant):
         if good is not None and gone[k] == good:
@@ -130,7 +130,7 @@ def check_rows(case: Case, result: hk.Result, tally: Tally) -> None:
         ):
             tally.fail(case, None, f"locked joint {name} moved to {held}")
     errors(case, result, live, q, said, beyond, tally)
-    for k in np.flatnonzero(case.reachable[live] & (said == Outcome.CLOSEST)):
+    for k in np.flatnonzero(case.reachable[live] & (said == Outcome.UNREACHABLE)):
         tally.fail(
             case,
             int(live[k]),
@@ -198,7 +198,7 @@ def errors(
 @np.errstate(all="ignore")
 def check_reach(case: Case, result: hk.Result, tally: Tally) -> None:
     """Of targets called out of reach: no pose drawn meets all terms."""
-    far = np.flatnonzero(np.asarray(result.outcome) == Outcome.CLOSEST)[:3]
+    far = np.flatnonzero(np.asarray(result.outcome) == Outcome.UNREACHABLE)[:3]
     if not len(far):
         return
     q = np.asarray(case.problem.model.sample(400, seed=case.seed % 2**31))

@@ -65,7 +65,7 @@ def told_otherwise(case: Case, r: hk.Result) -> hk.Result:
 
 def called_out_of_reach(case: Case, r: hk.Result) -> hk.Result:
     outcome = np.array(r.outcome)
-    outcome[np.argmax(case.reachable)] = Outcome.CLOSEST
+    outcome[np.argmax(case.reachable)] = Outcome.UNREACHABLE
     return replace(r, outcome=outcome)
 
 

@@ -24,9 +24,9 @@ ROWS = (
         "if (out->error != out->error) {",
     ),
     (
-        "late is not out of time",
+        "late is not the time limit",
         "csrc/solve/drive/batch.c",
-        "if (run->worker->late) return HIK_OUT_OF_TIME;",
+        "if (run->worker->late) return HIK_TIME_LIMIT;",
         "",
     ),
     (
@@ -119,7 +119,7 @@ ROWS = (
     (
         "track: a closest pose is searched for again",
         "handik/track.py",
-        '(best["outcome"] != Outcome.CLOSEST) & ',
+        '(best["outcome"] != Outcome.UNREACHABLE) & ',
         "",
     ),
     (

@@ -60,14 +60,18 @@ static bool solve(int32_t solver, const hik_model *model, const hik_problem *pro
   int8_t *outcome = exact(BATCH, sizeof *outcome);
   int32_t *iterations = exact(BATCH, sizeof *iterations);
   for (size_t i = 0; i < BATCH * nq; i++) q0[i] = 0.1 * (double)(i % 7) - 0.2;
-  hik_batch batch = {.n = BATCH, .target = target, .target_stride = hik_problem_target_width(problem), .q0 = q0, .q0_stride = (int64_t)nq};
+  hik_batch batch = {.n = BATCH,
+                     .target = target,
+                     .target_stride = hik_problem_target_width(problem),
+                     .q0 = q0,
+                     .q0_stride = (int64_t)nq};
   batch.q = q, batch.outcome = outcome, batch.iterations = iterations, batch.error = error;
   hik_error failure = {HIK_OK, -1, ""};
   hik_status status = hik_solve(solver, problem, &options, &batch, &failure);
   bool good = status == HIK_OK || status == HIK_UNSUPPORTED;
   if (status) printf("%s: %s\n", hik_row(HIK_SOLVERS, solver).name, failure.text);
   for (int i = 0; status == HIK_OK && i < BATCH; i++)
-    good = good && outcome[i] != HIK_UNSOLVED && isfinite(error[i]);
+    good = good && outcome[i] != HIK_INVALID && isfinite(error[i]);
   *solved += status == HIK_OK && good;
   free(q), free(q0), free(error), free(outcome), free(iterations);
   return good;

@@ -35,7 +35,7 @@ def compare(model, goals, terms, q0, max_iter, solver="ccd"):
     )
     twin = ccd(tree, goals, q0, max_iter=max_iter, **switches)
     assert got.iterations == twin.iterations
-    assert got.remedies == twin.remedies
+    assert got.n_restarts == twin.n_restarts
     assert Outcome(got.outcome).name.lower() == twin.outcome
     np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-9)
     np.testing.assert_allclose(got.trace.error[: len(twin.trace)], twin.trace, atol=1e-9)
@@ -99,7 +99,7 @@ def test_straight_chain_with_its_target_on_its_line(share):
 
 def test_out_of_reach_gives_the_closest_pose():
     got = hinges().solve(position=[[1.3, 0, 0], [0, 1.2, 0]], solver="ccd")
-    assert np.all(got.outcome == Outcome.CLOSEST)
+    assert np.all(got.outcome == Outcome.UNREACHABLE)
     assert np.all(got.position_error <= [0.302, 0.202])
 
 

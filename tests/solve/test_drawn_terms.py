@@ -182,7 +182,7 @@ def test_core_and_twin_agree(name: str) -> None:
             got = run(task.problem, target, q0=start, trace=True)
             terms = Terms(task.model, task.terms, target)
             twin = fabrik_tree(tree, terms, start, max_iter=count, options=options)
-            assert (got.iterations, got.remedies) == (twin.iterations, twin.remedies)
+            assert (got.iterations, got.n_restarts) == (twin.iterations, twin.n_restarts)
             assert Outcome(got.outcome).name.lower() == twin.outcome
             np.testing.assert_allclose(got.trace.error[: len(twin.trace)], twin.trace, atol=1e-7)
             np.testing.assert_allclose(tree.difference(got.q, twin.q), 0, atol=1e-5)

@@ -16,7 +16,7 @@ from handik.reference import Tree, jacobian_solve
 
 SOLVERS = [row.name for row in hk.solvers()]
 ROOT = Path(__file__).parents[2]
-FIELDS = ("q", "outcome", "error", "iterations", "remedies")
+FIELDS = ("q", "outcome", "error", "iterations", "n_restarts")
 
 
 @pytest.mark.parametrize("name", SOLVERS)

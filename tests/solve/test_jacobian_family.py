@@ -141,7 +141,7 @@ def test_scipy_finds_nothing_nearer_from_the_closest_pose(name, method):
         point = model.fk(model.sample(1, seed=int(rng.integers(1000)))[0])[:3, 3]
         point = point + 3 * model.reach * np.array([0.6, 0.48, 0.64])
         got = Solver(method, max_iter=2000)(problem, point)
-        assert got.outcome == Outcome.CLOSEST
+        assert got.outcome == Outcome.UNREACHABLE
 
         def residual(q, point=point):
             return tree.fk(q, index)[:3, 3] - point
@@ -157,7 +157,7 @@ def test_nearest_of_several_closest_poses_is_found_by_auto():
     angle = np.linspace(-3, 3, 20)
     points = 1.7 * np.c_[np.cos(angle), np.sin(angle), 0 * angle]
     got = model.solve(position=points, q0=np.full(9, 0.3), solver="auto")
-    assert np.all(got.outcome == Outcome.CLOSEST)
+    assert np.all(got.outcome == Outcome.UNREACHABLE)
     np.testing.assert_allclose(got.position_error, 0.7, atol=1e-3)
 
 
@@ -226,7 +226,7 @@ def test_the_seed_changes_the_remedies_only():
     a, b, c = (model.solve(**goal, solver="auto", seed=s) for s in (1, 1, 2))
     assert a.q.tobytes() == b.q.tobytes()
     assert a.q.tobytes() != c.q.tobytes()
-    first = (a.remedies == 0) & (c.remedies == 0)
+    first = (a.n_restarts == 0) & (c.n_restarts == 0)
     assert first.any()
     assert a.q[first].tobytes() == c.q[first].tobytes()
 
@@ -299,7 +299,7 @@ def test_straight_chain_needs_a_nudge():
     for method in ("transpose", "pinv", "dls", "sdls", "lm", "gradient", "lbfgs", "auto"):
         got = model.solve(position=[0.7, 0, 0], solver=method, position_tolerance=1e-3)
         assert got.converged, method
-        assert got.remedies > 0
+        assert got.n_restarts > 0
     stuck = model.solve(position=[0.7, 0, 0], solver="dls", nudges=0, starts=0)
     assert stuck.outcome == Outcome.STALLED
 
@@ -461,10 +461,10 @@ def test_new_starts_are_those_of_the_twin(method):
             if not same.all():  # rounding grows from iteration to iteration where nothing holds it
                 assert same[:2].all()
                 continue
-            assert got.remedies == twin.remedies
+            assert got.n_restarts == twin.n_restarts
             assert abs(got.iterations - twin.iterations) <= 1  # rounding says which is the last
             assert Outcome(got.outcome).name.lower() == twin.outcome
-            begun += twin.remedies
+            begun += twin.n_restarts
     assert begun > 3
 
 
@@ -478,16 +478,16 @@ def test_new_starts_only_help(method):
     more = model.solve(pose=target, q0=q0, solver=method, max_iter=4000)
     met = once.converged
     assert more.q[met].tobytes() == once.q[met].tobytes()
-    assert (more.remedies[met] == once.remedies[met]).all()
-    assert once.remedies.max() <= 2
-    assert more.remedies.max() <= 52
+    assert (more.n_restarts[met] == once.n_restarts[met]).all()
+    assert once.n_restarts.max() <= 2
+    assert more.n_restarts.max() <= 52
     assert more.converged.sum() > once.converged.sum()
-    assert (more.remedies[~met & more.converged] >= once.remedies[~met & more.converged]).all()
+    assert (more.n_restarts[~met & more.converged] >= once.n_restarts[~met & more.converged]).all()
     assert (model.clamp(more.q) == more.q).all()
 
 
 def test_a_target_out_of_reach_is_given_no_new_start():
     model = FIGURES["limited hinges"]()
     got = model.solve(position=[9.0, 0, 0], solver="dls")
-    assert got.outcome == Outcome.CLOSEST
-    assert got.remedies <= 2
+    assert got.outcome == Outcome.UNREACHABLE
+    assert got.n_restarts <= 2

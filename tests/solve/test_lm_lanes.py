@@ -60,7 +60,7 @@ def targets(model: hk.Model, n: int, seed: int) -> np.ndarray:
 def same(a: hk.Result, b: hk.Result) -> bool:
     return all(
         getattr(a, name).tobytes() == getattr(b, name).tobytes()
-        for name in ("q", "outcome", "error", "iterations", "remedies")
+        for name in ("q", "outcome", "error", "iterations", "n_restarts")
     )
 
 
@@ -109,13 +109,13 @@ def test_batch_threads_and_one_at_a_time_give_the_same_bytes(
     for i in [*range(60), 200, 399]:
         alone = run(p, goal[i], q0=None if q0 is None else q0[i])
         assert alone.q.tobytes() == whole.q[i].tobytes()
-        assert (alone.outcome, alone.iterations, alone.remedies) == (
+        assert (alone.outcome, alone.iterations, alone.n_restarts) == (
             whole.outcome[i],
             whole.iterations[i],
-            whole.remedies[i],
+            whole.n_restarts[i],
         )
-    assert whole.outcome[7] == hk.Outcome.UNSOLVED
-    assert whole.outcome[11] == hk.Outcome.CLOSEST
+    assert whole.outcome[7] == hk.Outcome.INVALID
+    assert whole.outcome[11] == hk.Outcome.UNREACHABLE
 
 
 def test_a_start_given_is_tried_first() -> None:
@@ -126,7 +126,7 @@ def test_a_start_given_is_tried_first() -> None:
     )
     found = hk.Solver("lm_lanes")(problem(model), _core.pose_columns(model.fk(q)), q0=near)
     assert found.converged.all()
-    assert np.mean(found.remedies == 0) > 0.9
+    assert np.mean(found.n_restarts == 0) > 0.9
     assert np.median(np.abs(found.q - near).max(axis=1)) < 0.2
 
 
@@ -171,7 +171,7 @@ def test_far_out_of_reach_the_nearest_is_found(isa: str, name: str) -> None:
     goal[:, :3] *= np.linspace(6, 60, 60)[:, None] / np.linalg.norm(goal[:, :3], axis=1)[:, None]
     p = problem(model)
     found = hk.Solver("auto")(p, goal)
-    assert (found.outcome == hk.Outcome.CLOSEST).all()
+    assert (found.outcome == hk.Outcome.UNREACHABLE).all()
     assert (found.q >= model.lower).all()
     assert (found.q <= model.upper).all()
     traced = hk.Solver("auto")(p, goal, trace=True)
@@ -238,7 +238,7 @@ def test_less_than_a_pose_is_solved_near_the_start_with_the_same_bytes(
     near = np.clip(q + 0.02, model.lower, model.upper)
     moved = hk.Solver("auto")(p, goal, q0=near)
     assert moved.converged.all()
-    assert np.mean(moved.remedies == 0) > 0.97
+    assert np.mean(moved.n_restarts == 0) > 0.97
     assert np.median(np.abs(moved.q - near).max(axis=1)) < 0.05
 
 

@@ -31,7 +31,7 @@ def solved(model: hk.Model, terms: list[hk.terms.Term], rows: np.ndarray, *name:
         assert alone is one.method
     turned = solver(problem, rows[::-1])
     assert turned.method[::-1].tolist() == batch.method.tolist()
-    assert (batch.method == Method.NONE).tolist() == (batch.outcome == Outcome.UNSOLVED).tolist()
+    assert (batch.method == Method.NONE).tolist() == (batch.outcome == Outcome.INVALID).tolist()
     return batch
 
 
@@ -68,7 +68,7 @@ def test_targets_that_can_be_met(figure, terms, width, method) -> None:
 def test_a_chain_out_of_reach() -> None:
     model = arm()
     result = solved(model, [hk.Position()], poses(model, far=20.0)[:, :3])
-    assert set(result.outcome.tolist()) == {Outcome.CLOSEST}
+    assert set(result.outcome.tolist()) == {Outcome.UNREACHABLE}
     assert set(result.method.tolist()) == {Method.SECOND_ORDER}
     again = solved(model, [hk.Position()], poses(model, far=20.0)[:, :3], "lm_lanes")
     assert set(again.method.tolist()) == {Method.SECOND_ORDER}

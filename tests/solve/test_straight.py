@@ -54,9 +54,9 @@ def test_the_answer_is_exact_and_takes_one_iteration(solver: str, lengths: list[
     q0 = model.sample(40, seed=4)
     problem = Problem(model, [Position(position_tolerance=1e-6)])
     got = Solver(solver, threads=1)(problem, target, q0=q0)
-    assert (got.outcome == Outcome.CLOSEST).all()
+    assert (got.outcome == Outcome.UNREACHABLE).all()
     assert (got.iterations == 1).all()
-    assert (got.remedies == 0).all()
+    assert (got.n_restarts == 0).all()
     assert (got.method == Method.CLOSED_FORM).all()
     np.testing.assert_allclose(got.position_error, [least(lengths, f) for f in far], atol=1e-14)
     several = Solver(solver, threads=3)(problem, target, q0=q0)
@@ -76,9 +76,9 @@ def test_targets_in_reach_and_out_of_it_in_one_batch() -> None:
     problem = Problem(model, [Position(position_tolerance=1e-6)])
     for solver in SOME:
         got = Solver(solver, seed=5)(problem, target, q0=q0)
-        assert (got.outcome[far] == Outcome.CLOSEST).all()
+        assert (got.outcome[far] == Outcome.UNREACHABLE).all()
         assert (got.iterations[far] == 1).all()
-        assert got.outcome[7] == Outcome.UNSOLVED
+        assert got.outcome[7] == Outcome.INVALID
         assert not (got.method[~far & (got.outcome != 0)] == Method.CLOSED_FORM).any()
         alone = Solver(solver, seed=5)(problem, target[~far], q0=q0[~far])
         assert alone.q.tobytes() == got.q[~far].tobytes()
@@ -113,14 +113,14 @@ def test_any_lengths_base_start_and_distance(
         position=target, q0=q0, solver=solver, position_tolerance=1e-6 * reach, **options
     )
     if np.isnan(share):
-        assert got.outcome == Outcome.UNSOLVED
+        assert got.outcome == Outcome.INVALID
         return
     far = float(np.linalg.norm(target - base)) if share < 1e100 else share * reach
     nearest = least(lengths, far)
     error = np.linalg.norm(model.fk(got.q)[:3, 3] - target) if share < 1e100 else got.position_error
     assert error >= nearest * (1 - 1e-12) - 1e-12
     if nearest > 1.0000001e-6 * reach:
-        assert got.outcome == Outcome.CLOSEST
+        assert got.outcome == Outcome.UNREACHABLE
         assert got.iterations == 1
         assert error == pytest.approx(nearest, abs=1e-13 * (1 + reach + far))
     elif got.converged:
@@ -151,7 +151,7 @@ def test_one_attempt_as_published_is_that(solver: str) -> None:
     got = model.solve(position=[0.2, 0.5, 0.3], q0=model.sample(seed=1), solver=solver, **plain)
     method = Method.CLOSED_FORM if solver == "fabrik" else Method.ITERATION
     assert got.method == method
-    assert got.outcome in (Outcome.CLOSEST, Outcome.MAX_ITER)
+    assert got.outcome in (Outcome.UNREACHABLE, Outcome.MAX_ITER)
 
 
 def test_rest_below_a_target_out_of_reach_keeps_it() -> None:
@@ -159,7 +159,7 @@ def test_rest_below_a_target_out_of_reach_keeps_it() -> None:
     model = hk.chain([0.2] * 5, "ball")
     problem = Problem(model, [Position(position_tolerance=1e-6), hk.Rest()])
     got = Solver()(problem, [0.9, 0.9, 0.9], q0=model.sample(seed=3))
-    assert got.outcome == Outcome.CLOSEST
+    assert got.outcome == Outcome.UNREACHABLE
     assert got.position_error == pytest.approx(np.sqrt(3) * 0.9 - 1, abs=1e-6)
 
 
@@ -186,5 +186,5 @@ def test_any_place_meets_a_tolerance_without_end(solver: str) -> None:
     arm = hk.chain([0.4, 0.3], "ball")
     for target in ([1e300] * 3, [1e200, 0.0, 0.0], [5.0, 0.0, 0.0]):
         found = arm.solve(position=target, solver=solver, position_tolerance=np.inf)
-        assert found.outcome != hk.Outcome.CLOSEST, target
+        assert found.outcome != hk.Outcome.UNREACHABLE, target
     assert found.converged

@@ -76,8 +76,8 @@ def test_time_limits_are_kept(name, options, kind):
         before = time.perf_counter()
         got = call()
         late.append(time.perf_counter() - before - LIMIT)
-    if got.outcome not in (Outcome.CONVERGED, Outcome.CLOSEST, Outcome.STALLED):
-        assert got.outcome == Outcome.OUT_OF_TIME
+    if got.outcome not in (Outcome.CONVERGED, Outcome.UNREACHABLE, Outcome.STALLED):
+        assert got.outcome == Outcome.TIME_LIMIT
     assert min(late) < most(LATE), late
 
 

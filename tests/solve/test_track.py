@@ -75,7 +75,7 @@ def test_out_of_reach_stays_near_the_pose_before():
     model = FIGURES["arm"]()
     points = np.array([[0.6, 0.1, 0.4], [2.0, 0.2, 0.4], [2.0, 0.25, 0.4], [0.6, 0.12, 0.4]])
     got = model.track(position=points)
-    assert list(got.outcome[[1, 2]]) == [Outcome.CLOSEST] * 2
+    assert list(got.outcome[[1, 2]]) == [Outcome.UNREACHABLE] * 2
     assert got.moves[2] < 0.2
     assert got.converged[3]
 
@@ -83,7 +83,7 @@ def test_out_of_reach_stays_near_the_pose_before():
 def test_a_target_that_is_no_number_is_passed_over():
     model = FIGURES["arm"]()
     got = model.track(position=[[0.6, 0.1, 0.4], [np.nan, 0, 0], [0.6, 0.12, 0.4]])
-    assert got.outcome[1] == Outcome.UNSOLVED
+    assert got.outcome[1] == Outcome.INVALID
     assert got.converged[2]
     assert got.moves[2] < 0.5
 
@@ -195,10 +195,10 @@ def test_the_first_usable_target_may_take_any_move():
     path = np.linspace([0.5, 0.2, 0.3], [0.5, -0.2, 0.3], 10)
     path[0] = np.nan
     got = model.track(position=np.stack([path, path[::-1]]))
-    assert got.outcome[0, 0] == Outcome.UNSOLVED
+    assert got.outcome[0, 0] == Outcome.INVALID
     assert not got.jumps.any()
     assert got.moves[0, 1] == 0
-    assert got.outcome[1, -1] == Outcome.UNSOLVED
+    assert got.outcome[1, -1] == Outcome.INVALID
     wanted = model.solve(position=path[1], solutions=6).q + 0.01
     held = model.track(position=path, prefer=wanted)
     near = model.track(position=path[1:], prefer=wanted)
@@ -248,7 +248,7 @@ def test_a_search_takes_the_place_of_what_it_betters_alone():
     np.testing.assert_array_equal(step(near, far, 10.0)["q"], near.q)
     assert asked == [1, 1]  # it was no jump
     lost = hk.Solver("auto")(problem, np.array([[5.0, 0, 0]]), q0=np.array(start))
-    assert lost.outcome[0] == Outcome.CLOSEST
+    assert lost.outcome[0] == Outcome.UNREACHABLE
     np.testing.assert_array_equal(step(lost, far, 1e-3)["q"], lost.q)
     assert asked == [1, 1]
     stuck = hk.Solver("dls", max_iter=0)(problem, aim, q0=start)

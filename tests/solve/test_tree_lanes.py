@@ -168,7 +168,7 @@ SHARE = {"cone arm": 0.99, "hands and sight": 0.99, "hands and look": 0.99}
 
 
 def same(a: hk.Result, b: hk.Result) -> bool:
-    names = ("q", "outcome", "error", "iterations", "remedies")
+    names = ("q", "outcome", "error", "iterations", "n_restarts")
     return all(getattr(a, name).tobytes() == getattr(b, name).tobytes() for name in names)
 
 
@@ -237,10 +237,10 @@ def test_batch_threads_one_and_instruction_sets_give_the_same_bytes(
     for i in range(40):
         alone = run(p, targets[i], q0=None if q0 is None else q0[i])
         assert alone.q.tobytes() == whole.q[i].tobytes()
-        assert (alone.outcome, alone.iterations, alone.remedies) == (
+        assert (alone.outcome, alone.iterations, alone.n_restarts) == (
             whole.outcome[i],
             whole.iterations[i],
-            whole.remedies[i],
+            whole.n_restarts[i],
         )
     _core.simd_select("base")
     assert same(whole, run(p, targets, q0=q0))
@@ -254,7 +254,7 @@ def test_a_start_that_meets_the_goals_is_the_answer(name: str) -> None:
     found = hk.Solver()(here.problem(), targets, q0=q0)
     assert found.converged.all()
     assert not found.iterations.any()
-    assert not found.remedies.any()
+    assert not found.n_restarts.any()
     np.testing.assert_allclose(found.q, q0, atol=1e-15)
 
 
@@ -276,7 +276,7 @@ def test_far_targets_are_answered_by_the_nearest_posture() -> None:
     targets = here.targets(8, 2)
     targets[3, :3] = 5.0, 0.0, 1.0
     found = hk.Solver()(here.problem(), targets)
-    assert found.outcome[3] == Outcome.CLOSEST
+    assert found.outcome[3] == Outcome.UNREACHABLE
     assert found.converged.sum() == 7
     rest = here.problem().judge(targets[3], here.model.rest)
     assert found.error[3] < rest[1]

@@ -312,7 +312,7 @@ def test_solve_prints_a_pose_that_is_there(capsys: pytest.CaptureFixture[str]) -
 def test_solve_out_of_reach_is_status_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "ur5", "--position", "4", "0", "0", "--tip", "link_3"]) == 1
     out = capsys.readouterr().out
-    assert out.startswith("closest after")
+    assert out.startswith("unreachable after")
     assert "link_3 at" in out
 
 

@@ -61,7 +61,7 @@ def test_limits_are_named_in_degrees():
     assert result.outcome is Outcome.STALLED
     assert "without proof that the target is out of reach" in said
     assert "joint_1 is at its upper limit (30.0 deg)" in said
-    assert "nudge" in said or result.remedies == 0
+    assert "nudge" in said or result.n_restarts == 0
     goal = arm.fk(np.deg2rad([28.0, 20.0]))[:3, 3]
     exact = arm.solve(position=goal, solver="dls", q0=np.deg2rad([28.0, 20.0]))
     assert "joint_1 is 2.0 deg inside its upper limit (30.0 deg)" in exact.explain()
@@ -78,8 +78,9 @@ def test_other_endings():
     assert "no length" in arm.solve(orientation=[0, 0, 0, 0], solver="dls").explain()
     made = arm.solve(position=[0.3, 0.2, 0.0], solver="dls")
     for outcome, words in (
-        (Outcome.OUT_OF_TIME, "time limit"),
+        (Outcome.TIME_LIMIT, "time limit"),
         (Outcome.DIVERGED, "q is the start"),
+        (Outcome.CANCELLED, "was cancelled before"),
     ):
         assert words in Result(
             made.q, outcome, made.error, made.position_error, made.orientation_error, 3, 0, None,

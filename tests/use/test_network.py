@@ -153,7 +153,7 @@ def test_alone_it_is_judged_like_any_answer(arm, net):
     targets[5] = 10.0
     found = net.solve(targets, position_tolerance=0.05)
     assert found.solver == "network"
-    assert found.outcome[4] == Outcome.UNSOLVED
+    assert found.outcome[4] == Outcome.INVALID
     assert not found.converged[5]
     assert 0 < found.converged.sum() < 50
     got = arm.fk(found.q)[:, :3, 3]

@@ -127,12 +127,12 @@ def test_points_out_of_reach_and_no_points_are_outcomes() -> None:
     points[3], points[7] = [2.0, 0.0, 0.0], [np.nan, 0.0, 0.0]
     found = compare(hk.data("planar9"), Curve("mine", points), runs=2, stops=[1e-2])
     for part in found.solvers:
-        assert part.counts == {"converged": 20, "closest": 2, "unsolved": 2}
+        assert part.counts == {"converged": 20, "invalid": 2, "unreachable": 2}
         assert part.solved == 20 / 24
         assert part.worst_error == pytest.approx(1.0, abs=0.02)
         assert part.same
     text = str(found)
-    assert "fabrik: of 24 frames 20 converged, 2 closest, 2 unsolved." in text
+    assert "fabrik: of 24 frames 20 converged, 2 invalid, 2 unreachable." in text
     assert "83.33" in text
     assert "thesis" not in text
 
@@ -216,7 +216,7 @@ def test_paper_experiment(paper: PaperStudy) -> None:
     assert len(paper.rows) == 16
     for row in paper.rows:
         if not row.reachable:
-            assert row.counts == {"closest": 60}
+            assert row.counts == {"unreachable": 60}
             assert row.published == PAPER_AWAY[row.label]
         elif row.label == "fabrik":
             assert row.solved == 1.0

@@ -25,19 +25,20 @@ typedef enum hik_status {
   HIK_BAD_MODEL = -3,    /* ModelError: order of joints, axes, empty limits */
   HIK_NOT_FOUND = -4,    /* NotFoundError: unknown joint, frame, solver */
   HIK_UNSUPPORTED = -5,  /* UnsupportedError: the solver cannot take this term or figure */
-  HIK_CANCELLED = -6,    /* tick() said stop */
+  HIK_INTERRUPTED = -6,  /* tick() said stop */
   HIK_INTERNAL = -7      /* InternalError: a broken invariant, please report */
 } hik_status;
 
 /* How one problem of a batch ended. Data, never an error. */
 typedef enum hik_outcome {
-  HIK_UNSOLVED = 0,    /* a target that is not finite, or cancelled before it */
+  HIK_INVALID = 0,     /* a target that is not finite, or has no direction where one is needed; q is NaN */
   HIK_CONVERGED = 1,   /* every term within its tolerance and q inside its limits, as the judge measured */
-  HIK_CLOSEST = 2,     /* target proved out of reach; the closest pose found is returned */
+  HIK_UNREACHABLE = 2, /* target proved out of reach; the closest pose found is returned */
   HIK_STALLED = 3,     /* no progress, not within tolerance */
   HIK_MAX_ITER = 4,    /* the iteration cap */
-  HIK_OUT_OF_TIME = 5, /* the time limit */
+  HIK_TIME_LIMIT = 5,  /* the time limit */
   HIK_DIVERGED = 6,    /* a number that is not finite was met; q is the last finite pose */
+  HIK_CANCELLED = 7,   /* the call was interrupted before its turn or its end; q is NaN */
   HIK_OUTCOME_COUNT
 } hik_outcome;
 
@@ -284,7 +285,7 @@ typedef struct hik_batch {
   double *q;                 /* [n][nq] */
   int8_t *outcome;           /* [n] */
   int32_t *iterations;       /* [n]            any of the following may be NULL: not wanted */
-  int32_t *remedies;         /* [n] nudges and restarts that were needed */
+  int32_t *n_restarts;       /* [n] pushes away from a dead end and new starts that were made */
   int8_t *method;            /* [n] hik_method_used */
   double *error;             /* [n] */
   double *position_error;    /* [n] */
@@ -314,8 +315,8 @@ HIK_API hik_plan *hik_plan_hold(hik_plan *plan);
 /* Gives the plan up; the last owner frees it. NULL is allowed. From any thread. */
 HIK_API void hik_plan_free(hik_plan *plan);
 /* Solves n problems. Any number of threads may do so by one plan at once. Checks the batch first; on a negative status other
-   than HIK_CANCELLED nothing is written but *error. After HIK_CANCELLED the rows that were not reached have outcome
-   HIK_UNSOLVED. */
+   than HIK_INTERRUPTED nothing is written but *error. After HIK_INTERRUPTED the rows that were not reached have outcome
+   HIK_CANCELLED. */
 HIK_API hik_status hik_plan_solve(const hik_plan *plan, const hik_batch *batch, hik_error *error);
 /* The same by a plan that is made for this call alone. */
 HIK_API hik_status hik_solve(int32_t solver, const hik_problem *problem, const hik_options *options,

@@ -6,7 +6,7 @@
    Given      the start inside the limits; for each problem a target
    Returned   q inside its limits
    Outcomes   converged: the first pose that meets all goals, or of the first `solutions` such poses the one whose
-              largest joint move from the start is smallest. closest: the target is proved out of reach, and q is the
+              largest joint move from the start is smallest. unreachable: the target is proved out of reach, and q is the
               nearest pose of a few descents run to their end. stalled: none of `starts` further starts led to the goals;
               q is the nearest pose found, run to its end. max_iter, diverged
    Notes      1 A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2)
@@ -236,7 +236,7 @@ static void finish(hik_run *run, const double *target, hik_answer *answer) {
   const work *w = run->scratch;
   int32_t starts = (int32_t)run->options->param[STARTS];
   if (!w->begun) begin_lanes(run);
-  if (lane_starts(run) == 0 || (answer->claim == HIK_CLOSEST && !w->tree)) return;
+  if (lane_starts(run) == 0 || (answer->claim == HIK_UNREACHABLE && !w->tree)) return;
   generally(run, answer->claim == HIK_STALLED ? lane_starts(run) : 1, starts, NULL, target, answer);
 }
 
@@ -275,13 +275,13 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
   if (run->options->param[SOLUTIONS] > 1) return false;
   memset(run->method, HIK_BY_CLOSED_FORM, (size_t)(last - first));
   if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
-  if (w->closed && !memchr(claim, HIK_UNSOLVED, (size_t)(last - first))) return true;
+  if (w->closed && !memchr(claim, HIK_NO_CLAIM, (size_t)(last - first))) return true;
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
   if (starts == 0) return false;
   hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
   for (int64_t k = 0; k < last - first; k++)
-    if (claim[k] == HIK_UNSOLVED) run->method[k] = HIK_BY_NONE;
+    if (claim[k] == HIK_NO_CLAIM) run->method[k] = HIK_BY_NONE;
   if (in_tree_lanes(run))
     hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
   else

@@ -71,7 +71,7 @@ hik_status hik_plan_solve(const hik_plan *plan, const hik_batch *batch, hik_erro
   if (!call.scratch) return hik_fail_memory(error, whole);
   hik_fork_join(threads, work, idle, &call);
   hik_release(call.scratch);
-  if (atomic_load(&call.deal.stop)) return hik_fail(error, HIK_CANCELLED, -1, "the call was cancelled");
+  if (atomic_load(&call.deal.stop)) return hik_fail(error, HIK_INTERRUPTED, -1, "the call was cancelled");
   if (batch->tick) batch->tick(batch->tick_context, batch->n, batch->n);
   return HIK_OK;
 }

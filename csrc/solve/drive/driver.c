@@ -105,14 +105,16 @@ static void clear_trace(const hik_call *call, double *trace) {
   for (int64_t k = 0, n = call->plan->trace_rows; k < n; k++) trace[k] = NAN;
 }
 
-static void write_unsolved(const hik_call *call, int64_t i) {
+/* No answer: of a target that is not usable, or one the call was interrupted before or amid. */
+static void write_none(const hik_call *call, int64_t i) {
   const hik_batch *b = call->batch;
   const hik_verdict none = {NAN, NAN, NAN, false};
   int32_t nq = call->problem->model->nq;
   for (int32_t k = 0; k < nq; k++) b->q[i * nq + k] = NAN;
-  b->outcome[i] = HIK_UNSOLVED;
+  bool usable = hik_target_usable(call->problem, b->target + i * b->target_stride);
+  b->outcome[i] = usable ? HIK_CANCELLED : HIK_INVALID;
   if (b->iterations) b->iterations[i] = 0;
-  if (b->remedies) b->remedies[i] = 0;
+  if (b->n_restarts) b->n_restarts[i] = 0;
   if (b->method) b->method[i] = HIK_BY_NONE;
   clear_trace(call, answer_for(call, i).trace);
   write_errors(b, i, &none);
@@ -142,8 +144,8 @@ static bool stopped(const hik_run *run) { return run->worker->stopped || run->wo
 
 static hik_outcome outcome_of(const hik_run *run, hik_outcome claim, const hik_verdict *v) {
   if (v->met) return HIK_CONVERGED;
-  if (run->worker->late) return HIK_OUT_OF_TIME;
-  return claim == HIK_CONVERGED || claim == HIK_UNSOLVED ? HIK_STALLED : claim;
+  if (run->worker->late) return HIK_TIME_LIMIT;
+  return claim == HIK_CONVERGED || claim == HIK_NO_CLAIM ? HIK_STALLED : claim;
 }
 
 /* Whether what was claimed for a pose that does not meet the goals leaves something to do: what lanes gave up or proved to
@@ -151,7 +153,7 @@ static hik_outcome outcome_of(const hik_run *run, hik_outcome claim, const hik_v
 static bool may_go_on(const hik_run *run, hik_outcome claim, hik_method_used method) {
   if (!run->worker->call->solver->finish || stopped(run)) return false;
   return claim == HIK_STALLED || claim == HIK_CONVERGED ||
-         (claim == HIK_CLOSEST && method != HIK_BY_CLOSED_FORM);
+         (claim == HIK_UNREACHABLE && method != HIK_BY_CLOSED_FORM);
 }
 
 /* The judge's word on the answer to problem i; where it does not confirm it, on what the solver makes of it. */
@@ -294,9 +296,9 @@ static hik_outcome begin_again(hik_driver *t, int64_t i, hik_answer *answer, hik
   uint64_t attempts = attempts_of(t->worker.call->solver, run->options), number = 0;
   if (!hik_starts_move(run)) return outcome;
   for (int32_t r = 0; r < run->options->restarts; r++) {
-    if (outcome == HIK_CONVERGED || outcome == HIK_CLOSEST || outcome == HIK_OUT_OF_TIME) break;
+    if (outcome == HIK_CONVERGED || outcome == HIK_UNREACHABLE || outcome == HIK_TIME_LIMIT) break;
     if (!hik_poll(&t->worker, 8 * (int64_t)run->problem->model->n_step + 8))
-      return t->worker.late ? HIK_OUT_OF_TIME : outcome;
+      return t->worker.late ? HIK_TIME_LIMIT : outcome;
     hik_answer round = {.q = t->best};
     hik_verdict v;
     if (answer->trace) round.trace = t->trace, clear_trace(t->worker.call, t->trace);
@@ -308,7 +310,7 @@ static hik_outcome begin_again(hik_driver *t, int64_t i, hik_answer *answer, hik
     add(&answer->remedies, round.remedies), add(&answer->remedies, 1);
     bool better = nearer(run, target, round.q, &v, answer->q, verdict);
     if (better) *verdict = v, keep(t, answer, &round);
-    if (better || now == HIK_OUT_OF_TIME) outcome = now;
+    if (better || now == HIK_TIME_LIMIT) outcome = now;
   }
   return outcome;
 }
@@ -326,12 +328,12 @@ static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome out
   if (outcome != HIK_CONVERGED && call->options->restarts > 0)
     outcome = begin_again(t, i, answer, outcome, &v);
   if (t->worker.stopped && outcome != HIK_CONVERGED) {
-    write_unsolved(call, i);
+    write_none(call, i);
     return;
   }
   b->outcome[i] = (int8_t)outcome;
   if (b->iterations) b->iterations[i] = answer->iterations;
-  if (b->remedies) b->remedies[i] = answer->remedies;
+  if (b->n_restarts) b->n_restarts[i] = answer->remedies;
   if (b->method) b->method[i] = (int8_t)answer->method;
   write_errors(b, i, &v);
   for (int64_t k = 0, n = call->plan->trace_rows; answer->path && k < n; k++)
@@ -344,7 +346,7 @@ void hik_drive_one(hik_driver *t, int64_t i) {
   hik_verdict v;
   if (t->worker.stopped ||
       !hik_target_usable(call->problem, call->batch->target + i * call->batch->target_stride)) {
-    write_unsolved(call, i);
+    write_none(call, i);
     return;
   }
   begin_clock(&t->worker);
@@ -367,15 +369,15 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
   hik_outcome claim[HIK_JUDGE_LANES];
   for (int32_t k = 0; k < n; k++) {
     claim[k] = (hik_outcome)t->claim[i - first + k];
-    if (claim[k] == HIK_UNSOLVED)
-      write_unsolved(call, i + k);
+    if (claim[k] == HIK_NO_CLAIM)
+      write_none(call, i + k);
     else
       claim[k] = put_right(call, i + k, b->q + (i + k) * nq, claim[k]);
   }
   hik_judge_some(call->problem, n, b->target + i * b->target_stride, b->target_stride, b->q + i * nq,
                  t->run.world, v);
   for (int32_t k = 0; k < n; k++) {
-    if (claim[k] == HIK_UNSOLVED) continue;
+    if (claim[k] == HIK_NO_CLAIM) continue;
     hik_answer answer = answer_for(call, i + k);
     answer.claim = claim[k];
     answer.iterations = t->iterations[i - first + k];
@@ -399,7 +401,7 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   t->worker.attempt = 0;
   for (int64_t i = first; i < last && call->batch->trace; i++) clear_trace(call, answer_for(call, i).trace);
   for (int64_t k = 0; k < last - first && k < HIK_SOLVE_BLOCK; k++) t->method[k] = HIK_BY_ITERATION;
-  memset(t->claim, HIK_UNSOLVED, (size_t)(last - first));
+  memset(t->claim, HIK_NO_CLAIM, (size_t)(last - first));
   set_starts(call, first, last);
   if (call->plan->part[0].straight.takes)
     hik_straight_block(&t->run, first, last, t->claim, t->iterations, t->remedies);

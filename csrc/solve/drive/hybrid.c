@@ -3,7 +3,7 @@
    Purpose    any tree; goals that say where points, axes or frames should be (wish.h)
    Given      the start inside the limits
    Returned   q inside its limits
-   Outcomes   converged; closest (a target proved out of reach), stalled (no start led to the goals), max_iter: the
+   Outcomes   converged; unreachable (a target proved out of reach), stalled (no start led to the goals), max_iter: the
               nearest pose met
    Notes      1 The two methods fail at different places: FABRIK crawls or circles where a hinge stands at its limit,
                 least squares locks where the limits hold every way down and fails on straight and stretched chains.

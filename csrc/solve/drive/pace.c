@@ -51,7 +51,7 @@ static void recall(hik_pace *p) {
 bool hik_pace_end(hik_pace *p, hik_outcome claim) {
   recall(p);
   if (p->meeting) claim = HIK_CONVERGED;
-  p->answer->claim = p->away && claim != HIK_CONVERGED ? HIK_CLOSEST : claim;
+  p->answer->claim = p->away && claim != HIK_CONVERGED ? HIK_UNREACHABLE : claim;
   return false;
 }
 

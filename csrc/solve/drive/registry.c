@@ -21,21 +21,22 @@ const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
 static const struct {
   const char *name, *summary;
 } outcomes[HIK_OUTCOME_COUNT] = {
-    [HIK_UNSOLVED] = {"unsolved",
-                      "a target that is not finite, or not reached before the call was cancelled"},
+    [HIK_INVALID] = {"invalid",
+                     "the target is not usable: not finite, or without a direction where one is needed"},
     [HIK_CONVERGED] = {"converged",
                        "every term within its tolerance, q inside its limits, as the judge measured"},
-    [HIK_CLOSEST] = {"closest", "target proved out of reach; the closest pose found is returned"},
+    [HIK_UNREACHABLE] = {"unreachable", "target proved out of reach; the closest pose found is returned"},
     [HIK_STALLED] = {"stalled", "no progress, not within tolerance"},
     [HIK_MAX_ITER] = {"max_iter", "the iteration cap was met first"},
-    [HIK_OUT_OF_TIME] = {"out_of_time", "the time limit was met first"},
+    [HIK_TIME_LIMIT] = {"time_limit", "the time limit was met first"},
     [HIK_DIVERGED] = {"diverged", "a number that is not finite was met; q is the start"},
+    [HIK_CANCELLED] = {"cancelled", "the call was interrupted before its turn or its end"},
 };
 
 static const struct {
   const char *name, *summary;
 } methods[HIK_METHOD_COUNT] = {
-    [HIK_BY_NONE] = {"none", "unsolved"},
+    [HIK_BY_NONE] = {"none", "not answered"},
     [HIK_BY_ITERATION] = {"iteration", "the iteration that gives the solver its name"},
     [HIK_BY_CLOSED_FORM] = {"closed_form",
                             "a closed form, the nearest of all postures of an arm of six turns, or of free "

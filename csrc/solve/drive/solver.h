@@ -29,19 +29,22 @@ typedef struct hik_worker {
 enum { HIK_WORK = 32 };
 HIK_INLINE void hik_charge(hik_worker *worker, int64_t cost) { worker->budget -= cost; }
 /* Called by solvers once an iteration, or where that may take milliseconds more often, with the work that nothing has
-   charged yet. False: return at once with what you have (cancelled or out of time). */
+   charged yet. False: return at once with what you have (cancelled or past the time limit). */
 bool hik_poll_slow(hik_worker *worker);
 HIK_INLINE bool hik_poll(hik_worker *worker, int64_t cost) {
   hik_charge(worker, cost);
   return worker->budget > 0 || hik_poll_slow(worker);
 }
 
+/* What a block says of a problem that it has not answered, or whose target is not usable. */
+#define HIK_NO_CLAIM HIK_INVALID
+
 typedef struct hik_answer {
   double *q;     /* [nq] in: the start, inside the limits; out: the answer, inside the limits */
   double *trace; /* [hik_trace_rows] or NULL; hik_note writes it, a solver at most max_iter + 1 rows */
   double *path;  /* [hik_trace_rows][nq] or NULL; likewise */
   int32_t iterations;
-  int32_t remedies;
+  int32_t remedies;       /* pushes and further starts: hik_batch.n_restarts */
   hik_outcome claim;      /* what to report if the judge does not find it converged */
   hik_method_used method; /* HIK_BY_ITERATION, unless the solver says that it was another of its own */
 } hik_answer;
@@ -132,10 +135,10 @@ typedef struct hik_solver_class {
   /* Solves one problem. */
   void (*one)(hik_run *run, const double *target, hik_answer *answer);
   /* Goes on from answer->q, which `one` or `block` left and the judge does not find to meet the goals, with its counts and
-     its claim: stalled, closest, or a converged that is none. NULL: what they leave is the end. */
+     its claim: stalled, unreachable, or a converged that is none. NULL: what they leave is the end. */
   void (*finish)(hik_run *run, const double *target, hik_answer *answer);
   /* Solves problems [first, last) of the batch, several at a time. Rows of q hold the starts, inside the limits, and then
-     the answers; iterations, remedies and `claim` [last - first] get what their names say where `claim` is HIK_UNSOLVED, as
+     the answers; iterations, remedies and `claim` [last - first] get what their names say where `claim` is HIK_NO_CLAIM, as
      it stays where the target is not usable; the others are answered. False: not for this problem, use `one`. NULL: always
      `one`. Must give the bytes that `one` gives. */
   bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,

@@ -6,7 +6,7 @@
    Returned   the chain straight on the line from its root to the target: all bones towards it, or the longest towards it
               and the others back. Each ball makes the smallest rotation in the world, so that it keeps its twist; the
               balls of bones without length go with what they hang on
-   Outcomes   closest, in one iteration; converged where the target is within the tolerance of the edge, where iterations
+   Outcomes   unreachable, in one iteration; converged where the target is within the tolerance of the edge, where iterations
               crawl because the way out is the square root of the way in. No answer: a target in reach, a start that meets
               it, no iteration allowed
    Notes      1 Nothing is nearer: the tip is as far from the root as all bones together at most, and no nearer than the
@@ -108,7 +108,7 @@ static bool answer_far(hik_run *run, const double *target, const double *gap, hi
   answer->iterations = 1;
   answer->remedies = 0;
   /* at the edge to rounding, where a pose may meet a tolerance of nothing, nothing is proved */
-  answer->claim = hik_out_of_reach(p, target) ? HIK_CLOSEST : HIK_STALLED;
+  answer->claim = hik_out_of_reach(p, target) ? HIK_UNREACHABLE : HIK_STALLED;
   answer->method = HIK_BY_CLOSED_FORM;
   hik_charge(run->worker, 2 * (int64_t)p->n_active);
   return true;

@@ -4,7 +4,7 @@
               in a tree they stand
    Given      a target; a start, which a pose uses when the caller gave one (else the map's starts come first)
    Returned   q inside its limits: where the first start, in their order, that reaches the target ends
-   Outcomes   converged; max_iter; closest: lengths prove that the target is out of reach, and q is the nearest pose
+   Outcomes   converged; max_iter; unreachable: lengths prove that the target is out of reach, and q is the nearest pose
               found (solve/lanes/stretch.c); stalled: no start led to the target, and q is the end of the best
    Notes      1 Order of the starts: the one given; the 32 samples of the target's cell of the map (solve/lanes/serial.h),
                 nearest pose first; then draws inside the limits by the seed. Less than a pose leaves room to stay near

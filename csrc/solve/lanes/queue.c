@@ -35,7 +35,7 @@ static void set_up(const hik_queue *c, hik_lane_task *task, int64_t i) {
 static void make_ready(hik_queue *c) {
   for (int32_t i = 0; i < c->ahead && c->next < c->last && !c->run->worker->stopped; i++) {
     int64_t at = c->next++;
-    if (c->claim[at - c->first] != HIK_UNSOLVED) continue;
+    if (c->claim[at - c->first] != HIK_NO_CLAIM) continue;
     hik_lane_task *task = c->spare[c->n_spare - 1];
     set_up(c, task, at);
     if (!hik_target_usable(c->run->problem, task->target)) continue;
@@ -101,7 +101,7 @@ void hik_queue_block(hik_queue *c, hik_run *run, int64_t first, int64_t last, in
 }
 
 void hik_queue_one(hik_queue *c, hik_run *run, const double *target, hik_answer *answer) {
-  int8_t claim = HIK_UNSOLVED;
+  int8_t claim = HIK_NO_CLAIM;
   hik_batch one = {.n = 1, .target = target, .q = answer->q, .trace = answer->trace, .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;

@@ -75,7 +75,7 @@ struct hik_queue {
 /* Once before problems are solved: `width` lanes, at most HIK_QUEUE_AHEAD readied together. */
 void hik_queue_begin(hik_queue *queue, const hik_queue_kernel *kernel, void *job, int32_t width,
                      int32_t ahead, int64_t cost);
-/* Problems [first, last) of the batch whose claim is HIK_UNSOLVED and whose rows hold their starts, inside the limits; see
+/* Problems [first, last) of the batch whose claim is HIK_NO_CLAIM and whose rows hold their starts, inside the limits; see
    hik_solver_class.block. */
 void hik_queue_block(hik_queue *queue, hik_run *run, int64_t first, int64_t last, int8_t *claim,
                      int32_t *iterations, int32_t *remedies);

@@ -3,7 +3,7 @@
    Purpose    one pose or position that the lengths of a serial chain put out of reach
    Given      the start; the target
    Returned   q inside its limits, the nearest of what HIK_STRETCH_STARTS starts come to
-   Outcomes   closest
+   Outcomes   unreachable
    Notes      1 The starts: the one given (or rest); for a pose the best samples of the map, which is asked about the
                 point of the sphere of reach towards the target; then draws inside the limits by the seed.
               2 Each makes at most STEPS steps of simd/stretch.inc.c; a cap on iterations leaves fewer starts. They
@@ -203,7 +203,7 @@ void hik_stretch_one(hik_run *run, const hik_prepared *s, hik_stretch *w, const 
   memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
   take_target(w, s, run->problem, target);
   answer->iterations = 0;
-  answer->claim = HIK_CLOSEST;
+  answer->claim = HIK_UNREACHABLE;
   for (int32_t k = 0; k < HIK_STRETCH_BEST; k++) w->value[k] = INFINITY;
   hik_serial_from_q(s, w->q, w->best);
   use(w, n, &kernels->wide);

@@ -4,7 +4,7 @@
               (solve/lanes/tree_plan.h says which)
    Given      a target; a start
    Returned   q inside its limits: where the first start, in their order, that meets the goals ends
-   Outcomes   converged; max_iter; stalled: no start met the goals, and q is the end of the best; closest: the lengths put the
+   Outcomes   converged; max_iter; stalled: no start met the goals, and q is the end of the best; unreachable: the lengths put the
               target out of reach, and nothing was tried
    Notes      1 Order of the starts: the one given or at rest, then starts spread inside the limits (solve/drive/starts.h).
               2 A start is given up when its squared error is not below half of that three steps ago (the first: four
@@ -56,7 +56,7 @@ static void start(hik_descents *d, const hik_lane_task *task, int32_t number, do
 }
 
 static bool load(hik_descents *d, hik_lane_task *task, double *aim) {
-  task->answer.claim = HIK_CLOSEST;
+  task->answer.claim = HIK_UNREACHABLE;
   if (hik_out_of_reach(d->run->problem, task->target)) return false;
   hik_tree_target(d->run->problem, task->target, aim);
   return true;

@@ -4,7 +4,7 @@
               limits; joints that follow others
    Given      the start inside the limits
    Returned   q inside its limits
-   Outcomes   converged, closest (target proved out of reach), stalled, max_iter
+   Outcomes   converged, unreachable (target proved out of reach), stalled, max_iter
    Notes      An iteration is a sweep tip to root. Each step takes the value that is best while the others
               stand still. A turn by phi about z maximises
                 G(phi) = K1 (1 - cos phi) + K2 cos phi + K3 sin phi

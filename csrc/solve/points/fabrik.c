@@ -4,7 +4,7 @@
               joints that follow others (shared.h)
    Given      the start inside the limits
    Returned   q inside its limits, always
-   Outcomes   converged, closest (a target proved out of reach), stalled, max_iter
+   Outcomes   converged, unreachable (a target proved out of reach), stalled, max_iter
    Notes      1 The passes are those of fabrik_tree.c; chains of free balls with one position go to fabrik_free.c.
               2 `fabrik` has the weights of the published method: no extrapolation, no chain aim, free turns. It
                 dead-ends far more often on limited joints. `fabrik_fast` has all three.

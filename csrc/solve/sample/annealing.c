@@ -3,7 +3,7 @@
    Purpose    any joint tree, any number and kind of goals; needs no derivative
    Given      the start inside the limits; for each problem a target
    Returned   q inside its limits, the best met
-   Outcomes   converged, closest (target proved out of reach), stalled (frozen, `reheats` used), max_iter, diverged
+   Outcomes   converged, unreachable (target proved out of reach), stalled (frozen, `reheats` used), max_iter, diverged
    Notes      1 An iteration is a sweep: every gene (see genes.h) in turn is moved by a uniform number in +-step, and
                 the move from error E to E' is taken with probability min(1, exp(-(E' - E) / T)), Metropolis' rule.
               2 Schedule: T begins at `heat` (radians, or lengths of the figure) and is multiplied by `cooling` after

@@ -3,7 +3,7 @@
    Purpose    any joint tree, any number and kind of goals; needs no derivative
    Given      the start inside the limits, the first member of the population; for each problem a target
    Returned   q inside its limits, the best met
-   Outcomes   converged, closest (target proved out of reach), stalled (no progress, `renewals` used), max_iter, diverged
+   Outcomes   converged, unreachable (target proved out of reach), stalled (no progress, `renewals` used), max_iter, diverged
    Notes      1 An iteration is a generation of `population` members: the `elites` best live on, the others are
                 children.
               2 Parents: the better of `tournament` members drawn at random, twice.

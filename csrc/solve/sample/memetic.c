@@ -3,7 +3,7 @@
    Purpose    any joint tree, any number and kind of goals
    Given      the start inside the limits, the first member of the population; for each problem a target
    Returned   q inside its limits, the best met
-   Outcomes   converged, closest (target proved out of reach), stalled (no progress, `wipeouts` used), max_iter, diverged
+   Outcomes   converged, unreachable (target proved out of reach), stalled (no progress, `wipeouts` used), max_iter, diverged
    Notes      1 An iteration is a generation of `population` members, in the order of their errors f_0 <= f_1 <= ...
               2 Exploitation: the `elites` best live on, each after `polish` iterations of Levenberg-Marquardt with
                 limits as an active set (solver `lm`) if these lower its error.

@@ -3,7 +3,7 @@
    Purpose    any joint tree, any number and kind of goals; needs no derivative
    Given      the start inside the limits, where the first particle begins; for each problem a target
    Returned   q inside its limits, the best met
-   Outcomes   converged, closest (target proved out of reach), stalled (no progress, `renewals` used), max_iter, diverged
+   Outcomes   converged, unreachable (target proved out of reach), stalled (no progress, `renewals` used), max_iter, diverged
    Notes      1 An iteration moves every particle once. Each gene x (see genes.h) with speed v, the particle's own best
                 posture b and the best posture l of its neighbours, r and s uniform in [0, 1), different for each gene:
                   v <- chi (v + phi/2 r (b - x) + phi/2 s (l - x)),  x <- x + v

@@ -88,7 +88,7 @@ void hik_damped_keep(hik_damped *w, double value, const double *q) {
 void hik_damped_end(const hik_damped *w, bool met, hik_answer *answer) {
   if (w->lowest < INFINITY) memcpy(answer->q, w->nearest, (size_t)w->d->p->model->nq * sizeof *answer->q);
   answer->claim = met                    ? HIK_CONVERGED
-                  : w->away              ? HIK_CLOSEST
+                  : w->away              ? HIK_UNREACHABLE
                   : w->last == HIK_SPENT ? HIK_MAX_ITER
                                          : HIK_STALLED;
 }

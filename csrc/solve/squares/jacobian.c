@@ -3,7 +3,7 @@
    Purpose    any joint tree, any number and kind of goals
    Given      the start inside the limits; for each problem a target
    Returned   q inside its limits
-   Outcomes   converged, closest (target proved out of reach), stalled (no progress, all remedies used), max_iter,
+   Outcomes   converged, unreachable (target proved out of reach), stalled (no progress, all remedies used), max_iter,
               diverged
    Notes      1 J, e: see descent.h. The rules, x being the step on the columns that are free:
                   transpose  x = -a J'e,  a = <e, JJ'e> / <JJ'e, JJ'e>

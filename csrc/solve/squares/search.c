@@ -3,7 +3,7 @@
    Purpose    any joint tree, any number and kind of goals
    Given      the start inside the limits; for each problem a target
    Returned   q inside its limits
-   Outcomes   converged, closest (target proved out of reach), stalled (no progress, all remedies used), max_iter,
+   Outcomes   converged, unreachable (target proved out of reach), stalled (no progress, all remedies used), max_iter,
               diverged
    Notes      1 Every accepted pose has a lower error than the one before it, up to a nudge or another start
                 (jacobian.c, note 3).
