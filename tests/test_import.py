@@ -85,7 +85,8 @@ def test_a_folder_without_the_core_says_what_to_do(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "__init__.py").write_bytes((home / "__init__.py").read_bytes())
     done = subprocess.run(
-        [sys.executable, "-c", "import handik"],
+        # -S: an editable install would find the core elsewhere
+        [sys.executable, "-S", "-c", "import handik"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
