@@ -29,7 +29,7 @@ __all__ = ["PythonSolver", "solver"]
 
 Array = NDArray[np.float64]
 Function = TypeVar("Function", bound=Callable[..., Any])
-_LONGEST = 1e9  # of max_iter, as the core has it
+_MOST = 10**9  # of iterations and restarts, as the core has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def solver(
         raise ArgumentError(f"the name of a solver must be a text, got {name!r}")
     if name in {row[0] for row in _core.table("solvers")}:
         raise ArgumentError(f"{name!r} is a solver of the library: take another name")
-    cap = whole_number("max_iter", max_iter, int(_LONGEST))
+    cap = whole_number("max_iter", max_iter, _MOST)
 
     def register(function: Function) -> Function:
         said = summary if summary is not None else (inspect.getdoc(function) or "").split("\n")[0]
@@ -134,8 +134,54 @@ def _options_of(function: Callable[..., Any]) -> dict[str, float]:
                 f"option {part.name!r} of a solver needs a number as its default, got "
                 f"{part.default!r}"
             )
-        found[part.name] = float(part.default)
+        found[part.name] = part.default
     return found
+
+
+def _whole(value: float) -> bool:
+    """Tell whether an option counts something: its default is an int, so what is given is one."""
+    return isinstance(value, int)
+
+
+def ranges_of(own: PythonSolver) -> dict[str, tuple[float, float, bool]]:
+    """Return least, most and whole of each option: any number, whole where the default is."""
+    return {key: (-np.inf, np.inf, _whole(value)) for key, value in own.options.items()}
+
+
+def _checked(settings: Mapping[str, Any], own: PythonSolver) -> dict[str, Any]:
+    """Return the settings as the core would take them, all of them there."""
+    usual = {"max_iter": own.max_iter, "restarts": 0, "threads": 1, "seed": 0, "stall": 0.0}
+    given = {key: settings[key] if settings[key] is not None else usual[key] for key in usual}
+    most = {"max_iter": _MOST, "restarts": _MOST, "threads": 10**6, "seed": 2**63 - 1}
+    kept: dict[str, Any] = {key: whole_number(key, given[key], most[key]) for key in most}
+    if not 0 <= number("stall", given["stall"]) < 1:
+        raise ArgumentError(f"stall must be at least 0 and below 1, got {given['stall']!r}")
+    limit = settings["time_limit"]
+    kept["time_limit"] = np.inf if limit is None else number("time_limit", limit)
+    if not kept["time_limit"] > 0:
+        raise ArgumentError(f"time_limit must be positive, got {limit!r}")
+    kept["options"] = dict(own.options)
+    for key, value in settings["options"].items():
+        found = number(key, value)
+        if _whole(own.options[key]):
+            if not found.is_integer():
+                raise ArgumentError(f"{key} of {own.name} must be a whole number, got {value!r}")
+            found = int(found)
+        elif np.isnan(found):
+            raise ArgumentError(f"{key} is not a number (NaN)")
+        kept["options"][key] = found
+    return kept
+
+
+def plan_of(own: PythonSolver, problem: Problem, settings: Mapping[str, Any]) -> Plan:
+    """Return a plan, its settings checked.
+
+    Raises
+    ------
+    ArgumentError, TypeError
+        When one is out of its range, or no number.
+    """
+    return Plan(own, problem, _checked(settings, own))
 
 
 @dataclass(slots=True)
@@ -208,32 +254,27 @@ class Plan:
         return outcome, *counts, error, distance, angle, method.astype(np.int8)
 
     def _answers(self, rows: Array, starts: Array, trace: bool) -> Iterator[_Answer]:
-        threads = whole_number("threads", self.settings["threads"])
-        workers = min(len(rows), threads if threads else os.cpu_count() or 1)
+        workers = min(len(rows), self.settings["threads"] or os.cpu_count() or 1)
         if workers > 1 and not trace:
             yield from _in_processes(self, rows, starts, workers)
         else:
-            for k, (row, start) in enumerate(zip(rows, starts, strict=True)):
-                yield self.one(k, row, start, trace)
+            for row, start in zip(rows, starts, strict=True):
+                yield self.one(row, start, trace)
 
-    def one(self, k: int, target: Array, start: Array, trace: bool) -> _Answer:
-        """Solve one target, which is row k of a batch only to what its restarts draw."""
+    def one(self, target: Array, start: Array, trace: bool) -> _Answer:
+        """Solve one target: the same alone and in any row of any batch."""
         best = _Answer(start)
         here = self._look(best, target, start, trace)
         if np.isnan(here) or not np.isfinite(target).all():
             best.q = np.full_like(start, np.nan)
             return best
-        limit = self.settings["time_limit"]
-        if limit is not None and not number("time_limit", limit) > 0:
-            raise ArgumentError(f"time_limit must be positive, got {limit!r}")
-        until = np.inf if limit is None else time.perf_counter() + float(limit)
-        cap = self.settings["max_iter"]
-        most = self.own.max_iter if cap is None else whole_number("max_iter", cap, int(_LONGEST))
-        for round_ in range(whole_number("restarts", self.settings["restarts"]) + 1):
+        until = time.perf_counter() + self.settings["time_limit"]
+        most = self.settings["max_iter"]
+        for round_ in range(self.settings["restarts"] + 1):
             if best.outcome in (Outcome.CONVERGED, Outcome.TIME_LIMIT):
                 break
             if round_:
-                draw = np.random.default_rng([int(self.settings["seed"]), k, round_])
+                draw = np.random.default_rng([self.settings["seed"], round_])
                 start = self.problem.model.sample(seed=int(draw.integers(2**31)))
                 best.n_restarts += 1
             best.outcome = self._attempt(best, target, start, most, until, trace)
@@ -242,20 +283,22 @@ class Plan:
     def _attempt(
         self, best: _Answer, target: Array, start: Array, most: int, until: float, trace: bool
     ) -> Outcome:
-        given = {**self.own.options, **self.settings["options"]}
         if self._met(target, start):
             best.q = start
             return Outcome.CONVERGED
         if most == 0:
             return Outcome.MAX_ITER
+        given = self.settings["options"]
         answer = self.own.function(self.problem, target.copy(), start.copy(), **given)
         if inspect.isgenerator(answer):
             try:
                 return self._iterate(answer, best, target, most, until, trace)
             finally:
                 answer.close()
-        q, iterations = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, 1)
-        best.iterations += whole_number(f"iterations of {self.solver}", iterations)
+        pair = isinstance(answer, tuple) and len(answer) == 2 and not np.isscalar(answer[0])
+        q, iterations = answer if pair else (answer, 1)
+        made = whole_number(f"iterations of {self.solver}", iterations)
+        best.iterations = min(best.iterations + made, 2**31 - 1)
         return self._taken(best, target, q, trace) or (
             Outcome.TIME_LIMIT if time.perf_counter() > until else Outcome.STALLED
         )
@@ -327,32 +370,64 @@ def _noted(
 def _in_processes(plan: Plan, rows: Array, starts: Array, workers: int) -> Iterator[_Answer]:
     """Solve the rows in other processes, several at a time, and give their answers in order."""
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     try:
         sent = pickle.dumps(plan)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ArgumentError(
-            f"solver {plan.solver!r} cannot be sent to other processes ({error}): put its function "
-            "into a module, or leave threads=1"
-        ) from None
+        raise _cannot_be_sent(plan.solver, error) from None
     share = max(1, min(64, len(rows) // (4 * workers)))
     cuts = range(0, len(rows), share)
     # Not by fork: threads may be running here.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [
-            pool.submit(_some, sent, k, rows[k : k + share], starts[k : k + share]) for k in cuts
-        ]
+        done = False
         try:
+            jobs = [
+                pool.submit(_some, plan.solver, sent, rows[k : k + share], starts[k : k + share])
+                for k in cuts
+            ]
             for job in jobs:
                 yield from job.result()
+            done = True
+        except BrokenProcessPool:
+            raise RuntimeError(
+                f"a process of solver {plan.solver!r} ended before its answer: either the function "
+                "ended it, or the script starts solving while it is imported there (it needs "
+                'if __name__ == "__main__":)'
+            ) from None
         finally:
+            if not done:  # nobody waits for what the others are at
+                for process in list((pool._processes or {}).values()):
+                    process.terminate()
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _some(sent: bytes, first: int, rows: Array, starts: Array) -> list[_Answer]:
-    plan: Plan = pickle.loads(sent)
-    return [
-        plan.one(first + k, row, start, False)
-        for k, (row, start) in enumerate(zip(rows, starts, strict=True))
-    ]
+def _cannot_be_sent(name: str, error: Exception) -> ArgumentError:
+    return ArgumentError(
+        f"solver {name!r} cannot be sent to other processes ({error}): put its function "
+        "into a module, or leave threads=1"
+    )
+
+
+def _some(name: str, sent: bytes, rows: Array, starts: Array) -> list[_Answer]:
+    """Solve some rows in a process of their own."""
+    try:
+        plan: Plan = pickle.loads(sent)
+    except (AttributeError, ImportError) as error:  # a function of a notebook or a prompt
+        raise _cannot_be_sent(name, error) from None
+    try:
+        return [plan.one(row, start, False) for row, start in zip(rows, starts, strict=True)]
+    except Exception as error:
+        if _travels(error):
+            raise
+        raise RuntimeError(f"solver {name!r}: {type(error).__name__}: {error}") from None
+
+
+def _travels(error: Exception) -> bool:
+    """Tell whether an exception can be sent back: one that cannot breaks all the processes."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return False
+    return True

@@ -16,7 +16,7 @@ from handik.errors import ArgumentError
 from handik.given import as_array, together, whole_number
 from handik.goals import goal_problem
 from handik.model import Model
-from handik.own import KNOWN, Plan
+from handik.own import KNOWN, Plan, plan_of
 from handik.problem import Problem
 from handik.result import Method, Outcome, Result
 from handik.solver_table import (
@@ -249,7 +249,7 @@ class _OwnSolver(Solver):
             raise TypeError(f"problem must be a handik Problem, got {problem!r}")
         check_name(self.name)  # it may have gone, or not be made yet in this process
         settings = {**self.settings, "options": dict(self.settings["options"])}
-        return Plan(KNOWN[str(self.name)], problem, settings)
+        return plan_of(KNOWN[str(self.name)], problem, settings)
 
 
 def _still(value: Any) -> Any:

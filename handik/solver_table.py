@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, SupportsIndex, overload
 
 from handik import _core
 from handik.errors import ArgumentError, name_not_found
-from handik.own import KNOWN
+from handik.own import KNOWN, ranges_of
 
 __all__ = ["OptionRange", "SolverInfo", "SolverTable", "check_name", "check_options", "solvers"]
 
@@ -126,12 +126,11 @@ def solvers() -> SolverTable:
         SolverInfo(*row[:6], {name: OptionRange(*of) for name, of in row[6].items()})
         for row in _core.table("solvers")
     ]
-    free = OptionRange(-float("inf"), float("inf"), False)
     theirs = [
         SolverInfo(
             *(own.name, own.summary, own.reference or "Python", own.max_iter, dict(own.options)),
             own=True,
-            ranges=dict.fromkeys(own.options, free),
+            ranges={name: OptionRange(*of) for name, of in ranges_of(own).items()},
         )
         for own in KNOWN.values()
     ]

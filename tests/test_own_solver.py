@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -340,3 +341,131 @@ def test_a_time_limit_that_is_none_is_refused(limit: float) -> None:
 
 def test_a_target_without_end_is_no_target() -> None:
     assert ARM.solve(position=[np.inf, 0, 0], solver="mine").outcome == hk.Outcome.INVALID
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        *(("stall", value) for value in (-1, 1.0, 2.0, float("nan"))),
+        *(("seed", value) for value in (-1, 2**63)),
+        *(("restarts", value) for value in (-1, 10**9 + 1)),
+        *(("max_iter", value) for value in (-1, 10**9 + 1)),
+        *(("threads", value) for value in (-1, 10**6 + 1)),
+    ],
+)
+def test_settings_out_of_range_are_refused_as_by_the_core(setting: str, value: float) -> None:
+    for solver in ("mine", "ccd"):
+        for goal in ([0.5, 0.5, 0], np.empty((0, 3))):
+            with pytest.raises(hk.ArgumentError, match=setting):
+                ARM.solve(position=goal, solver=solver, **{setting: value})
+    for one in (1.5, "x") if setting != "stall" else ("x",):
+        with pytest.raises(TypeError, match=setting):
+            ARM.solve(position=[0.5, 0.5, 0], solver="mine", **{setting: one})
+    assert ARM.solve(position=[0.5, 0.5, 0], solver="mine", **{setting: None}).q.shape == (3,)
+
+
+def test_an_option_that_counts_stays_a_whole_number() -> None:
+    def rounds(problem: Any, target: Array, q0: Array, *, times: int = 5, gain: float = 1.0) -> Any:
+        for _ in range(times):
+            yield q0
+
+    hk.solver("rounds")(rounds)
+    far = {"position": [9, 9, 0], "solver": "rounds"}
+    assert ARM.solve(**far).iterations == 5
+    assert ARM.solve(**far, times=3.0).iterations == 3
+    assert [of.whole for of in hk.solvers()["rounds"].ranges.values()] == [True, False]
+    with pytest.raises(hk.ArgumentError, match=r"times of rounds must be a whole number, got 2\.5"):
+        ARM.solve(**far, times=2.5)
+    with pytest.raises(hk.ArgumentError, match="gain is not a number"):
+        ARM.solve(**far, gain=float("nan"))
+
+
+def test_restarts_are_the_same_alone_and_in_any_row() -> None:
+    hk.solver("idle")(lambda problem, target, q0: q0)
+    many = targets(7)
+    together = ARM.solve(position=many, solver="idle", restarts=3)
+    turned = ARM.solve(position=many[::-1], solver="idle", restarts=3)
+    alone = [ARM.solve(position=one, solver="idle", restarts=3).q for one in many]
+    assert together.q.tobytes() == turned.q[::-1].tobytes() == np.array(alone).tobytes()
+    solver, problem = hk.Solver("idle", restarts=3), hk.Problem(ARM, [hk.Position()])
+    parts = [r.q for r in solver.stream(problem, many, chunk=2)]
+    assert np.concatenate(parts).tobytes() == together.q.tobytes()
+
+
+def test_two_joints_as_a_pair_of_numbers_are_an_answer() -> None:
+    hk.solver("pair")(lambda problem, target, q0: (0.25, 0.5))
+    found = hk.chain([0.4, 0.3]).solve(position=[0.1, 0.6, 0], solver="pair")
+    assert (found.q.tolist(), found.iterations) == ([0.25, 0.5], 1)
+    hk.solver("pair")(lambda problem, target, q0: (q0, 2**31 - 1))
+    assert ARM.solve(position=[9, 9, 0], solver="pair", restarts=1).iterations == 2**31 - 1
+
+
+PROCESSES = """
+import os, signal, sys, threading, time
+import numpy as np
+import handik as hk
+
+
+class Odd(Exception):  # cannot be pickled and made again
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+@hk.solver("odd")
+def odd(problem, target, q0):
+    raise Odd(1, 2)
+
+
+@hk.solver("dying")
+def dying(problem, target, q0):
+    os._exit(3)
+
+
+@hk.solver("sleeping")
+def sleeping(problem, target, q0):
+    time.sleep(60)
+
+
+if __name__ == "__main__":
+    arm, many = hk.chain([0.4, 0.3, 0.2]), np.tile([0.3, 0.4, 0], (4, 1))
+    for name in ("odd", "dying"):
+        try:
+            arm.solve(position=many, solver=name, threads=2)
+        except RuntimeError as error:
+            print(type(error).__name__, error)
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begun = time.monotonic()
+    try:
+        arm.solve(position=many, solver="sleeping", threads=2)
+    except KeyboardInterrupt:
+        print("interrupted", time.monotonic() - begun < 20)
+"""
+UNGUARDED = """
+import handik as hk
+@hk.solver("bare")
+def bare(problem, target, q0):
+    return q0
+hk.chain([1.0, 1.0]).solve(position=[[1, 1, 0]] * 4, solver="bare", threads=2)
+"""
+
+
+def run_script(tmp_path: Path, text: str) -> subprocess.CompletedProcess[str]:
+    script = tmp_path / "script.py"
+    script.write_text(text, "utf-8")
+    return subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_processes_that_fail_die_or_are_interrupted(tmp_path: Path) -> None:
+    run = run_script(tmp_path, PROCESSES)
+    odd, dying, interrupted = run.stdout.splitlines()
+    assert odd == "RuntimeError solver 'odd': Odd: 1 and 2"
+    assert dying.startswith("RuntimeError a process of solver 'dying' ended before its answer")
+    assert interrupted == "interrupted True"
+
+
+def test_a_script_without_a_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
+    run = run_script(tmp_path, UNGUARDED)
+    assert run.returncode == 1
+    assert 'it needs if __name__ == "__main__":)' in run.stderr.splitlines()[-1]
