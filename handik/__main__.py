@@ -94,8 +94,9 @@ def _add_compare(commands: Any) -> None:
         "compare",
         help="let solvers follow a path, and compare them",
         description="Lets solvers follow a path, frame by frame, and prints what each needs. "
-        "Without --model it is the study of the nine-DoF chain on a figure of eight, followed by "
-        "the FABRIK paper's experiment. Writes compare.csv, compare.png and compare.html.",
+        "Without --model it is the study of the nine-DoF chain on a figure of eight, then of a "
+        "UR5, then the FABRIK paper's experiment. Writes tables, runs and frames (compare*.csv), "
+        "compare.png and compare.html.",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--model", metavar="FILE", help=_FILE)
@@ -265,10 +266,6 @@ def _path(name: str, frames: int | None) -> Curve:
 
 
 def _compare(given: argparse.Namespace) -> int:
-    from handik.progress import Bar
-    from handik.study import compare, paper_experiment
-    from handik.study.report import pictures, write_html
-
     _import(given.modules)
     solvers = _names(given.solvers)
     if given.start is not None and given.experiment is None:
@@ -277,39 +274,66 @@ def _compare(given: argparse.Namespace) -> int:
         return _survey(given, solvers)
     if given.experiment is not None:
         return _paper(given, solvers)
-    model = _model_of(given)
+    return _study(given, solvers)
+
+
+#: The robot of the default study, and how many times fewer runs than the chain it makes.
+_ROBOT, _FEWER = "ur5", 5
+
+
+def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
+    """Run the study of a path; without a model also on a robot, and the FABRIK paper's."""
+    from handik.progress import Bar
+    from handik.study import compare, paper_experiment
+
     path = _path(given.path or "eight", given.frames)
+    model = _model_of(given)
+    alone = given.model is not None or given.chain is not None
     out = Path(given.out)
     out.mkdir(parents=True, exist_ok=True)
-    paper = None
+    chosen = "all" if solvers is None else solvers
+    papers = []
     with Bar() as bar:
-        study = compare(
-            model,
-            path,
-            solvers="all" if solvers is None else solvers,
-            runs=given.runs,
-            tolerance=given.tolerance,
-            seed=given.seed,
-            progress=bar,
-        )
-        if given.model is None and given.chain is None:
-            paper = paper_experiment(
-                max(10, 10 * given.runs), given.seed, solvers=list(study.labels), progress=bar
-            )
-    print(study)
-    if paper is not None:
-        print(f"\n{paper}")
-    shown = pictures(study)
-    written = [out / "compare.csv", out / "compare.html"]
-    study.to_csv(written[0])
-    write_html(study, written[1], paper, shown)
+        shared = {"tolerance": given.tolerance, "seed": given.seed, "progress": bar}
+        studies = [compare(model, path, solvers=chosen, runs=given.runs, **shared)]
+        if not alone:
+            runs = max(2, given.runs // _FEWER)
+            robot = handik.data(_ROBOT)
+            labels = list(studies[0].labels)
+            if not path.placed:
+                studies.append(compare(robot, path, solvers=labels, runs=runs, **shared))
+            papers = [
+                paper_experiment(
+                    max(10, 10 * given.runs), given.seed, solvers=labels, start=start, progress=bar
+                )
+                for start in ("straight", "random")
+            ]
+    print("\n\n".join(map(str, [*studies, *papers])))
+    _write_study(studies, papers, out)
+    return DONE
+
+
+def _write_study(studies: list[Any], papers: list[Any], out: Path) -> None:
+    """Write tables, raw runs, pictures and the page of studies into a folder."""
+    from handik.study.csvs import KINDS, write_csv, write_paper_csv
+    from handik.study.report import pictures, write_html
+
+    written = []
+    for what in KINDS:
+        written.append(out / ("compare.csv" if what == "table" else f"compare_{what}.csv"))
+        write_csv(studies, written[-1], what)
+    if papers:
+        written.append(out / "compare_paper.csv")
+        write_paper_csv(papers, written[-1])
+    shown = pictures(studies, papers)
+    written.append(out / "compare.html")
+    write_html(studies, written[-1], papers, shown)
     if shown:
         written.append(out / "compare.png")
         written[-1].write_bytes(shown[0][0])
     else:
         print("handik: no pictures without matplotlib: pip install 'handik[plot]'", file=sys.stderr)
     print("\nwritten: " + ", ".join(map(str, written)))
-    return DONE
 
 
 def _import(modules: Sequence[str]) -> None:
@@ -378,7 +402,7 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
     print(paper)
     written = [out / "paper.csv", out / "paper.html"]
     paper.to_csv(written[0])
-    write_paper_html(paper, written[1])
+    write_paper_html([paper], written[1])
     print("\nwritten: " + ", ".join(map(str, written)))
     return DONE
 
@@ -405,7 +429,7 @@ def _model_of(given: argparse.Namespace) -> Model:
 
 
 def _info(given: argparse.Namespace) -> int:
-    from handik.study.report import text_table
+    from handik.study.layout import text_table
 
     if given.file is None:
         from handik.data import names, source

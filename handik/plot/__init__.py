@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from handik.result import Result
     from handik.study import SolverStudy, Study
     from handik.study.paper import PaperStudy
-    from handik.study.surveys import Survey
 
 try:
     from matplotlib.axes import Axes
@@ -34,6 +33,7 @@ except ImportError as error:
 
 from handik.plot.allowed import allowed, coupling, twist
 from handik.plot.rooms import room
+from handik.plot.share import survey
 
 __all__ = [
     "allowed",
@@ -42,6 +42,7 @@ __all__ = [
     "convergence",
     "coupling",
     "errors",
+    "fabrik_steps",
     "iterations",
     "iterations_by_distance",
     "paper",
@@ -59,6 +60,7 @@ Array = NDArray[np.float64]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 STYLES = ("-", "--", "-.", ":")
 GREY = "#7a8490"
+_STARTS = {"warm": "along the path", "cold": "random targets"}
 
 
 # -- figures ------------------------------------------------------------------------------------
@@ -181,18 +183,31 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
     return _tidy(ax)
 
 
-def convergence(study: Study, *, ax: Axes | None = None) -> Axes:
-    """Draw the error by iteration from random poses: median, and the middle half.
+def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
+    """Draw the error by iteration: of a study's random targets, or of one solve.
 
     Parameters
     ----------
-    study : Study
+    study : Study or Result
+        Of a study the median over random targets from random poses, and the middle half; a result
+        of one problem must have been solved with ``trace=True``.
     ax : Axes, optional
 
     Returns
     -------
     Axes
+
+    Raises
+    ------
+    ArgumentError
+        For a result without a trace or of a batch.
     """
+    from handik.result import Result
+
+    if isinstance(study, Result):
+        from handik.plot.steps import one_solve
+
+        return one_solve(study, ax)
     ax = ax if ax is not None else _own()
     reach = study.model.reach or 1.0
     longest = 1
@@ -215,7 +230,7 @@ def convergence(study: Study, *, ax: Axes | None = None) -> Axes:
     ax.set_xlim(0, longest)
     ax.set_xlabel("iteration")
     ax.set_ylabel("error / reach")
-    ax.set_title("convergence from random poses (median, middle half)")
+    ax.set_title("convergence, random targets and poses (median, middle half)")
     ax.legend()
     return _tidy(ax)
 
@@ -320,7 +335,7 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
             ax.errorbar(
                 [r.tolerance for r in rows], [r.iterations.mean for r in rows],
                 yerr=[r.iterations.half for r in rows], fmt=style + marker, capsize=3,
-                color=_colour(study, part), label=f"{part.label}, {start}",
+                color=_colour(study, part), label=f"{part.label}, {_STARTS[start]}",
             )  # fmt: skip
         if part.published is not None:
             ax.axhline(
@@ -337,7 +352,7 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     ax.set_xlabel("stop rule: error / reach")
     ax.set_ylabel("iterations a frame")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_title("iterations by stop rule (warm: from the frame before)")
+    ax.set_title("iterations by stop rule (mean ± 95 %)")
     ax.set_ylim(top=4 * ax.get_ylim()[1])
     ax.legend(loc="upper left", ncols=2, fontsize="small")
     return _tidy(ax, whole=False)
@@ -416,12 +431,24 @@ def study(study: Study, figure: Figure | None = None) -> Figure:
     return figure
 
 
-def survey(survey: Survey, figure: Figure | None = None) -> Figure:
-    """Draw the share solved: a row a solver, a column a figure; hatched where it does not apply.
+def fabrik_steps(
+    model: Model,
+    target: ArrayLike,
+    q0: ArrayLike | None = None,
+    *,
+    iterations: int = 2,
+    figure: Figure | None = None,
+) -> Figure:
+    """Draw FABRIK half pass by half pass, as lectures do; see `handik.study.fabrik_passes`.
 
     Parameters
     ----------
-    survey : Survey
+    model : Model
+        A serial chain of balls, or of revolute joints of one plane.
+    target : array_like, shape (3,)
+    q0 : array_like, shape (nq,), optional
+    iterations : int
+        Of two half passes each, a picture a half pass.
     figure : Figure, optional
         An empty one; made with pyplot if not given.
 
@@ -429,34 +456,9 @@ def survey(survey: Survey, figure: Figure | None = None) -> Figure:
     -------
     Figure
     """
-    if figure is None:
-        import matplotlib.pyplot as plt
+    from handik.plot.steps import fabrik_steps
 
-        figure = plt.figure()
-    columns = list(survey.titles)
-    names = list(dict.fromkeys(row.solver for row in survey.rows))
-    share = np.full((len(names), len(columns)), np.nan)
-    for row in survey.rows:
-        if row.solved is not None:
-            share[names.index(row.solver), columns.index(row.figure)] = 100 * row.solved
-    figure.set_layout_engine("constrained")
-    figure.set_size_inches(2.2 + 1.3 * len(columns), 1.2 + 0.34 * len(names))
-    ax = figure.add_subplot()
-    ax.set_facecolor("#eceff2")
-    ax.pcolormesh(share, cmap="cividis", vmin=0, vmax=100, edgecolors="white", linewidth=1)
-    for i, j in np.ndindex(*share.shape):
-        value = float(share[i, j])
-        text = "does not\napply" if np.isnan(value) else f"{value:.3g}"
-        dark = np.isfinite(value) and value < 55
-        ax.text(
-            j + 0.5, i + 0.5, text, ha="center", va="center",
-            fontsize=6 if np.isnan(value) else 9, color="white" if dark else "#1b2430",
-        )  # fmt: skip
-    ax.set_xticks(np.arange(len(columns)) + 0.5, columns)
-    ax.set_yticks(np.arange(len(names)) + 0.5, names)
-    ax.invert_yaxis()
-    ax.set_title("solved, %")
-    return figure
+    return fabrik_steps(model, target, q0, iterations=iterations, figure=figure)
 
 
 def animate(

@@ -8,9 +8,8 @@ solver on every figure into one table.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +18,27 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem import Problem
-from handik.result import Outcome, Result
+from handik.result import Outcome
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
+from handik.study.conditions import conditions
 from handik.study.curve import Curve, circle, figure_of_eight, read_path
-from handik.study.estimate import Estimate
+from handik.study.estimate import Estimate, Median
+from handik.study.laps import (
+    PASSES,
+    Cold,
+    Lap,
+    LapCount,
+    StopRow,
+    Work,
+    cold,
+    follow,
+    follow_batch,
+    lap_count,
+    stop_rows,
+)
 from handik.study.paper import PAPER, PAPER_AWAY, PAPER_STOP, PaperRow, PaperStudy, paper_experiment
+from handik.study.passes import fabrik_passes
 from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
 from handik.terms import Position
@@ -40,6 +54,7 @@ __all__ = [
     "THESIS",
     "Cold",
     "Curve",
+    "LapCount",
     "PaperRow",
     "PaperStudy",
     "Published",
@@ -50,6 +65,7 @@ __all__ = [
     "SurveyRow",
     "circle",
     "compare",
+    "fabrik_passes",
     "figure_of_eight",
     "paper_experiment",
     "read_path",
@@ -60,38 +76,9 @@ __all__ = [
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-#: Lockstep passes that are timed, cold problems, and those of them whose errors are kept.
-_PASSES, _COLD, _CURVES = 5, 1000, 200
-#: Convergence curves are followed down to this share of the reach.
-_CURVE_TOLERANCE = 1e-6
-
-
 #: The HandiAccess/FABRIK thesis, section 3.4.1: nine DoF, figure of eight, 100 runs a solver.
 THESIS = {"fabrik": Published(13.2, 0.3, 55.0), "ccd": Published(17.6, 1.2, 16.0)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cold:
-    """Solves from random poses to random targets that can be reached.
-
-    Attributes
-    ----------
-    distance : ndarray, shape (n,)
-        From the frame's start to its target, metres.
-    iterations : ndarray, shape (n,)
-    converged : ndarray of bool, shape (n,)
-    error : ndarray, shape (n,)
-        Distance from the target at the end, metres.
-    curves : ndarray, shape (m, max_iter + 1)
-        Error by iteration, metres, of the first m, followed to 1e-6 of the reach; the last error
-        is kept after the end.
-    """
-
-    distance: Array
-    iterations: Ints
-    converged: NDArray[np.bool_]
-    error: Array
-    curves: Array
+_THESIS_LINKS = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,9 +99,9 @@ class SolverStudy:
     first : ndarray of int32, shape (runs,)
         Iterations from the random start to the first point, which no other figure counts.
     loop_seconds : ndarray, shape (runs,)
-        One run, called frame by frame from Python.
+        Processor time of one run, called frame by frame from Python.
     batch_seconds : ndarray, shape (passes,)
-        All runs, side by side: one call a frame, one thread.
+        Processor time of all runs, side by side: one call a frame, one thread.
     same : bool
         The two ways gave the same bytes.
     q : ndarray, shape (frames, nq)
@@ -146,24 +133,29 @@ class SolverStudy:
         return Estimate.of(self.iterations.mean(axis=1))
 
     @property
-    def seconds(self) -> Estimate:
-        """Seconds for 100 runs, frame by frame."""
-        return Estimate.of(100.0 * self.loop_seconds)
+    def median_iterations(self) -> float:
+        """Median of the iterations of all frames."""
+        return float(np.median(self.iterations))
 
     @property
-    def seconds_batched(self) -> Estimate:
-        """Seconds for 100 runs, side by side."""
-        return Estimate.of(self.batch_seconds * (100.0 / len(self.iterations)))
+    def seconds(self) -> Median:
+        """Processor time of 100 runs, frame by frame: the median run, a hundred times."""
+        return Median.of(self.loop_seconds).times(100.0)
 
     @property
-    def frames_per_second(self) -> Estimate:
-        """Frames a second, frame by frame."""
-        return Estimate.of(self.iterations.shape[1] / self.loop_seconds)
+    def seconds_batched(self) -> Median:
+        """Processor time of 100 runs, side by side: the median pass."""
+        return Median.of(self.batch_seconds).times(100.0 / len(self.iterations))
 
     @property
-    def frames_per_second_batched(self) -> Estimate:
-        """Frames a second, side by side."""
-        return Estimate.of(self.iterations.size / self.batch_seconds)
+    def frames_per_second(self) -> Median:
+        """Frames a second, frame by frame: of the same median run as `seconds`."""
+        return Median.of(self.loop_seconds).per(self.iterations.shape[1])
+
+    @property
+    def frames_per_second_batched(self) -> Median:
+        """Frames a second, side by side: of the same median pass as `seconds_batched`."""
+        return Median.of(self.batch_seconds).per(self.iterations.size)
 
     @property
     def solved(self) -> float:
@@ -179,30 +171,6 @@ class SolverStudy:
     def counts(self) -> dict[str, int]:
         """How many frames ended how, most frequent first."""
         return counts(self.outcomes)
-
-
-@dataclass(frozen=True, slots=True)
-class StopRow:
-    """Iterations under one stop rule.
-
-    Attributes
-    ----------
-    label : str
-        The solver.
-    tolerance : float
-        Share of the reach.
-    start : str
-        ``"warm"``: from the pose of the frame before; ``"cold"``: from a random pose.
-    iterations : Estimate
-    solved : float
-        Share of frames that converged.
-    """
-
-    label: str
-    tolerance: float
-    start: str
-    iterations: Estimate
-    solved: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +190,9 @@ class Study:
     solvers : tuple of SolverStudy
     stops : tuple of StopRow
     machine : dict of str to str
-        Where it was measured.
+        Where and when it was measured, and by which command.
+    laps : tuple of LapCount
+        Where the experiment is that of the thesis.
     refused : mapping of str to str
         Solvers that cannot take the model, and why; only where all were asked for.
     """
@@ -237,6 +207,7 @@ class Study:
     stops: tuple[StopRow, ...]
     machine: Mapping[str, str]
     refused: Mapping[str, str] = field(default_factory=dict)
+    laps: tuple[LapCount, ...] = ()
 
     def __getitem__(self, label: str) -> SolverStudy:
         """Return one solver's part by its label."""
@@ -271,18 +242,19 @@ class Study:
         Parameters
         ----------
         path : path
-        what : {"table", "stops", "frames"}
-            A line for each solver, for each stop rule, or for each frame of each run.
+        what : {"table", "stops", "runs", "frames"}
+            A line for each solver, stop rule, run (and timed pass), or frame of each run. Every
+            line also says on what machine, when and by which command it was measured.
         """
-        from handik.study.report import write_csv
+        from handik.study.csvs import write_csv
 
-        write_csv(self, path, what)
+        write_csv([self], path, what)
 
     def to_html(self, path: str | os.PathLike[str], *, paper: PaperStudy | None = None) -> None:
         """Write one self-contained HTML page, with pictures where matplotlib is installed."""
         from handik.study.report import write_html
 
-        write_html(self, path, paper)
+        write_html([self], path, () if paper is None else (paper,))
 
 
 def compare(
@@ -362,187 +334,41 @@ def compare(
         raise ArgumentError("tolerance and stops must be positive numbers")
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
     refused = refusals(problem, curve.points[:1], by_label, skip=everyone)
-    work = _Work(model, name, curve, runs, seed, problem)
-    steps = len(by_label) * (runs + _PASSES + 1 + 2 * len(rules))
-    report = Steps(progress, steps)
-    thesis = model.nv == 9 and curve.name == "figure of eight"
+    work = Work(model, name, curve, runs, seed, problem)
+    thesis = model.nv == _THESIS_LINKS and curve.name == "figure of eight"
+    counted = sum(label in THESIS for label in by_label) if thesis else 0
+    report = Steps(progress, len(by_label) * (runs + PASSES + 1 + 2 * len(rules)) + counted)
     parts = []
     for label, solver in by_label.items():
-        loop = _follow(work, solver, report.part(f"{label}, frame by frame"))
-        batch = _follow_batch(work, solver, report.part(f"{label}, side by side"), _PASSES)
-        cold = _cold(work, solver)
+        loop = follow(work, solver, report.part(f"{label}, frame by frame"))
+        batch = follow_batch(work, solver, report.part(f"{label}, side by side"), PASSES)
+        far = cold(work, solver)
         report.part(f"{label}, from random poses")()
         published = THESIS.get(label) if thesis else None
-        parts.append(_assemble(label, solver, work, loop, batch, cold, published))
+        parts.append(_assemble(label, solver, work, loop, batch, far, published))
     rows = []
     for label, solver in by_label.items():
         tick = report.part(f"{label}, stop rules")
         for rule in rules:
-            rows += list(_stop_rows(work, label, solver, rule, tick))
-    from handik.study.report import machine
-
+            rows += list(stop_rows(work, label, solver, rule, tick))
+    laps = [
+        lap_count(work, label, solver, _THESIS_LINKS, report.part(f"{label}, a lap"))
+        for label, solver in by_label.items()
+        if thesis and label in THESIS
+    ]
     return Study(
-        model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), machine(), refused
-    )
-
-
-# -- the protocol -------------------------------------------------------------------------------
-
-
-class _Work:
-    """Starts and targets, the same for every solver."""
-
-    def __init__(
-        self, model: Model, frame: str, curve: Curve, runs: int, seed: int, problem: Problem
-    ) -> None:
-        self.model, self.frame, self.runs, self.problem = model, frame, runs, problem
-        n = len(curve)
-        self.starts: Array = model.sample(runs, seed=seed)
-        shift = np.arange(runs) * n // runs if curve.closed else np.zeros(runs, int)
-        #: [runs, frames] index of the point each run wants at each frame.
-        self.order = (shift[:, None] + np.arange(n)) % n
-        self.targets: Array = curve.points[self.order]
-        count = _COLD
-        self.cold_starts: Array = model.sample(count, seed=seed + 1)
-        goals = model.fk(model.sample(count, seed=seed + 2), frame=frame)
-        self.cold_targets: Array = np.ascontiguousarray(goals[:, :3, 3])
-
-    def at(self, share: float) -> Problem:
-        """Return the problem with another tolerance."""
-        tolerance = share * self.model.reach
-        return Problem(self.model, [Position(frame=self.frame, position_tolerance=tolerance)])
-
-
-@dataclass(slots=True)
-class _Lap:
-    """One pass of all runs."""
-
-    iterations: Ints
-    errors: Array
-    outcomes: NDArray[np.int8]
-    first: Ints
-    q: Array
-    seconds: Array
-
-    @classmethod
-    def empty(cls, work: _Work) -> _Lap:
-        shape = work.order.shape
-        return cls(
-            np.zeros(shape, np.int32),
-            np.zeros(shape),
-            np.zeros(shape, np.int8),
-            np.zeros(work.runs, np.int32),
-            np.zeros((*shape, work.model.nq)),
-            np.zeros(work.runs),
-        )
-
-    def keep(self, run: Any, frame: int, result: Result) -> None:
-        self.iterations[run, frame] = result.iterations
-        self.errors[run, frame] = result.position_error
-        self.outcomes[run, frame] = result.outcome
-        self.q[run, frame] = result.q
-
-
-def _onward(result: Result, before: Array) -> Array:
-    """Pose to start the next frame from: a target that is no number leaves it as it was."""
-    return np.where(np.isfinite(result.q), result.q, before)
-
-
-def _follow(work: _Work, solver: Solver, tick: Callable[[], None]) -> _Lap:
-    """Each run on its own, one call a frame."""
-    lap, problem = _Lap.empty(work), work.problem
-    usable = bool(np.isfinite(work.targets).all())
-    for run in range(work.runs):
-        first = solver(problem, work.targets[run, 0], q0=work.starts[run])
-        lap.first[run] = first.iterations
-        q = _onward(first, work.starts[run])
-        results = []
-        began = perf_counter()
-        for target in work.targets[run]:
-            result = solver(problem, target, q0=q)
-            q = result.q if usable else _onward(result, q)
-            results.append(result)
-        lap.seconds[run] = perf_counter() - began
-        for frame, result in enumerate(results):
-            lap.keep(run, frame, result)
-        tick()
-    return lap
-
-
-def _follow_batch(
-    work: _Work,
-    solver: Solver,
-    tick: Callable[[], None],
-    passes: int,
-    problem: Problem | None = None,
-) -> _Lap:
-    """All runs side by side, one call a frame; as many passes as are asked for are timed."""
-    lap, problem = _Lap.empty(work), problem or work.problem
-    lap.seconds = np.zeros(passes)
-    targets = np.ascontiguousarray(work.targets.swapaxes(0, 1))
-    for k in range(passes):
-        first = solver(problem, targets[0], q0=work.starts)
-        lap.first[:] = first.iterations
-        q, results = _onward(first, work.starts), []
-        began = perf_counter()
-        for target in targets:
-            result = solver(problem, target, q0=q)
-            q = _onward(result, q)
-            results.append(result)
-        lap.seconds[k] = perf_counter() - began
-        if k == 0:
-            for frame, result in enumerate(results):
-                lap.keep(slice(None), frame, result)
-        tick()
-    return lap
-
-
-def _cold(work: _Work, solver: Solver) -> Cold:
-    """Solve from random poses to random targets, and follow the errors of some."""
-    found = solver(work.problem, work.cold_targets, q0=work.cold_starts)
-    tips = np.asarray(work.model.fk(work.cold_starts, frame=work.frame))[:, :3, 3]
-    traced = solver(
-        work.at(_CURVE_TOLERANCE),
-        work.cold_targets[:_CURVES],
-        q0=work.cold_starts[:_CURVES],
-        trace=True,
-    )
-    assert traced.trace is not None
-    return Cold(
-        np.linalg.norm(tips - work.cold_targets, axis=1),
-        np.asarray(found.iterations, np.int32),
-        np.asarray(found.converged),
-        np.asarray(found.position_error),
-        _carry_on(traced.trace.error),
-    )
-
-
-def _carry_on(trace: Array) -> Array:
-    """Fill the NaN after the last iteration of each row with its last error."""
-    at = np.where(np.isnan(trace), 0, np.arange(trace.shape[1]))
-    return np.take_along_axis(trace, np.maximum.accumulate(at, axis=1), axis=1)
-
-
-def _stop_rows(
-    work: _Work, label: str, solver: Solver, rule: float, tick: Callable[[], None]
-) -> Iterator[StopRow]:
-    lap = _follow_batch(work, solver, tick, 1, work.at(rule))
-    solved = float(np.mean(lap.outcomes == Outcome.CONVERGED))
-    yield StopRow(label, rule, "warm", Estimate.of(lap.iterations.mean(axis=1)), solved)
-    targets = work.targets.reshape(-1, 3)[:: max(1, work.order.size // _COLD)][:_COLD]
-    starts = work.cold_starts[: len(targets)]
-    cold = solver(work.at(rule), targets, q0=starts)
-    yield StopRow(label, rule, "cold", Estimate.of(cold.iterations), float(np.mean(cold.converged)))
-    tick()
+        model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), conditions(), refused,
+        tuple(laps),
+    )  # fmt: skip
 
 
 def _assemble(
     label: str,
     solver: Solver,
-    work: _Work,
-    loop: _Lap,
-    batch: _Lap,
-    cold: Cold,
+    work: Work,
+    loop: Lap,
+    batch: Lap,
+    far: Cold,
     published: Published | None,
 ) -> SolverStudy:
     same = (
@@ -563,6 +389,6 @@ def _assemble(
         same,
         q,
         np.asarray(work.model.fk(q, frame=work.frame))[:, :3, 3].copy(),
-        cold,
+        far,
         published,
     )

@@ -112,7 +112,7 @@ class Survey:
         )
 
     def __str__(self) -> str:
-        from handik.study.report import text_table, wrap
+        from handik.study.layout import text_table, wrap
 
         blocks = [wrap(self.protocol)]
         for figure, title in self.titles.items():
@@ -141,13 +141,13 @@ class Survey:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write one line a row."""
-        from handik.study.report import write_lines
+        from handik.study.csvs import write_lines
 
         write_lines(path, [_line(self, row) for row in self.rows])
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
         """Write one self-contained HTML page."""
-        from handik.study.report import html_table, page
+        from handik.study.layout import html_table, page
 
         body = ["<h1>Every solver on every figure</h1>", f"<p>{escape(self.protocol)}</p>"]
         for figure, title in self.titles.items():
@@ -159,7 +159,7 @@ class Survey:
                 for row in rows
                 if row.refused
             ]
-        body.append("<h2>Measured on</h2><dl>")
+        body.append("<h2>How it was measured</h2><dl>")
         body += [f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in self.machine.items()]
         body.append("</dl>")
         with open(path, "w", encoding="utf-8", newline="\n") as file:
@@ -318,10 +318,10 @@ def survey(
         for label in labels:
             rows.append(_row(name, label, problem, targets, starts, seed, max_iter))
             steps.part(f"{name}, {label}")()
-    from handik.study.report import machine
+    from handik.study.conditions import conditions
 
     titles = {name: FIGURES[name][0] for name in chosen}
-    return Survey(tuple(rows), titles, problems, seed, max_iter, machine())
+    return Survey(tuple(rows), titles, problems, seed, max_iter, conditions())
 
 
 def _all_solvers() -> list[str]:
@@ -384,7 +384,7 @@ HEAD = ("solver", "solved %", "iterations", "95 % within", "left / reach", "us",
 
 
 def _cells(row: SurveyRow) -> tuple[str, ...]:
-    from handik.study.report import percent
+    from handik.study.layout import percent
 
     def plain(value: float | None, form: str) -> str:
         return "" if value is None else format(value, form)

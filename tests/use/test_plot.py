@@ -156,6 +156,32 @@ def test_paper_bars_are_the_means() -> None:
     assert sorted(heights) == sorted(means[: len(heights)])
 
 
+def test_fabrik_is_drawn_pass_by_pass() -> None:
+    arm = hk.chain([0.3] * 5)
+    figure = plot.fabrik_steps(arm, [0.6, 0.7, 0.0], iterations=2)
+    assert [ax.get_title().split("\n")[0] for ax in figure.axes] == [
+        "start", "1. from the target to the base", "1. and back",
+        "2. from the target to the base", "2. and back",
+    ]  # fmt: skip
+    made = hk.study.fabrik_passes(arm, [0.6, 0.7, 0.0], iterations=2)
+    for ax, points in zip(figure.axes, made, strict=True):
+        shown = [line for line in ax.lines if len(line.get_xdata()) == 6]
+        assert np.allclose(shown[-1].get_xydata(), points[:, :2])
+        assert ax.get_xlim() == figure.axes[0].get_xlim()
+    assert plot.fabrik_steps(hk.data("ball10"), [0.3, 0.2, 0.1]).axes[0].name == "3d"
+
+
+def test_convergence_of_one_solve() -> None:
+    arm = hk.chain([0.1] * 10, "ball")
+    found = arm.solve(position=[0.3, 0.4, 0.2], solver="ccd", trace=True)
+    ax = plot.convergence(found)
+    assert labelled(ax)
+    assert np.array_equal(np.asarray(ax.lines[0].get_ydata()), found.trace.error)
+    assert np.asarray(ax.lines[1].get_ydata())[0] == found.error
+    with pytest.raises(hk.ArgumentError, match="trace=True"):
+        plot.convergence(arm.solve(position=[0.3, 0.4, 0.2]))
+
+
 def test_without_matplotlib_the_error_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['matplotlib'] = None\n"
