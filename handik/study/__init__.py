@@ -335,31 +335,37 @@ def compare(
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
     refused = refusals(problem, curve.points[:1], by_label, skip=everyone)
     work = Work(model, name, curve, runs, seed, problem)
-    thesis = model.nv == _THESIS_LINKS and curve.name == "figure of eight"
-    counted = sum(label in THESIS for label in by_label) if thesis else 0
-    report = Steps(progress, len(by_label) * (runs + PASSES + 1 + 2 * len(rules)) + counted)
-    parts = []
-    for label, solver in by_label.items():
-        loop = follow(work, solver, report.part(f"{label}, frame by frame"))
-        batch = follow_batch(work, solver, report.part(f"{label}, side by side"), PASSES)
-        far = cold(work, solver)
-        report.part(f"{label}, from random poses")()
-        published = THESIS.get(label) if thesis else None
-        parts.append(_assemble(label, solver, work, loop, batch, far, published))
-    rows = []
+    as_thesis = model.nv == _THESIS_LINKS and curve.name == "figure of eight"
+    theirs = [label for label in by_label if label in THESIS] if as_thesis else []
+    report = Steps(progress, len(by_label) * (runs + PASSES + 1 + 2 * len(rules)) + len(theirs))
+    parts = [
+        _measure(label, solver, work, report, THESIS[label] if label in theirs else None)
+        for label, solver in by_label.items()
+    ]
+    rows: list[StopRow] = []
     for label, solver in by_label.items():
         tick = report.part(f"{label}, stop rules")
         for rule in rules:
-            rows += list(stop_rows(work, label, solver, rule, tick))
+            rows += stop_rows(work, label, solver, rule, tick)
     laps = [
-        lap_count(work, label, solver, _THESIS_LINKS, report.part(f"{label}, a lap"))
-        for label, solver in by_label.items()
-        if thesis and label in THESIS
+        lap_count(work, label, by_label[label], _THESIS_LINKS, report.part(f"{label}, a lap"))
+        for label in theirs
     ]
     return Study(
         model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), conditions(), refused,
         tuple(laps),
     )  # fmt: skip
+
+
+def _measure(
+    label: str, solver: Solver, work: Work, report: Steps, published: Published | None
+) -> SolverStudy:
+    """Let one solver follow the curve, both ways, and solve from random poses."""
+    loop = follow(work, solver, report.part(f"{label}, frame by frame"))
+    batch = follow_batch(work, solver, report.part(f"{label}, side by side"), PASSES)
+    far = cold(work, solver)
+    report.part(f"{label}, from random poses")()
+    return _assemble(label, solver, work, loop, batch, far, published)
 
 
 def _assemble(

@@ -6,7 +6,7 @@ import os
 import platform
 import shlex
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ def conditions() -> dict[str, str]:
 
     return {
         "command": _command(),
-        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "handik": handik.__version__,
         "processor": _processor(),
         "cores": str(os.cpu_count() or 1),

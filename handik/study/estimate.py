@@ -123,7 +123,9 @@ class Median:
         return Median(amount / self.value, amount / self.high, amount / self.low, self.n)
 
     def __repr__(self) -> str:
-        return f"Median(value={self.value:.6g}, low={self.low:.5g}, high={self.high:.5g}, n={self.n})"
+        return (
+            f"Median(value={self.value:.6g}, low={self.low:.5g}, high={self.high:.5g}, n={self.n})"
+        )
 
     def __str__(self) -> str:
         """Write it with three digits and its interval: ``0.0814 [0.0801, 0.0840]``."""

@@ -28,6 +28,7 @@ PASSES, _COLD, _CURVES = 5, 1000, 200
 #: Convergence curves are followed down to this share of the reach.
 _CURVE_TOLERANCE = 1e-6
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cold:
     """Solves from random poses to random targets that can be reached.

@@ -224,7 +224,7 @@ def paper_experiment(
 
 def _timed(solver: Solver, problem: Problem, targets: Array, starts: Array) -> tuple[Result, float]:
     """Solve, and return the median processor time of three passes; of one that is long, its own."""
-    passes = []
+    passes: list[float] = []
     while len(passes) < 3 and sum(passes) < 1.0:
         began = process_time()
         found = solver(problem, targets, q0=starts)

@@ -102,7 +102,7 @@ def test_every_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert float(row["solved_share"]) == pytest.approx(2 / 3)
     assert row["thesis_iterations"] == ""
     out = capsys.readouterr().out
-    assert "ccd: of 6 frames 4 converged, 2 closest." in out
+    assert "ccd: of 6 frames 4 converged, 2 unreachable." in out
     assert "paper" not in out
 
 
@@ -152,7 +152,9 @@ def test_without_matplotlib_table_and_csv_stay(tmp_path: Path) -> None:
     assert {"compare.csv", "compare.html"} <= written
     assert "compare.png" not in written
     text = (tmp_path / "compare.html").read_text("utf-8")
-    assert "No pictures: matplotlib is not installed (pip install 'handik[plot]')." in text
+    assert (
+        "No pictures: matplotlib is not installed (pip install &#x27;handik[plot]&#x27;)." in text
+    )
 
 
 @pytest.mark.parametrize(
