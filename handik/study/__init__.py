@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -321,17 +321,14 @@ def compare(
     """
     everyone = solvers == "all"
     by_label = named([info.name for info in known_solvers()] if everyone else solvers)
-    rules = tuple(float(stop) for stop in stops)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
-    name = frame if frame is not None else model.tip
+    name = frame or model.tip
     if name is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= shall follow")
     curve = (path if path is not None else figure_of_eight()).place(model, name)
-    if tolerance is None:
-        tolerance = 1e-3 * model.reach
-    if not all(t > 0 and np.isfinite(t) for t in (tolerance, *rules)):
-        raise ArgumentError("tolerance and stops must be positive numbers")
+    tolerance = 1e-3 * model.reach if tolerance is None else float(tolerance)
+    rules = _rules(tolerance, stops)
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
     refused = refusals(problem, curve.points[:1], by_label, skip=everyone)
     work = Work(model, name, curve, runs, seed, problem)
@@ -342,11 +339,11 @@ def compare(
         _measure(label, solver, work, report, THESIS[label] if label in theirs else None)
         for label, solver in by_label.items()
     ]
-    rows: list[StopRow] = []
-    for label, solver in by_label.items():
-        tick = report.part(f"{label}, stop rules")
-        for rule in rules:
-            rows += stop_rows(work, label, solver, rule, tick)
+    rows = [
+        row
+        for label, solver in by_label.items()
+        for row in stop_rows(work, label, solver, rules, report.part(f"{label}, stop rules"))
+    ]
     laps = [
         lap_count(work, label, by_label[label], _THESIS_LINKS, report.part(f"{label}, a lap"))
         for label in theirs
@@ -355,6 +352,14 @@ def compare(
         model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), conditions(), refused,
         tuple(laps),
     )  # fmt: skip
+
+
+def _rules(tolerance: float, stops: Iterable[float]) -> tuple[float, ...]:
+    """Return the stop rules, checked together with the tolerance."""
+    rules = tuple(float(stop) for stop in stops)
+    if not all(t > 0 and np.isfinite(t) for t in (tolerance, *rules)):
+        raise ArgumentError("tolerance and stops must be positive numbers")
+    return rules
 
 
 def _measure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from time import process_time
 from typing import Any
@@ -137,6 +137,7 @@ class Lap:
 
     @classmethod
     def empty(cls, work: Work) -> Lap:
+        """Make room for all frames of all runs."""
         shape = work.order.shape
         return cls(
             np.zeros(shape, np.int32),
@@ -148,6 +149,7 @@ class Lap:
         )
 
     def keep(self, run: Any, frame: int, result: Result) -> None:
+        """Take down how one frame of a run, or of all, ended."""
         self.iterations[run, frame] = result.iterations
         self.errors[run, frame] = result.position_error
         self.outcomes[run, frame] = result.outcome
@@ -235,18 +237,21 @@ def _carry_on(trace: Array) -> Array:
 
 
 def stop_rows(
-    work: Work, label: str, solver: Solver, rule: float, tick: Callable[[], None]
+    work: Work, label: str, solver: Solver, rules: Iterable[float], tick: Callable[[], None]
 ) -> Iterator[StopRow]:
-    lap = follow_batch(work, solver, tick, 1, work.at(rule))
-    solved = float(np.mean(lap.outcomes == Outcome.CONVERGED))
-    median = float(np.median(lap.iterations))
-    yield StopRow(label, rule, "warm", Estimate.of(lap.iterations.mean(axis=1)), median, solved)
-    found = solver(work.at(rule), work.cold_targets, q0=work.cold_starts)
-    yield StopRow(
-        label, rule, "cold", Estimate.of(found.iterations), float(np.median(found.iterations)),
-        float(np.mean(found.converged)),
-    )  # fmt: skip
-    tick()
+    """Count iterations under each rule, along the curve and on random targets."""
+    for rule in rules:
+        problem = work.at(rule)
+        lap = follow_batch(work, solver, tick, 1, problem)
+        shares = Estimate.of(lap.iterations.mean(axis=1))
+        solved = float(np.mean(lap.outcomes == Outcome.CONVERGED))
+        yield StopRow(label, rule, "warm", shares, float(np.median(lap.iterations)), solved)
+        far = solver(problem, work.cold_targets, q0=work.cold_starts)
+        yield StopRow(
+            label, rule, "cold", Estimate.of(far.iterations), float(np.median(far.iterations)),
+            float(np.mean(far.converged)),
+        )  # fmt: skip
+        tick()
 
 
 def lap_count(

@@ -34,8 +34,8 @@ ITERATION = (
 )
 THESIS_NOTE = (
     "thesis: HandiAccess/FABRIK thesis, section 3.4.1. Its frames per second are, in its words, "
-    "how often the algorithm was called in a run, a measure of fluency, and may include drawing; they "
-    "do not follow from its seconds. Compare the order of the solvers, not the times."
+    "how often the algorithm was called in a run, a measure of fluency, and may include drawing; "
+    "they do not follow from its seconds. Compare the order of the solvers, not the times."
 )
 LAP_NOTE = (
     "The thesis counts 13.2 and 17.6 iterations where ours are a few a frame. Its listing stops "
@@ -47,8 +47,8 @@ PAPER_NOTE = (
     "paper: Aristidou and Lasenby 2011, table 1, means of 20 runs; all but those of fabrik and ccd "
     "in reach as a summary of the paper rounds them. The starts and the stop rule of its table are "
     "not known here; its figure 11 stops within 1e-3 mm on a chain of 900 mm, 1.1e-06 of the "
-    "reach: from the straight chain and with that rule fabrik takes what the paper says. Its FTL is not "
-    "described in what we could read. Cells: mean ± half of its 95 % interval, the median, and the "
+    "reach: from the straight chain and with that rule fabrik takes what the paper says. Its FTL "
+    "is not described in what we could read. Cells: mean ± half of its 95 % interval, the median, and the "
     "share solved where not all; a solve ends within the given share of the reach or at the "
     "solver's cap of iterations. A target out of reach ends as "
     "unreachable, never as solved; FABRIK here compares lengths first, the paper's 67.6 is of one "
