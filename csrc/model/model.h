@@ -39,6 +39,13 @@ HIK_INLINE bool hik_step_held(const hik_model *m, int32_t s) {
   return m->step_swing[s] >= 0 && m->room[m->step_swing[s]].held;
 }
 
+/* A joint that follows another: its steps share a coordinate. */
+HIK_INLINE bool hik_has_mimic(const hik_model *m) {
+  for (int32_t j = 0; j < m->n_joint; j++)
+    if (m->joint_mimic[j] >= 0) return true;
+  return false;
+}
+
 /* The step's own coordinate (turn, slide). */
 HIK_INLINE double hik_step_value(const hik_model *m, int32_t s, const double *q) {
   return m->step_line[2 * (size_t)s] * q[m->step_q[s]] + m->step_line[2 * (size_t)s + 1];

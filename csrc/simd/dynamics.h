@@ -30,13 +30,6 @@ typedef struct hik_mass_out {
   double *center, *center_jacobian, *momentum, *kinetic, *potential;
 } hik_mass_out;
 
-/* A joint that follows another: its steps share a coordinate, so forward dynamics goes by the mass matrix. */
-HIK_INLINE bool hik_has_mimic(const hik_model *m) {
-  for (int32_t j = 0; j < m->n_joint; j++)
-    if (m->joint_mimic[j] >= 0) return true;
-  return false;
-}
-
 /* Most lanes of a kernel; most numbers of a step, in lanes; largest nv whose mass matrix is kept in lanes. */
 enum { HIK_DYNAMICS_LANES = 8, HIK_DYNAMICS_NODE = 128, HIK_DYNAMICS_SMALL = 64 };
 #endif

@@ -60,12 +60,8 @@ HIK_INLINE lane motor_friction(const double *motor, double width, const lane *ra
     LANE_SQRT(size);
     return out + motor[2] * (x / size);
   }
-#if LANES == 1
-  return out + motor[2] * (double)((x > 0) - (x < 0));
-#else
   lane_mask one = (lane_mask)lane_all(motor[2]);
   return out + ((lane)(one & (x > 0)) - (lane)(one & (x < 0)));
-#endif
 }
 
 /* What the pushes on steps subtract: force and moment about each step's origin, in its moved frame. world [n_step][9]

@@ -1,21 +1,15 @@
 /* lanes.h: several doubles side by side, and what lane kernels share: every body in this folder includes it itself.
 
-   The file that is compiled (isa_<set>.c, pair_<set>.c) sets LANES (1, 2, 4 or 8) and the target. Lanes never meet.
+   The file that is compiled (isa_<set>.c, pair_<set>.c) sets LANES (2, 4 or 8) and the target. Lanes never meet.
    Functions called like those of base/ and model/ repeat their operations in their order: the same bytes. */
 #ifndef HIK_SIMD_LANES_H
 #define HIK_SIMD_LANES_H
 #include "base/trig.h"
 #include "model/model.h"
 
-#if LANES == 1
-typedef double lane;
-typedef int64_t lane_mask;
-#else
 typedef double lane __attribute__((vector_size(8 * LANES)));
 typedef int64_t lane_mask __attribute__((vector_size(8 * LANES)));
-#endif
 
-#if LANES > 1
 enum { THIN = 2 * LANES };
 typedef float thin __attribute__((vector_size(4 * THIN)));
 typedef int32_t thin_mask __attribute__((vector_size(4 * THIN)));
@@ -28,15 +22,11 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #define LANE_OF(p) (*(const lane_anywhere *)(const void *)(p))
 #define THIN_AT(p) (*(thin_anywhere *)(void *)(p))
 #define THIN_OF(p) (*(const thin_anywhere *)(const void *)(p))
-#endif
 
 /* What the compiler's vectors lack. LANE_SQRT and THIN_SQRT: in place. LANE_BITS and THIN_BITS: of a mask, a bit a lane.
    LANE_MAX and LANE_MIN: the second where either is NaN. LANE_BELOW: is any lane less than a number? LANE_STREAM (to, x):
    stores past the caches, where a register is wide enough for that to pay. */
-#if LANES == 1
-#define LANE_SQRT(x) ((x) = sqrt(x))
-#define LANE_BITS(m) ((uint32_t)((m) != 0))
-#elif LANES == 8
+#if LANES == 8
 #define LANE_SQRT(x)         ((x) = (lane)_mm512_sqrt_pd((__m512d)(x)))
 #define LANE_MAX(x, y)       ((lane)_mm512_max_pd((__m512d)(x), (__m512d)(y)))
 #define LANE_MIN(x, y)       ((lane)_mm512_min_pd((__m512d)(x), (__m512d)(y)))
@@ -78,30 +68,19 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #define THIN_BELOW(x, least) THIN_BITS((x) < (least))
 #endif
 
-HIK_INLINE lane lane_all(double x) {
-#if LANES == 1
-  return x;
-#else
-  return x - (lane){0};
-#endif
-}
+HIK_INLINE lane lane_all(double x) { return x - (lane){0}; }
 
-#if LANES > 1 && !defined(__SSE2__)
+#ifndef __SSE2__
 HIK_INLINE void lane_sqrt(lane *x) {
   for (int i = 0; i < LANES; i++) (*x)[i] = sqrt((*x)[i]);
 }
 #endif
 
-#if LANES == 1
-HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) { return mask ? a : b; }
-HIK_INLINE lane lane_abs(lane x) { return fabs(x); }
-#else
 HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) {
   return (lane)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
 }
 
 HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
-#endif
 
 HIK_INLINE lane lane_clip(lane x, double lower, double upper) {
   return lane_choose(x < lower, lane_all(lower), lane_choose(x > upper, lane_all(upper), x));
@@ -109,9 +88,6 @@ HIK_INLINE lane lane_clip(lane x, double lower, double upper) {
 
 /* Sine and cosine, by the operations of hik_sincos in their order. */
 HIK_INLINE void lane_sincos(const lane *angle, lane *sine, lane *cosine) {
-#if LANES == 1
-  hik_sincos(*angle, sine, cosine);
-#else
   const double shift = 6755399441055744.0;
   lane x = *angle, t = x * 0.63661977236758134308 + shift, k = t - shift;
   lane_mask plain = (x < 1e9) & (x > -1e9);
@@ -134,7 +110,6 @@ HIK_INLINE void lane_sincos(const lane *angle, lane *sine, lane *cosine) {
   lane_mask a = (swap & cb) | (~swap & sb), b = (swap & sb) | (~swap & cb);
   lane_mask minus_sine = (bits & 2) << 62, minus_cosine = ((bits + 1) & 2) << 62;
   *sine = (lane)(a ^ minus_sine), *cosine = (lane)(b ^ minus_cosine);
-#endif
 }
 
 /* hik_atan2 of finite numbers */
@@ -156,13 +131,7 @@ HIK_INLINE lane lane_atan2(lane y, lane x) {
 }
 
 /* x = 2 / x, and 0 where x is no length (as hik_quat_to_mat) */
-HIK_INLINE void lane_twice_inverse(lane *x) {
-#if LANES == 1
-  *x = *x <= 1e-200 ? 0 : 2 / *x;
-#else
-  *x = (lane)((lane_mask)(2 / *x) & ~(*x <= 1e-200));
-#endif
-}
+HIK_INLINE void lane_twice_inverse(lane *x) { *x = (lane)((lane_mask)(2 / *x) & ~(*x <= 1e-200)); }
 
 HIK_INLINE lane lane_root(lane x) {
   LANE_SQRT(x);
@@ -201,7 +170,6 @@ HIK_INLINE void lane_add_cross(const lane *a, const lane *b, lane *out) {
   out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-#if LANES > 1
 #if defined(__clang__) || __GNUC__ >= 12
 #define LANE_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -240,23 +208,21 @@ HIK_INLINE void lane_transpose(const lane *in, lane *out) {
   }
 #endif
 }
-#endif
 
-#if LANES > 1
-/* lane_load by whole registers; false: not for this group, which is not full or whose last row ends too near the end. */
+/* lane_load by whole registers; false: not for this group, whose rows are short and end too near the end. */
 HIK_INLINE bool lane_load_whole(const double *x, size_t width, int64_t first, int64_t n, lane *out) {
   const double *row = x + (size_t)first * width;
+  const size_t last = (size_t)(n - first - 1);
   lane in[LANES], turned[LANES];
-  if (n - first < LANES || (size_t)(n - first) * width < (LANES - 1) * width + LANES) return false;
+  if (width < LANES && last * width < (LANES - 1) * width + LANES - width) return false;
   for (size_t j = 0; j < width; j += LANES) {
     if (width >= LANES && j + LANES > width) j = width - LANES; /* what overlaps is read twice */
-    for (int i = 0; i < LANES; i++) in[i] = LANE_OF(row + (size_t)i * width + j);
+    for (size_t i = 0; i < LANES; i++) in[i] = LANE_OF(row + (i < last ? i : last) * width + j);
     lane_transpose(in, turned);
     for (size_t k = 0; k < LANES && j + k < width; k++) out[j + k] = turned[k];
   }
   return true;
 }
-#endif
 
 /* Rows first .. of x [n][width] into lanes out [width]; rows past n repeat the last. x NULL: zeros. */
 HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t n, lane *out) {
@@ -264,9 +230,7 @@ HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t
     for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
     return;
   }
-#if LANES > 1
   if (lane_load_whole(x, (size_t)width, first, n, out)) return;
-#endif
   double *at = (double *)out;
   for (int i = 0; i < LANES; i++) {
     const double *row = x + (size_t)(first + i < n ? first + i : n - 1) * (size_t)width;
@@ -281,14 +245,12 @@ HIK_INLINE void lane_store_part(const lane *in, size_t width, size_t stride, int
   double *row = x + (size_t)first * stride;
   size_t done = 0;
   int count = n - first < LANES ? (int)(n - first) : LANES;
-#if LANES > 1
   for (; count == LANES && width >= LANES && done < width; done += LANES) {
     lane out[LANES];
     if (done + LANES > width) done = width - LANES; /* what overlaps is written twice */
     lane_transpose(in + done, out);
     for (int i = 0; i < LANES; i++) LANE_AT(row + (size_t)i * stride + done) = out[i];
   }
-#endif
   for (int i = 0; i < count; i++, row += stride)
     for (size_t j = done; j < width; j++) row[j] = at[j * LANES + (size_t)i];
 }

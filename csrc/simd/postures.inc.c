@@ -18,7 +18,7 @@ enum { BRANCHES = HIK_ARM_BRANCHES };
 /* The poses of one round. */
 typedef struct lane_case {
   lane g[6][12];           /* links of the loop: rotation by rows, translation */
-  lane theta[BRANCHES][6]; /* angles of the chain's joints */
+  lane theta[BRANCHES][8]; /* angles of the chain's six joints; the others are no numbers of anything */
   lane_mask there[BRANCHES], odd;
   int answers; /* of the pair of equations, one after the other: 4, or 1 where a pose has the lanes for itself */
 } lane_case;
@@ -35,22 +35,6 @@ HIK_INLINE void times_lanes(const lane *a, const lane *b, lane *out) {
 HIK_INLINE void constant_pose(const hik_pose *x, lane *out) {
   for (int i = 0; i < 9; i++) out[i] = lane_all(x->r[i]);
   for (int i = 0; i < 3; i++) out[9 + i] = lane_all(x->t[i]);
-}
-
-/* Columns 0 .. 11 of 16 of the rows from `first` on; rows past n repeat the last. */
-HIK_INLINE void load_poses(const double *T, int64_t first, int64_t n, lane *out) {
-#if LANES == 8 || LANES == 4
-  for (int block = 0; block < 12; block += LANES) {
-    lane in[LANES], turned[LANES];
-    for (int i = 0; i < LANES; i++) in[i] = LANE_OF(T + 16 * (first + i < n ? first + i : n - 1) + block);
-    lane_transpose(in, turned);
-    for (int i = 0; i < LANES && block + i < 12; i++) out[block + i] = turned[i];
-  }
-#else
-  lane all[16];
-  lane_load(T, 16, first, n, all);
-  for (int i = 0; i < 12; i++) out[i] = all[i];
-#endif
 }
 
 /* The nearest rotation where r is one to 1e-5; the lanes where it is none, or not finite. */
@@ -79,8 +63,8 @@ static lane_mask make_rotation(lane *r) {
 
 /* The link of the pose, last inverse(T) base. */
 static void read_poses(const hik_arm_plan *arm, const double *T, int64_t first, int64_t n, lane_case *s) {
-  lane at[12], r[9], back[12], last[12], base[12], x[12];
-  load_poses(T, first, n, at);
+  lane at[16], r[9], back[12], last[12], base[12], x[12];
+  lane_load(T, 16, first, n, at);
   for (int i = 0; i < 9; i++) r[i] = at[4 * (i / 3) + i % 3];
   lane t[3] = {at[3] * (1 / arm->scale), at[7] * (1 / arm->scale), at[11] * (1 / arm->scale)};
   s->odd = make_rotation(r) | ~(lane_abs(t[0]) + lane_abs(t[1]) + lane_abs(t[2]) < 1e6);
@@ -339,8 +323,7 @@ static lane_mask turn_into(const hik_arm_plan *arm, int i, lane *angle) {
   lane_mask fits = first <= last;
   x = lane_choose(out & fits, x + period * turns, x);
   lane_mask good = ~out | (fits & (x >= least) & (x <= most));
-  x = lane_choose(x < low, lane_all(low), x);
-  *angle = lane_choose(x > high, lane_all(high), x);
+  *angle = lane_clip(x, low, high);
   return good;
 }
 
@@ -380,29 +363,14 @@ static lane_mask put_in_order(lane_case *s, lane_mask rank[BRANCHES]) {
   return count;
 }
 
-/* The chain's six coordinates of a branch, lane by lane. */
-HIK_INLINE void turn_rows(const lane *theta, double rows[LANES][8]) {
-#if LANES == 8 || LANES == 4
-  for (int at = 0; at < 6; at += LANES) {
-    lane in[LANES], out[LANES];
-    for (int i = 0; i < LANES; i++) in[i] = theta[at + i < 6 ? at + i : 5];
-    lane_transpose(in, out);
-    for (int l = 0; l < LANES; l++) *(lane *)(void *)(rows[l] + at) = out[l];
-  }
-#else
-  for (int l = 0; l < LANES; l++)
-    for (int i = 0; i < 6; i++) rows[l][i] = theta[i][l];
-#endif
-}
-
 /* Writes LANES poses, or fewer. What a lane does not have goes to the last row, which is filled afterwards. */
 static void write_poses(const hik_arm_plan *arm, bool straight, const lane_case *s, const lane_mask *rank,
                         const lane_mask *count, int poses, double *q, int32_t *counts) {
   size_t nq = (size_t)arm->nq, all = (size_t)arm->rows, block = all * nq;
   for (int b = 0; b < BRANCHES; b++) {
-    double rows[LANES][8] __attribute__((aligned(64)));
+    double rows[LANES][8];
     lane_mask at = (rank[b] & s->there[b]) | (~s->there[b] & (arm->rows - 1));
-    turn_rows(s->theta[b], rows);
+    lane_store(s->theta[b], 8, 0, LANES, rows[0]);
     for (int l = 0; l < poses; l++) {
       double *row = q + (size_t)l * block + (size_t)at[l] * nq;
       if (straight) {
@@ -480,9 +448,7 @@ static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, 
       x += (lane)((x < least) & (lane_mask)turn);
     }
     s->there[b] &= (x >= least) & (x <= most);
-    x = lane_choose(x < low, lane_all(low), x);
-    x = lane_choose(x > high, lane_all(high), x);
-    s->theta[b][i] = x;
+    s->theta[b][i] = x = lane_clip(x, low, high);
     lane move = x - start;
     moves->most[b] = lane_larger(lane_abs(move), moves->most[b]);
     moves->sum[b] += move * move;

@@ -152,10 +152,7 @@ static uint32_t stretch_step(const hik_serial *chain, const hik_stretch_state *s
     goes_on &= ~fell | (promise > s->little * (1 + size));
     for (int32_t k = 0; k < chain->n; k++) move[k] = lane_choose(fell, fresh[k], move[k]);
   }
-  for (int32_t k = 0; k < chain->n; k++) {
-    lane to = base[k] + *share * move[k];
-    to = lane_choose(to < chain->low[k], lane_all(chain->low[k]), to);
-    t[k] = lane_choose(to > chain->high[k], lane_all(chain->high[k]), to);
-  }
+  for (int32_t k = 0; k < chain->n; k++)
+    t[k] = lane_clip(base[k] + *share * move[k], chain->low[k], chain->high[k]);
   return LANE_BITS(~goes_on);
 }

@@ -83,17 +83,17 @@ typedef struct hik_tree {
   int32_t count, slots, columns, blocks, whole, rows, goals, joints, movers, cells, pairs;
   /* steps, parents first: of each its number, its parent's place in the list (-1: the world), its slot, its joint if that is
      a ball with a cone (-1: it is not) */
-  const int32_t *step, *parent, *slot, *cone;
-  const hik_tree_joint *joint;
-  const hik_tree_mover *mover;
-  const hik_tree_goal *goal;
-  const hik_tree_block *block;
-  const hik_tree_row *row;
-  const hik_tree_entry *entry;
-  const hik_tree_pair *pair;
-  const hik_tree_product *product;
-  const int32_t *cell_block; /* [cells], the cells of a column one after another */
-  const int32_t *first_cell; /* [columns + 1] */
+  int32_t *step, *parent, *slot, *cone;
+  hik_tree_joint *joint;
+  hik_tree_mover *mover;
+  hik_tree_goal *goal;
+  hik_tree_block *block;
+  hik_tree_row *row;
+  hik_tree_entry *entry;
+  hik_tree_pair *pair;
+  hik_tree_product *product;
+  int32_t *cell_block; /* [cells], the cells of a column one after another */
+  int32_t *first_cell; /* [columns + 1] */
 } hik_tree;
 
 /* Bits of lanes: those at whose `now` every goal may be met, and those that are given up there. */

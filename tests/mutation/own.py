@@ -32,8 +32,8 @@ ROWS = (
     (
         "descent: held column not taken from e",
         "csrc/solve/squares/descent.c",
-        "    take_out(d, c, a);\n    for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];",
-        "    take_out(d, c, a);",
+        "    if (a) take_out(d, c, a);\n    for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];",
+        "    if (a) take_out(d, c, a);",
     ),
     (
         "no clip after the last step in lanes",

@@ -46,12 +46,6 @@ void hik_starts_lay_out(hik_starts *s, const hik_problem *p, hik_block *block) {
   *s = (hik_starts){-1, HIK_TAKE(block, hik_start_column, p->n_active)};
 }
 
-static bool any_follows(const hik_model *m) {
-  for (int32_t j = 0; j < m->n_joint; j++)
-    if (m->joint_mimic[j] >= 0) return true;
-  return false;
-}
-
 /* Has an earlier step of the list this coordinate? */
 static bool taken(const hik_starts *s, int32_t q) {
   for (int32_t k = 0; k < s->n; k++)
@@ -76,7 +70,7 @@ static const hik_starts *columns(const hik_run *run) {
   const hik_problem *p = run->problem;
   hik_starts *s = run->starts;
   if (s->n >= 0) return s;
-  bool shared = any_follows(p->model);
+  bool shared = hik_has_mimic(p->model);
   s->n = 0;
   for (int32_t k = 0; k < p->n_active; k++)
     if (hik_step_free(p->model, p->active[k]) && !(shared && taken(s, p->model->step_q[p->active[k]])))

@@ -3,10 +3,11 @@
    Purpose   what the lanes need of a tree and its goals
    Given     a problem that fits
    Returned  hik_tree_plan: steps with their parents, movers, and which blocks of J there are
-   Notes     Sizes come from a first pass that counts. A column has a cell for each block of three rows that it moves;
-             J J' is summed over the columns that two blocks share. */
+   Notes     A column has a cell for each block of three rows that it moves; J J' is summed over the columns that two blocks
+             share. Memory is for every column moving every block. */
 #include "solve/lanes/tree_plan.h"
 
+#include "solve/drive/starts.h"
 #include "term/project.h"
 
 /* ---- what fits ---- */
@@ -15,11 +16,6 @@ static bool step_fits(const hik_model *m, int32_t s) {
   if (m->step_kind[s] != HIK_BALL_STEP) return true;
   const hik_swing *cone = hik_step_cone(m, s);
   return !cone || cone->held || (cone->corners == 0 && cone->knots == 0);
-}
-
-static bool has_room(const hik_model *m, int32_t s) {
-  return m->step_kind[s] == HIK_BALL_STEP ? !hik_step_held(m, s)
-                                          : m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
 }
 
 /* Kinds without a wanted pose that the lanes know. */
@@ -41,31 +37,13 @@ bool hik_tree_fits(const hik_problem *p) {
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k];
     if (!step_fits(m, s)) return false;
-    if (has_room(m, s) && m->joint_mimic[m->step_joint[s]] < 0)
+    if (hik_step_free(m, s) && m->joint_mimic[m->step_joint[s]] < 0)
       least += m->step_kind[s] == HIK_BALL_STEP ? 3 : 1;
   }
   return p->rows <= least;
 }
 
 /* ---- the plan ---- */
-
-/* The arrays of a plan while they are made. */
-typedef struct made {
-  int32_t *step, *parent, *slot, *cone, *cell_block, *first_cell;
-  hik_tree_joint *joint;
-  hik_tree_mover *mover;
-  hik_tree_goal *goal;
-  hik_tree_block *block;
-  hik_tree_row *row;
-  hik_tree_entry *entry;
-  hik_tree_pair *pair;
-  hik_tree_product *product;
-  hik_tree_place *place;
-} made;
-
-typedef struct counts {
-  size_t entries, cells, products;
-} counts;
 
 /* Three rows of a goal, or the one it has. */
 typedef struct part {
@@ -147,43 +125,27 @@ static bool moves_block(const hik_descent *d, const parts *of, int32_t block, in
   return false;
 }
 
-static counts count(const hik_descent *d, const parts *of) {
-  counts n = {0, 0, 0};
-  for (const part *in = of->part; in < of->part + of->whole + of->rows; in++)
-    for (int side = 0; side < 2; side++)
-      for (int32_t s = in->step[side]; s != in->end && s >= 0; s = d->p->model->step_parent[s])
-        n.entries += (size_t)width_in(d, in, s);
-  for (int32_t c = 0; c < d->n; c++) {
-    size_t moved = 0;
-    for (int32_t b = 0; b < of->blocks; b++) moved += moves_block(d, of, b, c);
-    n.cells += moved;
-    n.products += moved * (moved + 1) / 2;
-  }
-  return n;
-}
-
-static hik_tree_plan *lay_out(const hik_problem *p, const counts *n, const parts *of, made *a,
-                              hik_block *block) {
-  hik_tree_plan *plan = HIK_TAKE(block, hik_tree_plan, 1);
-  hik_descent spare;
-  int32_t rows, columns, steps = p->n_active;
+static hik_tree_plan *lay_out(const hik_problem *p, const parts *of, hik_block *block) {
+  hik_tree_plan *plan = HIK_TAKE(block, hik_tree_plan, 1), spare, *into = plan ? plan : &spare;
+  hik_tree *t = &into->tree;
+  int32_t rows, columns, steps = p->n_active, pairs = of->blocks * (of->blocks + 1) / 2;
   hik_descent_sizes(p, &rows, &columns);
-  hik_descent_lay_out(plan ? &plan->columns : &spare, p, block);
-  a->step = HIK_TAKE(block, int32_t, steps);
-  a->parent = HIK_TAKE(block, int32_t, steps);
-  a->slot = HIK_TAKE(block, int32_t, steps);
-  a->cone = HIK_TAKE(block, int32_t, steps);
-  a->place = HIK_TAKE(block, hik_tree_place, steps);
-  a->joint = HIK_TAKE(block, hik_tree_joint, steps);
-  a->mover = HIK_TAKE(block, hik_tree_mover, columns);
-  a->goal = HIK_TAKE(block, hik_tree_goal, of->goals);
-  a->block = HIK_TAKE(block, hik_tree_block, of->whole);
-  a->row = HIK_TAKE(block, hik_tree_row, of->rows);
-  a->first_cell = HIK_TAKE(block, int32_t, columns + 1);
-  a->pair = HIK_TAKE(block, hik_tree_pair, of->blocks * (of->blocks + 1) / 2);
-  a->entry = HIK_TAKE(block, hik_tree_entry, n->entries);
-  a->cell_block = HIK_TAKE(block, int32_t, n->cells);
-  a->product = HIK_TAKE(block, hik_tree_product, n->products);
+  hik_descent_lay_out(&into->columns, p, block);
+  t->step = HIK_TAKE(block, int32_t, steps);
+  t->parent = HIK_TAKE(block, int32_t, steps);
+  t->slot = HIK_TAKE(block, int32_t, steps);
+  t->cone = HIK_TAKE(block, int32_t, steps);
+  into->place = HIK_TAKE(block, hik_tree_place, steps);
+  t->joint = HIK_TAKE(block, hik_tree_joint, steps);
+  t->mover = HIK_TAKE(block, hik_tree_mover, columns);
+  t->goal = HIK_TAKE(block, hik_tree_goal, of->goals);
+  t->block = HIK_TAKE(block, hik_tree_block, of->whole);
+  t->row = HIK_TAKE(block, hik_tree_row, of->rows);
+  t->first_cell = HIK_TAKE(block, int32_t, columns + 1);
+  t->pair = HIK_TAKE(block, hik_tree_pair, pairs);
+  t->entry = HIK_TAKE(block, hik_tree_entry, (of->whole + of->rows) * columns);
+  t->cell_block = HIK_TAKE(block, int32_t, of->blocks * columns);
+  t->product = HIK_TAKE(block, hik_tree_product, pairs * columns);
   return plan;
 }
 
@@ -211,46 +173,44 @@ static const hik_tree_place *place_of(hik_tree_plan *plan, int32_t s) {
   return to;
 }
 
-static void take_joint(hik_tree_plan *plan, const hik_tree_place *place, int32_t k, made *a) {
-  const hik_descent *d = &plan->columns;
-  int32_t c = d->step_column[a->step[k]];
-  hik_tree_joint *j = a->joint + plan->tree.joints;
-  if (place->kind == HIK_TREE_CONE) a->cone[k] = plan->tree.joints;
-  for (int32_t i = 0; i < plan->tree.joints; i++)
-    if (a->joint[i].column == c) return; /* another joint shares the coordinate */
-  *j = (hik_tree_joint){.kind = place->kind,
-                        .slot = place->slot,
-                        .column = c,
-                        .step = k,
-                        .mover = plan->tree.movers,
-                        .lower = d->lower[c],
-                        .upper = d->upper[c],
-                        .unit = d->unit[c],
-                        .cone = place->cone};
-  plan->tree.joints++;
+static void take_joint(const hik_descent *d, const hik_tree_place *place, int32_t k, hik_tree *t) {
+  int32_t c = d->step_column[t->step[k]];
+  if (place->kind == HIK_TREE_CONE) t->cone[k] = t->joints;
+  for (int32_t i = 0; i < t->joints; i++)
+    if (t->joint[i].column == c) return; /* another joint shares the coordinate */
+  t->joint[t->joints++] = (hik_tree_joint){.kind = place->kind,
+                                           .slot = place->slot,
+                                           .column = c,
+                                           .step = k,
+                                           .mover = t->movers,
+                                           .lower = d->lower[c],
+                                           .upper = d->upper[c],
+                                           .unit = d->unit[c],
+                                           .cone = place->cone};
 }
 
-static void take_movers(hik_tree_plan *plan, int32_t k, made *a) {
-  const hik_model *m = plan->tree.model;
-  int32_t s = a->step[k], c = plan->columns.step_column[s];
+static void take_movers(const hik_descent *d, int32_t k, hik_tree *t) {
+  const hik_model *m = t->model;
+  int32_t s = t->step[k], c = d->step_column[s];
   bool ball = m->step_kind[s] == HIK_BALL_STEP;
   for (int32_t axis = ball ? 0 : 2; axis < 3; axis++, c++) {
-    double scale = ball ? 1 : m->step_line[2 * (size_t)s] * plan->columns.unit[c];
-    a->mover[plan->tree.movers++] = (hik_tree_mover){k, axis, c, scale, m->step_kind[s] == HIK_SLIDE};
+    double scale = ball ? 1 : m->step_line[2 * (size_t)s] * d->unit[c];
+    t->mover[t->movers++] = (hik_tree_mover){k, axis, c, scale, m->step_kind[s] == HIK_SLIDE};
   }
 }
 
-static void take_steps(hik_tree_plan *plan, const hik_problem *p, made *a) {
+static void take_steps(hik_tree_plan *plan, const hik_problem *p) {
+  hik_tree *t = &plan->tree;
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k], parent = p->model->step_parent[s];
-    a->step[k] = s;
-    a->parent[k] = parent < 0 ? -1 : place_in_list(p, parent);
-    a->cone[k] = -1;
+    t->step[k] = s;
+    t->parent[k] = parent < 0 ? -1 : place_in_list(p, parent);
+    t->cone[k] = -1;
     const hik_tree_place *place = place_of(plan, s);
-    a->slot[k] = place->slot;
+    t->slot[k] = place->slot;
     if (plan->columns.step_column[s] < 0) continue;
-    take_joint(plan, place, k, a);
-    take_movers(plan, k, a);
+    take_joint(&plan->columns, place, k, t);
+    take_movers(&plan->columns, k, t);
   }
 }
 
@@ -269,13 +229,13 @@ static double near_of(const part *in) {
   return tolerance * tolerance;
 }
 
-static void take_blocks(hik_tree_plan *plan, const hik_problem *p, const parts *of, made *a) {
+static void take_blocks(const hik_descent *d, const hik_problem *p, const parts *of, hik_tree *t) {
   int32_t goal = -1;
   for (int32_t b = 0; b < of->whole; b++) {
     const part *in = of->part + b;
-    if (b == 0 || in->goal != in[-1].goal) take_goal(p, in->goal, a->goal + ++goal);
-    a->block[b] = (hik_tree_block){
-        .kind = in->kind, .goal = goal, .scale = plan->columns.row_scale[in->own], .near = near_of(in)};
+    if (b == 0 || in->goal != in[-1].goal) take_goal(p, in->goal, t->goal + ++goal);
+    t->block[b] =
+        (hik_tree_block){.kind = in->kind, .goal = goal, .scale = d->row_scale[in->own], .near = near_of(in)};
   }
 }
 
@@ -296,129 +256,109 @@ static void take_ends(const hik_goal *g, hik_tree_row *to) {
   }
 }
 
-static void take_rows(hik_tree_plan *plan, const hik_problem *p, const parts *of, made *a) {
+static void take_rows(const hik_descent *d, const hik_problem *p, const parts *of, hik_tree *t) {
   for (int32_t i = 0; i < of->rows; i++) {
     const part *in = of->part + of->whole + i;
-    a->row[i] = (hik_tree_row){.kind = in->kind,
+    t->row[i] = (hik_tree_row){.kind = in->kind,
                                .step = {place_in_list(p, in->step[0]), place_in_list(p, in->step[1])},
-                               .scale = plan->columns.row_scale[in->own],
+                               .scale = d->row_scale[in->own],
                                .near = near_of(in),
                                .row = in->row};
-    take_ends(in->goal, a->row + i);
+    take_ends(in->goal, t->row + i);
   }
 }
 
 /* Cells, ordered by column and then by block. */
-static void take_cells(hik_tree_plan *plan, const parts *of, made *a) {
-  for (int32_t c = 0; c < plan->tree.columns; c++) {
-    a->first_cell[c] = plan->tree.cells;
-    for (int32_t b = 0; b < plan->tree.blocks; b++)
-      if (moves_block(&plan->columns, of, b, c)) a->cell_block[plan->tree.cells++] = b;
+static void take_cells(const hik_descent *d, const parts *of, hik_tree *t) {
+  for (int32_t c = 0; c < t->columns; c++) {
+    t->first_cell[c] = t->cells;
+    for (int32_t b = 0; b < t->blocks; b++)
+      if (moves_block(d, of, b, c)) t->cell_block[t->cells++] = b;
   }
-  a->first_cell[plan->tree.columns] = plan->tree.cells;
+  t->first_cell[t->columns] = t->cells;
 }
 
 /* The cell of a column in a block, -1: there is none. */
-static int32_t cell_of(const made *a, int32_t column, int32_t block) {
-  for (int32_t k = a->first_cell[column]; k < a->first_cell[column + 1]; k++)
-    if (a->cell_block[k] == block) return k;
+static int32_t cell_of(const hik_tree *t, int32_t column, int32_t block) {
+  for (int32_t k = t->first_cell[column]; k < t->first_cell[column + 1]; k++)
+    if (t->cell_block[k] == block) return k;
   return -1;
 }
 
 /* Entries of a side of a part, from `at` on, those of its block from `first` on; where they end. */
-static int32_t take_side(const hik_tree_plan *plan, const part *in, int side, int32_t first, int32_t at,
-                         made *a) {
-  const hik_problem *p = plan->columns.p;
+static int32_t take_side(const hik_problem *p, const part *in, int side, int32_t first, int32_t at,
+                         hik_tree *t) {
   int32_t end = place_in_list(p, in->end);
-  for (int32_t k = place_in_list(p, in->step[side]); k != end && k >= 0; k = a->parent[k])
-    for (int32_t i = 0; i < plan->tree.movers; i++) {
-      const hik_tree_mover *m = a->mover + i;
+  for (int32_t k = place_in_list(p, in->step[side]); k != end && k >= 0; k = t->parent[k])
+    for (int32_t i = 0; i < t->movers; i++) {
+      const hik_tree_mover *m = t->mover + i;
       if (m->step != k || (m->slide && only_turns(in->kind))) continue;
-      hik_tree_entry e = {i, cell_of(a, m->column, in->row / 3), false};
-      for (int32_t before = first; before < at; before++) e.adds = e.adds || a->entry[before].cell == e.cell;
-      a->entry[at++] = e;
+      hik_tree_entry e = {i, cell_of(t, m->column, in->row / 3), false};
+      for (int32_t before = first; before < at; before++) e.adds = e.adds || t->entry[before].cell == e.cell;
+      t->entry[at++] = e;
     }
   return at;
 }
 
-static void take_entries(const hik_tree_plan *plan, const parts *of, made *a) {
+static void take_entries(const hik_problem *p, const parts *of, hik_tree *t) {
   int32_t at = 0, first = 0;
   for (int32_t b = 0; b < of->whole; b++) {
-    first = a->block[b].first_entry = at;
-    at = a->block[b].last_entry = take_side(plan, of->part + b, 0, first, at, a);
+    first = t->block[b].first_entry = at;
+    at = t->block[b].last_entry = take_side(p, of->part + b, 0, first, at, t);
   }
   for (int32_t i = 0; i < of->rows; i++) {
     const part *in = of->part + of->whole + i;
-    hik_tree_row *r = a->row + i;
+    hik_tree_row *r = t->row + i;
     if (in->row % 3 == 0) first = at;
     r->first_entry = at;
-    at = r->first_other = take_side(plan, in, 0, first, at, a);
-    at = r->last_entry = take_side(plan, in, 1, first, at, a);
+    at = r->first_other = take_side(p, in, 0, first, at, t);
+    at = r->last_entry = take_side(p, in, 1, first, at, t);
   }
 }
 
-static void take_products(hik_tree_plan *plan, made *a) {
+static void take_products(hik_tree *t) {
   int32_t at = 0;
-  for (int32_t i = 0; i < plan->tree.blocks; i++)
+  for (int32_t i = 0; i < t->blocks; i++)
     for (int32_t k = 0; k <= i; k++) {
-      hik_tree_pair *pair = a->pair + plan->tree.pairs++;
+      hik_tree_pair *pair = t->pair + t->pairs++;
       *pair = (hik_tree_pair){i, k, at, at};
-      for (int32_t c = 0; c < plan->tree.columns; c++) {
-        hik_tree_product f = {cell_of(a, c, i), cell_of(a, c, k), c};
-        if (f.a >= 0 && f.b >= 0) a->product[at++] = f;
+      for (int32_t c = 0; c < t->columns; c++) {
+        hik_tree_product f = {cell_of(t, c, i), cell_of(t, c, k), c};
+        if (f.a >= 0 && f.b >= 0) t->product[at++] = f;
       }
       pair->last = at;
     }
 }
 
-static void fill(hik_tree_plan *plan, const hik_problem *p, const parts *of, made *a) {
+static void fill(hik_tree_plan *plan, const hik_problem *p, const parts *of) {
   hik_tree *t = &plan->tree;
+  hik_descent *d = &plan->columns;
   hik_run none = {.problem = p};
   t->model = p->model;
-  plan->place = a->place;
-  hik_descent_prepare(&plan->columns, &none, true);
-  plan->columns.run = NULL;
-  t->count = p->n_active, t->columns = plan->columns.n, t->goals = of->goals;
+  hik_descent_prepare(d, &none, true);
+  d->run = NULL;
+  t->count = p->n_active, t->columns = d->n, t->goals = of->goals;
   t->blocks = of->blocks, t->whole = of->whole, t->rows = of->rows;
-  take_steps(plan, p, a);
-  take_blocks(plan, p, of, a);
-  take_rows(plan, p, of, a);
-  take_cells(plan, of, a);
-  take_entries(plan, of, a);
-  take_products(plan, a);
-  t->step = a->step, t->parent = a->parent, t->slot = a->slot, t->cone = a->cone;
-  t->joint = a->joint, t->mover = a->mover, t->goal = a->goal, t->block = a->block, t->row = a->row;
-  t->entry = a->entry;
-  t->pair = a->pair, t->product = a->product;
-  t->cell_block = a->cell_block, t->first_cell = a->first_cell;
+  take_steps(plan, p);
+  take_blocks(d, p, of, t);
+  take_rows(d, p, of, t);
+  take_cells(d, of, t);
+  take_entries(p, of, t);
+  take_products(t);
 }
 
-/* Counts by a descent of its own, then makes the plan. */
 static hik_tree_plan *create(const hik_problem *p) {
   parts of;
   take_parts(p, &of);
   hik_block block = {NULL, 0, false};
-  hik_descent d;
-  hik_descent_lay_out(&d, p, &block);
+  lay_out(p, &of, &block);
   if (block.bad) return NULL;
   block.base = hik_allocate(block.size);
   if (!block.base) return NULL;
   block.size = 0;
-  hik_run none = {.problem = p};
-  hik_descent_lay_out(&d, p, &block);
-  hik_descent_prepare(&d, &none, true);
-  counts n = count(&d, &of);
-  hik_release(block.base);
-  made a;
-  block = (hik_block){NULL, 0, false};
-  lay_out(p, &n, &of, &a, &block);
-  if (block.bad) return NULL;
-  block.base = hik_allocate(block.size);
-  if (!block.base) return NULL;
-  block.size = 0;
-  hik_tree_plan *plan = lay_out(p, &n, &of, &a, &block);
+  hik_tree_plan *plan = lay_out(p, &of, &block);
   atomic_init(&plan->held.holders, 1);
-  fill(plan, p, &of, &a);
+  fill(plan, p, &of);
   return plan;
 }
 

@@ -21,12 +21,6 @@ static const double FLAT = 1e-14;
 
 /* ---- layout ---- */
 
-static bool may_share(const hik_model *m) {
-  for (int32_t j = 0; j < m->n_joint; j++)
-    if (m->joint_mimic[j] >= 0) return true;
-  return false;
-}
-
 /* Group of every coordinate of q into of_q [nq], -1 none; how many there are. */
 static int32_t number_groups(const hik_problem *p, int32_t *of_q) {
   int32_t n = 0;
@@ -42,7 +36,7 @@ static int32_t number_groups(const hik_problem *p, int32_t *of_q) {
 }
 
 void hik_shared_lay_out(hik_shared *s, const hik_problem *p, hik_block *block) {
-  uint64_t some = may_share(p->model), above = some ? hik_wish_count_above(p) : 0;
+  uint64_t some = hik_has_mimic(p->model), above = some ? hik_wish_count_above(p) : 0;
   s->group = HIK_TAKE(block, hik_shared_group, some * (uint64_t)p->n_active);
   s->row = HIK_TAKE(block, hik_shared_row, above);
   s->member = HIK_TAKE(block, int32_t, above);
@@ -130,7 +124,7 @@ static void fill_rows(hik_shared *s, int32_t n_wish, const hik_wish *wishes) {
 
 void hik_shared_set(hik_shared *s, const hik_problem *p, int32_t n_wish, const hik_wish *wishes) {
   s->p = p, s->n = 0;
-  if (!may_share(p->model)) return;
+  if (!hik_has_mimic(p->model)) return;
   int32_t *of_q = s->of + p->model->n_step;
   s->n = number_groups(p, of_q);
   if (s->n == 0) return;

@@ -380,66 +380,18 @@ static void gather(hik_descent *d, int32_t count) {
   hik_transposed_times(d->m, count, d->jf, d->ef, d->gf);
 }
 
-/* Longest move of a free column; those of one ball count together. x is by place in the list of free columns, or by
-   column. */
-static double longest(const hik_descent *d, int32_t count, const double *x, bool by_column) {
+/* Longest move of a free column; those of one ball count together. */
+static double longest(const hik_descent *d, int32_t count) {
   double most = 0, square = 0;
   int32_t ball = -1;
   for (int32_t k = 0; k < count; k++) {
     int32_t c = d->free[k], part = d->column_part[c];
-    double move = x[by_column ? c : k];
+    double move = d->x[c];
     square = part != HIK_NO_BALL && c - part == ball ? square + move * move : move * move;
     ball = part != HIK_NO_BALL ? c - part : -1;
     most = fmax(most, square);
   }
   return sqrt(most);
-}
-
-bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clamp) {
-  int32_t count = 0;
-  size_t n = (size_t)d->n;
-  for (int32_t k = 0; k < d->n; k++) {
-    d->d[k] = 0;
-    if (!hik_descent_pushed_out(d, k)) d->free[count++] = k;
-  }
-  memcpy(d->ef, d->e, (size_t)d->m * sizeof *d->ef);
-  for (int32_t pass = 1; count > 0; pass++) {
-    gather(d, count);
-    hik_descent_charge(d, d->m, count, 4 + (d->m < count ? d->m : count));
-    if (!rule(context, d->m, count, d->jf, d->ef, d->gf, d->x)) return false;
-    double most = clamp > 0 ? longest(d, count, d->x, false) : 0, shrink = most > clamp ? clamp / most : 1;
-    int32_t left = 0;
-    for (int32_t k = 0; k < count; k++) {
-      int32_t c = d->free[k];
-      double x = d->x[k] * shrink, down, up;
-      hik_descent_room(d, d->q, c, &down, &up);
-      if (x >= down && x <= up) {
-        d->d[c] = x;
-        d->free[left++] = c;
-        continue;
-      }
-      d->d[c] = x < down ? down : up;
-      for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];
-    }
-    if (left == count || pass == HIK_ACTIVE_SET_PASSES) break;
-    count = left;
-  }
-  return true;
-}
-
-bool hik_damped_back(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
-                     double *work) {
-  if (!hik_damped_solve(m, n, j, damping, e, x, work)) return false;
-  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
-  return true;
-}
-
-/* x = J' y for all columns. */
-static void pull_back(const hik_descent *d, const double *y, double *x) {
-  size_t n = (size_t)d->n;
-  memset(x, 0, n * sizeof *x);
-  for (size_t r = 0; r < (size_t)d->m; r++)
-    for (size_t k = 0; k < n; k++) x[k] += y[r] * d->j[r * n + k];
 }
 
 /* Lower triangle of a -= c c' for column c of J. */
@@ -450,52 +402,95 @@ static void take_out(const hik_descent *d, int32_t column, double *a) {
     for (size_t s = 0; s <= r; s++) a[r * m + s] -= c[r * n] * c[s * n];
 }
 
-/* Puts the columns that leave their room on its edge and takes them out; how many stay free. x is by column. */
-static int32_t hold_crossing(hik_descent *d, int32_t count, double shrink, double *a) {
+/* Puts the columns that leave their room on its edge and takes them out, of `a` too if it is given; how many stay free. */
+static int32_t hold_crossing(hik_descent *d, int32_t count, double clamp, double *a) {
   size_t n = (size_t)d->n;
+  double most = clamp > 0 ? longest(d, count) : 0, shrink = most > clamp ? clamp / most : 1;
   int32_t left = 0;
   for (int32_t k = 0; k < count; k++) {
     int32_t c = d->free[k];
     double x = d->x[c] * shrink, down, up;
     hik_descent_room(d, d->q, c, &down, &up);
-    d->d[c] = hik_clip(x, down, up);
-    if (d->d[c] == x) {
+    if (x >= down && x <= up) {
+      d->d[c] = x;
       d->free[left++] = c;
       continue;
     }
-    take_out(d, c, a);
+    d->d[c] = x < down ? down : up;
+    if (a) take_out(d, c, a);
     for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];
   }
   return left;
 }
 
-bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work) {
-  size_t m = (size_t)d->m, square = m * m;
-  double *a = work, *l = work + square, *y = l + square;
-  int32_t count = 0;
-  hik_descent_charge(d, d->m, d->n, 4 + d->m);
-  hik_outer(d->m, d->n, d->j, a);
-  for (size_t r = 0; r < m; r++) a[r * m + r] += damping;
+/* Moves d->x of the first `count` free columns, by column, for d->ef. False: there are none. */
+typedef bool free_moves(hik_descent *d, int32_t count, void *context);
+
+/* The step of hik_descent_step; `a`: J J' of which what is held is to be taken out, or NULL. */
+static bool step_inside(hik_descent *d, free_moves *moves, void *context, double clamp, double *a) {
+  int32_t count = 0, left;
   for (int32_t k = 0; k < d->n; k++) {
     d->d[k] = 0;
-    if (hik_descent_pushed_out(d, k))
-      take_out(d, k, a);
-    else
+    if (!hik_descent_pushed_out(d, k))
       d->free[count++] = k;
+    else if (a)
+      take_out(d, k, a);
   }
-  memcpy(d->ef, d->e, m * sizeof *d->ef);
-  for (int32_t pass = 1; count > 0; pass++) {
-    memcpy(l, a, square * sizeof *l);
-    if (!hik_cholesky(d->m, l, 1e-15)) return false;
-    for (size_t r = 0; r < m; r++) y[r] = -d->ef[r];
-    hik_cholesky_solve(d->m, l, y);
-    pull_back(d, y, d->x);
-    double most = clamp > 0 ? longest(d, count, d->x, true) : 0;
-    int32_t left = hold_crossing(d, count, most > clamp ? clamp / most : 1, a);
+  memcpy(d->ef, d->e, (size_t)d->m * sizeof *d->ef);
+  for (int32_t pass = 1; count > 0; pass++, count = left) {
+    if (!moves(d, count, context)) return false;
+    left = hold_crossing(d, count, clamp, a);
     if (left == count || pass == HIK_ACTIVE_SET_PASSES) break;
-    count = left;
   }
   return true;
+}
+
+typedef struct ruled {
+  hik_rule *rule;
+  void *context;
+} ruled;
+
+static bool moves_by_rule(hik_descent *d, int32_t count, void *context) {
+  const ruled *by = context;
+  gather(d, count);
+  hik_descent_charge(d, d->m, count, 4 + (d->m < count ? d->m : count));
+  if (!by->rule(by->context, d->m, count, d->jf, d->ef, d->gf, d->x)) return false;
+  for (int32_t k = count - 1; k >= 0; k--) d->x[d->free[k]] = d->x[k]; /* no place comes after its column */
+  return true;
+}
+
+bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clamp) {
+  return step_inside(d, moves_by_rule, &(ruled){rule, context}, clamp, NULL);
+}
+
+bool hik_damped_back(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
+                     double *work) {
+  if (!hik_damped_solve(m, n, j, damping, e, x, work)) return false;
+  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
+  return true;
+}
+
+/* x = -J' a^-1 e for all columns; work: a, and memory for its factor and one column. */
+static bool moves_by_square(hik_descent *d, int32_t count, void *work) {
+  size_t m = (size_t)d->m, n = (size_t)d->n;
+  double *a = work, *l = a + m * m, *y = l + m * m;
+  (void)count;
+  memcpy(l, a, m * m * sizeof *l);
+  if (!hik_cholesky(d->m, l, 1e-15)) return false;
+  for (size_t r = 0; r < m; r++) y[r] = -d->ef[r];
+  hik_cholesky_solve(d->m, l, y);
+  memset(d->x, 0, n * sizeof *d->x);
+  for (size_t r = 0; r < m; r++)
+    for (size_t k = 0; k < n; k++) d->x[k] += y[r] * d->j[r * n + k];
+  return true;
+}
+
+bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work) {
+  size_t m = (size_t)d->m;
+  hik_descent_charge(d, d->m, d->n, 4 + d->m);
+  hik_outer(d->m, d->n, d->j, work);
+  for (size_t r = 0; r < m; r++) work[r * m + r] += damping;
+  return step_inside(d, moves_by_square, work, clamp, work);
 }
 
 /* ---- best pose, nudge ---- */
