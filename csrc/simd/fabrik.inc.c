@@ -1,4 +1,4 @@
-/* fabrik.inc.c: one FABRIK iteration of many chains of free links, for doubles or for floats.
+/* fabrik.inc.c: one iteration of FABRIK, or of "follow the leader", of many chains of free links, for doubles or for floats.
 
    Included by table.inc.c once for each, which defines REAL, LANE, MASK, WIDTH (numbers in a register), SEED, NEWTON,
    TINY, ROOT, ANY_BELOW (x, least) and FABRIK (how names begin). `registers` are worked on side by side: each link waits
@@ -66,28 +66,32 @@ HIK_INLINE void FABRIK(watch)(int registers, REAL tolerance, REAL share, REAL *r
   }
 }
 
-HIK_INLINE void FABRIK(iterate)(const int registers, int32_t n, const REAL *length, REAL tolerance,
-                                REAL share, REAL *points_, REAL *rows) {
+/* `follows`: the pass from the tip goes on to the root, and the chain is carried back by what the root is off. */
+HIK_INLINE void FABRIK(iterate)(const int registers, const bool follows, int32_t n, const REAL *length,
+                                REAL tolerance, REAL share, REAL *points_, REAL *rows) {
   const size_t step = 3 * (size_t)registers;
   LANE *points = (LANE *)(void *)points_, *error = (LANE *)(void *)rows + HIK_FABRIK_ERROR * registers;
   const LANE *target = (const LANE *)(const void *)rows;
-  LANE at[HIK_REGISTERS][3], *tip = points + (size_t)n * step;
+  LANE at[HIK_REGISTERS][3], root[3 * HIK_REGISTERS], *tip = points + (size_t)n * step;
   for (int g = 0; g < registers; g++)
     for (int c = 0; c < 3; c++) tip[c * registers + g] = at[g][c] = target[c * registers + g];
-  /* tip to root: the root itself would be put back at once, so it is not computed */
+  /* tip to root: where the root itself would be put back at once it is not computed */
   const LANE *a = points, *b = target;
-  for (int32_t i = n - 1; i > 0; i--) {
-    LANE *point = points + (size_t)i * step;
+  for (size_t k = 0; k < step && follows; k++) root[k] = points[k];
+  for (int32_t i = n - 1; i >= !follows; i--) {
+    LANE *point = follows && i == 0 ? root : points + (size_t)i * step;
     for (int g = 0; g < registers; g++)
       FABRIK(pull)(registers, length[i], a + g, b + g, -1, point + g, at[g]);
-    a = point, b = point + step;
+    a = point, b = points + (size_t)(i + 1) * step;
   }
+  for (size_t i = step; i < ((size_t)n + 1) * step && follows; i++)
+    points[i] += points[i % step] - root[i % step];
   for (int g = 0; g < registers; g++)
-    for (int c = 0; c < 3; c++) at[g][c] = points[c * registers + g];
+    for (int c = 0; c < 3; c++) at[g][c] = (follows ? tip : points)[c * registers + g];
   /* root to tip; the last direction turned round */
   const LANE *from = b;
   b = a, a = from;
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t i = 0; i < n && !follows; i++) {
     LANE *point = points + (size_t)(i + 1) * step;
     for (int g = 0; g < registers; g++) FABRIK(pull)(registers, length[i], a + g, b + g, 1, point + g, at[g]);
     a = point, b = point - step;
@@ -105,11 +109,11 @@ HIK_INLINE void FABRIK(iterate)(const int registers, int32_t n, const REAL *leng
 
 static void FABRIK(free)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points,
                          REAL *rows) {
-  FABRIK(iterate)(HIK_REGISTERS, n, length, tolerance, share, points, rows);
+  FABRIK(iterate)(HIK_REGISTERS, false, n, length, tolerance, share, points, rows);
 }
 
 #ifdef HIK_FEW_KERNELS
 static void FABRIK(few)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points, REAL *rows) {
-  FABRIK(iterate)(1, n, length, tolerance, share, points, rows);
+  FABRIK(iterate)(1, false, n, length, tolerance, share, points, rows);
 }
 #endif

@@ -38,6 +38,9 @@ typedef struct hik_fabrik_kernels {
   void (*free)(int32_t n, const double *length, double tolerance, double share, double *points, double *rows);
   /* The same in floats, for lengths and coordinates about 1. */
   void (*single)(int32_t n, const float *length, float tolerance, float share, float *points, float *rows);
+  /* An iteration of solve/points/ftl.c in its place. */
+  void (*follow)(int32_t n, const double *length, double tolerance, double share, double *points,
+                 double *rows);
 } hik_fabrik_kernels;
 
 /* Those that come in two widths. */

@@ -36,6 +36,11 @@ const hik_lane_kernels HIK_PAIR_KERNELS = LANE_KERNELS;
 #define ROOT                sqrt
 #define ANY_BELOW(x, least) LANE_BELOW(x, least)
 #include "simd/fabrik.inc.c"
+
+static void follow(int32_t n, const double *length, double tolerance, double share, double *points,
+                   double *rows) {
+  fabrik_iterate(HIK_REGISTERS, true, n, length, tolerance, share, points, rows);
+}
 #undef FABRIK
 #undef REAL
 #undef LANE
@@ -60,7 +65,12 @@ const hik_lane_kernels HIK_PAIR_KERNELS = LANE_KERNELS;
 #include "simd/fabrik.inc.c"
 
 #ifdef HIK_FEW_KERNELS
-const hik_fabrik_kernels HIK_FEW_KERNELS = {LANES, THIN, fabrik_few, single_few};
+static void follow_few(int32_t n, const double *length, double tolerance, double share, double *points,
+                       double *rows) {
+  fabrik_iterate(1, true, n, length, tolerance, share, points, rows);
+}
+
+const hik_fabrik_kernels HIK_FEW_KERNELS = {LANES, THIN, fabrik_few, single_few, follow_few};
 #endif
 
 #ifndef HIK_PAIR
@@ -76,7 +86,7 @@ const hik_kernels HIK_KERNELS = {
     .nearest_one = HIK_NEAREST_ONE,
 #endif
     .ccd = ccd_sweep,
-    .fabrik = {HIK_REGISTERS * LANES, HIK_REGISTERS *THIN, fabrik_free, single_free},
+    .fabrik = {HIK_REGISTERS * LANES, HIK_REGISTERS *THIN, fabrik_free, single_free, follow},
     .frame = frame_pose,
     .frames = frame_poses,
     .jacobian = jacobian,

@@ -151,62 +151,6 @@ void hik_balls_to_q(const hik_balls *b, const hik_model *m, const hik_bones *fro
   }
 }
 
-/* What the passes call met must still be so after the round trip to q and back. */
 double hik_balls_slack(const hik_problem *p, int32_t n, double reach) {
   return p->goal->term.position_tolerance * (1 - 1e-9) - 4e-16 * (n + 4) * reach;
-}
-
-double hik_balls_tolerance(const hik_balls *b, const hik_problem *p) {
-  return hik_balls_slack(p, b->n, b->reach);
-}
-
-/* ---- one problem at a time ---- */
-
-void hik_balls_job_lay_out(const hik_problem *p, hik_block *block, hik_balls_job *job) {
-  size_t n = (size_t)hik_balls_count(p);
-  hik_balls_lay_out(p, block, &job->balls);
-  job->start = hik_bones_lay_out(block, n);
-  job->point = HIK_TAKE(block, double, 3 * (n + 1));
-}
-
-double hik_balls_measure(const hik_balls_job *job) {
-  double gap[3];
-  hik_sub3(job->point + 3 * (size_t)job->balls.n, job->aim, gap);
-  return hik_norm_safe(gap);
-}
-
-bool hik_balls_begin(hik_run *run, hik_balls_job *job, const double *target, hik_answer *answer) {
-  const hik_problem *p = run->problem;
-  const hik_balls *b = &job->balls;
-  double gap[3];
-  hik_balls_trace(b, answer->q, p->model, &job->start);
-  memcpy(job->point, job->start.point, 3 * ((size_t)b->n + 1) * sizeof *job->point);
-  hik_copy3(target + p->goal->column, job->aim);
-  job->tolerance = hik_balls_tolerance(b, p);
-  job->error = hik_balls_measure(job);
-  hik_note(answer, 0, p->goal->term.weight * job->error, answer->q, p->model->nq);
-  hik_sub3(job->aim, b->root, gap);
-  hik_copy3((double[3]){1, 0, 0}, job->line);
-  hik_unit(gap, job->line);
-  bool met = job->error <= p->goal->term.position_tolerance;
-  answer->claim = met ? HIK_CONVERGED : HIK_MAX_ITER;
-  return !met && run->options->max_iter > 0;
-}
-
-void hik_balls_note(const hik_run *run, hik_balls_job *job, hik_answer *answer) {
-  const hik_problem *p = run->problem;
-  const hik_model *m = p->model;
-  answer->iterations++;
-  job->error = hik_balls_measure(job);
-  if (answer->trace) answer->trace[answer->iterations] = p->goal->term.weight * job->error;
-  if (!answer->path) return;
-  double *q = answer->path + (int64_t)answer->iterations * m->nq;
-  memcpy(q, answer->q, (size_t)m->nq * sizeof *q);
-  hik_balls_to_q(&job->balls, m, &job->start, job->point, false, q);
-}
-
-void hik_balls_end(const hik_run *run, const hik_balls_job *job, const double *point, hik_outcome claim,
-                   hik_answer *answer) {
-  hik_balls_to_q(&job->balls, run->problem->model, &job->start, point, false, answer->q);
-  answer->claim = claim;
 }

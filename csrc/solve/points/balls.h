@@ -58,31 +58,7 @@ HIK_INLINE void hik_balls_place(const double turn[4], double up[4], double own[4
 void hik_balls_set(const hik_balls *balls, const hik_model *model, int32_t k, const double turn[4],
                    double up[4], double *q);
 
-/* Distance of points that are within it still is within the tolerance after the round trip to q and back. */
-double hik_balls_tolerance(const hik_balls *balls, const hik_problem *problem);
-/* The same for n balls that are so long together. */
+/* Points of n balls that are so long together, and within this distance, are still within the tolerance after the round trip to
+   q and back. */
 double hik_balls_slack(const hik_problem *problem, int32_t n, double reach);
-/* Number `round` of the nudges, the cure of a straight chain with its target on its own line: every inner point moves by a
-   tenth of its link, and a tenth more each time, at right angles to the line, to the other side each time. */
-HIK_INLINE double hik_balls_nudge(int32_t round) { return 0.1 * (1 + round) * (round % 2 ? -1 : 1); }
-
-/* One problem that a solver moves as points, in doubles. */
-typedef struct hik_balls_job {
-  hik_balls balls;
-  hik_bones start;
-  double *point;          /* [n + 1][3] where the chain is */
-  double aim[3], line[3]; /* target; unit vector from the root to it */
-  double error, tolerance;
-} hik_balls_job;
-
-void hik_balls_job_lay_out(const hik_problem *problem, hik_block *block, hik_balls_job *job);
-/* False: the answer is complete, no iteration is needed or allowed. */
-bool hik_balls_begin(hik_run *run, hik_balls_job *job, const double *target, hik_answer *answer);
-/* Distance of the points' end from the target. */
-double hik_balls_measure(const hik_balls_job *job);
-/* After an iteration: counts it, measures the points and keeps them for a trace. */
-void hik_balls_note(const hik_run *run, hik_balls_job *job, hik_answer *answer);
-/* The points `point` become the answer. */
-void hik_balls_end(const hik_run *run, const hik_balls_job *job, const double *point, hik_outcome claim,
-                   hik_answer *answer);
 #endif

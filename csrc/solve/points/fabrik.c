@@ -51,7 +51,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, const char
 
 static void begin(hik_run *run) {
   if (hik_balls_fit(run->problem)) {
-    hik_fabrik_free_begin(run);
+    hik_fabrik_free_begin(run, false);
     return;
   }
   hik_block block = {run->scratch, 0, false};
@@ -100,9 +100,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
-  if (!hik_balls_fit(run->problem)) return false;
-  hik_fabrik_free_block(run, first, last, claim, iterations, remedies);
-  return true;
+  return hik_balls_fit(run->problem) && hik_fabrik_free_block(run, first, last, claim, iterations, remedies);
 }
 
 #define FABRIK_REST                                                                                          \

@@ -1,5 +1,5 @@
 /* fabrik_free.c: FABRIK on a chain of free ball joints (Aristidou and Lasenby 2011, algorithm 1; the thesis's
-   algorithm 2.1), one target a lane; a lane that is done takes the next target.
+   algorithm 2.1), one target a lane; a lane that is done takes the next target. So does "follow the leader" (ftl.c).
 
    Given     one position goal at the end of n ball joints; a start q, and for each problem a target.
    Returned  q whose forward kinematics are the points the passes found: joint by joint from the root, the smallest
@@ -34,8 +34,8 @@ typedef struct job {
   const hik_fabrik_kernels *kernels;
   hik_balls balls;
   double per_reach;
-  bool single, own_starts;
-  int32_t width;           /* lanes */
+  bool follows, single, own_starts;
+  int32_t width, nudges;   /* lanes; most pushes */
   int64_t round, soonest;  /* iterations made; when the first lane comes to max_iter */
   double tolerance, share; /* of the lanes, in their measure; of the stall test */
   double *points, *rows;   /* lanes of doubles, or of floats in the same memory */
@@ -65,13 +65,15 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
 
 HIK_COUNT_BYTES(size_t hik_fabrik_free_scratch(const hik_problem *p), lay_out(p, &block))
 
-void hik_fabrik_free_begin(hik_run *run) {
+void hik_fabrik_free_begin(hik_run *run, bool follows) {
   const hik_problem *p = run->problem;
   const hik_model *m = p->model;
   hik_block block = {run->scratch, 0, false};
   job *j = lay_out(p, &block);
   const hik_batch *b = run->batch;
-  j->single = run->options->param[HIK_FABRIK_SINGLE] != 0;
+  j->follows = follows;
+  j->single = !follows && run->options->param[HIK_FABRIK_SINGLE] != 0;
+  j->nudges = follows ? (int32_t)run->options->param[HIK_FTL_NUDGES] : HIK_FREE_NUDGES;
   j->kernels = b->n > HIK_FREE_FEW ? &hik_kernels_in_use()->fabrik : &hik_fabrik_few;
   j->width = j->single ? j->kernels->single_lanes : j->kernels->lanes;
   hik_balls_prepare(p, &j->balls);
@@ -128,10 +130,13 @@ static void watch_anew(job *j, int lane, double limit) {
   put_number(j, j->rows, HIK_FABRIK_QUIET, lane, 0);
 }
 
+/* The cure of a straight chain with its target on its own line: every inner point moves by a tenth of its link, and a tenth
+   more each time, at right angles to the line, to the other side each time. */
 static void nudge(job *j, hik_lane_task *task, int lane) {
   reaching *r = j->task + task->slot;
   const double *target = task->target + j->queue.run->problem->goal->column;
-  double line[3] = {1, 0, 0}, gap[3], side[3], size = hik_balls_nudge(task->answer.remedies);
+  int32_t round = task->answer.remedies;
+  double line[3] = {1, 0, 0}, gap[3], side[3], size = 0.1 * (1 + round) * (round % 2 ? -1 : 1);
   hik_sub3(target, j->balls.root, gap);
   hik_unit(gap, line);
   if (lane_error(j, lane) < r->kept) {
@@ -177,7 +182,7 @@ static double single_slack(int32_t n, double reach) { return 6e-8 * (n + 8) * re
 
 /* What the passes call met: still so after the round trip to q and back. */
 static double inner_tolerance(const hik_problem *p, const job *j) {
-  if (!j->single) return hik_balls_tolerance(&j->balls, p);
+  if (!j->single) return hik_balls_slack(p, j->balls.n, j->balls.reach);
   return p->goal->term.position_tolerance * (1 - 1e-9) - single_slack(j->balls.n, j->balls.reach);
 }
 
@@ -255,7 +260,7 @@ static bool settle(hik_queue *queue, hik_lane_task *task, int32_t lane) {
   bool quiet = get_number(j, j->rows, HIK_FABRIK_QUIET, lane) >= HIK_FREE_PATIENCE;
   if (get_number(j, j->rows, HIK_FABRIK_ERROR, lane) <= j->tolerance)
     unload(queue, task, lane, HIK_CONVERGED);
-  else if (quiet && task->answer.remedies >= HIK_FREE_NUDGES)
+  else if (quiet && task->answer.remedies >= j->nudges)
     unload(queue, task, lane, HIK_STALLED);
   else if (j->round - j->task[task->slot].began >= queue->run->options->max_iter)
     unload(queue, task, lane, HIK_MAX_ITER);
@@ -318,7 +323,8 @@ static uint64_t iterate(hik_queue *queue) {
     k->single(j->balls.n, j->single_length, (float)j->tolerance, (float)j->share, (float *)(void *)j->points,
               (float *)(void *)j->rows);
   else
-    k->free(j->balls.n, j->balls.length, j->tolerance, j->share, j->points, j->rows);
+    (j->follows ? k->follow : k->free)(j->balls.n, j->balls.length, j->tolerance, j->share, j->points,
+                                       j->rows);
   return expired(j) ? ~(uint64_t)0 : stopped_lanes(j);
 }
 
@@ -345,10 +351,11 @@ static void prepare(hik_run *run, bool own_starts) {
   hik_queue_begin(&j->queue, &kernel, j, j->width, 1, (int64_t)j->balls.n * j->width);
 }
 
-void hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
+bool hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                            int32_t *remedies) {
   prepare(run, run->batch->q0 && run->batch->q0_stride);
   hik_queue_block(&((job *)run->scratch)->queue, run, first, last, claim, iterations, remedies);
+  return true;
 }
 
 void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer) {

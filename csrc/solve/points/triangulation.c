@@ -27,14 +27,20 @@
 #define ON_LINE 1e-9
 
 typedef struct work {
-  hik_balls_job job;
-  double *rest; /* [n] length of all bones after each */
+  hik_balls balls;
+  hik_bones start;
+  double *point; /* [n + 1][3] where the chain is */
+  double *rest;  /* [n] length of all bones after each */
+  double aim[3];
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
-  hik_balls_job_lay_out(p, block, &into->job);
-  into->rest = HIK_TAKE(block, double, hik_balls_count(p));
+  size_t n = (size_t)hik_balls_count(p);
+  hik_balls_lay_out(p, block, &into->balls);
+  into->start = hik_bones_lay_out(block, n);
+  into->point = HIK_TAKE(block, double, 3 * (n + 1));
+  into->rest = HIK_TAKE(block, double, n);
   return w;
 }
 
@@ -43,10 +49,19 @@ HIK_SCRATCH_SIZE(lay_out)
 static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->problem, &block);
-  hik_balls *b = &w->job.balls;
-  hik_balls_prepare(run->problem, b);
+  const hik_balls *b = &w->balls;
+  hik_balls_prepare(run->problem, &w->balls);
   w->rest[b->n - 1] = 0;
   for (int32_t k = b->n - 2; k >= 0; k--) w->rest[k] = w->rest[k + 1] + b->length[k + 1];
+}
+
+/* Notes how far the end stands from the target; true: within the tolerance. */
+static bool note(const hik_problem *p, const work *w, int32_t iteration, const hik_answer *answer) {
+  double gap[3];
+  hik_sub3(w->point + 3 * (size_t)w->balls.n, w->aim, gap);
+  double error = hik_norm_safe(gap);
+  hik_note(answer, iteration, p->goal->term.weight * error, answer->q, p->model->nq);
+  return error <= p->goal->term.position_tolerance;
 }
 
 /* Where a bone of length a goes that points along `bone`, the target being c along `to` and b the rest. True: the triangle
@@ -70,16 +85,15 @@ static bool place_bone(double a, double b, double c, const double bone[3], const
 
 /* From the base to the end; writes q. */
 static void sweep(const hik_model *m, const work *w, double *q) {
-  const hik_balls_job *job = &w->job;
-  const hik_balls *b = &job->balls;
+  const hik_balls *b = &w->balls;
   double carried[4] = {1, 0, 0, 0}, up[4] = {1, 0, 0, 0};
   bool closed = false;
-  hik_copy3(b->root, job->point);
+  hik_copy3(b->root, w->point);
   for (int32_t k = 0; k < b->n; k++) {
-    double *at = job->point + 3 * (size_t)k, r[9], to[3], bone[3], wanted[3], turn[4];
+    double *at = w->point + 3 * (size_t)k, r[9], to[3], bone[3], wanted[3], turn[4];
     hik_quat_to_mat(carried, r);
-    hik_mat_vec(r, job->start.bone + 3 * (size_t)k, bone);
-    hik_sub3(job->aim, at, to);
+    hik_mat_vec(r, w->start.bone + 3 * (size_t)k, bone);
+    hik_sub3(w->aim, at, to);
     double c = hik_unit(to, to);
     if (!(c > 0)) hik_copy3(bone, to);
     /* behind a closed triangle rounding must not bend the rest */
@@ -90,7 +104,7 @@ static void sweep(const hik_model *m, const work *w, double *q) {
     hik_balls_turn(bone, wanted, turn);
     hik_quat_mul(turn, carried, carried);
     hik_quat_normalize(carried);
-    hik_quat_mul(carried, job->start.turn + 4 * (size_t)k, turn);
+    hik_quat_mul(carried, w->start.turn + 4 * (size_t)k, turn);
     hik_balls_set(b, m, k, turn, up, q);
     hik_axpy3(at, b->length[k], wanted, at + 3);
   }
@@ -98,12 +112,16 @@ static void sweep(const hik_model *m, const work *w, double *q) {
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
-  hik_balls_job *job = &w->job;
   const hik_problem *p = run->problem;
-  if (!hik_balls_begin(run, job, target, answer)) return;
+  hik_balls_trace(&w->balls, answer->q, p->model, &w->start);
+  memcpy(w->point, w->start.point, 3 * ((size_t)w->balls.n + 1) * sizeof *w->point);
+  hik_copy3(target + p->goal->column, w->aim);
+  bool met = note(p, w, 0, answer);
+  answer->claim = met ? HIK_CONVERGED : HIK_MAX_ITER;
+  if (met || run->options->max_iter == 0) return;
   sweep(p->model, w, answer->q);
   answer->iterations = 1;
-  hik_note(answer, 1, p->goal->term.weight * hik_balls_measure(job), answer->q, p->model->nq);
+  note(p, w, 1, answer);
   answer->claim = HIK_CONVERGED;
 }
 
