@@ -11,7 +11,9 @@
              With two slides one turn x is scanned. The other three close the rotation in two ways, and the two slides
              close the shift where it lies in the plane of their directions: det(shift, s1, s2) = 0, one function of x
              on each branch. Its changes of sign, its least sizes and the ends of the branches, where the two meet,
-             are starts. Two roots closer than a step without a least size between them can be passed over.
+             are starts. Two roots closer than a step without a least size between them can be passed over; and where
+             two of the three turn as one, a whole curve of rotations stands at a single x. So each of the four turns
+             is scanned in its turn: on every curve one of them moves.
    Reference: Khalil and Dombre, Modeling, Identification and Control of Robots (2002), section 4.4.2. */
 #include "analytic/slides.h"
 
@@ -162,35 +164,27 @@ static int look(const scanner *s, double x, double (*theta)[6], double *off) {
   return n;
 }
 
-/* Of the four turns the one to scan: the other three then fix a rotation best. False when none do. */
-static bool choose(const hik_loop *loop, scanner *s) {
-  int turn[6], slide[6], best = 0;
-  double link[4][9], most = 0;
+/* Makes turn k of the four the one to scan. False where the other three fix no rotation: their axes are in line. */
+static bool choose(const hik_loop *loop, int k, scanner *s) {
+  int turn[6], slide[6];
   if (sort_joints(loop, turn, slide) != 4) return false;
-  for (int k = 0; k < 4; k++) between(loop, turn[k], turn[(k + 1) % 4], link[k]);
-  for (int k = 0; k < 4; k++) {
-    const double *b = link[(k + 1) % 4], *c = link[(k + 2) % 4];
-    double wide = (1 - b[8] * b[8]) * (1 - c[8] * c[8]);
-    if (wide > most) most = wide, best = k;
-  }
   s->loop = loop, s->slide[0] = slide[0], s->slide[1] = slide[1];
-  for (int k = 0; k < 4; k++) {
-    s->turn[k] = turn[(best + k) % 4];
-    memcpy(s->link[k], link[(best + k) % 4], sizeof s->link[k]);
+  for (int i = 0; i < 4; i++) {
+    s->turn[i] = turn[(k + i) % 4];
+    between(loop, s->turn[i], turn[(k + i + 1) % 4], s->link[i]);
   }
-  return most > 1e-10;
+  const double *b = s->link[1], *c = s->link[2];
+  return (1 - b[8] * b[8]) * (1 - c[8] * c[8]) > 1e-10;
 }
 
-int hik_slides_scan(const hik_loop *loop, double (*theta)[6]) {
-  scanner s;
+static int scan(const scanner *s, double (*theta)[6]) {
   double off[SCAN][2], at[2][6], there[2];
   int ways[SCAN], count = 0;
-  if (!choose(loop, &s)) return 0;
   const double step = 2 * HIK_PI / SCAN;
-  for (int i = 0; i < SCAN; i++) ways[i] = look(&s, i * step, at, off[i]);
+  for (int i = 0; i < SCAN; i++) ways[i] = look(s, i * step, at, off[i]);
   for (int i = 0; i < SCAN; i++) {
     int before = (i + SCAN - 1) % SCAN, after = (i + 1) % SCAN;
-    for (int j = 0; j < ways[i] && count < HIK_SCAN_MAX; j++) {
+    for (int j = 0; j < ways[i] && count < HIK_SCAN_MAX / 4; j++) {
       double here = off[i][j], x = i * step;
       bool next = j < ways[after], last = j < ways[before], wanted = !next || !last;
       if (next && (here < 0) != (off[after][j] < 0)) /* where the chord crosses zero */
@@ -198,8 +192,16 @@ int hik_slides_scan(const hik_loop *loop, double (*theta)[6]) {
       else if (next && last)
         wanted = fabs(here) <= fabs(off[after][j]) && fabs(here) < fabs(off[before][j]) &&
                  (here < 0) == (off[before][j] < 0);
-      if (wanted && look(&s, x, at, there) > j) memcpy(theta[count++], at[j], sizeof at[j]);
+      if (wanted && look(s, x, at, there) > j) memcpy(theta[count++], at[j], sizeof at[j]);
     }
   }
+  return count;
+}
+
+int hik_slides_scan(const hik_loop *loop, double (*theta)[6]) {
+  scanner s;
+  int count = 0;
+  for (int k = 0; k < 4; k++)
+    if (choose(loop, k, &s)) count += scan(&s, theta + count);
   return count;
 }

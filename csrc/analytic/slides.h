@@ -11,7 +11,7 @@ bool hik_slides_test(const hik_loop *loop);
 /* Up to 2 postures, one for each way the three turns make the loop's rotation; *hidden: see pieper.h. */
 int hik_slides_solve(const hik_loop *loop, hik_posture *out, bool *hidden);
 
-/* Two of the six slide: places to start Newton's method from, at most HIK_SCAN_MAX, by a scan of one turn. */
-enum { HIK_SCAN_MAX = 48 };
+/* Two of the six slide: places to start Newton's method from, at most HIK_SCAN_MAX, by scans of its turns. */
+enum { HIK_SCAN_MAX = 192 };
 int hik_slides_scan(const hik_loop *loop, double (*theta)[6]);
 #endif

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_arms import HALF, Tally, look
+from numpy import pi
 
 import handik as hk
 
@@ -113,3 +114,28 @@ def test_arms_that_were_sure_and_wrong(seed: int, n: int, number: int, poses: in
     tally = Tally()
     look(n, number, tally, seed=seed, poses=poses)
     assert (tally.lied, tally.wrong, tally.nothing) == (0, 0, 0), tally
+
+
+@pytest.mark.parametrize("moved", [0.0, 1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("joint", range(6))
+def test_two_slides_whose_turns_close_on_a_whole_curve_at_one_value(
+    joint: int, moved: float
+) -> None:
+    # joints 2 and 5 turn as one where joint 4 stands at a right angle: four of the eight postures
+    # lie on curves along which neither joint 1 nor joint 4 moves
+    table = [
+        [0, -0.2, 0, pi / 2],
+        [pi / 2, -0.2, 0.4, -pi / 2],
+        [pi / 2, -0.2, 0, 1],
+        [0, 0, 0.4, pi / 2],
+        [pi, 0.3, 0.4, pi],
+        [pi / 2, -0.2, 0, -pi / 2],
+    ]
+    arm = hk.Model.from_dh(table, kinds="RRPRRP")
+    q = np.array([-0.53, 0.0, 0.49, pi / 2, pi, 0.0])
+    q[joint] += moved
+    found = arm.solutions(arm.fk(q))
+    apart = np.abs(found.q[: found.count] - q)
+    apart[:, [0, 1, 3, 4]] = np.abs((apart[:, [0, 1, 3, 4]] + pi) % (2 * pi) - pi)
+    assert found.count == 8
+    assert apart.max(axis=1).min() < 1e-6
