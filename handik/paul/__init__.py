@@ -101,7 +101,8 @@ class Derivation:
             All branches that reach the pose to 1e-6, told apart at 1e-6, sorted; limits are not
             looked at, and nothing is polished: ``exact`` says which reach it to 1e-10. A joint
             that a singular pose leaves free stands at 0 (offset included), and ``free`` says so.
-            ``sure`` where `Model.solutions` is sure of its postures, and none of them is missing.
+            ``sure`` where `Model.solutions` takes the arm and is sure of its postures, and none of
+            them is missing.
 
         Raises
         ------
@@ -156,7 +157,10 @@ class Derivation:
         self, poses: Array, rows: Array, loose: Any, turns: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Whether the rows hold what the closed forms and the general method in C are sure of."""
-        known = self.model.solutions(poses)
+        try:
+            known = self.model.solutions(poses)
+        except UnsupportedError:  # one or two joints: nobody else knows
+            return np.zeros(len(poses), np.bool_)
         sure = np.array(known.sure, bool)
         for k, count in enumerate(known.count):
             of_a_family = known.free[k, :count].any(axis=1) & loose[k].any()
