@@ -29,7 +29,7 @@ from benchmarks._out import Row, add_out, bars, save
 from benchmarks.arms import FILES, TOLERANCE, arms, table_arms
 from benchmarks.instructions import build, collected, missing
 from handik import _core
-from handik.freeze import Parts
+from handik.model._freeze import Parts
 
 Array = NDArray[np.float64]
 Call = Callable[[], list[Array]]

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
+from handik.problem.terms import Pose, Position, Term
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.study.protocol import plain
-from handik.terms import Pose, Position, Term
 
 Array = NDArray[np.float64]
 DEG = np.pi / 180

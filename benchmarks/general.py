@@ -21,8 +21,8 @@ from benchmarks.arms import table_arms, upper_body
 from benchmarks.figures import Figure, X, Y, Z, crane, spine_arm, two_slides
 from benchmarks.figures import arm as human_arm
 from benchmarks.figures import upper_body as two_armed_body
+from handik.problem.terms import Distance, Level, Orientation, Pose, Position, Term
 from handik.spec import MimicSpec
-from handik.terms import Distance, Level, Orientation, Pose, Position, Term
 
 Array = NDArray[np.float64]
 Case = tuple[hk.Model, list[Term]]

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 import handik as hk
 from benchmarks.figures import Figure, X, Y, Z, add_arm
-from handik import frames
-from handik.reference.swing import join
-from handik.terms import Term
+from handik.problem.terms import Term
+from handik.spec import transforms
+from handik.testing.swing import join
 
 Array = NDArray[np.float64]
 HANDS = ("palm_left", "palm_right")
@@ -80,7 +80,7 @@ def targets_of(model: hk.Model, problem: hk.Problem, count: int, seed: int) -> A
         if isinstance(term, hk.LookAt):
             point = point + (0.5 + np.arange(count) / count)[:, None] * pose[..., :3, 0]
         if isinstance(term, hk.Reach) and term.what == "pose":
-            point = np.concatenate([point, frames.quaternion(pose)], -1)
+            point = np.concatenate([point, transforms.quaternion(pose)], -1)
         parts.append(point)
     return problem.targets(*parts)
 

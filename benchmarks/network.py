@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 
 import handik as hk
-from handik.network import Network
+from handik.solve.network import Network
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solve"))
 import human_figures

@@ -10,8 +10,8 @@ from time import process_time
 
 import numpy as np
 
-from handik.parallel import StewartPlatform
-from handik.reference.parallel import rotation
+from handik.closed.parallel import StewartPlatform
+from handik.testing.parallel import rotation
 
 DIETMAIER = (
     "0 0 0  1.107915 0 0  .549094 .756063 0  .735077 -.223935 .525991  .514188 -.526063 -.368418 "

@@ -1,6 +1,6 @@
 """handik: poses articulated figures, human and robot, and answers what follows from the pose.
 
-Metres, radians, kilograms; quaternions w x y z; z up; batch axes first. See `handik.units`.
+Metres, radians, kilograms; quaternions w x y z; z up; batch axes first. See `handik.spec.units`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ except ModuleNotFoundError as _missing:
         f"the C core of handik is not built in {__path__[0]}: run 'pip install -e .' in the folder "
         "above, or leave that folder so that an installed handik is found"
     ) from None
-from handik.analytic import Solutions
+from handik.closed.analytic import Solutions
 from handik.data import data
 from handik.errors import (
     ArgumentError,
@@ -28,13 +28,8 @@ from handik.errors import (
     UnsupportedError,
 )
 from handik.model import Model, chain, load
-from handik.own import solver
 from handik.problem import Problem
-from handik.result import Method, Outcome, Result, SolveError
-from handik.solve import Solver, solvers
-from handik.spec import Cone, ModelSpec
-from handik.spec.room import ReachCone, TwistTable
-from handik.terms import (
+from handik.problem.terms import (
     Axis,
     Capsule,
     CentreOfMass,
@@ -50,7 +45,12 @@ from handik.terms import (
     Rest,
     SelfDistance,
 )
-from handik.units import deg
+from handik.result import Method, Outcome, Result, SolveError
+from handik.solve import Solver, solvers
+from handik.solve.own import solver
+from handik.spec import Cone, ModelSpec
+from handik.spec.limits import ReachCone, TwistTable
+from handik.spec.units import deg
 
 if TYPE_CHECKING:
     from handik import plot, study
@@ -102,32 +102,29 @@ __all__ = [
 ]
 
 
-#: Rooms that are loaded when they are first touched.
-_ROOMS = (
-    *(
-        "arm_angle",
-        "dynamics",
-        "frames",
-        "margins",
-        "mechanism",
-        "network",
-        "parallel",
-        "paul",
-        "plot",
-    ),
-    *("read", "roboop", "self_motion", "study", "subproblems", "write"),
-)
+#: Loaded when first touched: name -> module.
+_LAZY = {
+    **{name: name for name in ("cli", "closed", "plot", "read", "study", "testing", "write")},
+    **{name: f"closed.{name}" for name in ("arm_angle", "mechanism", "parallel", "paul")},
+    **{name: f"closed.{name}" for name in ("self_motion", "subproblems")},
+    "dynamics": "model.dynamics",
+    "margins": "result.margins",
+    "network": "solve.network",
+    "roboop": "study.roboop",
+    "terms": "problem.terms",
+    "transforms": "spec.transforms",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Import what is not needed at first only when it is asked for."""
-    if name in _ROOMS:
+    if name in _LAZY:
         from importlib import import_module
 
-        return import_module(f"handik.{name}")
+        return import_module(f"handik.{_LAZY[name]}")
     raise AttributeError(f"module 'handik' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """Show what is public, loaded or not."""
-    return sorted({*__all__, *_ROOMS})
+    return sorted({*__all__, *_LAZY})

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
-from handik.analytic import Origin, Solutions
+from handik.closed.analytic import Origin, Solutions
 from handik.result import Result
 
 __version__: Final[str]
@@ -97,7 +97,7 @@ class Model:
         knot_full: ArrayLike | None = None,
         hold: ArrayLike | None = None,
     ) -> Self: ...
-    # kind of quantity, q, v, a or torques, loads: an array; handik.dynamics names the kinds
+    # kind of quantity, q, v, a or torques, loads: an array; handik.model.dynamics names the kinds
     def _dynamics(
         self,
         kind: int,

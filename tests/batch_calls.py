@@ -9,9 +9,9 @@ import numpy as np
 
 import handik as hk
 from handik import _core
-from handik.arm_angle import arm_angle, postures_at
-from handik.dynamics.statics import strength_share
-from handik.parallel import StewartPlatform
+from handik.closed.arm_angle import arm_angle, postures_at
+from handik.closed.parallel import StewartPlatform
+from handik.model.dynamics.statics import strength_share
 from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
 
 H = np.pi / 2

@@ -15,7 +15,8 @@ from _native import FLAVOURS, Builder
 from hypothesis import HealthCheck, settings
 
 import handik
-from handik import _core, own
+from handik import _core
+from handik.solve import own
 
 # A shell starts what it puts in the background deaf to Ctrl-C, and children are born as deaf.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

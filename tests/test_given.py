@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import handik as hk
-from handik.given import coordinate_of, number, points_of, reals, together, whole_number
+from handik.spec._given import coordinate_of, number, points_of, reals, together, whole_number
 
 
 @pytest.mark.parametrize(

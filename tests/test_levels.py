@@ -14,9 +14,9 @@ from test_problem import MODEL, difference_quotient
 from test_terms import RING, point_of
 
 import handik as hk
+from handik.problem._support import hull, inset
+from handik.problem.terms import apart
 from handik.spec import InertialSpec
-from handik.support import hull, inset
-from handik.terms import apart
 
 Array = np.ndarray[Any, Any]
 

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik import frames
+from handik.spec import transforms
 
 UR5 = hk.data("ur5")
 T = UR5.fk(UR5.sample(seed=1))
 STILL = [1.0, 0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("pose", [frames.from_rpy([0, 0, 1.5]), T, np.stack([T, T])])
+@pytest.mark.parametrize("pose", [transforms.from_rpy([0, 0, 1.5]), T, np.stack([T, T])])
 def test_a_pose_is_no_four_quaternions(pose: Any) -> None:
     for goal in ({"orientation": pose}, {"position": [0.4, 0.2, 0.3], "orientation": pose}):
         with pytest.raises(hk.ArgumentError, match=r"shape .*4, 4\) of poses: give pose=, or"):
@@ -150,7 +150,7 @@ def test_solvers_by_name_number_and_slice() -> None:
 def test_a_start_may_be_the_third_argument() -> None:
     problem, solver = hk.Problem(UR5, [hk.Pose()]), hk.Solver("dls")
     start = UR5.sample(seed=5)
-    target = [*T[:3, 3], *frames.quaternion(T)]
+    target = [*T[:3, 3], *transforms.quaternion(T)]
     want = solver(problem, target, q0=start).q.tobytes()
     assert solver(problem, target, start).q.tobytes() == want
     assert solver(problem, np.array(target), start).q.tobytes() == want

@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import handik as hk
-from handik import own
+from handik.solve import own
 
 Array = NDArray[np.float64]
 ARM = hk.chain([0.4, 0.3, 0.2], lower=-2.5, upper=2.5)
@@ -305,7 +305,7 @@ def test_it_is_compared_and_tracked() -> None:
 def test_the_command_line_imports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from handik.__main__ import main
+    from handik.cli import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik import frames
-from handik.mechanism import Cut, Mechanism
-from handik.parallel import StewartPlatform
-from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.closed.mechanism import Cut, Mechanism
+from handik.closed.parallel import StewartPlatform
+from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec, transforms
 
 ARM = hk.Model.from_dh([[0, 0.1, 0.2, 1.5], [0, 0, 0.4, 0], [0, 0, 0.3, 0.7]] * 2)
 HERE = ARM.fk([0.3, -0.5, 0.7, 0.9, -0.4, 0.2])
@@ -34,7 +33,7 @@ CALLS = {
     "solutions": lambda T: ARM.solutions(T),
     "solutions again": lambda T: [ARM.solutions(HERE), ARM.solutions(T)],
     "solutions batch": lambda T: ARM.solutions(np.stack([HERE, T])),
-    "frames": lambda T: frames.inverse(T),
+    "frames": lambda T: transforms.inverse(T),
     "with_tool": lambda T: ARM.with_tool(T),
     "with_base": lambda T: ARM.with_base(T),
     "parallel": lambda T: HEXAPOD.inverse(T),

@@ -7,7 +7,7 @@ import pytest
 
 from handik.errors import ArgumentError, ReadError
 from handik.read.dh import dh_transform
-from handik.roboop import Robot
+from handik.study.roboop import Robot
 
 PI2 = np.pi / 2
 # joint_type theta d a alpha min max offset, then mass and inertia.

@@ -503,7 +503,7 @@ def test_a_dotted_index_of_a_result_stays_on_the_batch_axes(arm: hk.Model) -> No
 
 
 def test_more_axes_than_the_core_counts_are_refused_by_name(arm: hk.Model) -> None:
-    from handik.parallel import StewartPlatform
+    from handik.closed.parallel import StewartPlatform
 
     platform = StewartPlatform.hexagon(1.0, 0.6, 0.2, 0.25)
     positions = hk.Problem(arm, [hk.Position()])

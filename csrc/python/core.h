@@ -33,7 +33,7 @@ typedef struct core_state {
   PyObject *q0_name, *keep_name,
       *call_name;          /* "q0", "_keep", "_call": a fresh text would stay in the cache of types */
   PyObject *solve_goal;    /* of handik.solve, NULL until first needed */
-  PyObject *every_posture; /* of handik.analytic, and its class Solutions: NULL until first needed */
+  PyObject *every_posture; /* of handik.closed.analytic, and its class Solutions: NULL until first needed */
   PyTypeObject *solutions_type;
 } core_state;
 
@@ -162,7 +162,7 @@ int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object)
 PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
-/* Method _dynamics of Model; handik/dynamics/__init__.py is its only caller. */
+/* Method _dynamics of Model; handik/model/dynamics/__init__.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);
 
@@ -187,7 +187,7 @@ PyObject *core_model_solve(PyObject *self, PyTypeObject *defining, PyObject *con
                            PyObject *kwnames);
 int core_visit_recalled(const core_recalled *recalled, visitproc visit, void *arg);
 void core_drop_recalled(core_recalled *recalled);
-/* Of core_subproblem.c; handik/subproblems.py is its only caller. */
+/* Of core_subproblem.c; handik/closed/subproblems.py is its only caller. */
 PyObject *core_subproblem(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* The numbers of a float64 array of this shape, read as they lie; NULL: take the long way. */
 const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp columns);
@@ -198,7 +198,7 @@ PyObject *core_model_remember_solutions(PyObject *self, PyTypeObject *defining, 
                                         Py_ssize_t nargs, PyObject *kwnames);
 /* Postures of one pose by an Analytic, an array, or NULL, without an exception when the long way must do it. */
 PyObject *core_analytic_postures(PyObject *analytic, const double *T, bool *sure);
-/* Of core_parallel.c; handik/parallel/__init__.py is their only caller. */
+/* Of core_parallel.c; handik/closed/parallel/__init__.py is their only caller. */
 PyObject *core_stewart_lengths(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_newton(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

@@ -1,4 +1,4 @@
-/* core_dynamics.c: the dynamics of type Model. handik/dynamics/__init__.py gives the arrays their shapes and its names; here
+/* core_dynamics.c: the dynamics of type Model. handik/model/dynamics/__init__.py gives the arrays their shapes and its names; here
    they are checked once more, so that no call from Python can read outside them. */
 #include "python/core.h"
 

@@ -2,7 +2,7 @@
 
    A call that repeats an earlier one with another target needs no Python: a Solver keeps the plan of the problem it solved
    last, a model the plan of its last call of solve. The target goes straight to hik_plan_solve, and the Result is filled in
-   from here. Everything else, and the first call, takes the long way in handik/solve.py, which is also the only place that
+   from here. Everything else, and the first call, takes the long way in handik/solve/call.py, which is also the only place that
    says what is wrong with an argument. */
 #include "python/core.h"
 
@@ -161,7 +161,7 @@ const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp col
 
 /* ---- Solver ---- */
 
-/* Solver(name, settings), of handik/solve.py: settings is a dict that is kept, and not touched by anyone from then on. */
+/* Solver(name, settings), of handik/solve/call.py: settings is a dict that is kept, and not touched by anyone from then on. */
 static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *keywords[] = {"name", "settings", NULL};
   PyObject *name, *settings;

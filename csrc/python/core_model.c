@@ -517,7 +517,7 @@ static PyMethodDef model_methods[] = {
     {"solutions", (PyCFunction)(void (*)(void))core_model_solutions,
      METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "solutions($self, T, **wishes)\n--\n\n"
-     "Find every posture that puts a frame at a pose; see `handik.analytic.solutions`."},
+     "Find every posture that puts a frame at a pose; see `handik.closed.analytic.solutions`."},
     {"_remember_solutions", (PyCFunction)(void (*)(void))core_model_remember_solutions,
      METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {"_dynamics", (PyCFunction)(void (*)(void))core_model_dynamics,

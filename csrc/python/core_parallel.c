@@ -1,4 +1,4 @@
-/* core_parallel.c: functions of parallel mechanisms; handik/parallel/__init__.py is their only caller. */
+/* core_parallel.c: functions of parallel mechanisms; handik/closed/parallel/__init__.py is their only caller. */
 #include "python/core.h"
 
 #include "analytic/stewart.h"

@@ -1,7 +1,7 @@
 /* core_postures.c: type Postures, which holds what handik.Solutions shows, and the short way of Model.solutions.
 
    A second pose of the tip, without any wish, needs no Python: the closed form and where it came from are remembered by
-   the model. Everything else, and the first call, takes the long way in handik/analytic.py, which is also the only
+   the model. Everything else, and the first call, takes the long way in handik/closed/analytic.py, which is also the only
    place that says what is wrong with an argument. */
 #include "python/core.h"
 
@@ -58,10 +58,10 @@ PyType_Spec core_postures_spec = {
     .slots = postures_slots,
 };
 
-/* handik.analytic, looked up once. */
+/* handik.closed.analytic, looked up once. */
 static bool analytic_ready(core_state *state) {
   if (state->solutions_type) return true;
-  PyObject *module = PyImport_ImportModule("handik.analytic"), *type = NULL;
+  PyObject *module = PyImport_ImportModule("handik.closed.analytic"), *type = NULL;
   if (module) state->every_posture = PyObject_GetAttrString(module, "every_posture");
   if (state->every_posture) type = PyObject_GetAttrString(module, "Solutions");
   Py_XDECREF(module);

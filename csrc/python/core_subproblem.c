@@ -1,4 +1,4 @@
-/* core_subproblem.c: function subproblem; handik/subproblems.py is its only caller. */
+/* core_subproblem.c: function subproblem; handik/closed/subproblems.py is its only caller. */
 #include "python/core.h"
 
 #include <math.h>

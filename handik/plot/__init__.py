@@ -32,7 +32,7 @@ except ImportError as error:
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
 from handik.plot.allowed import allowed, coupling, twist
-from handik.plot.rooms import room
+from handik.plot.limits import room
 from handik.plot.share import survey
 
 __all__ = [

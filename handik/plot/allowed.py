@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model
-from handik.plot.rooms import BONE, EDGE, FILL, draw_sphere, face_sphere
-from handik.spec.room import TwistTable
-from handik.support import hull, inset
-from handik.terms import Axis, CentreOfMass, Level, LookAt, Term, three
+from handik.plot.limits import BONE, EDGE, FILL, draw_sphere, face_sphere
+from handik.problem._support import hull, inset
+from handik.problem.terms import Axis, CentreOfMass, Level, LookAt, Term, three
+from handik.spec.limits import TwistTable
 
 __all__ = ["allowed", "coupling", "twist"]
 

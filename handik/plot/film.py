@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
-from handik.explain import points_of
-from handik.margins import Limit, limits, margins, standing
 from handik.plot import COLOURS, GREY, View
-from handik.track import Track
+from handik.result.explain import points_of
+from handik.result.margins import Limit, limits, margins, standing
+from handik.solve.track import Track
 
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation

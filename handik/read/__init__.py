@@ -67,7 +67,7 @@ def _read_sdf(path: Any, **options: Any) -> ModelSpec:
 
 def _read_xml(path: Any, **options: Any) -> ModelSpec:
     """Read the format that the root element of an .xml file names."""
-    from handik.read.xml import root_tag
+    from handik.read._xml import root_tag
 
     tag = root_tag(path)
     if tag == "mujoco":

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, ModelError, ReadError
-from handik.read.geometry import pose
-from handik.read.text import Lines
-from handik.read.xml import number
+from handik.read._geometry import pose
+from handik.read._text import Lines
+from handik.read._xml import number
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
 __all__ = ["BvhMotion", "read_bvh", "read_bvh_motion"]

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.given import points_of, reals
-from handik.read.geometry import unit
+from handik.read._geometry import unit
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec._given import points_of, reals
 
 __all__ = ["chain_spec", "check_convention", "dh_row", "dh_transform", "from_dh"]
 

@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, ModelError, ReadError
+from handik.read._text import Lines
+from handik.read._xml import Limits, number
 from handik.read.dh import check_convention, from_dh
-from handik.read.text import Lines
-from handik.read.xml import Limits, number
 from handik.spec import ModelSpec
 
 __all__ = ["COLUMNS", "read_dh"]

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
+from handik.read._geometry import axis_rotation, rigid_inverse, unit
 from handik.read.dh import check_convention, dh_row, dh_transform, from_dh
-from handik.read.geometry import axis_rotation, rigid_inverse, unit
 from handik.spec import JointSpec, ModelSpec
 
 __all__ = ["DhFit", "fit_dh"]

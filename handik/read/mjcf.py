@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError, ReadError
-from handik.read.collector import no_collection
-from handik.read.geometry import MeshFinder, axis_rotation, pose, unit
-from handik.read.mjcf_body import Fields, geom, orientation, own_inertial
-from handik.read.mjcf_document import Defaults, Document
-from handik.read.xml import Element, Limits, is_text
+from handik.read._collector import no_collection
+from handik.read._geometry import MeshFinder, axis_rotation, pose, unit
+from handik.read._mjcf_body import Fields, geom, orientation, own_inertial
+from handik.read._mjcf_document import Defaults, Document
+from handik.read._xml import Element, Limits, is_text
 from handik.spec import (
     FrameSpec,
     InertialSpec,

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, ModelError, ReadError
-from handik.given import reals
+from handik.read._text import Lines
+from handik.read._xml import Limits, number
 from handik.read.dh import from_dh
-from handik.read.text import Lines
-from handik.read.xml import Limits, number
 from handik.spec import InertialSpec, JointSpec, ModelSpec, MotorSpec
+from handik.spec._given import reals
 
 __all__ = ["from_roboop_matrix", "read_roboop"]
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError, ReadError
-from handik.read.collector import no_collection
-from handik.read.geometry import MeshFinder, pose, rigid_inverse, rpy_rotation, unit
-from handik.read.xml import Element, Limits, is_text, parse
+from handik.read._collector import no_collection
+from handik.read._geometry import MeshFinder, pose, rigid_inverse, rpy_rotation, unit
+from handik.read._xml import Element, Limits, is_text, parse
 from handik.spec import (
     FrameSpec,
     GeometrySpec,

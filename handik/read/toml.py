@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from handik.errors import ModelError, ReadError
-from handik.read.geometry import MeshFinder
-from handik.read.text import Lines
+from handik.read._geometry import MeshFinder
+from handik.read._text import Lines
 from handik.spec import (
     Cone,
     FrameSpec,
@@ -25,7 +25,7 @@ from handik.spec import (
     ModelSpec,
     MotorSpec,
 )
-from handik.spec.room import ReachCone, TwistTable
+from handik.spec.limits import ReachCone, TwistTable
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -18,9 +18,9 @@ from typing import NoReturn
 import numpy as np
 
 from handik.errors import ModelError, ReadError
-from handik.read.collector import no_collection
-from handik.read.geometry import MeshFinder, place_all, side_axis, unit
-from handik.read.xml import (
+from handik.read._collector import no_collection
+from handik.read._geometry import MeshFinder, place_all, side_axis, unit
+from handik.read._xml import (
     Document,
     Element,
     Limits,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from handik.errors import ReadError
-from handik.read.file import read_bytes
+from handik.read._file import read_bytes
 from handik.read.urdf import read_urdf
 from handik.spec import ModelSpec
 

@@ -22,6 +22,7 @@ free         7   position x y z, quaternion w x y z
 
 from __future__ import annotations
 
+from handik.spec.limits import ReachCone, TwistTable
 from handik.spec.model import ModelSpec
 from handik.spec.parts import (
     JOINT_NQ,
@@ -34,7 +35,6 @@ from handik.spec.parts import (
     MimicSpec,
     MotorSpec,
 )
-from handik.spec.room import ReachCone, TwistTable
 
 __all__ = [
     "JOINT_NQ",

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from handik.errors import ModelError, name_not_found
-from handik.spec.check import check_mimics, check_names, check_numbers, cycle_fault
-from handik.spec.couple import couple
-from handik.spec.fault import fault, listed
+from handik.spec._check import check_mimics, check_names, check_numbers, cycle_fault
+from handik.spec._couple import couple
+from handik.spec._fault import fault, listed
 from handik.spec.parts import FrameSpec, JointSpec, LinkSpec
 
 if TYPE_CHECKING:

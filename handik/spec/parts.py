@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ModelError
-from handik.spec.fault import fault
-from handik.spec.room import ReachCone, TwistTable, twist_at_rest
+from handik.spec._fault import fault
+from handik.spec.limits import ReachCone, TwistTable, twist_at_rest
 
 __all__ = [
     "JOINT_LIMITED",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem import Problem
+from handik.problem.terms import Position
 from handik.result import Outcome
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
@@ -41,7 +42,6 @@ from handik.study.paper import PAPER, PAPER_AWAY, PAPER_STOP, PaperRow, PaperStu
 from handik.study.passes import fabrik_passes
 from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
-from handik.terms import Position
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

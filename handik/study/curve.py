@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, ReadError, name_not_found
-from handik.given import number, points_of
 from handik.model import Model
-from handik.read.file import open_file
+from handik.read._file import open_file
+from handik.spec._given import number, points_of
 
 __all__ = ["Curve", "circle", "figure_of_eight", "read_path"]
 

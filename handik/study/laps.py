@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from handik.model import Model
 from handik.problem import Problem
+from handik.problem.terms import Position
 from handik.result import Outcome, Result
 from handik.solve import Solver
 from handik.study.curve import Curve
 from handik.study.estimate import Estimate
-from handik.terms import Position
 
 __all__ = ["PASSES", "Cold", "Lap", "LapCount", "StopRow", "Work"]
 

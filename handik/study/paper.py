@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem import Problem
+from handik.problem.terms import Position
 from handik.result import Result
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
 from handik.study.conditions import conditions
 from handik.study.estimate import Estimate
 from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
-from handik.terms import Position
 
 __all__ = [
     "PAPER",

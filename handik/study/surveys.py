@@ -21,10 +21,10 @@ from handik.data import data
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model, chain
 from handik.problem import Problem
+from handik.problem.terms import Pose, Position
 from handik.solve import solvers
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.study.protocol import PLAIN, Progress, Steps, counts, plain
-from handik.terms import Pose, Position
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

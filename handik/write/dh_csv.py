@@ -9,7 +9,7 @@ import numpy as np
 from handik.errors import UnsupportedError
 from handik.spec import ModelSpec
 from handik.write import settle
-from handik.write.serial import arm_of
+from handik.write._serial import arm_of
 
 __all__ = ["to_csv"]
 

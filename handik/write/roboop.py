@@ -11,7 +11,7 @@ from handik.errors import UnsupportedError
 from handik.read.dh import dh_row, dh_transform
 from handik.spec import InertialSpec, JointSpec, ModelSpec
 from handik.write import settle
-from handik.write.serial import Arm, arm_of
+from handik.write._serial import Arm, arm_of
 
 __all__ = ["to_roboop"]
 

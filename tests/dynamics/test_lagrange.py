@@ -9,7 +9,7 @@ import pytest
 from dynamics_figures import TEXTBOOK, chain, random_motion, random_tree
 
 from handik import ArgumentError, Model, UnsupportedError
-from handik.dynamics.lagrange import equations_of_motion
+from handik.model.dynamics.lagrange import equations_of_motion
 from handik.read import LinkSpec, ModelSpec
 from handik.spec import MimicSpec, MotorSpec
 

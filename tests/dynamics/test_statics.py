@@ -7,7 +7,7 @@ import pytest
 from dynamics_figures import TEXTBOOK, UP, chain, random_tree, rod
 
 from handik import ArgumentError, Model, NotFoundError
-from handik.dynamics.statics import static_torques, strength_share, torque_limits
+from handik.model.dynamics.statics import static_torques, strength_share, torque_limits
 
 
 def level_arm() -> Model:

@@ -29,8 +29,8 @@ from numpy.random import Generator
 
 import handik as hk
 from handik import _core
-from handik.arm_angle import arm_angle, postures_at
-from handik.parallel import StewartPlatform
+from handik.closed.arm_angle import arm_angle, postures_at
+from handik.closed.parallel import StewartPlatform
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Run = Callable[..., Any]

@@ -77,7 +77,7 @@ def network() -> Callable[[bytes], object]:
 def load_network(model: Model, data: bytes) -> object:
     """Read a network for a model, by way of a file."""
     from handik.errors import ArgumentError, ReadError
-    from handik.network import Network
+    from handik.solve.network import Network
 
     with tempfile.NamedTemporaryFile(suffix=".npz") as file:
         file.write(packed(data))
@@ -133,7 +133,7 @@ def dictionary(name: str, path: str) -> str:
 if __name__ == "__main__":
     import atheris
 
-    with atheris.instrument_imports(include=["handik.read", "handik.network.file"]):
+    with atheris.instrument_imports(include=["handik.read", "handik.solve.network.file"]):
         run = target(sys.argv[1])
     with tempfile.TemporaryDirectory() as room:
         known = dictionary(sys.argv[1], os.path.join(room, "words"))

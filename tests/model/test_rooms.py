@@ -15,8 +15,8 @@ from rotations import matrix
 import handik as hk
 from handik.read import LinkSpec, ModelSpec
 from handik.read.toml import read_toml
-from handik.reference import Tree, swing
 from handik.spec import JointSpec
+from handik.testing import Tree, swing
 from handik.write.toml import to_toml
 from handik.write.urdf import to_urdf
 
@@ -196,7 +196,7 @@ def test_every_solver_stays_inside(solver: str, least: float) -> None:
 
 
 def test_twins_of_solvers_in_rooms() -> None:
-    from handik.reference import FAST, Goal, fabrik_tree
+    from handik.testing import FAST, Goal, fabrik_tree
 
     model = spine([ROOMS["bent, table"], ROOMS["cone, table"], ROOMS["bent"]])
     tree = Tree(model)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from rotations import matrix
 
 import handik as hk
-from handik.reference import swing
 from handik.spec import JointSpec, LinkSpec, ModelSpec
+from handik.testing import swing
 
 Array = NDArray[np.float64]
 angles = st.floats(0.05, np.pi)

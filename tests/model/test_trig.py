@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.subproblems import subproblem1
+from handik.closed.subproblems import subproblem1
 
 mpmath = pytest.importorskip("mpmath")
 

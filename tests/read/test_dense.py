@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from handik.errors import ArgumentError, ReadError
+from handik.read._xml import Limits
 from handik.read.bvh import read_bvh
 from handik.read.dh import dh_row, dh_transform
 from handik.read.dh_csv import read_dh
@@ -19,7 +20,6 @@ from handik.read.mjcf import read_mjcf
 from handik.read.roboop import read_roboop
 from handik.read.sdf import read_sdf
 from handik.read.toml import read_toml
-from handik.read.xml import Limits
 
 HEAD = "theta,d,a,alpha\n"
 FEW = Limits(joints=3)

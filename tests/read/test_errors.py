@@ -7,7 +7,8 @@ import pickle
 
 import pytest
 
-from handik import errors, units
+from handik import errors
+from handik.spec import units
 
 
 @pytest.mark.parametrize(

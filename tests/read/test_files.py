@@ -11,9 +11,9 @@ import pytest
 
 import handik as hk
 from handik.errors import MissingFileError, ReadError
-from handik.network.file import read_arrays
 from handik.read import READERS
-from handik.read.file import SIZE_CAP, open_file, read_bytes
+from handik.read._file import SIZE_CAP, open_file, read_bytes
+from handik.solve.network.file import read_arrays
 from handik.study.curve import read_path
 
 SUFFIXES = sorted(READERS)
@@ -57,7 +57,7 @@ def test_a_terminal_does_not_become_that_of_the_process():
     code = """
 import os
 from handik.errors import ReadError
-from handik.read.file import open_file
+from handik.read._file import open_file
 ours, theirs = os.openpty()
 try:
     open_file(os.ttyname(theirs))

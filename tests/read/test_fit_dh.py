@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model, chain
+from handik.read._geometry import pose, rpy_rotation
 from handik.read.dh import from_dh
 from handik.read.fit_dh import fit_dh
-from handik.read.geometry import pose, rpy_rotation
 from handik.read.urdf import read_urdf
 from handik.spec import JointSpec, LinkSpec, ModelSpec
 

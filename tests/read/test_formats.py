@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik.errors import UnsupportedError
+from handik.read._geometry import pose, rpy_rotation
 from handik.read.dh import from_dh
 from handik.read.dh_csv import read_dh
-from handik.read.geometry import pose, rpy_rotation
 from handik.read.mjcf import read_mjcf
 from handik.read.roboop import read_roboop
 from handik.read.sdf import read_sdf

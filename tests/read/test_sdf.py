@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from handik.errors import ReadError
 from handik.read import load_spec
-from handik.read.geometry import pose, rpy_rotation
+from handik.read._geometry import pose, rpy_rotation
 from handik.read.sdf import read_sdf
 
 ARM = """<sdf version="1.7">

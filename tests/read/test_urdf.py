@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from handik.errors import ModelError, NotFoundError, ReadError, UnsupportedError
 from handik.read import READERS, load_spec
+from handik.read._xml import Limits
 from handik.read.urdf import read_urdf
-from handik.read.xml import Limits
 
 ROBOT = """<?xml version="1.0"?>
 <robot name="demo">

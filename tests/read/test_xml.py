@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import MissingFileError, ReadError
-from handik.read.collector import no_collection
-from handik.read.xml import (
+from handik.read._collector import no_collection
+from handik.read._xml import (
     Limits,
     number,
     numbers,

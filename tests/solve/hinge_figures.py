@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
-from handik.reference import Tree
 from handik.spec import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
+from handik.testing import Tree
 
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 Array = NDArray[np.float64]

@@ -6,8 +6,8 @@ import numpy as np
 
 from handik import Model, chain
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.reference import Goal, Tree
-from handik.reference.tree import quat_from_mat
+from handik.testing import Goal, Tree
+from handik.testing.tree import quat_from_mat
 
 DEG = np.pi / 180
 

@@ -7,7 +7,7 @@ import pytest
 from numpy import pi
 
 import handik as hk
-from handik.arm_angle import (
+from handik.closed.arm_angle import (
     arm_angle,
     arm_angle_ranges,
     around,

@@ -27,9 +27,9 @@ from handik import (
     Solver,
     UnsupportedError,
 )
-from handik.reference import FAST, PUBLISHED, Tree, fabrik_tree
-from handik.reference.wishes import Terms
-from handik.terms import Term
+from handik.problem.terms import Term
+from handik.testing import FAST, PUBLISHED, Tree, fabrik_tree
+from handik.testing.wishes import Terms
 
 Array = np.ndarray[Any, Any]
 AT = {"position_tolerance": 1e-3, "orientation_tolerance": 1e-2}

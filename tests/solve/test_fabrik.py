@@ -11,9 +11,9 @@ from solver_figures import FIGURES, arm, columns, goal_of, hinges, two_arms
 
 import handik as hk
 from handik import Outcome, Problem, Solver, _core, chain
+from handik.problem.terms import Axis, Orientation, Pose, Position
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.reference import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree, hybrid
-from handik.terms import Axis, Orientation, Pose, Position
+from handik.testing import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree, hybrid
 
 TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}
 TERMS = {"position": Position, "pose": Pose, "orientation": Orientation, "axis": Axis}

@@ -13,8 +13,8 @@ from solver_figures import FIGURES, columns, goal_of, two_arms
 import handik as hk
 from handik import Axis, Orientation, Outcome, Pose, Position, Problem, Solver
 from handik.errors import ArgumentError
-from handik.reference import Tree, jacobian_anew, jacobian_solve
-from handik.reference.jacobian import Descent, problem_length
+from handik.testing import Tree, jacobian_anew, jacobian_solve
+from handik.testing.jacobian import Descent, problem_length
 
 FAMILY = (
     "transpose", "pinv", "dls", "sdls", "newton", "course", "gauss_newton", "lm", "gradient",

@@ -7,10 +7,10 @@ import pytest
 from numpy import pi
 
 import handik as hk
-from handik.mechanism import Cut, Mechanism
-from handik.parallel import StewartPlatform
-from handik.parallel.circles import ThreeRRS, circle_postures
-from handik.parallel.maps import workspace_slice
+from handik.closed.mechanism import Cut, Mechanism
+from handik.closed.parallel import StewartPlatform
+from handik.closed.parallel.circles import ThreeRRS, circle_postures
+from handik.closed.parallel.maps import workspace_slice
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
 UP = (0.0, 0.0, 1.0)
@@ -83,7 +83,7 @@ def test_parasitic_motion_keeps_the_planes(rng: np.random.Generator) -> None:
 
 def test_sixteen_is_the_degree(rng: np.random.Generator) -> None:
     """Beyond the eighth the harmonics of the eliminated equation are rounding."""
-    from handik.parallel.circles import _eliminated
+    from handik.closed.parallel.circles import _eliminated
 
     angle = 2 * pi * np.arange(64) / 64
     u, w = np.zeros((2, 3, 3))

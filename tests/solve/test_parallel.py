@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handik as hk
+from handik.closed.parallel import Delta, FiveBar, Hexaglide, PlanarRPR, StewartPlatform
+from handik.closed.parallel.circles import ThreeRRS
+from handik.closed.parallel.maps import Slice, workspace_slice
 from handik.errors import ArgumentError
-from handik.parallel import Delta, FiveBar, Hexaglide, PlanarRPR, StewartPlatform
-from handik.parallel.circles import ThreeRRS
-from handik.parallel.maps import Slice, workspace_slice
-from handik.reference.parallel import (
+from handik.testing.parallel import (
     leg_planes,
     rotation,
     stewart_jacobian,

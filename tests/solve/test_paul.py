@@ -8,10 +8,10 @@ from dh_tables import CRX, DENSO, HALF, PUMA, SCARA, SKEW, STANFORD, UR5
 from numpy import pi
 
 import handik as hk
-from handik.paul import types
+from handik.closed.paul import types
 
 pytest.importorskip("sympy")
-from handik.paul import derive
+from handik.closed.paul import derive
 
 ARMS = {
     "puma": ("RRRRRR", PUMA),
@@ -174,8 +174,8 @@ def test_it_reads_as_a_derivation(arm) -> None:
 
 def test_its_equations_hold_at_any_posture(arm) -> None:
     """Each printed equation is zero at postures it was not derived from."""
-    from handik.paul import goal_numbers
-    from handik.paul.search import evaluate, true_numbers
+    from handik.closed.paul import goal_numbers
+    from handik.closed.paul._search import evaluate, true_numbers
 
     _, model, d = arm
     q = np.random.default_rng(11).uniform(-2, 2, (4, model.nq))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from solver_figures import FIGURES, frame_index, two_arms
 
-from handik.reference import (
+from handik.testing import (
     PUBLISHED,
     Goal,
     Tree,
@@ -20,7 +20,7 @@ from handik.reference import (
     fit_ball,
     fit_turns,
 )
-from handik.reference.tree import BALL, TURN, minimal_rotation, quat_exp, quat_to_mat, turn_z
+from handik.testing.tree import BALL, TURN, minimal_rotation, quat_exp, quat_to_mat, turn_z
 
 ANGLE = st.floats(-3, 3)
 

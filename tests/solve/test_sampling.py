@@ -12,9 +12,9 @@ from solver_figures import FIGURES, columns, goal_of, two_arms
 import handik as hk
 from handik import Axis, Outcome, Pose, Position, Problem, Solver
 from handik.errors import ArgumentError
-from handik.reference import Tree, sampling_solve
-from handik.reference.genes import Genes, Numbers
-from handik.reference.sampling import METHODS
+from handik.testing import Tree, sampling_solve
+from handik.testing.genes import Genes, Numbers
+from handik.testing.sampling import METHODS
 
 TIGHT = {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
 ALL = {**FIGURES, "two arms": two_arms, **HUMANS}

@@ -8,8 +8,8 @@ from dh_tables import HALF, IRB120, PUMA, UR5
 from numpy import pi
 
 import handik as hk
-from handik.arm_angle import end_angle_ranges
-from handik.self_motion import self_motion
+from handik.closed.arm_angle import end_angle_ranges
+from handik.closed.self_motion import self_motion
 from handik.spec import FrameSpec, JointSpec, LinkSpec
 
 
@@ -88,7 +88,7 @@ def test_seven_joints_swing_their_elbow() -> None:
     assert family.closed
     assert np.abs(arm.fk(family.q) - arm.fk(q)).max() < 1e-10
     assert not family.free[3]  # the elbow's bend is fixed by the distance
-    from handik.arm_angle import arm_angle
+    from handik.closed.arm_angle import arm_angle
 
     turned = np.unwrap(arm_angle(arm, family.q))
     assert abs(turned[-1] - turned[0]) == pytest.approx(2 * pi, abs=1e-6)

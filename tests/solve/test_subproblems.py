@@ -7,8 +7,7 @@ import pytest
 from numpy import pi
 
 import handik as hk
-from handik.frames import from_rotation_vector
-from handik.subproblems import (
+from handik.closed.subproblems import (
     Answers,
     subproblem1,
     subproblem2,
@@ -17,6 +16,7 @@ from handik.subproblems import (
     subproblem5,
     subproblem6,
 )
+from handik.spec.transforms import from_rotation_vector
 
 N = 60
 

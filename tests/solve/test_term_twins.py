@@ -11,9 +11,9 @@ from solver_figures import FIGURES, two_arms
 
 import handik as hk
 from handik import _core
-from handik.reference.levels import LevelDescent, lower_levels
-from handik.reference.terms import KINDS, TermTwin
 from handik.spec import InertialSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
+from handik.testing.levels import LevelDescent, lower_levels
+from handik.testing.terms import KINDS, TermTwin
 
 Array = np.ndarray[Any, Any]
 

@@ -10,8 +10,8 @@ from solver_figures import FIGURES
 import handik as hk
 from handik import Outcome, Pose, Position, Problem
 from handik.errors import ArgumentError, UnsupportedError
-from handik.margins import TOUCH, Limit, limits, margins, standing
-from handik.reference import swing
+from handik.result.margins import TOUCH, Limit, limits, margins, standing
+from handik.testing import swing
 
 SOLVERS = [row.name for row in hk.solvers()]
 

@@ -10,7 +10,7 @@ from solver_figures import FIGURES
 import handik as hk
 from handik import Outcome, Pose, Position, Problem
 from handik.errors import ArgumentError, NotFoundError
-from handik.track import _step
+from handik.solve.track import _step
 
 
 def smooth_path(model, steps, seed):

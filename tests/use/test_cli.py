@@ -17,7 +17,7 @@ import pytest
 from _robots import ROBOTS
 
 import handik as hk
-from handik.__main__ import main
+from handik.cli import main
 
 TWO_TIPS = """<robot name="fork"><link name="root"/><link name="left"/><link name="right"/>
 <joint name="a" type="revolute"><parent link="root"/><child link="left"/><axis xyz="0 0 1"/>
@@ -31,7 +31,7 @@ class Wall(importlib.abc.MetaPathFinder):
         if name.partition(".")[0] in ("matplotlib", "tqdm"):
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Wall())
-from handik.__main__ import main
+from handik.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 

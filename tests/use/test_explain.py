@@ -11,9 +11,9 @@ import pytest
 import handik as hk
 from handik import Outcome, Position, Problem, Result
 from handik.errors import ArgumentError
-from handik.margins import limits, margins
-from handik.reference import swing
+from handik.result.margins import limits, margins
 from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
+from handik.testing import swing
 
 
 def planar(**limits):

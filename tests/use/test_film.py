@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.__main__ import main
+from handik.cli import main
 from handik.errors import ArgumentError, NotFoundError
 from handik.study import FIGURES, survey
 

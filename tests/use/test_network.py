@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import handik as hk
 from handik import Cone, Outcome
 from handik.errors import ArgumentError, MissingFileError, NotFoundError, ReadError
-from handik.network import Network
-from handik.network.outputs import Outputs
 from handik.read import JointSpec, LinkSpec, ModelSpec
+from handik.solve.network import Network
+from handik.solve.network.outputs import Outputs
 
 SMALL = {"samples": 400, "hidden": (12,), "epochs": 3}
 

@@ -324,7 +324,7 @@ def test_what_terms_have_no_picture() -> None:
 
 @pytest.mark.parametrize("kind", ["ball", "ball 3"])
 def test_the_range_of_twist_is_that_of_the_clamp(kind: str) -> None:
-    from handik.reference.swing import join, split
+    from handik.testing.swing import join, split
 
     model = joint_of(kind)
     ax = plot.twist(model, "j")

@@ -1,0 +1,535 @@
+"""Analytic solutions: every posture of a serial arm for a pose."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError
+from handik.spec._given import choice, coordinate_of, flag, reals, together, whole_number
+
+if TYPE_CHECKING:
+    from handik.closed.self_motion import SelfMotion
+    from handik.model import Model
+
+Array = NDArray[np.float64]
+TURN = 0
+#: Postures of one pose at most: HIK_ANALYTIC_MOST.
+MOST = 16
+#: Postures that `turns=True` lists at most for one pose.
+MOST_TURNS = 1_000_000
+NONE_FREE = bytes(MOST)
+#: Outside a limit by no more than this a whole turn still counts as inside.
+SLACK = 5e-11
+#: Residual, of the arm's size, up to which a posture reaches a pose: that of hik_analytic_solve.
+REACHED = 1e-10
+#: The tip's whole pose, no wish: where the object is kept with the model.
+PLAIN = ("analytic", None, "pose", None, False)
+
+
+class Origin(NamedTuple):
+    """Where solutions come from."""
+
+    method: str
+    why: str
+    model: Model
+    frame: str | int | None
+
+
+class Solutions(_core.Postures):
+    """Every posture that puts a frame at a pose, for one pose or a batch of them.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., k, nq)
+        Postures inside the limits, sorted by their coordinates; k is the greatest count of the
+        batch, and rows past a pose's own count are NaN.
+    count : int or ndarray of int, shape (...)
+        Postures of each pose.
+    exact : ndarray of bool, shape (..., k)
+        True where the posture reaches the pose (residual at most 1e-10 of the arm's size); False
+        for the nearest posture given with ``closest=True`` and for rows past the count.
+    free : ndarray of bool, shape (..., k, nq)
+        True where a coordinate may take any value of a range, the others following: the pose is
+        singular there, and the posture given stands for a family.
+    sure : bool or ndarray of bool, shape (...)
+        True where all postures were found, of a family one; False where the method itself doubts
+        it, as near double solutions, and for samples of a locked joint, which never are all.
+    method, why : str
+        What solved it, and what was recognised in the arm.
+    locked : float or ndarray, shape (..., k), or None
+        Value of the locked coordinate of each posture, for an arm of seven joints.
+    """
+
+    # one pose a call is the usual case: Postures stores little, the rest is made when asked for
+    __slots__ = ()
+
+    def __init__(
+        self, q: Array, count: Any, exact: Any, free: Any, sure: Any, locked: Any, origin: Origin
+    ) -> None:
+        self._q = q
+        self._count = count
+        self._exact = exact  # None: all of one pose's
+        self._free = free  # None: none of one pose's
+        self._sure = sure
+        self._locked = locked
+        self._origin = origin
+
+    @property
+    def q(self) -> Array:
+        """Postures, sorted."""
+        return self._q
+
+    @property
+    def count(self) -> Any:
+        """Postures of each pose."""
+        return self._count
+
+    @property
+    def sure(self) -> Any:
+        """Whether the method has no doubt that all were found."""
+        return self._sure
+
+    @property
+    def locked(self) -> Any:
+        """Value of the locked coordinate of each posture."""
+        return self._locked
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """True where the posture reaches the pose."""
+        return np.ones(len(self._q), bool) if self._exact is None else np.asarray(self._exact)
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """True where a coordinate may take any value of a range."""
+        return np.zeros(self._q.shape, bool) if self._free is None else np.asarray(self._free)
+
+    @property
+    def method(self) -> str:
+        """What solved it."""
+        return self._origin.method
+
+    @property
+    def why(self) -> str:
+        """What was recognised in the arm."""
+        return self._origin.why
+
+    @property
+    def _model(self) -> Model:
+        return self._origin.model
+
+    @property
+    def _frame(self) -> str | int | None:
+        return self._origin.frame
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self._q, self._count, self._exact, self._free, self._sure, self._locked)
+        return type(self), (*parts, self._origin)
+
+    def __len__(self) -> int:
+        """Postures of the one pose, or poses in the batch."""
+        return len(self.q)
+
+    def nearest(self, q: ArrayLike) -> Array:
+        """Return the posture nearest to another, turned by whole turns towards it.
+
+        Parameters
+        ----------
+        q : array_like, shape (nq,) or (..., nq)
+            The posture to be near to.
+
+        Returns
+        -------
+        ndarray, shape (..., nq)
+            Of each pose's postures the one with the least greatest difference of a coordinate;
+            NaN where there is none.
+        """
+        model = self._model
+        wanted = reals(q, "q", (model.nq,), finite=False)
+        together(q=wanted.shape[:-1], poses=self.q.shape[:-2])
+        rows = turned_towards(model, self.q, wanted[..., None, :])
+        gap = np.max(np.abs(rows - wanted[..., None, :]), axis=-1, initial=0.0)
+        gap = np.where(np.isnan(gap), np.inf, gap)
+        if self.q.shape[-2] == 0:
+            return np.full((*self.q.shape[:-2], model.nq), np.nan)
+        best = np.argmin(gap, axis=-1)[..., None, None]
+        return np.take_along_axis(rows, best, axis=-2)[..., 0, :]
+
+    def families(self, index: int | tuple[int, ...] = ()) -> list[SelfMotion]:
+        """Follow the families of postures of a singular pose.
+
+        Parameters
+        ----------
+        index : int or tuple of int
+            Which pose of the batch; nothing for a single pose.
+
+        Returns
+        -------
+        list of SelfMotion
+            For each free coordinate of each posture (see `free`) the postures that the pose leaves
+            open, with the range of every coordinate; postures that lie on a family already found
+            are passed over. Empty when nothing is free.
+        """
+        from handik.closed.self_motion import self_motion
+
+        rows, free = self.q[index], self.free[index]
+        if rows.ndim != 2:
+            raise ArgumentError(f"index must name one pose of {self.q.shape[:-2]}")
+        found: list[SelfMotion] = []
+        period = _periods(self._model)
+        turn = np.where(period > 0, period, np.inf)
+        for row, bits in zip(rows, free, strict=True):
+            for at in np.flatnonzero(bits):
+                moving = [family for family in found if family.free[at]]
+                gaps = [np.abs(family.q - row) for family in moving]
+                gaps = [np.minimum(gap, np.abs(turn - gap)).max(axis=1).min() for gap in gaps]
+                if not gaps or min(gaps) > 0.06:
+                    found.append(self_motion(self._model, row, frame=self._frame, joint=int(at)))
+        return found
+
+    def __repr__(self) -> str:
+        if self.q.ndim == 2:
+            return f"Solutions({self.count} by {self.method}: {self.why})"
+        total = int(np.sum(self.count))
+        return f"Solutions({total} for {np.size(self.count)} poses by {self.method}: {self.why})"
+
+
+def _periods(model: Model) -> Array:
+    """Period of each coordinate of q: 0 for what does not turn."""
+    period = np.zeros(model.nq)
+    for kind, at, line in zip(model.step_kind, model.step_q, model.step_line, strict=True):
+        if kind == TURN:
+            period[at] = 2 * np.pi / abs(line[0]) if line[1] == 0 or line[0] else 0.0
+    return period
+
+
+def turned_towards(model: Model, q: Array, wanted: Array) -> Array:
+    """Add whole turns to bring q near `wanted`, as far as the limits allow."""
+    period = _periods(model)
+    step = np.where(period > 0, period, 1.0)
+    slack = SLACK
+    with np.errstate(invalid="ignore"):
+        turns = np.round((wanted - q) / step)
+        least = np.ceil((model.lower - slack - q) / step)
+        most = np.floor((model.upper + slack - q) / step)
+    turns = np.where(period > 0, np.clip(turns, least, most), 0.0)
+    return _kept_in(model, q + turns * step)
+
+
+def _kept_in(model: Model, q: Array) -> Array:
+    """Whole turns taken up to the slack above can end that much outside: put back to the limit."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.clip(q, model.lower, model.upper))
+
+
+def _every_turn(model: Model, q: Array) -> Array:
+    """Return all rows of q with every whole turn that finite limits allow, sorted; (m, nq)."""
+    period = _periods(model)
+    rows: list[Array] = []
+    spans = np.where(period > 0, model.upper - model.lower, 0.0)
+    spans = np.where(np.isfinite(spans), spans, 0.0) / np.where(period > 0, period, 1.0)
+    if len(q) * np.prod(np.floor(spans) + 1) > MOST_TURNS:
+        raise ArgumentError(
+            f"the limits of {model.name!r} are so wide that one pose has more than {MOST_TURNS} "
+            "postures with turns=True: narrow them, or use Solutions.nearest"
+        )
+    for row in q:
+        choices = []
+        for at in range(model.nq):
+            low, high = model.lower[at], model.upper[at]
+            if period[at] > 0 and np.isfinite(low) and np.isfinite(high):
+                first = np.ceil((low - SLACK - row[at]) / period[at])
+                last = np.floor((high + SLACK - row[at]) / period[at])
+                choices.append(row[at] + period[at] * np.arange(first, last + 1))
+            else:
+                choices.append(row[at : at + 1])
+        rows += [np.array(values) for values in product(*choices)]
+    if not rows:
+        return np.empty((0, model.nq))
+    found = _kept_in(model, np.array(rows))
+    return found[np.lexsort(found.T[::-1])]
+
+
+class _Setup:
+    """A prepared analytic object and the chain it belongs to."""
+
+    def __init__(self, model: Model, frame: Any, task: str, lock: int, thorough: bool) -> None:
+        self.core = _core.Analytic(model, frame, task == "position", lock, thorough)
+        self.method: str = self.core.method
+        self.why: str = self.core.why
+        self.locked: int = self.core.locked
+        self.path = np.array(self.core.coordinates, np.intp)
+        self.origin = Origin(self.method, self.why, model, frame)
+        self.bits = np.uint8(1) << np.arange(len(self.path), dtype=np.uint8)
+
+
+def prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
+    """Return the analytic object of a model, made at its first use and kept with the model."""
+    if frame is not None and not isinstance(frame, str):
+        frame = model.frame_names[model._frame_index(frame)]
+    if lock is not None and not isinstance(lock, str):
+        lock = coordinate_of(model, "lock", lock)
+    key = ("analytic", frame, task, lock, thorough)
+    found: _Setup | None = model._problems.get(key)
+    if found is None:
+        at = -1 if lock is None else coordinate_of(model, "lock", lock)
+        found = _Setup(model, frame, task, at, thorough)
+        model._problems[key] = found
+    return found
+
+
+def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np.bool_]:
+    free = np.zeros((*bits.shape, nq), bool)
+    if bits.any():
+        free[..., setup.path] = (bits[..., None] & setup.bits) != 0
+    return free
+
+
+def _lock_values(model: Model, at: int, samples: int) -> Array:
+    """Values of the locked coordinate, evenly through its limits or a whole turn."""
+    low, high = model.lower[at], model.upper[at]
+    if _periods(model)[at] > 0 and high - low >= 2 * np.pi:
+        low = min(max(low, -np.pi), high - 2 * np.pi)  # a whole turn, inside the limits
+        return np.asarray(low + 2 * np.pi * np.arange(samples) / samples)
+    if not np.isfinite(
+        high - low
+    ):  # a slide without an end: as far as the arm is long, or to its end
+        wide = max(float(model.reach), 1e-3) if np.isfinite(model.reach) else 1.0
+        if not np.isfinite(low):
+            low = high - 2 * wide if np.isfinite(high) else -wide
+        high = min(high, low + 2 * wide)
+    return np.linspace(low, high, samples)
+
+
+def solutions(
+    model: Model,
+    T: ArrayLike,
+    *,
+    frame: str | int | None = None,
+    task: str = "pose",
+    turns: bool = False,
+    closest: bool = False,
+    lock: str | int | None = None,
+    locked: ArrayLike | None = None,
+    samples: int = 16,
+    thorough: bool = False,
+    out: Array | None = None,
+    threads: int = 1,
+) -> Solutions:
+    """Find every posture that puts a frame at a pose.
+
+    The method is chosen from the geometry of the chain, once: three neighbouring axes that meet in
+    a point or are parallel (to 1e-11) have a closed form; any other six joints, of which one may
+    slide, are solved by a 16 x 16 eigenproblem; two or three joints in one plane by a triangle.
+    Arms of three, four and five joints are completed by joints that must stay at rest; joints held
+    by their limits (equal, or `Model.locked`) are links.
+
+    Parameters
+    ----------
+    model : Model
+        The arm.
+    T : array_like, shape (..., 4, 4)
+        Poses of the frame in the world. Poses that are not finite have no posture.
+    frame : str or int, optional
+        The frame; the tip if not given.
+    task : {"pose", "position"}
+        Whether the frame's turn counts (position: arms of three joints, or two in a plane).
+    turns : bool
+        Give every whole turn inside finite limits, not only the one nearest to zero.
+    closest : bool
+        Where a pose has no posture, give the nearest one, with ``exact`` False.
+    lock : str or int, optional
+        For seven joints: the joint (name, or coordinate of q) to lock; chosen if not given.
+    locked : array_like, shape (...), optional
+        Its values. Not given: `samples` values through its limits, all answers together.
+    samples : int
+        See `locked`.
+    thorough : bool
+        No closed form, but the union of every elimination of the general method: a second opinion,
+        about a hundred times slower.
+    out : ndarray, shape (..., 16, nq), optional
+        Where to write the postures, NaN in rows past a pose's count; `Solutions.q` is a part of
+        it. Not with `turns`, nor over `samples`, which may give more than 16.
+    threads : int
+        Threads over the poses; 0: all cores. The bytes do not depend on it.
+
+    Returns
+    -------
+    Solutions
+
+    Raises
+    ------
+    UnsupportedError
+        When no method takes this chain; the sentence says what would.
+    ArgumentError
+        When T or an option has the wrong shape or value, or a pose is none (its rotation is off
+        by more than 1e-6, or its last row is not 0 0 0 1); with `turns`, when limits are so wide
+        that a pose may have more than a million postures.
+    NotFoundError
+        When there is no such frame or joint.
+
+    Notes
+    -----
+    Pieper 1968; Raghavan and Roth, Journal of Mechanical Design 115 (1993) 502-508; Elias and Wen,
+    Mechanism and Machine Theory 209 (2025) 105971; see the headers in ``csrc/analytic``.
+    """
+    choice("task", task, ("pose", "position"))
+    turns, closest = flag("turns", turns), flag("closest", closest)
+    thorough, threads = flag("thorough", thorough), whole_number("threads", threads)
+    setup = prepared(model, frame, task, lock, thorough)
+    core, at = setup.core, setup.locked
+    poses = reals(T, "T", (4, 4), finite=False)
+    values = None
+    if at >= 0:
+        if locked is None:
+            if whole_number("samples", samples) < 1:
+                raise ArgumentError(f"samples must be 1 or more, got {samples}")
+            if out is not None:
+                raise ArgumentError("out= takes the postures of one value of locked=, not samples")
+            return _sampled(model, setup, poses, samples, turns, closest, threads)
+        values = reals(locked, "locked", (), finite=False)
+        shape = together(locked=values.shape, T=poses.shape[:-2])
+        values = np.ascontiguousarray(np.broadcast_to(values, shape))
+        poses = np.ascontiguousarray(np.broadcast_to(poses, (*shape, 4, 4)))
+    elif locked is not None or lock is not None:
+        raise ArgumentError("only an arm of seven joints has a joint to lock")
+    if out is not None and turns:
+        raise ArgumentError("out= takes 16 postures a pose, turns=True may give more")
+    raw = core.solve(poses, locked=values, out=out, threads=threads)
+    return _finish(model, setup, poses, raw, values, turns, closest, threads)
+
+
+def every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:
+    """Do what `Model.solutions` does, and tell the model how to do it again without Python."""
+    found = solutions(model, T, **wishes)
+    setup: _Setup | None = model._problems.get(PLAIN)
+    if not wishes and setup is not None and setup.locked < 0:
+        model._remember_solutions(setup.core, setup.origin)
+    return found
+
+
+def _finish(
+    model: Model,
+    setup: _Setup,
+    poses: Array,
+    raw: Any,
+    values: Any,
+    turns: bool,
+    closest: bool,
+    threads: int,
+) -> Solutions:
+    q, count, bits, sure = raw
+    if q.ndim == 2 and len(q) == MOST and not turns:  # one pose: the short way
+        n = int(count)
+        if n or not closest:
+            free = None if bits.tobytes() == NONE_FREE else _free_columns(setup, bits[:n], model.nq)
+            locks = None if values is None else np.full(n, values)
+            return Solutions(q[:n], n, None, free, bool(sure), locks, setup.origin)
+    most = int(count.max()) if count.size else 0
+    room = 1 if closest and not turns and most == 0 else most  # for the nearest
+    q, bits = q[..., :room, :], bits[..., :room]
+    free = _free_columns(setup, bits, model.nq)
+    if turns:
+        q, count, free = _with_turns(model, q, count, free)
+        if closest and q.shape[-2] == 0:
+            q = np.full((*q.shape[:-2], 1, model.nq), np.nan)
+            free = np.zeros(q.shape, bool)
+    exact = np.arange(q.shape[-2]) < count[..., None]
+    if closest and (count == 0).any():
+        count, sure = _with_closest(setup, poses, values, q, count, exact, sure, threads)
+    there = np.arange(q.shape[-2]) < np.asarray(count)[..., None]
+    locks = None if values is None else np.where(there, values[..., None], np.nan)
+    single = q.ndim == 2
+    return Solutions(
+        q,
+        int(count) if single else count,
+        exact,
+        free,
+        bool(sure) if single else sure,
+        locks,
+        setup.origin,
+    )
+
+
+def _with_turns(model: Model, q: Array, count: Any, free: Any) -> tuple[Array, Any, Any]:
+    lead = q.shape[:-2]
+    poses = math.prod(lead)
+    flat, counts = q.reshape(poses, *q.shape[-2:]), np.ravel(count)
+    wide = [_every_turn(model, rows[:n]) for rows, n in zip(flat, counts, strict=True)]
+    most = max((len(rows) for rows in wide), default=0)
+    out = np.full((len(wide), most, model.nq), np.nan)
+    loose = np.zeros((len(wide), most, model.nq), bool)
+    period = _periods(model)
+    old_free = free.reshape(poses, *free.shape[-2:])
+    for k, rows in enumerate(wide):
+        out[k, : len(rows)] = rows
+        for j in range(int(counts[k])):  # a family stays one on every turn
+            if old_free[k, j].any():
+                gap = rows - flat[k, j]
+                gap -= (
+                    np.where(period > 0, np.round(gap / np.where(period > 0, period, 1)), 0)
+                    * period
+                )
+                loose[k, : len(rows)][np.abs(gap).max(axis=1, initial=0) < 1e-9] |= old_free[k, j]
+    sizes = np.array([len(rows) for rows in wide], np.int32).reshape(lead)
+    return out.reshape(*lead, most, model.nq), sizes, loose.reshape(*lead, most, model.nq)
+
+
+def _with_closest(
+    setup: _Setup,
+    poses: Array,
+    values: Array | None,
+    q: Array,
+    count: Any,
+    exact: NDArray[np.bool_],
+    sure: Any,
+    threads: int,
+) -> tuple[Any, Any]:
+    """Put the nearest posture into the first row of each pose that has none; counts, and `sure`."""
+    none = np.asarray(count) == 0
+    kept = None if values is None else values[none]
+    near, error, _ = setup.core.closest(poses[none], locked=kept, threads=threads)
+    q[none, 0] = np.where(np.isnan(error)[:, None], np.nan, near)
+    count, sure = np.asarray(count).copy(), np.asarray(sure).copy()
+    count[none] = ~np.isnan(error)
+    met = error < REACHED  # the search has found what the method had not
+    exact[none, 0] = met
+    sure[none] &= ~met
+    return count, sure
+
+
+def _sampled(
+    model: Model,
+    setup: _Setup,
+    poses: Array,
+    samples: int,
+    turns: bool,
+    closest: bool,
+    threads: int,
+) -> Solutions:
+    """Seven joints without a lock value: the union over samples of it, which never is all."""
+    values = _lock_values(model, setup.locked, samples)
+    lead = poses.shape[:-2]
+    many = np.ascontiguousarray(np.broadcast_to(poses[..., None, :, :], (*lead, samples, 4, 4)))
+    q, count, bits, _ = setup.core.solve(
+        many,
+        locked=np.ascontiguousarray(np.broadcast_to(values, (*lead, samples))),
+        threads=threads,
+    )
+    there = np.arange(q.shape[-2]) < count[..., None]
+    q = q.reshape(*lead, samples * MOST, model.nq)
+    bits = bits.reshape(*lead, samples * MOST)
+    there = there.reshape(*lead, samples * MOST)
+    order = np.argsort(~there, axis=-1, kind="stable")
+    q = np.take_along_axis(q, order[..., None], axis=-2)
+    bits = np.take_along_axis(bits, order, axis=-1)
+    raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, np.zeros(lead, bool)
+    found = _finish(model, setup, poses, raw, None, turns, closest, threads)
+    held = found.q[..., setup.locked]
+    return Solutions(found.q, found.count, found.exact, found.free, found.sure, held, setup.origin)

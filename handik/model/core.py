@@ -1,0 +1,507 @@
+"""Model: a joint tree frozen into the C core."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError, name_not_found
+from handik.model._balls import sample_room, swung, unit_quaternion
+from handik.model._freeze import KINDS, Parts, second_axis
+from handik.model.dynamics import Dynamics
+from handik.read import load_spec
+from handik.read._collector import no_collection
+from handik.read.dh import chain_spec
+from handik.read.dh import from_dh as dh_spec
+from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone
+from handik.spec._given import plain_transform, reals, whole_number
+
+if TYPE_CHECKING:
+    from handik.solve.track import Track
+
+__all__ = ["KINDS", "Model", "chain", "load"]
+
+Array = NDArray[np.float64]
+
+
+class Model(Dynamics, _core.Model):
+    """A joint tree that never changes: build it from a spec, a file, a table or lengths.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The tree. It is copied.
+
+    Attributes
+    ----------
+    name : str
+        Name of the figure.
+    joint_names, frame_names : tuple of str
+        Joints parents first; frames are the links, then the named frames.
+    joint_kinds : tuple of str
+        Kind of each joint.
+    joint_q_slices : mapping of str to slice
+        Where each joint's coordinates stand in q; a joint that mimics another has none of its own
+        and is not listed.
+    tip : str or None
+        The frame meant when none is named; None when there are several tips.
+    nq, nv : int
+        Coordinates of q, and of a motion v.
+    lower, upper, rest : ndarray (nq,)
+        Limits, and the start used when none is given (zero clipped into the limits).
+    reach : float
+        Metres from the world to the farthest frame along the tree.
+
+    Raises
+    ------
+    ModelError
+        When the spec is no tree, or its numbers make no figure; the sentence names the joint.
+    """
+
+    name: str
+    joint_names: tuple[str, ...]
+    joint_kinds: tuple[str, ...]
+    joint_q_slices: Mapping[str, slice]
+    frame_names: tuple[str, ...]
+    tip: str | None
+
+    def __new__(cls, spec: ModelSpec) -> Self:
+        """Check the spec and freeze it; see the class."""
+        if not isinstance(spec, ModelSpec):
+            raise TypeError(f"a model is made from a ModelSpec, got {type(spec).__name__}")
+        spec = spec.copy()
+        spec.check()
+        return cls._of(spec)
+
+    @classmethod
+    def _of(cls, spec: ModelSpec) -> Self:
+        """Freeze a spec that is checked and that nobody else holds."""
+        parts = Parts(spec)
+        self = _core.Model.__new__(cls, **parts.arrays())
+        vars(self).update(
+            _spec=spec,
+            _problems={},
+            name=spec.name,
+            joint_names=tuple(parts.names),
+            joint_kinds=tuple(joint.kind for joint in parts.joints),
+            joint_q_slices=MappingProxyType(parts.slices),
+            frame_names=tuple(parts.frames),
+            tip=None if parts.tip < 0 else parts.frames[parts.tip],
+            notes=tuple(spec.notes),
+        )
+        return self
+
+    def __init__(self, spec: ModelSpec) -> None:
+        """Do nothing: all is done in `__new__`."""
+
+    _spec: ModelSpec
+    _problems: dict[Any, Any]
+    notes: tuple[str, ...]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"a model does not change: {name!r} cannot be set")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a model does not change: {name!r} cannot be deleted")
+
+    # -- building -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dh(cls, table: ArrayLike, convention: str = "standard", **options: Any) -> Model:
+        """Build a serial arm from a Denavit-Hartenberg table.
+
+        Parameters
+        ----------
+        table : array_like, shape (n, 4)
+            Rows theta, d, a, alpha (radians, metres).
+        convention : {"standard", "modified"}
+            Standard: link i is Rz(theta) Tz(d) Tx(a) Rx(alpha); modified: Craig's.
+        **options
+            ``kinds``, ``lower``, ``upper``, ``names``, ``base``, ``tool``, ``name``: see
+            `handik.read.dh.from_dh`.
+
+        Returns
+        -------
+        Model
+            Links ``link_0`` to ``link_n``.
+
+        Raises
+        ------
+        ArgumentError
+            When the table or an option has the wrong shape or is not finite.
+        """
+        return cls(dh_spec(table, convention, **options))
+
+    @property
+    def spec(self) -> ModelSpec:
+        """An editable copy of the spec this model was made from."""
+        return self._spec.copy()
+
+    def with_limits(
+        self,
+        limits: Mapping[str, Sequence[Any] | Cone | ReachCone] | None = None,
+        /,
+        **named: Sequence[Any] | Cone | ReachCone,
+    ) -> Model:
+        """Return a model with other limits; this one stays as it is.
+
+        Parameters
+        ----------
+        limits, **named : (lower, upper) by joint name
+            Radians or metres; for a joint of several coordinates two sequences; for a ball a
+            `handik.Cone` or `handik.ReachCone`. `handik.deg` helps.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such joint.
+        ArgumentError
+            When they are no pair, or those of a ball no cone.
+        ModelError
+            When a lower limit is above its upper one, or a cone is given to another joint.
+        """
+        spec = self._spec.copy()
+        joints = {joint.name: joint for joint in spec.joints}
+        for name, pair in {**(limits or {}), **named}.items():
+            if name not in joints:
+                raise name_not_found("joint", name, joints)
+            if isinstance(pair, (Cone, ReachCone)):
+                joints[name].cone = pair
+                continue
+            if joints[name].kind == "ball":
+                raise ArgumentError(
+                    f"{name!r} is a ball: its limits are a handik.Cone or ReachCone, got {pair!r}"
+                )
+            try:
+                lower, upper = pair
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"limits of {name!r} must be a pair (lower, upper), got {pair!r}"
+                ) from None
+            joints[name].lower, joints[name].upper = lower, upper
+        return type(self)(spec)
+
+    def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
+        """Write a file in the format of its suffix; see `handik.write.save_spec`."""
+        self._spec.save(path, lost)
+
+    def with_base(self, placement: ArrayLike, name: str = "task") -> Model:
+        """Return the model standing in another frame, such as that of a task.
+
+        Parameters
+        ----------
+        placement : array_like, shape (4, 4), or SciPy Rotation
+            Pose of the model's root in the new frame (T_task_0 of `hk.transforms.fit_task_frame`
+            is the pose of the task in the base: give its inverse).
+        name : str
+            Name of the link that stands in the new frame's place, and becomes the root.
+
+        Raises
+        ------
+        ArgumentError
+            When the placement is no (4, 4) matrix.
+        ModelError
+            When the placement is no rigid motion, or the name is taken.
+        """
+        spec = self._spec.copy()
+        spec.joints.insert(0, JointSpec(name, "fixed", name, spec.root, _matrix(placement)))
+        spec.links.insert(0, LinkSpec(name))
+        spec.base = name
+        return type(self)(spec)
+
+    def with_tool(
+        self, placement: ArrayLike, name: str = "tool", frame: str | None = None
+    ) -> Model:
+        """Return the model with a tool on a frame; the tool becomes the tip.
+
+        Parameters
+        ----------
+        placement : array_like, shape (4, 4), or SciPy Rotation
+            Pose of the tool in the frame.
+        name : str
+            Name of the tool's frame.
+        frame : str, optional
+            The frame that holds it; the model's tip if not given.
+
+        Raises
+        ------
+        ArgumentError
+            When no frame is named and there are several tips, or the placement is no (4, 4) matrix.
+        NotFoundError
+            When there is no such frame.
+        ModelError
+            When the placement is no rigid motion, or the name is taken.
+        """
+        holder = self.tip if frame is None else frame
+        if holder is None:
+            raise ArgumentError("the model has several tips: name the frame that holds the tool")
+        if holder not in self.frame_names:
+            raise name_not_found("frame", holder, self.frame_names)
+        spec, own = self._spec.copy(), _matrix(placement)
+        for known in spec.frames:
+            if known.name == holder:
+                holder, own = known.link, known.placement @ own
+                break
+        spec.frames.append(FrameSpec(name, holder, own))
+        spec.tip = name
+        return type(self)(spec)
+
+    # -- looking --------------------------------------------------------------------------------
+
+    def sample(self, n: int | None = None, *, seed: int | None = None) -> Array:
+        """Draw coordinates uniformly inside the limits.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many; one unbatched row if not given.
+        seed : int, optional
+            The same seed gives the same rows.
+
+        Returns
+        -------
+        ndarray, shape (n, nq) or (nq,)
+            Turns without limits are drawn from (-pi, pi), slides without limits from +-reach,
+            rotations uniformly from all rotations; limited balls uniformly in the plane of angles
+            of their cone or the area of their polygon, then uniformly in the twist there.
+
+        Raises
+        ------
+        ArgumentError
+            When `n` or `seed` is negative.
+        """
+        rows = 1 if n is None else whole_number("n", n, 2**63 - 1)
+        if seed is not None:
+            whole_number("seed", seed, 2**63 - 1)
+        rng = np.random.default_rng(seed)
+        wide = np.full(self.nq, np.pi)
+        wide[self.step_q[self.step_kind == 1]] = self.reach or 1.0
+        lower, upper = self.lower.copy(), self.upper.copy()
+        open_below, open_above = np.isinf(lower), np.isinf(upper)
+        lower[open_below & open_above] = -wide[open_below & open_above]
+        lower = np.where(open_below & ~open_above, upper - 2 * wide, lower)
+        upper = np.where(open_above, lower + 2 * wide, upper)
+        q = rng.uniform(size=(rows, self.nq))
+        q = np.clip(lower + q * (upper - lower), self.lower, self.upper)
+        for at in np.unique(self.step_q[self.step_kind == 2]):
+            quaternion = rng.normal(size=(rows, 4))
+            q[:, at : at + 4] = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
+        for step in np.flatnonzero(self.step_swing >= 0):
+            at = self.step_q[step]
+            joint = self._joint(self.joint_names[self.step_joint[step]])
+            row = self.swing[self.step_swing[step]]
+            q[:, at : at + 4] = sample_room(joint, row, rows, rng)
+        return q[0] if n is None else q
+
+    @property
+    def rooms(self) -> dict[str, Cone | ReachCone]:
+        """The room of each limited ball by joint name."""
+        return {
+            joint.name: joint.cone
+            for joint in self._spec.joints
+            if joint.cone is not None and joint.kind == "ball"
+        }
+
+    @property
+    def held(self) -> dict[str, tuple[float, ...]]:
+        """The quaternion of each ball or free joint that is held still, by name."""
+        return {joint.name: joint.hold for joint in self._spec.joints if joint.hold is not None}
+
+    def _joint(self, name: str) -> JointSpec:
+        return next(joint for joint in self._spec.joints if joint.name == name)
+
+    def _unknown_frame(self, name: object) -> str:
+        """Return the sentence for a frame that is not there (called by the core)."""
+        return str(name_not_found("frame", name, self.frame_names))
+
+    def __repr__(self) -> str:
+        tip = f"tip {self.tip!r}" if self.tip else "several tips"
+        return (
+            f"Model {self.name!r}: {len(self.joint_names)} joints, nq {self.nq}, "
+            f"{len(self.frame_names)} frames, {tip}, reach {self.reach:.3f} m"
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., Model], tuple[ModelSpec]]:
+        return type(self), (self._spec,)
+
+    # -- solving --------------------------------------------------------------------------------
+
+    def track(self, **wishes: Any) -> Track:
+        """Follow a path of goals without jumps; see `handik.solve.track.track`."""
+        from handik.solve.track import track
+
+        return track(self, **wishes)
+
+    def locked(self, lock: Mapping[str, Any]) -> Model:
+        """Return a model with joints held still; this one stays as it is.
+
+        Parameters
+        ----------
+        lock : mapping of joint name to value
+            Radians or metres; for a joint of several coordinates a sequence; for a ball a
+            quaternion w x y z, or three numbers: its swing (u, v) and its twist.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such joint.
+        ArgumentError
+            When a value has the wrong number of coordinates, or lies outside the joint's limits.
+        TypeError
+            When `lock` is no mapping.
+        """
+        if not isinstance(lock, Mapping):
+            raise TypeError(f"lock must map names of joints to values, got {lock!r}")
+        if not lock:
+            return self
+        kinds = dict(zip(self.joint_names, self.joint_kinds, strict=True))
+        spec = self._spec.copy()
+        joints = {joint.name: joint for joint in spec.joints}
+        for name, value in lock.items():
+            if name not in kinds:
+                raise name_not_found("joint", name, kinds)
+            joint = joints[name]
+            if joint.kind == "ball":
+                joint.hold = _held_ball(self, joint, value)
+            elif joint.kind == "free":
+                at = reals(value, f"lock of {name!r}", ())
+                if at.shape != (7,):
+                    raise ArgumentError(f"lock of {name!r} needs 7 numbers, got {value!r}")
+                joint.lower, joint.upper = _held(name, [*at[:3], *np.zeros(4)], spec)
+                joint.hold = unit_quaternion(name, at[3:])
+            else:
+                joint.lower, joint.upper = _held(name, value, spec)
+        return type(self)(spec)
+
+
+def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:
+    """Limits of one joint that leave it only this value."""
+    joint = next(joint for joint in spec.joints if joint.name == name)
+    lower, upper = (np.atleast_1d(np.asarray(x, float)) for x in joint.limits())
+    at = np.atleast_1d(reals(value, f"lock of {name!r}", ()))
+    if at.shape != lower.shape:
+        raise ArgumentError(f"lock of {name!r} needs {lower.size} numbers, got {value!r}")
+    if not np.all((at >= lower) & (at <= upper)):
+        raise ArgumentError(f"lock of {name!r} at {value!r} is outside its limits")
+    held = [float(x) for x in at]
+    return (held[0], held[0]) if len(held) == 1 else (held, held)
+
+
+def _held_ball(model: Model, joint: JointSpec, value: Any) -> tuple[float, float, float, float]:
+    """Quaternion of a lock of a ball: four numbers as they are, three as swing and twist."""
+    at = reals(value, f"lock of {joint.name!r}", ())
+    if at.shape not in ((3,), (4,)):
+        raise ArgumentError(
+            f"lock of {joint.name!r} needs a quaternion or swing (u, v) and twist, got {value!r}"
+        )
+    if at.shape == (3,):
+        axes = np.empty((3, 3))
+        z = np.asarray(joint.axis, float)
+        x = np.asarray(joint.axis2 or second_axis(joint, limited=True), float)
+        axes[:, 2] = z / np.linalg.norm(z)
+        x = x - axes[:, 2] * (x @ axes[:, 2])
+        axes[:, 0] = x / np.linalg.norm(x)
+        axes[:, 1] = np.cross(axes[:, 2], axes[:, 0])
+        at = swung(axes.ravel(), at[None, :2], at[2:])[0]
+    held = unit_quaternion(joint.name, at)
+    q = model.rest.copy()
+    part = model.joint_q_slices[joint.name]
+    q[part] = held
+    if 1 - abs(float(model.clamp(q)[part] @ np.array(held))) > 1e-12:
+        raise ArgumentError(f"lock of {joint.name!r} at {value!r} is outside its limits")
+    return held
+
+
+def _matrix(placement: Any) -> Array:
+    """Return a placement as (4, 4); a SciPy rotation is one that only turns."""
+    try:
+        if hasattr(placement, "as_matrix"):
+            from handik.spec.transforms import from_rotation
+
+            placement = plain_transform(placement)
+            placement = from_rotation(placement) if placement.shape == (3, 3) else placement
+    except (TypeError, ValueError):
+        raise ArgumentError("the placement must be one rotation, or a (4, 4) matrix") from None
+    matrix = np.array(reals(placement, "the placement", (4, 4), finite=False))
+    if matrix.shape != (4, 4):
+        raise ArgumentError(f"the placement must be (4, 4), not {matrix.shape}")
+    return matrix
+
+
+def load(
+    path: str | os.PathLike[str], *, base: str | None = None, tip: str | None = None, **options: Any
+) -> Model:
+    """Read a model file.
+
+    Parameters
+    ----------
+    path : path
+        The file; its suffix chooses the reader.
+    base, tip : str, optional
+        Keep the chain of links between these two; the whole tree if neither is given.
+    **options
+        Passed to the reader, such as ``mesh_roots``.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ReadError
+        With file, line and element, when the file does not keep to its format.
+    NotFoundError
+        When `base` or `tip` is no link of the file.
+    ModelError
+        When what was read makes no figure.
+    UnsupportedError
+        When no reader knows the suffix.
+
+    Examples
+    --------
+    >>> arm = hk.load("panda.urdf", tip="panda_hand")  # doctest: +SKIP
+    """
+    with no_collection():
+        if base is None and tip is None:
+            return Model._of(load_spec(path, **options))  # a reader checks, and keeps nothing
+        return Model(load_spec(path, base=base, tip=tip, **options))
+
+
+def chain(lengths: ArrayLike, joint: str = "hinge", **options: Any) -> Model:
+    """Build an open chain of links along x.
+
+    Parameters
+    ----------
+    lengths : array_like, shape (n,)
+        Length of each link, metres.
+    joint : {"hinge", "ball"}
+        Hinges about z make a planar chain in the xy plane.
+    **options
+        ``lower``, ``upper`` (radians), ``axis``, ``name``: see `handik.read.dh.chain_spec`.
+
+    Returns
+    -------
+    Model
+        Links ``link_0`` to ``link_n``, joints ``joint_1`` to ``joint_n``, tip frame ``tip``.
+
+    Raises
+    ------
+    ArgumentError
+        When a length is negative or not finite, or `joint` is no such kind.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.3, 0.3, 0.2])
+    >>> arm.fk([0.0, 0.0, 0.0])[:3, 3]
+    array([0.8, 0. , 0. ])
+    """
+    return Model(chain_spec(lengths, joint, **options))

@@ -1,0 +1,8 @@
+"""What shall hold: terms, and the problem that they make with a model.
+
+It may import `model` and what comes before; it knows no solver.
+"""
+
+from handik.problem.problem import Problem
+
+__all__ = ["Problem"]

@@ -1,0 +1,553 @@
+"""Terms: what must hold of a figure, or be kept to where nothing else decides.
+
+Each is one or more rows of the core's term table; ``docs/terms.md`` has the formula, residual,
+Jacobian and tolerance of every one. In brackets: how many columns it takes of a target row.
+
+- what one frame shall reach: `Reach` (3, 4 or 7), `Position` (3), `Orientation` (4), `Pose` (7),
+  `Axis` (3), `LookAt` (3), `Level` (0);
+- what two frames of the figure shall keep: `Distance` (0), `Loop` (0);
+- what the whole figure shall keep: `CentreOfMass` (3, or 0 over a support), `SelfDistance` (0);
+- what the freedom left is used for, soft terms that never decide whether a problem is solved:
+  `Rest` (0), `Change` (nq).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from handik.errors import ArgumentError, name_not_found
+from handik.problem._support import hull, inset
+from handik.spec._given import number, points_of, whole_number
+
+if TYPE_CHECKING:
+    from handik.model import Model
+
+
+class Part(NamedTuple):
+    """One row of the core's term table that a term is made of; frames by name, "" the world."""
+
+    kind: str
+    frame: str | None
+    params: tuple[float, ...] = ()
+    other: str = ""
+    data: tuple[float, ...] = ()
+
+
+def three(name: str, value: Sequence[float]) -> tuple[float, ...]:
+    """Return the three numbers of a point or direction.
+
+    Raises
+    ------
+    TypeError
+        When it is no sequence of numbers.
+    ArgumentError
+        When there are not three.
+    """
+    try:
+        parts = tuple(value)
+    except TypeError:
+        raise TypeError(f"{name} must be 3 numbers, got {value!r}") from None
+    if len(parts) != 3:
+        raise ArgumentError(f"{name} must have 3 numbers, got {len(parts)}")
+    return tuple(number(name, part) for part in parts)
+
+
+def _frozen(value: Any) -> Any:
+    """Return what a term was given as something that can be compared and hashed."""
+    if isinstance(value, np.ndarray):
+        return _frozen(value.tolist())
+    if isinstance(value, Mapping):
+        return tuple(sorted((str(key), _frozen(entry)) for key, entry in value.items()))
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return tuple(_frozen(entry) for entry in value)
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """What all terms share.
+
+    Attributes
+    ----------
+    frame : str or None
+        The frame it acts on; the model's tip if None.
+    weight : float
+        Scales its residual in the error that solvers lower; positive.
+    position_tolerance : float or None
+        Met when the distance is at most this, metres; None: 1e-4 of the model's reach.
+    orientation_tolerance : float
+        Met when the angle is at most this, radians.
+    priority : int
+        Strict level, 0 the highest: a term never costs those of a lower number anything. Terms of
+        one level share by weight.
+    """
+
+    frame: str | None = None
+    _: KW_ONLY
+    weight: float = 1.0
+    position_tolerance: float | None = None
+    orientation_tolerance: float = 1e-4
+    priority: int = 0
+
+    #: Name in the core's table, and names of its target columns.
+    kind: ClassVar[str] = ""
+    columns: ClassVar[tuple[str, ...]] = ()
+    #: False for terms about the whole figure.
+    of_a_frame: ClassVar[bool] = True
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether it is the same kind of term with the same values; arrays count by theirs."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(_frozen(getattr(self, entry.name)) for entry in fields(self))
+
+    def params(self) -> tuple[float, ...]:
+        """Return the kind's own constants."""
+        return ()
+
+    def column_names(self, model: Model, frame: str | None) -> list[str]:
+        """Return the names of its target columns."""
+        return [f"{frame}.{column}" for column in self.columns]
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the rows of the core's term table it is made of."""
+        return [Part(self.kind, frame, self.params())]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Position(Term):
+    """Origin of the frame at a point: columns x y z, metres."""
+
+    kind = "position"
+    columns = ("x", "y", "z")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Orientation(Term):
+    """Axes of the frame along those of a rotation: columns w x y z of a quaternion."""
+
+    kind = "orientation"
+    columns = ("qw", "qx", "qy", "qz")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pose(Term):
+    """Position and orientation: columns x y z, then w x y z."""
+
+    kind = "pose"
+    columns = ("x", "y", "z", "qw", "qx", "qy", "qz")
+
+
+@dataclass(frozen=True, eq=False)
+class Reach(Term):
+    """What a frame shall reach, by its name: ``Reach("left_hand")``, ``Reach("head", "pose")``.
+
+    Attributes
+    ----------
+    what : {"position", "orientation", "pose"}
+        As `Position`, `Orientation` and `Pose`, with their columns.
+    """
+
+    what: str = "position"
+
+    kind = "reach"
+    _WORDS: ClassVar[dict[str, type[Term]]] = {
+        "position": Position,
+        "orientation": Orientation,
+        "pose": Pose,
+    }
+
+    def _meant(self) -> type[Term]:
+        if self.what not in self._WORDS:
+            words = ", ".join(map(repr, self._WORDS))
+            raise ArgumentError(f"what a frame reaches must be one of {words}, got {self.what!r}")
+        return self._WORDS[self.what]
+
+    def column_names(self, model: Model, frame: str | None) -> list[str]:
+        """Return the names of its target columns."""
+        return [f"{frame}.{column}" for column in self._meant().columns]
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the rows of the core's term table it is made of."""
+        return [Part(self._meant().kind, frame)]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Axis(Term):
+    """One axis of the frame along a direction of the world: columns x y z, any length but zero.
+
+    Attributes
+    ----------
+    axis : sequence of 3 floats
+        The axis, in the frame.
+    """
+
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+
+    kind = "axis"
+    columns = ("dx", "dy", "dz")
+
+    def params(self) -> tuple[float, ...]:
+        """Return the axis."""
+        return three("axis", self.axis)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Level(Term):
+    """An axis of the frame keeps an angle to a direction of the world: no columns.
+
+    The forearm stays horizontal when its long axis keeps a right angle to the vertical. Unlike
+    `Axis` it leaves the turn about the direction free. Met within `orientation_tolerance`.
+
+    Attributes
+    ----------
+    axis : sequence of 3 floats
+        The axis, in the frame.
+    direction : sequence of 3 floats
+        In the world; upwards if not given.
+    angle : float
+        Between the two, 0 to pi radians.
+    """
+
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    direction: Sequence[float] = (0.0, 0.0, 1.0)
+    angle: float = math.pi / 2
+
+    kind = "level"
+
+    def params(self) -> tuple[float, ...]:
+        """Return axis, direction and angle."""
+        return (
+            *three("axis", self.axis),
+            *three("direction", self.direction),
+            number("angle", self.angle),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LookAt(Term):
+    """An axis of the frame, drawn from its eye, passes through a point: columns x y z, metres.
+
+    Met when the angle between axis and line of sight is within `orientation_tolerance`. A point on
+    the eye itself is not met.
+
+    Attributes
+    ----------
+    axis : sequence of 3 floats
+        The axis, in the frame.
+    eye : sequence of 3 floats
+        Where the axis begins, in the frame, metres.
+    """
+
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    eye: Sequence[float] = (0.0, 0.0, 0.0)
+
+    kind = "look_at"
+    columns = ("x", "y", "z")
+
+    def params(self) -> tuple[float, ...]:
+        """Return axis and eye."""
+        return (*three("axis", self.axis), *three("eye", self.eye))
+
+
+@dataclass(frozen=True, eq=False)
+class Pair(Term):
+    """What the terms between two frames share.
+
+    Attributes
+    ----------
+    other : str or None
+        The other frame; None: the world, with `other_point` in its axes.
+    point, other_point : sequence of 3 floats
+        The points meant, each in its frame, metres.
+    """
+
+    other: str | None = None
+    _: KW_ONLY
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    other_point: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def params(self) -> tuple[float, ...]:
+        """Return both points."""
+        return (*three("point", self.point), *three("other_point", self.other_point))
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        return [Part(self.kind, frame, self.params(), self.other or "")]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Distance(Pair):
+    """Two points of the figure keep a distance, or one within a range: no columns.
+
+    Inside the range nothing pulls: the residual is one-sided, zero from `least` to `most`.
+
+    Attributes
+    ----------
+    least, most : float
+        Metres, ``0 <= least <= most``; `most` may be infinite, and is `least` if None.
+    """
+
+    least: float
+    most: float | None = None
+
+    kind = "distance"
+
+    def params(self) -> tuple[float, ...]:
+        """Return both points and the range."""
+        least = number("least", self.least)
+        most = least if self.most is None else number("most", self.most)
+        return (*super().params(), least, most)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Loop(Pair):
+    """A frame coincides with another one that moves too: a closed loop; no columns.
+
+    Attributes
+    ----------
+    joint : {"ball", "hinge", "weld"}
+        What holds the two together: a ball joint (the points coincide), a hinge (and the axes point
+        the same way), or nothing that moves (and all axes are the same).
+    axis, other_axis : sequence of 3 floats
+        Of the hinge, each in its frame.
+    """
+
+    joint: str = "ball"
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    other_axis: Sequence[float] = (0.0, 0.0, 1.0)
+
+    kind = "loop"
+    _KINDS: ClassVar[dict[str, str]] = {"ball": "loop", "hinge": "loop_hinge", "weld": "loop_pose"}
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        if self.joint not in self._KINDS:
+            words = ", ".join(map(repr, self._KINDS))
+            raise ArgumentError(f"the joint of a loop must be one of {words}, got {self.joint!r}")
+        params = self.params()
+        if self.joint == "hinge":
+            params += three("axis", self.axis) + three("other_axis", self.other_axis)
+        return [Part(self._KINDS[self.joint], frame, params, self.other or "")]
+
+
+# -- the whole figure ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CentreOfMass(Term):
+    """The centre of mass at a point (columns x y z, metres), or above a support (no columns).
+
+    Attributes
+    ----------
+    over : array_like (k, 2) or None
+        Points x y of the ground; the support is their convex hull. The residual is the horizontal
+        way from the nearest point of the support, zero above it. One point or a line will do.
+    margin : float
+        The centre stays this far inside the edges of the support, metres.
+
+    Raises
+    ------
+    ArgumentError
+        When nothing that moves has mass, or the margin leaves nothing of the support.
+    """
+
+    over: ArrayLike | None = None
+    margin: float = 0.0
+
+    kind = "centre_of_mass"
+    of_a_frame = False
+
+    def column_names(self, model: Model, frame: str | None) -> list[str]:
+        """Return the names of its target columns."""
+        return [] if self.over is not None else [f"centre_of_mass.{c}" for c in "xyz"]
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        margin = number("margin", self.margin)
+        if not 0 <= margin < math.inf:
+            raise ArgumentError(f"margin must be 0 or more and finite, got {margin}")
+        if self.over is None:
+            if margin:
+                raise ArgumentError("a margin belongs to a support: give over= too")
+            return [Part("centre_of_mass", None)]
+        corners = inset(hull(self.over), margin)
+        return [Part("support", None, data=tuple(x for corner in corners for x in corner))]
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A body part as seen by `SelfDistance`: all points within `radius` of a segment.
+
+    Attributes
+    ----------
+    frame : str
+        The frame it is fixed to.
+    start, end : sequence of 3 floats
+        Ends of its axis, in the frame, metres; both the same for a ball.
+    radius : float
+        Metres.
+    """
+
+    frame: str
+    start: Sequence[float]
+    end: Sequence[float]
+    radius: float
+
+    def numbers(self) -> tuple[float, ...]:
+        """Return start, end and radius."""
+        return (*three("start", self.start), *three("end", self.end), number("radius", self.radius))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SelfDistance(Term):
+    """Capsules fixed to frames keep clear of each other: no columns.
+
+    Each pair is a row whose residual is what the gap lacks, zero when clear.
+
+    Attributes
+    ----------
+    capsules : sequence of Capsule
+    pairs : sequence of (int, int) or None
+        Which of them, by their places in `capsules`; None: all but those on one body and those
+        that are neighbours in the tree of the bodies that carry capsules.
+    clearance : float
+        Gap that is kept, metres.
+    """
+
+    capsules: Sequence[Capsule]
+    pairs: Sequence[tuple[int, int]] | None = None
+    clearance: float = 0.0
+
+    kind = "clearance"
+    of_a_frame = False
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return one row of the core's term table for each pair."""
+        capsules = tuple(self.capsules)
+        for capsule in capsules:
+            if capsule.frame not in model.frame_names:
+                raise name_not_found("frame", capsule.frame, model.frame_names)
+        pairs = apart(model, capsules) if self.pairs is None else self.pairs
+        gap, parts = number("clearance", self.clearance), []
+        for pair in pairs:
+            try:
+                a, b = (whole_number("a pair", place, len(capsules) - 1) for place in pair)
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"a pair is two places among the {len(capsules)} capsules, got {pair!r}"
+                ) from None
+            one, two = capsules[a], capsules[b]
+            numbers = (*one.numbers(), *two.numbers(), gap)
+            parts.append(Part(self.kind, one.frame, numbers, two.frame))
+        if not parts:
+            raise ArgumentError("SelfDistance has no pair of capsules to keep apart")
+        return parts
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rest(Term):
+    """Coordinates near a posture, where the terms that decide leave them free: no columns.
+
+    A soft term: it never decides whether a problem is solved, is no part of `Result.error`, and
+    comes after every term that decides, whatever its `priority`, which orders soft terms only.
+
+    Attributes
+    ----------
+    posture : array_like (nq,) or None
+        The model's rest if None.
+    weights : mapping of joint name to float, or array_like (nv,), or None
+        How much each joint counts; 1 where nothing is said, 0 leaves it alone.
+    """
+
+    posture: ArrayLike | None = None
+    weights: Mapping[str, float] | ArrayLike | None = None
+
+    kind = "rest"
+    of_a_frame = False
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        q = points_of(model.rest if self.posture is None else self.posture, "posture", (model.nq,))
+        return [Part(self.kind, None, data=(*map(float, q), *joint_weights(model, self.weights)))]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Change(Term):
+    """As little change as possible from a posture: columns q, one for each coordinate.
+
+    A soft term like `Rest`, with the posture in the target row: give the start, or the answer
+    before.
+
+    Attributes
+    ----------
+    weights : mapping of joint name to float, or array_like (nv,), or None
+        As in `Rest`.
+    """
+
+    weights: Mapping[str, float] | ArrayLike | None = None
+
+    kind = "change"
+    of_a_frame = False
+
+    def column_names(self, model: Model, frame: str | None) -> list[str]:
+        """Return the names of its target columns."""
+        names = [""] * model.nq
+        for joint, part in model.joint_q_slices.items():
+            places = range(*part.indices(model.nq))
+            for k, place in enumerate(places):
+                names[place] = f"change.{joint}" + (f"[{k}]" if len(places) > 1 else "")
+        return names
+
+    def parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        return [Part(self.kind, None, data=joint_weights(model, self.weights))]
+
+
+def joint_weights(
+    model: Model, weights: Mapping[str, float] | ArrayLike | None
+) -> tuple[float, ...]:
+    """Return a weight for each coordinate of v."""
+    out = np.ones(model.nv)
+    if isinstance(weights, Mapping):
+        for name, weight in weights.items():
+            if name not in model.joint_q_slices:
+                raise name_not_found("joint", name, model.joint_q_slices)
+            joint = model.joint_names.index(name)
+            first, part = int(model.joint_v[joint]), model.joint_q_slices[name]
+            size = part.stop - part.start - (model.joint_kinds[joint] in ("ball", "free"))
+            out[first : first + size] = number(f"weight of {name!r}", weight)
+    elif weights is not None:
+        out = points_of(weights, "weights", (model.nv,))
+    return tuple(map(float, out))
+
+
+def apart(model: Model, capsules: Sequence[Capsule]) -> list[tuple[int, int]]:
+    """Return all pairs but those of one body and of neighbours in the tree."""
+    steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in capsules]
+    bodies, above = set(steps), {}
+    for step in bodies:
+        up = step
+        while up >= 0:
+            up = int(model.step_parent[up])
+            if up in bodies:
+                break
+        above[step] = up
+    return [
+        (a, b)
+        for b in range(len(steps))
+        for a in range(b)
+        if steps[a] != steps[b] and above[steps[a]] != steps[b] and above[steps[b]] != steps[a]
+    ]

@@ -1,0 +1,8 @@
+"""What became of it: answers as data, and what they say (`explain`, `trace`, `margins`).
+
+It may import `problem` and what comes before; solvers fill it and it knows none of them.
+"""
+
+from handik.result.result import SENTENCES, WORDS, Method, Outcome, Result, SolveError
+
+__all__ = ["SENTENCES", "WORDS", "Method", "Outcome", "Result", "SolveError"]

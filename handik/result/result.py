@@ -1,0 +1,272 @@
+"""Result: what a solver found, as data."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ArgumentError, HandikError
+
+if TYPE_CHECKING:
+    from handik.problem import Problem
+    from handik.result.trace import Trace
+
+
+class Outcome(enum.IntEnum):
+    """How one problem ended."""
+
+    INVALID = 0
+    CONVERGED = 1
+    UNREACHABLE = 2
+    STALLED = 3
+    MAX_ITER = 4
+    TIME_LIMIT = 5
+    DIVERGED = 6
+    CANCELLED = 7
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self), spec) if spec[-1:] in tuple("bcdoxXn") else format(str(self), spec)
+
+
+#: What `Result.raise_for_outcome` calls each outcome.
+WORDS = {
+    Outcome.INVALID: "without a usable target",
+    Outcome.CONVERGED: "converged",
+    Outcome.UNREACHABLE: "out of reach",
+    Outcome.STALLED: "stalled",
+    Outcome.MAX_ITER: "at the iteration limit",
+    Outcome.TIME_LIMIT: "at the time limit",
+    Outcome.DIVERGED: "diverged",
+    Outcome.CANCELLED: "cancelled",
+}
+
+
+#: What `Result.message` says of one problem.
+SENTENCES = {
+    Outcome.INVALID: "The target is not usable: not finite, or without a direction.",
+    Outcome.CONVERGED: "Every goal is within its tolerance, and q inside its limits.",
+    Outcome.UNREACHABLE: "The target is proved out of reach; q is the closest pose found.",
+    Outcome.STALLED: "The error stopped falling before the goals were met.",
+    Outcome.MAX_ITER: "The limit of iterations came first.",
+    Outcome.TIME_LIMIT: "The time limit came first.",
+    Outcome.DIVERGED: "A number ran out of range; q is the start.",
+    Outcome.CANCELLED: "The call was cancelled before this problem was done.",
+}
+
+
+class Method(enum.IntEnum):
+    """By which method one problem was answered: `auto` chooses, other solvers have mostly one."""
+
+    NONE = 0
+    """Not answered."""
+    ITERATION = 1
+    """The iteration that gives the solver its name."""
+    CLOSED_FORM = 2
+    """A closed form, the nearest of all postures of an arm of six turns, or of free balls whose
+    target is out of reach."""
+    CHAIN = 3
+    """Damped least squares on a serial chain, several starts or problems at once."""
+    TREE = 4
+    """Damped least squares on a tree, several problems at once."""
+    SECOND_ORDER = 5
+    """Newton's method for the nearest pose to a target out of reach."""
+    DESCENT = 6
+    """Damped least squares for any figure and terms, one problem after the other."""
+
+
+class SolveError(HandikError, RuntimeError):
+    """Raised only when asked for, by `Result.raise_for_outcome`."""
+
+
+def of_batch(index: Any, behind: int) -> Any:
+    """Return an index of batch axes for an array with others behind them: ``...`` ends there."""
+    key = index if isinstance(index, tuple) else (index,)
+    if any(part is Ellipsis for part in key):
+        return (*key, *(slice(None),) * behind)
+    return key
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What a solver found for one problem or a batch of them.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+        Coordinates inside the limits; NaN where the target was not usable.
+    outcome : Outcome, or ndarray of int8, shape (...)
+        How each problem ended; see `Outcome`.
+    error : float or ndarray, shape (...)
+        Norm of the weighted residual at q: metres for a position goal.
+    position_error : float or ndarray, shape (...)
+        Distance from the target, metres.
+    orientation_error : float or ndarray, shape (...)
+        Angle from the target, radians.
+    iterations : int or ndarray, shape (...)
+        Iterations made, those of restarts included.
+    n_restarts : int or ndarray, shape (...)
+        Pushes away from dead ends and new starts that were made.
+    trace : Trace or None
+        Error, pose and limits iteration by iteration, only when asked for; see `Trace`.
+    solver : str
+        The solver that was used.
+    problem : Problem or None
+        What was solved.
+    targets : ndarray, shape (..., problem.width), or None
+        For which targets: a copy.
+    method : Method, or ndarray of int8, shape (...), or None
+        By which method each was answered; see `Method`.
+    """
+
+    q: NDArray[np.float64]
+    outcome: Any
+    error: Any
+    position_error: Any
+    orientation_error: Any
+    iterations: Any
+    n_restarts: Any
+    trace: Trace | None
+    solver: str
+    problem: Problem | None = field(default=None, kw_only=True)
+    targets: NDArray[np.float64] | None = field(default=None, kw_only=True)
+    method: Any = field(default=None, kw_only=True)
+
+    @property
+    def converged(self) -> Any:
+        """True where every goal was met within its tolerance (bool, or ndarray of bool)."""
+        if isinstance(self.outcome, Outcome):
+            return self.outcome is Outcome.CONVERGED
+        return self.outcome == Outcome.CONVERGED
+
+    @property
+    def success(self) -> Any:
+        """The same as `converged`, by SciPy's word."""
+        return self.converged
+
+    @property
+    def status(self) -> Any:
+        """The number of the outcome (int, or ndarray of int8), by SciPy's word."""
+        return int(self.outcome) if isinstance(self.outcome, Outcome) else self.outcome
+
+    @property
+    def nit(self) -> Any:
+        """The same as `iterations`, by SciPy's word."""
+        return self.iterations
+
+    @property
+    def message(self) -> str:
+        """How it ended in one sentence; for a batch with counts. `explain` says more."""
+        if isinstance(self.outcome, Outcome):
+            return SENTENCES[self.outcome]
+        kinds, counts = np.unique(self.outcome, return_counts=True)
+        ended = ", ".join(
+            f"{n} {WORDS[Outcome(int(k))]}" for k, n in zip(kinds, counts, strict=True)
+        )
+        return f"{self.outcome.size} problems: {ended or 'none'}."
+
+    def __bool__(self) -> bool:
+        """Whether one problem converged; of a batch, ask `converged`.
+
+        Raises
+        ------
+        ArgumentError
+            For a batch: all of it, or any?
+        """
+        if isinstance(self.outcome, Outcome):
+            return bool(self.converged)
+        raise ArgumentError(
+            f"{self.outcome.size} problems have no one truth: use .converged.all() or .any()"
+        )
+
+    def __len__(self) -> int:
+        if self.q.ndim == 1:
+            raise TypeError("a result of one problem has no length")
+        return len(self.q)
+
+    def __getitem__(self, index: Any) -> Result:
+        """Part of a batch, by an index, a slice or a mask on the batch axes."""
+        if self.q.ndim == 1:
+            raise TypeError("a result of one problem cannot be indexed")
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                values[name] = value[of_batch(index, 1 if name in ("q", "targets") else 0)]
+            elif name == "trace" and value is not None:
+                values[name] = value[index]
+        if values["q"].ndim == 1:
+            for name in ("error", "position_error", "orientation_error"):
+                values[name] = float(values[name])
+            for name in ("iterations", "n_restarts"):
+                values[name] = int(values[name])
+            values["outcome"] = Outcome(int(values["outcome"]))
+            if values["method"] is not None:
+                values["method"] = Method(int(values["method"]))
+        return type(self)(**values)
+
+    def explain(self, most: int = 10) -> str:
+        """Say in words, degrees and millimetres what became of this; see `handik.result.explain`.
+
+        Parameters
+        ----------
+        most : int
+            Problems of a batch that are told one by one, those that did not converge first.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([0.4, 0.3], "ball")
+        >>> print(arm.solve(position=[0.0, 0.9, 0.0], solver="fabrik").explain())
+        ... # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
+        Out of reach: the closest pose found in 1 iteration of fabrik (a closed form); tip is
+        200.0 mm short of its target along (0.00, 1.00, 0.00), out of reach by at least 200.0 mm
+        by the lengths of its links alone.
+        """
+        from handik.result.explain import explain
+
+        return explain(self, most)
+
+    def raise_for_outcome(self) -> Result:
+        """Return this result, or raise if anything did not converge.
+
+        Raises
+        ------
+        SolveError
+            One sentence with counts: ``3 of 100000 not solved: 2 out of reach, 1 at the iteration
+            limit (first at index 41)``.
+        """
+        if np.all(self.converged):
+            return self
+        if isinstance(self.outcome, Outcome):
+            raise SolveError(
+                f"not solved: {WORDS[self.outcome]}, position error {self.position_error:.3g} m, "
+                f"orientation error {self.orientation_error:.3g} rad"
+            )
+        flat = np.ravel(self.outcome)
+        bad = np.flatnonzero(flat != Outcome.CONVERGED)
+        kinds, counts = np.unique(flat[bad], return_counts=True)
+        what = ", ".join(
+            f"{n} {WORDS[Outcome(int(k))]}" for k, n in zip(kinds, counts, strict=True)
+        )
+        raise SolveError(f"{bad.size} of {flat.size} not solved: {what} (first at index {bad[0]})")
+
+    def __repr__(self) -> str:
+        if isinstance(self.outcome, Outcome):
+            return (
+                f"{type(self).__name__}({self.solver}: {self.outcome.name.lower()}, "
+                f"position error {self.position_error:.3g} m, "
+                f"orientation error {self.orientation_error:.3g} rad, {self.iterations} iterations)"
+            )
+        total = self.outcome.size
+        solved = int(np.count_nonzero(self.converged))
+        mean = float(np.mean(self.iterations)) if total else 0.0
+        return (
+            f"{type(self).__name__}({self.solver}: {solved} of {total} converged, "
+            f"{mean:.2f} iterations on average)"
+        )

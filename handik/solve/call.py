@@ -1,0 +1,463 @@
+"""Solve: targets in, a Result out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Self, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.problem import Problem
+from handik.problem.goals import goal_problem
+from handik.result import Method, Outcome, Result
+from handik.solve.own import KNOWN, Plan, plan_of
+from handik.solve.table import (
+    OptionRange,
+    SolverInfo,
+    SolverTable,
+    check_name,
+    check_options,
+    solvers,
+)
+from handik.spec._given import as_array, together, whole_number
+
+__all__ = [
+    "OptionRange",
+    "Solver",
+    "SolverInfo",
+    "SolverTable",
+    "solve_goal",
+    "solvers",
+]
+
+Array = NDArray[np.float64]
+SETTINGS = ("max_iter", "restarts", "threads", "stall", "time_limit", "seed")
+Progress = Callable[[int, int], object]
+
+
+class Solver(_core.Solver):
+    """A solver with its options, to be called with problems and targets.
+
+    Parameters
+    ----------
+    name : str, optional
+        One of `solvers()`; None: the first of them that can take the problem.
+    max_iter : int, optional
+        Cap on iterations, 0 to 1e9; the solver's own if not given. With several levels it caps
+        each of their solves (docs/solving.md).
+    restarts : int
+        So many more rounds of attempts, each from other poses inside the limits and with a
+        `max_iter` of its own, for problems that did not converge.
+    threads : int
+        Threads over the batch; 0: all cores. The bytes of the answers do not depend on it.
+    stall : float, optional
+        An iteration that lowers the error by less than this share is no progress.
+    time_limit : float, optional
+        Seconds for each problem.
+    seed : int
+        Of all that is drawn: starts, restarts, and nudges of the Jacobian family.
+    **options : float
+        The solver's own; see `solvers()`. Of all iterative ones: `nudges`, how often a push leads
+        away from a pose that stands still, and `starts`, how often the solver then begins anew
+        from another pose inside the limits; `starts=0` is one attempt, the method as published.
+        `max_iter` is the cap on all attempts. Of the Jacobian family: `clamp`, the longest move
+        of a joint in an iteration, radians or lengths (0: none; the solver "course" has 2 deg);
+        `rest`, `avoid` and `manipulability`, weights of wishes in the null space: towards the rest
+        posture, to the middle of the limits, away from singular poses. They never cost the goal.
+
+    Raises
+    ------
+    NotFoundError
+        No such solver.
+    ArgumentError
+        An option out of its range (`SolverInfo.ranges`), or unknown to the solver.
+    UnsupportedError
+        The solver cannot take the problem; the sentence says what it takes.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0, 1.0], "ball")
+    >>> solver = hk.Solver("fabrik", max_iter=100)
+    >>> solver(hk.Problem(arm, [hk.Position()]), [1.0, 1.0, 1.0]).converged
+    True
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        name: str | None = None,
+        *,
+        max_iter: int | None = None,
+        restarts: int = 0,
+        threads: int = 1,
+        stall: float | None = None,
+        time_limit: float | None = None,
+        seed: int = 0,
+        **options: float,
+    ) -> Self:
+        """Keep the name and the settings; see the class."""
+        check_name(name)
+        check_options(name, options, SETTINGS)
+        settings = {
+            "max_iter": max_iter,
+            "restarts": restarts,
+            "threads": threads,
+            "stall": stall,
+            "time_limit": time_limit,
+            "seed": seed,
+        }
+        own = MappingProxyType({key: _still(value) for key, value in options.items()})
+        kept = {key: _still(value) for key, value in settings.items()} | {"options": own}
+        made = cast("type[Self]", _OwnSolver) if cls is Solver and name in KNOWN else cls
+        return super().__new__(made, name, kept)
+
+    def _given(self) -> dict[str, Any]:
+        """Return what this was made with, beside its name."""
+        given: dict[str, Any] = {k: v for k, v in self.settings.items() if k != "options"}
+        return given | dict(self.settings["options"])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solver) or type(self) is not type(other):
+            return NotImplemented
+        return self.name == other.name and self._given() == other._given()
+
+    def __hash__(self) -> int:
+        return hash((self.name, frozenset(self._given().items())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), self.name, self._given())
+
+    def __repr__(self) -> str:
+        usual = {"restarts": 0, "threads": 1, "seed": 0}
+        given = {k: v for k, v in self._given().items() if v is not None and v != usual.get(k)}
+        parts = [repr(self.name), *(f"{k}={v!r}" for k, v in given.items())]
+        kind = "Solver" if isinstance(self, _OwnSolver) else type(self).__name__
+        return f"{kind}({', '.join(parts)})"
+
+    def _call(
+        self,
+        problem: Problem,
+        targets: ArrayLike,
+        q0: ArrayLike | None = None,
+        *,
+        out: Array | None = None,
+        trace: bool = False,
+        progress: Progress | bool | None = None,
+    ) -> Result:
+        """Solve the problem for each target.
+
+        Parameters
+        ----------
+        problem : Problem
+        targets : array_like, shape (..., problem.width)
+            A row that is not finite is data: its outcome is INVALID.
+        q0 : array_like, shape (..., nq), optional
+            Starts; broadcast against the targets. The model's rest if not given.
+        out : ndarray, shape (..., nq), optional
+            Where q is written.
+        trace : bool
+            Keep error and pose of every iteration (`Result.trace`); for small batches: at most
+            2**26 numbers, 512 MiB, else ArgumentError.
+        progress : callable or bool, optional
+            Called as ``progress(done, total)`` about 50 times a second while it works; True: a bar
+            on standard error.
+
+        Returns
+        -------
+        Result
+        """
+        plan = self._plan(problem)
+        return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
+
+    def stream(
+        self,
+        problem: Problem,
+        targets: Any,
+        *,
+        chunk: int = 65536,
+        q0: ArrayLike | None = None,
+        file: str | os.PathLike[str] | None = None,
+    ) -> Iterator[Result]:
+        """Solve more targets than memory should hold, chunk by chunk.
+
+        Parameters
+        ----------
+        problem : Problem
+        targets : array_like, shape (N, problem.width), or iterable of such arrays
+            An array may be a `numpy.memmap`; an iterable may be a generator that makes or reads
+            its pieces one by one. Pieces longer than a chunk are cut.
+        chunk : int
+            Targets that are solved, and held in memory, at a time.
+        q0 : array_like, shape (nq,), optional
+            Start of all. The model's rest if not given.
+        file : path, optional
+            A ``.npy`` file for q of all targets, shape (N, nq), written chunk by chunk and
+            replaced if it is there. ``numpy.load(file, mmap_mode="r")`` reads it, also while it
+            grows and after a stream that was left early.
+
+        Returns
+        -------
+        iterator of Result
+            One for each chunk, in order. Nothing is solved before it is asked for. The answers
+            are those of one call with all targets, byte for byte, whatever the chunk.
+
+        Raises
+        ------
+        ArgumentError
+            Targets of a wrong shape, a chunk below 1, or more than one start.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([1.0, 1.0, 1.0], "ball")
+        >>> targets = ([[0.5, 0.1 * k, 1.0]] * 1000 for k in range(3))
+        >>> problem = hk.Problem(arm, [hk.Position()])
+        >>> stream = hk.Solver(threads=0).stream(problem, targets)
+        >>> sum(int(r.converged.sum()) for r in stream)
+        3000
+        """
+        from handik.solve._stream import pieces, solved
+
+        chunk = whole_number("chunk", chunk)
+        if chunk == 0:
+            raise ArgumentError("chunk must be at least 1, got 0")
+        if q0 is not None and np.ndim(q0) != 1:
+            raise ArgumentError(f"q0 must be one start of shape (nq,), got shape {np.shape(q0)}")
+        return solved(self, problem, pieces(targets, problem.width, chunk), q0, file)
+
+
+class _OwnSolver(Solver):
+    """A Solver of a function of Python; see `handik.solve.own`."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **more: Any) -> Result:
+        """Solve the problem for each target; see `Solver`."""
+        return self._call(*args, **more)
+
+    def _plan(self, problem: _core.Problem, /) -> Any:
+        if not isinstance(problem, Problem):
+            raise TypeError(f"problem must be a handik Problem, got {problem!r}")
+        check_name(self.name)  # it may have gone, or not be made yet in this process
+        settings = {**self.settings, "options": dict(self.settings["options"])}
+        return plan_of(KNOWN[str(self.name)], problem, settings)
+
+
+def _still(value: Any) -> Any:
+    """Return a setting as it is now: an array of one number is a number that others can change."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
+def _made(cls: type[Solver], name: str | None, settings: dict[str, Any]) -> Solver:
+    """Make a Solver again from what `Solver.__reduce__` says."""
+    return cls(name, **settings)
+
+
+def _solve(
+    plan: _core.Plan | Plan,
+    problem: Problem,
+    targets: Any,
+    q0: Any,
+    *,
+    out: Array | None,
+    trace: bool,
+    progress: Progress | bool | None,
+) -> Result:
+    """Solve by a plan of the problem: the long way, for all but one target as an array."""
+    targets, start = _broadcast(targets, q0)
+    if progress is True:
+        from handik.solve._progress import Bar
+
+        with Bar() as bar:
+            shown = partial(bar, plan.solver)
+            found = plan.solve(targets, q0=start, out=out, trace=trace, progress=shown)
+    else:
+        found = plan.solve(targets, q0=start, out=out, trace=trace, progress=progress or None)
+    return _result(problem, found, plan.solver)
+
+
+def _broadcast(targets: Any, q0: Any) -> tuple[Any, Any]:
+    """Give targets and starts the same leading axes; one start for all stays one row."""
+    if q0 is None:
+        return targets, q0
+    q0 = as_array("q0", q0)
+    if q0.ndim == 1:
+        return targets, q0
+    targets = as_array("targets", targets)
+    if targets.ndim < 1 or q0.ndim < 1:
+        return targets, q0
+    lead = together(targets=targets.shape[:-1], q0=q0.shape[:-1])
+    return (
+        np.broadcast_to(targets, lead + targets.shape[-1:]),
+        np.broadcast_to(q0, lead + q0.shape[-1:]),
+    )
+
+
+def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
+    targets, q, outcome, iterations, n_restarts, error, position_error, orientation_error = found[
+        :8
+    ]
+    method, *noted = found[8:]
+    trace = None
+    if noted[0] is not None:
+        from handik.result.trace import trace_of
+
+        trace = trace_of(problem.model, *noted)
+    if q.ndim > 1:
+        return Result(
+            q,
+            outcome,
+            error,
+            position_error,
+            orientation_error,
+            iterations,
+            n_restarts,
+            trace,
+            solver,
+            problem=problem,
+            targets=targets,
+            method=method,
+        )
+    return Result(
+        q,
+        Outcome(int(outcome)),
+        float(error),
+        float(position_error),
+        float(orientation_error),
+        int(iterations),
+        int(n_restarts),
+        trace,
+        solver,
+        problem=problem,
+        targets=targets,
+        method=Method(int(method)),
+    )
+
+
+#: The other keywords of `solve_goal`, for the near names of one that is none.
+GOALS = (
+    *("position", "orientation", "pose", "axis", "frame", "solver", "q0", "position_tolerance"),
+    *("orientation_tolerance", "tool_axis", "lock", "out", "trace", "progress"),
+)
+
+
+def solve_goal(
+    model: Model,
+    *,
+    position: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    axis: ArrayLike | None = None,
+    frame: str | int | None = None,
+    solver: str | None = None,
+    q0: ArrayLike | None = None,
+    position_tolerance: float | None = None,
+    orientation_tolerance: float = 1e-4,
+    tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    lock: Mapping[str, Any] | None = None,
+    max_iter: int | None = None,
+    time_limit: float | None = None,
+    restarts: int = 0,
+    seed: int = 0,
+    threads: int = 1,
+    stall: float | None = None,
+    out: Array | None = None,
+    trace: bool = False,
+    progress: Progress | bool | None = None,
+    _keep: list[_core.Plan] | None = None,
+    **options: float,
+) -> Result:
+    """Find coordinates that bring one frame of a model to a goal.
+
+    Parameters
+    ----------
+    model : Model
+    position : array_like, shape (..., 3), optional
+        Where the frame's origin shall be, metres.
+    orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
+        How the frame shall be turned: quaternions w x y z, rotation matrices, or what SciPy calls
+        a ``Rotation``.
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform, optional
+        Both at once: a matrix, a pair of position and orientation, or SciPy's transform.
+    axis : array_like, shape (..., 3), optional
+        Direction in the world along which `tool_axis` of the frame shall lie.
+    frame : str, optional
+        The frame; the model's tip if not given.
+    solver : str, optional
+        One of `solvers()`; the first that can take the goal if not given.
+    q0 : array_like, shape (..., nq), optional
+        Starts; broadcast against the targets. The model's rest if not given.
+    position_tolerance : float, optional
+        Metres; 1e-4 of the model's reach if not given.
+    orientation_tolerance : float
+        Radians.
+    lock : mapping of joint name to value, optional
+        Joints held still; see `Model.locked`.
+    max_iter, time_limit, restarts, seed, threads, stall, **options
+        See `Solver`.
+    out, trace, progress
+        See `Solver.__call__`.
+
+    Returns
+    -------
+    Result
+        Unbatched for one target. A target out of reach, or not finite, is an outcome, no error.
+
+    Raises
+    ------
+    ArgumentError
+        No goal given, wrong shape, an option out of range.
+    NotFoundError
+        No such frame or solver.
+    UnsupportedError
+        The solver cannot take the goal on this figure.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0, 1.0], "ball")
+    >>> arm.solve(position=[1.0, 1.0, 1.0]).converged
+    True
+    >>> elbow = hk.data("ur5").solve(position=[0.4, 0.2, 0.5], lock={"elbow": 1.2})
+    >>> elbow.converged, float(elbow.q[2])
+    (True, 1.2)
+    """
+    check_name(solver)
+    check_options(solver, options, (*GOALS, *SETTINGS))
+    problem, targets = goal_problem(
+        model,
+        position=position,
+        orientation=orientation,
+        pose=pose,
+        axis=axis,
+        frame=frame,
+        position_tolerance=position_tolerance,
+        orientation_tolerance=orientation_tolerance,
+        tool_axis=tool_axis,
+        lock=lock,
+    )
+    chosen = Solver(
+        solver,
+        max_iter=max_iter,
+        restarts=restarts,
+        threads=threads,
+        stall=stall,
+        time_limit=time_limit,
+        seed=seed,
+        **options,
+    )
+    plan = chosen._plan(problem)
+    if (
+        _keep is not None and not lock and isinstance(plan, _core.Plan)
+    ):  # the core wants to repeat the call with other targets
+        _keep.append(plan)
+    return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)

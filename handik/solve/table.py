@@ -1,0 +1,178 @@
+"""The table of solvers: what there is, where it comes from, what can be set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, SupportsIndex, overload
+
+from handik import _core
+from handik.errors import ArgumentError, name_not_found
+from handik.solve.own import KNOWN, ranges_of
+
+__all__ = ["OptionRange", "SolverInfo", "SolverTable", "check_name", "check_options", "solvers"]
+
+_NAMES: tuple[str, ...] = tuple(row[0] for row in _core.table("solvers"))
+_OPTIONS: frozenset[str] = frozenset(name for row in _core.table("solvers") for name in row[4])
+
+
+class OptionRange(NamedTuple):
+    """Which values an option may have, both ends included."""
+
+    least: float
+    most: float
+    whole: bool
+    """A whole number."""
+
+    def __str__(self) -> str:
+        return f"{'whole, ' if self.whole else ''}{self.least:.6g} to {self.most:.6g}"
+
+
+@dataclass(frozen=True, slots=True)
+class SolverInfo:
+    """One row of the solver table: what it is, where it comes from, what can be set."""
+
+    name: str
+    summary: str
+    reference: str
+    max_iter: int
+    options: dict[str, float]
+    """Its own options with the values they have where nothing is said."""
+    own: bool
+    """More than one published method, so that no single attempt of it is published."""
+    ranges: dict[str, OptionRange]
+    """Which values each of its options may have; any other is an `ArgumentError`."""
+
+    @property
+    def plain(self) -> dict[str, float]:
+        """Options of a single attempt, as the papers have it: no new starts.
+
+        Empty for solvers of this library's own, and for those that draw from the first.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([0.4, 0.3, 0.2])
+        >>> ccd = hk.solvers()["ccd"]
+        >>> arm.solve(position=[0.5, 0.4, 0.0], solver="ccd", **ccd.plain).n_restarts
+        0
+        """
+        return {"starts": 0.0} if not self.own and "starts" in self.options else {}
+
+
+class SolverTable(tuple[SolverInfo, ...]):
+    """The solvers there are: lines at the prompt, a table with all options in Jupyter."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str, /) -> SolverInfo: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> tuple[SolverInfo, ...]: ...
+    def __getitem__(self, key: Any, /) -> Any:
+        """Return a row by its number or its name, or some by a slice."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        names = [row.name for row in self]
+        if key not in names:
+            raise name_not_found("solver", key, names)
+        return super().__getitem__(names.index(key))
+
+    def __repr__(self) -> str:
+        width = max(len(row.name) for row in self)
+        return "\n".join(f"{row.name:{width}} {row.summary} ({row.reference})" for row in self)
+
+    def _repr_html_(self) -> str:
+        from handik.study.layout import html_table
+
+        head = [("solver", "what it does", "source", "max_iter", "options, defaults and ranges")]
+        return html_table(
+            head,
+            [
+                (
+                    row.name,
+                    row.summary,
+                    row.reference,
+                    str(row.max_iter),
+                    ", ".join(
+                        f"{name}={value:.6g} ({row.ranges[name]})"
+                        for name, value in row.options.items()
+                    ),
+                )
+                for row in self
+            ],
+        )
+
+
+def solvers() -> SolverTable:
+    """Return the solvers there are, with their own options, defaults and ranges.
+
+    Returns
+    -------
+    SolverTable
+        A tuple of `SolverInfo`, in the order in which `solver=None` tries them; then those made
+        by `handik.solver`, which it does not try.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> [s.name for s in hk.solvers()][:2]
+    ['auto', 'fabrik']
+    >>> dls = hk.solvers()["dls"]
+    >>> dls.options["damping"], dls.ranges["damping"].least
+    (0.0, 0.0)
+    """
+    ours = [
+        SolverInfo(*row[:6], {name: OptionRange(*of) for name, of in row[6].items()})
+        for row in _core.table("solvers")
+    ]
+    theirs = [
+        SolverInfo(
+            *(own.name, own.summary, own.reference or "Python", own.max_iter, dict(own.options)),
+            own=True,
+            ranges={name: OptionRange(*of) for name, of in ranges_of(own).items()},
+        )
+        for own in KNOWN.values()
+    ]
+    return SolverTable([*ours, *theirs])
+
+
+def check_name(name: object) -> None:
+    """Raise when there is no solver of this name; None is the first that takes the problem.
+
+    Raises
+    ------
+    TypeError
+        When it is no text.
+    NotFoundError
+        When there is no such solver; the sentence has the nearest names.
+    """
+    if name is None:
+        return
+    if not isinstance(name, str):
+        raise TypeError(f"solver must be the name of a solver, got {type(name).__name__}")
+    if name not in _NAMES and name not in KNOWN:
+        raise name_not_found("solver", name, (*_NAMES, *KNOWN))
+
+
+def check_options(solver: str | None, given: Iterable[str], others: Iterable[str]) -> None:
+    """Raise when a keyword is an option of no solver; `others` are the keywords there are besides.
+
+    Whether this one of the library's has it, the core says; of one of Python it is said here.
+
+    Raises
+    ------
+    ArgumentError
+        The sentence has the keywords of a near name.
+    """
+    options = _OPTIONS if solver not in KNOWN else KNOWN[solver].options
+    for name in given:
+        if name in options:
+            continue
+        from difflib import get_close_matches
+
+        known = sorted({*options, *others})
+        near = get_close_matches(name, known, n=3)
+        near += [word for word in known if name in word.split("_") and word not in near]
+        hint = f"; did you mean {' or '.join(f'{word}=' for word in near)}?" if near else ""
+        raise ArgumentError(f"there is no option {name!r}{hint}")

@@ -1,0 +1,238 @@
+"""Track: follow a path of targets with a warm start, and say where the figure had to jump."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.problem import Problem
+from handik.problem.goals import goal_problem
+from handik.result import Outcome, Result
+from handik.solve.call import Solver, solvers
+from handik.spec._given import number, reals, together
+
+Array = NDArray[np.float64]
+
+#: Answers that the search for a nearer posture compares when the warm start fails or jumps.
+CANDIDATES = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Track(Result):
+    """A `Result` over time: the last batch axis is the path.
+
+    Attributes
+    ----------
+    moves : float or ndarray, shape (..., T)
+        Largest joint move from the answer before, radians or metres; 0 for the first.
+    jumps : bool or ndarray of bool, shape (..., T)
+        True where some joint moved faster than `max_speed` allows.
+    """
+
+    moves: Any
+    jumps: Any
+
+
+def track(
+    model: Model,
+    *,
+    problem: Problem | None = None,
+    targets: ArrayLike | None = None,
+    q0: ArrayLike | None = None,
+    solver: str = "auto",
+    prefer: ArrayLike | None = None,
+    max_speed: ArrayLike = 0.5,
+    dt: float = 1.0,
+    seed: int = 0,
+    threads: int = 1,
+    **wishes: Any,
+) -> Track:
+    """Follow a path of goals, each solved from the answer before it.
+
+    Where the warm start does not meet the goal, or meets it by a move faster than `max_speed`,
+    `auto` looks for the posture with the smallest largest joint move among several; if none is
+    slow enough the move is taken and reported as a jump. A target that cannot be met gives the
+    closest pose near the one before.
+
+    Parameters
+    ----------
+    model : Model
+    problem, targets : Problem and array_like, shape (..., T, problem.width), optional
+        What must hold along the path; or give wishes.
+    q0 : array_like, shape (..., nq), optional
+        Posture before the first target; the model's rest if not given. The first target may take
+        any move.
+    solver : str
+        Solver of the warm start.
+    prefer : array_like, shape (..., nq), optional
+        A posture whose branch shall be taken and kept: of several answers to the first target the
+        one with the smallest largest joint move from here is where the path begins (elbow up, a
+        certain turn of the wrist). Later targets stay near the one before, as without it; where
+        that is not possible the jump is reported.
+    max_speed : float or array_like, shape (nv,)
+        Fastest allowed move of a coordinate of v, rad/s or m/s.
+    dt : float
+        Seconds from one target to the next.
+    seed, threads
+        See `Solver`.
+    **wishes
+        ``position=``, ``orientation=``, ``pose=``, ``axis=`` with shapes (..., T, n), ``frame=``
+        and tolerances, as in `Model.solve`; anything else is an option of the solver.
+
+    Returns
+    -------
+    Track
+
+    Raises
+    ------
+    ArgumentError
+        When there is no path, a shape does not fit, `prefer` is not finite, or the speed or time
+        step is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np, handik as hk
+    >>> arm = hk.chain([0.4, 0.3, 0.2])
+    >>> s = np.linspace(0, 1, 20)[:, None]
+    >>> path = (1 - s) * [0.6, 0.3, 0.0] + s * [0.3, 0.6, 0.0]
+    >>> bool(np.all(arm.track(position=path, q0=[0.3, 0.3, 0.3]).converged))
+    True
+    """
+    goal = {k: wishes.pop(k) for k in _GOAL if k in wishes}
+    problem, path = _path(model, problem, targets, goal)
+    model = problem.model  # it may have joints locked
+    speed = _speed(model, max_speed, dt)
+    lead, steps = path.shape[:-2], path.shape[-2]
+    flat = path.reshape(prod(lead), steps, problem.width)
+    q = _starts(model.rest if q0 is None else q0, "q0", model.nq, lead, finite=False)
+    shared: dict[str, Any] = {"seed": seed, "threads": threads}
+    if any(row.name == solver and "starts" in row.options for row in solvers()):
+        wishes.setdefault("starts", 0)  # a warm start; what begins anew is the search below
+    warm = Solver(solver, **shared, **wishes)
+    search = Solver("auto", solutions=CANDIDATES, **shared)
+    wanted = None
+    if prefer is not None:
+        wanted = _starts(prefer, "prefer", model.nq, lead)
+    rows = []
+    begun = np.zeros(len(q), bool)  # paths that have had a target that can be used
+    for t in range(steps):
+        limit = np.where(begun[:, None], np.broadcast_to(speed * dt, (model.nv,)), np.inf)
+        got = _step(problem, flat[:, t], q, warm, search, limit)
+        usable = got["outcome"] != Outcome.INVALID
+        first = usable & ~begun
+        if wanted is not None and first.any():
+            _take_branch(search(problem, flat[first, t], q0=wanted[first]), got, first)
+        v = np.zeros((len(q), model.nv))
+        v[usable] = np.abs(model.difference(q[usable], got["q"][usable]))
+        got["moves"] = v.max(axis=1, initial=0.0) * begun
+        got["jumps"] = np.any(v > limit * (1 + 1e-9), axis=1)
+        q = np.where(usable[:, None], got["q"], q)
+        begun |= usable
+        rows.append(got)
+    stacked = {k: np.stack([r[k] for r in rows], axis=1) for k in rows[0]}
+    shaped = {k: v.reshape(*lead, steps, *v.shape[2:]) for k, v in stacked.items()}
+    return Track(**shaped, trace=None, solver=solver, problem=problem, targets=path.copy())
+
+
+_GOAL = (
+    "position",
+    "orientation",
+    "pose",
+    "axis",
+    "frame",
+    "position_tolerance",
+    "orientation_tolerance",
+    "tool_axis",
+    "lock",
+)
+_KEPT = tuple(
+    f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")
+)
+
+
+def _path(
+    model: Model, problem: Problem | None, targets: ArrayLike | None, goal: dict[str, Any]
+) -> tuple[Problem, Array]:
+    """Return what must hold along the path, and its targets (..., T, width)."""
+    if problem is None:
+        problem, targets = goal_problem(model, **goal)
+    elif goal or targets is None:
+        raise ArgumentError("give problem= with targets=, or wishes such as position=, not both")
+    elif problem.model.nq != model.nq:
+        raise ArgumentError(
+            f"the problem is about {problem.model.name!r}, nq {problem.model.nq}, the path is of "
+            f"{model.name!r}, nq {model.nq}"
+        )
+    path = reals(targets, "targets", (problem.width,), finite=False)
+    if path.ndim < 2:
+        raise ArgumentError(f"a path needs targets (..., T, {problem.width}), got {path.shape}")
+    if path.shape[-2] == 0:
+        raise ArgumentError("the path has no target")
+    return problem, path
+
+
+def _speed(model: Model, max_speed: ArrayLike, dt: float) -> Array:
+    """Fastest allowed move of each coordinate, or of all."""
+    speed = reals(max_speed, "max_speed", (), finite=False)
+    if speed.shape not in ((), (model.nv,)):
+        raise ArgumentError(f"max_speed must be one number or ({model.nv},), got {speed.shape}")
+    if not (number("dt", dt) > 0 and np.all(speed > 0)):
+        raise ArgumentError("max_speed and dt must be positive")
+    return speed
+
+
+def _starts(
+    given: ArrayLike, name: str, nq: int, lead: tuple[int, ...], *, finite: bool = True
+) -> Array:
+    """One posture for each path, as rows (n, nq)."""
+    rows = reals(given, name, (nq,), finite=finite)
+    if together(**{"the paths": lead, name: rows.shape[:-1]}) != lead:
+        raise ArgumentError(f"{name} has shape {rows.shape}, but there are {lead} paths")
+    return np.array(np.broadcast_to(rows, (*lead, nq))).reshape(prod(lead), nq)
+
+
+def _take_branch(found: Result, got: dict[str, Any], first: NDArray[np.bool_]) -> None:
+    """Begin from the answer nearest to what is preferred, where there is one."""
+    rows = np.flatnonzero(first)
+    take = found.converged
+    for name in _KEPT:
+        if name in ("iterations", "n_restarts"):
+            got[name][rows] += getattr(found, name)
+        else:
+            got[name][rows[take]] = getattr(found, name)[take]
+
+
+def _step(
+    problem: Problem, targets: Array, q: Array, warm: Solver, search: Solver, limit: Array
+) -> dict[str, Any]:
+    """One target of every path: the warm start, and a search where that fails or jumps."""
+    found = warm(problem, targets, q0=q)
+    best = {name: np.array(getattr(found, name)) for name in _KEPT}
+    model = problem.model
+
+    def excess(rows: NDArray[np.intp], end: Array) -> Array:
+        move = np.abs(model.difference(q[rows], end))
+        over: Array = np.max(move / limit[rows], axis=1, initial=0.0)
+        return over
+
+    usable = best["outcome"] != Outcome.INVALID
+    over, at = np.zeros(len(q)), np.flatnonzero(usable)
+    over[at] = excess(at, best["q"][at])
+    met = best["outcome"] == Outcome.CONVERGED
+    again = np.flatnonzero(usable & (best["outcome"] != Outcome.UNREACHABLE) & (~met | (over > 1)))
+    if not len(again):
+        return best
+    other = search(problem, targets[again], q0=q[again])
+    take = other.converged & (~met[again] | (excess(again, other.q) < over[again]))
+    for name in _KEPT:
+        if name in ("iterations", "n_restarts"):
+            best[name][again] += getattr(other, name)
+        else:
+            best[name][again[take]] = getattr(other, name)[take]
+    return best

@@ -1,0 +1,322 @@
+"""Task and tool frames: poses as people write them, and frames found by measuring.
+
+A pose vector is ``x y z`` and three angles. The 24 Euler conventions are written as in SciPy:
+three letters, small (``"xyz"``) for turns about fixed axes, capital (``"XYZ"``) for turns about
+axes that move along, always in the order the turns are made. Conversions are SciPy's own, from
+the extra ``handik[scipy]``, and imported late.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError
+from handik.spec._given import reals, rigid_poses, together
+
+__all__ = [
+    "EULER_CONVENTIONS",
+    "Fit",
+    "fit_task_frame",
+    "fit_tool",
+    "from_pose_vector",
+    "from_quaternion",
+    "from_rotation",
+    "from_rotation_vector",
+    "from_rpy",
+    "inverse",
+    "pose_vector",
+    "quaternion",
+    "rotation",
+    "rotation_vector",
+    "rpy",
+]
+
+Array = NDArray[np.float64]
+
+_TURNS = [
+    "".join(word) for word in product("xyz", repeat=3) if word[0] != word[1] and word[1] != word[2]
+]
+#: All 24 conventions: 12 about fixed axes in small letters, 12 about moving axes in capitals.
+EULER_CONVENTIONS: tuple[str, ...] = (*_TURNS, *(word.upper() for word in _TURNS))
+
+#: Points in a line, or contacts with too little turn, are told from good ones by this ratio.
+_SPREAD = 1e-6
+
+
+def _scipy_rotation() -> Any:
+    try:
+        from scipy.spatial.transform import Rotation
+    except ImportError:
+        raise ImportError("Euler angles need SciPy: pip install 'handik[scipy]'") from None
+    return Rotation
+
+
+def _pose(values: ArrayLike, what: str = "the pose") -> Array:
+    return rigid_poses(values, what)
+
+
+def inverse(pose: ArrayLike) -> Array:
+    """Return the inverse of rigid motions, shape (..., 4, 4).
+
+    Raises
+    ------
+    ArgumentError
+        When `pose` is not one.
+    """
+    given = _pose(pose)
+    out = np.zeros_like(given)
+    turn = np.swapaxes(given[..., :3, :3], -1, -2)
+    out[..., :3, :3] = turn
+    out[..., :3, 3] = -(turn @ given[..., :3, 3:])[..., 0]
+    out[..., 3, 3] = 1.0
+    return out
+
+
+# -- poses as people write them ----------------------------------------------------------------
+
+
+def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
+    """Return the poses of vectors x y z phi theta psi, metres and radians.
+
+    Parameters
+    ----------
+    vector : array_like, shape (..., 6)
+        Position, then the three angles in the order the turns are made.
+    convention : str
+        One of `EULER_CONVENTIONS`.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+
+    Raises
+    ------
+    ArgumentError
+        For another shape or convention, or numbers that are not finite.
+    ImportError
+        Without SciPy.
+    """
+    rows = reals(vector, "the pose vector", (6,))
+    turn = _scipy_rotation().from_euler(_convention(convention), rows[..., 3:].reshape(-1, 3))
+    return from_rotation(turn.as_matrix().reshape(*rows.shape[:-1], 3, 3), rows[..., :3])
+
+
+def pose_vector(pose: ArrayLike, convention: str = "ZYX") -> Array:
+    """Return poses (..., 4, 4) as vectors (..., 6) of x y z and three angles.
+
+    Where the middle angle leaves only the sum or difference of the other two (gimbal lock), the
+    third is zero.
+
+    Raises
+    ------
+    ArgumentError
+        For another convention, or what is not a rigid motion.
+    ImportError
+        Without SciPy.
+    """
+    import warnings
+
+    given = _pose(pose)
+    rotations = _scipy_rotation().from_matrix(given[..., :3, :3].reshape(-1, 3, 3))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Gimbal lock", category=UserWarning)
+        angles = rotations.as_euler(_convention(convention))
+    return np.concatenate([given[..., :3, 3], angles.reshape(*given.shape[:-2], 3)], axis=-1)
+
+
+def _convention(word: str) -> str:
+    if word not in EULER_CONVENTIONS:
+        raise ArgumentError(
+            f"{word!r} is no Euler convention: three letters x y z, all small (fixed axes) or all "
+            "capital (moving axes), no letter twice in a row"
+        )
+    return word
+
+
+def from_rpy(angles: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """Return poses of roll, pitch, yaw about the fixed x, y and z, as URDF writes them."""
+    angles, place = reals(angles, "the angles", (3,)), reals(position, "the position", (3,))
+    lead = together(angles=angles.shape[:-1], position=place.shape[:-1])
+    place, angles = np.broadcast_to(place, (*lead, 3)), np.broadcast_to(angles, (*lead, 3))
+    return from_pose_vector(np.concatenate([place, angles], axis=-1), "xyz")
+
+
+def rpy(pose: ArrayLike) -> Array:
+    """Return roll, pitch and yaw (..., 3) of poses (..., 4, 4)."""
+    return pose_vector(pose, "xyz")[..., 3:]
+
+
+def from_quaternion(quaternions: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """Return poses of quaternions w x y z (..., 4), which need not be of unit length.
+
+    Raises
+    ------
+    ArgumentError
+        For another shape, or a quaternion of length zero.
+    """
+    q = reals(quaternions, "the quaternion", (4,))
+    largest = np.abs(q).max(axis=-1, keepdims=True)
+    if (largest == 0).any():
+        raise ArgumentError("a quaternion of length zero is no rotation")
+    q = q / largest  # its square is then neither out of range nor nothing
+    w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return from_rotation(np.moveaxis(np.array(rows), (0, 1), (-2, -1)), position)
+
+
+def quaternion(pose: ArrayLike) -> Array:
+    """Return unit quaternions w x y z (..., 4) of poses (..., 4, 4), with w not negative."""
+    xyzw = np.atleast_2d(rotation(pose).as_quat())
+    xyzw = np.where(xyzw[:, 3:] < 0, -xyzw, xyzw)
+    return np.asarray(xyzw[:, [3, 0, 1, 2]].reshape(*np.shape(pose)[:-2], 4))
+
+
+def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """Return poses of rotation vectors (..., 3): the axis times the angle in radians."""
+    rows = reals(vectors, "the rotation vector", (3,))
+    turn = _scipy_rotation().from_rotvec(rows.reshape(-1, 3)).as_matrix()
+    return from_rotation(turn.reshape(*rows.shape[:-1], 3, 3), position)
+
+
+def rotation_vector(pose: ArrayLike) -> Array:
+    """Return rotation vectors (..., 3) of poses (..., 4, 4), of length at most pi."""
+    return np.asarray(rotation(pose).as_rotvec()).reshape(*np.shape(pose)[:-2], 3)
+
+
+def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """Return poses of a SciPy ``Rotation``, or of rotation matrices (..., 3, 3)."""
+    matrix = turn.as_matrix() if hasattr(turn, "as_matrix") else turn
+    matrix = reals(matrix, "the rotation", (3, 3))
+    place = reals(position, "the position", (3,))
+    lead = together(rotation=matrix.shape[:-2], position=place.shape[:-1])
+    out = np.zeros((*lead, 4, 4))
+    out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = matrix, place, 1.0
+    return _pose(out, "the rotation")
+
+
+def rotation(pose: ArrayLike) -> Any:
+    """Return the rotations of poses as a SciPy ``Rotation``; one for an unbatched pose."""
+    given = _pose(pose)
+    turn = given[..., :3, :3]
+    return _scipy_rotation().from_matrix(turn if turn.ndim == 2 else turn.reshape(-1, 3, 3))
+
+
+# -- frames found by measuring -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """A frame found by least squares.
+
+    Attributes
+    ----------
+    pose : ndarray (4, 4)
+        The frame.
+    residual : float
+        Root mean square distance that is left, metres.
+    errors : ndarray (n,)
+        Distance left at each measurement, metres.
+    point : ndarray (3,) or None
+        Tool: the contact point in the base frame.
+    """
+
+    pose: Array
+    residual: float
+    errors: Array
+    point: Array | None = None
+
+    def __repr__(self) -> str:
+        return f"Fit: {len(self.errors)} measurements, residual {self.residual:.3g} m"
+
+
+def fit_task_frame(points: ArrayLike, measured: ArrayLike) -> Fit:
+    """Find the frame in which known points stand where they were measured.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, 3)
+        Three or more points, not in a line, in the task frame.
+    measured : array_like, shape (n, 3)
+        The same points as the robot measured them, in its base frame.
+
+    Returns
+    -------
+    Fit
+        ``pose`` is T_task_0: ``measured = pose @ points``, in the least squares sense.
+
+    Raises
+    ------
+    ArgumentError
+        For other shapes, fewer than three points, or points in a line.
+
+    Notes
+    -----
+    Kabsch's rotation (Acta Cryst. A32, 1976) with the sign of Umeyama (IEEE PAMI 13, 1991), which
+    keeps a reflection out.
+    """
+    task, base = reals(points, "points", (3,)), reals(measured, "measured", (3,))
+    if task.ndim != 2 or task.shape != base.shape:
+        raise ArgumentError(f"points {task.shape} and measured {base.shape} must both be (n, 3)")
+    if len(task) < 3:
+        raise ArgumentError(f"a task frame needs three points or more, got {len(task)}")
+    middle, middle_base = task.mean(axis=0), base.mean(axis=0)
+    for what, cloud in (("points", task - middle), ("measured", base - middle_base)):
+        spread = np.linalg.svd(cloud, compute_uv=False)
+        if not spread[1] > _SPREAD * spread[0]:
+            raise ArgumentError(f"{what} lie in a line: the turn about it cannot be found")
+    left, _, right = np.linalg.svd((base - middle_base).T @ (task - middle))
+    sign = np.diag([1.0, 1.0, np.linalg.det(left @ right)])
+    turn = left @ sign @ right
+    place = from_rotation(turn, middle_base - turn @ middle)
+    errors = np.linalg.norm(task @ turn.T + place[:3, 3] - base, axis=1)
+    return Fit(place, float(np.sqrt(np.mean(errors**2))), errors)
+
+
+def fit_tool(flanges: ArrayLike) -> Fit:
+    """Find the tool's tip from several contacts with one fixed point (pivot calibration).
+
+    Parameters
+    ----------
+    flanges : array_like, shape (n, 4, 4)
+        Poses of the flange in the base frame, three or more, with the tip held at one point and
+        the flange turned about axes of different directions.
+
+    Returns
+    -------
+    Fit
+        ``pose`` is the tip in the flange (its axes are those of the flange, which contacts cannot
+        tell), ``point`` the point touched, in the base frame.
+
+    Raises
+    ------
+    ArgumentError
+        For fewer than three poses, or turns that all share one axis.
+
+    Notes
+    -----
+    Least squares of ``R_i t + p_i = c`` in t and c (Yaniv, SPIE 9415, 2015).
+    """
+    poses = _pose(flanges, "flanges")
+    if poses.ndim != 3 or len(poses) < 3:
+        raise ArgumentError(f"flanges must be (n, 4, 4) with n at least 3, not {poses.shape}")
+    rows = np.zeros((len(poses), 3, 6))
+    rows[:, :, :3], rows[:, :, 3:] = poses[:, :3, :3], -np.eye(3)
+    right = -poses[:, :3, 3].ravel()
+    # Where every flange is turned about one axis, the tip may move along it unseen.
+    spread = np.linalg.svd(rows.reshape(-1, 6), compute_uv=False)
+    if not spread[-1] > 1e-4 * spread[0]:
+        raise ArgumentError("the contacts turn the flange too little, or about one axis only")
+    found = np.linalg.lstsq(rows.reshape(-1, 6), right, rcond=None)[0]
+    errors = np.linalg.norm(poses[:, :3, :3] @ found[:3] + poses[:, :3, 3] - found[3:], axis=1)
+    tool = np.eye(4)
+    tool[:3, 3] = found[:3]
+    return Fit(tool, float(np.sqrt(np.mean(errors**2))), errors, np.array(found[3:], dtype=float))
