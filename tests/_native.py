@@ -111,6 +111,10 @@ class Builder:
             "-fPIC",
         ]
 
+    def flags_of(self, source: Path) -> tuple[str, ...]:
+        """Return the flags of this file alone."""
+        return ()
+
     @property
     def link(self) -> list[str]:
         sanitizers = [f for f in shlex.split(FLAVOURS[self.flavour]) if "sanitize" in f]
@@ -126,7 +130,10 @@ class Builder:
             list(
                 pool.map(
                     lambda so: call(
-                        [*self.command, *self.flags, *extra, "-c", str(so[0]), "-o", str(so[1])]
+                        [
+                            *(*self.command, *self.flags, *extra, *self.flags_of(so[0])),
+                            *("-c", str(so[0]), "-o", str(so[1])),
+                        ]
                     ),
                     todo,
                 )
