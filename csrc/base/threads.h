@@ -114,15 +114,31 @@ static inline void hik_lock_begin(hik_lock *lock) { pthread_mutex_init(lock, NUL
 static inline void hik_lock_end(hik_lock *lock) { pthread_mutex_destroy(lock); }
 static inline void hik_lock_take(hik_lock *lock) { pthread_mutex_lock(lock); }
 static inline void hik_lock_give(hik_lock *lock) { pthread_mutex_unlock(lock); }
-static inline void hik_signal_begin(hik_signal *signal) { pthread_cond_init(signal, NULL); }
+/* Waits are told by the clock that nobody sets: one set back would make them long. */
+static inline void hik_signal_begin(hik_signal *signal) {
+#ifdef __APPLE__
+  pthread_cond_init(signal, NULL);
+#else
+  pthread_condattr_t shape;
+  pthread_condattr_init(&shape);
+  pthread_condattr_setclock(&shape, CLOCK_MONOTONIC);
+  pthread_cond_init(signal, &shape);
+  pthread_condattr_destroy(&shape);
+#endif
+}
 static inline void hik_signal_end(hik_signal *signal) { pthread_cond_destroy(signal); }
 static inline void hik_signal_raise(hik_signal *signal) { pthread_cond_signal(signal); }
 static inline void hik_signal_wait(hik_signal *signal, hik_lock *lock) {
+#ifdef __APPLE__
+  struct timespec span = {0, 20 * 1000 * 1000};
+  pthread_cond_timedwait_relative_np(signal, lock, &span);
+#else
   struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
+  clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_nsec += 20 * 1000 * 1000;
   if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
   pthread_cond_timedwait(signal, lock, &until);
+#endif
 }
 static inline void *hik_thread_body(void *argument) {
   hik_thread *thread = argument;

@@ -148,6 +148,19 @@ static void test_order(void) {
   int32_t order[6];
   hik_sampler_sort(6, f, order);
   CHECK(memcmp(order, (int32_t[6]){4, 1, 3, 0, 5, 2}, sizeof order) == 0);
+  enum { MANY = 1000 };
+  double many[MANY];
+  int32_t ranks[MANY], wrong = 0;
+  hik_rng rng = hik_rng_start(1, 2);
+  for (int32_t count = 0; count <= MANY; count = 2 * count + 1) {
+    for (int32_t i = 0; i < count; i++) many[i] = hik_rng_below(&rng, 1 + count / 3); /* many are equal */
+    hik_sampler_sort(count, many, ranks);
+    for (int32_t i = 1; i < count; i++) {
+      double one = many[ranks[i - 1]], next = many[ranks[i]];
+      wrong += !(one < next || (one == next && ranks[i - 1] < ranks[i]));
+    }
+  }
+  CHECK(wrong == 0);
 }
 
 static void test_whole_numbers_below(void) {

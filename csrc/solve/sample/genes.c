@@ -175,11 +175,28 @@ bool hik_sampler_next(hik_sampler *s, double *x) {
   return hik_pace_next(&s->pace);
 }
 
+/* Member a comes after member b. */
+static bool after(const double *f, int32_t a, int32_t b) { return f[a] > f[b] || (!(f[a] < f[b]) && a > b); }
+
+/* Lets the member at place `at` of a heap of `count`, the last in order on top, sink to where it belongs. */
+static void sink(int32_t count, const double *f, int32_t at, int32_t *order) {
+  int32_t member = order[at];
+  for (int32_t child; (child = 2 * at + 1) < count; at = child) {
+    if (child + 1 < count && after(f, order[child + 1], order[child])) child++;
+    if (!after(f, order[child], member)) break;
+    order[at] = order[child];
+  }
+  order[at] = member;
+}
+
+/* By a heap: populations may have ten thousand members. */
 void hik_sampler_sort(int32_t count, const double *f, int32_t *order) {
-  for (int32_t i = 0; i < count; i++) {
-    int32_t k = i;
-    for (; k > 0 && f[order[k - 1]] > f[i]; k--) order[k] = order[k - 1];
-    order[k] = i;
+  for (int32_t i = 0; i < count; i++) order[i] = i;
+  for (int32_t at = count / 2 - 1; at >= 0; at--) sink(count, f, at, order);
+  for (int32_t last = count - 1; last > 0; last--) {
+    int32_t top = order[0];
+    order[0] = order[last], order[last] = top;
+    sink(last, f, 0, order);
   }
 }
 
