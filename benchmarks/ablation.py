@@ -32,12 +32,12 @@ VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
     "free turns": ("fabrik_fast", {"feasible_turn": 0}),
     "no shared weight": ("fabrik_fast", {"shared_weight": 0.5}),
     "one pose weight": ("fabrik_fast", {"pose_spread": 1}),
-    "no nudge": ("fabrik_fast", {"nudges": 0}),
-    "no new starts": ("fabrik_fast", {"starts": 0}),
-    "neither nudge nor start": ("fabrik_fast", {"nudges": 0, "starts": 0}),
-    "published": ("fabrik", {"starts": 0}),
-    "published, new starts": ("fabrik", {"starts": 50}),
-    "published, no nudge": ("fabrik", {"nudges": 0, "starts": 0}),
+    "no nudge": ("fabrik_fast", {"perturbations": 0}),
+    "no new starts": ("fabrik_fast", {"max_restarts": 0}),
+    "neither nudge nor start": ("fabrik_fast", {"perturbations": 0, "max_restarts": 0}),
+    "published": ("fabrik", {"max_restarts": 0}),
+    "published, new starts": ("fabrik", {"max_restarts": 50}),
+    "published, no nudge": ("fabrik", {"perturbations": 0, "max_restarts": 0}),
 }
 USUAL = ("hinge6", "arm", "arm pose", "finger", "upper body", "crane", "leg", "whole body")
 
@@ -108,7 +108,7 @@ def singular(count: int, seed: int) -> None:
     start = rng.uniform(-1e-3, 1e-3, (count, model.nq))
     start[:, 0] = angle + rng.uniform(-0.5, 0.5, count)
     problem = hk.Problem(model, [hk.Position(position_tolerance=1e-3)])
-    for solver in ("transpose", "pinv", "dls", "sdls", "lm", "fabrik", "ccd", "auto"):
+    for solver in ("jacobian_transpose", "pinv", "dls", "sdls", "lm", "fabrik", "ccd", "auto"):
         words = []
         for share in shares:
             target = share * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)

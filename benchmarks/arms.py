@@ -5,8 +5,8 @@ gets the same ones. A target counts as solved when Pinocchio's forward kinematic
 within 1e-5 m and 1e-5 rad of it and every joint is inside its limits, whatever the solver says.
 Times are of the processor (all threads of this process), one call from Python, conversion and result
 included; every round asks every solver in turn, a target's time is its median over the rounds.
-"handik batch" is one call for all targets on one thread, the mean of calls for 20 ms; where `auto` takes a closed form, "lm_lanes"
-and "lm_lanes batch" are handik's numeric lanes alone, beside it. Shares have Wilson's 95 % interval, means
+"handik batch" is one call for all targets on one thread, the mean of calls for 20 ms; where `auto` takes a closed form, "lm_batch"
+and "lm_batch batch" are handik's numeric lanes alone, beside it. Shares have Wilson's 95 % interval, means
 and medians over the targets the 95 % interval of 1000 bootstrap draws (fewer of more than 10,000). Peers start from a random joint
 vector; handik is given none, or the same with --starts. What is not installed is named and left out:
 example-robot-data (robots), pin (needed to verify), and the packages of benchmarks/_peers.py.
@@ -275,7 +275,7 @@ def solvers_of(arm: Arm, args: argparse.Namespace) -> dict[str, Solve]:
     """Return handik and the peers that are here and read the robot."""
     solvers: dict[str, Solve] = {"handik": with_handik(arm, args.starts)}
     if has_closed_form(arm):
-        solvers["lm_lanes"] = with_handik(arm, args.starts, "lm_lanes")
+        solvers["lm_batch"] = with_handik(arm, args.starts, "lm_batch")
     for name in args.peers:
         package, make = PEERS[name]
         try:
@@ -377,9 +377,9 @@ def ratios(rows: list[dict[str, Any]]) -> str:
             f"{robot:10} {best['solver']:9} takes {single[-1]:6.1f} times handik's time "
             f"a call, {batch[-1]:6.1f} times in a batch"
         )
-        if "lm_lanes" in own:
-            part = [best["mean_us"] / own[s]["mean_us"] for s in ("lm_lanes", "lm_lanes batch")]
-            lines[-1] += f"; of lm_lanes {part[0]:.1f} and {part[1]:.1f}"
+        if "lm_batch" in own:
+            part = [best["mean_us"] / own[s]["mean_us"] for s in ("lm_batch", "lm_batch batch")]
+            lines[-1] += f"; of lm_batch {part[0]:.1f} and {part[1]:.1f}"
     if lines:
         whole, part = (float(np.exp(np.mean(np.log(x)))) for x in (single, batch))
         lines.append(f"geometric mean {whole:.1f} times a call, {part:.1f} times in a batch")

@@ -4,7 +4,7 @@ For each arm, one call a target from Python, on one core: the share of each outc
 of several calls (its mean over the targets, microseconds and times a plain target's). For targets
 1.05 to 3 times as far as the arm is long: the share whose distance is within 1 % of the best known
 (that of calls from four other starts among them). For nearness: the mean largest
-move of a joint from the start with ``solutions=1`` and more.
+move of a joint from the start with ``n_candidates=1`` and more.
 """
 
 from __future__ import annotations
@@ -96,12 +96,12 @@ def run(arm: Arm, n: int, seed: int) -> None:
         print(line, flush=True)
     starts, rows = model.sample(n, seed=seed + 1), columns(plain)
     for count in (1, 2, 4, 8):
-        near = hk.Solver("auto", solutions=count)
+        near = hk.Solver("auto", n_candidates=count)
         found = near(problem, rows, q0=starts)
         move = np.abs(found.q - starts).max(axis=1)[found.converged].mean()
         each = least(near, problem, rows[:100], starts[:100])
         print(
-            f"{arm.name:9} solutions={count}  {each:7.2f} us {each / base:6.2f} x plain  "
+            f"{arm.name:9} n_candidates={count}  {each:7.2f} us {each / base:6.2f} x plain  "
             f"largest joint move {move:.3f} rad",
             flush=True,
         )

@@ -188,7 +188,7 @@ static hik_options options_of(int32_t solver) {
   hik_options o = hik_options_default(solver);
   hik_entry row = hik_row(HIK_SOLVERS, solver);
   for (int32_t k = 0; k < row.n_param && !row.own; k++)
-    if (strcmp(row.option[k].name, "starts") == 0) o.param[k] = 0, o.max_iter = 300;
+    if (strcmp(row.option[k].name, "max_restarts") == 0) o.param[k] = 0, o.max_iter = 300;
   return o;
 }
 

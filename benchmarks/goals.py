@@ -88,11 +88,11 @@ def targets_of(model: hk.Model, problem: hk.Problem, count: int, seed: int) -> A
 SOLVERS: dict[str, dict[str, Any]] = {
     "auto": {},
     "dls": {},
-    "dls, one attempt": {"starts": 0},
+    "dls, one attempt": {"max_restarts": 0},
     "hybrid": {},
     "fabrik_fast": {"max_iter": 300},
-    "fabrik_fast, 4 restarts": {"max_iter": 300, "restarts": 4},
-    "fabrik, one attempt": {"max_iter": 300, "starts": 0},
+    "fabrik_fast, 4 restarts": {"max_iter": 300, "retries": 4},
+    "fabrik, one attempt": {"max_iter": 300, "max_restarts": 0},
 }
 
 
@@ -202,10 +202,10 @@ def why(model: hk.Model, count: int) -> None:
         targets = targets_of(model, problem, count, 1)
         for start in ("rest", "random"):
             q0 = None if start == "rest" else model.sample(count, seed=2)
-            once = hk.Solver("dls", starts=0)(problem, targets, q0=q0)
+            once = hk.Solver("dls", max_restarts=0)(problem, targets, q0=q0)
             bad = np.flatnonzero(~once.converged)
             further = {
-                name: hk.Solver(name, starts=0, nudges=0, stall=0, max_iter=4000)(
+                name: hk.Solver(name, max_restarts=0, perturbations=0, ftol=0, max_iter=4000)(
                     problem, targets[bad], q0=once.q[bad]
                 )
                 for name in ("lm", "lbfgs")

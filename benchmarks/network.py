@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solve"))
 import human_figures
 
 SOLVERS = {
-    "dls": {"starts": 0},
-    "dls, 5 restarts": {"restarts": 5, "starts": 0},
-    "lm": {"starts": 0},
-    "ccd": {"starts": 0, "max_iter": 300},
+    "dls": {"max_restarts": 0},
+    "dls, 5 restarts": {"retries": 5, "max_restarts": 0},
+    "lm": {"max_restarts": 0},
+    "ccd": {"max_restarts": 0, "max_iter": 300},
     "auto": {},
 }
 

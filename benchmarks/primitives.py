@@ -123,7 +123,7 @@ def in_loop(arm: Arm, program: str, n: int, rounds: int) -> dict[str, float]:
 
 
 def step_seconds(model: hk.Model, n: int, rounds: int) -> float:
-    """Return the seconds of a step of lm_lanes in a batch: median of rounds."""
+    """Return the seconds of a step of lm_batch in a batch: median of rounds."""
     targets = model.fk(model.sample(n, seed=2))
     times = []
     for _ in range(rounds + 1):
@@ -132,7 +132,7 @@ def step_seconds(model: hk.Model, n: int, rounds: int) -> float:
             begin = time.process_time()
             found = model.solve(
                 pose=targets,
-                solver="lm_lanes",
+                solver="lm_batch",
                 position_tolerance=near,
                 orientation_tolerance=near,
             )

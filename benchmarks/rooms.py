@@ -25,8 +25,8 @@ ROOMS = (
     hk.ReachCone(BENT, (-0.4, 0.8)),
 )
 SOLVERS = (
-    "fabrik", "fabrik_fast", "hybrid", "ccd", "auto", "transpose", "pinv", "dls", "sdls", "newton",
-    "gauss_newton", "lm", "gradient", "lbfgs",
+    "fabrik", "fabrik_fast", "hybrid", "ccd", "auto", "jacobian_transpose", "pinv", "dls", "sdls", "newton",
+    "gauss_newton", "lm", "gradient_descent", "lbfgs",
 )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def iteration(model: hk.Model, q: Array, target: Array, solver: str, rounds: int
     calls = max(1, 5_000 // len(q))
 
     def solve(cap: int) -> Any:
-        wishes: dict[str, Any] = {"q0": q, "max_iter": cap, "stall": 0.0, "threads": 1}
+        wishes: dict[str, Any] = {"q0": q, "max_iter": cap, "ftol": 0.0, "threads": 1}
         return model.solve(position=target, solver=solver, position_tolerance=1e-14, **wishes)
 
     def solves(cap: int) -> None:

@@ -48,7 +48,7 @@ def figures() -> dict[str, tuple[hk.Model, list[hk.terms.Term]]]:
 def evaluations(name: str, model: hk.Model, iterations: float) -> float:
     """Postures that a sampling solver looks at in so many iterations; NaN for the others."""
     own = next(s.options for s in hk.solvers() if s.name == name)
-    if name == "annealing":
+    if name == "simulated_annealing":
         free = int(np.count_nonzero(np.isin(model.joint_kinds, "ball"))) - len(model.swing)
         return 1 + iterations * (model.nv + free + 1)  # a ball without limits has four genes
     count = own.get("population", own.get("particles"))

@@ -185,13 +185,13 @@ def nearness(model: hk.Model, q: Array, rest: Array) -> float:
 
 
 @pytest.mark.parametrize(
-    "solver", ["auto", "dls", "lm", "gradient", "fabrik_fast", "hybrid", "ccd"]
+    "solver", ["auto", "dls", "lm", "gradient_descent", "fabrik_fast", "hybrid", "ccd"]
 )
 def test_rest_takes_only_what_freedom_is_left(solver: str) -> None:
     rng = np.random.default_rng(9)
     targets = np.array([1.2, 0.3, 0]) + 0.3 * rng.normal(size=(25, 3))
     starts = RING.sample(25, seed=3)
-    run = hk.Solver(solver, restarts=4)
+    run = hk.Solver(solver, retries=4)
     plain = run(hk.Problem(RING, [hk.Reach("a3")]), targets, q0=starts)
     soft = run(hk.Problem(RING, [hk.Reach("a3"), hk.Rest()]), targets, q0=starts)
     np.testing.assert_array_equal(plain.converged, soft.converged)
@@ -283,10 +283,10 @@ def test_restarts_rank_answers_level_by_level(solver: str) -> None:
     elbows = model.frames(model.sample(100, seed=6))[:, 2, :3, 3]
     targets = np.hstack([hands + 0.25 * rng.normal(size=(100, 3)) * [1, 1, 0], elbows])
     starts = model.sample(100, seed=1)
-    options = {} if solver == "auto" else {"starts": 0}
+    options = {} if solver == "auto" else {"max_restarts": 0}
 
-    def first_level(restarts: int) -> Array:
-        run = hk.Solver(solver, restarts=restarts, **options)
+    def first_level(retries: int) -> Array:
+        run = hk.Solver(solver, retries=retries, **options)
         return problem.judge_terms(targets, run(problem, targets, q0=starts).q).distance[:, 0]
 
     alone, with_restarts = first_level(0), first_level(8)
@@ -294,15 +294,15 @@ def test_restarts_rank_answers_level_by_level(solver: str) -> None:
     assert (with_restarts < alone - 1e-6).any()
 
 
-@pytest.mark.parametrize("restarts", [0, 2])
+@pytest.mark.parametrize("retries", [0, 2])
 @pytest.mark.parametrize("solver", ["auto", "dls", "fabrik_fast", "ccd"])
-def test_the_trace_has_every_stage(solver: str, restarts: int) -> None:
+def test_the_trace_has_every_stage(solver: str, retries: int) -> None:
     """Errors of all that decide, pose by pose, over the stages one after another."""
     rng = np.random.default_rng(3)
     targets = np.array([1.2, 0.3, 0, 1.4, -0.4, 0]) + 0.5 * rng.normal(size=(12, 6))
     targets[0, :3] = 9.0  # the first level is out of reach
     terms = [hk.Reach("a3"), hk.Reach("b3", priority=1), hk.Rest()]
-    run = hk.Solver(solver, max_iter=30, restarts=restarts)
+    run = hk.Solver(solver, max_iter=30, retries=retries)
     for problem, rows in (
         (hk.Problem(RING, terms), targets),
         (hk.Problem(RING, terms[2:]), targets[:, :0]),
@@ -311,7 +311,7 @@ def test_the_trace_has_every_stage(solver: str, restarts: int) -> None:
         assert plain.q.tobytes() == got.q.tobytes()
         noted = np.isfinite(got.trace.error)
         assert (np.diff(noted.astype(int), axis=1) <= 0).all()
-        if restarts == 0:
+        if retries == 0:
             np.testing.assert_array_equal(got.trace.iterations, got.iterations)
         each = np.broadcast_to(rows[:, None], (*noted.shape, problem.width))[noted]
         _, error, _, _ = problem.judge(each, got.trace.q[noted])

@@ -68,7 +68,7 @@ CALLS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], int]] = {
     "judge": (lambda: problem(ball()), judge, 1),
     "residual_jacobian": (lambda: problem(ball()), residual_jacobian, 1),
     "solve": (lambda: None, solve, 5),
-    "solve_threads": (lambda: None, lambda _: solve(_, threads=4, restarts=2), 5),
+    "solve_threads": (lambda: None, lambda _: solve(_, threads=4, retries=2), 5),
     "solve_one": (lambda: None, lambda _: ball().solve(position=TARGETS[0]).q, 5),
     "trace": (lambda: None, lambda _: solve(_, trace=True, max_iter=20), 5),
 }

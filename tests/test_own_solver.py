@@ -86,8 +86,8 @@ def test_its_options() -> None:
     assert seen == [2.0, 7]
     with pytest.raises(hk.ArgumentError, match="there is no option 'gian'; did you mean gain="):
         hk.Solver("noting", gian=1)
-    with pytest.raises(hk.ArgumentError, match="there is no option 'nudges'"):
-        hk.Solver("noting", nudges=1)
+    with pytest.raises(hk.ArgumentError, match="there is no option 'perturbations'"):
+        hk.Solver("noting", perturbations=1)
     with pytest.raises(hk.ArgumentError, match="option 'how' of a solver needs a number"):
         hk.solver("x")(lambda problem, target, q0, *, how: q0)
 
@@ -194,7 +194,7 @@ def test_caps_and_time() -> None:
     late = ARM.solve(**far, max_iter=10**6, time_limit=0.05)
     assert late.outcome == hk.Outcome.TIME_LIMIT
     assert 1 <= late.iterations <= 26
-    again = ARM.solve(**far, restarts=2)
+    again = ARM.solve(**far, retries=2)
     assert (again.iterations, again.n_restarts) == (15, 2)
     assert len(closed) == 6
 
@@ -208,16 +208,16 @@ def test_restarts_find_what_one_start_does_not() -> None:
 
     hk.solver("lucky")(lucky)
     goal = ARM.fk(START)[:3, 3]
-    found = ARM.solve(position=goal, solver="lucky", restarts=10, seed=3)
+    found = ARM.solve(position=goal, solver="lucky", retries=10, seed=3)
     assert found.converged
     assert (found.n_restarts, found.iterations, len(starts)) == (3, 4, 4)
     assert len({s.tobytes() for s in starts}) == 4
     drawn = [s.tobytes() for s in starts]
     starts.clear()
-    ARM.solve(position=goal, solver="lucky", restarts=10, seed=3)
+    ARM.solve(position=goal, solver="lucky", retries=10, seed=3)
     assert [s.tobytes() for s in starts] == drawn
     starts.clear()
-    ARM.solve(position=goal, solver="lucky", restarts=10, seed=4)
+    ARM.solve(position=goal, solver="lucky", retries=10, seed=4)
     assert [s.tobytes() for s in starts][1:] != drawn[1:]
 
 
@@ -282,8 +282,8 @@ def test_the_same_bytes_from_other_processes(
     import my_solvers  # type: ignore[import-not-found]
 
     many = targets(9)
-    want = ARM.solve(position=many, solver="elsewhere", restarts=2)
-    got = ARM.solve(position=many, solver="elsewhere", restarts=2, threads=2)
+    want = ARM.solve(position=many, solver="elsewhere", retries=2)
+    got = ARM.solve(position=many, solver="elsewhere", retries=2, threads=2)
     assert got.q.tobytes() == want.q.tobytes()
     for name in ("outcome", "iterations", "n_restarts", "error"):
         assert getattr(got, name).tobytes() == getattr(want, name).tobytes()
@@ -346,9 +346,9 @@ def test_a_target_without_end_is_no_target() -> None:
 @pytest.mark.parametrize(
     ("setting", "value"),
     [
-        *(("stall", value) for value in (-1, 1.0, 2.0, float("nan"))),
+        *(("ftol", value) for value in (-1, 1.0, 2.0, float("nan"))),
         *(("seed", value) for value in (-1, 2**63)),
-        *(("restarts", value) for value in (-1, 10**9 + 1)),
+        *(("retries", value) for value in (-1, 10**9 + 1)),
         *(("max_iter", value) for value in (-1, 10**9 + 1)),
         *(("threads", value) for value in (-1, 10**6 + 1)),
     ],
@@ -358,7 +358,7 @@ def test_settings_out_of_range_are_refused_as_by_the_core(setting: str, value: f
         for goal in ([0.5, 0.5, 0], np.empty((0, 3))):
             with pytest.raises(hk.ArgumentError, match=setting):
                 ARM.solve(position=goal, solver=solver, **{setting: value})
-    for one in (1.5, "x") if setting != "stall" else ("x",):
+    for one in (1.5, "x") if setting != "ftol" else ("x",):
         with pytest.raises(TypeError, match=setting):
             ARM.solve(position=[0.5, 0.5, 0], solver="mine", **{setting: one})
     assert ARM.solve(position=[0.5, 0.5, 0], solver="mine", **{setting: None}).q.shape == (3,)
@@ -383,11 +383,11 @@ def test_an_option_that_counts_stays_a_whole_number() -> None:
 def test_restarts_are_the_same_alone_and_in_any_row() -> None:
     hk.solver("idle")(lambda problem, target, q0: q0)
     many = targets(7)
-    together = ARM.solve(position=many, solver="idle", restarts=3)
-    turned = ARM.solve(position=many[::-1], solver="idle", restarts=3)
-    alone = [ARM.solve(position=one, solver="idle", restarts=3).q for one in many]
+    together = ARM.solve(position=many, solver="idle", retries=3)
+    turned = ARM.solve(position=many[::-1], solver="idle", retries=3)
+    alone = [ARM.solve(position=one, solver="idle", retries=3).q for one in many]
     assert together.q.tobytes() == turned.q[::-1].tobytes() == np.array(alone).tobytes()
-    solver, problem = hk.Solver("idle", restarts=3), hk.Problem(ARM, [hk.Position()])
+    solver, problem = hk.Solver("idle", retries=3), hk.Problem(ARM, [hk.Position()])
     parts = [r.q for r in solver.stream(problem, many, chunk=2)]
     assert np.concatenate(parts).tobytes() == together.q.tobytes()
 
@@ -397,7 +397,7 @@ def test_two_joints_as_a_pair_of_numbers_are_an_answer() -> None:
     found = hk.chain([0.4, 0.3]).solve(position=[0.1, 0.6, 0], solver="pair")
     assert (found.q.tolist(), found.iterations) == ([0.25, 0.5], 1)
     hk.solver("pair")(lambda problem, target, q0: (q0, 2**31 - 1))
-    assert ARM.solve(position=[9, 9, 0], solver="pair", restarts=1).iterations == 2**31 - 1
+    assert ARM.solve(position=[9, 9, 0], solver="pair", retries=1).iterations == 2**31 - 1
 
 
 PROCESSES = """

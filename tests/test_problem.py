@@ -381,7 +381,7 @@ def test_solve_and_track_hold_locked_joints() -> None:
 @pytest.mark.parametrize("info", hk.solvers(), ids=lambda info: info.name)
 def test_numbers_of_attempts_are_whole(info: hk.solve.SolverInfo) -> None:
     model = hk.chain([0.3, 0.3, 0.3], "ball" if info.name == "ftl" else "hinge")
-    for name in {"starts", "nudges", "solutions", "coarse"} & set(info.options):
+    for name in {"max_restarts", "perturbations", "n_candidates", "coarse"} & set(info.options):
         with pytest.raises(
             hk.ArgumentError, match=f"{name} of {info.name} must be a whole .* got 2.5"
         ):
@@ -390,10 +390,12 @@ def test_numbers_of_attempts_are_whole(info: hk.solve.SolverInfo) -> None:
 
 def test_options_a_solver_does_not_have_are_refused_with_those_it_has() -> None:
     arm = hk.data("ur5")
-    with pytest.raises(hk.ArgumentError, match="no option 'heat'; it has clamp, nudges, starts"):
-        arm.solve(position=[0.4, 0.2, 0.5], solver="dls", heat=3)
+    with pytest.raises(
+        hk.ArgumentError, match="no option 'initial_temperature'; it has max_step, pert"
+    ):
+        arm.solve(position=[0.4, 0.2, 0.5], solver="dls", initial_temperature=3)
     for solver in ("fabrik", "fabrik_fast", "ccd", "ccd_fast", "dls", "lm"):
-        for option in ("nudges", "starts"):
+        for option in ("perturbations", "max_restarts"):
             with pytest.raises(hk.ArgumentError, match=f"{option} of {solver} must be .* 0"):
                 arm.solve(position=[0.4, 0.2, 0.5], solver=solver, **{option: -1})
 
@@ -433,9 +435,9 @@ def test_every_option_has_a_range_that_is_kept(info: hk.solve.SolverInfo) -> Non
     ("solver", "option", "value"),
     [
         ("dls", "damping", -3),
-        ("pinv", "svd", 7.5),
-        ("course", "svd", 0.5),
-        ("sdls", "aim", -1),
+        ("pinv", "use_svd", 7.5),
+        ("pinv", "use_svd", 0.5),
+        ("sdls", "step_fraction", -1),
         ("fabrik", "extrapolate", 0.3),
         ("fabrik_fast", "frame_weight", -5),
         ("fabrik_fast", "chain_aim", 1e200),
@@ -475,3 +477,35 @@ def test_results_answer_to_the_words_of_scipy() -> None:
     assert one.message == "Every goal is within its tolerance, and q inside its limits."
     assert "out of reach" in batch[1].message
     assert "not usable" in batch[2].message
+
+
+@pytest.mark.parametrize(
+    ("word", "ours"),
+    [
+        ("tol", "position_tolerance= or orientation_tolerance="),
+        ("maxiter", "max_iter="),
+        ("x0", "q0="),
+        ("initial_guess", "q0="),
+        ("starts", "max_restarts="),
+        ("restarts", "retries= or max_restarts="),
+        ("stall", "ftol="),
+        ("clamp", "max_step="),
+        ("solutions", "n_candidates="),
+        ("timeout", "time_limit="),
+        ("target_position", "position="),
+        ("end_effector", "frame="),
+        ("max_itr", "max_iter="),
+    ],
+)
+def test_words_of_others_are_answered_with_ours(word: str, ours: str) -> None:
+    with pytest.raises(hk.ArgumentError, match=f"no option '{word}'; did you mean {ours}"):
+        hk.data("ur5").solve(position=[0.4, 0.2, 0.5], **{word: 1})
+
+
+def test_words_of_others_lead_to_keywords_that_are_there() -> None:
+    from handik.solver_table import PEERS
+
+    ours = {*hk.solve.GOALS, *hk.solve.SETTINGS}
+    ours.update(name for row in hk.solvers() for name in row.options)
+    assert {word for words in PEERS.values() for word in words} <= ours
+    assert not ours & PEERS.keys()

@@ -59,7 +59,7 @@ def test_inv_kin_meets_a_pose_and_says_so():
     target = robot.kine()
     start = Q + 0.1
     robot.set_q(start)
-    found = robot.inv_kin(target, 0, restarts=10)
+    found = robot.inv_kin(target, 0, retries=10)
     assert robot.converged
     np.testing.assert_array_equal(robot.get_q(), start)  # the posture set stays
     robot.set_q(found)

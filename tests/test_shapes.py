@@ -381,14 +381,14 @@ def test_frame_numbers_are_checked(arm: hk.Model, frame: int) -> None:
         arm.fk(arm.rest, frame=frame)
 
 
-@pytest.mark.parametrize("name", ["max_iter", "restarts", "threads", "seed"])
+@pytest.mark.parametrize("name", ["max_iter", "retries", "threads", "seed"])
 @pytest.mark.parametrize("value", [-1, 2**63, 2**70, -(2**40)])
 def test_whole_numbers_out_of_range(arm: hk.Model, name: str, value: int) -> None:
     with pytest.raises(hk.ArgumentError, match=f"{name} must be between .* got {value}"):
         arm.solve(position=[1, 0, 0], **{name: value})
 
 
-@pytest.mark.parametrize("name", ["max_iter", "restarts", "threads", "seed"])
+@pytest.mark.parametrize("name", ["max_iter", "retries", "threads", "seed"])
 @pytest.mark.parametrize("value", [1.5, "3", [1], 1j])
 def test_whole_numbers_of_another_type(arm: hk.Model, name: str, value: Any) -> None:
     with pytest.raises(TypeError, match=f"{name} must be an integer"):
@@ -399,7 +399,7 @@ def test_whole_numbers_of_another_type(arm: hk.Model, name: str, value: Any) -> 
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("stall", [-1, 1, 2, np.inf, np.nan, -np.inf]),
+        ("ftol", [-1, 1, 2, np.inf, np.nan, -np.inf]),
         ("time_limit", [-1, 0, np.nan, -np.inf]),
         ("position_tolerance", [-1, np.nan, -1e-300]),
         ("orientation_tolerance", [-1, np.nan]),

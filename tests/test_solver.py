@@ -19,8 +19,8 @@ COUNT = 60
 SOLVERS = (
     hk.Solver(),
     hk.Solver("dls", damping=0.2, max_iter=300),
-    hk.Solver("fabrik_fast", restarts=2, seed=7),
-    hk.Solver("lm_lanes", time_limit=60.0, stall=1e-6, threads=2),
+    hk.Solver("fabrik_fast", retries=2, seed=7),
+    hk.Solver("lm_batch", time_limit=60.0, ftol=1e-6, threads=2),
 )
 ids = [repr(solver) for solver in SOLVERS]
 
@@ -49,7 +49,7 @@ def test_a_solver_does_not_change() -> None:
     """Names and settings that were set were shown and not used: review-core B10, -surface 1.4."""
     model = arm()
     problem, targets = case(model)
-    solver = hk.Solver("ccd", max_iter=50, starts=3)
+    solver = hk.Solver("ccd", max_iter=50, max_restarts=3)
     before = solver(problem, targets[0])
     for name, value in (("name", "dls"), ("settings", {}), ("max_iter", 3), ("_plan", None)):
         with pytest.raises(AttributeError):
@@ -59,9 +59,9 @@ def test_a_solver_does_not_change() -> None:
     with pytest.raises(TypeError):
         solver.settings["max_iter"] = 1  # type: ignore[index]
     with pytest.raises(TypeError):
-        solver.settings["options"]["starts"] = 1
+        solver.settings["options"]["max_restarts"] = 1
     assert (solver.name, solver.settings["max_iter"]) == ("ccd", 50)
-    assert dict(solver.settings["options"]) == {"starts": 3}
+    assert dict(solver.settings["options"]) == {"max_restarts": 3}
     for given in (targets[0], list(targets[0])):  # an array and a list go different ways
         again = solver(problem, given)
         assert again.solver == "ccd"
@@ -69,10 +69,10 @@ def test_a_solver_does_not_change() -> None:
 
 
 def test_a_dict_of_options_is_not_shared() -> None:
-    options = {"starts": 3.0}
+    options = {"max_restarts": 3.0}
     solver = hk.Solver("ccd", **options)
-    options["starts"] = -1.0
-    assert solver.settings["options"]["starts"] == 3.0
+    options["max_restarts"] = -1.0
+    assert solver.settings["options"]["max_restarts"] == 3.0
 
 
 def test_a_number_in_an_array_is_taken_as_it_is() -> None:
@@ -116,7 +116,7 @@ def test_equal_settings_are_equal() -> None:
     assert all(a != other for other in others)
     assert len({a, b, *others}) == 1 + len(others)
     assert a != "dls"
-    assert hk.Solver() == hk.Solver(restarts=0, threads=1, seed=0)
+    assert hk.Solver() == hk.Solver(retries=0, threads=1, seed=0)
 
     class Mine(hk.Solver):
         pass
@@ -232,8 +232,8 @@ def test_a_solver_that_is_not_there_is_refused_at_once() -> None:
     for bad in (3, b"lm", ["lm"]):
         with pytest.raises(TypeError, match="the name of a solver"):
             hk.Solver(bad)  # type: ignore[arg-type]
-    with pytest.raises(hk.NotFoundError, match=r"near names: .*lm_lanes"):
-        arm().solve(position=[0.1, 0.1, 0.1], solver="lm_lane")
+    with pytest.raises(hk.NotFoundError, match=r"near names: .*lm_batch"):
+        arm().solve(position=[0.1, 0.1, 0.1], solver="lm_batc")
     for name in (None, *(row.name for row in hk.solvers())):
         assert hk.Solver(name).name == name
 

@@ -13,8 +13,8 @@ import handik as hk
 from handik.spec import JointSpec, LinkSpec, ModelSpec
 
 #: Solvers that take any term.
-DESCENTS = ("auto", "transpose", "pinv", "dls", "sdls", "newton", "course", "gauss_newton", "lm")
-DESCENTS += ("gradient", "lbfgs")
+DESCENTS = ("auto", "jacobian_transpose", "pinv", "dls", "sdls", "newton", "gauss_newton", "lm")
+DESCENTS += ("gradient_descent", "lbfgs")
 
 Array = np.ndarray[Any, Any]
 
@@ -134,7 +134,7 @@ def test_every_descent_closes_loops(solver: str, joint: str) -> None:
     terms = [hk.Loop("a3", "b3", joint=joint, other_axis=(0, 0, 1), **ends)]
     problem = hk.Problem(RING, terms)
     starts = RING.sample(20, seed=5)
-    result = hk.Solver(solver, restarts=4)(problem, np.empty((20, 0)), q0=starts)
+    result = hk.Solver(solver, retries=4)(problem, np.empty((20, 0)), q0=starts)
     assert result.converged.all()
     for q in result.q:
         a, b = (RING.fk(q, frame=f) for f in ("a3", "b3"))
@@ -171,7 +171,7 @@ def test_lanes_say_that_they_cannot() -> None:
     for term in TERMS[:4] + TERMS[6:]:
         problem = hk.Problem(MODEL, [term])
         with pytest.raises(hk.UnsupportedError, match=r"auto|one pose|pose"):
-            hk.Solver("lm_lanes")(problem, np.zeros(problem.width))
+            hk.Solver("lm_batch")(problem, np.zeros(problem.width))
 
 
 @pytest.mark.parametrize("solver", ["fabrik", "fabrik_fast", "hybrid", "ccd", "ccd_fast"])

@@ -78,15 +78,15 @@ def any_simd() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-@pytest.mark.parametrize("restarts", [0, 2])
+@pytest.mark.parametrize("retries", [0, 2])
 @pytest.mark.parametrize("own", [False, True], ids=["one q0", "own q0"])
-def test_bytes_do_not_depend_on_threads(name: str, restarts: int, own: bool) -> None:
+def test_bytes_do_not_depend_on_threads(name: str, retries: int, own: bool) -> None:
     model, solver = FIGURES[name]
     targets, starts = problems(model)
     options: dict[str, Any] = {
         "solver": solver,
         "q0": starts if own else starts[0],
-        "restarts": restarts,
+        "retries": retries,
         "seed": 3,
         "max_iter": 60,
         "trace": True,
@@ -218,7 +218,7 @@ def long_call() -> dict[str, Any]:
         "position": targets,
         "q0": model.sample(seed=1),
         "position_tolerance": 0.0,
-        "stall": 0.0,
+        "ftol": 0.0,
         "max_iter": 1_000_000,
         "solver": "fabrik",
     }
@@ -321,18 +321,18 @@ LONG = {
 model = hk.chain([1.0] * 10, "ball")
 targets = np.broadcast_to([10 - 1e-9, 0.0, 0.0], (400_000, 3))
 late(lambda: model.solve(position=targets, q0=model.sample(seed=1), position_tolerance=0.0,
-     stall=0.0, max_iter=1_000_000, solver="{solver}", threads={threads}))
+     ftol=0.0, max_iter=1_000_000, solver="{solver}", threads={threads}))
 """,
     "one huge problem": """
 n = 20_000
 model = hk.chain(np.ones(n), "ball")
 late(lambda: model.solve(position=[n * (1 - 1e-9), 0.0, 0.0], q0=model.sample(seed=1),
-     position_tolerance=0.0, stall=0.0, max_iter=1_000_000, solver="{solver}", threads={threads}))
+     position_tolerance=0.0, ftol=0.0, max_iter=1_000_000, solver="{solver}", threads={threads}))
 """,
-    "restarts": """
+    "retries": """
 model = hk.chain([1.0] * 10, "ball")
 late(lambda: model.solve(position=[10 - 1e-9, 0.0, 0.0], q0=model.sample(seed=1),
-     position_tolerance=0.0, stall=0.0, max_iter=3000, restarts=10**9, solver="{solver}",
+     position_tolerance=0.0, ftol=0.0, max_iter=3000, retries=10**9, solver="{solver}",
      threads={threads}))
 """,
 }
@@ -422,7 +422,7 @@ def test_time_limit_is_an_outcome(solver: str) -> None:
         position=[[n * (1 - 1e-9), 0.0, 0.0]] * 2,  # at the edge, where steps are small
         q0=model.sample(seed=1),
         position_tolerance=0.0,
-        stall=0.0,
+        ftol=0.0,
         max_iter=1_000_000,
         solver=solver,
         time_limit=0.05,

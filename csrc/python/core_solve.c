@@ -48,8 +48,8 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
     o->max_iter = (int32_t)x;
   }
   if (given(slot[RESTARTS])) {
-    if (!core_int(state, slot[RESTARTS], "restarts", 0, 1000000000, &x)) return false;
-    o->restarts = (int32_t)x;
+    if (!core_int(state, slot[RESTARTS], "retries", 0, 1000000000, &x)) return false;
+    o->retries = (int32_t)x;
   }
   if (given(slot[THREADS])) {
     if (!core_int(state, slot[THREADS], "threads", 0, 1000000, &x)) return false;
@@ -59,15 +59,15 @@ static bool take_options(const core_state *state, PyObject **slot, int32_t solve
     if (!core_int(state, slot[SEED], "seed", 0, INT64_MAX, &x)) return false;
     o->seed = (uint64_t)x;
   }
-  if (given(slot[STALL]) && !core_double(state, slot[STALL], "stall", &o->stall)) return false;
+  if (given(slot[STALL]) && !core_double(state, slot[STALL], "ftol", &o->ftol)) return false;
   if (given(slot[TIME_LIMIT]) && !core_double(state, slot[TIME_LIMIT], "time_limit", &o->time_limit))
     return false;
   return !given(slot[OPTIONS]) || take_own(state, slot[OPTIONS], solver, o);
 }
 
 bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *o) {
-  static const char *const names[SETTINGS] = {"max_iter",   "restarts", "threads", "stall",
-                                              "time_limit", "seed",     "options"};
+  static const char *const names[SETTINGS] = {"max_iter",   "retries", "threads", "ftol",
+                                              "time_limit", "seed",    "options"};
   PyObject *slot[SETTINGS], *own = NULL;
   for (int k = 0; k < SETTINGS; k++) slot[k] = PyDict_GetItemString(settings, names[k]);
   if (given(slot[OPTIONS])) { /* a read-only view of a dict */

@@ -207,7 +207,7 @@ static bool hash_solver(const task *t, int32_t solver, const char *name, hash *a
     hik_error error = {0};
     hash one = hash_start(), other = one;
     if (o.max_iter > e.most_iterations) o.max_iter = e.most_iterations;
-    o.restarts = e.restarts, o.seed = 5 + (uint64_t)way, o.threads = 1;
+    o.retries = e.restarts, o.seed = 5 + (uint64_t)way, o.threads = 1;
     hik_status status = solve_rows(t, solver, &o, e.own_start, 0, e.targets, &batch, &error);
     if (status == HIK_UNSUPPORTED) return false;
     if (status) hash_stop(name, &error);

@@ -37,7 +37,7 @@ static void check_same_bytes(const char *solver) {
   }
   for (int run = 0; run < 3; run++) {
     hik_options o = hik_options_default(index);
-    o.max_iter = 12, o.restarts = 1, o.threads = run == 1 ? 3 : 1, o.seed = run == 2 ? 5 : 0;
+    o.max_iter = 12, o.retries = 1, o.threads = run == 1 ? 3 : 1, o.seed = run == 2 ? 5 : 0;
     hik_batch b = {.n = ROWS, .target = target, .target_stride = 7, .q = q[run], .outcome = outcome};
     CHECK(hik_solve(index, p, &o, &b, NULL) == HIK_OK);
     for (int i = 0; i < ROWS; i++) CHECK(hik_inside(m, q[run] + i * nq, 1e-13));
@@ -95,10 +95,10 @@ static void check_caps(const char *solver) {
   double least = INFINITY;
   for (int k = 0; k <= 7; k++) least = fmin(least, once.trace[k]);
   CHECK(least < once.trace[0]);
-  o.restarts = 2;
+  o.retries = 2;
   solved thrice = solve_with(solver, p, &o, target, m->rest);
   CHECK(thrice.iterations == 21 && thrice.error <= once.error);
-  o.restarts = 0, o.max_iter = 1000000000, o.time_limit = 1e-3;
+  o.retries = 0, o.max_iter = 1000000000, o.time_limit = 1e-3;
   for (int k = 0; k < hik_option_count(hik_solver_classes[index]); k++)
     if (strstr("reheats renewals wipeouts", hik_solver_classes[index]->option[k].name)) o.param[k] = 1e6;
   int8_t outcome;

@@ -6,7 +6,7 @@
 static void test_schedule(void) {
   hik_model *m = hinge_arm();
   hik_problem *p = make_problem(m, "pose", 1e-12);
-  hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "annealing"));
+  hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "simulated_annealing"));
   double target[7];
   target_of(m, m->rest, true, target);
   target[0] -= 0.3, target[1] += 0.1;
@@ -14,7 +14,7 @@ static void test_schedule(void) {
   double q0[4 * MOST];
   memcpy(q0, m->rest, (size_t)m->nq * sizeof *q0);
   hik_random_q(m, 1, 1, q0);
-  solved s = solve_with("annealing", p, &o, target, q0);
+  solved s = solve_with("simulated_annealing", p, &o, target, q0);
   CHECK(s.outcome == HIK_STALLED);
   CHECK(s.iterations == 40); /* 2^-10 < 1/1000: ten sweeps, four times */
   CHECK(s.remedies == 3);
@@ -24,7 +24,7 @@ static void test_schedule(void) {
 
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
-  run_sampling_tests("annealing", (const int[4]){28, 28, 28, 28});
+  run_sampling_tests("simulated_annealing", (const int[4]){28, 28, 28, 28});
   RUN(test_schedule);
   CHECK_END();
 }

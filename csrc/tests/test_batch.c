@@ -83,7 +83,7 @@ static size_t too_much(const hik_problem *problem) {
 enum { LIAR, STRAY, WALKER, BLOCKS, ENDLESS, PICKY, HUGE_ONE, TIRELESS };
 
 static const hik_solver_class liar_class = {
-    .name = "liar", .max_iter = 7, .stall = 0.25, .option = {{"lies", 1, 0, 3, true}}, .one = liar};
+    .name = "liar", .max_iter = 7, .ftol = 0.25, .option = {{"lies", 1, 0, 3, true}}, .one = liar};
 static const hik_solver_class stray_class = {.name = "stray", .max_iter = 7, .one = stray};
 static const hik_solver_class walker_class = {
     .name = "walker", .max_iter = 7, .scratch_size = one_number, .one = walker};
@@ -199,7 +199,7 @@ static void test_restarts_find_what_the_first_start_did_not(void) {
     CHECK(one.remedies[i] == 0 && one.iterations[i] == 1);
   }
   CHECK(found > 200 && found < 500);
-  o.restarts = 100;
+  o.retries = 100;
   b = batch_of(&two, N);
   CHECK(hik_solve(WALKER, problem, &o, &b, &error) == HIK_OK);
   for (int i = 0; i < N; i++) {
@@ -215,7 +215,7 @@ static void test_counts_that_are_full_stay_so(void) {
   hik_options o = hik_options_default(TIRELESS);
   for (int restarts = 0; restarts < 4; restarts++) {
     hik_batch b = batch_of(&a, 1);
-    o.restarts = restarts;
+    o.retries = restarts;
     CHECK(hik_solve(TIRELESS, problem, &o, &b, &error) == HIK_OK);
     CHECK(a.outcome[0] == HIK_STALLED);
     CHECK(a.iterations[0] == (restarts ? INT32_MAX : INT32_MAX - 1));
@@ -231,7 +231,7 @@ static void test_threads_and_cuts_give_the_same_bytes(void) {
   for (int k = 0; k < 3; k++) target[3 * 17 + k] = NAN, target[3 * 600 + k] = INFINITY;
   for (int s = 0; s < 2; s++) {
     hik_options o = hik_options_default(solver[s]);
-    o.restarts = 3;
+    o.retries = 3;
     hik_batch b = batch_of(&one, N);
     if (solver[s] == BLOCKS) b.trace = NULL;
     CHECK(hik_solve(solver[s], problem, &o, &b, &error) == HIK_OK);
@@ -262,7 +262,7 @@ static void test_the_start_that_is_kept_is_the_one_noted(void) {
   static double path[N * TRACE];
   start();
   hik_options o = hik_options_default(WALKER);
-  o.restarts = 6;
+  o.retries = 6;
   hik_batch b = batch_of(&one, N);
   memset(path, 0, sizeof path);
   b.path = path;
@@ -289,7 +289,7 @@ static void test_the_start_that_is_kept_is_the_one_noted(void) {
 static void test_blocks_and_single_problems_agree(void) {
   start();
   hik_options o = hik_options_default(WALKER);
-  o.restarts = 2;
+  o.retries = 2;
   hik_batch b = batch_of(&one, N);
   b.trace = NULL;
   CHECK(hik_solve(WALKER, problem, &o, &b, &error) == HIK_OK);
@@ -328,7 +328,7 @@ static void test_a_time_limit_ends_the_problem_not_the_batch(void) {
   start();
   hik_options o = hik_options_default(ENDLESS);
   o.time_limit = 0.01;
-  o.restarts = 5; /* none is begun once time is up */
+  o.retries = 5; /* none is begun once time is up */
   hik_batch b = batch_of(&one, 3);
   double before = hik_clock();
   CHECK(hik_solve(ENDLESS, problem, &o, &b, &error) == HIK_OK);
@@ -397,10 +397,10 @@ static void test_wrong_calls_write_nothing_and_say_what(void) {
   CHECK(refused(LIAR, WITH(o.cookie = 0), &b, HIK_BAD_ARGUMENT, "hik_options_default"));
   CHECK(refused(LIAR, WITH(o.max_iter = -1), &b, HIK_BAD_ARGUMENT, "max_iter"));
   CHECK(refused(LIAR, WITH(o.max_iter = INT32_MAX), &b, HIK_BAD_ARGUMENT, "max_iter"));
-  CHECK(refused(LIAR, WITH(o.restarts = -1), &b, HIK_BAD_ARGUMENT, "restarts"));
+  CHECK(refused(LIAR, WITH(o.retries = -1), &b, HIK_BAD_ARGUMENT, "retries"));
   CHECK(refused(LIAR, WITH(o.threads = -1), &b, HIK_BAD_ARGUMENT, "threads"));
-  CHECK(refused(LIAR, WITH(o.stall = NAN), &b, HIK_BAD_ARGUMENT, "stall"));
-  CHECK(refused(LIAR, WITH(o.stall = 1), &b, HIK_BAD_ARGUMENT, "stall"));
+  CHECK(refused(LIAR, WITH(o.ftol = NAN), &b, HIK_BAD_ARGUMENT, "ftol"));
+  CHECK(refused(LIAR, WITH(o.ftol = 1), &b, HIK_BAD_ARGUMENT, "ftol"));
   CHECK(refused(LIAR, WITH(o.time_limit = 0), &b, HIK_BAD_ARGUMENT, "time_limit"));
   CHECK(refused(LIAR, WITH(o.time_limit = NAN), &b, HIK_BAD_ARGUMENT, "time_limit"));
   CHECK(refused(LIAR, WITH(o.param[0] = NAN), &b, HIK_BAD_ARGUMENT,
@@ -445,7 +445,7 @@ static void counting_free(void *context, void *memory, size_t size) {
 static void test_a_call_allocates_once(void) {
   start();
   hik_options o = hik_options_default(WALKER);
-  o.threads = 3, o.restarts = 4;
+  o.threads = 3, o.retries = 4;
   hik_batch b = batch_of(&one, N);
   counter c = {.fail = -1};
   hik_set_allocator(counting_alloc, counting_free, &c);

@@ -172,7 +172,7 @@ static void test_what_it_leaves_goes_the_numeric_way(void) {
   }
   other = t;
   run(&t, "auto", true, 0, MANY, NULL);
-  run(&other, "lm_lanes", true, 0, MANY, NULL);
+  run(&other, "lm_batch", true, 0, MANY, NULL);
   int left = 0;
   for (int i = 0; i < MANY; i++) {
     bool solved = t.outcome[i] == HIK_CONVERGED;

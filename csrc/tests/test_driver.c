@@ -116,7 +116,7 @@ static answer solve(int32_t solver, const hik_options *o, const double *target, 
 static void test_attempts_are_numbered_through(void) {
   start(2);
   hik_options o = hik_options_default(RECORDER);
-  o.restarts = ROUNDS - 1, o.seed = 3;
+  o.retries = ROUNDS - 1, o.seed = 3;
   const double target[3] = {0.1, 0.1, 0}, q0[3] = {0.4, 9, -0.2};
   answer a = solve(RECORDER, &o, target, q0, 1);
   CHECK(seen.rounds == ROUNDS && a.iterations[0] == ROUNDS && a.remedies[0] == ROUNDS - 1);
@@ -141,7 +141,7 @@ static void test_rounds_end_where_nothing_moves_and_in_time(void) {
   for (int locked = 0; locked < 2; locked++) {
     start(locked ? 0 : 2);
     hik_options o = hik_options_default(RECORDER);
-    o.restarts = INT32_MAX, o.time_limit = 0.02;
+    o.retries = INT32_MAX, o.time_limit = 0.02;
     double before = hik_clock();
     answer a = solve(RECORDER, &o, target, q0, 1);
     CHECK(hik_clock() - before < 0.2);

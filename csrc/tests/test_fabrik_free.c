@@ -90,7 +90,7 @@ static void test_restarts_leave_the_shared_start_alone(void) {
   for (int restarts = 0; restarts < 2; restarts++) {
     ball_answers *to = restarts ? &got : &other;
     hik_batch b = {.n = MANY, .target = target, .target_stride = 3, .q = to->q, .outcome = to->outcome};
-    o.restarts = restarts;
+    o.retries = restarts;
     CHECK(hik_solve(solver, p, &o, &b, &ball_error) == HIK_OK);
   }
   int unmet = 0;

@@ -30,7 +30,7 @@ static void test_the_error_never_rises(void) {
   for (int i = 0; i < 3 * MANY; i++) target[i] = 1.4 * hik_rng_uniform(&rng) - 0.7;
   for (int i = 0; i < MANY; i++) hik_random_q(model, 4, (uint64_t)i, start + NQ * i);
   hik_options o = defaults();
-  o.max_iter = STEPS, o.stall = 0, o.param[0] = 0;
+  o.max_iter = STEPS, o.ftol = 0, o.param[0] = 0;
   hik_batch b = {.n = MANY, .target = target, .target_stride = 3, .q0 = start, .q0_stride = NQ, .q = q};
   b.outcome = outcome, b.iterations = iterations, b.trace = trace, b.path = path;
   CHECK(hik_solve(hik_find(HIK_SOLVERS, "ftl"), p, &o, &b, &ball_error) == HIK_OK);

@@ -66,7 +66,7 @@ static void test_the_trace_keeps_to_its_rows(void) {
       int32_t index = hik_find(HIK_SOLVERS, solvers[i]), iterations;
       hik_options options = hik_options_default(index);
       options.max_iter = cap;
-      options.restarts = cap == 3 ? 2 : 0;
+      options.retries = cap == 3 ? 2 : 0;
       size_t rows = (size_t)hik_trace_rows(f.problem, &options);
       CHECK(rows == 1 + 2 * (size_t)cap + 2 * (size_t)cap); /* both stages and the two levels */
       double *trace = hik_allocate(rows * sizeof *trace),
@@ -83,7 +83,7 @@ static void test_the_trace_keeps_to_its_rows(void) {
                          .path = path};
       CHECK(trace && path && hik_solve(index, f.problem, &options, &batch, &error) == HIK_OK);
       CHECK(trace && !isnan(trace[0]));
-      if (!options.restarts)
+      if (!options.retries)
         CHECK(trace && !isnan(trace[iterations]) &&
               (iterations + 1 == (int32_t)rows || isnan(trace[iterations + 1])));
       hik_release(trace);

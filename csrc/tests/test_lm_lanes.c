@@ -71,7 +71,7 @@ static void block_one_and_kernels_agree(const char *kind) {
   hik_problem *p = problem_of(m, kind);
   double target[MANY * WIDTH], whole[MANY * JOINTS], again[MANY * JOINTS], alone[JOINTS];
   int8_t outcome[MANY], now;
-  int32_t solver = hik_find(HIK_SOLVERS, "lm_lanes"), width = p->width;
+  int32_t solver = hik_find(HIK_SOLVERS, "lm_batch"), width = p->width;
   bool far = hik_goal_class(p->goal)->caps & HIK_HAS_POSITION;
   draw_targets(m, p, target);
   for (int i = 0; far && i < 3; i++) target[5 * width + i] *= 10;
@@ -104,16 +104,16 @@ static void test_block_one_and_kernels_agree(void) {
 static void test_options_out_of_range_are_refused(void) {
   hik_model *m = arm();
   hik_problem *p = problem_of(m, "pose");
-  int32_t solver = hik_find(HIK_SOLVERS, "lm_lanes");
+  int32_t solver = hik_find(HIK_SOLVERS, "lm_batch");
   double target[WIDTH] = {0.3, 0, 0.5, 1, 0, 0, 0}, q[JOINTS];
   int8_t outcome;
   hik_batch b = {.n = 1, .target = target, .target_stride = WIDTH, .q = q, .outcome = &outcome};
-  static const double bad[] = {0, -3, HIK_LM_LANES_STARTS + 1};
+  static const double bad[] = {-1, -3, HIK_LM_LANES_STARTS};
   for (int i = 0; i < HIK_COUNT_OF(bad); i++) {
     hik_options o = hik_options_default(solver);
     hik_error error = {HIK_OK, -1, ""};
     o.param[0] = bad[i];
-    CHECK(hik_solve(solver, p, &o, &b, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "starts"));
+    CHECK(hik_solve(solver, p, &o, &b, &error) == HIK_BAD_ARGUMENT && strstr(error.text, "max_restarts"));
   }
   hik_problem_free(p);
   hik_model_free(m);

@@ -68,19 +68,19 @@ static void test_every_option_of_every_solver(void) {
 
 static void test_those_of_every_solver(void) {
   const struct {
-    int32_t max_iter, restarts, threads;
-    double stall, time_limit;
+    int32_t max_iter, retries, threads;
+    double ftol, time_limit;
     const char *words;
   } bad[] = {{-1, 0, 1, 0, 1, "max_iter"},    {1000000001, 0, 1, 0, 1, "max_iter"},
-             {9, -1, 1, 0, 1, "restarts"},    {9, 0, -1, 0, 1, "threads"},
-             {9, 0, 1, 1, 1, "stall"},        {9, 0, 1, -1e-9, 1, "stall"},
-             {9, 0, 1, NAN, 1, "stall"},      {9, 0, 1, 0, 0, "time_limit"},
+             {9, -1, 1, 0, 1, "retries"},     {9, 0, -1, 0, 1, "threads"},
+             {9, 0, 1, 1, 1, "ftol"},         {9, 0, 1, -1e-9, 1, "ftol"},
+             {9, 0, 1, NAN, 1, "ftol"},       {9, 0, 1, 0, 0, "time_limit"},
              {9, 0, 1, 0, NAN, "time_limit"}, {9, 0, 1, 0, -1, "time_limit"}};
   hik_error error = {0};
   for (int32_t i = 0; i < HIK_COUNT_OF(bad); i++) {
     hik_options o = hik_options_default(0);
-    o.max_iter = bad[i].max_iter, o.restarts = bad[i].restarts, o.threads = bad[i].threads;
-    o.stall = bad[i].stall, o.time_limit = bad[i].time_limit;
+    o.max_iter = bad[i].max_iter, o.retries = bad[i].retries, o.threads = bad[i].threads;
+    o.ftol = bad[i].ftol, o.time_limit = bad[i].time_limit;
     CHECK(hik_check_options(hik_solver_classes[0], &o, &error) == HIK_BAD_ARGUMENT);
     CHECK(strncmp(error.text, bad[i].words, strlen(bad[i].words)) == 0);
   }

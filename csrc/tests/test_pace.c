@@ -43,7 +43,7 @@ static scripted play(const double *script, int32_t nudges, int32_t starts, int32
   hik_model *m = planar_chain(3, 2);
   hik_problem *p = make_problem(m, "position", 1e-6);
   hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "dls"));
-  o.max_iter = max_iter, o.stall = stall;
+  o.max_iter = max_iter, o.ftol = stall;
   hik_worker worker = {.budget = INT64_MAX, .deadline = INFINITY};
   hik_pose world[4];
   hik_start_column column[3];

@@ -59,7 +59,7 @@ static rows *solved_rows(const char *solver, const hik_model *m, const hik_probl
   return r;
 }
 
-static const char *const solvers[] = {"auto", "lm_lanes", "dls", "ccd", "fabrik_fast", "genetic"};
+static const char *const solvers[] = {"auto", "lm_batch", "dls", "ccd", "fabrik_fast", "genetic"};
 
 static void test_a_plan_answers_as_solve_does(void) {
   hik_model *m = hinge_arm();
@@ -96,11 +96,11 @@ static void test_what_is_worked_out_is_shared(void) {
   hik_model *arm = hinge_arm(), *body = ball_arm();
   hik_problem *one = make_problem(arm, "pose", 1e-4), *tree = make_problem(body, "pose", 1e-4);
   hik_plan *first = plan_of("auto", one, NULL), *hands = plan_of("dls", one, first),
-           *lanes = plan_of("lm_lanes", one, hands), *apart = plan_of("auto", one, NULL);
+           *lanes = plan_of("lm_batch", one, hands), *apart = plan_of("auto", one, NULL);
   CHECK(first->part[0].serial && !first->part[0].tree && !first->part[1].serial);
   CHECK(hands->part[0].serial == first->part[0].serial && lanes->part[0].serial == first->part[0].serial);
   CHECK(apart->part[0].serial != first->part[0].serial);
-  rows *want = solved_rows("lm_lanes", arm, one, true);
+  rows *want = solved_rows("lm_batch", arm, one, true);
   hik_plan_free(first);
   hik_plan_free(hands);
   CHECK(same(lanes, want));

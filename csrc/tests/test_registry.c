@@ -35,8 +35,8 @@ static void test_every_solver_can_run_and_has_its_source(void) {
     hik_options o = hik_options_default(i);
     CHECK(c->one != NULL);
     CHECK(c->max_iter > 0 && o.max_iter == c->max_iter);
-    CHECK(c->stall >= 0 && c->stall < 1 && o.stall == c->stall);
-    CHECK(o.threads == 1 && o.restarts == 0 && o.time_limit == INFINITY);
+    CHECK(c->ftol >= 0 && c->ftol < 1 && o.ftol == c->ftol);
+    CHECK(o.threads == 1 && o.retries == 0 && o.time_limit == INFINITY);
     CHECK(c->reference && c->reference[0]);
   }
   CHECK(hik_find(HIK_SOLVERS, "fabrik") >= 0 && hik_find(HIK_SOLVERS, "ccd") >= 0);

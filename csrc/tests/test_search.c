@@ -3,7 +3,7 @@
 
 #include "descent_figures.h"
 
-static const char *const methods[] = {"gradient", "lbfgs", "gauss_newton", "lm"};
+static const char *const methods[] = {"gradient_descent", "lbfgs", "gauss_newton", "lm"};
 
 /* Gradient norm over the columns that may follow it: zero at a stationary point with limits. */
 static double slope(const hik_descent *d) {
@@ -38,7 +38,7 @@ static void test_ends_are_stationary(void) {
   start_bench(&b, hinge_arm(), "pose", false);
   for (int i = 1; i < 4; i += 2) { /* lbfgs, lm */
     hik_options o = hik_options_default(hik_find(HIK_SOLVERS, methods[i]));
-    o.param[1] = o.param[2] = 0, o.max_iter = 1000, o.stall = 1e-9;
+    o.param[1] = o.param[2] = 0, o.max_iter = 1000, o.ftol = 1e-9;
     int ends = 0;
     for (uint64_t draw = 0; draw < 40; draw++) {
       pose_bench(&b, "pose", draw);

@@ -63,7 +63,7 @@ static void draw_target(int i, double distance, double *target) {
 }
 
 static void test_no_joint_betters_the_nearest(void) {
-  static const char *const kinds[] = {"pose", "position"}, *const solvers[] = {"lm_lanes", "auto"};
+  static const char *const kinds[] = {"pose", "position"}, *const solvers[] = {"lm_batch", "auto"};
   hik_model *m = arm();
   for (int c = 0; c < 4; c++) {
     hik_problem *p = problem_of(m, kinds[c % 2]);
@@ -93,7 +93,7 @@ static void test_the_cap_holds(void) {
   draw_target(1, 4, target);
   for (int i = 0; i < HIK_COUNT_OF(cap); i++) {
     int32_t iterations = -1;
-    CHECK(solve(p, "lm_lanes", target, cap[i], q, &iterations) == HIK_UNREACHABLE);
+    CHECK(solve(p, "lm_batch", target, cap[i], q, &iterations) == HIK_UNREACHABLE);
     CHECK(iterations >= 0 && iterations <= cap[i]);
     CHECK(value(p, target, q) <= last);
     last = value(p, target, q);

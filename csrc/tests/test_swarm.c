@@ -7,9 +7,9 @@ static void test_neighbourhoods(void) {
   hik_problem *p = make_problem(m, "position", 1e-4);
   double first = 0;
   for (int reach = 0; reach <= 30; reach += 5) {
-    hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "swarm"));
+    hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "particle_swarm"));
     o.param[0] = 20, o.param[2] = reach;
-    solved s = solve_with("swarm", p, &o, (double[3]){0.2, 0.6, 0}, NULL);
+    solved s = solve_with("particle_swarm", p, &o, (double[3]){0.2, 0.6, 0}, NULL);
     CHECK(s.outcome == HIK_CONVERGED);
     if (reach == 0) first = s.q[0];
     CHECK(reach < 10 || s.q[0] == first); /* a ring of 21 holds all 20 */
@@ -21,7 +21,7 @@ static void test_neighbourhoods(void) {
 
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
-  run_sampling_tests("swarm", (const int[4]){28, 25, 28, 28});
+  run_sampling_tests("particle_swarm", (const int[4]){28, 25, 28, 28});
   RUN(test_neighbourhoods);
   CHECK_END();
 }

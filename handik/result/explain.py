@@ -100,7 +100,7 @@ def _ending(result: Result) -> str:
     count = f"{n} iteration{'' if n == 1 else 's'} of {result.solver}{_way(result.method)}"
     if result.n_restarts:
         r = int(result.n_restarts)
-        count += f" with {r} nudge{'' if r == 1 else 's'} or new start{'' if r == 1 else 's'}"
+        count += f" with {r} perturbation{'' if r == 1 else 's'} or restart{'' if r == 1 else 's'}"
     match result.outcome:
         case Outcome.CONVERGED:
             return f"Converged after {count}"

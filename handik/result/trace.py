@@ -24,7 +24,7 @@ class Trace:
 
     Row 0 is the start, row k the pose after iteration k. Solvers that begin anew note their starts
     one after another, so the error may rise; the answer is the best of them, not always the last.
-    Where `restarts` were asked for, it is the run whose answer was kept.
+    Where `retries` were asked for, it is the run whose answer was kept.
 
     Attributes
     ----------

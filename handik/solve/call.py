@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-SETTINGS = ("max_iter", "restarts", "threads", "stall", "time_limit", "seed")
+SETTINGS = ("max_iter", "retries", "threads", "ftol", "time_limit", "seed")
 Progress = Callable[[int, int], object]
 
 
@@ -52,25 +52,26 @@ class Solver(_core.Solver):
     max_iter : int, optional
         Cap on iterations, 0 to 1e9; the solver's own if not given. With several levels it caps
         each of their solves (docs/solving.md).
-    restarts : int
+    retries : int
         So many more rounds of attempts, each from other poses inside the limits and with a
         `max_iter` of its own, for problems that did not converge.
     threads : int
         Threads over the batch; 0: all cores. The bytes of the answers do not depend on it.
-    stall : float, optional
+    ftol : float, optional
         An iteration that lowers the error by less than this share is no progress.
     time_limit : float, optional
         Seconds for each problem.
     seed : int
-        Of all that is drawn: starts, restarts, and nudges of the Jacobian family.
+        Of all that is drawn: new starts, and pushes of the Jacobian family.
     **options : float
-        The solver's own; see `solvers()`. Of all iterative ones: `nudges`, how often a push leads
-        away from a pose that stands still, and `starts`, how often the solver then begins anew
-        from another pose inside the limits; `starts=0` is one attempt, the method as published.
-        `max_iter` is the cap on all attempts. Of the Jacobian family: `clamp`, the longest move
-        of a joint in an iteration, radians or lengths (0: none; the solver "course" has 2 deg);
-        `rest`, `avoid` and `manipulability`, weights of wishes in the null space: towards the rest
-        posture, to the middle of the limits, away from singular poses. They never cost the goal.
+        The solver's own; see `solvers()`. Of all iterative ones: `perturbations`, how often a
+        push leads away from a pose that stands still, and `max_restarts`, how often the solver
+        then begins anew from another pose inside the limits; `max_restarts=0` is one attempt, the
+        method as published. `max_iter` is the cap on all attempts. Of the Jacobian family:
+        `max_step`, the longest move of a joint in an iteration, radians or lengths (0: none);
+        `posture`, `limit_avoidance` and `manipulability`, weights of objectives in the null space:
+        towards the rest posture, to the middle of the limits, away from singular poses. They
+        never cost the goal.
 
     Raises
     ------
@@ -97,9 +98,9 @@ class Solver(_core.Solver):
         name: str | None = None,
         *,
         max_iter: int | None = None,
-        restarts: int = 0,
+        retries: int = 0,
         threads: int = 1,
-        stall: float | None = None,
+        ftol: float | None = None,
         time_limit: float | None = None,
         seed: int = 0,
         **options: float,
@@ -109,9 +110,9 @@ class Solver(_core.Solver):
         check_options(name, options, SETTINGS)
         settings = {
             "max_iter": max_iter,
-            "restarts": restarts,
+            "retries": retries,
             "threads": threads,
-            "stall": stall,
+            "ftol": ftol,
             "time_limit": time_limit,
             "seed": seed,
         }
@@ -137,7 +138,7 @@ class Solver(_core.Solver):
         return _made, (type(self), self.name, self._given())
 
     def __repr__(self) -> str:
-        usual = {"restarts": 0, "threads": 1, "seed": 0}
+        usual = {"retries": 0, "threads": 1, "seed": 0}
         given = {k: v for k, v in self._given().items() if v is not None and v != usual.get(k)}
         parts = [repr(self.name), *(f"{k}={v!r}" for k, v in given.items())]
         kind = "Solver" if isinstance(self, _OwnSolver) else type(self).__name__
@@ -366,10 +367,10 @@ def solve_goal(
     lock: Mapping[str, Any] | None = None,
     max_iter: int | None = None,
     time_limit: float | None = None,
-    restarts: int = 0,
+    retries: int = 0,
     seed: int = 0,
     threads: int = 1,
-    stall: float | None = None,
+    ftol: float | None = None,
     out: Array | None = None,
     trace: bool = False,
     progress: Progress | bool | None = None,
@@ -402,7 +403,7 @@ def solve_goal(
         Radians.
     lock : mapping of joint name to value, optional
         Joints held still; see `Model.locked`.
-    max_iter, time_limit, restarts, seed, threads, stall, **options
+    max_iter, time_limit, retries, seed, threads, ftol, **options
         See `Solver`.
     out, trace, progress
         See `Solver.__call__`.
@@ -448,9 +449,9 @@ def solve_goal(
     chosen = Solver(
         solver,
         max_iter=max_iter,
-        restarts=restarts,
+        retries=retries,
         threads=threads,
-        stall=stall,
+        ftol=ftol,
         time_limit=time_limit,
         seed=seed,
         **options,

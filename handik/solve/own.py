@@ -29,7 +29,7 @@ __all__ = ["PythonSolver", "solver"]
 
 Array = NDArray[np.float64]
 Function = TypeVar("Function", bound=Callable[..., Any])
-_MOST = 10**9  # of iterations and restarts, as the core has it
+_MOST = 10**9  # of iterations and retries, as the core has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def solver(
 
     Notes
     -----
-    ``restarts=`` begins again from random poses inside the limits. ``threads=`` above 1 (0: all
+    ``retries=`` begins again from random poses inside the limits. ``threads=`` above 1 (0: all
     cores) solves the rows of a batch in so many processes, for which function and problem must be
     picklable: a function of a notebook or a prompt is not. The bytes are the same.
 
@@ -150,12 +150,12 @@ def ranges_of(own: PythonSolver) -> dict[str, tuple[float, float, bool]]:
 
 def _checked(settings: Mapping[str, Any], own: PythonSolver) -> dict[str, Any]:
     """Return the settings as the core would take them, all of them there."""
-    usual = {"max_iter": own.max_iter, "restarts": 0, "threads": 1, "seed": 0, "stall": 0.0}
+    usual = {"max_iter": own.max_iter, "retries": 0, "threads": 1, "seed": 0, "ftol": 0.0}
     given = {key: settings[key] if settings[key] is not None else usual[key] for key in usual}
-    most = {"max_iter": _MOST, "restarts": _MOST, "threads": 10**6, "seed": 2**63 - 1}
+    most = {"max_iter": _MOST, "retries": _MOST, "threads": 10**6, "seed": 2**63 - 1}
     kept: dict[str, Any] = {key: whole_number(key, given[key], most[key]) for key in most}
-    if not 0 <= number("stall", given["stall"]) < 1:
-        raise ArgumentError(f"stall must be at least 0 and below 1, got {given['stall']!r}")
+    if not 0 <= number("ftol", given["ftol"]) < 1:
+        raise ArgumentError(f"ftol must be at least 0 and below 1, got {given['ftol']!r}")
     limit = settings["time_limit"]
     kept["time_limit"] = np.inf if limit is None else number("time_limit", limit)
     if not kept["time_limit"] > 0:
@@ -270,7 +270,7 @@ class Plan:
             return best
         until = time.perf_counter() + self.settings["time_limit"]
         most = self.settings["max_iter"]
-        for round_ in range(self.settings["restarts"] + 1):
+        for round_ in range(self.settings["retries"] + 1):
             if best.outcome in (Outcome.CONVERGED, Outcome.TIME_LIMIT):
                 break
             if round_:

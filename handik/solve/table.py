@@ -57,7 +57,7 @@ class SolverInfo:
         >>> arm.solve(position=[0.5, 0.4, 0.0], solver="ccd", **ccd.plain).n_restarts
         0
         """
-        return {"starts": 0.0} if not self.own and "starts" in self.options else {}
+        return {"max_restarts": 0.0} if not self.own and "max_restarts" in self.options else {}
 
 
 class SolverTable(tuple[SolverInfo, ...]):
@@ -137,6 +137,62 @@ def solvers() -> SolverTable:
     return SolverTable([*ours, *theirs])
 
 
+#: Keywords by other libraries' words and ours of old, and what they are called here.
+PEERS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("x0", "initial_guess", "initial_position", "initial_angles"), ("q0",)),
+    **dict.fromkeys(("qinit", "q_init", "qpos", "q_start", "seed_state", "start"), ("q0",)),
+    **dict.fromkeys(
+        ("tol", "atol", "xtol", "eps", "tolerance", "precision", "threshold"),
+        ("position_tolerance", "orientation_tolerance"),
+    ),
+    **dict.fromkeys(
+        ("pos_tol", "pos_threshold", "tol_pos", "linear_tolerance"), ("position_tolerance",)
+    ),
+    **dict.fromkeys(
+        ("ori_tol", "rot_tol", "ori_threshold", "angular_tolerance"), ("orientation_tolerance",)
+    ),
+    **dict.fromkeys(
+        ("maxiter", "max_iters", "maxiters", "max_iterations", "iterations", "ilimit", "nit"),
+        ("max_iter",),
+    ),
+    **dict.fromkeys(("max_nfev", "maxfev", "max_steps", "n_iter"), ("max_iter",)),
+    **dict.fromkeys(("starts", "n_restarts", "slimit", "n_starts", "attempts"), ("max_restarts",)),
+    **dict.fromkeys(("restarts", "n_retries", "tries", "n_attempts"), ("retries", "max_restarts")),
+    **dict.fromkeys(("nudges", "pushes"), ("perturbations",)),
+    **dict.fromkeys(("stall", "rtol", "f_tol"), ("ftol",)),
+    **dict.fromkeys(("clamp", "step_limit", "max_delta", "step_size"), ("max_step",)),
+    **dict.fromkeys(("aim", "gain", "alpha"), ("step_fraction",)),
+    **dict.fromkeys(("avoid", "avoidance", "kq"), ("limit_avoidance",)),
+    **dict.fromkeys(("rest", "posture_weight", "regularization_parameter"), ("posture",)),
+    **dict.fromkeys(("lm_damping", "lambda_", "lam", "mu"), ("damping",)),
+    **dict.fromkeys(("heat", "temperature"), ("initial_temperature",)),
+    **dict.fromkeys(("km", "kj"), ("manipulability",)),
+    **dict.fromkeys(("timeout", "max_time", "maxtime", "timelimit"), ("time_limit",)),
+    **dict.fromkeys(("n_jobs", "workers", "n_threads", "num_threads", "processes"), ("threads",)),
+    **dict.fromkeys(("random_state", "rng"), ("seed",)),
+    **dict.fromkeys(("method", "algorithm", "backend"), ("solver",)),
+    **dict.fromkeys(("target_position", "xyz", "translation", "point"), ("position",)),
+    **dict.fromkeys(("pos", "p"), ("position",)),
+    **dict.fromkeys(
+        ("target_orientation", "rotation", "quaternion", "quat", "rot", "R", "rpy"),
+        ("orientation",),
+    ),
+    **dict.fromkeys(("orientation_mode", "direction"), ("axis",)),
+    **dict.fromkeys(
+        ("T", "Tep", "transform", "transform_target_to_world", "target_pose", "matrix", "se3"),
+        ("pose",),
+    ),
+    **dict.fromkeys(("target", "targets", "goal"), ("position", "pose")),
+    **dict.fromkeys(("end", "ee", "end_effector", "tip", "link", "body", "site"), ("frame",)),
+    **dict.fromkeys(("locked", "fixed", "hold", "mask"), ("lock",)),
+    "freeze": ("final_temperature",),
+    "svd": ("use_svd",),
+    "solutions": ("n_candidates",),
+    "callback": ("progress",),
+    "history": ("trace",),
+}
+
+
 def check_name(name: object) -> None:
     """Raise when there is no solver of this name; None is the first that takes the problem.
 
@@ -172,7 +228,8 @@ def check_options(solver: str | None, given: Iterable[str], others: Iterable[str
         from difflib import get_close_matches
 
         known = sorted({*options, *others})
-        near = get_close_matches(name, known, n=3)
+        near = [word for word in PEERS.get(name, ()) if word in known]
+        near = near or get_close_matches(name, known, n=3)
         near += [word for word in known if name in word.split("_") and word not in near]
         hint = f"; did you mean {' or '.join(f'{word}=' for word in near)}?" if near else ""
         raise ArgumentError(f"there is no option {name!r}{hint}")

@@ -112,10 +112,10 @@ def track(
     flat = path.reshape(prod(lead), steps, problem.width)
     q = _starts(model.rest if q0 is None else q0, "q0", model.nq, lead, finite=False)
     shared: dict[str, Any] = {"seed": seed, "threads": threads}
-    if any(row.name == solver and "starts" in row.options for row in solvers()):
-        wishes.setdefault("starts", 0)  # a warm start; what begins anew is the search below
+    if any(row.name == solver and "max_restarts" in row.options for row in solvers()):
+        wishes.setdefault("max_restarts", 0)  # a warm start; what begins anew is the search below
     warm = Solver(solver, **shared, **wishes)
-    search = Solver("auto", solutions=CANDIDATES, **shared)
+    search = Solver("auto", n_candidates=CANDIDATES, **shared)
     wanted = None
     if prefer is not None:
         wanted = _starts(prefer, "prefer", model.nq, lead)

@@ -96,7 +96,7 @@ class Curve:
         if self.placed:
             return self
         for points in _placements(self.points, model, frame):
-            found = model.solve(position=points, frame=frame, restarts=10)
+            found = model.solve(position=points, frame=frame, retries=10)
             if np.all(found.converged):
                 return replace(self, points=points, placed=True)
         raise ArgumentError(

@@ -45,7 +45,7 @@ Array = NDArray[np.float64]
 PAPER = {
     "fabrik": Published(15.461),
     "ccd": Published(26.308),
-    "transpose": Published(1311),
+    "jacobian_transpose": Published(1311),
     "dls": Published(999),
     "ftl": Published(21.1),
     "triangulation": Published(1),
@@ -55,7 +55,7 @@ PAPER = {
 PAPER_AWAY = {
     "fabrik": Published(67.6),
     "ccd": Published(390),
-    "transpose": Published(6549),
+    "jacobian_transpose": Published(6549),
 }
 
 #: The stop rule of the paper's figure 11, as a share of the reach: 1e-3 mm of 900 mm.

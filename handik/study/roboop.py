@@ -174,7 +174,7 @@ class Robot:
             0 or 1, ROBOOP's choice between two Newton iterations. It is taken so that calls read
             as they did, and changes nothing: handik's solvers do the work.
         **options
-            Of `Model.solve`, such as ``solver``, ``restarts`` or ``position_tolerance``.
+            Of `Model.solve`, such as ``solver``, ``retries`` or ``position_tolerance``.
 
         Returns
         -------

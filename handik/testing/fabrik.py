@@ -33,8 +33,8 @@ def fabrik_points(
     tolerance: float,
     max_iter: int,
     *,
-    stall: float = 1e-4,
-    nudges: int = 2,
+    ftol: float = 1e-4,
+    perturbations: int = 2,
     single: bool = False,
 ) -> Moved:
     """FABRIK, algorithm 2.1, on a chain of free joints.
@@ -51,8 +51,8 @@ def fabrik_points(
        p[i+1]); backward pass from p[0], i = 0..n-1: p[i+1] = p[i] + d[i] unit(p[i+1] - p[i]). Where
        two points coincide, the last direction of that pass is used again; the forward pass begins
        with -u, the backward pass with the last of the forward pass turned round.
-    4. Error; converged when within the tolerance. When the lowest error has not fallen by ``stall``
-       of itself in 4 iterations: nudge, at most ``nudges`` times, then ``stalled``. After
+    4. Error; converged when within the tolerance. When the lowest error has not fallen by ``ftol``
+       of itself in 4 iterations: nudge, at most ``perturbations`` times, then ``stalled``. After
        ``max_iter``: ``max_iter``. Without convergence the best of the last points and of those
        before a nudge is given back.
     5. Nudge, the cure of the straight chain with its target on its own line: each inner point i
@@ -68,7 +68,14 @@ def fabrik_points(
     points, outcome, iterations, remedies, trace
     """
     return iterate_points(
-        points, target, tolerance, max_iter, _both_passes, stall=stall, nudges=nudges, single=single
+        points,
+        target,
+        tolerance,
+        max_iter,
+        _both_passes,
+        ftol=ftol,
+        perturbations=perturbations,
+        single=single,
     )
 
 
@@ -95,8 +102,8 @@ def iterate_points(
     max_iter: int,
     passes: Callable[[Array, Array, Array, Array], None],
     *,
-    stall: float,
-    nudges: int,
+    ftol: float,
+    perturbations: int,
     single: bool = False,
 ) -> Moved:
     """Iterate ``passes(p, d, target, u)``, which moves ``p``, as `fabrik_points` says."""
@@ -128,11 +135,11 @@ def iterate_points(
         if error <= tolerance:
             claim, kept = "converged", np.inf
             break
-        if error < (1 - stall) * mark:
+        if error < (1 - ftol) * mark:
             mark, quiet = error, 0
         else:
             quiet += 1
-        if quiet >= PATIENCE and n_restarts >= nudges:
+        if quiet >= PATIENCE and n_restarts >= perturbations:
             claim = "stalled"
             break
         if quiet >= PATIENCE and iteration < max_iter:
@@ -231,12 +238,14 @@ def fabrik_free(
     q0: Array,
     *,
     max_iter: int = 300,
-    stall: float = 1e-4,
-    nudges: int = 2,
+    ftol: float = 1e-4,
+    perturbations: int = 2,
     single: bool = False,
 ) -> Answer:
     """FABRIK for a position on a chain of balls: ``fabrik_points``, then ``pose_balls``."""
-    move = partial(fabrik_points, max_iter=max_iter, stall=stall, nudges=nudges, single=single)
+    move = partial(
+        fabrik_points, max_iter=max_iter, ftol=ftol, perturbations=perturbations, single=single
+    )
     return move_points(tree, goal, q0, move, single=single)
 
 

@@ -76,7 +76,7 @@ class FabrikOptions:
     back_weight: float = 0.1
     pose_weight: float = 3.0
     shared_weight: float = 0.1
-    nudges: int = 2
+    perturbations: int = 2
     pose_spread: float = 1.0
 
 
@@ -88,7 +88,7 @@ FAST = FabrikOptions(
     frame_weight=0.3,
     back_weight=0.5,
     shared_weight=16.0,
-    nudges=1,
+    perturbations=1,
     pose_spread=4.0,
 )
 
@@ -501,7 +501,7 @@ def fabrik_tree(
     q0: Array,
     *,
     max_iter: int = 300,
-    stall: float = 1e-4,
+    ftol: float = 1e-4,
     options: FabrikOptions = FAST,
     scale: float | None = None,
     out_of_reach: bool = False,
@@ -545,8 +545,8 @@ def fabrik_tree(
         q0,
         iterate,
         max_iter=max_iter,
-        stall=stall,
-        nudges=options.nudges,
+        ftol=ftol,
+        perturbations=options.perturbations,
         reach=reach,
         out_of_reach=out_of_reach,
         judged=wanted.judge,

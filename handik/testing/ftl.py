@@ -17,8 +17,8 @@ def ftl_points(
     tolerance: float,
     max_iter: int,
     *,
-    stall: float = 1e-4,
-    nudges: int = 2,
+    ftol: float = 1e-4,
+    perturbations: int = 2,
 ) -> Moved:
     """Follow the leader, on a chain of free joints.
 
@@ -38,7 +38,9 @@ def ftl_points(
     -------
     points, outcome, iterations, remedies, trace
     """
-    return iterate_points(points, target, tolerance, max_iter, _drag, stall=stall, nudges=nudges)
+    return iterate_points(
+        points, target, tolerance, max_iter, _drag, ftol=ftol, perturbations=perturbations
+    )
 
 
 def _drag(p: Array, d: Array, target: Array, u: Array) -> None:
@@ -56,12 +58,15 @@ def ftl(
     q0: Array,
     *,
     max_iter: int = 300,
-    stall: float = 1e-4,
-    nudges: int = 2,
+    ftol: float = 1e-4,
+    perturbations: int = 2,
 ) -> Answer:
     """Follow the leader for a position on a chain of balls."""
     return move_points(
-        tree, goal, q0, partial(ftl_points, max_iter=max_iter, stall=stall, nudges=nudges)
+        tree,
+        goal,
+        q0,
+        partial(ftl_points, max_iter=max_iter, ftol=ftol, perturbations=perturbations),
     )
 
 

@@ -68,9 +68,9 @@ def jacobian_anew(
     method: str,
     *,
     max_iter: int,
-    clamp: float,
-    stall: float,
-    starts: int,
+    max_step: float,
+    ftol: float,
+    max_restarts: int,
     seed: int = 0,
     patience: int = 8,
 ) -> Answer:
@@ -78,12 +78,12 @@ def jacobian_anew(
 
     Parameters
     ----------
-    tree, goals, q0, method, max_iter, clamp
+    tree, goals, q0, method, max_iter, max_step
         As for `jacobian_solve`.
-    stall, patience
+    ftol, patience
         It stands still when so many iterations have not lowered the error by this share, or when
         there is no step.
-    starts, seed
+    max_restarts, seed
         New starts at most, and the seed that shifts them.
 
     Returns
@@ -93,7 +93,7 @@ def jacobian_anew(
     """
     length = problem_length(tree, goals)
     d = Descent(tree, goals, length)
-    q, searcher, n_restarts, quiet = np.array(q0, float), Searcher(d, clamp), 0, 0
+    q, searcher, n_restarts, quiet = np.array(q0, float), Searcher(d, max_step), 0, 0
     error, met = judge(tree, goals, tree.world(q))
     trace, best_q = [error], q
     best = mark = float(np.linalg.norm(d.residual(q)))
@@ -108,10 +108,10 @@ def jacobian_anew(
         size = float(np.linalg.norm(d.residual(q)))
         if size < best:
             best, best_q = size, q
-        quiet = 0 if size < (1 - stall) * mark else quiet + 1
+        quiet = 0 if size < (1 - ftol) * mark else quiet + 1
         mark = size if quiet == 0 else mark
         iteration = len(trace) - 1
-        given_up = (stuck or quiet >= patience) and n_restarts >= starts
+        given_up = (stuck or quiet >= patience) and n_restarts >= max_restarts
         if not met and (iteration >= max_iter or given_up):
             end = "max_iter" if iteration >= max_iter else "stalled"
             return Answer(
@@ -125,7 +125,7 @@ def jacobian_anew(
         if stuck or quiet >= patience:
             n_restarts += 1
             q = spread_start(d.columns, seed, n_restarts, length, best_q)
-            searcher, mark, quiet = Searcher(d, clamp), np.inf, 0
+            searcher, mark, quiet = Searcher(d, max_step), np.inf, 0
     return Answer(
         tree.unwrapped(np.asarray(q0, float), q),
         "converged",

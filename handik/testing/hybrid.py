@@ -113,7 +113,7 @@ def hybrid(
 
     Notes
     -----
-    This is the core's ``hybrid`` with ``starts=0``; its further starts are not repeated.
+    This is the core's ``hybrid`` with ``max_restarts=0``; its further starts are not repeated.
     """
     rows = [goals] if isinstance(goals, Goal) else goals
     return _Hybrid(tree, rows, q0, coarse, max_iter).run()

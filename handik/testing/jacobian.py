@@ -1,6 +1,6 @@
 """The solvers with Jacobians: one bounded step of the linear model an iteration.
 
-A readable twin of the core's transpose, pinv, dls, sdls, newton, course, gauss_newton, lm and
+A readable twin of the core's jacobian_transpose, pinv, dls, sdls, newton, gauss_newton, lm and
 gradient, without nudges, secondary goals and limits of balls. Linear algebra is NumPy's.
 """
 
@@ -143,7 +143,7 @@ class Descent:
         v[self.columns.v] = self.columns.unit * x
         return self.tree.clamp(self.tree.integrate(q, v))
 
-    def step(self, q: Array, rule: Rule, clamp: float, *, hold: bool = True) -> Array | None:
+    def step(self, q: Array, rule: Rule, max_step: float, *, hold: bool = True) -> Array | None:
         """Step of a rule with the limits as an active set.
 
         ``hold``: columns at a limit that the gradient pushes outwards are held from the first.
@@ -159,9 +159,9 @@ class Descent:
             x = rule(j[:, free], e)
             if x is None:
                 return None
-            most = self.longest(free, x) if clamp > 0 else 0.0
-            if most > clamp:
-                x = x * (clamp / most)
+            most = self.longest(free, x) if max_step > 0 else 0.0
+            if most > max_step:
+                x = x * (max_step / most)
             out = (x < down[free]) | (x > up[free])
             d[free] = np.clip(x, down[free], up[free])
             e = e + j[:, free[out]] @ d[free[out]]
@@ -264,8 +264,8 @@ def clamp_entries(x: Array, most: float) -> Array:
     return x * (most / largest) if largest > most else x
 
 
-def sdls_rule(clamp: float, aim: float) -> Rule:
-    """Damp selectively: every singular direction with its own clamp."""
+def sdls_rule(max_step: float, step_fraction: float) -> Rule:
+    """Damp selectively: every singular direction with its own max_step."""
 
     def blocks(a: Array) -> Array:
         lengths: Array = np.linalg.norm(a.reshape(-1, 3, *a.shape[1:]), axis=1)
@@ -273,7 +273,11 @@ def sdls_rule(clamp: float, aim: float) -> Rule:
 
     def rule(j: Array, e: Array) -> Array | None:
         length = blocks(e)
-        shrink = np.repeat(np.minimum(1, aim / np.maximum(length, 1e-300)), 3) if aim > 0 else 1.0
+        shrink = (
+            np.repeat(np.minimum(1, step_fraction / np.maximum(length, 1e-300)), 3)
+            if step_fraction > 0
+            else 1.0
+        )
         u, s, vt = np.linalg.svd(j, full_matrices=False)
         speed = blocks(j).sum(axis=0)
         x = np.zeros(j.shape[1])
@@ -282,8 +286,8 @@ def sdls_rule(clamp: float, aim: float) -> Rule:
                 continue
             a = -(u[:, i] @ (shrink * e)) / s[i]
             cost = np.abs(vt[i]) @ speed / s[i]
-            x += clamp_entries(a * vt[i], clamp * min(1.0, blocks(u[:, i]).sum() / cost))
-        return clamp_entries(x, clamp)
+            x += clamp_entries(a * vt[i], max_step * min(1.0, blocks(u[:, i]).sum() / cost))
+        return clamp_entries(x, max_step)
 
     return rule
 
@@ -299,9 +303,9 @@ def jacobian_solve(
     *,
     length: float | None = None,
     max_iter: int,
-    clamp: float,
+    max_step: float,
     damping: float = 0.0,
-    aim: float = 0.5,
+    step_fraction: float = 0.5,
 ) -> Answer:
     """Iterate a method to the goals or to ``max_iter``; there is no stall test.
 
@@ -310,15 +314,15 @@ def jacobian_solve(
     tree, goals, q0
         Figure, what must hold, and the start inside the limits.
     method
-        ``"transpose"``, ``"pinv"``, ``"dls"``, ``"sdls"``, ``"newton"``, ``"gauss_newton"``,
-        ``"lm"`` or ``"gradient"``.
+        ``"jacobian_transpose"``, ``"pinv"``, ``"dls"``, ``"sdls"``, ``"newton"``,
+        ``"gauss_newton"``, ``"lm"`` or ``"gradient_descent"``.
     length
         Metres that weigh as much as a radian; that of the figure if not given.
-    clamp
+    max_step
         Longest move of a column in an iteration; 0: none.
     damping
         Of dls; 0: adaptive.
-    aim
+    step_fraction
         Of sdls: longest part of the error asked for at once.
 
     Returns
@@ -330,11 +334,11 @@ def jacobian_solve(
     q = np.array(q0, float)
     error, met = judge(tree, goals, tree.world(q))
     trace = [error]
-    searcher = Searcher(d, clamp)
+    searcher = Searcher(d, max_step)
     for _ in range(max_iter):
         if met:
             break
-        q = iterate(searcher, method, q, damping, aim)
+        q = iterate(searcher, method, q, damping, step_fraction)
         error, met = judge(tree, goals, tree.world(q))
         trace.append(error)
     iteration = len(trace) - 1
@@ -348,20 +352,22 @@ def jacobian_solve(
     )
 
 
-def iterate(searcher: Searcher, method: str, q: Array, damping: float, aim: float) -> Array:
+def iterate(
+    searcher: Searcher, method: str, q: Array, damping: float, step_fraction: float
+) -> Array:
     """Return the pose after one iteration of a method; ArithmeticError: there is no step."""
-    if method in ("gauss_newton", "lm", "gradient"):
+    if method in ("gauss_newton", "lm", "gradient_descent"):
         to: Array = getattr(searcher, method)(q)
         return to
-    d, clamp = searcher.d, searcher.clamp
+    d, max_step = searcher.d, searcher.max_step
     rule = {
-        "transpose": transpose_rule,
+        "jacobian_transpose": transpose_rule,
         "pinv": pinv_rule,
         "dls": dls_rule(damping, float(np.linalg.norm(d.residual(q)))),
-        "sdls": sdls_rule(clamp, aim),
+        "sdls": sdls_rule(max_step, step_fraction),
         "newton": newton_rule,
     }[method]
-    x = d.step(q, rule, clamp)
+    x = d.step(q, rule, max_step)
     if x is None:
         raise ArithmeticError("the Jacobian is singular")
     return d.move(q, x)
@@ -370,8 +376,8 @@ def iterate(searcher: Searcher, method: str, q: Array, damping: float, aim: floa
 class Searcher:
     """Iterations that lower half the squared residual; state goes from one to the next."""
 
-    def __init__(self, descent: Descent, clamp: float) -> None:
-        self.d, self.clamp = descent, clamp
+    def __init__(self, descent: Descent, max_step: float) -> None:
+        self.d, self.max_step = descent, max_step
         self.damping, self.growth = -1.0, 2.0
 
     def cost(self, q: Array) -> float:
@@ -395,7 +401,7 @@ class Searcher:
             t *= 0.5
         raise ArithmeticError("there is no way down")
 
-    def gradient(self, q: Array) -> Array:
+    def gradient_descent(self, q: Array) -> Array:
         """Steepest descent from the length that is best for the linear model."""
         j = self.d.jacobian(q)
         g = j.T @ self.d.residual(q)
@@ -404,13 +410,13 @@ class Searcher:
         y = j @ x
         t = float(x @ x) / float(y @ y)
         most = float(np.abs(x).max())
-        if self.clamp > 0 and t * most > self.clamp:
-            t = self.clamp / most
+        if self.max_step > 0 and t * most > self.max_step:
+            t = self.max_step / most
         return self.go_along(q, x, t)
 
     def gauss_newton(self, q: Array) -> Array:
         """Shortest solution of the linear model, then a line search."""
-        x = self.d.step(q, pinv_rule, self.clamp)
+        x = self.d.step(q, pinv_rule, self.max_step)
         if x is None:
             raise ArithmeticError("the Jacobian is singular")
         return self.go_along(q, x, 1.0)
@@ -420,7 +426,7 @@ class Searcher:
         j, e = self.d.jacobian(q), self.d.residual(q)
         if self.damping < 0:
             self.damping = 1e-3 * float((j * j).sum(axis=0).max())
-        x = self.d.step(q, dls_rule(np.sqrt(self.damping), 0.0), self.clamp)
+        x = self.d.step(q, dls_rule(np.sqrt(self.damping), 0.0), self.max_step)
         assert x is not None
         model = e + j @ x
         to = self.d.move(q, x)

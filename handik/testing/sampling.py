@@ -19,7 +19,7 @@ from .tree import Answer, Array, Goal, Tree, judge
 
 #: The core's own options and their defaults.
 DEFAULTS: dict[str, dict[str, float]] = {
-    "annealing": {"heat": 0.3, "cooling": 0.99, "freeze": 1e-6},
+    "simulated_annealing": {"initial_temperature": 0.3, "cooling": 0.99, "final_temperature": 1e-6},
     "genetic": {
         "population": 60,
         "elites": 4,
@@ -29,7 +29,7 @@ DEFAULTS: dict[str, dict[str, float]] = {
         "mutation": 0,
     },
     "memetic": {"population": 24, "elites": 2, "polish": 8},
-    "swarm": {"particles": 40, "phi": 4.1, "neighbours": 0},
+    "particle_swarm": {"particles": 40, "phi": 4.1, "neighbours": 0},
 }
 
 
@@ -76,7 +76,7 @@ class Annealing(Sampler):
 
     def begin(self) -> None:
         """Hot, at the start."""
-        self.temperature = self.options["heat"]
+        self.temperature = self.options["initial_temperature"]
         self.x = self.genes.right(self.genes.read(self.q0))
         self.f = self.error(self.x)
         self.step = self.genes.span.copy()
@@ -283,10 +283,10 @@ class Memetic(Population):
 
 
 METHODS: dict[str, Callable[..., Sampler]] = {
-    "annealing": Annealing,
+    "simulated_annealing": Annealing,
     "genetic": Genetic,
     "memetic": Memetic,
-    "swarm": Swarm,
+    "particle_swarm": Swarm,
 }
 
 
@@ -307,7 +307,7 @@ def sampling_solve(
     tree, goals, q0
         Figure, what must hold, and the start inside the limits.
     method
-        ``"annealing"``, ``"genetic"``, ``"memetic"`` or ``"swarm"``.
+        ``"simulated_annealing"``, ``"genetic"``, ``"memetic"`` or ``"particle_swarm"``.
     max_iter
         Sweeps, generations, or moves of the swarm.
     seed

@@ -1,8 +1,9 @@
 """What FABRIK and CCD share: the best pose, the stall test and the deterministic nudge.
 
 Both maps have fixed points that are no answers: a straight chain whose target lies on its own
-line, a joint at a limit on the wrong side. When the best error has not fallen by ``stall`` of
-itself for ``PATIENCE`` iterations the pose is nudged; after ``nudges`` of them the solver gives up.
+line, a joint at a limit on the wrong side. When the best error has not fallen by ``ftol`` of
+itself for ``PATIENCE`` iterations the pose is nudged; after ``perturbations`` of them the solver
+gives up.
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ def run(
     iterate: Callable[[Array, bool], Array],
     *,
     max_iter: int,
-    stall: float,
-    nudges: int,
+    ftol: float,
+    perturbations: int,
     reach: float,
     out_of_reach: bool = False,
     judged: Callable[[Array, list[tuple[Array, Array]]], tuple[float, bool]] | None = None,
@@ -123,7 +124,7 @@ def run(
     if met:
         return Answer(tree.unwrapped(np.asarray(q0, float), q), "converged", 0, 0, error, trace)
     if out_of_reach:
-        stall = max(stall, 1e-4)  # no error ever meets it: do not crawl
+        ftol = max(ftol, 1e-4)  # no error ever meets it: do not crawl
     for iteration in range(1, max_iter + 1):
         q = iterate(q, fresh)
         fresh = False
@@ -141,12 +142,12 @@ def run(
         if error < best:
             best, best_q = error, q
         above = max(0.0, error - least)  # far away, the rest would hide the progress
-        if above < (1 - stall) * mark:
+        if above < (1 - ftol) * mark:
             mark, quiet = above, 0
         else:
             quiet += 1
         if iteration < max_iter and quiet >= PATIENCE:
-            if n_restarts >= nudges:
+            if n_restarts >= perturbations:
                 claim = "unreachable" if out_of_reach else "stalled"
                 return Answer(
                     tree.unwrapped(np.asarray(q0, float), best_q),

@@ -14,7 +14,7 @@ import handik as hk
 
 SOLVERS = {row.name: row for row in hk.solvers()}
 #: Options that say how often a solver begins anew: what makes a target out of reach dear.
-AGAIN = ("starts", "reheats", "renewals", "wipeouts")
+AGAIN = ("max_restarts", "reheats", "renewals", "wipeouts")
 #: Options that size a solver's memory or work.
 SIZES = {
     "population": 12,
@@ -22,9 +22,9 @@ SIZES = {
     "polish": 4,
     "elites": 2,
     "neighbours": 3,
-    "solutions": 3,
+    "n_candidates": 3,
 }
-FEW = ("nudges", "patience", "tournament", "coarse")
+FEW = ("perturbations", "patience", "tournament", "coarse")
 WILD = (np.nan, np.inf, -np.inf, 1e300, -1e300, 1e155, 1e20, 0.0, -0.0, 1e-320)
 
 
@@ -356,9 +356,9 @@ def options(rng: Generator, name: str) -> dict[str, Any]:
         if key in AGAIN or key in SIZES or rng.random() < 0.25:
             out[key] = option(rng, key, usual, info.ranges[key])
     if rng.random() < 0.2:
-        out["restarts"] = int(rng.integers(1, 3))
+        out["retries"] = int(rng.integers(1, 3))
     if rng.random() < 0.1:
-        out["stall"] = float(some(rng, 0.0, 1e-6, 0.3))
+        out["ftol"] = float(some(rng, 0.0, 1e-6, 0.3))
     return out
 
 
@@ -371,7 +371,7 @@ def draw(seed: int, figure_of: Any, rows: int) -> Case | None:
     bare = Figure(model)
     at = bare.frames(np.asarray(model.sample(1, seed=int(rng.integers(2**31)))))
     which = terms(rng, bare, at)
-    solver = None if rng.random() < 0.05 else str(some(rng, *SOLVERS, "auto", "auto", "lm_lanes"))
+    solver = None if rng.random() < 0.05 else str(some(rng, *SOLVERS, "auto", "auto", "lm_batch"))
     chosen = options(rng, solver or "auto") if solver else {"max_iter": 50}
     try:
         problem = hk.Problem(model, which, lock=lock or None)

@@ -268,8 +268,8 @@ def check_bytes(case: Case, result: hk.Result, tally: Tally) -> None:
 def check_time(case: Case, tally: Tally, limit: float = 0.05) -> None:
     """A time limit, and Ctrl-C, on a problem that may use what it is given; the process's own clock."""
     k = int(np.argmax(np.isfinite(case.targets).all(1)))
-    options = {**case.options, "max_iter": 10**8, "restarts": 10**6}
-    for name in ("starts", "reheats", "renewals", "wipeouts"):
+    options = {**case.options, "max_iter": 10**8, "retries": 10**6}
+    for name in ("max_restarts", "reheats", "renewals", "wipeouts"):
         options.pop(name, None)
     long = Case(**{**vars(case), "options": options})
     begun = time.process_time()

@@ -174,7 +174,7 @@ def test_twin_and_core_clamp_the_same(name) -> None:
 SOLVERS = [
     ("fabrik", 0.6), ("fabrik_fast", 0.9), ("hybrid", 0.99), ("ccd", 0.6), ("auto", 0.99),
     ("dls", 0.8), ("lm", 0.8), ("sdls", 0.6), ("gauss_newton", 0.5), ("newton", 0.0),
-    ("transpose", 0.2), ("pinv", 0.5), ("course", 0.1), ("gradient", 0.3), ("lbfgs", 0.6),
+    ("jacobian_transpose", 0.2), ("pinv", 0.5), ("gradient_descent", 0.3), ("lbfgs", 0.6),
 ]  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def test_twins_of_solvers_in_rooms() -> None:
     q, q0 = model.sample(2, seed=1)
     target = model.fk(q, frame=model.tip)[:3, 3]
     problem = hk.Problem(model, [hk.Position(position_tolerance=1e-4)])
-    got = hk.Solver("fabrik_fast", max_iter=8, starts=0)(problem, target, q0=q0)
+    got = hk.Solver("fabrik_fast", max_iter=8, max_restarts=0)(problem, target, q0=q0)
     frame = model.frame_names.index(model.tip)
     goal = Goal(frame, position=target, position_tolerance=1e-4)
     twin = fabrik_tree(tree, goal, q0, max_iter=8, options=FAST)

@@ -54,7 +54,7 @@ static bool solve(int32_t solver, const hik_model *model, const hik_problem *pro
   size_t nq = (size_t)hik_model_sizes(model).nq;
   hik_options options = hik_options_default(solver);
   options.threads = THREADS;
-  options.restarts = 1;
+  options.retries = 1;
   double *q = exact(BATCH * nq, sizeof *q), *q0 = exact(BATCH * nq, sizeof *q0);
   double *error = exact(BATCH, sizeof *error);
   int8_t *outcome = exact(BATCH, sizeof *outcome);

@@ -22,8 +22,8 @@ def tip_of(model):
 
 # random starts have no twin
 FORMS = {
-    "ccd": ({"starts": 0}, {}),
-    "ccd_fast": ({"starts": 0}, {"nudges": 1, "extrapolate": True}),
+    "ccd": ({"max_restarts": 0}, {}),
+    "ccd_fast": ({"max_restarts": 0}, {"perturbations": 1, "extrapolate": True}),
 }
 
 
@@ -80,8 +80,8 @@ def test_limits_hold_and_no_sweep_raises_the_distance(name, seed):
         q0=q0,
         solver="ccd",
         trace=True,
-        nudges=0,
-        starts=0,
+        perturbations=0,
+        max_restarts=0,
         position_tolerance=1e-4,
     )
     assert np.all(got.q >= model.lower - 1e-12)
@@ -173,9 +173,9 @@ def test_near_the_edge_of_the_reach(solver, joint):
 
 
 def test_one_attempt_as_published_makes_no_pattern_move():
-    """`starts=0` crawls, sweep by sweep, as the twin does."""
+    """`max_restarts=0` crawls, sweep by sweep, as the twin does."""
     model = chain([0.2] * 5)
     target = crawling(model, np.full(1, 0.999), 1, 3)[0]
     options = {"position_tolerance": 1e-3, "q0": model.sample(seed=4), "solver": "ccd"}
-    plain = model.solve(position=target, starts=0, **options)
+    plain = model.solve(position=target, max_restarts=0, **options)
     assert plain.iterations > 10 * model.solve(position=target, **options).iterations

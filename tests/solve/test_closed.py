@@ -78,7 +78,7 @@ def test_it_solves_what_has_a_posture_inside_the_limits(seed: int, make) -> None
     free = hk.Model.from_dh(table, lower=np.full(6, -pi), upper=np.full(6, pi))
     arm = hk.Model.from_dh(table, lower=low, upper=high)
     poses, start = free.fk(free.sample(6, seed=seed)), arm.sample(6, seed=seed + 1)
-    got = arm.solve(pose=poses, q0=start, starts=4, **CLOSE)
+    got = arm.solve(pose=poses, q0=start, max_restarts=4, **CLOSE)
     assert np.all((got.q >= low) & (got.q <= high))
     off = np.abs(arm.fk(got.q) - poses).max(axis=(1, 2))
     for k, pose in enumerate(poses):
@@ -142,7 +142,7 @@ def test_more_solutions_change_nothing() -> None:
     """All postures are compared already."""
     arm = puma()
     poses, q0 = arm.fk(arm.sample(40, seed=5)), arm.sample(40, seed=6)
-    one, many = (arm.solve(pose=poses, q0=q0, solutions=k, **CLOSE) for k in (1, 8))
+    one, many = (arm.solve(pose=poses, q0=q0, n_candidates=k, **CLOSE) for k in (1, 8))
     assert one.q.tobytes() == many.q.tobytes()
 
 
@@ -156,6 +156,6 @@ def test_what_the_closed_form_is_not_for_goes_as_by_lm_lanes() -> None:
         {"pose": poses, "max_iter": 0},
         {"position": poses[:, :3, 3]},
     ):
-        a, b = (arm.solve(q0=q0, solver=s, **wishes) for s in ("auto", "lm_lanes"))
+        a, b = (arm.solve(q0=q0, solver=s, **wishes) for s in ("auto", "lm_batch"))
         assert a.outcome.tobytes() == b.outcome.tobytes()
         assert a.q.tobytes() == b.q.tobytes()

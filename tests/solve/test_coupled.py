@@ -64,7 +64,7 @@ def test_core_and_twin_agree(name, kind):
     tree = Tree(model)
     problem = Problem(model, [{"position": Position, "pose": Pose}[kind](**AT)])
     q, q0 = model.sample(2, seed=5), model.sample(2, seed=6)
-    settings = {"max_iter": 3, "starts": 0}
+    settings = {"max_iter": 3, "max_restarts": 0}
     for row, start in zip(q, q0, strict=True):
         goal = goal_of(model, tree, row, kind, "end", **AT)
         for solver, options in (("fabrik", PUBLISHED), ("fabrik_fast", FAST)):
@@ -72,7 +72,7 @@ def test_core_and_twin_agree(name, kind):
             same(got, fabrik_tree(tree, goal, start, max_iter=3, options=options))
         if tree.cones:
             continue  # the twin of CCD knows no cones
-        for solver, more in (("ccd", {}), ("ccd_fast", {"nudges": 1, "extrapolate": True})):
+        for solver, more in (("ccd", {}), ("ccd_fast", {"perturbations": 1, "extrapolate": True})):
             got = Solver(solver, **settings)(problem, columns(goal), q0=start, trace=True)
             same(got, ccd(tree, [goal], start, max_iter=3, **more))
 
@@ -96,7 +96,7 @@ def test_core_and_twin_agree_on_terms(name, kind):
     model = COUPLED[name]()
     tree, terms = Tree(model), [Position(**AT), drawn(model, 0.1 * model.reach)[kind]]
     problem = Problem(model, terms)
-    settings = {"max_iter": 3, "starts": 0}
+    settings = {"max_iter": 3, "max_restarts": 0}
     for q, start in zip(model.sample(2, seed=13), model.sample(2, seed=14), strict=True):
         at = tree.fk(q, frame_index(model, "end"))[:3, 3]
         row = np.concatenate([at, at + 0.3 * model.reach]) if kind == "look" else at
@@ -113,8 +113,8 @@ def test_core_and_twin_weigh_poses_alike_after_remedies():
     """
     model = finger()
     tree = Tree(model)
-    problem, options = Problem(model, [Pose(**AT)]), replace(FAST, nudges=4, back_weight=0.2)
-    settings = {"max_iter": 40, "nudges": 4, "starts": 0, "back_weight": 0.2}
+    problem, options = Problem(model, [Pose(**AT)]), replace(FAST, perturbations=4, back_weight=0.2)
+    settings = {"max_iter": 40, "perturbations": 4, "max_restarts": 0, "back_weight": 0.2}
     n_restarts = []
     for row, start in zip(model.sample(12, seed=5), model.sample(12, seed=6), strict=True):
         goal = goal_of(model, tree, row, "pose", "end", **AT)
@@ -140,7 +140,9 @@ def test_a_sweep_never_raises_the_distance(name):
     target = positions(model, model.sample(20, seed=7))
     q0 = model.sample(20, seed=8)
     for point, start in zip(target, q0, strict=True):
-        got = model.solve(position=point, q0=start, solver="ccd", trace=True, nudges=0, starts=0)
+        got = model.solve(
+            position=point, q0=start, solver="ccd", trace=True, perturbations=0, max_restarts=0
+        )
         assert np.all(np.diff(got.trace.error[: got.iterations + 1]) <= 1e-12)
 
 

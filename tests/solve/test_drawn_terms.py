@@ -177,7 +177,7 @@ def test_core_and_twin_agree(name: str) -> None:
     task = TWINS[name]()
     tree, q0 = Tree(task.model), task.model.sample(4, seed=25)
     for solver, options, count in (("fabrik", PUBLISHED, 5), ("fabrik_fast", FAST, 4)):
-        run = Solver(solver, max_iter=count, starts=0)
+        run = Solver(solver, max_iter=count, max_restarts=0)
         for target, start in zip(task.target[:4], q0, strict=True):
             got = run(task.problem, target, q0=start, trace=True)
             terms = Terms(task.model, task.terms, target)

@@ -27,7 +27,7 @@ def test_same_bytes_again_with_threads_and_alone(name: str) -> None:
     targets = arm.fk(arm.sample(14, seed=1))[:, :3, 3].copy()
     targets[3] = 9.0, 0.0, 0.0  # out of reach
     starts = arm.sample(14, seed=2)
-    options = {"max_iter": 25, "restarts": 1, "seed": 5}
+    options = {"max_iter": 25, "retries": 1, "seed": 5}
     first = hk.Solver(name, **options)(problem, targets, q0=starts)
     for threads in (1, 2, 5):
         again = hk.Solver(name, threads=threads, **options)(problem, targets, q0=starts)
@@ -39,20 +39,20 @@ def test_same_bytes_again_with_threads_and_alone(name: str) -> None:
         assert alone.iterations == first.iterations[k]
 
 
-def test_course_is_its_twin() -> None:
+def test_pinv_with_a_small_step_is_its_twin() -> None:
     arm = FIGURES["arm"]()
     tree, rng = Tree(arm), np.random.default_rng(3)
     tight = {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
     for _ in range(3):
         goal = goal_of(arm, tree, tree.sample(rng), "pose", "f0", **tight)
         q0 = tree.clamp(tree.integrate(tree.sample(rng), np.zeros(tree.nv)))
-        twin = jacobian_solve(tree, [goal], q0, "pinv", max_iter=12, clamp=np.deg2rad(2))
-        solver = hk.Solver("course", max_iter=12, nudges=0, stall=0)
+        twin = jacobian_solve(tree, [goal], q0, "pinv", max_iter=12, max_step=np.deg2rad(2))
+        solver = hk.Solver("pinv", max_step=hk.deg(2), max_iter=12, perturbations=0, ftol=0)
         got = solver(hk.Problem(arm, [hk.Pose(**tight)]), columns(goal), q0=q0, trace=True)
         np.testing.assert_allclose(got.trace.error, twin.trace, rtol=1e-7)
 
 
-@pytest.mark.parametrize("name", ["auto", "lm_lanes"])
+@pytest.mark.parametrize("name", ["auto", "lm_batch"])
 def test_answers_are_among_all_postures_of_the_closed_form(name: str) -> None:
     """The general closed form knows every posture of the arm; an iterative answer is one of them."""
     arm = puma()

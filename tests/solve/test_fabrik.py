@@ -25,8 +25,8 @@ def tip_of(model):
 
 # few iterations: later ones of a chaotic run amplify the last bits; random starts have no twin
 FORMS = {
-    "fabrik": (PUBLISHED, {"max_iter": 12, "starts": 0}),
-    "fabrik_fast": (FAST, {"max_iter": 8, "starts": 0}),
+    "fabrik": (PUBLISHED, {"max_iter": 12, "max_restarts": 0}),
+    "fabrik_fast": (FAST, {"max_iter": 8, "max_restarts": 0}),
 }
 
 
@@ -77,7 +77,9 @@ def test_hybrid_and_twin_agree(name, kind):
         q = tree.sample(rng)
         goal = goal_of(model, tree, q, kind, tip_of(model), **TOLERANCES)
         q0 = tree.sample(rng) if k % 2 else tree.clamp(tree.integrate(q, np.full(tree.nv, 0.02)))
-        got = Solver("hybrid", starts=0, max_iter=12)(problem, columns(goal), q0=q0, trace=True)
+        got = Solver("hybrid", max_restarts=0, max_iter=12)(
+            problem, columns(goal), q0=q0, trace=True
+        )
         twin = hybrid(tree, goal, q0, max_iter=12)
         same(got, twin, tree)
 
@@ -253,7 +255,11 @@ def test_straight_chain_with_its_target_on_its_line(share):
     got = model.solve(position=[share, 0, 0], solver="fabrik", position_tolerance=1e-3)
     assert got.converged
     got = model.solve(
-        position=[0.95, 0, 0], solver="fabrik", position_tolerance=1e-3, nudges=0, starts=0
+        position=[0.95, 0, 0],
+        solver="fabrik",
+        position_tolerance=1e-3,
+        perturbations=0,
+        max_restarts=0,
     )
     assert got.outcome == Outcome.STALLED
 

@@ -100,7 +100,7 @@ def test_the_error_of_the_leader_never_rises(n, seed):
     rng = np.random.default_rng(seed)
     points = np.cumsum(np.vstack([np.zeros(3), rng.normal(size=(n, 3))]), axis=0)
     target = rng.normal(size=3)
-    *_, trace = ftl_points(points, target, 1e-9, 60, stall=0, nudges=0)
+    *_, trace = ftl_points(points, target, 1e-9, 60, ftol=0, perturbations=0)
     if len(trace) > 2:
         assert (np.diff(trace) <= 1e-12 * (1 + trace[0])).all()
 

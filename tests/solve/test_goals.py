@@ -38,7 +38,7 @@ def seated() -> hk.Model:
         ("auto", {}),
         ("dls", {}),
         ("hybrid", {}),
-        ("fabrik_fast", {"max_iter": 300, "restarts": 4}),
+        ("fabrik_fast", {"max_iter": 300, "retries": 4}),
     ],
 )
 def test_two_hands_head_and_pelvis_at_once(solver: str, options: Any, start: str) -> None:
@@ -80,7 +80,7 @@ def test_conflicting_targets_end_near_the_least(solver: str, most: float) -> Non
                 bounds=(low - 1e-12, high + 1e-12),
             )
             least = min(least, float(np.sqrt(2 * found.cost)))
-        result = hk.Solver(solver, restarts=2)(problem, aim)
+        result = hk.Solver(solver, retries=2)(problem, aim)
         assert not result.converged
         assert least > 0.1
         assert 0.9999 * least <= result.error <= most * least

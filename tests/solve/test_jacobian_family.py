@@ -17,13 +17,13 @@ from handik.testing import Tree, jacobian_anew, jacobian_solve
 from handik.testing.jacobian import Descent, problem_length
 
 FAMILY = (
-    "transpose", "pinv", "dls", "sdls", "newton", "course", "gauss_newton", "lm", "gradient",
+    "jacobian_transpose", "pinv", "dls", "sdls", "newton", "gauss_newton", "lm", "gradient_descent",
     "lbfgs", "auto",
 )  # fmt: skip
 TERMS = {"position": Position, "pose": Pose, "orientation": Orientation, "axis": Axis}
 TIGHT = {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
-CLAMPS = {"transpose": 0.5, "pinv": 0.5, "dls": 0.6, "sdls": 0.7, "newton": 0.0,
-          "gauss_newton": 1.0, "lm": 0.0, "gradient": 0.5}  # fmt: skip
+CLAMPS = {"jacobian_transpose": 0.5, "pinv": 0.5, "dls": 0.6, "sdls": 0.7, "newton": 0.0,
+          "gauss_newton": 1.0, "lm": 0.0, "gradient_descent": 0.5}  # fmt: skip
 
 
 def tip_of(model):
@@ -43,14 +43,14 @@ def compare(model, goals, terms, q0, method, iterations, **options):
     tree = Tree(model)
     target = np.concatenate([columns(g) for g in goals])
     twin = jacobian_solve(
-        tree, goals, q0, method, max_iter=iterations, clamp=CLAMPS[method], **options
+        tree, goals, q0, method, max_iter=iterations, max_step=CLAMPS[method], **options
     )
     # where J is short of rank gauss_newton is damped by 1e-8 of its trace, its twin is not
     loose = 1e-6 if method == "gauss_newton" else 1e-9
-    own = {k: v for k, v in options.items() if k in ("damping", "aim")}
-    got = Solver(method, max_iter=iterations, nudges=0, stall=0, clamp=CLAMPS[method], **own)(
-        Problem(model, terms), target, q0=q0, trace=True
-    )
+    own = {k: v for k, v in options.items() if k in ("damping", "step_fraction")}
+    got = Solver(
+        method, max_iter=iterations, perturbations=0, ftol=0, max_step=CLAMPS[method], **own
+    )(Problem(model, terms), target, q0=q0, trace=True)
     if len(twin.trace) == got.iterations + 1:  # neither was held up
         np.testing.assert_allclose(
             got.trace.error[: len(twin.trace)], twin.trace, rtol=1e-7, atol=loose
@@ -236,7 +236,7 @@ def test_trace_ends_where_the_answer_is():
     pose = model.fk(model.sample(20, seed=1))
     for method in ("dls", "lm", "auto"):
         got = (
-            model.solve(pose=pose, solver=method, trace=True, solutions=1)
+            model.solve(pose=pose, solver=method, trace=True, n_candidates=1)
             if method == "auto"
             else model.solve(pose=pose, solver=method, trace=True)
         )
@@ -286,31 +286,49 @@ def test_every_method_comes_home_from_nearby(method):
         poses.append(model.fk(tree.clamp(q)))
         starts.append(tree.clamp(q + rng.uniform(-0.1, 0.1, 7)))
     got = model.solve(
-        pose=np.array(poses), q0=np.array(starts), solver=method, max_iter=5000, stall=0.0,
+        pose=np.array(poses), q0=np.array(starts), solver=method, max_iter=5000, ftol=0.0,
         orientation_tolerance=1e-3, position_tolerance=1e-3,
     )  # fmt: skip
     # steepest descent crawls: that is what it is known for
-    assert got.converged.mean() >= (0.9 if method in ("transpose", "gradient") else 1.0)
+    assert got.converged.mean() >= (
+        0.9 if method in ("jacobian_transpose", "gradient_descent") else 1.0
+    )
 
 
 def test_straight_chain_needs_a_nudge():
     """At a singular pose J'e is 0: only the random push gets away."""
     model = FIGURES["hinges"]()
-    for method in ("transpose", "pinv", "dls", "sdls", "lm", "gradient", "lbfgs", "auto"):
+    for method in (
+        "jacobian_transpose",
+        "pinv",
+        "dls",
+        "sdls",
+        "lm",
+        "gradient_descent",
+        "lbfgs",
+        "auto",
+    ):
         got = model.solve(position=[0.7, 0, 0], solver=method, position_tolerance=1e-3)
         assert got.converged, method
         assert got.n_restarts > 0
-    stuck = model.solve(position=[0.7, 0, 0], solver="dls", nudges=0, starts=0)
+    stuck = model.solve(position=[0.7, 0, 0], solver="dls", perturbations=0, max_restarts=0)
     assert stuck.outcome == Outcome.STALLED
 
 
-def test_course_moves_no_joint_by_more_than_two_degrees():
+def test_max_step_of_two_degrees_moves_no_joint_by_more():
     model = FIGURES["arm"]()
     q0 = np.array([0.2, 0.3, 0.1, 1.0, 0.2, 0.1, 0.1])
     target = model.fk(q0 + 0.4)[:3, 3]
     before = q0
     for iterations in range(1, 12):
-        got = model.solve(position=target, q0=q0, solver="course", max_iter=iterations, nudges=0)
+        got = model.solve(
+            position=target,
+            q0=q0,
+            solver="pinv",
+            max_step=hk.deg(2),
+            max_iter=iterations,
+            perturbations=0,
+        )
         assert np.abs(got.q - before).max() <= np.deg2rad(2) * (1 + 1e-12)
         before = got.q
 
@@ -327,7 +345,7 @@ def test_rest_posture_in_the_null_space():
     model, point = redundant()
     q0 = model.sample(30, seed=2)
     plain = model.solve(position=np.tile(point, (30, 1)), q0=q0, solver="dls")
-    eased = model.solve(position=np.tile(point, (30, 1)), q0=q0, solver="dls", rest=0.3)
+    eased = model.solve(position=np.tile(point, (30, 1)), q0=q0, solver="dls", posture=0.3)
     assert np.all(eased.converged[plain.converged])
     far = np.linalg.norm(plain.q - model.rest, axis=1)[plain.converged].mean()
     close = np.linalg.norm(eased.q - model.rest, axis=1)[plain.converged].mean()
@@ -352,7 +370,7 @@ def test_limit_avoidance_in_the_null_space():
         return np.sum(((got.q - middle) / half) ** 2, axis=1)
 
     plain = model.solve(position=target, solver="dls")
-    eased = model.solve(position=target, solver="dls", avoid=0.5)
+    eased = model.solve(position=target, solver="dls", limit_avoidance=0.5)
     both = plain.converged & eased.converged
     assert both.mean() > 0.7
     assert cost(eased)[both].mean() < 0.8 * cost(plain)[both].mean()
@@ -385,7 +403,7 @@ def test_solutions_chooses_the_smallest_joint_move():
     pose = model.fk(model.sample(100, seed=6))
     q0 = np.array([0.2, 0.3, 0.1, 1.0, 0.2, 0.1, 0.1])
     one = model.solve(pose=pose, q0=q0, solver="auto")
-    best = model.solve(pose=pose, q0=q0, solver="auto", solutions=6)
+    best = model.solve(pose=pose, q0=q0, solver="auto", n_candidates=6)
     assert np.all(best.converged)
     move = [np.abs(r.q - q0).max(axis=1) for r in (one, best)]
     # one answer comes from the lanes, the six from the general descents: not the same first one
@@ -395,10 +413,10 @@ def test_solutions_chooses_the_smallest_joint_move():
 def test_wrong_options_are_named():
     model = FIGURES["arm"]()
     for method, name, value in (
-        ("dls", "clamp", -1),
-        ("lm", "nudges", -1),
-        ("auto", "starts", -1),
-        ("auto", "solutions", 0),
+        ("dls", "max_step", -1),
+        ("lm", "perturbations", -1),
+        ("auto", "max_restarts", -1),
+        ("auto", "n_candidates", 0),
     ):
         with pytest.raises(ArgumentError, match=name):
             model.solve(position=[0.3, 0, 0.2], solver=method, **{name: value})
@@ -414,7 +432,7 @@ def test_locked_figure_moves_nothing():
 
 
 @pytest.mark.parametrize("method", ["pinv", "dls", "sdls"])
-@pytest.mark.parametrize("wish", ["rest", "avoid", "manipulability"])
+@pytest.mark.parametrize("wish", ["posture", "limit_avoidance", "manipulability"])
 def test_a_wish_never_costs_the_goal(method, wish):
     """However strong: what meets the goal without it meets it with it."""
     model = hk.chain(np.full(9, 1 / 9), lower=-6.0, upper=6.0)
@@ -428,7 +446,7 @@ def test_a_wish_never_costs_the_goal(method, wish):
 
 # -- new starts ---------------------------------------------------------------------------------
 
-PATIENCE = {"gradient": 4, "gauss_newton": 4, "lm": 16}
+PATIENCE = {"gradient_descent": 4, "gauss_newton": 4, "lm": 16}
 
 
 @pytest.mark.parametrize("method", CLAMPS)
@@ -443,15 +461,15 @@ def test_new_starts_are_those_of_the_twin(method):
             q0 = tree.clamp(tree.sample(rng))
             shared = {
                 "max_iter": 60,
-                "clamp": CLAMPS[method],
-                "stall": 0.05,
-                "starts": 4,
+                "max_step": CLAMPS[method],
+                "ftol": 0.05,
+                "max_restarts": 4,
                 "seed": 3,
             }
             twin = jacobian_anew(
                 tree, [goal], q0, method, patience=PATIENCE.get(method, 8), **shared
             )
-            got = Solver(method, nudges=0, **shared)(
+            got = Solver(method, perturbations=0, **shared)(
                 Problem(model, [Pose(frame=tip_of(model), **TIGHT)]),
                 columns(goal),
                 q0=q0,
@@ -474,7 +492,7 @@ def test_new_starts_only_help(method):
     model = FIGURES["limited hinges"]()
     q = model.sample(30, seed=4)
     target, q0 = model.fk(q), model.sample(30, seed=5)
-    once = model.solve(pose=target, q0=q0, solver=method, starts=0, max_iter=400)
+    once = model.solve(pose=target, q0=q0, solver=method, max_restarts=0, max_iter=400)
     more = model.solve(pose=target, q0=q0, solver=method, max_iter=4000)
     met = once.converged
     assert more.q[met].tobytes() == once.q[met].tobytes()

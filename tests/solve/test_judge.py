@@ -37,11 +37,11 @@ def carriages() -> hk.Model:
     return hk.Model(ModelSpec("carriages", links, joints))
 
 
-@pytest.mark.parametrize("solver", ["auto", "dls", "fabrik", "ccd", "lm", "genetic", "lm_lanes"])
+@pytest.mark.parametrize("solver", ["auto", "dls", "fabrik", "ccd", "lm", "genetic", "lm_batch"])
 def test_a_turn_no_sine_is_known_of_meets_nothing(solver) -> None:
     """From 1e300 on a turn has no sine, and the pose is NaN."""
     model = arm()
-    got = hk.Solver(solver, max_iter=50, restarts=0)(
+    got = hk.Solver(solver, max_iter=50, retries=0)(
         hk.Problem(model, [hk.Orientation()]), [0.0, 1, 0, 0], q0=[1e301, 0.3]
     )
     lost = np.isnan(model.fk(got.q)).any()
@@ -81,7 +81,7 @@ def test_the_position_error_of_a_pose_that_is_none_is_nan() -> None:
     assert np.isnan([got.error, got.position_error, got.orientation_error]).all()
 
 
-@pytest.mark.parametrize("solver", ["auto", "lm_lanes"])
+@pytest.mark.parametrize("solver", ["auto", "lm_batch"])
 @pytest.mark.parametrize("unit", [True, False])
 def test_a_batch_is_its_singles_with_a_ball_beside_the_chain(solver, unit) -> None:
     joints = [
@@ -144,16 +144,18 @@ def test_out_of_reach_every_instruction_set_gives_the_same_bytes() -> None:
     assert len(set(told.values())) == 1, told
 
 
-@pytest.mark.parametrize("solver", ["auto", "lm_lanes"])
-@pytest.mark.parametrize("starts", [1, 2])
-def test_a_target_too_far_to_be_squared_ends_alike_alone_and_in_a_batch(solver, starts) -> None:
+@pytest.mark.parametrize("solver", ["auto", "lm_batch"])
+@pytest.mark.parametrize("max_restarts", [1, 2])
+def test_a_target_too_far_to_be_squared_ends_alike_alone_and_in_a_batch(
+    solver, max_restarts
+) -> None:
     joints = [
         JointSpec("1", "revolute", "a", "b"),
         JointSpec("2", "prismatic", "b", "c", at(0.3), (0, 1.0, 0)),
     ]
     model = hk.Model(ModelSpec("figure", [LinkSpec(x) for x in "abc"], joints))
     target = np.array([[0.3e155, 0.2e155, 1e155], [0.5, 0.2, 1.0]])
-    solve = hk.Solver(solver, starts=starts)
+    solve = hk.Solver(solver, max_restarts=max_restarts)
     problem = hk.Problem(model, [hk.Position()])
     batch, one = solve(problem, target), solve(problem, target[0])
     assert (batch.outcome[0], batch.iterations[0]) == (one.outcome, one.iterations)

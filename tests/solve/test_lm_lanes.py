@@ -1,4 +1,4 @@
-"""Solver lm_lanes, and auto where it goes through the lanes: sure, in the limits, same bytes."""
+"""Solver lm_batch, and auto where it goes through the lanes: sure, in the limits, same bytes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def same(a: hk.Result, b: hk.Result) -> bool:
     )
 
 
-@pytest.mark.parametrize("solver", ["lm_lanes", "auto"])
+@pytest.mark.parametrize("solver", ["lm_batch", "auto"])
 @pytest.mark.parametrize("name", ARMS)
 def test_solves_what_the_arm_reaches(name: str, solver: str) -> None:
     model = ARMS[name]()
@@ -86,13 +86,13 @@ def test_solves_what_the_arm_reaches(name: str, solver: str) -> None:
 def test_every_instruction_set_gives_the_same_bytes(isa: str, name: str) -> None:
     model = ARMS[name]()
     goal = targets(model, 300, 2)
-    here = hk.Solver("lm_lanes")(problem(model), goal)
+    here = hk.Solver("lm_batch")(problem(model), goal)
     _core.simd_select("base")
-    assert same(here, hk.Solver("lm_lanes")(problem(model), goal))
+    assert same(here, hk.Solver("lm_batch")(problem(model), goal))
 
 
 @pytest.mark.parametrize("given", [False, True])
-@pytest.mark.parametrize("solver", ["lm_lanes", "auto"])
+@pytest.mark.parametrize("solver", ["lm_batch", "auto"])
 def test_batch_threads_and_one_at_a_time_give_the_same_bytes(
     isa: str, solver: str, given: bool
 ) -> None:
@@ -124,7 +124,7 @@ def test_a_start_given_is_tried_first() -> None:
     near = np.clip(
         q + np.random.default_rng(0).uniform(-0.05, 0.05, q.shape), model.lower, model.upper
     )
-    found = hk.Solver("lm_lanes")(problem(model), _core.pose_columns(model.fk(q)), q0=near)
+    found = hk.Solver("lm_batch")(problem(model), _core.pose_columns(model.fk(q)), q0=near)
     assert found.converged.all()
     assert np.mean(found.n_restarts == 0) > 0.9
     assert np.median(np.abs(found.q - near).max(axis=1)) < 0.2
@@ -134,7 +134,7 @@ def test_free_turns_stay_near_the_start() -> None:
     model = unlimited()
     q = model.sample(50, seed=4)
     winding = q + 2 * PI * np.random.default_rng(1).integers(-3, 4, q.shape)
-    found = hk.Solver("lm_lanes")(problem(model), _core.pose_columns(model.fk(q)), q0=winding)
+    found = hk.Solver("lm_batch")(problem(model), _core.pose_columns(model.fk(q)), q0=winding)
     assert found.converged.all()
     assert np.abs(found.q - winding).max() < PI + 1.5
 
@@ -143,7 +143,7 @@ def test_free_turns_stay_near_the_start() -> None:
 def test_the_cap_on_iterations_holds(cap: int) -> None:
     model = puma()
     goal = targets(model, 100, 5)
-    p, run = problem(model), hk.Solver("lm_lanes", max_iter=cap)
+    p, run = problem(model), hk.Solver("lm_batch", max_iter=cap)
     found = run(p, goal)
     assert found.iterations.max() <= cap
     for i in range(20):
@@ -155,7 +155,7 @@ def test_the_cap_on_iterations_holds(cap: int) -> None:
 def test_a_trace_changes_nothing_and_ends_at_the_error() -> None:
     model = puma()
     goal = targets(model, 40, 6)
-    p, run = problem(model), hk.Solver("lm_lanes")
+    p, run = problem(model), hk.Solver("lm_batch")
     plain, traced = run(p, goal), run(p, goal, trace=True)
     assert same(plain, traced)
     assert traced.trace is not None
@@ -189,7 +189,7 @@ def test_other_problems_are_refused_with_what_works() -> None:
     with pytest.raises(
         hk.UnsupportedError, match="one pose on 3 to 32 turns and slides, or one position"
     ):
-        hk.chain([1.0, 1.0, 1.0], "ball").solve(position=[1.0, 1.0, 1.0], solver="lm_lanes")
+        hk.chain([1.0, 1.0, 1.0], "ball").solve(position=[1.0, 1.0, 1.0], solver="lm_batch")
 
 
 def small_goals(model: hk.Model, n: int, seed: int) -> dict[str, tuple[hk.Problem, np.ndarray]]:
@@ -217,7 +217,7 @@ def test_less_than_a_pose_is_solved_near_the_start_with_the_same_bytes(
 ) -> None:
     model = ARMS[name]()
     p, goal = small_goals(model, 300, 12)[kind]
-    found = hk.Solver("lm_lanes")(p, goal)
+    found = hk.Solver("lm_batch")(p, goal)
     assert found.converged.mean() >= 0.999
     pose, wanted = model.fk(found.q), model.fk(model.sample(300, seed=12))
     good = found.converged
@@ -233,7 +233,7 @@ def test_less_than_a_pose_is_solved_near_the_start_with_the_same_bytes(
     auto = hk.Solver("auto")(p, goal)
     assert np.array_equal(auto.q[good], found.q[good])  # what auto tries first
     for i in range(20):
-        assert hk.Solver("lm_lanes")(p, goal[i]).q.tobytes() == found.q[i].tobytes()
+        assert hk.Solver("lm_batch")(p, goal[i]).q.tobytes() == found.q[i].tobytes()
     q = model.sample(300, seed=12)
     near = np.clip(q + 0.02, model.lower, model.upper)
     moved = hk.Solver("auto")(p, goal, q0=near)
@@ -247,7 +247,7 @@ def test_a_position_beyond_the_limits_ends_at_the_nearest() -> None:
     arm = hk.chain([0.5, 0.4, 0.3], lower=-0.4, upper=0.4)
     found = arm.solve(position=[-0.6, 0.1, 0.0])
     assert found.outcome == hk.Outcome.STALLED
-    other = arm.solve(position=[-0.6, 0.1, 0.0], solver="lbfgs", restarts=20)
+    other = arm.solve(position=[-0.6, 0.1, 0.0], solver="lbfgs", retries=20)
     assert found.error <= other.error * (1 + 1e-6)
 
 

@@ -260,7 +260,7 @@ def test_what_is_found_is_not_called_all() -> None:
     assert np.isnan(none.unseen)
     again = four_bar().assemblies([0.3], starts=40)
     assert (again.q == found.q).all()
-    with pytest.raises(hk.ArgumentError, match="starts"):
+    with pytest.raises(hk.ArgumentError, match="max_restarts"):
         four_bar().assemblies([0.3], starts=0)
 
 

@@ -70,7 +70,7 @@ def test_a_chain_out_of_reach() -> None:
     result = solved(model, [hk.Position()], poses(model, far=20.0)[:, :3])
     assert set(result.outcome.tolist()) == {Outcome.UNREACHABLE}
     assert set(result.method.tolist()) == {Method.SECOND_ORDER}
-    again = solved(model, [hk.Position()], poses(model, far=20.0)[:, :3], "lm_lanes")
+    again = solved(model, [hk.Position()], poses(model, far=20.0)[:, :3], "lm_batch")
     assert set(again.method.tolist()) == {Method.SECOND_ORDER}
 
 
@@ -89,9 +89,9 @@ def test_what_lanes_give_up_goes_on_as_a_descent() -> None:
 def test_the_round_that_is_kept_counts() -> None:
     model = arm()
     rows = poses(model)[:, :3]
-    first = solved(model, [hk.Position()], rows, starts=0)
+    first = solved(model, [hk.Position()], rows, max_restarts=0)
     assert {Method.CHAIN, Method.DESCENT} >= set(first.method.tolist())
-    assert set(solved(model, [hk.Position()], rows, restarts=3, starts=0).method.tolist()) <= {
+    assert set(solved(model, [hk.Position()], rows, retries=3, max_restarts=0).method.tolist()) <= {
         Method.CHAIN,
         Method.DESCENT,
     }
@@ -110,7 +110,7 @@ def test_other_solvers_have_their_iteration(solver: str) -> None:
     model = ball() if solver in ("ftl", "triangulation") else hk.chain([0.3, 0.3, 0.3])
     rows = model.fk(model.sample(6, seed=2))[:, :3, 3]
     result = solved(model, [hk.Position()], rows, solver, max_iter=50)
-    lanes = solver in ("auto", "lm_lanes")
+    lanes = solver in ("auto", "lm_batch")
     if lanes:
         assert set(result.method.tolist()) <= {Method.CHAIN, Method.SECOND_ORDER, Method.DESCENT}
     else:

@@ -163,7 +163,7 @@ def test_points_collinear_dead_end_is_solved_by_a_nudge(share, n):
     _, outcome, iterations, n_restarts, _ = fabrik_points(points, target, 1e-4, 100)
     assert outcome == "converged"
     assert n_restarts >= 1
-    assert fabrik_points(points, target, 1e-4, 100, nudges=0)[1] == "stalled"
+    assert fabrik_points(points, target, 1e-4, 100, perturbations=0)[1] == "stalled"
     assert iterations < 100
 
 
@@ -221,7 +221,7 @@ def test_ccd_angle_by_hand():
     answer = ccd(tree, [goal], np.zeros(1))
     assert answer.q[0] == pytest.approx(0.8, abs=1e-12)
     goal = Goal(0, position=np.array([np.cos(-2.0), np.sin(-2.0), 0.0]))
-    assert ccd(tree, [goal], np.zeros(1), nudges=0).q[0] == -1
+    assert ccd(tree, [goal], np.zeros(1), perturbations=0).q[0] == -1
 
 
 def test_ccd_orientation_alone():

@@ -1,4 +1,4 @@
-"""Rounds of attempts: what `restarts` draws, where it ends, and that turns come back near the start."""
+"""Rounds of attempts: what `retries` draws, where it ends, and that turns come back near the start."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from handik.errors import ArgumentError
 
 #: Solvers that begin anew, with the options of a single attempt; what they need for a pose.
 ANEW = {
-    **{name: {"starts": 0} for name in ("auto", "hybrid", "ccd_fast", "fabrik_fast")},
+    **{name: {"max_restarts": 0} for name in ("auto", "hybrid", "ccd_fast", "fabrik_fast")},
     **{
-        name: {"starts": 0}
+        name: {"max_restarts": 0}
         for name in ("pinv", "dls", "sdls", "newton", "gauss_newton", "lm", "lbfgs")
     },
-    "lm_lanes": {"starts": 1},
+    "lm_batch": {"max_restarts": 0},
     "memetic": {"wipeouts": 0},
 }
 
@@ -35,7 +35,7 @@ def reachable(count, *, seed=5):
 def test_pushes_are_drawn_by_the_seed_in_the_jacobian_family_alone(name, drawn):
     arm = hk.chain([0.5, 0.5, 0.5], lower=-3.0, upper=3.0)  # straight, its target on its line
     found = [
-        hk.Solver(name, starts=0, seed=seed)(Problem(arm, [Position()]), [1.2, 0.0, 0.0])
+        hk.Solver(name, max_restarts=0, seed=seed)(Problem(arm, [Position()]), [1.2, 0.0, 0.0])
         for seed in (1, 2)
     ]
     assert all(got.n_restarts == 1 for got in found)
@@ -46,27 +46,27 @@ def test_pushes_are_drawn_by_the_seed_in_the_jacobian_family_alone(name, drawn):
 @pytest.mark.parametrize("given", [False, True])
 def test_restarts_make_up_for_starts(name, given):
     """Every round begins from a pose of its own, whether the first start was given or not."""
-    count = 1000 if name in ("auto", "lm_lanes") else 60
+    count = 1000 if name in ("auto", "lm_batch") else 60
     arm, problem, targets = reachable(count)
     q0 = arm.sample(count, seed=9) if given else None
     alone, some = (
-        hk.Solver(name, restarts=k, **ANEW[name])(problem, targets, q0=q0) for k in (0, 20)
+        hk.Solver(name, retries=k, **ANEW[name])(problem, targets, q0=q0) for k in (0, 20)
     )
     assert alone.converged.mean() < 0.99
-    assert some.converged.mean() >= (0.999 if name in ("auto", "lm_lanes") else 0.85)
+    assert some.converged.mean() >= (0.999 if name in ("auto", "lm_batch") else 0.85)
     assert (some.q[alone.converged] == alone.q[alone.converged]).all()
-    one = hk.Solver(name, restarts=20, **ANEW[name])
+    one = hk.Solver(name, retries=20, **ANEW[name])
     for i in np.flatnonzero(some.n_restarts > alone.n_restarts)[:4]:
         single = one(problem, targets[i], q0=None if q0 is None else q0[i])
         assert single.q.tobytes() == some.q[i].tobytes()
 
 
 @pytest.mark.parametrize(
-    "name", ["auto", "lm_lanes", "hybrid", "dls", "pinv", "sdls", "newton", "gauss_newton", "lm"]
+    "name", ["auto", "lm_batch", "hybrid", "dls", "pinv", "sdls", "newton", "gauss_newton", "lm"]
 )
 def test_restarts_solve_a_thousand_reachable_poses(name):
     _, problem, targets = reachable(1000)
-    found = hk.Solver(name, restarts=20, threads=0, **ANEW[name])(problem, targets)
+    found = hk.Solver(name, retries=20, threads=0, **ANEW[name])(problem, targets)
     assert found.converged.mean() >= 0.999
 
 
@@ -75,8 +75,8 @@ def test_a_round_draws_other_starts_than_the_one_before():
     arm, problem, targets = reachable(60)
     targets[:, 3:] = targets[::-1, 3:]
     errors, iterations = [], []
-    for restarts in (0, 1, 4, 16):
-        got = hk.Solver("auto", starts=2, restarts=restarts)(problem, targets)
+    for retries in (0, 1, 4, 16):
+        got = hk.Solver("auto", max_restarts=2, retries=retries)(problem, targets)
         left = ~got.converged
         errors.append(got.error[left].sum())
         iterations.append(got.iterations[left])
@@ -89,7 +89,7 @@ def test_auto_makes_all_starts_it_was_asked_for():
     _, problem, targets = reachable(200)
     targets[:, 3:] = targets[::-1, 3:]
     bad = ~hk.Solver("auto")(problem, targets).converged
-    got = hk.Solver("auto", starts=700, max_iter=10**8)(problem, targets[bad][:6])
+    got = hk.Solver("auto", max_restarts=700, max_iter=10**8)(problem, targets[bad][:6])
     assert got.n_restarts.tolist() == [700] * 6
     assert (got.outcome == Outcome.STALLED).all()
 
@@ -98,7 +98,7 @@ def test_more_solutions_keep_the_nearest():
     """Of the poses found the one whose largest joint move is smallest, whole turns taken back."""
     arm, problem, targets = reachable(40)
     q0 = arm.sample(40, seed=2)
-    first, many = (hk.Solver("auto", solutions=n)(problem, targets, q0=q0) for n in (1, 8))
+    first, many = (hk.Solver("auto", n_candidates=n)(problem, targets, q0=q0) for n in (1, 8))
     move = [np.abs(r.q - q0).max(axis=1) for r in (first, many)]
     assert many.converged.all()
     assert (move[1] <= move[0] + 1e-12).mean() > 0.9
@@ -147,7 +147,7 @@ def test_turns_without_limits_come_back_near_the_start(name, goals):
     targets = np.concatenate(
         [model.fk(q)[:, :3, 3], model.fk(q, frame="mid")[:, :3, 3]][:goals], axis=1
     )
-    solver = hk.Solver(name, restarts=1, max_iter=60)
+    solver = hk.Solver(name, retries=1, max_iter=60)
     try:
         got = solver(Problem(model, terms), targets, q0=q0)
     except hk.UnsupportedError:
@@ -163,7 +163,7 @@ def test_turns_without_limits_come_back_near_the_start(name, goals):
 @pytest.mark.parametrize("name", SOLVERS)
 def test_where_nothing_moves_there_is_one_attempt(name):
     model = wrist().locked(dict.fromkeys([f"j{i}" for i in range(6)], 0.0))
-    solver = hk.Solver(name, restarts=10**9, time_limit=0.05)
+    solver = hk.Solver(name, retries=10**9, time_limit=0.05)
     before = time.perf_counter()
     try:
         got = solver(Problem(model, [Position()]), [0.1, 0.2, 0.3])
@@ -202,7 +202,7 @@ def test_wishes_of_one_problem_leave_nothing_to_the_next() -> None:
     arm = hk.data("ur5").with_limits({name: (-3.0, 3.0) for name in hk.data("ur5").joint_names})
     problem = hk.Problem(arm, [hk.Distance(frame=arm.tip, least=0.1, most=0.6)])
     starts = arm.sample(40, seed=1)
-    solver = hk.Solver("dls", max_iter=60, rest=1e9, avoid=0.5, starts=0)
+    solver = hk.Solver("dls", max_iter=60, posture=1e9, limit_avoidance=0.5, max_restarts=0)
     together = solver(problem, np.empty((40, 0)), q0=starts)
     alone = [solver(problem, np.empty((1, 0)), q0=starts[k : k + 1]) for k in range(40)]
     assert [int(r.iterations[0]) for r in alone] == together.iterations.tolist()

@@ -20,10 +20,10 @@ TIGHT = {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
 ALL = {**FIGURES, "two arms": two_arms, **HUMANS}
 #: Renewals off, so that the core does what the twins do.
 PLAIN = {
-    "annealing": {"reheats": 0},
+    "simulated_annealing": {"reheats": 0},
     "genetic": {"population": 12, "renewals": 0},
     "memetic": {"population": 8, "polish": 3, "wipeouts": 0},
-    "swarm": {"particles": 10, "renewals": 0},
+    "particle_swarm": {"particles": 10, "renewals": 0},
 }
 
 
@@ -77,10 +77,10 @@ def test_several_goals_and_all_options_agree_with_the_twin(method):
     ]
     terms = [Position(frame="f0", weight=2.0, **TIGHT), Axis(frame="f1", weight=0.5, **TIGHT)]
     others = {
-        "annealing": {"heat": 0.05, "cooling": 0.7},
+        "simulated_annealing": {"initial_temperature": 0.05, "cooling": 0.7},
         "genetic": {"elites": 2, "tournament": 4, "crossover": 0.4, "blend": 0.1, "mutation": 0.5},
         "memetic": {"elites": 3, "polish": 1},
-        "swarm": {"phi": 4.5, "neighbours": 1},
+        "particle_swarm": {"phi": 4.5, "neighbours": 1},
     }
     compare(model, terms, goals, method, 6, 7, **others[method])
 
@@ -153,7 +153,7 @@ def test_bytes_do_not_depend_on_threads_or_place(method):
     targets = model.fk(model.sample(30, seed=2))[:, :3, 3].copy()
     targets[3] = 5.0
     targets[7] = np.nan
-    own = {"solver": method, "max_iter": 15, "restarts": 1, "seed": 3}
+    own = {"solver": method, "max_iter": 15, "retries": 1, "seed": 3}
     whole = model.solve(position=targets, **own)
     parts = model.solve(position=targets, threads=4, **own)
     assert whole.q.tobytes() == parts.q.tobytes()

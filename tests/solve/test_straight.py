@@ -15,7 +15,7 @@ from handik import Method, Outcome, Position, Problem, Solver
 from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.testing import Goal, Tree, fabrik_free
 
-SOLVERS = [row.name for row in hk.solvers() if row.name != "lm_lanes"]
+SOLVERS = [row.name for row in hk.solvers() if row.name != "lm_batch"]
 #: One of each way to solve a block, or none, and those that take no other figure.
 SOME = ["auto", "fabrik", "ccd", "lm", "hybrid", "ftl", "triangulation", "genetic"]
 
@@ -145,7 +145,7 @@ def test_the_twin_agrees_to_the_balls() -> None:
 
 @pytest.mark.parametrize("solver", [row.name for row in hk.solvers() if row.plain])
 def test_one_attempt_as_published_is_that(solver: str) -> None:
-    """`starts=0` asks to see the method; FABRIK's first lines are the comparison of lengths."""
+    """`max_restarts=0` asks to see the method; FABRIK's first lines are the comparison of lengths."""
     model = hk.chain([0.1] * 5, "ball")
     plain = next(row.plain for row in hk.solvers() if row.name == solver)
     got = model.solve(position=[0.2, 0.5, 0.3], q0=model.sample(seed=1), solver=solver, **plain)

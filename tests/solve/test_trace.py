@@ -33,12 +33,12 @@ def tasks():
     yield Problem(human, [Position()]), human.fk(human.sample(6, seed=4))[..., :3, 3], None
 
 
-@pytest.mark.parametrize("restarts", [0, 3])
+@pytest.mark.parametrize("retries", [0, 3])
 @pytest.mark.parametrize("name", SOLVERS)
-def test_every_solver_notes_poses_with_their_errors(name, restarts):
+def test_every_solver_notes_poses_with_their_errors(name, retries):
     done = 0
     for problem, targets, q0 in tasks():
-        solver = hk.Solver(name, max_iter=40, restarts=restarts)
+        solver = hk.Solver(name, max_iter=40, retries=retries)
         try:
             plain = solver(problem, targets, q0=q0)
         except UnsupportedError:
@@ -51,7 +51,7 @@ def test_every_solver_notes_poses_with_their_errors(name, restarts):
         noted = np.isfinite(trace.error)
         assert noted[:, 0].all()
         assert noted.any(axis=0).all()  # cut to the longest
-        if restarts == 0:
+        if retries == 0:
             np.testing.assert_array_equal(trace.iterations, got.iterations)
         assert (np.diff(noted.astype(int), axis=1) <= 0).all()  # no gaps
         assert np.isfinite(trace.q[noted]).all()
@@ -64,7 +64,7 @@ def test_every_solver_notes_poses_with_their_errors(name, restarts):
         # The answer is among the poses.
         gap = np.abs(trace.q - got.q[:, None]).max(axis=-1)
         assert (np.nanmin(gap, axis=1) < 1e-9).all()
-        if q0 is not None and restarts == 0:
+        if q0 is not None and retries == 0:
             np.testing.assert_allclose(trace.q[:, 0], q0, atol=1e-12)
     assert done
 
@@ -190,7 +190,7 @@ def test_a_restart_that_wins_is_the_one_traced():
     arm = FIGURES["arm"]()
     goals = arm.fk(arm.sample(60, seed=8))[..., :3, 3]
     once = arm.solve(position=goals, solver="newton", max_iter=15, seed=3)
-    again = arm.solve(position=goals, solver="newton", max_iter=15, seed=3, restarts=4, trace=True)
+    again = arm.solve(position=goals, solver="newton", max_iter=15, seed=3, retries=4, trace=True)
     saved = np.flatnonzero((once.outcome != Outcome.CONVERGED) & again.converged)
     assert saved.size
     for k in saved:

@@ -199,7 +199,7 @@ def test_the_first_usable_target_may_take_any_move():
     assert not got.jumps.any()
     assert got.moves[0, 1] == 0
     assert got.outcome[1, -1] == Outcome.INVALID
-    wanted = model.solve(position=path[1], solutions=6).q + 0.01
+    wanted = model.solve(position=path[1], n_candidates=6).q + 0.01
     held = model.track(position=path, prefer=wanted)
     near = model.track(position=path[1:], prefer=wanted)
     np.testing.assert_array_equal(held.q[1:], near.q)
@@ -215,7 +215,7 @@ def test_of_two_answers_the_nearer_is_taken():
     got = model.track(problem=problem, targets=rows)
     for k in range(1, 60):
         start = got.q[k - 1]
-        warm = hk.Solver("auto", starts=0)(problem, rows[k], q0=start)
+        warm = hk.Solver("auto", max_restarts=0)(problem, rows[k], q0=start)
         if warm.converged and got.converged[k]:
             move = np.abs(model.difference(start, got.q[k])).max()
             assert move <= np.abs(model.difference(start, warm.q)).max() * (1 + 1e-12)

@@ -193,7 +193,7 @@ def test_core_and_twin_go_the_same_way(name: str) -> None:
         target = here.row(wanted)
         length = problem_length(tree, goals)
         for _ in range(3):  # three steps at a time: no start is given up sooner
-            got = hk.Solver(max_iter=3, starts=0)(here.problem(), target, q0=q0, trace=True)
+            got = hk.Solver(max_iter=3, max_restarts=0)(here.problem(), target, q0=q0, trace=True)
             path = got.trace.q[: int(got.iterations) + 1]
             for before, after in itertools.pairwise(path):
                 twin = tree_descent(tree, goals, before, length=length, iterations=1)[1]
@@ -231,9 +231,9 @@ def test_batch_threads_one_and_instruction_sets_give_the_same_bytes(
     targets[7] = np.nan
     targets[11] = targets[12][::-1]  # something else, met or not
     q0 = here.model.sample(40, seed=9) if given_start else None
-    p, run = here.problem(), hk.Solver(starts=20)
+    p, run = here.problem(), hk.Solver(max_restarts=20)
     whole = run(p, targets, q0=q0)
-    assert same(whole, hk.Solver(starts=20, threads=3)(p, targets, q0=q0))
+    assert same(whole, hk.Solver(max_restarts=20, threads=3)(p, targets, q0=q0))
     for i in range(40):
         alone = run(p, targets[i], q0=None if q0 is None else q0[i])
         assert alone.q.tobytes() == whole.q[i].tobytes()
@@ -293,7 +293,7 @@ def test_any_start_and_target_leave_an_honest_answer_inside_the_limits(
     targets += push * rng.normal(size=targets.shape)
     q0 = here.model.sample(3, seed=seed + 1)
     p = here.problem()
-    found = hk.Solver(starts=5)(p, targets, q0=q0)
+    found = hk.Solver(max_restarts=5)(p, targets, q0=q0)
     assert beyond(here.model, found.q) <= 1e-12
     met, error, _, _ = p.judge(targets, found.q)
     np.testing.assert_array_equal(met, found.converged)

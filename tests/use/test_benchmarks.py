@@ -82,7 +82,7 @@ def test_arms(benchmarks, tmp_path: Path, monkeypatch) -> None:
     pytest.importorskip("pinocchio")
     words = "--robots puma560 --targets 5 --rounds 1 --peers"
     rows = written("arms", words, tmp_path, monkeypatch)
-    closed, numeric = ["handik", "handik batch"], ["lm_lanes", "lm_lanes batch"]
+    closed, numeric = ["handik", "handik batch"], ["lm_batch", "lm_batch batch"]
     assert [row["solver"] for row in rows] == closed + numeric
     assert all(row["unsolved"] == "0" for row in rows)
 

@@ -108,11 +108,11 @@ def test_every_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_the_papers_experiment_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["compare", "--experiment", "paper", "--runs", "20", "--out", str(tmp_path)]
-    assert main([*arguments, "--solvers", "fabrik,ccd,transpose,dls,sdls"]) == 0
+    assert main([*arguments, "--solvers", "fabrik,ccd,jacobian_transpose,dls,sdls"]) == 0
     out = capsys.readouterr().out
     assert "10 unconstrained joints, 20 targets of each kind" in out
     found = {(r["solver"], r["target"]) for r in rows(tmp_path / "paper.csv")}
-    assert {solver for solver, _ in found} == {"fabrik", "ccd", "transpose", "dls", "sdls"}
+    assert {solver for solver, _ in found} == {"fabrik", "ccd", "jacobian_transpose", "dls", "sdls"}
     assert (tmp_path / "paper.html").read_text("utf-8").count("<tr>") == 12
     assert main([*arguments, "--solvers", "ftl,triangulation", "--start", "straight"]) == 0
     assert {r["start"] for r in rows(tmp_path / "paper.csv")} == {"straight"}

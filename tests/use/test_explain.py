@@ -41,7 +41,7 @@ def test_the_method_is_told_where_the_solver_has_several():
         arm.solve(pose=pose): "1 iteration of auto (a closed form)",
         arm.solve(position=pose[:3, 3]): "of auto (damped least squares on a serial chain)",
         arm.solve(position=[4.0, 0.0, 0.0]): "of auto (Newton's method for the nearest pose to ",
-        arm.solve(pose=pose, solver="lm_lanes"): "of lm_lanes (damped least squares on a serial",
+        arm.solve(pose=pose, solver="lm_batch"): "of lm_batch (damped least squares on a serial",
     }
     for result, words in ways.items():
         assert words in result.explain()
@@ -61,7 +61,7 @@ def test_limits_are_named_in_degrees():
     assert result.outcome is Outcome.STALLED
     assert "without proof that the target is out of reach" in said
     assert "joint_1 is at its upper limit (30.0 deg)" in said
-    assert "nudge" in said or result.n_restarts == 0
+    assert "perturbation" in said or result.n_restarts == 0
     goal = arm.fk(np.deg2rad([28.0, 20.0]))[:3, 3]
     exact = arm.solve(position=goal, solver="dls", q0=np.deg2rad([28.0, 20.0]))
     assert "joint_1 is 2.0 deg inside its upper limit (30.0 deg)" in exact.explain()

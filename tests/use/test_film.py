@@ -72,24 +72,24 @@ def test_every_solver_is_in_the_table_or_says_why(tmp_path):
     for row in found.rows:
         assert (row.solved is None) == bool(row.refused)
     assert found.row("puma560", "auto").solved == 1.0
-    flat = survey(["ball10"], solvers=["fabrik", "lm_lanes"], problems=10)
+    flat = survey(["ball10"], solvers=["fabrik", "lm_batch"], problems=10)
     assert flat.row("ball10", "fabrik").solved == 1.0
-    assert "lm_lanes takes" in flat.row("ball10", "lm_lanes").refused
-    assert "lm_lanes does not apply" in str(flat)
+    assert "lm_batch takes" in flat.row("ball10", "lm_batch").refused
+    assert "lm_batch does not apply" in str(flat)
     again = survey(["ball10"], solvers=["fabrik"], problems=10)
     assert again.rows[0].iterations == flat.rows[0].iterations
     flat.to_csv(tmp_path / "s.csv")
     with open(tmp_path / "s.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [row["solver"] for row in rows] == ["fabrik", "lm_lanes"]
+    assert [row["solver"] for row in rows] == ["fabrik", "lm_batch"]
     assert float(rows[0]["solved_share"]) == 1.0
     assert rows[1]["refused"]
     flat.to_html(tmp_path / "s.html")
     page = (tmp_path / "s.html").read_text("utf-8")
-    assert "lm_lanes does not apply" in page
+    assert "lm_batch does not apply" in page
     assert page.count("<table") == 1
     assert page.count("<td>fabrik</td>") == 1
-    assert "<td>lm_lanes</td>" not in page
+    assert "<td>lm_batch</td>" not in page
     assert found.plot().axes
     for wrong, error in ((["no"], NotFoundError), (None, ArgumentError)):
         with pytest.raises(error):
@@ -119,5 +119,5 @@ def test_all_solvers_on_a_path():
         hk.data("ball10"), hk.study.figure_of_eight(3), solvers="all", runs=1, stops=()
     )
     assert set(study.labels) | set(study.refused) == {row.name for row in hk.solvers()}
-    assert "lm_lanes" in study.refused
-    assert "lm_lanes does not apply" in str(study)
+    assert "lm_batch" in study.refused
+    assert "lm_batch does not apply" in str(study)

@@ -115,8 +115,8 @@ def test_it_is_a_better_start_than_rest():
 
 def test_where_it_guesses_badly_restarts_make_up_for_it(arm, net):
     targets = arm.fk(arm.sample(300, seed=7))[:, :3, 3]
-    cold = arm.solve(position=targets, solver="dls", restarts=5)
-    warm = net.solve(targets, solver="dls", restarts=5)
+    cold = arm.solve(position=targets, solver="dls", retries=5)
+    warm = net.solve(targets, solver="dls", retries=5)
     assert warm.converged.mean() >= cold.converged.mean()
     assert warm.iterations.mean() < 0.7 * cold.iterations.mean()
 

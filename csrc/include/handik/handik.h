@@ -266,9 +266,9 @@ typedef bool hik_tick_fn(void *context, int64_t done, int64_t total);
 
 typedef struct hik_options {
   int32_t max_iter;  /* >= 0 */
-  int32_t restarts;  /* further starts drawn inside the limits for a problem that did not converge */
+  int32_t retries;   /* the whole solve again from poses drawn inside the limits, where it did not converge */
   int32_t threads;   /* 0: all cores */
-  double stall;      /* an iteration that lowers the error by less than this share is no progress */
+  double ftol;       /* an iteration that lowers the error by less than this share is no progress */
   double time_limit; /* seconds for each problem; infinity: none */
   uint64_t seed;
   double param[16]; /* the solver's own, named in its row */

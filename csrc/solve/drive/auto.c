@@ -5,9 +5,9 @@
    Purpose    any joint tree, any mix of goals
    Given      the start inside the limits; for each problem a target
    Returned   q inside its limits
-   Outcomes   converged: the first pose that meets all goals, or of the first `solutions` such poses the one whose
+   Outcomes   converged: the first pose that meets all goals, or of the first `n_candidates` such poses the one whose
               largest joint move from the start is smallest. unreachable: the target is proved out of reach, and q is the
-              nearest pose of a few descents run to their end. stalled: none of `starts` further starts led to the goals;
+              nearest pose of a few descents run to their end. stalled: none of `max_restarts` further starts led to the goals;
               q is the nearest pose found, run to its end. max_iter, diverged
    Notes      1 A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2)
                 u; damping 0.02 |e|^2 + 1e-9, no step rejected, no joint moving more than 1 rad an iteration. It is given
@@ -15,7 +15,7 @@
                 ninth further start on: by a tenth). A new start costs less than patience.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
               3 One pose on an arm of six turns with a spherical wrist or shoulder or three parallel axes: the nearest of
-                all postures (solve/drive/closed.c), one iteration, whatever `solutions`. What comes near a special case, has
+                all postures (solve/drive/closed.c), one iteration, whatever `n_candidates`. What comes near a special case, has
                 no posture inside the limits or asks for less than 1e-8 goes on as any other chain.
               4 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
                 (solve/lanes/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
@@ -304,8 +304,8 @@ const hik_solver_class hik_solver_auto = {
         "a closed form, or damped descents with limits, from the start given and then from spread starts",
     .reference = "Pieper 1968; Nakamura and Hanafusa 1986; Sugihara 2011",
     .max_iter = 3000,
-    .stall = 0,
-    .option = {HIK_STARTS(200), {"solutions", 1, 1, 1e9, true}},
+    .ftol = 0,
+    .option = {HIK_STARTS(200), {"n_candidates", 1, 1, 1e9, true}},
     .ready = ready,
     .scratch_for = scratch_for,
     .raw_scratch = true,

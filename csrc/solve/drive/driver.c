@@ -1,7 +1,7 @@
 /* driver.c: the one driver of attempts.
 
    Purpose    every problem of every solver: it sets the start, lets the solver make its attempts, asks the judge, begins
-              again as often as `restarts` says, and keeps the best answer
+              again as often as `retries` says, and keeps the best answer
    Given      a solver; a target, a start, options
    Returned   the row of the batch: q inside its limits, outcome, errors, counts, trace
    Outcomes   all; only the judge's word makes one HIK_CONVERGED
@@ -21,7 +21,7 @@ enum { BUDGET = 20000 };
 
 /* Rows that a restart may note, 0: none is asked for. */
 static size_t noted_rows(const hik_plan *plan, const hik_batch *b) {
-  return b->trace && plan->options.restarts > 0 ? (size_t)plan->trace_rows : 0;
+  return b->trace && plan->options.retries > 0 ? (size_t)plan->trace_rows : 0;
 }
 
 hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
@@ -258,8 +258,8 @@ static hik_outcome make_round(hik_driver *t, int64_t i, uint64_t number, hik_ans
 
 /* Attempts that a round may make. */
 static uint64_t attempts_of(const hik_solver_class *c, const hik_options *o) {
-  int32_t k = hik_option_place(c, "starts"); /* the further ones, or where there must be one all */
-  return k < 0 ? 1 : (uint64_t)o->param[k] + (c->option[k].least > 0 ? 0 : 1);
+  int32_t k = hik_option_place(c, "max_restarts");
+  return k < 0 ? 1 : (uint64_t)o->param[k] + 1;
 }
 
 /* Whether the answer of a round is to be kept instead of `kept`: its error is the smaller in the first level in which the
@@ -295,7 +295,7 @@ static hik_outcome begin_again(hik_driver *t, int64_t i, hik_answer *answer, hik
   const double *target = run->batch->target + i * run->batch->target_stride;
   uint64_t attempts = attempts_of(t->worker.call->solver, run->options), number = 0;
   if (!hik_starts_move(run)) return outcome;
-  for (int32_t r = 0; r < run->options->restarts; r++) {
+  for (int32_t r = 0; r < run->options->retries; r++) {
     if (outcome == HIK_CONVERGED || outcome == HIK_UNREACHABLE || outcome == HIK_TIME_LIMIT) break;
     if (!hik_poll(&t->worker, 8 * (int64_t)run->problem->model->n_step + 8))
       return t->worker.late ? HIK_TIME_LIMIT : outcome;
@@ -325,7 +325,7 @@ static void begin_clock(hik_worker *worker) {
 static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome outcome, hik_verdict v) {
   hik_call *call = t->worker.call;
   const hik_batch *b = call->batch;
-  if (outcome != HIK_CONVERGED && call->options->restarts > 0)
+  if (outcome != HIK_CONVERGED && call->options->retries > 0)
     outcome = begin_again(t, i, answer, outcome, &v);
   if (t->worker.stopped && outcome != HIK_CONVERGED) {
     write_none(call, i);

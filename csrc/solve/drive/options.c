@@ -26,7 +26,7 @@ hik_options hik_options_default(int32_t solver) {
   if (solver < 0 || solver >= hik_solver_class_count) return o;
   const hik_solver_class *c = hik_solver_classes[solver];
   o.max_iter = c->max_iter;
-  o.stall = c->stall;
+  o.ftol = c->ftol;
   for (int32_t k = 0, n = hik_option_count(c); k < n; k++) o.param[k] = c->option[k].preset;
   return o;
 }
@@ -37,12 +37,12 @@ static hik_status check_common(const hik_options *o, hik_error *error) {
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the options were not made by hik_options_default");
   if (o->max_iter < 0 || o->max_iter > 1000000000)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "max_iter must be 0 to 1e9, got %d", o->max_iter);
-  if (o->restarts < 0)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "restarts must be 0 or more, got %d", o->restarts);
+  if (o->retries < 0)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "retries must be 0 or more, got %d", o->retries);
   if (o->threads < 0)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "threads must be 0 (all cores) or more, got %d", o->threads);
-  if (!(o->stall >= 0 && o->stall < 1))
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "stall must be at least 0 and below 1, got %g", o->stall);
+  if (!(o->ftol >= 0 && o->ftol < 1))
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "ftol must be at least 0 and below 1, got %g", o->ftol);
   if (!(o->time_limit > 0))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "time_limit must be above 0 s, got %g", o->time_limit);
   return HIK_OK;

@@ -121,7 +121,7 @@ bool hik_pace_begin(hik_pace *p) {
   p->away = hik_out_of_reach(p->run->problem, p->target);
   p->least = p->away && !p->method->look ? hik_error_floor(p->run->problem, p->target) : 0;
   p->mark = fmax(0, p->error - p->least);
-  p->stall = p->away ? fmax(o->stall, AWAY_STALL) : o->stall;
+  p->stall = p->away ? fmax(o->ftol, AWAY_STALL) : o->ftol;
   if (!hik_starts_move(p->run)) return hik_pace_end(p, HIK_STALLED);
   return o->max_iter > 0 || hik_pace_end(p, HIK_MAX_ITER);
 }

@@ -1,7 +1,7 @@
 /* pace.h: the round of attempts of a method that iterates: stall test, pushes, further starts, notes, best pose, end.
 
    Most maps have fixed points that are no answers: a straight chain whose target lies on its own line, a joint at a limit
-   on the wrong side. When the error has not fallen by the share options->stall in `patience` iterations the best pose is
+   on the wrong side. When the error has not fallen by the share options->ftol in `patience` iterations the best pose is
    pushed, so many times, and then given up for another start (starts.h), so many times; both count as remedies.
 
    Methods that go coordinate by coordinate crawl along narrow valleys of the error in small steps that are all alike: a

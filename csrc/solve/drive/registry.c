@@ -4,17 +4,17 @@
 
 extern const hik_solver_class hik_solver_auto, hik_solver_fabrik, hik_solver_fabrik_fast, hik_solver_hybrid,
     hik_solver_ccd, hik_solver_ccd_fast, hik_solver_ftl, hik_solver_triangulation, hik_solver_transpose,
-    hik_solver_pinv, hik_solver_dls, hik_solver_sdls, hik_solver_newton, hik_solver_course,
-    hik_solver_gauss_newton, hik_solver_lm, hik_solver_gradient, hik_solver_lbfgs, hik_solver_lm_lanes,
-    hik_solver_annealing, hik_solver_genetic, hik_solver_memetic, hik_solver_swarm;
+    hik_solver_pinv, hik_solver_dls, hik_solver_sdls, hik_solver_newton, hik_solver_gauss_newton,
+    hik_solver_lm, hik_solver_gradient, hik_solver_lbfgs, hik_solver_lm_lanes, hik_solver_annealing,
+    hik_solver_genetic, hik_solver_memetic, hik_solver_swarm;
 
 const hik_solver_class *const hik_solver_classes[] = {
-    &hik_solver_auto,      &hik_solver_fabrik,   &hik_solver_fabrik_fast,  &hik_solver_hybrid,
-    &hik_solver_ccd,       &hik_solver_ccd_fast, &hik_solver_ftl,          &hik_solver_triangulation,
-    &hik_solver_transpose, &hik_solver_pinv,     &hik_solver_dls,          &hik_solver_sdls,
-    &hik_solver_newton,    &hik_solver_course,   &hik_solver_gauss_newton, &hik_solver_lm,
-    &hik_solver_gradient,  &hik_solver_lbfgs,    &hik_solver_lm_lanes,     &hik_solver_annealing,
-    &hik_solver_genetic,   &hik_solver_memetic,  &hik_solver_swarm,
+    &hik_solver_auto,      &hik_solver_fabrik,       &hik_solver_fabrik_fast, &hik_solver_hybrid,
+    &hik_solver_ccd,       &hik_solver_ccd_fast,     &hik_solver_ftl,         &hik_solver_triangulation,
+    &hik_solver_transpose, &hik_solver_pinv,         &hik_solver_dls,         &hik_solver_sdls,
+    &hik_solver_newton,    &hik_solver_gauss_newton, &hik_solver_lm,          &hik_solver_gradient,
+    &hik_solver_lbfgs,     &hik_solver_lm_lanes,     &hik_solver_annealing,   &hik_solver_genetic,
+    &hik_solver_memetic,   &hik_solver_swarm,
 };
 const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
 

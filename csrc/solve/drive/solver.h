@@ -22,7 +22,7 @@ typedef struct hik_worker {
   bool stopped;
   bool late;        /* the problem in hand is past its time limit */
   double deadline;  /* of the problem in hand; infinity: none */
-  uint64_t attempt; /* number of the first attempt of the round in hand (starts.h): 0, but in `restarts` */
+  uint64_t attempt; /* number of the first attempt of the round in hand (starts.h): 0, but in `retries` */
 } hik_worker;
 
 /* Work is counted where it is done, in steps moved: 20 to 50 ns each, about HIK_WORK operations on numbers. */
@@ -109,13 +109,13 @@ HIK_INLINE double hik_problem_length(const hik_problem *p) {
 enum { HIK_MOST_OPTIONS = 16 };
 /* Options that many solvers have: how often a push leads away from a pose that stands still, and how often the solver then
    begins anew. */
-#define HIK_NUDGES(preset) {"nudges", preset, 0, 1e9, true}
-#define HIK_STARTS(preset) {"starts", preset, 0, 1e9, true}
+#define HIK_NUDGES(preset) {"perturbations", preset, 0, 1e9, true}
+#define HIK_STARTS(preset) {"max_restarts", preset, 0, 1e9, true}
 
 typedef struct hik_solver_class {
   const char *name, *summary, *reference;
   int32_t max_iter;                    /* default */
-  double stall;                        /* default */
+  double ftol;                         /* default */
   hik_option option[HIK_MOST_OPTIONS]; /* up to the first without a name */
   bool own;                            /* see hik_entry */
   bool compares_lengths;               /* the published method begins with what straight.c does */

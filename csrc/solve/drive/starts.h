@@ -1,6 +1,6 @@
 /* starts.h: the one generator of starts: number of the attempt -> posture.
 
-   Attempts of a call on one problem are numbered through: 0 is the start given, or at rest; round r of `restarts` goes on
+   Attempts of a call on one problem are numbered through: 0 is the start given, or at rest; round r of `retries` goes on
    with r (1 + starts). So no start is drawn twice, whoever makes the attempts. The lanes of one goal on a serial chain
    have a map and draws of their own (solve/lanes/serial.h), by the same numbers. */
 #ifndef HIK_STARTS_H

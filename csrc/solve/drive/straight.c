@@ -13,7 +13,7 @@
                 longest exceeds the others.
               2 A target at the root itself has no line to it, and takes that of x.
               3 It is asked by the driver and not by solvers: it says what there is to find, whoever looks for it. Methods
-                that are published as one attempt are left alone by it where that is asked for (`starts` 0), unless the
+                that are published as one attempt are left alone by it where that is asked for (`max_restarts` 0), unless the
                 paper has it: FABRIK's first lines compare the lengths. It then is the method that is looked at.
               4 Twin: handik.testing.fabrik.nearest_line. */
 #include "solve/drive/straight.h"
@@ -32,7 +32,7 @@ static bool all_free(const hik_problem *p) {
 
 /* The solver is asked for a single attempt of what was published. */
 static bool as_published(const hik_solver_class *c, const hik_options *o) {
-  int32_t starts = hik_option_place(c, "starts");
+  int32_t starts = hik_option_place(c, "max_restarts");
   return !c->own && !c->compares_lengths && starts >= 0 && o->param[starts] == 0;
 }
 

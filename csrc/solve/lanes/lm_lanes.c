@@ -284,13 +284,13 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, const char
 static size_t scratch_size(const hik_problem *p) { return hik_lm_lanes_scratch(p); }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
-  hik_lm_lanes_one(run, (int32_t)run->options->param[STARTS], target, answer);
+  hik_lm_lanes_one(run, (int32_t)run->options->param[STARTS] + 1, target, answer);
   answer->method = hik_lm_lanes_method(answer->claim);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
                   int32_t *remedies) {
-  if (!hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS], first, last, claim, iterations,
+  if (!hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS] + 1, first, last, claim, iterations,
                           remedies))
     return false;
   for (int64_t k = 0; k < last - first; k++) run->method[k] = (int8_t)hik_lm_lanes_method(claim[k]);
@@ -298,13 +298,13 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 const hik_solver_class hik_solver_lm_lanes = {
-    .name = "lm_lanes",
+    .name = "lm_batch",
     .own = true,
     .summary = "damped least squares from a map of starts, several problems or starts at once",
     .reference = "Sugihara 2011",
     .max_iter = 3000,
-    .stall = 0,
-    .option = {{"starts", 200, 1, HIK_LM_LANES_STARTS, true}},
+    .ftol = 0,
+    .option = {{"max_restarts", 199, 0, HIK_LM_LANES_STARTS - 1, true}},
     .accepts = accepts,
     .ready = hik_serial_ready,
     .scratch_size = scratch_size,

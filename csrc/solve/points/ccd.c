@@ -25,7 +25,7 @@
               and slides that carry both leave it as it is. Joints that follow another take their turn together, at the
               place of the one nearest to the tip, and the steps between them are placed anew (shared.c).
               Where sweeps crawl the step of the last one is made again and doubled (solve/drive/pace.h), but not where
-              `starts` is 0: that is the method as published.
+              `max_restarts` is 0: that is the method as published.
    Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
               problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
 #include "solve/drive/pace.h"
@@ -359,7 +359,7 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 #define CCD_REST                                                                                             \
-  .stall = 1e-4, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block, .block_least = 2
+  .ftol = 1e-4, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block, .block_least = 2
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",

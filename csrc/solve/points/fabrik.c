@@ -104,7 +104,7 @@ static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int3
 }
 
 #define FABRIK_REST                                                                                          \
-  .compares_lengths = true, .max_iter = 300, .stall = 1e-4, .scratch_size = scratch_size, .begin = begin,    \
+  .compares_lengths = true, .max_iter = 300, .ftol = 1e-4, .scratch_size = scratch_size, .begin = begin,     \
   .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {

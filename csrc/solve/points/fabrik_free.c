@@ -4,7 +4,7 @@
    Given     one position goal at the end of n ball joints; a start q, and for each problem a target.
    Returned  q whose forward kinematics are the points the passes found: joint by joint from the root, the smallest
              rotation that takes the bone of the start onto the new one, so that twist is kept.
-   Outcomes  CONVERGED within the tolerance. STALLED: the error has not fallen by the share `stall` in 4 iterations,
+   Outcomes  CONVERGED within the tolerance. STALLED: the error has not fallen by the share `ftol` in 4 iterations,
             after HIK_FREE_NUDGES remedies. MAX_ITER. What the lengths put out of reach the published algorithm looks at
             first, and here the driver has answered it (solve/drive/straight.c).
   Notes     1 In single precision the lanes hold floats, twice as many, of a chain of length 1 from the root. An answer's
@@ -346,7 +346,7 @@ static void prepare(hik_run *run, bool own_starts) {
   job *j = run->scratch;
   j->own_starts = own_starts;
   j->round = 0, j->soonest = INT64_MAX;
-  j->share = 1 - run->options->stall;
+  j->share = 1 - run->options->ftol;
   j->tolerance = inner_tolerance(run->problem, j) / (j->single ? j->balls.reach : 1);
   hik_queue_begin(&j->queue, &kernel, j, j->width, 1, (int64_t)j->balls.n * j->width);
 }

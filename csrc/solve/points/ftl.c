@@ -3,8 +3,8 @@
    Purpose    one position at the end of a chain of free balls
    Given      the start, a target
    Returned   q whose forward kinematics are the points that the drags found (balls.h)
-   Outcomes   converged; stalled: the error has not fallen by the share `stall` in HIK_FREE_PATIENCE iterations, after `nudges`
-              remedies; max_iter. Targets out of reach do not come here (solve/drive/straight.c)
+   Outcomes   converged; stalled: the error has not fallen by the share `ftol` in HIK_FREE_PATIENCE iterations, after
+              `perturbations` remedies; max_iter. Targets out of reach do not come here (solve/drive/straight.c)
    Notes      1 The drag is the published rule of a rope of which one node is held: the held node goes to where it is
                 wanted and leads; each node after it goes to the point nearest to where it was at the length of their link
                 from its leader.
@@ -32,7 +32,7 @@ const hik_solver_class hik_solver_ftl = {
         "follow the leader: drags a free chain by its end to the target and carries it back to its base",
     .reference = "Brown, Latombe and Montgomery 2004, as listed by Aristidou and Lasenby 2011",
     .max_iter = 300,
-    .stall = 1e-4,
+    .ftol = 1e-4,
     .option = {HIK_NUDGES(2)},
     .accepts = hik_balls_accept,
     .scratch_size = hik_fabrik_free_scratch,

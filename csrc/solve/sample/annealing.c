@@ -6,8 +6,8 @@
    Outcomes   converged, unreachable (target proved out of reach), stalled (frozen, `reheats` used), max_iter, diverged
    Notes      1 An iteration is a sweep: every gene (see genes.h) in turn is moved by a uniform number in +-step, and
                 the move from error E to E' is taken with probability min(1, exp(-(E' - E) / T)), Metropolis' rule.
-              2 Schedule: T begins at `heat` (radians, or lengths of the figure) and is multiplied by `cooling` after
-                each sweep; below `freeze` the figure is frozen: it is reheated to `heat` from its best posture, pushed a
+              2 Schedule: T begins at `initial_temperature` (radians, or lengths of the figure) and is multiplied by `cooling` after
+                each sweep; below `final_temperature` the figure is frozen: it is reheated to `initial_temperature` from its best posture, pushed a
                 little, `reheats` times.
               3 Each gene has a step of its own, its whole span at first and never longer, that is multiplied by 1.2
                 when a move is taken and by 1.2^(-11/14) when not: it settles where 44 of 100 moves are taken. (Corana
@@ -98,14 +98,14 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
 }
 
 const hik_solver_class hik_solver_annealing = {
-    .name = "annealing",
+    .name = "simulated_annealing",
     .summary = "simulated annealing, one joint at a time, geometric cooling",
     .reference = "Kirkpatrick, Gelatt and Vecchi 1983; Corana et al. 1987",
     .max_iter = 4000,
-    .stall = 1e-3,
-    .option = {{"heat", 0.3, 1e-9, 1e6},
+    .ftol = 1e-3,
+    .option = {{"initial_temperature", 0.3, 1e-9, 1e6},
                {"cooling", 0.99, 0.01, 0.99999},
-               {"freeze", 1e-6, 1e-12, 1},
+               {"final_temperature", 1e-6, 1e-12, 1},
                {"reheats", 2, 0, 1e6, true}},
     .scratch_size = scratch_size,
     .begin = begin,

@@ -65,7 +65,7 @@ typedef struct hik_sampler {
 /* Prepares the descent that the sampler judges by, and the genes. */
 void hik_sampler_prepare(hik_sampler *s, hik_descent *d, hik_run *run);
 /* Begins on a target. False: the answer is complete. `stream` tells the solvers' numbers apart. When the error has
-   not fallen by the share options->stall in `patience` iterations the solver is to renew itself, so many times. */
+   not fallen by the share options->ftol in `patience` iterations the solver is to renew itself, so many times. */
 bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_answer *answer,
                        uint64_t stream, int32_t patience, int32_t renewals);
 /* Error of genes, which are put right; infinite once the call is cut. Leaves them in d->q. */

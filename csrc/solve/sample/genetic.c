@@ -13,7 +13,7 @@
               4 Mutation: each gene, with probability `mutation` (0: one gene in a child on average), moves by
                 +-0.1 span m, m = the sum over i = 0 to 15 of 2^-i, each with probability 1/16: mostly small moves, of
                 any size, so that precision needs no schedule (breeder genetic algorithm).
-              5 When the best error has not fallen by the share `stall` in `patience` generations the population is
+              5 When the best error has not fallen by the share `ftol` in `patience` generations the population is
                 drawn anew, `renewals` times.
    Reference  J. H. Holland (1975); D. E. Goldberg (1989); L. J. Eshelman, J. D. Schaffer, Real-coded genetic algorithms
               and interval-schemata (1993), BLX-alpha; H. Muehlenbein, D. Schlierkamp-Voosen, Predictive models for the
@@ -78,7 +78,7 @@ const hik_solver_class hik_solver_genetic = {
     .summary = "genetic algorithm on real numbers: blending, breeder mutation, elites",
     .reference = "Holland 1975; Eshelman and Schaffer 1993; Muehlenbein and Schlierkamp-Voosen 1993",
     .max_iter = 1000,
-    .stall = 1e-2,
+    .ftol = 1e-2,
     .option = {{"population", 60, 4, 10000, true},
                {"elites", 4, 1, 9999, true},
                {"tournament", 2, 1, 10000, true},

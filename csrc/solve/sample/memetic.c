@@ -18,7 +18,7 @@
                 members are drawn at random.
               4 Extinction of member i: (f_i + f_0 (i / (count - 1) - 1)) / f_last, 0 for the best and 1 for the last; e
                 is the mean of the two parents'.
-              5 When the best error has not fallen by the share `stall` in `patience` generations the population is
+              5 When the best error has not fallen by the share `ftol` in `patience` generations the population is
                 wiped out and drawn anew, `wipeouts` times.
               6 The published method (BioIK) descends by L-BFGS-B; its fitness and weights are others. What is the same
                 is the structure: extinction, momentum, adoption, pool, exploited elites, wipeout.
@@ -149,7 +149,7 @@ const hik_solver_class hik_solver_memetic = {
     .summary = "memetic evolution: breeding with momentum, the best descend by Levenberg-Marquardt",
     .reference = "Starke, Hendrich, Magg and Zhang 2016; Starke, Hendrich and Zhang 2019",
     .max_iter = 300,
-    .stall = 1e-2,
+    .ftol = 1e-2,
     .option = {{"population", 24, 4, 10000, true},
                {"elites", 2, 1, 9999, true},
                {"polish", 8, 0, 10000, true},

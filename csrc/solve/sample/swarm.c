@@ -10,7 +10,7 @@
                 chi = 2 / (phi - 2 + sqrt(phi^2 - 4 phi)), which keeps the swarm from flying apart for phi > 4.
               2 Neighbours: `neighbours` particles to either side in a ring, or with 0 all of them.
               3 A gene that would leave its limits stays there with the speed it really had.
-              4 When the best error has not fallen by the share `stall` in `patience` iterations all particles are
+              4 When the best error has not fallen by the share `ftol` in `patience` iterations all particles are
                 scattered anew, `renewals` times.
    Reference  J. Kennedy, R. Eberhart, Particle swarm optimization (1995); M. Clerc, J. Kennedy, The particle swarm:
               explosion, stability, and convergence in a multidimensional complex space, IEEE Trans. Evol. Comp. 6
@@ -71,11 +71,11 @@ static const hik_population_kind kind = {0, PATIENCE, RENEWALS, 0x737761726du, t
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_swarm = {
-    .name = "swarm",
+    .name = "particle_swarm",
     .summary = "particle swarm with constriction",
     .reference = "Kennedy and Eberhart 1995; Clerc and Kennedy 2002",
     .max_iter = 1000,
-    .stall = 1e-2,
+    .ftol = 1e-2,
     .option = {{"particles", 40, 2, 10000, true},
                {"phi", 4.1, 4.0001, 100},
                {"neighbours", 0, 0, 10000, true},

@@ -8,20 +8,19 @@
    Notes      1 J, e: see descent.h. The rules, x being the step on the columns that are free:
                   transpose  x = -a J'e,  a = <e, JJ'e> / <JJ'e, JJ'e>
                   pinv       x = -J'(JJ')^-1 e; with more rows than columns -(J'J)^-1 J'e; where that has no inverse,
-                             or with `svd`, the pseudo-inverse without the singular values below 1e-6 of the largest
+                             or with `use_svd`, the pseudo-inverse without the singular values below 1e-6 of the largest
                   dls        x = -J'(JJ' + d I)^-1 e, d = damping^2, or with damping 0 d = 0.5 |e|^2 + 1e-6: far from
                              the goal cautious, near it as quick as Newton
                   sdls       every singular direction with a clamp of its own, smaller where a small change of the
-                             goals would need a large move (`aim` clamps the error asked for at once)
+                             goals would need a large move (`step_fraction` clamps the error asked for at once)
                   newton     J x = -e by QR: the shortest solution, or that of least squares (by singular values where
                              the rank is short); nothing holds it back, so that its sensitivity to the start shows
-                  course     pinv with no column moving more than 2 degrees an iteration
-              2 Redundant figures: `rest` (towards the rest posture), `avoid` (away from the limits) and
+              2 Redundant figures: `posture` (towards the rest posture), `limit_avoidance` (away from the limits) and
                 `manipulability` add z - J^+ J z to the step, z being the way down their cost. With any of them the
                 solver goes on once the goals are met, until z moves nothing. Until then no column goes farther by z than half
                 sqrt |e|: what z does to the goals is of second order, and must not undo what x gains.
               3 At a singular pose (J'e = 0) and after a stall the best pose is pushed at random inside the limits,
-                `nudges` times; then the method begins anew from a spread start (starts.h), `starts` times, and the
+                `perturbations` times; then the method begins anew from a spread start (starts.h), `max_restarts` times, and the
                 best pose of all is kept. Both depend on the seed alone. starts = 0: one attempt, the published method.
    Reference  W. A. Wolovich, H. Elliott (1984), transpose; D. E. Whitney (1969), pseudo-inverse; Y. Nakamura, H. Hanafusa
               (1986) and C. W. Wampler (1986), damping; S. R. Buss, Introduction to inverse kinematics with Jacobian
@@ -246,7 +245,7 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
   hik_pace_run(&pace);
 }
 
-/* What `one` of each does; course is pinv with another clamp. */
+/* What `one` of each does. */
 #define HIK_JACOBIAN_ONE(method, second)                                                                     \
   static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
     solve(run, target, answer, method##_rule, second);                                                       \
@@ -258,14 +257,14 @@ HIK_JACOBIAN_ONE(sdls, true)
 HIK_JACOBIAN_ONE(newton, false)
 
 #define NULL_SPACE                                                                                           \
-  {"rest", 0, 0, 1e9}, {"avoid", 0, 0, 1e9}, { "manipulability", 0, 0, 1e9 }
+  {"posture", 0, 0, 1e9}, {"limit_avoidance", 0, 0, 1e9}, { "manipulability", 0, 0, 1e9 }
 
 const hik_solver_class hik_solver_transpose = {
-    .name = "transpose",
+    .name = "jacobian_transpose",
     .summary = "Jacobian transpose with the step that is best for the linear model",
     .reference = "Wolovich and Elliott 1984; Buss 2004",
     .max_iter = 1000,
-    .stall = 1e-4,
+    .ftol = 1e-4,
     .option = {HIK_DESCENT_OPTIONS(0.5)},
     HIK_DESCENT_CLASS(one_transpose)};
 
@@ -274,8 +273,8 @@ const hik_solver_class hik_solver_pinv = {
     .summary = "pseudo-inverse of the Jacobian",
     .reference = "Whitney 1969",
     .max_iter = 2000,
-    .stall = 1e-3,
-    .option = {HIK_DESCENT_OPTIONS(0.5), NULL_SPACE, {"svd", 0, 0, 1, true}},
+    .ftol = 1e-3,
+    .option = {HIK_DESCENT_OPTIONS(0.5), NULL_SPACE, {"use_svd", 0, 0, 1, true}},
     HIK_DESCENT_CLASS(one_pinv)};
 
 const hik_solver_class hik_solver_dls = {
@@ -283,7 +282,7 @@ const hik_solver_class hik_solver_dls = {
     .summary = "damped least squares, fixed or adaptive damping",
     .reference = "Nakamura and Hanafusa 1986; Wampler 1986",
     .max_iter = 2000,
-    .stall = 1e-3,
+    .ftol = 1e-3,
     .option = {HIK_DESCENT_OPTIONS(0.6), NULL_SPACE, {"damping", 0, 0, 1e9}},
     HIK_DESCENT_CLASS(one_dls)};
 
@@ -292,23 +291,14 @@ const hik_solver_class hik_solver_sdls = {
     .summary = "selectively damped least squares",
     .reference = "Buss and Kim 2005",
     .max_iter = 4000,
-    .stall = 1e-3,
-    .option = {HIK_DESCENT_OPTIONS(HIK_PI / 4), NULL_SPACE, {"aim", 0.5, 0, 1e9}},
+    .ftol = 1e-3,
+    .option = {HIK_DESCENT_OPTIONS(HIK_PI / 4), NULL_SPACE, {"step_fraction", 0.5, 0, 1e9}},
     HIK_DESCENT_CLASS(one_sdls)};
 
 const hik_solver_class hik_solver_newton = {.name = "newton",
                                             .summary = "Newton-Raphson by QR, nothing holding it back",
                                             .reference = "Goldenberg, Benhabib and Fenton 1985",
                                             .max_iter = 1000,
-                                            .stall = 1e-3,
+                                            .ftol = 1e-3,
                                             .option = {HIK_DESCENT_OPTIONS(0)},
                                             HIK_DESCENT_CLASS(one_newton)};
-
-const hik_solver_class hik_solver_course = {
-    .name = "course",
-    .summary = "pseudo-inverse, no joint moving more than 2 degrees an iteration",
-    .reference = "Whitney 1969",
-    .max_iter = 5000,
-    .stall = 1e-3,
-    .option = {HIK_DESCENT_OPTIONS(2 * HIK_PI / 180), NULL_SPACE, {"svd", 0, 0, 1, true}},
-    HIK_DESCENT_CLASS(one_pinv)};

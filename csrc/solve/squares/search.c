@@ -9,7 +9,7 @@
                 (jacobian.c, note 3).
                   gradient      steepest descent along the projected arc q(t) = clip(q - t g), first t from the linear
                                 model, halved until the error falls by 1e-4 of what the slope promises (Armijo); stops
-                                when an iteration lowers the error by less than the share `stall`
+                                when an iteration lowers the error by less than the share `ftol`
                   lbfgs         the same with the direction of a limited-memory quasi-Newton matrix of 8 pairs on the
                                 columns that are free
                   gauss_newton  the shortest solution of J d = -e (damped by 1e-8 of the trace where it is singular),
@@ -292,11 +292,11 @@ HIK_SEARCH_ONE(lbfgs, hik_lbfgs_iteration, PATIENCE)
 HIK_SEARCH_ONE(gauss_newton, gauss_newton_iteration, PATIENCE)
 HIK_SEARCH_ONE(lm, hik_lm_iteration, LM_PATIENCE)
 
-const hik_solver_class hik_solver_gradient = {.name = "gradient",
+const hik_solver_class hik_solver_gradient = {.name = "gradient_descent",
                                               .summary = "steepest descent with a line search",
                                               .reference = "Armijo 1966",
                                               .max_iter = 2000,
-                                              .stall = 1e-4,
+                                              .ftol = 1e-4,
                                               .option = {HIK_DESCENT_OPTIONS(0.5)},
                                               HIK_DESCENT_CLASS(one_gradient)};
 
@@ -304,7 +304,7 @@ const hik_solver_class hik_solver_lbfgs = {.name = "lbfgs",
                                            .summary = "limited-memory quasi-Newton descent inside the limits",
                                            .reference = "Nocedal 1980; Bertsekas 1982",
                                            .max_iter = 5000,
-                                           .stall = 1e-4,
+                                           .ftol = 1e-4,
                                            .option = {HIK_DESCENT_OPTIONS(1)},
                                            HIK_DESCENT_CLASS(one_lbfgs)};
 
@@ -312,7 +312,7 @@ const hik_solver_class hik_solver_gauss_newton = {.name = "gauss_newton",
                                                   .summary = "Gauss-Newton with a line search",
                                                   .reference = "Nocedal and Wright 2006",
                                                   .max_iter = 2000,
-                                                  .stall = 1e-3,
+                                                  .ftol = 1e-3,
                                                   .option = {HIK_DESCENT_OPTIONS(1)},
                                                   HIK_DESCENT_CLASS(one_gauss_newton)};
 
@@ -320,6 +320,6 @@ const hik_solver_class hik_solver_lm = {.name = "lm",
                                         .summary = "Levenberg-Marquardt with Nielsen's damping",
                                         .reference = "Marquardt 1963; Nielsen 1999",
                                         .max_iter = 2000,
-                                        .stall = 1e-3,
+                                        .ftol = 1e-3,
                                         .option = {HIK_DESCENT_OPTIONS(0)},
                                         HIK_DESCENT_CLASS(one_lm)};
