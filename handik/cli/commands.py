@@ -176,8 +176,8 @@ def _add_solve(commands: Any) -> None:
     _add_chain(parser)
     parser.add_argument("--solver", metavar="NAME", help="default: the first that can")
     parser.add_argument("--tolerance", type=_positive, metavar="M", help="metres")
-    parser.add_argument("--restarts", type=_whole, default=10, metavar="N", help="default 10")
-    parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the restarts")
+    parser.add_argument("--retries", type=_whole, default=10, metavar="N", help="default 10")
+    parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the retries")
     parser.set_defaults(run=_solve)
 
 
@@ -478,7 +478,7 @@ def _solve(given: argparse.Namespace) -> int:
         position=given.position,
         solver=given.solver,
         position_tolerance=given.tolerance,
-        restarts=given.restarts,
+        retries=given.retries,
         seed=given.seed,
     )
     place = np.asarray(model.fk(result.q))[:3, 3]
