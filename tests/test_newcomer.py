@@ -73,7 +73,7 @@ def test_a_pair_may_be_a_list_and_a_list_of_poses_a_batch() -> None:
     [
         ("postion", "position="),
         ("orientaton", "orientation="),
-        ("tol", None),
+        ("tol", "position_tolerance="),
         ("tolerance", "position_tolerance="),
         ("iter", "max_iter="),
         ("max_iters", "max_iter="),
