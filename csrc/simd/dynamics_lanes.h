@@ -69,11 +69,7 @@ HIK_INLINE lane motor_friction(const double *motor, double width, const lane *ra
 HIK_INLINE void push_local(const hik_push *push, const lane *world, int64_t first, int64_t n, lane *force,
                            lane *moment) {
   lane given[6], turned[3];
-  double *at = (double *)given;
-  for (int i = 0; i < LANES; i++) {
-    const double *row = push->value + (first + i < n ? first + i : n - 1) * push->stride;
-    for (int j = 0; j < 6; j++) at[j * LANES + i] = row[j];
-  }
+  lane_load_part(push->value, 6, (size_t)push->stride, first, n, given);
   lane_rotate_back(world, given, force);
   lane_rotate_back(world, given + 3, moment);
   lane_arm_cross(push->arm, force, turned);

@@ -209,33 +209,38 @@ HIK_INLINE void lane_transpose(const lane *in, lane *out) {
 #endif
 }
 
-/* lane_load by whole registers; false: not for this group, whose rows are short and end too near the end. */
-HIK_INLINE bool lane_load_whole(const double *x, size_t width, int64_t first, int64_t n, lane *out) {
-  const double *row = x + (size_t)first * width;
-  const size_t last = (size_t)(n - first - 1);
+/* lane_load by whole registers; false: not for this group, which is not full or whose last row ends too near the end. */
+HIK_INLINE bool lane_load_whole(const double *x, size_t width, size_t stride, int64_t first, int64_t n,
+                                lane *out) {
+  const double *row = x + (size_t)first * stride;
   lane in[LANES], turned[LANES];
-  if (width < LANES && last * width < (LANES - 1) * width + LANES - width) return false;
+  if (n - first < LANES || (size_t)(n - first) * stride < (LANES - 1) * stride + LANES) return false;
   for (size_t j = 0; j < width; j += LANES) {
     if (width >= LANES && j + LANES > width) j = width - LANES; /* what overlaps is read twice */
-    for (size_t i = 0; i < LANES; i++) in[i] = LANE_OF(row + (i < last ? i : last) * width + j);
+    for (int i = 0; i < LANES; i++) in[i] = LANE_OF(row + (size_t)i * stride + j);
     lane_transpose(in, turned);
     for (size_t k = 0; k < LANES && j + k < width; k++) out[j + k] = turned[k];
   }
   return true;
 }
 
-/* Rows first .. of x [n][width] into lanes out [width]; rows past n repeat the last. x NULL: zeros. */
-HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t n, lane *out) {
-  if (!x) {
-    for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
-    return;
-  }
-  if (lane_load_whole(x, (size_t)width, first, n, out)) return;
+/* The first columns of rows first .. of x [n][stride] into lanes out [width]; rows past n repeat the last. */
+HIK_INLINE void lane_load_part(const double *x, size_t width, size_t stride, int64_t first, int64_t n,
+                               lane *out) {
+  if (lane_load_whole(x, width, stride, first, n, out)) return;
   double *at = (double *)out;
   for (int i = 0; i < LANES; i++) {
-    const double *row = x + (size_t)(first + i < n ? first + i : n - 1) * (size_t)width;
-    for (int32_t j = 0; j < width; j++) at[(size_t)j * LANES + (size_t)i] = row[j];
+    const double *row = x + (size_t)(first + i < n ? first + i : n - 1) * stride;
+    for (size_t j = 0; j < width; j++) at[j * LANES + (size_t)i] = row[j];
   }
+}
+
+/* Rows first .. of x [n][width] into lanes out [width]. x NULL: zeros. */
+HIK_INLINE void lane_load(const double *x, int32_t width, int64_t first, int64_t n, lane *out) {
+  if (x)
+    lane_load_part(x, (size_t)width, (size_t)width, first, n, out);
+  else
+    for (int32_t j = 0; j < width; j++) out[j] = lane_all(0);
 }
 
 /* Lanes in [width] to the rows first .. of x, n rows that begin `stride` doubles apart. */

@@ -63,8 +63,11 @@ static lane_mask make_rotation(lane *r) {
 
 /* The link of the pose, last inverse(T) base. */
 static void read_poses(const hik_arm_plan *arm, const double *T, int64_t first, int64_t n, lane_case *s) {
-  lane at[16], r[9], back[12], last[12], base[12], x[12];
-  lane_load(T, 16, first, n, at);
+  lane at[12], r[9], back[12], last[12], base[12], x[12];
+  if (n == 1) /* every lane has the one pose */
+    for (int i = 0; i < 12; i++) at[i] = lane_all(T[i]);
+  else
+    lane_load_part(T, 12, 16, first, n, at);
   for (int i = 0; i < 9; i++) r[i] = at[4 * (i / 3) + i % 3];
   lane t[3] = {at[3] * (1 / arm->scale), at[7] * (1 / arm->scale), at[11] * (1 / arm->scale)};
   s->odd = make_rotation(r) | ~(lane_abs(t[0]) + lane_abs(t[1]) + lane_abs(t[2]) < 1e6);
@@ -448,7 +451,9 @@ static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, 
       x += (lane)((x < least) & (lane_mask)turn);
     }
     s->there[b] &= (x >= least) & (x <= most);
-    s->theta[b][i] = x = lane_clip(x, low, high);
+    x = lane_choose(x < low, lane_all(low), x);
+    x = lane_choose(x > high, lane_all(high), x);
+    s->theta[b][i] = x;
     lane move = x - start;
     moves->most[b] = lane_larger(lane_abs(move), moves->most[b]);
     moves->sum[b] += move * move;

@@ -403,7 +403,7 @@ static void take_out(const hik_descent *d, int32_t column, double *a) {
 }
 
 /* Puts the columns that leave their room on its edge and takes them out, of `a` too if it is given; how many stay free. */
-static int32_t hold_crossing(hik_descent *d, int32_t count, double clamp, double *a) {
+HIK_INLINE int32_t hold_crossing(hik_descent *d, int32_t count, double clamp, double *a) {
   size_t n = (size_t)d->n;
   double most = clamp > 0 ? longest(d, count) : 0, shrink = most > clamp ? clamp / most : 1;
   int32_t left = 0;
@@ -427,7 +427,7 @@ static int32_t hold_crossing(hik_descent *d, int32_t count, double clamp, double
 typedef bool free_moves(hik_descent *d, int32_t count, void *context);
 
 /* The step of hik_descent_step; `a`: J J' of which what is held is to be taken out, or NULL. */
-static bool step_inside(hik_descent *d, free_moves *moves, void *context, double clamp, double *a) {
+HIK_INLINE bool step_inside(hik_descent *d, free_moves *moves, void *context, double clamp, double *a) {
   int32_t count = 0, left;
   for (int32_t k = 0; k < d->n; k++) {
     d->d[k] = 0;
@@ -455,7 +455,7 @@ static bool moves_by_rule(hik_descent *d, int32_t count, void *context) {
   gather(d, count);
   hik_descent_charge(d, d->m, count, 4 + (d->m < count ? d->m : count));
   if (!by->rule(by->context, d->m, count, d->jf, d->ef, d->gf, d->x)) return false;
-  for (int32_t k = count - 1; k >= 0; k--) d->x[d->free[k]] = d->x[k]; /* no place comes after its column */
+  for (int32_t k = count - 1; k >= 0 && count < d->n; k--) d->x[d->free[k]] = d->x[k]; /* places come first */
   return true;
 }
 
