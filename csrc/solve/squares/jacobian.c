@@ -245,60 +245,31 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
   hik_pace_run(&pace);
 }
 
-/* What `one` of each does. */
-#define HIK_JACOBIAN_ONE(method, second)                                                                     \
-  static void one_##method(hik_run *run, const double *target, hik_answer *answer) {                         \
-    solve(run, target, answer, method##_rule, second);                                                       \
-  }
-HIK_JACOBIAN_ONE(transpose, false)
-HIK_JACOBIAN_ONE(pinv, true)
-HIK_JACOBIAN_ONE(dls, true)
-HIK_JACOBIAN_ONE(sdls, true)
-HIK_JACOBIAN_ONE(newton, false)
-
 #define NULL_SPACE                                                                                           \
   {"posture", 0, 0, 1e9}, {"limit_avoidance", 0, 0, 1e9}, { "manipulability", 0, 0, 1e9 }
 
-const hik_solver_class hik_solver_transpose = {
-    .name = "jacobian_transpose",
-    .summary = "Jacobian transpose with the step that is best for the linear model",
-    .reference = "Wolovich and Elliott 1984; Buss 2004",
-    .max_iter = 1000,
-    .ftol = 1e-4,
-    .option = {HIK_DESCENT_OPTIONS(0.5)},
-    HIK_DESCENT_CLASS(one_transpose)};
+/* A solver of a rule: what `one` does, and its row; `second`: it has secondary goals. Its options stand last. */
+#define HIK_JACOBIAN(key, label, second, text, paper, cap, fall, ...)                                        \
+  static void one_##key(hik_run *run, const double *target, hik_answer *answer) {                            \
+    solve(run, target, answer, key##_rule, second);                                                          \
+  }                                                                                                          \
+  const hik_solver_class hik_solver_##key = {.name = label,                                                  \
+                                             .summary = text,                                                \
+                                             .reference = paper,                                             \
+                                             .max_iter = cap,                                                \
+                                             .ftol = fall,                                                   \
+                                             .option = {__VA_ARGS__},                                        \
+                                             HIK_DESCENT_CLASS(one_##key)}
 
-const hik_solver_class hik_solver_pinv = {
-    .name = "pinv",
-    .summary = "pseudo-inverse of the Jacobian",
-    .reference = "Whitney 1969",
-    .max_iter = 2000,
-    .ftol = 1e-3,
-    .option = {HIK_DESCENT_OPTIONS(0.5), NULL_SPACE, {"use_svd", 0, 0, 1, true}},
-    HIK_DESCENT_CLASS(one_pinv)};
-
-const hik_solver_class hik_solver_dls = {
-    .name = "dls",
-    .summary = "damped least squares, fixed or adaptive damping",
-    .reference = "Nakamura and Hanafusa 1986; Wampler 1986",
-    .max_iter = 2000,
-    .ftol = 1e-3,
-    .option = {HIK_DESCENT_OPTIONS(0.6), NULL_SPACE, {"damping", 0, 0, 1e9}},
-    HIK_DESCENT_CLASS(one_dls)};
-
-const hik_solver_class hik_solver_sdls = {
-    .name = "sdls",
-    .summary = "selectively damped least squares",
-    .reference = "Buss and Kim 2005",
-    .max_iter = 4000,
-    .ftol = 1e-3,
-    .option = {HIK_DESCENT_OPTIONS(HIK_PI / 4), NULL_SPACE, {"step_fraction", 0.5, 0, 1e9}},
-    HIK_DESCENT_CLASS(one_sdls)};
-
-const hik_solver_class hik_solver_newton = {.name = "newton",
-                                            .summary = "Newton-Raphson by QR, nothing holding it back",
-                                            .reference = "Goldenberg, Benhabib and Fenton 1985",
-                                            .max_iter = 1000,
-                                            .ftol = 1e-3,
-                                            .option = {HIK_DESCENT_OPTIONS(0)},
-                                            HIK_DESCENT_CLASS(one_newton)};
+HIK_JACOBIAN(transpose, "jacobian_transpose", false,
+             "Jacobian transpose with the step that is best for the linear model",
+             "Wolovich and Elliott 1984; Buss 2004", 1000, 1e-4, HIK_DESCENT_OPTIONS(0.5));
+HIK_JACOBIAN(pinv, "pinv", true, "pseudo-inverse of the Jacobian", "Whitney 1969", 2000, 1e-3,
+             HIK_DESCENT_OPTIONS(0.5), NULL_SPACE, {"use_svd", 0, 0, 1, true});
+HIK_JACOBIAN(dls, "dls", true, "damped least squares, fixed or adaptive damping",
+             "Nakamura and Hanafusa 1986; Wampler 1986", 2000, 1e-3, HIK_DESCENT_OPTIONS(0.6), NULL_SPACE,
+             {"damping", 0, 0, 1e9});
+HIK_JACOBIAN(sdls, "sdls", true, "selectively damped least squares", "Buss and Kim 2005", 4000, 1e-3,
+             HIK_DESCENT_OPTIONS(HIK_PI / 4), NULL_SPACE, {"step_fraction", 0.5, 0, 1e9});
+HIK_JACOBIAN(newton, "newton", false, "Newton-Raphson by QR, nothing holding it back",
+             "Goldenberg, Benhabib and Fenton 1985", 1000, 1e-3, HIK_DESCENT_OPTIONS(0));

@@ -273,53 +273,35 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
 
 /* ---- the loop ---- */
 
-/* `one` of each, and its iteration: from another place what was learnt says nothing. */
-#define HIK_SEARCH_ONE(name, iteration, quiet)                                                               \
-  static bool iterate_##name(hik_pace *pace) {                                                               \
+/* A solver of an iteration: what `one` does, and its row. From another place what was learnt says nothing. */
+#define HIK_SEARCH_SOLVER(key, label, iteration, quiet, text, paper, cap, fall, ...)                         \
+  static bool iterate_##key(hik_pace *pace) {                                                                \
     hik_search *w = pace->work;                                                                              \
     if (pace->fresh) hik_lbfgs_forget(w), hik_lm_begin(w);                                                   \
     return iteration(w, pace->run->options->param[CLAMP]);                                                   \
   }                                                                                                          \
-  static void one_##name(hik_run *run, const double *target, hik_answer *answer) {                           \
-    static const hik_method method = {.iterate = iterate_##name, HIK_DESCENT_METHOD};                        \
+  static void one_##key(hik_run *run, const double *target, hik_answer *answer) {                            \
+    static const hik_method method = {.iterate = iterate_##key, HIK_DESCENT_METHOD};                         \
     hik_pace pace = hik_descent_pace(run->scratch, &method, target, answer);                                 \
     pace.patience = quiet, pace.nudges = (int32_t)run->options->param[NUDGES];                               \
     pace.starts = (int32_t)run->options->param[STARTS];                                                      \
     hik_pace_run(&pace);                                                                                     \
-  }
-HIK_SEARCH_ONE(gradient, gradient_iteration, PATIENCE)
-HIK_SEARCH_ONE(lbfgs, hik_lbfgs_iteration, PATIENCE)
-HIK_SEARCH_ONE(gauss_newton, gauss_newton_iteration, PATIENCE)
-HIK_SEARCH_ONE(lm, hik_lm_iteration, LM_PATIENCE)
+  }                                                                                                          \
+  const hik_solver_class hik_solver_##key = {.name = label,                                                  \
+                                             .summary = text,                                                \
+                                             .reference = paper,                                             \
+                                             .max_iter = cap,                                                \
+                                             .ftol = fall,                                                   \
+                                             .option = {__VA_ARGS__},                                        \
+                                             HIK_DESCENT_CLASS(one_##key)}
 
-const hik_solver_class hik_solver_gradient = {.name = "gradient_descent",
-                                              .summary = "steepest descent with a line search",
-                                              .reference = "Armijo 1966",
-                                              .max_iter = 2000,
-                                              .ftol = 1e-4,
-                                              .option = {HIK_DESCENT_OPTIONS(0.5)},
-                                              HIK_DESCENT_CLASS(one_gradient)};
-
-const hik_solver_class hik_solver_lbfgs = {.name = "lbfgs",
-                                           .summary = "limited-memory quasi-Newton descent inside the limits",
-                                           .reference = "Nocedal 1980; Bertsekas 1982",
-                                           .max_iter = 5000,
-                                           .ftol = 1e-4,
-                                           .option = {HIK_DESCENT_OPTIONS(1)},
-                                           HIK_DESCENT_CLASS(one_lbfgs)};
-
-const hik_solver_class hik_solver_gauss_newton = {.name = "gauss_newton",
-                                                  .summary = "Gauss-Newton with a line search",
-                                                  .reference = "Nocedal and Wright 2006",
-                                                  .max_iter = 2000,
-                                                  .ftol = 1e-3,
-                                                  .option = {HIK_DESCENT_OPTIONS(1)},
-                                                  HIK_DESCENT_CLASS(one_gauss_newton)};
-
-const hik_solver_class hik_solver_lm = {.name = "lm",
-                                        .summary = "Levenberg-Marquardt with Nielsen's damping",
-                                        .reference = "Marquardt 1963; Nielsen 1999",
-                                        .max_iter = 2000,
-                                        .ftol = 1e-3,
-                                        .option = {HIK_DESCENT_OPTIONS(0)},
-                                        HIK_DESCENT_CLASS(one_lm)};
+HIK_SEARCH_SOLVER(gradient, "gradient_descent", gradient_iteration, PATIENCE,
+                  "steepest descent with a line search", "Armijo 1966", 2000, 1e-4, HIK_DESCENT_OPTIONS(0.5));
+HIK_SEARCH_SOLVER(lbfgs, "lbfgs", hik_lbfgs_iteration, PATIENCE,
+                  "limited-memory quasi-Newton descent inside the limits", "Nocedal 1980; Bertsekas 1982",
+                  5000, 1e-4, HIK_DESCENT_OPTIONS(1));
+HIK_SEARCH_SOLVER(gauss_newton, "gauss_newton", gauss_newton_iteration, PATIENCE,
+                  "Gauss-Newton with a line search", "Nocedal and Wright 2006", 2000, 1e-3,
+                  HIK_DESCENT_OPTIONS(1));
+HIK_SEARCH_SOLVER(lm, "lm", hik_lm_iteration, LM_PATIENCE, "Levenberg-Marquardt with Nielsen's damping",
+                  "Marquardt 1963; Nielsen 1999", 2000, 1e-3, HIK_DESCENT_OPTIONS(0));
