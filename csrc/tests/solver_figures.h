@@ -8,7 +8,7 @@
 #include "check.h"
 #include "solve/drive/solver.h"
 
-enum { MOST = 64 };
+enum { MOST = 260 };
 
 /* A figure in the making: joints with axes, offsets from the one above and limits; frames. */
 typedef struct figure {

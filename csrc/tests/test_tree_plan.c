@@ -146,6 +146,27 @@ static void test_what_does_not_fit(void) {
   hik_model_free(m);
 }
 
+/* As much as the lanes take, and one more of each. */
+static void test_the_most_that_fits(void) {
+  const char *kinds[17];
+  int32_t tip[17] = {0};
+  for (int k = 0; k < 17; k++) kinds[k] = "position";
+  hik_model *m = planar_chain(60, 1);
+  for (int n = 16; n <= 17; n++) {
+    hik_problem *p = problem_of(m, kinds, tip, n);
+    CHECK(p->rows == 3 * n && hik_tree_fits(p) == (n == 16));
+    hik_problem_free(p);
+  }
+  hik_model_free(m);
+  for (int32_t n = 256; n <= 257; n++) {
+    m = planar_chain(n, 1);
+    hik_problem *p = make_problem(m, "position", 1e-6);
+    CHECK(p->n_active == n && hik_tree_fits(p) == (n == 256));
+    hik_problem_free(p);
+    hik_model_free(m);
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_columns_cells_and_products);
@@ -153,5 +174,6 @@ int main(int argc, char **argv) {
   RUN(test_distances_from_the_world);
   RUN(test_coordinates_there_and_back);
   RUN(test_what_does_not_fit);
+  RUN(test_the_most_that_fits);
   CHECK_END();
 }

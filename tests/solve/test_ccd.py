@@ -179,3 +179,20 @@ def test_one_attempt_as_published_makes_no_pattern_move():
     options = {"position_tolerance": 1e-3, "q0": model.sample(seed=4), "solver": "ccd"}
     plain = model.solve(position=target, max_restarts=0, **options)
     assert plain.iterations > 10 * model.solve(position=target, **options).iterations
+
+
+@pytest.mark.parametrize(
+    ("solver", "share", "most"),
+    [("ccd", 0.98, 60), ("ccd_fast", 0.98, 45), ("ccd", 0.999, 110), ("ccd_fast", 0.999, 80)],
+)
+def test_near_the_edge_of_the_reach_pattern_moves_take_few_iterations(
+    solver: str, share: float, most: float
+) -> None:
+    # 30 to 73 as it stands; fewer doublings of a move leave most unsolved in a thousand
+    arm, rng = chain([0.1] * 10), np.random.default_rng(0)
+    way = rng.normal(size=(100, 2))
+    way *= share / np.linalg.norm(way, axis=1, keepdims=True)
+    goals = np.column_stack([way, np.zeros(100)])
+    found = arm.solve(position=goals, q0=arm.sample(100, seed=3), solver=solver, max_iter=1000)
+    assert found.converged.all()
+    assert found.iterations.mean() < most

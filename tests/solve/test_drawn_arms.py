@@ -139,3 +139,25 @@ def test_two_slides_whose_turns_close_on_a_whole_curve_at_one_value(
     apart[:, [0, 1, 3, 4]] = np.abs((apart[:, [0, 1, 3, 4]] + pi) % (2 * pi) - pi)
     assert found.count == 8
     assert apart.max(axis=1).min() < 1e-6
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_two_slides_on_right_angles_near_postures_in_line(number: int) -> None:
+    rng = np.random.default_rng([2, number])
+    table = np.zeros((6, 4))
+    table[:, 3] = rng.choice([0, HALF, -HALF, HALF, pi, 1.0], 6)
+    table[:, 0] = rng.choice([0, HALF, pi], 6)
+    table[:, 1:3] = rng.choice([0, 0.3, 0.5, -0.2, 0.4], (6, 2))
+    at = rng.choice(6, 2, replace=False)
+    turns = ~np.isin(np.arange(6), at)
+    arm = hk.Model.from_dh(table, kinds="".join("R" if turn else "P" for turn in turns))
+    q = np.where(turns, rng.uniform(-pi, pi, (6, 6)), rng.uniform(-0.6, 0.6, (6, 6)))
+    square = rng.random((6, 6)) < np.array([0.2, 0.4, 0.4, 0.6, 0.4, 0.6])[:, None]
+    q = np.where(square, np.where(turns, HALF * rng.integers(-1, 3, (6, 6)), 0.0), q)
+    q[4:] += rng.normal(size=(2, 6)) * 10.0 ** rng.uniform(-9, -2, (2, 1))
+    found = arm.solutions(arm.fk(q))
+    alone = np.linalg.svd(arm.jacobian(q))[1][:, -1] > 1e-3
+    for k in np.flatnonzero(alone & found.sure):
+        gap = np.abs(found.q[k, : found.count[k]] - q[k])
+        gap = np.where(turns, np.abs((gap + pi) % (2 * pi) - pi), gap)
+        assert gap.max(axis=1).min(initial=np.inf) < 1e-5
