@@ -1,21 +1,21 @@
 """ROBOOP's calls over handik's models, so that scripts written for it read one to one.
 
-============================  ================================================
-ROBOOP (C++)                  here
-============================  ================================================
-``Robot r("f.conf", "P560")`` ``r = Robot("f.conf", "P560")``
-``mRobot r(...)``             ``Robot(..., convention="modified")``
-``Robot r(matrix)``           ``Robot(matrix)``
-``r.get_dof()``               ``r.get_dof()``
-``r.set_q(q)``, ``r.get_q()`` the same
-``r.kine(Rot, pos)``          ``T = r.kine()`` (4, 4), the end effector
-``r.kine(Rot, pos, j)``       ``pos, rot = r.kine(j, rotation=True)``
-position of joint j alone     ``pos = r.kine(j)``
-``r.inv_kin(T, mj, conv)``    ``q = r.inv_kin(T, mj)``, ``r.converged``
-``r.jacobian()``              ``r.jacobian()``
-``r.torque(q, qp, qpp)``      ``r.torque(q, qp, qpp)``
-printing the links            ``print(r)``
-============================  ================================================
+=============================  ================================================
+ROBOOP (C++)                   here
+=============================  ================================================
+``Robot r("f.conf", "P560")``  ``r = Robot("f.conf", "P560")``
+``mRobot r(...)``              ``Robot(..., convention="modified")``
+``Robot r(matrix)``            ``Robot(matrix)``
+``r.get_dof()``                ``r.get_dof()``
+``r.set_q(q)``, ``r.get_q()``  the same
+``r.kine(Rot, pos)``           ``T = r.kine()`` (4, 4), the end effector
+``r.kine(Rot, pos, j)``        ``pos, rot = r.kine(j, rotation=True)``
+position of joint j alone      ``pos = r.kine(j)``
+``r.inv_kin(T, mj, conv)``     ``q = r.inv_kin(T, mj)``, ``r.converged``
+``r.jacobian()``               ``r.jacobian()``
+``r.torque(q, qp, qpp)``       ``r.torque(q, qp, qpp)``
+printing the links             ``print(r)``
+=============================  ================================================
 
 All else is the model's own: ``r.model`` is a `handik.Model`.
 """

@@ -66,16 +66,16 @@ WRITERS: dict[str, Callable[[ModelSpec, list[str] | None], str]] = {
 def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
     """Write a spec to a file in the format of its suffix.
 
-    ==================  ====================================================================
-    suffix              format, and what of a spec it holds
-    ==================  ====================================================================
-    ``.toml``           handik's own: everything, bit for bit
-    ``.urdf``           trees of revolute, prismatic, free and planar joints, with masses and shapes
-    ``.sdf``            the same without free and planar joints, with universal and ball ones
+    ===================  ===================================================================
+    suffix               format, and what of a spec it holds
+    ===================  ===================================================================
+    ``.toml``            handik's own: everything, bit for bit
+    ``.urdf``            trees of revolute, prismatic, free, planar joints; masses, shapes
+    ``.sdf``             the same without free and planar joints, with universal and ball ones
     ``.mjcf``, ``.xml``  MuJoCo: every tree; joints of several coordinates become several
-    ``.csv``            a serial arm as a Denavit-Hartenberg table, with limits
-    ``.conf``           the same for ROBOOP, with masses and drives
-    ==================  ====================================================================
+    ``.csv``             a serial arm as a Denavit-Hartenberg table, with limits
+    ``.conf``            the same for ROBOOP, with masses and drives
+    ===================  ===================================================================
 
     Parameters
     ----------
