@@ -43,8 +43,8 @@ bench: ## the figures of the README; python -m benchmarks lists the others
 wheel: ## source archive and wheel into dist/
 	$(BIN)/python -m build
 
-docs: ## examples in the docstrings, and the notebooks
-	$(BIN)/python -m pytest -q tests/test_api.py tests/use/test_notebooks.py
+docs: ## the site into build/site, warnings as errors
+	$(BIN)/python -m sphinx -W -b html docs build/site
 
 lint: ## everything that is checked without running the code
 	$(BIN)/pre-commit run --all-files

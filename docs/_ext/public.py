@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import handik
-from handik.terms import Term
+
 
 #: Groups whose members no rule can tell.
 GROUPS = {
@@ -40,7 +40,7 @@ def group_of(name: str) -> str:
         return "packages"
     if inspect.isclass(thing) and issubclass(thing, Exception):
         return "errors"
-    if inspect.isclass(thing) and (issubclass(thing, Term) or name == "Capsule"):
+    if inspect.isclass(thing) and (issubclass(thing, handik.terms.Term) or name == "Capsule"):
         return "terms"
     return "other"
 

@@ -17,7 +17,10 @@ import handik as hk
 HERE = Path(__file__).resolve().parent
 DOCS = SOURCE / "docs"
 PAGES = [
-    *(SOURCE / name for name in ("README.md", "CONTRIBUTING.md", "csrc/README.md", "tests/mutants.md")),
+    *(
+        SOURCE / name
+        for name in ("README.md", "CONTRIBUTING.md", "csrc/README.md", "tests/mutants.md")
+    ),
     *sorted(path for path in DOCS.rglob("*.md") if path.parent != DOCS / "notebooks"),
 ]
 WITH_PYTHON = [path for path in PAGES if re.search(r"^```python$", path.read_text("utf-8"), re.M)]
@@ -34,7 +37,13 @@ def runs(page: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", str(HERE / "_page.py"), str(page)]
     environment = os.environ | {"MPLBACKEND": "Agg"}
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
 
 
@@ -85,7 +94,11 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         pytest.importorskip(needed)
     command = (sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", "-d", tmp_path / "read")
     done = subprocess.run(
-        [*command, DOCS, tmp_path / "site"], capture_output=True, text=True, timeout=280, check=False
+        [*command, DOCS, tmp_path / "site"],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-5000:]
     inventory = (tmp_path / "site" / "objects.inv").read_bytes().split(b"\n", 4)[4]
