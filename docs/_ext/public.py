@@ -18,7 +18,6 @@ from sphinx.util.docutils import SphinxDirective
 
 import handik
 
-
 #: Groups whose members no rule can tell.
 GROUPS = {
     "model": ("Model", "chain", "load", "data"),

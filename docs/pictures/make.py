@@ -1,6 +1,7 @@
 """The two pictures of the README: ``python docs/pictures/make.py`` (half a minute).
 
-``fabrik_and_ccd.gif``: one target, solved by FABRIK and by CCD as published, by `handik.plot.animate`.
+``fabrik_and_ccd.gif``: one target, solved by FABRIK and by CCD as published; drawn by
+`handik.plot.animate`.
 ``peers.svg``: time against share solved, from the table "Beside other libraries" of
 ``docs/performance.md``, which names the command that measured it.
 """
@@ -64,7 +65,7 @@ def film() -> None:
 
 
 def peers() -> dict[str, list[tuple[float, float]]]:
-    """Read the table: per library and robot the time over handik's single call, and the share in %."""
+    """Read the table: a library's times over handik's single call, and shares in %, by robot."""
     text = (HERE.parent / "performance.md").read_text("utf-8")
     table = re.search(r"^\| \| Panda 7 .*?(?=\n\n)", text, re.M | re.S)
     assert table

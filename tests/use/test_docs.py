@@ -24,6 +24,7 @@ PAGES = [
     *sorted(path for path in DOCS.rglob("*.md") if path.parent != DOCS / "notebooks"),
 ]
 WITH_PYTHON = [path for path in PAGES if re.search(r"^```python$", path.read_text("utf-8"), re.M)]
+SLOW = ("docs/own-solvers.md", "docs/how-to/films-and-plots.md", "docs/network.md")
 LINK = re.compile(r"(?<!`)\[[^\]\[]*\]\(([^()\s]+)\)")
 
 pytestmark = pytest.mark.build  # reads the source tree
@@ -47,7 +48,12 @@ def runs(page: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("path", WITH_PYTHON, ids=name_of)
+def marked(path: Path) -> object:
+    """Return the page as a parameter, marked slow where it is."""
+    return pytest.param(path, marks=pytest.mark.slow if name_of(path) in SLOW else ())
+
+
+@pytest.mark.parametrize("path", map(marked, WITH_PYTHON), ids=map(name_of, WITH_PYTHON))
 def test_every_python_block_runs(path: Path, tmp_path: Path) -> None:
     """In an empty folder, page by page in one namespace; what it prints is what the page says."""
     done = runs(path, tmp_path)
