@@ -30,6 +30,7 @@ hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
   into->run.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
   into->run.starts = &into->starts;
   hik_starts_lay_out(&into->starts, p, block);
+  into->mix = plan->options.restarts > 0 ? hik_mix_lay_out(p, block) : NULL;
   into->best = HIK_TAKE(block, double, p->model->nq);
   into->run.scratch = HIK_TAKE(block, char, plan->scratch[0]);
   if (!p->n_stage) return t;
@@ -434,6 +435,7 @@ void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread) {
   t->run.worker = &t->worker;
   t->run.ready = call->plan->part;
   t->run.method = t->method;
+  t->run.mix = t->mix;
   if (call->problem->n_stage)
     begin_stages(t);
   else if (call->solver->begin)

@@ -3,6 +3,7 @@
 #define HIK_DRIVER_H
 #include "base/parallel.h"
 #include "solve/drive/levels.h"
+#include "solve/drive/mix.h"
 #include "solve/drive/plan.h"
 #include "solve/drive/starts.h"
 
@@ -24,6 +25,7 @@ typedef struct hik_driver {
   hik_worker worker;
   hik_run run;
   hik_starts starts;
+  hik_mix *mix;         /* of restarts */
   double *best;         /* [nq] */
   double *trace, *path; /* of a restart: [rows], [rows][nq] */
   /* of problems with stages: all that decides as one level, its first stage, and what lowers the rest */

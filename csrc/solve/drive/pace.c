@@ -1,15 +1,17 @@
 /* pace.c: see pace.h. */
 #include "solve/drive/pace.h"
 
+#include "solve/drive/mix.h"
 #include "solve/drive/starts.h"
 #include "solve/points/nudge.h"
 
 /* A target that is proved out of reach is never met: do not crawl towards it. */
 static const double AWAY_STALL = 1e-4;
-/* An iteration that leaves more of the error than this crawls. */
-static const double CRAWLS = 0.8;
-/* Doublings of a pattern move, and of the iterations without one after none was found. */
-enum { DOUBLINGS = 12, RESTS = 5 };
+/* An iteration that leaves more of the error than this crawls, so that a pattern move is tried, or a combination. */
+static const double CRAWLS = 0.8, MIXES = 0.2;
+/* Doublings of a pattern move, and of the iterations without one after none was found; parts of the way to a combination,
+   each a quarter of the one before; how much more patience a round has that makes these. */
+enum { DOUBLINGS = 12, RESTS = 5, PARTS = 4, PATIENCE = 2 };
 
 static size_t q_bytes(const hik_pace *p) { return (size_t)p->run->problem->model->nq * sizeof(double); }
 
@@ -55,7 +57,7 @@ bool hik_pace_end(hik_pace *p, hik_outcome claim) {
   return false;
 }
 
-/* ---- pattern moves ---- */
+/* ---- pattern moves and combinations ---- */
 
 /* q = now + by (now - before), inside the limits. */
 static void go_on(const hik_model *m, const double *before, const double *now, double by, double *q) {
@@ -88,11 +90,37 @@ static bool move_on(hik_pace *p) {
   return by > 0;
 }
 
-/* After an iteration that has been measured: makes a pattern move where it crawled, and remembers the pose. */
+/* Goes to the combination of the last poses, or a part of the way, where that is nearer; likewise. */
+static bool mix_on(hik_pace *p) {
+  const hik_problem *problem = p->run->problem;
+  const hik_mix *mix = p->mix;
+  double *q = p->answer->q, by = 1;
+  hik_verdict now, v;
+  hik_charge(p->run->worker, HIK_MIX_DEPTH * HIK_MIX_DEPTH * (int64_t)problem->rows / HIK_WORK);
+  if (!hik_mix_find(p->mix, problem)) return false;
+  hik_judge_world(problem, p->target, q, p->run->world, &now);
+  memcpy(mix->now, q, q_bytes(p));
+  for (int32_t part = 0; part < PARTS; part++, by *= 0.25) {
+    for (int32_t k = 0; k < problem->model->nq; k++) q[k] = mix->now[k] + by * mix->way[k];
+    hik_clamp(problem->model, 1, q);
+    place(p);
+    hik_judge_world(problem, p->target, q, p->run->world, &v);
+    hik_charge(p->run->worker, problem->n_active);
+    if (v.met || v.error < now.error) return true;
+  }
+  memcpy(q, mix->now, q_bytes(p));
+  place(p);
+  return false;
+}
+
+/* After an iteration that has been measured: where it crawled makes a pattern move, or combines the last poses, and
+   remembers the pose. */
 static bool follow(hik_pace *p, bool met) {
-  bool crawls = p->trails && !met && p->error < p->before && p->error > CRAWLS * p->before;
+  double most = p->mix ? MIXES : CRAWLS;
+  bool crawls = p->trails && !met && p->error < p->before && p->error > most * p->before;
+  if (p->mix) hik_mix_remember(p->mix, p->run, p->target, p->answer->q);
   if (crawls && p->rest-- <= 0) {
-    p->fresh = move_on(p);
+    p->fresh = p->mix ? mix_on(p) : move_on(p);
     p->tried = p->fresh ? 0 : p->tried < RESTS ? p->tried + 1 : RESTS;
     p->rest = (1 << p->tried) - 1;
     if (p->fresh) met = look(p);
@@ -109,6 +137,8 @@ bool hik_pace_begin(hik_pace *p) {
   p->away = p->over = p->settled = p->meeting = false;
   p->fresh = true;
   p->trails = false, p->rest = p->tried = 0;
+  p->mix = p->method->iterate ? hik_mix_of(p->run) : NULL; /* samplers keep their poses elsewhere */
+  if (p->mix) p->trail = p->mix->trail, p->patience *= PATIENCE;
   place(p);
   bool met = look(p);
   p->best = p->error;

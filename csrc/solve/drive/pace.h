@@ -7,7 +7,9 @@
    Methods that go coordinate by coordinate crawl along narrow valleys of the error in small steps that are all alike: a
    chain that is nearly straight, its target near the edge of its reach. Where an iteration lowers the error by less than a
    fifth the same step is made again, doubled as long as the error falls: the pattern move of Hooke and Jeeves. It is part of
-   the iteration.
+   the iteration. In the rounds of `restarts` every method that goes from pose to pose goes instead to the combination of its
+   last poses (mix.h), or a part of the way, where that lowers the judge's error, and is given up later: attempts that ended
+   crawling had come near and gained little from another start.
 
    Reference  R. Hooke, T. A. Jeeves: "Direct search" solution of numerical and statistical problems. J. ACM 8 (1961)
               212-229. */
@@ -39,13 +41,14 @@ struct hik_pace {
   const double *target;
   hik_answer *answer;
   double *best_q; /* [nq] */
-  double *trail;  /* [2][nq] pattern moves are made, in this memory; NULL: none */
+  double *trail;  /* [2][nq] pattern moves are made, in this memory; NULL: none but in further rounds */
   int32_t patience, nudges, starts;
   bool polish;         /* go on once the goals are met, until the method says it has settled; */
   double error, noted; /* of the present pose */
   double best, mark;   /* lowest error; error above `least` that must be beaten by the share */
   double least, stall; /* error that no pose can beat; the share */
   int32_t quiet;       /* iterations since it was */
+  hik_mix *mix;        /* combinations are made in it; NULL: none */
   bool trails;         /* trail[0] is the pose one iteration ago, */
   double before;       /* and this its error */
   int32_t rest, tried; /* iterations until the next pattern move, and how often none was found in a row */

@@ -13,6 +13,8 @@
 typedef struct hik_call hik_call;
 /* Where other starts come from; see starts.h. */
 typedef struct hik_starts hik_starts;
+/* Poses that further rounds combine; see mix.h. */
+typedef struct hik_mix hik_mix;
 
 /* One thread's side of a call. */
 typedef struct hik_worker {
@@ -99,6 +101,7 @@ typedef struct hik_run {
   hik_pose *world; /* [n_step] */
   void *scratch;   /* what the solver asked for, 64-byte aligned */
   hik_starts *starts;
+  hik_mix *mix; /* NULL: there is one round */
 } hik_run;
 
 /* Length of a problem for nudges, starts and for what counts as zero: its scale, 1 when that says nothing. */

@@ -28,6 +28,7 @@
               `max_restarts` is 0: that is the method as published.
    Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
               problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
+#include "solve/drive/mix.h"
 #include "solve/drive/pace.h"
 #include "solve/lanes/ccd_lanes.h"
 #include "solve/points/fit.h"
@@ -40,6 +41,7 @@ typedef struct sweep {
   const hik_problem *p;
   const double *target, *param;
   int32_t n;         /* wishes */
+  bool beyond;       /* aims go beyond the targets */
   bool changes;      /* some are wanted anew by where the figure stands */
   hik_wish *wish;    /* [n] */
   hik_aimed *aimed;  /* [n] as the sweep carries them */
@@ -137,7 +139,7 @@ static void look(sweep *w, bool fresh, const hik_pose *world) {
     }
     hik_pose_point(world + w->wish[i].step, w->wish[i].place.t, f->place);
     if (f->weight > 0 && !w->wish[i].changes)
-      hik_aim_beyond(w->wish[i].want.point, f->place, w->param[EXTRAPOLATE] > 0 && !fresh, w->last[i],
+      hik_aim_beyond(w->wish[i].want.point, f->place, w->beyond && !fresh, w->last[i],
                      f->aim);
   }
 }
@@ -337,6 +339,8 @@ static bool iterate(hik_pace *pace) {
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   static const hik_method method = {.iterate = iterate};
   sweep *w = run->scratch;
+  /* not in rounds that combine poses: either hides from the other where the sweeps lead */
+  w->beyond = w->param[EXTRAPOLATE] > 0 && !hik_mix_of(run);
   want(w, target);
   hik_pace_run(&(hik_pace){.method = &method,
                            .work = w,

@@ -16,6 +16,7 @@
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y.
               Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual
               Worlds 27 (2016), 35-57. */
+#include "solve/drive/mix.h"
 #include "solve/drive/pace.h"
 #include "solve/points/balls.h"
 #include "solve/points/fabrik_free.h"
@@ -69,7 +70,7 @@ static bool iterate(hik_pace *pace) {
   hik_fabrik *tree = pace->work;
   if (pace->fresh) hik_fabrik_weigh_poses(tree, pose_factor(pace->run->options, pace->answer->remedies));
   hik_fabrik_iterate(tree, pace->fresh);
-  if (HIK_UNLIKELY(pace->answer->path != NULL)) hik_fabrik_write(tree);
+  if (HIK_UNLIKELY(pace->answer->path != NULL || pace->mix != NULL)) hik_fabrik_write(tree);
   return true;
 }
 
@@ -77,7 +78,10 @@ static void keep(hik_pace *pace) { hik_fabrik_keep(pace->work); }
 static void recall(hik_pace *pace) { hik_fabrik_recall(pace->work); }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
-  static const hik_method method = {.iterate = iterate, .keep = keep, .recall = recall};
+  /* poses that are combined are all in q */
+  static const hik_method method = {.iterate = iterate, .keep = keep, .recall = recall},
+                          mixed = {.iterate = iterate};
+  bool mixes = hik_mix_of(run);
   const double *param = run->options->param;
   if (hik_balls_fit(run->problem)) {
     hik_fabrik_free_one(run, target, answer);
@@ -86,7 +90,8 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_block block = {run->scratch, 0, false};
   work w = lay_out(run->problem, &block);
   hik_fabrik_begin(w.tree, target, run->world, answer->q);
-  hik_pace_run(&(hik_pace){.method = &method,
+  if (mixes) hik_fabrik_aim_plainly(w.tree);
+  hik_pace_run(&(hik_pace){.method = mixes ? &mixed : &method,
                            .work = w.tree,
                            .run = run,
                            .target = target,
@@ -95,7 +100,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
                            .patience = HIK_PATIENCE,
                            .nudges = (int32_t)param[NUDGES],
                            .starts = (int32_t)param[STARTS]});
-  if (answer->claim == HIK_CONVERGED && answer->iterations > 0) hik_fabrik_write(w.tree);
+  if (answer->claim == HIK_CONVERGED && answer->iterations > 0 && !mixes) hik_fabrik_write(w.tree);
 }
 
 static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,

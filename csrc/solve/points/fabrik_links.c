@@ -164,6 +164,8 @@ void hik_fabrik_weigh_poses(hik_fabrik *f, double factor) {
   f->pose_weight = (f->pairs ? 1 : factor) * f->param[HIK_FABRIK_POSE];
 }
 
+void hik_fabrik_aim_plainly(hik_fabrik *f) { f->beyond = false; }
+
 void hik_fabrik_write(hik_fabrik *f) {
   for (int32_t i = 0; i < f->n; i++) {
     const hik_link *l = f->links + i;
@@ -190,6 +192,7 @@ void hik_fabrik_recall(hik_fabrik *f) {
 void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, double *q) {
   f->target = target, f->world = world, f->q = q, f->has_kept = false;
   hik_fabrik_weigh_poses(f, 1);
+  f->beyond = f->param[HIK_FABRIK_EXTRAPOLATE] > 0;
   for (int32_t k = 0; k < f->p->n_active; k++) {
     int32_t s = f->p->active[k];
     if (f->m->step_kind[s] == HIK_TURN) f->from[s] = hik_step_value(f->m, s, q);

@@ -48,6 +48,7 @@ struct hik_fabrik {
   hik_link *links;
   hik_end *ends;
   hik_wish *wishes; /* [n_end] */
+  bool beyond;      /* aims go beyond the targets */
   bool changes;     /* some are wanted anew by where the figure stands */
   bool pairs;       /* some are the two sides of one goal */
   hik_shared shared;

@@ -530,7 +530,6 @@ static void turn_beyond(const double *now, hik_end *e) {
 /* Where the end is, and what the passes aim at. */
 static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   const hik_wish *w = e->wish;
-  bool beyond = f->param[HIK_FABRIK_EXTRAPOLATE] > 0;
   hik_pose frame;
   hik_pose_mul(frame_of(f, e->link), &e->place, &frame);
   hik_copy3(frame.t, e->tip);
@@ -545,12 +544,12 @@ static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   } else if (e->has_frame) {
     memcpy(e->rotation, w->want.rotation, sizeof e->rotation);
   }
-  if (e->has_frame && w->mate < 0 && beyond) turn_beyond(frame.r, e);
+  if (e->has_frame && w->mate < 0 && f->beyond) turn_beyond(frame.r, e);
   if (!e->has_position) {
     hik_copy3(e->tip, e->aim);
     return;
   }
-  hik_aim_beyond(w->want.point, e->tip, beyond, e->last, e->aim);
+  hik_aim_beyond(w->want.point, e->tip, f->beyond, e->last, e->aim);
 }
 
 /* Coordinates that several joints share take their best values, from the tips to the root. */

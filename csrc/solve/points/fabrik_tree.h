@@ -27,6 +27,8 @@ void hik_fabrik_begin(hik_fabrik *f, const double *target, hik_pose *world, doub
 /* Weighs orientations by `factor` times HIK_FABRIK_POSE from now on, where no term is about two frames that both move;
    hik_fabrik_begin sets 1. */
 void hik_fabrik_weigh_poses(hik_fabrik *f, double factor);
+/* Aims at the targets themselves, not beyond them, until hik_fabrik_begin. */
+void hik_fabrik_aim_plainly(hik_fabrik *f);
 /* One iteration from q, for which the frames in world are right, to a new pose inside the limits and its frames; q gets
    its balls and slides, and its turns from hik_fabrik_write. `fresh`: q is not what the last iteration left. */
 void hik_fabrik_iterate(hik_fabrik *f, bool fresh);

@@ -1,0 +1,75 @@
+/* mix.c: see mix.h. */
+#include "solve/drive/mix.h"
+
+#include "base/dense.h"
+
+/* Share of the trace on the diagonal: poses on one line have a combination too. */
+static const double DAMPING = 1e-12;
+
+hik_mix *hik_mix_lay_out(const hik_problem *p, hik_block *block) {
+  hik_mix *m = HIK_TAKE(block, hik_mix, 1), spare, *into = m ? m : &spare;
+  size_t nq = (size_t)p->model->nq, rows = (size_t)p->rows;
+  into->q = HIK_TAKE(block, double, HIK_MIX_DEPTH * nq);
+  into->e = HIK_TAKE(block, double, HIK_MIX_DEPTH * rows);
+  into->off = HIK_TAKE(block, double, HIK_MIX_DEPTH * rows);
+  into->way = HIK_TAKE(block, double, nq);
+  into->now = HIK_TAKE(block, double, nq);
+  into->trail = HIK_TAKE(block, double, 2 * nq);
+  return m;
+}
+
+hik_mix *hik_mix_of(const hik_run *run) {
+  if (!run->mix || run->worker->attempt == 0) return NULL;
+  run->mix->count = run->mix->at = 0;
+  return run->mix;
+}
+
+void hik_mix_remember(hik_mix *m, const hik_run *run, const double *target, const double *q) {
+  const hik_problem *p = run->problem;
+  const hik_sight sight = {p->model, q, run->world};
+  size_t nq = (size_t)p->model->nq;
+  m->at = m->count == 0 ? 0 : (m->at + 1) % HIK_MIX_DEPTH;
+  if (m->count < HIK_MIX_DEPTH) m->count++;
+  memcpy(m->q + (size_t)m->at * nq, q, nq * sizeof *q);
+  double *e = m->e + (size_t)m->at * (size_t)p->rows;
+  for (int32_t i = 0; i < p->n_goal; i++) {
+    const hik_goal *g = p->goal + i;
+    if (hik_goal_is_soft(g))
+      memset(e + g->row, 0, (size_t)g->rows * sizeof *e);
+    else
+      hik_goal_residual(g, target, &sight, e + g->row);
+    for (int32_t r = g->row; r < g->row + g->rows; r++) e[r] *= g->term.weight;
+  }
+}
+
+static double dot(int32_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (int32_t k = 0; k < n; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+/* The place of the i-th of the others, the oldest first. */
+static size_t other(const hik_mix *m, int32_t i) { return (size_t)((m->at + 1 + i) % m->count); }
+
+bool hik_mix_find(hik_mix *m, const hik_problem *p) {
+  double a[HIK_MIX_DEPTH * HIK_MIX_DEPTH], b[HIK_MIX_DEPTH], trace = 0;
+  int32_t n = m->count - 1, nq = p->model->nq, rows = p->rows;
+  const double *e = m->e + (size_t)m->at * (size_t)rows, *q = m->q + (size_t)m->at * (size_t)nq;
+  for (int32_t i = 0; i < n; i++) {
+    const double *its = m->e + other(m, i) * (size_t)rows;
+    double *off = m->off + (size_t)i * (size_t)rows;
+    for (int32_t r = 0; r < rows; r++) off[r] = its[r] - e[r];
+    for (int32_t j = 0; j <= i; j++) a[i * n + j] = dot(rows, off, m->off + (size_t)j * (size_t)rows);
+    b[i] = -dot(rows, off, e);
+    trace += a[i * n + i];
+  }
+  for (int32_t i = 0; i < n; i++) a[i * n + i] += DAMPING * trace;
+  if (!(trace > 0) || !hik_cholesky(n, a, 0)) return false;
+  hik_cholesky_solve(n, a, b);
+  memset(m->way, 0, (size_t)nq * sizeof *m->way);
+  for (int32_t i = 0; i < n; i++) {
+    const double *its = m->q + other(m, i) * (size_t)nq;
+    for (int32_t k = 0; k < nq; k++) m->way[k] += b[i] * (its[k] - q[k]);
+  }
+  return true;
+}
