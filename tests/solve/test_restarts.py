@@ -14,12 +14,7 @@ from handik.errors import ArgumentError
 
 #: Solvers that begin anew, with the options of a single attempt; what they need for a pose.
 ANEW = {
-    **{name: {"max_restarts": 0} for name in ("auto", "hybrid", "ccd_fast", "fabrik_fast")},
-    **{
-        name: {"max_restarts": 0}
-        for name in ("pinv", "dls", "sdls", "newton", "gauss_newton", "lm", "lbfgs")
-    },
-    "lm_batch": {"max_restarts": 0},
+    **{row.name: {"max_restarts": 0} for row in hk.solvers() if "max_restarts" in row.options},
     "memetic": {"wipeouts": 0},
 }
 
@@ -61,13 +56,23 @@ def test_restarts_make_up_for_starts(name, given):
         assert single.q.tobytes() == some.q[i].tobytes()
 
 
-@pytest.mark.parametrize(
-    "name", ["auto", "lm_batch", "hybrid", "dls", "pinv", "sdls", "newton", "gauss_newton", "lm"]
-)
+@pytest.mark.parametrize("name", ANEW)
 def test_restarts_solve_a_thousand_reachable_poses(name):
     _, problem, targets = reachable(1000)
     found = hk.Solver(name, retries=20, threads=0, **ANEW[name])(problem, targets)
     assert found.converged.mean() >= 0.999
+
+
+@pytest.mark.parametrize("name", ["fabrik", "fabrik_fast", "ccd", "ccd_fast", "gradient_descent", "lbfgs"])
+def test_the_first_round_does_not_combine_poses(name):
+    """It is the method as published: the same with and without retries to come."""
+    _, problem, targets = reachable(40)
+    once = hk.Solver(name, **ANEW[name])(problem, targets)
+    again = hk.Solver(name, retries=1, **ANEW[name])(problem, targets)
+    met = once.converged
+    assert 0 < met.sum() < len(met)
+    assert (again.q[met] == once.q[met]).all()
+    assert (again.iterations[met] == once.iterations[met]).all()
 
 
 def test_a_round_draws_other_starts_than_the_one_before():

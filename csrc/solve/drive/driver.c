@@ -30,7 +30,7 @@ hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
   into->run.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
   into->run.starts = &into->starts;
   hik_starts_lay_out(&into->starts, p, block);
-  into->mix = plan->options.restarts > 0 ? hik_mix_lay_out(p, block) : NULL;
+  into->mix = plan->options.retries > 0 ? hik_mix_lay_out(p, block) : NULL;
   into->best = HIK_TAKE(block, double, p->model->nq);
   into->run.scratch = HIK_TAKE(block, char, plan->scratch[0]);
   if (!p->n_stage) return t;

@@ -25,7 +25,7 @@ typedef struct hik_driver {
   hik_worker worker;
   hik_run run;
   hik_starts starts;
-  hik_mix *mix;         /* of restarts */
+  hik_mix *mix;         /* of retries */
   double *best;         /* [nq] */
   double *trace, *path; /* of a restart: [rows], [rows][nq] */
   /* of problems with stages: all that decides as one level, its first stage, and what lowers the rest */

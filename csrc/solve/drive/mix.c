@@ -9,9 +9,9 @@ static const double DAMPING = 1e-12;
 hik_mix *hik_mix_lay_out(const hik_problem *p, hik_block *block) {
   hik_mix *m = HIK_TAKE(block, hik_mix, 1), spare, *into = m ? m : &spare;
   size_t nq = (size_t)p->model->nq, rows = (size_t)p->rows;
-  into->q = HIK_TAKE(block, double, HIK_MIX_DEPTH * nq);
-  into->e = HIK_TAKE(block, double, HIK_MIX_DEPTH * rows);
-  into->off = HIK_TAKE(block, double, HIK_MIX_DEPTH * rows);
+  into->q = HIK_TAKE(block, double, HIK_MIX_DEPTH *nq);
+  into->e = HIK_TAKE(block, double, HIK_MIX_DEPTH *rows);
+  into->off = HIK_TAKE(block, double, HIK_MIX_DEPTH *rows);
   into->way = HIK_TAKE(block, double, nq);
   into->now = HIK_TAKE(block, double, nq);
   into->trail = HIK_TAKE(block, double, 2 * nq);
@@ -51,6 +51,22 @@ static double dot(int32_t n, const double *a, const double *b) {
 /* The place of the i-th of the others, the oldest first. */
 static size_t other(const hik_mix *m, int32_t i) { return (size_t)((m->at + 1 + i) % m->count); }
 
+/* The largest move of a coordinate: in radians, of a slide in lengths of the problem. */
+static double longest(const hik_problem *p, const double *way) {
+  const hik_model *m = p->model;
+  double most = 0;
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t s = p->active[k], width = m->step_kind[s] == HIK_BALL_STEP ? 4 : 1;
+    double unit = m->step_kind[s] == HIK_SLIDE ? hik_problem_length(p) : 1;
+    for (int32_t i = 0; i < width; i++) {
+      double move = fabs(way[m->step_q[s] + i]) / unit;
+      if (!(move < INFINITY)) return INFINITY;
+      most = fmax(most, move);
+    }
+  }
+  return most;
+}
+
 bool hik_mix_find(hik_mix *m, const hik_problem *p) {
   double a[HIK_MIX_DEPTH * HIK_MIX_DEPTH], b[HIK_MIX_DEPTH], trace = 0;
   int32_t n = m->count - 1, nq = p->model->nq, rows = p->rows;
@@ -71,5 +87,9 @@ bool hik_mix_find(hik_mix *m, const hik_problem *p) {
     const double *its = m->q + other(m, i) * (size_t)nq;
     for (int32_t k = 0; k < nq; k++) m->way[k] += b[i] * (its[k] - q[k]);
   }
+  double most = longest(p, m->way);
+  if (!(most < INFINITY)) return false;
+  /* poses almost on one line name a point far away, where nothing is linear */
+  for (int32_t k = 0; k < nq && most > 1; k++) m->way[k] /= most;
   return true;
 }

@@ -2,7 +2,7 @@
 
    Near a pose that meets the goals residuals are almost linear in the pose. So the last poses of a method, with their
    residuals, say where it crawls to: q + sum b_i (q_i - q), b being what makes |e + sum b_i (e_i - e)| least. That asks for
-   no derivative, and is the same for every method that goes from pose to pose: Anderson's mixing. The rounds of `restarts`
+   no derivative, and is the same for every method that goes from pose to pose: Anderson's mixing. The rounds of `retries`
    make it (pace.h), which are this library's own; the first round of attempts does not.
 
    Reference  D. G. Anderson: Iterative procedures for nonlinear integral equations. J. ACM 12 (1965) 547-560.
@@ -31,6 +31,6 @@ hik_mix *hik_mix_lay_out(const hik_problem *p, hik_block *block);
 hik_mix *hik_mix_of(const hik_run *run);
 /* Remembers q, whose frames are in run->world. */
 void hik_mix_remember(hik_mix *mix, const hik_run *run, const double *target, const double *q);
-/* Writes mix->way. False: the poses say nothing. */
+/* Writes mix->way, no turn by more than a radian, no slide by more than the problem's length. False: the poses say nothing. */
 bool hik_mix_find(hik_mix *mix, const hik_problem *p);
 #endif

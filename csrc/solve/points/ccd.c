@@ -139,8 +139,7 @@ static void look(sweep *w, bool fresh, const hik_pose *world) {
     }
     hik_pose_point(world + w->wish[i].step, w->wish[i].place.t, f->place);
     if (f->weight > 0 && !w->wish[i].changes)
-      hik_aim_beyond(w->wish[i].want.point, f->place, w->beyond && !fresh, w->last[i],
-                     f->aim);
+      hik_aim_beyond(w->wish[i].want.point, f->place, w->beyond && !fresh, w->last[i], f->aim);
   }
 }
 
