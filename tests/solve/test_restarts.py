@@ -63,7 +63,9 @@ def test_restarts_solve_a_thousand_reachable_poses(name):
     assert found.converged.mean() >= 0.999
 
 
-@pytest.mark.parametrize("name", ["fabrik", "fabrik_fast", "ccd", "ccd_fast", "gradient_descent", "lbfgs"])
+@pytest.mark.parametrize(
+    "name", ["fabrik", "fabrik_fast", "ccd", "ccd_fast", "gradient_descent", "lbfgs"]
+)
 def test_the_first_round_does_not_combine_poses(name):
     """It is the method as published: the same with and without retries to come."""
     _, problem, targets = reachable(40)
