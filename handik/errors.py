@@ -36,11 +36,31 @@ _NEAR_NAMES_CAP = 5000
 
 
 class HandikError(Exception):
-    """Any error of handik's own."""
+    """Any error of handik's own.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> try:
+    ...     hk.load("arm.step")
+    ... except hk.HandikError as error:
+    ...     type(error).__name__
+    'UnsupportedError'
+    """
 
 
 class ArgumentError(HandikError, ValueError):
-    """An argument has a value or a shape that the call cannot use."""
+    """An argument has a value or a shape that the call cannot use.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> try:
+    ...     hk.chain([-1.0])
+    ... except hk.ArgumentError as error:
+    ...     print(error)
+    lengths[0] is negative: -1.0
+    """
 
 
 class ModelError(HandikError, ValueError):
@@ -51,6 +71,15 @@ class ModelError(HandikError, ValueError):
     part : tuple of str or None
         What is at fault when known, as ``("joint", name)``, ``("link", name)`` or
         ``("frame", name)``.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> try:
+    ...     hk.chain([1.0], lower=1.0, upper=-1.0)
+    ... except hk.ModelError as error:
+    ...     error.part
+    ('joint', 'joint_1')
     """
 
     part: tuple[str, str] | None = None
@@ -69,6 +98,16 @@ class ReadError(ModelError):
         The line, counted from 1.
     element : str, optional
         The element at fault, such as ``<joint name="elbow">``.
+
+    Examples
+    --------
+    >>> from handik.errors import ReadError
+    >>> from handik.read.urdf import read_urdf
+    >>> try:
+    ...     read_urdf("<robot>")
+    ... except ReadError as error:
+    ...     error.line
+    1
     """
 
     def __init__(
@@ -110,7 +149,17 @@ class MissingFileError(ReadError, FileNotFoundError):
 
 
 class NotFoundError(HandikError, KeyError):
-    """No joint, link, frame or solver has the name asked for."""
+    """No joint, link, frame or solver has the name asked for.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> try:
+    ...     hk.Solver("fabrick")
+    ... except hk.NotFoundError:
+    ...     print("no such solver")
+    no such solver
+    """
 
     def __str__(self) -> str:
         # KeyError prints the repr of its argument; a sentence must stay a sentence.
@@ -118,11 +167,28 @@ class NotFoundError(HandikError, KeyError):
 
 
 class UnsupportedError(HandikError, RuntimeError):
-    """The thing asked for is known, but cannot be done here; the sentence says what can."""
+    """The thing asked for is known, but cannot be done here; the sentence says what can.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> try:
+    ...     hk.load("arm.step")
+    ... except hk.UnsupportedError:
+    ...     print("no reader for that suffix")
+    no reader for that suffix
+    """
 
 
 class InternalError(HandikError, RuntimeError):
-    """handik broke a promise of its own; please report it."""
+    """handik broke a promise of its own; please report it.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> issubclass(hk.InternalError, hk.HandikError)
+    True
+    """
 
 
 def name_not_found(what: str, name: object, known: Iterable[str]) -> NotFoundError:

@@ -134,7 +134,8 @@ def lacks_of_a_class(cls: type) -> set[str]:
     parts = sections(doc)
     if "Parameters" in parts:
         missing |= {
-            f"Parameters: no {name}" for name in set(entries(parts["Parameters"])) - takes - {"args"}
+            f"Parameters: no {name}"
+            for name in set(entries(parts["Parameters"])) - takes - {"args"}
         }
     return missing
 

@@ -19,6 +19,11 @@ __all__ = ["data", "names", "source"]
 def names() -> tuple[str, ...]:
     """Return the names of the models there are.
 
+    Returns
+    -------
+    tuple of str
+        Sorted.
+
     Examples
     --------
     >>> from handik.data import names
@@ -36,10 +41,21 @@ def source(name: str) -> str:
     name : str
         One of `names()`.
 
+    Returns
+    -------
+    str
+        The paper or data sheet.
+
     Raises
     ------
     NotFoundError
         When there is no such model.
+
+    Examples
+    --------
+    >>> from handik.data import source
+    >>> len(source("puma560")) > 20
+    True
     """
     return str(_table(name)["source"])
 

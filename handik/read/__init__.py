@@ -126,6 +126,11 @@ def load_spec(
     **options
         Passed to the reader, such as ``mesh_roots`` of `handik.read.urdf.read_urdf`.
 
+    Returns
+    -------
+    ModelSpec
+        The checked tree.
+
     Raises
     ------
     UnsupportedError
@@ -136,6 +141,15 @@ def load_spec(
         When `base` or `tip` is no link.
     ModelError
         When `base` does not carry `tip`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import handik as hk
+    >>> with TemporaryDirectory() as folder:
+    ...     hk.data("ur5").save(f"{folder}/ur5.toml")
+    ...     load_spec(f"{folder}/ur5.toml").name
+    'ur5'
     """
     suffix = os.path.splitext(os.fsdecode(path))[1].lower()
     reader = READERS.get(suffix)

@@ -97,6 +97,26 @@ def read_bvh(
         of numbers on a line.
     ArgumentError
         For a scale that is not above zero, or another `up`.
+
+    Examples
+    --------
+    >>> text = '''HIERARCHY
+    ... ROOT hip
+    ... {
+    ...   OFFSET 0 90 0
+    ...   CHANNELS 3 Zrotation Xrotation Yrotation
+    ...   End Site
+    ...   {
+    ...     OFFSET 0 50 0
+    ...   }
+    ... }
+    ... MOTION
+    ... Frames: 1
+    ... Frame Time: 0.01
+    ... 0 0 0
+    ... '''
+    >>> [joint.kind for joint in read_bvh(text, scale=0.01).joints]
+    ['ball']
     """
     if up not in _UP:
         raise ArgumentError(f"up is {up!r}, not 'y' or 'z'")
@@ -131,10 +151,40 @@ def read_bvh(
 def read_bvh_motion(source: str | bytes | os.PathLike[str]) -> BvhMotion:
     """Read the motion of a BVH file, as it is written.
 
+    Parameters
+    ----------
+    source : path, str or bytes
+        A path; or the document itself, as bytes or as a str of several lines.
+
+    Returns
+    -------
+    BvhMotion
+        Names of the channels, time of a frame and the numbers of each.
+
     Raises
     ------
     ReadError
         As `read_bvh`.
+
+    Examples
+    --------
+    >>> text = '''HIERARCHY
+    ... ROOT hip
+    ... {
+    ...   OFFSET 0 90 0
+    ...   CHANNELS 3 Zrotation Xrotation Yrotation
+    ...   End Site
+    ...   {
+    ...     OFFSET 0 50 0
+    ...   }
+    ... }
+    ... MOTION
+    ... Frames: 1
+    ... Frame Time: 0.01
+    ... 10 0 0
+    ... '''
+    >>> read_bvh_motion(text).values
+    array([[10.,  0.,  0.]])
     """
     parser = _Parser(Lines(source))
     return parser.motion(parser.hierarchy())

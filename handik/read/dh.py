@@ -35,7 +35,22 @@ _KIND_WORDS = {
 
 
 def check_convention(convention: str) -> None:
-    """Raise `ArgumentError` for what is neither ``"standard"`` nor ``"modified"``."""
+    """Refuse what is no convention of Denavit-Hartenberg tables.
+
+    Parameters
+    ----------
+    convention : str
+        ``"standard"`` or ``"modified"`` passes.
+
+    Raises
+    ------
+    ArgumentError
+        For any other.
+
+    Examples
+    --------
+    >>> check_convention("modified")
+    """
     if convention not in ("standard", "modified"):
         raise ArgumentError(f"convention is {convention!r}, not 'standard' or 'modified'")
 
@@ -43,12 +58,30 @@ def check_convention(convention: str) -> None:
 def dh_transform(
     theta: float, d: float, a: float, alpha: float, convention: str = "standard"
 ) -> Array:
-    """Return the (4, 4) transform of one row, by the standard or the modified convention.
+    """Return the transform that one row of a table makes.
+
+    Parameters
+    ----------
+    theta, d, a, alpha : float
+        The row, radians and metres.
+    convention : {"standard", "modified"}
+        Standard, ``Rz(theta) Tz(d) Tx(a) Rx(alpha)``, or modified (Craig),
+        ``Rx(alpha) Tx(a) Rz(theta) Tz(d)``.
+
+    Returns
+    -------
+    ndarray (4, 4)
+        The pose of frame i in frame i - 1.
 
     Raises
     ------
     ArgumentError
         For another convention.
+
+    Examples
+    --------
+    >>> dh_transform(0.0, 0.1, 0.2, 0.0)[:3, 3]
+    array([0.2, 0. , 0.1])
     """
     check_convention(convention)
     ct, st, ca, sa = cos(theta), sin(theta), cos(alpha), sin(alpha)
@@ -68,15 +101,32 @@ def dh_transform(
 
 
 def dh_row(place: Array, convention: str = "standard") -> tuple[float, float, float, float]:
-    """Return theta, d, a, alpha of a transform that is one row of a table.
+    """Return the row of a table that makes a transform.
 
-    Of another transform the row is the one whose numbers can be read off it; `dh_transform` of it
-    tells whether it is the same.
+    Of a transform that no single row makes, the row is the one whose numbers can be read off it;
+    `dh_transform` of it tells whether it is the same.
+
+    Parameters
+    ----------
+    place : ndarray (4, 4)
+        The transform, metres.
+    convention : {"standard", "modified"}
+        Standard, or modified (Craig).
+
+    Returns
+    -------
+    theta, d, a, alpha : float
+        Radians and metres.
 
     Raises
     ------
     ArgumentError
         For another convention.
+
+    Examples
+    --------
+    >>> dh_row(dh_transform(0.0, 0.1, 0.2, 0.0))
+    (0.0, 0.1, 0.2, 0.0)
     """
     check_convention(convention)
     r, t = place[:3, :3], place[:3, 3]
@@ -135,6 +185,13 @@ def from_dh(
         For a table that is not (n, 4), numbers that are not finite, or lists of another length.
     ModelError
         For reversed limits, equal names, or a base or tool that is not a rigid motion.
+
+    Examples
+    --------
+    >>> from handik.read.dh import from_dh
+    >>> spec = from_dh([[0.0, 0.4, 0.0, 1.57], [0.0, 0.0, 0.5, 0.0]], lower=-2.0, upper=2.0)
+    >>> [joint.name for joint in spec.joints if joint.kind == "revolute"]
+    ['joint_1', 'joint_2']
     """
     rows = reals(table, "table", ())
     if rows.ndim != 2 or rows.shape[1] != 4 or not len(rows):
@@ -214,6 +271,11 @@ def chain_spec(
         axis, or limits for balls.
     ModelError
         For reversed limits.
+
+    Examples
+    --------
+    >>> [joint.name for joint in chain_spec([1.0, 0.5]).joints]
+    ['joint_1', 'joint_2']
     """
     sizes = np.atleast_1d(reals(lengths, "lengths", ()))
     if sizes.ndim != 1 or not len(sizes):

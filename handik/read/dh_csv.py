@@ -103,6 +103,15 @@ def read_dh(
     ReadError
         With file, line and column, for a missing or doubled column, a unit that does not fit, a
         row of another length, a cell that is no number, reversed limits or equal names.
+
+    Examples
+    --------
+    >>> text = '''theta (deg), d (m), a (m), alpha (deg)
+    ... 0, 0.4, 0, 90
+    ... 0, 0, 0.5, 0
+    ... '''
+    >>> sum(joint.kind == "revolute" for joint in read_dh(text).joints)
+    2
     """
     limits = limits or Limits()
     return _Table(Lines(source, limits.size), convention, name, limits.joints).read()

@@ -68,7 +68,18 @@ class DhFit:
     residual: float
 
     def spec(self, name: str = "dh") -> ModelSpec:
-        """Return the table as a model of its own."""
+        """Return the table as a model of its own.
+
+        Parameters
+        ----------
+        name : str
+            Name of the model.
+
+        Returns
+        -------
+        ModelSpec
+            An arm as `handik.read.dh.from_dh` builds it.
+        """
         return from_dh(
             self.table,
             self.convention,
@@ -117,6 +128,13 @@ def fit_dh(spec: ModelSpec, convention: str = "standard", tip: str | None = None
         When there is no such tip.
     UnsupportedError
         When a joint of the chain has several coordinates or follows another.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> fit = fit_dh(hk.data("ur5").spec)
+    >>> fit.table.shape, fit.residual < 1e-12
+    ((6, 4), True)
     """
     check_convention(convention)
     part, end = _chain(spec, tip)

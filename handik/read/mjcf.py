@@ -55,10 +55,16 @@ def read_mjcf(
 
     Parameters
     ----------
-    source, mesh_roots, check_meshes, limits
-        As in `handik.read.urdf.read_urdf`.
+    source : path, str or bytes
+        A path; or the document itself, as bytes or as a str that begins with ``<``.
+    mesh_roots : iterable of paths
+        Folders that mesh files may lie in; see `handik.read.urdf.read_urdf`.
     include_roots : iterable of paths
         Folders that files named by ``<include>`` may lie in. Without any, an include is refused.
+    check_meshes : bool
+        Raise for a missing mesh.
+    limits : Limits, optional
+        Depth, nodes, bytes and joints that the document may have.
 
     Returns
     -------
@@ -80,6 +86,14 @@ def read_mjcf(
     -----
     The mass of a body without ``<inertial>`` comes from its geoms, as in MuJoCo; that of a mesh
     would need the mesh opened, which is not done here: a note says which bodies lack it.
+
+    Examples
+    --------
+    >>> text = '''<mujoco><worldbody><body name="arm">
+    ... <joint name="shoulder" type="hinge" axis="0 0 1"/><geom type="sphere" size="0.1"/>
+    ... </body></worldbody></mujoco>'''
+    >>> [joint.name for joint in read_mjcf(text).joints]
+    ['shoulder']
     """
     folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
     with no_collection():

@@ -92,6 +92,19 @@ def read_roboop(
     -----
     ``angle_in_degree`` converts theta, alpha, limits and offset of every joint, as ROBOOP does:
     also the limits of prismatic ones, which are lengths.
+
+    Examples
+    --------
+    >>> text = '''[arm]
+    ... dof: 1
+    ... [arm_LINK1]
+    ... joint_type: 0
+    ... a: 0.5
+    ... theta_min: -1
+    ... theta_max: 1
+    ... '''
+    >>> read_roboop(text).joints[0].upper
+    1.0
     """
     limits = limits or Limits()
     lines = Lines(source, limits.size)
@@ -151,8 +164,18 @@ def from_roboop_matrix(
         Ixz Iyy Iyz Izz Im Gr B Cf immobile; with 19, those of the motor are left out.
     motor : array_like (n, 4), optional
         Columns Im Gr B Cf, beside a matrix of 19 columns.
-    convention, minimal, name
-        As in `read_roboop`.
+    convention : {"standard", "modified"}
+        ROOBOP's class ``Robot``, or ``mRobot``.
+    minimal : bool
+        True where the matrix holds minimal parameters: the moments m c, and the inertia about the
+        link's frame.
+    name : str
+        Name of the model.
+
+    Returns
+    -------
+    ModelSpec
+        An arm as `handik.read.dh.from_dh` builds it, with limits, inertials and motors.
 
     Raises
     ------
@@ -160,6 +183,14 @@ def from_roboop_matrix(
         For another number of columns, or numbers that are not finite.
     ModelError
         For reversed limits or a negative mass.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> row = np.zeros((1, 19))
+    >>> row[0, [3, 5, 6, 8]] = 0.5, -1.0, 1.0, 2.0  # a, limits, mass
+    >>> from_roboop_matrix(row).joints[0].upper
+    1.0
     """
     table = reals(matrix, "matrix", ())
     if table.ndim != 2 or table.shape[1] not in (23, 19) or not len(table):

@@ -60,10 +60,16 @@ def read_sdf(
 
     Parameters
     ----------
-    source, mesh_roots, check_meshes, limits
-        As in `handik.read.urdf.read_urdf`.
+    source : path, str or bytes
+        A path; or the document itself, as bytes or as a str that begins with ``<``.
+    mesh_roots : iterable of paths
+        Folders that mesh files may lie in; see `handik.read.urdf.read_urdf`.
     model : str, optional
         Name of the model; the first one by default.
+    check_meshes : bool
+        Raise for a missing mesh.
+    limits : Limits, optional
+        Depth, nodes and bytes that the document may have.
 
     Returns
     -------
@@ -77,6 +83,14 @@ def read_sdf(
         that handik has not (screw, gearbox, revolute2) and for nested or included models.
     MissingFileError
         When there is no such file.
+
+    Examples
+    --------
+    >>> text = '''<sdf version="1.9"><model name="door"><link name="frame"/><link name="leaf"/>
+    ... <joint name="hinge" type="revolute"><parent>frame</parent><child>leaf</child>
+    ... <axis><xyz>0 0 1</xyz></axis></joint></model></sdf>'''
+    >>> [joint.name for joint in read_sdf(text).joints]
+    ['hinge']
     """
     folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
     finder = MeshFinder(folder, mesh_roots)

@@ -55,14 +55,27 @@ def read_toml(
     ----------
     source : path, str or bytes
         A path; or the document itself, as bytes or as a str of several lines.
-    mesh_roots, check_meshes
-        As in `handik.read.urdf.read_urdf`.
+    mesh_roots : iterable of paths
+        Folders that mesh files may lie in; see `handik.read.urdf.read_urdf`.
+    check_meshes : bool
+        Raise for a missing mesh.
+
+    Returns
+    -------
+    ModelSpec
+        The checked tree.
 
     Raises
     ------
     ReadError
         For what is not TOML, a key that is not known, a value of the wrong kind, or a tree that
         is not sound; with the line of the table at fault.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> read_toml(hk.data("ur5").spec.to_toml()).name
+    'ur5'
     """
     lines = Lines(source)
     text = "\n".join(lines.lines)

@@ -92,6 +92,14 @@ def read_urdf(
         With file, line and element, for anything the format does not allow.
     MissingFileError
         When there is no such file.
+
+    Examples
+    --------
+    >>> text = '''<robot name="door"><link name="frame"/><link name="leaf"/>
+    ... <joint name="hinge" type="continuous"><parent link="frame"/><child link="leaf"/></joint>
+    ... </robot>'''
+    >>> [joint.name for joint in read_urdf(text).joints]
+    ['hinge']
     """
     folder = None if is_text(source) else os.path.dirname(os.path.abspath(os.fsdecode(source)))
     finder = MeshFinder(folder, mesh_roots)
@@ -107,7 +115,18 @@ def read_urdf(
 
 
 def refuse_xacro(root: Element) -> None:
-    """Raise a `ReadError` at the first xacro element of an element, itself included."""
+    """Raise a `ReadError` at the first xacro element of an element, itself included.
+
+    Parameters
+    ----------
+    root : Element
+        The element looked through, with all inside it.
+
+    Examples
+    --------
+    >>> from handik.read._xml import parse
+    >>> refuse_xacro(parse("<robot name='plain'/>"))
+    """
     for element in root.walk():
         if element.tag.startswith("xacro:"):
             element.fail("this is a xacro macro, not URDF: run xacro first")

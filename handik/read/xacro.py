@@ -33,8 +33,8 @@ def read_xacro(
     ----------
     path : path
         The file.
-    mesh_roots, **options
-        As in `handik.read.urdf.read_urdf`.
+    mesh_roots : iterable of paths
+        Folders that mesh files may lie in; see `handik.read.urdf.read_urdf`.
     arguments : mapping of str to str, optional
         Values of the file's ``<xacro:arg>``.
     package_roots : iterable of paths
@@ -43,6 +43,13 @@ def read_xacro(
     packages : mapping of str to path, optional
         Folders of packages by name, for what has no ``package.xml``. xacrodoc keeps them for
         later calls.
+    **options
+        ``check_meshes`` and ``limits``: see `handik.read.urdf.read_urdf`.
+
+    Returns
+    -------
+    ModelSpec
+        The checked tree.
 
     Raises
     ------
@@ -53,6 +60,11 @@ def read_xacro(
         lines are those of the expanded text.
     MissingFileError
         When there is no such file.
+
+    Examples
+    --------
+    >>> from handik.read.xacro import read_xacro
+    >>> read_xacro("arm.xacro", arguments={"side": "left"})  # doctest: +SKIP
     """
     name = os.fspath(path)
     read_bytes(name)  # for the errors of a file that is not there, or too long

@@ -32,6 +32,11 @@ def swing_direction(uv: ArrayLike) -> Array:
     -------
     ndarray, shape (..., 3)
         Unit directions; x is `axis2`, z the bone at rest.
+
+    Examples
+    --------
+    >>> swing_direction([0.0, 0.0])
+    array([0., 0., 1.])
     """
     uv = np.asarray(uv, float)
     angle = np.hypot(uv[..., 0], uv[..., 1])
@@ -61,6 +66,13 @@ class TwistTable:
         Azimuth, lower and upper twist, radians; azimuths rise within [-pi, pi).
     full : float
         Swing from which on the table holds, radians.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> table = hk.TwistTable((-1.0, 1.0), [(-1.5, -0.5, 0.5), (1.5, -0.2, 0.2)])
+    >>> [float(x) for x in table.at([0.0, 0.0])]
+    [-1.0, 1.0]
     """
 
     rest: tuple[float, float]
@@ -68,7 +80,18 @@ class TwistTable:
     full: float = pi / 2
 
     def at(self, uv: ArrayLike) -> tuple[Array, Array]:
-        """Return the lower and upper twist at swings (u, v), shape (..., 2)."""
+        """Return the lower and upper twist at swings.
+
+        Parameters
+        ----------
+        uv : array_like, shape (..., 2)
+            Swings towards `axis2` and ``axis x axis2``, radians.
+
+        Returns
+        -------
+        lower, upper : ndarray, shape (...)
+            Limits of the twist, radians.
+        """
         uv, rows = np.asarray(uv, float), np.asarray(self.rows, float)
         azimuth = np.arctan2(uv[..., 1], uv[..., 0])
         after = np.searchsorted(rows[:, 0], azimuth, side="right")
@@ -97,17 +120,36 @@ class ReachCone:
         Azimuth from `axis2` about `axis`, and swing from `axis`, radians.
     twist : (float, float) or TwistTable
         Lower and upper twist about the bone, radians within +-pi.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> spec = hk.chain([1.0], "ball").spec
+    >>> spec.joints[0].cone = hk.ReachCone([(0.0, 1.0), (2.0, 1.0), (4.0, 0.5)])
+    >>> hk.Model(spec).nq
+    4
     """
 
     corners: Sequence[Sequence[float]]
     twist: tuple[float, float] | TwistTable = (-pi, pi)
 
     def row(self) -> tuple[float, ...]:
-        """Return four half-axes that bound nothing, and the two twists at rest."""
+        """Return the numbers that a cone has, here without a bound on the swing.
+
+        Returns
+        -------
+        tuple of 6 floats
+            Four half-axes that bound nothing, and the two twists at rest, radians.
+        """
         return (pi, pi, pi, pi, *twist_at_rest(self.twist))
 
     def directions(self) -> Array:
         """Return the unit directions of the corners, shape (n, 3), in the room's axes.
+
+        Returns
+        -------
+        ndarray, shape (n, 3)
+            Unit directions of the corners, in the joint's axes.
 
         Raises
         ------

@@ -39,6 +39,15 @@ class ModelSpec:
         Meshes named by the file that are inside none of the given roots.
     notes : list of str
         What the reader had to assume.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.spec import JointSpec, LinkSpec
+    >>> door = hk.ModelSpec("door", [LinkSpec("frame"), LinkSpec("leaf")])
+    >>> door.joints.append(JointSpec("hinge", "revolute", "frame", "leaf", upper=1.5))
+    >>> hk.Model(door).nq
+    1
     """
 
     name: str
@@ -98,6 +107,11 @@ class ModelSpec:
     def ordered_joints(self) -> list[JointSpec]:
         """Return the joints parents first: depth first, branches in the order of the file.
 
+        Returns
+        -------
+        list of JointSpec
+            The joints themselves, not copies.
+
         Raises
         ------
         ModelError
@@ -145,6 +159,11 @@ class ModelSpec:
         tip : str, optional
             A link, or a frame on one. Without it all that `base` carries is kept.
 
+        Returns
+        -------
+        ModelSpec
+            The part, with `tip` chosen.
+
         Raises
         ------
         NotFoundError
@@ -186,6 +205,16 @@ class ModelSpec:
 
         The chosen tip stays chosen where it is among that.
 
+        Parameters
+        ----------
+        link : str
+            Name of the link that becomes the root.
+
+        Returns
+        -------
+        ModelSpec
+            The part.
+
         Raises
         ------
         NotFoundError
@@ -203,7 +232,13 @@ class ModelSpec:
         return self._part(kept, link)
 
     def copy(self) -> ModelSpec:
-        """Return a spec that shares nothing editable with this one."""
+        """Return a spec that shares nothing editable with this one.
+
+        Returns
+        -------
+        ModelSpec
+            An equal spec; changes of one do not show in the other.
+        """
         return ModelSpec(
             name=self.name,
             links=[link.copy() for link in self.links],
@@ -219,19 +254,49 @@ class ModelSpec:
     # -- writing ----------------------------------------------------------------------------
 
     def to_urdf(self, lost: list[str] | None = None) -> str:
-        """Return the text of a URDF file; see `handik.write.urdf.to_urdf`."""
+        """Return the text of a URDF file; see `handik.write.urdf.to_urdf`.
+
+        Parameters
+        ----------
+        lost : list, optional
+            Takes a sentence for everything that URDF cannot hold; without it that is an error.
+
+        Returns
+        -------
+        str
+            The document.
+        """
         from handik.write.urdf import to_urdf
 
         return to_urdf(self, lost)
 
     def to_toml(self) -> str:
-        """Return the text of handik's own format, which holds all; see `handik.write.toml`."""
+        """Return the text of handik's own format, which holds all; see `handik.write.toml`.
+
+        Returns
+        -------
+        str
+            The file's text.
+        """
         from handik.write.toml import to_toml
 
         return to_toml(self)
 
     def to_dh(self, convention: str = "standard", tip: str | None = None) -> DhFit:
-        """Return a chain as a Denavit-Hartenberg table; see `handik.read.fit_dh.fit_dh`."""
+        """Return a chain as a Denavit-Hartenberg table; see `handik.read.fit_dh.fit_dh`.
+
+        Parameters
+        ----------
+        convention : {"standard", "modified"}
+            Standard, or modified (Craig).
+        tip : str, optional
+            The link or frame at the end; the spec's own tip if not given.
+
+        Returns
+        -------
+        DhFit
+            The table, with the poses of base and tool.
+        """
         from handik.read.fit_dh import fit_dh
 
         return fit_dh(self, convention, tip)
@@ -239,7 +304,22 @@ class ModelSpec:
     def to_csv(
         self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
     ) -> str:
-        """Return a chain as the text of a table; see `handik.write.dh_csv.to_csv`."""
+        """Return a chain as the text of a table; see `handik.write.dh_csv.to_csv`.
+
+        Parameters
+        ----------
+        lost : list, optional
+            Takes a sentence for everything that a table cannot hold.
+        convention : {"standard", "modified"}
+            Standard, or modified (Craig).
+        tip : str, optional
+            The link or frame at the end; the spec's own tip if not given.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         from handik.write.dh_csv import to_csv
 
         return to_csv(self, lost, convention, tip)
@@ -247,25 +327,78 @@ class ModelSpec:
     def to_roboop(
         self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
     ) -> str:
-        """Return a chain as ROBOOP's configuration file; see `handik.write.roboop.to_roboop`."""
+        """Return a chain as ROBOOP's configuration file; see `handik.write.roboop.to_roboop`.
+
+        Parameters
+        ----------
+        lost : list, optional
+            Takes a sentence for everything that the format cannot hold; without it that is an
+            error.
+        convention : {"standard", "modified"}
+            Standard, or modified (Craig).
+        tip : str, optional
+            The link or frame at the end; the spec's own tip if not given.
+
+        Returns
+        -------
+        str
+            The file's text.
+        """
         from handik.write.roboop import to_roboop
 
         return to_roboop(self, lost, convention, tip)
 
     def to_sdf(self, lost: list[str] | None = None) -> str:
-        """Return the text of an SDF file; see `handik.write.sdf.to_sdf`."""
+        """Return the text of an SDF file; see `handik.write.sdf.to_sdf`.
+
+        Parameters
+        ----------
+        lost : list, optional
+            Takes a sentence for everything that SDF cannot hold; without it that is an error.
+
+        Returns
+        -------
+        str
+            The document.
+        """
         from handik.write.sdf import to_sdf
 
         return to_sdf(self, lost)
 
     def to_mjcf(self, lost: list[str] | None = None) -> str:
-        """Return the text of an MJCF file; see `handik.write.mjcf.to_mjcf`."""
+        """Return the text of an MJCF file; see `handik.write.mjcf.to_mjcf`.
+
+        Parameters
+        ----------
+        lost : list, optional
+            Takes a sentence for everything that MJCF cannot hold; without it that is an error.
+
+        Returns
+        -------
+        str
+            The document.
+        """
         from handik.write.mjcf import to_mjcf
 
         return to_mjcf(self, lost)
 
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
-        """Write a file in the format of its suffix; see `handik.write.save_spec`."""
+        """Write a file in the format of its suffix; see `handik.write.save_spec`.
+
+        Parameters
+        ----------
+        path : path
+            The file; its suffix gives the format: toml, urdf, sdf, mjcf, xml, csv or conf.
+        lost : list, optional
+            Takes a sentence for everything that the format cannot hold.
+
+        Raises
+        ------
+        UnsupportedError
+            For another suffix, or what the format cannot hold when `lost` is not given.
+        ModelError
+            When the spec is not sound.
+        """
         from handik.write import save_spec
 
         save_spec(self, path, lost)

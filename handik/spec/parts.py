@@ -53,7 +53,17 @@ def _identity() -> Array:
 
 @dataclass(slots=True)
 class MimicSpec:
-    """A joint that follows another: its coordinate is ``scale * other + offset``."""
+    """A joint that follows another: its coordinate is ``scale * other + offset``.
+
+    Attributes
+    ----------
+    joint : str
+        The joint that is followed.
+    scale : float
+        Factor on its coordinate.
+    offset : float
+        Added to it: radians, or metres for a slide.
+    """
 
     joint: str
     scale: float = 1.0
@@ -94,6 +104,14 @@ class Cone:
         pi reaches past the direction opposite to the bone at rest, where the cone then ends.
     twist : (float, float) or TwistTable
         Lower and upper twist about the bone, radians, within +-pi.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> spec = hk.chain([1.0], "ball").spec
+    >>> spec.joints[0].cone = hk.Cone(hk.deg(60), (-1.0, 1.0))
+    >>> hk.Model(spec).nq
+    4
     """
 
     half: float | Sequence[float]
@@ -101,6 +119,11 @@ class Cone:
 
     def row(self) -> tuple[float, ...]:
         """Return the four half-axes and the two twists.
+
+        Returns
+        -------
+        tuple of 6 floats
+            Radians.
 
         Raises
         ------
@@ -118,14 +141,30 @@ class Cone:
 
 @dataclass(slots=True, eq=False)
 class InertialSpec:
-    """Mass (kg), centre of mass (3,) and inertia (3, 3) about it, both in the link's axes."""
+    """The mass of a link and how it is spread.
+
+    Attributes
+    ----------
+    mass : float
+        Kilograms.
+    center : ndarray (3,)
+        Center of mass in the link, metres.
+    inertia : ndarray (3, 3)
+        Inertia about the center of mass in the link's axes, kg m^2.
+    """
 
     mass: float
     center: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
 
     def copy(self) -> InertialSpec:
-        """Return a body that shares nothing editable with this one."""
+        """Return a body that shares nothing editable with this one.
+
+        Returns
+        -------
+        InertialSpec
+            An equal body.
+        """
         return InertialSpec(self.mass, _numbers(self.center), _numbers(self.inertia))
 
 
@@ -146,6 +185,14 @@ class GeometrySpec:
         Mesh: the real path inside one of the given roots; None when it is in none of them.
     color : tuple of 4 floats or None
         Red, green, blue, alpha in 0..1.
+    size : tuple of 3 floats or None
+        Box: the edges, metres.
+    radius, length : float or None
+        Sphere, cylinder, capsule: metres.
+    scale : tuple of 3 floats
+        Mesh: factors along x, y and z.
+    name : str or None
+        Its name in the file.
     """
 
     kind: str
@@ -160,7 +207,13 @@ class GeometrySpec:
     name: str | None = None
 
     def copy(self) -> GeometrySpec:
-        """Return a shape that shares nothing editable with this one."""
+        """Return a shape that shares nothing editable with this one.
+
+        Returns
+        -------
+        GeometrySpec
+            An equal shape.
+        """
         return GeometrySpec(
             self.kind,
             _numbers(self.placement),
@@ -177,7 +230,17 @@ class GeometrySpec:
 
 @dataclass(slots=True, eq=False)
 class LinkSpec:
-    """A rigid body of the tree."""
+    """A rigid body of the tree.
+
+    Attributes
+    ----------
+    name : str
+        Its name; no other link or frame has it.
+    inertial : InertialSpec or None
+        Its mass; None when it is not known.
+    visuals, collisions : list of GeometrySpec
+        Its shapes, to be seen and to be touched.
+    """
 
     name: str
     inertial: InertialSpec | None = None
@@ -185,7 +248,13 @@ class LinkSpec:
     collisions: list[GeometrySpec] = field(default_factory=list)
 
     def copy(self) -> LinkSpec:
-        """Return a link that shares nothing editable with this one."""
+        """Return a link that shares nothing editable with this one.
+
+        Returns
+        -------
+        LinkSpec
+            An equal link.
+        """
         return LinkSpec(
             self.name,
             None if self.inertial is None else self.inertial.copy(),
@@ -196,14 +265,30 @@ class LinkSpec:
 
 @dataclass(slots=True, eq=False)
 class FrameSpec:
-    """A named pose on a link: a tool, a grasp point, a site."""
+    """A named pose on a link: a tool, a grasp point, a site.
+
+    Attributes
+    ----------
+    name : str
+        Its name; no link has the same.
+    link : str
+        The link that carries it.
+    placement : ndarray (4, 4)
+        Its pose in the link.
+    """
 
     name: str
     link: str
     placement: Array = field(default_factory=_identity)
 
     def copy(self) -> FrameSpec:
-        """Return a frame that shares nothing editable with this one."""
+        """Return a frame that shares nothing editable with this one.
+
+        Returns
+        -------
+        FrameSpec
+            An equal frame.
+        """
         return FrameSpec(self.name, self.link, _numbers(self.placement))
 
 
@@ -276,6 +361,11 @@ class JointSpec:
     def limits(self) -> tuple[list[float], list[float]]:
         """Return the lower and upper limit of each coordinate, infinite where there is none.
 
+        Returns
+        -------
+        lower, upper : list of float
+            Radians, or metres for a slide; one for each coordinate.
+
         Raises
         ------
         ModelError
@@ -314,7 +404,13 @@ class JointSpec:
         return values
 
     def copy(self) -> JointSpec:
-        """Return a joint that shares nothing editable with this one."""
+        """Return a joint that shares nothing editable with this one.
+
+        Returns
+        -------
+        JointSpec
+            An equal joint.
+        """
         return JointSpec(  # in the order of the fields; `dataclasses.replace` takes twice the time
             self.name,
             self.kind,

@@ -61,12 +61,27 @@ def _pose(values: ArrayLike, what: str = "the pose") -> Array:
 
 
 def inverse(pose: ArrayLike) -> Array:
-    """Return the inverse of rigid motions, shape (..., 4, 4).
+    """Return the inverse of rigid motions.
+
+    Parameters
+    ----------
+    pose : array_like, shape (..., 4, 4)
+        Poses.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+        Their inverses.
 
     Raises
     ------
     ArgumentError
         When `pose` is not one.
+
+    Examples
+    --------
+    >>> (inverse(from_quaternion([1.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0]))[:3, 3] + 0.0).tolist()
+    [-1.0, -2.0, -3.0]
     """
     given = _pose(pose)
     out = np.zeros_like(given)
@@ -93,6 +108,7 @@ def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
     Returns
     -------
     ndarray, shape (..., 4, 4)
+        Poses.
 
     Raises
     ------
@@ -100,6 +116,11 @@ def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
         For another shape or convention, or numbers that are not finite.
     ImportError
         Without SciPy.
+
+    Examples
+    --------
+    >>> from_pose_vector([1.0, 2.0, 3.0, 0.0, 0.0, 0.0])[:3, 3]
+    array([1., 2., 3.])
     """
     rows = reals(vector, "the pose vector", (6,))
     turn = _scipy_rotation().from_euler(_convention(convention), rows[..., 3:].reshape(-1, 3))
@@ -107,10 +128,22 @@ def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
 
 
 def pose_vector(pose: ArrayLike, convention: str = "ZYX") -> Array:
-    """Return poses (..., 4, 4) as vectors (..., 6) of x y z and three angles.
+    """Return poses as vectors of x y z and three angles.
 
     Where the middle angle leaves only the sum or difference of the other two (gimbal lock), the
     third is zero.
+
+    Parameters
+    ----------
+    pose : array_like, shape (..., 4, 4)
+        Poses.
+    convention : str
+        One of `EULER_CONVENTIONS`.
+
+    Returns
+    -------
+    ndarray, shape (..., 6)
+        Metres and radians.
 
     Raises
     ------
@@ -118,6 +151,11 @@ def pose_vector(pose: ArrayLike, convention: str = "ZYX") -> Array:
         For another convention, or what is not a rigid motion.
     ImportError
         Without SciPy.
+
+    Examples
+    --------
+    >>> pose_vector(from_pose_vector([1.0, 2.0, 3.0, 0.0, 0.5, 0.0])).round(6).tolist()
+    [1.0, 2.0, 3.0, 0.0, 0.5, 0.0]
     """
     import warnings
 
@@ -139,7 +177,32 @@ def _convention(word: str) -> str:
 
 
 def from_rpy(angles: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-    """Return poses of roll, pitch, yaw about the fixed x, y and z, as URDF writes them."""
+    """Return poses of roll, pitch, yaw about the fixed x, y and z, as URDF writes them.
+
+    Parameters
+    ----------
+    angles : array_like, shape (..., 3)
+        Roll, pitch and yaw, radians.
+    position : array_like, shape (..., 3)
+        Metres.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+        Poses.
+
+    Raises
+    ------
+    ArgumentError
+        For another shape, or numbers that are not finite.
+    ImportError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> from_rpy([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])[0]
+    array([1., 0., 0., 1.])
+    """
     angles, place = reals(angles, "the angles", (3,)), reals(position, "the position", (3,))
     lead = together(angles=angles.shape[:-1], position=place.shape[:-1])
     place, angles = np.broadcast_to(place, (*lead, 3)), np.broadcast_to(angles, (*lead, 3))
@@ -147,17 +210,57 @@ def from_rpy(angles: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
 
 
 def rpy(pose: ArrayLike) -> Array:
-    """Return roll, pitch and yaw (..., 3) of poses (..., 4, 4)."""
+    """Return the roll, pitch and yaw of poses, about the fixed x, y and z.
+
+    Parameters
+    ----------
+    pose : array_like, shape (..., 4, 4)
+        Poses.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        Radians.
+
+    Raises
+    ------
+    ArgumentError
+        When `pose` is no rigid motion.
+    ImportError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> rpy(from_rpy([0.1, 0.2, 0.3])).round(6).tolist()
+    [0.1, 0.2, 0.3]
+    """
     return pose_vector(pose, "xyz")[..., 3:]
 
 
 def from_quaternion(quaternions: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-    """Return poses of quaternions w x y z (..., 4), which need not be of unit length.
+    """Return the poses of quaternions.
+
+    Parameters
+    ----------
+    quaternions : array_like, shape (..., 4)
+        w x y z; they need not be of unit length.
+    position : array_like, shape (..., 3)
+        Metres.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+        Poses.
 
     Raises
     ------
     ArgumentError
         For another shape, or a quaternion of length zero.
+
+    Examples
+    --------
+    >>> from_quaternion([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.5])[:3, 0]
+    array([-1.,  0.,  0.])
     """
     q = reals(quaternions, "the quaternion", (4,))
     largest = np.abs(q).max(axis=-1, keepdims=True)
@@ -174,26 +277,123 @@ def from_quaternion(quaternions: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0
 
 
 def quaternion(pose: ArrayLike) -> Array:
-    """Return unit quaternions w x y z (..., 4) of poses (..., 4, 4), with w not negative."""
+    """Return the quaternions of poses.
+
+    Parameters
+    ----------
+    pose : array_like, shape (..., 4, 4)
+        Poses.
+
+    Returns
+    -------
+    ndarray, shape (..., 4)
+        Unit quaternions w x y z, with w not negative.
+
+    Raises
+    ------
+    ArgumentError
+        When `pose` is no rigid motion.
+    ImportError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> quaternion(np.eye(4))
+    array([1., 0., 0., 0.])
+    """
     xyzw = np.atleast_2d(rotation(pose).as_quat())
     xyzw = np.where(xyzw[:, 3:] < 0, -xyzw, xyzw)
     return np.asarray(xyzw[:, [3, 0, 1, 2]].reshape(*np.shape(pose)[:-2], 4))
 
 
 def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-    """Return poses of rotation vectors (..., 3): the axis times the angle in radians."""
+    """Return the poses of rotation vectors: the axis times the angle.
+
+    Parameters
+    ----------
+    vectors : array_like, shape (..., 3)
+        Radians.
+    position : array_like, shape (..., 3)
+        Metres.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+        Poses.
+
+    Raises
+    ------
+    ArgumentError
+        For another shape, or numbers that are not finite.
+    ImportError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> from_rotation_vector([0.0, 0.0, 0.0])[0]
+    array([1., 0., 0., 0.])
+    """
     rows = reals(vectors, "the rotation vector", (3,))
     turn = _scipy_rotation().from_rotvec(rows.reshape(-1, 3)).as_matrix()
     return from_rotation(turn.reshape(*rows.shape[:-1], 3, 3), position)
 
 
 def rotation_vector(pose: ArrayLike) -> Array:
-    """Return rotation vectors (..., 3) of poses (..., 4, 4), of length at most pi."""
+    """Return the rotation vectors of poses: the axis times the angle.
+
+    Parameters
+    ----------
+    pose : array_like, shape (..., 4, 4)
+        Poses.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        Radians, of length at most pi.
+
+    Raises
+    ------
+    ArgumentError
+        When `pose` is no rigid motion.
+    ImportError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rotation_vector(np.eye(4))
+    array([0., 0., 0.])
+    """
     return np.asarray(rotation(pose).as_rotvec()).reshape(*np.shape(pose)[:-2], 3)
 
 
 def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-    """Return poses of a SciPy ``Rotation``, or of rotation matrices (..., 3, 3)."""
+    """Return the poses of SciPy's rotations or of rotation matrices.
+
+    Parameters
+    ----------
+    turn : scipy.spatial.transform.Rotation or array_like, shape (..., 3, 3)
+        Rotations.
+    position : array_like, shape (..., 3)
+        Metres.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+        Poses.
+
+    Raises
+    ------
+    ArgumentError
+        For another shape, or a matrix that is no rotation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from_rotation(np.eye(3), [0.0, 0.0, 0.5])[:3, 3]
+    array([0. , 0. , 0.5])
+    """
     matrix = turn.as_matrix() if hasattr(turn, "as_matrix") else turn
     matrix = reals(matrix, "the rotation", (3, 3))
     place = reals(position, "the position", (3,))
@@ -204,7 +404,31 @@ def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
 
 
 def rotation(pose: ArrayLike) -> Any:
-    """Return the rotations of poses as a SciPy ``Rotation``; one for an unbatched pose."""
+    """Return the rotations of poses for SciPy.
+
+    Parameters
+    ----------
+    pose : array_like, shape (..., 4, 4)
+        Poses.
+
+    Returns
+    -------
+    scipy.spatial.transform.Rotation
+        One for a single pose, else a stack in one row.
+
+    Raises
+    ------
+    ArgumentError
+        When `pose` is no rigid motion.
+    ImportError
+        Without SciPy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(rotation(np.eye(4)).magnitude())
+    0.0
+    """
     given = _pose(pose)
     turn = given[..., :3, :3]
     return _scipy_rotation().from_matrix(turn if turn.ndim == 2 else turn.reshape(-1, 3, 3))
@@ -262,6 +486,13 @@ def fit_task_frame(points: ArrayLike, measured: ArrayLike) -> Fit:
     -----
     Kabsch's rotation (Acta Cryst. A32, 1976) with the sign of Umeyama (IEEE PAMI 13, 1991), which
     keeps a reflection out.
+
+    Examples
+    --------
+    >>> corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    >>> seen = [[0.5, 0.0, 0.2], [0.5, 1.0, 0.2], [-0.5, 0.0, 0.2]]
+    >>> (fit_task_frame(corners, seen).pose[:3, 3].round(6) + 0.0).tolist()
+    [0.5, 0.0, 0.2]
     """
     task, base = reals(points, "points", (3,)), reals(measured, "measured", (3,))
     if task.ndim != 2 or task.shape != base.shape:
@@ -304,6 +535,15 @@ def fit_tool(flanges: ArrayLike) -> Fit:
     Notes
     -----
     Least squares of ``R_i t + p_i = c`` in t and c (Yaniv, SPIE 9415, 2015).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turns = from_rotation_vector([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])
+    >>> tip, touched = np.array([0.0, 0.0, 0.1]), np.array([0.4, 0.0, 0.0])
+    >>> turns[:, :3, 3] = touched - turns[:, :3, :3] @ tip
+    >>> (fit_tool(turns).pose[:3, 3].round(6) + 0.0).tolist()
+    [0.0, 0.0, 0.1]
     """
     poses = _pose(flanges, "flanges")
     if poses.ndim != 3 or len(poses) < 3:

@@ -93,6 +93,15 @@ def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | N
         that is no Unicode.
     ModelError
         When the spec is not sound.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import handik as hk
+    >>> with TemporaryDirectory() as folder:
+    ...     save_spec(hk.data("ur5").spec, f"{folder}/ur5.toml")
+    ...     hk.load(f"{folder}/ur5.toml").nq
+    6
     """
     name = os.fspath(path)
     suffix = os.path.splitext(name)[1].lower()
@@ -110,7 +119,29 @@ def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | N
 
 
 def settle(form: str, found: list[str], lost: list[str] | None) -> None:
-    """Hand over what is lost, or refuse it when nobody asked for the list."""
+    """Hand over what is lost, or refuse it when nobody asked for the list.
+
+    Parameters
+    ----------
+    form : str
+        The format, for the sentence.
+    found : list of str
+        What the format cannot hold.
+    lost : list or None
+        The caller's list, which takes it.
+
+    Raises
+    ------
+    UnsupportedError
+        When something is lost and there is no list.
+
+    Examples
+    --------
+    >>> lost = []
+    >>> settle("URDF", ["the chosen tip"], lost)
+    >>> lost
+    ['the chosen tip']
+    """
     if lost is not None:
         lost.extend(found)
     elif found:

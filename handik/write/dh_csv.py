@@ -34,12 +34,24 @@ def to_csv(
     tip : str, optional
         The link or frame at the end; see `handik.read.fit_dh.fit_dh`.
 
+    Returns
+    -------
+    str
+        The table.
+
     Raises
     ------
     ArgumentError, NotFoundError, UnsupportedError
         As `handik.read.fit_dh.fit_dh`; without `lost`, when the table cannot hold everything.
     ModelError
         When the spec is not sound.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> lost = []
+    >>> to_csv(hk.data("ur5").spec, lost).splitlines()[0]
+    '# convention: standard'
     """
     arm = arm_of(spec, convention, tip)
     fit, found = arm.fit, list(arm.lost)

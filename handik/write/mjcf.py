@@ -38,6 +38,11 @@ def to_mjcf(spec: ModelSpec, lost: list[str] | None = None) -> str:
         the joint), one-sided limits, cones, greatest speeds, names of fixed joints, names of
         shapes that several have, the chosen tip.
 
+    Returns
+    -------
+    str
+        The document.
+
     Raises
     ------
     UnsupportedError
@@ -51,6 +56,12 @@ def to_mjcf(spec: ModelSpec, lost: list[str] | None = None) -> str:
     MuJoCo itself finds meshes by the name of a file alone, wants mass in each body that moves, and
     refuses an inertia that no body can have (A + B < C).
     An inertia without full rank is written about its principal axes, which MuJoCo takes.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> to_mjcf(hk.chain([1.0]).spec, []).startswith("<mujoco")
+    True
     """
     return _Writer(spec).write(lost)
 

@@ -28,19 +28,33 @@ def to_roboop(
 
     Parameters
     ----------
-    spec, tip
-        As for `handik.write.dh_csv.to_csv`. All that a row carries rigidly is written as one body.
+    spec : ModelSpec
+        The tree; it is checked. All that a row carries rigidly is written as one body.
     lost : list, optional
         Takes a sentence for everything that the format cannot hold: names of joints, shapes, one-
         sided limits, effort and speed, frames, joints beside the chain, a base or tool that no
         row of the table can hold, and friction of a joint that becomes that of a drive.
     convention : str
         ``"standard"`` (ROBOOP's class ``Robot``) or ``"modified"`` (``mRobot``).
+    tip : str, optional
+        The link or frame at the end; see `handik.read.fit_dh.fit_dh`.
+
+    Returns
+    -------
+    str
+        The file's text.
 
     Raises
     ------
     ArgumentError, NotFoundError, UnsupportedError, ModelError
         As for `handik.write.dh_csv.to_csv`; for a name that no heading can hold.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> lost = []
+    >>> to_roboop(hk.chain([1.0, 0.5]).spec, lost).splitlines()[:2]
+    ['[chain]', 'dof: 2']
     """
     arm = arm_of(spec, convention, tip)
     fit, found = arm.fit, list(arm.lost)

@@ -36,6 +36,11 @@ def to_sdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
         of collisions, a link without mass (other programs take it for one of 1 kg), and joints or
         frames whose name a link has, which get another.
 
+    Returns
+    -------
+    str
+        The document.
+
     Raises
     ------
     UnsupportedError
@@ -43,6 +48,13 @@ def to_sdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
         is not the root; without `lost`, for anything else that it cannot hold.
     ModelError
         When the spec is not sound.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> lost = []
+    >>> '<model name="chain">' in to_sdf(hk.chain([1.0]).spec, lost)
+    True
     """
     spec.check()
     found: list[str] = []

@@ -19,10 +19,26 @@ _PASSED_OVER = {"file"}  # the real path of a mesh is found again by the reader
 def to_toml(spec: ModelSpec) -> str:
     """Return a spec as TOML text that `handik.read.toml.read_toml` reads back bit for bit.
 
+    Parameters
+    ----------
+    spec : ModelSpec
+        The tree; it is checked.
+
+    Returns
+    -------
+    str
+        The file's text.
+
     Raises
     ------
     ModelError
         When the spec is not sound.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> to_toml(hk.chain([1.0]).spec).splitlines()[0]
+    'format = "handik 1"'
     """
     spec.check()
     rows = ['format = "handik 1"', f"name = {_value(spec.name)}"]

@@ -30,6 +30,11 @@ def to_urdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
         Takes a sentence for everything that URDF cannot hold: frames (which become links),
         drives, cones, limits of floating and planar joints, the chosen tip.
 
+    Returns
+    -------
+    str
+        The document.
+
     Raises
     ------
     UnsupportedError
@@ -42,6 +47,13 @@ def to_urdf(spec: ModelSpec, lost: list[str] | None = None) -> str:
     -----
     URDF demands an effort, a speed and two limits of every hinge and slide that has any. Where the
     spec has none, 1e16 is written, which `handik.read.urdf.read_urdf` takes for none.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> lost = []
+    >>> '<robot name="chain">' in to_urdf(hk.chain([1.0]).spec, lost)
+    True
     """
     spec.check()
     found: list[str] = []
