@@ -33,7 +33,19 @@ PLAIN = ("analytic", None, "pose", None, False)
 
 
 class Origin(NamedTuple):
-    """Where solutions come from."""
+    """Where solutions come from.
+
+    Attributes
+    ----------
+    method : str
+        What solved it.
+    why : str
+        What was recognised in the arm.
+    model : Model
+        The arm.
+    frame : str, int or None
+        The frame; None: the tip.
+    """
 
     method: str
     why: str
@@ -64,6 +76,16 @@ class Solutions(_core.Postures):
         What solved it, and what was recognised in the arm.
     locked : float or ndarray, shape (..., k), or None
         Value of the locked coordinate of each posture, for an arm of seven joints.
+    origin : Origin
+        Where they come from.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.data("ur5")
+    >>> found = arm.solutions(arm.fk([0.1, -1.0, 1.2, 0.3, 0.8, 0.2]))
+    >>> found.count, found.q.shape
+    (8, (8, 6))
     """
 
     # one pose a call is the usual case: Postures stores little, the rest is made when asked for
@@ -175,6 +197,11 @@ class Solutions(_core.Postures):
             For each free coordinate of each posture (see `free`) the postures that the pose leaves
             open, with the range of every coordinate; postures that lie on a family already found
             are passed over. Empty when nothing is free.
+
+        Raises
+        ------
+        ArgumentError
+            When `index` does not name one pose of the batch.
         """
         from handik.closed.self_motion import self_motion
 
@@ -210,7 +237,30 @@ def _periods(model: Model) -> Array:
 
 
 def turned_towards(model: Model, q: Array, wanted: Array) -> Array:
-    """Add whole turns to bring q near `wanted`, as far as the limits allow."""
+    """Add whole turns to bring q near `wanted`, as far as the limits allow.
+
+    Parameters
+    ----------
+    model : Model
+        The arm.
+    q : ndarray, shape (..., nq)
+        Configurations, radians or metres.
+    wanted : ndarray, shape (..., nq)
+        What they shall be near.
+
+    Returns
+    -------
+    ndarray, shape (..., nq)
+        Inside the limits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0], lower=-10.0, upper=10.0)
+    >>> turned_towards(arm, np.array([0.5]), np.array([6.0])).round(3)
+    array([6.783])
+    """
     period = _periods(model)
     step = np.where(period > 0, period, 1.0)
     slack = SLACK

@@ -70,6 +70,21 @@ def arm_angle(
     ------
     UnsupportedError
         When the arm has no spherical shoulder and wrist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import handik as hk
+    >>> from handik.closed import arm_angle as aa
+    >>> r = np.pi / 2
+    >>> table = [[0, 0.3, 0, r], [0, 0, 0, -r], [0, 0.4, 0, r], [0, 0, 0, -r]]
+    >>> table += [[0, 0.4, 0, r], [0, 0, 0, -r], [0, 0.1, 0, 0]]
+    >>> arm = hk.Model.from_dh(table, lower=-2.8, upper=2.8)
+    >>> q = arm.sample(seed=1)
+    >>> angle = aa.arm_angle(arm, q)
+    >>> found = aa.postures_at(arm, arm.fk(q), angle)
+    >>> bool(np.nanmin(np.abs(found - q).max(axis=-1)) < 1e-9)
+    True
     """
     return np.asarray(_core_of(model, frame).arm_angle(q, out=out, threads=threads))
 
@@ -111,6 +126,19 @@ def postures_at(
         When the arm has no spherical shoulder and wrist.
     ArgumentError
         When the shapes do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import handik as hk
+    >>> from handik.closed import arm_angle as aa
+    >>> r = np.pi / 2
+    >>> table = [[0, 0.3, 0, r], [0, 0, 0, -r], [0, 0.4, 0, r], [0, 0, 0, -r]]
+    >>> table += [[0, 0.4, 0, r], [0, 0, 0, -r], [0, 0.1, 0, 0]]
+    >>> arm = hk.Model.from_dh(table, lower=-2.8, upper=2.8)
+    >>> q = arm.sample(seed=1)
+    >>> aa.postures_at(arm, arm.fk(q), [0.0, 0.1]).shape
+    (2, 8, 7)
     """
     core = _core_of(model, frame)
     poses, angles = (
@@ -158,6 +186,19 @@ def arm_angle_ranges(
         When the arm has no spherical shoulder and wrist.
     ArgumentError
         When T is not one pose, there are fewer than 8 samples, or the tolerance is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import handik as hk
+    >>> from handik.closed import arm_angle as aa
+    >>> r = np.pi / 2
+    >>> table = [[0, 0.3, 0, r], [0, 0, 0, -r], [0, 0.4, 0, r], [0, 0, 0, -r]]
+    >>> table += [[0, 0.4, 0, r], [0, 0, 0, -r], [0, 0.1, 0, 0]]
+    >>> arm = hk.Model.from_dh(table, lower=-2.8, upper=2.8)
+    >>> q = arm.sample(seed=1)
+    >>> len(aa.arm_angle_ranges(arm, arm.fk(q)))
+    8
     """
     pose = reals(T, "T", (4, 4), finite=False)
     if pose.shape != (4, 4):
@@ -250,6 +291,16 @@ def end_angle_ranges(
     ArgumentError
         When the point is not three numbers, there are fewer than 8 samples, or the tolerance is
         not positive.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.closed.arm_angle import end_angle_ranges
+    >>> arm = hk.chain([0.5, 0.4, 0.2], lower=-2.5, upper=2.5)
+    >>> end_angle_ranges(arm, [2.0, 0.0, 0.0])  # out of reach
+    []
+    >>> len(end_angle_ranges(arm, [0.6, 0.3, 0.0])) >= 1
+    True
     """
     at = points_of(point, "point", (3,))
     angles = around(samples, tolerance)

@@ -202,7 +202,18 @@ class Mechanism:
         return self._loops.residual(reals(q, "q", (self.model.nq,)))
 
     def jacobian(self, q: ArrayLike) -> Array:
-        """Return the derivative of `closure` (..., m, nq), slides counted in reaches."""
+        """Return the derivative of `closure`.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations, radians or metres.
+
+        Returns
+        -------
+        ndarray, shape (..., m, nq)
+            Per radian; slides are counted in reaches.
+        """
         slope: Array = self._loops.slope(reals(q, "q", (self.model.nq,))) * self._unit
         return slope
 
@@ -215,6 +226,11 @@ class Mechanism:
             Posture with its loops closed.
         tolerance : float
             Singular values below this share of the greatest count as zero.
+
+        Returns
+        -------
+        int
+            Degrees of freedom; 0 when it stands still.
         """
         j = self.jacobian(points_of(q, "q", (self.model.nq,)))
         size = np.linalg.svd(j, compute_uv=False)

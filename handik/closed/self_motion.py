@@ -158,6 +158,15 @@ def self_motion(
     (Allgower and Georg, Introduction to Numerical Continuation Methods, 2003, chapter 2). It
     stops at a limit, to 1e-9, where no step of a thousandth of `step` succeeds any more, and
     where it comes back to its start.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.closed.self_motion import self_motion
+    >>> arm = hk.chain([0.5, 0.4, 0.2])
+    >>> family = self_motion(arm, [0.3, 0.8, 0.5], task="position")
+    >>> len(family.q) > 10
+    True
     """
     if model.nq != model.nv:
         raise UnsupportedError("ball and free joints have no coordinates to be followed by")

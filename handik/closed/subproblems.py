@@ -104,6 +104,11 @@ def subproblem1(p: ArrayLike, q: ArrayLike, k: ArrayLike) -> Answers:
     ------
     ArgumentError
         When a shape does not fit, a number is not finite or an axis is zero.
+
+    Examples
+    --------
+    >>> subproblem1([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]).angles[0].round(4)
+    array([1.5708])
     """
     p, q, k = _points(p=p, q=q, k=k)
     size = _scale(p, q)[..., None]
@@ -129,6 +134,12 @@ def subproblem2(p: ArrayLike, q: ArrayLike, k1: ArrayLike, k2: ArrayLike) -> Ans
     ------
     ArgumentError
         As `subproblem1`.
+
+    Examples
+    --------
+    >>> x, z = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
+    >>> int(subproblem2([0.0, 1.0, 0.0], [0.0, 0.0, 1.0], x, z).count) >= 1
+    True
     """
     p, q, k1, k2 = _points(p=p, q=q, k1=k1, k2=k2)
     size = _scale(p, q)[..., None]
@@ -156,6 +167,12 @@ def subproblem3(p: ArrayLike, q: ArrayLike, k: ArrayLike, d: ArrayLike) -> Answe
     ------
     ArgumentError
         As `subproblem1`, and when d is negative.
+
+    Examples
+    --------
+    >>> x, z = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
+    >>> subproblem3(x, x, z, 2.0).exact.tolist()  # on the other side
+    True
     """
     p, q, k = _points(p=p, q=q, k=k)
     distance = reals(d, "d", ())
@@ -186,6 +203,12 @@ def subproblem4(h: ArrayLike, p: ArrayLike, k: ArrayLike, d: ArrayLike) -> Answe
     ------
     ArgumentError
         As `subproblem1`.
+
+    Examples
+    --------
+    >>> x, z = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
+    >>> sorted(subproblem4(x, x, z, 0.5).angles[:2, 0].round(4).tolist())
+    [-1.0472, 1.0472]
     """
     h, p, k = _points(h=h, p=p, k=k)
     size, long = _scale(p), _scale(h)
@@ -220,6 +243,12 @@ def subproblem5(
     ------
     ArgumentError
         As `subproblem1`.
+
+    Examples
+    --------
+    >>> x, y, z = [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
+    >>> subproblem5([0.0, 0.0, 0.0], x, y, x, z, x, y).angles.shape
+    (4, 3)
     """
     points = _points(p0=p0, p1=p1, p2=p2, p3=p3)
     size = _scale(*points)[..., None]
@@ -249,6 +278,12 @@ def subproblem6(h: ArrayLike, k: ArrayLike, p: ArrayLike, d1: ArrayLike, d2: Arr
     ------
     ArgumentError
         As `subproblem1`.
+
+    Examples
+    --------
+    >>> x, z = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
+    >>> subproblem6([x, x, z, x], [z, z, x, z], [x, x, z, x], 1.0, 1.0).angles.shape
+    (4, 2)
     """
     names = ("h", "k", "p")
     found = [reals(v, name, (4, 3)) for v, name in zip((h, k, p), names, strict=True)]

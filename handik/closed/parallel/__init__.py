@@ -163,6 +163,11 @@ class StewartPlatform:
             Radii of the circles, m.
         base_half, platform_half : float
             Half the angle between the two joints of a pair, rad.
+
+        Returns
+        -------
+        StewartPlatform
+            The platform.
         """
         pair = np.repeat(np.arange(3) * 2 * np.pi / 3, 2)
         sign = np.tile([-1.0, 1.0], 3)
@@ -426,6 +431,11 @@ class Hexaglide:
         Returns
         -------
         Postures
+
+        Raises
+        ------
+        ArgumentError
+            When `slide` has another shape, or is not finite.
         """
         feet, axes = self._at(slide)
         if axes:

@@ -84,7 +84,20 @@ class ThreeRRS:
     def regular(
         cls, base_radius: float, platform_radius: float, upper: float, lower: float
     ) -> ThreeRRS:
-        """Return one of equal legs at thirds of a turn, opening outwards."""
+        """Build one of equal legs at thirds of a turn, opening outwards.
+
+        Parameters
+        ----------
+        base_radius, platform_radius : float
+            Radii of the circles that the joints stand on, m.
+        upper, lower : float
+            Lengths of the parts of each leg, m.
+
+        Returns
+        -------
+        ThreeRRS
+            The platform.
+        """
         turn = 2 * np.pi * np.arange(3) / 3
         ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(3)], axis=1)
         axes = np.cross([0.0, 0.0, 1.0], ring)
@@ -206,7 +219,25 @@ class ThreeRRS:
         return np.asarray(poses[np.argsort(-poses[:, 2, 3], kind="stable")])
 
     def direct(self, angle: ArrayLike, guess: ArrayLike) -> Array:
-        """Return of `postures` the pose nearest to a guess (4, 4); NaN when there is none."""
+        """Find the pose nearest to a guess.
+
+        Parameters
+        ----------
+        angle : array_like, shape (3,)
+            Drives, rad.
+        guess : array_like, shape (4, 4)
+            The pose that is expected.
+
+        Returns
+        -------
+        ndarray, shape (4, 4)
+            One of `postures`; NaN when there is none.
+
+        Raises
+        ------
+        ArgumentError
+            When a shape is wrong, or the guess is no pose.
+        """
         near = rigid_poses(guess, "guess")
         if near.shape != (4, 4):
             raise ArgumentError(f"guess must have shape (4, 4), got {near.shape}")
@@ -301,6 +332,14 @@ def circle_postures(
     roots come from its Fourier coefficients, and the real ones are polished by Newton's method
     (Nanua, Waldron and Murthy, "Direct kinematic solution of a Stewart platform", IEEE
     Transactions on Robotics and Automation 6 (1990) 438-444, has the degree).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> centres = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 1.0, 0.0]]
+    >>> u, w = np.tile([1.0, 0.0, 0.0], (3, 1)), np.tile([0.0, 0.0, 1.0], (3, 1))
+    >>> circle_postures(centres, [0.3, 0.3, 0.3], u, w, [1.0, 1.1, 1.1]).shape[1]
+    3
     """
     c0, r = points_of(centre, "centre", (3, 3)), points_of(radius, "radius", (3,))
     uu, ww = points_of(u, "u", (3, 3)), points_of(w, "w", (3, 3))

@@ -59,6 +59,11 @@ class Slice:
         """Return points (k, 2) of the singular locus: where the determinant changes sign.
 
         On the grid's lines, by linear interpolation between neighbours.
+
+        Returns
+        -------
+        ndarray, shape (k, 2)
+            Values of the two coordinates that change, metres or radians.
         """
         d, points = self.determinant, []
         under = d < 0  # a zero on the grid itself ends a change of sign too
@@ -133,11 +138,24 @@ def workspace_slice(
     Returns
     -------
     Slice
+        Reach, leg lengths and the determinant on the grid.
 
     Raises
     ------
     ArgumentError
         A shape is wrong or a coordinate is not one of the six.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from handik.closed.parallel import StewartPlatform
+    >>> from handik.closed.parallel.maps import workspace_slice
+    >>> platform = StewartPlatform.hexagon(1.0, 0.6, 0.1, 0.1)
+    >>> T = np.eye(4)
+    >>> T[2, 3] = 1.0
+    >>> grid = np.linspace(-0.2, 0.2, 5)
+    >>> type(workspace_slice(platform, T, ("x", "y"), grid, grid)).__name__
+    'Slice'
     """
     middle = rigid_poses(T)
     if middle.shape != (4, 4):

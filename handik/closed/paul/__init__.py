@@ -81,7 +81,13 @@ class Derivation:
         return "\n".join(lines)
 
     def latex(self) -> str:
-        """Return the derivation as LaTeX, one aligned block a step."""
+        """Return the derivation as LaTeX, one aligned block a step.
+
+        Returns
+        -------
+        str
+            To be set in mathematics mode.
+        """
         return "\n\n".join(step.latex(k) for k, step in enumerate(self.steps, 1))
 
     def _repr_latex_(self) -> str:

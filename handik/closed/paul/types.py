@@ -99,7 +99,23 @@ def _small(value: Array, size: Array) -> NDArray[np.bool_]:
 
 
 def type_1(X: ArrayLike, Y: ArrayLike) -> Array:
-    """Solve X r = Y for a slide; one answer."""
+    """Solve X r = Y for a slide; one answer.
+
+    Parameters
+    ----------
+    X, Y : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., 1)
+        Metres. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> type_1(2.0, 1.0)
+    array([0.5])
+    """
     x, y = _arrays(X, Y)
     none = _small(x, np.abs(x) + np.abs(y)) | (x == 0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -108,7 +124,23 @@ def type_1(X: ArrayLike, Y: ArrayLike) -> Array:
 
 
 def type_2(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> Array:
-    """Solve X S + Y C = Z; two answers, the first turns further left."""
+    """Solve X S + Y C = Z; two answers, the first turns further left.
+
+    Parameters
+    ----------
+    X, Y, Z : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        Radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> type_2(1.0, 0.0, 0.5).round(4)
+    array([2.618 , 0.5236])
+    """
     x, y, z = _arrays(X, Y, Z)
     size = np.hypot(x, y)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -125,7 +157,23 @@ def type_2(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> Array:
 def type_3(
     X1: ArrayLike, Y1: ArrayLike, Z1: ArrayLike, X2: ArrayLike, Y2: ArrayLike, Z2: ArrayLike
 ) -> Array:
-    """Solve two equations of type 2 for one angle; one answer, two when they are dependent."""
+    """Solve two equations of type 2 for one angle; one answer, two when they are dependent.
+
+    Parameters
+    ----------
+    X1, Y1, Z1, X2, Y2, Z2 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        Radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> type_3(1.0, 0.0, 0.0, 0.0, 1.0, 1.0)
+    array([ 0., nan])
+    """
     x1, y1, z1, x2, y2, z2 = _arrays(X1, Y1, Z1, X2, Y2, Z2)
     first, second = np.hypot(x1, y1), np.hypot(x2, y2)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -143,7 +191,24 @@ def type_3(
 
 
 def type_4(X1: ArrayLike, Y1: ArrayLike, X2: ArrayLike, Y2: ArrayLike) -> tuple[Array, Array]:
-    """Solve X1 r S = Y1, X2 r C = Y2 for a slide and a turn; two answers (r, theta)."""
+    """Solve X1 r S = Y1, X2 r C = Y2 for a slide and a turn; two answers (r, theta).
+
+    Parameters
+    ----------
+    X1, Y1, X2, Y2 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    r, theta : ndarray, shape (..., 2)
+        Metres and radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> r, theta = type_4(1.0, 0.0, 1.0, 2.0)
+    >>> r
+    array([ 2., -2.])
+    """
     x1, y1, x2, y2 = _arrays(X1, Y1, X2, Y2)
     with np.errstate(divide="ignore", invalid="ignore"):
         u, v = y1 / x1, y2 / x2
@@ -157,7 +222,24 @@ def type_4(X1: ArrayLike, Y1: ArrayLike, X2: ArrayLike, Y2: ArrayLike) -> tuple[
 def type_5(
     X1: ArrayLike, Y1: ArrayLike, Z1: ArrayLike, X2: ArrayLike, Y2: ArrayLike, Z2: ArrayLike
 ) -> tuple[Array, Array]:
-    """Solve X1 S = Y1 + Z1 r, X2 C = Y2 + Z2 r; two answers (r, theta)."""
+    """Solve X1 S = Y1 + Z1 r, X2 C = Y2 + Z2 r; two answers (r, theta).
+
+    Parameters
+    ----------
+    X1, Y1, Z1, X2, Y2, Z2 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    r, theta : ndarray, shape (..., 2)
+        Metres and radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> r, theta = type_5(1.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+    >>> r
+    array([-1.,  1.])
+    """
     x1, y1, z1, x2, y2, z2 = _arrays(X1, Y1, Z1, X2, Y2, Z2)
     with np.errstate(divide="ignore", invalid="ignore"):
         v1, w1, v2, w2 = y1 / x1, z1 / x1, y2 / x2, z2 / x2
@@ -169,7 +251,24 @@ def type_5(
 def type_6(
     W: ArrayLike, X: ArrayLike, Y: ArrayLike, Z1: ArrayLike, Z2: ArrayLike
 ) -> tuple[Array, Array]:
-    """Solve W Sj = X Ci + Y Si + Z1, W Cj = X Si - Y Ci + Z2; two answers (i, j)."""
+    """Solve W Sj = X Ci + Y Si + Z1, W Cj = X Si - Y Ci + Z2; two answers (i, j).
+
+    Parameters
+    ----------
+    W, X, Y, Z1, Z2 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    i, j : ndarray, shape (..., 2)
+        Radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> i, j = type_6(1.0, 1.0, 0.0, 0.0, 1.0)
+    >>> i.shape
+    (2,)
+    """
     w, x, y, z1, z2 = _arrays(W, X, Y, Z1, Z2)
     i = _sum_of_squares(w * w, x, y, z1, z2)
     s, c = np.sin(i), np.cos(i)
@@ -182,7 +281,24 @@ def type_6(
 def type_7(
     W1: ArrayLike, W2: ArrayLike, X: ArrayLike, Y: ArrayLike, Z1: ArrayLike, Z2: ArrayLike
 ) -> tuple[Array, Array]:
-    """Solve W1 Cj + W2 Sj = X Ci + Y Si + Z1, W1 Sj - W2 Cj = X Si - Y Ci + Z2; two (i, j)."""
+    """Solve W1 Cj + W2 Sj = X Ci + Y Si + Z1, W1 Sj - W2 Cj = X Si - Y Ci + Z2; two (i, j).
+
+    Parameters
+    ----------
+    W1, W2, X, Y, Z1, Z2 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    i, j : ndarray, shape (..., 2)
+        Radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> i, j = type_7(1.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+    >>> i.shape
+    (2,)
+    """
     w1, w2, x, y, z1, z2 = _arrays(W1, W2, X, Y, Z1, Z2)
     i = _sum_of_squares(w1 * w1 + w2 * w2, x, y, z1, z2)
     s, c = np.sin(i), np.cos(i)
@@ -199,7 +315,24 @@ def _sum_of_squares(square: Array, x: Array, y: Array, z1: Array, z2: Array) -> 
 
 
 def type_8(X: ArrayLike, Y: ArrayLike, Z1: ArrayLike, Z2: ArrayLike) -> tuple[Array, Array]:
-    """Solve X Ci + Y C(i+j) = Z1, X Si + Y S(i+j) = Z2; two answers (i, j)."""
+    """Solve X Ci + Y C(i+j) = Z1, X Si + Y S(i+j) = Z2; two answers (i, j).
+
+    Parameters
+    ----------
+    X, Y, Z1, Z2 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    i, j : ndarray, shape (..., 2)
+        Radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> i, j = type_8(1.0, 1.0, 1.0, 1.0)
+    >>> j.round(4)
+    array([ 1.5708, -1.5708])
+    """
     x, y, z1, z2 = _arrays(X, Y, Z1, Z2)
     with np.errstate(divide="ignore", invalid="ignore"):
         c = (z1 * z1 + z2 * z2 - x * x - y * y) / (2 * x * y)
@@ -212,12 +345,44 @@ def type_8(X: ArrayLike, Y: ArrayLike, Z1: ArrayLike, Z2: ArrayLike) -> tuple[Ar
 
 
 def type_9(a2: ArrayLike, a1: ArrayLike, a0: ArrayLike) -> Array:
-    """Solve a2 r^2 + a1 r + a0 = 0; two answers."""
+    """Solve a2 r^2 + a1 r + a0 = 0; two answers.
+
+    Parameters
+    ----------
+    a2, a1, a0 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        Real roots, ascending. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> type_9(1.0, 0.0, -4.0)
+    array([-2.,  2.])
+    """
     return _real_roots(*_arrays(a2, a1, a0))
 
 
 def type_10(a4: ArrayLike, a3: ArrayLike, a2: ArrayLike, a1: ArrayLike, a0: ArrayLike) -> Array:
-    """Solve a4 r^4 + a3 r^3 + a2 r^2 + a1 r + a0 = 0; four answers."""
+    """Solve a4 r^4 + a3 r^3 + a2 r^2 + a1 r + a0 = 0; four answers.
+
+    Parameters
+    ----------
+    a4, a3, a2, a1, a0 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., 4)
+        Real roots, ascending. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> type_10(1.0, 0.0, 0.0, 0.0, -1.0).round(6)
+    array([-1.,  1., nan, nan])
+    """
     return _real_roots(*_arrays(a4, a3, a2, a1, a0))
 
 
@@ -226,6 +391,21 @@ def type_11(a4: ArrayLike, a3: ArrayLike, a2: ArrayLike, a1: ArrayLike, a0: Arra
 
     The half angle is counted from a direction that is itself far from solving the equation, so
     that no root runs to infinity.
+
+    Parameters
+    ----------
+    a4, a3, a2, a1, a0 : array_like, shape (...)
+        The equation's known numbers; they broadcast.
+
+    Returns
+    -------
+    ndarray, shape (..., 4)
+        Radians. NaN where there is no answer.
+
+    Examples
+    --------
+    >>> sorted(type_11(0.0, 0.0, 1.0, 0.0, -0.5)[:2].round(4).tolist())
+    [-1.0472, 1.0472]
     """
     c4, c3, c2, c1, c0 = _arrays(a4, a3, a2, a1, a0)
     out = np.full((*c0.shape, 4), np.nan)
