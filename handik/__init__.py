@@ -54,6 +54,7 @@ from handik.spec.units import deg
 
 if TYPE_CHECKING:
     from handik import plot, study
+    from handik.data.robots import robot
 
 __all__ = [
     "ArgumentError",
@@ -95,6 +96,7 @@ __all__ = [
     "deg",
     "load",
     "plot",
+    "robot",
     "simd",
     "solver",
     "solvers",
@@ -122,6 +124,10 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f"handik.{_LAZY[name]}")
+    if name == "robot":
+        from handik.data.robots import robot
+
+        return robot
     raise AttributeError(f"module 'handik' has no attribute {name!r}")
 
 

@@ -1,8 +1,9 @@
-"""The command line: ``handik compare | info | solve | version``, or ``python -m handik``.
+"""The command line, one file a command: ``handik info | solve | compare | convert | bench``.
 
-It may import everything but `testing`.
+It may import everything but `testing`; nothing imports it. Exit statuses: 0 done, 1 a target was
+not reached, 2 a wrong call, file or model, 130 stopped by Ctrl-C.
 """
 
-from handik.cli.commands import main
+from handik.cli.main import main
 
 __all__ = ["main"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from handik.study import SolverStudy, Study
     from handik.study.paper import PaperStudy
 
-__all__ = ["KINDS", "write_csv", "write_lines", "write_paper_csv"]
+__all__ = ["KINDS", "paper_lines", "write_csv", "write_lines", "write_paper_csv"]
 
 
 def _number(value: float | None) -> Any:
@@ -166,10 +166,14 @@ def write_csv(studies: Sequence[Study], path: str | os.PathLike[str], what: str 
 
 def write_paper_csv(papers: Sequence[PaperStudy], path: str | os.PathLike[str]) -> None:
     """Write the paper's experiment as CSV, from one or more kinds of starts."""
-    write_lines(
-        path,
-        (
-            {
+    write_lines(path, (line | dict(papers[0].machine) for line in paper_lines(papers)))
+
+
+def paper_lines(papers: Sequence[PaperStudy]) -> Iterable[dict[str, Any]]:
+    """Return a line for each row of the paper's experiment."""
+    for paper in papers:
+        for row in paper.rows:
+            yield {
                 "solver": row.label,
                 "target": "reachable" if row.reachable else "out of reach",
                 "runs": paper.runs,
@@ -181,12 +185,7 @@ def write_paper_csv(papers: Sequence[PaperStudy], path: str | os.PathLike[str]) 
                 "paper_iterations": _number(row.published.iterations if row.published else None),
                 "solved_share": _number(row.solved),
                 "seconds_per_target": _number(row.seconds),
-                **paper.machine,
             }
-            for paper in papers
-            for row in paper.rows
-        ),
-    )
 
 
 def write_lines(path: str | os.PathLike[str], lines: Iterable[Mapping[str, Any]]) -> None:

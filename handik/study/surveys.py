@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from math import pi
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model, chain
 from handik.problem import Problem
 from handik.problem.terms import Pose, Position
-from handik.solve import solvers
+from handik.solve import Solver, solvers
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.study.protocol import PLAIN, Progress, Steps, counts, plain
 
@@ -81,16 +82,22 @@ class Survey:
     rows : tuple of SurveyRow
     titles : mapping of str to str
         What each figure is.
-    problems, seed, max_iter : int
+    problems, seed : int
+    max_iter : int or None
+        None: each solver's own.
     machine : mapping of str to str
+        Where and when it was measured, and by which command.
+    published : bool
+        A published method made one attempt; else every solver did what it does by default.
     """
 
     rows: tuple[SurveyRow, ...]
     titles: Mapping[str, str]
     problems: int
     seed: int
-    max_iter: int
+    max_iter: int | None
     machine: Mapping[str, str]
+    published: bool = True
 
     def row(self, figure: str, solver: str) -> SurveyRow:
         """Return one row.
@@ -130,20 +137,25 @@ class Survey:
     @property
     def protocol(self) -> str:
         """How it was made."""
+        cap = f"at most {self.max_iter}" if self.max_iter else "each solver's own number of"
+        near = f"{TOLERANCE:g} of the reach and {TURN:g} rad" if self.published else "its tolerance"
         return (
             f"{self.problems} problems a figure (seed {self.seed}): targets from random poses "
-            f"inside the limits, starts at other random poses, at most {self.max_iter} "
-            f"iterations. Solved: every goal met to {TOLERANCE:g} of the reach and {TURN:g} rad "
-            "with every limit kept, as the judge says. Iterations are not alike between methods; "
-            "us is the time of a problem in a batch on one thread, the least of "
-            f"{PASSES} passes. {PLAIN}"
-        )
+            f"inside the limits, starts at other random poses, {cap} iterations. Solved: every "
+            f"goal met to {near} with every limit kept, as the judge says. Iterations are not "
+            "alike between methods; us is the processor's time of a problem in a batch on one "
+            f"thread, the least of {PASSES} passes."
+        ) + (f" {PLAIN}" if self.published else " Every solver has its default options.")
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return a line for each row, as in the CSV file."""
+        return [_line(self, row) for row in self.rows]
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write one line a row."""
         from handik.study.csvs import write_lines
 
-        write_lines(path, [_line(self, row) for row in self.rows])
+        write_lines(path, self.lines())
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
         """Write one self-contained HTML page."""
@@ -260,28 +272,32 @@ FIGURES: Mapping[str, tuple[str, Callable[[], Model], Callable[[Model], list[Any
 
 
 def survey(
-    figures: Iterable[str] | None = None,
+    figures: Iterable[str] | Mapping[str, Problem] | None = None,
     *,
     solvers: Iterable[str] | None = None,
     problems: int = 100,
     seed: int = 0,
-    max_iter: int = 300,
+    max_iter: int | None = 300,
+    published: bool = True,
     progress: Progress | None = None,
 ) -> Survey:
     """Let solvers loose on figures, and count.
 
     Parameters
     ----------
-    figures : names, optional
-        Of `FIGURES`; all if not given.
+    figures : names, or mapping of str to Problem, optional
+        Of `FIGURES`, all if not given; or problems of positions or poses on models of your own.
     solvers : names, optional
         Of `handik.solvers`; all if not given.
     problems : int
         A figure.
     seed : int
         Of targets, starts and solvers.
-    max_iter : int
-        Of every solver.
+    max_iter : int or None
+        Of every solver; None: each its own.
+    published : bool
+        A published method makes one attempt (`SolverInfo.plain`); False: every solver as it is by
+        default.
     progress : callable, optional
         Called as ``progress(what, done, total)``.
 
@@ -302,36 +318,64 @@ def survey(
     >>> hk.study.survey(["ball10"], solvers=["fabrik"], problems=20).row("ball10", "fabrik").solved
     1.0
     """
-    if problems < 1 or max_iter < 1:
+    if problems < 1 or (max_iter is not None and max_iter < 1):
         raise ArgumentError(f"problems and max_iter must be 1 or more, got {problems}, {max_iter}")
-    chosen = list(FIGURES if figures is None else figures)
-    for name in chosen:
-        if name not in FIGURES:
-            raise name_not_found("figure", name, FIGURES)
+    chosen = _chosen(figures)
     labels = _all_solvers() if solvers is None else list(solvers)
     if not chosen or not labels:
         raise ArgumentError("name at least one figure and one solver")
     steps = Steps(progress, len(chosen) * len(labels))
+    settings: dict[str, Any] = {"seed": seed} | ({"max_iter": max_iter} if max_iter else {})
     rows = []
-    for name in chosen:
-        problem, targets, starts = _work(name, problems, seed)
+    for name, (_, make) in chosen.items():
+        problem, targets, starts = _work(make(), problems, seed)
         for label in labels:
-            rows.append(_row(name, label, problem, targets, starts, seed, max_iter))
+            solver = plain(label, **settings) if published else Solver(label, **settings)
+            rows.append(_row(name, label, solver, problem, targets, starts))
             steps.part(f"{name}, {label}")()
     from handik.study.conditions import conditions
 
-    titles = {name: FIGURES[name][0] for name in chosen}
-    return Survey(tuple(rows), titles, problems, seed, max_iter, conditions())
+    titles = {name: title for name, (title, _) in chosen.items()}
+    return Survey(tuple(rows), titles, problems, seed, max_iter, conditions(), published)
+
+
+def _chosen(
+    figures: Iterable[str] | Mapping[str, Problem] | None,
+) -> dict[str, tuple[str, Callable[[], Problem]]]:
+    """Return titles, and what makes the problems, by the names of the figures."""
+    if isinstance(figures, Mapping):
+        return {
+            name: (_title(problem), partial(_same, problem)) for name, problem in figures.items()
+        }
+    made: dict[str, tuple[str, Callable[[], Problem]]] = {}
+    for name in FIGURES if figures is None else figures:
+        if name not in FIGURES:
+            raise name_not_found("figure", name, FIGURES)
+        made[name] = (FIGURES[name][0], partial(_problem, name))
+    return made
+
+
+def _title(problem: Problem) -> str:
+    goals = ", ".join(type(term).__name__.lower() for term in problem.terms)
+    return f"{problem.model.nq} coordinates, {goals}"
+
+
+def _same(problem: Problem) -> Problem:
+    return problem
+
+
+def _problem(name: str) -> Problem:
+    _, make, goals = FIGURES[name]
+    model = make()
+    return Problem(model, goals(model))
 
 
 def _all_solvers() -> list[str]:
     return [info.name for info in solvers()]
 
 
-def _work(name: str, count: int, seed: int) -> tuple[Problem, Array, Array]:
-    _, make, goals = FIGURES[name]
-    model = make()
-    problem = Problem(model, goals(model))
+def _work(problem: Problem, count: int, seed: int) -> tuple[Problem, Array, Array]:
+    model = problem.model
     poses = model.sample(count, seed=seed + 1)
     from handik._core import pose_columns
 
@@ -345,22 +389,20 @@ def _work(name: str, count: int, seed: int) -> tuple[Problem, Array, Array]:
 def _row(
     figure: str,
     label: str,
+    solver: Solver,
     problem: Problem,
     targets: Array,
     starts: Array,
-    seed: int,
-    max_iter: int,
 ) -> SurveyRow:
-    solver = plain(label, max_iter=max_iter, seed=seed)
     try:
         solver(problem, targets[:1], q0=starts[:1])  # what it prepares once is not timed
     except UnsupportedError as error:
         return SurveyRow(figure, label, " ".join(str(error).split()))
     seconds = []
     for _ in range(PASSES):
-        began = perf_counter()
+        began = process_time()
         found = solver(problem, targets, q0=starts)
-        seconds.append(perf_counter() - began)
+        seconds.append(process_time() - began)
         if seconds[0] > 5.0:  # no need to be exact about what is slow
             break
     met = np.asarray(found.converged)

@@ -48,9 +48,9 @@ PAPER_NOTE = (
     "in reach as a summary of the paper rounds them. The starts and the stop rule of its table are "
     "not known here; its figure 11 stops within 1e-3 mm on a chain of 900 mm, 1.1e-06 of the "
     "reach: from the straight chain and with that rule fabrik takes what the paper says. Its FTL "
-    "is not described in what we could read. Cells: mean ± half of its 95 % interval, the median, and the "
-    "share solved where not all; a solve ends within the given share of the reach or at the "
-    "solver's cap of iterations. A target out of reach ends as "
+    "is not described in what we could read. Cells: mean ± half of its 95 % interval, the median, "
+    "and the share solved where not all; a solve ends within the given share of the reach or at "
+    "the solver's cap of iterations. A target out of reach ends as "
     "unreachable, never as solved; FABRIK here compares lengths first, the paper's 67.6 is of one "
     "that does not."
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import os
 import pty
 import signal
@@ -206,7 +207,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["compare", "--model", "none.urdf"], "none.urdf: there is no such file"),
-        (["compare", "--model", "none"], "no such file, and no model of handik's own"),
+        (["compare", "--model", "none"], "no such file, and no model that comes with handik"),
         (["compare", "--model", "."], "a folder, not a file"),
         (["compare", "--model", "bad.urdf"], "bad.urdf:1"),
         (["compare", "--model", "robot.stl"], "no reader for '.stl'"),
@@ -232,6 +233,13 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         (["compare", "--figure", ","], "at least one figure"),
         (["compare", "--chain", "100000000000000"], "more memory than there is"),
         (["solve", "ur5", "--tip", "link_9", "--position", "1", "2", "3"], "near names: link_"),
+        (["solve", "ur5"], "give --position, --orientation, --rpy or --pose"),
+        (["solve", "ur5", "--pose", *"1000000", "--rpy", "0,0,0"], "give --pose alone"),
+        (["solve", "ur5", "--position", "1,2,3", "--q0", "1,2"], "--q0 must be the 6 coordinates"),
+        (["solve", "ur5", "--pose", *"1230000"], "quaternion"),
+        (["convert", "ur5", "arm.docx"], "docx"),
+        (["convert", "ur5", "arm.conf", "--strict"], "arm.conf: not written, it would lose"),
+        (["bench", "ur5", "--solvers", "ccdd"], "'ccdd'"),
     ],
 )
 def test_one_clear_line_and_status_2(
@@ -267,8 +275,12 @@ def test_one_clear_line_and_status_2(
         (["compare", "--tolerance", "0"], "'0' is not a number above 0"),
         (["compare", "--tolerance", "nan"], "'nan' is not a number above 0"),
         (["compare", "--chain", "3", "--model", "ur5"], "not allowed with"),
-        (["solve", "ur5"], "required: --position"),
         (["solve", "ur5", "--position", "1", "2", "inf"], "'inf' is not a number"),
+        (["solve", "ur5", "--position", "1", "2"], "expected 3 numbers, between blanks or commas"),
+        (["solve", "ur5", "--pose", "1,2,3,4"], "expected 7 or 16 numbers"),
+        (["solve", "ur5", "--seed", "-1"], "'-1' is not a whole number from 0 up"),
+        (["convert", "ur5"], "required: OUT"),
+        (["bench", "ur5", "--goal", "dance"], "invalid choice"),
     ],
 )
 def test_wrong_options_say_how(
@@ -316,12 +328,125 @@ def test_info_on_the_figure_and_lists(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_solve_prints_a_pose_that_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "ur5", "--position", "0.4", "-0.2", "0.3"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("converged after")
-    q = [float(line.split()[-1]) for line in lines[2:]]
-    place = hk.data("ur5").fk(q)[:3, 3]
-    assert np.allclose(place, [0.4, -0.2, 0.3], atol=2e-4)
+    for place in (["0.4", "-2e-1", "0.3"], ["0.4,-0.2,0.3"]):
+        assert main(["solve", "ur5", "--position", *place]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].startswith("converged after")
+        assert all(line.endswith(" rad") for line in lines[2:])
+        q = [float(line.split()[-2]) for line in lines[2:]]
+        assert np.allclose(hk.data("ur5").fk(q)[:3, 3], [0.4, -0.2, 0.3], atol=2e-4)
+    assert main(["solve", "ur5", "--position", "0.4,-0.2,0.3", "--deg"]) == 0
+    turned = [line.split()[-2:] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert np.allclose(np.radians([float(x) for x, _ in turned]), q, atol=1e-6)
+    assert {unit for _, unit in turned} == {"deg"}
+
+
+def test_solve_takes_orientations_and_poses(capsys: pytest.CaptureFixture[str]) -> None:
+    arm = hk.data("ur5")
+    pose = arm.fk([0.3, -1.0, 1.2, -0.4, 0.9, 0.1])
+    place = ",".join(map(repr, pose[:3, 3].tolist()))
+    turn = hk.transforms.quaternion(pose)
+    quaternion = ",".join(map(repr, np.asarray(turn).tolist()))
+    rpy = ",".join(map(repr, np.degrees(hk.transforms.rpy(pose)).tolist()))
+    whole = " ".join(map(repr, pose.ravel().tolist())).split()
+    for goal in (
+        ["--pose", f"{place},{quaternion}"],
+        ["--pose", *whole],
+        ["--position", place, "--orientation", quaternion],
+        ["--position", place, "--rpy", rpy],
+    ):
+        assert main(["solve", "ur5", *goal, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["success"] is True
+        assert found["outcome"] == "converged"
+        assert np.allclose(arm.fk(found["q"]), pose, atol=1e-3)
+        assert [x for (x,) in found["joints"].values()] == found["q"]
+    assert main(["solve", "ur5", "--rpy", rpy, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert np.allclose(arm.fk(found["q"])[:3, :3], pose[:3, :3], atol=1e-2)
+
+
+@needs_plot
+def test_solve_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.png"
+    assert main(["solve", "ur5", "--position", "0.4,-0.2,0.3", "--plot", str(file)]) == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert f"written: {file}" in capsys.readouterr().err
+
+
+def test_json_is_all_there_is_on_the_standard_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["info", "puma560", "--json"]) == 0
+    model = json.loads(capsys.readouterr().out)
+    assert (model["nq"], len(model["joints"])) == (6, 6)
+    assert model["joints"][0]["q"] == [0]
+    assert model["joints"][1]["upper"] == pytest.approx(np.radians(225))
+    assert main(["info", "--json"]) == 0
+    lists = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in lists["solvers"]] == [row.name for row in hk.solvers()]
+    assert set(lists["models"]) == set(hk.data.names())
+    arguments = ["compare", "--chain", "3", "--runs", "2", "--frames", "8", "--solvers", "ccd"]
+    assert main([*arguments, "--out", str(tmp_path), "--json"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert [row["solver"] for row in found["table"]] == ["ccd"]
+    assert len(found["stops"]) == 6
+    assert "date" in found["conditions"]
+    assert all(Path(name).is_file() for name in found["written"])
+    assert "written: " in err
+    for more in (["--figure", "ball10", "--solvers", "fabrik"], ["--experiment", "paper"]):
+        assert main(["compare", *more, "--runs", "3", "--out", str(tmp_path), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["rows"]
+
+
+def test_convert_writes_and_says_what_is_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    urdf = tmp_path / "arm.urdf"
+    assert main(["convert", "ur5", str(urdf)]) == 0
+    assert capsys.readouterr().out == f"written: {urdf}\n"
+    q = hk.data("ur5").sample(seed=1)
+    assert np.allclose(hk.load(urdf).fk(q), hk.data("ur5").fk(q), atol=1e-12)
+    ball = tmp_path / "ball.urdf"
+    assert main(["convert", "ball10", str(ball), "--json"]) in (0, 2)
+    text = capsys.readouterr()
+    if text.out:
+        assert json.loads(text.out)["written"] == str(ball)
+
+
+def test_bench_is_of_the_users_model(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bench", "ur5", "--problems", "20", "--solvers", "auto,ccd,ftl"]
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    rows = {row["solver"]: row for row in found["rows"]}
+    assert float(rows["auto"]["solved_share"]) == 1.0
+    assert float(rows["auto"]["seconds_per_problem"]) > 0
+    assert rows["ftl"]["refused"]
+    assert main([*arguments, "--goal", "position"]) == 0
+    text = capsys.readouterr().out
+    assert "auto" in text
+    assert "default options" in " ".join(text.split())
+
+
+def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("shtab")
+    assert main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out
+    for word in ("info", "solve", "compare", "convert", "bench", "--json", "--retries"):
+        assert word in script
+    run = subprocess.run(["bash", "-n"], input=script, text=True, check=False, timeout=60)
+    assert run.returncode == 0
+
+
+def test_files_are_written_before_what_a_reader_may_cut_off(tmp_path: Path) -> None:
+    command = (
+        f'"{sys.executable}" -m handik compare --chain 3 --runs 2 --frames 8 --out {tmp_path}/o '
+        "2>/dev/null | head -1"
+    )
+    subprocess.run(["bash", "-c", command], capture_output=True, timeout=120, check=True)
+    assert (tmp_path / "o/compare.csv").is_file()
+    assert (tmp_path / "o/compare.html").is_file()
 
 
 def test_solve_out_of_reach_is_status_1(capsys: pytest.CaptureFixture[str]) -> None:

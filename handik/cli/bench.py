@@ -1,0 +1,69 @@
+"""``handik bench``: which solver is best on a model of yours, by share solved and by time."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from handik.cli.common import (
+    DONE,
+    FILE,
+    add_chain,
+    add_json,
+    count,
+    load,
+    names,
+    one_tip,
+    positive,
+    print_json,
+    whole,
+)
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "bench",
+        help="time solvers on a model, with the share they solve",
+        description="Draws poses that the model can reach, lets solvers go there from other random "
+        "poses, and prints the share solved, iterations and the processor's time of a problem in "
+        "a batch on one thread.",
+    )
+    parser.add_argument("file", metavar="FILE", help=FILE)
+    add_chain(parser)
+    parser.add_argument("--goal", choices=["pose", "position"], default="pose", help="default pose")
+    parser.add_argument(
+        "--solvers", type=names, default=None, metavar="A,B", help="default all that can"
+    )
+    parser.add_argument("--problems", type=count, default=200, metavar="N", help="default 200")
+    parser.add_argument("--tolerance", type=positive, metavar="M", help="metres, of positions")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the poses")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Measure."""
+    from handik.problem import Problem
+    from handik.problem.terms import Pose, Position
+    from handik.solve._progress import Bar
+    from handik.study import survey
+
+    model = one_tip(load(given.file, given.base, given.tip))
+    kind = Pose if given.goal == "pose" else Position
+    problem = Problem(model, [kind(position_tolerance=given.tolerance)])
+    with Bar() as bar:
+        found = survey(
+            {model.name: problem},
+            solvers=given.solvers,
+            problems=given.problems,
+            seed=given.seed,
+            max_iter=None,
+            published=False,
+            progress=bar,
+        )
+    if given.json:
+        print_json({"rows": found.lines(), "conditions": dict(found.machine)})
+        return DONE
+    print(found)
+    return DONE

@@ -1,0 +1,34 @@
+"""``handik completion``: a script that completes commands, options and files in a shell."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from handik.cli.common import DONE
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "completion",
+        help="print a script that completes commands and options in your shell",
+        description='Prints a script for your shell: eval "$(handik completion bash)". Needs '
+        "pip install 'handik[completion]'.",
+    )
+    parser.add_argument("shell", choices=["bash", "zsh", "tcsh"])
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the script."""
+    try:
+        import shtab
+    except ImportError:
+        raise ImportError(
+            "completion is made with shtab: pip install 'handik[completion]'"
+        ) from None
+    from handik.cli.main import parser
+
+    print(shtab.complete(parser(), shell=given.shell))
+    return DONE
