@@ -16,6 +16,7 @@ except ModuleNotFoundError as _missing:
         f"the C core of handik is not built in {__path__[0]}: run 'pip install -e .' in the folder "
         "above, or leave that folder so that an installed handik is found"
     ) from None
+from handik._model import Model, chain, load
 from handik.closed.analytic import Solutions
 from handik.data import data
 from handik.errors import (
@@ -27,7 +28,6 @@ from handik.errors import (
     ReadError,
     UnsupportedError,
 )
-from handik.model import Model, chain, load
 from handik.problem import Problem
 from handik.problem.terms import (
     Axis,

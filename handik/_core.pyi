@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
-from handik.closed.analytic import Origin, Solutions
-from handik.result import Result
-
 __version__: Final[str]
 
 @disjoint_base
@@ -155,7 +152,7 @@ class Model:
         threads: int = 1,
     ) -> NDArray[np.float64]: ...
     def solve(self, **wishes: Any) -> Any: ...
-    def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions: ...
+    def solutions(self, T: ArrayLike, **wishes: Any) -> Any: ...
     def _remember_solutions(self, analytic: Analytic, origin: Any, /) -> None: ...
     def clamp(
         self,
@@ -219,7 +216,7 @@ class Postures:
     _free: Any
     _sure: Any
     _locked: Any
-    _origin: Origin
+    _origin: Any
 
 @disjoint_base
 class Problem:
@@ -310,7 +307,7 @@ class Solver:
         out: NDArray[np.float64] | None = None,
         trace: bool = False,
         progress: Callable[[int, int], object] | None = None,
-    ) -> Result: ...
+    ) -> Any: ...
     def _plan(self, problem: Problem, /) -> Plan: ...
 
 def check_output(out: Any, shape: tuple[int, ...], /) -> NDArray[np.float64]: ...
@@ -325,6 +322,15 @@ def simd() -> str: ...
 def simd_select(name: str, /) -> bool: ...
 def _fail_allocation(n: int, /) -> None: ...
 def _live_blocks() -> int: ...
+def _bind(
+    *,
+    Result: type = ...,
+    Outcome: Any = ...,
+    Method: Any = ...,
+    solve_goal: Callable[..., Any] = ...,
+    Solutions: type = ...,
+    every_posture: Callable[..., Any] = ...,
+) -> None: ...
 def subproblem(
     number: int, given: ArrayLike, /, *, threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.bool_]]: ...

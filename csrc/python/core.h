@@ -25,15 +25,15 @@ enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
 typedef struct core_state {
   PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
   PyTypeObject *model_type, *problem_type, *plan_type, *analytic_type, *solver_type, *postures_type;
-  /* handik.result.Result, the slots of its fields and what sets them, the members of Outcome and of
-     Method: NULL until first needed */
+  /* What core_bind was handed, all NULL until then; the core imports nothing that stands above it. The class
+     Result, the slots of its fields and what sets them, the members of Outcome and of Method: */
   PyTypeObject *result_type;
   PyObject *result_members, *outcomes, *methods;
   descrsetfunc result_set;
   PyObject *q0_name, *keep_name,
       *call_name;          /* "q0", "_keep", "_call": a fresh text would stay in the cache of types */
-  PyObject *solve_goal;    /* of handik.solve, NULL until first needed */
-  PyObject *every_posture; /* of handik.closed.analytic, and its class Solutions: NULL until first needed */
+  PyObject *solve_goal;    /* the long way of Model.solve */
+  PyObject *every_posture; /* that of Model.solutions, and the class Solutions */
   PyTypeObject *solutions_type;
 } core_state;
 
@@ -159,6 +159,9 @@ bool core_double(const core_state *state, PyObject *object, const char *name, do
 int32_t core_frame(const core_state *state, ModelObject *self, PyObject *object);
 
 /* check_output(array, shape): the array, checked as by core_output. */
+/* Whether something that core_bind is to be handed is there; false with an exception set. */
+bool core_bound(const core_state *state, const void *what);
+bool core_bind_result(core_state *state, PyObject *type, PyObject *words, PyObject *kinds);
 PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);

@@ -54,30 +54,25 @@ static PyObject *members_of(PyObject *type, descrsetfunc *set) {
   return members;
 }
 
-/* handik.result, looked up once. */
-static bool result_ready(core_state *state) {
-  if (state->result_type) return true;
-  PyObject *module = PyImport_ImportModule("handik.result");
-  PyObject *words = module ? PyObject_GetAttrString(module, "Outcome") : NULL;
-  PyObject *outcomes = words ? PySequence_Tuple(words) : NULL; /* in order of their values 0, 1, .. */
-  PyObject *kinds = outcomes ? PyObject_GetAttrString(module, "Method") : NULL;
-  PyObject *methods = kinds ? PySequence_Tuple(kinds) : NULL;
-  PyObject *type = methods ? PyObject_GetAttrString(module, "Result") : NULL;
-  PyObject *members = type ? members_of(type, &state->result_set) : NULL;
-  Py_XDECREF(module);
-  Py_XDECREF(words);
-  Py_XDECREF(kinds);
-  if (members) {
-    state->result_members = members;
-    state->outcomes = outcomes;
-    state->methods = methods;
-    state->result_type = (PyTypeObject *)type;
-    return true;
+/* The class Result and the enumerations of its outcomes and methods, in order of their values 0, 1, .. */
+bool core_bind_result(core_state *state, PyObject *type, PyObject *words, PyObject *kinds) {
+  if (!PyType_Check(type)) {
+    PyErr_SetString(PyExc_TypeError, "Result must be a class");
+    return false;
   }
-  Py_XDECREF(type);
-  Py_XDECREF(outcomes);
-  Py_XDECREF(methods);
-  return false;
+  descrsetfunc set;
+  PyObject *outcomes = PySequence_Tuple(words), *methods = outcomes ? PySequence_Tuple(kinds) : NULL;
+  PyObject *members = methods ? members_of(type, &set) : NULL;
+  if (!members) {
+    Py_XDECREF(outcomes);
+    Py_XDECREF(methods);
+    return false;
+  }
+  PyObject *old[] = {(PyObject *)state->result_type, state->result_members, state->outcomes, state->methods};
+  state->result_type = (PyTypeObject *)Py_NewRef(type), state->result_members = members;
+  state->outcomes = outcomes, state->methods = methods, state->result_set = set;
+  for (int k = 0; k < 4; k++) Py_XDECREF(old[k]);
+  return true;
 }
 
 /* A Result with these fields (stolen); it is frozen to everyone else. By its slots: names would be looked up each time. */
@@ -109,7 +104,8 @@ static PyObject *solve_one(core_state *state, PlanObject *plan, const double *ta
   double few[FEW];
   PyArrayObject *kept = NULL;
   if (q0 && !(q0 = own_start(q0, nq, few, &kept))) return NULL;
-  PyArrayObject *q = result_ready(state) ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
+  PyArrayObject *q =
+      core_bound(state, state->result_type) ? (PyArrayObject *)PyArray_SimpleNew(1, &nq, NPY_DOUBLE) : NULL;
   PyArrayObject *row = q ? (PyArrayObject *)PyArray_SimpleNew(1, &width, NPY_DOUBLE) : NULL;
   PyObject *value[FIELDS] = {(PyObject *)q};
   int8_t outcome = 0, method = 0;
@@ -441,12 +437,7 @@ PyObject *core_model_solve(PyObject *object, PyTypeObject *defining, PyObject *c
   }
   PyObject *result = short_way(state, self, args, kwnames);
   if (result || PyErr_Occurred()) return result;
-  if (!state->solve_goal) {
-    PyObject *module = PyImport_ImportModule("handik.solve");
-    state->solve_goal = module ? PyObject_GetAttrString(module, "solve_goal") : NULL;
-    Py_XDECREF(module);
-    if (!state->solve_goal) return NULL;
-  }
+  if (!core_bound(state, state->solve_goal)) return NULL;
   PyObject *wishes = PyDict_New(), *keep = PyList_New(0), *positional = PyTuple_Pack(1, object);
   bool good = wishes && keep && positional;
   for (Py_ssize_t k = 0; good && kwnames && k < PyTuple_Size(kwnames); k++)

@@ -100,6 +100,40 @@ static PyObject *core_simd_select(PyObject *module, PyObject *name) {
   return PyBool_FromLong(text && hik_simd_select(text));
 }
 
+/* ---- what stands above the core ---- */
+
+bool core_bound(const core_state *state, const void *what) {
+  if (!what)
+    PyErr_SetString(state->internal_error, "the core was not handed what it calls: import handik first");
+  return what;
+}
+
+static void put(PyObject **place, PyObject *with) {
+  PyObject *old = *place;
+  *place = Py_NewRef(with);
+  Py_XDECREF(old);
+}
+
+/* What is made or called from here and is written in Python: given by the rooms above as they are imported. */
+static PyObject *core_bind(PyObject *module, PyObject *args, PyObject *named) {
+  core_state *state = PyModule_GetState(module);
+  static char *names[] = {"Result", "Outcome", "Method", "solve_goal", "Solutions", "every_posture", NULL};
+  PyObject *result = NULL, *outcomes = NULL, *methods = NULL, *solve = NULL, *solutions = NULL, *every = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, named, "|$OOOOOO:_bind", names, &result, &outcomes, &methods, &solve,
+                                   &solutions, &every))
+    return NULL;
+  if (solutions &&
+      !(PyType_Check(solutions) && PyType_IsSubtype((PyTypeObject *)solutions, state->postures_type))) {
+    PyErr_SetString(PyExc_TypeError, "Solutions must be a class of Postures");
+    return NULL;
+  }
+  if (result && outcomes && methods && !core_bind_result(state, result, outcomes, methods)) return NULL;
+  if (solve) put(&state->solve_goal, solve);
+  if (solutions) put((PyObject **)&state->solutions_type, solutions);
+  if (every) put(&state->every_posture, every);
+  Py_RETURN_NONE;
+}
+
 /* ---- the module ---- */
 
 static PyObject *take(PyObject *from, const char *name) { return PyObject_GetAttrString(from, name); }
@@ -241,6 +275,10 @@ static PyMethodDef core_methods[] = {
      "simd_select(name, /)\n--\n\nChoose it; False when it is not available."},
     {"_fail_allocation", core_fail_allocation, METH_O,
      "_fail_allocation(n, /)\n--\n\nThe allocation after the next n fails, once; -1: none does. For tests."},
+    {"_bind", (PyCFunction)(void (*)(void))core_bind, METH_VARARGS | METH_KEYWORDS,
+     "_bind(*, Result=None, Outcome=None, Method=None, solve_goal=None, Solutions=None, "
+     "every_posture=None)\n--"
+     "\n\nHand the core what it makes and calls."},
     {"_live_blocks", core_live_blocks, METH_NOARGS,
      "_live_blocks()\n--\n\nBlocks of the core not yet freed."},
     {NULL, NULL, 0, NULL},

@@ -58,22 +58,11 @@ PyType_Spec core_postures_spec = {
     .slots = postures_slots,
 };
 
-/* handik.closed.analytic, looked up once. */
-static bool analytic_ready(core_state *state) {
-  if (state->solutions_type) return true;
-  PyObject *module = PyImport_ImportModule("handik.closed.analytic"), *type = NULL;
-  if (module) state->every_posture = PyObject_GetAttrString(module, "every_posture");
-  if (state->every_posture) type = PyObject_GetAttrString(module, "Solutions");
-  Py_XDECREF(module);
-  if (!type) Py_CLEAR(state->every_posture);
-  state->solutions_type = (PyTypeObject *)type;
-  return type;
-}
-
 /* A Solutions of one pose without families; takes the reference of q. */
 static PyObject *new_postures(core_state *state, PyObject *q, bool sure, PyObject *origin) {
   PyObject *made = NULL, *number = PyLong_FromSsize_t(PyArray_DIM((PyArrayObject *)q, 0));
-  if (number && analytic_ready(state)) made = PyType_GenericAlloc(state->solutions_type, 0);
+  if (number && core_bound(state, state->solutions_type))
+    made = PyType_GenericAlloc(state->solutions_type, 0);
   if (!made) {
     Py_DECREF(q);
     Py_XDECREF(number);
@@ -121,7 +110,7 @@ PyObject *core_model_solutions(PyObject *object, PyTypeObject *defining, PyObjec
     if (result || PyErr_Occurred()) return result; /* else the long way, which says what is wrong */
   }
   PyObject *positional = PyTuple_New(nargs + 1), *wishes = PyDict_New(), *result = NULL;
-  bool good = positional && wishes && analytic_ready(state);
+  bool good = positional && wishes && core_bound(state, state->every_posture);
   if (good) PyTuple_SetItem(positional, 0, Py_NewRef(object));
   for (Py_ssize_t k = 0; good && k < nargs; k++) PyTuple_SetItem(positional, k + 1, Py_NewRef(args[k]));
   for (Py_ssize_t k = 0; good && k < named; k++)

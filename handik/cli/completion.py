@@ -28,7 +28,5 @@ def run(given: argparse.Namespace) -> int:
         raise ImportError(
             "completion is made with shtab: pip install 'handik[completion]'"
         ) from None
-    from handik.cli.main import parser
-
-    print(shtab.complete(parser(), shell=given.shell))
+    print(shtab.complete(given.parser, shell=given.shell))
     return DONE

@@ -32,7 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0 done, 1 a target was not reached, 2 a wrong call, file or model, 130 stopped by Ctrl-C.
     """
-    given = parser().parse_args([_shielded(w) for w in (sys.argv[1:] if argv is None else argv)])
+    made = parser()
+    given = made.parse_args([_shielded(w) for w in (sys.argv[1:] if argv is None else argv)])
+    given.parser = made  # for the script of completion
     try:
         return int(given.run(given))
     except KeyboardInterrupt:

@@ -90,6 +90,8 @@ class Solutions(_core.Postures):
 
     # one pose a call is the usual case: Postures stores little, the rest is made when asked for
     __slots__ = ()
+    if TYPE_CHECKING:
+        _origin: Origin
 
     def __init__(
         self, q: Array, count: Any, exact: Any, free: Any, sure: Any, locked: Any, origin: Origin
@@ -583,3 +585,6 @@ def _sampled(
     found = _finish(model, setup, poses, raw, None, turns, closest, threads)
     held = found.q[..., setup.locked]
     return Solutions(found.q, found.count, found.exact, found.free, found.sure, held, setup.origin)
+
+
+_core._bind(Solutions=Solutions, every_posture=every_posture)

@@ -1,4 +1,7 @@
-"""Small models that come with handik, each with its source: ``hk.data("planar9")``."""
+"""Small models that come with handik, each with its source: ``hk.data("planar9")``.
+
+It may import `handik._model`, and so all but pictures and studies.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from handik.errors import name_not_found
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from handik.model import Model
+    from handik._model import Model
 
 __all__ = ["data", "names", "source"]
 
@@ -121,14 +124,14 @@ def _folder() -> Traversable:
 
 
 def _chain(name: str, table: Mapping[str, Any]) -> Model:
-    from handik.model import chain
+    from handik._model import chain
 
     parts = table["lengths"]
     return chain([length / sum(parts) for length in parts], table["joint"], name=name)
 
 
 def _dh(name: str, table: Mapping[str, Any]) -> Model:
-    from handik.model import Model
+    from handik._model import Model
 
     joints = table["joints"]
     return Model.from_dh(

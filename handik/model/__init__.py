@@ -1,8 +1,9 @@
 """The model: a joint tree frozen into the C core, its kinematics and its dynamics.
 
-It may import `errors`, `spec`, `read`, `write`; it knows no goal and no solver.
+It may import `write` and what comes before; it knows no goal and no solver. `handik.Model`, which
+has `solve` too, is above in `handik._model`.
 """
 
-from handik.model.core import KINDS, Model, chain, load
+from handik.model.core import KINDS, Model
 
-__all__ = ["KINDS", "Model", "chain", "load"]
+__all__ = ["KINDS", "Model"]

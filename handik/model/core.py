@@ -1,11 +1,13 @@
-"""Model: a joint tree frozen into the C core."""
+"""The model as far as it knows no goal: a joint tree frozen into the C core.
+
+`handik.Model`, with `solve` and all that follows from it, is this one's heir in `handik._model`.
+"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,17 +17,11 @@ from handik.errors import ArgumentError, name_not_found
 from handik.model._balls import sample_room, swung, unit_quaternion
 from handik.model._freeze import KINDS, Parts, second_axis
 from handik.model.dynamics import Dynamics
-from handik.read import load_spec
-from handik.read._collector import no_collection
-from handik.read.dh import chain_spec
 from handik.read.dh import from_dh as dh_spec
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone
 from handik.spec._given import plain_transform, reals, whole_number
 
-if TYPE_CHECKING:
-    from handik.solve.track import Track
-
-__all__ = ["KINDS", "Model", "chain", "load"]
+__all__ = ["KINDS", "Model"]
 
 Array = NDArray[np.float64]
 
@@ -115,7 +111,7 @@ class Model(Dynamics, _core.Model):
     # -- building -------------------------------------------------------------------------------
 
     @classmethod
-    def from_dh(cls, table: ArrayLike, convention: str = "standard", **options: Any) -> Model:
+    def from_dh(cls, table: ArrayLike, convention: str = "standard", **options: Any) -> Self:
         """Build a serial arm from a Denavit-Hartenberg table.
 
         Parameters
@@ -150,7 +146,7 @@ class Model(Dynamics, _core.Model):
         limits: Mapping[str, Sequence[Any] | Cone | ReachCone] | None = None,
         /,
         **named: Sequence[Any] | Cone | ReachCone,
-    ) -> Model:
+    ) -> Self:
         """Return a model with other limits; this one stays as it is.
 
         Parameters
@@ -189,11 +185,7 @@ class Model(Dynamics, _core.Model):
             joints[name].lower, joints[name].upper = lower, upper
         return type(self)(spec)
 
-    def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
-        """Write a file in the format of its suffix; see `handik.write.save_spec`."""
-        self._spec.save(path, lost)
-
-    def with_base(self, placement: ArrayLike, name: str = "task") -> Model:
+    def with_base(self, placement: ArrayLike, name: str = "task") -> Self:
         """Return the model standing in another frame, such as that of a task.
 
         Parameters
@@ -217,9 +209,7 @@ class Model(Dynamics, _core.Model):
         spec.base = name
         return type(self)(spec)
 
-    def with_tool(
-        self, placement: ArrayLike, name: str = "tool", frame: str | None = None
-    ) -> Model:
+    def with_tool(self, placement: ArrayLike, name: str = "tool", frame: str | None = None) -> Self:
         """Return the model with a tool on a frame; the tool becomes the tip.
 
         Parameters
@@ -329,18 +319,12 @@ class Model(Dynamics, _core.Model):
             f"{len(self.frame_names)} frames, {tip}, reach {self.reach:.3f} m"
         )
 
-    def __reduce__(self) -> tuple[Callable[..., Model], tuple[ModelSpec]]:
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[ModelSpec]]:
         return type(self), (self._spec,)
 
-    # -- solving --------------------------------------------------------------------------------
+    # -- holding --------------------------------------------------------------------------------
 
-    def track(self, **wishes: Any) -> Track:
-        """Follow a path of goals without jumps; see `handik.solve.track.track`."""
-        from handik.solve.track import track
-
-        return track(self, **wishes)
-
-    def locked(self, lock: Mapping[str, Any]) -> Model:
+    def locked(self, lock: Mapping[str, Any]) -> Self:
         """Return a model with joints held still; this one stays as it is.
 
         Parameters
@@ -434,74 +418,3 @@ def _matrix(placement: Any) -> Array:
     if matrix.shape != (4, 4):
         raise ArgumentError(f"the placement must be (4, 4), not {matrix.shape}")
     return matrix
-
-
-def load(
-    path: str | os.PathLike[str], *, base: str | None = None, tip: str | None = None, **options: Any
-) -> Model:
-    """Read a model file.
-
-    Parameters
-    ----------
-    path : path
-        The file; its suffix chooses the reader.
-    base, tip : str, optional
-        Keep the chain of links between these two; the whole tree if neither is given.
-    **options
-        Passed to the reader, such as ``mesh_roots``.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    ReadError
-        With file, line and element, when the file does not keep to its format.
-    NotFoundError
-        When `base` or `tip` is no link of the file.
-    ModelError
-        When what was read makes no figure.
-    UnsupportedError
-        When no reader knows the suffix.
-
-    Examples
-    --------
-    >>> arm = hk.load("panda.urdf", tip="panda_hand")  # doctest: +SKIP
-    """
-    with no_collection():
-        if base is None and tip is None:
-            return Model._of(load_spec(path, **options))  # a reader checks, and keeps nothing
-        return Model(load_spec(path, base=base, tip=tip, **options))
-
-
-def chain(lengths: ArrayLike, joint: str = "hinge", **options: Any) -> Model:
-    """Build an open chain of links along x.
-
-    Parameters
-    ----------
-    lengths : array_like, shape (n,)
-        Length of each link, metres.
-    joint : {"hinge", "ball"}
-        Hinges about z make a planar chain in the xy plane.
-    **options
-        ``lower``, ``upper`` (radians), ``axis``, ``name``: see `handik.read.dh.chain_spec`.
-
-    Returns
-    -------
-    Model
-        Links ``link_0`` to ``link_n``, joints ``joint_1`` to ``joint_n``, tip frame ``tip``.
-
-    Raises
-    ------
-    ArgumentError
-        When a length is negative or not finite, or `joint` is no such kind.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> arm = hk.chain([0.3, 0.3, 0.2])
-    >>> arm.fk([0.0, 0.0, 0.0])[:3, 3]
-    array([0.8, 0. , 0. ])
-    """
-    return Model(chain_spec(lengths, joint, **options))

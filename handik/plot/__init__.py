@@ -1,19 +1,19 @@
 """Pictures by matplotlib (``pip install 'handik[plot]'``): poses, traces and studies.
 
-A function that is given no axes makes a figure of its own with pyplot and returns its axes.
+It may import `handik._model` and what comes before, of the study its types alone. A function that
+is given no axes makes a figure of its own with pyplot and returns its axes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.model import Model
+from handik.model._places import joint_origins
 from handik.result import Outcome
-from handik.study.curve import joint_origins
 
 if TYPE_CHECKING:
     import os
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 try:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
 except ImportError as error:
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
+from handik.plot._axes import COLOURS, GREY, STYLES, View, own, tidy
 from handik.plot.allowed import allowed, coupling, twist
 from handik.plot.limits import room
 from handik.plot.share import survey
@@ -56,10 +56,6 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: Told apart by readers who see no colours (Okabe and Ito), and by line style.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-STYLES = ("-", "--", "-.", ":")
-GREY = "#7a8490"
 _STARTS = {"warm": "along the path", "cold": "random targets"}
 
 
@@ -94,7 +90,7 @@ def chain(
     """
     points = np.asarray(joint_origins(model, np.atleast_2d(np.asarray(q, float)), frame))
     view = View.of(model, frame)
-    ax = ax if ax is not None else _own(view.projection)
+    ax = ax if ax is not None else own(view.projection)
     strength = np.linspace(0.25 if len(points) > 1 else 1.0, 1.0, len(points))
     for k, (pose, alpha) in enumerate(zip(points, strength, strict=True)):
         last = k == len(points) - 1
@@ -127,7 +123,7 @@ def trace(
     """
     part = study.solvers[0] if label is None else study[label]
     view = View.of(study.model, study.frame)
-    ax = ax if ax is not None else _own(view.projection)
+    ax = ax if ax is not None else own(view.projection)
     picks = np.linspace(0, len(part.q), poses, endpoint=False).astype(int)
     finite = np.asarray(np.isfinite(part.q).all(axis=1))
     shown = part.q[[k for k in picks if finite[k]]]
@@ -161,7 +157,7 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
-    ax = ax if ax is not None else _own()
+    ax = ax if ax is not None else own()
     n = len(study.curve)
     shift = (
         np.arange(study.runs) * n // study.runs if study.curve.closed else np.zeros(study.runs, int)
@@ -180,7 +176,7 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
     ax.set_title("iterations along the curve (mean, middle half of runs)")
     ax.set_ylim(bottom=0)
     ax.legend()
-    return _tidy(ax)
+    return tidy(ax)
 
 
 def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
@@ -208,7 +204,7 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
         from handik.plot.steps import one_solve
 
         return one_solve(study, ax)
-    ax = ax if ax is not None else _own()
+    ax = ax if ax is not None else own()
     reach = study.model.reach or 1.0
     longest = 1
     for part in study.solvers:
@@ -232,7 +228,7 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("error / reach")
     ax.set_title("convergence, random targets and poses (median, middle half)")
     ax.legend()
-    return _tidy(ax)
+    return tidy(ax)
 
 
 def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 10) -> Axes:
@@ -249,18 +245,15 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     -------
     Axes
     """
-    from handik.study.estimate import Estimate
-
-    ax = ax if ax is not None else _own()
+    ax = ax if ax is not None else own()
     reach = study.model.reach or 1.0
     for part in study.solvers:
         far = part.cold.distance / reach
         colour, style = _colour(study, part), _style(study, part)
-        groups = np.array_split(np.argsort(far, kind="stable"), bins)
-        means = [Estimate.of(part.cold.iterations[g]) for g in groups if len(g)]
+        groups, means = part.cold.by_distance(bins)
         ax.plot(far, part.cold.iterations, ".", color=colour, alpha=0.12, markersize=4, zorder=1)
         ax.errorbar(
-            [float(far[g].mean()) for g in groups if len(g)], [m.mean for m in means],
+            [float(far[g].mean()) for g in groups], [m.mean for m in means],
             yerr=[m.half for m in means], fmt=f"o{style}", color=colour, markersize=4, capsize=3,
             label=part.label,
         )  # fmt: skip
@@ -273,7 +266,7 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
         f"iterations by distance, to {study.tolerance / reach:.2g} of the reach (mean ± 95 %)"
     )
     ax.legend()
-    return _tidy(ax, whole=False)
+    return tidy(ax, whole=False)
 
 
 def errors(study: Study, *, ax: Axes | None = None) -> Axes:
@@ -288,7 +281,7 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
-    ax = ax if ax is not None else _own()
+    ax = ax if ax is not None else own()
     reach = study.model.reach or 1.0
     left = {part.label: part.errors[np.isfinite(part.errors)] / reach for part in study.solvers}
     floor = 1e-5 * study.tolerance / reach
@@ -313,7 +306,7 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("share of frames, %")
     ax.set_title("error left at the frames of the curve")
     ax.legend(loc="upper left")
-    return _tidy(ax, whole=False)
+    return tidy(ax, whole=False)
 
 
 def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
@@ -328,7 +321,7 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
-    ax = ax if ax is not None else _own()
+    ax = ax if ax is not None else own()
     for part in study.solvers:
         for start, style, marker in (("warm", "-", "o"), ("cold", "--", "s")):
             rows = [r for r in study.stops if r.label == part.label and r.start == start]
@@ -355,7 +348,7 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     ax.set_title("iterations by stop rule (mean ± 95 %)")
     ax.set_ylim(top=4 * ax.get_ylim()[1])
     ax.legend(loc="upper left", ncols=2, fontsize="small")
-    return _tidy(ax, whole=False)
+    return tidy(ax, whole=False)
 
 
 def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
@@ -370,7 +363,7 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     -------
     Axes
     """
-    ax = ax if ax is not None else _own()
+    ax = ax if ax is not None else own()
     labels = list(dict.fromkeys(row.label for row in study.rows))
     rules = list(dict.fromkeys(row.tolerance for row in study.rows))
     width = 0.8 / len(labels)
@@ -395,7 +388,7 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     ax.set_title("10 unconstrained joints, reachable targets (mean ± 95 %)")
     ax.set_ylim(top=6 * ax.get_ylim()[1])
     ax.legend(loc="upper left", ncols=2, fontsize="small")
-    return _tidy(ax, whole=False)
+    return tidy(ax, whole=False)
 
 
 def study(study: Study, figure: Figure | None = None) -> Figure:
@@ -503,63 +496,6 @@ def animate(
 
 
 # -- helpers ------------------------------------------------------------------------------------
-
-
-class View:
-    """Flat figures are drawn in their plane, others in space."""
-
-    def __init__(self, points: Array) -> None:
-        spread = np.ptp(points.reshape(-1, 3), axis=0)
-        flat = np.flatnonzero(spread <= 1e-9 * max(1e-300, float(spread.max())))
-        self.shown: Sequence[int] = (
-            [i for i in range(3) if i != flat[0]] if flat.size else [0, 1, 2]
-        )
-        self.projection = None if flat.size else "3d"
-
-    @classmethod
-    def of(cls, model: Model, frame: str | None) -> View:
-        """Choose by where a frame and the joints above it can be."""
-        q = np.vstack([model.rest, model.sample(50, seed=0)])
-        return cls(np.asarray(joint_origins(model, q, frame)))
-
-    def __call__(self, points: Array) -> list[Array]:
-        return [points[:, i] for i in self.shown]
-
-    def finish(self, ax: Any) -> None:
-        for axis, i in zip("xyz", self.shown, strict=False):
-            getattr(ax, f"set_{axis}label")(
-                f"{'xyz'[i]}, m", labelpad=9 if self.projection else None
-            )
-        if self.projection == "3d":
-            # A cube around what is drawn: equal scales, and no side too thin for its numbers.
-            limits = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
-            half = 0.5 * float(np.max(limits[:, 1] - limits[:, 0]))
-            for axis, middle in zip("xyz", limits.mean(axis=1).tolist(), strict=True):
-                getattr(ax, f"set_{axis}lim")(middle - half, middle + half)
-            ax.set_box_aspect((1, 1, 1), zoom=0.88)
-            ax.view_init(elev=22, azim=-50)
-            for side in (ax.xaxis, ax.yaxis, ax.zaxis):
-                side.set_major_locator(MaxNLocator(5))
-        else:
-            ax.set_aspect("equal", adjustable="datalim")
-            _tidy(ax, whole=False)
-
-
-def _own(projection: str | None = None) -> Axes:
-    import matplotlib.pyplot as plt
-
-    figure = plt.figure(figsize=(6.4, 4.8), layout="constrained")
-    return figure.add_subplot(projection=projection)
-
-
-def _tidy(ax: Axes, *, whole: bool = True) -> Axes:
-    ax.grid(True, color="#e3e7ec", linewidth=0.8)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    if whole:
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return ax
 
 
 def _place(study: Study, part: SolverStudy) -> int:

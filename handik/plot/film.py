@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
-from handik.plot import COLOURS, GREY, View
+from handik.plot._axes import COLOURS, GREY, View
 from handik.result.explain import points_of
 from handik.result.margins import Limit, limits, margins, standing
 from handik.solve.track import Track

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from handik.errors import ArgumentError
-from handik.plot import COLOURS, GREY, View, _own, _tidy
-from handik.study.passes import fabrik_passes
+from handik.plot._axes import COLOURS, GREY, View, own, tidy
+from handik.solve.passes import fabrik_passes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ def one_solve(result: Result, ax: Axes | None) -> Axes:
         raise ArgumentError(
             "give one problem solved with trace=True; of a batch choose one: result[i]"
         )
-    ax = ax if ax is not None else _own()
+    ax = ax if ax is not None else own()
     error = np.append(result.trace.error, result.error)
     steps = np.arange(error.size)
     ax.plot(steps[:-1], error[:-1], "-o", color=COLOURS[0], markersize=4, label=result.solver)
@@ -92,4 +92,4 @@ def one_solve(result: Result, ax: Axes | None) -> Axes:
     ax.set_ylabel("error (weighted residual)")
     ax.set_title(f"{result.solver}: {result.outcome} after {result.iterations} iterations")
     ax.legend()
-    return _tidy(ax)
+    return tidy(ax)

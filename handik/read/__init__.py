@@ -1,6 +1,7 @@
 """Readers: each turns one kind of file into a `ModelSpec`, and nothing else.
 
-`load_spec` picks the reader by the suffix of the file; `READERS` is its table, open to more.
+It may import `spec` and what comes before. `load_spec` picks the reader by the suffix of the file;
+`READERS` is its table, open to more.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from handik.spec import (
     ModelSpec,
     MotorSpec,
 )
+from handik.spec.model import FORMS
 
 __all__ = [
     "READERS",
@@ -93,6 +95,14 @@ def _read_dh(path: Any, **options: Any) -> ModelSpec:
 
     return read_dh(path, **options)
 
+
+def _fit_dh(spec: ModelSpec, convention: str, tip: str | None) -> Any:
+    from handik.read.fit_dh import fit_dh
+
+    return fit_dh(spec, convention, tip)
+
+
+FORMS["dh"] = _fit_dh
 
 #: Suffix in lower case -> reader; each takes a path and its own options, and returns a spec that it
 #: has checked and does not keep.

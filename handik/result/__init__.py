@@ -3,6 +3,7 @@
 It may import `problem` and what comes before; solvers fill it and it knows none of them.
 """
 
-from handik.result.result import SENTENCES, WORDS, Method, Outcome, Result, SolveError
+from handik.result.outcome import SENTENCES, WORDS, Method, Outcome
+from handik.result.result import Result, SolveError
 
 __all__ = ["SENTENCES", "WORDS", "Method", "Outcome", "Result", "SolveError"]

@@ -24,7 +24,7 @@ from handik.problem.terms import (
     apart,
 )
 from handik.result.margins import TOUCH, Limit, limits, margins
-from handik.result.result import SENTENCES, Method, Outcome
+from handik.result.outcome import SENTENCES, Method, Outcome
 
 if TYPE_CHECKING:
     from handik.model import Model

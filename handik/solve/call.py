@@ -462,3 +462,6 @@ def solve_goal(
     ):  # the core wants to repeat the call with other targets
         _keep.append(plan)
     return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
+
+
+_core._bind(solve_goal=solve_goal)

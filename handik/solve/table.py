@@ -83,7 +83,7 @@ class SolverTable(tuple[SolverInfo, ...]):
         return "\n".join(f"{row.name:{width}} {row.summary} ({row.reference})" for row in self)
 
     def _repr_html_(self) -> str:
-        from handik.study.layout import html_table
+        from handik.solve._html import html_table
 
         head = [("solver", "what it does", "source", "max_iter", "options, defaults and ranges")]
         return html_table(

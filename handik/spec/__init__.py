@@ -1,5 +1,8 @@
 """The joint tree as a file says it: plain dataclasses that a reader fills and anyone may edit.
 
+Beside it what every room needs: units, conversions of poses, checks of what callers give.
+It may import `errors` and the core alone.
+
 A `ModelSpec` is only data. `ModelSpec.check` says what is wrong with it in one sentence; nothing
 here recurses, and everything takes time linear in the number of joints.
 

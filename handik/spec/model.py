@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from handik.errors import ModelError, name_not_found
 from handik.spec._check import check_mimics, check_names, check_numbers, cycle_fault
@@ -16,7 +16,10 @@ from handik.spec.parts import FrameSpec, JointSpec, LinkSpec
 if TYPE_CHECKING:
     from handik.read.fit_dh import DhFit
 
-__all__ = ["ModelSpec"]
+__all__ = ["FORMS", "ModelSpec"]
+
+#: Word -> what gives a spec that form; `handik.read` and `handik.write` fill it.
+FORMS: dict[str, Callable[..., Any]] = {}
 
 
 @dataclass(slots=True, eq=False)
@@ -266,9 +269,7 @@ class ModelSpec:
         str
             The document.
         """
-        from handik.write.urdf import to_urdf
-
-        return to_urdf(self, lost)
+        return str(FORMS["urdf"](self, lost))
 
     def to_toml(self) -> str:
         """Return the text of handik's own format, which holds all; see `handik.write.toml`.
@@ -278,9 +279,7 @@ class ModelSpec:
         str
             The file's text.
         """
-        from handik.write.toml import to_toml
-
-        return to_toml(self)
+        return str(FORMS["toml"](self))
 
     def to_dh(self, convention: str = "standard", tip: str | None = None) -> DhFit:
         """Return a chain as a Denavit-Hartenberg table; see `handik.read.fit_dh.fit_dh`.
@@ -297,9 +296,8 @@ class ModelSpec:
         DhFit
             The table, with the poses of base and tool.
         """
-        from handik.read.fit_dh import fit_dh
-
-        return fit_dh(self, convention, tip)
+        fit: DhFit = FORMS["dh"](self, convention, tip)
+        return fit
 
     def to_csv(
         self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
@@ -320,9 +318,7 @@ class ModelSpec:
         str
             The table.
         """
-        from handik.write.dh_csv import to_csv
-
-        return to_csv(self, lost, convention, tip)
+        return str(FORMS["csv"](self, lost, convention, tip))
 
     def to_roboop(
         self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
@@ -344,9 +340,7 @@ class ModelSpec:
         str
             The file's text.
         """
-        from handik.write.roboop import to_roboop
-
-        return to_roboop(self, lost, convention, tip)
+        return str(FORMS["roboop"](self, lost, convention, tip))
 
     def to_sdf(self, lost: list[str] | None = None) -> str:
         """Return the text of an SDF file; see `handik.write.sdf.to_sdf`.
@@ -361,9 +355,7 @@ class ModelSpec:
         str
             The document.
         """
-        from handik.write.sdf import to_sdf
-
-        return to_sdf(self, lost)
+        return str(FORMS["sdf"](self, lost))
 
     def to_mjcf(self, lost: list[str] | None = None) -> str:
         """Return the text of an MJCF file; see `handik.write.mjcf.to_mjcf`.
@@ -378,9 +370,7 @@ class ModelSpec:
         str
             The document.
         """
-        from handik.write.mjcf import to_mjcf
-
-        return to_mjcf(self, lost)
+        return str(FORMS["mjcf"](self, lost))
 
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
         """Write a file in the format of its suffix; see `handik.write.save_spec`.
@@ -399,9 +389,7 @@ class ModelSpec:
         ModelError
             When the spec is not sound.
         """
-        from handik.write import save_spec
-
-        save_spec(self, path, lost)
+        FORMS["file"](self, path, lost)
 
     def _part(self, kept: set[str], base: str) -> ModelSpec:
         """Copy of the links of `kept`, the joints between them and the frames on them."""

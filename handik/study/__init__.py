@@ -2,7 +2,7 @@
 
 `compare` is the study of the nine-DoF chain that follows a figure of eight, on any model and
 curve; `paper_experiment` repeats the one of the FABRIK paper; `survey` puts every
-solver on every figure into one table.
+solver on every figure into one table. It may import `plot` and what comes before.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from handik._model import Model
 from handik.errors import ArgumentError
-from handik.model import Model
 from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.result import Outcome
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
+from handik.solve.passes import fabrik_passes
 from handik.study.conditions import conditions
 from handik.study.curve import Curve, circle, figure_of_eight, read_path
 from handik.study.estimate import Estimate, Median
@@ -39,7 +40,6 @@ from handik.study.laps import (
     stop_rows,
 )
 from handik.study.paper import PAPER, PAPER_AWAY, PAPER_STOP, PaperRow, PaperStudy, paper_experiment
-from handik.study.passes import fabrik_passes
 from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
 

@@ -11,24 +11,24 @@ from pathlib import Path
 
 import numpy as np
 
+from handik import _core
+
 __all__ = ["conditions"]
 
 
 def conditions() -> dict[str, str]:
     """Return where, when and by which command this runs."""
-    import handik
-
     return {
         "command": _command(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "handik": handik.__version__,
+        "handik": _core.__version__,
         "processor": _processor(),
         "cores": str(os.cpu_count() or 1),
         "load": _load(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "lanes": handik.simd(),
+        "lanes": _core.simd(),
     }
 
 

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, ReadError, name_not_found
-from handik.model import Model
+from handik._model import Model
+from handik.errors import ArgumentError, ReadError
+from handik.model._places import joint_origins
 from handik.read._file import open_file
 from handik.spec._given import number, points_of
 
@@ -287,44 +288,3 @@ def _shoulder(model: Model, frame: str | None) -> Array:
     """Origin of the first moving joint above the frame, at rest."""
     origin: Array = joint_origins(model, model.rest, frame)[0]
     return origin
-
-
-def joint_origins(model: Model, q: ArrayLike, frame: str | None = None) -> Array:
-    """Return the places of the moving joints from the root to a frame, and of the frame.
-
-    Parameters
-    ----------
-    model : Model
-    q : array_like, shape (..., nq)
-    frame : str, optional
-        The model's tip if not given.
-
-    Returns
-    -------
-    ndarray, shape (..., n + 1, 3)
-        Metres. A joint is drawn where the link it carries has its frame.
-
-    Raises
-    ------
-    ArgumentError
-        When the figure has several tips and no frame is named.
-    NotFoundError
-        When there is no such frame.
-    """
-    name = frame if frame is not None else model.tip
-    if name is None:
-        raise ArgumentError(f"{model.name!r} has several tips: say which frame= you mean")
-    if name not in model.frame_names:
-        raise name_not_found("frame", name, model.frame_names)
-    spec = model.spec
-    link = next((f.link for f in spec.frames if f.name == name), name)
-    above = {joint.child: joint for joint in spec.joints}
-    rows: list[int] = []
-    while link in above:
-        if above[link].kind != "fixed":
-            rows.append(model.frame_names.index(link))
-        link = above[link].parent
-    rows.reverse()
-    rows.append(model.frame_names.index(name))
-    places: Array = np.asarray(model.frames(q))[..., :3, 3]
-    return places[..., rows, :]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.model import Model
+from handik._model import Model
 from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.result import Outcome, Result
@@ -51,6 +51,23 @@ class Cold:
     converged: NDArray[np.bool_]
     error: Array
     curves: Array
+
+    def by_distance(self, bins: int) -> tuple[list[NDArray[np.intp]], list[Estimate]]:
+        """Group the solves by their distance, equally many each.
+
+        Parameters
+        ----------
+        bins : int
+            How many groups.
+
+        Returns
+        -------
+        list of ndarray, list of Estimate
+            Which solves are in a group, and their mean iterations.
+        """
+        groups = np.array_split(np.argsort(self.distance, kind="stable"), bins)
+        kept = [group for group in groups if len(group)]
+        return kept, [Estimate.of(self.iterations[group]) for group in kept]
 
 
 @dataclass(frozen=True, slots=True)

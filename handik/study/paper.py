@@ -18,8 +18,8 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
+from handik._model import Model
 from handik.errors import ArgumentError
-from handik.model import Model
 from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.result import Result

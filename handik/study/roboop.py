@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik._model import Model
 from handik.errors import ArgumentError
-from handik.model import Model
 from handik.read.dh import dh_row
 from handik.read.roboop import from_roboop_matrix, read_roboop
 from handik.spec import JointSpec

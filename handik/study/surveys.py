@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from handik._model import Model, chain
 from handik.data import data
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
-from handik.model import Model, chain
 from handik.problem import Problem
 from handik.problem.terms import Pose, Position
 from handik.solve import Solver, solvers

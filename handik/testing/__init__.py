@@ -1,5 +1,7 @@
 """Readable NumPy twins of the solvers, used as oracles; no C is needed to run them.
 
+It may import everything, and nothing imports it.
+
 >>> from handik.testing import Goal, Tree, ccd, fabrik_tree
 """
 

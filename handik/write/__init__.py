@@ -1,5 +1,7 @@
 """Writers: each turns a `ModelSpec` into the text of one format.
 
+It may import `read` and what comes before.
+
 A writer is exact to 1e-12 in what its format holds. What it cannot hold is appended to the list
 `lost` that the caller gives; without a list it is refused, so that nothing is lost unseen.
 """
@@ -8,11 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 from handik.errors import UnsupportedError
 from handik.spec import ModelSpec
+from handik.spec.model import FORMS
 
-__all__ = ["WRITERS", "save_spec", "settle"]
+__all__ = ["WRITERS", "save_spec"]
 
 
 def _urdf(spec: ModelSpec, lost: list[str] | None) -> str:
@@ -21,7 +25,7 @@ def _urdf(spec: ModelSpec, lost: list[str] | None) -> str:
     return to_urdf(spec, lost)
 
 
-def _toml(spec: ModelSpec, lost: list[str] | None) -> str:
+def _toml(spec: ModelSpec, lost: list[str] | None = None) -> str:
     from handik.write.toml import to_toml
 
     return to_toml(spec)
@@ -39,16 +43,16 @@ def _mjcf(spec: ModelSpec, lost: list[str] | None) -> str:
     return to_mjcf(spec, lost)
 
 
-def _csv(spec: ModelSpec, lost: list[str] | None) -> str:
+def _csv(spec: ModelSpec, lost: list[str] | None, *more: Any) -> str:
     from handik.write.dh_csv import to_csv
 
-    return to_csv(spec, lost)
+    return to_csv(spec, lost, *more)
 
 
-def _roboop(spec: ModelSpec, lost: list[str] | None) -> str:
+def _roboop(spec: ModelSpec, lost: list[str] | None, *more: Any) -> str:
     from handik.write.roboop import to_roboop
 
-    return to_roboop(spec, lost)
+    return to_roboop(spec, lost, *more)
 
 
 #: Suffix in lower case -> writer. BVH (motion with a skeleton) and xacro (macros) are only read.
@@ -118,35 +122,4 @@ def save_spec(spec: ModelSpec, path: str | os.PathLike[str], lost: list[str] | N
         stream.write(data)
 
 
-def settle(form: str, found: list[str], lost: list[str] | None) -> None:
-    """Hand over what is lost, or refuse it when nobody asked for the list.
-
-    Parameters
-    ----------
-    form : str
-        The format, for the sentence.
-    found : list of str
-        What the format cannot hold.
-    lost : list or None
-        The caller's list, which takes it.
-
-    Raises
-    ------
-    UnsupportedError
-        When something is lost and there is no list.
-
-    Examples
-    --------
-    >>> lost = []
-    >>> settle("URDF", ["the chosen tip"], lost)
-    >>> lost
-    ['the chosen tip']
-    """
-    if lost is not None:
-        lost.extend(found)
-    elif found:
-        more = f" (and {len(found) - 4} more)" if len(found) > 4 else ""
-        raise UnsupportedError(
-            f"{form} cannot hold: {'; '.join(found[:4])}{more}. Give a list as `lost` to write it "
-            "without"
-        )
+FORMS.update(urdf=_urdf, toml=_toml, csv=_csv, roboop=_roboop, sdf=_sdf, mjcf=_mjcf, file=save_spec)

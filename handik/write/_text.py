@@ -11,7 +11,7 @@ import numpy as np
 
 from handik.errors import UnsupportedError
 
-__all__ = ["figures", "rpy", "xml_name"]
+__all__ = ["figures", "rpy", "settle", "xml_name"]
 
 
 def figures(values: Iterable[float]) -> str:
@@ -42,3 +42,37 @@ def rpy(placement: Any) -> tuple[float, float, float]:
     c, s = np.cos(yaw), np.sin(yaw)
     roll = atan2(s * r[0, 2] - c * r[1, 2], c * r[1, 1] - s * r[0, 1])
     return roll, pitch, yaw
+
+
+def settle(form: str, found: list[str], lost: list[str] | None) -> None:
+    """Hand over what is lost, or refuse it when nobody asked for the list.
+
+    Parameters
+    ----------
+    form : str
+        The format, for the sentence.
+    found : list of str
+        What the format cannot hold.
+    lost : list or None
+        The caller's list, which takes it.
+
+    Raises
+    ------
+    UnsupportedError
+        When something is lost and there is no list.
+
+    Examples
+    --------
+    >>> lost = []
+    >>> settle("URDF", ["the chosen tip"], lost)
+    >>> lost
+    ['the chosen tip']
+    """
+    if lost is not None:
+        lost.extend(found)
+    elif found:
+        more = f" (and {len(found) - 4} more)" if len(found) > 4 else ""
+        raise UnsupportedError(
+            f"{form} cannot hold: {'; '.join(found[:4])}{more}. Give a list as `lost` to write it "
+            "without"
+        )

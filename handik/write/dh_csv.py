@@ -8,8 +8,8 @@ import numpy as np
 
 from handik.errors import UnsupportedError
 from handik.spec import ModelSpec
-from handik.write import settle
 from handik.write._serial import arm_of
+from handik.write._text import settle
 
 __all__ = ["to_csv"]
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from handik.errors import UnsupportedError
 from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
-from handik.write import settle
-from handik.write._text import figures, xml_name
+from handik.write._text import figures, settle, xml_name
 
 __all__ = ["to_mjcf"]
 

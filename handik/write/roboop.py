@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from handik.errors import UnsupportedError
 from handik.read.dh import dh_row, dh_transform
 from handik.spec import InertialSpec, JointSpec, ModelSpec
-from handik.write import settle
 from handik.write._serial import Arm, arm_of
+from handik.write._text import settle
 
 __all__ = ["to_roboop"]
 

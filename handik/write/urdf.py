@@ -11,8 +11,7 @@ from handik.errors import UnsupportedError
 from handik.read._geometry import side_axis, unit
 from handik.read.urdf import NO_LIMIT
 from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
-from handik.write import settle
-from handik.write._text import figures, rpy, xml_name
+from handik.write._text import figures, rpy, settle, xml_name
 
 __all__ = ["to_urdf"]
 

@@ -267,7 +267,7 @@ ROWS = (
     ),
     (
         "limits: offset of what follows a follower",
-        "handik/model/core.py",
+        "handik/model/_freeze.py",
         "offset += scale * master.mimic.offset",
         "offset += master.mimic.offset",
     ),

@@ -8,8 +8,8 @@ from _robots import ROBOTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handik import Model, chain
 from handik.errors import ArgumentError, UnsupportedError
-from handik.model import Model, chain
 from handik.read._geometry import pose, rpy_rotation
 from handik.read.dh import from_dh
 from handik.read.fit_dh import fit_dh

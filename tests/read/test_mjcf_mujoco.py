@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from handik import Model
 from handik.errors import ReadError
-from handik.model import Model
 from handik.read.mjcf import read_mjcf
 
 mujoco = pytest.importorskip("mujoco", reason="needs the package mujoco")

@@ -18,6 +18,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.model.dynamics._kinds import (
+    _CENTER,
+    _CENTER_JACOBIAN,
+    _FORWARD,
+    _INVERSE,
+    _KINETIC,
+    _MASS_MATRIX,
+    _MOMENTUM,
+    _POTENTIAL,
+    GRAVITY,
+)
 from handik.model.dynamics.loads import Loaded, Payload, Wrenches, by_frame
 
 if TYPE_CHECKING:
@@ -28,13 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["GRAVITY", "Dynamics", "by_frame"]
 
 Array = NDArray[np.float64]
-
-#: Acceleration of a free fall, world axes, m/s2.
-GRAVITY = (0.0, 0.0, -9.81)
-
-(_INVERSE, _MASS_MATRIX, _FORWARD, _CENTER, _CENTER_JACOBIAN, _MOMENTUM, _KINETIC, _POTENTIAL) = (
-    range(8)
-)
 
 
 class Dynamics(Loaded):

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
-from handik.model.dynamics import _FORWARD, _INVERSE, _KINETIC, _POTENTIAL, GRAVITY
+from handik.model.dynamics._kinds import _FORWARD, _INVERSE, _KINETIC, _POTENTIAL, GRAVITY
 from handik.spec._given import number, reals, whole_number
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, name_not_found
-from handik.model.dynamics import GRAVITY, by_frame
+from handik.model.dynamics._kinds import GRAVITY
+from handik.model.dynamics.loads import by_frame
 from handik.spec._given import number, points_of, reals
 
 if TYPE_CHECKING:

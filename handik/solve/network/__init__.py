@@ -374,8 +374,10 @@ class Network:
         )
         guess = self.predict(columns)
         if solver is not None:
-            return Solver(solver, **options)(problem, columns, q0=guess)
-        return replace(Solver("lm", max_iter=0)(problem, columns, q0=guess), solver="network")
+            solved: Result = Solver(solver, **options)(problem, columns, q0=guess)
+            return solved
+        kept: Result = Solver("lm", max_iter=0)(problem, columns, q0=guess)
+        return replace(kept, solver="network")
 
     # -- files ----------------------------------------------------------------------------------
 

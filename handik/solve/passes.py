@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.model import Model
-from handik.study.curve import joint_origins
+from handik.model._places import joint_origins
 
 __all__ = ["fabrik_passes"]
 

@@ -1,0 +1,54 @@
+"""Where the joints of a chain are."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError, name_not_found
+from handik.model.core import Model
+
+__all__ = ["joint_origins"]
+
+Array = NDArray[np.float64]
+
+
+def joint_origins(model: Model, q: ArrayLike, frame: str | None = None) -> Array:
+    """Return the places of the moving joints from the root to a frame, and of the frame.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+    frame : str, optional
+        The model's tip if not given.
+
+    Returns
+    -------
+    ndarray, shape (..., n + 1, 3)
+        Metres. A joint is drawn where the link it carries has its frame.
+
+    Raises
+    ------
+    ArgumentError
+        When the figure has several tips and no frame is named.
+    NotFoundError
+        When there is no such frame.
+    """
+    name = frame if frame is not None else model.tip
+    if name is None:
+        raise ArgumentError(f"{model.name!r} has several tips: say which frame= you mean")
+    if name not in model.frame_names:
+        raise name_not_found("frame", name, model.frame_names)
+    spec = model.spec
+    link = next((f.link for f in spec.frames if f.name == name), name)
+    above = {joint.child: joint for joint in spec.joints}
+    rows: list[int] = []
+    while link in above:
+        if above[link].kind != "fixed":
+            rows.append(model.frame_names.index(link))
+        link = above[link].parent
+    rows.reverse()
+    rows.append(model.frame_names.index(name))
+    places: Array = np.asarray(model.frames(q))[..., :3, 3]
+    return places[..., rows, :]

@@ -1,0 +1,72 @@
+"""Outcome and Method: how one problem ended, and by what."""
+
+from __future__ import annotations
+
+import enum
+
+__all__ = ["SENTENCES", "WORDS", "Method", "Outcome"]
+
+
+class Outcome(enum.IntEnum):
+    """How one problem ended."""
+
+    INVALID = 0
+    CONVERGED = 1
+    UNREACHABLE = 2
+    STALLED = 3
+    MAX_ITER = 4
+    TIME_LIMIT = 5
+    DIVERGED = 6
+    CANCELLED = 7
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self), spec) if spec[-1:] in tuple("bcdoxXn") else format(str(self), spec)
+
+
+#: What `Result.raise_for_outcome` calls each outcome.
+WORDS = {
+    Outcome.INVALID: "without a usable target",
+    Outcome.CONVERGED: "converged",
+    Outcome.UNREACHABLE: "out of reach",
+    Outcome.STALLED: "stalled",
+    Outcome.MAX_ITER: "at the iteration limit",
+    Outcome.TIME_LIMIT: "at the time limit",
+    Outcome.DIVERGED: "diverged",
+    Outcome.CANCELLED: "cancelled",
+}
+
+
+#: What `Result.message` says of one problem.
+SENTENCES = {
+    Outcome.INVALID: "The target is not usable: not finite, or without a direction.",
+    Outcome.CONVERGED: "Every goal is within its tolerance, and q inside its limits.",
+    Outcome.UNREACHABLE: "The target is proved out of reach; q is the closest pose found.",
+    Outcome.STALLED: "The error stopped falling before the goals were met.",
+    Outcome.MAX_ITER: "The limit of iterations came first.",
+    Outcome.TIME_LIMIT: "The time limit came first.",
+    Outcome.DIVERGED: "A number ran out of range; q is the start.",
+    Outcome.CANCELLED: "The call was cancelled before this problem was done.",
+}
+
+
+class Method(enum.IntEnum):
+    """By which method one problem was answered: `auto` chooses, other solvers have mostly one."""
+
+    NONE = 0
+    """Not answered."""
+    ITERATION = 1
+    """The iteration that gives the solver its name."""
+    CLOSED_FORM = 2
+    """A closed form, the nearest of all postures of an arm of six turns, or of free balls whose
+    target is out of reach."""
+    CHAIN = 3
+    """Damped least squares on a serial chain, several starts or problems at once."""
+    TREE = 4
+    """Damped least squares on a tree, several problems at once."""
+    SECOND_ORDER = 5
+    """Newton's method for the nearest pose to a target out of reach."""
+    DESCENT = 6
+    """Damped least squares for any figure and terms, one problem after the other."""
