@@ -15,7 +15,7 @@ import handik
 from handik.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from handik.model import Model
+    from handik import Model
 
 #: Exit statuses: done; a target was not reached; wrong call, file or model; stopped by Ctrl-C.
 DONE, NOT_REACHED, WRONG, STOPPED = 0, 1, 2, 130

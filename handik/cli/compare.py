@@ -31,7 +31,7 @@ from handik.cli.common import (
 from handik.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from handik.model import Model
+    from handik import Model
     from handik.study.curve import Curve
 
 

@@ -13,7 +13,7 @@ import handik
 from handik.cli.common import DONE, FILE, add_chain, add_json, load, print_json
 
 if TYPE_CHECKING:
-    from handik.model import Model
+    from handik import Model
 
 
 def add(commands: Any) -> None:

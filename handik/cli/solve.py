@@ -25,7 +25,7 @@ from handik.cli.common import (
 from handik.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from handik.model import Model
+    from handik import Model
     from handik.result import Result
 
 
@@ -165,8 +165,9 @@ def _draw(model: Model, result: Result, goal: dict[str, Any], path: Path) -> Non
     from matplotlib.figure import Figure
 
     from handik import plot
+    from handik.plot._axes import View
 
-    view = plot.View.of(model, model.tip)
+    view = View.of(model, model.tip)
     figure = Figure(figsize=(6.4, 5.2), layout="constrained")
     ax = figure.add_subplot(projection=view.projection)
     plot.chain(model, np.vstack([model.rest, result.q]), ax=ax, label=str(result.outcome))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from handik.errors import UnsupportedError, name_not_found
 
 if TYPE_CHECKING:
-    from handik.model import Model
+    from handik._model import Model
 
 __all__ = ["robot"]
 
@@ -55,7 +55,7 @@ class _Robots:
 
     def __call__(self, name: str, *, base: str | None = None, tip: str | None = None) -> Model:
         """Load the robot of this name; see the class."""
-        from handik.model import load
+        from handik._model import load
 
         known = self.names()
         if not known:
