@@ -24,13 +24,14 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.mathjax",
-    "matplotlib.sphinxext.plot_directive",
+    "counted_plots",
     "public",
     "pages_of_notebooks",
 ]
 exclude_patterns = ["_ext"]
 default_role = "py:obj"
-nitpicky = False
+# A name such as nq belongs to several classes: where a text means no one of them it is no link.
+suppress_warnings = ["ref.python"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import inspect
+import re
 import types
 from typing import Any
 
@@ -27,6 +28,10 @@ GROUPS = {
     "solve": ("Problem", "Solver", "solver", "solvers"),
     "result": ("Result", "Outcome", "Method", "Solutions", "Track", "Trace"),
 }
+#: Classes whose methods stand in the core, in C, or in classes that nobody names.
+INHERIT = ("Model", "Problem", "Solver")
+#: The core's own tables of a model, which nobody needs who uses it.
+TABLES = re.compile(r"step_|frame_(placement|step)$|joint_(kind|mimic|parent|q|step|v)$|swing$")
 
 
 def group_of(name: str) -> str:
@@ -48,7 +53,12 @@ def lines_of(name: str) -> list[str]:
     """Return the autodoc directive of a public name."""
     thing: Any = getattr(handik, name)
     if inspect.isclass(thing):
-        lines = [f".. autoclass:: handik.{name}", "   :show-inheritance:"]
+        lines = [f".. autoclass:: handik.{name}"]
+        if name in INHERIT:
+            tables = (n for n in dir(thing) if TABLES.match(n))
+            lines += ["   :inherited-members:", f"   :exclude-members: {', '.join(tables)}"]
+        if issubclass(thing, Exception):
+            lines.append("   :show-inheritance:")
         if issubclass(thing, enum.Enum):
             lines.append("   :undoc-members:")
         return [*lines, ""]
@@ -99,8 +109,21 @@ def parsed(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
     return directive.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
+def keep_lists_of_names(app: Sphinx, what: str, name: str, *rest: Any) -> None:
+    """Let one entry of "Attributes" name several: Sphinx would read the first as a type."""
+    lines: list[str] = rest[-1]
+    inside = False
+    for k, line in enumerate(lines):
+        if set(line.strip()) == {"-"} and k:
+            inside = lines[k - 1].strip() == "Attributes"
+        elif inside and line and not line.startswith(" "):
+            names, colon, kind = line.partition(" : ")
+            lines[k] = names.replace(", ", ",\u200b") + colon + kind
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directives."""
+    app.connect("autodoc-process-docstring", keep_lists_of_names, priority=100)
     app.add_directive("public", Public)
     app.add_directive("packages", Packages)
     return {"parallel_read_safe": True}

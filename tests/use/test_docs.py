@@ -107,6 +107,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-5000:]
+    wanted = sum(page.read_text("utf-8").count(".. plot::") for page in PAGES)
+    drawn = {picture.read_bytes() for picture in (tmp_path / "site" / "_images").glob("*.png")}
+    assert wanted <= len(drawn), "two plots show the same picture"
     inventory = (tmp_path / "site" / "objects.inv").read_bytes().split(b"\n", 4)[4]
     listed = {line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()}
     missing = [name for name in hk.__all__ if f"handik.{name}" not in listed]
