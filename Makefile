@@ -8,7 +8,7 @@ dev: ## environment with everything a change needs
 	test ! -d .git || $(BIN)/pre-commit install
 
 test: ## all tests of both layers on the built wheel, in fresh environments
-	$(PYTHON) tests/run.py
+	$(PYTHON) tests/run.py --all
 
 fast: ## the quick tests on the working tree
 	$(BIN)/python -m pytest -q -m 'not slow and not build' tests

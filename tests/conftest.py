@@ -27,6 +27,8 @@ COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
 MISSING = re.compile("could not import|not installed")
 # They share compiled objects, which would else be made once a worker.
 NATIVE = ("test_c.py", "test_sanitizers.py", "test_instructions.py")
+# Builds of their own, minutes each: with --all.
+SANITIZED = ("test_sanitizers.py", "test_lowered.py")
 INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
 
 settings.register_profile("default", max_examples=60, deadline=None)
@@ -71,6 +73,8 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Keep the tests of a file together, and those that share the sanitized builds, on one worker."""
     group = NATIVE if item.path.name in NATIVE else (item.path.name,)
+    if item.path.name in SANITIZED or item.name.endswith(("-asan]", "-tsan]", "-msan]")):
+        item.add_marker(pytest.mark.slow)
     item.add_marker(pytest.mark.xdist_group("+".join(group)))
 
 

@@ -1,17 +1,18 @@
-"""Sets up and runs all tests of both layers: `python3 tests/run.py`.
+"""Sets up and runs the tests of both layers: `python3 tests/run.py`, and all of them with `--all`.
 
 Needs a compiler and Python's venv and headers; everything else is installed into fresh virtual
 environments in a temporary folder. In order:
 
 1. a source archive is made from a clean copy of this tree, and the wheel from that archive;
 2. the wheel is checked: abi3audit --strict, check-wheel-contents, twine check --strict;
-3. all tests run on that wheel, warnings as errors, from an empty folder; they are those of the
-   archive, so that a file missing from it is noticed;
-4. with --matrix: the C tests for other machines, as far as an emulator runs them here; some quick
-   tests on the same wheel under each other Python here, and with the oldest NumPy.
+3. the tests run on that wheel, warnings as errors, from an empty folder; they are those of the
+   archive, so that a file missing from it is noticed. With --all the slow ones too: sanitizers,
+   notebooks, long draws at random, instruction counts;
+4. with --matrix, which means --all too: the C tests for other machines, as far as an emulator runs
+   them here; some quick tests on the same wheel under each other Python here, and with the oldest
+   NumPy. This is what CI runs.
 
-Options: --quick leaves out the slow tests; --matrix is what CI adds; --keep keeps the temporary
-folder; what follows `--` goes to the pytest of step 3.
+Options: --keep keeps the temporary folder; what follows `--` goes to the pytest of step 3.
 """
 
 from __future__ import annotations
@@ -170,9 +171,9 @@ def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--quick", action="store_true", help="no slow tests")
+    options.add_argument("--all", action="store_true", help="the slow tests too")
     options.add_argument(
-        "--matrix", action="store_true", help="other machines, Pythons and the oldest NumPy too"
+        "--matrix", action="store_true", help="--all, other machines, Pythons and the oldest NumPy"
     )
     options.add_argument("--keep", action="store_true", help="keep the temporary folder")
     options.add_argument("pytest", nargs="*", help="options for the last pytest, after --")
@@ -187,9 +188,11 @@ def main() -> None:
     work = Path(tempfile.mkdtemp(prefix="handik-tests-"))
     try:
         wheel, tree = build(work)
-        say("all tests of both layers, in an environment with every package they compare with")
+        every = given.all or given.matrix
+        what = "all tests" if every else "the tests but the slow ones (--all)"
+        say(f"{what} of both layers, in an environment with every package they compare with")
         inside = environment(work / "full", sys.executable, f"{wheel}[test]")
-        marks = ("-m", "not slow") if given.quick else ()
+        marks = () if every else ("-m", "not slow")
         others = () if given.matrix else (f"--ignore={tree / 'tests' / 'test_machines.py'}",)
         print(f"(set up in {time.monotonic() - began:.0f} s)", flush=True)
         spread = ("-n", "auto", "--dist", "loadgroup")
