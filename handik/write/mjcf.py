@@ -261,11 +261,15 @@ def _inertia(inertia: Any) -> str:
     """Six numbers, or principal axes where MuJoCo would refuse those: a rod, a point, nothing."""
     i = np.asarray(inertia, dtype=float)
     values, axes = np.linalg.eigh(i)
-    if values[0] >= 2 * LEAST_INERTIA:
+    if values[0] >= 2 * LEAST_INERTIA + 1e-14 * values[2]:
         return f'fullinertia="{figures([i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]])}"'
     if not i.any():
         return 'diaginertia="0 0 0"'
     values[np.abs(values) <= 1e-15 * values[2]] = 0.0  # what rounding made of zero
+    # Rounding, which depends on the processor, may put a rod's largest moment above the sum of the
+    # others, and MuJoCo refuses that. What no body can have is left for it to refuse.
+    if 0.0 < values[2] - (values[0] + values[1]) <= 1e-14 * values[2]:
+        values[2] = values[0] + values[1]
     if np.linalg.det(axes) < 0:
         axes[:, 0] *= -1
     turned = figures([*axes[:, 0], *axes[:, 1]])

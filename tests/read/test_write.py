@@ -295,6 +295,19 @@ def test_mujoco_takes_every_inertia_a_body_can_have(inertia):
     np.testing.assert_allclose(back, inertia, rtol=0, atol=1e-15)
 
 
+def test_mujoco_takes_rods_of_any_size_and_direction(rng):
+    """Rounding may not make of a rod what no body can be."""
+    mujoco = pytest.importorskip("mujoco")
+    for _ in range(150):
+        axis = rng.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        rod = 10 ** rng.uniform(-6, 3) * (np.eye(3) - np.outer(axis, axis))
+        spec = one_body(np.eye(3))
+        spec.links.append(LinkSpec("b", InertialSpec(0.5, inertia=rod)))
+        spec.joints.append(JointSpec("f", "fixed", "a", "b"))
+        mujoco.MjModel.from_xml_string(spec.to_mjcf([]))
+
+
 @pytest.mark.parametrize("at", [0.0, 0.7, -3000.0])
 def test_mujoco_takes_a_joint_that_is_held(at):
     mujoco = pytest.importorskip("mujoco")

@@ -88,7 +88,7 @@ def test_every_solver_is_in_the_table_or_says_why(tmp_path):
     page = (tmp_path / "s.html").read_text("utf-8")
     assert "lm_batch does not apply" in page
     assert page.count("<table") == 1
-    assert page.count("<td>fabrik</td>") == 1
+    assert page.count(">fabrik</td>") == 1
     assert "<td>lm_batch</td>" not in page
     assert found.plot().axes
     for wrong, error in ((["no"], NotFoundError), (None, ArgumentError)):
