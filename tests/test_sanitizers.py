@@ -76,6 +76,12 @@ PLANTS = {
 }
 
 
+def test_planted_bugs_find_their_places() -> None:
+    for plant in PLANTS.values():
+        text = (CSRC / plant.file).read_text("utf-8")
+        assert text.count(plant.right) == 1, f"{plant.file} no longer holds {plant.right!r} once"
+
+
 def program(builder: Builder, source: Path) -> Path:
     """Build a program that lies outside the tree of the core."""
     target = builder.folder / source.stem

@@ -104,7 +104,7 @@ static void test_further_rounds_combine_poses(void) {
   start_mix(&b);
   memcpy(b.q, to, sizeof to);
   target_of(b.m, b.q, true, whole);
-  b.options.max_iter = 3000, b.options.stall = 1e-4;
+  b.options.max_iter = 3000, b.options.ftol = 1e-4;
   for (int attempt = 0; attempt < 2; attempt++) {
     memset(b.q, 0, 8 * sizeof *b.q);
     hik_answer a = {.q = b.q, .trace = trace};

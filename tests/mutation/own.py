@@ -1,14 +1,14 @@
 """Our own list of mutants: thresholds, guards and policies, most of which no test pinned when a reviewer looked.
 
-Each is a name, the file, a text that stands once in it (or, when it has moved, once in the sources), what
-stands there instead, and what then would go wrong. R-numbers are those of the reviews of November 2026.
+Each is a name that says what would go wrong, the file, a text that stands once in it, and what stands there
+instead. R-numbers are those of the reviews of November 2026.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from mutation.draw import Mutant, sources
+from mutation.draw import Mutant
 
 ROWS = (
     (
@@ -25,7 +25,7 @@ ROWS = (
     ),
     (
         "late is not the time limit",
-        "csrc/solve/drive/batch.c",
+        "csrc/solve/drive/driver.c",
         "if (run->worker->late) return HIK_TIME_LIMIT;",
         "",
     ),
@@ -105,7 +105,7 @@ ROWS = (
     ),
     (
         "polling twenty times rarer",
-        "csrc/solve/drive/batch.c",
+        "csrc/solve/drive/driver.c",
         "BUDGET = 20000",
         "BUDGET = 4000000",
     ),
@@ -217,7 +217,7 @@ ROWS = (
     ),
     (
         "restart: the farther answer is kept",
-        "csrc/solve/drive/batch.c",
+        "csrc/solve/drive/driver.c",
         "return v->error < verdict->error;",
         "return v->error > verdict->error;",
     ),
@@ -273,37 +273,27 @@ ROWS = (
     ),
     (
         "model: offset of what follows a follower",
-        "csrc/model/model.c",
+        "csrc/model/definition.c",
         "own[0] * up[1] + own[1]",
         "up[1] + own[1]",
     ),
     (
         "two: what touches",
-        "csrc/analytic/two.c",
+        "csrc/analytic/subproblem.c",
         "#define TOUCH 1e-9",
         "#define TOUCH 1e-3",
     ),
 )
 
 
-def place_of(root: Path, file: str, old: str) -> tuple[str, int] | None:
-    """Where the text stands once: in its file, or in one other."""
-    path = root / file
-    if path.is_file() and (text := path.read_text("utf-8")).count(old) == 1:
-        return file, text.index(old)
-    found = [(p, t) for p in sources(root) if (t := p.read_text("utf-8")).count(old) == 1]
-    if len(found) != 1:
-        return None
-    return str(found[0][0].relative_to(root)), found[0][1].index(old)
-
-
 def own(root: Path) -> list[Mutant]:
-    """The list, as far as its texts are found; the others are named."""
+    """The list; a row whose text does not stand once in its file is named and left out."""
     out = []
     for name, file, old, new in ROWS:
-        at = place_of(root, file, old)
-        if at is None:
+        path = root / file
+        text = path.read_text("utf-8") if path.is_file() else ""
+        if text.count(old) == 1:
+            out.append(Mutant(file, text.index(old), old, new, "own list", name))
+        else:
             print(f"not found any more: {name}: {old!r} of {file}", flush=True)
-        elif old != new:
-            out.append(Mutant(at[0], at[1], old, new, "own list", name))
     return out
