@@ -71,7 +71,7 @@ def ccd(count: int, seed: int) -> None:
         for solver in ("ccd", "ccd_fast"):
             got, _ = cell(name, plain(solver, max_iter=300), "random", count, seed)
             target = model.fk(model.sample(count, seed=seed))[:, :3, 3]
-            problem = hk.Problem(free, [hk.Position(position_tolerance=1e-3 * model.reach)])
+            problem = hk.Problem(free, [hk.Position(position_tolerance=1e-3 * model.max_reach)])
             loose = plain(solver, max_iter=300)(
                 problem, target, q0=model.sample(count, seed=seed + 1)
             )

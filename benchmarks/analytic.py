@@ -158,7 +158,7 @@ def sources(
     """Return what each source finds, by pose."""
     rng = np.random.default_rng(seed)
     some = range(0, len(targets), effort.every)
-    told = {"union": {k: arm.solutions(targets[k], thorough=True).q for k in some}}
+    told = {"union": {k: arm.solutions(targets[k], method="general").q for k in some}}
     if effort.newton:
         told["newton"] = {}
         few = np.arange(0, len(targets), effort.newton)
@@ -180,7 +180,7 @@ def check(
     arm = hk.Model.from_dh(table)
     targets = arm.fk(q)
     tally = Tally(poses=len(q), doubles=doubles(found), given=int(found.count.sum()))
-    tally.unsure = int((~found.sure).sum())
+    tally.unsure = int((~found.complete).sum())
     tally.own_lost = sum(lost(found.q[k], found.count[k], q[k]) for k in range(len(q)))
     there = np.arange(found.q.shape[1]) < found.count[:, None]
     wanted = np.broadcast_to(targets[:, None], (*there.shape, 4, 4))[there]
@@ -298,7 +298,7 @@ def sliding(poses: int, rng: np.random.Generator) -> None:
             looked += int(alone.sum())
             gone += sum(lost(found.q[k], found.count[k], q[k]) for k in np.flatnonzero(alone))
             nothing += int((found.count == 0).sum())
-            unsure += int((~found.sure[alone]).sum())
+            unsure += int((~found.complete[alone]).sum())
         print(
             f"{slides} slides, {'right angles' if square else 'random links'}: own posture lost "
             f"{gone}/{looked}, poses with none {nothing}, unsure {unsure}, "
@@ -343,7 +343,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     rng = np.random.default_rng(1)
-    print(f"handik {hk.__version__}, {hk.simd()}, numpy {np.__version__}")
+    print(f"handik {hk.__version__}, {hk.show_config()['simd']}, numpy {np.__version__}")
     total, effort = Tally(), Effort(options.every, options.newton, options.starts)
     wanted = options.arms
     for name, table in ARMS.items():

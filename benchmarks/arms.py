@@ -423,7 +423,9 @@ def main() -> None:
     parser.add_argument("--starts", action="store_true", help="give handik the peers' starts")
     add_out(parser)
     args = parser.parse_args()
-    print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets, seed {args.seed}")
+    print(
+        f"handik {hk.__version__} ({hk.show_config()['simd']}), {args.targets} targets, seed {args.seed}"
+    )
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for arm in arms(args.robots, folder):

@@ -218,7 +218,7 @@ def main() -> None:
         return
     if shutil.which("gcc") is None or (args.count and missing()):
         sys.exit(f"needs {missing()}")
-    print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets")
+    print(f"handik {hk.__version__} ({hk.show_config()['simd']}), {args.targets} targets")
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         library = ctypes.CDLL(str(build(Path(folder), "solve_loop", "-shared")))

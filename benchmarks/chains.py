@@ -100,10 +100,10 @@ class Chain:
         self.links = links
         self.model = hk.chain([1.0] * links, "ball")
         self.q0 = bent_rest(links)
-        self.targets = ball_targets(count, 0.9 * self.model.reach, seed)
+        self.targets = ball_targets(count, 0.9 * self.model.max_reach, seed)
         if shell:
             far = np.linalg.norm(self.targets, axis=1, keepdims=True)
-            self.targets *= 0.95 * self.model.reach / far
+            self.targets *= 0.95 * self.model.max_reach / far
         self.start = np.ascontiguousarray(self.model.frames(self.q0)[1:, :3, 3])
 
     def solve(self, tolerance: float, single: bool = False) -> hk.Results:
@@ -112,7 +112,7 @@ class Chain:
             position=self.targets,
             q0=self.q0,
             solver="fabrik",
-            position_tolerance=tolerance * self.model.reach,
+            position_tolerance=tolerance * self.model.max_reach,
             max_iter=10_000,
             threads=1,
             single=float(single),
@@ -120,7 +120,7 @@ class Chain:
 
     def plain(self, loop: ctypes.CDLL, tolerance: float) -> int:
         """Solve them by the plain scalar loop; return the iterations."""
-        wanted = tolerance * self.model.reach
+        wanted = tolerance * self.model.max_reach
         made = loop.plain_fabrik(
             self.links, self.start, self.targets, len(self.targets), wanted, 10_000, None
         )
@@ -168,7 +168,7 @@ def show_solves(chain: Chain, loop: ctypes.CDLL, rounds: int) -> list[Row]:
         rows.append(
             {
                 "what": f"a solve to {tolerance:.0e}",
-                "simd": hk.simd(),
+                "simd": hk.show_config()["simd"],
                 "numbers": "doubles",
                 "plain_ns": round(a * us * 1e3, 2),
                 "handik_ns": round(b * us * 1e3, 2),
@@ -190,7 +190,7 @@ def show_iterations(chain: Chain, folder: str, rounds: int) -> list[Row]:
     """Print and return one iteration of one chain, by instruction set and precision, against the plain loops."""
     rows = []
     print("set     numbers  plain ns  handik ns   ratio   a target ns   solved")
-    scalar, before = plain_loop(folder), hk.simd()
+    scalar, before = plain_loop(folder), hk.show_config()["simd"]
     for simd in ("base", "avx2", "avx512"):
         if not _core.simd_select(simd):
             continue
@@ -254,7 +254,9 @@ def main() -> None:
     add_out(parser)
     args = parser.parse_args()
     chain = Chain(args.links, args.targets, args.seed)
-    print(f"{args.links} unit links, {args.targets} targets, handik {hk.__version__} ({hk.simd()})")
+    print(
+        f"{args.links} unit links, {args.targets} targets, handik {hk.__version__} ({hk.show_config()['simd']})"
+    )
     with tempfile.TemporaryDirectory() as folder:
         rows = show_solves(chain, plain_loop(folder), args.rounds)
         far = Chain(args.links, args.targets // 2, args.seed, True)

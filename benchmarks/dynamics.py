@@ -97,25 +97,27 @@ def compare(
     w[:, order], gain[:, order] = v, a
     if free:  # Pinocchio tells a free joint's acceleration in its moved frame; the root is upright
         gain[:, :3] -= np.cross(w[:, 3:6], w[:, :3])
-    tau = model.inverse_dynamics(q[:50], v[:50], a[:50], drives=False)
+    tau = model.inverse_dynamics(q[:50], v[:50], a[:50], actuators=False)
     want = np.array(
         [pin.rnea(theirs, data, *row) for row in zip(other[:50], w[:50], gain[:50], strict=True)]
     )
     gap = np.abs(tau - want[:, order]).max() / np.abs(want).max()
-    print(f"{title}: {model.nv} coordinates, {n} postures, simd {hk.simd()}, differ by {gap:.1e}")
+    print(
+        f"{title}: {model.nv} coordinates, {n} postures, simd {hk.show_config()['simd']}, differ by {gap:.1e}"
+    )
     # Pinocchio writes into the same memory again and again; so does handik with out=.
     torques, matrices = np.empty_like(v), np.empty((n, model.nv, model.nv))
     pairs: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "inverse dynamics": (
-            lambda: model.inverse_dynamics(q, v, a, drives=False, out=torques, threads=threads),
+            lambda: model.inverse_dynamics(q, v, a, actuators=False, out=torques, threads=threads),
             lambda: loop(lambda *x: pin.rnea(theirs, data, *x), other, w, gain),
         ),
         "mass matrix": (
-            lambda: model.mass_matrix(q, drives=False, out=matrices, threads=threads),
+            lambda: model.mass_matrix(q, actuators=False, out=matrices, threads=threads),
             lambda: loop(lambda x: pin.crba(theirs, data, x), other),
         ),
         "forward dynamics": (
-            lambda: model.forward_dynamics(q, v, a, drives=False, out=torques, threads=threads),
+            lambda: model.forward_dynamics(q, v, a, actuators=False, out=torques, threads=threads),
             lambda: loop(lambda *x: pin.aba(theirs, data, *x), other, w, gain),
         ),
     }

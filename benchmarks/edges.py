@@ -115,7 +115,9 @@ def main() -> None:
     parser.add_argument("--targets", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets of each kind")
+    print(
+        f"handik {hk.__version__} ({hk.show_config()['simd']}), {args.targets} targets of each kind"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for arm in arms(args.robots, folder):
             run(arm, args.targets, args.seed)

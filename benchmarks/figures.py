@@ -284,7 +284,7 @@ def problem_of(name: str) -> hk.Problem:
     """Return the problem of a task: tolerances 1e-3 of the reach and 0.01 rad."""
     make, kind, frames = TASKS[name]
     model = make()
-    tolerance = 1e-3 * model.reach if np.isfinite(model.reach) else 1e-3
+    tolerance = 1e-3 * model.max_reach if np.isfinite(model.max_reach) else 1e-3
     if make is whole_body:
         tolerance = 1e-3
     terms = [
@@ -324,7 +324,7 @@ def row(
     problem = problem_of(name)
     model = problem.model
     q = model.sample(count, seed=seed)
-    q0 = model.sample(count, seed=seed + 1) if start == "random" else model.clamp(model.rest)
+    q0 = model.sample(count, seed=seed + 1) if start == "random" else model.clip(model.rest)
     targets = targets_of(problem, q)
     run = plain(solver, max_iter=max_iter)
     begin = time.process_time()

@@ -63,7 +63,7 @@ def cases() -> dict[str, Case]:
     own, two, many = str(iiwa.tip), short(), two_armed_body()
     palms = ("left_palm", "right_palm")
     left, right = "palm_left", "palm_right"
-    apart = Distance(right, other=left, least=0.3, most=0.5)
+    apart = Distance(right, other=left, min=0.3, max=0.5)
     return {
         REFERENCE: (iiwa, [Pose(own)]),
         "iiwa, position": (iiwa, [Position(own)]),
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    print(f"handik {hk.__version__} ({hk.simd()}), {args.targets} targets a row")
+    print(f"handik {hk.__version__} ({hk.show_config()['simd']}), {args.targets} targets a row")
     head = ("moving", "solved %", "iterations", "single us", "batch us", "x single", "x batch")
     print(f"{'':34}{head[0]:>7}" + "".join(f"{name:>11}" for name in head[1:]))
     solver, work, found = hk.Solver(), {}, {}

@@ -59,13 +59,13 @@ def body() -> hk.Model:
 def terms_of(model: hk.Model, task: str) -> list[Term]:
     """Return the four goals of a task."""
     loose: dict[str, Any] = {
-        "position_tolerance": TOLERANCE * model.reach,
+        "position_tolerance": TOLERANCE * model.max_reach,
         "orientation_tolerance": ANGLE,
     }
     if task == "positions":
-        return [hk.Reach(f, **loose) for f in (*HANDS, "crown", "hip")]
-    hands = [hk.Reach(f, "pose", **loose) for f in HANDS]
-    return [*hands, hk.LookAt("eyes", axis=X, **loose), hk.Reach("hip", **loose)]
+        return [hk.Position(f, **loose) for f in (*HANDS, "crown", "hip")]
+    hands = [hk.Pose(f, **loose) for f in HANDS]
+    return [*hands, hk.LookAt("eyes", axis=X, **loose), hk.Position("hip", **loose)]
 
 
 def targets_of(model: hk.Model, problem: hk.Problem, count: int, seed: int) -> Array:
@@ -73,13 +73,13 @@ def targets_of(model: hk.Model, problem: hk.Problem, count: int, seed: int) -> A
     q = model.sample(count, seed=seed)
     parts = []
     for term in problem.terms:
-        if isinstance(term, hk.Rest):
+        if isinstance(term, hk.Posture):
             continue
         pose = model.fk(q, frame=term.frame)
         point = pose[..., :3, 3]
         if isinstance(term, hk.LookAt):
             point = point + (0.5 + np.arange(count) / count)[:, None] * pose[..., :3, 0]
-        if isinstance(term, hk.Reach) and term.what == "pose":
+        if isinstance(term, hk.Pose):
             point = np.concatenate([point, transforms.quaternion(pose)], -1)
         parts.append(point)
     return problem.targets(*parts)
@@ -162,7 +162,7 @@ def scipy_best(free: Free, problem: hk.Problem, target: Array, starts: int, seed
             bounds=free.bounds,
             max_nfev=100,
         )
-        best = min(best, float(problem.judge(target, free.pose(found.x))[1]))
+        best = min(best, float(problem.evaluate(target, free.pose(found.x))[1]))
     return best
 
 
@@ -186,7 +186,7 @@ def conflict(model: hk.Model, count: int, starts: int) -> None:
 
     line(f"SciPy, {starts} starts", peer, 0)
     for name, result in found.items():
-        assert (np.abs(model.clamp(result.q) - result.q) < 1e-9).all()
+        assert (np.abs(model.clip(result.q) - result.q) < 1e-9).all()
         line(name, np.asarray(result.error), int(result.converged.sum()))
 
 
@@ -222,7 +222,7 @@ def main() -> None:
     """Print one line for each task, start and solver."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="targets a line")
-    parser.add_argument("--soft", action="store_true", help="with hk.Rest() below the goals")
+    parser.add_argument("--soft", action="store_true", help="with hk.Posture() below the goals")
     parser.add_argument("--conflict", action="store_true", help="targets that no pose meets")
     parser.add_argument("--why", action="store_true", help="what failed attempts stand in")
     parser.add_argument("--starts", type=int, default=12, help="of SciPy, for --conflict")
@@ -235,14 +235,14 @@ def main() -> None:
         why(model, args.count)
         return
     print(
-        f"body: {model.nv} coordinates of motion, {args.count} targets, reach {model.reach:.2f} m"
+        f"body: {model.nv} coordinates of motion, {args.count} targets, reach {model.max_reach:.2f} m"
     )
     print(
         f"{'task':10} {'start':8} {'solver':24} {'reached':>8} {'median':>7} {'p99':>6} iterations"
     )
     for task in ("positions", "poses"):
         terms = terms_of(model, task)
-        problem = hk.Problem(model, [*terms, hk.Rest()] if args.soft else terms)
+        problem = hk.Problem(model, [*terms, hk.Posture()] if args.soft else terms)
         targets = targets_of(model, problem, args.count, 1)
         for start in ("rest", "random"):
             q0 = None if start == "rest" else model.sample(args.count, seed=2)

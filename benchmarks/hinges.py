@@ -36,7 +36,7 @@ def cell(name: str, solver: hk.Solver, start: str, count: int, seed: int) -> Any
     tolerance = 1e-3 * BONES * LENGTH
     problem = hk.Problem(model, [hk.Position(position_tolerance=tolerance)])
     target = tips(model, model.sample(count, seed=seed))
-    q0 = model.sample(count, seed=seed + 1) if start == "random" else model.clamp(model.rest)
+    q0 = model.sample(count, seed=seed + 1) if start == "random" else model.clip(model.rest)
     result = solver(problem, target, q0=q0)
     return result, outside(model, result.q, target, result.position_error)
 

@@ -62,7 +62,7 @@ def poses(count: int, seed: int) -> None:
     rows: dict[str, list[str]] = {label: [] for label in VARIANTS}
     for make in COUPLED.values():
         model = make()
-        at = {"position_tolerance": 1e-3 * model.reach, "orientation_tolerance": 0.01}
+        at = {"position_tolerance": 1e-3 * model.max_reach, "orientation_tolerance": 0.01}
         problem = hk.Problem(model, [hk.Pose(**at)])
         target = hk._core.pose_columns(model.fk(model.sample(count, seed=seed)))
         q0 = model.sample(count, seed=seed + 1)

@@ -65,7 +65,7 @@ def main() -> None:
         assert report is not None
         print(
             f"\n{title}: {net}\n  held out {report.held_out} of {args.samples}: median miss "
-            f"{report.position_error:.4f} m ({100 * report.position_error / model.reach:.2f} % of "
+            f"{report.position_error:.4f} m ({100 * report.position_error / model.max_reach:.2f} % of "
             f"the reach), {report.orientation_error:.4f} rad; loss {report.losses[0]:.4f} after "
             f"one pass, {min(report.losses):.5f} after {report.best} of {report.epochs}"
         )

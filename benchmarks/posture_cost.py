@@ -1,6 +1,6 @@
 """What a soft rest posture costs, and how near to the best one the answer is.
 
-Six hinges with limits reach points that poses inside the limits meet, with ``hk.Rest()`` below the
+Six hinges with limits reach points that poses inside the limits meet, with ``hk.Posture()`` below the
 goal. The posture's cost is the distance of the coordinates from rest. ``own`` is that of
 the answer over the least that SciPy's SLSQP finds from the answer itself: what the last iterations
 left. ``all`` is over the least that SLSQP finds from the answer, from rest and from random poses:
@@ -49,12 +49,12 @@ def least(model: hk.Model, start: Array, target: Array, slack: float) -> float:
 def row(name: str, start: str, count: int, starts: int) -> str:
     """Return one line of the table."""
     model: Any = FIGURES[name]()
-    slack = 1e-4 * model.reach
+    slack = 1e-4 * model.max_reach
     goal = hk.Position(position_tolerance=slack)
     target = model.fk(model.sample(count, seed=3))[:, :3, 3]
-    q0 = model.clamp(model.rest) if start == "rest" else model.sample(count, seed=4)
+    q0 = model.clip(model.rest) if start == "rest" else model.sample(count, seed=4)
     plain = hk.Solver()(hk.Problem(model, [goal]), target, q0=q0)
-    soft = hk.Solver()(hk.Problem(model, [goal, hk.Rest()]), target, q0=q0)
+    soft = hk.Solver()(hk.Problem(model, [goal, hk.Posture()]), target, q0=q0)
     assert soft.converged.all()
     cost = np.linalg.norm(soft.q - model.rest, axis=1)
     own = np.minimum(
@@ -62,7 +62,7 @@ def row(name: str, start: str, count: int, starts: int) -> str:
     )
     best = own.copy()
     for k, point in enumerate(target):
-        for q in (model.clamp(model.rest), *model.sample(starts, seed=9 + k)):
+        for q in (model.clip(model.rest), *model.sample(starts, seed=9 + k)):
             best[k] = min(best[k], least(model, q, point, slack))
     cells = [f"{np.median(r.iterations):.0f}" for r in (plain, soft)]
     cells += [f"{100 * x:.2g} %" for x in np.percentile(cost / own - 1, [50, 99])]

@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--general", type=int, default=20, help="random arms of six joints")
     parser.add_argument("--count", action="store_true", help="instructions instead of times")
     options = parser.parse_args()
-    print(f"handik {hk.__version__}, {hk.simd()}, numpy {np.__version__}")
+    print(f"handik {hk.__version__}, {hk.show_config()['simd']}, numpy {np.__version__}")
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder), "postures")
         if options.count:

@@ -156,7 +156,10 @@ def run(arm: Arm, args: argparse.Namespace, hertz: float) -> list[Row]:
         calls[f"copy {name}"] = lambda a=out, b=spare: np.copyto(b, a)  # type: ignore[misc]
     took = measure(calls | peer_calls(arm, q, outs), args.rounds)
     inner = in_loop(arm, args.loop, n, args.rounds) if args.loop else {}
-    best = {name: x / (2 * LANES[hk.simd()] * hertz) for name, x in operations(model).items()}
+    best = {
+        name: x / (2 * LANES[hk.show_config()["simd"]] * hertz)
+        for name, x in operations(model).items()
+    }
 
     def times(name: str, of: int) -> float:
         return round(1e6 * took.get(name, float("nan")) / of, 4)
@@ -237,7 +240,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         hertz = clock(folder)
         print(
-            f"handik {hk.__version__} ({hk.simd()}), {args.postures} postures, {hertz / 1e9:.2f} GHz"
+            f"handik {hk.__version__} ({hk.show_config()['simd']}), {args.postures} postures, {hertz / 1e9:.2f} GHz"
         )
         for arm in arms(args.robots, folder):
             rows += run(arm, args, hertz)

@@ -119,13 +119,13 @@ class Pair:
         M = pin.crba(theirs, data, other)
         M = (np.triu(M) + np.triu(M, 1).T)[np.ix_(order, order)]
         out = [poses, relative(ours.jacobian(q, frame=bodies[-1]), jacobian)]
-        out.append(relative(ours.inverse_dynamics(q, v, a, drives=False), tau[order]))
-        out.append(relative(ours.mass_matrix(q, drives=False), M))
+        out.append(relative(ours.inverse_dynamics(q, v, a, actuators=False), tau[order]))
+        out.append(relative(ours.mass_matrix(q, actuators=False), M))
         eigen = np.linalg.eigvalsh(M) if len(M) else np.ones(1)
         if eigen[0] <= 1e-13 * eigen[-1]:  # a joint that moves nothing with mass: no accelerations
             return [*out, float("nan")]
         theirs_a = pin.aba(theirs, data, other, w, tau)[order]
-        gap = ours.forward_dynamics(q, v, tau[order], drives=False) - theirs_a
+        gap = ours.forward_dynamics(q, v, tau[order], actuators=False) - theirs_a
         size = float(theirs_a @ M @ theirs_a)
         return [*out, float(np.sqrt(max(gap @ M @ gap, 0.0) / size)) if size > 0 else 0.0]
 

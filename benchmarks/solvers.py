@@ -77,7 +77,9 @@ def main() -> None:
     parser.add_argument("--figure", help="only figures with this in their name")
     options = parser.parse_args()
     names = options.solver or [s.name for s in hk.solvers()]
-    print(f"handik {hk.__version__}, {hk.simd()}, {options.count} targets a row, one core")
+    print(
+        f"handik {hk.__version__}, {hk.show_config()['simd']}, {options.count} targets a row, one core"
+    )
     for title, (model, terms) in figures().items():
         if options.figure and options.figure not in title:
             continue

@@ -31,7 +31,7 @@ def path_of(model: hk.Model, steps: int, seed: int) -> Array:
     t = np.linspace(0, 1, steps)
     ease = t * t * (3 - 2 * t)
     v = 0.6 * model.difference(a, b)
-    return np.array([model.clamp(model.integrate(a, x * v)) for x in ease])
+    return np.array([model.clip(model.integrate(a, x * v)) for x in ease])
 
 
 def warm(problem: hk.Problem, targets: Array, q0: Array, solver: str) -> tuple[Array, Array]:

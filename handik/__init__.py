@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 try:
-    from handik._core import __version__, simd
+    from handik._core import __version__
 except ModuleNotFoundError as _missing:
     if _missing.name != "handik._core":
         raise
@@ -32,8 +32,8 @@ from handik.problem import Problem
 from handik.problem.terms import (
     Axis,
     Capsule,
-    CentreOfMass,
-    Change,
+    CenterOfMass,
+    Damping,
     Distance,
     Level,
     LookAt,
@@ -41,9 +41,8 @@ from handik.problem.terms import (
     Orientation,
     Pose,
     Position,
-    Reach,
-    Rest,
-    SelfDistance,
+    Posture,
+    SelfCollision,
 )
 from handik.result import Method, Outcome, Result, SolveError
 from handik.solve import Solver, solvers
@@ -60,9 +59,9 @@ __all__ = [
     "ArgumentError",
     "Axis",
     "Capsule",
-    "CentreOfMass",
-    "Change",
+    "CenterOfMass",
     "Cone",
+    "Damping",
     "Distance",
     "HandikError",
     "InternalError",
@@ -78,13 +77,12 @@ __all__ = [
     "Outcome",
     "Pose",
     "Position",
+    "Posture",
     "Problem",
-    "Reach",
     "ReachCone",
     "ReadError",
-    "Rest",
     "Result",
-    "SelfDistance",
+    "SelfCollision",
     "Solutions",
     "SolveError",
     "Solver",
@@ -97,7 +95,7 @@ __all__ = [
     "load",
     "plot",
     "robot",
-    "simd",
+    "show_config",
     "solver",
     "solvers",
     "study",
@@ -116,6 +114,36 @@ _LAZY = {
     "terms": "problem.terms",
     "transforms": "spec.transforms",
 }
+
+
+def show_config() -> dict[str, str]:
+    """Return what this handik is and what it runs with.
+
+    Returns
+    -------
+    dict of str to str
+        ``version``; ``simd``, the instruction set of its loops ("base", "avx2", "avx512" or
+        "neon"); ``numpy`` and ``python``, their versions; ``folder``, where it lies.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.show_config()["version"] == hk.__version__
+    True
+    """
+    import platform
+
+    import numpy
+
+    from handik._core import simd
+
+    return {
+        "version": __version__,
+        "simd": simd(),
+        "numpy": numpy.__version__,
+        "python": platform.python_version(),
+        "folder": str(__path__[0]),
+    }
 
 
 def __getattr__(name: str) -> Any:

@@ -66,7 +66,7 @@ class Model:
     @property
     def nv(self) -> int: ...
     @property
-    def reach(self) -> float: ...
+    def max_reach(self) -> float: ...
     def __new__(
         cls,
         parent: ArrayLike,
@@ -154,7 +154,7 @@ class Model:
     def solve(self, **wishes: Any) -> Any: ...
     def solutions(self, T: ArrayLike, **wishes: Any) -> Any: ...
     def _remember_solutions(self, analytic: Analytic, origin: Any, /) -> None: ...
-    def clamp(
+    def clip(
         self,
         q: ArrayLike,
         /,
@@ -227,7 +227,7 @@ class Problem:
     # terms: (kind, frame index, weight, position tolerance, orientation tolerance, constants[,
     # other frame index, data, level])
     def __new__(cls, model: Model, terms: tuple[tuple[Any, ...], ...]) -> Self: ...
-    def floor(
+    def _floor(
         self,
         targets: ArrayLike,
         /,
@@ -253,12 +253,12 @@ class Problem:
         out: NDArray[np.float64] | None = None,
         threads: int = 1,
     ) -> NDArray[np.float64]: ...
-    def judge(
+    def _judge(
         self, targets: ArrayLike, q: ArrayLike, /, *, threads: int = 1
     ) -> tuple[
         NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
     ]: ...
-    def measure(
+    def _measure(
         self, targets: ArrayLike, q: ArrayLike, /, *, threads: int = 1
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]: ...
 

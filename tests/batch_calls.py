@@ -17,6 +17,11 @@ from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
 H = np.pi / 2
 
 
+def joint_at(model: hk.Model, place: int) -> str:
+    """The joint whose coordinate stands at a place of q."""
+    return next(n for n, part in model.joint_q_slices.items() if part == slice(place, place + 1))
+
+
 def figure() -> hk.Model:
     """A tree of every kind of step, with masses and drives."""
     kinds = ("revolute", "ball", "prismatic", "universal", "revolute")
@@ -137,7 +142,7 @@ def first(x: Any, **more: Any) -> tuple[np.ndarray, ...]:
 
 
 def found(s: hk.Solutions) -> tuple[Any, ...]:
-    return s.q, s.count, s.exact, s.free, s.sure
+    return s.q, s.count, s.exact, s.free, s.complete
 
 
 def fields(record: Any) -> tuple[Any, ...]:
@@ -165,7 +170,7 @@ CALLS: dict[str, Call] = {
     "fk": Call(q_of(TREE), TREE.fk, (4, 4), 9 * N),
     "frames": Call(q_of(TREE), TREE.frames, (len(TREE.frame_names), 4, 4), 3 * N),
     "jacobian": Call(q_of(TREE), TREE.jacobian, (6, NV), 3 * N),
-    "clamp": Call(lambda n: (3 * TREE.sample(n, seed=3),), TREE.clamp, (NQ,), 3 * N),
+    "clip": Call(lambda n: (3 * TREE.sample(n, seed=3),), TREE.clip, (NQ,), 3 * N),
     "integrate": Call(q_and(TREE, NV), TREE.integrate, (NQ,), 3 * N, (1, 1)),
     "difference": Call(
         lambda n: (TREE.sample(n, seed=1), TREE.sample(n, seed=2)),
@@ -181,7 +186,7 @@ CALLS: dict[str, Call] = {
         q_and(TREE, NV, NV), bound(TREE.forward_dynamics, payload={"end": 1.0}), (NV,), N, (1, 1, 1)
     ),
     "mass_matrix": Call(q_of(TREE), TREE.mass_matrix, (NV, NV), N),
-    "coriolis": Call(q_and(TREE, NV), TREE.coriolis, (NV,), N, (1, 1)),
+    "coriolis_torque": Call(q_and(TREE, NV), TREE.coriolis_torque, (NV,), N, (1, 1)),
     "gravity_torque": Call(q_of(TREE), TREE.gravity_torque, (NV,), N),
     "kinetic_energy": Call(q_and(TREE, NV), TREE.kinetic_energy, (), N, (1, 1)),
     "potential_energy": Call(q_of(TREE), TREE.potential_energy, (), N),
@@ -207,7 +212,7 @@ CALLS: dict[str, Call] = {
     ),
     "solutions, thorough": Call(
         poses_of(GENERAL),
-        lambda T, **more: found(GENERAL.solutions(T, thorough=True, **more)),
+        lambda T, **more: found(GENERAL.solutions(T, method="general", **more)),
         None,
         5,
         (2,),
@@ -224,7 +229,7 @@ CALLS: dict[str, Call] = {
     ),
     "solutions, locked": Call(
         pose_and_locked,
-        lambda T, x, **more: found(SEVEN.solutions(T, locked=x, lock=2, **more)),
+        lambda T, x, **more: found(SEVEN.solutions(T, lock={joint_at(SEVEN, 2): x}, **more)),
         None,
         1000,
         (2, 0),
@@ -242,11 +247,12 @@ CALLS: dict[str, Call] = {
     "arm_angle": Call(q_of(SEVEN), lambda q, **more: arm_angle(SEVEN, q, **more), (), 2000),
     "residual": Call(target_and_q, PROBLEM.residual, (PROBLEM.rows,), N, (1, 1)),
     "residual jacobian": Call(target_and_q, PROBLEM.jacobian, (PROBLEM.rows, NV), N, (1, 1)),
-    "judge": Call(target_and_q, PROBLEM.judge, None, N, (1, 1)),
-    "measure": Call(target_and_q, PROBLEM.measure, None, N, (1, 1)),
-    "judge_terms": Call(target_and_q, PROBLEM.judge_terms, None, N, (1, 1)),
-    "floors": Call(lambda n: target_and_q(n)[:1], PROBLEM.floors, None, 9 * N),
-    "floor": Call(lambda n: target_and_q(n)[:1], PROBLEM.floor, (2,), 9 * N),
+    "evaluate": Call(target_and_q, PROBLEM.evaluate, None, N, (1, 1)),
+    "measure": Call(target_and_q, PROBLEM._measure, None, N, (1, 1)),
+    "distance_lower_bound": Call(
+        lambda n: target_and_q(n)[:1], PROBLEM.distance_lower_bound, None, 9 * N
+    ),
+    "floor": Call(lambda n: target_and_q(n)[:1], PROBLEM._floor, (2,), 9 * N),
     "stewart inverse": Call(lambda n: (platforms(n),), STEWART.inverse, None, 500, (2,)),
     "stewart jacobian": Call(lambda n: (platforms(n),), STEWART.jacobian, None, 500, (2,)),
     "stewart singularity": Call(lambda n: (platforms(n),), STEWART.singularity, None, 500, (2,)),

@@ -80,7 +80,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str:
     return (
-        f"handik {handik.__version__} from {Path(handik.__file__).parent}, simd {handik.simd()}, "
+        f"handik {handik.__version__} from {Path(handik.__file__).parent}, simd {handik.show_config()['simd']}, "
         f"numpy {np.__version__}, {platform.machine()}, {os.cpu_count()} cores"
     )
 

@@ -234,7 +234,7 @@ def test_masks_and_texts_are_no_goals() -> None:
         UR5.solve(position=["x", "y", "z"])
 
 
-@pytest.mark.parametrize("name", ["fk", "mass_matrix", "solutions", "judge", "stewart postures"])
+@pytest.mark.parametrize("name", ["fk", "mass_matrix", "solutions", "evaluate", "stewart postures"])
 def test_a_batch_on_threads_whose_memory_fails_leaves_nothing(name: str) -> None:
     call = CALLS[name]
     given = call.given(call.rows)
@@ -283,10 +283,9 @@ def test_an_array_is_no_flag_and_no_word() -> None:
     calls = {
         "turns": lambda: UR5.solutions(T, turns=flag),
         "closest": lambda: UR5.solutions(T, closest=flag),
-        "thorough": lambda: UR5.solutions(T, thorough=flag),
         "trace": lambda: UR5.solve(pose=T, trace=flag),
-        "drives": lambda: TREE.inverse_dynamics(q, drives=flag),
-        "drives ": lambda: TREE.simulate(q, np.zeros(TREE.nv), 0.01, drives=flag),
+        "actuators": lambda: TREE.inverse_dynamics(q, actuators=flag),
+        "actuators ": lambda: TREE.simulate(q, np.zeros(TREE.nv), 0.01, actuators=flag),
     }
     for name, call in calls.items():
         with pytest.raises(TypeError, match=f"{name.strip()} must be True or False"):

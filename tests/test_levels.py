@@ -49,13 +49,13 @@ def nearest_of(corners: list[tuple[float, float]], point: Array) -> Array:
 
 
 def test_centre_of_mass_is_that_of_the_dynamics() -> None:
-    problem = hk.Problem(HEAVY, [hk.CentreOfMass()])
-    assert problem.columns == tuple(f"centre_of_mass.{c}" for c in "xyz")
+    problem = hk.Problem(HEAVY, [hk.CenterOfMass()])
+    assert problem.columns == tuple(f"center_of_mass.{c}" for c in "xyz")
     for seed in range(6):
         q, target = HEAVY.sample(seed=seed), np.array([0.3, -0.2, 0.5])
         want = HEAVY.center_of_mass(q) - target
         np.testing.assert_allclose(problem.residual(target, q), want, atol=1e-12)
-        assert abs(problem.judge_terms(target, q).distance[0] - np.linalg.norm(want)) < 1e-12
+        assert abs(problem.evaluate(target, q).distance[0] - np.linalg.norm(want)) < 1e-12
         np.testing.assert_allclose(
             problem.jacobian(target, q), difference_quotient(problem, target, q), atol=1e-7
         )
@@ -66,7 +66,7 @@ def test_support_is_the_way_from_its_nearest_point(margin: float) -> None:
     rng = np.random.default_rng(4)
     points = rng.normal(size=(9, 2))
     corners = inset(hull(points), margin)
-    problem = hk.Problem(HEAVY, [hk.CentreOfMass(over=points, margin=margin)])
+    problem = hk.Problem(HEAVY, [hk.CenterOfMass(over=points, margin=margin)])
     for seed in range(10):
         q = HEAVY.sample(seed=seed)
         centre = HEAVY.center_of_mass(q)[:2]
@@ -103,7 +103,7 @@ def capsule(frame: str, radius: float) -> hk.Capsule:
 
 def test_self_distance_is_what_the_gap_lacks() -> None:
     ends = [hk.Capsule(f, (0.1, 0, 0), (0.3, 0.2, -0.1), 0.4) for f in ("l7", "l8", "base")]
-    problem = hk.Problem(MODEL, [hk.SelfDistance(capsules=ends, pairs=PAIRS, clearance=1.5)])
+    problem = hk.Problem(MODEL, [hk.SelfCollision(capsules=ends, pairs=PAIRS, clearance=1.5)])
     assert problem.rows == 3
     shares = np.linspace(0, 1, 201)
     for seed in range(8):
@@ -117,8 +117,8 @@ def test_self_distance_is_what_the_gap_lacks() -> None:
             gap = np.linalg.norm(lines[i][:, None] - lines[j][None], axis=-1).min()
             want.append(min(0.0, gap - 0.8 - 1.5))
         np.testing.assert_allclose(problem.residual([], q), want, atol=2e-3)
-        word = problem.judge_terms([], q)
-        assert word.met.shape == (1,)  # three rows, one term
+        word = problem.evaluate([], q)
+        assert word.terms_met.shape == (1,)  # three rows, one term
         assert abs(word.distance[0] + min(want)) < 2e-3
         np.testing.assert_allclose(
             problem.jacobian([], q), difference_quotient(problem, np.empty(0), q), atol=1e-6
@@ -137,26 +137,26 @@ def test_neighbours_are_left_out() -> None:
 
 def test_arms_stay_clear_of_each_other_while_they_reach() -> None:
     names = ["a0", "a1", "a2", "a3", "b0", "b1", "b2", "b3"]
-    guard = hk.SelfDistance(capsules=[capsule(f, 0.04) for f in names], clearance=0.01)
+    guard = hk.SelfCollision(capsules=[capsule(f, 0.04) for f in names], clearance=0.01)
     rng = np.random.default_rng(7)
     targets = np.array([1.3, 0.2, 0, 1.3, -0.2, 0]) + 0.15 * rng.normal(size=(60, 6))
-    free = hk.Problem(RING, [hk.Reach("a3"), hk.Reach("b3")])
-    kept = hk.Problem(RING, [hk.Reach("a3"), hk.Reach("b3"), guard])
+    free = hk.Problem(RING, [hk.Position("a3"), hk.Position("b3")])
+    kept = hk.Problem(RING, [hk.Position("a3"), hk.Position("b3"), guard])
     loose, tight = (hk.Solver()(p, targets) for p in (free, kept))
     assert loose.converged.all()
     assert tight.converged.mean() >= 0.95
-    touching = ~kept.judge_terms(targets, loose.q).met[:, 2]
+    touching = ~kept.evaluate(targets, loose.q).terms_met[:, 2]
     assert touching.sum() >= 5  # the term has work to do
-    assert (kept.judge_terms(targets, tight.q).distance[:, 2][tight.converged] <= 1e-3).all()
+    assert (kept.evaluate(targets, tight.q).distance[:, 2][tight.converged] <= 1e-3).all()
 
 
 @pytest.mark.parametrize("kind", ["rest", "change"])
 def test_soft_terms_are_weighted_differences(kind: str) -> None:
     posture = MODEL.sample(seed=50)
     weights = {"j1": 3.0, "j3": 0.5, "j6": 0.0}
-    made: Any = hk.Rest(posture=posture, weights=weights, weight=2.0)
+    made: Any = hk.Posture(target=posture, weights=weights, weight=2.0)
     if kind == "change":
-        made = hk.Change(weights=weights, weight=2.0)
+        made = hk.Damping(weights=weights, weight=2.0)
     problem = hk.Problem(MODEL, [made])
     target = posture if kind == "change" else np.empty(0)
     assert problem.width == target.size
@@ -172,12 +172,12 @@ def test_soft_terms_are_weighted_differences(kind: str) -> None:
         np.testing.assert_allclose(
             problem.jacobian(target, q), difference_quotient(problem, target, q), atol=1e-6
         )
-        met, error, position, orientation = problem.judge(target, q)
+        met, error, position, orientation = problem.evaluate(target, q)[:4]
         assert met  # they never decide
         assert error == position == orientation == 0.0
     if kind == "change":
-        assert problem.columns[0] == "change.j0[0]"
-        assert "change.j1" in problem.columns
+        assert problem.columns[0] == "damping.j0[0]"
+        assert "damping.j1" in problem.columns
 
 
 def nearness(model: hk.Model, q: Array, rest: Array) -> float:
@@ -192,11 +192,11 @@ def test_rest_takes_only_what_freedom_is_left(solver: str) -> None:
     targets = np.array([1.2, 0.3, 0]) + 0.3 * rng.normal(size=(25, 3))
     starts = RING.sample(25, seed=3)
     run = hk.Solver(solver, retries=4)
-    plain = run(hk.Problem(RING, [hk.Reach("a3")]), targets, q0=starts)
-    soft = run(hk.Problem(RING, [hk.Reach("a3"), hk.Rest()]), targets, q0=starts)
+    plain = run(hk.Problem(RING, [hk.Position("a3")]), targets, q0=starts)
+    soft = run(hk.Problem(RING, [hk.Position("a3"), hk.Posture()]), targets, q0=starts)
     np.testing.assert_array_equal(plain.converged, soft.converged)
     assert soft.converged.mean() >= 0.9
-    assert (soft.error[soft.converged] <= 1e-4 * RING.reach).all()
+    assert (soft.error[soft.converged] <= 1e-4 * RING.max_reach).all()
     near = [nearness(RING, q, RING.rest) for q in soft.q[soft.converged]]
     far = [nearness(RING, q, RING.rest) for q in plain.q[plain.converged]]
     assert np.median(near) < 0.75 * np.median(far)
@@ -205,9 +205,9 @@ def test_rest_takes_only_what_freedom_is_left(solver: str) -> None:
 def test_rest_ends_where_a_constrained_minimiser_does() -> None:
     """SLSQP from the same answer finds no posture that is nearer to rest by a thousandth."""
     target, frame = np.array([1.2, 0.3, 0.4]), "a3"
-    term = hk.Reach(frame, position_tolerance=1e-8)
+    term = hk.Position(frame, position_tolerance=1e-8)
     model, rest = RING, RING.rest
-    result = hk.Solver()(hk.Problem(model, [term, hk.Rest()]), target)
+    result = hk.Solver()(hk.Problem(model, [term, hk.Posture()]), target)
     assert result.converged
 
     def posture(v: Array) -> Array:
@@ -232,44 +232,44 @@ def test_a_lower_level_never_worsens_a_higher_one(seed: int, solver: str) -> Non
     """Two hands of which the first comes first; targets in and out of reach."""
     rng = np.random.default_rng(seed)
     target = np.concatenate([[1.2, 0.3, 0], [1.2, -0.3, 0], [0, 0, 3]]) + rng.normal(size=9)
-    first = hk.Problem(RING, [hk.Reach("a3")])
+    first = hk.Problem(RING, [hk.Position("a3")])
     alone = hk.Solver(solver)(first, target[:3])
     terms = [
-        hk.Reach("b2", priority=1, weight=float(rng.uniform(0.1, 10))),
-        hk.Reach("a3"),
+        hk.Position("b2", priority=1, weight=float(rng.uniform(0.1, 10))),
+        hk.Position("a3"),
         hk.LookAt("b3", priority=2, axis=(1, 0, 0)),
-        hk.Rest(weight=float(rng.uniform(0.1, 10))),
+        hk.Posture(weight=float(rng.uniform(0.1, 10))),
     ]
     order = [3, 4, 5, 0, 1, 2, 6, 7, 8]
     problem = hk.Problem(RING, terms)
     result = hk.Solver(solver)(problem, target[order])
-    word = problem.judge_terms(target[order], result.q)
+    word = problem.evaluate(target[order], result.q)
     if alone.converged:
-        assert word.met[1]
+        assert word.terms_met[1]
     else:
-        assert word.distance[1] <= alone.position_error + 1e-4 * RING.reach
-    assert bool(result.converged) == bool(word.met.all())
+        assert word.distance[1] <= alone.position_error + 1e-4 * RING.max_reach
+    assert bool(result.converged) == bool(word.terms_met.all())
     assert (result.q >= RING.lower).all()
     assert (result.q <= RING.upper).all()
     # the second level in its turn: without what is below it, it is no better
     upper = hk.Problem(RING, terms[:2])
-    two = upper.judge_terms(target[order][:6], hk.Solver(solver)(upper, target[order][:6]).q)
-    if two.met.all():
-        assert word.met[:2].all()
+    two = upper.evaluate(target[order][:6], hk.Solver(solver)(upper, target[order][:6]).q)
+    if two.terms_met.all():
+        assert word.terms_met[:2].all()
 
 
 def test_levels_share_the_bytes_of_their_batch_and_of_one_level() -> None:
     rng = np.random.default_rng(12)
     targets = np.array([1.2, 0.3, 0, 1.4, -0.4, 0]) + 0.3 * rng.normal(size=(20, 6))
-    terms = [hk.Reach("a3"), hk.Reach("b3", priority=1), hk.Rest()]
+    terms = [hk.Position("a3"), hk.Position("b3", priority=1), hk.Posture()]
     problem = hk.Problem(RING, terms)
     solver = hk.Solver("auto")
     batch = solver(problem, targets)
     for k in (0, 7, 19):
         np.testing.assert_array_equal(solver(problem, targets[k]).q, batch.q[k])
     np.testing.assert_array_equal(hk.Solver("auto", threads=2)(problem, targets).q, batch.q)
-    plain = hk.Problem(RING, [hk.Reach("a3"), hk.Reach("b3")])
-    shifted = hk.Problem(RING, [hk.Reach("a3", priority=4), hk.Reach("b3", priority=4)])
+    plain = hk.Problem(RING, [hk.Position("a3"), hk.Position("b3")])
+    shifted = hk.Problem(RING, [hk.Position("a3", priority=4), hk.Position("b3", priority=4)])
     np.testing.assert_array_equal(solver(plain, targets).q, solver(shifted, targets).q)
 
 
@@ -277,8 +277,8 @@ def test_levels_share_the_bytes_of_their_batch_and_of_one_level() -> None:
 def test_restarts_rank_answers_level_by_level(solver: str) -> None:
     """A restart that is nearer in sum but farther in the first level does not take its place."""
     lower, upper = [-0.5, -0.5, 0.2, -0.5], [2.0, 1.0, 1.5, 0.7]
-    model, rng = hk.chain([0.4] * 4, "hinge", lower=lower, upper=upper), np.random.default_rng(0)
-    problem = hk.Problem(model, [hk.Reach("link_4"), hk.Reach("link_2", priority=1)])
+    model, rng = hk.chain([0.4] * 4, "revolute", lower=lower, upper=upper), np.random.default_rng(0)
+    problem = hk.Problem(model, [hk.Position("link_4"), hk.Position("link_2", priority=1)])
     hands = model.frames(model.sample(100, seed=5))[:, 4, :3, 3]
     elbows = model.frames(model.sample(100, seed=6))[:, 2, :3, 3]
     targets = np.hstack([hands + 0.25 * rng.normal(size=(100, 3)) * [1, 1, 0], elbows])
@@ -287,10 +287,10 @@ def test_restarts_rank_answers_level_by_level(solver: str) -> None:
 
     def first_level(retries: int) -> Array:
         run = hk.Solver(solver, retries=retries, **options)
-        return problem.judge_terms(targets, run(problem, targets, q0=starts).q).distance[:, 0]
+        return problem.evaluate(targets, run(problem, targets, q0=starts).q).distance[:, 0]
 
     alone, with_restarts = first_level(0), first_level(8)
-    assert (with_restarts <= alone + 1e-7 * model.reach + 1e-5 * alone).all()
+    assert (with_restarts <= alone + 1e-7 * model.max_reach + 1e-5 * alone).all()
     assert (with_restarts < alone - 1e-6).any()
 
 
@@ -301,7 +301,7 @@ def test_the_trace_has_every_stage(solver: str, retries: int) -> None:
     rng = np.random.default_rng(3)
     targets = np.array([1.2, 0.3, 0, 1.4, -0.4, 0]) + 0.5 * rng.normal(size=(12, 6))
     targets[0, :3] = 9.0  # the first level is out of reach
-    terms = [hk.Reach("a3"), hk.Reach("b3", priority=1), hk.Rest()]
+    terms = [hk.Position("a3"), hk.Position("b3", priority=1), hk.Posture()]
     run = hk.Solver(solver, max_iter=30, retries=retries)
     for problem, rows in (
         (hk.Problem(RING, terms), targets),
@@ -314,7 +314,7 @@ def test_the_trace_has_every_stage(solver: str, retries: int) -> None:
         if retries == 0:
             np.testing.assert_array_equal(got.trace.iterations, got.iterations)
         each = np.broadcast_to(rows[:, None], (*noted.shape, problem.width))[noted]
-        _, error, _, _ = problem.judge(each, got.trace.q[noted])
+        _, error, _, _ = problem.evaluate(each, got.trace.q[noted])[:4]
         np.testing.assert_allclose(error, got.trace.error[noted], rtol=1e-7, atol=1e-9)
         assert (
             np.abs(got.trace.q - got.q[:, None]).max(-1).min(1, where=noted, initial=9) < 1e-9
@@ -324,7 +324,7 @@ def test_the_trace_has_every_stage(solver: str, retries: int) -> None:
 @pytest.mark.parametrize("solver", ["dls", "lm", "ccd"])
 def test_the_cap_is_that_of_each_solve_and_of_each_level_below(solver: str) -> None:
     """Of all that decides, of the first level alone, of the second, and of the soft terms."""
-    terms = [hk.Reach("a3"), hk.Reach("b3", priority=1), hk.Rest()]
+    terms = [hk.Position("a3"), hk.Position("b3", priority=1), hk.Posture()]
     problem, target = hk.Problem(RING, terms), np.array([1.2, 0.3, 0, -1.4, -0.4, 0])
     for cap in (1, 3, 5):
         got = hk.Solver(solver, max_iter=cap)(problem, target)
@@ -334,23 +334,23 @@ def test_the_cap_is_that_of_each_solve_and_of_each_level_below(solver: str) -> N
 
 def test_bad_terms_are_named() -> None:
     for make, error, text in (
-        (lambda: hk.Reach("l7", priority=-1), hk.ArgumentError, "priority must be 0"),
-        (lambda: hk.Reach("l7", priority=1.5), TypeError, "whole number"),  # type: ignore[arg-type]
-        (lambda: hk.Rest("l7"), hk.ArgumentError, "takes no frame"),
-        (lambda: hk.Rest(posture=[1.0]), hk.ArgumentError, "posture must have shape"),
-        (lambda: hk.Rest(weights={"j99": 1.0}), hk.NotFoundError, "no joint is called"),
-        (lambda: hk.Change(weights=[1.0]), hk.ArgumentError, "weights must have shape"),
-        (lambda: hk.Rest(weights={"j1": -1.0}), hk.ArgumentError, "weight of coordinate"),
-        (lambda: hk.CentreOfMass(), hk.ArgumentError, "has mass"),
-        (lambda: hk.CentreOfMass(over=[[0, 0, 0]]), hk.ArgumentError, r"over must have shape"),
-        (lambda: hk.CentreOfMass(margin=0.1), hk.ArgumentError, "belongs to a support"),
-        (lambda: hk.SelfDistance(capsules=[]), hk.ArgumentError, "no pair"),
+        (lambda: hk.Position("l7", priority=-1), hk.ArgumentError, "priority must be 0"),
+        (lambda: hk.Position("l7", priority=1.5), TypeError, "whole number"),  # type: ignore[arg-type]
+        (lambda: hk.Posture("l7"), hk.ArgumentError, "takes no frame"),
+        (lambda: hk.Posture(target=[1.0]), hk.ArgumentError, "target must have shape"),
+        (lambda: hk.Posture(weights={"j99": 1.0}), hk.NotFoundError, "no joint is called"),
+        (lambda: hk.Damping(weights=[1.0]), hk.ArgumentError, "weights must have shape"),
+        (lambda: hk.Posture(weights={"j1": -1.0}), hk.ArgumentError, "weight of coordinate"),
+        (lambda: hk.CenterOfMass(), hk.ArgumentError, "has mass"),
+        (lambda: hk.CenterOfMass(over=[[0, 0, 0]]), hk.ArgumentError, r"over must have shape"),
+        (lambda: hk.CenterOfMass(margin=0.1), hk.ArgumentError, "belongs to a support"),
+        (lambda: hk.SelfCollision(capsules=[]), hk.ArgumentError, "no pair"),
         (
-            lambda: hk.SelfDistance(capsules=[capsule("l7", 0.1)], pairs=[(0, 1)]),
+            lambda: hk.SelfCollision(capsules=[capsule("l7", 0.1)], pairs=[(0, 1)]),
             hk.ArgumentError,
             "two places among the 1",
         ),
-        (lambda: hk.SelfDistance(capsules=[capsule("x", 0.1)]), hk.NotFoundError, "no frame"),
+        (lambda: hk.SelfCollision(capsules=[capsule("x", 0.1)]), hk.NotFoundError, "no frame"),
     ):
         with pytest.raises(error, match=text):
             hk.Problem(MODEL, [make()])

@@ -42,7 +42,7 @@ def solve(_: object, **options: Any) -> Any:
 
 def judge(p: hk.Problem) -> Any:
     targets = np.tile([0.5, 0.1, 0.2, 1.0, 0.0, 0.0, 0.0], (20, 1))
-    return p.judge(targets, rows(p.model))[1]
+    return p.evaluate(targets, rows(p.model))[1]
 
 
 def residual_jacobian(p: hk.Problem) -> Any:
@@ -60,7 +60,7 @@ CALLS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], int]] = {
     "jacobian": (ball, lambda m: m.jacobian(rows(m)), 1),
     "integrate": (ball, lambda m: m.integrate(rows(m), np.ones((20, m.nv))), 0),
     "difference": (ball, lambda m: m.difference(rows(m), rows(m)), 0),
-    "clamp": (ball, lambda m: m.clamp(rows(m)), 0),
+    "clip": (ball, lambda m: m.clip(rows(m)), 0),
     "inverse_dynamics": (ball, lambda m: m.inverse_dynamics(rows(m), payload={"tip": 1.0}), 1),
     "mass_matrix": (ball, lambda m: m.mass_matrix(rows(m), payload={"tip": 1.0}), 1),
     "center_of_mass": (ball, lambda m: m.center_of_mass(rows(m), payload={"tip": 1.0}), 1),
@@ -178,7 +178,7 @@ def test_wrong_calls_keep_nothing() -> None:
         lambda: model.solve(position=[1, 2, 3], max_iter=-1),
         lambda: model.solve(position=[1, 2, 3], q0=np.zeros(5)),
         lambda: model.solve(position=[1, 2, 3], out=np.zeros(5)),
-        lambda: p.judge([1, 2, 3], p.model.rest),
+        lambda: p.evaluate([1, 2, 3], p.model.rest),
         lambda: hk.chain([-1.0]),
         lambda: hk.Problem(model, []),
     ]

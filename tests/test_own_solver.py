@@ -28,7 +28,7 @@ def newton(problem: Any, target: Array, q0: Array, *, damping: float = 1e-3) -> 
     while True:
         e, J = problem.residual(target, q), problem.jacobian(target, q)
         q = q - J.T @ np.linalg.solve(J @ J.T + damping * np.eye(len(e)), e)
-        yield (q := problem.model.clamp(q))
+        yield (q := problem.model.clip(q))
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def test_it_is_called_by_its_name_and_judged() -> None:
     found = ARM.solve(position=many, solver="mine", q0=START)
     assert found.solver == "mine"
     assert found.q.shape == (40, 3)
-    met = found.problem.judge(found.targets, found.q)[0]
+    met = found.problem.evaluate(found.targets, found.q)[0]
     np.testing.assert_array_equal(found.converged, met)
     assert found.converged.mean() > 0.7
     assert (found.q >= ARM.lower).all()

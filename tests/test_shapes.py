@@ -42,7 +42,7 @@ def test_leading_axes(arm: hk.Model, targets: np.ndarray, lead: tuple[int, ...])
     assert arm.fk(result.q).shape == (*lead, 4, 4)
     assert arm.frames(result.q).shape == (*lead, len(arm.frame_names), 4, 4)
     assert arm.jacobian(result.q).shape == (*lead, 6, arm.nv)
-    assert arm.clamp(result.q).shape == result.q.shape
+    assert arm.clip(result.q).shape == result.q.shape
     each = [arm.solve(position=row).q for row in rows.reshape(-1, 3)]
     np.testing.assert_array_equal(result.q.reshape(-1, arm.nq), each)
 
@@ -80,7 +80,7 @@ def test_motions_and_judge_are_broadcast(arm: hk.Model, targets: np.ndarray) -> 
     assert away.shape == (4, arm.nv)
     np.testing.assert_allclose(away[0], 0, atol=1e-15)
     problem = hk.Problem(arm, [hk.Position()])
-    met, error, _, _ = problem.judge(targets[:4], q[0])
+    met, error, _, _ = problem.evaluate(targets[:4], q[0])[:4]
     assert met.shape == error.shape == (4,)
     assert problem.residual(targets[0], q).shape == (4, 3)
     assert problem.jacobian(targets[:3, None], q).shape == (3, 4, 3, arm.nv)
@@ -115,7 +115,7 @@ BAD_SHAPES: dict[str, tuple[Callable[[hk.Model], Any], str]] = {
         r"q \(2, 12\) and v \(3, 9\) cannot be broadcast",
     ),
     "judge": (
-        lambda m: hk.Problem(m, [hk.Position()]).judge(np.zeros((2, 3, 3)), np.zeros((6, 12))),
+        lambda m: hk.Problem(m, [hk.Position()]).evaluate(np.zeros((2, 3, 3)), np.zeros((6, 12))),
         r"targets \(2, 3, 3\) and q \(6, 12\) cannot be broadcast",
     ),
     "axes": (lambda m: m.fk(np.zeros((1,) * 31 + (12,))), "too many axes"),
@@ -153,7 +153,7 @@ def each_array_call(m: hk.Model, bad: Any, width: int) -> dict[str, Callable[[],
         "fk": lambda: m.fk(bad(12)),
         "frames": lambda: m.frames(bad(12)),
         "jacobian": lambda: m.jacobian(bad(12)),
-        "clamp": lambda: m.clamp(bad(12)),
+        "clip": lambda: m.clip(bad(12)),
         "integrate": lambda: m.integrate(bad(12), np.zeros(9)),
         "integrate v": lambda: m.integrate(m.rest, bad(9)),
         "difference": lambda: m.difference(m.rest, bad(12)),
@@ -165,7 +165,7 @@ def each_array_call(m: hk.Model, bad: Any, width: int) -> dict[str, Callable[[],
         "pose": lambda: m.solve(pose=bad(16).reshape(4, 4)),
         "pair": lambda: m.solve(pose=(bad(3), [1, 0, 0, 0])),
         "q0": lambda: m.solve(position=[1, 0, 0], q0=bad(12)),
-        "judge": lambda: problem.judge(bad(3), m.rest),
+        "judge": lambda: problem.evaluate(bad(3), m.rest),
         "residual": lambda: problem.residual([1, 0, 0], bad(12)),
     }
 

@@ -350,7 +350,7 @@ def test_one_target_is_copied_before_it_is_solved() -> None:
         for _ in range(40):
             found = solver(problem, given)
             assert found.targets is not None
-            met, error, *_ = problem.judge(found.targets, found.q)
+            met, error, *_ = problem.evaluate(found.targets, found.q)
             assert float(error) == found.error
             assert bool(met) == found.converged
     finally:

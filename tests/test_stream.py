@@ -18,7 +18,7 @@ def arm():
 
 @pytest.fixture(scope="module")
 def problem(arm):
-    return hk.Problem(arm, [hk.Reach(str(arm.tip), "position")])
+    return hk.Problem(arm, [hk.Position(str(arm.tip))])
 
 
 def points(arm, n, seed=0):

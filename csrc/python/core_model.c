@@ -270,7 +270,7 @@ static PyObject *model_reach(PyObject *self, void *closure) {
 }
 
 static PyGetSetDef model_getset[] = {
-    {"reach", model_reach, NULL, "Metres from the world to the farthest frame along the tree.", NULL},
+    {"max_reach", model_reach, NULL, "Metres from the world to the farthest frame along the tree.", NULL},
     {"nq", model_nq, NULL, "Number of coordinates of q.", NULL},
     {"nv", model_nv, NULL, "Number of coordinates of a motion v (a ball joint has 4 in q and 3 in v).", NULL},
 #define HIK_FIELD(letter, type, name, rows, columns, meaning)                                                \
@@ -405,13 +405,13 @@ static PyObject *model_jacobian(PyObject *object, PyTypeObject *defining, PyObje
   return kinematics(state, self, jacobian_rows, frame, core, 2, slot[0], slot[2], slot[3]);
 }
 
-static PyObject *model_clamp(PyObject *object, PyTypeObject *defining, PyObject *const *args,
-                             Py_ssize_t nargs, PyObject *kwnames) {
+static PyObject *model_clip(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames) {
   static const char *const names[] = {"q", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   ModelObject *self = (ModelObject *)object;
   PyObject *slot[3];
-  if (!core_arguments("clamp", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
+  if (!core_arguments("clip", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
   const npy_intp core = self->sizes.nq;
   return kinematics(state, self, clamp_rows, -1, &core, 1, slot[0], slot[1], slot[2]);
 }
@@ -505,12 +505,12 @@ static PyMethodDef model_methods[] = {
                        "out : ndarray, shape (..., nv), optional\n    Where to write.\n" THREADS
                        "Returns\n-------\nndarray, shape (..., nv)\n    The motion.\n\n"
                        "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
-    METHOD(clamp, "clamp($self, q, /, *, out=None, threads=1)\n--\n\n"
-                  "q clipped into the limits, quaternions made of unit length.\n\n"
-                  "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
-                  "out : ndarray, shape (..., nq), optional\n    Where to write; it may be q.\n" THREADS
-                  "Returns\n-------\nndarray, shape (..., nq)\n    Inside the limits.\n\n"
-                  "Raises\n------\nArgumentError\n    Wrong shape of q or out.\n"),
+    METHOD(clip, "clip($self, q, /, *, out=None, threads=1)\n--\n\n"
+                 "q clipped into the limits, quaternions made of unit length.\n\n"
+                 "Parameters\n----------\nq : array_like, shape (..., nq)\n    Joint coordinates.\n"
+                 "out : ndarray, shape (..., nq), optional\n    Where to write; it may be q.\n" THREADS
+                 "Returns\n-------\nndarray, shape (..., nq)\n    Inside the limits.\n\n"
+                 "Raises\n------\nArgumentError\n    Wrong shape of q or out.\n"),
     {"solve", (PyCFunction)(void (*)(void))core_model_solve, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "solve($self, /, **wishes)\n--\n\n"
      "Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."},

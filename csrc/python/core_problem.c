@@ -278,24 +278,24 @@ static PyObject *problem_jacobian(PyObject *self, PyTypeObject *defining, PyObje
   return evaluate(self, defining, jacobian_rows, "jacobian", args, nargs, kwnames);
 }
 
-static PyObject *problem_judge(PyObject *self, PyTypeObject *defining, PyObject *const *args,
-                               Py_ssize_t nargs, PyObject *kwnames) {
-  return judged(self, defining, judge_rows, "judge", args, nargs, kwnames);
+static PyObject *problem__judge(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames) {
+  return judged(self, defining, judge_rows, "_judge", args, nargs, kwnames);
 }
 
-static PyObject *problem_measure(PyObject *self, PyTypeObject *defining, PyObject *const *args,
-                                 Py_ssize_t nargs, PyObject *kwnames) {
-  return judged(self, defining, measure_rows, "measure", args, nargs, kwnames);
+static PyObject *problem__measure(PyObject *self, PyTypeObject *defining, PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames) {
+  return judged(self, defining, measure_rows, "_measure", args, nargs, kwnames);
 }
 
 /* floor(targets): [..., terms of the core]. */
-static PyObject *problem_floor(PyObject *object, PyTypeObject *defining, PyObject *const *args,
-                               Py_ssize_t nargs, PyObject *kwnames) {
+static PyObject *problem__floor(PyObject *object, PyTypeObject *defining, PyObject *const *args,
+                                Py_ssize_t nargs, PyObject *kwnames) {
   static const char *const names[] = {"targets", "out", "threads"};
   const core_state *state = PyType_GetModuleState(defining);
   ProblemObject *self = (ProblemObject *)object;
   PyObject *slot[3];
-  if (!core_arguments("floor", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
+  if (!core_arguments("_floor", args, nargs, kwnames, names, 3, 1, slot)) return NULL;
   job j = job_of(self);
   npy_intp n;
   PyArrayObject *target = core_array(state, slot[0], "targets", &j.width, 1, &n);
@@ -322,15 +322,16 @@ static PyMethodDef problem_methods[] = {
                      "(..., nq): zero when all terms are met."),
     METHOD(jacobian, "jacobian($self, targets, q, /, *, out=None, threads=1)\n--\n\nDerivative of the "
                      "residual by v, (..., rows, nv)."),
-    METHOD(judge, "judge($self, targets, q, /, *, threads=1)\n--\n\nThe judge's word: met (bool), error, "
-                  "position error (m), "
-                  "orientation error (rad), each (...)."),
-    METHOD(floor, "floor($self, targets, /, *, out=None, threads=1)\n--\n\nMetres by which the lengths of "
-                  "the links alone put the point of "
-                  "every row of the core out of reach (..., terms); 0: not proved."),
-    METHOD(measure, "measure($self, targets, q, /, *, threads=1)\n--\n\nThe judge's word on every row of the "
-                    "core by itself: met "
-                    "(bool), distance (m), angle (rad), each (..., terms)."),
+    METHOD(_judge, "_judge($self, targets, q, /, *, threads=1)\n--\n\nThe judge's word: met (bool), error, "
+                   "position error (m), "
+                   "orientation error (rad), each (...)."),
+    METHOD(_floor, "_floor($self, targets, /, *, out=None, threads=1)\n--\n\nMetres by which the lengths of "
+                   "the links alone put the point of "
+                   "every row of the core out of reach (..., terms); 0: not proved."),
+    METHOD(_measure,
+           "_measure($self, targets, q, /, *, threads=1)\n--\n\nThe judge's word on every row of the "
+           "core by itself: met "
+           "(bool), distance (m), angle (rad), each (..., terms)."),
     {NULL, NULL, 0, NULL},
 };
 

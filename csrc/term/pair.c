@@ -46,7 +46,7 @@ static bool distance_check(const hik_model *m, const hik_term *t, int32_t index,
   double least = t->param[LEAST], most = t->param[MOST];
   if (least >= 0 && least <= most && least < INFINITY) return true;
   hik_fail(error, HIK_BAD_ARGUMENT, index,
-           "term %d: a distance must lie between 0 <= least <= most, got %g and %g", index, least, most);
+           "term %d: a distance must lie between 0 <= min <= max, got %g and %g", index, least, most);
   return false;
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,7 +49,7 @@ class Origin(NamedTuple):
     """
 
     method: str
-    why: str
+    description: str
     model: Model
     frame: str | int | None
 
@@ -69,10 +70,10 @@ class Solutions(_core.Postures):
     free : ndarray of bool, shape (..., k, nq)
         True where a coordinate may take any value of a range, the others following: the pose is
         singular there, and the posture given stands for a family.
-    sure : bool or ndarray of bool, shape (...)
+    complete : bool or ndarray of bool, shape (...)
         True where all postures were found, of a family one; False where the method itself doubts
         it, as near double solutions, and for samples of a locked joint, which never are all.
-    method, why : str
+    method, description : str
         What solved it, and what was recognised in the arm.
     locked : float or ndarray, shape (..., k), or None
         Value of the locked coordinate of each posture, for an arm of seven joints.
@@ -115,7 +116,7 @@ class Solutions(_core.Postures):
         return self._count
 
     @property
-    def sure(self) -> Any:
+    def complete(self) -> Any:
         """Whether the method has no doubt that all were found."""
         return self._sure
 
@@ -140,9 +141,9 @@ class Solutions(_core.Postures):
         return self._origin.method
 
     @property
-    def why(self) -> str:
+    def description(self) -> str:
         """What was recognised in the arm."""
-        return self._origin.why
+        return self._origin.description
 
     @property
     def _model(self) -> Model:
@@ -224,9 +225,10 @@ class Solutions(_core.Postures):
 
     def __repr__(self) -> str:
         if self.q.ndim == 2:
-            return f"Solutions({self.count} by {self.method}: {self.why})"
+            return f"Solutions({self.count} by {self.method}: {self.description})"
         total = int(np.sum(self.count))
-        return f"Solutions({total} for {np.size(self.count)} poses by {self.method}: {self.why})"
+        poses = np.size(self.count)
+        return f"Solutions({total} for {poses} poses by {self.method}: {self.description})"
 
 
 def _periods(model: Model) -> Array:
@@ -314,10 +316,10 @@ class _Setup:
     def __init__(self, model: Model, frame: Any, task: str, lock: int, thorough: bool) -> None:
         self.core = _core.Analytic(model, frame, task == "position", lock, thorough)
         self.method: str = self.core.method
-        self.why: str = self.core.why
+        self.description: str = self.core.why
         self.locked: int = self.core.locked
         self.path = np.array(self.core.coordinates, np.intp)
-        self.origin = Origin(self.method, self.why, model, frame)
+        self.origin = Origin(self.method, self.description, model, frame)
         self.bits = np.uint8(1) << np.arange(len(self.path), dtype=np.uint8)
 
 
@@ -352,7 +354,7 @@ def _lock_values(model: Model, at: int, samples: int) -> Array:
     if not np.isfinite(
         high - low
     ):  # a slide without an end: as far as the arm is long, or to its end
-        wide = max(float(model.reach), 1e-3) if np.isfinite(model.reach) else 1.0
+        wide = max(float(model.max_reach), 1e-3) if np.isfinite(model.max_reach) else 1.0
         if not np.isfinite(low):
             low = high - 2 * wide if np.isfinite(high) else -wide
         high = min(high, low + 2 * wide)
@@ -367,10 +369,9 @@ def solutions(
     task: str = "pose",
     turns: bool = False,
     closest: bool = False,
-    lock: str | int | None = None,
-    locked: ArrayLike | None = None,
+    lock: Mapping[str, ArrayLike] | str | None = None,
     samples: int = 16,
-    thorough: bool = False,
+    method: str = "auto",
     out: Array | None = None,
     threads: int = 1,
 ) -> Solutions:
@@ -396,15 +397,15 @@ def solutions(
         Give every whole turn inside finite limits, not only the one nearest to zero.
     closest : bool
         Where a pose has no posture, give the nearest one, with ``exact`` False.
-    lock : str or int, optional
-        For seven joints: the joint (name, or coordinate of q) to lock; chosen if not given.
-    locked : array_like, shape (...), optional
-        Its values. Not given: `samples` values through its limits, all answers together.
+    lock : mapping of joint name to value, or str, optional
+        For seven joints: the joint to lock and its value, or values of shape (...). The name
+        alone: `samples` values through its limits, all answers together; nothing: the same for a
+        joint that is chosen.
     samples : int
-        See `locked`.
-    thorough : bool
-        No closed form, but the union of every elimination of the general method: a second opinion,
-        about a hundred times slower.
+        See `lock`.
+    method : {"auto", "general"}
+        "general": no closed form, but the union of every elimination of the general method: a
+        second opinion, about a hundred times slower.
     out : ndarray, shape (..., 16, nq), optional
         Where to write the postures, NaN in rows past a pose's count; `Solutions.q` is a part of
         it. Not with `turns`, nor over `samples`, which may give more than 16.
@@ -433,8 +434,10 @@ def solutions(
     """
     choice("task", task, ("pose", "position"))
     turns, closest = flag("turns", turns), flag("closest", closest)
-    thorough, threads = flag("thorough", thorough), whole_number("threads", threads)
-    setup = prepared(model, frame, task, lock, thorough)
+    choice("method", method, ("auto", "general"))
+    threads = whole_number("threads", threads)
+    name, locked = _lock(lock)
+    setup = prepared(model, frame, task, name, method == "general")
     core, at = setup.core, setup.locked
     poses = reals(T, "T", (4, 4), finite=False)
     values = None
@@ -443,18 +446,29 @@ def solutions(
             if whole_number("samples", samples) < 1:
                 raise ArgumentError(f"samples must be 1 or more, got {samples}")
             if out is not None:
-                raise ArgumentError("out= takes the postures of one value of locked=, not samples")
+                raise ArgumentError("out= takes the postures of one value of lock=, not samples")
             return _sampled(model, setup, poses, samples, turns, closest, threads)
-        values = reals(locked, "locked", (), finite=False)
-        shape = together(locked=values.shape, T=poses.shape[:-2])
+        values = reals(locked, f"lock of {name!r}", (), finite=False)
+        shape = together(lock=values.shape, T=poses.shape[:-2])
         values = np.ascontiguousarray(np.broadcast_to(values, shape))
         poses = np.ascontiguousarray(np.broadcast_to(poses, (*shape, 4, 4)))
-    elif locked is not None or lock is not None:
+    elif lock is not None:
         raise ArgumentError("only an arm of seven joints has a joint to lock")
     if out is not None and turns:
         raise ArgumentError("out= takes 16 postures a pose, turns=True may give more")
     raw = core.solve(poses, locked=values, out=out, threads=threads)
     return _finish(model, setup, poses, raw, values, turns, closest, threads)
+
+
+def _lock(lock: Any) -> tuple[str | None, Any]:
+    """Return the one joint of ``lock=`` and its values."""
+    if not isinstance(lock, Mapping):
+        return lock, None
+    if len(lock) != 1:
+        raise ArgumentError(
+            f"lock= holds one joint of seven here, got {len(lock)}; Model.locked holds others"
+        )
+    return next(iter(lock.items()))
 
 
 def every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:

@@ -306,7 +306,7 @@ def end_angle_ranges(
     angles = around(samples, tolerance)
     setup = prepared(model, frame, "pose", None, False)
     if setup.method != "planar" or len(setup.path) != 3:
-        raise UnsupportedError(f"a planar arm of three joints is needed; {setup.why}")
+        raise UnsupportedError(f"a planar arm of three joints is needed; {setup.description}")
     zero = np.where(model.upper - model.lower <= HELD, model.lower, 0.0)
     home = model.fk(zero, frame=frame)
     slope = model.jacobian(zero, frame=frame)[3:, setup.path]

@@ -44,7 +44,7 @@ class Cut:
     ----------
     a, b : str
         The frames that it joins.
-    joint : {"ball", "hinge", "weld"}
+    joint : {"ball", "revolute", "weld"}
         The origins coincide; and the z axes point the same way; and all axes do. In a plane a pin
         is a ball.
     """
@@ -147,7 +147,8 @@ class Mechanism:
     Notes
     -----
     The equations are those of the terms `handik.Loop`, `handik.Pose` and `handik.Position`: of a
-    ball ``p_a = p_b``; of a hinge also ``z_a = z_b``; of a weld also ``log(R_a R_b') = 0``. Lengths
+    ball ``p_a = p_b``; of a revolute joint also ``z_a = z_b``; of a weld also
+    ``log(R_a R_b') = 0``. Lengths
     count over the model's reach. Steps are of least norm
     (redundant equations, as in flat mechanisms, do no harm), at most half a radian, and are halved
     while the residual grows. A joint at a limit that the step would leave is held for that step,
@@ -163,8 +164,8 @@ class Mechanism:
         if not self.cuts:
             raise ArgumentError("a mechanism needs a cut; a tree alone is a Model")
         for cut in self.cuts:
-            if cut.joint not in ("ball", "hinge", "weld"):
-                raise ArgumentError(f"joint must be ball, hinge or weld, got {cut.joint!r}")
+            if cut.joint not in ("ball", "revolute", "weld"):
+                raise ArgumentError(f"joint must be ball, revolute or weld, got {cut.joint!r}")
             for name in (cut.a, cut.b):
                 if name not in model.frame_names:
                     raise name_not_found("frame", name, model.frame_names)
@@ -180,7 +181,7 @@ class Mechanism:
         self.drives = tuple(drives)
         self._loops = _Equations(model, self.cuts, None, None)
         self._driven = np.array([model.joint_q_slices[name].start for name in drives], int)
-        self._scale = max(float(model.reach), 1e-12)
+        self._scale = max(float(model.max_reach), 1e-12)
         kinds = {int(at): int(kind) for at, kind in zip(model.step_q, model.step_kind, strict=True)}
         self._unit = np.array([1.0 if kinds.get(i) == 0 else self._scale for i in range(model.nq)])
 
@@ -197,7 +198,7 @@ class Mechanism:
         Returns
         -------
         ndarray, shape (..., m)
-            3 a ball, 6 a hinge or a weld, in the order of the cuts.
+            3 a ball, 6 a revolute joint or a weld, in the order of the cuts.
         """
         return self._loops.residual(reals(q, "q", (self.model.nq,)))
 
@@ -543,7 +544,7 @@ class _Equations:
         loops = [Loop(frame=cut.a, other=cut.b, joint=cut.joint) for cut in cuts]
         self._problem = Problem(model, loops if term is None else [*loops, term])
         self._target = np.empty(0) if target is None else target
-        self._length = max(float(model.reach), 1e-12)
+        self._length = max(float(model.max_reach), 1e-12)
         metric = [
             np.repeat([self._length, 1.0], [3, 0 if cut.joint == "ball" else 3]) for cut in cuts
         ]
@@ -565,7 +566,7 @@ class _Equations:
 
     def judged(self, q: Array) -> Array:
         """Return the judge's greatest miss of any term, lengths over the reach."""
-        _, distance, angle = self._problem.measure(self._target, q)
+        _, distance, angle = self._problem._measure(self._target, q)
         miss: Array = np.maximum(distance / self._length, angle).max(axis=-1)
         return miss
 

@@ -67,7 +67,7 @@ class _Task:
 
     def __init__(self, model: Model, q: Array, frame: Any, task: str) -> None:
         self.model, self.frame, self.pose_too = model, frame, task == "pose"
-        self.scale = max(float(model.reach), 1e-12)
+        self.scale = max(float(model.max_reach), 1e-12)
         self.goal = model.fk(q, frame=frame)
         kinds = {int(at): int(kind) for at, kind in zip(model.step_q, model.step_kind, strict=True)}
         self.turns = np.array([kinds.get(i, 1) == 0 for i in range(model.nq)])

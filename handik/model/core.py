@@ -273,7 +273,7 @@ class Model(Dynamics, _core.Model):
             whole_number("seed", seed, 2**63 - 1)
         rng = np.random.default_rng(seed)
         wide = np.full(self.nq, np.pi)
-        wide[self.step_q[self.step_kind == 1]] = self.reach or 1.0
+        wide[self.step_q[self.step_kind == 1]] = self.max_reach or 1.0
         lower, upper = self.lower.copy(), self.upper.copy()
         open_below, open_above = np.isinf(lower), np.isinf(upper)
         lower[open_below & open_above] = -wide[open_below & open_above]
@@ -292,7 +292,7 @@ class Model(Dynamics, _core.Model):
         return q[0] if n is None else q
 
     @property
-    def rooms(self) -> dict[str, Cone | ReachCone]:
+    def ball_limits(self) -> dict[str, Cone | ReachCone]:
         """The room of each limited ball by joint name."""
         return {
             joint.name: joint.cone
@@ -301,7 +301,7 @@ class Model(Dynamics, _core.Model):
         }
 
     @property
-    def held(self) -> dict[str, tuple[float, ...]]:
+    def locked_joints(self) -> dict[str, tuple[float, ...]]:
         """The quaternion of each ball or free joint that is held still, by name."""
         return {joint.name: joint.hold for joint in self._spec.joints if joint.hold is not None}
 
@@ -316,7 +316,7 @@ class Model(Dynamics, _core.Model):
         tip = f"tip {self.tip!r}" if self.tip else "several tips"
         return (
             f"Model {self.name!r}: {len(self.joint_names)} joints, nq {self.nq}, "
-            f"{len(self.frame_names)} frames, {tip}, reach {self.reach:.3f} m"
+            f"{len(self.frame_names)} frames, {tip}, reach {self.max_reach:.3f} m"
         )
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[ModelSpec]]:
@@ -399,7 +399,7 @@ def _held_ball(model: Model, joint: JointSpec, value: Any) -> tuple[float, float
     q = model.rest.copy()
     part = model.joint_q_slices[joint.name]
     q[part] = held
-    if 1 - abs(float(model.clamp(q)[part] @ np.array(held))) > 1e-12:
+    if 1 - abs(float(model.clip(q)[part] @ np.array(held))) > 1e-12:
         raise ArgumentError(f"lock of {joint.name!r} at {value!r} is outside its limits")
     return held
 

@@ -14,7 +14,7 @@ from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model
 from handik.plot.limits import BONE, EDGE, FILL, draw_sphere, face_sphere
 from handik.problem._support import hull, inset
-from handik.problem.terms import Axis, CentreOfMass, Level, LookAt, Term, three
+from handik.problem.terms import Axis, CenterOfMass, Level, LookAt, Term, three
 from handik.spec.limits import TwistTable
 
 __all__ = ["allowed", "coupling", "twist"]
@@ -33,7 +33,7 @@ def allowed(
 
     `Level` is a band of directions about the world's, `Axis` and `LookAt` a cap about the one they
     are given, all as wide as the term's tolerance and with their middle drawn as a line or dot;
-    `CentreOfMass` over a support is a region of the ground.
+    `CenterOfMass` over a support is a region of the ground.
 
     Parameters
     ----------
@@ -55,15 +55,15 @@ def allowed(
         When the direction is missing, or has no length.
     UnsupportedError
         A kind with nothing to draw: what it allows is no set of directions. Positions and poses
-        are points; `Distance`, `Loop` and `SelfDistance` bound a gap between two moving parts;
-        `Rest` and `Change` allow everything.
+        are points; `Distance`, `Loop` and `SelfCollision` bound a gap between two moving parts;
+        `Posture` and `Damping` allow everything.
     """
-    if isinstance(term, CentreOfMass) and term.over is not None:
+    if isinstance(term, CenterOfMass) and term.over is not None:
         return _ground(term, directions, ax)
     if not isinstance(term, Level | Axis | LookAt):
         raise UnsupportedError(
             f"{type(term).__name__} has no region on the sphere; Level, Axis, LookAt and "
-            "CentreOfMass(over=...) have a picture, joints theirs by plot.room"
+            "CenterOfMass(over=...) have a picture, joints theirs by plot.room"
         )
     middle, angle = term.direction if isinstance(term, Level) else direction, 0.0
     if isinstance(term, Level):
@@ -114,7 +114,7 @@ def _band(ax: Any, about: Array, angle: float, tolerance: float) -> None:
     ax.plot(*np.stack([np.zeros(3), 1.15 * about]).T, color=BONE, linewidth=2)
 
 
-def _ground(term: CentreOfMass, centres: ArrayLike | None, ax: Axes | None) -> Axes:
+def _ground(term: CenterOfMass, centres: ArrayLike | None, ax: Axes | None) -> Axes:
     """Draw a support seen from above."""
     if ax is None:
         ax = plt.figure(figsize=(4.6, 4.2), layout="constrained").add_subplot()
@@ -157,9 +157,9 @@ def twist(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
     """
     if joint not in model.joint_names:
         raise name_not_found("joint", joint, model.joint_names)
-    if joint not in model.rooms:
+    if joint not in model.ball_limits:
         raise UnsupportedError(f"joint {joint!r} is no ball with limits: it has no range of twist")
-    table = model.rooms[joint].twist
+    table = model.ball_limits[joint].twist
     if ax is None:
         ax = plt.figure(figsize=(5.6, 3.6), layout="constrained").add_subplot()
     azimuth = np.linspace(-np.pi, np.pi, 361)

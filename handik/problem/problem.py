@@ -18,10 +18,28 @@ from handik.spec._given import number, reals, together, whole_number
 DEFAULT_TOLERANCE = 1e-4
 
 
-class TermErrors(NamedTuple):
-    """By how much each term is missed, and whether that is within its tolerance."""
+class Evaluation(NamedTuple):
+    """What a problem says of configurations: the judge's word, on the whole and on every term.
+
+    Attributes
+    ----------
+    met : ndarray of bool, shape (...)
+        Every term within its tolerance and q inside its limits.
+    error : ndarray, shape (...)
+        Norm of the weighted residual, as `Result.error`.
+    position_error, orientation_error : ndarray, shape (...)
+        Largest distance (metres) and angle (radians) by which a term is missed.
+    terms_met : ndarray of bool, shape (..., terms)
+        Whether each term is met by itself; soft terms always are.
+    distance, angle : ndarray, shape (..., terms)
+        Metres and radians by which each term is missed.
+    """
 
     met: NDArray[np.bool_]
+    error: NDArray[np.float64]
+    position_error: NDArray[np.float64]
+    orientation_error: NDArray[np.float64]
+    terms_met: NDArray[np.bool_]
     distance: NDArray[np.float64]
     angle: NDArray[np.float64]
 
@@ -87,7 +105,7 @@ class Problem(_core.Problem):
             frame = _frame_of(model, term)
             tolerance = term.position_tolerance
             if tolerance is None:
-                tolerance = DEFAULT_TOLERANCE * model.reach
+                tolerance = DEFAULT_TOLERANCE * model.max_reach
             for part in term.parts(model, frame):
                 rows.append(
                     (
@@ -150,7 +168,7 @@ class Problem(_core.Problem):
         --------
         >>> import handik as hk
         >>> arm = hk.chain([1.0, 1.0], "ball")
-        >>> problem = hk.Problem(arm, [hk.Reach("tip"), hk.Level("tip"), hk.LookAt("tip")])
+        >>> problem = hk.Problem(arm, [hk.Position("tip"), hk.Level("tip"), hk.LookAt("tip")])
         >>> problem.targets([1.0, 0.0, 1.0], [2.0, 0.0, 1.0]).shape
         (6,)
         """
@@ -166,8 +184,8 @@ class Problem(_core.Problem):
             [np.empty((*lead, 0)), *(np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays)], -1
         )
 
-    def judge_terms(self, targets: ArrayLike, q: ArrayLike, *, threads: int = 1) -> TermErrors:
-        """Return the judge's word on every term by itself.
+    def evaluate(self, targets: ArrayLike, q: ArrayLike, *, threads: int = 1) -> Evaluation:
+        """Measure how well configurations meet the targets: the judge that every solver has.
 
         Parameters
         ----------
@@ -178,22 +196,30 @@ class Problem(_core.Problem):
 
         Returns
         -------
-        TermErrors
-            ``met`` (bool), ``distance`` (metres) and ``angle`` (radians) by which each term is
-            missed, arrays of shape (..., terms).
-        """
-        met, distance, angle = self.measure(targets, q, threads=threads)
-        count = len(self.terms)
-        if len(self._owners) == count and np.array_equal(self._owners, np.arange(count)):
-            return TermErrors(met, distance, angle)
-        of = [self._owners == k for k in range(count)]
-        return TermErrors(
-            np.stack([met[..., k].all(-1) for k in of], -1),
-            np.stack([distance[..., k].max(-1, initial=0.0) for k in of], -1),
-            np.stack([angle[..., k].max(-1, initial=0.0) for k in of], -1),
-        )
+        Evaluation
+            Error, and whether it is met, on the whole and for every term by itself. The residual
+            itself is `residual`.
 
-    def floors(self, targets: ArrayLike, *, threads: int = 1) -> NDArray[np.float64]:
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([1.0, 1.0])
+        >>> problem = hk.Problem(arm, [hk.Position()])
+        >>> found = problem.evaluate([2.0, 0.0, 0.5], [0.0, 0.0])
+        >>> bool(found.met), float(found.position_error)
+        (False, 0.5)
+        """
+        whole = self._judge(targets, q, threads=threads)
+        met, distance, angle = self._measure(targets, q, threads=threads)
+        count = len(self.terms)
+        if not (len(self._owners) == count and np.array_equal(self._owners, np.arange(count))):
+            of = [self._owners == k for k in range(count)]
+            met = np.stack([met[..., k].all(-1) for k in of], -1)
+            distance = np.stack([distance[..., k].max(-1, initial=0.0) for k in of], -1)
+            angle = np.stack([angle[..., k].max(-1, initial=0.0) for k in of], -1)
+        return Evaluation(*whole, met, distance, angle)
+
+    def distance_lower_bound(self, targets: ArrayLike, *, threads: int = 1) -> NDArray[np.float64]:
         """Return how far the lengths of the links alone put each term's point out of reach.
 
         Parameters
@@ -207,7 +233,7 @@ class Problem(_core.Problem):
         ndarray, shape (..., terms)
             Metres; 0 where nothing is proved, or the term has no point to be at.
         """
-        rows = self.floor(targets, threads=threads)
+        rows = self._floor(targets, threads=threads)
         of = [self._owners == k for k in range(len(self.terms))]
         return np.stack([rows[..., k].max(-1, initial=0.0) for k in of], -1)
 

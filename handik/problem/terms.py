@@ -3,12 +3,12 @@
 Each is one or more rows of the core's term table; ``docs/terms.md`` has the formula, residual,
 Jacobian and tolerance of every one. In brackets: how many columns it takes of a target row.
 
-- what one frame shall reach: `Reach` (3, 4 or 7), `Position` (3), `Orientation` (4), `Pose` (7),
+- what one frame shall reach: `Position` (3), `Orientation` (4), `Pose` (7),
   `Axis` (3), `LookAt` (3), `Level` (0);
 - what two frames of the figure shall keep: `Distance` (0), `Loop` (0);
-- what the whole figure shall keep: `CentreOfMass` (3, or 0 over a support), `SelfDistance` (0);
+- what the whole figure shall keep: `CenterOfMass` (3, or 0 over a support), `SelfCollision` (0);
 - what the freedom left is used for, soft terms that never decide whether a problem is solved:
-  `Rest` (0), `Change` (nq).
+  `Posture` (0), `Damping` (nq).
 """
 
 from __future__ import annotations
@@ -150,40 +150,6 @@ class Pose(Term):
     columns = ("x", "y", "z", "qw", "qx", "qy", "qz")
 
 
-@dataclass(frozen=True, eq=False)
-class Reach(Term):
-    """What a frame shall reach, by its name: ``Reach("left_hand")``, ``Reach("head", "pose")``.
-
-    Attributes
-    ----------
-    what : {"position", "orientation", "pose"}
-        As `Position`, `Orientation` and `Pose`, with their columns.
-    """
-
-    what: str = "position"
-
-    kind = "reach"
-    _WORDS: ClassVar[dict[str, type[Term]]] = {
-        "position": Position,
-        "orientation": Orientation,
-        "pose": Pose,
-    }
-
-    def _meant(self) -> type[Term]:
-        if self.what not in self._WORDS:
-            words = ", ".join(map(repr, self._WORDS))
-            raise ArgumentError(f"what a frame reaches must be one of {words}, got {self.what!r}")
-        return self._WORDS[self.what]
-
-    def column_names(self, model: Model, frame: str | None) -> list[str]:
-        """Return the names of its target columns."""
-        return [f"{frame}.{column}" for column in self._meant().columns]
-
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
-        """Return the rows of the core's term table it is made of."""
-        return [Part(self._meant().kind, frame)]
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Axis(Term):
     """One axis of the frame along a direction of the world: columns x y z, any length but zero.
@@ -292,24 +258,43 @@ class Pair(Term):
 class Distance(Pair):
     """Two points of the figure keep a distance, or one within a range: no columns.
 
-    Inside the range nothing pulls: the residual is one-sided, zero from `least` to `most`.
+    Inside the range nothing pulls: the residual is one-sided, zero from `min` to `max`.
 
     Attributes
     ----------
-    least, most : float
-        Metres, ``0 <= least <= most``; `most` may be infinite, and is `least` if None.
+    distance : float or None
+        Exactly this, metres; not with `min` and `max`.
+    min, max : float or None
+        At least, at most this, metres, ``0 <= min <= max``. One alone leaves the other side open.
     """
 
-    least: float
-    most: float | None = None
+    distance: float | None = None
+    min: float | None = None
+    max: float | None = None
 
     kind = "distance"
 
+    def bounds(self) -> tuple[float, float]:
+        """Return the least and the greatest distance allowed.
+
+        Raises
+        ------
+        ArgumentError
+            When nothing is given, or a distance and a range.
+        """
+        if self.distance is not None:
+            if self.min is not None or self.max is not None:
+                raise ArgumentError("Distance takes distance= or min= and max=, not both")
+            exact = number("distance", self.distance)
+            return exact, exact
+        if self.min is None and self.max is None:
+            raise ArgumentError("Distance needs distance= (exactly), min= (at least) or max=")
+        least = 0.0 if self.min is None else number("min", self.min)
+        return least, math.inf if self.max is None else number("max", self.max)
+
     def params(self) -> tuple[float, ...]:
         """Return both points and the range."""
-        least = number("least", self.least)
-        most = least if self.most is None else number("most", self.most)
-        return (*super().params(), least, most)
+        return (*super().params(), *self.bounds())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -318,11 +303,11 @@ class Loop(Pair):
 
     Attributes
     ----------
-    joint : {"ball", "hinge", "weld"}
-        What holds the two together: a ball joint (the points coincide), a hinge (and the axes point
-        the same way), or nothing that moves (and all axes are the same).
+    joint : {"ball", "revolute", "weld"}
+        What holds the two together: a ball joint (the points coincide), a revolute one (and the
+        axes point the same way), or nothing that moves (and all axes are the same).
     axis, other_axis : sequence of 3 floats
-        Of the hinge, each in its frame.
+        Of the revolute joint, each in its frame.
     """
 
     joint: str = "ball"
@@ -330,7 +315,11 @@ class Loop(Pair):
     other_axis: Sequence[float] = (0.0, 0.0, 1.0)
 
     kind = "loop"
-    _KINDS: ClassVar[dict[str, str]] = {"ball": "loop", "hinge": "loop_hinge", "weld": "loop_pose"}
+    _KINDS: ClassVar[dict[str, str]] = {
+        "ball": "loop",
+        "revolute": "loop_hinge",
+        "weld": "loop_pose",
+    }
 
     def parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
@@ -338,7 +327,7 @@ class Loop(Pair):
             words = ", ".join(map(repr, self._KINDS))
             raise ArgumentError(f"the joint of a loop must be one of {words}, got {self.joint!r}")
         params = self.params()
-        if self.joint == "hinge":
+        if self.joint == "revolute":
             params += three("axis", self.axis) + three("other_axis", self.other_axis)
         return [Part(self._KINDS[self.joint], frame, params, self.other or "")]
 
@@ -347,7 +336,7 @@ class Loop(Pair):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CentreOfMass(Term):
+class CenterOfMass(Term):
     """The centre of mass at a point (columns x y z, metres), or above a support (no columns).
 
     Attributes
@@ -372,7 +361,7 @@ class CentreOfMass(Term):
 
     def column_names(self, model: Model, frame: str | None) -> list[str]:
         """Return the names of its target columns."""
-        return [] if self.over is not None else [f"centre_of_mass.{c}" for c in "xyz"]
+        return [] if self.over is not None else [f"center_of_mass.{c}" for c in "xyz"]
 
     def parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
@@ -389,7 +378,7 @@ class CentreOfMass(Term):
 
 @dataclass(frozen=True)
 class Capsule:
-    """A body part as seen by `SelfDistance`: all points within `radius` of a segment.
+    """A body part as seen by `SelfCollision`: all points within `radius` of a segment.
 
     Attributes
     ----------
@@ -412,7 +401,7 @@ class Capsule:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SelfDistance(Term):
+class SelfCollision(Term):
     """Capsules fixed to frames keep clear of each other: no columns.
 
     Each pair is a row whose residual is what the gap lacks, zero when clear.
@@ -453,12 +442,12 @@ class SelfDistance(Term):
             numbers = (*one.numbers(), *two.numbers(), gap)
             parts.append(Part(self.kind, one.frame, numbers, two.frame))
         if not parts:
-            raise ArgumentError("SelfDistance has no pair of capsules to keep apart")
+            raise ArgumentError("SelfCollision has no pair of capsules to keep apart")
         return parts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rest(Term):
+class Posture(Term):
     """Coordinates near a posture, where the terms that decide leave them free: no columns.
 
     A soft term: it never decides whether a problem is solved, is no part of `Result.error`, and
@@ -466,13 +455,13 @@ class Rest(Term):
 
     Attributes
     ----------
-    posture : array_like (nq,) or None
+    target : array_like (nq,) or None
         The model's rest if None.
     weights : mapping of joint name to float, or array_like (nv,), or None
         How much each joint counts; 1 where nothing is said, 0 leaves it alone.
     """
 
-    posture: ArrayLike | None = None
+    target: ArrayLike | None = None
     weights: Mapping[str, float] | ArrayLike | None = None
 
     kind = "rest"
@@ -480,21 +469,21 @@ class Rest(Term):
 
     def parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
-        q = points_of(model.rest if self.posture is None else self.posture, "posture", (model.nq,))
+        q = points_of(model.rest if self.target is None else self.target, "target", (model.nq,))
         return [Part(self.kind, None, data=(*map(float, q), *joint_weights(model, self.weights)))]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Change(Term):
+class Damping(Term):
     """As little change as possible from a posture: columns q, one for each coordinate.
 
-    A soft term like `Rest`, with the posture in the target row: give the start, or the answer
+    A soft term like `Posture`, with the posture in the target row: give the start, or the answer
     before.
 
     Attributes
     ----------
     weights : mapping of joint name to float, or array_like (nv,), or None
-        As in `Rest`.
+        As in `Posture`.
     """
 
     weights: Mapping[str, float] | ArrayLike | None = None
@@ -508,7 +497,7 @@ class Change(Term):
         for joint, part in model.joint_q_slices.items():
             places = range(*part.indices(model.nq))
             for k, place in enumerate(places):
-                names[place] = f"change.{joint}" + (f"[{k}]" if len(places) > 1 else "")
+                names[place] = f"damping.{joint}" + (f"[{k}]" if len(places) > 1 else "")
         return names
 
     def parts(self, model: Model, frame: str | None) -> list[Part]:

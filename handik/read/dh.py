@@ -236,7 +236,7 @@ def from_dh(
 
 def chain_spec(
     lengths: ArrayLike,
-    joint: str = "hinge",
+    joint: str = "revolute",
     *,
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
@@ -250,11 +250,11 @@ def chain_spec(
     lengths : array_like (n,)
         Length of each link, not negative, in metres. A zero puts two joints on one point.
     joint : str
-        ``"hinge"``: all turn about `axis`, for z a planar chain in the xy plane; or ``"ball"``.
+        ``"revolute"``: all turn about `axis`, for z a planar chain in the xy plane; or ``"ball"``.
     lower, upper : float or array_like (n,), optional
-        Limits of the hinges, in radians.
+        Limits of revolute joints, in radians.
     axis : sequence of 3 floats
-        Axis of the hinges.
+        Axis of revolute joints.
     name : str
         Name of the model.
 
@@ -283,12 +283,13 @@ def chain_spec(
     if (sizes < 0).any():
         worst = int(np.argmax(sizes < 0))
         raise ArgumentError(f"lengths[{worst}] is negative: {sizes[worst]}")
-    if joint not in ("hinge", "ball"):
-        raise ArgumentError(f"joint is {joint!r}, not 'hinge' or 'ball'")
+    if joint not in ("revolute", "ball"):
+        raise ArgumentError(f"joint is {joint!r}, not 'revolute' or 'ball'")
     if joint == "ball" and not (lower is None and upper is None):
-        raise ArgumentError("lower and upper are for hinges: a ball has no coordinate to limit")
+        raise ArgumentError(
+            "lower and upper are for revolute joints: a ball has no coordinate to limit"
+        )
     n = len(sizes)
-    kind = "revolute" if joint == "hinge" else "ball"
     low, high = _limits(lower, n, "lower"), _limits(upper, n, "upper")
     direction = unit(points_of(axis, "axis", (3,)).tolist())
     if direction is None:
@@ -302,7 +303,7 @@ def chain_spec(
         spec.joints.append(
             JointSpec(
                 f"joint_{i + 1}",
-                kind,
+                joint,
                 f"link_{i}",
                 f"link_{i + 1}",
                 placement,

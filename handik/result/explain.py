@@ -12,14 +12,14 @@ from handik import _core
 from handik.errors import ArgumentError
 from handik.problem import Problem
 from handik.problem.terms import (
-    CentreOfMass,
-    Change,
+    CenterOfMass,
+    Damping,
     Distance,
     Level,
     LookAt,
     Pair,
-    Rest,
-    SelfDistance,
+    Posture,
+    SelfCollision,
     Term,
     apart,
 )
@@ -139,18 +139,18 @@ def _unusable(problem: Problem, target: Array) -> str:
 
 
 def _goals(result: Result, problem: Problem, target: Array) -> list[str]:
-    told = problem.judge_terms(target, result.q)
-    floors = problem.floors(target)
+    told = problem.evaluate(target, result.q)
+    floors = problem.distance_lower_bound(target)
     points = points_of(problem, target)
     said = []
     parts = _parts(problem, target)
     for k, term in enumerate(problem.terms):
         name = _name(problem, term)
         distance, angle = float(told.distance[k]), float(told.angle[k])
-        if isinstance(term, Rest | Change):
+        if isinstance(term, Posture | Damping):
             said.append(f"{name} is {_posture(distance, angle)}")
             continue
-        if told.met[k]:
+        if told.terms_met[k]:
             said.append(f"{name} meets its goal{_left(distance, angle)}")
             continue
         if term.kind not in _PLAIN:
@@ -178,7 +178,7 @@ _PLAIN = frozenset({"position", "orientation", "pose", "axis", "reach"})
 def _name(problem: Problem, term: Term) -> str:
     """Say what a term is about."""
     if not term.of_a_frame:
-        return "the centre of mass" if isinstance(term, CentreOfMass) else "the figure"
+        return "the centre of mass" if isinstance(term, CenterOfMass) else "the figure"
     frame = _frame(problem, term)
     if isinstance(term, Pair):
         return f"{frame} ({term.kind} to {term.other or 'the world'})"
@@ -201,7 +201,7 @@ def _missed(problem: Problem, term: Term, rows: Array, distance: float, angle: f
     if isinstance(term, Level):
         wanted = f"{degrees(term.angle):.4g} deg it shall keep to its direction"
         return f"{_degrees(angle)} {'over' if rows[0] > 0 else 'under'} the {wanted}"
-    if isinstance(term, SelfDistance):
+    if isinstance(term, SelfCollision):
         pairs = apart(problem.model, term.capsules) if term.pairs is None else list(term.pairs)
         worst = int(np.argmin(rows))
         one, two = (term.capsules[i].frame for i in pairs[worst])

@@ -169,7 +169,7 @@ def _turns_and_slides(model: Model) -> list[tuple[int, str, bool]]:
 def _rooms(model: Model) -> list[tuple[str, int, Array, Cone | ReachCone]]:
     """Return the limited balls: joint, first coordinate, row of `Model.swing`, room."""
     found = []
-    rooms, held = model.rooms, model.held
+    rooms, held = model.ball_limits, model.locked_joints
     for step, row in enumerate(model.step_swing):
         joint = model.joint_names[model.step_joint[step]]
         if row < 0 or joint in held or joint not in rooms:

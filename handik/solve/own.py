@@ -60,7 +60,7 @@ def solver(
     that yields q once an iteration. A generator is stopped as soon as the judge is content, at
     `max_iter` or at the time limit, and is done when it returns. The judge is that of every
     solver: what is yielded or returned is brought inside the limits, the best of it is the
-    answer, and whether it converged is asked of `Problem.judge`.
+    answer, and whether it converged is asked of `Problem.evaluate`.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def solver(
     ...         slope = J.T @ error
     ...         size = J @ slope
     ...         q = q - gain * (size @ error) / max(size @ size, 1e-12) * slope
-    ...         yield (q := problem.model.clamp(q))
+    ...         yield (q := problem.model.clip(q))
     >>> arm = hk.chain([0.4, 0.3, 0.2])
     >>> arm.solve(position=[0.3, 0.4, 0.0], solver="my_transpose", q0=[0.1, 0.2, 0.3]).converged
     True
@@ -230,7 +230,7 @@ class Plan:
         q = _core.check_output(out, starts.shape) if out is not None else np.empty(starts.shape)
         flat, begin = (
             rows.reshape(-1, self.problem.width),
-            model.clamp(starts.reshape(-1, model.nq)),
+            model.clip(starts.reshape(-1, model.nq)),
         )
         found = []
         for answer in self._answers(flat, begin, trace):
@@ -249,7 +249,7 @@ class Plan:
             np.array([getattr(a, name) for a in found], np.int32).reshape(lead)
             for name in ("iterations", "n_restarts")
         ]
-        _, error, distance, angle = self.problem.judge(rows, q)
+        _, error, distance, angle = self.problem._judge(rows, q)
         method = np.where(outcome == Outcome.INVALID, Method.NONE, Method.ITERATION)
         return outcome, *counts, error, distance, angle, method.astype(np.int8)
 
@@ -331,7 +331,7 @@ class Plan:
             raise ArgumentError(f"solver {self.solver!r} must give q of shape ({model.nq},)")
         if not np.isfinite(found).all():
             return Outcome.DIVERGED
-        inside = model.clamp(found)
+        inside = model.clip(found)
         self._look(best, target, inside, trace)
         if self._met(target, inside):
             best.q = inside
@@ -339,11 +339,11 @@ class Plan:
         return None
 
     def _met(self, target: Array, q: Array) -> bool:
-        return bool(self.problem.judge(target, q)[0])
+        return bool(self.problem._judge(target, q)[0])
 
     def _look(self, best: _Answer, target: Array, q: Array, trace: bool) -> float:
         """Note a pose, and keep it if it is the best so far."""
-        error = float(self.problem.judge(target, q)[1])
+        error = float(self.problem._judge(target, q)[1])
         if error < best.error:
             best.error, best.q = error, q
         if trace:

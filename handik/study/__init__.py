@@ -327,7 +327,7 @@ def compare(
     if name is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= shall follow")
     curve = (path if path is not None else figure_of_eight()).place(model, name)
-    tolerance = 1e-3 * model.reach if tolerance is None else float(tolerance)
+    tolerance = 1e-3 * model.max_reach if tolerance is None else float(tolerance)
     rules = _rules(tolerance, stops)
     problem = Problem(model, [Position(frame=name, position_tolerance=tolerance)])
     refused = refusals(problem, curve.points[:1], by_label, skip=everyone)

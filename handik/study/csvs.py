@@ -59,7 +59,7 @@ def _line(study: Study, part: SolverStudy) -> dict[str, Any]:
         "solver": part.label,
         **_shared(study),
         "tolerance_m": _number(study.tolerance),
-        "reach_m": _number(study.model.reach),
+        "reach_m": _number(study.model.max_reach),
         **_mean("iterations", part.iterations_per_frame),
         "iterations_median": _number(part.median_iterations),
         **_mean("first_point_iterations", Estimate.of(part.first)),

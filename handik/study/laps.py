@@ -137,7 +137,7 @@ class Work:
 
     def at(self, share: float) -> Problem:
         """Return the problem with another tolerance."""
-        tolerance = share * self.model.reach
+        tolerance = share * self.model.max_reach
         return Problem(self.model, [Position(frame=self.frame, position_tolerance=tolerance)])
 
 
@@ -277,4 +277,4 @@ def lap_count(
     """Count the iterations of a lap that stops within one of so many equal links."""
     lap = follow_batch(work, solver, tick, 1, work.at(1.0 / links))
     sums = Estimate.of(lap.iterations.sum(axis=1))
-    return LapCount(label, work.model.reach / links, sums)
+    return LapCount(label, work.model.max_reach / links, sums)

@@ -194,8 +194,8 @@ def paper_experiment(
     rng = np.random.default_rng(seed)
     aim = rng.normal(size=(runs, 3))
     aim /= np.linalg.norm(aim, axis=1, keepdims=True)
-    inside = aim * (0.9 * model.reach * rng.uniform(size=(runs, 1)) ** (1 / 3))
-    outside = aim * (model.reach * rng.uniform(1.05, 1.5, size=(runs, 1)))
+    inside = aim * (0.9 * model.max_reach * rng.uniform(size=(runs, 1)) ** (1 / 3))
+    outside = aim * (model.max_reach * rng.uniform(1.05, 1.5, size=(runs, 1)))
     starts = model.sample(runs, seed=seed) if start == "random" else model.rest
     report = Steps(progress, 2 * len(rules) * len(by_label))
     rows = []
@@ -203,7 +203,7 @@ def paper_experiment(
         tick = report.part(f"{label}, the paper's experiment")
         for reachable, targets in ((True, inside), (False, outside)):
             for rule in rules:
-                problem = Problem(model, [Position(position_tolerance=rule * model.reach)])
+                problem = Problem(model, [Position(position_tolerance=rule * model.max_reach)])
                 found, seconds = _timed(solver, problem, targets, starts)
                 rows.append(
                     PaperRow(

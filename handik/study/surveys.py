@@ -244,13 +244,13 @@ def upper_body() -> Model:
 
 def _tip(kind: type[Position] | type[Pose]) -> Callable[[Model], list[Any]]:
     def terms(model: Model) -> list[Any]:
-        return [kind(position_tolerance=TOLERANCE * model.reach, orientation_tolerance=TURN)]
+        return [kind(position_tolerance=TOLERANCE * model.max_reach, orientation_tolerance=TURN)]
 
     return terms
 
 
 def _hands(model: Model) -> list[Any]:
-    near = TOLERANCE * model.reach
+    near = TOLERANCE * model.max_reach
     return [Position(frame=f"{side}_hand", position_tolerance=near) for side in ("left", "right")]
 
 
@@ -414,7 +414,7 @@ def _row(
         float(met.mean()),
         float(np.median(steps)) if steps.size else None,
         float(np.percentile(steps, 95)) if steps.size else None,
-        float(np.median(left)) / problem.model.reach if left.size else None,
+        float(np.median(left)) / problem.model.max_reach if left.size else None,
         min(seconds) / len(targets),
         counts(found.outcome),
     )

@@ -63,7 +63,7 @@ def title(study: Study) -> str:
 
 def protocol(study: Study) -> str:
     """Return how it was studied."""
-    share = study.tolerance / study.model.reach if study.model.reach else float("nan")
+    share = study.tolerance / study.model.max_reach if study.model.max_reach else float("nan")
     return (
         f"{len(study.curve)} frames a run, {study.runs} runs a solver from random poses (seed "
         f"{study.seed}), each frame started from the pose of the one before, stopped within "

@@ -34,9 +34,9 @@ class LevelDescent(Descent):
         self.tree = self.twin.tree
         self.target = np.asarray(target, float)
         frames = [Goal(row.frame) for row in self.twin.rows if row.frame >= 0]
-        whole = len(frames) < len(self.twin.rows) and np.isfinite(model.reach)
+        whole = len(frames) < len(self.twin.rows) and np.isfinite(model.max_reach)
         self.length = length = max(
-            problem_length(self.tree, frames) if frames else 0.0, model.reach if whole else 0.0
+            problem_length(self.tree, frames) if frames else 0.0, model.max_reach if whole else 0.0
         )
         self.columns = columns_of(self.tree, self._active(), length)
         metric = [_metric(self.twin, row.kind) for row in self.twin.rows]

@@ -178,7 +178,7 @@ class Tree:
         if cones[0] is not None:
             rows = np.array(cones[1], float).reshape(-1, 15)
             self.cones = {s: rows[k] for s, k in enumerate(np.ravel(cones[0])) if k >= 0}
-            rooms, held = getattr(source, "rooms", {}), getattr(source, "held", {})
+            rooms, held = getattr(source, "ball_limits", {}), getattr(source, "locked_joints", {})
             for s, row in self.cones.items():
                 name = getattr(source, "joint_names")[getattr(source, "step_joint")[s]]  # noqa: B009
                 self.cones[s] = Room.of(row, rooms.get(name), held.get(name))

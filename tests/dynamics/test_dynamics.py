@@ -96,7 +96,7 @@ def test_forward_undoes_inverse(seed: int, mimic: bool, motors: bool) -> None:
 def test_torque_is_bias_plus_gravity_plus_inertia(seed: int) -> None:
     model, rng = tree(seed)
     for q, v, a in zip(*random_motion(model, rng, 2), strict=True):
-        parts = model.mass_matrix(q) @ a + model.coriolis(q, v) + model.gravity_torque(q)
+        parts = model.mass_matrix(q) @ a + model.coriolis_torque(q, v) + model.gravity_torque(q)
         np.testing.assert_allclose(model.inverse_dynamics(q, v, a), parts, atol=1e-10)
 
 
@@ -174,15 +174,15 @@ def test_drives_by_hand() -> None:
     rng = np.random.default_rng(0)
     model = random_tree(rng, ["revolute", "prismatic"], motors=True)
     q, v, a = (x[0] for x in random_motion(model, rng, 1))
-    extra = model.inverse_dynamics(q, v, a) - model.inverse_dynamics(q, v, a, drives=False)
+    extra = model.inverse_dynamics(q, v, a) - model.inverse_dynamics(q, v, a, actuators=False)
     want = 1e-4 * 1600 * a + (1600 * 3e-4 + 0.1) * v + (40 * 2e-3 + 0.05) * np.sign(v)
     np.testing.assert_allclose(extra, want, atol=1e-12)
     smooth = model.inverse_dynamics(q, v, coulomb_width=0.3) - model.inverse_dynamics(
-        q, v, drives=False
+        q, v, actuators=False
     )
     want = (1600 * 3e-4 + 0.1) * v + (40 * 2e-3 + 0.05) * v / np.sqrt(v**2 + 0.09)
     np.testing.assert_allclose(smooth, want, atol=1e-12)
-    rotor = model.mass_matrix(q) - model.mass_matrix(q, drives=False)
+    rotor = model.mass_matrix(q) - model.mass_matrix(q, actuators=False)
     np.testing.assert_allclose(rotor, 0.16 * np.eye(2), atol=1e-14)
 
 
@@ -297,7 +297,7 @@ def test_no_mass() -> None:
     assert bare.mass == 0
     asked = [
         lambda **more: bare.inverse_dynamics([0.1, 0.2], [1, 1], [1, 1], **more),
-        lambda **more: bare.coriolis([0.1, 0.2], [1, 1], **more),
+        lambda **more: bare.coriolis_torque([0.1, 0.2], [1, 1], **more),
         lambda **more: bare.gravity_torque([0.1, 0.2], **more),
         lambda **more: bare.mass_matrix([0.1, 0.2], **more),
         lambda **more: bare.kinetic_energy([0.1, 0.2], [1, 1], **more),

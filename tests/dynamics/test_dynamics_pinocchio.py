@@ -111,18 +111,18 @@ def test_agrees(name: str, free: bool) -> None:
         want["potential"].append(pin.computePotentialEnergy(theirs, data, other))
         eigen = np.linalg.eigvalsh(M)
         solvable &= bool(eigen[0] > 1e-13 * eigen[-1]) if len(eigen) else True
-    close(model.inverse_dynamics(q, v, a, drives=False), np.array(want["tau"]))
-    close(model.mass_matrix(q, drives=False), np.array(want["M"]))
+    close(model.inverse_dynamics(q, v, a, actuators=False), np.array(want["tau"]))
+    close(model.mass_matrix(q, actuators=False), np.array(want["M"]))
     if model.mass:
         close(model.center_of_mass(q), np.array(want["center"]))
         close(model.center_of_mass_jacobian(q), np.array(want["jacobian"]))
         close(model.momentum(q, v), np.array(want["momentum"]))
-    close(model.kinetic_energy(q, v, drives=False), np.array(want["kinetic"]))
+    close(model.kinetic_energy(q, v, actuators=False), np.array(want["kinetic"]))
     close(model.potential_energy(q), np.array(want["potential"]))
     if not solvable or not model.nv:  # a joint that moves nothing, or next to nothing
         return
     tau = np.array(want["tau"])
-    found = model.forward_dynamics(q, v, tau, drives=False)
+    found = model.forward_dynamics(q, v, tau, actuators=False)
     for i, (_, other) in enumerate(rows):
         S, s = frame_change(model, q[i], v[i])
         w, push = np.empty(model.nv), np.empty(model.nv)
@@ -133,7 +133,7 @@ def test_agrees(name: str, free: bool) -> None:
         # the error that Gauss's principle measures, in the norm of the kinetic energy.
         off = energy_norm(np.array(want["M"][i]), found[i] - their_a)
         assert off <= 1e-9 * energy_norm(np.array(want["M"][i]), their_a)
-        again = model.inverse_dynamics(q[i], v[i], found[i], drives=False)
+        again = model.inverse_dynamics(q[i], v[i], found[i], actuators=False)
         assert np.abs(again - tau[i]).max() <= 1e-12 * terms(model, q[i], v[i], tau[i])
 
 
@@ -143,7 +143,7 @@ def energy_norm(M: np.ndarray, a: np.ndarray) -> float:
 
 def terms(model: Model, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> float:
     """Size of what inverse dynamics adds up, of which it can keep no more digits than doubles."""
-    bias = model.inverse_dynamics(q, v, drives=False)
+    bias = model.inverse_dynamics(q, v, actuators=False)
     return float(np.abs(tau).max() + np.abs(bias).max())
 
 
@@ -163,9 +163,9 @@ def test_mimic_joints_agree() -> None:
     rng = np.random.default_rng(2)
     for q in model.sample(N, seed=3):
         v, a = rng.normal(size=(2, 8))
-        close(model.inverse_dynamics(q, v, a, drives=False), pin.rnea(theirs, data, q, v, a))
+        close(model.inverse_dynamics(q, v, a, actuators=False), pin.rnea(theirs, data, q, v, a))
         M = pin.crba(theirs, data, q)
         M = np.triu(M) + np.triu(M, 1).T
-        close(model.mass_matrix(q, drives=False), M)
-        tau = model.inverse_dynamics(q, v, a, drives=False)
-        close(model.forward_dynamics(q, v, tau, drives=False), a)
+        close(model.mass_matrix(q, actuators=False), M)
+        tau = model.inverse_dynamics(q, v, a, actuators=False)
+        close(model.forward_dynamics(q, v, tau, actuators=False), a)

@@ -20,7 +20,7 @@ def assert_same(model: Model, n: int = 5, **options) -> None:
     evaluate = equations_of_motion(model, **options).function()
     rng = np.random.default_rng(3)
     for q, v, a in zip(*random_motion(model, rng, n), strict=True):
-        tau = model.inverse_dynamics(q, v, a, drives=options.get("drives", True))
+        tau = model.inverse_dynamics(q, v, a, actuators=options.get("actuators", True))
         np.testing.assert_allclose(evaluate(q, v, a), tau, atol=1e-12 * max(1, np.abs(tau).max()))
 
 
@@ -36,7 +36,7 @@ def test_drives_and_mimic() -> None:
         joint.motor = MotorSpec(1e-3, -20.0, 1e-2, 0.05)
         joint.damping = 0.3
     assert_same(Model(spec))
-    assert_same(Model(spec), drives=False)
+    assert_same(Model(spec), actuators=False)
     spec = chain(TEXTBOOK["3R"]).spec
     spec.joints[2].mimic = MimicSpec("j1", -0.5, 0.3)
     spec.joints[2].damping = 0.2

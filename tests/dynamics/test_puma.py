@@ -52,15 +52,15 @@ def test_agrees_with_the_robotics_toolbox() -> None:
     tau = model.inverse_dynamics(q, v, a)
     np.testing.assert_allclose(tau, want, rtol=0, atol=1e-9 * np.abs(want).max())
     # the motors are a large part of it, so that this would not pass without them
-    bare = model.inverse_dynamics(q, v, a, drives=False)
+    bare = model.inverse_dynamics(q, v, a, actuators=False)
     assert np.abs(tau - bare).max() > 0.3 * np.abs(tau).max()
 
 
-@pytest.mark.parametrize("drives", [False, True])
-def test_forward_undoes_inverse(drives: bool) -> None:
+@pytest.mark.parametrize("actuators", [False, True])
+def test_forward_undoes_inverse(actuators: bool) -> None:
     model = puma()
     rng = np.random.default_rng(1)
     q, v, a = rng.normal(size=(3, 10, 6))
-    tau = model.inverse_dynamics(q, v, a, drives=drives)
-    back = model.forward_dynamics(q, v, tau, drives=drives)
+    tau = model.inverse_dynamics(q, v, a, actuators=actuators)
+    back = model.forward_dynamics(q, v, tau, actuators=actuators)
     np.testing.assert_allclose(back, a, atol=1e-9)

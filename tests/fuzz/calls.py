@@ -85,7 +85,7 @@ def of_figure(rng: Generator, n: int) -> list[Call]:
         ("fk", [q], lambda q, **more: m.fk(q, frame=name, **more), (4, 4)),
         ("frames", [q], m.frames, (len(m.frame_names), 4, 4)),
         ("jacobian", [q], lambda q, **more: m.jacobian(q, frame=name, **more), (6, m.nv)),
-        ("clamp", [q], m.clamp, (m.nq,)),
+        ("clip", [q], m.clip, (m.nq,)),
         ("integrate", [q, v], m.integrate, (m.nq,)),
         ("difference", [q, other], m.difference, (m.nv,)),
         (
@@ -96,7 +96,7 @@ def of_figure(rng: Generator, n: int) -> list[Call]:
         ),
         ("forward_dynamics", [q, v, a], m.forward_dynamics, (m.nv,)),
         ("mass_matrix", [q], m.mass_matrix, (m.nv, m.nv)),
-        ("coriolis", [q, v], m.coriolis, (m.nv,)),
+        ("coriolis_torque", [q, v], m.coriolis_torque, (m.nv,)),
         ("gravity_torque", [q], m.gravity_torque, (m.nv,)),
         ("kinetic_energy", [q, v], m.kinetic_energy, ()),
         ("potential_energy", [q], m.potential_energy, ()),
@@ -118,11 +118,10 @@ def of_problem(rng: Generator, n: int) -> list[Call]:
     return [
         Call("residual", both, p.residual, (p.rows,)),
         Call("residual jacobian", both, p.jacobian, (p.rows, p.model.nv)),
-        Call("judge", both, p.judge),
-        Call("measure", both, p.measure),
-        Call("judge_terms", both, p.judge_terms),
+        Call("evaluate", both, p.evaluate),
+        Call("measure", both, p._measure),
         Call("floors", both[:1], p.floors),
-        Call("floor", both[:1], p.floor, p.floor(case.targets[0]).shape),
+        Call("floor", both[:1], p._floor, p._floor(case.targets[0]).shape),
     ]
 
 
@@ -164,7 +163,7 @@ def poses(rng: Generator, m: hk.Model, n: int) -> Array:
 
 
 def found(s: hk.Solutions) -> tuple[Any, ...]:
-    return s.q, s.count, s.exact, s.free, s.sure
+    return s.q, s.count, s.exact, s.free, s.complete
 
 
 def of_arm(rng: Generator, n: int) -> list[Call]:
@@ -179,7 +178,7 @@ def of_arm(rng: Generator, n: int) -> list[Call]:
     calls = [
         Call("solutions", [T], all_of(samples=3), dear=True),
         Call("solutions, closest", [few[:3]], all_of(samples=2, closest=True), dear=True),
-        Call("solutions, thorough", [few[:3]], all_of(samples=1, thorough=True), dear=True),
+        Call("solutions, thorough", [few[:3]], all_of(samples=1, method="general"), dear=True),
     ]
     if m.lower[np.isfinite(m.lower)].size == 0 or m.upper.max() - m.lower.min() < 12:
         calls += [Call("solutions, turns", [few], all_of(samples=1, turns=True), dear=True)]

@@ -83,7 +83,7 @@ def pair_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: f
     if rng.random() < 0.6:
         other_point = point(rng, size)
         probe = hk.Distance(
-            frame=one, other=other, point=common["point"], other_point=other_point, least=0.0
+            frame=one, other=other, point=common["point"], other_point=other_point, distance=0.0
         )
         far = float(of_term(figure, probe, np.zeros((1, 0)), at, np.zeros((1, 0)))[0][0])
         least, most = some(
@@ -91,9 +91,9 @@ def pair_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: f
         )
         if not np.isfinite(least):
             least, most = 0.0, np.inf
-        return hk.Distance(other_point=other_point, least=float(least), most=float(most), **common)
-    word = str(some(rng, "ball", "hinge", "weld"))
-    axes = {"axis": direction(rng), "other_axis": direction(rng)} if word == "hinge" else {}
+        return hk.Distance(other_point=other_point, min=float(least), max=float(most), **common)
+    word = str(some(rng, "ball", "revolute", "weld"))
+    axes = {"axis": direction(rng), "other_axis": direction(rng)} if word == "revolute" else {}
     r, t = (x[0] for x in at[one])
     there, off = (x[0] for x in at[other]) if other else (np.eye(3), np.zeros(3))
     meets = there.T @ (t + r @ np.array(common["point"]) - off)
@@ -114,9 +114,9 @@ def whole_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: 
             if rng.random() < 0.5
             else rng.uniform(0, 2, model.nv) * rng.integers(0, 2, model.nv)
         )
-        return hk.Rest(weights=weights, **common)
+        return hk.Posture(weights=weights, **common)
     if kind == 1:
-        return hk.Change(**common)
+        return hk.Damping(**common)
     if kind == 2:
         with np.errstate(all="ignore"):
             try:
@@ -126,9 +126,9 @@ def whole_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: 
         if not np.isfinite(centre).all():
             return None
         if rng.random() < 0.4:
-            return hk.CentreOfMass(**common)
+            return hk.CenterOfMass(**common)
         points = centre[:2] + rng.normal(size=(int(rng.integers(1, 6)), 2)) * size
-        return hk.CentreOfMass(
+        return hk.CenterOfMass(
             over=points, margin=float(some(rng, 0.0, 0.0, 0.01 * size)), **common
         )
     capsules = [
@@ -141,7 +141,7 @@ def whole_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: 
         for _ in range(3)
     ]
     pairs = [(0, 1), (1, 2)] if rng.random() < 0.5 else [(0, 2)]
-    return hk.SelfDistance(
+    return hk.SelfCollision(
         capsules=capsules, pairs=pairs, clearance=float(rng.uniform(0, 0.1) * size), **common
     )
 
@@ -153,9 +153,7 @@ def term(rng: Generator, figure: Figure, at: Any, names: list[str], size: float)
             frame=frame, **shared(rng, size)
         )
     if kind == 4:
-        return hk.Reach(
-            frame, str(some(rng, "position", "pose", "orientation")), **shared(rng, size)
-        )
+        return some(rng, hk.Position, hk.Pose, hk.Orientation)(frame, **shared(rng, size))
     if kind == 5:
         return hk.Axis(frame=frame, axis=direction(rng), **shared(rng, size))
     if kind == 6:
@@ -176,7 +174,11 @@ def terms(rng: Generator, figure: Figure, at: Any) -> list[Any]:
     names = [frame.name for frame in figure.spec.frames] * 3 + [
         link.name for link in figure.spec.links
     ]
-    size = figure.model.reach if np.isfinite(figure.model.reach) and figure.model.reach > 0 else 1.0
+    size = (
+        figure.model.max_reach
+        if np.isfinite(figure.model.max_reach) and figure.model.max_reach > 0
+        else 1.0
+    )
     goal = some(rng, hk.Position, hk.Position, hk.Pose, hk.Orientation)
     out = [goal(frame="f0", **shared(rng, size))] if rng.random() < 0.8 else []
     while rng.random() < 0.4 or not out:
@@ -202,11 +204,11 @@ def quaternion_of(r: Array) -> Array:
 def columns(figure: Figure, one: Any, poses: Any, q: Array, rng: Generator) -> Array | None:
     """The columns of a term that these poses meet; None for a term without any."""
     n = len(q)
-    if isinstance(one, hk.Change):
+    if isinstance(one, hk.Damping):
         return q.copy()
-    if isinstance(one, hk.CentreOfMass):
+    if isinstance(one, hk.CenterOfMass):
         return figure.centre(poses) if one.over is None else None
-    if isinstance(one, hk.Rest | hk.SelfDistance | hk.Distance | hk.Loop | hk.Level):
+    if isinstance(one, hk.Posture | hk.SelfCollision | hk.Distance | hk.Loop | hk.Level):
         return None
     r, t = poses[one.frame or figure.model.tip]
     if isinstance(one, hk.Axis | hk.LookAt):
@@ -254,12 +256,12 @@ def targets(
 
 
 def figure_size(figure: Figure) -> float:
-    return float(figure.model.reach) if np.isfinite(figure.model.reach) else 1.0
+    return float(figure.model.max_reach) if np.isfinite(figure.model.max_reach) else 1.0
 
 
 def tolerance(model: hk.Model, one: Any) -> tuple[float, float]:
     distance = one.position_tolerance
-    return (1e-4 * model.reach if distance is None else distance), one.orientation_tolerance
+    return (1e-4 * model.max_reach if distance is None else distance), one.orientation_tolerance
 
 
 def usable(case: Case, row: Array) -> bool | None:

@@ -259,9 +259,9 @@ def of_term(
     """Distance, angle and squared residual (before its weight) of one term for each row."""
     n = len(q)
     none = np.zeros(n)
-    if isinstance(term, hk.Rest | hk.Change):
+    if isinstance(term, hk.Posture | hk.Damping):
         return none, none, none
-    if isinstance(term, hk.CentreOfMass):
+    if isinstance(term, hk.CenterOfMass):
         c = figure.centre(poses)
         off = (
             c - target
@@ -270,7 +270,7 @@ def of_term(
         )
         d = norm(off)
         return d, none, d**2
-    if isinstance(term, hk.SelfDistance):
+    if isinstance(term, hk.SelfCollision):
         return lacking(term, poses, n)
     r, t = poses[term.frame if term.frame is not None else figure.model.tip]
     if isinstance(term, hk.Distance | hk.Loop):
@@ -314,8 +314,12 @@ def of_pair(term: Any, r: Array, t: Array, poses: Any, n: int) -> tuple[Array, A
     )
     apart, none = norm(d), np.zeros(n)
     if isinstance(term, hk.Distance):
-        most = term.least if term.most is None else term.most
-        gap = np.maximum(0, np.maximum(apart - most, term.least - apart))
+        if term.distance is not None:
+            least = most = term.distance
+        else:
+            least = 0.0 if term.min is None else term.min
+            most = np.inf if term.max is None else term.max
+        gap = np.maximum(0, np.maximum(apart - most, least - apart))
         return gap, none, gap**2
     if term.joint == "ball":
         return apart, none, apart**2

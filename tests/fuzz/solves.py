@@ -151,7 +151,7 @@ def errors(
     )  # of large angles
     n, at, meets, fails = len(q), 0, np.ones(len(q), bool), np.zeros(len(q), bool)
     distance, angle, square = np.zeros(n), np.zeros(n), np.zeros(n)
-    band_d, band_a = 1e-14 * model.nv + 20 * turned * (large + model.reach), 20 * turned
+    band_d, band_a = 1e-14 * model.nv + 20 * turned * (large + model.max_reach), 20 * turned
     band_d = np.where(np.isnan(band_d), np.inf, band_d)  # some other frame is nowhere
     for one, width in zip(case.terms, case.problem._widths, strict=True):
         x = targets[:, at : at + width]
@@ -163,7 +163,7 @@ def errors(
             near = 10 * band_d / np.linalg.norm(x - eye, axis=1)
             band_a = np.fmax(band_a, near)  # NaN: both are beyond all floats
         most_d, most_a = tolerance(model, one)
-        hard = not isinstance(one, hk.Rest | hk.Change)
+        hard = not isinstance(one, hk.Posture | hk.Damping)
         if hard:
             fails |= ~((d <= most_d + band_d) & (a <= most_a + band_a) & np.isfinite(d + a))
             meets &= (d <= most_d - band_d) & (a <= most_a - band_a)

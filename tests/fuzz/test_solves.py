@@ -47,7 +47,7 @@ def a_case() -> tuple[Case, hk.Result]:
 
 def moved(case: Case, r: hk.Result) -> hk.Result:
     k, q = int(np.argmax(r.converged)), r.q.copy()
-    q[k] = case.problem.model.clamp(case.problem.model.sample(seed=5))
+    q[k] = case.problem.model.clip(case.problem.model.sample(seed=5))
     return replace(r, q=q)
 
 

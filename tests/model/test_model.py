@@ -305,7 +305,7 @@ def test_samples_are_inside(kind: str, low: float | None, high: float | None) ->
     assert q.shape == (200, model.nq)
     assert (q >= model.lower).all()
     assert (q <= model.upper).all()
-    np.testing.assert_allclose(model.clamp(q), q, atol=1e-15)
+    np.testing.assert_allclose(model.clip(q), q, atol=1e-15)
     np.testing.assert_array_equal(q, model.sample(200, seed=4))
     assert not np.array_equal(q, model.sample(200, seed=5)) or low == high
     assert model.sample(seed=1).shape == (model.nq,)
@@ -313,7 +313,7 @@ def test_samples_are_inside(kind: str, low: float | None, high: float | None) ->
     if kind in ("ball", "free"):
         np.testing.assert_allclose(np.linalg.norm(q[:, -4:], axis=1), 1, atol=1e-15)
     wild = np.random.default_rng(1).normal(size=(50, model.nq)) * 50
-    inside = model.clamp(wild)
+    inside = model.clip(wild)
     assert (inside >= model.lower).all()
     assert (inside <= model.upper).all()
     assert (model.rest >= model.lower).all()
@@ -477,7 +477,7 @@ def test_any_definition_is_refused_or_works(data: Any) -> None:
     rest = model.rest
     assert np.isfinite(rest).all()
     assert np.isfinite(model.frames(rest)).all()
-    assert np.isfinite(model.reach)
+    assert np.isfinite(model.max_reach)
     for frame in range(n):
         assert np.isfinite(model.jacobian(rest, frame=frame)).all()
 
@@ -527,7 +527,7 @@ def test_a_long_chain_by_the_public_way() -> None:
     n = 20_000
     arm = hk.chain(np.full(n, 1.0 / n), "ball")
     assert arm.nq == 4 * n
-    assert arm.reach == pytest.approx(1.0)
+    assert arm.max_reach == pytest.approx(1.0)
     result = arm.solve(position=[0.3, 0.4, 0.2], solver="fabrik", max_iter=50)
     assert np.isfinite(result.q).all()
     back = pickle.loads(pickle.dumps(arm))
@@ -541,7 +541,7 @@ def test_half_open_limits_are_sampled_over_a_whole_range():
     spec.joints[1].kind, spec.joints[1].lower, spec.joints[1].upper = "prismatic", -np.inf, 2.0
     model = hk.Model(spec)
     q = model.sample(4000, seed=1)
-    wide = 2 * model.reach
+    wide = 2 * model.max_reach
     assert 1.0 <= q[:, 0].min() < 1.02
     assert 1.0 + 2 * np.pi - 0.02 < q[:, 0].max() <= 1.0 + 2 * np.pi
     assert 2.0 - wide <= q[:, 1].min() < 2.0 - 0.99 * wide

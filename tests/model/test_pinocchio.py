@@ -131,9 +131,9 @@ def test_frames_and_jacobians(name: str, free: bool) -> None:
     assert len(ids) == len(model.frame_names) - free
     samples = twin.samples()
     poses = model.frames(samples)
-    far = TIGHT * max(1.0, model.reach)
+    far = TIGHT * max(1.0, model.max_reach)
     if free:
-        far = TIGHT * max(1.0, model.reach, np.abs(samples).max())
+        far = TIGHT * max(1.0, model.max_reach, np.abs(samples).max())
     for q, ours in zip(samples, poses, strict=True):
         theirs_q = twin.q(q)
         pin.forwardKinematics(twin.other, twin.data, theirs_q)

@@ -132,7 +132,7 @@ def test_clamp_ends_inside_at_the_nearest_direction(name) -> None:
     model = figure(room, axis=(0.3, -0.5, 0.8), axis2=(0.8, 0.0, -0.3))
     axes = model.swing[0, :9].reshape(3, 3)
     q = random_quaternions(200, 3)
-    inside = model.clamp(q)
+    inside = model.clip(q)
     for before, after in zip(q, inside, strict=True):
         assert excess(room, after, axes) < 1e-12
         if excess(room, before, axes) == 0:
@@ -141,7 +141,7 @@ def test_clamp_ends_inside_at_the_nearest_direction(name) -> None:
             was, now = split(before, axes)[0], split(after, axes)[0]
             moved = 2 * np.arcsin(min(np.linalg.norm(was - now) / 2, 1))
             assert moved <= beyond_polygon(room, was) + 1e-9
-    np.testing.assert_allclose(model.clamp(inside), inside, atol=1e-12)
+    np.testing.assert_allclose(model.clip(inside), inside, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ROOMS)
@@ -167,7 +167,7 @@ def test_twin_and_core_clamp_the_same(name) -> None:
     model = figure(ROOMS[name])
     row = Tree(model).cones[0]
     for q in random_quaternions(40, 7):
-        near = [split(x, np.eye(3))[0] for x in (model.clamp(q), swing.clamp_quat(row, q))]
+        near = [split(x, np.eye(3))[0] for x in (model.clip(q), swing.clamp_quat(row, q))]
         assert np.linalg.norm(near[0] - near[1]) < 1e-8
 
 
@@ -216,7 +216,7 @@ def test_files_keep_rooms() -> None:
     back = read_toml(to_toml(spec).encode())
     assert to_toml(back) == to_toml(spec)
     q = hk.Model(spec).sample(5, seed=1)
-    np.testing.assert_array_equal(hk.Model(back).clamp(q), hk.Model(spec).clamp(q))
+    np.testing.assert_array_equal(hk.Model(back).clip(q), hk.Model(spec).clip(q))
     hinge = JointSpec("h", "revolute", "a", "b")
     free = JointSpec("f", "free", "w", "a", cone=None, hold=(1.0, 0.0, 0.0, 0.0))
     lost: list[str] = []
@@ -278,4 +278,4 @@ def test_lock_of_a_free_joint() -> None:
     model = hk.Model(ModelSpec("f", [LinkSpec("a"), LinkSpec("b")], [joint]))
     locked = model.locked({"root": (1, 2, 3, 0.6, 0, 0.8, 0)})
     np.testing.assert_allclose(locked.sample(seed=1), [1, 2, 3, 0.6, 0, 0.8, 0], atol=1e-15)
-    np.testing.assert_allclose(locked.clamp(model.sample(seed=1)), locked.rest, atol=1e-15)
+    np.testing.assert_allclose(locked.clip(model.sample(seed=1)), locked.rest, atol=1e-15)

@@ -61,8 +61,8 @@ def test_clamp_twice_is_clamp_once_to_the_byte(half, twist, kind, seed) -> None:
         joints = [JointSpec("1", kind, "a", "b"), JointSpec("2", "revolute", "b", "c", upper=0.3)]
         model = hk.Model(ModelSpec("two", links, joints))
     q = rng.normal(size=(200, model.nq)) * 10.0 ** rng.uniform(-9, 1, size=(200, model.nq))
-    once = model.clamp(q)
-    assert model.clamp(once).tobytes() == once.tobytes()
+    once = model.clip(q)
+    assert model.clip(once).tobytes() == once.tobytes()
 
 
 @given(st.tuples(angles, angles, angles, angles), st.integers(0, 2**32))
@@ -71,13 +71,13 @@ def test_clamp_ends_inside_and_keeps_what_is_inside(half, seed) -> None:
     rng = np.random.default_rng(seed)
     q = rng.normal(size=(20, 4))
     q /= np.linalg.norm(q, axis=1, keepdims=True)
-    inside = model.clamp(q)
+    inside = model.clip(q)
     for before, after in zip(q, inside, strict=True):
         assert excess(after, model.swing[0]) < 1e-9
         assert abs(np.linalg.norm(after) - 1) < 1e-14
         if excess(before, model.swing[0]) <= 0:
             np.testing.assert_allclose(after, before, atol=1e-15)
-    np.testing.assert_allclose(model.clamp(inside), inside, atol=2e-13)
+    np.testing.assert_allclose(model.clip(inside), inside, atol=2e-13)
 
 
 @given(st.tuples(angles, angles, angles, angles), st.integers(0, 2**32))
@@ -110,7 +110,7 @@ def worst_of_projection(half: tuple[float, ...], draws: int, points: int) -> flo
     q = np.random.default_rng(4).normal(size=(draws, 4))
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     worst, seen = -np.inf, 0
-    for row, near in zip(q, model.clamp(q), strict=True):
+    for row, near in zip(q, model.clip(q), strict=True):
         if excess(row, model.swing[0]) <= 1e-9:
             continue
         seen += 1
@@ -140,7 +140,7 @@ def test_twin_projects_the_same(half, seed) -> None:
     rng = np.random.default_rng(seed)
     for q in rng.normal(size=(4, 4)):
         q /= np.linalg.norm(q)
-        core, twin = model.clamp(q), swing.clamp_quat(row, q)
+        core, twin = model.clip(q), swing.clamp_quat(row, q)
         bone = [matrix(x) @ row[:9].reshape(3, 3)[:, 2] for x in (q, core, twin)]
         far = [np.linalg.norm(bone[0] - b) for b in bone[1:]]
         assert abs(far[0] - far[1]) < 1e-9  # of equally near directions either may be taken
@@ -153,7 +153,7 @@ def test_a_half_axis_past_the_back_opens_a_wedge() -> None:
         assert excess(q, row) < 1e-9
     axes = row[:9].reshape(3, 3)
     near_back = np.array([np.cos(1.57), *(np.sin(1.57) * axes[:, 1])])  # half a turn but 0.0016
-    np.testing.assert_allclose(model.clamp(near_back), near_back, atol=1e-15)
+    np.testing.assert_allclose(model.clip(near_back), near_back, atol=1e-15)
     assert excess(near_back * [1, -1, -1, -1], row) > 1
 
 

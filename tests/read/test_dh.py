@@ -130,13 +130,13 @@ def test_wrong_models():
         from_dh([[0, 0, 0, 0]], tool=2 * np.eye(4))
 
 
-@pytest.mark.parametrize("joint", ["hinge", "ball"])
+@pytest.mark.parametrize("joint", ["revolute", "ball"])
 def test_chain(joint):
     lengths = [1.0, 0.0, 2.5]
     spec = chain_spec(lengths, joint)
     spec.check()
     assert [link.name for link in spec.links] == ["link_0", "link_1", "link_2", "link_3"]
-    assert {j.kind for j in spec.joints} == {{"hinge": "revolute", "ball": "ball"}[joint]}
+    assert {j.kind for j in spec.joints} == {joint}
     assert [j.placement[0, 3] for j in spec.joints] == [0, 1, 0]
     assert (spec.frames[-1].name, spec.frames[-1].link) == ("tip", "link_3")
     assert spec.frames[-1].placement[0, 3] == 2.5
@@ -160,7 +160,7 @@ def test_chain_limits_and_axis():
         (([1, -1],), {}, r"lengths\[1\] is negative"),
         (([1, math.inf],), {}, "lengths must be finite"),
         (([1], "slider"), {}, "joint is 'slider'"),
-        (([1], "ball"), {"lower": 0}, "are for hinges"),
+        (([1], "ball"), {"lower": 0}, "are for revolute joints"),
         (([1],), {"axis": (0, 0, 0)}, "axis is zero"),
         (([1],), {"axis": (0, 1)}, "axis must have shape"),
         (([1],), {"lower": [0, 0]}, "lower must be one number or 1"),

@@ -225,7 +225,9 @@ def test_any_arm_by_its_lines(convention, form):
     else:  # its base has no place in the file, so only what does not depend on it is the same
         assert "the pose of the arm's base" in lost
         np.testing.assert_allclose(one.mass_matrix(q), again.mass_matrix(q), rtol=0, atol=1e-10)
-        np.testing.assert_allclose(one.coriolis(q, v), again.coriolis(q, v), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(
+            one.coriolis_torque(q, v), again.coriolis_torque(q, v), rtol=0, atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("suffix", ["toml", "urdf", "sdf", "mjcf", "xml", "csv", "conf"])

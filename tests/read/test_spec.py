@@ -372,7 +372,7 @@ def test_a_copy_shares_no_list_with_what_it_was_made_from() -> None:
     again = model.with_limits()
     for name in ("lower", "upper", "swing"):
         np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
-    assert again.held == model.held
+    assert again.locked_joints == model.locked_joints
 
 
 def test_a_tip_that_is_not_there_is_named() -> None:
@@ -514,4 +514,4 @@ def test_pairs_of_capsules_are_two_places(pairs):
     arm = hk.data("ur5")
     two = [hk.Capsule(name, (0, 0, 0), (0, 0, 1), 0.1) for name in arm.frame_names[:2]]
     with pytest.raises(hk.ArgumentError, match="a pair is two places among the 2 capsules"):
-        hk.Problem(arm, [hk.SelfDistance(capsules=two, pairs=pairs)])
+        hk.Problem(arm, [hk.SelfCollision(capsules=two, pairs=pairs)])

@@ -130,7 +130,7 @@ def look(n: int, number: int, tally: Tally, seed: int = 0, poses: int = 2, start
         return
     tally.methods[found.method] += 1
     for k in np.flatnonzero(regular(arm, q)):
-        pose, rows, sure = arm.model.fk(q[k]), found.q[k, : found.count[k]], bool(found.sure[k])
+        pose, rows, sure = arm.model.fk(q[k]), found.q[k, : found.count[k]], bool(found.complete[k])
         tally.poses += 1
         tally.doubted += not sure
         tally.nothing += not len(rows)

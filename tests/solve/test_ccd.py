@@ -148,7 +148,7 @@ def crawling(model, share, count, seed):
 
 
 @pytest.mark.parametrize("solver", ["ccd", "ccd_fast"])
-@pytest.mark.parametrize("joint", ["ball", "hinge"])
+@pytest.mark.parametrize("joint", ["ball", "revolute"])
 def test_near_the_edge_of_the_reach(solver, joint):
     """48 and 51 % of these were solved, in hundreds of sweeps, before pattern moves were made."""
     count = 250

@@ -54,7 +54,7 @@ def test_it_takes_what_its_twin_takes_among_postures_found_by_elimination(make, 
     arm, compared = hk.Model.from_dh(table, lower=low, upper=high), 0
     for q, start in zip(arm.sample(6, seed=seed), arm.sample(6, seed=seed + 99), strict=True):
         pose = arm.fk(q)
-        every = np.asarray(free.solutions(pose, thorough=True).q)
+        every = np.asarray(free.solutions(pose, method="general").q)
         for q0 in (start, None):
             near = arm.rest if q0 is None else q0
             wanted = nearest_posture(every, near, low, high)

@@ -32,7 +32,7 @@ def test_positions_made_inside_the_limits_are_met(name):
     """As auto meets them; every answer inside the limits and where it says it is."""
     model = COUPLED[name]()
     target = positions(model, model.sample(150, seed=1))
-    problem = Problem(model, [Position(position_tolerance=1e-3 * model.reach)])
+    problem = Problem(model, [Position(position_tolerance=1e-3 * model.max_reach)])
     q0 = model.sample(150, seed=2)
     assert Solver("auto")(problem, target, q0=q0).converged.all()
     for solver, least in LEAST.items():
@@ -41,7 +41,7 @@ def test_positions_made_inside_the_limits_are_met(name):
         assert np.all((got.q >= model.lower) & (got.q <= model.upper))
         error = np.linalg.norm(positions(model, got.q) - target, axis=1)
         np.testing.assert_allclose(got.position_error, error, atol=1e-12)
-        assert error[got.converged].max() <= 1e-3 * model.reach + 1e-12
+        assert error[got.converged].max() <= 1e-3 * model.max_reach + 1e-12
 
 
 @pytest.mark.parametrize("make", [finger, shoulder, spine])
@@ -49,7 +49,7 @@ def test_poses_are_met_by_the_hybrid(make):
     """The others leave a few, as docs/fabrik.md says."""
     model = make()
     target = hk._core.pose_columns(model.fk(model.sample(60, seed=3)))
-    at = {"position_tolerance": 1e-3 * model.reach, "orientation_tolerance": 0.01}
+    at = {"position_tolerance": 1e-3 * model.max_reach, "orientation_tolerance": 0.01}
     problem = Problem(model, [Pose(**at)])
     q0 = model.sample(60, seed=4)
     for solver, least in (("hybrid", 1.0), ("fabrik_fast", 0.85), ("ccd_fast", 0.55)):
@@ -83,23 +83,23 @@ def drawn(model, end):
     return {
         "look": hk.LookAt("end", axis=axis, eye=(0.01, 0, 0.02), **AT),
         "level": hk.Level("end", axis=axis, **AT),
-        "distance": hk.Distance("end", inner, least=0.6 * end, most=0.7 * end, **AT),
+        "distance": hk.Distance("end", inner, min=0.6 * end, max=0.7 * end, **AT),
         "loop": hk.Loop("end", other=inner, joint="weld", **AT),
-        "hinge": hk.Loop("end", other=inner, joint="hinge", axis=axis, other_axis=axis, **AT),
+        "revolute": hk.Loop("end", other=inner, joint="revolute", axis=axis, other_axis=axis, **AT),
     }
 
 
 @pytest.mark.parametrize("name", ["finger", "shoulder", "crane"])
-@pytest.mark.parametrize("kind", ["look", "level", "distance", "loop", "hinge"])
+@pytest.mark.parametrize("kind", ["look", "level", "distance", "loop", "revolute"])
 def test_core_and_twin_agree_on_terms(name, kind):
     """Where two frames of one figure are meant, a shared coordinate moves both or one."""
     model = COUPLED[name]()
-    tree, terms = Tree(model), [Position(**AT), drawn(model, 0.1 * model.reach)[kind]]
+    tree, terms = Tree(model), [Position(**AT), drawn(model, 0.1 * model.max_reach)[kind]]
     problem = Problem(model, terms)
     settings = {"max_iter": 3, "max_restarts": 0}
     for q, start in zip(model.sample(2, seed=13), model.sample(2, seed=14), strict=True):
         at = tree.fk(q, frame_index(model, "end"))[:3, 3]
-        row = np.concatenate([at, at + 0.3 * model.reach]) if kind == "look" else at
+        row = np.concatenate([at, at + 0.3 * model.max_reach]) if kind == "look" else at
         for solver, options in (("fabrik", PUBLISHED), ("fabrik_fast", FAST)):
             got = Solver(solver, **settings)(problem, row, q0=start, trace=True)
             twin = fabrik_tree(tree, Terms(model, terms, row), start, max_iter=3, options=options)

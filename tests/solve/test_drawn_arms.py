@@ -59,8 +59,8 @@ def test_arms_whose_added_axes_fell_in_line(
     arm = hk.Model.from_dh(table)
     q = rng.uniform(-2.5, 2.5, (10 if thorough else 200, arm.nq))
     q[0] = [0.3, -0.5, 0.7, 0.9, -0.4][: arm.nq]
-    found = arm.solutions(arm.fk(q), thorough=thorough)
-    assert found.sure.all()
+    found = arm.solutions(arm.fk(q), method="general" if thorough else "auto")
+    assert found.complete.all()
     assert (
         np.abs(found.q - q[:, None])
         .max(axis=2)
@@ -78,7 +78,7 @@ def test_an_arm_stretched_along_its_last_axis(q: list[float]) -> None:
     """All three axes before meet the last one: whatever point of it is kept moves in a plane."""
     arm = hk.Model.from_dh(STRETCHED)
     found = arm.solutions(arm.fk(q))
-    assert found.sure
+    assert found.complete
     assert found.count == 2
     assert np.abs(found.q - q).max(axis=1).min() < 1e-6
     assert not found.free.any()
@@ -88,7 +88,7 @@ def test_a_family_of_a_short_arm_has_one_representative() -> None:
     """Stretched upwards the first and the last joint turn as one."""
     arm = hk.Model.from_dh(STRETCHED)
     found = arm.solutions(arm.fk([0.0, HALF, HALF, 0.0]))
-    assert not found.sure  # each way to complete the arm meets the family
+    assert not found.complete  # each way to complete the arm meets the family
     assert 1 <= found.count <= 2
     assert found.free.tolist() == [[True, False, False, True]] * found.count
 

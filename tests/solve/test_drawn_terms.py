@@ -23,7 +23,7 @@ from handik import (
     Outcome,
     Position,
     Problem,
-    SelfDistance,
+    SelfCollision,
     Solver,
     UnsupportedError,
 )
@@ -102,27 +102,27 @@ def look(with_hands: bool) -> Task:
 def distance(with_point: bool) -> Task:
     """Two hands 0.2 to 0.3 m apart, alone and with one of them at a point."""
     model = upper_body()
-    q = held(model, [Distance("f1", "f2", least=0.25, **TIGHT)], 80)
+    q = held(model, [Distance("f1", "f2", distance=0.25, **TIGHT)], 80)
     goal = [Position("f1", **AT)] if with_point else []
 
     def miss(q: Array, _: Array) -> Array:
         apart = np.linalg.norm(at(model, q, "f1") - at(model, q, "f2"), axis=1)
         return np.maximum(0, np.maximum(0.2 - apart, apart - 0.3))
 
-    terms = [*goal, Distance("f1", "f2", least=0.2, most=0.3, **AT)]
+    terms = [*goal, Distance("f1", "f2", min=0.2, max=0.3, **AT)]
     return Task(model, terms, at(model, q, "f1") if with_point else np.zeros((80, 0)), miss)
 
 
 def rod(joint: str, with_point: bool) -> Task:
     """The hands on a rod, by a hinge or rigidly, alone and with the rod's middle at a point."""
     model = hands()
-    more = {"axis": ROD, "other_axis": ROD} if joint == "hinge" else {}
+    more = {"axis": ROD, "other_axis": ROD} if joint == "revolute" else {}
     q = held(model, [Loop("f1", other="f2", joint=joint, **more, **TIGHT)], 60)
     goal = [Position("f0", **AT)] if with_point else []
 
     def miss(q: Array, _: Array) -> Array:
         gap = np.linalg.norm(at(model, q, "f1") - at(model, q, "f2"), axis=1)
-        axes = [ROD] if joint == "hinge" else list(np.eye(3))
+        axes = [ROD] if joint == "revolute" else list(np.eye(3))
         apart = [angle(turned(model, q, "f1", a), turned(model, q, "f2", a)) for a in axes]
         return np.maximum(gap / 1e-3, np.max(apart, axis=0) / 1e-2) * 1e-3
 
@@ -138,8 +138,8 @@ TASKS: dict[str, tuple[Callable[[], Task], tuple[float, ...], float]] = {
     "look and hands": (lambda: look(True), (0.4, 0.98, 1, 0.9, 0.98), 1e-2),
     "distance": (lambda: distance(False), (1, 1, 1, 1, 1), 1e-3),
     "distance and point": (lambda: distance(True), (0.5, 0.98, 1, 0.85, 0.98), 1e-3),
-    "hinge": (lambda: rod("hinge", False), (0.9, 0.98, 1, 0.9, 0.95), 1e-3),
-    "hinge and point": (lambda: rod("hinge", True), (0.45, 0.95, 1, 0.45, 0.9), 1e-3),
+    "hinge": (lambda: rod("revolute", False), (0.9, 0.98, 1, 0.9, 0.95), 1e-3),
+    "hinge and point": (lambda: rod("revolute", True), (0.45, 0.95, 1, 0.45, 0.9), 1e-3),
     "weld": (lambda: rod("weld", False), (0.85, 0.98, 1, 0.85, 0.9), 1e-3),
     "weld and point": (lambda: rod("weld", True), (0.35, 0.9, 1, 0.4, 0.7), 1e-3),
 }
@@ -153,7 +153,7 @@ def test_targets_that_can_be_met_are_met(name: str) -> None:
     for solver, share in zip(SOLVERS, least, strict=True):
         got = Solver(solver)(task.problem, task.target, q0=q0)
         assert got.converged.mean() >= share, solver
-        np.testing.assert_allclose(task.model.clamp(got.q), got.q, atol=1e-12)
+        np.testing.assert_allclose(task.model.clip(got.q), got.q, atol=1e-12)
         assert task.miss(got.q, task.target)[got.converged].max() <= within + 1e-9, solver
 
 
@@ -161,8 +161,8 @@ def apart(model: Model) -> Task:
     """A hand within 0.3 m of a point of the world, and at a hinge that stands there."""
     q = model.sample(40, seed=24)
     axis, point = turned(model, q, "f1", ROD)[0], at(model, q, "f1")[0]
-    hinge = Loop("f1", other_point=point, axis=ROD, joint="hinge", other_axis=axis, **AT)
-    held = Distance("f2", other=None, other_point=at(model, q, "f2")[0], least=0, most=0.3, **AT)
+    hinge = Loop("f1", other_point=point, axis=ROD, joint="revolute", other_axis=axis, **AT)
+    held = Distance("f2", other=None, other_point=at(model, q, "f2")[0], min=0, max=0.3, **AT)
     return Task(model, [hinge, held], np.zeros((40, 0)), lambda q, _: 0 * q[:, 0])
 
 
@@ -192,9 +192,9 @@ def test_core_and_twin_agree(name: str) -> None:
 def test_a_distance_inside_its_range_pulls_at_nothing(solver: str) -> None:
     """A hand that may be anywhere within 9 m holds back no other one."""
     model = upper_body()
-    terms = [Position("f1", **AT), Distance("f2", other=None, least=0.0, most=9.0, **AT)]
+    terms = [Position("f1", **AT), Distance("f2", other=None, min=0.0, max=9.0, **AT)]
     target = at(model, model.sample(20, seed=23), "f1")
-    got = Solver(solver)(Problem(model, terms), target, q0=model.clamp(model.rest))
+    got = Solver(solver)(Problem(model, terms), target, q0=model.clip(model.rest))
     assert got.converged.mean() >= 0.5
     assert np.linalg.norm(at(model, got.q, "f1") - target, axis=1)[got.converged].max() <= 1e-3
 
@@ -203,7 +203,7 @@ def test_a_distance_inside_its_range_pulls_at_nothing(solver: str) -> None:
 def test_a_distance_that_holds_at_the_start_remembers_no_other_target(solver: str) -> None:
     """Its side has no error yet; the last one it had was of the row before."""
     model = upper_body()
-    terms = [Position("f1", **AT), Distance("f1", "f2", least=0.05, most=0.6, **AT)]
+    terms = [Position("f1", **AT), Distance("f1", "f2", min=0.05, max=0.6, **AT)]
     target = at(model, model.sample(60, seed=5), "f1")
     problem, q0 = Problem(model, terms), model.sample(60, seed=6)
     whole = Solver(solver)(problem, target, q0=q0)
@@ -214,6 +214,6 @@ def test_a_distance_that_holds_at_the_start_remembers_no_other_target(solver: st
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_what_has_no_points_or_axes_is_refused_by_name(solver: str) -> None:
     hands = [Capsule(frame, (0, 0, 0), (-0.1, 0, 0), 0.05) for frame in ("f1", "f2")]
-    problem = Problem(upper_body(), [SelfDistance(capsules=hands, pairs=[(0, 1)])])
+    problem = Problem(upper_body(), [SelfCollision(capsules=hands, pairs=[(0, 1)])])
     with pytest.raises(UnsupportedError, match=f"{solver} takes .*, not term 0 .clearance"):
         Solver(solver)(problem, np.zeros((1, 0)))

@@ -45,9 +45,9 @@ def test_two_hands_head_and_pelvis_at_once(solver: str, options: Any, start: str
     """Targets met by some pose inside the limits; `python -m benchmarks goals` has more of them."""
     model, count = seated(), 40
     frames = ("f0", "f1", "f2", "l0")  # head, hands, pelvis
-    loose = 1e-3 * model.reach
-    goals = [hk.Reach(f, position_tolerance=loose) for f in frames]
-    problem = hk.Problem(model, [*goals, hk.Rest()])
+    loose = 1e-3 * model.max_reach
+    goals = [hk.Position(f, position_tolerance=loose) for f in frames]
+    problem = hk.Problem(model, [*goals, hk.Posture()])
     known = model.sample(count, seed=31)
     points = [model.fk(known, frame=f)[:, :3, 3] for f in frames]
     q0 = None if start == "rest" else model.sample(count, seed=32)
@@ -65,7 +65,7 @@ def test_conflicting_targets_end_near_the_least(solver: str, most: float) -> Non
     """Two hands are pulled apart; SciPy from several starts says how near both can be."""
     model = two_arms()
     rng = np.random.default_rng(6)
-    problem = hk.Problem(model, [hk.Reach("f0"), hk.Reach("f1", weight=2.0)])
+    problem = hk.Problem(model, [hk.Position("f0"), hk.Position("f1", weight=2.0)])
     fixed = np.isfinite(model.lower).nonzero()[0]
     columns = [int(model.step_v[list(model.step_q).index(k)]) for k in fixed]
     for _ in range(3):

@@ -12,6 +12,11 @@ import handik as hk
 from handik.spec import FrameSpec, JointSpec, LinkSpec
 
 
+def joint_at(model: hk.Model, place: int) -> str:
+    """The joint whose coordinate stands at a place of q."""
+    return next(n for n, part in model.joint_q_slices.items() if part == slice(place, place + 1))
+
+
 @pytest.mark.parametrize(
     "room", [(-4 * pi, -pi - 1), (3.0, 12.0), (-np.inf, 0.0), (0.5, np.inf), (-1.0, 2.0)]
 )
@@ -52,17 +57,17 @@ def test_a_held_joint_is_a_link(joint: int) -> None:
     held = arm.locked({name: 0.3})
     q = np.asarray(held.sample(60, seed=3))
     found = held.solutions(held.fk(q))
-    same = arm.solutions(arm.fk(q), lock=name, locked=0.3)
+    same = arm.solutions(arm.fk(q), lock={name: 0.3})
     assert found.locked is None
-    assert "seven joints" not in found.why
+    assert "seven joints" not in found.description
     for k in range(60):
         rows = found.q[k, : found.count[k]]
         assert (rows[:, joint] == 0.3).all()
-        if found.sure[k]:
+        if found.complete[k]:
             assert contains(found, q[k], k, 1e-5)
             for row in same.q[k, : same.count[k]]:
                 assert contains(found, row, k, 1e-5)
-    assert found.sure.mean() > 0.9 or joint == 3  # with the elbow held the upper arm swivels
+    assert found.complete.mean() > 0.9 or joint == 3  # with the elbow held the upper arm swivels
     one = held.solutions(held.fk(q[0]))
     assert one.q.tobytes() == held.solutions(held.fk(q[0])).q.tobytes()
     assert one.count == found.count[0]
@@ -76,7 +81,7 @@ def test_more_joints_with_some_held(held: dict[int, float], rng: np.random.Gener
     q = rng.uniform(-2.5, 2.5, (40, n))
     q[:, list(held)] = list(held.values())
     found = arm.solutions(arm.fk(q))
-    assert found.sure.all()
+    assert found.complete.all()
     assert all(contains(found, q[k], k) for k in range(40))
     assert (found.q[0, : found.count[0]][:, list(held)] == list(held.values())).all()
     with pytest.raises(hk.UnsupportedError, match="at most 7 joints that move"):
@@ -99,7 +104,7 @@ def test_samples_are_never_all() -> None:
     arm = _limited(SEVEN)
     q = np.asarray(arm.sample(30, seed=1))
     few = arm.solutions(arm.fk(q), samples=4)
-    assert not few.sure.any()
+    assert not few.complete.any()
     assert (few.count > 0).any()
 
 
@@ -132,7 +137,7 @@ def test_the_nearest_posture_keeps_the_value_of_the_locked_joint() -> None:
     arm = _limited(SEVEN)
     pose = arm.fk([0.3] * 7)
     pose[:3, 3] *= 3
-    found = arm.solutions(pose, lock=2, locked=[0.4, 9.0], closest=True)
+    found = arm.solutions(pose, lock={joint_at(arm, 2): [0.4, 9.0]}, closest=True)
     assert found.q[0, 0, 2] == 0.4
     assert found.locked[0, 0] == 0.4
     assert found.count.tolist() == [1, 0]  # 9 rad is outside the limits
@@ -179,12 +184,12 @@ def test_seven_joints_by_locking(rng: np.random.Generator) -> None:
     arm = hk.Model.from_dh(IIWA)
     q = rng.uniform(-2.9, 2.9, (50, 7))
     poses = arm.fk(q)
-    found = arm.solutions(poses, locked=q[:, 2])
+    found = arm.solutions(poses, lock={joint_at(arm, 2): q[:, 2]})
     assert found.method == "wrist"
     assert (found.count == 8).all()
     for k in range(50):
         assert contains(found, q[k], k)
-    other = arm.solutions(poses, lock=4, locked=q[:, 4])
+    other = arm.solutions(poses, lock={joint_at(arm, 4): q[:, 4]})
     for k in range(50):
         assert contains(other, q[k], k)
     many = arm.solutions(poses[0], samples=8)

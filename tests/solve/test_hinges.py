@@ -19,9 +19,9 @@ LEAST = {"fabrik_fast": 0.98, "ccd": 0.98, "ccd_fast": 0.98, "hybrid": 1.0, "aut
 @pytest.mark.parametrize("name", FIGURES)
 def test_targets_made_inside_the_limits_are_met(name, solver):
     model = FIGURES[name]()
-    problem = hk.Problem(model, [hk.Position(position_tolerance=1e-3 * model.reach)])
+    problem = hk.Problem(model, [hk.Position(position_tolerance=1e-3 * model.max_reach)])
     target = tips(model, model.sample(200, seed=40))
-    for q0 in (model.sample(200, seed=41), model.clamp(model.rest)):
+    for q0 in (model.sample(200, seed=41), model.clip(model.rest)):
         got = hk.Solver(solver)(problem, target, q0=q0)
         assert got.converged.mean() >= LEAST[solver]
         assert outside(model, got.q, target, got.position_error) == 0

@@ -139,7 +139,7 @@ def test_scipy_finds_nothing_nearer_from_the_closest_pose(name, method):
     index = list(model.frame_names).index(tip_of(model))
     for _ in range(3):
         point = model.fk(model.sample(1, seed=int(rng.integers(1000)))[0])[:3, 3]
-        point = point + 3 * model.reach * np.array([0.6, 0.48, 0.64])
+        point = point + 3 * model.max_reach * np.array([0.6, 0.48, 0.64])
         got = Solver(method, max_iter=2000)(problem, point)
         assert got.outcome == Outcome.UNREACHABLE
 
@@ -148,7 +148,7 @@ def test_scipy_finds_nothing_nearer_from_the_closest_pose(name, method):
 
         inside = np.clip(got.q, model.lower + 1e-9, model.upper - 1e-9)
         peer = least_squares(residual, inside, bounds=(model.lower - 1e-12, model.upper + 1e-12))
-        assert got.position_error <= np.linalg.norm(peer.fun) + 2e-4 * model.reach
+        assert got.position_error <= np.linalg.norm(peer.fun) + 2e-4 * model.max_reach
 
 
 def test_nearest_of_several_closest_poses_is_found_by_auto():
@@ -174,7 +174,7 @@ def judged(model, problem, targets, got):
         np.testing.assert_allclose(norm, 1, atol=1e-12)
     assert np.all((got.q >= model.lower)[..., plain])
     assert np.all((got.q <= model.upper)[..., plain])
-    met, *_ = problem.judge(targets, got.q)
+    met, *_ = problem.evaluate(targets, got.q)
     np.testing.assert_array_equal(met, got.converged)
 
 
@@ -501,7 +501,7 @@ def test_new_starts_only_help(method):
     assert more.n_restarts.max() <= 52
     assert more.converged.sum() > once.converged.sum()
     assert (more.n_restarts[~met & more.converged] >= once.n_restarts[~met & more.converged]).all()
-    assert (model.clamp(more.q) == more.q).all()
+    assert (model.clip(more.q) == more.q).all()
 
 
 def test_a_target_out_of_reach_is_given_no_new_start():

@@ -53,9 +53,9 @@ def test_a_turn_no_sine_is_known_of_meets_nothing(solver) -> None:
 @pytest.mark.parametrize(
     "term",
     [
-        hk.Distance(frame="b", other="d", least=1.0, most=2.0),
-        hk.CentreOfMass(over=[(0, 0), (1, 0), (0, 1)]),
-        hk.SelfDistance(
+        hk.Distance(frame="b", other="d", min=1.0, max=2.0),
+        hk.CenterOfMass(over=[(0, 0), (1, 0), (0, 1)]),
+        hk.SelfCollision(
             capsules=[
                 hk.Capsule("b", (0, 0, 0), (0, 0, 0), 0.0),
                 hk.Capsule("d", (0, 0, 0), (0, 0, 0), 0.0),
@@ -70,7 +70,7 @@ def test_positions_beyond_all_numbers_meet_nothing(term) -> None:
     held = [np.full(2, 42.0) for _ in range(30)]
     del held
     assert 42.0 not in problem.residual(np.zeros(0), q)
-    assert not problem.judge(np.zeros(0), q)[0]
+    assert not problem.evaluate(np.zeros(0), q)[0]
 
 
 def test_the_position_error_of_a_pose_that_is_none_is_nan() -> None:

@@ -197,8 +197,8 @@ def terms_of(seed):
         [hk.Position(frame="a")],
         [hk.Position(frame="a"), hk.Position(frame="b")],
         [hk.Pose(frame="a")],
-        [hk.LookAt(frame="a"), hk.Distance("b", other=None, least=0.3)],
-        [hk.Loop("a", other="b", joint=("ball", "hinge", "weld")[seed % 3])],
+        [hk.LookAt(frame="a"), hk.Distance("b", other=None, distance=0.3)],
+        [hk.Loop("a", other="b", joint=("ball", "revolute", "weld")[seed % 3])],
     ][seed % 5]
 
 

@@ -55,7 +55,7 @@ def flat() -> hk.Model:
         (ball, [hk.Position()], 3, Method.TREE),
         (ball, [hk.Position(), hk.Level()], 3, Method.TREE),
         (flat, [hk.Position(), hk.Level(angle=0.0)], 3, Method.DESCENT),  # 4 rows, 3 coordinates
-        (ball, [hk.Position(), hk.Rest()], 3, Method.TREE),
+        (ball, [hk.Position(), hk.Posture()], 3, Method.TREE),
     ],
 )
 def test_targets_that_can_be_met(figure, terms, width, method) -> None:

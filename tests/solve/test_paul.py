@@ -276,9 +276,9 @@ def test_sure_is_what_the_core_means_by_it(rng: np.random.Generator) -> None:
     known = arm.model.solutions(arm.model.fk(q))
     gap = np.abs((found.q - q[:, None] + np.pi) % (2 * np.pi) - np.pi).max(axis=2)
     there = np.nanmin(np.where(np.isnan(gap), 9, gap), axis=1, initial=9) < 1e-4
-    assert (there | found.free.any(axis=(1, 2)) | ~found.sure).all()
-    assert (known.sure | ~found.sure).all()
-    assert 250 < found.sure.sum() < 300
+    assert (there | found.free.any(axis=(1, 2)) | ~found.complete).all()
+    assert (known.complete | ~found.complete).all()
+    assert 250 < found.complete.sum() < 300
 
 
 @pytest.mark.parametrize("kinds", ["R", "P", "RR", "RP"])
@@ -287,4 +287,4 @@ def test_arms_that_the_core_does_not_take_are_solved_and_not_called_all(kinds: s
     q = np.array([0.7, -0.4][: len(kinds)])
     found = derived.solve(derived.model.fk(q))
     assert np.abs(found.q[: found.count] - q).max(axis=1).min() < 1e-9
-    assert found.sure == (kinds == "RP")  # a plane is a closed form in C too
+    assert found.complete == (kinds == "RP")  # a plane is a closed form in C too

@@ -207,7 +207,7 @@ def test_the_twin_draws_the_same_slides():
 def test_wishes_of_one_problem_leave_nothing_to_the_next() -> None:
     """A distance within its range has no slope, so that wishes move nothing: not by the step before either."""
     arm = hk.data("ur5").with_limits({name: (-3.0, 3.0) for name in hk.data("ur5").joint_names})
-    problem = hk.Problem(arm, [hk.Distance(frame=arm.tip, least=0.1, most=0.6)])
+    problem = hk.Problem(arm, [hk.Distance(frame=arm.tip, min=0.1, max=0.6)])
     starts = arm.sample(40, seed=1)
     solver = hk.Solver("dls", max_iter=60, posture=1e9, limit_avoidance=0.5, max_restarts=0)
     together = solver(problem, np.empty((40, 0)), q0=starts)

@@ -37,7 +37,7 @@ def test_auto_solves_ten_thousand_poses_of_ten_thousand(name):
     assert np.all(got.q <= model.upper)
     shown = slice(0, 500)
     there = pinocchio_pose(name, model, got.q[shown])
-    assert np.abs(there[:, :3, 3] - wanted[shown, :3, 3]).max() < 2e-4 * model.reach
+    assert np.abs(there[:, :3, 3] - wanted[shown, :3, 3]).max() < 2e-4 * model.max_reach
     turn = there[:, :3, :3] @ wanted[shown, :3, :3].transpose(0, 2, 1)
     cosine = (np.trace(turn, axis1=1, axis2=2) - 1) / 2
     assert np.all(np.arccos(np.clip(cosine, -1, 1)) < 2e-4)

@@ -97,7 +97,7 @@ def test_any_mixture_is_put_inside(name, seed, size):
     a, b = genes.draw(numbers), genes.draw(numbers)
     x = genes.right(a + size * genes.way(a, b))
     q = genes.write(x, model.rest)
-    np.testing.assert_allclose(model.clamp(q), q, atol=1e-9)
+    np.testing.assert_allclose(model.clip(q), q, atol=1e-9)
     there = genes.write(genes.right(a + genes.way(a, b)), model.rest)
     wanted = genes.write(b, model.rest)
     frame = tip_of(model)
@@ -136,9 +136,9 @@ def test_answers_are_inside_and_the_best_seen(method, name, kind, seed):
     problem = Problem(model, [term])
     solver = Solver(method, max_iter=5, seed=seed)
     got = solver(problem, columns(goal), q0=q0, trace=True)
-    np.testing.assert_allclose(model.clamp(got.q), got.q, atol=1e-12)
+    np.testing.assert_allclose(model.clip(got.q), got.q, atol=1e-12)
     assert got.iterations <= 5
-    met, error, *_ = problem.judge(columns(goal), got.q)
+    met, error, *_ = problem.evaluate(columns(goal), got.q)
     assert got.converged == met
     assert got.error == pytest.approx(float(error), abs=1e-12)
     if kind != "pose":  # of a pose the best is by the scaled error, the trace is not

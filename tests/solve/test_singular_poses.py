@@ -54,7 +54,7 @@ def test_a_reachable_pose_is_not_surely_out_of_reach(
     if regular(arm, q):
         assert gaps(arm, found.q, q).min() < 1e-5
     else:
-        assert found.free.any() or not found.sure or gaps(arm, found.q, q).min() < 1e-3
+        assert found.free.any() or not found.complete or gaps(arm, found.q, q).min() < 1e-3
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_drawn_arms_where_joints_line_up(seed: int) -> None:
                 arm.turns, HALF * rng.integers(-1, 3, (4, n)), rng.choice([0, 0.3, -0.2], (4, n))
             )
             found = arm.model.solutions(arm.model.fk(q))
-            for k in np.flatnonzero(found.sure):
+            for k in np.flatnonzero(found.complete):
                 rows = found.q[k, : found.count[k]]
                 assert len(rows)
                 assert not regular(arm, q[k]) or gaps(arm, rows, q[k]).min() < 1e-5
@@ -147,7 +147,7 @@ def test_a_family_whose_representative_is_outside_the_limits_is_not_lost() -> No
     arm = hk.Model.from_dh(PUMA, lower=lower, upper=upper)
     q = np.array([0.3, 0.4, -0.5, 0.8, 0.0, 0.7])
     found = arm.solutions(arm.fk(q))
-    assert not found.sure
+    assert not found.complete
     assert found.count > 0 or arm.solutions(arm.fk(q), closest=True).exact.any()
 
 
@@ -158,9 +158,9 @@ def test_so_far_that_rounding_hides_a_posture_nobody_is_sure(far: float) -> None
     )
     q = np.array([far, -far, 0.7 * far, 0.1, 0.5, 0.3])
     found = arm.solutions(arm.fk(q))
-    assert found.count > 0 or not found.sure
+    assert found.count > 0 or not found.complete
     turning = hk.Model.from_dh(PUMA)
     T = np.eye(4)
     T[0, 3] = far
-    assert turning.solutions(T).sure
+    assert turning.solutions(T).complete
     assert turning.solutions(T).count == 0

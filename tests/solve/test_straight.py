@@ -157,7 +157,7 @@ def test_one_attempt_as_published_is_that(solver: str) -> None:
 def test_rest_below_a_target_out_of_reach_keeps_it() -> None:
     """The straight chain has no freedom left but the twists of its bones, which a rest may take."""
     model = hk.chain([0.2] * 5, "ball")
-    problem = Problem(model, [Position(position_tolerance=1e-6), hk.Rest()])
+    problem = Problem(model, [Position(position_tolerance=1e-6), hk.Posture()])
     got = Solver()(problem, [0.9, 0.9, 0.9], q0=model.sample(seed=3))
     assert got.outcome == Outcome.UNREACHABLE
     assert got.position_error == pytest.approx(np.sqrt(3) * 0.9 - 1, abs=1e-6)

@@ -47,25 +47,25 @@ TERMS: list[Any] = [
     hk.Axis(frame="l6", axis=(1, 2, 2)),
     hk.Level("l6", axis=(1, 2, 3), direction=(0.1, -1, 2), angle=0.7),
     hk.LookAt("l7", axis=(1, 0, -1), eye=(0.2, 0.1, 0), weight=1.5),
-    hk.Distance("l6", "l7", least=0.4, **POINTS),
-    hk.Distance("l6", None, least=0.1, most=0.2, **POINTS),
-    hk.Distance("l6", "l1", least=0.0, most=np.inf, **POINTS),
+    hk.Distance("l6", "l7", distance=0.4, **POINTS),
+    hk.Distance("l6", None, min=0.1, max=0.2, **POINTS),
+    hk.Distance("l6", "l1", min=0.0, max=np.inf, **POINTS),
     hk.Loop("l6", "l7", **POINTS),
-    hk.Loop("l6", "l3", joint="hinge", axis=(0, 1, 1), other_axis=(1, 0, 0), **POINTS),
+    hk.Loop("l6", "l3", joint="revolute", axis=(0, 1, 1), other_axis=(1, 0, 0), **POINTS),
     hk.Loop("l7", "l5", joint="weld", **POINTS),
     hk.Loop("l6", None, joint="weld", **POINTS),
-    hk.SelfDistance(capsules=CAPSULES, pairs=[(0, 1), (0, 2), (1, 2)], clearance=1.5),
-    hk.CentreOfMass(weight=0.5),
-    hk.CentreOfMass(over=[[-0.2, -0.2], [0.3, -0.1], [0.1, 0.4]]),
-    hk.CentreOfMass(over=[[0.5, 0.5]]),
-    hk.Rest(posture=MODEL.sample(seed=90), weights={"j1": 0.3, "j2": 2.0}),
-    hk.Change(weight=0.7),
+    hk.SelfCollision(capsules=CAPSULES, pairs=[(0, 1), (0, 2), (1, 2)], clearance=1.5),
+    hk.CenterOfMass(weight=0.5),
+    hk.CenterOfMass(over=[[-0.2, -0.2], [0.3, -0.1], [0.1, 0.4]]),
+    hk.CenterOfMass(over=[[0.5, 0.5]]),
+    hk.Posture(target=MODEL.sample(seed=90), weights={"j1": 0.3, "j2": 2.0}),
+    hk.Damping(weight=0.7),
 ]
 
 
 def target_of(problem: hk.Problem, rng: np.random.Generator) -> Array:
-    """Any target; quaternions of any length, a posture for `Change`."""
-    if isinstance(problem.terms[0], hk.Change):
+    """Any target; quaternions of any length, a posture for `Damping`."""
+    if isinstance(problem.terms[0], hk.Damping):
         return MODEL.sample(seed=int(rng.integers(1000)))
     return rng.normal(size=problem.width)
 
@@ -106,14 +106,14 @@ def test_several_terms_share_a_target_row() -> None:
 # -- strict levels ------------------------------------------------------------------------------
 
 STACKS: dict[str, tuple[Any, list[Any]]] = {
-    "rest under a point": (FIGURES["arm"], [hk.Reach("f0"), hk.Rest()]),
-    "rest under a pose": (FIGURES["ball arm"], [hk.Reach("f0", "pose"), hk.Rest(weight=3.0)]),
-    "slides": (FIGURES["gantry"], [hk.Reach("f0"), hk.Level("f0", priority=1), hk.Rest()]),
-    "only soft": (FIGURES["ball arm"], [hk.Rest(posture=None, weights={"j1": 0.2})]),
-    "two hands": (two_arms, [hk.Reach("f0"), hk.Reach("f1", priority=1), hk.Rest()]),
+    "rest under a point": (FIGURES["arm"], [hk.Position("f0"), hk.Posture()]),
+    "rest under a pose": (FIGURES["ball arm"], [hk.Pose("f0"), hk.Posture(weight=3.0)]),
+    "slides": (FIGURES["gantry"], [hk.Position("f0"), hk.Level("f0", priority=1), hk.Posture()]),
+    "only soft": (FIGURES["ball arm"], [hk.Posture(target=None, weights={"j1": 0.2})]),
+    "two hands": (two_arms, [hk.Position("f0"), hk.Position("f1", priority=1), hk.Posture()]),
     "range": (
         two_arms,
-        [hk.Reach("f0"), hk.Distance("f0", "f1", least=0.2, most=0.25, priority=2)],
+        [hk.Position("f0"), hk.Distance("f0", "f1", min=0.2, max=0.25, priority=2)],
     ),
 }
 
@@ -127,7 +127,7 @@ def test_levels_agree_with_their_twin(name: str, far: float) -> None:
     rng = np.random.default_rng(11)
     for seed in range(3):
         q0 = model.sample(seed=seed)
-        parts = [_aim(model, t, far, rng) for t in terms if isinstance(t, hk.Reach)]
+        parts = [_aim(model, t, far, rng) for t in terms if isinstance(t, (hk.Position, hk.Pose))]
         target = problem.targets(*parts)
         got = solver(problem, target, q0=q0, trace=True)
         # where the levels begin: all that decides at once, else the first level alone
@@ -142,7 +142,7 @@ def test_levels_agree_with_their_twin(name: str, far: float) -> None:
         d = LevelDescent(model, terms, target)
 
         def judged(pose: Array, target: Array = target) -> bool:
-            return bool(problem.judge(target, pose)[0])
+            return bool(problem.evaluate(target, pose)[0])
 
         assert judged(q) == met
         want, count = lower_levels(d, q, met=judged, max_iter=8)
@@ -155,17 +155,21 @@ def test_levels_agree_with_their_twin(name: str, far: float) -> None:
 
 def _stages(terms: list[Any]) -> list[int]:
     """How many of the terms, which stand in order, each stage of the solve is given."""
-    deciding = [t for t in terms if not isinstance(t, hk.Rest)]
+    deciding = [t for t in terms if not isinstance(t, hk.Posture)]
     top = [t for t in deciding if t.priority == 0]
     return [n for n in dict.fromkeys((len(deciding), len(top))) if n]
 
 
 def _columns(terms: list[Any]) -> int:
-    return sum(7 if t.what == "pose" else 3 for t in terms if isinstance(t, hk.Reach))
+    return sum(len(t.columns) for t in terms if isinstance(t, (hk.Position, hk.Pose)))
 
 
-def _aim(model: hk.Model, term: hk.Reach, far: float, rng: np.random.Generator) -> Array:
+def _aim(
+    model: hk.Model, term: hk.Position | hk.Pose, far: float, rng: np.random.Generator
+) -> Array:
     """A point so far from the origin, as a share of the reach; upright for a pose."""
     way = rng.normal(size=3)
-    point = far * (model.reach if np.isfinite(model.reach) else 1.0) * way / np.linalg.norm(way)
-    return np.concatenate([point, [1.0, 0, 0, 0]]) if term.what == "pose" else point
+    point = (
+        far * (model.max_reach if np.isfinite(model.max_reach) else 1.0) * way / np.linalg.norm(way)
+    )
+    return np.concatenate([point, [1.0, 0, 0, 0]]) if isinstance(term, hk.Pose) else point

@@ -39,7 +39,7 @@ def long_problem(kind):
             hk.Capsule(name, (0, 0, 0), (0.1, 0, 0), 0.02) for name in model.frame_names[1:21]
         ]
         pairs = [(i, j) for i in range(20) for j in range(i + 2, 20)]
-        gaps = hk.SelfDistance(capsules=bodies, pairs=pairs, clearance=0.5)
+        gaps = hk.SelfCollision(capsules=bodies, pairs=pairs, clearance=0.5)
         terms = [Position(position_tolerance=0.0), gaps]
     else:
         model = FIGURES["arm"]()

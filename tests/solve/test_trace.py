@@ -59,7 +59,7 @@ def test_every_solver_notes_poses_with_their_errors(name, retries):
         # Each pose has the error beside it, by the judge; the round trip of FABRIK's points
         # through q costs a few roundings.
         rows = np.broadcast_to(targets[:, None], (*noted.shape, problem.width))[noted]
-        _, error, _, _ = problem.judge(rows, trace.q[noted])
+        _, error, _, _ = problem.evaluate(rows, trace.q[noted])[:4]
         np.testing.assert_allclose(error, trace.error[noted], rtol=1e-7, atol=1e-9)
         # The answer is among the poses.
         gap = np.abs(trace.q - got.q[:, None]).max(axis=-1)
@@ -165,7 +165,7 @@ def test_margins_of_cones_agree_with_the_twin():
         assert max(0.0, -row.min()) == pytest.approx(excess, abs=1e-12)
         assert row[1] == pytest.approx(x[2] + 0.7, abs=1e-12)
         assert row[2] == pytest.approx(1.1 - x[2], abs=1e-12)
-    edge = model.clamp(q[inside.min(axis=1) < -0.1])
+    edge = model.clip(q[inside.min(axis=1) < -0.1])
     assert np.abs(margins(model, edge).min(axis=1)).max() < 1e-9
     assert margins(model, [1.0, 0.0, 0.0, 0.0])[0] == pytest.approx(0.3)
 

@@ -19,7 +19,7 @@ def smooth_path(model, steps, seed):
     a, b = model.sample(2, seed=int(rng.integers(1 << 30)))
     v = model.difference(a, b)
     s = np.linspace(0, min(1.0, 0.04 * steps / max(np.abs(v).max(), 1e-9)), steps)
-    return np.stack([model.clamp(model.integrate(a, x * v)) for x in s])
+    return np.stack([model.clip(model.integrate(a, x * v)) for x in s])
 
 
 @pytest.mark.parametrize("name", ["arm", "gantry", "crane", "human arm", "spine and arm"])
@@ -144,7 +144,7 @@ def test_a_preferred_branch_is_taken_and_kept():
         assert np.all(np.sign(got.q[:, 1]) == np.sign(elbow))
     puma = hk.data("puma560")
     start = puma.sample(seed=4)
-    poses = puma.fk(puma.clamp(start + np.linspace(0, 0.2, 8)[:, None]))
+    poses = puma.fk(puma.clip(start + np.linspace(0, 0.2, 8)[:, None]))
     other = puma.track(pose=poses, prefer=start, q0=puma.rest)
     assert np.abs(other.q[0] - start).max() < 1e-3
     with pytest.raises(ArgumentError, match="prefer"):
@@ -156,7 +156,7 @@ def test_no_flips_where_joints_are_held_at_their_limits(seed):
     model = FIGURES["arm"]()
     rng = np.random.default_rng(seed)
     a, b = model.sample(2, seed=seed)
-    far = model.clamp(np.where(rng.uniform(size=model.nq) < 0.5, model.upper, model.lower))
+    far = model.clip(np.where(rng.uniform(size=model.nq) < 0.5, model.upper, model.lower))
     s = np.linspace(0, 1, 60)[:, None]
     q = np.concatenate([a + s * (far - a), far + s * (b - far)])  # to a corner of the limits, back
     got = model.track(position=model.fk(q)[..., :3, 3], q0=q[0])

@@ -75,7 +75,7 @@ class Task:
             if what == "level":
                 out.append(hk.Level(frame, axis=CUP, angle=LEANS, **loose))
             elif what == "distance":
-                room = {"least": ROOM[0], "most": ROOM[1], "point": HERE, "other_point": THERE}
+                room = {"min": ROOM[0], "max": ROOM[1], "point": HERE, "other_point": THERE}
                 out.append(
                     hk.Distance(frame, other=None if other == "world" else other, **room, **loose)
                 )
@@ -215,7 +215,7 @@ def test_meets_what_the_figure_reaches_inside_its_limits(name: str) -> None:
     assert beyond(here.model, found.q) <= 1e-12
     # not by the judge's word, but by the residual of the twin
     for q, row in zip(found.q[found.converged][:40], targets[found.converged], strict=False):
-        assert here.problem().judge(row, q)[0]
+        assert here.problem().evaluate(row, q)[0]
         kinds = {kind.split()[0] for kind, _ in here.goals}
         if not {"pose", "orientation", "look"} & kinds:
             np.testing.assert_allclose(here.row(q), row, atol=2e-6)
@@ -278,7 +278,7 @@ def test_far_targets_are_answered_by_the_nearest_posture() -> None:
     found = hk.Solver()(here.problem(), targets)
     assert found.outcome[3] == Outcome.UNREACHABLE
     assert found.converged.sum() == 7
-    rest = here.problem().judge(targets[3], here.model.rest)
+    rest = here.problem().evaluate(targets[3], here.model.rest)
     assert found.error[3] < rest[1]
 
 
@@ -295,6 +295,6 @@ def test_any_start_and_target_leave_an_honest_answer_inside_the_limits(
     p = here.problem()
     found = hk.Solver(max_restarts=5)(p, targets, q0=q0)
     assert beyond(here.model, found.q) <= 1e-12
-    met, error, _, _ = p.judge(targets, found.q)
+    met, error, _, _ = p.evaluate(targets, found.q)[:4]
     np.testing.assert_array_equal(met, found.converged)
-    assert (error <= p.judge(targets, q0)[1] * (1 + 1e-9) + 1e-12).all()
+    assert (error <= p.evaluate(targets, q0)[1] * (1 + 1e-9) + 1e-12).all()

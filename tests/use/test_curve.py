@@ -46,8 +46,8 @@ def test_a_placed_shape_is_within_reach(name: str, make: type[Curve]) -> None:
     assert curve.placed
     found = model.solve(position=curve.points, retries=20, seed=9)
     tips = model.fk(found.q)[:, :3, 3]
-    assert np.linalg.norm(tips - curve.points, axis=1).max() <= 1e-4 * model.reach
-    assert np.ptp(curve.points, axis=0).max() >= 0.1 * model.reach
+    assert np.linalg.norm(tips - curve.points, axis=1).max() <= 1e-4 * model.max_reach
+    assert np.ptp(curve.points, axis=0).max() >= 0.1 * model.max_reach
 
 
 def test_a_flat_figure_gets_a_flat_shape() -> None:

@@ -20,7 +20,7 @@ def test_every_model_loads_and_has_a_source() -> None:
 
 
 def test_chains_are_a_metre_long() -> None:
-    assert hk.data("planar9").reach == pytest.approx(1.0, abs=1e-15)
+    assert hk.data("planar9").max_reach == pytest.approx(1.0, abs=1e-15)
     assert hk.data("planar9").joint_kinds == ("revolute",) * 9
     assert hk.data("ball10").joint_kinds == ("ball",) * 10
 

@@ -154,8 +154,8 @@ def said_of(term: Any, target: Any = (), q: Any = (0.0, 0.0, 0.0, 0.0)) -> str:
 @pytest.mark.parametrize(
     ("term", "target", "words"),
     [
-        (hk.Distance("left2", "right2", least=0.3), (), "right2) is 100.0 mm too far"),
-        (hk.Distance("left2", None, least=0.8), (), "the world) is 167.5 mm too near"),
+        (hk.Distance("left2", "right2", distance=0.3), (), "right2) is 100.0 mm too far"),
+        (hk.Distance("left2", None, distance=0.8), (), "the world) is 167.5 mm too near"),
         (
             hk.Level("left2", axis=(1, 0, 0), angle=1.0),
             (),
@@ -172,22 +172,22 @@ def said_of(term: Any, target: Any = (), q: Any = (0.0, 0.0, 0.0, 0.0)) -> str:
             "(loop to right2) is 400.0 mm short of its target along (0.00, -1.00, 0.00)",
         ),
         (
-            hk.CentreOfMass(),
+            hk.CenterOfMass(),
             (0.4, 0, 1),
             "the centre of mass is 1 m short of its target along (0.00, 0.00, 1.00)",
         ),
         (
-            hk.CentreOfMass(over=[[0, 0], [0, 0.1], [0.1, 0]]),
+            hk.CenterOfMass(over=[[0, 0], [0, 0.1], [0.1, 0]]),
             (),
             "the centre of mass is 300.0 mm short of its target along (-1.00, 0.00, 0.00)",
         ),
         (
-            hk.SelfDistance(capsules=BALLS, clearance=0.4),
+            hk.SelfCollision(capsules=BALLS, clearance=0.4),
             (),
             "the figure is 100.0 mm short of its gap between left2 and right2",
         ),
         (
-            hk.Rest(posture=[0, 0.5, 0, 0]),
+            hk.Posture(target=[0, 0.5, 0, 0]),
             (),
             "drawn to a posture",
         ),
@@ -201,7 +201,7 @@ def test_every_kind_says_by_how_much_and_where_to(term: Any, target: Any, words:
 @pytest.mark.parametrize("pairs", [[(0, 1), (0, 2)], [(0, 2), (0, 1)]])
 def test_the_worst_of_several_pairs_is_named(pairs: list[tuple[int, int]]) -> None:
     capsules = [*BALLS, hk.Capsule("right1", (0, 0, 0), (0, 0, 0), 0.05)]
-    guard = hk.SelfDistance(capsules=capsules, pairs=pairs, clearance=0.5)
+    guard = hk.SelfCollision(capsules=capsules, pairs=pairs, clearance=0.5)
     said = said_of(guard, q=(-0.4, 0.0, 0.0, 0.0))
     assert "between left2 and right2, the worst of 2 pairs" in said
 
@@ -228,11 +228,11 @@ def test_polygons_and_twists_by_direction_are_told() -> None:
     # as seen by the twin of swing and twist, for poses anywhere inside
     for q in model.sample(20, seed=1):
         x = swing.split(model.swing[0], q)
-        low, high = model.rooms["hip"].twist.at(x[:2])
+        low, high = model.ball_limits["hip"].twist.at(x[:2])
         got = margins(model, q)
         np.testing.assert_allclose(got[1:], [x[2] - low, high - x[2]], atol=1e-12)
         assert got[0] > -1e-12
-    turned = model.clamp(np.array([np.cos(0.4), 0, 0, np.sin(0.4)]))
+    turned = model.clip(np.array([np.cos(0.4), 0, 0, np.sin(0.4)]))
     point = model.solve(position=model.fk(turned)[:3, 3], q0=turned, solver="dls", max_iter=0)
     assert "hip is at its upper twist limit for this swing" in point.explain()
     assert np.isnan(margins(model, np.full(4, np.nan))).all()

@@ -79,7 +79,7 @@ def test_guesses_are_inside_the_limits_whatever_the_weights(size, seed):
     net.weights = [size * rng.normal(size=w.shape) for w in net.weights]
     q = net.predict(model.fk(model.sample(20, seed=seed)))
     assert np.all(np.isfinite(q))
-    np.testing.assert_allclose(model.clamp(q), q, atol=1e-12)
+    np.testing.assert_allclose(model.clip(q), q, atol=1e-12)
     assert np.all((q >= model.lower) & (q <= model.upper))
 
 
@@ -95,7 +95,7 @@ def test_it_learns(arm, net):
     assert report.samples + report.held_out == 4000
     assert report.losses[report.best - 1] == min(report.losses)
     assert min(report.losses) < 0.1 * report.losses[0]
-    assert report.position_error < 0.05 * arm.reach  # the middle of held-out poses
+    assert report.position_error < 0.05 * arm.max_reach  # the middle of held-out poses
     fresh = arm.fk(arm.sample(500, seed=99))[:, :3, 3]
     miss = net.solve(fresh).position_error
     assert np.median(miss) < 2 * report.position_error
@@ -138,7 +138,7 @@ def test_a_slide_open_to_one_side_learns_within_its_reach():
             [[0, 0, 0, 0], [0, 0, 0.5, 0]], kinds="PR", lower=[low, -1], upper=[high, 1]
         )
         line = Outputs(arm, arm.tip).parts[0]
-        reach = max(arm.reach, 1e-9)
+        reach = max(arm.max_reach, 1e-9)
         wanted = {
             (True, False): (high - 2 * reach, high),
             (False, True): (low, low + 2 * reach),

@@ -299,13 +299,13 @@ def test_what_is_filled_is_what_the_judge_accepts(term, direction, angle) -> Non
         turned = off.max() + change
         bone = np.cos(turned) * about + np.sin(turned) * across
         turn = np.array([1 + bone[2], -bone[1], bone[0], 0.0])  # takes z onto the bone
-        assert problem.judge(target, turn / np.linalg.norm(turn))[0] == met
+        assert problem.evaluate(target, turn / np.linalg.norm(turn))[0] == met
     assert type(term).__name__ in ax.get_title()
 
 
 def test_the_ground_is_the_support_less_its_margin() -> None:
     square = [[0, 0], [2, 0], [2, 1], [0, 1]]
-    ax = plot.allowed(hk.CentreOfMass(over=square, margin=0.25), directions=[[1.0, 0.5]])
+    ax = plot.allowed(hk.CenterOfMass(over=square, margin=0.25), directions=[[1.0, 0.5]])
     corners = ax.patches[0].get_xy()
     np.testing.assert_allclose([corners.min(0), corners.max(0)], [[0.25, 0.25], [1.75, 0.75]])
     assert ax.get_xlabel() == "x [m]"
@@ -313,7 +313,7 @@ def test_the_ground_is_the_support_less_its_margin() -> None:
 
 
 def test_what_terms_have_no_picture() -> None:
-    for term in (hk.Rest(), hk.Distance("b", least=1.0), hk.CentreOfMass(), hk.Reach("b")):
+    for term in (hk.Posture(), hk.Distance("b", distance=1.0), hk.CenterOfMass(), hk.Position("b")):
         with pytest.raises(hk.UnsupportedError, match="no region on the sphere"):
             plot.allowed(term)
     with pytest.raises(hk.ArgumentError, match="direction="):
@@ -328,7 +328,7 @@ def test_the_range_of_twist_is_that_of_the_clamp(kind: str) -> None:
 
     model = joint_of(kind)
     ax = plot.twist(model, "j")
-    room = model.rooms["j"]
+    room = model.ball_limits["j"]
     low, high = ax.lines[2:4] if kind == "ball 3" else ax.lines
     swing = 0.25 * room.twist.full if kind == "ball 3" else 0.4  # inside the cone
     for at in (30, 200, 300):
@@ -336,7 +336,7 @@ def test_the_range_of_twist_is_that_of_the_clamp(kind: str) -> None:
         x = np.array([swing * np.cos(azimuth), swing * np.sin(azimuth), 0.0])
         for line, twist in ((low, -3.0), (high, 3.0)):
             q = join(model.swing[0], x + [0, 0, twist])
-            held = np.degrees(split(model.swing[0], model.clamp(q))[2])
+            held = np.degrees(split(model.swing[0], model.clip(q))[2])
             ends = low.get_ydata()[at], high.get_ydata()[at]
             assert abs(held - np.clip(np.degrees(twist), *ends)) < 1e-6
             assert ends[0] <= line.get_ydata()[at] <= ends[1]

@@ -48,7 +48,7 @@ def paper() -> PaperStudy:
 
 def test_both_solve_every_frame_and_fabrik_needs_fewer_iterations() -> None:
     found = compare(hk.data("planar9"), runs=20)
-    assert found.tolerance == 1e-3 * found.model.reach
+    assert found.tolerance == 1e-3 * found.model.max_reach
     for part in found.solvers:
         assert part.solved == 1.0
         assert part.worst_error <= found.tolerance
@@ -465,7 +465,9 @@ def test_passes_of_fabrik_are_the_solvers_iterations() -> None:
     model = hk.data("ball10")
     rng = np.random.default_rng(0)
     for k in range(10):
-        target = 0.09 * (k + 1) * model.reach * (aim := rng.normal(size=3)) / np.linalg.norm(aim)
+        target = (
+            0.09 * (k + 1) * model.max_reach * (aim := rng.normal(size=3)) / np.linalg.norm(aim)
+        )
         q0 = model.sample(seed=k)
         found = model.solve(
             position=target, q0=q0, solver="fabrik", trace=True, position_tolerance=1e-9,

@@ -122,7 +122,7 @@ class Derivation:
         turns = np.array([row.turns for row in self._algebra.rows])
         q = theta - self._offset
         q = np.where(turns, np.pi - np.mod(np.pi - q, 2 * np.pi), q)
-        size = max(float(self.model.reach), 1e-300)
+        size = max(float(self.model.max_reach), 1e-300)
         gap = self.model.fk(q) - flat[index]
         gap[:, :3, 3] /= size
         error = np.abs(gap).max(axis=(1, 2), initial=0.0)
@@ -167,7 +167,7 @@ class Derivation:
             known = self.model.solutions(poses)
         except UnsupportedError:  # one or two joints: nobody else knows
             return np.zeros(len(poses), np.bool_)
-        sure = np.array(known.sure, bool)
+        sure = np.array(known.complete, bool)
         for k, count in enumerate(known.count):
             of_a_family = known.free[k, :count].any(axis=1) & loose[k].any()
             gap = np.abs(known.q[k, :count, None] - rows[k])
@@ -253,7 +253,7 @@ def derive(
     rows, offset, before, after = _links(values, convention, turns)
     algebra = Algebra(rows)
     rng = np.random.default_rng(7)
-    trial = rng.uniform(-1, 1, (3, n)) * np.where(turns, np.pi, max(float(model.reach), 0.1))
+    trial = rng.uniform(-1, 1, (3, n)) * np.where(turns, np.pi, max(float(model.max_reach), 0.1))
     numbers = goal_numbers(before, after, model.fk(trial))
     steps, left = search(algebra, trial + offset, numbers)
     if left:

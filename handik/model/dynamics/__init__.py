@@ -53,7 +53,7 @@ class Dynamics(Loaded):
         both in world axes.
     payload : dict of frame to mass, (mass, center) or (mass, center, inertia)
         What a frame carries: kg, centre of mass (3,) and inertia (3, 3) about it in the frame.
-    drives : bool
+    actuators : bool
         Count the drives of the joints: rotor inertia ``Im Gr^2 a``, viscous friction
         ``Gr^2 B v`` and Coulomb friction ``|Gr| Cf sign(v)``, and the joints' own friction.
     coulomb_width : float
@@ -83,7 +83,7 @@ class Dynamics(Loaded):
         gravity: Sequence[float] = GRAVITY,
         wrenches: Wrenches | None = None,
         payload: Payload | None = None,
-        drives: bool = True,
+        actuators: bool = True,
         coulomb_width: float = 0.0,
         out: Array | None = None,
         threads: int = 1,
@@ -96,7 +96,7 @@ class Dynamics(Loaded):
             Posture.
         v, a : array_like, shape (..., nv), optional
             Velocity and acceleration; zero if not given.
-        gravity, wrenches, payload, drives, coulomb_width, out, threads
+        gravity, wrenches, payload, actuators, coulomb_width, out, threads
             See `Dynamics`.
 
         Returns
@@ -114,7 +114,7 @@ class Dynamics(Loaded):
             When nothing that moves has mass and no wrench acts.
         """
         lead, (rows, speed, gain) = self._rows(q, (v, "v"), (a, "a"))
-        loads = self._loads(lead, gravity, wrenches, payload, drives, coulomb_width)
+        loads = self._loads(lead, gravity, wrenches, payload, actuators, coulomb_width)
         tau: Array = self._dynamics(_INVERSE, rows, speed, gain, loads, out=out, threads=threads)
         return tau
 
@@ -127,7 +127,7 @@ class Dynamics(Loaded):
         gravity: Sequence[float] = GRAVITY,
         wrenches: Wrenches | None = None,
         payload: Payload | None = None,
-        drives: bool = True,
+        actuators: bool = True,
         coulomb_width: float = 0.0,
         out: Array | None = None,
         threads: int = 1,
@@ -143,7 +143,7 @@ class Dynamics(Loaded):
             Posture.
         v, tau : array_like, shape (..., nv), optional
             Velocity, and forces and torques of the drives; zero if not given.
-        gravity, wrenches, payload, drives, coulomb_width, out, threads
+        gravity, wrenches, payload, actuators, coulomb_width, out, threads
             See `Dynamics`.
 
         Returns
@@ -160,7 +160,7 @@ class Dynamics(Loaded):
             As for `inverse_dynamics`.
         """
         lead, (rows, speed, drive) = self._rows(q, (v, "v"), (tau, "tau"))
-        loads = self._loads(lead, gravity, wrenches, payload, drives, coulomb_width)
+        loads = self._loads(lead, gravity, wrenches, payload, actuators, coulomb_width)
         self._check_mass(loads)
         a: Array = self._dynamics(_FORWARD, rows, speed, drive, loads, out=out, threads=threads)
         return a
@@ -170,7 +170,7 @@ class Dynamics(Loaded):
         q: ArrayLike,
         *,
         payload: Payload | None = None,
-        drives: bool = True,
+        actuators: bool = True,
         out: Array | None = None,
         threads: int = 1,
     ) -> Array:
@@ -180,7 +180,7 @@ class Dynamics(Loaded):
         ----------
         q : array_like, shape (..., nq)
             Posture.
-        payload, drives, out, threads
+        payload, actuators, out, threads
             See `Dynamics`; drives add their rotors to the diagonal.
 
         Returns
@@ -194,11 +194,11 @@ class Dynamics(Loaded):
             As for `inverse_dynamics`.
         """
         lead, (rows,) = self._rows(q)
-        loads = self._loads(lead, GRAVITY, None, payload, drives, 0.0)
+        loads = self._loads(lead, GRAVITY, None, payload, actuators, 0.0)
         M: Array = self._dynamics(_MASS_MATRIX, rows, None, None, loads, out=out, threads=threads)
         return M
 
-    def coriolis(
+    def coriolis_torque(
         self,
         q: ArrayLike,
         v: ArrayLike,
@@ -233,7 +233,7 @@ class Dynamics(Loaded):
             v,
             gravity=(0.0, 0.0, 0.0),
             payload=payload,
-            drives=False,
+            actuators=False,
             out=out,
             threads=threads,
         )
@@ -267,7 +267,7 @@ class Dynamics(Loaded):
             As for `inverse_dynamics`.
         """
         return self.inverse_dynamics(
-            q, gravity=gravity, payload=payload, drives=False, out=out, threads=threads
+            q, gravity=gravity, payload=payload, actuators=False, out=out, threads=threads
         )
 
     # -- sums over the bodies ---------------------------------------------------------------------
@@ -278,7 +278,7 @@ class Dynamics(Loaded):
         v: ArrayLike,
         *,
         payload: Payload | None = None,
-        drives: bool = True,
+        actuators: bool = True,
         out: Array | None = None,
         threads: int = 1,
     ) -> Any:
@@ -290,7 +290,7 @@ class Dynamics(Loaded):
             Posture.
         v : array_like, shape (..., nv)
             Velocity.
-        payload, drives, out, threads
+        payload, actuators, out, threads
             See `Dynamics`.
 
         Returns
@@ -303,7 +303,7 @@ class Dynamics(Loaded):
         ArgumentError, NotFoundError
             As for `inverse_dynamics`.
         """
-        return self._sum(_KINETIC, q, v, GRAVITY, payload, drives, out, threads)
+        return self._sum(_KINETIC, q, v, GRAVITY, payload, actuators, out, threads)
 
     def potential_energy(
         self,
@@ -484,12 +484,12 @@ class Dynamics(Loaded):
         v: ArrayLike | None,
         gravity: Sequence[float],
         payload: Payload | None,
-        drives: bool,
+        actuators: bool,
         out: Array | None,
         threads: int,
     ) -> Any:
         """One of the sums over the bodies; of one posture a number where it is one."""
         lead, (rows, speed) = self._rows(q, (v, "v"))
-        loads = self._loads(lead, gravity, None, payload, drives, 0.0)
+        loads = self._loads(lead, gravity, None, payload, actuators, 0.0)
         found = self._dynamics(kind, rows, speed, None, loads, out=out, threads=threads)
         return found if out is not None or found.ndim else float(found)

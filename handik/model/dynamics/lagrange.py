@@ -78,7 +78,7 @@ class EquationsOfMotion:
 
 
 def equations_of_motion(
-    model: Model, *, symbols: bool = True, drives: bool = True, simplify: bool = True
+    model: Model, *, symbols: bool = True, actuators: bool = True, simplify: bool = True
 ) -> EquationsOfMotion:
     """Derive the equations of motion of a small figure.
 
@@ -89,7 +89,7 @@ def equations_of_motion(
     symbols : bool
         Name masses, lengths and gravity (``m1``, ``x2``, ``g``); otherwise their numbers stand in
         the equations.
-    drives : bool
+    actuators : bool
         Count rotor inertia and friction, see `handik.model.dynamics.Dynamics`.
     simplify : bool
         Write products of sines and cosines as sums, in which equal terms meet: much shorter.
@@ -130,15 +130,17 @@ def equations_of_motion(
         )
     if model.nv == 0:
         raise ArgumentError("the figure has no coordinates")
-    return _Derivation(sympy, model, symbols, drives, simplify).equations()
+    return _Derivation(sympy, model, symbols, actuators, simplify).equations()
 
 
 class _Derivation:
     """The two energies step by step, then the derivatives."""
 
-    def __init__(self, sympy: Any, model: Any, named: bool, drives: bool, simplify: bool) -> None:
+    def __init__(
+        self, sympy: Any, model: Any, named: bool, actuators: bool, simplify: bool
+    ) -> None:
         self.sp, self.model, self.named = sympy, model, named
-        self.drives, self.simplify = drives, simplify
+        self.actuators, self.simplify = actuators, simplify
         self.values: dict[Any, float] = {}
         self.sums: dict[tuple[Any, ...], Any] = {}
         self.q, self.v, self.a = (
@@ -246,7 +248,7 @@ class _Derivation:
             rates.append((w, u))
             kinetic += self.body_energy(s, *rates[s])
             potential += g * self.lift(s, *poses[s])
-            if self.drives and model.step_motor[s, 0]:
+            if self.actuators and model.step_motor[s, 0]:
                 kinetic += self.number(model.step_motor[s, 0], f"J{s + 1}") * rate**2 / 2
         return kinetic, potential
 
@@ -290,7 +292,7 @@ class _Derivation:
 
     def friction(self, i: int) -> Any:
         sp, out = self.sp, self.sp.Integer(0)
-        if not self.drives:
+        if not self.actuators:
             return out
         for s, (_, viscous, coulomb) in enumerate(self.model.step_motor):
             if self.model.step_v[s] == i:

@@ -83,7 +83,7 @@ class Loaded:
         gravity: Sequence[float],
         wrenches: Wrenches | None,
         payload: Payload | None,
-        drives: bool,
+        actuators: bool,
         coulomb_width: float,
     ) -> tuple[Any, ...]:
         wrenches, payload = by_frame("wrenches", wrenches), by_frame("payload", payload)
@@ -101,7 +101,7 @@ class Loaded:
         bodies = [payload_row(str(name), x) for name, x in payload.items()]
         return (
             _last(gravity, "gravity", 3),
-            flag("drives", drives),
+            flag("actuators", actuators),
             number("coulomb_width", coulomb_width),
             np.array([self._frame_index(name) for name in wrenches], np.int32),
             values,

@@ -74,7 +74,7 @@ def simulate(
     gravity: Sequence[float] = GRAVITY,
     wrenches: Mapping[Any, ArrayLike] | None = None,
     payload: Mapping[Any, Any] | None = None,
-    drives: bool = True,
+    actuators: bool = True,
     coulomb_width: float = 1e-3,
     rtol: float = 1e-9,
     atol: float = 1e-10,
@@ -100,7 +100,7 @@ def simulate(
     method : {"fixed", "solve_ivp"}
         The classical Runge-Kutta of order 4 with equal steps; or SciPy's adaptive integrators
         (extra ``simulate``), for one figure.
-    gravity, wrenches, payload, drives, coulomb_width
+    gravity, wrenches, payload, actuators, coulomb_width
         See `hk.dynamics.Dynamics`. Coulomb friction is smooth here: with the sharp sign an
         integrator chatters at rest.
     rtol, atol, solver
@@ -139,7 +139,7 @@ def simulate(
     times = _times(t, step)
     if not (isinstance(method, str) and method in ("fixed", "solve_ivp")):
         raise UnsupportedError(f"method must be 'fixed' or 'solve_ivp', got {method!r}")
-    system = _System(model, q0, v0, tau, gravity, wrenches, payload, drives, coulomb_width)
+    system = _System(model, q0, v0, tau, gravity, wrenches, payload, actuators, coulomb_width)
     system.threads = whole_number("threads", threads)
     path = _Path(system, len(times), out)
     if method == "fixed":
@@ -185,7 +185,7 @@ class _System:
         gravity: Sequence[float],
         wrenches: Mapping[Any, ArrayLike] | None,
         payload: Mapping[Any, Any] | None,
-        drives: bool,
+        actuators: bool,
         coulomb_width: float,
     ) -> None:
         self.model, self.nq, self.nv = model, model.nq, model.nv
@@ -197,7 +197,7 @@ class _System:
         q, v = first.reshape(-1, self.nq), speed.reshape(-1, self.nv)
         self.tau = None if drive is None else drive.reshape(-1, self.nv)
         self.call = tau if callable(tau) else None
-        self.loads = model._loads(self.lead, gravity, wrenches, payload, drives, coulomb_width)
+        self.loads = model._loads(self.lead, gravity, wrenches, payload, actuators, coulomb_width)
         model._check_mass(self.loads)
         weightless = model._loads(self.lead, (0, 0, 0), wrenches, payload, False, 0.0)
         self.pushed = weightless if wrenches else None

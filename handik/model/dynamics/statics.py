@@ -95,7 +95,7 @@ def static_torques(
         gravity=gravity,
         wrenches=wrenches,
         payload=payload,
-        drives=False,
+        actuators=False,
         out=out,
         threads=threads,
     )
@@ -244,12 +244,12 @@ def reachable_force(
     # a push of nothing: a figure without mass holds no weight, and may push all the same
     push = {model.tip if frame is None else frame: np.zeros(6)}
     weight = model.inverse_dynamics(
-        q, gravity=gravity, wrenches=push, payload=payload, drives=False, threads=threads
+        q, gravity=gravity, wrenches=push, payload=payload, actuators=False, threads=threads
     )
     pull = np.einsum("...ij,i->...j", jacobian[..., :3, :], d)
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(low - weight) / pull, (high - weight) / pull])
-    bound = np.abs(pull) > 1e-14 * max(model.reach, 1e-300)
+    bound = np.abs(pull) > 1e-14 * max(model.max_reach, 1e-300)
     inside = (low <= weight) & (weight <= high)
     most = np.where(bound, ends.max(axis=0), np.where(inside, np.inf, -np.inf))
     least = np.where(bound, ends.min(axis=0), -np.inf)

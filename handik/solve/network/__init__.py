@@ -96,7 +96,7 @@ class Network:
         self.weights = list(weights)
         self.training: Training | None = None
         self._outputs = Outputs(model, frame)
-        self._length = LEVER * max(float(model.reach), 1e-9)
+        self._length = LEVER * max(float(model.max_reach), 1e-9)
 
     def __repr__(self) -> str:
         sizes = [len(self.weights[0]), *(len(b) for b in self.weights[1::2])]
@@ -329,7 +329,7 @@ class Network:
         known = np.all(np.isfinite(flat), axis=1)
         values = forward(self.weights, self._inputs(np.where(known[:, None], flat, 1.0)))
         q = np.where(known[:, None], self._outputs.decode(values[-1]), self.model.rest)
-        q = self.model.clamp(q)  # to the last bit
+        q = self.model.clip(q)  # to the last bit
         return np.asarray(q.reshape(*columns.shape[:-1], self.model.nq), float)
 
     def solve(

@@ -59,10 +59,10 @@ class Outputs:
         model, v = self.model, int(self.model.step_v[s])
         if model.step_kind[s] == BALL:
             name = model.joint_names[int(model.step_joint[s])]
-            if name in model.held:
+            if name in model.locked_joints:
                 return None
             k = -1 if model.step_swing is None else int(np.ravel(model.step_swing)[s])
-            if k < 0 or not _plain(model.rooms.get(name)):
+            if k < 0 or not _plain(model.ball_limits.get(name)):
                 return _Part("quaternion", slice(n, n + 4), q, v)
             return _Part("cone", slice(n, n + 3), q, v, row=np.array(model.swing[k], float))
         low, high = float(model.lower[q]), float(model.upper[q])
@@ -74,7 +74,7 @@ class Outputs:
             if np.isfinite(low) != np.isfinite(high):
                 middle = low + np.pi if np.isfinite(low) else high - np.pi
             return _Part("circle", slice(n, n + 2), q, v, middle)
-        wide = np.pi if turn else max(float(model.reach), 1e-9)
+        wide = np.pi if turn else max(float(model.max_reach), 1e-9)
         if np.isinf(low):
             low = -wide if np.isinf(high) else high - 2 * wide
         if np.isinf(high):
