@@ -28,6 +28,7 @@ from handik.errors import (
     ReadError,
     UnsupportedError,
 )
+from handik.model.config import show_config
 from handik.problem import Problem
 from handik.problem.terms import (
     Axis,
@@ -114,36 +115,6 @@ _LAZY = {
     "terms": "problem.terms",
     "transforms": "spec.transforms",
 }
-
-
-def show_config() -> dict[str, str]:
-    """Return what this handik is and what it runs with.
-
-    Returns
-    -------
-    dict of str to str
-        ``version``; ``simd``, the instruction set of its loops ("base", "avx2", "avx512" or
-        "neon"); ``numpy`` and ``python``, their versions; ``folder``, where it lies.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> hk.show_config()["version"] == hk.__version__
-    True
-    """
-    import platform
-
-    import numpy
-
-    from handik._core import simd
-
-    return {
-        "version": __version__,
-        "simd": simd(),
-        "numpy": numpy.__version__,
-        "python": platform.python_version(),
-        "folder": str(__path__[0]),
-    }
 
 
 def __getattr__(name: str) -> Any:

@@ -78,14 +78,14 @@ def load(
         return Model(load_spec(path, base=base, tip=tip, **options))
 
 
-def chain(lengths: ArrayLike, joint: str = "hinge", **options: Any) -> Model:
+def chain(lengths: ArrayLike, joint: str = "revolute", **options: Any) -> Model:
     """Build an open chain of links along x.
 
     Parameters
     ----------
     lengths : array_like, shape (n,)
         Length of each link, metres.
-    joint : {"hinge", "ball"}
+    joint : {"revolute", "ball"}
         Hinges about z make a planar chain in the xy plane.
     **options
         ``lower``, ``upper`` (radians), ``axis``, ``name``: see `handik.read.dh.chain_spec`.

@@ -95,13 +95,20 @@ class Solutions(_core.Postures):
         _origin: Origin
 
     def __init__(
-        self, q: Array, count: Any, exact: Any, free: Any, sure: Any, locked: Any, origin: Origin
+        self,
+        q: Array,
+        count: Any,
+        exact: Any,
+        free: Any,
+        complete: Any,
+        locked: Any,
+        origin: Origin,
     ) -> None:
         self._q = q
         self._count = count
         self._exact = exact  # None: all of one pose's
         self._free = free  # None: none of one pose's
-        self._sure = sure
+        self._sure = complete
         self._locked = locked
         self._origin = origin
 
@@ -598,7 +605,9 @@ def _sampled(
     raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, np.zeros(lead, bool)
     found = _finish(model, setup, poses, raw, None, turns, closest, threads)
     held = found.q[..., setup.locked]
-    return Solutions(found.q, found.count, found.exact, found.free, found.sure, held, setup.origin)
+    return Solutions(
+        found.q, found.count, found.exact, found.free, found.complete, held, setup.origin
+    )
 
 
 _core._bind(Solutions=Solutions, every_posture=every_posture)

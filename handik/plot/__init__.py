@@ -205,7 +205,7 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
 
         return one_solve(study, ax)
     ax = ax if ax is not None else own()
-    reach = study.model.reach or 1.0
+    reach = study.model.max_reach or 1.0
     longest = 1
     for part in study.solvers:
         curves = np.maximum(part.cold.curves / reach, 1e-7)
@@ -246,7 +246,7 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     Axes
     """
     ax = ax if ax is not None else own()
-    reach = study.model.reach or 1.0
+    reach = study.model.max_reach or 1.0
     for part in study.solvers:
         far = part.cold.distance / reach
         colour, style = _colour(study, part), _style(study, part)
@@ -282,7 +282,7 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     Axes
     """
     ax = ax if ax is not None else own()
-    reach = study.model.reach or 1.0
+    reach = study.model.max_reach or 1.0
     left = {part.label: part.errors[np.isfinite(part.errors)] / reach for part in study.solvers}
     floor = 1e-5 * study.tolerance / reach
     top = max([study.tolerance / reach, *(float(e.max()) for e in left.values() if e.size)])

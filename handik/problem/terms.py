@@ -277,6 +277,11 @@ class Distance(Pair):
     def bounds(self) -> tuple[float, float]:
         """Return the least and the greatest distance allowed.
 
+        Returns
+        -------
+        tuple of 2 floats
+            Metres; infinity where nothing bounds it.
+
         Raises
         ------
         ArgumentError

@@ -1,8 +1,8 @@
 """The choice among all postures of an arm: a twin of the core's `auto` where it has a closed form.
 
 Where the postures come from is the caller's affair (`Model.solutions` with ``method="general"``
-finds them without a closed form); which of them is taken, and how a joint that may stand at several whole
-turns is turned, is here.
+finds them without a closed form); which of them is taken, and how a joint that may stand at several
+whole turns is turned, is here.
 """
 
 from __future__ import annotations

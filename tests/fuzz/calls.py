@@ -40,6 +40,12 @@ _core.simd_select("auto")
 WIDTH = {1: 9, 2: 12, 3: 10, 4: 10, 5: 21, 6: 38}  # numbers that a subproblem is given by
 
 
+def held(model: hk.Model) -> str:
+    """The joint that `solutions` locks of an arm of seven."""
+    at = hk._core.Analytic(model, None).locked
+    return next(n for n, part in model.joint_q_slices.items() if part == slice(at, at + 1))
+
+
 class Call:
     """What takes arrays of one leading axis; `dear`: milliseconds a row."""
 
@@ -189,7 +195,7 @@ def of_arm(rng: Generator, n: int) -> list[Call]:
             Call(
                 "locked",
                 [T, q[:, at].copy()],
-                lambda T, x, **more: found(m.solutions(T, locked=x, **more)),
+                lambda T, x, **more: found(m.solutions(T, lock={held(m): x}, **more)),
             ),
             Call("arm_angle", [q], lambda q, **more: arm_angle(m, q, **more), ()),
             Call(

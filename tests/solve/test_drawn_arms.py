@@ -157,7 +157,7 @@ def test_two_slides_on_right_angles_near_postures_in_line(number: int) -> None:
     q[4:] += rng.normal(size=(2, 6)) * 10.0 ** rng.uniform(-9, -2, (2, 1))
     found = arm.solutions(arm.fk(q))
     alone = np.linalg.svd(arm.jacobian(q))[1][:, -1] > 1e-3
-    for k in np.flatnonzero(alone & found.sure):
+    for k in np.flatnonzero(alone & found.complete):
         gap = np.abs(found.q[k, : found.count[k]] - q[k])
         gap = np.where(turns, np.abs((gap + pi) % (2 * pi) - pi), gap)
         assert gap.max(axis=1).min(initial=np.inf) < 1e-5
