@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.spec._given import choice, coordinate_of, flag, reals, together, whole_number
+from handik.spec._given import choice, coordinate_of, flag, one_lock, reals, together, whole_number
 
 if TYPE_CHECKING:
     from handik.closed.self_motion import SelfMotion
@@ -274,11 +274,10 @@ def turned_towards(model: Model, q: Array, wanted: Array) -> Array:
     """
     period = _periods(model)
     step = np.where(period > 0, period, 1.0)
-    slack = SLACK
     with np.errstate(invalid="ignore"):
         turns = np.round((wanted - q) / step)
-        least = np.ceil((model.lower - slack - q) / step)
-        most = np.floor((model.upper + slack - q) / step)
+        least = np.ceil((model.lower - SLACK - q) / step)
+        most = np.floor((model.upper + SLACK - q) / step)
     turns = np.where(period > 0, np.clip(turns, least, most), 0.0)
     return _kept_in(model, q + turns * step)
 
@@ -358,9 +357,7 @@ def _lock_values(model: Model, at: int, samples: int) -> Array:
     if _periods(model)[at] > 0 and high - low >= 2 * np.pi:
         low = min(max(low, -np.pi), high - 2 * np.pi)  # a whole turn, inside the limits
         return np.asarray(low + 2 * np.pi * np.arange(samples) / samples)
-    if not np.isfinite(
-        high - low
-    ):  # a slide without an end: as far as the arm is long, or to its end
+    if not np.isfinite(high - low):  # without an end: as far as the arm is long, or to its end
         wide = max(float(model.max_reach), 1e-3) if np.isfinite(model.max_reach) else 1.0
         if not np.isfinite(low):
             low = high - 2 * wide if np.isfinite(high) else -wide
@@ -443,7 +440,7 @@ def solutions(
     turns, closest = flag("turns", turns), flag("closest", closest)
     choice("method", method, ("auto", "general"))
     threads = whole_number("threads", threads)
-    name, locked = _lock(lock)
+    name, locked = one_lock(lock)
     setup = prepared(model, frame, task, name, method == "general")
     core, at = setup.core, setup.locked
     poses = reals(T, "T", (4, 4), finite=False)
@@ -465,17 +462,6 @@ def solutions(
         raise ArgumentError("out= takes 16 postures a pose, turns=True may give more")
     raw = core.solve(poses, locked=values, out=out, threads=threads)
     return _finish(model, setup, poses, raw, values, turns, closest, threads)
-
-
-def _lock(lock: Any) -> tuple[str | None, Any]:
-    """Return the one joint of ``lock=`` and its values."""
-    if not isinstance(lock, Mapping):
-        return lock, None
-    if len(lock) != 1:
-        raise ArgumentError(
-            f"lock= holds one joint of seven here, got {len(lock)}; Model.locked holds others"
-        )
-    return next(iter(lock.items()))
 
 
 def every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ __all__ = [
     "coordinate_of",
     "flag",
     "number",
+    "one_lock",
     "plain_transform",
     "points_of",
     "reals",
@@ -213,3 +215,15 @@ def coordinate_of(model: Model, what: str, joint: str | int) -> int:
     if not 0 <= at < model.nq:
         raise NotFoundError(f"{what} must be a joint name or 0 to {model.nq - 1}, got {joint}")
     return at
+
+
+def one_lock(lock: Any) -> tuple[Any, Any]:
+    """Return the one joint of ``lock=`` and its values; a name alone has none."""
+    if not isinstance(lock, Mapping):
+        return lock, None
+    if len(lock) != 1:
+        raise ArgumentError(
+            f"lock= holds one joint of seven here, got {len(lock)}; Model.locked holds others"
+        )
+    ((name, values),) = lock.items()
+    return name, values
