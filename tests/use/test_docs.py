@@ -53,7 +53,7 @@ def marked(path: Path) -> object:
     return pytest.param(path, marks=pytest.mark.slow if name_of(path) in SLOW else ())
 
 
-@pytest.mark.parametrize("path", map(marked, WITH_PYTHON), ids=map(name_of, WITH_PYTHON))
+@pytest.mark.parametrize("path", [marked(p) for p in WITH_PYTHON], ids=map(name_of, WITH_PYTHON))
 def test_every_python_block_runs(path: Path, tmp_path: Path) -> None:
     """In an empty folder, page by page in one namespace; what it prints is what the page says."""
     done = runs(path, tmp_path)
