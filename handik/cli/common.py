@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -60,7 +61,7 @@ class Numbers(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Split, read and count."""
-        words = [word for text in values for word in text.split(",") if word]
+        words = [word for text in values for word in text.replace(",", " ").split()]
         numbers = []
         for word in words:
             try:
@@ -81,7 +82,7 @@ def _number(kind: type, text: str, least: float, what: str) -> Any:
         value = kind(text)
     except ValueError:
         value = None
-    if value is None or not np.isfinite(value) or value < least:
+    if value is None or not (least <= value and abs(value) < (2**63 if kind is int else math.inf)):
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not {what}")
     return value
 

@@ -76,7 +76,7 @@ def run(given: argparse.Namespace) -> int:
         **goal,
         q0=given.q0,
         solver=given.solver,
-        position_tolerance=given.tolerance if "orientation" not in goal else None,
+        position_tolerance=given.tolerance,
         retries=given.retries,
         seed=given.seed,
     )
@@ -96,13 +96,15 @@ def _goal(given: argparse.Namespace) -> dict[str, Any]:
         raise ArgumentError("give --pose alone, or --position with --orientation or --rpy")
     if given.position is None and not turns:
         raise ArgumentError("give --position, --orientation, --rpy or --pose")
+    if given.tolerance is not None and given.position is None and given.pose is None:
+        raise ArgumentError("--tolerance is of positions: give --position or --pose with it")
     if given.pose is not None:
         return {"pose": _matrix(given.pose)}
     goal: dict[str, Any] = {}
     if given.position is not None:
         goal["position"] = given.position
     if given.orientation is not None:
-        goal["orientation"] = given.orientation
+        goal["orientation"] = _turn(given.orientation)
     if given.rpy is not None:
         from handik import transforms
 
@@ -113,12 +115,17 @@ def _goal(given: argparse.Namespace) -> dict[str, Any]:
 def _matrix(numbers: list[float]) -> Any:
     if len(numbers) == 16:
         return np.reshape(numbers, (4, 4))
-    from handik import transforms
-
     pose = np.eye(4)
-    pose[:3, :3] = transforms.from_quaternion(numbers[3:])[:3, :3]
+    pose[:3, :3] = _turn(numbers[3:])
     pose[:3, 3] = numbers[:3]
     return pose
+
+
+def _turn(quaternion: list[float]) -> Any:
+    """Return the rotation; refuses a quaternion of length zero."""
+    from handik import transforms
+
+    return transforms.from_quaternion(quaternion)[:3, :3]
 
 
 def _units(model: Model) -> dict[str, str]:
@@ -177,5 +184,8 @@ def _draw(model: Model, result: Result, goal: dict[str, Any], path: Path) -> Non
                 markersize=12, label="target")  # fmt: skip
     ax.set_title(f"{model.name}: {result.outcome} by {result.solver}; pale: the rest")
     ax.legend()
+    known = figure.canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in known:
+        raise ArgumentError(f"{path}: a picture is one of " + ", ".join(sorted(known)))
     figure.savefig(path, dpi=130)
     tell(f"written: {path}")

@@ -182,7 +182,7 @@ class ModelSpec:
             return self.copy() if base is None else self.subtree(base)
         root = self._tree()[0]
         base = root if base is None else base
-        names = {link.name for link in self.links}
+        names = [link.name for link in self.links]
         tip_link = {frame.name: frame.link for frame in self.frames}.get(tip, tip)
         for name in (base, tip_link):
             if name not in names:
@@ -225,7 +225,7 @@ class ModelSpec:
         ModelError
             When the links and joints are not one tree.
         """
-        names = {item.name for item in self.links}
+        names = [item.name for item in self.links]
         if link not in names:
             raise name_not_found("link", link, names)
         kept = {link}

@@ -233,10 +233,14 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         (["compare", "--figure", ","], "at least one figure"),
         (["compare", "--chain", "100000000000000"], "more memory than there is"),
         (["solve", "ur5", "--tip", "link_9", "--position", "1", "2", "3"], "near names: link_"),
+        (["info", "ur5", "--tip", "nope"], "there are: link_0, axis_1, link_1, axis_2"),
         (["solve", "ur5"], "give --position, --orientation, --rpy or --pose"),
         (["solve", "ur5", "--pose", *"1000000", "--rpy", "0,0,0"], "give --pose alone"),
         (["solve", "ur5", "--position", "1,2,3", "--q0", "1,2"], "--q0 must be the 6 coordinates"),
         (["solve", "ur5", "--pose", *"1230000"], "quaternion"),
+        (["solve", "ur5", "--orientation", *"0000"], "quaternion"),
+        (["solve", "ur5", "--rpy", *"000", "--tolerance", "1e-3"], "--tolerance is of positions"),
+        (["solve", "ur5", "--position", *"111", "--plot", "x.zzz"], "x.zzz: "),
         (["convert", "ur5", "arm.docx"], "docx"),
         (["convert", "ur5", "arm.conf", "--strict"], "arm.conf: not written, it would lose"),
         (["bench", "ur5", "--solvers", "ccdd"], "'ccdd'"),
@@ -279,6 +283,7 @@ def test_one_clear_line_and_status_2(
         (["solve", "ur5", "--position", "1", "2"], "expected 3 numbers, between blanks or commas"),
         (["solve", "ur5", "--pose", "1,2,3,4"], "expected 7 or 16 numbers"),
         (["solve", "ur5", "--seed", "-1"], "'-1' is not a whole number from 0 up"),
+        (["compare", "--runs", "9" * 400], "9' is not a whole number from 1 up"),
         (["convert", "ur5"], "required: OUT"),
         (["bench", "ur5", "--goal", "dance"], "invalid choice"),
     ],
@@ -364,6 +369,13 @@ def test_solve_takes_orientations_and_poses(capsys: pytest.CaptureFixture[str]) 
     assert main(["solve", "ur5", "--rpy", rpy, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert np.allclose(arm.fk(found["q"])[:3, :3], pose[:3, :3], atol=1e-2)
+
+
+@pytest.mark.parametrize("turn", [[], ["--rpy", *"000"], ["--orientation", *"1000"]])
+def test_the_tolerance_is_kept(turn: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    goal = ["--position", ".4 .2", ".5", *turn, "--tolerance", "1e-9"]
+    assert main(["solve", "ur5", *goal, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["position_error"] < 1e-9
 
 
 @needs_plot
