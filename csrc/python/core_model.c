@@ -1,6 +1,7 @@
 /* core_model.c: type Model: the frozen C model, its arrays as read-only views, and its batch methods. */
 
 #include "python/core.h"
+#include "python/core_docs.h"
 
 /* ---- making ---- */
 
@@ -512,12 +513,9 @@ static PyMethodDef model_methods[] = {
                  "Returns\n-------\nndarray, shape (..., nq)\n    Inside the limits.\n\n"
                  "Raises\n------\nArgumentError\n    Wrong shape of q or out.\n"),
     {"solve", (PyCFunction)(void (*)(void))core_model_solve, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "solve($self, /, **wishes)\n--\n\n"
-     "Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."},
+     core_solve_doc},
     {"solutions", (PyCFunction)(void (*)(void))core_model_solutions,
-     METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
-     "solutions($self, T, **wishes)\n--\n\n"
-     "Find every posture that puts a frame at a pose; see `handik.closed.analytic.solutions`."},
+     METH_METHOD | METH_FASTCALL | METH_KEYWORDS, core_solutions_doc},
     {"_remember_solutions", (PyCFunction)(void (*)(void))core_model_remember_solutions,
      METH_METHOD | METH_FASTCALL | METH_KEYWORDS, NULL},
     {"_dynamics", (PyCFunction)(void (*)(void))core_model_dynamics,

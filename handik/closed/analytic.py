@@ -419,6 +419,7 @@ def solutions(
     Returns
     -------
     Solutions
+        All of them, with ``q`` of shape (..., k, nq) and ``count`` of shape (...).
 
     Raises
     ------
@@ -431,10 +432,19 @@ def solutions(
     NotFoundError
         When there is no such frame or joint.
 
-    Notes
-    -----
-    Pieper 1968; Raghavan and Roth, Journal of Mechanical Design 115 (1993) 502-508; Elias and Wen,
-    Mechanism and Machine Theory 209 (2025) 105971; see the headers in ``csrc/analytic``.
+    References
+    ----------
+    Pieper, thesis, Stanford 1968; Raghavan and Roth, Journal of Mechanical Design 115 (1993)
+    502-508; Elias and Wen, Mechanism and Machine Theory 209 (2025) 105971. The headers in
+    ``csrc/analytic`` say what is whose.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.data("ur5")
+    >>> found = arm.solutions(arm.fk([0.1, -1.0, 1.2, 0.3, 0.8, 0.2]))
+    >>> found.count, found.q.shape
+    (8, (8, 6))
     """
     choice("task", task, ("pose", "position"))
     turns, closest = flag("turns", turns), flag("closest", closest)

@@ -382,6 +382,7 @@ def solve_goal(
     Parameters
     ----------
     model : Model
+        The figure.
     position : array_like, shape (..., 3), optional
         Where the frame's origin shall be, metres.
     orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
@@ -391,22 +392,40 @@ def solve_goal(
         Both at once: a matrix, a pair of position and orientation, or SciPy's transform.
     axis : array_like, shape (..., 3), optional
         Direction in the world along which `tool_axis` of the frame shall lie.
-    frame : str, optional
+    frame : str or int, optional
         The frame; the model's tip if not given.
     solver : str, optional
         One of `solvers()`; the first that can take the goal if not given.
     q0 : array_like, shape (..., nq), optional
-        Starts; broadcast against the targets. The model's rest if not given.
+        Starts, radians and metres; broadcast against the targets. The model's rest if not given.
     position_tolerance : float, optional
         Metres; 1e-4 of the model's reach if not given.
     orientation_tolerance : float
         Radians.
+    tool_axis : (float, float, float)
+        A direction in the frame's axes, for `axis`.
     lock : mapping of joint name to value, optional
         Joints held still; see `Model.locked`.
-    max_iter, time_limit, retries, seed, threads, ftol, **options
-        See `Solver`.
-    out, trace, progress
-        See `Solver.__call__`.
+    max_iter : int, optional
+        Cap on iterations; the solver's own if not given.
+    time_limit : float, optional
+        Seconds for each problem.
+    retries : int
+        So many more rounds of attempts from other starts for problems that did not converge.
+    seed : int
+        Of all that is drawn.
+    threads : int
+        Threads over the batch; 0: all cores. The bytes of the answers do not depend on it.
+    ftol : float, optional
+        An iteration that lowers the error by less than this share is no progress.
+    out : ndarray, shape (..., nq), optional
+        Where q is written.
+    trace : bool
+        Keep error and coordinates of every iteration (`Result.trace`).
+    progress : callable or bool, optional
+        Called as ``progress(done, total)`` while it works; True: a bar on standard error.
+    **options : float
+        The solver's own; see `Solver` and `solvers()`.
 
     Returns
     -------
@@ -421,6 +440,10 @@ def solve_goal(
         No such frame or solver.
     UnsupportedError
         The solver cannot take the goal on this figure.
+
+    References
+    ----------
+    The iteration and the papers of each solver are told in docs/solving.md.
 
     Examples
     --------
