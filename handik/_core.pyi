@@ -1,6 +1,6 @@
 """Types of the C core; what things do is said in the core itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, Self, final
 
@@ -151,8 +151,46 @@ class Model:
         out: NDArray[np.float64] | None = None,
         threads: int = 1,
     ) -> NDArray[np.float64]: ...
-    def solve(self, **wishes: Any) -> Any: ...
-    def solutions(self, T: ArrayLike, **wishes: Any) -> Any: ...
+    def solve(
+        self,
+        *,
+        position: ArrayLike | None = None,
+        orientation: ArrayLike | None = None,
+        pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        axis: ArrayLike | None = None,
+        frame: str | int | None = None,
+        solver: str | None = None,
+        q0: ArrayLike | None = None,
+        position_tolerance: float | None = None,
+        orientation_tolerance: float = 1e-4,
+        tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+        lock: Mapping[str, Any] | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        retries: int = 0,
+        seed: int = 0,
+        threads: int = 1,
+        ftol: float | None = None,
+        out: NDArray[np.float64] | None = None,
+        trace: bool = False,
+        progress: Callable[[int, int], object] | bool | None = None,
+        **options: float,
+    ) -> Any: ...
+    def solutions(
+        self,
+        T: ArrayLike,
+        *,
+        frame: str | int | None = None,
+        task: str = "pose",
+        turns: bool = False,
+        closest: bool = False,
+        lock: str | int | None = None,
+        locked: ArrayLike | None = None,
+        samples: int = 16,
+        thorough: bool = False,
+        out: NDArray[np.float64] | None = None,
+        threads: int = 1,
+    ) -> Any: ...
     def _remember_solutions(self, analytic: Analytic, origin: Any, /) -> None: ...
     def clip(
         self,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from handik import model
 from handik.closed.analytic import Solutions
+from handik.problem import Problem
 from handik.read import load_spec
 from handik.read._collector import no_collection
 from handik.read.dh import chain_spec
@@ -18,21 +21,114 @@ from handik.write import save_spec
 
 __all__ = ["Model", "chain", "load"]
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _doc_of(function: Callable[..., Any]) -> Callable[[F], F]:
+    """Give a method the docstring of the function that it calls, without the model."""
+
+    def give(method: F) -> F:
+        if function.__doc__:  # there is none under -OO
+            before, after = function.__doc__.split("    model : Model\n", 1)
+            method.__doc__ = before + after.split("\n", 1)[1]
+        return method
+
+    return give
+
 
 class Model(model.Model):
     __doc__ = model.Model.__doc__
 
     if TYPE_CHECKING:  # in the core, which looks for a call it knows before it asks Python
 
-        def solve(self, **wishes: Any) -> Result:
-            """Find coordinates that meet one goal of one frame; see `handik.solve.solve_goal`."""
+        def solve(
+            self,
+            *,
+            position: ArrayLike | None = None,
+            orientation: ArrayLike | None = None,
+            pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+            axis: ArrayLike | None = None,
+            frame: str | int | None = None,
+            solver: str | None = None,
+            q0: ArrayLike | None = None,
+            position_tolerance: float | None = None,
+            orientation_tolerance: float = 1e-4,
+            tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+            lock: Mapping[str, Any] | None = None,
+            max_iter: int | None = None,
+            time_limit: float | None = None,
+            retries: int = 0,
+            seed: int = 0,
+            threads: int = 1,
+            ftol: float | None = None,
+            out: NDArray[np.float64] | None = None,
+            trace: bool = False,
+            progress: Callable[[int, int], object] | bool | None = None,
+            **options: float,
+        ) -> Result: ...
 
-        def solutions(self, T: ArrayLike, **wishes: Any) -> Solutions:
-            """Find every posture that puts a frame at a pose; see `closed.analytic.solutions`."""
+        def solutions(
+            self,
+            T: ArrayLike,
+            *,
+            frame: str | int | None = None,
+            task: str = "pose",
+            turns: bool = False,
+            closest: bool = False,
+            lock: str | int | None = None,
+            locked: ArrayLike | None = None,
+            samples: int = 16,
+            thorough: bool = False,
+            out: NDArray[np.float64] | None = None,
+            threads: int = 1,
+        ) -> Solutions: ...
 
-    def track(self, **wishes: Any) -> Track:
-        """Follow a path of goals without jumps; see `handik.solve.track.track`."""
-        return track(self, **wishes)
+    @_doc_of(track)
+    def track(
+        self,
+        *,
+        problem: Problem | None = None,
+        targets: ArrayLike | None = None,
+        q0: ArrayLike | None = None,
+        solver: str = "auto",
+        prefer: ArrayLike | None = None,
+        max_speed: ArrayLike = 0.5,
+        dt: float = 1.0,
+        seed: int = 0,
+        threads: int = 1,
+        position: ArrayLike | None = None,
+        orientation: ArrayLike | None = None,
+        pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        axis: ArrayLike | None = None,
+        frame: str | int | None = None,
+        position_tolerance: float | None = None,
+        orientation_tolerance: float = 1e-4,
+        tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+        lock: Mapping[str, Any] | None = None,
+        **options: float,
+    ) -> Track:
+        return track(
+            self,
+            problem=problem,
+            targets=targets,
+            q0=q0,
+            solver=solver,
+            prefer=prefer,
+            max_speed=max_speed,
+            dt=dt,
+            seed=seed,
+            threads=threads,
+            position=position,
+            orientation=orientation,
+            pose=pose,
+            axis=axis,
+            frame=frame,
+            position_tolerance=position_tolerance,
+            orientation_tolerance=orientation_tolerance,
+            tool_axis=tool_axis,
+            lock=lock,
+            **options,
+        )
 
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
         """Write a file in the format of its suffix; see `handik.write.save_spec`."""
@@ -78,7 +174,15 @@ def load(
         return Model(load_spec(path, base=base, tip=tip, **options))
 
 
-def chain(lengths: ArrayLike, joint: str = "revolute", **options: Any) -> Model:
+def chain(
+    lengths: ArrayLike,
+    joint: str = "revolute",
+    *,
+    lower: ArrayLike | None = None,
+    upper: ArrayLike | None = None,
+    axis: Sequence[float] = (0.0, 0.0, 1.0),
+    name: str = "chain",
+) -> Model:
     """Build an open chain of links along x.
 
     Parameters
@@ -87,8 +191,12 @@ def chain(lengths: ArrayLike, joint: str = "revolute", **options: Any) -> Model:
         Length of each link, metres.
     joint : {"revolute", "ball"}
         Hinges about z make a planar chain in the xy plane.
-    **options
-        ``lower``, ``upper`` (radians), ``axis``, ``name``: see `handik.read.dh.chain_spec`.
+    lower, upper : float or array_like, shape (n,), optional
+        Limits, radians; not for balls.
+    axis : sequence of 3 floats
+        Axis that revolute joints turn about.
+    name : str
+        Name of the model.
 
     Returns
     -------
@@ -107,4 +215,4 @@ def chain(lengths: ArrayLike, joint: str = "revolute", **options: Any) -> Model:
     >>> arm.fk([0.0, 0.0, 0.0])[:3, 3]
     array([0.8, 0. , 0. ])
     """
-    return Model(chain_spec(lengths, joint, **options))
+    return Model(chain_spec(lengths, joint, lower=lower, upper=upper, axis=axis, name=name))

@@ -11,8 +11,11 @@ writes them to ``csrc/python/core_docs.h`` after a change of the functions.
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
+import pickle
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,7 +41,7 @@ def arguments(function: Callable[..., Any]) -> list[inspect.Parameter]:
 def text_signature(name: str) -> str:
     shown = inspect.Signature([*arguments(SAME[name])])
     inside = str(shown)[1:-1]
-    return f"($self, {inside})" if inside.startswith("*") else f"($self, {inside})"
+    return f"($self, {inside})"
 
 
 def docstring(name: str) -> str:
@@ -60,10 +63,13 @@ def header() -> str:
         "// clang-format off",
     ]
     for name in SAME:
-        text = f"{name}{text_signature(name)}\n--\n\n{docstring(name)}"
-        marked = text.replace("\\", "\\\\").replace('"', '\\"')
-        lines = [f'    "{line}\\n"' for line in marked.split("\n")]
-        rows += [f"static const char core_{name}_doc[] =", *lines[:-1], lines[-1][:-3] + '";', ""]
+        shown = textwrap.wrap(name + text_signature(name), 95, break_on_hyphens=False)
+        marked = docstring(name).replace("\\", "\\\\").replace('"', '\\"')
+        rows += [f"static const char core_{name}_doc[] ="]
+        rows += [f'    "{line} "' for line in shown[:-1]] + [f'    "{shown[-1]}\\n--\\n\\n"']
+        rows += [f'    "{line}\\n"' for line in marked.split("\n")]
+        rows[-1] = rows[-1][:-3] + '";'
+        rows.append("")
     return "\n".join([*rows, "// clang-format on", "", "#endif", ""])
 
 
@@ -96,9 +102,7 @@ def test_stubs_name_every_keyword(name: str, file: str) -> None:
     }
     wanted = {p.name: p.default for p in arguments(SAME[name]) if p.kind is p.KEYWORD_ONLY}
     assert named == wanted
-    assert (args.kwarg is not None) == any(
-        p.kind is p.VAR_KEYWORD for p in arguments(SAME[name])
-    )
+    assert (args.kwarg is not None) == any(p.kind is p.VAR_KEYWORD for p in arguments(SAME[name]))
 
 
 @pytest.mark.parametrize(
@@ -122,6 +126,98 @@ def test_a_solver_shows_how_it_is_called() -> None:
 
 def test_the_core_has_them_itself() -> None:
     assert vars(_core.Model)["solve"] is hk.Model.solve  # no layer of Python on the fast way
+
+
+SCRIPT = """
+import numpy as np
+import handik as hk
+
+arm = hk.Model.from_dh([[0.0, 0.3, 0.0, 1.57], [0.0, 0.0, 0.4, 0.0]], lower=-2.5, upper=2.5)
+leg = hk.chain([0.4, 0.4, 0.1], "ball")
+result = leg.solve(position=[0.3, 0.2, 0.4], solver="fabrik", max_iter=200, max_restarts=0)
+reveal_type(result.converged)
+reveal_type(result)
+reveal_type(hk.Solver("ccd")(hk.Problem(leg, hk.Position()), np.zeros(3)))
+reveal_type(arm.solutions(np.eye(4), closest=True))
+reveal_type(arm.track(position=np.zeros((5, 3)), dt=0.1))
+reveal_type(hk.load("arm.urdf", tip="hand"))
+leg.solve(positon=[0.3, 0.2, 0.4])
+leg.solve(position=[0.3, 0.2, 0.4], max_iter="many")
+arm.solutions(np.eye(4), close=True)
+arm.track(position=np.zeros((5, 3)), dt="slow")
+hk.chain([1.0], low=-1.0)
+hk.Model.from_dh([[0.0, 0.3, 0.0, 1.57]], convension="modified")
+arm.simulate([0.0, 0.0], [0.0, 0.0], 1.0, stepp=0.1)
+"""
+REVEALED = {
+    9: "handik.result.result.Result",
+    10: "handik.result.result.Result",
+    11: "handik.closed.analytic.Solutions",
+    12: "handik.solve.track.Track",
+    13: "handik._model.Model",
+}
+
+
+@pytest.mark.slow
+def test_a_script_is_checked_by_its_keywords(tmp_path: Path) -> None:
+    """Mypy knows what the calls give, and finds each misspelt or mistaken keyword."""
+    api = pytest.importorskip("mypy.api")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MYPYPATH", str(HERE.parent))
+        if "site-packages" in str(HERE):
+            patch.delenv("MYPYPATH")
+        shown, said, _ = api.run(["--strict", f"--cache-dir={tmp_path / 'cache'}", str(script)])
+    lines: dict[int, str] = {}
+    for line in shown.splitlines():
+        if "script.py:" in line:
+            place, _, sentence = line.partition("script.py:")[2].partition(": ")
+            lines.setdefault(int(place), sentence)
+    assert not said, said
+    for place, name in REVEALED.items():
+        assert name in lines[place], shown
+    wrong = {place for place, sentence in lines.items() if sentence.startswith("error")}
+    assert wrong == set(range(14, 21)), shown
+
+
+def test_solvers_and_problems_stay_as_made() -> None:
+    model, other = hk.chain([1.0, 1.0]), hk.chain([1.0, 1.0])
+    made = [hk.Problem(model, [hk.Position()]) for _ in range(2)]
+    assert made[0] == made[1] == copy.copy(made[0])
+    assert len({*made, copy.copy(made[0])}) == 1
+    assert made[0] != hk.Problem(model, [hk.Position(weight=2.0)])
+    assert made[0] != hk.Problem(other, [hk.Position()])
+    assert made[0] != "problem"
+    again = pickle.loads(pickle.dumps(made[0]))
+    assert again.terms == made[0].terms
+    assert again.columns == made[0].columns
+    assert copy.deepcopy(made[0]).terms == made[0].terms
+    solver = hk.Solver("fabrik", max_iter=7)
+    for twin in (copy.copy(solver), copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
+        assert twin == solver
+        assert hash(twin) == hash(solver)
+    assert solver != hk.Solver("fabrik", max_iter=8)
+    for thing, name in ((made[0], "terms"), (made[0], "model"), (solver, "name")):
+        with pytest.raises(AttributeError):
+            setattr(thing, name, None)
+    with pytest.raises(TypeError):
+        solver.settings["max_iter"] = 9  # type: ignore[index]
+
+
+def test_what_dir_shows_is_what_there_is() -> None:
+    """Public names and packages alone, each of which loads when it is touched."""
+    shown = dir(hk)
+    assert set(hk.__all__) <= set(shown)
+    assert not [name for name in shown if name.startswith("_") and name != "__version__"]
+    for name in shown:
+        assert getattr(hk, name) is not None
+    missing = {name for name in SPECS if name not in shown}
+    assert not missing
+
+
+#: What a user needs to build a tree by hand, or to name the type of an answer.
+SPECS = ("JointSpec", "LinkSpec", "FrameSpec", "Term", "Track", "Trace", "MissingFileError")
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--write"]:

@@ -6,9 +6,10 @@
 
 // clang-format off
 static const char core_solve_doc[] =
-    "solve($self, *, position=None, orientation=None, pose=None, axis=None, frame=None, solver=None, q0=None, position_tolerance=None, orientation_tolerance=0.0001, tool_axis=(0.0, 0.0, 1.0), lock=None, max_iter=None, time_limit=None, retries=0, seed=0, threads=1, ftol=None, out=None, trace=False, progress=None, **options)\n"
-    "--\n"
-    "\n"
+    "solve($self, *, position=None, orientation=None, pose=None, axis=None, frame=None, solver=None, "
+    "q0=None, position_tolerance=None, orientation_tolerance=0.0001, tool_axis=(0.0, 0.0, 1.0), "
+    "lock=None, max_iter=None, time_limit=None, retries=0, seed=0, threads=1, ftol=None, out=None, "
+    "trace=False, progress=None, **options)\n--\n\n"
     "Find coordinates that bring one frame of a model to a goal.\n"
     "\n"
     "Parameters\n"
@@ -86,9 +87,8 @@ static const char core_solve_doc[] =
     "(True, 1.2)";
 
 static const char core_solutions_doc[] =
-    "solutions($self, T, *, frame=None, task='pose', turns=False, closest=False, lock=None, locked=None, samples=16, thorough=False, out=None, threads=1)\n"
-    "--\n"
-    "\n"
+    "solutions($self, T, *, frame=None, task='pose', turns=False, closest=False, lock=None, "
+    "locked=None, samples=16, thorough=False, out=None, threads=1)\n--\n\n"
     "Find every posture that puts a frame at a pose.\n"
     "\n"
     "The method is chosen from the geometry of the chain, once: three neighbouring axes that meet in\n"

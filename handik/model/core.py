@@ -111,18 +111,41 @@ class Model(Dynamics, _core.Model):
     # -- building -------------------------------------------------------------------------------
 
     @classmethod
-    def from_dh(cls, table: ArrayLike, convention: str = "standard", **options: Any) -> Self:
+    def from_dh(
+        cls,
+        table: ArrayLike,
+        convention: str = "standard",
+        *,
+        kinds: str | Sequence[str] | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+        base: ArrayLike | None = None,
+        tool: ArrayLike | None = None,
+        name: str = "dh",
+    ) -> Self:
         """Build a serial arm from a Denavit-Hartenberg table.
 
         Parameters
         ----------
         table : array_like, shape (n, 4)
-            Rows theta, d, a, alpha (radians, metres).
+            Rows theta, d, a, alpha, radians and metres. The theta of a revolute joint and the d of
+            a prismatic one are constants added to the joint's coordinate.
         convention : {"standard", "modified"}
             Standard: link i is Rz(theta) Tz(d) Tx(a) Rx(alpha); modified: Craig's.
-        **options
-            ``kinds``, ``lower``, ``upper``, ``names``, ``base``, ``tool``, ``name``: see
-            `handik.read.dh.from_dh`.
+        kinds : str or sequence of str, optional
+            ``"revolute"``, ``"prismatic"`` or ``"fixed"`` for each row, or a word such as
+            ``"RRPR"``; all revolute by default.
+        lower, upper : float or array_like, shape (n,), optional
+            Limits of the coordinates, radians or metres; none by default.
+        names : sequence of str, optional
+            Names of the joints; ``joint_1`` to ``joint_n`` by default.
+        base : array_like, shape (4, 4), optional
+            Pose of frame 0 in the world. Adds the link ``base`` above ``link_0``.
+        tool : array_like, shape (4, 4), optional
+            Pose of the tool in frame n. Adds the frame ``tool``.
+        name : str
+            Name of the model.
 
         Returns
         -------
@@ -133,8 +156,34 @@ class Model(Dynamics, _core.Model):
         ------
         ArgumentError
             When the table or an option has the wrong shape or is not finite.
+        ModelError
+            For reversed limits, or a name given twice.
+
+        References
+        ----------
+        Denavit and Hartenberg, Journal of Applied Mechanics 22 (1955) 215-221; Craig, Introduction
+        to Robotics, 1986 (modified).
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.Model.from_dh([[0, 0.3, 0, hk.deg(90)], [0, 0, 0.4, 0]], lower=-2.5, upper=2.5)
+        >>> arm.fk([0.0, 0.0])[:3, 3].round(6).tolist()
+        [0.4, 0.0, 0.3]
         """
-        return cls(dh_spec(table, convention, **options))
+        return cls(
+            dh_spec(
+                table,
+                convention,
+                kinds=kinds,
+                lower=lower,
+                upper=upper,
+                names=names,
+                base=base,
+                tool=tool,
+                name=name,
+            )
+        )
 
     @property
     def spec(self) -> ModelSpec:

@@ -237,6 +237,14 @@ class Problem(_core.Problem):
         of = [self._owners == k for k in range(len(self.terms))]
         return np.stack([rows[..., k].max(-1, initial=0.0) for k in of], -1)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Problem):
+            return NotImplemented
+        return self.model is other.model and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash((id(self.model), self.terms))
+
     def __reduce__(self) -> tuple[type[Problem], tuple[Model, tuple[Term, ...]]]:
         return type(self), (self.model, self.terms)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,9 @@ from handik.solve.table import (
     solvers,
 )
 from handik.spec._given import as_array, together, whole_number
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 __all__ = [
     "OptionRange",
@@ -234,6 +237,24 @@ class Solver(_core.Solver):
         if q0 is not None and np.ndim(q0) != 1:
             raise ArgumentError(f"q0 must be one start of shape (nq,), got shape {np.shape(q0)}")
         return solved(self, problem, pieces(targets, problem.width, chunk), q0, file)
+
+
+class _CallSignature:
+    """What `inspect.signature` says of a Solver: of one of them its call, of the class its making.
+
+    A `__call__` in Python would cost more than a solve takes.
+    """
+
+    def __get__(self, solver: Solver | None, owner: type[Solver]) -> Signature:
+        if solver is None:
+            raise AttributeError("__signature__")
+        from inspect import signature
+
+        return signature(solver._call)
+
+
+# Not in the class body, where mypy would take it for the signature of the class.
+type.__setattr__(Solver, "__signature__", _CallSignature())
 
 
 class _OwnSolver(Solver):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import prod
 from typing import Any
@@ -51,7 +52,16 @@ def track(
     dt: float = 1.0,
     seed: int = 0,
     threads: int = 1,
-    **wishes: Any,
+    position: ArrayLike | None = None,
+    orientation: ArrayLike | None = None,
+    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    axis: ArrayLike | None = None,
+    frame: str | int | None = None,
+    position_tolerance: float | None = None,
+    orientation_tolerance: float = 1e-4,
+    tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
+    lock: Mapping[str, Any] | None = None,
+    **options: float,
 ) -> Track:
     """Follow a path of goals, each solved from the answer before it.
 
@@ -63,37 +73,62 @@ def track(
     Parameters
     ----------
     model : Model
-    problem, targets : Problem and array_like, shape (..., T, problem.width), optional
-        What must hold along the path; or give wishes.
+        The robot.
+    problem : Problem, optional
+        What must hold along the path, with `targets`; or give a goal such as `position`.
+    targets : array_like, shape (..., T, problem.width), optional
+        The path.
     q0 : array_like, shape (..., nq), optional
-        Posture before the first target; the model's rest if not given. The first target may take
-        any move.
+        Configuration before the first target; the model's rest if not given. The first target may
+        take any move.
     solver : str
         Solver of the warm start.
     prefer : array_like, shape (..., nq), optional
-        A posture whose branch shall be taken and kept: of several answers to the first target the
-        one with the smallest largest joint move from here is where the path begins (elbow up, a
-        certain turn of the wrist). Later targets stay near the one before, as without it; where
-        that is not possible the jump is reported.
+        A configuration whose branch shall be taken and kept: of several answers to the first
+        target the one with the smallest largest joint move from here is where the path begins
+        (elbow up, a certain turn of the wrist). Later targets stay near the one before, as without
+        it; where that is not possible the jump is reported.
     max_speed : float or array_like, shape (nv,)
         Fastest allowed move of a coordinate of v, rad/s or m/s.
     dt : float
         Seconds from one target to the next.
-    seed, threads
-        See `Solver`.
-    **wishes
-        ``position=``, ``orientation=``, ``pose=``, ``axis=`` with shapes (..., T, n), ``frame=``
-        and tolerances, as in `Model.solve`; anything else is an option of the solver.
+    seed : int
+        Of all that is drawn.
+    threads : int
+        Threads over the paths; 0: all cores. The bytes of the answers do not depend on it.
+    position : array_like, shape (..., T, 3), optional
+        Where the frame's origin shall be, metres.
+    orientation : array_like, shape (..., T, 4) or (..., T, 3, 3), or Rotation, optional
+        How the frame shall be turned; see `Model.solve`.
+    pose : array_like, shape (..., T, 4, 4), or pair, or RigidTransform, optional
+        Both at once; see `Model.solve`.
+    axis : array_like, shape (..., T, 3), optional
+        Direction in the world along which `tool_axis` of the frame shall lie.
+    frame : str or int, optional
+        The frame; the model's tip if not given.
+    position_tolerance : float, optional
+        Metres; 1e-4 of the model's reach if not given.
+    orientation_tolerance : float
+        Radians.
+    tool_axis : (float, float, float)
+        A direction in the frame's axes, for `axis`.
+    lock : mapping of joint name to value, optional
+        Joints held still; see `Model.locked`.
+    **options : float
+        The solver's own, and `max_iter`, `ftol`, `time_limit`; see `Solver`.
 
     Returns
     -------
     Track
+        A `Result` whose last batch axis is the path, with `moves` and `jumps`.
 
     Raises
     ------
     ArgumentError
         When there is no path, a shape does not fit, `prefer` is not finite, or the speed or time
         step is not positive.
+    NotFoundError
+        When there is no such frame, joint or solver.
 
     Examples
     --------
@@ -104,7 +139,20 @@ def track(
     >>> bool(np.all(arm.track(position=path, q0=[0.3, 0.3, 0.3]).converged))
     True
     """
-    goal = {k: wishes.pop(k) for k in _GOAL if k in wishes}
+    goal: dict[str, Any] = {
+        "position": position,
+        "orientation": orientation,
+        "pose": pose,
+        "axis": axis,
+        "frame": frame,
+        "position_tolerance": position_tolerance,
+        "lock": lock,
+    }
+    goal = {name: value for name, value in goal.items() if value is not None}
+    if orientation_tolerance != 1e-4:
+        goal["orientation_tolerance"] = orientation_tolerance
+    if tool_axis != (0.0, 0.0, 1.0):
+        goal["tool_axis"] = tool_axis
     problem, path = _path(model, problem, targets, goal)
     model = problem.model  # it may have joints locked
     speed = _speed(model, max_speed, dt)
@@ -113,8 +161,9 @@ def track(
     q = _starts(model.rest if q0 is None else q0, "q0", model.nq, lead, finite=False)
     shared: dict[str, Any] = {"seed": seed, "threads": threads}
     if any(row.name == solver and "max_restarts" in row.options for row in solvers()):
-        wishes.setdefault("max_restarts", 0)  # a warm start; what begins anew is the search below
-    warm = Solver(solver, **shared, **wishes)
+        options.setdefault("max_restarts", 0)  # a warm start; what begins anew is the search below
+    own: dict[str, Any] = {**shared, **options}
+    warm = Solver(solver, **own)
     search = Solver("auto", n_candidates=CANDIDATES, **shared)
     wanted = None
     if prefer is not None:
@@ -140,17 +189,6 @@ def track(
     return Track(**shaped, trace=None, solver=solver, problem=problem, targets=path.copy())
 
 
-_GOAL = (
-    "position",
-    "orientation",
-    "pose",
-    "axis",
-    "frame",
-    "position_tolerance",
-    "orientation_tolerance",
-    "tool_axis",
-    "lock",
-)
 _KEPT = tuple(
     f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")
 )
@@ -163,7 +201,7 @@ def _path(
     if problem is None:
         problem, targets = goal_problem(model, **goal)
     elif goal or targets is None:
-        raise ArgumentError("give problem= with targets=, or wishes such as position=, not both")
+        raise ArgumentError("give problem= with targets=, or a goal such as position=, not both")
     elif problem.model.nq != model.nq:
         raise ArgumentError(
             f"the problem is about {problem.model.name!r}, nq {problem.model.nq}, the path is of "

@@ -450,19 +450,99 @@ class Dynamics(Loaded):
         tau: Torque = None,
         step: float = 1e-3,
         method: str = "fixed",
-        **options: Any,
+        gravity: Sequence[float] = GRAVITY,
+        wrenches: Wrenches | None = None,
+        payload: Payload | None = None,
+        drives: bool = True,
+        coulomb_width: float = 1e-3,
+        rtol: float = 1e-9,
+        atol: float = 1e-10,
+        solver: str = "DOP853",
+        out: tuple[Array, Array] | None = None,
+        threads: int = 1,
     ) -> Simulation:
-        """Let the figure move; see `hk.dynamics.simulate.simulate`."""
+        """Let the model move; `hk.dynamics.simulate.simulate` tells more.
+
+        Parameters
+        ----------
+        q0, v0 : array_like, shape (..., nq) and (..., nv)
+            Where and how fast it starts. Leading axes are models that move side by side.
+        t : float or array_like, shape (m,)
+            How long, s, from 0; or the times to report, rising, the first being the start.
+        tau : array_like, shape (..., nv), or callable, optional
+            Torques of the drives: constant, or ``tau(t, q, v)``. None: none.
+        step : float
+            Longest step, s; with a number for `t` also the interval of the report.
+        method : {"fixed", "solve_ivp"}
+            Runge-Kutta of order 4 with equal steps, or SciPy's adaptive integrators.
+        gravity, wrenches, payload, drives, coulomb_width
+            See `Dynamics`.
+        rtol, atol, solver
+            For ``"solve_ivp"``.
+        out : pair of ndarrays, shape (..., m, nq) and (..., m, nv), optional
+            Where to write.
+        threads : int
+            Threads over the models; 0: all cores.
+
+        Returns
+        -------
+        Simulation
+            Times, coordinates and velocities.
+        """
         from handik.model.dynamics.simulate import simulate
 
-        model = cast("Model", self)
-        return simulate(model, q0, v0, t, tau=tau, step=step, method=method, **options)
+        return simulate(
+            cast("Model", self),
+            q0,
+            v0,
+            t,
+            tau=tau,
+            step=step,
+            method=method,
+            gravity=gravity,
+            wrenches=wrenches,
+            payload=payload,
+            drives=drives,
+            coulomb_width=coulomb_width,
+            rtol=rtol,
+            atol=atol,
+            solver=solver,
+            out=out,
+            threads=threads,
+        )
 
-    def static_torques(self, q: ArrayLike, loads: Wrenches, **options: Any) -> Array:
-        """Torques that hold loads at rest; see `hk.dynamics.statics.static_torques`."""
+    def static_torques(
+        self,
+        q: ArrayLike,
+        loads: Wrenches,
+        *,
+        gravity: Sequence[float] = GRAVITY,
+        payload: Payload | None = None,
+        out: Array | None = None,
+        threads: int = 1,
+    ) -> Array:
+        """Torques that hold loads at rest, with the model's own weight.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations, radians and metres.
+        loads : dict of frame to float or array_like (..., 6)
+            A mass (kg) held at the frame's origin, or force (N) and moment (N m), world axes.
+        gravity, payload, out, threads
+            See `Dynamics`.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Newtons for slides, newton metres for turns.
+        """
         from handik.model.dynamics.statics import static_torques
 
-        return static_torques(cast("Model", self), q, loads, **options)
+        model = cast("Model", self)
+        return static_torques(
+            model, q, loads, gravity=gravity, payload=payload, out=out, threads=threads
+        )
 
     def reachable_force(
         self,
@@ -470,12 +550,36 @@ class Dynamics(Loaded):
         frame: str | int | None = None,
         direction: ArrayLike = (0.0, 0.0, 1.0),
         limits: Any = None,
-        **options: Any,
+        *,
+        gravity: Sequence[float] = GRAVITY,
+        payload: Payload | None = None,
+        threads: int = 1,
     ) -> ReachableForce:
-        """Largest force that a frame can exert; see `hk.dynamics.statics.reachable_force`."""
+        """Largest force that a frame can exert along a direction, at rest.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations, radians and metres.
+        frame : str or int, optional
+            The frame that pushes; the tip if not given.
+        direction : array_like, shape (3,)
+            Where it pushes, world axes.
+        limits : array_like (nv,) or (2, nv), dict of joint to float, optional
+            Largest torques; those of the model's file if not given.
+        gravity, payload, threads
+            See `Dynamics`.
+
+        Returns
+        -------
+        ReachableForce
+            Newtons, and the joint that stops it.
+        """
         from handik.model.dynamics.statics import reachable_force
 
-        return reachable_force(cast("Model", self), q, frame, direction, limits, **options)
+        model = cast("Model", self)
+        more: dict[str, Any] = {"gravity": gravity, "payload": payload, "threads": threads}
+        return reachable_force(model, q, frame, direction, limits, **more)
 
     def _sum(
         self,
