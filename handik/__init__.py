@@ -23,6 +23,7 @@ from handik.errors import (
     ArgumentError,
     HandikError,
     InternalError,
+    MissingFileError,
     ModelError,
     NotFoundError,
     ReadError,
@@ -44,11 +45,14 @@ from handik.problem.terms import (
     Position,
     Posture,
     SelfCollision,
+    Term,
 )
 from handik.result import Method, Outcome, Result, SolveError
+from handik.result.trace import Trace
 from handik.solve import Solver, solvers
 from handik.solve.own import solver
-from handik.spec import Cone, ModelSpec
+from handik.solve.track import Track
+from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.spec.limits import ReachCone, TwistTable
 from handik.spec.units import deg
 
@@ -64,12 +68,16 @@ __all__ = [
     "Cone",
     "Damping",
     "Distance",
+    "FrameSpec",
     "HandikError",
     "InternalError",
+    "JointSpec",
     "Level",
+    "LinkSpec",
     "LookAt",
     "Loop",
     "Method",
+    "MissingFileError",
     "Model",
     "ModelError",
     "ModelSpec",
@@ -87,6 +95,9 @@ __all__ = [
     "Solutions",
     "SolveError",
     "Solver",
+    "Term",
+    "Trace",
+    "Track",
     "TwistTable",
     "UnsupportedError",
     "__version__",

@@ -184,10 +184,9 @@ class Model:
         task: str = "pose",
         turns: bool = False,
         closest: bool = False,
-        lock: str | int | None = None,
-        locked: ArrayLike | None = None,
+        lock: Mapping[str, ArrayLike] | str | None = None,
         samples: int = 16,
-        thorough: bool = False,
+        method: str = "auto",
         out: NDArray[np.float64] | None = None,
         threads: int = 1,
     ) -> Any: ...
@@ -338,13 +337,13 @@ class Solver:
     def settings(self) -> MappingProxyType[str, Any]: ...
     def __call__(
         self,
-        problem: Problem,
+        problem: Any,
         targets: ArrayLike,
-        *,
         q0: ArrayLike | None = None,
+        *,
         out: NDArray[np.float64] | None = None,
         trace: bool = False,
-        progress: Callable[[int, int], object] | None = None,
+        progress: Callable[[int, int], object] | bool | None = None,
     ) -> Any: ...
     def _plan(self, problem: Problem, /) -> Plan: ...
 

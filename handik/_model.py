@@ -75,10 +75,9 @@ class Model(model.Model):
             task: str = "pose",
             turns: bool = False,
             closest: bool = False,
-            lock: str | int | None = None,
-            locked: ArrayLike | None = None,
+            lock: Mapping[str, ArrayLike] | str | None = None,
             samples: int = 16,
-            thorough: bool = False,
+            method: str = "auto",
             out: NDArray[np.float64] | None = None,
             threads: int = 1,
         ) -> Solutions: ...

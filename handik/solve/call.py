@@ -147,6 +147,19 @@ class Solver(_core.Solver):
         kind = "Solver" if isinstance(self, _OwnSolver) else type(self).__name__
         return f"{kind}({', '.join(parts)})"
 
+    if TYPE_CHECKING:  # in the core, which calls `_call` for what it does not know
+
+        def __call__(
+            self,
+            problem: Problem,
+            targets: ArrayLike,
+            q0: ArrayLike | None = None,
+            *,
+            out: Array | None = None,
+            trace: bool = False,
+            progress: Progress | bool | None = None,
+        ) -> Result: ...
+
     def _call(
         self,
         problem: Problem,
@@ -262,9 +275,18 @@ class _OwnSolver(Solver):
 
     __slots__ = ()
 
-    def __call__(self, *args: Any, **more: Any) -> Result:
+    def __call__(
+        self,
+        problem: Problem,
+        targets: ArrayLike,
+        q0: ArrayLike | None = None,
+        *,
+        out: Array | None = None,
+        trace: bool = False,
+        progress: Progress | bool | None = None,
+    ) -> Result:
         """Solve the problem for each target; see `Solver`."""
-        return self._call(*args, **more)
+        return self._call(problem, targets, q0, out=out, trace=trace, progress=progress)
 
     def _plan(self, problem: _core.Problem, /) -> Any:
         if not isinstance(problem, Problem):
