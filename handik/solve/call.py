@@ -158,7 +158,8 @@ class Solver(_core.Solver):
             out: Array | None = None,
             trace: bool = False,
             progress: Progress | bool | None = None,
-        ) -> Result: ...
+        ) -> Result:
+            """Solve the problem for each target."""
 
     def _call(
         self,
