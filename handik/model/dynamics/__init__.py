@@ -453,7 +453,7 @@ class Dynamics(Loaded):
         gravity: Sequence[float] = GRAVITY,
         wrenches: Wrenches | None = None,
         payload: Payload | None = None,
-        drives: bool = True,
+        actuators: bool = True,
         coulomb_width: float = 1e-3,
         rtol: float = 1e-9,
         atol: float = 1e-10,
@@ -475,7 +475,7 @@ class Dynamics(Loaded):
             Longest step, s; with a number for `t` also the interval of the report.
         method : {"fixed", "solve_ivp"}
             Runge-Kutta of order 4 with equal steps, or SciPy's adaptive integrators.
-        gravity, wrenches, payload, drives, coulomb_width
+        gravity, wrenches, payload, actuators, coulomb_width
             See `Dynamics`.
         rtol, atol, solver
             For ``"solve_ivp"``.
@@ -502,7 +502,7 @@ class Dynamics(Loaded):
             gravity=gravity,
             wrenches=wrenches,
             payload=payload,
-            drives=drives,
+            actuators=actuators,
             coulomb_width=coulomb_width,
             rtol=rtol,
             atol=atol,
