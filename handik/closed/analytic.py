@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
+from handik.closed._turns import every_turn, periods, turned_towards
 from handik.errors import ArgumentError
 from handik.spec._given import choice, coordinate_of, flag, one_lock, reals, together, whole_number
 
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
     from handik.model import Model
 
 Array = NDArray[np.float64]
-TURN = 0
 #: Postures of one pose at most: HIK_ANALYTIC_MOST.
 MOST = 16
-#: Postures that `turns=True` lists at most for one pose.
-MOST_TURNS = 1_000_000
 NONE_FREE = bytes(MOST)
-#: Outside a limit by no more than this a whole turn still counts as inside.
-SLACK = 5e-11
 #: Residual, of the arm's size, up to which a posture reaches a pose: that of hik_analytic_solve.
 REACHED = 1e-10
 #: The tip's whole pose, no wish: where the object is kept with the model.
@@ -219,7 +214,7 @@ class Solutions(_core.Postures):
         if rows.ndim != 2:
             raise ArgumentError(f"index must name one pose of {self.q.shape[:-2]}")
         found: list[SelfMotion] = []
-        period = _periods(self._model)
+        period = periods(self._model)
         turn = np.where(period > 0, period, np.inf)
         for row, bits in zip(rows, free, strict=True):
             for at in np.flatnonzero(bits):
@@ -238,84 +233,6 @@ class Solutions(_core.Postures):
         return f"Solutions({total} for {poses} poses by {self.method}: {self.description})"
 
 
-def _periods(model: Model) -> Array:
-    """Period of each coordinate of q: 0 for what does not turn."""
-    period = np.zeros(model.nq)
-    for kind, at, line in zip(model.step_kind, model.step_q, model.step_line, strict=True):
-        if kind == TURN:
-            period[at] = 2 * np.pi / abs(line[0]) if line[1] == 0 or line[0] else 0.0
-    return period
-
-
-def turned_towards(model: Model, q: Array, wanted: Array) -> Array:
-    """Add whole turns to bring q near `wanted`, as far as the limits allow.
-
-    Parameters
-    ----------
-    model : Model
-        The arm.
-    q : ndarray, shape (..., nq)
-        Configurations, radians or metres.
-    wanted : ndarray, shape (..., nq)
-        What they shall be near.
-
-    Returns
-    -------
-    ndarray, shape (..., nq)
-        Inside the limits.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import handik as hk
-    >>> arm = hk.chain([1.0], lower=-10.0, upper=10.0)
-    >>> turned_towards(arm, np.array([0.5]), np.array([6.0])).round(3)
-    array([6.783])
-    """
-    period = _periods(model)
-    step = np.where(period > 0, period, 1.0)
-    with np.errstate(invalid="ignore"):
-        turns = np.round((wanted - q) / step)
-        least = np.ceil((model.lower - SLACK - q) / step)
-        most = np.floor((model.upper + SLACK - q) / step)
-    turns = np.where(period > 0, np.clip(turns, least, most), 0.0)
-    return _kept_in(model, q + turns * step)
-
-
-def _kept_in(model: Model, q: Array) -> Array:
-    """Whole turns taken up to the slack above can end that much outside: put back to the limit."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.clip(q, model.lower, model.upper))
-
-
-def _every_turn(model: Model, q: Array) -> Array:
-    """Return all rows of q with every whole turn that finite limits allow, sorted; (m, nq)."""
-    period = _periods(model)
-    rows: list[Array] = []
-    spans = np.where(period > 0, model.upper - model.lower, 0.0)
-    spans = np.where(np.isfinite(spans), spans, 0.0) / np.where(period > 0, period, 1.0)
-    if len(q) * np.prod(np.floor(spans) + 1) > MOST_TURNS:
-        raise ArgumentError(
-            f"the limits of {model.name!r} are so wide that one pose has more than {MOST_TURNS} "
-            "postures with turns=True: narrow them, or use Solutions.nearest"
-        )
-    for row in q:
-        choices = []
-        for at in range(model.nq):
-            low, high = model.lower[at], model.upper[at]
-            if period[at] > 0 and np.isfinite(low) and np.isfinite(high):
-                first = np.ceil((low - SLACK - row[at]) / period[at])
-                last = np.floor((high + SLACK - row[at]) / period[at])
-                choices.append(row[at] + period[at] * np.arange(first, last + 1))
-            else:
-                choices.append(row[at : at + 1])
-        rows += [np.array(values) for values in product(*choices)]
-    if not rows:
-        return np.empty((0, model.nq))
-    found = _kept_in(model, np.array(rows))
-    return found[np.lexsort(found.T[::-1])]
-
-
 class _Setup:
     """A prepared analytic object and the chain it belongs to."""
 
@@ -329,7 +246,7 @@ class _Setup:
         self.bits = np.uint8(1) << np.arange(len(self.path), dtype=np.uint8)
 
 
-def prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
+def _prepared(model: Model, frame: Any, task: str, lock: Any, thorough: bool) -> _Setup:
     """Return the analytic object of a model, made at its first use and kept with the model."""
     if frame is not None and not isinstance(frame, str):
         frame = model.frame_names[model._frame_index(frame)]
@@ -354,7 +271,7 @@ def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np
 def _lock_values(model: Model, at: int, samples: int) -> Array:
     """Values of the locked coordinate, evenly through its limits or a whole turn."""
     low, high = model.lower[at], model.upper[at]
-    if _periods(model)[at] > 0 and high - low >= 2 * np.pi:
+    if periods(model)[at] > 0 and high - low >= 2 * np.pi:
         low = min(max(low, -np.pi), high - 2 * np.pi)  # a whole turn, inside the limits
         return np.asarray(low + 2 * np.pi * np.arange(samples) / samples)
     if not np.isfinite(high - low):  # without an end: as far as the arm is long, or to its end
@@ -451,7 +368,7 @@ def solutions(
     choice("method", method, ("auto", "general"))
     threads = whole_number("threads", threads)
     name, locked = one_lock(lock)
-    setup = prepared(model, frame, task, name, method == "general")
+    setup = _prepared(model, frame, task, name, method == "general")
     core, at = setup.core, setup.locked
     poses = reals(T, "T", (4, 4), finite=False)
     values = None
@@ -474,7 +391,7 @@ def solutions(
     return _finish(model, setup, poses, raw, values, turns, closest, threads)
 
 
-def every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:
+def _every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:
     """Do what `Model.solutions` does, and tell the model how to do it again without Python."""
     found = solutions(model, T, **wishes)
     setup: _Setup | None = model._problems.get(PLAIN)
@@ -530,11 +447,11 @@ def _with_turns(model: Model, q: Array, count: Any, free: Any) -> tuple[Array, A
     lead = q.shape[:-2]
     poses = math.prod(lead)
     flat, counts = q.reshape(poses, *q.shape[-2:]), np.ravel(count)
-    wide = [_every_turn(model, rows[:n]) for rows, n in zip(flat, counts, strict=True)]
+    wide = [every_turn(model, rows[:n]) for rows, n in zip(flat, counts, strict=True)]
     most = max((len(rows) for rows in wide), default=0)
     out = np.full((len(wide), most, model.nq), np.nan)
     loose = np.zeros((len(wide), most, model.nq), bool)
-    period = _periods(model)
+    period = periods(model)
     old_free = free.reshape(poses, *free.shape[-2:])
     for k, rows in enumerate(wide):
         out[k, : len(rows)] = rows
@@ -606,4 +523,4 @@ def _sampled(
     )
 
 
-_core._bind(Solutions=Solutions, every_posture=every_posture)
+_core._bind(Solutions=Solutions, every_posture=_every_posture)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.closed.analytic import prepared
+from handik.closed.analytic import _prepared
 from handik.closed.self_motion import HELD
 from handik.errors import ArgumentError, UnsupportedError
 from handik.spec._given import number, points_of, reals, together, whole_number
@@ -29,7 +29,7 @@ BRANCHES = 8
 
 
 def _core_of(model: Model, frame: Any) -> Any:
-    core = prepared(model, frame, "pose", None, False).core
+    core = _prepared(model, frame, "pose", None, False).core
     if not core.has_arm_angle:
         raise UnsupportedError(
             "an arm angle needs seven turning joints of which the first three axes meet and the "
@@ -304,7 +304,7 @@ def end_angle_ranges(
     """
     at = points_of(point, "point", (3,))
     angles = around(samples, tolerance)
-    setup = prepared(model, frame, "pose", None, False)
+    setup = _prepared(model, frame, "pose", None, False)
     if setup.method != "planar" or len(setup.path) != 3:
         raise UnsupportedError(f"a planar arm of three joints is needed; {setup.description}")
     zero = np.where(model.upper - model.lower <= HELD, model.lower, 0.0)

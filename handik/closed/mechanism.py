@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik._core import pose_columns
-from handik.closed.analytic import turned_towards
+from handik.closed._turns import turned_towards
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.problem import Problem
 from handik.problem.terms import Loop, Pose, Position, Term
