@@ -1,7 +1,7 @@
 """How the site is built: ``python -m sphinx -W -b html docs build/site``.
 
-Needs ``pip install '.[docs]'`` and no network. ``-t notebooks`` runs the notebooks and shows what
-they print and draw (about two minutes more); without it their code and words alone are shown.
+Needs ``pip install '.[docs]'`` and no network; takes about a minute, half of it for the notebooks,
+which are run and shown with what they print and draw. ``-t quick`` shows words and code alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Notebooks as pages: ``notebooks/*.ipynb`` become ``docs/notebooks/*.md``, which git ignores.
 
-With the tag ``notebooks`` they are run first, and their outputs and pictures shown.
+They are run first, and shown with what they print and draw; with the tag ``quick`` as they are.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def page(notebook: dict[str, Any], stem: str, folder: Path) -> str:
 
 def write(app: Sphinx) -> None:
     """Write the pages that are not there or older than their notebook."""
-    run = app.tags.has("notebooks")
+    run = not app.tags.has("quick")
     source = Path(app.srcdir)
     folder = source / "notebooks"
     folder.mkdir(exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import subprocess
@@ -98,7 +99,8 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     """Links, anchors, pages in no table of contents and docstrings: Sphinx warns of all of them."""
     for needed in ("sphinx", "myst_parser", "furo", "matplotlib"):
         pytest.importorskip(needed)
-    command = (sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", "-d", tmp_path / "read")
+    command = (sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", "-t", "quick")
+    command = (*command, "-d", tmp_path / "read")
     done = subprocess.run(
         [*command, DOCS, tmp_path / "site"],
         capture_output=True,
@@ -114,3 +116,24 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     listed = {line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()}
     missing = [name for name in hk.__all__ if f"handik.{name}" not in listed]
     assert not missing, f"public, but not in the reference: {missing}"
+
+
+def test_a_notebook_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words, code, what is printed and what is drawn; `test_notebooks.py` runs those there are."""
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+    pages = pytest.importorskip("pages_of_notebooks")
+    pixel = base64.b64encode(b"a picture").decode()
+    cells = [
+        {"cell_type": "markdown", "source": ["# A title\n", "words"]},
+        {
+            "cell_type": "code",
+            "source": "print(1)",
+            "outputs": [{"text": "1\n"}, {"data": {"image/png": pixel, "text/plain": "<Figure>"}}],
+        },
+    ]
+    text = pages.page({"cells": cells}, "demo", tmp_path)
+    for wanted in ("# A title\nwords\n", "ipython3\nprint(1)\n", "```text\n1\n```", "(demo_2.png)"):
+        assert wanted in text
+    assert "<Figure>" not in text
+    assert (tmp_path / "demo_2.png").read_bytes() == b"a picture"
