@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from math import degrees, isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -16,6 +18,7 @@ from handik.read import load_spec
 from handik.read._collector import no_collection
 from handik.read.dh import chain_spec
 from handik.result import Result
+from handik.solve._html import html_table
 from handik.solve.track import Track, track
 from handik.write import save_spec
 
@@ -129,9 +132,44 @@ class Model(model.Model):
             **options,
         )
 
+    def __dir__(self) -> list[str]:
+        """Leave out the tables of the core (`step_*` ...), which can be read all the same."""
+        shown = super().__dir__()
+        return [name for name in shown if name not in _TABLES and not name.startswith("step_")]
+
+    def _repr_html_(self) -> str:
+        """Return a table of the joints that move, for Jupyter."""
+        rows = []
+        for joint, kind in zip(self.joint_names, self.joint_kinds, strict=True):
+            at = self.joint_q_slices.get(joint)
+            if kind == "fixed":
+                continue
+            where, limits = "follows another", ["", ""]
+            if at is not None:
+                where = f"q[{at.start}:{at.stop}]"
+                if at.stop - at.start == 1:
+                    limits = [_limit(float(x[at.start]), kind) for x in (self.lower, self.upper)]
+            rows.append((joint, kind, where, *limits))
+        return f"<p>{escape(repr(self))}</p>" + html_table(
+            [("joint", "kind", "coordinates", "lower", "upper")], rows
+        )
+
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
         """Write a file in the format of its suffix; see `handik.write.save_spec`."""
         save_spec(self._spec, path, lost)
+
+
+#: The core's own tables, which few readers of a model want.
+_TABLES = (
+    *("frame_placement", "frame_step", "joint_kind", "joint_mimic", "joint_parent", "joint_q"),
+    *("joint_step", "joint_v", "swing"),
+)
+
+
+def _limit(value: float, kind: str) -> str:
+    if not isfinite(value):
+        return "none"
+    return f"{value:.4g} m" if kind == "prismatic" else f"{degrees(value):.4g} deg"
 
 
 def load(

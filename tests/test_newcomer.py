@@ -177,3 +177,42 @@ def test_what_is_shown_is_short() -> None:
     ]
     for thing in shown:
         assert len(repr(thing)) < 200, repr(thing)
+
+
+def test_outcomes_are_their_words_too() -> None:
+    arm = hk.data("ur5")
+    found = arm.solve(position=[0.4, 0.2, 0.3])
+    assert found.outcome == "converged"
+    assert found.outcome == hk.Outcome.CONVERGED == 1
+    assert found.outcome != "stalled"
+    assert {found.outcome: 1}[hk.Outcome.CONVERGED] == 1
+    assert found.outcome_names == "converged"
+    both = arm.solve(position=[[0.4, 0.2, 0.3], [9.0, 0.0, 0.0]])
+    assert both.outcome_names.tolist() == ["converged", "unreachable"]
+    assert (both.outcome == hk.Outcome.CONVERGED).tolist() == [True, False]
+
+
+def test_a_model_shows_its_joints_in_jupyter_and_hides_the_cores_tables() -> None:
+    arm = hk.data("ur5")
+    page = arm._repr_html_()
+    assert page.count("<tr>") == 7
+    assert "wrist_3" in page
+    assert "<b>" not in hk.chain([1.0], name="<b>")._repr_html_()
+    shown = dir(arm)
+    assert {"solve", "fk", "joint_q_slices", "joint_names", "lower"} <= set(shown)
+    assert not [name for name in shown if name.startswith("step_")]
+    assert arm.step_q.shape == (6,)
+
+
+def test_a_twist_in_degrees_is_refused() -> None:
+    with pytest.raises(hk.ArgumentError, match=r"alpha of row 0 is 90 rad.*hk\.deg"):
+        hk.Model.from_dh([[0, 0, 0.3, 90], [0, 0, 0.3, 0]])
+    assert hk.Model.from_dh([[0, 0, 0.3, hk.deg(-360)]]).nq == 1
+
+
+def test_readers_are_found_where_they_are_looked_for() -> None:
+    for name in ("read_urdf", "read_bvh", "read_bvh_motion", "read_mjcf"):
+        assert name in dir(hk.read)
+        assert callable(getattr(hk.read, name))
+    with pytest.raises(AttributeError, match="no attribute 'read_docx'"):
+        getattr(hk.read, "read_docx")  # noqa: B009

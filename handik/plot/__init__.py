@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.model import Model
 from handik.model._places import joint_origins
-from handik.result import Outcome
+from handik.result import Outcome, Result
 
 if TYPE_CHECKING:
     import os
 
     from matplotlib.animation import FuncAnimation
 
-    from handik.result import Result
     from handik.study import SolverStudy, Study
     from handik.study.paper import PaperStudy
 
@@ -64,7 +63,7 @@ _STARTS = {"warm": "along the path", "cold": "random targets"}
 
 def chain(
     model: Model,
-    q: ArrayLike,
+    q: ArrayLike | Result,
     *,
     frame: str | None = None,
     ax: Axes | None = None,
@@ -76,8 +75,8 @@ def chain(
     Parameters
     ----------
     model : Model
-    q : array_like, shape (nq,) or (n, nq)
-        One pose, or several: the earlier, the paler.
+    q : array_like, shape (nq,) or (n, nq), or Result
+        One pose, or several: the earlier, the paler. Those of a result are its answers.
     frame : str, optional
         The model's tip if not given.
     ax : Axes, optional
@@ -88,7 +87,8 @@ def chain(
     -------
     Axes
     """
-    points = np.asarray(joint_origins(model, np.atleast_2d(np.asarray(q, float)), frame))
+    rows = np.asarray(q.q if isinstance(q, Result) else q, float)
+    points = np.asarray(joint_origins(model, rows.reshape(-1, rows.shape[-1]), frame))
     view = View.of(model, frame)
     ax = ax if ax is not None else own(view.projection)
     strength = np.linspace(0.25 if len(points) > 1 else 1.0, 1.0, len(points))
@@ -198,8 +198,6 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
     ArgumentError
         For a result without a trace or of a batch.
     """
-    from handik.result import Result
-
     if isinstance(study, Result):
         from handik.plot.steps import one_solve
 

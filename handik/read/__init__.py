@@ -34,7 +34,37 @@ __all__ = [
     "ModelSpec",
     "MotorSpec",
     "load_spec",
+    "read_bvh",
+    "read_bvh_motion",
+    "read_dh",
+    "read_mjcf",
+    "read_roboop",
+    "read_sdf",
+    "read_toml",
+    "read_urdf",
+    "read_xacro",
 ]
+
+#: Readers by the module that has them: loaded when first touched, as some need much.
+_LATE = {
+    "read_bvh": "bvh", "read_bvh_motion": "bvh", "read_dh": "dh_csv", "read_mjcf": "mjcf",
+    "read_roboop": "roboop", "read_sdf": "sdf", "read_toml": "toml", "read_urdf": "urdf",
+    "read_xacro": "xacro",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import a reader when it is asked for."""
+    if name in _LATE:
+        from importlib import import_module
+
+        return getattr(import_module(f"handik.read.{_LATE[name]}"), name)
+    raise AttributeError(f"module 'handik.read' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Show what is public, loaded or not."""
+    return sorted(__all__)
 
 
 def _read_urdf(path: Any, **options: Any) -> ModelSpec:

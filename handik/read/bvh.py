@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from handik.read._geometry import pose
 from handik.read._text import Lines
 from handik.read._xml import number
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
+
+if TYPE_CHECKING:
+    from handik.model import Model
 
 __all__ = ["BvhMotion", "read_bvh", "read_bvh_motion"]
 
@@ -48,6 +51,85 @@ class BvhMotion:
     frame_time: float | None
     channels: list[tuple[str, str]]
     values: Array
+
+    def coordinates(self, model: Model, *, scale: float = 1.0) -> Array:
+        """Return the motion in coordinates of the model that was read from the same file.
+
+        Parameters
+        ----------
+        model : Model
+            Of this file: `handik.load` with the same `scale`.
+        scale : float
+            Metres in the file's unit of length: 0.01 for centimetres.
+
+        Returns
+        -------
+        ndarray, shape (n_frame, nq)
+            Radians, metres and quaternions; a joint that the file does not move stays at the
+            model's rest.
+
+        Raises
+        ------
+        ModelError
+            When the model has no joint of the name of a node, or one of another kind.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> spec = read_bvh(SHORT := '''HIERARCHY
+        ... ROOT hip
+        ... {
+        ...   OFFSET 0 90 0
+        ...   CHANNELS 3 Zrotation Xrotation Yrotation
+        ...   End Site
+        ...   {
+        ...     OFFSET 0 50 0
+        ...   }
+        ... }
+        ... MOTION
+        ... Frames: 1
+        ... Frame Time: 0.01
+        ... 90 0 0
+        ... ''', scale=0.01)
+        >>> read_bvh_motion(SHORT).coordinates(hk.Model(spec), scale=0.01).round(3)
+        array([[0.707, 0.   , 0.   , 0.707]])
+        """
+        columns: dict[str, list[int]] = {}
+        for k, (node, _) in enumerate(self.channels):
+            columns.setdefault(node, []).append(k)
+        q = np.tile(np.asarray(model.rest, float), (len(self.values), 1))
+        for node, at in columns.items():
+            part = self._of_node([self.channels[k][1] for k in at], self.values[:, at], scale)
+            where = model.joint_q_slices.get(node)
+            if where is None or where.stop - where.start != part.shape[1]:
+                raise ModelError(f"the model has no joint {node!r} of {part.shape[1]} coordinates")
+            q[:, where] = part
+        return q
+
+    @staticmethod
+    def _of_node(words: list[str], values: Array, scale: float) -> Array:
+        """Return the coordinates of one joint: slides, then a quaternion or angles."""
+        turns = [k for k, word in enumerate(words) if word.endswith("rotation")]
+        slides = [words.index(f"{axis}position") for axis in "XYZ" if f"{axis}position" in words]
+        angles = np.radians(values[:, turns])
+        if len(turns) < 3:
+            return angles
+        quaternion = np.zeros((len(values), 4))
+        quaternion[:, 0] = 1.0
+        for k, column in zip(turns, angles.T, strict=True):
+            turn = np.zeros((len(values), 4))
+            turn[:, 0] = np.cos(column / 2)
+            turn[:, 1 + "XYZ".index(words[k][0])] = np.sin(column / 2)
+            quaternion = _product(quaternion, turn)
+        return np.hstack([scale * values[:, slides], quaternion])
+
+
+def _product(a: Array, b: Array) -> Array:
+    """Multiply quaternions w x y z, row by row."""
+    w, v = a[:, :1], a[:, 1:]
+    x, u = b[:, :1], b[:, 1:]
+    scalar = w * x - np.sum(v * u, axis=1, keepdims=True)
+    return np.hstack([scalar, w * u + x * v + np.cross(v, u)])
 
 
 @dataclass(slots=True)

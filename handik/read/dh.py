@@ -182,7 +182,8 @@ def from_dh(
     Raises
     ------
     ArgumentError
-        For a table that is not (n, 4), numbers that are not finite, or lists of another length.
+        For a table that is not (n, 4), numbers that are not finite, a twist alpha of more than a
+        turn (degrees), or lists of another length.
     ModelError
         For reversed limits, equal names, or a base or tool that is not a rigid motion.
 
@@ -199,6 +200,7 @@ def from_dh(
             f"table must be (n, 4) with rows theta, d, a, alpha; its shape is {rows.shape}"
         )
     check_convention(convention)
+    _no_degrees(rows[:, 3])
     n = len(rows)
     joint_kinds = _kinds(kinds, n)
     if names is None:
@@ -232,6 +234,17 @@ def from_dh(
         spec.frames.append(FrameSpec("tool", f"link_{n}", np.array(reals(tool, "tool", ()))))
     spec.check()
     return spec
+
+
+def _no_degrees(alpha: NDArray[np.float64]) -> None:
+    """Refuse a twist of more than a turn: it was meant in degrees."""
+    over = np.flatnonzero(np.abs(alpha) > 2 * np.pi + 1e-9)
+    if over.size:
+        row, value = int(over[0]), float(alpha[over[0]])
+        raise ArgumentError(
+            f"alpha of row {row} is {value:g} rad, more than a turn: angles are in radians, "
+            f"hk.deg({value:g}) turns degrees into them"
+        )
 
 
 def chain_spec(

@@ -25,6 +25,15 @@ class Outcome(enum.IntEnum):
     def __format__(self, spec: str) -> str:
         return format(int(self), spec) if spec[-1:] in tuple("bcdoxXn") else format(str(self), spec)
 
+    def __eq__(self, other: object) -> bool:
+        """Equal to its number and to its word: ``result.outcome == "converged"``."""
+        return str(self) == other if isinstance(other, str) else int(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = enum.IntEnum.__hash__
+
 
 #: What `Result.raise_for_outcome` calls each outcome.
 WORDS = {

@@ -92,6 +92,13 @@ class Result:
         return int(self.outcome) if isinstance(self.outcome, Outcome) else self.outcome
 
     @property
+    def outcome_names(self) -> Any:
+        """The word of each outcome (str, or ndarray of str)."""
+        if isinstance(self.outcome, Outcome):
+            return str(self.outcome)
+        return np.array([str(outcome) for outcome in Outcome])[self.outcome]
+
+    @property
     def nit(self) -> Any:
         """The same as `iterations`, by SciPy's word."""
         return self.iterations

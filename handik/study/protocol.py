@@ -76,15 +76,18 @@ class Steps:
         return tick
 
 
-def named(solvers: Iterable[str] | Mapping[str, Solver]) -> dict[str, Solver]:
-    """Return solvers by their labels; a bare name is its own label, and means the plain form."""
+def named(solvers: Iterable[str] | Mapping[str, Solver | str]) -> dict[str, Solver]:
+    """Return solvers by their labels; a bare name means the plain form, and may be the label."""
     if isinstance(solvers, str):
         solvers = (solvers,)
     if not isinstance(solvers, Mapping):
         solvers = {name: plain(name) for name in solvers}
     if not solvers:
         raise ArgumentError("name at least one solver")
-    return dict(solvers)
+    return {
+        label: plain(solver) if isinstance(solver, str) else solver
+        for label, solver in solvers.items()
+    }
 
 
 def plain(name: str, **options: Any) -> Solver:

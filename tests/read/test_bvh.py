@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import handik as hk
 from handik.errors import ArgumentError, ReadError
 from handik.read import load_spec
 from handik.read.bvh import read_bvh, read_bvh_motion
@@ -214,3 +215,67 @@ def test_mangled_files_give_a_sound_tree_or_the_named_error(edits):
         read_bvh(text.encode("utf-8", "replace")).check()
     except ReadError:
         pass
+
+
+def test_motion_in_coordinates_of_the_model(rng):
+    """Against the product of matrices that the format defines, frame by frame."""
+    text = """HIERARCHY
+ROOT hip
+{
+  OFFSET 1 90 2
+  CHANNELS 6 Xposition Zposition Yposition Zrotation Xrotation Yrotation
+  JOINT chest
+  {
+    OFFSET 0 20 3
+    CHANNELS 3 Yrotation Zrotation Xrotation
+    JOINT arm
+    {
+      OFFSET 5 0 0
+      CHANNELS 2 Xrotation Yrotation
+      JOINT hand
+      {
+        OFFSET 30 0 0
+        CHANNELS 1 Zrotation
+        End Site
+        {
+          OFFSET 10 1 0
+        }
+      }
+    }
+  }
+}
+MOTION
+Frames: 4
+Frame Time: 0.02
+"""
+    values = rng.uniform(-170, 170, (4, 12))
+    text += "\n".join(" ".join(map(repr, row)) for row in values.tolist()) + "\n"
+    model = hk.Model(read_bvh(text, scale=0.01))
+    motion = read_bvh_motion(text)
+    q = motion.coordinates(model, scale=0.01)
+    assert q.shape == (4, model.nq)
+
+    def turn(axis, degrees):
+        c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+        i, j = {"X": (1, 2), "Y": (2, 0), "Z": (0, 1)}[axis]
+        made = np.eye(4)
+        made[i, i], made[i, j], made[j, i], made[j, j] = c, -s, s, c
+        return made
+
+    def shift(x, y, z):
+        made = np.eye(4)
+        made[:3, 3] = 0.01 * x, 0.01 * y, 0.01 * z
+        return made
+
+    for row, at in zip(values, q, strict=True):
+        place = turn("X", 90) @ shift(1, 90, 2) @ shift(row[0], row[2], row[1])
+        for word, value in zip("ZXY", row[3:6], strict=True):
+            place = place @ turn(word, value)
+        place = place @ shift(0, 20, 3)
+        for word, value in zip("YZX", row[6:9], strict=True):
+            place = place @ turn(word, value)
+        place = place @ shift(5, 0, 0) @ turn("X", row[9]) @ turn("Y", row[10])
+        place = place @ shift(30, 0, 0) @ turn("Z", row[11])
+        np.testing.assert_allclose(model.fk(at, frame="hand"), place, atol=1e-12)
+    with pytest.raises(hk.ModelError, match="no joint 'hip'"):
+        motion.coordinates(hk.data("ur5"))

@@ -373,3 +373,17 @@ def test_followers_are_drawn_where_they_go() -> None:
         assert abs(follows - (0.5 * q + 0.1)) < 1e-12
     with pytest.raises(hk.UnsupportedError, match="no joint follows"):
         plot.coupling(joint_of("revolute"), "j")
+
+
+def test_a_result_is_drawn_as_its_answers() -> None:
+    arm = hk.chain([0.3, 0.3, 0.2])
+    found = arm.solve(position=[[0.4, 0.3, 0.0], [0.3, 0.2, 0.0]])
+    shown = [
+        line.get_xydata() for line in plot.chain(arm, found).lines if len(line.get_xdata()) > 1
+    ]
+    wanted = [
+        line.get_xydata() for line in plot.chain(arm, found.q).lines if len(line.get_xdata()) > 1
+    ]
+    assert len(shown) == 2
+    assert np.array_equal(shown, wanted)
+    assert len(plot.chain(arm, found[0]).lines) == 2

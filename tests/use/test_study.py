@@ -483,3 +483,11 @@ def test_passes_of_fabrik_are_the_solvers_iterations() -> None:
         hk.study.fabrik_passes(model, [np.nan, 0, 0])
     with pytest.raises(hk.ArgumentError, match="iterations must be 1"):
         hk.study.fabrik_passes(model, [0.1, 0, 0], iterations=0)
+
+
+def test_a_label_may_stand_for_a_name() -> None:
+    found = compare(
+        hk.data("planar9"), figure_of_eight(8), solvers={"mine": "ccd"}, runs=1, stops=[]
+    )
+    (part,) = found.solvers
+    assert (part.label, part.solver) == ("mine", "ccd")
