@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import handik as hk
-from handik.study.protocol import plain
+from handik.study._protocol import plain
 
 from .figures import TASKS, problem_of, targets_of
 from .hinges import FIGURES, cell

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import handik as hk
 from handik.problem.terms import Pose, Position, Term
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.study.protocol import plain
+from handik.study._protocol import plain
 
 Array = NDArray[np.float64]
 DEG = np.pi / 180

@@ -11,7 +11,7 @@ import numpy as np
 
 import handik as hk
 from handik.spec import JointSpec, LinkSpec, ModelSpec
-from handik.study.protocol import plain
+from handik.study._protocol import plain
 from handik.testing import Tree, swing
 
 TABLE = hk.TwistTable(

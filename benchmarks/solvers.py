@@ -19,7 +19,7 @@ import numpy as np
 
 import handik as hk
 from handik.errors import UnsupportedError
-from handik.study.protocol import plain
+from handik.study._protocol import plain
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solve"))
 import human_figures

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
-from handik.study.protocol import plain
+from handik.study._protocol import plain
 
 from .figures import TASKS, problem_of, targets_of
 

@@ -155,7 +155,22 @@ class Model(model.Model):
         )
 
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
-        """Write a file in the format of its suffix; see `handik.write.save_spec`."""
+        """Write a file in the format of its suffix; see `handik.write.save_spec`.
+
+        Parameters
+        ----------
+        path : path
+            The file; its suffix gives the format: toml, urdf, sdf, mjcf, xml, csv or conf.
+        lost : list, optional
+            Takes a sentence for everything that the format cannot hold.
+
+        Raises
+        ------
+        UnsupportedError
+            For another suffix, or what the format cannot hold when `lost` is not given.
+        ModelError
+            When the spec is not sound.
+        """
         save_spec(self._spec, path, lost)
 
 

@@ -134,7 +134,17 @@ class ReadError(ModelError):
 
 
 class MissingFileError(ReadError, FileNotFoundError):
-    """The file to read is not there; ``except FileNotFoundError`` catches it too."""
+    """The file to read is not there; ``except FileNotFoundError`` catches it too.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> try:
+    ...     hk.load("no such file.urdf")
+    ... except FileNotFoundError as error:
+    ...     type(error).__name__
+    'MissingFileError'
+    """
 
     def __init__(
         self,

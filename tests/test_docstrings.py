@@ -39,12 +39,16 @@ def modules() -> list[ModuleType]:
 
 def own(module: ModuleType) -> Iterator[tuple[str, Any]]:
     """The public functions and classes that a module defines."""
-    for name in getattr(module, "__all__", [n for n in vars(module) if not n.startswith("_")]):
+    shown = getattr(module, "__all__", ())
+    for name in shown or [n for n in vars(module) if not n.startswith("_")]:
         value = vars(module).get(name)
-        if getattr(value, "__module__", None) != module.__name__:
+        home = getattr(value, "__module__", None) or ""
+        # One of a private module is that of the public module that shows it.
+        lent = name in shown and home.startswith("handik.") and "._" in home
+        if home != module.__name__ and not lent:
             continue
         if inspect.isclass(value) or inspect.isroutine(value):
-            yield f"{module.__name__}.{name}", value
+            yield f"{home}.{name}", value
 
 
 def members(cls: type) -> Iterator[tuple[str, Any]]:

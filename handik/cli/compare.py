@@ -157,7 +157,7 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
             ]
     written = _write_study(studies, papers, out)  # before what `| head` may cut off
     if given.json:
-        from handik.study.csvs import KINDS
+        from handik.study._csvs import KINDS
 
         print_json(
             {
@@ -174,8 +174,8 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
 
 def _write_study(studies: list[Any], papers: list[Any], out: Path) -> list[str]:
     """Write tables, raw runs, pictures and the page of studies into a folder."""
-    from handik.study.csvs import KINDS, write_csv, write_paper_csv
-    from handik.study.report import pictures, write_html
+    from handik.study._csvs import KINDS, write_csv, write_paper_csv
+    from handik.study._report import pictures, write_html
 
     written = []
     for what in KINDS:
@@ -244,8 +244,8 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
     """Run the experiment of the FABRIK paper."""
     from handik.solve._progress import Bar
     from handik.study import paper_experiment
-    from handik.study.csvs import paper_lines
-    from handik.study.report import write_paper_html
+    from handik.study._csvs import paper_lines
+    from handik.study._report import write_paper_html
 
     out = _folder_without_path(given, "--experiment")
     with Bar() as bar:

@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         print_json(_data(model))
         return DONE
-    from handik.study.layout import text_table
+    from handik.study._layout import text_table
 
     print(model)
     rows = [

@@ -30,9 +30,9 @@ except ImportError as error:
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
 from handik.plot._axes import COLOURS, GREY, STYLES, View, own, tidy
+from handik.plot._share import survey
 from handik.plot.allowed import allowed, coupling, twist
 from handik.plot.limits import room
-from handik.plot.share import survey
 
 __all__ = [
     "allowed",
@@ -199,7 +199,7 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
         For a result without a trace or of a batch.
     """
     if isinstance(study, Result):
-        from handik.plot.steps import one_solve
+        from handik.plot._steps import one_solve
 
         return one_solve(study, ax)
     ax = ax if ax is not None else own()
@@ -447,7 +447,7 @@ def fabrik_steps(
     -------
     Figure
     """
-    from handik.plot.steps import fabrik_steps
+    from handik.plot._steps import fabrik_steps
 
     return fabrik_steps(model, target, q0, iterations=iterations, figure=figure)
 
@@ -488,7 +488,7 @@ def animate(
     ImportError
         When Pillow is missing; the sentence says what to install.
     """
-    from handik.plot.film import animate
+    from handik.plot._film import animate
 
     return animate(result, path, fps=fps, most=most, dpi=dpi)
 

@@ -38,16 +38,18 @@ def allowed(
     Parameters
     ----------
     term : Term
+        What is drawn.
     direction : array_like, shape (3,), optional
         World. Of `Axis` its target, of `LookAt` the way from the eye to the point.
     directions : array_like, shape (n, 3) or, on the ground, (n, 2), optional
-        Present axes, or centres of mass, drawn as dots.
+        Present axes, or centers of mass, drawn as dots.
     ax : Axes, optional
         Of projection "3d" but for the ground; one of its own if not given.
 
     Returns
     -------
     Axes
+        With the picture.
 
     Raises
     ------
@@ -57,6 +59,13 @@ def allowed(
         A kind with nothing to draw: what it allows is no set of directions. Positions and poses
         are points; `Distance`, `Loop` and `SelfCollision` bound a gap between two moving parts;
         `Posture` and `Damping` allow everything.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.plot import allowed
+    >>> allowed(hk.Level(axis=(0.0, 0.0, 1.0))).name  # doctest: +SKIP
+    '3d'
     """
     if isinstance(term, CenterOfMass) and term.over is not None:
         return _ground(term, directions, ax)
@@ -154,6 +163,11 @@ def twist(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
         When there is no such joint.
     UnsupportedError
         When the joint is no ball with limits.
+
+    Examples
+    --------
+    >>> from handik.plot import twist
+    >>> twist(model, "shoulder")  # doctest: +SKIP
     """
     if joint not in model.joint_names:
         raise name_not_found("joint", joint, model.joint_names)
@@ -205,6 +219,11 @@ def coupling(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
         When there is no such joint.
     UnsupportedError
         When nothing follows it.
+
+    Examples
+    --------
+    >>> from handik.plot import coupling
+    >>> coupling(model, "elbow")  # doctest: +SKIP
     """
     if joint not in model.joint_names:
         raise name_not_found("joint", joint, model.joint_names)

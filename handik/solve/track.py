@@ -34,6 +34,15 @@ class Track(Result):
         Largest joint move from the answer before, radians or metres; 0 for the first.
     jumps : bool or ndarray of bool, shape (..., T)
         True where some joint moved faster than `max_speed` allows.
+
+    Examples
+    --------
+    >>> import numpy as np, handik as hk
+    >>> arm = hk.chain([0.4, 0.3, 0.2])
+    >>> s = np.linspace(0, 1, 20)[:, None]
+    >>> track = arm.track(position=(1 - s) * [0.6, 0.3, 0.0] + s * [0.3, 0.6, 0.0])
+    >>> track.q.shape, bool(track.jumps.any())
+    ((20, 3), False)
     """
 
     moves: Any

@@ -240,6 +240,12 @@ class LinkSpec:
         Its mass; None when it is not known.
     visuals, collisions : list of GeometrySpec
         Its shapes, to be seen and to be touched.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.LinkSpec("upper arm").inertial is None
+    True
     """
 
     name: str
@@ -275,6 +281,14 @@ class FrameSpec:
         The link that carries it.
     placement : ndarray (4, 4)
         Its pose in the link.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> spec = hk.chain([1.0]).spec
+    >>> spec.frames.append(hk.FrameSpec("hand", "link_1"))
+    >>> hk.Model(spec).frame_names[-1]
+    'hand'
     """
 
     name: str
@@ -320,6 +334,13 @@ class JointSpec:
         Swing and twist limits of a ball, about `axis` (the bone at rest) from `axis2`.
     hold : 4 floats or None
         The rotation w x y z that a ball or free joint is held at.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hinge = hk.JointSpec("hinge", "revolute", "frame", "leaf", axis=(0.0, 0.0, 1.0), upper=1.5)
+    >>> hinge.limits()
+    ([-inf], [1.5])
     """
 
     name: str

@@ -23,10 +23,8 @@ from handik.result import Outcome
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
 from handik.solve.passes import fabrik_passes
-from handik.study.conditions import conditions
-from handik.study.curve import Curve, circle, figure_of_eight, read_path
-from handik.study.estimate import Estimate, Median
-from handik.study.laps import (
+from handik.study._conditions import conditions
+from handik.study._laps import (
     PASSES,
     Cold,
     Lap,
@@ -39,8 +37,10 @@ from handik.study.laps import (
     lap_count,
     stop_rows,
 )
+from handik.study._protocol import STOPS, Progress, Published, Steps, counts, named, refusals
+from handik.study.curve import Curve, circle, figure_of_eight, read_path
+from handik.study.estimate import Estimate, Median
 from handik.study.paper import PAPER, PAPER_AWAY, PAPER_STOP, PaperRow, PaperStudy, paper_experiment
-from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class Study:
         return tuple(part.label for part in self.solvers)
 
     def __str__(self) -> str:
-        from handik.study.report import study_text
+        from handik.study._report import study_text
 
         return study_text(self)
 
@@ -246,13 +246,13 @@ class Study:
             A line for each solver, stop rule, run (and timed pass), or frame of each run. Every
             line also says on what machine, when and by which command it was measured.
         """
-        from handik.study.csvs import write_csv
+        from handik.study._csvs import write_csv
 
         write_csv([self], path, what)
 
     def to_html(self, path: str | os.PathLike[str], *, paper: PaperStudy | None = None) -> None:
         """Write one self-contained HTML page, with pictures where matplotlib is installed."""
-        from handik.study.report import write_html
+        from handik.study._report import write_html
 
         write_html([self], path, () if paper is None else (paper,))
 

@@ -25,9 +25,9 @@ from handik.problem.terms import Position
 from handik.result import Result
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
-from handik.study.conditions import conditions
+from handik.study._conditions import conditions
+from handik.study._protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 from handik.study.estimate import Estimate
-from handik.study.protocol import STOPS, Progress, Published, Steps, counts, named, refusals
 
 __all__ = [
     "PAPER",
@@ -129,13 +129,13 @@ class PaperStudy:
         )
 
     def __str__(self) -> str:
-        from handik.study.report import paper_text
+        from handik.study._report import paper_text
 
         return paper_text(self)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a CSV file with a line for each row."""
-        from handik.study.csvs import write_paper_csv
+        from handik.study._csvs import write_paper_csv
 
         write_paper_csv([self], path)
 

@@ -25,7 +25,7 @@ from handik.problem import Problem
 from handik.problem.terms import Pose, Position
 from handik.solve import Solver, solvers
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.study.protocol import PLAIN, Progress, Steps, counts, plain
+from handik.study._protocol import PLAIN, Progress, Steps, counts, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -119,7 +119,7 @@ class Survey:
         )
 
     def __str__(self) -> str:
-        from handik.study.layout import text_table, wrap
+        from handik.study._layout import text_table, wrap
 
         blocks = [wrap(self.protocol)]
         for figure, title in self.titles.items():
@@ -153,13 +153,13 @@ class Survey:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write one line a row."""
-        from handik.study.csvs import write_lines
+        from handik.study._csvs import write_lines
 
         write_lines(path, self.lines())
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
         """Write one self-contained HTML page."""
-        from handik.study.layout import html_table, page
+        from handik.study._layout import html_table, page
 
         body = ["<h1>Every solver on every figure</h1>", f"<p>{escape(self.protocol)}</p>"]
         for figure, title in self.titles.items():
@@ -333,7 +333,7 @@ def survey(
             solver = plain(label, **settings) if published else Solver(label, **settings)
             rows.append(_row(name, label, solver, problem, targets, starts))
             steps.part(f"{name}, {label}")()
-    from handik.study.conditions import conditions
+    from handik.study._conditions import conditions
 
     titles = {name: title for name, (title, _) in chosen.items()}
     return Survey(tuple(rows), titles, problems, seed, max_iter, conditions(), published)
@@ -426,7 +426,7 @@ HEAD = ("solver", "solved %", "iterations", "95 % within", "left / reach", "us",
 
 
 def _cells(row: SurveyRow) -> tuple[str, ...]:
-    from handik.study.layout import percent
+    from handik.study._layout import percent
 
     def plain(value: float | None, form: str) -> str:
         return "" if value is None else format(value, form)

@@ -24,11 +24,11 @@ from handik.study import (
     figure_of_eight,
     paper_experiment,
 )
+from handik.study._layout import html_table, percent, text_table
+from handik.study._report import html
+from handik.study._tables import verdict
 from handik.study.curve import joint_origins
 from handik.study.estimate import Estimate, Median
-from handik.study.layout import html_table, percent, text_table
-from handik.study.report import html
-from handik.study.tables import verdict
 
 RUNS, FRAMES = 6, 30
 
@@ -443,7 +443,7 @@ def test_a_narrow_screen_names_every_cell() -> None:
 
 
 def html_page() -> str:
-    from handik.study.layout import page
+    from handik.study._layout import page
 
     return page("x", [])
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from handik.study._layout import Row, percent
+from handik.study._protocol import PLAIN
 from handik.study.estimate import Estimate, digits
-from handik.study.layout import Row, percent
-from handik.study.protocol import PLAIN
 
 if TYPE_CHECKING:
     from handik.study import SolverStudy, Study
+    from handik.study._protocol import Published
     from handik.study.paper import PaperRow, PaperStudy
-    from handik.study.protocol import Published
 
 #: Which targets the two kinds of starts go to.
 STARTS = {

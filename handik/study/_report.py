@@ -9,9 +9,9 @@ from html import escape
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from handik.study.layout import html_table, page, text_table, wrap
-from handik.study.protocol import PLAIN
-from handik.study.tables import (
+from handik.study._layout import html_table, page, text_table, wrap
+from handik.study._protocol import PLAIN
+from handik.study._tables import (
     LAP_NOTE,
     PAPER_NOTE,
     lap_table,
