@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -143,6 +144,8 @@ def test_core_has_docstrings_and_signatures() -> None:
 def test_examples_are_true(module: ModuleType) -> None:
     assert module.__doc__ or module.__name__.endswith("_core"), module.__name__
     result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
     assert result.failed == 0
 
 

@@ -149,7 +149,7 @@ def lacks_of_a_function(value: Any) -> set[str]:
         return {"docstring"}
     parts, missing = sections(doc), set()
     said = entries(parts.get("Parameters", "")) | entries(parts.get("Other Parameters", ""))
-    takes = arguments(value)
+    takes = {name: p for name, p in arguments(value).items() if name[0] != "_"}
     missing |= {f"Parameters: {name}" for name in takes if name not in said}
     missing |= {f"Parameters: no {name}" for name in said if name not in takes}
     for name, parameter in takes.items():

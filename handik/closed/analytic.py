@@ -35,7 +35,7 @@ class Origin(NamedTuple):
     ----------
     method : str
         What solved it.
-    why : str
+    description : str
         What was recognised in the arm.
     model : Model
         The arm.

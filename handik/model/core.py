@@ -58,6 +58,13 @@ class Model(Dynamics, _core.Model):
     ------
     ModelError
         When the spec is no tree, or its numbers make no figure; the sentence names the joint.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.data("ur5")
+    >>> arm.nq, arm.tip
+    (6, 'link_6')
     """
 
     name: str

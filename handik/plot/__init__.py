@@ -86,6 +86,14 @@ def chain(
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.3, 0.3, 0.2])
+    >>> ax = hk.plot.chain(arm, [[0.0, 0.0, 0.0], [0.5, 0.5, 0.5]])
+    >>> type(ax).__name__
+    'Axes'
     """
     rows = np.asarray(q.q if isinstance(q, Result) else q, float)
     points = np.asarray(joint_origins(model, rows.reshape(-1, rows.shape[-1]), frame))
@@ -120,6 +128,15 @@ def trace(
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import compare, figure_of_eight
+    >>> done = compare(hk.chain([0.3, 0.3, 0.3], "ball"), figure_of_eight(8), runs=2)
+    >>> ax = hk.plot.trace(done, "ccd")
+    >>> type(ax).__name__.startswith("Axes")
+    True
     """
     part = study.solvers[0] if label is None else study[label]
     view = View.of(study.model, study.frame)
@@ -156,6 +173,15 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import compare, figure_of_eight
+    >>> done = compare(hk.chain([0.3, 0.3, 0.3], "ball"), figure_of_eight(8), runs=2)
+    >>> ax = hk.plot.iterations(done)
+    >>> type(ax).__name__.startswith("Axes")
+    True
     """
     ax = ax if ax is not None else own()
     n = len(study.curve)
@@ -197,6 +223,15 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
     ------
     ArgumentError
         For a result without a trace or of a batch.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import compare, figure_of_eight
+    >>> done = compare(hk.chain([0.3, 0.3, 0.3], "ball"), figure_of_eight(8), runs=2)
+    >>> ax = hk.plot.convergence(done)
+    >>> type(ax).__name__.startswith("Axes")
+    True
     """
     if isinstance(study, Result):
         from handik.plot._steps import one_solve
@@ -242,6 +277,15 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import compare, figure_of_eight
+    >>> done = compare(hk.chain([0.3, 0.3, 0.3], "ball"), figure_of_eight(8), runs=2)
+    >>> ax = hk.plot.iterations_by_distance(done, bins=2)
+    >>> type(ax).__name__.startswith("Axes")
+    True
     """
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
@@ -278,6 +322,15 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import compare, figure_of_eight
+    >>> done = compare(hk.chain([0.3, 0.3, 0.3], "ball"), figure_of_eight(8), runs=2)
+    >>> ax = hk.plot.errors(done)
+    >>> type(ax).__name__.startswith("Axes")
+    True
     """
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
@@ -318,6 +371,15 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import compare, figure_of_eight
+    >>> done = compare(hk.chain([0.3, 0.3, 0.3], "ball"), figure_of_eight(8), runs=2)
+    >>> ax = hk.plot.stop_rules(done)
+    >>> type(ax).__name__.startswith("Axes")
+    True
     """
     ax = ax if ax is not None else own()
     for part in study.solvers:
@@ -360,6 +422,14 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import paper_experiment
+    >>> ax = hk.plot.paper(paper_experiment(2))
+    >>> type(ax).__name__
+    'Axes'
     """
     ax = ax if ax is not None else own()
     labels = list(dict.fromkeys(row.label for row in study.rows))
@@ -401,6 +471,14 @@ def study(study: Study, figure: Figure | None = None) -> Figure:
     Returns
     -------
     Figure
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import compare, figure_of_eight
+    >>> done = compare(hk.chain([0.3, 0.3, 0.3], "ball"), figure_of_eight(8), runs=2)
+    >>> type(hk.plot.study(done)).__name__
+    'Figure'
     """
     if figure is None:
         import matplotlib.pyplot as plt
@@ -446,6 +524,13 @@ def fabrik_steps(
     Returns
     -------
     Figure
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.3, 0.3, 0.2])
+    >>> type(hk.plot.fabrik_steps(arm, [0.3, 0.4, 0.0])).__name__
+    'Figure'
     """
     from handik.plot._steps import fabrik_steps
 
@@ -487,6 +572,13 @@ def animate(
         When there is nothing to show, the suffix is another one, or an option is out of range.
     ImportError
         When Pillow is missing; the sentence says what to install.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.3, 0.3, 0.2])
+    >>> found = arm.solve(position=[0.3, 0.4, 0.0], solver="fabrik", trace=True)
+    >>> hk.plot.animate(found, "arm.gif")  # doctest: +SKIP
     """
     from handik.plot._film import animate
 

@@ -26,6 +26,12 @@ def survey(survey: Survey, figure: Figure | None = None) -> Figure:
     Returns
     -------
     Figure
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.study import survey
+    >>> hk.plot.survey(survey(runs=10))  # doctest: +SKIP
     """
     if figure is None:
         import matplotlib.pyplot as plt

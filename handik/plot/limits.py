@@ -63,6 +63,15 @@ def room(
         When there is no such joint.
     UnsupportedError
         When the joint slides, does not move, or is free to go anywhere.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> spec = hk.chain([1.0], "ball").spec
+    >>> spec.joints[0].cone = hk.Cone(1.0)
+    >>> ax = hk.plot.room(hk.Model(spec), "joint_1")
+    >>> ax.name
+    '3d'
     """
     if joint not in model.joint_names:
         raise name_not_found("joint", joint, model.joint_names)

@@ -120,7 +120,52 @@ def goal_problem(
     tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
     lock: Mapping[str, Any] | None = None,
 ) -> tuple[Problem, Any]:
-    """Turn the wishes of `solve_goal` into a problem and its targets (..., problem.width)."""
+    """Make a problem and its targets of one frame's goal, as `Model.solve` takes it.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    position : array_like, shape (..., 3), optional
+        Where the frame's origin shall be, metres.
+    orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
+        How the frame shall be turned.
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform, optional
+        Both at once.
+    axis : array_like, shape (..., 3), optional
+        Direction in the world along which `tool_axis` of the frame shall lie.
+    frame : str or int, optional
+        The frame; the tip if not given.
+    position_tolerance : float, optional
+        Metres; 1e-4 of the model's reach if not given.
+    orientation_tolerance : float
+        Radians.
+    tool_axis : (float, float, float)
+        A direction in the frame's axes, for `axis`.
+    lock : mapping of joint name to value, optional
+        Joints held still; see `Model.locked`.
+
+    Returns
+    -------
+    problem : Problem
+        Made once for each set of goals and tolerances.
+    targets : ndarray, shape (..., problem.width)
+        Its targets.
+
+    Raises
+    ------
+    ArgumentError
+        For no goal, two that exclude each other, or a wrong shape.
+    NotFoundError
+        When there is no such frame or joint.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> problem, targets = goal_problem(hk.chain([1.0, 1.0]), position=[1.0, 0.5, 0.0])
+    >>> problem.columns, targets
+    (('tip.x', 'tip.y', 'tip.z'), array([1. , 0.5, 0. ]))
+    """
     if frame is not None and not isinstance(frame, str):
         frame = model.frame_names[model._frame_index(frame)]
     kinds: list[str] = []

@@ -60,6 +60,14 @@ def explain(result: Result, most: int = 10) -> str:
     ------
     ArgumentError
         When the result does not know its problem, being made by hand.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.result.explain import explain
+    >>> arm = hk.chain([0.4, 0.3], "ball")
+    >>> explain(arm.solve(position=[0.3, 0.4, 0.0], solver="fabrik")).startswith("Converged")
+    True
     """
     if result.problem is None or result.targets is None:
         raise ArgumentError("this result does not know what was solved: it was made by hand")
@@ -232,7 +240,28 @@ def _left(distance: float, angle: float) -> str:
 
 
 def points_of(problem: Problem, target: Array) -> list[Array | None]:
-    """Return the point that each term's frame shall be at, metres; None where it has none."""
+    """Return the point that each term's frame shall be at, metres; None where it has none.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is to be met.
+    target : ndarray, shape (problem.width,)
+        One row of targets.
+
+    Returns
+    -------
+    list of ndarray (3,) or None
+        Metres; one for each term.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import handik as hk
+    >>> problem = hk.Problem(hk.chain([1.0]), hk.Position())
+    >>> points_of(problem, np.array([1.0, 0.0, 0.0]))
+    [array([1., 0., 0.])]
+    """
     found: list[Array | None] = []
     start = 0
     for term in problem.terms:

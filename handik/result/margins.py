@@ -57,7 +57,18 @@ class Limit:
         return f"{self.joint} {self.kind}"
 
     def amount(self, value: float) -> str:
-        """Write a value for people: degrees, or millimetres."""
+        """Write a value for people: degrees, or millimetres.
+
+        Parameters
+        ----------
+        value : float
+            Radians or metres.
+
+        Returns
+        -------
+        str
+            With its unit.
+        """
         return f"{degrees(value):.1f} deg" if self.angle else f"{1e3 * value:.1f} mm"
 
 
@@ -72,6 +83,13 @@ def limits(model: Model) -> tuple[Limit, ...]:
     -------
     tuple of Limit
         Lower before upper in the order of q, then the cones with their twists.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.result.margins import limits
+    >>> len(limits(hk.chain([1.0, 1.0], lower=-2.0, upper=2.0)))
+    4
     """
     found: list[Limit] = []
     for at, joint, angle in _turns_and_slides(model):
@@ -115,6 +133,13 @@ def margins(model: Model, q: ArrayLike) -> Array:
     ------
     ArgumentError
         When q has another shape.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.result.margins import margins
+    >>> margins(hk.chain([1.0], lower=-2.0, upper=2.0), [0.5])
+    array([2.5, 1.5])
     """
     q = reals(q, "q", (model.nq,), finite=False)
     columns: list[Array] = []
@@ -143,7 +168,24 @@ def margins(model: Model, q: ArrayLike) -> Array:
 
 
 def standing(inside: Array) -> NDArray[np.bool_]:
-    """Return which limits a pose stands on, given its margins; False for NaN."""
+    """Return which limits a pose stands on, given its margins; False for NaN.
+
+    Parameters
+    ----------
+    inside : ndarray, shape (...)
+        What `margins` gave, radians or metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+        True on the limit or outside.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> standing(np.array([0.0, 0.5]))
+    array([ True, False])
+    """
     on: NDArray[np.bool_] = inside <= TOUCH
     return on
 

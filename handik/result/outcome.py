@@ -8,7 +8,15 @@ __all__ = ["SENTENCES", "WORDS", "Method", "Outcome"]
 
 
 class Outcome(enum.IntEnum):
-    """How one problem ended."""
+    """How one problem ended.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0], "ball")
+    >>> arm.solve(position=[9.0, 0.0, 0.0]).outcome.name
+    'UNREACHABLE'
+    """
 
     INVALID = 0
     CONVERGED = 1
@@ -62,7 +70,15 @@ SENTENCES = {
 
 
 class Method(enum.IntEnum):
-    """By which method one problem was answered: `auto` chooses, other solvers have mostly one."""
+    """By which method one problem was answered: `auto` chooses, other solvers have mostly one.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0], "ball")
+    >>> isinstance(arm.solve(position=[1.0, 0.5, 0.0]).method, hk.Method)
+    True
+    """
 
     NONE = 0
     """Not answered."""

@@ -18,11 +18,40 @@ if TYPE_CHECKING:
 
 
 class SolveError(HandikError, RuntimeError):
-    """Raised only when asked for, by `Result.raise_for_outcome`."""
+    """Raised only when asked for, by `Result.raise_for_outcome`.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0], "ball")
+    >>> try:
+    ...     arm.solve(position=[9.0, 0.0, 0.0]).raise_for_outcome()
+    ... except hk.SolveError:
+    ...     print("not solved")
+    not solved
+    """
 
 
 def of_batch(index: Any, behind: int) -> Any:
-    """Return an index of batch axes for an array with others behind them: ``...`` ends there."""
+    """Return an index of batch axes for an array with others behind them: ``...`` ends there.
+
+    Parameters
+    ----------
+    index : int, slice, array, or tuple of these
+        Index of the batch axes.
+    behind : int
+        How many axes the array has behind them.
+
+    Returns
+    -------
+    tuple
+        An index of the whole array.
+
+    Examples
+    --------
+    >>> of_batch(..., 1)
+    (Ellipsis, slice(None, None, None))
+    """
     key = index if isinstance(index, tuple) else (index,)
     if any(part is Ellipsis for part in key):
         return (*key, *(slice(None),) * behind)
@@ -59,6 +88,14 @@ class Result:
         For which targets: a copy.
     method : Method, or ndarray of int8, shape (...), or None
         By which method each was answered; see `Method`.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0], "ball")
+    >>> found = arm.solve(position=[[1.0, 0.5, 0.0], [9.0, 0.0, 0.0]])
+    >>> found.q.shape, found.converged.tolist()
+    ((2, 8), [True, False])
     """
 
     q: NDArray[np.float64]
@@ -161,6 +198,11 @@ class Result:
         most : int
             Problems of a batch that are told one by one, those that did not converge first.
 
+        Returns
+        -------
+        str
+            Some lines of text.
+
         Examples
         --------
         >>> import handik as hk
@@ -177,6 +219,11 @@ class Result:
 
     def raise_for_outcome(self) -> Result:
         """Return this result, or raise if anything did not converge.
+
+        Returns
+        -------
+        Result
+            This one.
 
         Raises
         ------

@@ -35,6 +35,14 @@ class Trace:
         Coordinates, inside the limits; NaN likewise.
     model : Model
         The figure.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0], "ball")
+    >>> trace = arm.solve(position=[1.0, 0.5, 0.0], solver="ccd", trace=True).trace
+    >>> trace.q.shape[-1], bool(trace.error[-1] < trace.error[0])
+    (8, True)
     """
 
     error: Array
@@ -96,7 +104,30 @@ def _takes_an_axis(part: Any) -> bool:
 
 
 def trace_of(model: Model, error: Array, path: Array) -> Trace:
-    """Cut what the core noted to the longest run; what it never wrote becomes NaN."""
+    """Cut what the core noted to the longest run; what it never wrote becomes NaN.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    error : ndarray, shape (..., K)
+        By iteration.
+    path : ndarray, shape (..., K, nq)
+        Coordinates by iteration.
+
+    Returns
+    -------
+    Trace
+        As long as its longest run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import handik as hk
+    >>> error, path = np.array([0.5, 0.1, np.inf]), np.zeros((3, 1))
+    >>> trace_of(hk.chain([1.0]), error, path).q.shape[-1]
+    1
+    """
     noted = ~np.isnan(error)
     used = np.flatnonzero(noted.reshape(-1, noted.shape[-1]).any(axis=0))
     length = int(used[-1]) + 1 if used.size else 1

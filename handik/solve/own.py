@@ -34,7 +34,21 @@ _MOST = 10**9  # of iterations and retries, as the core has it
 
 @dataclass(frozen=True, slots=True)
 class PythonSolver:
-    """A function that solves, and what is known of it."""
+    """A function that solves, and what is known of it.
+
+    Attributes
+    ----------
+    name : str
+        What `Solver` takes.
+    function : callable
+        What solves; see `handik.solver`.
+    summary, reference : str
+        For `solvers()`.
+    max_iter : int
+        Cap on iterations when none is given.
+    options : mapping of str to float
+        Its own options and their defaults.
+    """
 
     name: str
     function: Callable[..., Any]

@@ -17,7 +17,15 @@ _OPTIONS: frozenset[str] = frozenset(name for row in _core.table("solvers") for 
 
 
 class OptionRange(NamedTuple):
-    """Which values an option may have, both ends included."""
+    """Which values an option may have, both ends included.
+
+    Attributes
+    ----------
+    least, most : float
+        The ends.
+    whole : bool
+        Whether whole numbers alone will do.
+    """
 
     least: float
     most: float
@@ -30,7 +38,25 @@ class OptionRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SolverInfo:
-    """One row of the solver table: what it is, where it comes from, what can be set."""
+    """One row of the solver table: what it is, where it comes from, what can be set.
+
+    Attributes
+    ----------
+    name : str
+        What `Solver` takes.
+    summary : str
+        One sentence.
+    reference : str
+        Paper or book.
+    max_iter : int
+        Cap on iterations when none is given.
+    options : dict of str to float
+        Its own options and their defaults.
+    own : bool
+        True for one made in Python by `handik.solver`.
+    ranges : dict of str to OptionRange
+        What each option may be.
+    """
 
     name: str
     summary: str
@@ -61,7 +87,13 @@ class SolverInfo:
 
 
 class SolverTable(tuple[SolverInfo, ...]):
-    """The solvers there are: lines at the prompt, a table with all options in Jupyter."""
+    """The solvers there are: lines at the prompt, a table with all options in Jupyter.
+
+    Parameters
+    ----------
+    iterable : iterable of SolverInfo
+        The rows.
+    """
 
     __slots__ = ()
 
@@ -196,12 +228,21 @@ PEERS: dict[str, tuple[str, ...]] = {
 def check_name(name: object) -> None:
     """Raise when there is no solver of this name; None is the first that takes the problem.
 
+    Parameters
+    ----------
+    name : str or None
+        What a caller gave.
+
     Raises
     ------
     TypeError
         When it is no text.
     NotFoundError
         When there is no such solver; the sentence has the nearest names.
+
+    Examples
+    --------
+    >>> check_name("fabrik")
     """
     if name is None:
         return
@@ -216,10 +257,23 @@ def check_options(solver: str | None, given: Iterable[str], others: Iterable[str
 
     Whether this one of the library's has it, the core says; of one of Python it is said here.
 
+    Parameters
+    ----------
+    solver : str or None
+        The solver; None: the first that takes the problem.
+    given : iterable of str
+        Keywords that a caller gave.
+    others : iterable of str
+        Keywords of the call itself.
+
     Raises
     ------
     ArgumentError
         The sentence has the keywords of a near name.
+
+    Examples
+    --------
+    >>> check_options("fabrik", ["max_restarts"], ["max_iter"])
     """
     options = _OPTIONS if solver not in KNOWN else KNOWN[solver].options
     for name in given:
