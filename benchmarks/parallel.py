@@ -52,7 +52,7 @@ def _postures(kind: str, count: int, rng: np.random.Generator) -> None:
         else:
             arm = _platform(kind, rng)
             T = _pose(rng, 0.3 if kind == "hexagon" else 2.0)
-            lengths = arm.inverse(T)
+            lengths = arm.ik(T)
         begin = process_time()
         found = arm.postures(lengths)
         times.append(1e3 * (process_time() - begin))
@@ -70,18 +70,18 @@ def _postures(kind: str, count: int, rng: np.random.Generator) -> None:
 def _newton(count: int, rng: np.random.Generator) -> None:
     arm = StewartPlatform.hexagon(1, 0.6, 0.2, 0.25)
     T = np.array([_pose(rng, 0.3) for _ in range(count)])
-    lengths, guess = arm.inverse(T), T.copy()
+    lengths, guess = arm.ik(T), T.copy()
     for k in range(count):
         guess[k, :3, :3] = rotation(rng.uniform(-0.01, 0.01, 3)) @ T[k, :3, :3]
     guess[:, :3, 3] += rng.uniform(-0.01, 0.01, (count, 3))
     times = []
     for _ in range(7):
         begin = process_time()
-        found = arm.direct(lengths, guess)
+        found = arm.fk(lengths, guess)
         times.append(1e6 * (process_time() - begin) / count)
     begin = process_time()
     for k in range(1000):
-        arm.direct(lengths[k % count], guess[k % count])
+        arm.fk(lengths[k % count], guess[k % count])
     single = 1e3 * (process_time() - begin)
     print(
         f"Newton in a batch of {count}: {np.median(times):.2f} us, mean steps "
@@ -91,7 +91,7 @@ def _newton(count: int, rng: np.random.Generator) -> None:
     times = []
     for _ in range(7):
         begin = process_time()
-        arm.inverse(T)
+        arm.ik(T)
         times.append(1e6 * (process_time() - begin) / count)
     print(f"lengths, Jacobian and singularity in a batch: {np.median(times):.2f} us")
 

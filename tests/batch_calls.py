@@ -131,7 +131,7 @@ def platforms(n: int) -> np.ndarray:
 
 
 def lengths(n: int) -> tuple[np.ndarray, ...]:
-    return (STEWART.inverse(platforms(n)),)
+    return (STEWART.ik(platforms(n)),)
 
 
 def first(x: Any, **more: Any) -> tuple[np.ndarray, ...]:
@@ -253,12 +253,12 @@ CALLS: dict[str, Call] = {
         lambda n: target_and_q(n)[:1], PROBLEM.distance_lower_bound, None, 9 * N
     ),
     "floor": Call(lambda n: target_and_q(n)[:1], PROBLEM._floor, (2,), 9 * N),
-    "stewart inverse": Call(lambda n: (platforms(n),), STEWART.inverse, None, 500, (2,)),
+    "stewart inverse": Call(lambda n: (platforms(n),), STEWART.ik, None, 500, (2,)),
     "stewart jacobian": Call(lambda n: (platforms(n),), STEWART.jacobian, None, 500, (2,)),
     "stewart singularity": Call(lambda n: (platforms(n),), STEWART.singularity, None, 500, (2,)),
     "stewart direct": Call(
         lambda n: (*lengths(n), platforms(n)[::-1].copy()),
-        lambda x, T, **more: fields(STEWART.direct(x, T, **more)),
+        lambda x, T, **more: fields(STEWART.fk(x, T, **more)),
         None,
         200,
         (1, 2),

@@ -36,7 +36,7 @@ CALLS = {
     "frames": lambda T: transforms.inverse(T),
     "with_tool": lambda T: ARM.with_tool(T),
     "with_base": lambda T: ARM.with_base(T),
-    "parallel": lambda T: HEXAPOD.inverse(T),
+    "parallel": lambda T: HEXAPOD.ik(T),
 }
 
 
@@ -78,7 +78,7 @@ def test_a_reflection_is_no_rotation(name) -> None:
 def test_a_mechanism_asks_the_same(task) -> None:
     mechanism = crank()
     with pytest.raises(hk.ArgumentError, match="not a rotation"):
-        mechanism.inverse(off(1e-3), np.zeros(3), frame="c", task=task)
+        mechanism.ik(off(1e-3), np.zeros(3), frame="c", task=task)
 
 
 def test_the_sentence_says_how_far_and_what_to_do() -> None:

@@ -1,8 +1,8 @@
-"""Mechanisms with closed loops: any tree of turns and slides whose links are joined once more.
+"""Mechanisms with closed loops: any tree of revolute and prismatic joints, joined once more.
 
 A loop is cut at one joint; what is left is a tree, and the cut joint becomes an equation between
-two frames. `Mechanism` solves those equations by Newton's method: with the drives given (the direct
-model), with the pose of a frame given (the inverse model), or with both partly given, as in hybrid
+two frames. `Mechanism` solves those equations by Newton's method: with the drives given (`fk`),
+with the pose of a frame given (`ik`), or with both partly given, as in hybrid
 arms whose serial part is a Denavit-Hartenberg chain and whose drives sit in closed loops.
 """
 
@@ -21,12 +21,12 @@ from handik.closed._turns import turned_towards
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.problem import Problem
 from handik.problem.terms import Loop, Pose, Position, Term
-from handik.spec._given import points_of, reals
+from handik.spec._given import points_of, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["Assemblies", "Assembly", "Cut", "Mechanism"]
+__all__ = ["AssemblyMode", "AssemblyModes", "Cut", "Mechanism"]
 
 Array = NDArray[np.float64]
 MET = 1e-12
@@ -55,13 +55,13 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Assembly:
+class AssemblyMode:
     """What Newton's method came to.
 
     Attributes
     ----------
     q : ndarray, shape (nq,)
-        The posture; the best one met where ``converged`` is False.
+        The configuration; the best one met where ``converged`` is False.
     converged : bool
         As `Result.converged`: measured by the same judge, which finds every loop and goal met to
         1e-12 of the mechanism's reach, and radians, and no joint outside its limits.
@@ -81,11 +81,11 @@ class Assembly:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Assemblies:
+class AssemblyModes:
     """Postures found from many random starts.
 
-    Nothing vouches for their being all there are; `unseen` tells how likely a further start is to
-    bring a new one.
+    Nothing vouches for their being all there are; `missing_mass` tells how likely a
+    further start is to bring a new one.
 
     Attributes
     ----------
@@ -94,16 +94,16 @@ class Assemblies:
         allow, sorted.
     hits : ndarray of int, shape (k,)
         How many starts ended at each.
-    starts : int
-        How many there were.
+    n_starts : int
+        How many starts there were.
     """
 
     q: Array
     hits: NDArray[np.int64]
-    starts: int
+    n_starts: int
 
     @property
-    def unseen(self) -> float:
+    def missing_mass(self) -> float:
         """Estimated chance that one more start ends at a posture not found yet.
 
         The share of starts that ended at a posture no other start came to (Good, Biometrika 40,
@@ -117,19 +117,20 @@ class Assemblies:
 
     def __repr__(self) -> str:
         closed = int(self.hits.sum())
-        text = f"Assemblies({len(self.q)} found: {closed} of {self.starts} starts closed"
+        text = f"AssemblyModes({len(self.q)} found: {closed} of {self.n_starts} starts closed"
         if closed:
             text += f", {self.hits.min()} to {self.hits.max()} a posture"
         return text + "; there may be more)"
 
 
 class Mechanism:
-    """A figure with loops.
+    """A robot with closed loops.
 
     Parameters
     ----------
     model : Model
-        The tree that is left when every loop is cut: turns and slides (a ball as three turns).
+        The tree that is left when every loop is cut: revolute and prismatic joints (a ball as
+        three revolute joints).
     cuts : iterable of Cut
         The joints that were cut.
     drives : sequence of str
@@ -140,7 +141,8 @@ class Mechanism:
     NotFoundError
         There is no such frame or joint.
     ArgumentError
-        A cut's joint is none of the three, there is no cut, or a drive has several coordinates.
+        A cut's joint is none of the three, there is no cut, or a drive is given twice or has
+        several coordinates.
     UnsupportedError
         The tree has ball or free joints.
 
@@ -159,7 +161,9 @@ class Mechanism:
 
     def __init__(self, model: Model, cuts: Iterable[Cut], drives: Sequence[str]) -> None:
         if model.nq != model.nv:
-            raise UnsupportedError("write balls of the tree as three turns: they have coordinates")
+            raise UnsupportedError(
+                "write a ball of the tree as three revolute joints: those have coordinates"
+            )
         self.model, self.cuts = model, tuple(cuts)
         if not self.cuts:
             raise ArgumentError("a mechanism needs a cut; a tree alone is a Model")
@@ -169,7 +173,10 @@ class Mechanism:
             for name in (cut.a, cut.b):
                 if name not in model.frame_names:
                     raise name_not_found("frame", name, model.frame_names)
-        for name in drives:
+        drives = tuple(drives)
+        for k, name in enumerate(drives):
+            if name in drives[:k]:
+                raise ArgumentError(f"drive {name!r} is given twice")
             if name not in model.joint_q_slices:
                 raise name_not_found("joint", name, model.joint_q_slices)
             own = model.joint_q_slices[name]
@@ -178,7 +185,7 @@ class Mechanism:
                     f"drive {name!r} has {own.stop - own.start} coordinates: write it as joints of "
                     "one each"
                 )
-        self.drives = tuple(drives)
+        self.drives = drives
         self._loops = _Equations(model, self.cuts, None, None)
         self._driven = np.array([model.joint_q_slices[name].start for name in drives], int)
         self._scale = max(float(model.max_reach), 1e-12)
@@ -193,7 +200,7 @@ class Mechanism:
         Parameters
         ----------
         q : array_like, shape (..., nq)
-            Postures of the tree.
+            Configurations of the tree.
 
         Returns
         -------
@@ -213,18 +220,18 @@ class Mechanism:
         Returns
         -------
         ndarray, shape (..., m, nq)
-            Per radian; slides are counted in reaches.
+            Per radian; prismatic joints are counted in reaches.
         """
         slope: Array = self._loops.slope(reals(q, "q", (self.model.nq,))) * self._unit
         return slope
 
     def mobility(self, q: ArrayLike, tolerance: float = 1e-8) -> int:
-        """Count the ways the mechanism can move at a posture, to first order.
+        """Count the ways the mechanism can move at a configuration, to first order.
 
         Parameters
         ----------
         q : array_like, shape (nq,)
-            Posture with its loops closed.
+            A configuration with its loops closed.
         tolerance : float
             Singular values below this share of the greatest count as zero.
 
@@ -238,12 +245,12 @@ class Mechanism:
         return self.model.nq - int(np.sum(size > tolerance * max(float(size[0]), 1e-300)))
 
     def singularity(self, q: ArrayLike) -> tuple[float, float]:
-        """Return how near a posture is to the two kinds of singularity.
+        """Return how near a configuration is to the two kinds of singularity.
 
         Parameters
         ----------
         q : array_like, shape (nq,)
-            Posture with its loops closed.
+            A configuration with its loops closed.
 
         Returns
         -------
@@ -319,25 +326,27 @@ class Mechanism:
         low, high = (self.model.lower, self.model.upper) if limits else (-wide, wide)
         return _Goal(equations, held, np.asarray(low, float), np.asarray(high, float))
 
-    def _one(self, q: Array, goal: _Goal, iterations: int) -> Assembly:
+    def _one(self, q: Array, goal: _Goal, iterations: int) -> AssemblyMode:
         ends, misses, steps = self._newton(q[None], goal, iterations)
         slack = SLACK * self._unit
         out = (ends[0] < goal.low - slack) | (ends[0] > goal.high + slack)
         names = self.model.joint_q_slices.items()
         outside = tuple(name for name, place in names if out[place].any())
         met = bool(misses[0] <= MET) and not outside
-        return Assembly(ends[0], met, float(misses[0]), int(steps[0]), outside)
+        return AssemblyMode(ends[0], met, float(misses[0]), int(steps[0]), outside)
 
-    def _many(self, goal: _Goal, driven: Array, limits: bool, starts: int, seed: int) -> Assemblies:
+    def _many(
+        self, goal: _Goal, driven: Array, limits: bool, n_starts: int, seed: int
+    ) -> AssemblyModes:
         """Newton's method from random starts, and what is distinct among its ends."""
-        if starts < 1:
-            raise ArgumentError(f"starts must be 1 or more, got {starts}")
+        if whole_number("n_starts", n_starts) < 1:
+            raise ArgumentError(f"n_starts must be 1 or more, got {n_starts}")
         turns = self._unit == 1.0
         if limits:
-            q = self.model.sample(starts, seed=seed)
+            q = self.model.sample(n_starts, seed=seed)
         else:
             wide = np.where(turns, np.pi, self._scale)
-            q = np.random.default_rng(seed).uniform(-1, 1, (starts, self.model.nq)) * wide
+            q = np.random.default_rng(seed).uniform(-1, 1, (n_starts, self.model.nq)) * wide
         if len(driven):
             q[:, self._driven] = driven
         slack = SLACK * self._unit
@@ -358,7 +367,7 @@ class Mechanism:
             else:
                 rows, hits = np.vstack([rows, end]), np.append(hits, 1)
         order = np.lexsort(rows.T[::-1])
-        return Assemblies(rows[order], hits[order], starts)
+        return AssemblyModes(rows[order], hits[order], n_starts)
 
     def _values(self, values: Mapping[str, float] | ArrayLike) -> Array:
         if isinstance(values, Mapping):
@@ -368,14 +377,14 @@ class Mechanism:
             values = [values[name] for name in self.drives]
         return points_of(values, "values", (len(self.drives),))
 
-    def direct(
+    def fk(
         self,
         values: Mapping[str, float] | ArrayLike,
         guess: ArrayLike,
         iterations: int = 60,
         *,
         limits: bool = True,
-    ) -> Assembly:
+    ) -> AssemblyMode:
         """Close the loops with the drives at given values.
 
         Parameters
@@ -392,7 +401,7 @@ class Mechanism:
 
         Returns
         -------
-        Assembly
+        AssemblyMode
         """
         q = points_of(guess, "guess", (self.model.nq,)).copy()
         q[self._driven] = self._values(values)
@@ -430,7 +439,7 @@ class Mechanism:
             raise name_not_found("frame", frame, names)
         return names[index(frame)]
 
-    def inverse(
+    def ik(
         self,
         T: ArrayLike,
         guess: ArrayLike,
@@ -440,7 +449,7 @@ class Mechanism:
         hold: Sequence[str] = (),
         iterations: int = 60,
         limits: bool = True,
-    ) -> Assembly:
+    ) -> AssemblyMode:
         """Close the loops with a frame at a pose, or at a position.
 
         Parameters
@@ -462,7 +471,7 @@ class Mechanism:
 
         Returns
         -------
-        Assembly
+        AssemblyMode
         """
         goal = self._framed_goal(T, frame, task, hold, limits)
         q = points_of(guess, "guess", (self.model.nq,)).copy()
@@ -471,19 +480,19 @@ class Mechanism:
     def assemblies(
         self,
         values: Mapping[str, float] | ArrayLike,
-        starts: int = 200,
-        seed: int = 0,
         *,
+        n_starts: int = 200,
+        seed: int = 0,
         limits: bool = True,
-    ) -> Assemblies:
+    ) -> AssemblyModes:
         """Look for the ways the loops close with the drives at given values, from random starts.
 
         Parameters
         ----------
         values : mapping or array_like, shape (drives,)
             Values of the drives.
-        starts : int
-            Random postures inside the limits that Newton's method starts from.
+        n_starts : int
+            Random configurations inside the limits that Newton's method starts from.
         seed : int
             Of the random numbers.
         limits : bool
@@ -491,11 +500,11 @@ class Mechanism:
 
         Returns
         -------
-        Assemblies
+        AssemblyModes
             What was found; there may be more.
         """
         driven = self._values(values)
-        return self._many(self._driven_goal(limits), driven, limits, starts, seed)
+        return self._many(self._driven_goal(limits), driven, limits, n_starts, seed)
 
     def postures(
         self,
@@ -503,10 +512,10 @@ class Mechanism:
         *,
         frame: str | int | None = None,
         task: str = "pose",
-        starts: int = 200,
+        n_starts: int = 200,
         seed: int = 0,
         limits: bool = True,
-    ) -> Assemblies:
+    ) -> AssemblyModes:
         """Look for the postures with a frame at a pose and the loops closed, from random starts.
 
         Parameters
@@ -517,17 +526,17 @@ class Mechanism:
             The frame; the tip if not given.
         task : {"pose", "position"}
             Whether its turn counts.
-        starts, seed, limits
+        n_starts, seed, limits
             As in `assemblies`.
 
         Returns
         -------
-        Assemblies
+        AssemblyModes
             What was found; there may be more. Where the goal leaves the mechanism free to move each
-            start ends elsewhere: `Assemblies.unseen` is near 1 then.
+            start ends elsewhere: `AssemblyModes.missing_mass` is near 1 then.
         """
         goal = self._framed_goal(T, frame, task, (), limits)
-        return self._many(goal, np.empty(0), limits, starts, seed)
+        return self._many(goal, np.empty(0), limits, n_starts, seed)
 
 
 def _far(miss: Array) -> NDArray[np.bool_]:

@@ -234,16 +234,16 @@ def of_platform(rng: Generator, n: int) -> list[Call]:
         r, _ = np.linalg.qr(rng.normal(size=(3, 3)))
         one[:3, :3] = r * np.linalg.det(r)
         one[:3, 3] = rng.normal(size=3)
-    x = stewart.inverse(T)
+    x = stewart.ik(T)
     wilder = np.abs(wild(rng, x))
     return [
-        Call("stewart inverse", [T], stewart.inverse),
+        Call("stewart inverse", [T], stewart.ik),
         Call("stewart jacobian", [T], stewart.jacobian),
         Call("stewart singularity", [T], stewart.singularity),
         Call(
             "stewart direct",
             [wilder, T[::-1].copy()],
-            lambda x, T, **y: fields(stewart.direct(x, T, **y)),
+            lambda x, T, **y: fields(stewart.fk(x, T, **y)),
         ),
         Call(
             "stewart postures",

@@ -68,7 +68,7 @@ def test_dietmaier_has_forty_real_postures() -> None:
     assert found.trace < 1e-8
     assert found.residual < 1e-14
     np.testing.assert_allclose(
-        DIETMAIER.inverse(found.T), np.tile(DIETMAIER_LENGTHS, (40, 1)), atol=1e-13
+        DIETMAIER.ik(found.T), np.tile(DIETMAIER_LENGTHS, (40, 1)), atol=1e-13
     )
     apart = np.abs(found.T[:, None] - found.T[None]).max(axis=(-2, -1)) + np.eye(40)
     assert apart.min() > 1e-3
@@ -90,7 +90,7 @@ def test_multi_start_newton_finds_nothing_else(rng: np.random.Generator) -> None
     """An independent search: every root Newton's method falls into is among the postures."""
     known = DIETMAIER.postures(DIETMAIER_LENGTHS).T
     starts = np.array([pose(rng, np.pi, 0) for _ in range(3000)])
-    direct = DIETMAIER.direct(DIETMAIER_LENGTHS, starts, iterations=60)
+    direct = DIETMAIER.fk(DIETMAIER_LENGTHS, starts, iterations=60)
     hit = direct.T[direct.converged]
     assert len(hit) > 500
     far = np.abs(hit[:, None] - known[None]).max(axis=(-2, -1))
@@ -107,7 +107,7 @@ def test_random_platforms_have_forty(flat: str, rng: np.random.Generator) -> Non
         if flat == "both":
             platform[:, 2] = 0
         arm, T = StewartPlatform(base, platform), pose(rng)
-        found = arm.postures(arm.inverse(T))
+        found = arm.postures(arm.ik(T))
         assert found.finite == 40
         assert found.complete
         assert found.trace < 1e-6
@@ -134,7 +134,7 @@ def test_special_platforms_have_fewer(kind: str, finite: int, rng: np.random.Gen
     for _ in range(6):
         arm = special(kind, rng)
         T = pose(rng, 0.3)
-        found = arm.postures(arm.inverse(T))
+        found = arm.postures(arm.ik(T))
         assert (found.finite, found.infinite, found.failed) == (finite, 40 - finite, 0)
         assert found.complete
         assert np.isnan(found.trace)
@@ -159,14 +159,14 @@ def test_dependent_legs_are_said() -> None:
 
 def test_batch_equals_its_parts(rng: np.random.Generator) -> None:
     T = np.array([pose(rng, 0.3) for _ in range(6)]).reshape(2, 3, 4, 4)
-    lengths = HEXAPOD.inverse(T)
+    lengths = HEXAPOD.ik(T)
     whole = HEXAPOD.postures(lengths)
     assert whole.count.shape == (2, 3)
     for at in np.ndindex(2, 3):
         one = HEXAPOD.postures(lengths[at])
         assert one.count == whole.count[at]
         assert one.T.tobytes() == whole.T[at][: one.count].tobytes()
-        np.testing.assert_array_equal(HEXAPOD.inverse(T[at]), lengths[at])
+        np.testing.assert_array_equal(HEXAPOD.ik(T[at]), lengths[at])
 
 
 @given(seeds)
@@ -174,7 +174,7 @@ def test_inverse_and_jacobian_equal_the_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     base, platform = rng.uniform(-1, 1, (2, 6, 3))
     arm, T = StewartPlatform(base, platform), pose(rng)
-    np.testing.assert_allclose(arm.inverse(T), stewart_lengths(base, platform, T), rtol=1e-13)
+    np.testing.assert_allclose(arm.ik(T), stewart_lengths(base, platform, T), rtol=1e-13)
     j = stewart_jacobian(base, platform, T)
     np.testing.assert_allclose(arm.jacobian(T), j, atol=1e-13)
     centre = platform.mean(axis=0)
@@ -191,8 +191,8 @@ def test_direct_undoes_inverse(x: list[float]) -> None:
     T[:3, :3] = rotation(np.array(x[:3]))
     T[:3, 3] = np.array(x[3:]) + np.array([0, 0, 1])
     guess[2, 3] = 1
-    lengths = HEXAPOD.inverse(T)
-    found = HEXAPOD.direct(lengths, guess)
+    lengths = HEXAPOD.ik(T)
+    found = HEXAPOD.fk(lengths, guess)
     assert found.converged
     assert found.residual < 1e-12
     assert found.singularity > 0.1
@@ -207,11 +207,11 @@ def test_planar_rpr_holds_the_pose(seed: int) -> None:
     rng = np.random.default_rng(seed)
     arm = PlanarRPR(*rng.normal(size=(2, 3, 2)))
     truth = np.array([*rng.normal(size=2), rng.uniform(-3, 3)])
-    lengths = arm.inverse(truth)
+    lengths = arm.ik(truth)
     found = arm.postures(lengths)
     assert 1 <= len(found) <= 6
     assert np.abs(found - truth).max(axis=1).min() < 1e-5
-    np.testing.assert_allclose(arm.inverse(found), np.tile(lengths, (len(found), 1)), atol=1e-9)
+    np.testing.assert_allclose(arm.ik(found), np.tile(lengths, (len(found), 1)), atol=1e-9)
 
 
 def test_planar_rpr_reaches_six_and_none() -> None:
@@ -219,11 +219,11 @@ def test_planar_rpr_reaches_six_and_none() -> None:
     most = 0
     for _ in range(300):
         arm = PlanarRPR(*rng.normal(size=(2, 3, 2)))
-        most = max(most, len(arm.postures(arm.inverse(rng.normal(size=3)))))
+        most = max(most, len(arm.postures(arm.ik(rng.normal(size=3)))))
     assert most == 6
     far = PlanarRPR([[0, 0], [9, 0], [0, 9]], [[0, 0], [1, 0], [0, 1]])
     assert far.postures([1, 1, 1]).shape == (0, 3)
-    assert np.isnan(far.direct([1, 1, 1], [0, 0, 0])).all()
+    assert np.isnan(far.fk([1, 1, 1], [0, 0, 0])).all()
 
 
 def test_planar_rpr_with_similar_triangles_has_its_flat_postures() -> None:
@@ -231,7 +231,7 @@ def test_planar_rpr_with_similar_triangles_has_its_flat_postures() -> None:
     triangle = np.array([[0, 0], [1, 0], [0.3, 0.9]])
     arm = PlanarRPR(triangle, triangle / 2)
     truth = np.array([0.4, 0.3, 0.0])
-    found = arm.postures(arm.inverse(truth))
+    found = arm.postures(arm.ik(truth))
     assert np.abs(found - truth).max(axis=1).min() < 1e-5
 
 
@@ -239,10 +239,10 @@ def test_planar_rpr_with_similar_triangles_has_its_flat_postures() -> None:
 def test_delta_both_ways(x: float, y: float, z: float) -> None:
     arm = Delta(0.2, 0.05, 0.3, 0.6)
     p = np.array([x / 2, y / 2, z / 2 - 0.6])
-    angles = arm.inverse(p)
+    angles = arm.ik(p)
     assert angles.shape == (8, 3)
     assert np.isfinite(angles).all()
-    both = arm.direct(angles)
+    both = arm.fk(angles)
     assert (both[:, 0, 2] <= both[:, 1, 2]).all()
     assert np.abs(both - p).max(axis=-1).min(axis=-1).max() < 1e-9
     knee = 0.2 + 0.3 * np.cos(angles[0, 0])
@@ -254,10 +254,10 @@ def test_delta_both_ways(x: float, y: float, z: float) -> None:
 def test_five_bar_both_ways(x: float, y: float) -> None:
     arm = FiveBar([[0, 0], [0.3, 0]], [0.3, 0.35], [0.4, 0.45])
     p = np.array([0.15 + x / 2, 0.4 + y / 2])
-    angles = arm.inverse(p)
+    angles = arm.ik(p)
     assert angles.shape == (4, 2)
     assert np.isfinite(angles).all()
-    both = arm.direct(angles)
+    both = arm.fk(angles)
     assert np.abs(both - p).max(axis=-1).min(axis=-1).max() < 1e-7
     for side, foot in enumerate(arm.base):
         q = angles[:, side, None]
@@ -266,9 +266,9 @@ def test_five_bar_both_ways(x: float, y: float) -> None:
 
 
 def test_closed_forms_say_nan_out_of_reach() -> None:
-    assert np.isnan(Delta(0.2, 0.05, 0.3, 0.6).inverse([0, 0, -5])).all()
-    assert np.isnan(FiveBar([[0, 0], [0.3, 0]], [0.1, 0.1], [0.1, 0.1]).inverse([9, 9])).all()
-    assert np.isnan(FiveBar([[0, 0], [9, 0]], [0.1, 0.1], [0.1, 0.1]).direct([0, 0])).all()
+    assert np.isnan(Delta(0.2, 0.05, 0.3, 0.6).ik([0, 0, -5])).all()
+    assert np.isnan(FiveBar([[0, 0], [0.3, 0]], [0.1, 0.1], [0.1, 0.1]).ik([9, 9])).all()
+    assert np.isnan(FiveBar([[0, 0], [9, 0]], [0.1, 0.1], [0.1, 0.1]).fk([0, 0])).all()
 
 
 def test_hexaglide_both_ways(rng: np.random.Generator) -> None:
@@ -276,12 +276,12 @@ def test_hexaglide_both_ways(rng: np.random.Generator) -> None:
     arm = Hexaglide(0 * feet, feet, HEXAPOD.platform, 1.3)  # rails meet in the middle
     T = np.array([pose(rng, 0.1, 0.0) for _ in range(20)])
     T[:, :3, 3] = rng.uniform(-0.1, 0.1, (20, 3)) + np.array([0, 0, 1])
-    slides = arm.inverse(T)
+    slides = arm.ik(T)
     assert slides.shape == (20, 2, 6)
     assert np.isfinite(slides).all()
     start = np.eye(4)
     start[2, 3] = 1
-    direct = arm.direct(slides[:, 1], start)
+    direct = arm.fk(slides[:, 1], start)
     assert direct.converged.all()
     assert np.abs(direct.T - T).max() < 1e-9
     everything = arm.postures(slides[0, 0])
@@ -298,9 +298,9 @@ def test_hexaglide_at_the_edge_of_its_rails() -> None:
     arm = Hexaglide(rails, along, np.zeros((6, 3)), 0.5)
     T = np.eye(4)
     T[:3, 3] = 0.25, 0.0, 0.5
-    np.testing.assert_array_equal(arm.inverse(T), np.full((2, 6), 0.25))
+    np.testing.assert_array_equal(arm.ik(T), np.full((2, 6), 0.25))
     T[2, 3] = 0.5 + 1e-9
-    assert np.isnan(arm.inverse(T)).all()
+    assert np.isnan(arm.ik(T)).all()
 
 
 @pytest.mark.parametrize(
@@ -311,8 +311,8 @@ def test_hexaglide_at_the_edge_of_its_rails() -> None:
         (lambda: HEXAPOD.postures([1, 1, 1, 1, 1]), "lengths must have shape"),
         (lambda: HEXAPOD.postures([1, 1, 1, 1, 1, 0]), "lengths must be positive"),
         (lambda: HEXAPOD.postures([1, 1, 1, 1, 1, np.nan]), "lengths must be finite"),
-        (lambda: HEXAPOD.inverse(np.ones((4, 4))), "not"),
-        (lambda: HEXAPOD.direct(np.ones((2, 6)), np.tile(np.eye(4), (3, 1, 1))), "broadcast"),
+        (lambda: HEXAPOD.ik(np.ones((4, 4))), "not"),
+        (lambda: HEXAPOD.fk(np.ones((2, 6)), np.tile(np.eye(4), (3, 1, 1))), "broadcast"),
         (lambda: Delta(0.2, 0.05, -1, 0.6), "upper must be positive"),
         (lambda: FiveBar([[0, 0]], [1, 1], [1, 1]), "base must have shape"),
         (lambda: PlanarRPR(np.zeros((3, 2)), np.zeros((3, 2))).postures([-1, 1, 1]), "negative"),
@@ -361,7 +361,7 @@ def test_arguments_that_fit_nothing_are_named() -> None:
     with pytest.raises(hk.ArgumentError, match=r"length must have shape \(\) or \(6,\)"):
         Hexaglide(rails, np.ones((6, 3)), rails, [1.0, 1.0, 1.0])
     five = FiveBar([[-0.1, 0.0], [0.1, 0.0]], [0.2, 0.2], [0.3, 0.3])
-    assert np.isnan(five.inverse([-0.1, 0.0])[..., 0]).all()
+    assert np.isnan(five.ik([-0.1, 0.0])[..., 0]).all()
     with pytest.raises(TypeError, match="upper must be a number"):
         Delta(0.2, 0.1, [0.2, 0.3], 0.4)  # type: ignore[arg-type]
     with pytest.raises(hk.ArgumentError, match=r"\(5,\) of height and \(3,\) of tilt"):
@@ -451,14 +451,14 @@ def test_the_edge_of_the_reach_is_reached(rng: np.random.Generator) -> None:
     for angle in rng.uniform(0.2, 1.2, 60):
         way = np.array([np.cos(angle), 0, -np.sin(angle)])
         for off, there in ((0, True), (1e-14, True), (1e-10, False)):
-            assert np.isfinite(five.inverse((1.2 + off) * way[[0, 2]])[0, 0]) == there
-            assert np.isfinite(delta.inverse([0.15, 0, 0] + (0.9 + off) * way)[0, 0]) == there
+            assert np.isfinite(five.ik((1.2 + off) * way[[0, 2]])[0, 0]) == there
+            assert np.isfinite(delta.ik([0.15, 0, 0] + (0.9 + off) * way)[0, 0]) == there
             T = np.eye(4)
             T[:3, 3] = 0.3, *((0.7 + off) * np.array([np.cos(angle), np.sin(angle)]))
-            assert np.isfinite(rail.inverse(T)).all() == there
+            assert np.isfinite(rail.ik(T)).all() == there
     knees = np.array([[0.0, 0.0], [1.4, 0.0]])  # forearms in one line
     touching = FiveBar(knees - [[0.5, 0], [0.5, 0]], [0.5, 0.5], [0.7, 0.7])
-    np.testing.assert_allclose(touching.direct([0.0, 0.0]), [[0.7, 0], [0.7, 0]], atol=1e-12)
+    np.testing.assert_allclose(touching.fk([0.0, 0.0]), [[0.7, 0], [0.7, 0]], atol=1e-12)
 
 
 @pytest.mark.parametrize("off", [1e5, 1e6, 1e8])
@@ -467,7 +467,7 @@ def test_planar_rpr_far_from_the_origin(off: float, rng: np.random.Generator) ->
         base, platform = rng.normal(size=(2, 3, 2))
         arm = PlanarRPR(base + off, platform)
         truth = np.array([*(off + rng.normal(size=2)), rng.uniform(-3, 3)])
-        found = arm.postures(arm.inverse(truth))
+        found = arm.postures(arm.ik(truth))
         assert np.abs(found - truth).max(axis=1).min(initial=9) < 1e-5 + 1e-8 * off
 
 
@@ -475,7 +475,7 @@ def test_what_overflows_is_not_converged() -> None:
     big = StewartPlatform(HEXAPOD.base * 1e160, HEXAPOD.platform * 1e160)
     T = np.eye(4)
     T[2, 3] = 1e160
-    found = big.direct(np.full(6, 1e160), T)
+    found = big.fk(np.full(6, 1e160), T)
     assert not found.converged
     assert not np.isfinite(found.residual)
 
@@ -484,9 +484,9 @@ def test_what_is_no_pose_is_refused_everywhere() -> None:
     arm = ThreeRRS.regular(1.0, 0.6, 0.5, 0.8)
     for T in (2 * np.eye(4), np.diag([1.0, 1, 1 + 1e-4, 1])):
         for call in (
-            lambda T: arm.inverse(T),
+            lambda T: arm.ik(T),
             lambda T: arm.singularity(T),
-            lambda T: arm.direct([0.0, 0, 0], T),
+            lambda T: arm.fk([0.0, 0, 0], T),
             lambda T: workspace_slice(HEXAPOD, T, ("x", "y"), [0, 1], [0, 1]),
         ):
             with pytest.raises(ArgumentError):

@@ -19,8 +19,8 @@ from handik.spec._given import points_of, reals, rigid_poses, together
 
 __all__ = [
     "Delta",
-    "DirectResult",
     "FiveBar",
+    "FkResult",
     "Hexaglide",
     "PlanarRPR",
     "Postures",
@@ -32,7 +32,7 @@ MOST = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DirectResult:
+class FkResult:
     """Pose near a guess, by Newton's method.
 
     Attributes
@@ -143,7 +143,7 @@ class StewartPlatform:
     >>> hexapod = StewartPlatform.hexagon(1.0, 0.6, 0.2, 0.25)
     >>> T = np.eye(4)
     >>> T[2, 3] = 1.0
-    >>> bool(np.ptp(hexapod.inverse(T)) < 1e-12)
+    >>> bool(np.ptp(hexapod.ik(T)) < 1e-12)
     True
     """
 
@@ -179,7 +179,7 @@ class StewartPlatform:
         top = ring(platform_radius, pair + sign * platform_half + np.pi / 3)
         return cls(ring(base_radius, pair + sign * base_half), np.roll(top, 1, axis=0))
 
-    def inverse(self, T: ArrayLike, *, threads: int = 1) -> Array:
+    def ik(self, T: ArrayLike, *, threads: int = 1) -> Array:
         """Return the leg lengths of poses: closed form, any pose has them.
 
         Parameters
@@ -238,14 +238,14 @@ class StewartPlatform:
         found = _core.stewart_lengths(self.base, self.platform, _poses(T, "T"), threads=threads)
         return found[2]
 
-    def direct(
+    def fk(
         self,
         lengths: ArrayLike,
         guess: ArrayLike,
         iterations: int = 30,
         *,
         threads: int = 1,
-    ) -> DirectResult:
+    ) -> FkResult:
         """Find the pose with these lengths near a guess, by Newton's method.
 
         Parameters
@@ -261,7 +261,7 @@ class StewartPlatform:
 
         Returns
         -------
-        DirectResult
+        FkResult
 
         Raises
         ------
@@ -272,7 +272,7 @@ class StewartPlatform:
         lead = together(lengths=wanted.shape[:-1], guess=start.shape[:-2])
         wanted = np.broadcast_to(wanted, (*lead, 6))
         start = np.broadcast_to(start, (*lead, 4, 4))
-        return DirectResult(
+        return FkResult(
             *_core.stewart_newton(
                 self.base, self.platform, wanted, start, iterations, threads=threads
             )
@@ -356,7 +356,7 @@ class Hexaglide:
         self.length = np.array(np.broadcast_to(lengths, 6))
         _lengths(self.length)
 
-    def inverse(self, T: ArrayLike) -> Array:
+    def ik(self, T: ArrayLike) -> Array:
         """Return the slides of poses: closed form, two for each leg, chosen freely by leg.
 
         Parameters
@@ -385,7 +385,7 @@ class Hexaglide:
         s = reals(slide, "slide", (6,))
         return self.rail + s[..., None] * self.direction, s.shape[:-1]
 
-    def direct(self, slide: ArrayLike, guess: ArrayLike, iterations: int = 30) -> DirectResult:
+    def fk(self, slide: ArrayLike, guess: ArrayLike, iterations: int = 30) -> FkResult:
         """Find the pose with these slides near a guess, by Newton's method.
 
         Parameters
@@ -399,7 +399,7 @@ class Hexaglide:
 
         Returns
         -------
-        DirectResult
+        FkResult
         """
         feet, axes = self._at(slide)
         start = _poses(guess, "guess")
@@ -413,7 +413,7 @@ class Hexaglide:
                 part.append(value)
         shapes = [(4, 4), (), (), (), ()]
         types: list[Any] = [float, bool, np.int32, float, float]
-        return DirectResult(
+        return FkResult(
             *(
                 np.array(part, kind).reshape(*lead, *shape)
                 for part, shape, kind in zip(parts, shapes, types, strict=True)

@@ -103,7 +103,7 @@ class ThreeRRS:
         axes = np.cross([0.0, 0.0, 1.0], ring)
         return cls(base_radius * ring, axes, [upper] * 3, [lower] * 3, platform_radius * ring)
 
-    def inverse(self, T: ArrayLike, tolerance: float = 1e-9) -> Array:
+    def ik(self, T: ArrayLike, tolerance: float = 1e-9) -> Array:
         """Find the drives' angles for poses.
 
         Parameters
@@ -218,7 +218,7 @@ class ThreeRRS:
             return np.empty((0, 4, 4))
         return np.asarray(poses[np.argsort(-poses[:, 2, 3], kind="stable")])
 
-    def direct(self, angle: ArrayLike, guess: ArrayLike) -> Array:
+    def fk(self, angle: ArrayLike, guess: ArrayLike) -> Array:
         """Find the pose nearest to a guess.
 
         Parameters
@@ -267,7 +267,7 @@ class ThreeRRS:
         tips = np.einsum("...ij,kj->...ki", pose[..., :3, :3], self.platform)
         tips = tips + pose[..., None, :3, 3]
         out = np.full(tips.shape[:-2], np.inf)
-        drives = self.inverse(pose, tolerance=1e-6)
+        drives = self.ik(pose, tolerance=1e-6)
         for bend in product((0, 1), repeat=3):
             a = np.stack([drives[..., k, bend[k]] for k in range(3)], axis=-1)[..., None]
             knees = self.base + self.upper[:, None] * (np.cos(a) * self._out + np.sin(a) * self._up)

@@ -72,7 +72,7 @@ class FiveBar:
         for name, value in (("upper", self.upper), ("lower", self.lower)):
             _positive(float(value.min()), name)
 
-    def inverse(self, point: ArrayLike) -> Array:
+    def ik(self, point: ArrayLike) -> Array:
         """Return every pair of motor angles that brings the tip to a point.
 
         Parameters
@@ -97,7 +97,7 @@ class FiveBar:
             axis=-2,
         )
 
-    def direct(self, angle: ArrayLike) -> Array:
+    def fk(self, angle: ArrayLike) -> Array:
         """Return both points where the tip can be for motor angles.
 
         Parameters
@@ -147,7 +147,7 @@ class Delta:
         half = np.sqrt(3.0) / 2
         self._out = np.array([[1.0, 0.0, 0.0], [-0.5, half, 0.0], [-0.5, -half, 0.0]])
 
-    def inverse(self, point: ArrayLike) -> Array:
+    def ik(self, point: ArrayLike) -> Array:
         """Return every set of arm angles that brings the platform to a point.
 
         Parameters
@@ -176,7 +176,7 @@ class Delta:
         ]
         return np.stack(rows, axis=-2)
 
-    def direct(self, angle: ArrayLike) -> Array:
+    def fk(self, angle: ArrayLike) -> Array:
         """Return both points where the platform can be for arm angles.
 
         Parameters
@@ -233,7 +233,7 @@ class PlanarRPR:
         self.base = points_of(base, "base", (3, 2))
         self.platform = points_of(platform, "platform", (3, 2))
 
-    def inverse(self, pose: ArrayLike) -> Array:
+    def ik(self, pose: ArrayLike) -> Array:
         """Return the leg lengths of poses.
 
         Parameters
@@ -258,7 +258,7 @@ class PlanarRPR:
         tips = np.stack([c * x - s * y, s * x + c * y], axis=-1)
         return np.asarray(pose[..., None, :2] + tips - base)
 
-    def direct(self, lengths: ArrayLike, guess: ArrayLike, iterations: int = 30) -> Array:
+    def fk(self, lengths: ArrayLike, guess: ArrayLike, iterations: int = 30) -> Array:
         """Find the pose with these lengths near a guess, by Newton's method.
 
         Parameters

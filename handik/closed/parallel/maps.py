@@ -176,7 +176,7 @@ def workspace_slice(
     many[..., WORDS.index(along[0])] = a[:, None]
     many[..., WORDS.index(along[1])] = b[None, :]
     poses = from_rotation_vector(many[..., 3:], many[..., :3])
-    lengths = platform.inverse(poses)
+    lengths = platform.ik(poses)
     radius = float(
         np.sqrt(np.mean(np.sum((platform.platform - platform.platform.mean(axis=0)) ** 2, axis=1)))
     )
