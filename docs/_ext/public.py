@@ -21,7 +21,7 @@ import handik
 
 #: Groups whose members no rule can tell.
 GROUPS = {
-    "model": ("Model", "chain", "load", "data"),
+    "model": ("Model", "chain", "load", "data", "robot"),
     "spec": (
         *("ModelSpec", "JointSpec", "LinkSpec", "FrameSpec", "Cone", "ReachCone", "TwistTable"),
     ),
