@@ -219,7 +219,9 @@ def name_not_found(what: str, name: object, known: Iterable[str]) -> NotFoundErr
         from difflib import get_close_matches
 
         near = get_close_matches(name, names, n=3)
-        near = near or [known for known in names if known.lower() == name.lower()]
+        # another case, or a part of a name
+        near = near or [known for known in names if len(name) > 3 and name.lower() in known.lower()]
+        near = near[:3] or [known for known in names if known.lower() == name.lower()]
     if near:
         hint = "; near names: " + ", ".join(near)
     elif names:

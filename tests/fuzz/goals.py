@@ -278,7 +278,7 @@ def usable(case: Case, row: Array) -> bool | None:
             pieces = [x[-4:]]
         elif what == "axis":
             pieces = [x]
-        elif what == "change":
+        elif what == "damping":
             for joint in case.figure.joints:
                 if joint.kind in ("ball", "free"):
                     pieces.append(x[case.figure.slices[joint.name]][-4:])

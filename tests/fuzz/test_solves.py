@@ -26,6 +26,12 @@ def test_a_slice_of_the_fuzzer_finds_nothing(first: int) -> None:
     assert tally.outcomes["CONVERGED"] > 50
 
 
+def test_no_direction_is_no_target_of_damping() -> None:
+    tally = some_cases(770000000000367, 1, Tally())
+    assert not tally.failures
+    assert tally.solves > 0
+
+
 def a_case() -> tuple[Case, hk.Result]:
     """A case with a hinge or slide, and answers of which many converged."""
     for seed in range(10**6):
