@@ -83,10 +83,9 @@ def one_solve(result: Result, ax: Axes | None) -> Axes:
             "give one problem solved with trace=True; of a batch choose one: result[i]"
         )
     ax = ax if ax is not None else own()
-    error = np.append(result.trace.error, result.error)
-    steps = np.arange(error.size)
-    ax.plot(steps[:-1], error[:-1], "-o", color=COLOURS[0], markersize=4, label=result.solver)
-    ax.plot(steps[-1:], error[-1:], "*", color=RED, markersize=12, label="answer")
+    error = result.trace.error  # of the start, and after each iteration of the last round
+    ax.plot(range(error.size), error, "-o", color=COLOURS[0], markersize=4, label=result.solver)
+    ax.plot([error.size - 1], [result.error], "*", color=RED, markersize=12, label="answer")
     ax.set_yscale("log")
     ax.set_xlabel("iteration")
     ax.set_ylabel("error (weighted residual)")

@@ -59,7 +59,7 @@ def fabrik_passes(
     """
     goal = np.asarray(target, np.float64)
     if goal.shape != (3,) or not np.isfinite(goal).all():
-        raise ArgumentError(f"target must be one finite point (3,), got shape {goal.shape}")
+        raise ArgumentError(f"target must be one finite point (3,), got {target!r}")
     if iterations < 1:
         raise ArgumentError(f"iterations must be 1 or more, got {iterations}")
     start = model.rest if q0 is None else np.asarray(q0, np.float64)

@@ -177,7 +177,8 @@ def test_convergence_of_one_solve() -> None:
     ax = plot.convergence(found)
     assert labelled(ax)
     assert np.array_equal(np.asarray(ax.lines[0].get_ydata()), found.trace.error)
-    assert np.asarray(ax.lines[1].get_ydata())[0] == found.error
+    assert ax.lines[1].get_xydata().tolist() == [[found.iterations, found.error]]
+    assert ax.lines[0].get_xdata()[-1] == found.iterations
     with pytest.raises(hk.ArgumentError, match="trace=True"):
         plot.convergence(arm.solve(position=[0.3, 0.4, 0.2]))
 
