@@ -30,6 +30,7 @@ CALLS = {
     "solve": lambda T: ARM.solve(pose=T),
     "solve again": lambda T: [ARM.solve(pose=HERE), ARM.solve(pose=HERE), ARM.solve(pose=T)],
     "solve batch": lambda T: ARM.solve(pose=np.stack([HERE, T])),
+    "targets": lambda T: hk.Problem(ARM, [hk.Pose()]).targets(T),
     "solutions": lambda T: ARM.solutions(T),
     "solutions again": lambda T: [ARM.solutions(HERE), ARM.solutions(T)],
     "solutions batch": lambda T: ARM.solutions(np.stack([HERE, T])),
@@ -95,3 +96,21 @@ def test_a_pose_that_is_no_number_is_data() -> None:
     lost[0, 3] = np.nan
     assert ARM.solutions(lost).count == 0
     assert ARM.solve(pose=np.stack([HERE, lost])).outcome[1] == hk.Outcome.INVALID
+
+
+def test_targets_take_every_form_of_a_pose() -> None:
+    problem = hk.Problem(ARM, [hk.Pose(), hk.Position("link_1"), hk.Orientation()])
+    poses = np.stack([HERE, HERE @ HERE])
+    turns, points = transforms.quaternion(poses), poses[:, :3, 3]
+    row = np.concatenate([points, turns], -1)
+    want = np.concatenate([row, points, turns], -1)
+    for whole in (poses, row, row.tolist(), (points, turns), (points, poses[:, :3, :3])):
+        for turn in (turns, poses[:, :3, :3]):
+            found = problem.targets(whole, points, turn)
+            assert np.abs(found - want).max() < 1e-12
+    with pytest.raises(hk.ArgumentError, match="shape"):
+        problem.targets(poses[:, :3], points, turns)
+    with pytest.raises(hk.ArgumentError, match="of poses"):
+        problem.targets(poses, points, poses)
+    with pytest.raises(hk.ArgumentError):
+        problem.targets(poses, poses, turns)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik import _core
 from handik.errors import ArgumentError
 from handik.model import Model
+from handik.problem._columns import join, pose_columns, turn_columns
 from handik.problem.problem import Problem
 from handik.problem.terms import Axis, Orientation, Pose, Position, Term
-from handik.spec._given import as_array, number, plain_transform, reals, together
+from handik.spec._given import as_array, number
 
 __all__ = ["goal_problem"]
 
@@ -24,65 +23,6 @@ def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
     if array.shape[-1:] != (width,):
         raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}")
     return array
-
-
-def _is_pair(pose: Any) -> bool:
-    """Tell whether this is a position and an orientation; a list of two matrices is a batch."""
-    if not isinstance(pose, (tuple, list)) or len(pose) != 2:
-        return False
-    try:
-        return np.shape(pose[0])[-2:] != (4, 4)
-    except ValueError:  # ragged: said below
-        return True
-
-
-def _pose_columns(pose: Any) -> NDArray[Any]:
-    """(..., 4, 4), or a pair of position (..., 3) and orientation, to (..., 7)."""
-    if not _is_pair(pose):
-        return _core.pose_columns(plain_transform(pose))
-    position, turn = (as_array("pose", plain_transform(part)) for part in pose)
-    if position.shape[-1:] != (3,) or (turn.shape[-1:] != (4,) and turn.shape[-2:] != (3, 3)):
-        raise ArgumentError(
-            "pose as a pair must be a position (..., 3) and a quaternion (..., 4) or a rotation "
-            f"(..., 3, 3), got {position.shape} and {turn.shape}"
-        )
-    return _join(position=position, orientation=_turn_columns(turn))
-
-
-def _is_pose(array: NDArray[Any]) -> bool:
-    """Tell (4, 4) poses from four quaternions: no one means those by this last row."""
-    if array.shape[-2:] != (4, 4) or array.dtype.kind not in "fiu":
-        return False
-    turn = array[..., :3, :3].astype(float)
-    unit = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max((-1, -2)) < 1e-6
-    return bool(np.any(unit & (array[..., 3, :] == (0, 0, 0, 1)).all(-1)))
-
-
-def _turn_columns(orientation: Any) -> NDArray[Any]:
-    """(..., 4) quaternions or (..., 3, 3) rotations to (..., 4)."""
-    array = as_array("orientation", plain_transform(orientation))
-    if array.shape[-2:] == (3, 3):
-        return _core.turn_columns(array)
-    if array.shape[-1:] != (4,):
-        raise ArgumentError(
-            f"orientation must have shape (..., 4) or (..., 3, 3), got {array.shape}"
-        )
-    if _is_pose(array):
-        raise ArgumentError(
-            f"orientation has the shape {array.shape} of poses: give pose=, or orientation="
-            "T[..., :3, :3]"
-        )
-    return array
-
-
-def _join(**parts: NDArray[Any]) -> NDArray[Any]:
-    """Concatenate on the last axis after broadcasting the leading ones."""
-    arrays = list(parts.values())
-    if len(arrays) == 1:
-        return arrays[0]
-    arrays = [reals(part, name, (), finite=False) for name, part in parts.items()]
-    lead = together(**{name: part.shape[:-1] for name, part in parts.items()})
-    return np.concatenate([np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays], axis=-1)
 
 
 def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
@@ -174,13 +114,13 @@ def goal_problem(
         if position is not None or orientation is not None:
             raise ArgumentError("give pose=, or position= and orientation=, not both")
         kinds.append("pose")
-        parts.append(_pose_columns(pose))
+        parts.append(pose_columns(pose))
     if position is not None:
         kinds.append("position")
         parts.append(_columns("position", position, 3))
     if orientation is not None:
         kinds.append("orientation")
-        parts.append(_turn_columns(orientation))
+        parts.append(turn_columns(orientation))
     if axis is not None:
         kinds.append("axis")
         parts.append(_columns("axis", axis, 3))
@@ -195,4 +135,4 @@ def goal_problem(
     )
     if lock is not None:
         model = model.locked(lock)
-    return _problem(model, key), _join(**dict(zip(kinds, parts, strict=True)))
+    return _problem(model, key), join(**dict(zip(kinds, parts, strict=True)))

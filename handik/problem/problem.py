@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, name_not_found
 from handik.model import Model
+from handik.problem._columns import target_columns
 from handik.problem.terms import Term
 from handik.spec._given import number, reals, together, whole_number
 
@@ -153,7 +154,8 @@ class Problem(_core.Problem):
         Parameters
         ----------
         *parts : array_like, shape (..., columns of the term)
-            Leading axes are broadcast against each other.
+            Leading axes are broadcast against each other. Poses and orientations may be given in
+            every form that `handik.Model.solve` takes.
 
         Returns
         -------
@@ -178,7 +180,8 @@ class Problem(_core.Problem):
             raise ArgumentError(f"{len(wanted)} parts are wanted, {names}; got {len(parts)}")
         arrays = []
         for part, (term, width) in zip(parts, wanted, strict=True):
-            arrays.append(reals(part, f"targets of {term}", (width,), finite=False))
+            columns = target_columns(type(term).__name__, part, width)
+            arrays.append(reals(columns, f"targets of {term}", (width,), finite=False))
         lead = together(**{f"part {k}": a.shape[:-1] for k, a in enumerate(arrays)})
         return np.concatenate(
             [np.empty((*lead, 0)), *(np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays)], -1

@@ -1,0 +1,90 @@
+"""Columns of targets: poses and orientations in every form that is taken; parts side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik import _core
+from handik.errors import ArgumentError
+from handik.spec._given import as_array, plain_transform, reals, together
+
+__all__ = ["join", "pose_columns", "target_columns", "turn_columns"]
+
+
+def is_pair(pose: Any) -> bool:
+    """Tell whether this is a position and an orientation; a list of two matrices is a batch."""
+    if not isinstance(pose, (tuple, list)) or len(pose) != 2:
+        return False
+    try:
+        return np.shape(pose[0])[-2:] != (4, 4)
+    except ValueError:  # ragged: said below
+        return True
+
+
+def pose_columns(pose: Any) -> NDArray[Any]:
+    """(..., 4, 4), or a pair of position (..., 3) and orientation, to (..., 7)."""
+    if not is_pair(pose):
+        return _core.pose_columns(plain_transform(pose))
+    position, turn = (as_array("pose", plain_transform(part)) for part in pose)
+    if position.shape[-1:] != (3,) or (turn.shape[-1:] != (4,) and turn.shape[-2:] != (3, 3)):
+        raise ArgumentError(
+            "pose as a pair must be a position (..., 3) and a quaternion (..., 4) or a rotation "
+            f"(..., 3, 3), got {position.shape} and {turn.shape}"
+        )
+    return join(position=position, orientation=turn_columns(turn))
+
+
+def _is_pose(array: NDArray[Any]) -> bool:
+    """Tell (4, 4) poses from four quaternions: no one means those by this last row."""
+    if array.shape[-2:] != (4, 4) or array.dtype.kind not in "fiu":
+        return False
+    turn = array[..., :3, :3].astype(float)
+    unit = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max((-1, -2)) < 1e-6
+    return bool(np.any(unit & (array[..., 3, :] == (0, 0, 0, 1)).all(-1)))
+
+
+def turn_columns(orientation: Any) -> NDArray[Any]:
+    """(..., 4) quaternions or (..., 3, 3) rotations to (..., 4)."""
+    array = as_array("orientation", plain_transform(orientation))
+    if array.shape[-2:] == (3, 3):
+        return _core.turn_columns(array)
+    if array.shape[-1:] != (4,):
+        raise ArgumentError(
+            f"orientation must have shape (..., 4) or (..., 3, 3), got {array.shape}"
+        )
+    if _is_pose(array):
+        raise ArgumentError(
+            f"orientation has the shape {array.shape} of poses: give pose=, or orientation="
+            "T[..., :3, :3]"
+        )
+    return array
+
+
+def join(**parts: NDArray[Any]) -> NDArray[Any]:
+    """Concatenate on the last axis after broadcasting the leading ones."""
+    arrays = list(parts.values())
+    if len(arrays) == 1:
+        return arrays[0]
+    arrays = [reals(part, name, (), finite=False) for name, part in parts.items()]
+    lead = together(**{name: part.shape[:-1] for name, part in parts.items()})
+    return np.concatenate([np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays], axis=-1)
+
+
+def target_columns(term: str, target: Any, width: int) -> Any:
+    """Turn the poses and orientations that a term may be given into its columns; else as it is."""
+    shape = _shape(plain_transform(target))
+    if term == "Pose" and (shape[-2:] == (4, 4) or (is_pair(target) and shape[-1:] != (width,))):
+        return pose_columns(target)
+    if term == "Orientation":
+        return turn_columns(target)
+    return target
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(value)
+    except ValueError:  # ragged, as a position and a quaternion are
+        return ()
