@@ -61,7 +61,7 @@ for name in sys.argv[1:]:
 print(json.dumps(told))
 """
 
-QUICK = ["jacobian", "mass_matrix", "solutions, general", "judge"]
+QUICK = ["jacobian", "mass_matrix", "solutions, general", "evaluate"]
 # the Python around the core takes most of the time of the last
 REST = [name for name in CALLS if name not in (*QUICK, "subproblem")]
 PARTS = [QUICK, *(pytest.param(REST[k::4], marks=pytest.mark.slow) for k in range(4))]
