@@ -198,13 +198,13 @@ def test_every_term_of_the_core_has_its_class() -> None:
     wholes.append(hk.SelfCollision(capsules=ends, pairs=[(0, 1)]))
     for term in [*frames, *wholes, hk.Distance("tip", distance=1.0), *loops]:
         assert type(term).__name__ in hk.__all__
-        parts = term.parts(model, "tip")
+        parts = term._parts(model, "tip")
         for part in parts:
             made.add(part.kind)
             assert len(part.params) <= len(rows[part.kind][4])
         widths = [rows[part.kind][3] for part in parts]
         want = model.nq if widths == [-1] else sum(widths)  # -1: as many as q
-        assert len(term.column_names(model, "tip")) == want
+        assert len(term._column_names(model, "tip")) == want
     assert made == set(rows)
 
 

@@ -154,7 +154,7 @@ def lacks_of_a_function(value: Any) -> set[str]:
     missing |= {f"Parameters: no {name}" for name in said if name not in takes}
     for name, parameter in takes.items():
         array = ARRAYS.search(str(parameter.annotation))
-        if array and name in said and not re.search(r"\(|shape|scalar", said[name]):
+        if array and name in said and not re.search(r"\(|shape|scalar|[Ss]ee `", said[name]):
             missing.add(f"shape: {name}")
     result = getattr(value, "__annotations__", {}).get("return", "None")
     if result not in ("None", None, "NoReturn") and not {"Returns", "Yields"} & set(parts):

@@ -14,8 +14,8 @@ from test_problem import MODEL, difference_quotient
 from test_terms import RING, point_of
 
 import handik as hk
+from handik.problem._constants import apart
 from handik.problem._support import hull, inset
-from handik.problem.terms import apart
 from handik.spec import InertialSpec
 
 Array = np.ndarray[Any, Any]

@@ -211,6 +211,11 @@ class Model(Dynamics, _core.Model):
             Radians or metres; for a joint of several coordinates two sequences; for a ball a
             `handik.Cone` or `handik.ReachCone`. `handik.deg` helps.
 
+        Returns
+        -------
+        Model
+            Another one; coordinates keep their order.
+
         Raises
         ------
         NotFoundError
@@ -252,6 +257,11 @@ class Model(Dynamics, _core.Model):
         name : str
             Name of the link that stands in the new frame's place, and becomes the root.
 
+        Returns
+        -------
+        Model
+            Another one; coordinates keep their order.
+
         Raises
         ------
         ArgumentError
@@ -276,6 +286,11 @@ class Model(Dynamics, _core.Model):
             Name of the tool's frame.
         frame : str, optional
             The frame that holds it; the model's tip if not given.
+
+        Returns
+        -------
+        Model
+            Another one, with the same coordinates.
 
         Raises
         ------
@@ -388,6 +403,11 @@ class Model(Dynamics, _core.Model):
         lock : mapping of joint name to value
             Radians or metres; for a joint of several coordinates a sequence; for a ball a
             quaternion w x y z, or three numbers: its swing (u, v) and its twist.
+
+        Returns
+        -------
+        Model
+            Another one; coordinates keep their order.
 
         Raises
         ------

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.model import Model
 from handik.plot.limits import BONE, EDGE, FILL, draw_sphere, face_sphere
+from handik.problem._constants import three
 from handik.problem._support import hull, inset
-from handik.problem.terms import Axis, CenterOfMass, Level, LookAt, Term, three
+from handik.problem.terms import Axis, CenterOfMass, Level, LookAt, Term
 from handik.spec.limits import TwistTable
 
 __all__ = ["allowed", "coupling", "twist"]

@@ -63,6 +63,8 @@ def room(
         When there is no such joint.
     UnsupportedError
         When the joint slides, does not move, or is free to go anywhere.
+    ArgumentError
+        For poses of another shape.
 
     Examples
     --------

@@ -131,7 +131,7 @@ def goal_problem(
         frame,
         None if position_tolerance is None else number("position_tolerance", position_tolerance),
         number("orientation_tolerance", orientation_tolerance),
-        Axis(axis=tool_axis).params(),
+        Axis(axis=tool_axis)._params(),
     )
     if lock is not None:
         model = model.locked(lock)

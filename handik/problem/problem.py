@@ -107,7 +107,7 @@ class Problem(_core.Problem):
             tolerance = term.position_tolerance
             if tolerance is None:
                 tolerance = DEFAULT_TOLERANCE * model.max_reach
-            for part in term.parts(model, frame):
+            for part in term._parts(model, frame):
                 rows.append(
                     (
                         part.kind,
@@ -122,7 +122,7 @@ class Problem(_core.Problem):
                     )
                 )
                 owners.append(place)
-            own = term.column_names(model, frame)
+            own = term._column_names(model, frame)
             columns += own
             widths.append(len(own))
         self = super().__new__(cls, model, tuple(rows))

@@ -18,10 +18,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from handik.errors import ArgumentError, name_not_found
+from handik.problem._constants import apart, frozen, joint_weights, three
 from handik.problem._support import hull, inset
 from handik.spec._given import number, points_of, whole_number
 
@@ -30,43 +30,27 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """One row of the core's term table that a term is made of; frames by name, "" the world."""
+    """One row of the core's term table that a term is made of; frames by name, "" the world.
+
+    Attributes
+    ----------
+    kind : str
+        Of the core's table.
+    frame : str or None
+        The frame; None for a term about all of the model.
+    params : tuple of float
+        The kind's constants, SI.
+    other : str
+        The second frame.
+    data : tuple of float
+        What a kind takes of any length.
+    """
 
     kind: str
     frame: str | None
     params: tuple[float, ...] = ()
     other: str = ""
     data: tuple[float, ...] = ()
-
-
-def three(name: str, value: Sequence[float]) -> tuple[float, ...]:
-    """Return the three numbers of a point or direction.
-
-    Raises
-    ------
-    TypeError
-        When it is no sequence of numbers.
-    ArgumentError
-        When there are not three.
-    """
-    try:
-        parts = tuple(value)
-    except TypeError:
-        raise TypeError(f"{name} must be 3 numbers, got {value!r}") from None
-    if len(parts) != 3:
-        raise ArgumentError(f"{name} must have 3 numbers, got {len(parts)}")
-    return tuple(number(name, part) for part in parts)
-
-
-def _frozen(value: Any) -> Any:
-    """Return what a term was given as something that can be compared and hashed."""
-    if isinstance(value, np.ndarray):
-        return _frozen(value.tolist())
-    if isinstance(value, Mapping):
-        return tuple(sorted((str(key), _frozen(entry)) for key, entry in value.items()))
-    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        return tuple(_frozen(entry) for entry in value)
-    return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +70,13 @@ class Term:
     priority : int
         Strict level, 0 the highest: a term never costs those of a lower number anything. Terms of
         one level share by weight.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> goals = [hk.Position(weight=2.0), hk.Posture()]
+    >>> all(isinstance(goal, hk.Term) for goal in goals)
+    True
     """
 
     frame: str | None = None
@@ -111,24 +102,31 @@ class Term:
         return hash((type(self), self._values()))
 
     def _values(self) -> tuple[Any, ...]:
-        return tuple(_frozen(getattr(self, entry.name)) for entry in fields(self))
+        return tuple(frozen(getattr(self, entry.name)) for entry in fields(self))
 
-    def params(self) -> tuple[float, ...]:
+    def _params(self) -> tuple[float, ...]:
         """Return the kind's own constants."""
         return ()
 
-    def column_names(self, model: Model, frame: str | None) -> list[str]:
+    def _column_names(self, model: Model, frame: str | None) -> list[str]:
         """Return the names of its target columns."""
         return [f"{frame}.{column}" for column in self.columns]
 
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the rows of the core's term table it is made of."""
-        return [Part(self.kind, frame, self.params())]
+        return [Part(self.kind, frame, self._params())]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Position(Term):
-    """Origin of the frame at a point: columns x y z, metres."""
+    """Origin of the frame at a point: columns x y z, metres.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.Problem(hk.data("ur5"), hk.Position()).columns
+    ('link_6.x', 'link_6.y', 'link_6.z')
+    """
 
     kind = "position"
     columns = ("x", "y", "z")
@@ -136,7 +134,14 @@ class Position(Term):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Orientation(Term):
-    """Axes of the frame along those of a rotation: columns w x y z of a quaternion."""
+    """Axes of the frame along those of a rotation: columns w x y z of a quaternion.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.Problem(hk.data("ur5"), hk.Orientation()).width
+    4
+    """
 
     kind = "orientation"
     columns = ("qw", "qx", "qy", "qz")
@@ -144,7 +149,14 @@ class Orientation(Term):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pose(Term):
-    """Position and orientation: columns x y z, then w x y z."""
+    """Position and orientation: columns x y z, then w x y z.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.Problem(hk.data("ur5"), hk.Pose()).width
+    7
+    """
 
     kind = "pose"
     columns = ("x", "y", "z", "qw", "qx", "qy", "qz")
@@ -158,6 +170,13 @@ class Axis(Term):
     ----------
     axis : sequence of 3 floats
         The axis, in the frame.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> problem = hk.Problem(hk.data("ur5"), [hk.Position(), hk.Axis(axis=(0.0, 0.0, 1.0))])
+    >>> hk.Solver("dls")(problem, [0.4, 0.2, 0.5, 0.0, 0.0, -1.0]).converged
+    True
     """
 
     axis: Sequence[float] = (0.0, 0.0, 1.0)
@@ -165,7 +184,7 @@ class Axis(Term):
     kind = "axis"
     columns = ("dx", "dy", "dz")
 
-    def params(self) -> tuple[float, ...]:
+    def _params(self) -> tuple[float, ...]:
         """Return the axis."""
         return three("axis", self.axis)
 
@@ -185,6 +204,13 @@ class Level(Term):
         In the world; upwards if not given.
     angle : float
         Between the two, 0 to pi radians.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> problem = hk.Problem(hk.data("ur5"), [hk.Position(), hk.Level(axis=(1.0, 0.0, 0.0))])
+    >>> hk.Solver("dls")(problem, [0.4, 0.2, 0.5]).converged
+    True
     """
 
     axis: Sequence[float] = (0.0, 0.0, 1.0)
@@ -193,7 +219,7 @@ class Level(Term):
 
     kind = "level"
 
-    def params(self) -> tuple[float, ...]:
+    def _params(self) -> tuple[float, ...]:
         """Return axis, direction and angle."""
         return (
             *three("axis", self.axis),
@@ -215,6 +241,13 @@ class LookAt(Term):
         The axis, in the frame.
     eye : sequence of 3 floats
         Where the axis begins, in the frame, metres.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> problem = hk.Problem(hk.data("ur5"), hk.LookAt())
+    >>> hk.Solver("dls")(problem, [1.0, 1.0, 1.0]).converged
+    True
     """
 
     axis: Sequence[float] = (0.0, 0.0, 1.0)
@@ -223,7 +256,7 @@ class LookAt(Term):
     kind = "look_at"
     columns = ("x", "y", "z")
 
-    def params(self) -> tuple[float, ...]:
+    def _params(self) -> tuple[float, ...]:
         """Return axis and eye."""
         return (*three("axis", self.axis), *three("eye", self.eye))
 
@@ -245,13 +278,13 @@ class Pair(Term):
     point: Sequence[float] = (0.0, 0.0, 0.0)
     other_point: Sequence[float] = (0.0, 0.0, 0.0)
 
-    def params(self) -> tuple[float, ...]:
+    def _params(self) -> tuple[float, ...]:
         """Return both points."""
         return (*three("point", self.point), *three("other_point", self.other_point))
 
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
-        return [Part(self.kind, frame, self.params(), self.other or "")]
+        return [Part(self.kind, frame, self._params(), self.other or "")]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -266,6 +299,13 @@ class Distance(Pair):
         Exactly this, metres; not with `min` and `max`.
     min, max : float or None
         At least, at most this, metres, ``0 <= min <= max``. One alone leaves the other side open.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0, 1.0])
+    >>> hk.Problem(arm, hk.Distance("tip", "link_0", min=0.5)).width
+    0
     """
 
     distance: float | None = None
@@ -297,9 +337,9 @@ class Distance(Pair):
         least = 0.0 if self.min is None else number("min", self.min)
         return least, math.inf if self.max is None else number("max", self.max)
 
-    def params(self) -> tuple[float, ...]:
+    def _params(self) -> tuple[float, ...]:
         """Return both points and the range."""
-        return (*super().params(), *self.bounds())
+        return (*super()._params(), *self.bounds())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -313,6 +353,12 @@ class Loop(Pair):
         axes point the same way), or nothing that moves (and all axes are the same).
     axis, other_axis : sequence of 3 floats
         Of the revolute joint, each in its frame.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.Problem(hk.chain([1.0, 1.0, 1.0]), hk.Loop("tip", "link_0")).rows
+    3
     """
 
     joint: str = "ball"
@@ -326,12 +372,12 @@ class Loop(Pair):
         "weld": "loop_pose",
     }
 
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
         if self.joint not in self._KINDS:
             words = ", ".join(map(repr, self._KINDS))
             raise ArgumentError(f"the joint of a loop must be one of {words}, got {self.joint!r}")
-        params = self.params()
+        params = self._params()
         if self.joint == "revolute":
             params += three("axis", self.axis) + three("other_axis", self.other_axis)
         return [Part(self._KINDS[self.joint], frame, params, self.other or "")]
@@ -356,6 +402,14 @@ class CenterOfMass(Term):
     ------
     ArgumentError
         When nothing that moves has mass, or the margin leaves nothing of the support.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> spec = hk.chain([1.0]).spec
+    >>> spec.links[1].inertial = hk.spec.InertialSpec(1.0)
+    >>> hk.Problem(hk.Model(spec), hk.CenterOfMass()).width
+    3
     """
 
     over: ArrayLike | None = None
@@ -364,11 +418,11 @@ class CenterOfMass(Term):
     kind = "centre_of_mass"
     of_a_frame = False
 
-    def column_names(self, model: Model, frame: str | None) -> list[str]:
+    def _column_names(self, model: Model, frame: str | None) -> list[str]:
         """Return the names of its target columns."""
         return [] if self.over is not None else [f"center_of_mass.{c}" for c in "xyz"]
 
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
         margin = number("margin", self.margin)
         if not 0 <= margin < math.inf:
@@ -393,6 +447,12 @@ class Capsule:
         Ends of its axis, in the frame, metres; both the same for a ball.
     radius : float
         Metres.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.Capsule("link_3", (0.0, 0.0, 0.0), (0.3, 0.0, 0.0), 0.05).radius
+    0.05
     """
 
     frame: str
@@ -400,7 +460,7 @@ class Capsule:
     end: Sequence[float]
     radius: float
 
-    def numbers(self) -> tuple[float, ...]:
+    def _numbers(self) -> tuple[float, ...]:
         """Return start, end and radius."""
         return (*three("start", self.start), *three("end", self.end), number("radius", self.radius))
 
@@ -419,6 +479,14 @@ class SelfCollision(Term):
         that are neighbours in the tree of the bodies that carry capsules.
     clearance : float
         Gap that is kept, metres.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0, 1.0])
+    >>> parts = [hk.Capsule(f"link_{k}", (0, 0, 0), (1, 0, 0), 0.05) for k in (1, 2, 3)]
+    >>> hk.Problem(arm, [hk.Position(), hk.SelfCollision(capsules=parts)]).width
+    3
     """
 
     capsules: Sequence[Capsule]
@@ -428,7 +496,7 @@ class SelfCollision(Term):
     kind = "clearance"
     of_a_frame = False
 
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return one row of the core's term table for each pair."""
         capsules = tuple(self.capsules)
         for capsule in capsules:
@@ -444,7 +512,7 @@ class SelfCollision(Term):
                     f"a pair is two places among the {len(capsules)} capsules, got {pair!r}"
                 ) from None
             one, two = capsules[a], capsules[b]
-            numbers = (*one.numbers(), *two.numbers(), gap)
+            numbers = (*one._numbers(), *two._numbers(), gap)
             parts.append(Part(self.kind, one.frame, numbers, two.frame))
         if not parts:
             raise ArgumentError("SelfCollision has no pair of capsules to keep apart")
@@ -464,6 +532,14 @@ class Posture(Term):
         The model's rest if None.
     weights : mapping of joint name to float, or array_like (nv,), or None
         How much each joint counts; 1 where nothing is said, 0 leaves it alone.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.5, 0.5, 0.5])
+    >>> problem = hk.Problem(arm, [hk.Position(), hk.Posture(target=[0.5, 0.5, 0.5])])
+    >>> hk.Solver("dls")(problem, [0.8, 0.6, 0.0]).converged
+    True
     """
 
     target: ArrayLike | None = None
@@ -472,7 +548,7 @@ class Posture(Term):
     kind = "rest"
     of_a_frame = False
 
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
         q = points_of(model.rest if self.target is None else self.target, "target", (model.nq,))
         return [Part(self.kind, None, data=(*map(float, q), *joint_weights(model, self.weights)))]
@@ -489,6 +565,12 @@ class Damping(Term):
     ----------
     weights : mapping of joint name to float, or array_like (nv,), or None
         As in `Posture`.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> hk.Problem(hk.chain([0.5, 0.5]), [hk.Position(), hk.Damping()]).width
+    5
     """
 
     weights: Mapping[str, float] | ArrayLike | None = None
@@ -496,7 +578,7 @@ class Damping(Term):
     kind = "change"
     of_a_frame = False
 
-    def column_names(self, model: Model, frame: str | None) -> list[str]:
+    def _column_names(self, model: Model, frame: str | None) -> list[str]:
         """Return the names of its target columns."""
         names = [""] * model.nq
         for joint, part in model.joint_q_slices.items():
@@ -505,43 +587,6 @@ class Damping(Term):
                 names[place] = f"damping.{joint}" + (f"[{k}]" if len(places) > 1 else "")
         return names
 
-    def parts(self, model: Model, frame: str | None) -> list[Part]:
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
         return [Part(self.kind, None, data=joint_weights(model, self.weights))]
-
-
-def joint_weights(
-    model: Model, weights: Mapping[str, float] | ArrayLike | None
-) -> tuple[float, ...]:
-    """Return a weight for each coordinate of v."""
-    out = np.ones(model.nv)
-    if isinstance(weights, Mapping):
-        for name, weight in weights.items():
-            if name not in model.joint_q_slices:
-                raise name_not_found("joint", name, model.joint_q_slices)
-            joint = model.joint_names.index(name)
-            first, part = int(model.joint_v[joint]), model.joint_q_slices[name]
-            size = part.stop - part.start - (model.joint_kinds[joint] in ("ball", "free"))
-            out[first : first + size] = number(f"weight of {name!r}", weight)
-    elif weights is not None:
-        out = points_of(weights, "weights", (model.nv,))
-    return tuple(map(float, out))
-
-
-def apart(model: Model, capsules: Sequence[Capsule]) -> list[tuple[int, int]]:
-    """Return all pairs but those of one body and of neighbours in the tree."""
-    steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in capsules]
-    bodies, above = set(steps), {}
-    for step in bodies:
-        up = step
-        while up >= 0:
-            up = int(model.step_parent[up])
-            if up in bodies:
-                break
-        above[step] = up
-    return [
-        (a, b)
-        for b in range(len(steps))
-        for a in range(b)
-        if steps[a] != steps[b] and above[steps[a]] != steps[b] and above[steps[b]] != steps[a]
-    ]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from handik import _core
 from handik.errors import ArgumentError
 from handik.problem import Problem
+from handik.problem._constants import apart
 from handik.problem.terms import (
     CenterOfMass,
     Damping,
@@ -21,7 +22,6 @@ from handik.problem.terms import (
     Posture,
     SelfCollision,
     Term,
-    apart,
 )
 from handik.result.margins import TOUCH, Limit, limits, margins
 from handik.result.outcome import SENTENCES, Method, Outcome
@@ -229,7 +229,7 @@ def _missed(problem: Problem, term: Term, rows: Array, distance: float, angle: f
 
 def _parts(problem: Problem, target: Array) -> list[Array]:
     """Return the columns of each term."""
-    widths = [len(t.column_names(problem.model, _frame(problem, t))) for t in problem.terms]
+    widths = [len(t._column_names(problem.model, _frame(problem, t))) for t in problem.terms]
     return np.split(target, np.cumsum(widths)[:-1])
 
 
@@ -265,7 +265,7 @@ def points_of(problem: Problem, target: Array) -> list[Array | None]:
     found: list[Array | None] = []
     start = 0
     for term in problem.terms:
-        own = term.column_names(problem.model, _frame(problem, term))
+        own = term._column_names(problem.model, _frame(problem, term))
         takes = [column.rpartition(".")[2] for column in own[:3]] == ["x", "y", "z"]
         found.append(target[start : start + 3] if takes and term.kind in _PLAIN else None)
         start += len(own)

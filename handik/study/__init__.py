@@ -231,7 +231,18 @@ class Study:
         return f"Study({self.model.name!r}, {self.curve.name}, {self.runs} runs: {labels})"
 
     def plot(self, figure: Figure | None = None) -> Figure:
-        """Draw the chain, its traces, and what each solver did; see `handik.plot.study`."""
+        """Draw the chain, its traces, and what each solver did; see `handik.plot.study`.
+
+        Parameters
+        ----------
+        figure : Figure, optional
+            An empty one; made with pyplot if not given.
+
+        Returns
+        -------
+        Figure
+            With the pictures.
+        """
         from handik import plot
 
         return plot.study(self, figure)
@@ -251,7 +262,15 @@ class Study:
         write_csv([self], path, what)
 
     def to_html(self, path: str | os.PathLike[str], *, paper: PaperStudy | None = None) -> None:
-        """Write one self-contained HTML page, with pictures where matplotlib is installed."""
+        """Write one self-contained HTML page, with pictures where matplotlib is installed.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced.
+        paper : PaperStudy, optional
+            The paper's experiment, shown below.
+        """
         from handik.study._report import write_html
 
         write_html([self], path, () if paper is None else (paper,))

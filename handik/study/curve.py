@@ -126,6 +126,11 @@ def figure_of_eight(
     axes : array_like, shape (2, 3)
         Directions of its length and of its width.
 
+    Returns
+    -------
+    Curve
+        Closed.
+
     Raises
     ------
     ArgumentError
@@ -150,7 +155,30 @@ def circle(
     size: float | None = None,
     axes: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
 ) -> Curve:
-    """Make a circle; `size` is its radius. See `figure_of_eight`."""
+    """Make a circle.
+
+    Parameters
+    ----------
+    n : int
+        Points, equally spaced.
+    centre : array_like, shape (3,), optional
+        Metres. Without it the curve is a bare shape (see `Curve.place`).
+    size : float, optional
+        Its radius, metres; must be given with `centre`.
+    axes : array_like, shape (2, 3)
+        Directions of its plane.
+
+    Returns
+    -------
+    Curve
+        Closed.
+
+    Examples
+    --------
+    >>> from handik.study import circle
+    >>> circle(12, centre=[0.5, 0.0, 0.3], size=0.2)
+    Curve('circle', 12 points)
+    """
     t = _turn(n)
     return _shape(
         "circle", np.stack([np.cos(t), np.sin(t), np.zeros(n)], axis=1), centre, size, axes
@@ -175,6 +203,17 @@ def read_path(path: str | os.PathLike[str]) -> Curve:
     ------
     ReadError
         With file and line, when a line is not two or three finite numbers.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> from handik.study import read_path
+    >>> with TemporaryDirectory() as folder:
+    ...     square = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]
+    ...     np.savetxt(f"{folder}/square.csv", square, delimiter=",")
+    ...     read_path(f"{folder}/square.csv").closed
+    True
     """
     name = os.fspath(path)
     rows: list[list[float]] = []

@@ -35,6 +35,16 @@ class Estimate:
     def of(cls, values: ArrayLike) -> Estimate:
         """Estimate the mean of independent values, by Student's t.
 
+        Parameters
+        ----------
+        values : array_like, shape (n,)
+            Independent values.
+
+        Returns
+        -------
+        Estimate
+            The mean, and half of its 95 % interval.
+
         Examples
         --------
         >>> Estimate.of([1.0, 2.0, 3.0, 4.0])
@@ -97,6 +107,16 @@ class Median:
         The interval is made of order statistics (the sign test turned round), so it holds for
         any distribution.
 
+        Parameters
+        ----------
+        values : array_like, shape (n,)
+            Independent values.
+
+        Returns
+        -------
+        Median
+            The median, and the ends of its 95 % interval.
+
         Examples
         --------
         >>> Median.of([3.0, 1.0, 2.0, 90.0, 5.0, 4.0])
@@ -115,11 +135,33 @@ class Median:
         return cls(float(np.median(x)), float(x[outside]), float(x[n - 1 - outside]), int(n))
 
     def times(self, factor: float) -> Median:
-        """Return the median of the values times a positive factor."""
+        """Return the median of the values times a positive factor.
+
+        Parameters
+        ----------
+        factor : float
+            Positive.
+
+        Returns
+        -------
+        Median
+            In the new unit.
+        """
         return Median(factor * self.value, factor * self.low, factor * self.high, self.n)
 
     def per(self, amount: float) -> Median:
-        """Return the median of this amount over the values."""
+        """Return the median of this amount over the values.
+
+        Parameters
+        ----------
+        amount : float
+            What is divided, positive.
+
+        Returns
+        -------
+        Median
+            Its ends change places.
+        """
         return Median(amount / self.value, amount / self.high, amount / self.low, self.n)
 
     def __repr__(self) -> str:
@@ -156,6 +198,16 @@ def t_quantile(freedom: int, share: float = 0.95) -> float:
         Degrees of freedom, 1 or more.
     share : float
         Between 0 and 1.
+
+    Returns
+    -------
+    float
+        Student's t.
+
+    Examples
+    --------
+    >>> round(t_quantile(9), 2)
+    2.26
     """
     if freedom < 1:
         return inf

@@ -134,7 +134,13 @@ class PaperStudy:
         return paper_text(self)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a CSV file with a line for each row."""
+        """Write a CSV file with a line for each row.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced.
+        """
         from handik.study._csvs import write_paper_csv
 
         write_paper_csv([self], path)
@@ -179,6 +185,13 @@ def paper_experiment(
     ----------
     A. Aristidou, J. Lasenby: FABRIK: A fast, iterative solver for the inverse kinematics problem.
     Graphical Models 73 (2011), 243-260.
+
+    Examples
+    --------
+    >>> from handik.study import paper_experiment
+    >>> study = paper_experiment(runs=5)
+    >>> type(study).__name__
+    'PaperStudy'
     """
     from handik.data import data
 

@@ -107,11 +107,22 @@ class Robot:
     # -- posture ----------------------------------------------------------------------------
 
     def get_dof(self) -> int:
-        """Return the number of links."""
+        """Return the number of links.
+
+        Returns
+        -------
+        int
+            Joints that do not move included.
+        """
         return len(self._joints)
 
     def set_q(self, q: ArrayLike) -> None:
         """Set the posture: one coordinate for each joint that moves, radians or metres.
+
+        Parameters
+        ----------
+        q : array_like, shape (nq,)
+            Radians or metres.
 
         Raises
         ------
@@ -129,7 +140,13 @@ class Robot:
         self._q = row
 
     def get_q(self) -> Array:
-        """Return a copy of the posture."""
+        """Return a copy of the posture.
+
+        Returns
+        -------
+        ndarray, shape (nq,)
+            Radians or metres.
+        """
         return self._q.copy()
 
     # -- kinematics ---------------------------------------------------------------------------
@@ -200,18 +217,41 @@ class Robot:
         return np.asarray(result.q)
 
     def jacobian(self) -> Array:
-        """Return the Jacobian (6, nq) of the end effector, linear above angular, base axes."""
+        """Return the Jacobian of the end effector, linear rows above angular ones, in base axes.
+
+        Returns
+        -------
+        ndarray, shape (6, nq)
+            Metres and radians per unit of each coordinate.
+        """
         frame = f"link_{len(self._joints)}"
         return np.asarray(self.model.jacobian(self._q, frame=frame))
 
     def torque(self, q: ArrayLike, qp: ArrayLike, qpp: ArrayLike) -> Array:
-        """Return the torques that give the accelerations `qpp`, motors and friction included."""
+        """Return the torques that give the accelerations `qpp`, motors and friction included.
+
+        Parameters
+        ----------
+        q, qp, qpp : array_like, shape (nq,)
+            Coordinates, their speeds and accelerations; radians, metres, seconds.
+
+        Returns
+        -------
+        ndarray, shape (nq,)
+            Newton metres, or newtons for slides.
+        """
         return self.model.inverse_dynamics(q, qp, qpp)
 
     # -- table --------------------------------------------------------------------------------
 
     def table(self) -> Array:
-        """Return rows theta, d, a, alpha (n, 4), with the coordinates at zero."""
+        """Return the Denavit-Hartenberg table, with the coordinates at zero.
+
+        Returns
+        -------
+        ndarray, shape (n, 4)
+            Rows theta, d, a, alpha, radians and metres.
+        """
         return np.array([self._row(joint) for joint in self._joints])
 
     def _row(self, joint: JointSpec) -> tuple[float, float, float, float]:

@@ -102,6 +102,18 @@ class Survey:
     def row(self, figure: str, solver: str) -> SurveyRow:
         """Return one row.
 
+        Parameters
+        ----------
+        figure : str
+            Name of the model.
+        solver : str
+            Label of the solver.
+
+        Returns
+        -------
+        SurveyRow
+            What was counted.
+
         Raises
         ------
         KeyError
@@ -148,17 +160,35 @@ class Survey:
         ) + (f" {PLAIN}" if self.published else " Every solver has its default options.")
 
     def lines(self) -> list[dict[str, Any]]:
-        """Return a line for each row, as in the CSV file."""
+        """Return a line for each row, as in the CSV file.
+
+        Returns
+        -------
+        list of dict
+            One for each row, by column.
+        """
         return [_line(self, row) for row in self.rows]
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write one line a row."""
+        """Write one line a row.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced.
+        """
         from handik.study._csvs import write_lines
 
         write_lines(path, self.lines())
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
-        """Write one self-contained HTML page."""
+        """Write one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced.
+        """
         from handik.study._layout import html_table, page
 
         body = ["<h1>Every solver on every figure</h1>", f"<p>{escape(self.protocol)}</p>"]
@@ -178,7 +208,18 @@ class Survey:
             file.write(page("Every solver on every figure", body))
 
     def plot(self, figure: Figure | None = None) -> Figure:
-        """Draw the share solved, a row a solver and a column a figure; see `handik.plot.survey`."""
+        """Draw the share solved, a row a solver and a column a figure; see `handik.plot.survey`.
+
+        Parameters
+        ----------
+        figure : Figure, optional
+            An empty one; made with pyplot if not given.
+
+        Returns
+        -------
+        Figure
+            With the picture.
+        """
         from handik import plot
 
         return plot.survey(self, figure)
@@ -196,6 +237,12 @@ def upper_body() -> Model:
     -------
     Model
         Frames ``left_hand``, ``right_hand`` and ``head``.
+
+    Examples
+    --------
+    >>> from handik.study.surveys import upper_body
+    >>> {"left_hand", "right_hand", "head"} <= set(upper_body().frame_names)
+    True
     """
     links, joints = [LinkSpec("pelvis")], []
     marks: list[tuple[str, str, Sequence[float]]] = []

@@ -98,7 +98,7 @@ class TermTwin:
                     float(term.weight),
                     (part.kind in ("rest", "change"), int(term.priority)),
                 )
-                for part in term.parts(model, frame)
+                for part in term._parts(model, frame)
             ]
 
     # -- what a problem gives -----------------------------------------------------------------

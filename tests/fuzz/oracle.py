@@ -332,7 +332,7 @@ def of_pair(term: Any, r: Array, t: Array, poses: Any, n: int) -> tuple[Array, A
 
 def off_hull(points: Array, margin: float, centre: Array) -> Array:
     """The horizontal way from a convex support of a margin, as half-planes; exact off edges and corners."""
-    from handik.problem.terms import hull, inset  # Andrew's hull, tested by itself
+    from handik.problem._support import hull, inset  # Andrew's hull, tested by itself
 
     corner = np.array(inset(hull(points), margin)).reshape(-1, 2)
     p = centre[:, :2]

@@ -133,7 +133,7 @@ def dictionary(name: str, path: str) -> str:
 if __name__ == "__main__":
     import atheris
 
-    with atheris.instrument_imports(include=["handik.read", "handik.solve.network.file"]):
+    with atheris.instrument_imports(include=["handik.read", "handik.solve.network._file"]):
         run = target(sys.argv[1])
     with tempfile.TemporaryDirectory() as room:
         known = dictionary(sys.argv[1], os.path.join(room, "words"))

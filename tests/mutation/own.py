@@ -180,7 +180,7 @@ ROWS = (
     ),
     (
         "capsules: neighbours are not left out",
-        "handik/problem/terms.py",
+        "handik/problem/_constants.py",
         "if steps[a] != steps[b] and above[steps[a]] != steps[b] and above[steps[b]] != steps[a]",
         "if steps[a] != steps[b]",
     ),

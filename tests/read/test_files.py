@@ -13,7 +13,7 @@ import handik as hk
 from handik.errors import MissingFileError, ReadError
 from handik.read import READERS
 from handik.read._file import SIZE_CAP, open_file, read_bytes
-from handik.solve.network.file import read_arrays
+from handik.solve.network._file import read_arrays
 from handik.study.curve import read_path
 
 SUFFIXES = sorted(READERS)

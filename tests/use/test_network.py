@@ -15,7 +15,7 @@ from handik import Cone, Outcome
 from handik.errors import ArgumentError, MissingFileError, NotFoundError, ReadError
 from handik.read import JointSpec, LinkSpec, ModelSpec
 from handik.solve.network import Network
-from handik.solve.network.outputs import Outputs
+from handik.solve.network._outputs import Outputs
 
 SMALL = {"samples": 400, "hidden": (12,), "epochs": 3}
 

@@ -62,14 +62,26 @@ class EquationsOfMotion:
         return "\n".join(lines)
 
     def latex(self) -> str:
-        """Return the equations as LaTeX, one line a coordinate."""
+        """Return the equations as LaTeX, one line a coordinate.
+
+        Returns
+        -------
+        str
+            To be set in mathematics mode.
+        """
         from sympy import latex
 
         lines = [rf"\tau_{{{i + 1}}} &= {latex(tau)}" for i, tau in enumerate(self.tau)]
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
     def function(self) -> Callable[[ArrayLike, ArrayLike, ArrayLike], Array]:
-        """Return a function (q, v, a) -> tau that evaluates the equations in NumPy."""
+        """Return a function that evaluates the equations in NumPy.
+
+        Returns
+        -------
+        callable
+            ``tau = function(q, v, a)``, each of shape (nv,).
+        """
         from sympy import lambdify
 
         numbers = [tau.subs(self.values) for tau in self.tau]

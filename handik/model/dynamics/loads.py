@@ -139,10 +139,27 @@ class Loaded:
 def by_frame(name: str, loads: Any) -> Mapping[Any, Any]:
     """Return loads by their frames; none where there are none.
 
+    Parameters
+    ----------
+    name : str
+        Of the argument, for the sentence.
+    loads : mapping of frame to load, or None
+        What a caller gave.
+
+    Returns
+    -------
+    mapping
+        The same; empty for None.
+
     Raises
     ------
     TypeError
         When they do not say at which frames they are.
+
+    Examples
+    --------
+    >>> by_frame("wrenches", {"tip": [0.0, 0.0, -10.0, 0.0, 0.0, 0.0]})
+    {'tip': [0.0, 0.0, -10.0, 0.0, 0.0, 0.0]}
     """
     if loads is None:
         return {}

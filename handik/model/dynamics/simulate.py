@@ -135,6 +135,15 @@ def simulate(
     Smooth Coulomb friction is stiff at rest: with the fixed step keep ``step`` below about
     ``2 coulomb_width I / friction`` for the inertia I that a joint feels, or the joint trembles
     about rest at speeds of the order of ``step friction / I``.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> spec = hk.chain([1.0]).spec
+    >>> spec.links[1].inertial = hk.spec.InertialSpec(1.0, center=[1.0, 0.0, 0.0])
+    >>> pendulum = hk.Model(spec)
+    >>> pendulum.simulate([0.0], [1.0], 0.5, gravity=(0.0, 0.0, 0.0)).q[-1].round(6)
+    array([0.5])
     """
     times = _times(t, step)
     if not (isinstance(method, str) and method in ("fixed", "solve_ivp")):

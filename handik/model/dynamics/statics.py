@@ -79,6 +79,13 @@ def static_torques(
     ------
     ArgumentError, NotFoundError, ModelError
         As for `Model.inverse_dynamics`; a negative mass.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.model.dynamics.statics import static_torques
+    >>> static_torques(hk.chain([1.0]), [0.0], {"tip": [0.0, -10.0, 0.0, 0.0, 0.0, 0.0]})
+    array([10.])
     """
     wrenches = {}
     down = np.zeros(6)
@@ -112,12 +119,24 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
         Largest torque either way, or lowest and highest. A dict leaves other joints without limit.
         None takes the efforts that the model's file gives; one of 0 counts as not given.
 
+    Returns
+    -------
+    ndarray, shape (2, nv)
+        Newton metres, or newtons for slides; infinite where nothing limits.
+
     Raises
     ------
     ArgumentError
         Wrong shape, NaN, a lowest torque above the highest.
     NotFoundError
         A joint that is not there or has no coordinate of its own.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> torque_limits(hk.chain([1.0, 1.0]), {"joint_1": 5.0})
+    array([[ -5., -inf],
+           [  5.,  inf]])
     """
     if limits is None or isinstance(limits, Mapping):
         spec = {joint.name: joint.effort for joint in model.spec.joints}
@@ -159,16 +178,26 @@ def strength_share(
     q: ArrayLike,
     loads: Mapping[Any, ArrayLike],
     limits: Limits = None,
-    **options: Any,
+    *,
+    gravity: Sequence[float] = GRAVITY,
+    payload: Mapping[Any, Any] | None = None,
+    out: Array | None = None,
+    threads: int = 1,
 ) -> Array:
     """Share of each coordinate's strength that holding the loads takes: 1 is all of it.
 
     Parameters
     ----------
-    model, q, loads, **options
+    model : Model
+        The robot.
+    q : array_like, shape (..., nq)
+        Configurations, radians and metres.
+    loads : dict of frame to float or array_like (..., 6)
         As for `static_torques`.
-    limits
+    limits : array_like (nv,) or (2, nv), dict of joint to float, optional
         As for `torque_limits`.
+    gravity, payload, out, threads
+        See `handik.model.dynamics.Dynamics`.
 
     Returns
     -------
@@ -179,9 +208,19 @@ def strength_share(
     ------
     ArgumentError, NotFoundError
         As for `static_torques` and `torque_limits`.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.model.dynamics.statics import strength_share
+    >>> push = {"tip": [0.0, -10.0, 0.0, 0.0, 0.0, 0.0]}
+    >>> strength_share(hk.chain([1.0]), [0.0], push, limits=[40.0])
+    array([0.25])
     """
     low, high = torque_limits(model, limits)
-    tau = static_torques(model, q, loads, **options)
+    tau = static_torques(
+        model, q, loads, gravity=gravity, payload=payload, out=out, threads=threads
+    )
     limit = np.where(tau < 0, -low, high)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tau == 0, 0.0, np.abs(tau) / limit)
@@ -233,6 +272,14 @@ def reachable_force(
     Torques are linear in the push F, ``tau = g(q) + F J^T d``, so each limit gives an interval of F
     and the answer is the end of their common part. Joints that no limit binds are taken as strong
     enough, and the figure as fixed where its model stands on the world.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.model.dynamics.statics import reachable_force
+    >>> found = reachable_force(hk.chain([2.0]), [0.0], direction=(0.0, 1.0, 0.0), limits=[10.0])
+    >>> float(found.force)
+    5.0
     """
     d = points_of(direction, "direction", (3,))
     if not np.any(d):

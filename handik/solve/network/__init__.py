@@ -35,9 +35,9 @@ from handik.problem.goals import goal_problem
 from handik.result import Result
 from handik.solve._progress import Bar
 from handik.solve.call import Solver
-from handik.solve.network.file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
-from handik.solve.network.outputs import Outputs, lengths
-from handik.solve.network.perceptron import Adam, backward, first_weights, forward
+from handik.solve.network._file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
+from handik.solve.network._outputs import Outputs, lengths
+from handik.solve.network._perceptron import Adam, backward, first_weights, forward
 from handik.spec._given import number, whole_number
 
 __all__ = ["Network", "Training"]
@@ -400,6 +400,11 @@ class Network:
         """Write the network to a ``.npz`` file: arrays of numbers alone, no pickle.
 
         The model is not written, only what is needed to know it again.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced.
         """
         layers = {f"layer_{k}": w for k, w in enumerate(self.weights)}
         write_arrays(path, self.goal, {**layers, **self._identity()})
@@ -416,6 +421,11 @@ class Network:
         model : Model
         frame : str, optional
             The frame it was trained for; the model's tip if not given.
+
+        Returns
+        -------
+        Network
+            As it was saved.
 
         Raises
         ------
