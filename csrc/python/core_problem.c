@@ -316,12 +316,24 @@ static PyObject *problem__floor(PyObject *object, PyTypeObject *defining, PyObje
 #define METHOD(name, doc)                                                                                    \
   {#name, (PyCFunction)(void (*)(void))problem_##name, METH_METHOD | METH_FASTCALL | METH_KEYWORDS, doc}
 
+#define GIVEN                                                                                                \
+  "Parameters\n----------\ntargets : array_like, shape (..., width)\n    A row for each problem.\n"          \
+  "q : array_like, shape (..., nq)\n    Joint coordinates, radians and metres.\n"
+#define THREADS "threads : int, optional\n    Threads over the batch; 0: all cores.\n\n"
+
 static PyMethodDef problem_methods[] = {
-    METHOD(residual, "residual($self, targets, q, /, *, out=None, threads=1)\n--\n\nWeighted residual (..., "
-                     "rows) of targets (..., width) at q "
-                     "(..., nq): zero when all terms are met."),
-    METHOD(jacobian, "jacobian($self, targets, q, /, *, out=None, threads=1)\n--\n\nDerivative of the "
-                     "residual by v, (..., rows, nv)."),
+    METHOD(
+        residual,
+        "residual($self, targets, q, /, *, out=None, threads=1)\n--\n\n"
+        "Weighted residual, zero when all terms are met.\n\n" GIVEN
+        "out : ndarray, shape (..., rows), optional\n    Where to write.\n" THREADS
+        "Returns\n-------\nndarray, shape (..., rows)\n    Metres and radians times the terms' weights.\n\n"
+        "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
+    METHOD(jacobian, "jacobian($self, targets, q, /, *, out=None, threads=1)\n--\n\n"
+                     "Derivative of the residual by v.\n\n" GIVEN
+                     "out : ndarray, shape (..., rows, nv), optional\n    Where to write.\n" THREADS
+                     "Returns\n-------\nndarray, shape (..., rows, nv)\n    Residual per radian or metre.\n\n"
+                     "Raises\n------\nArgumentError\n    Wrong shapes.\n"),
     METHOD(_judge, "_judge($self, targets, q, /, *, threads=1)\n--\n\nThe judge's word: met (bool), error, "
                    "position error (m), "
                    "orientation error (rad), each (...)."),
