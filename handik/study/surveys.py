@@ -333,7 +333,8 @@ def survey(
     Parameters
     ----------
     figures : names, or mapping of str to Problem, optional
-        Of `FIGURES`, all if not given; or problems of positions or poses on models of your own.
+        Of `FIGURES`, one or several, all if not given; or problems of positions or poses on models
+        of your own.
     solvers : names, optional
         Of `handik.solvers`; all if not given.
     problems : int
@@ -368,6 +369,7 @@ def survey(
     if problems < 1 or (max_iter is not None and max_iter < 1):
         raise ArgumentError(f"problems and max_iter must be 1 or more, got {problems}, {max_iter}")
     chosen = _chosen(figures)
+    solvers = (solvers,) if isinstance(solvers, str) else solvers
     labels = _all_solvers() if solvers is None else list(solvers)
     if not chosen or not labels:
         raise ArgumentError("name at least one figure and one solver")
@@ -394,6 +396,8 @@ def _chosen(
         return {
             name: (_title(problem), partial(_same, problem)) for name, problem in figures.items()
         }
+    if isinstance(figures, str):
+        figures = (figures,)
     made: dict[str, tuple[str, Callable[[], Problem]]] = {}
     for name in FIGURES if figures is None else figures:
         if name not in FIGURES:

@@ -126,7 +126,7 @@ def of_problem(rng: Generator, n: int) -> list[Call]:
         Call("residual jacobian", both, p.jacobian, (p.rows, p.model.nv)),
         Call("evaluate", both, p.evaluate),
         Call("measure", both, p._measure),
-        Call("floors", both[:1], p.floors),
+        Call("lower bound", both[:1], p.distance_lower_bound),
         Call("floor", both[:1], p._floor, p._floor(case.targets[0]).shape),
     ]
 

@@ -491,3 +491,10 @@ def test_a_label_may_stand_for_a_name() -> None:
     )
     (part,) = found.solvers
     assert (part.label, part.solver) == ("mine", "ccd")
+
+
+def test_a_survey_of_one_figure_takes_its_name() -> None:
+    found = hk.study.survey("planar9", solvers="lm", problems=2)
+    assert [row["solver"] for row in found.lines()] == ["lm"]
+    with pytest.raises(hk.NotFoundError, match="no figure is called 'nope'"):
+        hk.study.survey("nope", solvers="lm", problems=2)
