@@ -88,6 +88,17 @@ def test_a_misspelt_keyword_is_named(wrong: str, meant: str | None) -> None:
         assert meant is None or meant in str(caught.value)
 
 
+def test_a_track_names_a_misspelt_keyword() -> None:
+    arm = hk.chain([1.0, 1.0])
+    for wrong, meant in (
+        ("positon", "position="),
+        ("maxspeed", "max_speed="),
+        ("max_itre", "max_iter="),
+    ):
+        with pytest.raises(hk.ArgumentError, match=meant):
+            arm.track(**{wrong: 1.0})
+
+
 def test_a_solver_names_a_misspelt_option_at_once() -> None:
     with pytest.raises(hk.ArgumentError, match=r"no option 'dampin'; did you mean damping="):
         hk.Solver("dls", dampin=1)

@@ -15,7 +15,8 @@ from handik.model import Model
 from handik.problem import Problem
 from handik.problem.goals import goal_problem
 from handik.result import Outcome, Result
-from handik.solve.call import Solver, solvers
+from handik.solve.call import SETTINGS, Solver, solvers
+from handik.solve.table import check_name, check_options
 from handik.spec._given import number, reals, together
 
 Array = NDArray[np.float64]
@@ -148,6 +149,8 @@ def track(
     >>> bool(np.all(arm.track(position=path, q0=[0.3, 0.3, 0.3]).converged))
     True
     """
+    check_name(solver)
+    check_options(solver, options, (*KEYWORDS, *SETTINGS))
     goal: dict[str, Any] = {
         "position": position,
         "orientation": orientation,
@@ -198,6 +201,11 @@ def track(
     return Track(**shaped, trace=None, solver=solver, problem=problem, targets=path.copy())
 
 
+#: For the near names of a keyword that is none.
+KEYWORDS = (
+    *("problem", "targets", "q0", "solver", "prefer", "max_speed", "dt", "position", "orientation"),
+    *("pose", "axis", "frame", "position_tolerance", "orientation_tolerance", "tool_axis", "lock"),
+)
 _KEPT = tuple(
     f.name for f in fields(Result) if f.name not in ("trace", "solver", "problem", "targets")
 )
