@@ -59,8 +59,18 @@ typedef struct ModelObject {
   PyObject *analytic, *origin; /* what solutions needs for a pose of the tip, NULL: not yet known */
 } ModelObject;
 
+/* A term that is a function of Python; see core_own.c. Its place must not change while a problem points to it. */
+typedef struct core_own {
+  hik_own own;
+  PyObject *residual, *jacobian; /* what is called; jacobian NULL: by differences */
+  const core_state *state;
+  char name[88]; /* of its class, for sentences */
+} core_own;
+
 typedef struct ProblemObject {
   PyObject_HEAD hik_problem *problem;
+  core_own *own; /* [n_own] */
+  Py_ssize_t n_own;
   ModelObject *model; /* kept alive: the problem points into it */
   hik_plan *like;     /* the last plan made, for what the next one shares with it; NULL: none */
   core_lock lock;     /* of `like` */
@@ -92,6 +102,7 @@ typedef struct core_rows {
   size_t scratch; /* bytes for each thread, 0: none */
   hik_rows_fn *work;
   void *context;
+  bool keep; /* the GIL, and to this thread: `work` calls Python, and may leave an exception */
 } core_rows;
 
 /* Does all rows in blocks: on threads, without the GIL, with a look at signals every 20 ms; a short batch in one piece
@@ -100,12 +111,17 @@ bool core_run_rows(const core_state *state, const core_rows *rows);
 /* The wish threads= (NULL, None: 1); false with an exception set. */
 bool core_threads(const core_state *state, PyObject *object, long long *threads);
 
-/* For calls without the GIL: signals, then progress (borrowed; NULL: none). `saved` is what PyEval_SaveThread gave. */
+/* Signals, then progress (borrowed; NULL: none). `saved` is what PyEval_SaveThread gave; NULL: the call kept the GIL. */
 typedef struct core_tick_context {
   PyThreadState *saved;
   PyObject *progress;
 } core_tick_context;
 bool core_tick(void *context, int64_t done, int64_t total);
+
+/* A term's own row (name, frames, width, rows, metric, residual, jacobian or None) into a place that is zeros where it is
+   false with an exception set, or to be dropped. */
+bool core_own_take(const core_state *state, PyObject *row, core_own *own);
+void core_own_drop(core_own *own, Py_ssize_t count);
 
 extern PyModuleDef core_module;
 extern PyType_Spec core_model_spec, core_problem_spec, core_plan_spec, core_analytic_spec, core_solver_spec,
@@ -179,7 +195,7 @@ PyArrayObject *core_poses(const core_state *state, PyObject *object, npy_intp *n
 int32_t core_find_solver(const core_state *state, PyObject *name);
 /* Options of a solver from the dict that handik.Solver keeps; false with an exception set. */
 bool core_settings(const core_state *state, PyObject *settings, int32_t solver, hik_options *options);
-/* hik_plan_solve without the GIL, with Ctrl-C and progress (NULL: none); false with an exception set. */
+/* hik_plan_solve without the GIL (with it where a term is a function of Python), with Ctrl-C and progress (NULL: none); false with an exception set. */
 bool core_run(const core_state *state, const PlanObject *plan, PyObject *progress, hik_batch *batch);
 /* A new plan of the solver with this name (None: the first that takes the problem) and the settings of a handik.Solver. */
 PlanObject *core_plan_make(const core_state *state, ProblemObject *problem, PyObject *name,

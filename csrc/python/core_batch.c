@@ -10,14 +10,15 @@ enum { LANES = 16 };
 bool core_tick(void *context, int64_t done, int64_t total) {
   core_tick_context *t = context;
   if (done == total && !t->progress) return true; /* the interpreter looks at signals next */
-  PyEval_RestoreThread(t->saved);
+  bool kept = !t->saved;
+  if (!kept) PyEval_RestoreThread(t->saved);
   bool go_on = !PyErr_Occurred() && PyErr_CheckSignals() == 0;
   if (go_on && t->progress) {
     PyObject *r = PyObject_CallFunction(t->progress, "LL", (long long)done, (long long)total);
     go_on = r != NULL;
     Py_XDECREF(r);
   }
-  t->saved = PyEval_SaveThread();
+  if (!kept) t->saved = PyEval_SaveThread();
   return go_on;
 }
 
@@ -35,7 +36,7 @@ static bool run_short(const core_rows *rows) {
   }
   rows->work(rows->context, 0, rows->n, scratch);
   hik_release(scratch);
-  return true;
+  return !(rows->keep && PyErr_Occurred());
 }
 
 bool core_run_rows(const core_state *state, const core_rows *rows) {
@@ -51,11 +52,12 @@ bool core_run_rows(const core_state *state, const core_rows *rows) {
                     .context = rows->context,
                     .tick = core_tick,
                     .tick_context = &context};
-  if (!rows->threads && rows->n < WORTH_THREADS / rows->cost) whole.threads = 1;
+  if (rows->keep || (!rows->threads && rows->n < WORTH_THREADS / rows->cost)) whole.threads = 1;
+  if (rows->keep) whole.block = 1;
   hik_error error = {HIK_OK, -1, ""};
-  context.saved = PyEval_SaveThread();
+  if (!rows->keep) context.saved = PyEval_SaveThread();
   hik_status status = hik_rows_run(&whole, &error);
-  PyEval_RestoreThread(context.saved);
+  if (!rows->keep) PyEval_RestoreThread(context.saved);
   if (status) core_raise(state, &error);
-  return !status;
+  return !status && !(rows->keep && PyErr_Occurred());
 }

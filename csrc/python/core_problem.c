@@ -13,19 +13,25 @@ static Py_ssize_t take_numbers(PyObject *tuple, double *to, Py_ssize_t most) {
   return count;
 }
 
+/* Where the data and the functions of the next term go. */
+typedef struct supply {
+  double *data;
+  core_own *own;
+} supply;
+
 /* One term from a tuple (kind name, frame index, weight, position tolerance, orientation tolerance, params tuple, and
-   if need be other frame index, data tuple). Its data go to *data, which is moved on. */
-static bool take_term(const core_state *state, PyObject *row, hik_term *term, double **data) {
+   if need be other frame index, data tuple, level, row of core_own_take). */
+static bool take_term(const core_state *state, PyObject *row, hik_term *term, supply *to) {
   const char *kind;
   double weight, position, orientation;
   int frame, other = -1, level = 0;
-  PyObject *params, *numbers = NULL;
+  PyObject *params, *numbers = NULL, *own = NULL;
   if (!PyTuple_Check(row)) {
     PyErr_SetString(PyExc_TypeError, "each term must be a tuple");
     return false;
   }
-  if (!PyArg_ParseTuple(row, "sidddO!|iO!i:term", &kind, &frame, &weight, &position, &orientation,
-                        &PyTuple_Type, &params, &other, &PyTuple_Type, &numbers, &level))
+  if (!PyArg_ParseTuple(row, "sidddO!|iO!iO:term", &kind, &frame, &weight, &position, &orientation,
+                        &PyTuple_Type, &params, &other, &PyTuple_Type, &numbers, &level, &own))
     return false;
   int32_t index = hik_find(HIK_TERMS, kind);
   if (index < 0) {
@@ -44,10 +50,12 @@ static bool take_term(const core_state *state, PyObject *row, hik_term *term, do
     PyErr_Format(state->argument_error, "term '%s' takes no more than %d constants", kind,
                  (int)hik_row(HIK_TERMS, index).n_param);
   if (PyErr_Occurred()) return false;
-  term->data = *data;
-  term->n_data = numbers ? (int32_t)take_numbers(numbers, *data, PyTuple_Size(numbers)) : 0;
-  *data += term->n_data > 0 ? term->n_data : 0;
-  return term->n_data >= 0;
+  term->data = to->data;
+  term->n_data = numbers ? (int32_t)take_numbers(numbers, to->data, PyTuple_Size(numbers)) : 0;
+  to->data += term->n_data > 0 ? term->n_data : 0;
+  if (term->n_data < 0 || !own || own == Py_None) return term->n_data >= 0;
+  term->own = &to->own->own;
+  return core_own_take(state, own, to->own++);
 }
 
 /* How many numbers the rows have as data; -1 with an exception. */
@@ -65,7 +73,18 @@ static Py_ssize_t count_data(const core_state *state, PyObject *rows) {
   return sum;
 }
 
-static hik_problem *build(const core_state *state, const ModelObject *model, PyObject *rows) {
+/* How many rows are functions of Python; what is no row is told of elsewhere. */
+static Py_ssize_t count_own(PyObject *rows) {
+  Py_ssize_t sum = 0;
+  for (Py_ssize_t k = 0, n = PyTuple_Size(rows); k < n; k++) {
+    PyObject *row = PyTuple_GetItem(rows, k);
+    sum += PyTuple_Check(row) && PyTuple_Size(row) > 9 && PyTuple_GetItem(row, 9) != Py_None;
+  }
+  return sum;
+}
+
+/* The problem, and the terms of Python's that it points to into *own, the caller's to drop and release in any case. */
+static hik_problem *build(const core_state *state, const ModelObject *model, PyObject *rows, core_own **own) {
   Py_ssize_t count = PyTuple_Size(rows), n_data;
   hik_problem *problem = NULL;
   hik_error error = {HIK_OK, -1, ""};
@@ -75,10 +94,13 @@ static hik_problem *build(const core_state *state, const ModelObject *model, PyO
   }
   if ((n_data = count_data(state, rows)) < 0) return NULL;
   hik_term *terms = hik_allocate(((size_t)count + 1) * sizeof *terms);
-  double *data = terms ? hik_allocate(((size_t)n_data + 1) * sizeof *data) : NULL, *at = data;
-  if (data) {
+  double *data = terms ? hik_allocate(((size_t)n_data + 1) * sizeof *data) : NULL;
+  Py_ssize_t n_own = count_own(rows);
+  *own = data && n_own ? hik_allocate((size_t)n_own * sizeof **own) : NULL;
+  if (data && (*own || !n_own)) {
+    supply to = {data, *own};
     Py_ssize_t k = 0;
-    while (k < count && take_term(state, PyTuple_GetItem(rows, k), terms + k, &at)) k++;
+    while (k < count && take_term(state, PyTuple_GetItem(rows, k), terms + k, &to)) k++;
     if (k == count && hik_problem_create(model->model, terms, (int32_t)count, &problem, &error))
       core_raise(state, &error);
   } else {
@@ -96,30 +118,43 @@ static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
   if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!:Problem", keywords, state->model_type,
                                              &model, &PyTuple_Type, &rows))
     return NULL;
-  hik_problem *problem = build(state, (ModelObject *)model, rows);
-  if (!problem) return NULL;
-  ProblemObject *self = (ProblemObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  core_own *own = NULL;
+  Py_ssize_t n_own = count_own(rows);
+  hik_problem *problem = build(state, (ModelObject *)model, rows, &own);
+  ProblemObject *self =
+      problem ? (ProblemObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0) : NULL;
   if (!self) {
     hik_problem_free(problem);
+    if (own) core_own_drop(own, n_own);
+    hik_release(own);
     return NULL;
   }
   self->problem = problem;
+  self->own = own, self->n_own = n_own;
   self->model = (ModelObject *)Py_NewRef(model);
   return (PyObject *)self;
 }
 
 static int problem_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT((PyObject *)((ProblemObject *)self)->model);
+  const ProblemObject *p = (ProblemObject *)self;
+  Py_VISIT((PyObject *)p->model);
+  for (Py_ssize_t k = 0; k < p->n_own; k++) {
+    Py_VISIT(p->own[k].residual);
+    Py_VISIT(p->own[k].jacobian);
+  }
   return 0;
 }
 
-/* No tp_clear: a problem must never outlive its model, and it cannot be part of a cycle by itself. */
+/* No tp_clear: a problem must never outlive its model, and it cannot be part of a cycle by itself: a term of Python's that
+   holds it has a dict, which can be cleared. */
 static void problem_dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   hik_plan_free(((ProblemObject *)self)->like);
   hik_problem_free(((ProblemObject *)self)->problem);
+  core_own_drop(((ProblemObject *)self)->own, ((ProblemObject *)self)->n_own);
+  hik_release(((ProblemObject *)self)->own);
   Py_XDECREF((PyObject *)((ProblemObject *)self)->model);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -197,7 +232,8 @@ static bool run(const core_state *state, const ProblemObject *self, hik_rows_fn 
                     .cost = self->model->sizes.n_step + hik_problem_term_count(self->problem) + 1,
                     .scratch = work == floor_rows ? 0 : hik_scratch_size(self->model->model),
                     .work = work,
-                    .context = j};
+                    .context = j,
+                    .keep = self->n_own > 0};
   return core_threads(state, threads, &rows.threads) && core_run_rows(state, &rows);
 }
 

@@ -191,9 +191,10 @@ bool core_run(const core_state *state, const PlanObject *plan, PyObject *progres
   core_tick_context context = {NULL, given(progress) ? progress : NULL};
   batch->tick = core_tick;
   batch->tick_context = &context;
-  context.saved = PyEval_SaveThread();
+  bool keep = plan->problem->n_own > 0;
+  if (!keep) context.saved = PyEval_SaveThread();
   hik_status status = hik_plan_solve(plan->plan, batch, &error);
-  PyEval_RestoreThread(context.saved);
+  if (!keep) PyEval_RestoreThread(context.saved);
   if (status) core_raise(state, &error);
   return !PyErr_Occurred();
 }

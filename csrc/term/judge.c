@@ -93,7 +93,10 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
       hik_measure measure;
       double r[HIK_MOST_ROWS];
       hik_goal_residual(g, target, &sight, r);
-      hik_goal_measure(g, target, &sight, &measure);
+      if (hik_goal_class(g)->rows_measure)
+        hik_goal_class(g)->rows_measure(g, r, &measure);
+      else
+        hik_goal_measure(g, target, &sight, &measure);
       add_goal(g, r, &measure, out);
     }
   }

@@ -21,7 +21,7 @@ static hik_status check_term(const hik_model *m, const hik_term *t, int32_t i, h
   if (t->kind < 0 || t->kind >= hik_term_class_count)
     return hik_fail(error, HIK_BAD_ARGUMENT, i, "term %d: %d is not a kind of term", i, t->kind);
   const hik_term_class *c = hik_term_classes[t->kind];
-  if ((t->frame < 0 && !(c->caps & HIK_IS_WHOLE)) || t->frame >= m->n_frame)
+  if ((t->frame < 0 && !(c->caps & (HIK_IS_WHOLE | HIK_IS_OWN))) || t->frame >= m->n_frame)
     return hik_fail(error, HIK_NOT_FOUND, i, "term %d: the model has no frame %d", i, t->frame);
   if (c->caps & HIK_IS_PAIR && (t->other < -1 || t->other >= m->n_frame))
     return hik_fail(error, HIK_NOT_FOUND, i, "term %d: the model has no frame %d", i, t->other);
@@ -82,6 +82,9 @@ static int32_t mark_active(const hik_model *m, const hik_term *term, int32_t n_t
     uint32_t caps = hik_term_classes[term[i].kind]->caps;
     if (caps & HIK_IS_WHOLE)
       for (int32_t s = 0; s < m->n_step; s++) n += mark_above(m, s, seen);
+    else if (caps & HIK_IS_OWN)
+      for (int32_t k = 0; k < term[i].own->n_frame; k++)
+        n += mark_above(m, m->frame_step[term[i].own->frame[k]], seen);
     else
       n += mark_above(m, m->frame_step[term[i].frame], seen);
     if (caps & HIK_IS_PAIR && term[i].other >= 0) n += mark_above(m, m->frame_step[term[i].other], seen);
@@ -91,6 +94,16 @@ static int32_t mark_active(const hik_model *m, const hik_term *term, int32_t n_t
 
 static int32_t count_of(const hik_model *m, int32_t count) {
   return count == HIK_AS_Q ? m->nq : count == HIK_AS_V ? m->nv : count;
+}
+
+static int32_t width_of(const hik_model *m, const hik_term *t) {
+  int32_t width = hik_term_classes[t->kind]->width;
+  return width == HIK_AS_OWN ? t->own->width : count_of(m, width);
+}
+
+static int32_t rows_of(const hik_model *m, const hik_term *t) {
+  int32_t rows = hik_term_classes[t->kind]->rows;
+  return rows == HIK_AS_OWN ? t->own->rows : count_of(m, rows);
 }
 
 static void place_frames(const hik_model *m, hik_goal *g) {
@@ -104,9 +117,21 @@ static void place_frames(const hik_model *m, hik_goal *g) {
 /* Which rows are in metres: the leading ones, or those of slides. */
 static void mark_metric(const hik_model *m, const hik_goal *g, char *metric) {
   int32_t leading = hik_goal_class(g)->metric;
+  if (leading == HIK_AS_OWN) leading = g->term.own->metric;
   for (int32_t r = 0; r < g->rows; r++) metric[r] = r < leading;
   for (int32_t s = 0; leading < 0 && s < m->n_step; s++)
     if (m->step_kind[s] == HIK_SLIDE && m->joint_mimic[m->step_joint[s]] < 0) metric[m->step_v[s]] = 1;
+}
+
+/* The longest of the paths to the frames of a term of the caller's. */
+static void measure_arms(const hik_model *m, hik_goal *g) {
+  hik_goal one = *g;
+  for (int32_t k = 0; k < g->term.own->n_frame; k++) {
+    one.step = m->frame_step[g->term.own->frame[k]];
+    one.place = *hik_frame_place(m, g->term.own->frame[k]);
+    measure_arm(m, &one);
+    g->arm = fmax(g->arm, one.arm);
+  }
 }
 
 static void fill(hik_problem *p, const hik_term *term, const char *seen) {
@@ -121,15 +146,20 @@ static void fill(hik_problem *p, const hik_term *term, const char *seen) {
     memset(g, 0, sizeof *g);
     g->term = term[i];
     place_frames(m, g);
-    g->width = count_of(m, hik_goal_class(g)->width), g->rows = count_of(m, hik_goal_class(g)->rows);
+    g->width = width_of(m, term + i), g->rows = rows_of(m, term + i);
     g->column = p->width, g->row = p->rows;
     p->width += g->width, p->rows += g->rows;
     mark_metric(m, g, p->metric + g->row);
     if (term[i].n_data) memcpy(data, term[i].data, (size_t)term[i].n_data * sizeof *data);
     g->data = g->term.data = data;
     data += term[i].n_data;
+    bool own = hik_goal_class(g)->caps & HIK_IS_OWN;
+    p->one_thread = p->one_thread || own;
     measure_arm(m, g);
-    if (g->term.frame < 0 && m->reach < INFINITY) p->scale = fmax(p->scale, m->reach);
+    if (own)
+      measure_arms(m, g);
+    else if (g->term.frame < 0 && m->reach < INFINITY)
+      p->scale = fmax(p->scale, m->reach);
     if (g->arm < INFINITY) p->scale = fmax(p->scale, g->arm);
   }
 }
@@ -138,9 +168,8 @@ static void fill(hik_problem *p, const hik_term *term, const char *seen) {
 static bool add_up(hik_problem *p, const hik_term *term) {
   int64_t width = 0, rows = 0;
   for (int32_t i = 0; i < p->n_goal; i++) {
-    const hik_term_class *c = hik_term_classes[term[i].kind];
-    width += count_of(p->model, c->width);
-    rows += count_of(p->model, c->rows);
+    width += width_of(p->model, term + i);
+    rows += rows_of(p->model, term + i);
     if (!hik_add(p->n_data, (size_t)term[i].n_data, &p->n_data)) return false;
   }
   p->rows = (int32_t)rows;

@@ -30,6 +30,7 @@ struct hik_problem {
   char *metric;    /* [rows] 1 where a row of the residual is in metres */
   double *data;    /* of all goals */
   size_t n_data;
+  bool one_thread; /* a term has functions of the caller's */
   /* Stages: the levels of the terms that decide, then those of the soft ones. With one stage that decides n_stage is 0,
      and the problem is solved as it stands; else by way of the two below, whose targets are rows of this problem. */
   int32_t n_stage;
@@ -44,7 +45,7 @@ typedef struct hik_measure {
 } hik_measure;
 
 /* What a kind fixes of its frame (a position, a rotation, one axis: kinds with one of these have `wanted`), and what it
-   is about: two frames, or the whole figure and no frame. A soft kind never decides whether a problem is solved. A kind that
+   is about: two frames, the whole figure and no frame, or the frames of a hik_own. A soft kind never decides whether a problem is solved. A kind that
    pulls at a point, an axis or the whole frame says by `project` where it should be, seen from where the figure stands. */
 enum {
   HIK_HAS_POSITION = 1,
@@ -55,14 +56,16 @@ enum {
   HIK_IS_SOFT = 32,
   HIK_PULLS_POINT = 64,
   HIK_PULLS_AXIS = 128,
-  HIK_PULLS_FRAME = 256
+  HIK_PULLS_FRAME = 256,
+  HIK_IS_OWN = 512
 };
 
-/* Width or rows of a kind that go with the figure. */
+/* Width or rows of a kind that go with the figure, or with its hik_own. */
 enum {
   HIK_AS_Q = -1,
   HIK_AS_V = -2,
-  HIK_MOST_ROWS = 6 /* of a kind that is not soft */,
+  HIK_AS_OWN = -3,
+  HIK_MOST_ROWS = HIK_OWN_ROWS /* of a kind that is not soft */,
   HIK_RESIDUAL_STRIDE = 8
 };
 
@@ -92,8 +95,9 @@ typedef struct hik_columns {
 typedef struct hik_term_class {
   const char *name, *summary, *reference;
   int32_t width, rows; /* of the target and of the residual, or HIK_AS_* */
-  int32_t metric;      /* leading rows in metres, the others are in radians; -1: as the coordinates of v */
-  uint32_t caps;       /* HIK_HAS_*, HIK_IS_* */
+  int32_t
+      metric; /* leading rows in metres, the others are in radians; -1: as the coordinates of v; HIK_AS_OWN */
+  uint32_t caps; /* HIK_HAS_*, HIK_IS_* */
   int32_t n_param;
   const char *param_name[16];
   double param_default[16];
@@ -121,6 +125,8 @@ typedef struct hik_term_class {
   void (*sight_jacobian)(const hik_goal *goal, const double *target, const hik_sight *sight,
                          const hik_columns *columns, double *out);
   void (*sight_measure)(const hik_goal *goal, const double *target, const hik_sight *sight, hik_measure *out);
+  /* The last one from what sight_residual wrote, for kinds whose residual tells all. NULL: it does not. */
+  void (*rows_measure)(const hik_goal *goal, const double *residual, hik_measure *out);
   /* Kinds that pull: the point and the unit axis of a side (0 the frame, 1 the other), each in its frame. */
   void (*pulled)(const hik_goal *goal, int side, double point[3], double axis[3]);
   /* The nearest stands at which the term holds, the frame going `share` (0 to 1) of the way and the other the rest; kinds

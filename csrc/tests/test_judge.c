@@ -121,6 +121,13 @@ static void test_what_squares_to_infinity_is_not_met(void) {
   stop();
 }
 
+/* Of a term of the caller's: the frame's origin. */
+static bool where(void *context, const double *target, const double *poses, double *out) {
+  (void)context, (void)target;
+  for (int i = 0; i < 3; i++) out[i] = poses[4 * i + 3];
+  return true;
+}
+
 /* Two carriages on two slides each, whose positions overflow, and a hinge that no sine is known of: every kind of term,
    however wide its tolerance, says that it is not met, and that nobody knows how far it is off. */
 static void test_no_kind_of_term_takes_nan_for_met(void) {
@@ -135,8 +142,9 @@ static void test_no_kind_of_term_takes_nan_for_met(void) {
     f.def.inertial = inertial;
     hik_term t = hik_term_default(kind);
     const hik_term_class *c = hik_term_classes[kind];
+    const hik_own own = {.n_frame = 1, .frame = {4}, .rows = 3, .metric = 3, .residual = where};
     if (c->caps & HIK_IS_SOFT) continue;
-    t.frame = c->caps & HIK_IS_WHOLE ? -1 : 4, t.other = 3;
+    t.frame = c->caps & (HIK_IS_WHOLE | HIK_IS_OWN) ? -1 : 4, t.other = 3, t.own = &own;
     t.position_tolerance = t.orientation_tolerance = INFINITY;
     if (strcmp(c->name, "support") == 0) t.data = corners, t.n_data = HIK_COUNT_OF(corners);
     if (!start(&f, &t, 1)) return;

@@ -12,6 +12,7 @@ from handik import _core
 from handik.errors import ArgumentError, name_not_found
 from handik.model import Model
 from handik.problem._columns import target_columns
+from handik.problem._own import Own
 from handik.problem.terms import Term
 from handik.spec._given import number, reals, together, whole_number
 
@@ -119,6 +120,7 @@ class Problem(_core.Problem):
                         _index(model, part.other or None),
                         part.data,
                         whole_number("priority", term.priority),
+                        _own_row(model, part.own),
                     )
                 )
                 owners.append(place)
@@ -258,6 +260,10 @@ class Problem(_core.Problem):
 def _frame_of(model: Model, term: Term) -> str | None:
     if not isinstance(term, Term) or not term.kind:
         raise TypeError(f"a problem is made of terms such as Position(), got {term!r}")
+    if term.kind == "own" and term.frames:
+        if term.frame is not None:
+            raise ArgumentError(f"{type(term).__name__} has frames: it takes no frame besides")
+        return None
     if not term.of_a_frame:
         if term.frame is not None:
             raise ArgumentError(
@@ -270,6 +276,13 @@ def _frame_of(model: Model, term: Term) -> str | None:
     if frame not in model.frame_names:
         raise name_not_found("frame", frame, model.frame_names)
     return frame
+
+
+def _own_row(model: Model, own: Own | None) -> tuple[Any, ...] | None:
+    """Return what the core takes of a term of the user's; None: it is not one."""
+    if own is None:
+        return None
+    return (own.name, tuple(_index(model, frame) for frame in own.frames), *own[2:])
 
 
 def _index(model: Model, frame: str | None) -> int:

@@ -15,106 +15,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from numpy.typing import ArrayLike
 
 from handik.errors import ArgumentError, name_not_found
-from handik.problem._constants import apart, frozen, joint_weights, three
+from handik.problem._constants import apart, joint_weights, three
 from handik.problem._support import hull, inset
+from handik.problem.term import Part, Term
 from handik.spec._given import number, points_of, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
-
-
-class Part(NamedTuple):
-    """One row of the core's term table that a term is made of; frames by name, "" the world.
-
-    Attributes
-    ----------
-    kind : str
-        Of the core's table.
-    frame : str or None
-        The frame; None for a term about all of the model.
-    params : tuple of float
-        The kind's constants, SI.
-    other : str
-        The second frame.
-    data : tuple of float
-        What a kind takes of any length.
-    """
-
-    kind: str
-    frame: str | None
-    params: tuple[float, ...] = ()
-    other: str = ""
-    data: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Term:
-    """What all terms share.
-
-    Attributes
-    ----------
-    frame : str or None
-        The frame it acts on; the model's tip if None.
-    weight : float
-        Scales its residual in the error that solvers lower; positive.
-    position_tolerance : float or None
-        Met when the distance is at most this, metres; None: 1e-4 of the model's reach.
-    orientation_tolerance : float
-        Met when the angle is at most this, radians.
-    priority : int
-        Strict level, 0 the highest: a term never costs those of a lower number anything. Terms of
-        one level share by weight.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> goals = [hk.Position(weight=2.0), hk.Posture()]
-    >>> all(isinstance(goal, hk.Term) for goal in goals)
-    True
-    """
-
-    frame: str | None = None
-    _: KW_ONLY
-    weight: float = 1.0
-    position_tolerance: float | None = None
-    orientation_tolerance: float = 1e-4
-    priority: int = 0
-
-    #: Name in the core's table, and names of its target columns.
-    kind: ClassVar[str] = ""
-    columns: ClassVar[tuple[str, ...]] = ()
-    #: False for terms about the whole figure.
-    of_a_frame: ClassVar[bool] = True
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether it is the same kind of term with the same values; arrays count by theirs."""
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._values()))
-
-    def _values(self) -> tuple[Any, ...]:
-        return tuple(frozen(getattr(self, entry.name)) for entry in fields(self))
-
-    def _params(self) -> tuple[float, ...]:
-        """Return the kind's own constants."""
-        return ()
-
-    def _column_names(self, model: Model, frame: str | None) -> list[str]:
-        """Return the names of its target columns."""
-        return [f"{frame}.{column}" for column in self.columns]
-
-    def _parts(self, model: Model, frame: str | None) -> list[Part]:
-        """Return the rows of the core's term table it is made of."""
-        return [Part(self.kind, frame, self._params())]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

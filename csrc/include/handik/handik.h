@@ -184,6 +184,27 @@ HIK_API void hik_jacobian(const hik_model *model, int32_t frame, int64_t n, cons
 
 /* ---- 4. problem: what must hold -------------------------------------- */
 
+enum { HIK_OWN_FRAMES = 16, HIK_OWN_ROWS = 32 };
+
+/* A term of the caller's own, kind "own": functions of the poses of some frames. They are called on the thread that makes
+   the call, one after another: a problem with such a term is solved, and must be measured, on one thread. Asked twice with the
+   same numbers they must say the same. */
+typedef struct hik_own {
+  int32_t n_frame; /* 1 to HIK_OWN_FRAMES */
+  int32_t frame[HIK_OWN_FRAMES];
+  int32_t width; /* columns of the target row, 0 or more */
+  int32_t rows;  /* of the residual, 1 to HIK_OWN_ROWS */
+  int32_t
+      metric; /* leading rows that are metres, the others are radians; met when the norm of each is in its tolerance */
+  /* Residual out [rows], zero when met, from target [width] and poses [n_frame][4][4]. False: there is none, which
+     counts as not a number. */
+  bool (*residual)(void *context, const double *target, const double *poses, double *out);
+  /* Its derivative out [rows][n_frame][6] by the twists of the frames: linear above angular velocity, world axes, at the
+     frame's origin. NULL: by central differences, 12 calls of `residual` a frame. */
+  bool (*jacobian)(void *context, const double *target, const double *poses, double *out);
+  void *context;
+} hik_own;
+
 /* One wish or rule. Numbers that change from target to target are not here: they are columns of the target
    array, width given by the kind. */
 typedef struct hik_term {
@@ -198,6 +219,7 @@ typedef struct hik_term {
   int32_t level;
   const double *data; /* [n_data] constants whose number depends on the figure; copied. NULL: none */
   int32_t n_data;
+  const hik_own *own; /* of kind "own", else not read. Not copied: it must live as long as the problem */
 } hik_term;
 
 /* A term of this kind with weight 1, tolerances 1e-4 and its table's parameters. */

@@ -40,7 +40,7 @@ static hik_status check_batch(const hik_problem *p, const hik_batch *b, hik_erro
 
 /* As many threads as asked for, but none for work that would be done before it has started (about 1 ms). */
 static int32_t thread_count(const hik_options *o, const hik_problem *p, int64_t n) {
-  if (n == 1 || (!o->threads && n * ((int64_t)p->n_active + 1) < 2000)) return 1;
+  if (n == 1 || p->one_thread || (!o->threads && n * ((int64_t)p->n_active + 1) < 2000)) return 1;
   return hik_thread_count(o->threads, n);
 }
 

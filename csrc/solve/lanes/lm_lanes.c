@@ -275,7 +275,7 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, const char
   if (!hik_serial_fits(p))
     return hik_fail(error, HIK_UNSUPPORTED, -1,
                     "%s takes one pose on 3 to %d turns and slides, or one position, orientation or axis "
-                    "on 2 or more, none a ball or following another",
+                    "on 2 or more, none a ball or following another; auto takes the others",
                     name, HIK_SERIAL_JOINTS);
   (void)o;
   return HIK_OK;

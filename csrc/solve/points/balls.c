@@ -34,7 +34,7 @@ hik_status hik_balls_accept(const hik_problem *p, const hik_options *o, const ch
   return hik_fail(
       error, HIK_UNSUPPORTED, -1,
       "%s takes one position at the end of a chain of free balls alone; fabrik takes other joints, limits "
-      "and goals",
+      "and goals, auto any",
       solver);
 }
 
