@@ -23,7 +23,8 @@ from numpy.typing import ArrayLike
 from handik.errors import ArgumentError, name_not_found
 from handik.problem._constants import apart, joint_weights, three
 from handik.problem._support import hull, inset
-from handik.problem.term import Part, Term
+from handik.problem.term import Part as Part
+from handik.problem.term import Term as Term
 from handik.spec._given import number, points_of, whole_number
 
 if TYPE_CHECKING:
