@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import handik as hk
+from handik.closed import arm_angle, paul
 from handik.closed.mechanism import Cut, Mechanism
-from handik.closed.parallel import StewartPlatform
+from handik.closed.parallel import Hexaglide, StewartPlatform
+from handik.closed.parallel.circles import ThreeRRS
+from handik.closed.parallel.maps import workspace_slice
+from handik.solve.network import Network
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec, transforms
 
 ARM = hk.Model.from_dh([[0, 0.1, 0.2, 1.5], [0, 0, 0.4, 0], [0, 0, 0.3, 0.7]] * 2)
@@ -114,3 +118,143 @@ def test_targets_take_every_form_of_a_pose() -> None:
         problem.targets(poses, points, poses)
     with pytest.raises(hk.ArgumentError):
         problem.targets(poses, poses, turns)
+
+
+# -- the ways to give a pose -----------------------------------------------------------------------
+
+
+def bits(answer: object) -> np.ndarray:
+    """What a call answered, as numbers."""
+    found = np.asarray(getattr(answer, "q", answer), float)
+    assert found.size
+    assert np.isfinite(found).any()
+    return found
+
+
+def arm_of_seven() -> hk.Model:
+    r = np.pi / 2
+    table = [[0, 0.3, 0, r], [0, 0, 0, -r], [0, 0.9, 0, r], [0, 0, 0, -r]]
+    table += [[0, 0.9, 0, r], [0, 0, 0, -r], [0, 0.1, 0, 0]]
+    return hk.Model.from_dh(table, lower=-6, upper=6)
+
+
+SEVEN = arm_of_seven()
+WRIST = [[0, 0.9, 0, -np.pi / 2], [0, 0, 0, np.pi / 2], [0, 0.1, 0, 0]]
+PAUL = paul.derive([[0, 0.1, 0, np.pi / 2], [0, 0, 0.9, 0], [0, 0, 0, np.pi / 2], *WRIST])
+RRS = ThreeRRS.regular(1.0, 0.6, 2.0, 2.0)
+RAILS = Hexaglide(
+    HEXAPOD.base - [0, 0, 3], np.tile([0.0, 0.0, 1.0], (6, 1)), HEXAPOD.platform, [4.0] * 6
+)
+TASK = hk.Problem(ARM, [hk.Pose()])
+NET = Network.train(ARM, goal="pose", samples=200, hidden=(4,), epochs=1, seed=1)
+#: Calls of one pose, and whether they take a batch of them.
+WAYS = {
+    "solve": (lambda T: ARM.solve(pose=T), True),
+    "Problem.targets": (lambda T: TASK.residual(TASK.targets(T), np.zeros(6)), True),
+    "track": (lambda T: ARM.track(pose=T), False),
+    "solutions": (lambda T: ARM.solutions(T), True),
+    "postures_at": (lambda T: arm_angle.postures_at(SEVEN, T, 0.1), True),
+    "paul": (lambda T: PAUL.solve(T), True),
+    "stewart ik": (lambda T: HEXAPOD.ik(T), True),
+    "stewart jacobian": (lambda T: HEXAPOD.jacobian(T), True),
+    "stewart singularity": (lambda T: HEXAPOD.singularity(T), True),
+    "stewart fk": (lambda T: HEXAPOD.fk([1.0] * 6, T, iterations=0).T, True),
+    "hexaglide ik": (lambda T: RAILS.ik(T), True),
+    "three rrs ik": (lambda T: RRS.ik(T, tolerance=np.inf), True),
+    "mechanism ik": (lambda T: crank().ik(T, np.zeros(3), frame="c", task="position"), False),
+    "workspace_slice": (
+        lambda T: workspace_slice(HEXAPOD, T, ("x", "y"), [0, 1], [0, 1]).lengths,
+        False,
+    ),
+    "Network.predict": (lambda T: NET.predict(T), True),
+    "Network.solve": (lambda T: NET.solve(T).q, True),
+    "with_base": (lambda T: ARM.with_base(T).fk(np.zeros(6)), False),
+    "with_tool": (lambda T: ARM.with_tool(T).fk(np.zeros(6)), False),
+    "from_dh": (lambda T: hk.Model.from_dh([[0, 0, 1, 0]], base=T, tool=T).fk([0.3]), False),
+    "FrameSpec": (lambda T: hk.FrameSpec("hand", "arm", T).placement, False),
+    "JointSpec": (lambda T: hk.JointSpec("j", "fixed", "a", "b", T).placement, False),
+    "inverse": (lambda T: transforms.inverse(T), True),
+    "quaternion": (lambda T: transforms.quaternion(T), True),
+    "rotation_vector": (lambda T: transforms.rotation_vector(T), True),
+    "rpy": (lambda T: transforms.rpy(T), True),
+    "pose_vector": (lambda T: transforms.pose_vector(T), True),
+}
+
+
+def forms(T: np.ndarray) -> dict[str, object]:
+    """One pose in every way, or a batch of them."""
+    spatial = pytest.importorskip("scipy.spatial.transform")
+    turn, at = spatial.Rotation.from_matrix(T[..., :3, :3]), T[..., :3, 3]
+    found = {
+        "lists": T.tolist(),
+        "objects": T.astype(object),
+        "quaternion": (at, transforms.quaternion(T)),
+        "lists of both": [at.tolist(), transforms.quaternion(T).tolist()],
+        "long quaternion": (at, 3 * transforms.quaternion(T)),
+        "rotation": (at, T[..., :3, :3]),
+        "Rotation": (at, turn),
+    }
+    if hasattr(spatial, "RigidTransform"):  # SciPy 1.16
+        found["RigidTransform"] = spatial.RigidTransform.from_matrix(T)
+    return found
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_a_pose_is_taken_in_every_way(name) -> None:
+    call, _ = WAYS[name]
+    T = HERE if name != "track" else np.stack([HERE] * 2)
+    want = bits(call(T))
+    for form, pose in forms(T).items():
+        np.testing.assert_allclose(bits(call(pose)), want, atol=1e-7, err_msg=form)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, batch) in WAYS.items() if batch])
+def test_a_batch_is_taken_in_every_way(name) -> None:
+    call, _ = WAYS[name]
+    T = ARM.fk(ARM.sample(2, seed=3))
+    want = bits(call(T))
+    lists = {"list of matrices": list(T)}
+    for form, pose in forms(T[0]).items():
+        if form not in ("lists", "objects", "lists of both"):
+            lists[f"list of {form}"] = [pose, forms(T[1])[form]]
+            lists[f"{form} and a matrix"] = [pose, T[1]]
+    for form, poses in {**forms(T), **lists}.items():
+        np.testing.assert_allclose(bits(call(poses)), want, atol=1e-7, err_msg=form)
+
+
+@pytest.mark.parametrize("name", [name for name in WAYS if "Spec" not in name])
+def test_what_is_no_pose_gets_a_sentence(name) -> None:
+    call, _ = WAYS[name]
+    none = HERE.astype(object)
+    none[0, 3] = None
+    with pytest.raises(hk.ArgumentError, match="None among its numbers"):
+        call(none)
+    with pytest.raises(hk.ArgumentError, match="None among its numbers"):
+        call(([0, None, 0], [1, 0, 0, 0]))
+    with pytest.raises(hk.ArgumentError, match="as a pair must be a position"):
+        call(([1, 0, 0, 0], [0.1, 0.2, 0.3]))
+    with pytest.raises(hk.ArgumentError, match=r"must have shape|must be \(4, 4\)"):
+        call(np.eye(3))
+
+
+def test_a_rotation_alone_turns_and_is_no_target() -> None:
+    spatial = pytest.importorskip("scipy.spatial.transform")
+    turn = spatial.Rotation.from_rotvec([0.1, 0.2, 0.3])
+    T = np.eye(4)
+    T[:3, :3] = turn.as_matrix()
+    for name in ("with_base", "with_tool", "from_dh", "JointSpec", "inverse"):
+        np.testing.assert_array_equal(WAYS[name][0](turn), WAYS[name][0](T))
+    for name in ("solve", "solutions", "stewart ik", "paul", "mechanism ik"):
+        with pytest.raises(hk.ArgumentError, match=r"rotation alone: give a pair \(position, rot"):
+            WAYS[name][0](turn)
+
+
+@pytest.mark.parametrize("word", ["position", "orientation", "axis", "q0"])
+def test_none_among_numbers_gets_a_sentence(word) -> None:
+    width = {"orientation": 4, "q0": 6}.get(word, 3)
+    goal = {"position": [0.1, 0.2, 0.3]} if word == "q0" else {}
+    for values in ([None] * width, np.array([0.1] * (width - 1) + [None], object)):
+        with pytest.raises(hk.ArgumentError, match=f"{word} has None among its numbers"):
+            ARM.solve(**goal, **{word: values})
+    with pytest.raises(hk.ArgumentError, match="q has None among its numbers"):
+        ARM.fk([None] * 6)

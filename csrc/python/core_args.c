@@ -93,6 +93,16 @@ static int is_masked(PyArrayObject *a) {
   return found;
 }
 
+/* Whether an array of objects has None among them, which NumPy would make a NaN; -1 with an exception set. */
+static int has_none(PyArrayObject *a) {
+  PyArrayObject *row = (PyArrayObject *)PyArray_FROM_OTF((PyObject *)a, NPY_OBJECT, NPY_ARRAY_IN_ARRAY);
+  int found = row ? 0 : -1;
+  for (npy_intp k = 0, n = row ? PyArray_SIZE(row) : 0; k < n && !found; k++)
+    found = ((PyObject *const *)PyArray_DATA(row))[k] == Py_None;
+  core_drop(row);
+  return found;
+}
+
 /* As an array of whatever type it has; NULL with an exception set where it holds no real numbers, or hides some. */
 static PyArrayObject *real_array(const core_state *state, PyObject *object, const char *name) {
   PyArrayObject *found = (PyArrayObject *)PyArray_FROM_O(object);
@@ -100,11 +110,14 @@ static PyArrayObject *real_array(const core_state *state, PyObject *object, cons
   int type = PyArray_TYPE(found), masked = has_mask(found) ? is_masked(found) : 0;
   bool real =
       PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type) || type == NPY_OBJECT;
-  if (real && !masked) return found;
-  if (masked > 0)
+  int none = type == NPY_OBJECT && !masked ? has_none(found) : 0;
+  if (real && !masked && !none) return found;
+  if (none > 0)
+    PyErr_Format(state->argument_error, "%s has None among its numbers", name);
+  else if (masked > 0)
     PyErr_Format(state->argument_error, "%s has numbers under a mask: give them a value first (filled)",
                  name);
-  else if (!masked)
+  else if (!masked && !none)
     PyErr_SetString(PyExc_TypeError, "");
   core_drop(found);
   return NULL;

@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.closed._turns import every_turn, periods, turned_towards
 from handik.errors import ArgumentError
-from handik.spec._given import choice, coordinate_of, flag, one_lock, reals, together, whole_number
+from handik.spec._given import (
+    choice,
+    coordinate_of,
+    flag,
+    one_lock,
+    poses_of,
+    reals,
+    together,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from handik.closed.self_motion import SelfMotion
@@ -308,8 +317,9 @@ def solutions(
     ----------
     model : Model
         The arm.
-    T : array_like, shape (..., 4, 4)
-        Poses of the frame in the world. Poses that are not finite have no posture.
+    T : array_like, shape (..., 4, 4), or pair, or RigidTransform
+        Poses of the frame in the world: matrices, a pair of position and orientation, or SciPy's
+        transform. Poses that are not finite have no posture.
     frame : str or int, optional
         The frame; the tip if not given.
     task : {"pose", "position"}
@@ -370,7 +380,7 @@ def solutions(
     name, locked = one_lock(lock)
     setup = _prepared(model, frame, task, name, method == "general")
     core, at = setup.core, setup.locked
-    poses = reals(T, "T", (4, 4), finite=False)
+    poses = poses_of(T, finite=False)
     values = None
     if at >= 0:
         if locked is None:

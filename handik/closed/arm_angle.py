@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.closed.analytic import _prepared
 from handik.closed.self_motion import HELD
 from handik.errors import ArgumentError, UnsupportedError
-from handik.spec._given import number, points_of, reals, together, whole_number
+from handik.spec._given import number, points_of, poses_of, reals, together, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -104,7 +104,7 @@ def postures_at(
     ----------
     model : Model
         The arm.
-    T : array_like, shape (..., 4, 4)
+    T : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses of the frame.
     angle : array_like, shape (...)
         Arm angles, radians; broadcast against the poses.
@@ -142,7 +142,7 @@ def postures_at(
     """
     core = _core_of(model, frame)
     poses, angles = (
-        reals(T, "T", (4, 4), finite=False),
+        poses_of(T, finite=False),
         reals(angle, "angle", (), finite=False),
     )
     lead = together(T=poses.shape[:-2], angle=angles.shape)
@@ -165,7 +165,7 @@ def arm_angle_ranges(
     ----------
     model : Model
         The arm.
-    T : array_like, shape (4, 4)
+    T : array_like, shape (4, 4), or pair, or RigidTransform
         Pose of the frame.
     frame : str or int, optional
         The frame; the tip if not given.
@@ -200,7 +200,7 @@ def arm_angle_ranges(
     >>> len(aa.arm_angle_ranges(arm, arm.fk(q)))
     8
     """
-    pose = reals(T, "T", (4, 4), finite=False)
+    pose = poses_of(T, finite=False)
     if pose.shape != (4, 4):
         raise ArgumentError(f"T must have shape (4, 4), got {pose.shape}")
     angles = around(samples, tolerance)

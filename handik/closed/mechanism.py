@@ -21,7 +21,7 @@ from handik.closed._turns import turned_towards
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.problem import Problem
 from handik.problem.terms import Loop, Pose, Position, Term
-from handik.spec._given import points_of, reals, whole_number
+from handik.spec._given import points_of, poses_of, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -415,7 +415,9 @@ class Mechanism:
     def _framed_goal(
         self, T: ArrayLike, frame: str | int | None, task: str, hold: Sequence[str], limits: bool
     ) -> _Goal:
-        goal = points_of(T, "T", (4, 4))
+        goal = poses_of(T)
+        if goal.shape != (4, 4):
+            raise ArgumentError(f"T must have shape (4, 4), got {goal.shape}")
         if task not in ("pose", "position"):
             raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
         term: Term = (
@@ -454,7 +456,7 @@ class Mechanism:
 
         Parameters
         ----------
-        T : array_like, shape (4, 4)
+        T : array_like, shape (4, 4), or pair, or RigidTransform
             Pose of the frame.
         guess : array_like, shape (nq,)
             Start for all coordinates; brought inside the limits.
@@ -520,7 +522,7 @@ class Mechanism:
 
         Parameters
         ----------
-        T : array_like, shape (4, 4)
+        T : array_like, shape (4, 4), or pair, or RigidTransform
             Pose of the frame.
         frame : str or int, optional
             The frame; the tip if not given.

@@ -19,7 +19,7 @@ from handik.model._freeze import KINDS, Parts, second_axis
 from handik.model.dynamics import Dynamics
 from handik.read.dh import from_dh as dh_spec
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone
-from handik.spec._given import plain_transform, reals, whole_number
+from handik.spec._given import poses_of, reals, whole_number
 
 __all__ = ["KINDS", "Model"]
 
@@ -147,9 +147,9 @@ class Model(Dynamics, _core.Model):
             Limits of the coordinates, radians or metres; none by default.
         names : sequence of str, optional
             Names of the joints; ``joint_1`` to ``joint_n`` by default.
-        base : array_like, shape (4, 4), optional
+        base : array_like, shape (4, 4), or pair, or RigidTransform, optional
             Pose of frame 0 in the world. Adds the link ``base`` above ``link_0``.
-        tool : array_like, shape (4, 4), optional
+        tool : array_like, shape (4, 4), or pair, or RigidTransform, optional
             Pose of the tool in frame n. Adds the frame ``tool``.
         name : str
             Name of the model.
@@ -251,7 +251,7 @@ class Model(Dynamics, _core.Model):
 
         Parameters
         ----------
-        placement : array_like, shape (4, 4), or SciPy Rotation
+        placement : array_like, shape (4, 4), or pair, or RigidTransform, or Rotation
             Pose of the model's root in the new frame (T_task_0 of `hk.transforms.fit_task_frame`
             is the pose of the task in the base: give its inverse).
         name : str
@@ -280,7 +280,7 @@ class Model(Dynamics, _core.Model):
 
         Parameters
         ----------
-        placement : array_like, shape (4, 4), or SciPy Rotation
+        placement : array_like, shape (4, 4), or pair, or RigidTransform, or Rotation
             Pose of the tool in the frame.
         name : str
             Name of the tool's frame.
@@ -482,15 +482,7 @@ def _held_ball(model: Model, joint: JointSpec, value: Any) -> tuple[float, float
 
 def _matrix(placement: Any) -> Array:
     """Return a placement as (4, 4); a SciPy rotation is one that only turns."""
-    try:
-        if hasattr(placement, "as_matrix"):
-            from handik.spec.transforms import from_rotation
-
-            placement = plain_transform(placement)
-            placement = from_rotation(placement) if placement.shape == (3, 3) else placement
-    except (TypeError, ValueError):
-        raise ArgumentError("the placement must be one rotation, or a (4, 4) matrix") from None
-    matrix = np.array(reals(placement, "the placement", (4, 4), finite=False))
+    matrix = np.array(poses_of(placement, "the placement", finite=False, alone=True))
     if matrix.shape != (4, 4):
         raise ArgumentError(f"the placement must be (4, 4), not {matrix.shape}")
     return matrix

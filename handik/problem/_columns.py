@@ -9,32 +9,25 @@ from numpy.typing import NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.spec._given import as_array, plain_transform, reals, together
+from handik.spec._given import (
+    as_array,
+    plain_transform,
+    pose_pair,
+    poses_of,
+    reals,
+    together,
+    written_pose,
+)
 
 __all__ = ["join", "pose_columns", "target_columns", "turn_columns"]
 
 
-def is_pair(pose: Any) -> bool:
-    """Tell whether this is a position and an orientation; a list of two matrices is a batch."""
-    if not isinstance(pose, (tuple, list)) or len(pose) != 2:
-        return False
-    try:
-        return np.shape(pose[0])[-2:] != (4, 4)
-    except ValueError:  # ragged: said below
-        return True
-
-
 def pose_columns(pose: Any) -> NDArray[Any]:
-    """(..., 4, 4), or a pair of position (..., 3) and orientation, to (..., 7)."""
-    if not is_pair(pose):
-        return _core.pose_columns(plain_transform(pose))
-    position, turn = (as_array("pose", plain_transform(part)) for part in pose)
-    if position.shape[-1:] != (3,) or (turn.shape[-1:] != (4,) and turn.shape[-2:] != (3, 3)):
-        raise ArgumentError(
-            "pose as a pair must be a position (..., 3) and a quaternion (..., 4) or a rotation "
-            f"(..., 3, 3), got {position.shape} and {turn.shape}"
-        )
-    return join(position=position, orientation=turn_columns(turn))
+    """Poses in any of the ways of `poses_of`, to (..., 7)."""
+    pair = pose_pair(pose, "pose")
+    if pair is None:
+        return _core.pose_columns(poses_of(pose, "pose", finite=False))
+    return join(position=pair[0], orientation=turn_columns(pair[1]))
 
 
 def _is_pose(array: NDArray[Any]) -> bool:
@@ -76,7 +69,7 @@ def join(**parts: NDArray[Any]) -> NDArray[Any]:
 def target_columns(term: str, target: Any, width: int) -> Any:
     """Turn the poses and orientations that a term may be given into its columns; else as it is."""
     shape = _shape(plain_transform(target))
-    if term == "Pose" and (shape[-2:] == (4, 4) or (is_pair(target) and shape[-1:] != (width,))):
+    if term == "Pose" and shape[-1:] != (width,) and (shape[-2:] == (4, 4) or written_pose(target)):
         return pose_columns(target)
     if term == "Orientation":
         return turn_columns(target)

@@ -22,12 +22,17 @@ __all__ = [
     "flag",
     "number",
     "one_lock",
+    "placed",
     "plain_transform",
     "points_of",
+    "pose_pair",
+    "poses_of",
+    "quaternion_turns",
     "reals",
     "rigid_poses",
     "together",
     "whole_number",
+    "written_pose",
 ]
 
 Array = NDArray[np.float64]
@@ -104,19 +109,27 @@ def _no_mask(name: str, value: Any) -> None:
         raise ArgumentError(f"{name} has numbers under a mask: give them a value first (filled)")
 
 
+def _no_none(name: str, found: NDArray[Any]) -> None:
+    """Refuse None among the numbers: NumPy would read it as one that is not finite."""
+    if found.dtype.kind == "O" and any(one is None for one in found.flat):
+        raise ArgumentError(f"{name} has None among its numbers")
+
+
 def as_array(name: str, value: Any) -> NDArray[Any]:
     """Return `value` as an array of whatever type it has; lists must be regular.
 
     Raises
     ------
     ArgumentError
-        When they are not, or some lie under a mask.
+        When they are not, or some lie under a mask or are None.
     """
     _no_mask(name, value)
     try:
-        return np.asarray(value)
+        found = np.asarray(value)
     except ValueError:
         raise ArgumentError(f"{name} must be a regular array of real numbers") from None
+    _no_none(name, found)
+    return found
 
 
 def plain_transform(value: Any) -> Any:
@@ -137,7 +150,10 @@ def reals(values: ArrayLike, name: str, core: tuple[int, ...], *, finite: bool =
         found = np.asarray(values)
         if found.dtype.kind not in "fiubO":
             raise TypeError  # NumPy would read texts, and drop the imaginary part
+        _no_none(name, found)
         found = found.astype(np.float64, copy=False)
+    except ArgumentError:
+        raise
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"{name} must be a regular array of real numbers") from None
     if found.shape[found.ndim - len(core) :] != core or found.ndim < len(core):
@@ -148,15 +164,133 @@ def reals(values: ArrayLike, name: str, core: tuple[int, ...], *, finite: bool =
     return found
 
 
-def rigid_poses(values: ArrayLike, name: str = "T") -> Array:
-    """Return finite poses of shape (..., 4, 4).
+def _is_pair(pose: Any) -> bool:
+    """Tell whether this is a position and an orientation; a list of two poses is a batch."""
+    if not isinstance(pose, (tuple, list)) or len(pose) != 2:
+        return False
+    first = plain_transform(pose[0])
+    try:
+        return bool(np.shape(first)[-2:] != (4, 4))
+    except ValueError:  # ragged: a pair itself, or what is said when it is read
+        return not (isinstance(first, (tuple, list)) and len(first) == 2)
+
+
+def pose_pair(pose: Any, name: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Return position (..., 3) and turn, (..., 4) or (..., 3, 3), of a pair; None: it is none.
 
     Raises
     ------
     ArgumentError
-        As `reals`, and where one is no pose: what that is, ``core_maths.c`` says for every call.
+        When it is a pair of something else.
     """
-    found = reals(values, name, (4, 4))
+    if not _is_pair(pose):
+        return None
+    position, turn = (as_array(name, plain_transform(part)) for part in pose)
+    if position.shape[-1:] != (3,) or (turn.shape[-1:] != (4,) and turn.shape[-2:] != (3, 3)):
+        raise ArgumentError(
+            f"{name} as a pair must be a position (..., 3) and a quaternion (..., 4) or a rotation "
+            f"(..., 3, 3), got {position.shape} and {turn.shape}"
+        )
+    return position, turn
+
+
+def quaternion_turns(q: Array) -> Array:
+    """Return the rotations (..., 3, 3) of quaternions (..., 4) of any length but zero.
+
+    Raises
+    ------
+    ArgumentError
+        When one has the length zero.
+    """
+    largest = np.abs(q).max(axis=-1, keepdims=True)
+    if (largest == 0).any():
+        raise ArgumentError("a quaternion of length zero is no rotation")
+    with np.errstate(invalid="ignore"):  # infinite ones turn to no number
+        q = q / largest  # its square is then neither out of range nor nothing
+        w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def _is_one_pose(value: Any) -> bool:
+    """Tell SciPy's objects and pairs, of which a list is a batch, from rows of numbers."""
+    if hasattr(value, "as_matrix"):
+        return True
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        return False
+    try:
+        return bool(np.shape(plain_transform(value[0])) == (3,))
+    except ValueError:
+        return False
+
+
+def poses_of(value: Any, name: str = "T", *, finite: bool = True, alone: bool = False) -> Array:
+    """Return poses of shape (..., 4, 4), given in any of the ways there are.
+
+    Matrices or lists of that shape; a pair of position (..., 3) and quaternion w x y z (..., 4),
+    rotation (..., 3, 3) or SciPy's ``Rotation``; SciPy's ``RigidTransform``; a list of pairs or of
+    such objects. Whether they are rigid is not looked at.
+
+    Raises
+    ------
+    ArgumentError
+        As `reals`; when it is a rotation without a position, unless it may be `alone`.
+    """
+    pair = pose_pair(value, name)
+    if pair is not None:
+        position = reals(pair[0], name, (3,), finite=finite)
+        if pair[1].shape[-2:] == (3, 3):
+            turn = reals(pair[1], name, (3, 3), finite=finite)
+        else:
+            turn = quaternion_turns(reals(pair[1], name, (4,), finite=finite))
+        return _put_together(turn, position)
+    if isinstance(value, (tuple, list)) and any(map(_is_one_pose, value)):
+        rows = [poses_of(one, name, finite=finite, alone=alone) for one in value]
+        if any(row.shape != rows[0].shape for row in rows):
+            raise ArgumentError(f"{name} must be a regular array of poses")
+        return np.stack(rows)
+    matrices = plain_transform(value)
+    if matrices is not value and matrices.shape[-2:] == (3, 3):
+        if not alone:
+            raise ArgumentError(f"{name} is a rotation alone: give a pair (position, rotation)")
+        return _put_together(matrices, np.zeros(3))
+    return reals(matrices, name, (4, 4), finite=finite)
+
+
+def _put_together(turn: Array, position: Array) -> Array:
+    lead = together(position=position.shape[:-1], orientation=turn.shape[:-2])
+    out = np.zeros((*lead, 4, 4))
+    out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = turn, position, 1.0
+    return out
+
+
+def written_pose(value: Any) -> bool:
+    """Tell pairs, SciPy's objects and lists of them, of whatever shape, from numbers."""
+    if _is_one_pose(value) or _is_pair(value):
+        return True
+    return isinstance(value, (tuple, list)) and any(map(_is_one_pose, value))
+
+
+def placed(value: Any) -> Any:
+    """Return a pair, or a SciPy object, as a matrix; anything else, wrong or not, as it is."""
+    if isinstance(value, np.ndarray) or not written_pose(value):
+        return value
+    return poses_of(value, "the placement", finite=False, alone=True)
+
+
+def rigid_poses(values: Any, name: str = "T", *, alone: bool = False) -> Array:
+    """Return finite poses of shape (..., 4, 4), given in any of the ways of `poses_of`.
+
+    Raises
+    ------
+    ArgumentError
+        As `poses_of`, and where one is no pose: what that is, ``core_maths.c`` says for all calls.
+    """
+    found = poses_of(values, name, alone=alone)
     _core.pose_columns(found, name)
     return found
 

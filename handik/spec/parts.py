@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from handik.errors import ModelError
 from handik.spec._fault import fault
+from handik.spec._given import placed
 from handik.spec.limits import ReachCone, TwistTable, twist_at_rest
 
 __all__ = [
@@ -206,6 +207,10 @@ class GeometrySpec:
     color: tuple[float, float, float, float] | None = None
     name: str | None = None
 
+    def __post_init__(self) -> None:
+        """Take a placement in any of the ways there are to give a pose."""
+        self.placement = placed(self.placement)
+
     def copy(self) -> GeometrySpec:
         """Return a shape that shares nothing editable with this one.
 
@@ -280,7 +285,7 @@ class FrameSpec:
     link : str
         The link that carries it.
     placement : ndarray (4, 4)
-        Its pose in the link.
+        Its pose in the link; given as that of a `JointSpec`.
 
     Examples
     --------
@@ -294,6 +299,10 @@ class FrameSpec:
     name: str
     link: str
     placement: Array = field(default_factory=_identity)
+
+    def __post_init__(self) -> None:
+        """Take a placement in any of the ways there are to give a pose."""
+        self.placement = placed(self.placement)
 
     def copy(self) -> FrameSpec:
         """Return a frame that shares nothing editable with this one.
@@ -317,7 +326,8 @@ class JointSpec:
     parent, child : str
         Names of links.
     placement : ndarray (4, 4)
-        Pose of the joint's frame in the parent link at rest.
+        Pose of the joint's frame in the parent link at rest; given as a matrix, a pair of position
+        and quaternion, or SciPy's ``RigidTransform`` or ``Rotation``.
     axis, axis2 : tuple of 3 floats
         Directions in the joint's frame; their length does not matter.
     lower, upper : float, sequence of `nq` floats, or None
@@ -360,6 +370,10 @@ class JointSpec:
     motor: MotorSpec | None = None
     cone: Cone | ReachCone | None = None
     hold: tuple[float, float, float, float] | None = None
+
+    def __post_init__(self) -> None:
+        """Take a placement in any of the ways there are to give a pose."""
+        self.placement = placed(self.placement)
 
     @property
     def nq(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.spec._given import reals, rigid_poses, together
+from handik.spec._given import plain_transform, quaternion_turns, reals, rigid_poses, together
 
 __all__ = [
     "EULER_CONVENTIONS",
@@ -57,7 +57,7 @@ def _scipy_rotation() -> Any:
 
 
 def _pose(values: ArrayLike, what: str = "the pose") -> Array:
-    return rigid_poses(values, what)
+    return rigid_poses(values, what, alone=True)
 
 
 def inverse(pose: ArrayLike) -> Array:
@@ -65,7 +65,7 @@ def inverse(pose: ArrayLike) -> Array:
 
     Parameters
     ----------
-    pose : array_like, shape (..., 4, 4)
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses.
 
     Returns
@@ -135,7 +135,7 @@ def pose_vector(pose: ArrayLike, convention: str = "ZYX") -> Array:
 
     Parameters
     ----------
-    pose : array_like, shape (..., 4, 4)
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses.
     convention : str
         One of `EULER_CONVENTIONS`.
@@ -214,7 +214,7 @@ def rpy(pose: ArrayLike) -> Array:
 
     Parameters
     ----------
-    pose : array_like, shape (..., 4, 4)
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses.
 
     Returns
@@ -263,17 +263,7 @@ def from_quaternion(quaternions: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0
     array([-1.,  0.,  0.])
     """
     q = reals(quaternions, "the quaternion", (4,))
-    largest = np.abs(q).max(axis=-1, keepdims=True)
-    if (largest == 0).any():
-        raise ArgumentError("a quaternion of length zero is no rotation")
-    q = q / largest  # its square is then neither out of range nor nothing
-    w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return from_rotation(np.moveaxis(np.array(rows), (0, 1), (-2, -1)), position)
+    return from_rotation(quaternion_turns(q), position)
 
 
 def quaternion(pose: ArrayLike) -> Array:
@@ -281,7 +271,7 @@ def quaternion(pose: ArrayLike) -> Array:
 
     Parameters
     ----------
-    pose : array_like, shape (..., 4, 4)
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses.
 
     Returns
@@ -302,9 +292,10 @@ def quaternion(pose: ArrayLike) -> Array:
     >>> quaternion(np.eye(4))
     array([1., 0., 0., 0.])
     """
-    xyzw = np.atleast_2d(rotation(pose).as_quat())
+    given = _pose(pose)
+    xyzw = np.atleast_2d(rotation(given).as_quat())
     xyzw = np.where(xyzw[:, 3:] < 0, -xyzw, xyzw)
-    return np.asarray(xyzw[:, [3, 0, 1, 2]].reshape(*np.shape(pose)[:-2], 4))
+    return np.asarray(xyzw[:, [3, 0, 1, 2]].reshape(*given.shape[:-2], 4))
 
 
 def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
@@ -344,7 +335,7 @@ def rotation_vector(pose: ArrayLike) -> Array:
 
     Parameters
     ----------
-    pose : array_like, shape (..., 4, 4)
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses.
 
     Returns
@@ -365,7 +356,8 @@ def rotation_vector(pose: ArrayLike) -> Array:
     >>> rotation_vector(np.eye(4))
     array([0., 0., 0.])
     """
-    return np.asarray(rotation(pose).as_rotvec()).reshape(*np.shape(pose)[:-2], 3)
+    given = _pose(pose)
+    return np.asarray(rotation(given).as_rotvec()).reshape(*given.shape[:-2], 3)
 
 
 def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
@@ -394,7 +386,7 @@ def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     >>> from_rotation(np.eye(3), [0.0, 0.0, 0.5])[:3, 3]
     array([0. , 0. , 0.5])
     """
-    matrix = turn.as_matrix() if hasattr(turn, "as_matrix") else turn
+    matrix = plain_transform(turn)
     matrix = reals(matrix, "the rotation", (3, 3))
     place = reals(position, "the position", (3,))
     lead = together(rotation=matrix.shape[:-2], position=place.shape[:-1])
@@ -408,7 +400,7 @@ def rotation(pose: ArrayLike) -> Any:
 
     Parameters
     ----------
-    pose : array_like, shape (..., 4, 4)
+    pose : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses.
 
     Returns

@@ -184,7 +184,7 @@ class StewartPlatform:
 
         Parameters
         ----------
-        T : array_like, shape (..., 4, 4)
+        T : array_like, shape (..., 4, 4), or pair, or RigidTransform
             Poses of the platform in the base.
         threads : int
             Threads over the batch; 0: all cores.
@@ -202,7 +202,7 @@ class StewartPlatform:
 
         Parameters
         ----------
-        T : array_like, shape (..., 4, 4)
+        T : array_like, shape (..., 4, 4), or pair, or RigidTransform
             Poses.
         threads : int
             Threads over the batch; 0: all cores.
@@ -224,7 +224,7 @@ class StewartPlatform:
 
         Parameters
         ----------
-        T : array_like, shape (..., 4, 4)
+        T : array_like, shape (..., 4, 4), or pair, or RigidTransform
             Poses; a grid of them makes a map of the singular loci.
         threads : int
             Threads over the batch; 0: all cores.
@@ -252,7 +252,7 @@ class StewartPlatform:
         ----------
         lengths : array_like, shape (..., 6)
             Leg lengths, m.
-        guess : array_like, shape (..., 4, 4)
+        guess : array_like, shape (..., 4, 4), or pair, or RigidTransform
             A pose, or one for each set of lengths.
         iterations : int, default 30
             Most steps.
@@ -361,7 +361,7 @@ class Hexaglide:
 
         Parameters
         ----------
-        T : array_like, shape (..., 4, 4)
+        T : array_like, shape (..., 4, 4), or pair, or RigidTransform
             Poses.
 
         Returns
@@ -392,7 +392,7 @@ class Hexaglide:
         ----------
         slide : array_like, shape (..., 6)
             Slides, m.
-        guess : array_like, shape (..., 4, 4)
+        guess : array_like, shape (..., 4, 4), or pair, or RigidTransform
             A pose, or one for each set of slides.
         iterations : int, default 30
             Most steps.

@@ -108,7 +108,7 @@ class ThreeRRS:
 
         Parameters
         ----------
-        T : array_like, shape (..., 4, 4)
+        T : array_like, shape (..., 4, 4), or pair, or RigidTransform
             Poses of the platform; only poses whose ball joints lie in the planes of their legs can
             be had, see `poses`.
         tolerance : float
@@ -225,7 +225,7 @@ class ThreeRRS:
         ----------
         angle : array_like, shape (3,)
             Drives, rad.
-        guess : array_like, shape (4, 4)
+        guess : array_like, shape (4, 4), or pair, or RigidTransform
             The pose that is expected.
 
         Returns
@@ -254,7 +254,7 @@ class ThreeRRS:
 
         Parameters
         ----------
-        T : array_like, shape (..., 4, 4)
+        T : array_like, shape (..., 4, 4), or pair, or RigidTransform
             Poses.
 
         Returns

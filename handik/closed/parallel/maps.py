@@ -126,7 +126,7 @@ def workspace_slice(
     ----------
     platform : StewartPlatform
         The platform.
-    T : array_like, shape (4, 4)
+    T : array_like, shape (4, 4), or pair, or RigidTransform
         The pose that holds the four other coordinates.
     along : (str, str)
         The two that change, of x, y, z, rx, ry, rz.

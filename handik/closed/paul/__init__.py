@@ -98,7 +98,7 @@ class Derivation:
 
         Parameters
         ----------
-        T : array_like, shape (..., 4, 4)
+        T : array_like, shape (..., 4, 4), or pair, or RigidTransform
             Poses of the last link frame (of the tool, when the model has one).
 
         Returns

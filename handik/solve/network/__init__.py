@@ -302,10 +302,9 @@ class Network:
     def _problem(self, targets: Any, **tolerances: float) -> tuple[Any, Array]:
         name = "pose" if self.goal == "pose" else "position"
         # one target row as `Problem` has it is taken too
-        if self.goal == "pose" and not isinstance(targets, tuple):
-            rows = np.asarray(targets, float)
-            if rows.shape[-1:] == (7,):
-                targets = rows[..., :3], rows[..., 3:]
+        rows = _rows_of_seven(targets) if self.goal == "pose" else None
+        if rows is not None:
+            targets = rows[..., :3], rows[..., 3:]
         made: dict[str, Any] = {name: targets, "frame": self.frame, **tolerances}
         problem, columns = goal_problem(self.model, **made)
         return problem, np.asarray(columns, float)
@@ -453,6 +452,15 @@ class Network:
                 f"{frame!r} needs {net._outputs.n}"
             )
         return net
+
+
+def _rows_of_seven(targets: Any) -> Array | None:
+    """Return rows as `Problem` has them for a pose; None: the poses are given in another way."""
+    try:
+        rows = np.asarray(targets)
+    except ValueError:  # a pair
+        return None
+    return rows.astype(float) if rows.shape[-1:] == (7,) and rows.dtype.kind in "fiu" else None
 
 
 def _frame_of(model: Model, frame: str | None) -> str:
