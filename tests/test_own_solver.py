@@ -469,3 +469,19 @@ def test_a_script_without_a_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
     run = run_script(tmp_path, UNGUARDED)
     assert run.returncode == 1
     assert 'it needs if __name__ == "__main__":)' in run.stderr.splitlines()[-1]
+
+
+@pytest.mark.filterwarnings("ignore")  # ikpy warns of every fixed joint
+def test_other_libraries_are_solvers(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("ikpy", "mink", "daqp"):
+        pytest.importorskip(name)
+    from _native import SOURCE
+
+    text = (SOURCE / "docs" / "other-libraries.md").read_text("utf-8")
+    names: dict[str, Any] = {}
+    for part in text.split("```python\n")[1:]:
+        exec(compile(part.split("```")[0], "other-libraries.md", "exec"), names)
+    shown = {row.split()[0]: int(row.split()[1]) for row in capsys.readouterr().out.splitlines()}
+    assert list(shown) == ["ikpy", "mink", "auto"]
+    assert shown["auto"] == 20
+    assert min(shown.values()) >= 10
