@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.model._places import joint_origins
+from handik.spec._given import whole_number
 
 __all__ = ["fabrik_passes"]
 
@@ -43,7 +44,7 @@ def fabrik_passes(
     Raises
     ------
     ArgumentError
-        When the target is no finite point or `iterations` is below 1.
+        When the target is no finite point, `iterations` is below 1, or the model is no such chain.
 
     References
     ----------
@@ -60,9 +61,15 @@ def fabrik_passes(
     goal = np.asarray(target, np.float64)
     if goal.shape != (3,) or not np.isfinite(goal).all():
         raise ArgumentError(f"target must be one finite point (3,), got {target!r}")
-    if iterations < 1:
-        raise ArgumentError(f"iterations must be 1 or more, got {iterations}")
+    if whole_number("iterations", iterations) < 1:
+        raise ArgumentError("iterations must be 1 or more, got 0")
     start = model.rest if q0 is None else np.asarray(q0, np.float64)
+    free = set(model.joint_kinds) - {"fixed"}
+    if not (free <= {"ball"} or (free == {"revolute"} and _flat(model))):
+        raise ArgumentError(
+            f"{model.name!r} is no chain of balls, nor of revolute joints of one plane: FABRIK's "
+            "plain passes would leave what its joints can do"
+        )
     points = np.asarray(joint_origins(model, start[None], None))[0]
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     base, made = points[0].copy(), [points]
@@ -70,6 +77,13 @@ def fabrik_passes(
         made.append(_lead(made[-1][::-1], goal, lengths[::-1])[::-1])
         made.append(_lead(made[-1], base, lengths))
     return np.array(made)
+
+
+def _flat(model: Model) -> bool:
+    """Whether the joints stay in one plane wherever they are turned."""
+    places = np.asarray(joint_origins(model, model.sample(20, seed=0), None)).reshape(-1, 3)
+    spread = np.ptp(places, axis=0)
+    return bool(spread.min() <= 1e-9 * spread.max())
 
 
 def _lead(points: Array, first: Array, lengths: Array) -> Array:

@@ -481,6 +481,10 @@ def test_passes_of_fabrik_are_the_solvers_iterations() -> None:
         assert np.allclose(made[1::2, -1], target)
     with pytest.raises(hk.ArgumentError, match="one finite point"):
         hk.study.fabrik_passes(model, [np.nan, 0, 0])
+    with pytest.raises(hk.ArgumentError, match="no chain of balls"):
+        hk.study.fabrik_passes(hk.data("ur5"), [0.1, 0, 0])
+    with pytest.raises(TypeError, match="whole number"):
+        hk.study.fabrik_passes(model, [0.1, 0, 0], iterations=2.5)
     with pytest.raises(hk.ArgumentError, match="iterations must be 1"):
         hk.study.fabrik_passes(model, [0.1, 0, 0], iterations=0)
 
