@@ -33,7 +33,7 @@ MOST = 16
 NONE_FREE = bytes(MOST)
 #: Residual, of the arm's size, up to which a posture reaches a pose: that of hik_analytic_solve.
 REACHED = 1e-10
-#: The tip's whole pose, no wish: where the object is kept with the model.
+#: The tip's whole pose and nothing else: where the object is kept with the model.
 PLAIN = ("analytic", None, "pose", None, False)
 
 
@@ -401,11 +401,11 @@ def solutions(
     return _finish(model, setup, poses, raw, values, turns, closest, threads)
 
 
-def _every_posture(model: Model, T: ArrayLike, **wishes: Any) -> Solutions:
+def _every_posture(model: Model, T: ArrayLike, **options: Any) -> Solutions:
     """Do what `Model.solutions` does, and tell the model how to do it again without Python."""
-    found = solutions(model, T, **wishes)
+    found = solutions(model, T, **options)
     setup: _Setup | None = model._problems.get(PLAIN)
-    if not wishes and setup is not None and setup.locked < 0:
+    if not options and setup is not None and setup.locked < 0:
         model._remember_solutions(setup.core, setup.origin)
     return found
 

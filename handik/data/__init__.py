@@ -69,8 +69,8 @@ class _Data:
     Parameters
     ----------
     name : str
-        One of ``hk.data.names()``: ``"planar9"`` nine hinges of one plane, ``"ball10"`` ten
-        balls, ``"ur5"`` and ``"puma560"`` robots of six hinges, ``"vp5243"`` one of five whose
+        One of ``hk.data.names()``: ``"planar9"`` nine revolute joints of one plane, ``"ball10"``
+        ten balls, ``"ur5"`` and ``"puma560"`` robots of six joints, ``"vp5243"`` one of five whose
         lengths are assumed (see ``hk.data.source(name)``).
 
     Returns

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def sample_room(joint: JointSpec, row: Array, rows: int, rng: np.random.Generator) -> Array:
-    """Quaternions inside the room of a ball: a swing, then a twist in its range there."""
+    """Quaternions inside the limits of a ball: a swing, then a twist in its range there."""
     if joint.hold is not None:
         return np.tile(joint.hold, (rows, 1))
     room = joint.cone

@@ -364,7 +364,7 @@ class Model(Dynamics, _core.Model):
 
     @property
     def ball_limits(self) -> dict[str, Cone | ReachCone]:
-        """The room of each limited ball by joint name."""
+        """The limits of each limited ball by joint name."""
         return {
             joint.name: joint.cone
             for joint in self._spec.joints

@@ -206,7 +206,7 @@ def coupling(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
     ----------
     model : Model
     joint : str
-        A hinge or slide that others follow (`MimicSpec`, `spec.couple`).
+        A revolute or prismatic joint that others follow (`MimicSpec`, `spec.couple`).
     ax : Axes, optional
 
     Returns

@@ -1,4 +1,4 @@
-"""The room of a joint, drawn on the sphere of the directions its bone can take."""
+"""The limits of a joint, drawn on the sphere of the directions its bone can take."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def room(
     """Draw where a joint lets its bone point.
 
     A ball shows its cone or polygon, the width of its twist as colour where that changes with the
-    swing; a hinge the arc of a direction across its axis; a universal joint the patch of the
+    swing; revolute ones the arc of a direction across its axis; a universal joint the patch of the
     direction across both axes.
 
     Parameters

@@ -205,7 +205,7 @@ typedef struct hik_own {
   void *context;
 } hik_own;
 
-/* One wish or rule. Numbers that change from target to target are not here: they are columns of the target
+/* One goal or rule. Numbers that change from target to target are not here: they are columns of the target
    array, width given by the kind. */
 typedef struct hik_term {
   int32_t kind;                 /* index into the term table, hik_find(HIK_TERMS, ...) */

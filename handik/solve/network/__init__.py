@@ -6,8 +6,8 @@ The network is trained through the forward kinematics: a sample is a pose that s
 the limits meets; the loss is how far the posture that the network answers misses it, and its
 gradient goes through the Jacobian of the model. So it need not average the several postures that
 meet one pose, as a network taught the postures themselves would. Every answer is inside the limits
-by construction: a hinge is a hyperbolic tangent between its limits, a swing a point of a disc
-stretched to its cone. Only a ball whose room is a polygon, or whose twist follows its swing, is
+by construction: a revolute joint is a hyperbolic tangent between its limits, a swing a point of a
+disc stretched to its cone. Only a ball limited by a polygon, or whose twist follows its swing, is
 learnt as if it were free, and put inside at the end.
 
 References: D. E. Rumelhart, G. E. Hinton, R. J. Williams, Learning representations by
