@@ -23,6 +23,7 @@ PICTURES = {
     "02_ccd_vs_fabrik": 12,
     "03_limits_and_cones": 9,
     "04_every_solution": 4,
+    "05_your_own_solver": 2,
 }
 
 pytestmark = pytest.mark.build  # reads the source tree
