@@ -227,3 +227,18 @@ def test_readers_are_found_where_they_are_looked_for() -> None:
         assert callable(getattr(hk.read, name))
     with pytest.raises(AttributeError, match="no attribute 'read_docx'"):
         getattr(hk.read, "read_docx")  # noqa: B009
+
+
+def test_sentences_for_what_planar_users_write() -> None:
+    arm = hk.chain([0.3, 0.3])
+    with pytest.raises(hk.ArgumentError, match="give z too, 0 for a chain in the xy plane"):
+        arm.solve(position=[0.3, 0.2])
+    with pytest.raises(hk.ArgumentError, match=r"from_rpy\(\[0, 0, angle\]\)"):
+        arm.solve(orientation=0.5)
+    with pytest.raises(hk.ArgumentError, match=r"got \(5,\)$"):
+        arm.solve(orientation=[1.0, 2.0, 3.0, 4.0, 5.0])
+
+
+def test_solutions_without_a_pose_says_what_it_wants() -> None:
+    with pytest.raises(hk.ArgumentError, match="wants the whole pose"):
+        hk.data("ur5").solutions(position=[0.4, 0.2, 0.3])

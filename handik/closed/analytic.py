@@ -401,8 +401,13 @@ def solutions(
     return _finish(model, setup, poses, raw, values, turns, closest, threads)
 
 
-def _every_posture(model: Model, T: ArrayLike, **options: Any) -> Solutions:
+def _every_posture(model: Model, T: ArrayLike | None = None, **options: Any) -> Solutions:
     """Do what `Model.solutions` does, and tell the model how to do it again without Python."""
+    if T is None:
+        raise ArgumentError(
+            "solutions wants the whole pose: solutions(T), T a 4x4 matrix or (position, "
+            "quaternion); an arm of two or three joints also takes solutions(T, task='position')"
+        )
     found = solutions(model, T, **options)
     setup: _Setup | None = model._problems.get(PLAIN)
     if not options and setup is not None and setup.locked < 0:

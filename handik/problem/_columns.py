@@ -45,8 +45,10 @@ def turn_columns(orientation: Any) -> NDArray[Any]:
     if array.shape[-2:] == (3, 3):
         return _core.turn_columns(array)
     if array.shape[-1:] != (4,):
+        hint = "; an angle about z: hk.transforms.from_rpy([0, 0, angle])[:3, :3]"
+        hint = hint if array.ndim == 0 else ""
         raise ArgumentError(
-            f"orientation must have shape (..., 4) or (..., 3, 3), got {array.shape}"
+            f"orientation must have shape (..., 4) or (..., 3, 3), got {array.shape}{hint}"
         )
     if _is_pose(array):
         raise ArgumentError(

@@ -21,7 +21,8 @@ def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
     """Columns of one goal, checked here so that two wrong widths cannot make a right sum."""
     array = as_array(name, value)
     if array.shape[-1:] != (width,):
-        raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}")
+        hint = "; give z too, 0 for a chain in the xy plane" if array.shape[-1:] == (2,) else ""
+        raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}{hint}")
     return array
 
 
