@@ -109,11 +109,11 @@ static void test_bad_constants_are_refused(void) {
   CHECK(term_refused(&shape, &t, HIK_NOT_FOUND, "no frame -2"));
   t = term_named("distance", 0, 1);
   t.param[6] = 2, t.param[7] = 1;
-  CHECK(term_refused(&shape, &t, HIK_BAD_ARGUMENT, "least <= most"));
+  CHECK(term_refused(&shape, &t, HIK_BAD_ARGUMENT, "min <= max"));
   t.param[6] = -1;
-  CHECK(term_refused(&shape, &t, HIK_BAD_ARGUMENT, "least <= most"));
+  CHECK(term_refused(&shape, &t, HIK_BAD_ARGUMENT, "min <= max"));
   t.param[6] = NAN;
-  CHECK(term_refused(&shape, &t, HIK_BAD_ARGUMENT, "least <= most"));
+  CHECK(term_refused(&shape, &t, HIK_BAD_ARGUMENT, "min <= max"));
   t = term_named("loop", 0, 1);
   t.param[4] = INFINITY;
   CHECK(term_refused(&shape, &t, HIK_BAD_ARGUMENT, "not finite"));

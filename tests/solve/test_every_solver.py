@@ -67,8 +67,8 @@ def test_answers_are_among_all_postures_of_the_closed_form(name: str) -> None:
 
 
 def test_the_table_of_oracles_is_complete_and_true() -> None:
-    """docs/solving.md names for each solver a test that exists in the file it says."""
-    text = (ROOT / "docs/solving.md").read_text("utf-8")
+    """docs/checks.md names for each solver a test that exists in the file it says."""
+    text = (ROOT / "docs/checks.md").read_text("utf-8")
     rows = re.findall(r"^\| `([\w`, ]+)` \|.*?\| `(tests/[\w/]+\.py)::(\w+)` \|", text, re.M)
     named = {name for names, *_ in rows for name in re.split(r"`, `", names)}
     assert named == set(SOLVERS)
