@@ -242,3 +242,23 @@ def test_sentences_for_what_planar_users_write() -> None:
 def test_solutions_without_a_pose_says_what_it_wants() -> None:
     with pytest.raises(hk.ArgumentError, match="wants the whole pose"):
         hk.data("ur5").solutions(position=[0.4, 0.2, 0.3])
+
+
+def test_solutions_are_a_sequence() -> None:
+    arm = hk.data("ur5")
+    poses = arm.fk(arm.sample(5, seed=2))
+    one = arm.solutions(poses[0])
+    assert [row.tolist() for row in one] == one.q.tolist()
+    assert np.array_equal(one[-1], one.q[-1])
+    many = arm.solutions(poses)
+    for pose, found in zip(poses, many, strict=True):
+        alone = arm.solutions(pose)
+        assert np.array_equal(found.q, alone.q)
+        assert (found.count, found.complete) == (alone.count, alone.complete)
+        assert np.array_equal(found.exact, alone.exact)
+        assert np.array_equal(found.free, alone.free)
+    assert many[1:3].q.shape == (2, *many.q.shape[1:])
+    if hk.robot.names():
+        panda = hk.robot("panda", tip="panda_hand")
+        assert "there may be more" in repr(panda.solutions(panda.fk(panda.sample(seed=0))))
+    assert "may be more" not in repr(one)

@@ -485,3 +485,45 @@ def test_other_libraries_are_solvers(capsys: pytest.CaptureFixture[str]) -> None
     assert list(shown) == ["ikpy", "mink", "auto"]
     assert shown["auto"] == 20
     assert min(shown.values()) >= 10
+
+
+def test_one_that_raises_on_another_model_is_left_out_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`q - step` is no update of balls: the study of the chain must not be lost for that."""
+    from handik.cli import main
+
+    @hk.solver("flat", max_iter=20)
+    def flat(problem: Any, target: Any, q0: Any) -> Any:
+        q = q0
+        while True:
+            slope, error = problem.jacobian(target, q), problem.residual(target, q)
+            yield (q := problem.model.clip(q - np.linalg.pinv(slope) @ error))
+
+    arguments = ["compare", "--solvers", "flat,fabrik", "--runs", "1", "--frames", "4"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    out, err = capsys.readouterr()
+    assert "flat is left out on ball10: it raised ValueError" in err
+    assert "planar9" in out
+    assert (tmp_path / "compare.csv").is_file()
+    with pytest.raises(hk.UnsupportedError, match="flat does not take 'ball10': it raised"):
+        hk.study.compare(hk.data("ball10"), solvers=["flat"], runs=1)
+
+
+def test_a_problem_without_columns_has_rows_all_the_same() -> None:
+    class Low(hk.Term):
+        rows, frames = 1, ("tip",)
+
+        def residual(self, poses: Any, target: Any) -> Any:
+            return [poses[0, 1, 3] - 0.2]
+
+    @hk.solver("slow", max_iter=50)
+    def slow(problem: Any, target: Any, q0: Any) -> Any:
+        q = q0
+        while True:
+            slope, error = problem.jacobian(target, q), problem.residual(target, q)
+            yield (q := problem.model.clip(q - np.linalg.pinv(slope) @ error))
+
+    problem = hk.Problem(hk.chain([0.4, 0.3], lower=-2.0, upper=2.0), [Low()])
+    assert hk.Solver("slow")(problem, [], q0=[0.1, 0.2]).converged
+    assert hk.Solver("slow")(problem, np.zeros((3, 0)), q0=[0.1, 0.2]).converged.all()

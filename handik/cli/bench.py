@@ -16,6 +16,7 @@ from handik.cli.common import (
     one_tip,
     positive,
     print_json,
+    typed,
     whole,
 )
 
@@ -63,7 +64,9 @@ def run(given: argparse.Namespace) -> int:
             progress=bar,
         )
     if given.json:
-        print_json({"rows": found.lines(), "conditions": dict(found.machine)})
+        print_json(
+            {"rows": [typed(line) for line in found.lines()], "conditions": dict(found.machine)}
+        )
         return DONE
     print(found)
     return DONE

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 #: Exit statuses: done; a target was not reached; wrong call, file or model; stopped by Ctrl-C.
 DONE, NOT_REACHED, WRONG, STOPPED = 0, 1, 2, 130
 
+#: Columns of text, whose words may look like numbers.
+_WORDS = ("solver", "model", "frame", "path", "figure", "start", "target", "targets", "refused")
+
 FILE = (
     "a model file (.urdf, .xacro, .sdf, .xml, .toml, .csv, .bvh ...), or the name of a model "
-    "that comes with handik: see 'handik info'"
+    "or robot: see 'handik info'"
 )
 
 
@@ -129,11 +132,14 @@ def load(name: str, base: str | None, tip: str | None) -> Model:
         if base is not None:
             raise ArgumentError(f"--base is for files, not for {name!r}, which comes with handik")
         return _at_tip(handik.data(name), tip)
+    if not os.path.exists(name) and not os.path.splitext(name)[1] and name in handik.robot.names():
+        return handik.robot(name, base=base, tip=tip)
     if os.path.isdir(name):
         raise ArgumentError(f"{name}: a folder, not a file")
     if not os.path.exists(name) and not os.path.splitext(name)[1]:
         raise ArgumentError(
-            f"{name}: no such file, and no model that comes with handik: " + ", ".join(known())
+            f"{name}: no such file, no model that comes with handik ({', '.join(known())}) and no "
+            "robot of an installed package (pip install 'handik[robots]'; see 'handik info')"
         )
     return handik.load(name, base=base, tip=tip)
 
@@ -162,6 +168,19 @@ def one_tip(model: Model) -> Model:
 def print_json(value: Any) -> None:
     """Print a value as JSON; arrays become lists, numbers that are none become null."""
     print(json.dumps(plain(value), indent=2))
+
+
+def typed(line: dict[str, Any]) -> dict[str, Any]:
+    """Return a line of a CSV file with its numbers as numbers, and None where there is none."""
+    found: dict[str, Any] = {}
+    for key, value in line.items():
+        found[key] = value
+        if isinstance(value, str) and key not in _WORDS:
+            try:
+                found[key] = float(value) if value else None
+            except ValueError:
+                pass
+    return found
 
 
 def plain(value: Any) -> Any:

@@ -26,6 +26,7 @@ from handik.cli.common import (
     print_json,
     tell,
     tell_written,
+    typed,
     whole,
 )
 from handik.errors import ArgumentError
@@ -147,13 +148,16 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
             runs = max(2, given.runs // _FEWER)
             robot = handik.data(_ROBOT)
             labels = list(studies[0].labels)
-            if not path.placed:
-                studies.append(compare(robot, path, solvers=labels, runs=runs, **shared))
+            able = _able(labels, robot) if not path.placed else []
+            if able:
+                studies.append(compare(robot, path, solvers=able, runs=runs, **shared))
+            able = _able(labels, handik.data("ball10"))
             papers = [
                 paper_experiment(
-                    max(10, 10 * given.runs), given.seed, solvers=labels, start=start, progress=bar
+                    max(10, 10 * given.runs), given.seed, solvers=able, start=start, progress=bar
                 )
                 for start in ("straight", "random")
+                if able
             ]
     written = _write_study(studies, papers, out)  # before what `| head` may cut off
     if given.json:
@@ -161,7 +165,7 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
 
         print_json(
             {
-                what: [line for study in studies for line in KINDS[what](study)]
+                what: [typed(line) for study in studies for line in KINDS[what](study)]
                 for what in ("table", "stops")
             }
             | {"conditions": dict(studies[0].machine), "written": written}
@@ -170,6 +174,19 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
         print("\n\n".join(map(str, [*studies, *papers])))
     tell_written(written, given.json)
     return DONE
+
+
+def _able(labels: list[str], model: Model) -> list[str]:
+    """Return the solvers that take a position of a model's tip; say why the others do not."""
+    from handik.problem import Problem
+    from handik.problem.terms import Position
+    from handik.study._protocol import named, refusals
+
+    by_label = named(labels)
+    refused = refusals(Problem(model, [Position()]), np.zeros((1, 3)), by_label, skip=True)
+    for label, why in refused.items():
+        tell(f"{label} is left out on {model.name}: {why}")
+    return list(by_label)
 
 
 def _write_study(studies: list[Any], papers: list[Any], out: Path) -> list[str]:
@@ -233,7 +250,9 @@ def _survey(given: argparse.Namespace, solvers: list[str] | None) -> int:
         written.append(out / "survey.png")
         found.plot(Figure()).savefig(written[-1], dpi=120)
     if given.json:
-        print_json({"rows": found.lines(), "conditions": dict(found.machine)})
+        print_json(
+            {"rows": [typed(line) for line in found.lines()], "conditions": dict(found.machine)}
+        )
     else:
         print(found)
     tell_written(written, given.json)
@@ -260,7 +279,12 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
     paper.to_csv(written[0])
     write_paper_html([paper], written[1])
     if given.json:
-        print_json({"rows": list(paper_lines([paper])), "conditions": dict(paper.machine)})
+        print_json(
+            {
+                "rows": [typed(line) for line in paper_lines([paper])],
+                "conditions": dict(paper.machine),
+            }
+        )
     else:
         print(paper)
     tell_written(written, given.json)

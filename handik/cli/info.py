@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from math import degrees
-from textwrap import indent
+from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,6 +71,7 @@ def _lists(as_json: bool) -> int:
                     for row in handik.solvers()
                 ],
                 "models": {name: source(name) for name in names()},
+                "robots": list(handik.robot.names()),
             }
         )
         return DONE
@@ -79,6 +80,10 @@ def _lists(as_json: bool) -> int:
     print("\nModels that come with handik")
     for name in names():
         print(f"  {name:10} {source(name)}")
+    print("\nRobots of installed packages")
+    print(
+        indent(fill(", ".join(handik.robot.names()) or "none: pip install 'handik[robots]'"), "  ")
+    )
     return DONE
 
 

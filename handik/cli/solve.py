@@ -54,13 +54,19 @@ def add(commands: Any) -> None:
     )
     add_chain(parser)
     parser.add_argument(
-        "--q0", action=Numbers, count=tuple(range(1, 1000)), metavar="Q", help="where to start"
+        "--q0",
+        action=Numbers,
+        count=tuple(range(1, 1000)),
+        metavar="Q",
+        help="where to start: angles in radians, with --deg in degrees",
     )
     parser.add_argument("--solver", metavar="NAME", help="default auto; see 'handik info'")
     parser.add_argument("--tolerance", type=positive, metavar="M", help="of positions, metres")
     parser.add_argument("--retries", type=whole, default=10, metavar="N", help="default 10")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the retries")
-    parser.add_argument("--deg", action="store_true", help="print angles in degrees")
+    parser.add_argument(
+        "--deg", action="store_true", help="angles in degrees, read (--q0) and printed"
+    )
     parser.add_argument("--plot", metavar="FILE", help="draw the answer: .png, .svg, .pdf")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -70,11 +76,10 @@ def run(given: argparse.Namespace) -> int:
     """Solve and print."""
     model = one_tip(load(given.file, given.base, given.tip))
     goal = _goal(given)
-    if given.q0 is not None and len(given.q0) != model.nq:
-        raise ArgumentError(f"--q0 must be the {model.nq} coordinates of {model.name!r}")
+    q0 = _start(model, given.q0, given.deg)
     result = model.solve(
         **goal,
-        q0=given.q0,
+        q0=q0,
         solver=given.solver,
         position_tolerance=given.tolerance,
         retries=given.retries,
@@ -87,6 +92,23 @@ def run(given: argparse.Namespace) -> int:
     else:
         _print(model, result, given.deg)
     return DONE if result.converged else NOT_REACHED
+
+
+def _start(model: Model, q0: list[float] | None, degrees: bool) -> Any:
+    """Return where to start, in radians and inside the limits; None where nothing is given."""
+    if q0 is None:
+        return None
+    if len(q0) != model.nq:
+        raise ArgumentError(f"--q0 must be the {model.nq} coordinates of {model.name!r}")
+    q = np.array(q0)
+    for joint, unit in _units(model).items():
+        at = model.joint_q_slices[joint]
+        q[at] = np.radians(q[at]) if degrees and unit == "rad" else q[at]
+        beyond = (q[at] < model.lower[at]) | (q[at] > model.upper[at])
+        if beyond.any():
+            hint = "" if degrees or unit != "rad" else "; angles in degrees want --deg"
+            raise ArgumentError(f"--q0: joint {joint!r} is outside its limits{hint}")
+    return q
 
 
 def _goal(given: argparse.Namespace) -> dict[str, Any]:

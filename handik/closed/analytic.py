@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -172,6 +172,25 @@ class Solutions(_core.Postures):
         """Postures of the one pose, or poses in the batch."""
         return len(self.q)
 
+    def __getitem__(self, index: Any) -> Any:
+        """One posture of the one pose; of a batch the solutions of one pose, or of some."""
+        if self.q.ndim == 2:
+            return self.q[index]
+        q, count = self.q[index], np.asarray(self.count)[index]
+        exact, free = self.exact[index], self.free[index]
+        complete = np.asarray(self.complete)[index]
+        locked = None if self.locked is None else self.locked[index]
+        if q.ndim == 2:
+            n = int(count)
+            q, count, complete = q[:n], n, bool(complete)
+            exact, free = exact[:n], free[:n]
+            locked = None if locked is None else locked[:n]
+        return type(self)(q, count, exact, free, complete, locked, self._origin)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the postures of the one pose, or the solutions of each pose of the batch."""
+        return (self[k] for k in range(len(self)))
+
     def nearest(self, q: ArrayLike) -> Array:
         """Return the posture nearest to another, turned by whole turns towards it.
 
@@ -235,11 +254,12 @@ class Solutions(_core.Postures):
         return found
 
     def __repr__(self) -> str:
+        doubt = "" if np.all(self.complete) else "; there may be more"
         if self.q.ndim == 2:
-            return f"Solutions({self.count} by {self.method}: {self.description})"
+            return f"Solutions({self.count} by {self.method}: {self.description}{doubt})"
         total = int(np.sum(self.count))
         poses = np.size(self.count)
-        return f"Solutions({total} for {poses} poses by {self.method}: {self.description})"
+        return f"Solutions({total} for {poses} poses by {self.method}: {self.description}{doubt})"
 
 
 class _Setup:
@@ -406,7 +426,7 @@ def _every_posture(model: Model, T: ArrayLike | None = None, **options: Any) -> 
     if T is None:
         raise ArgumentError(
             "solutions wants the whole pose: solutions(T), T a 4x4 matrix or (position, "
-            "quaternion); an arm of two or three joints also takes solutions(T, task='position')"
+            "quaternion); with task='position' its orientation does not count (short arms)"
         )
     found = solutions(model, T, **options)
     setup: _Setup | None = model._problems.get(PLAIN)

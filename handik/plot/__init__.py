@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from matplotlib.animation import FuncAnimation
 
+    from handik.closed.analytic import Solutions
     from handik.study import SolverStudy, Study
-    from handik.study.paper import PaperStudy
 
 try:
     from matplotlib.axes import Axes
@@ -30,6 +30,7 @@ except ImportError as error:
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
 from handik.plot._axes import COLOURS, GREY, STYLES, View, own, tidy
+from handik.plot._paper import paper
 from handik.plot._share import survey
 from handik.plot.allowed import allowed, coupling, twist
 from handik.plot.limits import room
@@ -63,25 +64,28 @@ _STARTS = {"warm": "along the path", "cold": "random targets"}
 
 def chain(
     model: Model,
-    q: ArrayLike | Result,
+    q: ArrayLike | Result | Solutions,
     *,
     frame: str | None = None,
     ax: Axes | None = None,
     colour: str = COLOURS[0],
     label: str | None = None,
+    target: ArrayLike | None = None,
 ) -> Axes:
     """Draw poses of the chain that carries a frame, joints as dots.
 
     Parameters
     ----------
     model : Model
-    q : array_like, shape (nq,) or (n, nq), or Result
+    q : array_like, shape (nq,) or (n, nq), or Result or Solutions
         One pose, or several: the earlier, the paler. Those of a result are its answers.
     frame : str, optional
         The model's tip if not given.
     ax : Axes, optional
         Of the kind `axes_for` makes.
     colour, label : str, optional
+    target : array_like, shape (3,) or (n, 3), optional
+        Places to mark with a star, metres.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def chain(
     >>> type(ax).__name__
     'Axes'
     """
-    rows = np.asarray(q.q if isinstance(q, Result) else q, float)
+    rows = np.asarray(getattr(q, "q", q), float)  # of a result or of solutions, their answers
     points = np.asarray(joint_origins(model, rows.reshape(-1, rows.shape[-1]), frame))
     view = View.of(model, frame)
     ax = ax if ax is not None else own(view.projection)
@@ -107,6 +111,11 @@ def chain(
             linewidth=2.0 if last else 1.2, label=label if last else None,
         )  # fmt: skip
         ax.plot(*view(pose[:1]), "s", color="#1b2430", markersize=6)
+    if target is not None:
+        marks = np.asarray(target, float).reshape(-1, 3)
+        ax.plot(*view(marks), "*", color="#c1121f", markersize=12, label="target")
+    if label is not None or target is not None:
+        ax.legend(loc="best", fontsize="small")
     view.finish(ax)
     return ax
 
@@ -407,54 +416,6 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_title("iterations by stop rule (mean ± 95 %)")
     ax.set_ylim(top=4 * ax.get_ylim()[1])
-    ax.legend(loc="upper left", ncols=2, fontsize="small")
-    return tidy(ax, whole=False)
-
-
-def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
-    """Draw the FABRIK paper's experiment on reachable targets, its published means beside.
-
-    Parameters
-    ----------
-    study : PaperStudy
-    ax : Axes, optional
-
-    Returns
-    -------
-    Axes
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> from handik.study import paper_experiment
-    >>> ax = hk.plot.paper(paper_experiment(2))
-    >>> type(ax).__name__
-    'Axes'
-    """
-    ax = ax if ax is not None else own()
-    labels = list(dict.fromkeys(row.label for row in study.rows))
-    rules = list(dict.fromkeys(row.tolerance for row in study.rows))
-    width = 0.8 / len(labels)
-    for k, label in enumerate(labels):
-        rows = [row for row in study.rows if row.label == label and row.reachable]
-        place = np.arange(len(rows)) + (k - (len(labels) - 1) / 2) * width
-        colour = COLOURS[k % len(COLOURS)]
-        bars = ax.bar(
-            place, [r.iterations.mean for r in rows], 0.92 * width, color=colour, label=label,
-            yerr=[r.iterations.half for r in rows], capsize=3,
-        )  # fmt: skip
-        ax.bar_label(bars, [f"{r.iterations.mean:.3g}" for r in rows], padding=2, fontsize="small")
-        was = rows[0].published if rows else None
-        if was is not None:
-            ax.axhline(was.iterations, color=colour, linestyle=":", label=f"{label}, as published")
-    ax.set_xticks(range(len(rules)), [f"{rule:.2g}" for rule in rules])
-    ax.set_yscale("log")
-    ax.set_ylim(bottom=0.5)
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_xlabel("stop rule: error / reach")
-    ax.set_ylabel("iterations a target")
-    ax.set_title("10 unconstrained joints, reachable targets (mean ± 95 %)")
-    ax.set_ylim(top=6 * ax.get_ylim()[1])
     ax.legend(loc="upper left", ncols=2, fontsize="small")
     return tidy(ax, whole=False)
 

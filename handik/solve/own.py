@@ -69,7 +69,7 @@ def solver(
 
     The function is called for one target at a time, as ``function(problem, target, q0)`` with
     ``target`` of shape (problem.width,) and ``q0`` of shape (nq,), inside the limits of
-    ``problem.model`` (``lower``, ``upper``, ``clamp``), which it should keep to. Either it returns
+    ``problem.model`` (``lower``, ``upper``, ``clip``), which it should keep to. Either it returns
     the answer, q of shape (nq,), or a pair of q and the number of iterations; or it is a generator
     that yields q once an iteration. A generator is stopped as soon as the judge is content, at
     `max_iter` or at the time limit, and is done when it returns. The judge is that of every
@@ -242,9 +242,10 @@ class Plan:
             rows = np.broadcast_to(rows, (*lead, self.problem.width)).copy()
         starts = np.ascontiguousarray(np.broadcast_to(start, (*lead, model.nq)))
         q = _core.check_output(out, starts.shape) if out is not None else np.empty(starts.shape)
+        many = int(np.prod(lead))  # not -1: rows of no columns have no size to tell it from
         flat, begin = (
-            rows.reshape(-1, self.problem.width),
-            model.clip(starts.reshape(-1, model.nq)),
+            rows.reshape(many, self.problem.width),
+            model.clip(starts.reshape(many, model.nq)),
         )
         found = []
         for answer in self._answers(flat, begin, trace):

@@ -342,6 +342,11 @@ def compare(
     by_label = named([info.name for info in known_solvers()] if everyone else solvers)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
+    if path is not None and not isinstance(path, Curve):
+        raise ArgumentError(
+            "path must be a Curve: hk.study.figure_of_eight(), hk.study.circle(), or "
+            "hk.study.Curve('mine', points)"
+        )
     name = frame or model.tip
     if name is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= shall follow")

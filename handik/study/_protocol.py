@@ -13,6 +13,7 @@ from handik.problem import Problem
 from handik.result import Outcome
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
+from handik.solve.own import KNOWN
 
 __all__ = [
     "PLAIN",
@@ -125,6 +126,16 @@ def refusals(
             if not skip:
                 raise
             refused[label] = " ".join(str(error).split())
+            del by_label[label]
+        except Exception as error:
+            if solver.name not in KNOWN:  # ours raise nothing else: a fault, or a wrong call
+                raise
+            why = f"it raised {type(error).__name__}: {' '.join(str(error).split())}"
+            if not skip:
+                raise UnsupportedError(
+                    f"{label} does not take {problem.model.name!r}: {why}"
+                ) from error
+            refused[label] = why
             del by_label[label]
     return refused
 

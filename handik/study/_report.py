@@ -125,7 +125,7 @@ def html(
     shown : sequence of (PNG file, caption), optional
         Made by `pictures` if not given.
     """
-    names = " and ".join(studies[0].labels)
+    names = ", ".join(studies[0].labels)
     shown = pictures(studies, papers) if shown is None else shown
     said = [verdict(study) for study in studies]
     body = [f"<h1>{escape(names)}</h1>"]
@@ -169,7 +169,9 @@ def _study_html(study: Study) -> list[str]:
 def _paper_html(paper: PaperStudy) -> list[str]:
     return [
         f"<h2>{escape(paper_title(paper))}</h2>",
+        "<h3>Targets in reach</h3>",
         html_table(*paper_table(paper, True)),
+        "<h3>Targets out of reach</h3>",
         html_table(*paper_table(paper, False)),
         *(_quiet(f"{label} does not apply: {why}") for label, why in paper.refused.items()),
     ]

@@ -357,6 +357,8 @@ def survey(
     ------
     NotFoundError
         No such figure or solver.
+    UnsupportedError
+        For problems with other terms than positions and poses.
     ArgumentError
         When `problems` or `max_iter` is below 1, or there is no figure or no solver.
 
@@ -427,6 +429,11 @@ def _all_solvers() -> list[str]:
 
 def _work(problem: Problem, count: int, seed: int) -> tuple[Problem, Array, Array]:
     model = problem.model
+    other = [term for term in problem.terms if not isinstance(term, Position | Pose)]
+    if other:
+        raise UnsupportedError(
+            f"a survey draws its targets for Position() and Pose() alone, not for {other[0]}"
+        )
     poses = model.sample(count, seed=seed + 1)
     from handik._core import pose_columns
 

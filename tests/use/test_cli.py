@@ -207,7 +207,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["compare", "--model", "none.urdf"], "none.urdf: there is no such file"),
-        (["compare", "--model", "none"], "no such file, and no model that comes with handik"),
+        (["compare", "--model", "none"], "no such file, no model that comes with handik"),
         (["compare", "--model", "."], "a folder, not a file"),
         (["compare", "--model", "bad.urdf"], "bad.urdf:1"),
         (["compare", "--model", "robot.stl"], "no reader for '.stl'"),
@@ -403,6 +403,8 @@ def test_json_is_all_there_is_on_the_standard_output(
     out, err = capsys.readouterr()
     found = json.loads(out)
     assert [row["solver"] for row in found["table"]] == ["ccd"]
+    assert found["table"][0]["solved_share"] == 1.0
+    assert found["table"][0]["model"] == "chain of 3 links"
     assert len(found["stops"]) == 6
     assert "date" in found["conditions"]
     assert all(Path(name).is_file() for name in found["written"])
@@ -427,13 +429,27 @@ def test_convert_writes_and_says_what_is_lost(
         assert json.loads(text.out)["written"] == str(ball)
 
 
+def test_a_start_in_degrees_and_robots_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    goal = ["solve", "ur5", "--position", "0.4,-0.2,0.3", "--json"]
+    assert main([*goal, "--q0", "60,-60,60,0,90,0", "--deg"]) == 0
+    degrees = json.loads(capsys.readouterr().out)
+    assert main([*goal, "--q0", *map(repr, np.radians([60, -60, 60, 0, 90, 0]).tolist())]) == 0
+    assert json.loads(capsys.readouterr().out)["q"] == degrees["q"]
+    assert main([*goal, "--q0", "60,-60,60,0,90,0"]) == 2
+    assert "outside its limits; angles in degrees want --deg" in capsys.readouterr().err
+    if hk.robot.names():
+        assert main(["info", "panda", "--tip", "panda_hand", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["nq"] == 7
+
+
 def test_bench_is_of_the_users_model(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["bench", "ur5", "--problems", "20", "--solvers", "auto,ccd,ftl"]
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     rows = {row["solver"]: row for row in found["rows"]}
-    assert float(rows["auto"]["solved_share"]) == 1.0
-    assert float(rows["auto"]["seconds_per_problem"]) > 0
+    assert rows["auto"]["solved_share"] == 1.0
+    assert rows["auto"]["seconds_per_problem"] > 0
+    assert rows["ftl"]["solved_share"] is None
     assert rows["ftl"]["refused"]
     assert main([*arguments, "--goal", "position"]) == 0
     text = capsys.readouterr().out

@@ -388,3 +388,13 @@ def test_a_result_is_drawn_as_its_answers() -> None:
     assert len(shown) == 2
     assert np.array_equal(shown, wanted)
     assert len(plot.chain(arm, found[0]).lines) == 2
+
+
+def test_a_chain_with_its_target_and_every_solution() -> None:
+    arm = hk.chain([0.3, 0.3, 0.2])
+    found = arm.solutions(arm.fk([0.3, 0.4, 0.5]))
+    ax = plot.chain(arm, found, target=[0.5, 0.3, 0.0], label="solutions")
+    assert len([line for line in ax.lines if len(line.get_xdata()) == 4]) == found.count
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["solutions", "target"]

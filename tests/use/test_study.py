@@ -339,7 +339,7 @@ def test_verdict_on_iterations(study: Study, fabrik: float, ccd: float, said: st
     )
     text = verdict(replace(study, stops=rows))
     assert said in text
-    assert text.startswith("On planar9: both solve every frame.")
+    assert text.startswith("On planar9: FABRIK and CCD solve every frame.")
     assert re.search(r"takes FABRIK [\d.]+ times as long as CCD one by one", text)
 
 
@@ -502,3 +502,11 @@ def test_a_survey_of_one_figure_takes_its_name() -> None:
     assert [row["solver"] for row in found.lines()] == ["lm"]
     with pytest.raises(hk.NotFoundError, match="no figure is called 'nope'"):
         hk.study.survey("nope", solvers="lm", problems=2)
+
+
+def test_what_is_no_path_and_no_target_of_a_survey_is_a_sentence() -> None:
+    with pytest.raises(hk.ArgumentError, match="path must be a Curve"):
+        compare(hk.data("planar9"), "circle", runs=1)  # type: ignore[arg-type]
+    level = hk.Problem(hk.data("ur5"), [hk.Position(), hk.Level()])
+    with pytest.raises(hk.UnsupportedError, match=r"Position\(\) and Pose\(\) alone"):
+        hk.study.survey({"cup": level}, solvers=["auto"], problems=2)
