@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from math import degrees, isfinite
@@ -25,15 +26,16 @@ from handik.write import save_spec
 __all__ = ["Model", "chain", "load"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+#: The model among the parameters of a docstring.
+_ARGUMENT = re.compile(r"^ *model : Model\n(?: +.*\n)?", re.MULTILINE)
 
 
 def _doc_of(function: Callable[..., Any]) -> Callable[[F], F]:
     """Give a method the docstring of the function that it calls, without the model."""
 
     def give(method: F) -> F:
-        if function.__doc__:  # there is none under -OO
-            before, after = function.__doc__.split("    model : Model\n", 1)
-            method.__doc__ = before + after.split("\n", 1)[1]
+        if function.__doc__:  # there is none under -OO; from Python 3.13 on it is not indented
+            method.__doc__ = _ARGUMENT.sub("", function.__doc__, count=1)
         return method
 
     return give
