@@ -24,7 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Every extra is installed: nothing may be skipped for want of one.
 COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
-MISSING = re.compile("could not import|not installed")
+MISSING = re.compile("could not import|not installed|needs the package|needs SciPy|needs gymnasium")
 # They share compiled objects, which would else be made once a worker.
 NATIVE = ("test_c.py", "test_sanitizers.py", "test_instructions.py")
 # Builds of their own, minutes each: with --all.

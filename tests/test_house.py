@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -110,3 +111,18 @@ def test_words_in_comments_and_texts_are_no_breach(tmp_path: Path) -> None:
     )
     assert not list(house.the_core_never_prints_or_exits(tmp_path))
     assert not list(house.the_core_calls_no_transcendental_of_libm(tmp_path))
+
+
+def test_a_skip_for_want_of_a_package_is_seen_by_the_guard() -> None:
+    """HANDIK_COMPLETE=1 makes such a skip a failure, whatever words its reason has."""
+    from conftest import MISSING
+
+    reasons = re.compile(r'(?:reason=|skip\()f?"([^"]*(?:needs|install)[^"]*)"')
+    told = 0
+    for path in sorted((SOURCE / "tests").rglob("test_*.py")):
+        if path.name in ("test_house.py", "test_machines.py"):  # machines may be wanting anywhere
+            continue
+        for reason in reasons.findall(path.read_text("utf-8")):
+            told += 1
+            assert MISSING.search(reason), f"{path.name}: {reason}"
+    assert told > 15
