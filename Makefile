@@ -37,7 +37,7 @@ MUTANT_JOBS ?= 1
 mutants: ## how many small changes of the sources the tests notice: our own list, and so many drawn; an hour or two, and goes on where it was
 	$(BIN)/python tests/mutants.py --draw $(MUTANTS) --seed $(MUTANT_SEED) --jobs $(MUTANT_JOBS)
 
-bench: ## the figures of the README; python -m benchmarks lists the others
+bench: ## times of FABRIK on free chains; python -m benchmarks lists the others
 	$(BIN)/python -m benchmarks chains
 
 wheel: ## source archive and wheel into dist/

@@ -1,10 +1,10 @@
-"""What each remedy is worth: FABRIK without it, CCD without limits, steps near singular poses.
+"""What each part is worth: FABRIK without it, CCD without limits, steps near singular poses.
 
 ``fabrik``: ``fabrik_fast`` on the figures of ``python -m benchmarks figures`` as it is, and with
 one of its parts taken away at a time; at last all of them, which is the published method with
-nudges, and that without nudges. ``ccd``: six hinges with their limits, and the same targets on the
-same chains without limits, with the share of those answers that lie outside the limits. ``singular``:
-chains of three hinges that start within 1e-3 rad of straight, targets at shares of the reach; the
+perturbations, and that without them. ``ccd``: six hinges with their limits, and the same targets on
+the same chains without limits, with the share of those answers that lie outside the limits.
+``singular``: chains of three hinges that start within 1e-3 rad of straight, targets at shares of the reach; the
 transpose, the pseudo-inverse and damped least squares.
 
 Success is the word of the core's judge at 1e-3 of the reach (and 0.01 rad) within 300 iterations;
@@ -32,12 +32,12 @@ VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
     "free turns": ("fabrik_fast", {"feasible_turn": 0}),
     "no shared weight": ("fabrik_fast", {"shared_weight": 0.5}),
     "one pose weight": ("fabrik_fast", {"pose_spread": 1}),
-    "no nudge": ("fabrik_fast", {"perturbations": 0}),
-    "no new starts": ("fabrik_fast", {"max_restarts": 0}),
-    "neither nudge nor start": ("fabrik_fast", {"perturbations": 0, "max_restarts": 0}),
+    "no perturbations": ("fabrik_fast", {"perturbations": 0}),
+    "no restarts": ("fabrik_fast", {"max_restarts": 0}),
+    "neither of the two": ("fabrik_fast", {"perturbations": 0, "max_restarts": 0}),
     "published": ("fabrik", {"max_restarts": 0}),
-    "published, new starts": ("fabrik", {"max_restarts": 50}),
-    "published, no nudge": ("fabrik", {"perturbations": 0, "max_restarts": 0}),
+    "published, with restarts": ("fabrik", {"max_restarts": 50}),
+    "published, no perturbations": ("fabrik", {"perturbations": 0, "max_restarts": 0}),
 }
 USUAL = ("hinge6", "arm", "arm pose", "finger", "upper body", "crane", "leg", "whole body")
 
@@ -63,7 +63,7 @@ def fabrik(tasks: list[str], count: int, seed: int) -> None:
 
 def ccd(count: int, seed: int) -> None:
     """Print CCD on six hinges with and without limits."""
-    print("| figure | solver | with limits | without | of these outside |")
+    print("| model | solver | with limits | without | of these outside |")
     print("|---|---|---|---|---|")
     for name in (name for name in FIGURES if name != "global"):  # it has no chain without limits
         model = FIGURES[name]()

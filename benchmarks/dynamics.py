@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
-from handik.read import JointSpec, LinkSpec
-from handik.read.urdf import read_urdf
+from handik.files.read import JointSpec, LinkSpec
+from handik.files.read.urdf import read_urdf
 
 Array = NDArray[np.float64]
 ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"

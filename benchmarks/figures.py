@@ -346,7 +346,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     print(f"{args.targets} targets a cell, {args.max_iter} iterations, handik {hk.__version__}")
-    print("task         start     solver        solved    p50    p99    max  remedies  us/solve")
+    print("task         start     solver        solved    p50    p99    max  restarts  us/solve")
     for name in args.tasks:
         for start in args.starts:
             for solver in args.solvers:

@@ -61,7 +61,7 @@ def main() -> None:
     run = plain if args.plain else hk.Solver
     least: dict[str, float] = {}
     print(f"{args.targets} targets a row, tolerance 1e-3 of the reach, handik {hk.__version__}")
-    print("figure     start     solver            met  outside    p50    p99    max  remedies")
+    print("model      start     solver            met  outside    p50    p99    max  restarts")
     for name in args.figures:
         for start in args.starts:
             for solver in args.solvers:

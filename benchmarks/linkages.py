@@ -2,7 +2,7 @@
 
 ``poses``: full poses of the figures whose joints follow others, 1e-3 of the reach and 0.01 rad, for
 FABRIK as it is and without what is there for them: aims beyond the wanted rotation
-(``extrapolate``) and other weights of the orientation after each remedy (``pose_spread``).
+(``extrapolate``) and other weights of the orientation after each restart (``pose_spread``).
 ``linkages``: a driven point of a four-bar and of a five-bar, 1e-4 m, targets of closed postures and
 random open starts; targets apart whose posture is nearly singular: the least singular value of
 point and gap by the joints is below 0.03 m. All targets can be met; success is the judge's word.
@@ -37,7 +37,7 @@ VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
 
 
 def cell(got: hk.Result) -> str:
-    """Share met, mean iterations, remedies a solve."""
+    """Share met, mean iterations, restarts a solve."""
     share, its = 100 * got.converged.mean(), got.iterations.mean()
     return f"{share:.1f} / {its:.1f} / {got.n_restarts.mean():.2f}"
 
@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--targets", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    print(f"handik {hk.__version__}, {args.targets} targets: met % / mean iterations / remedies\n")
+    print(f"handik {hk.__version__}, {args.targets} targets: met % / mean iterations / restarts\n")
     poses(args.targets, args.seed)
     print()
     linkages(args.targets, args.seed)

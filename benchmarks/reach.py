@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 def hinges(n: int, axes: tuple[str, ...]) -> hk.Model:
     """Build an arm of n hinges without limits, about these axes in turn, links of equal length."""
-    from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
+    from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
     along = np.eye(4)
     along[0, 3] = 1 / n

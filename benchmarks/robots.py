@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import handik as hk
-from handik.read import load_spec
+from handik.files.read import load_spec
 
 Array = NDArray[np.float64]
 EXAMPLES = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"

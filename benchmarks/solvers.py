@@ -21,6 +21,7 @@ import handik as hk
 from handik.errors import UnsupportedError
 from handik.study._protocol import plain
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "solve"))
 import human_figures
 import robots

@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     print(f"handik {hk.__version__}, {args.paths} paths of {args.steps} targets a row\n")
-    print("| figure | solver | way | met % | move, rad | p99 | jumps % | unreported | rough, rad |")
+    print("| model | solver | way | met % | move, rad | p99 | jumps % | unreported | rough, rad |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name in args.tasks:
         problem = problem_of(name)

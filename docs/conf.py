@@ -27,13 +27,14 @@ extensions = [
     "counted_plots",
     "public",
     "pages_of_notebooks",
+    "unbroken",
 ]
 exclude_patterns = ["_ext"]
 default_role = "py:obj"
 # A name such as nq belongs to several classes: where a text means no one of them it is no link.
 suppress_warnings = ["ref.python"]
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 autodoc_default_options = {"members": True, "member-order": "bysource"}

@@ -5,7 +5,7 @@ Metres, radians, kilograms; quaternions w x y z; z up; batch axes first. See `ha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 try:
     from handik._core import __version__
@@ -53,12 +53,20 @@ from handik.solve import Solver, solvers
 from handik.solve.own import solver
 from handik.solve.track import Track
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec._given import PoseLike as _PoseLike
 from handik.spec.limits import ReachCone, TwistTable
 from handik.spec.units import deg
 
 if TYPE_CHECKING:
-    from handik import plot, study
+    from handik import people, plot, study
     from handik.data.robots import robot
+    from handik.people import population
+
+#: What stands for a pose, or a batch of poses, wherever one is taken: an array of shape
+#: (..., 4, 4); a pair of a position (..., 3) and a quaternion w x y z (..., 4), a rotation matrix
+#: (..., 3, 3) or SciPy's ``Rotation``; SciPy's ``RigidTransform``; or a list of such pairs or
+#: objects. To be used in annotations: ``def reach(pose: hk.PoseLike) -> hk.Result: ...``
+PoseLike: TypeAlias = _PoseLike
 
 __all__ = [
     "ArgumentError",
@@ -85,6 +93,7 @@ __all__ = [
     "Orientation",
     "Outcome",
     "Pose",
+    "PoseLike",
     "Position",
     "Posture",
     "Problem",
@@ -105,7 +114,9 @@ __all__ = [
     "data",
     "deg",
     "load",
+    "people",
     "plot",
+    "population",
     "robot",
     "show_config",
     "solver",
@@ -116,7 +127,8 @@ __all__ = [
 
 #: Loaded when first touched: name -> module.
 _LAZY = {
-    **{name: name for name in ("cli", "closed", "plot", "read", "study", "testing", "write")},
+    **{name: name for name in ("cli", "closed", "files", "people", "plot", "study", "testing")},
+    **{name: f"files.{name}" for name in ("read", "write")},
     **{name: f"closed.{name}" for name in ("arm_angle", "mechanism", "parallel", "paul")},
     **{name: f"closed.{name}" for name in ("self_motion", "subproblems")},
     "dynamics": "model.dynamics",
@@ -138,6 +150,10 @@ def __getattr__(name: str) -> Any:
         from handik.data.robots import robot
 
         return robot
+    if name == "population":
+        from handik.people import population
+
+        return population
     raise AttributeError(f"module 'handik' has no attribute {name!r}")
 
 

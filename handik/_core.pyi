@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
+from handik.spec._given import PoseLike
+
 __version__: Final[str]
 
 @disjoint_base
@@ -156,7 +158,7 @@ class Model:
         *,
         position: ArrayLike | None = None,
         orientation: ArrayLike | None = None,
-        pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        pose: PoseLike | None = None,
         axis: ArrayLike | None = None,
         frame: str | int | None = None,
         solver: str | None = None,
@@ -178,7 +180,7 @@ class Model:
     ) -> Any: ...
     def solutions(
         self,
-        T: ArrayLike,
+        T: PoseLike,
         *,
         frame: str | int | None = None,
         task: str = "pose",
@@ -305,6 +307,8 @@ class Plan:
     @property
     def solver(self) -> str: ...
     @property
+    def cloud(self) -> int: ...
+    @property
     def problem(self) -> Problem: ...
     def solve(
         self,
@@ -315,6 +319,7 @@ class Plan:
         progress: Callable[[int, int], object] | None = None,
         trace: bool = False,
         out: NDArray[np.float64] | None = None,
+        cloud: NDArray[np.float64] | None = None,
     ) -> tuple[
         NDArray[np.float64],
         NDArray[np.float64],

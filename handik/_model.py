@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from math import degrees, isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,14 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import model
 from handik.closed.analytic import Solutions
+from handik.files.read import load_spec
+from handik.files.read._collector import no_collection
+from handik.files.read.dh import chain_spec
+from handik.files.write import save_spec
 from handik.problem import Problem
-from handik.read import load_spec
-from handik.read._collector import no_collection
-from handik.read.dh import chain_spec
 from handik.result import Result
-from handik.solve._html import html_table
 from handik.solve.track import Track, track
-from handik.write import save_spec
+from handik.spec._given import PoseLike
+from handik.spec._html import html_table
 
 __all__ = ["Model", "chain", "load"]
 
@@ -51,7 +52,7 @@ class Model(model.Model):
             *,
             position: ArrayLike | None = None,
             orientation: ArrayLike | None = None,
-            pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+            pose: PoseLike | None = None,
             axis: ArrayLike | None = None,
             frame: str | int | None = None,
             solver: str | None = None,
@@ -74,7 +75,7 @@ class Model(model.Model):
 
         def solutions(
             self,
-            T: ArrayLike,
+            T: PoseLike,
             *,
             frame: str | int | None = None,
             task: str = "pose",
@@ -102,7 +103,7 @@ class Model(model.Model):
         threads: int = 1,
         position: ArrayLike | None = None,
         orientation: ArrayLike | None = None,
-        pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        pose: PoseLike | None = None,
         axis: ArrayLike | None = None,
         frame: str | int | None = None,
         position_tolerance: float | None = None,
@@ -157,7 +158,7 @@ class Model(model.Model):
         )
 
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
-        """Write a file in the format of its suffix; see `handik.write.save_spec`.
+        """Write a file in the format of its suffix; see `handik.files.write.save_spec`.
 
         Parameters
         ----------
@@ -190,7 +191,17 @@ def _limit(value: float, kind: str) -> str:
 
 
 def load(
-    path: str | os.PathLike[str], *, base: str | None = None, tip: str | None = None, **options: Any
+    path: str | os.PathLike[str],
+    *,
+    base: str | None = None,
+    tip: str | None = None,
+    name: str | None = None,
+    scale: float | None = None,
+    up: str | None = None,
+    convention: str | None = None,
+    mesh_roots: Iterable[str | os.PathLike[str]] | None = None,
+    check_meshes: bool | None = None,
+    **options: Any,
 ) -> Model:
     """Read a model file.
 
@@ -200,8 +211,18 @@ def load(
         The file; its suffix chooses the reader.
     base, tip : str, optional
         Keep the chain of links between these two; the whole tree if neither is given.
+    name : str, optional
+        Of BVH, tables of Denavit-Hartenberg parameters and ROBOOP: name of the model.
+    scale, up : float and {"y", "z"}, optional
+        Of BVH: metres to the file's unit of length, and its axis that points up.
+    convention : {"standard", "modified"}, optional
+        Of tables and ROBOOP.
+    mesh_roots : path or iterable of paths, optional
+        Of URDF, xacro, SDF, MJCF and TOML: folders in which meshes are looked for.
+    check_meshes : bool, optional
+        Of the same: raise for a missing mesh.
     **options
-        Passed to the reader, such as ``mesh_roots``.
+        Of one reader alone, such as ``packages`` of xacro; see `handik.files.read`.
 
     Returns
     -------
@@ -214,7 +235,9 @@ def load(
     NotFoundError
         When `base` or `tip` is no link of the file.
     ModelError
-        When what was read makes no figure.
+        When what was read makes no model.
+    ArgumentError
+        For a keyword that the reader of this format does not take.
     UnsupportedError
         When no reader knows the suffix.
 
@@ -222,6 +245,9 @@ def load(
     --------
     >>> arm = hk.load("panda.urdf", tip="panda_hand")  # doctest: +SKIP
     """
+    given: dict[str, Any] = {"name": name, "scale": scale, "up": up, "convention": convention}
+    given |= {"mesh_roots": mesh_roots, "check_meshes": check_meshes}
+    options |= {key: value for key, value in given.items() if value is not None}
     with no_collection():
         if base is None and tip is None:
             return Model._of(load_spec(path, **options))  # a reader checks, and keeps nothing

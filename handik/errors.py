@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
+from reprlib import Repr
 
 __all__ = [
     "ArgumentError",
@@ -31,8 +32,17 @@ __all__ = [
     "UnsupportedError",
 ]
 
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
+
 # Beyond this many names a search for near ones costs more than it helps.
 _NEAR_NAMES_CAP = 5000
+_REPR = Repr()
+_REPR.maxstring = _REPR.maxother = _REPR.maxlong = 120
+shortened = _REPR.repr
 
 
 class HandikError(Exception):
@@ -102,7 +112,7 @@ class ReadError(ModelError):
     Examples
     --------
     >>> from handik.errors import ReadError
-    >>> from handik.read.urdf import read_urdf
+    >>> from handik.files.read.urdf import read_urdf
     >>> try:
     ...     read_urdf("<robot>")
     ... except ReadError as error:
@@ -228,4 +238,4 @@ def name_not_found(what: str, name: object, known: Iterable[str]) -> NotFoundErr
         hint = "; there are: " + ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
     else:
         hint = f"; there is no {what} at all"
-    return NotFoundError(f"no {what} is called {name!r}{hint}")
+    return NotFoundError(f"no {what} is called {shortened(name)}{hint}")

@@ -151,7 +151,12 @@ def run(machine: Machine, program: Path, *words: str) -> subprocess.CompletedPro
     """Run a program of this machine here."""
     if machine.runner == ("wasmtime",):
         return run_wasm(program, *words)
-    quiet = os.environ | {"WINEDEBUG": "-all", "WINEPREFIX": str(program.parent / "wine")}
+    prefix = program.parent / "wine"
+    quiet = os.environ | {"WINEDEBUG": "-all", "WINEPREFIX": str(prefix)}
+    if machine.runner == ("wine",) and not prefix.exists():
+        # The first program of a new prefix may end with Wine's own status, not with its own.
+        boot = ("wine", "wineboot", "--init")
+        subprocess.run(boot, capture_output=True, check=False, timeout=LIMIT, env=quiet)
     command = [*(machine.runner or ()), str(program), *words]
     return subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=LIMIT, env=quiet

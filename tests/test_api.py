@@ -17,7 +17,8 @@ import pytest
 import handik as hk
 from handik import _core
 
-FREE = {"__version__"}
+#: A type alias has no docstring: what it is stands beside it in `handik`, for Sphinx.
+FREE = {"__version__", "PoseLike"}
 #: Classes that hold data or are raised: they have no call of their own to describe.
 PLAIN = (Exception,)
 
@@ -193,6 +194,7 @@ def test_every_term_of_the_core_has_its_class() -> None:
     rows = {row[0]: row for row in _core.table("terms")}
     loops = [hk.Loop("tip", joint=joint) for joint in ("ball", "revolute", "weld")]
     frames = [hk.Position(), hk.Orientation(), hk.Pose(), hk.Axis(), hk.Level(), hk.LookAt()]
+    frames += [hk.Position(axes="zx"), hk.Orientation(axes="zx"), hk.Orientation(axes="z")]
     ends = [hk.Capsule(frame, (0, 0, 0), (1, 0, 0), 0.1) for frame in ("link_0", "tip")]
     wholes = [hk.CenterOfMass(), hk.CenterOfMass(over=[[0, 0]]), hk.Posture(), hk.Damping()]
     wholes.append(hk.SelfCollision(capsules=ends, pairs=[(0, 1)]))
@@ -204,6 +206,7 @@ def test_every_term_of_the_core_has_its_class() -> None:
             assert len(part.params) <= len(rows[part.kind][4])
         widths = [rows[part.kind][3] for part in parts]
         want = model.nq if widths == [-1] else sum(widths)  # -1: as many as q
+        want = 2 if widths == [-4] else want  # as many as axes
         assert len(term._column_names(model, "tip")) == want
     assert made | {"own"} == set(rows)  # the row of terms that are the user's: test_own_term.py
 
@@ -264,3 +267,32 @@ def test_models_do_not_change() -> None:
         del arm.name
     with pytest.raises(TypeError):
         arm.joint_q_slices["joint_1"] = slice(0, 2)  # type: ignore[index]
+
+
+# -- what is shown --------------------------------------------------------------------------------
+
+#: The rooms and the modules that a user comes to by ``hk.<TAB>``.
+SHOWN = sorted(
+    {f"handik.{path}" for path in hk._LAZY.values()}
+    | {
+        f"handik.{name}"
+        for name in ("data", "errors", "model", "problem", "result", "solve", "spec")
+    }
+)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_room_shows_what_is_public_and_no_imports(name: str) -> None:
+    room = importlib.import_module(name)
+    assert dir(room) == sorted(room.__all__)
+    assert not [shown for shown in dir(room) if shown.startswith("_")]
+    for shown in dir(room):
+        value = getattr(room, shown)
+        home = getattr(value, "__module__", None) or getattr(value, "__name__", name)
+        assert str(home).split(".")[0] in ("handik", "builtins"), f"{name}.{shown} is of {home}"
+
+
+def test_the_package_of_solvers_says_what_to_call() -> None:
+    with pytest.raises(TypeError, match=r"package of solvers.*model\.solve\(position="):
+        hk.solve(hk.data("ur5"), position=[0.4, 0.2, 0.5])  # type: ignore[operator]
+    assert hk.solve.solvers is hk.solvers

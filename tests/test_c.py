@@ -47,6 +47,7 @@ def knows_unwritten() -> bool:
     return subprocess.run(command, input=program, text=True, capture_output=True).returncode == 0
 
 
+@pytest.mark.timeout(1200)  # the first of a flavour compiles the library
 @pytest.mark.parametrize(("source", "flavour"), CASES)
 def test_program(source: Path, flavour: str, builders: dict[str, Builder]) -> None:
     if flavour == "msan" and not knows_unwritten():

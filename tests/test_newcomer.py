@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import pickle
+import re
 import sys
 from typing import Any
 
@@ -174,7 +176,7 @@ def test_a_bar_for_those_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     want = UR5.solve(pose=many, solver="dls", max_iter=30)
     got = UR5.solve(pose=many, solver="dls", max_iter=30, progress=True)
     assert got.q.tobytes() == want.q.tobytes()
-    assert heard.getvalue().strip() == "dls"
+    assert re.fullmatch(r"\[\d+/20000\] dls", heard.getvalue().strip())
     assert UR5.solve(pose=T, progress=False).converged
 
 
@@ -231,8 +233,9 @@ def test_readers_are_found_where_they_are_looked_for() -> None:
 
 def test_sentences_for_what_planar_users_write() -> None:
     arm = hk.chain([0.3, 0.3])
-    with pytest.raises(hk.ArgumentError, match="give z too, 0 for a chain in the xy plane"):
-        arm.solve(position=[0.3, 0.2])
+    assert arm.solve(position=[0.3, 0.2]).converged  # two coordinates are enough in a plane
+    with pytest.raises(hk.ArgumentError, match="two coordinates are for what moves in one plane"):
+        hk.data("ur5").solve(position=[0.3, 0.2])
     with pytest.raises(hk.ArgumentError, match=r"from_rpy\(\[0, 0, angle\]\)"):
         arm.solve(orientation=0.5)
     with pytest.raises(hk.ArgumentError, match=r"got \(5,\)$"):
@@ -262,3 +265,63 @@ def test_solutions_are_a_sequence() -> None:
         panda = hk.robot("panda", tip="panda_hand")
         assert "there may be more" in repr(panda.solutions(panda.fk(panda.sample(seed=0))))
     assert "may be more" not in repr(one)
+
+
+def test_answers_show_as_small_tables_in_jupyter() -> None:
+    arm = hk.data("ur5")
+    pose = arm.fk(arm.sample(seed=1))
+    one, many = arm.solve(pose=pose), arm.solve(position=[[0.4, 0.2, 0.3 + k] for k in range(12)])
+    assert one._repr_html_().count("<tr>") == 7
+    assert f"{one.q[2]:.6g}" in one._repr_html_()
+    page = many._repr_html_()
+    assert page.count("<tr>") == 11
+    assert "... and 2 more" in page
+    assert "unreachable" in page
+    assert "converged" in page
+    found, batch = arm.solutions(pose), arm.solutions(np.stack([pose] * 20))
+    assert found._repr_html_().count("<tr>") == found.count + 1
+    assert batch._repr_html_().count("<tr>") == 17
+    assert "... and 4 more" in batch._repr_html_()
+    track = arm.track(position=np.linspace([0.5, 0.2, 0.3], [0.5, -0.2, 0.3], 4))
+    assert track._repr_html_().count("<tr>") == 5
+    spec = hk.chain([1.0, 1.0]).spec
+    spec.joints[0].name = "<b>"
+    odd = hk.Model(spec)
+    assert "<b>" not in odd.solve(position=[1.0, 1.0, 0.0])._repr_html_()
+
+
+def test_studies_show_as_tables_in_jupyter() -> None:
+    arm = hk.chain([0.4, 0.3, 0.2])
+    done = hk.study.compare(arm, hk.study.circle(4), runs=1)
+    assert done._repr_html_().count("<tr>") >= 4
+    paper = hk.study.paper_experiment(1, solvers=["fabrik"])
+    assert paper._repr_html_().count("<table>") == 2
+    counted = hk.study.survey(["planar9"], solvers=["fabrik", "ccd"], problems=2)
+    assert counted._repr_html_().count("<tr>") == 3
+    for shown in (done, paper, counted):
+        assert "fabrik" in shown._repr_html_()
+
+
+def test_outcomes_of_a_batch_are_compared_with_words() -> None:
+    arm = hk.data("ur5")
+    found = arm.solve(position=[[0.4, 0.2, 0.3], [9.0, 0.0, 0.0]])
+    for batch in (found, found[::1], pickle.loads(pickle.dumps(found))):
+        assert (batch.outcome == "converged").tolist() == [True, False]
+        assert (batch.outcome != "converged").tolist() == [False, True]
+        assert (batch.outcome == 2).tolist() == [False, True]
+        assert type(batch.outcome == "converged") is np.ndarray
+        assert batch.outcome.dtype == np.int8
+    with pytest.raises(hk.ArgumentError, match="compared with must be 'invalid' or 'converged'"):
+        _ = found.outcome == "convergd"
+    assert found[0].outcome == "converged"
+
+
+def test_a_joint_without_coordinates_says_so() -> None:
+    arm = hk.data("ur5")
+    fixed = next(n for n, k in zip(arm.joint_names, arm.joint_kinds, strict=True) if k == "fixed")
+    with pytest.raises(hk.NotFoundError, match="is fixed or follows another: it has no place in q"):
+        _ = arm.joint_q_slices[fixed]
+    with pytest.raises(hk.NotFoundError, match="near names: elbow"):
+        _ = arm.joint_q_slices["elbo"]
+    assert fixed not in arm.joint_q_slices
+    assert arm.joint_q_slices.get(fixed) is None

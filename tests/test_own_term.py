@@ -404,3 +404,89 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
         exec(compile(part.split("```")[0], "own-terms.md", "exec"), names)
     shown = capsys.readouterr().out
     assert shown == "True ('link_6.heading', 'link_6.height')\nTrue\nTrue\n"
+
+
+# -- what a callback may do to the world around it -------------------------------------------------
+
+
+class Holder(hk.Term):
+    """A height of the tip that can hold anything, and do anything when it is asked."""
+
+    rows, columns = 1, ("height",)
+
+    def residual(self, poses: Array, target: Array) -> Array:
+        if self.act:
+            self.act[0]()
+        return poses[0, 2:3, 3] - target
+
+
+def held_problem() -> tuple[Holder, hk.Problem]:
+    term = Holder(TIP)
+    object.__setattr__(term, "held", [])  # terms are frozen: lists made once, filled later
+    object.__setattr__(term, "act", [])
+    return term, hk.Problem(UR5, [term])
+
+
+def reach(solver: hk.Solver, problem: hk.Problem, q0: Any = UR5.rest) -> hk.Result:
+    return solver(problem, [0.4], q0=q0)
+
+
+@pytest.mark.parametrize("what", ["problem", "solver", "result", "term"])
+def test_a_term_that_holds_what_holds_it_is_collected(what) -> None:
+    term, problem = held_problem()
+    solver = hk.Solver("lm")
+    result = reach(solver, problem)
+    term.held.append({"problem": problem, "solver": solver, "result": result, "term": term}[what])
+    gone = weakref.ref(term)
+    del term, problem, solver, result
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_term_may_solve_while_it_is_asked() -> None:
+    term, problem = held_problem()
+    inner = []
+
+    def once() -> None:
+        term.act.clear()
+        inner.append(reach(hk.Solver("lm"), problem).converged)
+
+    term.act.append(once)
+    assert reach(hk.Solver("lm"), problem).converged
+    assert inner == [True]
+
+
+def test_a_term_that_asks_for_itself_for_ever_ends_as_python_ends_it() -> None:
+    term, problem = held_problem()
+    solver = hk.Solver("lm")
+    term.act.append(lambda: reach(solver, problem))
+    with pytest.raises(RecursionError):
+        reach(solver, problem)
+    term.act.clear()
+    assert reach(solver, problem).converged
+
+
+def test_a_term_asked_by_four_threads_answers_each() -> None:
+    _, problem = held_problem()
+    starts, found = UR5.sample(4, seed=1), {}
+
+    def work(k: int) -> None:
+        found[k] = reach(hk.Solver("lm"), problem, starts[k]).q
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k, start in enumerate(starts):
+        alone = reach(hk.Solver("lm"), problem, start)
+        np.testing.assert_array_equal(found[k], alone.q)
+
+
+def test_a_term_may_drop_all_that_asks_it() -> None:
+    term, problem = held_problem()
+    world = {"problem": problem, "solver": hk.Solver("lm")}
+    del problem
+    term.act.append(world.clear)
+    q = reach(world["solver"], world["problem"]).q
+    assert np.isfinite(q).all()

@@ -249,9 +249,13 @@ def test_a_rotation_alone_turns_and_is_no_target() -> None:
             WAYS[name][0](turn)
 
 
-@pytest.mark.parametrize("word", ["position", "orientation", "axis", "q0"])
+@pytest.mark.parametrize(
+    "word", ["orientation", "axis", "q0"]
+)  # a position may have some: a part of it
 def test_none_among_numbers_gets_a_sentence(word) -> None:
     width = {"orientation": 4, "q0": 6}.get(word, 3)
+    with pytest.raises(hk.ArgumentError, match="None in all three"):
+        ARM.solve(position=[None] * 3)
     goal = {"position": [0.1, 0.2, 0.3]} if word == "q0" else {}
     for values in ([None] * width, np.array([0.1] * (width - 1) + [None], object)):
         with pytest.raises(hk.ArgumentError, match=f"{word} has None among its numbers"):

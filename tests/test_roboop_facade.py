@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from handik.errors import ArgumentError, ReadError
-from handik.read.dh import dh_transform
+from handik.files.read.dh import dh_transform
 from handik.study.roboop import Robot
 
 PI2 = np.pi / 2

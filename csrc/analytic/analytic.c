@@ -9,39 +9,18 @@
              answers those are kept that leave these at rest, as the true loop's residual tells. An arm of seven is
              solved with one joint locked; joints that their limits hold are links (chain.c).
              Three axes that meet go first, then three parallel ones, three slides, then the general method. */
-#include "analytic/analytic.h"
-
 #include <float.h>
 #include <stdio.h>
 
+#include "analytic/arm.h"
 #include "analytic/closest.h"
 #include "analytic/families.h"
-#include "analytic/planar.h"
-#include "analytic/scheme.h"
-#include "analytic/srs.h"
 #include "analytic/target.h"
 #include "analytic/two.h"
 #include "base/memory.h"
 
 static const char *const method_name[HIK_ARM_METHODS] = {"wrist",   "parallel", "slides",
                                                          "general", "planar",   "two"};
-
-struct hik_analytic {
-  hik_chain chain;
-  int32_t nq, task;
-  hik_arm_method method;
-  hik_wish wish;
-  int32_t n_scheme;
-  hik_scheme
-      schemes[HIK_MOST_SCHEMES]; /* n_scheme of them: for what is neither HIK_ARM_PLANAR nor HIK_ARM_TWO */
-  hik_planar planar;
-  bool has_plan, has_arm_angle;
-  bool families;     /* every posture is one of a family */
-  hik_arm_plan plan; /* six turns in a closed form: most poses go several at a time */
-  hik_srs srs;
-  char why[280];
-  double *rest; /* [nq] */
-};
 
 void hik_analytic_free(hik_analytic *a) { hik_release(a); }
 
@@ -238,12 +217,6 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
 /* in place of bits: the completed arm has a family here, and whether the arm itself has is to be seen */
 #define HELPED 0x80
 
-typedef struct bag {
-  int32_t count;
-  double theta[2 * HIK_ANALYTIC_MOST][HIK_LOOP_MAX]; /* joints of the chain */
-  uint8_t free[2 * HIK_ANALYTIC_MOST];
-} bag;
-
 /* How far the frame's origin is from the (scaled) target's: for a position its turn is of no interest. */
 static double position_miss(const hik_chain *c, const hik_pose *scaled, const double *theta) {
   hik_pose at = c->base, moved;
@@ -278,10 +251,8 @@ static double left_of(const hik_analytic *a, const hik_pose *target, const doubl
   return hik_loop_residual(&whole, theta, residual, NULL);
 }
 
-/* Coordinates of q of joint values, inside the limits; *moved as of hik_chain_unwind. What was brought to a limit by more
-   than rounding is a posture if, kept inside the limits, it reaches the pose again from there. */
-static bool inside(const hik_analytic *a, const hik_pose *target, const double *joints, double *row,
-                   double *moved) {
+bool hik_posture_inside(const hik_analytic *a, const hik_pose *target, const double *joints, double *row,
+                        double *moved) {
   const hik_chain *c = &a->chain;
   hik_pose scaled = *target;
   double theta[HIK_LOOP_MAX], before[HIK_LOOP_MAX], far = 0;
@@ -312,7 +283,7 @@ static bool same(const hik_chain *c, const double *a, const double *b) {
 /* Adds a candidate of the chain's joints (turns in (-pi, pi]) if it is a solution and not yet there; false: it is none.
    `error`: what its maker knows, infinity when nothing. */
 static bool put(const hik_analytic *a, const hik_pose *target, double *theta, double error, uint8_t free,
-                bag *b) {
+                hik_bag *b) {
   const hik_chain *c = &a->chain;
   if (a->task == HIK_TASK_POSITION) {
     if (!(settle_position(c, target, theta) < HIK_REACHED)) return false;
@@ -343,7 +314,7 @@ static bool put(const hik_analytic *a, const hik_pose *target, double *theta, do
 /* Of the answers to a loop of six the chain's own joints. False when a family's representative is no posture. `again`:
    from a second scheme on; of a family that was met already its answers are any members. */
 static bool take(const hik_analytic *a, const hik_answers *answers, bool again, double locked,
-                 const hik_pose *target, bag *b) {
+                 const hik_pose *target, hik_bag *b) {
   int n = a->chain.n, lock = a->wish.lock;
   bool whole = true, completed = n < 6 && a->task == HIK_TASK_POSE;
   for (int k = 0; k < answers->count; k++) {
@@ -367,7 +338,7 @@ static bool take(const hik_analytic *a, const hik_answers *answers, bool again, 
   return whole;
 }
 
-static void run_planar(const hik_analytic *a, const hik_pose *target, bag *b) {
+static void run_planar(const hik_analytic *a, const hik_pose *target, hik_bag *b) {
   const hik_chain *c = &a->chain;
   hik_pose scaled = *target, back, goal;
   double found[2][3], theta[HIK_LOOP_MAX];
@@ -383,7 +354,7 @@ static void run_planar(const hik_analytic *a, const hik_pose *target, bag *b) {
   }
 }
 
-static void run_two(const hik_analytic *a, const hik_pose *target, bag *b) {
+static void run_two(const hik_analytic *a, const hik_pose *target, hik_bag *b) {
   const hik_chain *c = &a->chain;
   double found[HIK_TWO_MAX][2], goal[3], theta[HIK_LOOP_MAX];
   for (int i = 0; i < 3; i++) goal[i] = target->t[i] / c->scale - c->base.t[i];
@@ -396,8 +367,8 @@ static void run_two(const hik_analytic *a, const hik_pose *target, bag *b) {
   }
 }
 
-static void gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work,
-                   bag *b, bool *sure) {
+void hik_postures_gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work,
+                         hik_bag *b, bool *sure) {
   const hik_chain *c = &a->chain;
   hik_pose scaled = *target, back, rest;
   b->count = 0;
@@ -454,14 +425,14 @@ static bool there_already(const kept *p, int n, const double *row) {
 
 /* Those inside the limits first, then those that were brought to one and are no other's neighbour. A family whose
    representative is outside may have members inside: then nobody is sure. */
-static void keep_inside(const hik_analytic *a, const hik_pose *target, const bag *b, kept *p, bool *sure) {
+static void keep_inside(const hik_analytic *a, const hik_pose *target, const hik_bag *b, kept *p, bool *sure) {
   int n = a->chain.n;
   double moved;
   p->n = 0;
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < b->count; k++) {
       double row[HIK_LOOP_MAX];
-      bool in = inside(a, target, b->theta[k], row, &moved);
+      bool in = hik_posture_inside(a, target, b->theta[k], row, &moved);
       if (!in && b->free[k]) *sure = false;
       if (!in || (moved > HIK_AT_LIMIT) != (pass == 1)) continue;
       if (pass == 1 && there_already(p, n, row)) continue;
@@ -486,14 +457,14 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
   size_t nq = (size_t)a->nq;
   int lock = a->wish.lock;
   hik_pose target;
-  bag b;
+  hik_bag b;
   kept p;
   bool held = lock < 0 || fabs(locked) < 1e6, asked = hik_target_read(T, &target) && held;
   b.count = p.n = 0;
   *sure = held ||
           !(fabs(locked) < INFINITY); /* a locked joint that far is nobody's wish, and was not looked at */
   if (asked) {
-    gather(a, &target, lock >= 0 ? c->line[lock][0] * locked + c->line[lock][1] : 0, work, &b, sure);
+    hik_postures_gather(a, &target, lock >= 0 ? c->line[lock][0] * locked + c->line[lock][1] : 0, work, &b, sure);
     if (b.count == 0 && far_away(c, &target)) *sure = false;
     keep_inside(a, &target, &b, &p, sure);
   }
@@ -523,43 +494,6 @@ void hik_analytic_solve(const hik_analytic *a, int64_t n, const double *T, const
                 free + k * HIK_ANALYTIC_MOST, sure + k, scratch);
 }
 
-/* Of the exact postures the one with the least sum of squares of q from `q`, into q; false when there is none. */
-static bool nearest_exact(const hik_analytic *a, const hik_pose *target, double *q, hik_general6_work *work) {
-  const hik_chain *c = &a->chain;
-  bag b;
-  bool sure;
-  double least = INFINITY, row[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0}, moved;
-  if (a->wish.lock >= 0) return false;
-  gather(a, target, 0, work, &b, &sure);
-  for (int k = 0; k < b.count; k++) {
-    double sum = 0;
-    if (!inside(a, target, b.theta[k], row, &moved)) continue;
-    for (int i = 0; i < c->n; i++) sum += (row[i] - q[c->q[i]]) * (row[i] - q[c->q[i]]);
-    if (!(sum < least)) continue;
-    least = sum;
-    memcpy(best, row, sizeof best);
-  }
-  if (least == INFINITY) return false;
-  for (int i = 0; i < c->n; i++) q[c->q[i]] = best[i];
-  return true;
-}
-
-double hik_analytic_closest(const hik_analytic *a, const double *T, double locked, double *q, double *scale,
-                            void *scratch) {
-  hik_chain c = a->chain;
-  hik_pose target;
-  int lock = a->wish.lock;
-  *scale = c.scale;
-  memcpy(q, a->rest, sizeof(double) * (size_t)a->nq);
-  if (!hik_target_read(T, &target)) return NAN;
-  if (nearest_exact(a, &target, q, scratch)) return 0;
-  if (lock >= 0 && locked == locked) {
-    if (!(locked >= c.lower[lock] && locked <= c.upper[lock])) return NAN;
-    c.lower[lock] = c.upper[lock] = locked;
-  }
-  return hik_closest(&c, &target, a->task == HIK_TASK_POSE, q);
-}
-
 bool hik_analytic_has_arm_angle(const hik_analytic *a) { return a->has_arm_angle; }
 
 void hik_analytic_swivel(const hik_analytic *a, int64_t n, const double *T, const double *angle, double *q) {
@@ -571,7 +505,7 @@ void hik_analytic_swivel(const hik_analytic *a, int64_t n, const double *T, cons
     bool good = a->has_arm_angle && hik_target_read(T + 16 * k, &target) && fabs(angle[k]) < 1e6;
     if (good) hik_srs_solve(c, &a->srs, &target, angle[k], theta);
     for (int s = 0; s < HIK_SRS_SLOTS; s++, q += nq) {
-      if (good && left_of(a, &target, theta[s]) < HIK_REACHED && inside(a, &target, theta[s], row, &moved)) {
+      if (good && left_of(a, &target, theta[s]) < HIK_REACHED && hik_posture_inside(a, &target, theta[s], row, &moved)) {
         memcpy(q, a->rest, sizeof(double) * nq);
         for (int i = 0; i < c->n; i++) q[c->q[i]] = row[i];
       } else {

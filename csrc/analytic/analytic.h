@@ -5,6 +5,7 @@
 #ifndef HIK_ANALYTIC_H
 #define HIK_ANALYTIC_H
 #include "base/error.h"
+#include "simd/postures.h"
 
 typedef struct hik_analytic hik_analytic;
 
@@ -39,6 +40,13 @@ HIK_API size_t hik_analytic_scratch_size(const hik_analytic *analytic);
 HIK_API void hik_analytic_solve(const hik_analytic *analytic, int64_t n, const double *T,
                                 const double *locked, double *q, int32_t *count, uint8_t *free, bool *sure,
                                 void *scratch);
+
+/* Whether it is an arm of six turns whose closed form the lanes know (simd/postures.h), and for one the posture nearest to the
+   start of each of n poses, see hik_nearest_kernel: what the lanes leave is done with care, and what is still left is
+   singular or in doubt. */
+bool hik_analytic_has_lanes(const hik_analytic *analytic);
+void hik_analytic_nearest(const hik_analytic *analytic, int64_t n, const double *T, double *q,
+                          hik_nearest_found *found, void *scratch);
 
 /* Arms of seven turns with a spherical shoulder and wrist: whether this is one, its postures at given arm angles (q
    [n][8][nq]: each slot follows one branch as the angle changes, and is NaN where it has no posture inside the limits),

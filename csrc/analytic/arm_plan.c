@@ -7,7 +7,6 @@
              careful way alone. */
 #include "analytic/arm_plan.h"
 
-#include "analytic/families.h"
 #include "analytic/pieper.h"
 #include "analytic/slides.h"
 #include "base/rng.h"
@@ -42,12 +41,12 @@ void hik_arm_plan_solve(const hik_arm_plan *plan, int64_t n, const double *T, do
   (n <= 2 ? k->pair : &k->wide)->postures(plan, n, T, q, count, free, sure);
 }
 
-void hik_arm_plan_nearest(const hik_arm_plan *plan, int64_t n, const double *T, double *q, bool *found) {
+bool hik_arm_plan_nearest(const hik_arm_plan *plan, int64_t n, const double *T, double *q,
+                          hik_nearest_found *found) {
   const hik_kernels *k = hik_kernels_in_use();
-  if (n == 1 && k->nearest_one)
-    *found = k->nearest_one(plan, T, q);
-  else
-    (n <= 2 ? k->pair : &k->wide)->nearest(plan, n, T, q, found);
+  if (n != 1 || !k->nearest_one) return (n <= 2 ? k->pair : &k->wide)->nearest(plan, n, T, q, found);
+  *found = k->nearest_one(plan, T, q);
+  return *found == HIK_NEAREST_LEFT;
 }
 
 /* Poses of random postures, in metres. */
@@ -101,18 +100,12 @@ bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq
   return least < TRIALS / 2;
 }
 
-bool hik_arm_plan_find(const hik_model *model, int32_t frame, hik_arm_plan *plan) {
+bool hik_arm_may_plan(const hik_model *model, int32_t frame) {
   hik_chain c;
-  hik_loop six = {.n = 6}, turned;
-  hik_arm_class form = {.turned = &turned, .last = &six.g[5]};
+  hik_loop six = {.n = 6};
+  int32_t shift;
   if (hik_chain_of(model, frame, &c, NULL) || c.n != 6) return false;
   memcpy(six.kind, c.kind, sizeof six.kind);
   memcpy(six.g, c.link, sizeof six.g);
-  hik_arm_method method = hik_arm_classify(&six, HIK_CLASS_TOLERANCE, &form.shift);
-  if (method != HIK_ARM_WRIST && method != HIK_ARM_PARALLEL) return false;
-  if (hik_families_everywhere(&c, true, -1)) return false;
-  form.wrist = method == HIK_ARM_WRIST;
-  hik_loop_turn(&six, form.shift, false, &turned);
-  hik_wrist_test(&turned, HIK_CLASS_TOLERANCE, &form.here, &form.there);
-  return hik_arm_plan_make(&c, &form, model->nq, HIK_ARM_BRANCHES, model->rest, plan);
+  return hik_arm_classify(&six, HIK_CLASS_TOLERANCE, &shift) < HIK_ARM_SLIDES;
 }

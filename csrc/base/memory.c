@@ -65,3 +65,7 @@ void *hik_block_take(hik_block *block, uint64_t count, size_t size) {
   block->size = end;
   return at;
 }
+
+void hik_block_doubles(hik_block *block, uint64_t count, double **const *out) {
+  for (; *out; out++) **out = HIK_TAKE(block, double, count);
+}

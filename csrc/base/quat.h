@@ -39,6 +39,12 @@ HIK_INLINE void hik_quat_make_unit(double q[4]) {
   if (!(fabs(n - 1) <= 1.5e-15)) hik_quat_normalize(q);
 }
 
+/* It has a direction: neither zero nor too long to be squared, and a number. */
+HIK_INLINE bool hik_quat_usable(const double q[4]) {
+  double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  return n > 1e-200 && n < 1e200;
+}
+
 /* q need not be of unit length; a zero one gives the identity, NaN gives NaN. */
 HIK_INLINE void hik_quat_to_mat(const double q[4], double *r) {
   double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];

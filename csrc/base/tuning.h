@@ -57,7 +57,6 @@ enum {
 
 enum {
   HIK_FREE_PATIENCE = 4, /* iterations without the fall that `ftol` asks for, before a nudge */
-  HIK_FREE_NUDGES = 2,   /* most of them */
   HIK_FREE_FEW = 2       /* problems that are fewer than a register of the widest set pays for */
 }; /* `python -m benchmarks chains`; docs/fabrik.md */
 

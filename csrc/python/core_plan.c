@@ -79,9 +79,16 @@ static PyObject *plan_problem(PyObject *self, void *closure) {
   return Py_NewRef((PyObject *)((PlanObject *)self)->problem);
 }
 
+static PyObject *plan_cloud(PyObject *self, void *closure) {
+  (void)closure;
+  return PyLong_FromLong(hik_plan_cloud(((PlanObject *)self)->plan));
+}
+
 static PyGetSetDef plan_getset[] = {
     {"solver", plan_solver, NULL, "Name of the solver that took the problem.", NULL},
     {"problem", plan_problem, NULL, "What it solves.", NULL},
+    {"cloud", plan_cloud, NULL,
+     "Postures that the solver carries from one target of a motion to the next; 0: none.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -3,8 +3,10 @@
 #include "python/core.h"
 
 const char core_plan_solve_doc[] =
-    "solve($self, targets, /, *, q0=None, progress=None, trace=False, out=None)\n--\n\n"
-    "One batch. targets (..., width); q0 (nq,) or of the same leading axes. Returns the tuple (targets as "
+    "solve($self, targets, /, *, q0=None, progress=None, trace=False, out=None, cloud=None)\n--\n\n"
+    "One batch. targets (..., width); q0 (nq,) or of the same leading axes; cloud (..., Plan.cloud, nq), of "
+    "which "
+    "rows that are finite are read, and which is written. Returns the tuple (targets as "
     "they were "
     "solved, q, outcome, iterations, n_restarts, error, position_error, orientation_error, method, trace or "
     "None, path "
@@ -13,7 +15,7 @@ const char core_plan_solve_doc[] =
 /* ---- arguments ---- */
 
 /* Of a call, and those that are settings of a Solver. */
-enum { TARGETS_, Q0, PROGRESS, TRACE, OUT, SLOTS };
+enum { TARGETS_, Q0, PROGRESS, TRACE, OUT, CLOUD, SLOTS };
 enum { MAX_ITER, RESTARTS, THREADS, STALL, TIME_LIMIT, SEED, OPTIONS, SETTINGS };
 
 static bool given(PyObject *object) { return object && object != Py_None; }
@@ -186,6 +188,24 @@ static bool take_q0(const core_state *state, PyObject *object, PyArrayObject *ta
   return same;
 }
 
+/* The postures that are carried, read and written in place. */
+static bool take_cloud(const core_state *state, PyObject *object, const PlanObject *plan, npy_intp n,
+                       npy_intp nq, hik_batch *batch) {
+  npy_intp each = hik_plan_cloud(plan->plan) * nq;
+  if (!given(object)) return true;
+  PyArrayObject *cloud = (PyArrayObject *)object;
+  if (!each || !PyArray_Check(object) || PyArray_TYPE(cloud) != NPY_DOUBLE || !PyArray_ISCARRAY(cloud) ||
+      PyArray_SIZE(cloud) / each != n || PyArray_SIZE(cloud) % each) {
+    PyErr_Format(state->argument_error,
+                 "cloud must be a C-contiguous array of floats (..., %d, %d), for a solver that has one",
+                 (int)hik_plan_cloud(plan->plan), (int)nq);
+    return false;
+  }
+  batch->cloud = PyArray_DATA(cloud);
+  batch->cloud_stride = each;
+  return true;
+}
+
 bool core_run(const core_state *state, const PlanObject *plan, PyObject *progress, hik_batch *batch) {
   hik_error error = {HIK_OK, -1, ""};
   core_tick_context context = {NULL, given(progress) ? progress : NULL};
@@ -211,7 +231,7 @@ static PyArrayObject *take_targets(const core_state *state, PyObject *object, np
 
 PyObject *core_plan_solve(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *kwnames) {
-  static const char *const names[SLOTS] = {"targets", "q0", "progress", "trace", "out"};
+  static const char *const names[SLOTS] = {"targets", "q0", "progress", "trace", "out", "cloud"};
   const core_state *state = PyType_GetModuleState(defining);
   PlanObject *plan = (PlanObject *)object;
   PyObject *slot[SLOTS], *result = NULL;
@@ -226,7 +246,7 @@ PyObject *core_plan_solve(PyObject *object, PyTypeObject *defining, PyObject *co
   if (targets && take_q0(state, slot[Q0], targets, nq, &q0, &many_q0) &&
       make_results(state, targets, n, slot, nq, plan->trace_rows, r) && (!q0 || core_apart(&q0, r[R_Q]))) {
     hik_batch batch = batch_of(n, width, nq, targets, q0, many_q0, r);
-    if (core_run(state, plan, slot[PROGRESS], &batch))
+    if (take_cloud(state, slot[CLOUD], plan, n, nq, &batch) && core_run(state, plan, slot[PROGRESS], &batch))
       result = PyTuple_Pack(1 + RESULTS, targets, r[R_Q], r[R_OUTCOME], r[R_ITERATIONS], r[R_REMEDIES],
                             r[R_ERROR], r[R_POSITION], r[R_ORIENTATION], r[R_METHOD],
                             r[R_TRACE] ? (PyObject *)r[R_TRACE] : Py_None,

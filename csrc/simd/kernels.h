@@ -61,7 +61,8 @@ typedef struct hik_kernels {
   const hik_lane_kernels *pair; /* two lanes, for a single problem */
   hik_ccd_kernel *ccd;          /* wide.lanes problems a group */
   hik_fabrik_kernels fabrik;
-  bool (*nearest_one)(const hik_arm_plan *arm, const double *T, double *q); /* hik_nearest_one, or NULL */
+  hik_nearest_found (*nearest_one)(const hik_arm_plan *arm, const double *T,
+                                   double *q); /* hik_nearest_one, or NULL */
   /* Every kernel of a model gives the bytes of its scalar twin in model/frames.c. The steps of a chain are listed from
      the world to the frame.
      Pose of a frame, out [n][4][4]; list [count] are the steps above it, 1 .. HIK_CHAIN_STEPS. */
@@ -92,8 +93,8 @@ extern const hik_fabrik_kernels hik_fabrik_few;
 #define HIK_HAVE_X86 1
 extern const hik_kernels hik_kernels_avx2, hik_kernels_avx512;
 extern const hik_lane_kernels hik_pair_avx2, hik_pair_avx512;
-/* `nearest` for one pose, in four lanes; returns found. */
-bool hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q);
+/* `nearest` for one pose, in four lanes. */
+hik_nearest_found hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q);
 #endif
 
 /* The set in use: the best this processor has, unless hik_simd_select said otherwise. */

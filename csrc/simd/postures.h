@@ -32,8 +32,15 @@ typedef struct hik_arm_plan {
 typedef void hik_postures_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q,
                                  int32_t *count, uint8_t *free, bool *sure);
 
+/* What became of a pose whose nearest posture is asked for: `left` to the careful way, as where the count is -1. */
+typedef enum hik_nearest_found { HIK_NEAREST_NONE, HIK_NEAREST_FOUND, HIK_NEAREST_LEFT } hik_nearest_found;
+
+/* Largest moves of postures, which share joints, that are this near to each other are the same. */
+#define HIK_NEAREST_TIE 1e-9
+
 /* Of each of n poses the posture inside the limits whose largest joint move from the start is smallest; where postures
-   share that joint, the least sum of squares of all moves. q [n][nq]: in, starts inside the limits; out, the chain's coordinates of the answer, the others as they were. found: false where there is
-   none or where there may be one that the lanes leave to the careful way; the chain's coordinates are any then. */
-typedef void hik_nearest_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found);
+   share that joint, the least sum of squares of all moves. q [n][nq]: in, starts inside the limits; out, the chain's
+   coordinates of the answer where it is found, all else as it was. Returns whether any pose is left. */
+typedef bool hik_nearest_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q,
+                                hik_nearest_found *found);
 #endif

@@ -13,7 +13,6 @@
 #include "simd/postures_lanes.h"
 
 enum { BRANCHES = HIK_ARM_BRANCHES };
-#define TIE 1e-9 /* postures share joints: largest moves this near to each other are the same */
 
 /* The poses of one round. */
 typedef struct lane_case {
@@ -491,9 +490,11 @@ static void turn_all(const hik_arm_plan *arm, const lane *start, lane_case *s, l
   }
 }
 
-static void nearest_postures(const hik_arm_plan *arm, int64_t n, const double *T, double *q, bool *found) {
+static bool nearest_postures(const hik_arm_plan *arm, int64_t n, const double *T, double *q,
+                             hik_nearest_found *found) {
   lane_case s;
   bool straight = set_up(arm, 4, &s);
+  uint32_t left = 0;
   for (int64_t first = 0; first < n; first += LANES) {
     lane start[6], answer[6], least = lane_all(INFINITY), sum = least;
     lane_moves moves = {0};
@@ -503,19 +504,23 @@ static void nearest_postures(const hik_arm_plan *arm, int64_t n, const double *T
     for (int i = 0; i < 6; i++) answer[i] = start[i];
     for (int b = 0; b < BRANCHES; b++) {
       lane move = moves.most[b];
-      lane_mask nearer = s.there[b] & ((move < least - TIE) | ((move < least + TIE) & (moves.sum[b] < sum)));
+      lane_mask nearer = s.there[b] & ((move < least - HIK_NEAREST_TIE) | ((move < least + HIK_NEAREST_TIE) & (moves.sum[b] < sum)));
       least = lane_choose(nearer, move, least), sum = lane_choose(nearer, moves.sum[b], sum);
       for (int i = 0; i < 6; i++) answer[i] = lane_choose(nearer, s.theta[b][i], answer[i]);
     }
+    uint32_t odd = LANE_BITS(s.odd);
+    left |= odd;
+    for (int i = 0; i < 6 && odd; i++) answer[i] = lane_choose(s.odd, start[i], answer[i]);
     store_answers(arm, straight, answer, first, n, q);
-    lane_mask good = (least < INFINITY) & ~s.odd;
-    for (int l = 0; l < LANES && first + l < n; l++) found[first + l] = good[l] != 0;
+    lane_mask said = (s.odd & HIK_NEAREST_LEFT) | (~s.odd & (least < INFINITY) & HIK_NEAREST_FOUND);
+    for (int l = 0; l < LANES && first + l < n; l++) found[first + l] = (hik_nearest_found)said[l];
   }
+  return left != 0;
 }
 
 #if LANES == 4
 /* The same for one pose, an answer of the pair of equations a lane. */
-bool hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q) {
+hik_nearest_found hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q) {
   lane_case s;
   bool straight = set_up(arm, 1, &s);
   lane start[6];
@@ -527,11 +532,12 @@ bool hik_nearest_one(const hik_arm_plan *arm, const double *T, double *q) {
   turn_all(arm, start, &s, &moves);
   for (int b = 0; b < BRANCHES; b++) {
     double move = moves.most[b % 2][b / 2], square = moves.sum[b % 2][b / 2];
-    if (!s.there[b % 2][b / 2] || !(move < least - TIE || (move < least + TIE && square < sum))) continue;
+    if (!s.there[b % 2][b / 2] || !(move < least - HIK_NEAREST_TIE || (move < least + HIK_NEAREST_TIE && square < sum))) continue;
     least = move, sum = square, best = b;
   }
-  if (best < 0 || LANE_BITS(s.odd)) return false;
+  if (LANE_BITS(s.odd)) return HIK_NEAREST_LEFT;
+  if (best < 0) return HIK_NEAREST_NONE;
   for (int i = 0; i < 6; i++) q[arm->q[i]] = s.theta[best % 2][i][best / 2];
-  return true;
+  return HIK_NEAREST_FOUND;
 }
 #endif

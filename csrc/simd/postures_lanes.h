@@ -94,7 +94,7 @@ static void pair_scale(int32_t kind, lane_pair *p, lane_mask *odd) {
        db = p->b[0][0] * p->b[1][1] - p->b[0][1] * p->b[1][0];
   lane_mask flat_a = (lane_abs(da) <= 1e-10 * na * na) | (na < 1e-10);
   lane_mask flat_b = (lane_abs(db) <= 1e-10 * nb * nb) | (nb < 1e-10);
-  *odd |= kind == HIK_PAIR_SECOND ? ~flat_b : kind == HIK_PAIR_FIRST ? flat_b | ~flat_a : flat_a | flat_b;
+  *odd |= kind == HIK_PAIR_SECOND ? ~flat_b : kind == HIK_PAIR_FIRST ? ~flat_a : flat_a | flat_b;
 }
 
 /* Exchanges the two unknowns where told. */

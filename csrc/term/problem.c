@@ -1,9 +1,13 @@
 /* problem.c: terms resolved against a model: columns, rows, the steps that matter, what lengths allow. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quat.h"
 #include "term/term.h"
 
 enum { MAX_TERMS = 4096 };
+
+/* metres; what is shorter is taken for the rounding of origins that should coincide */
+static const double LEAST_LENGTH = 1e-9;
 
 hik_term hik_term_default(int32_t kind) {
   hik_term term;
@@ -39,16 +43,18 @@ static hik_status check_term(const hik_model *m, const hik_term *t, int32_t i, h
   return c->check && !c->check(m, t, i, error) ? HIK_BAD_ARGUMENT : HIK_OK;
 }
 
-/* Lengths from the root of the goal's chain to the goal. */
+/* Lengths from the root of the goal's chain to the goal. A slide without an end takes the goal anywhere, but has no length
+   that would compare with angles. */
 static void measure_arm(const hik_model *m, hik_goal *g) {
-  double longest = hik_norm(g->place.t), sum = longest;
+  double longest = hik_norm(g->place.t), sum = longest, endless = 0;
   bool slides = false;
   hik_copy3(g->place.t, g->root);
   for (int32_t s = g->step; s >= 0; s = m->step_parent[s]) {
     double length = hik_norm(hik_step_place(m, s)->t);
     if (m->step_kind[s] == HIK_SLIDE) {
+      double far = fmax(fabs(m->step_limit[2 * (size_t)s]), fabs(m->step_limit[2 * (size_t)s + 1]));
       slides = true;
-      sum += fmax(fabs(m->step_limit[2 * (size_t)s]), fabs(m->step_limit[2 * (size_t)s + 1]));
+      *(far < INFINITY ? &sum : &endless) += far;
     }
     if (m->step_parent[s] < 0) {
       hik_copy3(hik_step_place(m, s)->t, g->root);
@@ -57,7 +63,8 @@ static void measure_arm(const hik_model *m, hik_goal *g) {
     sum += length;
     longest = fmax(longest, length);
   }
-  g->arm = g->step < 0 ? 0 : sum;
+  g->length = g->step < 0 ? 0 : sum;
+  g->arm = g->step < 0 ? 0 : sum + endless;
   g->inner = slides || g->step < 0 ? 0 : fmax(0, 2 * longest - sum);
 }
 
@@ -92,18 +99,19 @@ static int32_t mark_active(const hik_model *m, const hik_term *term, int32_t n_t
   return n;
 }
 
-static int32_t count_of(const hik_model *m, int32_t count) {
+static int32_t count_of(const hik_model *m, const hik_term *t, int32_t count) {
+  if (count == HIK_AS_AXES) return t->n_data / HIK_AXIS_NUMBERS;
   return count == HIK_AS_Q ? m->nq : count == HIK_AS_V ? m->nv : count;
 }
 
 static int32_t width_of(const hik_model *m, const hik_term *t) {
   int32_t width = hik_term_classes[t->kind]->width;
-  return width == HIK_AS_OWN ? t->own->width : count_of(m, width);
+  return width == HIK_AS_OWN ? t->own->width : count_of(m, t, width);
 }
 
 static int32_t rows_of(const hik_model *m, const hik_term *t) {
   int32_t rows = hik_term_classes[t->kind]->rows;
-  return rows == HIK_AS_OWN ? t->own->rows : count_of(m, rows);
+  return rows == HIK_AS_OWN ? t->own->rows : count_of(m, t, rows);
 }
 
 static void place_frames(const hik_model *m, hik_goal *g) {
@@ -131,6 +139,7 @@ static void measure_arms(const hik_model *m, hik_goal *g) {
     one.place = *hik_frame_place(m, g->term.own->frame[k]);
     measure_arm(m, &one);
     g->arm = fmax(g->arm, one.arm);
+    g->length = fmax(g->length, one.length);
   }
 }
 
@@ -140,7 +149,7 @@ static void fill(hik_problem *p, const hik_term *term, const char *seen) {
   p->width = p->rows = 0;
   for (int32_t s = 0, k = 0; s < m->n_step; s++)
     if (seen[s]) p->active[k++] = s;
-  p->scale = 1e-9;
+  p->scale = 0;
   for (int32_t i = 0; i < p->n_goal; i++) {
     hik_goal *g = p->goal + i;
     memset(g, 0, sizeof *g);
@@ -158,10 +167,13 @@ static void fill(hik_problem *p, const hik_term *term, const char *seen) {
     measure_arm(m, g);
     if (own)
       measure_arms(m, g);
-    else if (g->term.frame < 0 && m->reach < INFINITY)
+    else if (g->term.frame < 0)
       p->scale = fmax(p->scale, m->reach);
-    if (g->arm < INFINITY) p->scale = fmax(p->scale, g->arm);
+    p->scale = fmax(p->scale, g->length);
   }
+  /* goals of a root that nothing but slides and turns without a length carry: the rest of the figure says how large it is */
+  if (!(p->scale > LEAST_LENGTH)) p->scale = m->reach;
+  if (!(p->scale > LEAST_LENGTH)) p->scale = 1;
 }
 
 /* Adds up rows and data; false when they are too many. */
@@ -295,42 +307,50 @@ bool hik_target_usable(const hik_problem *p, const double *target) {
     double unit[3];
     if (c->usable && !c->usable(p->model, x)) return false;
     if (caps & HIK_HAS_POSITION) x += 3;
-    if (caps & HIK_HAS_ORIENTATION) {
-      double n = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
-      if (!(n > 1e-200 && n < 1e200)) return false;
-    }
+    if (caps & HIK_HAS_ORIENTATION && !hik_quat_usable(x)) return false;
     if (caps & HIK_HAS_AXIS && hik_unit(x, unit) == 0) return false;
   }
+  return true;
+}
+
+/* How far from its root the goal's frame is wanted; false: nothing is known. `target` is the whole row. */
+HIK_INLINE bool span_of(const hik_goal *g, const double *target, hik_span *out) {
+  const hik_term_class *c = hik_goal_class(g);
+  if (!(c->caps & HIK_HAS_POSITION)) return c->span && c->span(g, target + g->column, out);
+  double d[3];
+  hik_sub3(target + g->column, g->root, d);
+  out->nearest = out->farthest = hik_norm_safe(d);
+  out->weight = 1;
   return true;
 }
 
 bool hik_out_of_reach(const hik_problem *p, const double *target) {
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
-    if (!(hik_goal_class(g)->caps & HIK_HAS_POSITION)) continue;
+    hik_span span;
+    if (!span_of(g, target, &span)) continue;
     /* 25 frames far from the origin round off some 1e-14 of where they are, which a short arm does not have to spare */
-    double at = fabs(g->root[0]) + fabs(g->root[1]) + fabs(g->root[2]);
-    double d[3], n, slack = g->term.position_tolerance + 1e-12 * g->arm + 1e-14 * at;
-    hik_sub3(target + g->column, g->root, d);
-    n = hik_norm_safe(d);
-    if (n > g->arm + slack || n < g->inner - slack) return true;
+    double at = 0;
+    for (int k = 0; k < 3; k++) at += fabs(g->root[k]) + fabs(g->other_place.t[k]);
+    double slack = g->term.position_tolerance + 1e-12 * g->arm + 1e-14 * at;
+    if (span.nearest > g->arm + slack || span.farthest < g->inner - slack) return true;
   }
   return false;
 }
 
-/* 0 for a goal without a point. */
-static double floor_of(const hik_goal *g, const double *target) {
-  if (!(hik_goal_class(g)->caps & HIK_HAS_POSITION)) return 0;
-  double d[3];
-  hik_sub3(target + g->column, g->root, d);
-  double n = hik_norm_safe(d);
-  return fmax(0, fmax(n - g->arm, g->inner - n));
+/* 0 where nothing is known; `weight`: of the row that may be missed by it. */
+static double floor_of(const hik_goal *g, const double *target, double *weight) {
+  hik_span span;
+  if (!span_of(g, target, &span)) return *weight = 0;
+  *weight = span.weight;
+  return fmax(0, fmax(span.nearest - g->arm, g->inner - span.farthest));
 }
 
 double hik_error_floor(const hik_problem *p, const double *target) {
   double sum = 0;
   for (int32_t i = 0; i < p->n_goal; i++) {
-    double short_by = p->goal[i].term.weight * floor_of(p->goal + i, target);
+    double weight, short_by = floor_of(p->goal + i, target, &weight);
+    short_by *= p->goal[i].term.weight * weight;
     sum += short_by * short_by;
   }
   return sqrt(sum);
@@ -338,7 +358,10 @@ double hik_error_floor(const hik_problem *p, const double *target) {
 
 void hik_floor_terms(const hik_problem *p, int64_t n, const double *target, double *out) {
   for (int64_t i = 0; i < n; i++, target += p->width)
-    for (int32_t k = 0; k < p->n_goal; k++) *out++ = floor_of(p->goal + k, target);
+    for (int32_t k = 0; k < p->n_goal; k++) {
+      double weight;
+      *out++ = floor_of(p->goal + k, target, &weight);
+    }
 }
 
 void hik_goal_pose(const hik_goal *g, const hik_pose *world, hik_pose *out) {

@@ -18,7 +18,8 @@ typedef struct hik_goal {
   double root
       [3]; /* origin of the first step above it, which never moves; the frame itself when nothing moves it */
   double arm; /* the frame is never farther from root than this (sum of links and slides, infinity allowed) */
-  double inner; /* nor nearer than this (longest link less the others) */
+  double inner;  /* nor nearer than this (longest link less the others) */
+  double length; /* as `arm`, without the slides that have no end */
 } hik_goal;
 
 struct hik_problem {
@@ -36,7 +37,9 @@ struct hik_problem {
   int32_t n_stage;
   hik_problem *first; /* all terms that decide, as one level; NULL: there are none */
   hik_problem *top;   /* those of the first stage; NULL: the same as `first` */
-  double scale; /* length that makes positions comparable with angles: the longest path to a goal, >= 1e-9 */
+  /* Length of the problem, which makes positions comparable with angles, and by which slides without an end, pushes and what
+     counts as nothing are measured: the longest path to a goal, else the model's reach; 1 where both are nothing. */
+  double scale;
 };
 
 /* What the judge measures of one term. */
@@ -44,9 +47,16 @@ typedef struct hik_measure {
   double distance, angle; /* metres, radians; 0 where the kind has none */
 } hik_measure;
 
+/* Distances from goal->root of the nearest and the farthest (infinity) of the points that a term wants its frame at, and the
+   least weight of its rows. */
+typedef struct hik_span {
+  double nearest, farthest, weight;
+} hik_span;
+
 /* What a kind fixes of its frame (a position, a rotation, one axis: kinds with one of these have `wanted`), and what it
    is about: two frames, the whole figure and no frame, or the frames of a hik_own. A soft kind never decides whether a problem is solved. A kind that
-   pulls at a point, an axis or the whole frame says by `project` where it should be, seen from where the figure stands. */
+   pulls at a point, an axis or the whole frame says by `project` where it should be, seen from where the figure stands; one
+   that sees the frame does so by how the whole of its other frame stands. */
 enum {
   HIK_HAS_POSITION = 1,
   HIK_HAS_ORIENTATION = 2,
@@ -57,14 +67,18 @@ enum {
   HIK_PULLS_POINT = 64,
   HIK_PULLS_AXIS = 128,
   HIK_PULLS_FRAME = 256,
-  HIK_IS_OWN = 512
+  HIK_IS_OWN = 512,
+  HIK_SEES_FRAME = 1024
 };
 
-/* Width or rows of a kind that go with the figure, or with its hik_own. */
+/* Width or rows of a kind that go with the figure, with its hik_own, or with its data: one for every axis of these, which
+   has HIK_AXIS_NUMBERS numbers. */
 enum {
   HIK_AS_Q = -1,
   HIK_AS_V = -2,
   HIK_AS_OWN = -3,
+  HIK_AS_AXES = -4,
+  HIK_AXIS_NUMBERS = 4 /* unit axis, weight */,
   HIK_MOST_ROWS = HIK_OWN_ROWS /* of a kind that is not soft */,
   HIK_RESIDUAL_STRIDE = 8
 };
@@ -127,6 +141,10 @@ typedef struct hik_term_class {
   void (*sight_measure)(const hik_goal *goal, const double *target, const hik_sight *sight, hik_measure *out);
   /* The last one from what sight_residual wrote, for kinds whose residual tells all. NULL: it does not. */
   void (*rows_measure)(const hik_goal *goal, const double *residual, hik_measure *out);
+  /* What lengths say of where the frame is wanted. False: nothing for this goal. NULL: nothing, or HIK_HAS_POSITION. */
+  bool (*span)(const hik_goal *goal, const double *target, hik_span *out);
+  /* Weights of the frame's three axes in the sum of 1 - cosine. NULL: 1 each. */
+  void (*axis_weights)(const hik_goal *goal, double out[3]);
   /* Kinds that pull: the point and the unit axis of a side (0 the frame, 1 the other), each in its frame. */
   void (*pulled)(const hik_goal *goal, int side, double point[3], double axis[3]);
   /* The nearest stands at which the term holds, the frame going `share` (0 to 1) of the way and the other the rest; kinds

@@ -147,7 +147,7 @@ static double turned_near(const hik_chain *c, int i, double x, double start) {
 
 /* `found` against a search among all postures; how many there are. */
 static int check_nearest(const sample *s, const answer *all, const double *start, const double *q,
-                         const bool *found) {
+                         const hik_nearest_found *found) {
   int some = 0;
   for (int k = 0; k < POSES; k++) {
     double least = INFINITY, sum = INFINITY, gap = 0, best[6] = {0};
@@ -162,8 +162,8 @@ static int check_nearest(const sample *s, const answer *all, const double *start
       if (move < least - 1e-9 || (move < least + 1e-9 && square < sum))
         least = move, sum = square, memcpy(best, x, sizeof best);
     }
-    CHECK(found[k] == (all->count[k] > 0));
-    if (!found[k]) continue;
+    CHECK(found[k] == (all->count[k] > 0 ? HIK_NEAREST_FOUND : HIK_NEAREST_NONE));
+    if (found[k] != HIK_NEAREST_FOUND) continue;
     for (int i = 0; i < 6; i++) gap = fmax(gap, fabs(best[i] - q[6 * k + i]));
     CHECK(gap < 1e-9);
     some++;
@@ -173,7 +173,7 @@ static int check_nearest(const sample *s, const answer *all, const double *start
 
 static void try_nearest(const double (*dh)[6], bool wrist, int shift) {
   static double made[6 * POSES], T[16 * POSES], start[6 * POSES], q[6 * POSES], again[6 * POSES];
-  static bool found[POSES], found_again[POSES];
+  static hik_nearest_found found[POSES], found_again[POSES];
   static answer all;
   static const char *const sets[] = {"base", "avx2", "avx512"};
   for (int limited = 0; limited < 3; limited++) {
@@ -198,7 +198,7 @@ static void try_nearest(const double (*dh)[6], bool wrist, int shift) {
                                found_again + k);
         for (int k = 0; k < POSES; k++)
           CHECK(found_again[k] == found[k] &&
-                (!found[k] || !memcmp(again + 6 * k, q + 6 * k, 6 * sizeof *q)));
+                (found[k] != HIK_NEAREST_FOUND || !memcmp(again + 6 * k, q + 6 * k, 6 * sizeof *q)));
       }
     }
     hik_simd_select("auto");
@@ -216,15 +216,15 @@ static void test_nearest(void) {
 static void test_nearest_to_a_start_far_away(void) {
   sample s = {.chain = chain_of(arm_puma, INFINITY)};
   double made[6] = {1, 1, 1, 1, 1, 1}, T[16], q[6] = {1, 1, 1, 1, 1, 1};
-  bool found;
+  hik_nearest_found found;
   prepare(&s, true, 0);
   place(&s.chain, made, T);
   q[3] = 9e5;
   hik_arm_plan_nearest(&s.plan, 1, T, q, &found);
-  CHECK(found && fabs(q[3] - 9e5) < 4);
+  CHECK(found == HIK_NEAREST_FOUND && fabs(q[3] - 9e5) < 4);
   q[3] = 1e7;
   hik_arm_plan_nearest(&s.plan, 1, T, q, &found);
-  CHECK(!found);
+  CHECK(found == HIK_NEAREST_LEFT);
 }
 
 static void test_three_axes_that_meet(void) {

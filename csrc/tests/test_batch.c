@@ -35,16 +35,15 @@ static void walker(hik_run *run, const double *target, hik_answer *a) {
   aim(target, a->q, &a->claim, run->scratch);
 }
 
-static bool walker_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                         int32_t *remedies) {
+static bool walker_block(hik_run *run, const hik_claims *rows) {
   const hik_batch *b = run->batch;
-  for (int64_t i = first; i < last; i++) {
+  for (int64_t i = rows->first; i < rows->last; i++) {
     const double *target = b->target + i * b->target_stride;
     hik_outcome said;
     b->q[i] = hik_clip(b->q0[i * b->q0_stride], -2, 2);
     if (!hik_target_usable(run->problem, target)) continue; /* its claim stays HIK_NO_CLAIM */
     aim(target, b->q + i, &said, run->scratch);
-    claim[i - first] = HIK_STALLED, iterations[i - first] = 1, remedies[i - first] = 0;
+    hik_report(rows, i, &(hik_answer){.claim = HIK_STALLED, .iterations = 1});
   }
   return true;
 }
@@ -70,13 +69,13 @@ static hik_status refuse(const hik_problem *problem, const hik_options *options,
   return hik_fail(error, HIK_UNSUPPORTED, -1, "this one takes nothing");
 }
 
-static size_t one_number(const hik_problem *problem) {
-  (void)problem;
+static size_t one_number(const hik_readied *ready) {
+  (void)ready;
   return sizeof(double);
 }
 
-static size_t too_much(const hik_problem *problem) {
-  (void)problem;
+static size_t too_much(const hik_readied *ready) {
+  (void)ready;
   return SIZE_MAX;
 }
 
@@ -86,13 +85,13 @@ static const hik_solver_class liar_class = {
     .name = "liar", .max_iter = 7, .ftol = 0.25, .option = {{"lies", 1, 0, 3, true}}, .one = liar};
 static const hik_solver_class stray_class = {.name = "stray", .max_iter = 7, .one = stray};
 static const hik_solver_class walker_class = {
-    .name = "walker", .max_iter = 7, .scratch_size = one_number, .one = walker};
+    .name = "walker", .max_iter = 7, .scratch_for = one_number, .one = walker};
 static const hik_solver_class blocks_class = {
-    .name = "blocks", .max_iter = 7, .scratch_size = one_number, .one = walker, .block = walker_block};
+    .name = "blocks", .max_iter = 7, .scratch_for = one_number, .one = walker, .block = walker_block};
 static const hik_solver_class endless_class = {.name = "endless", .max_iter = 7, .one = endless};
 static const hik_solver_class picky_class = {.name = "picky", .max_iter = 7, .accepts = refuse, .one = liar};
 static const hik_solver_class huge_class = {
-    .name = "huge", .max_iter = 7, .scratch_size = too_much, .one = liar};
+    .name = "huge", .max_iter = 7, .scratch_for = too_much, .one = liar};
 static const hik_solver_class tireless_class = {.name = "tireless", .max_iter = 7, .one = tireless};
 
 const hik_solver_class *const hik_solver_classes[] = {&liar_class,   &stray_class,   &walker_class,

@@ -3,27 +3,10 @@
 #include "solve/drive/closed.h"
 
 #include "analytic/analytic.h"
-#include "arms.h"
+#include "dh_figures.h"
 #include "solve/lanes/serial.h"
-#include "solver_figures.h"
 
 enum { MANY = CHECK_REPEATS(150, 40), WIDTH = 7 };
-
-/* Six hinges by Denavit-Hartenberg numbers, `more` joints that move nothing of it first. */
-static hik_model *dh_model(const double (*dh)[6], double limit, int32_t more) {
-  figure f = {0};
-  for (int32_t i = 0; i < more; i++) add_joint(&f, -1, HIK_REVOLUTE, "x", (double[3]){0, 0, 0}, -1, 1);
-  for (int32_t i = 0; i < 6; i++) {
-    int32_t at =
-        add_joint(&f, i ? more + i - 1 : -1, HIK_REVOLUTE, "z", (double[3]){0.1, 0, 0.2}, -limit, limit);
-    hik_pose link = dh_link(dh[0][i ? i - 1 : 0], dh[1][i ? i - 1 : 0], dh[2][i ? i - 1 : 0]);
-    if (i) memcpy(f.place[at], &link, sizeof link);
-  }
-  hik_pose tool = dh_link(dh[0][5], dh[1][5], dh[2][5]);
-  int32_t frame = add_frame_at(&f, more + 5, 0, 0, 0);
-  memcpy(f.frame_place[frame], &tool, sizeof tool);
-  return freeze_figure(&f);
-}
 
 typedef struct trial {
   hik_model *m;
@@ -137,6 +120,7 @@ static bool taken(const hik_model *m, const char *kind, double tolerance, int32_
   o.max_iter = max_iter;
   hik_readied ready = {.problem = p, .options = &o};
   bool yes = hik_serial_fits(p) && hik_serial_ready(&ready) && hik_closed_takes(&ready);
+  if (ready.serial) hik_analytic_free(ready.serial->closed);
   hik_release(ready.serial);
   hik_problem_free(p);
   return yes;

@@ -39,11 +39,10 @@ static void finishing(hik_run *run, const double *target, hik_answer *a) {
   a->claim = HIK_CONVERGED;
 }
 
-static bool hasty_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                        int32_t *remedies) {
-  for (int64_t i = first; i < last; i++) {
+static bool hasty_block(hik_run *run, const hik_claims *rows) {
+  for (int64_t i = rows->first; i < rows->last; i++) {
     for (int k = 0; k < 3; k++) run->batch->q[3 * i + k] = k == 0 ? 0.2 : 0;
-    claim[i - first] = (int8_t)claimed, iterations[i - first] = remedies[i - first] = 0;
+    hik_report(rows, i, &(hik_answer){.claim = claimed});
   }
   return true;
 }

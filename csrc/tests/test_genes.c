@@ -121,7 +121,7 @@ static void test_kinds(void) {
   CHECK(t.g.n == 6 && t.g.parts == 4); /* cone 3, elbow, slide, the wrist that leads another */
   CHECK(t.g.part[0].kind == HIK_GENE_SWING && t.g.part[0].cone);
   CHECK(t.g.part[2].kind == HIK_GENE_LINE);
-  CHECK_NEAR(t.g.span[4], 0.1 / hik_problem_length(t.b.p), 1e-15);
+  CHECK_NEAR(t.g.span[4], 0.1 / t.b.p->scale, 1e-15);
   end_genes(&t);
   start_genes(&t, planar_chain(3, INFINITY));
   CHECK(t.g.part[0].kind == HIK_GENE_CIRCLE);

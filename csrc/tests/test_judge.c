@@ -131,7 +131,7 @@ static bool where(void *context, const double *target, const double *poses, doub
 /* Two carriages on two slides each, whose positions overflow, and a hinge that no sine is known of: every kind of term,
    however wide its tolerance, says that it is not met, and that nobody knows how far it is off. */
 static void test_no_kind_of_term_takes_nan_for_met(void) {
-  static const double corners[] = {0, 0, 1, 0, 0, 1},
+  static const double corners[] = {0, 0, 1, 0, 0, 1}, axes[] = {1, 0, 0, 1, 0, 1, 0, 2},
                       inertial[50] = {1, [10] = 1, [20] = 1, [30] = 1, [40] = 1};
   for (int32_t kind = 0; kind < hik_count(HIK_TERMS); kind++) {
     figure f;
@@ -147,6 +147,7 @@ static void test_no_kind_of_term_takes_nan_for_met(void) {
     t.frame = c->caps & (HIK_IS_WHOLE | HIK_IS_OWN) ? -1 : 4, t.other = 3, t.own = &own;
     t.position_tolerance = t.orientation_tolerance = INFINITY;
     if (strcmp(c->name, "support") == 0) t.data = corners, t.n_data = HIK_COUNT_OF(corners);
+    if (c->rows == HIK_AS_AXES) t.data = axes, t.n_data = HIK_COUNT_OF(axes);
     if (!start(&f, &t, 1)) return;
     double q[5] = {1.7e308, 1.7e308, -1.7e308, -1.7e308, 1e301}, target[7] = {0, 0, 1, 1, 0, 0, 0}, e,
            position, orientation, distance, angle, row[HIK_MOST_ROWS];

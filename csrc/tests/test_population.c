@@ -10,10 +10,10 @@ static int settled, generations;
 static double first_genes[CALLS][4 * MOST];
 
 /* A generation that changes nothing. */
-static double *stand(hik_population *w) {
+static double *stand(hik_population *w, double **error) {
   if (generations < CALLS) memcpy(first_genes[generations], w->x[0], hik_member_bytes(w));
   generations++;
-  return hik_member(w, w->x[w->now], w->order[0]);
+  return hik_member_best(w, error);
 }
 
 static void settle(hik_population *w) {

@@ -45,8 +45,10 @@ static void test_every_solver_can_run_and_has_its_source(void) {
 static void test_every_term_has_its_functions(void) {
   for (int32_t i = 0; i < hik_term_class_count; i++) {
     const hik_term_class *c = hik_term_classes[i];
-    CHECK(c->width >= HIK_AS_OWN && c->rows >= HIK_AS_OWN && c->rows != 0);
-    CHECK(c->rows <= HIK_MOST_ROWS && (c->rows > 0 || c->caps & (HIK_IS_SOFT | HIK_IS_OWN)));
+    CHECK(c->width >= HIK_AS_AXES && c->rows >= HIK_AS_AXES && c->rows != 0);
+    CHECK(c->rows <= HIK_MOST_ROWS &&
+          (c->rows > 0 || c->rows == HIK_AS_AXES || c->caps & (HIK_IS_SOFT | HIK_IS_OWN)));
+    CHECK(c->rows != HIK_AS_AXES || c->check); /* which sees to their number */
     bool frame = c->residual && c->jacobian && c->measure;
     bool sight = c->sight_residual && c->sight_jacobian && c->sight_measure;
     CHECK(frame != sight);

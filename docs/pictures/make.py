@@ -1,7 +1,7 @@
 """The two pictures of the README: ``python docs/pictures/make.py`` (half a minute).
 
-``fabrik_and_ccd.gif``: one target, solved by FABRIK and by CCD as published; drawn by
-`handik.plot.animate`.
+``fabrik_and_ccd.gif``: one target, solved by FABRIK and by CCD as published, and a UR5 that
+follows a figure of eight; drawn by `handik.plot.animate`.
 ``peers.svg``: time against share solved, from the table "Beside other libraries" of
 ``docs/performance.md``, which names the command that measured it.
 """
@@ -12,53 +12,93 @@ import re
 import tempfile
 from pathlib import Path
 
+import matplotlib as mpl
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.animation import PillowWriter
+from numpy.typing import NDArray
 from PIL import Image
 
 import handik as hk
 
 HERE = Path(__file__).resolve().parent
-WIDTH = 640  # pixels
+WIDTH, PICTURES = 640, 48  # pixels, and pictures of the path
 #: What the film shows: the start is bent by so much at each joint, the target lies here.
 BEND, TARGET = 20.0, (-0.5, -0.5, 0.0)
 
 
+def panel(
+    found: hk.Result, title: str, width: int, height: int, path: NDArray[np.float64] | None = None
+) -> list[Image.Image]:
+    """Return the frames of `handik.plot.animate`, without the curve of errors beside the pose."""
+    with plt.rc_context({"lines.markersize": 8}), tempfile.TemporaryDirectory() as folder:
+        film = hk.plot.animate(found)
+        figure = plt.gcf()
+        pose, curve = figure.axes
+        curve.set_visible(False)
+        figure.set_size_inches(width / 100, height / 100)
+        flat = pose.name != "3d"
+        pose.set_position((0.02, 0.02, 0.96, 0.84) if flat else (-0.1, -0.16, 1.2, 1.2))
+        pose.tick_params(labelbottom=False, labelleft=False, length=0)
+        pose.set(xlabel="", ylabel="")
+        if not flat:
+            pose.tick_params(labelright=False)
+            pose.set_zlabel("")
+            for axis in (pose.xaxis, pose.yaxis, pose.zaxis):
+                axis.pane.set_visible(False)
+        for line in pose.lines:
+            line.set_linewidth(5)
+        if path is not None:
+            pose.plot(*np.vstack([path, path[:1]]).T, color=hk.plot.COLORS[1], linewidth=2)
+        figure.suptitle(title, fontsize=19, y=0.99)
+        said = figure._suptitle  # animate writes the iteration there: keep what is ours
+        said.set_text = lambda text: None
+        file = Path(folder, "film.gif")
+        film.save(file, writer=PillowWriter(fps=10), dpi=100)
+        plt.close(figure)
+        with Image.open(file) as gif:
+            frames = []
+            for k in range(gif.n_frames):
+                gif.seek(k)
+                frames.append(gif.convert("RGB"))
+    return frames
+
+
 def film() -> None:
-    """Write the film: FABRIK above, CCD below, an iteration a picture; who is done waits."""
-    arm = hk.data("planar9")
-    shown = []
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("fabrik", "ccd"):
-            plain = next(s for s in hk.solvers() if s.name == name).plain
-            found = arm.solve(
-                position=TARGET,
-                q0=np.full(arm.nq, hk.deg(BEND)),
-                solver=name,
-                trace=True,
-                **plain,
-            )
-            assert found.converged
-            path = Path(folder, f"{name}.gif")
-            hk.plot.animate(found, path, fps=5, dpi=WIDTH / 9.6)
-            with Image.open(path) as gif:
-                frames = []
-                for k in range(gif.n_frames):
-                    gif.seek(k)
-                    frames.append(gif.convert("RGB"))
-            shown.append(frames)
-    most = max(map(len, shown))
+    """Write the film: FABRIK beside CCD, an iteration each two pictures; below an arm on a path."""
+    chain, arm = hk.data("planar9"), hk.data("ur5")
+    upper = []
+    for name in ("fabrik", "ccd"):
+        plain = next(s for s in hk.solvers() if s.name == name).plain
+        start = np.full(chain.nq, hk.deg(BEND))
+        found = chain.solve(position=TARGET, q0=start, solver=name, trace=True, **plain)
+        assert found.converged
+        title = f"{name.upper()}: {found.iterations} iterations"
+        steps = panel(found, title, WIDTH // 2, WIDTH // 2)
+        upper.append([frame for frame in steps for _ in range(2)])
+    curve = hk.study.figure_of_eight(PICTURES).place(arm, arm.tip)
+    track = arm.track(position=curve.points)
+    assert track.converged.all()
+    lower = panel(track, "A UR5 follows a path", WIDTH, WIDTH * 5 // 8, curve.points)
+    most = max(PICTURES, *map(len, upper)) + 8
     both = []
     for k in range(most):
-        parts = [frames[min(k, len(frames) - 1)] for frames in shown]
-        whole = Image.new("RGB", (parts[0].width, sum(p.height for p in parts)), "white")
-        for row, part in enumerate(parts):
-            whole.paste(part, (0, row * part.height))
-        both.append(whole.quantize(48))
+        left, right = (frames[min(k, len(frames) - 1)] for frames in upper)
+        below = lower[k % len(lower)]
+        whole = Image.new("RGB", (WIDTH, left.height + below.height), "white")
+        whole.paste(left, (0, 0))
+        whole.paste(right, (left.width, 0))
+        whole.paste(below, (0, left.height))
+        both.append(whole)
+    palette = both[0].quantize(32, Image.Quantize.MAXCOVERAGE)  # one for all: nothing flickers
+    both = [whole.quantize(palette=palette, dither=Image.Dither.NONE) for whole in both]
     both[0].save(
         HERE / "fabrik_and_ccd.gif",
         save_all=True,
         append_images=both[1:],
-        duration=200,
+        duration=120,
         loop=0,
         optimize=True,
     )
@@ -80,45 +120,44 @@ def peers() -> dict[str, list[tuple[float, float]]]:
 
 def chart() -> None:
     """Draw the table: a dot a library, its geometric mean of times and mean share; robots small."""
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     mpl.rcParams["svg.hashsalt"] = "handik"
-    figure = Figure(figsize=(8, 4.2), layout="constrained")
+    figure = Figure(figsize=(6.6, 4.55), layout="constrained")
     axes = figure.add_subplot()
     places = {  # of the names, in points from the dot
         "handik": (0, 9, "center"),
         "handik, batch": (0, 9, "center"),
         "Robotics Toolbox": (-4, -15, "right"),
-        "OptIK": (14, 9, "center"),
-        "Klampt": (-12, 9, "center"),
-        "Pinocchio": (9, 1, "left"),
-        "MuJoCo": (9, -8, "left"),
+        "OptIK": (12, 9, "left"),
+        "Klampt": (4, 9, "right"),
+        "Pinocchio": (9, 4, "left"),
+        "MuJoCo": (9, -11, "left"),
     }
     for name, pairs in peers().items():
         times, shares = np.array(pairs).T
         ours = name.startswith("handik")
-        colour = hk.plot.COLOURS[1 if ours else 0]
+        colour = hk.plot.COLORS[1 if ours else 0]
         axes.scatter(times, shares, s=9, color=colour, alpha=0.35, linewidths=0)
         x, y = float(np.exp(np.log(times).mean())), float(shares.mean())
         axes.scatter(x, y, s=70 if ours else 45, color=colour, zorder=3)
         label = re.sub(r" \d.*|,? damped.*| \(.*", "", name)
         right, up, side = places.get(label, (9, -3, "left"))
         axes.annotate(
-            label + (", loop in Python" if "damped" in name else ""),
+            label + (", Python loop" if "damped" in name else ""),
             (x, y),
             xytext=(right, up),
             textcoords="offset points",
             ha=side,
-            fontsize=9,
+            fontsize=10.5,
             fontweight="bold" if ours else "normal",
         )
     axes.set_xscale("log")
-    axes.set_xlim(0.07, 4000)
+    axes.set_xlim(0.03, 15000)
     axes.set_ylim(0, 112)
-    axes.set_xlabel("time of a solve, as a multiple of one handik call (logarithmic)")
-    axes.set_ylabel("full poses solved, %")
-    axes.set_title("1,000 poses on each of six robots; large: mean of all six", fontsize=10)
+    axes.set_xlabel("time of a solve, as a multiple of one handik call", fontsize=11)
+    axes.set_ylabel("full poses solved, %", fontsize=11)
+    axes.set_title("1,000 poses on each of six robots; large: mean of the six", fontsize=11)
     axes.grid(True, color="#e3e7ec")
     figure.savefig(HERE / "peers.svg", metadata={"Date": None})
 

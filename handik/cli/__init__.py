@@ -7,3 +7,8 @@ not reached, 2 a wrong call, file or model, 130 stopped by Ctrl-C.
 from handik.cli.main import main
 
 __all__ = ["main"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)

@@ -9,8 +9,11 @@ from handik.cli.common import (
     DONE,
     FILE,
     add_chain,
+    add_import,
     add_json,
+    command,
     count,
+    import_modules,
     load,
     names,
     one_tip,
@@ -23,12 +26,15 @@ from handik.cli.common import (
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "bench",
-        help="time solvers on a model, with the share they solve",
-        description="Draws poses that the model can reach, lets solvers go there from other random "
+        "time solvers on a model, with the share they solve",
+        "Draws poses that the model can reach, lets solvers go there from other random "
         "poses, and prints the share solved, iterations and the processor's time of a problem in "
         "a batch on one thread.",
+        "bench ur5",
+        "bench robot.urdf --tip tool0 --goal position --solvers auto,ccd,dls",
     )
     parser.add_argument("file", metavar="FILE", help=FILE)
     add_chain(parser)
@@ -36,6 +42,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--solvers", type=names, default=None, metavar="A,B", help="default all that can"
     )
+    add_import(parser, "solvers")
     parser.add_argument("--problems", type=count, default=200, metavar="N", help="default 200")
     parser.add_argument("--tolerance", type=positive, metavar="M", help="metres, of positions")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the poses")
@@ -50,7 +57,8 @@ def run(given: argparse.Namespace) -> int:
     from handik.solve._progress import Bar
     from handik.study import survey
 
-    model = one_tip(load(given.file, given.base, given.tip))
+    import_modules(given.modules)
+    model = one_tip(load(given.file, given.base, given.tip, given.scale))
     kind = Pose if given.goal == "pose" else Position
     problem = Problem(model, [kind(position_tolerance=given.tolerance)])
     with Bar() as bar:

@@ -8,6 +8,9 @@ import math
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
 
 #: Exit statuses: done; a target was not reached; wrong call, file or model; stopped by Ctrl-C.
 DONE, NOT_REACHED, WRONG, STOPPED = 0, 1, 2, 130
+STATUS = (
+    "Exit status: 0 done, 1 a target was not reached, 2 a wrong call, file or model, 130 stopped "
+    "by Ctrl-C. Results go to the standard output, progress and errors to the standard error."
+)
 
 #: Columns of text, whose words may look like numbers.
 _WORDS = ("solver", "model", "frame", "path", "figure", "start", "target", "targets", "refused")
@@ -33,10 +40,90 @@ FILE = (
 # -- arguments ----------------------------------------------------------------------------------
 
 
+class Help(argparse.HelpFormatter):
+    """Help that keeps the lines of examples, and shows which numbers an option wants."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        kept = [line for line in text.split("\n") if line.startswith("  ")]
+        if not kept:
+            return super()._fill_text(text, width, indent)
+        head, _, rest = text.partition("\n".join(kept))
+        parts = [super()._fill_text(head, width, indent), *kept]
+        if rest.strip():
+            parts += ["", super()._fill_text(rest, width, indent)]
+        return "\n".join(parts)
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if isinstance(action, Numbers):
+            return str(action.metavar)
+        return super()._format_args(action, default_metavar)
+
+
+def command(commands: Any, name: str, help: str, description: str, *examples: str) -> Any:
+    """Add a command and return its parser, with examples below its help."""
+    shown = "\n".join(f"  handik {example}" for example in examples)
+    return commands.add_parser(
+        name,
+        help=help,
+        description=description,
+        epilog=f"Examples:\n{shown}\n{STATUS}",
+        formatter_class=Help,
+    )
+
+
+def add_import(parser: argparse.ArgumentParser, makes: str) -> None:
+    """Add ``--import``."""
+    parser.add_argument(
+        "--import",
+        dest="modules",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help=f"a file of Python (mine.py), or a module by name, with {makes} of yours; may be "
+        "given several times",
+    )
+
+
+def import_modules(names: Sequence[str]) -> list[ModuleType]:
+    """Import files and modules; a file is known by its stem, as a script beside it would know it.
+
+    Raises
+    ------
+    ArgumentError
+        When there is none, or its name is that of another module.
+    """
+    made = []
+    for name in names:
+        path = Path(name)
+        is_file = path.suffix == ".py" or path.is_file()
+        if is_file and not path.is_file():
+            raise ArgumentError(f"--import {name}: there is no such file")
+        folder = str(path.resolve().parent) if is_file else os.getcwd()
+        if folder not in sys.path:
+            sys.path.append(folder)  # last, so that mine/json.py hides nothing
+        try:
+            module = import_module(path.stem if is_file else name)
+        except ModuleNotFoundError as error:
+            raise ArgumentError(f"--import {name}: {error}") from None
+        except (SyntaxError, NameError, TypeError, ValueError, AttributeError) as error:
+            raise ArgumentError(f"--import {name}: {type(error).__name__}: {error}") from None
+        there = getattr(module, "__file__", None)
+        if is_file and (there is None or not os.path.samefile(there, path)):
+            raise ArgumentError(
+                f"--import {name}: {path.stem!r} is the name of another module "
+                f"({there or 'built in'}): rename the file"
+            )
+        made.append(module)
+    return made
+
+
 def add_chain(parser: argparse.ArgumentParser) -> None:
     """Add the options that cut a chain out of a model."""
     parser.add_argument("--tip", metavar="LINK", help="link at the end of the chain")
     parser.add_argument("--base", metavar="LINK", help="link at its beginning (of files)")
+    parser.add_argument(
+        "--scale", type=positive, metavar="X", help="metres a unit of a BVH file, 0.01 for cm"
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -124,10 +211,12 @@ def names(text: str) -> list[str] | None:
 # -- models -------------------------------------------------------------------------------------
 
 
-def load(name: str, base: str | None, tip: str | None) -> Model:
+def load(name: str, base: str | None, tip: str | None, scale: float | None = None) -> Model:
     """Read a file; a bare word that is no file names a model that comes with handik."""
     from handik.data import names as known
 
+    if scale is not None and not name.lower().endswith(".bvh"):
+        raise ArgumentError(f"--scale is for BVH files, the others say their unit; got {name!r}")
     if name in known() and not os.path.exists(name):
         if base is not None:
             raise ArgumentError(f"--base is for files, not for {name!r}, which comes with handik")
@@ -141,7 +230,7 @@ def load(name: str, base: str | None, tip: str | None) -> Model:
             f"{name}: no such file, no model that comes with handik ({', '.join(known())}) and no "
             "robot of an installed package (pip install 'handik[robots]'; see 'handik info')"
         )
-    return handik.load(name, base=base, tip=tip)
+    return handik.load(name, base=base, tip=tip, scale=scale)
 
 
 def _at_tip(model: Model, tip: str | None) -> Model:

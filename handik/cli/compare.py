@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +14,12 @@ from handik.cli.common import (
     DONE,
     FILE,
     add_chain,
+    add_import,
     add_json,
+    command,
     count,
     frames,
+    import_modules,
     load,
     names,
     one_tip,
@@ -33,18 +34,26 @@ from handik.errors import ArgumentError
 
 if TYPE_CHECKING:
     from handik import Model
+    from handik.solve._progress import Bar
+    from handik.study._protocol import Progress
     from handik.study.curve import Curve
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "compare",
-        help="let solvers follow a path, and compare them",
-        description="Lets solvers follow a path, frame by frame, and prints what each needs. "
+        "let solvers follow a path, and compare them",
+        "Lets solvers follow a path, frame by frame, and prints what each needs. "
         "Without --model it is the study of the nine-DoF chain on a figure of eight, then of a "
-        "UR5, then the FABRIK paper's experiment. Writes tables, runs and frames (compare*.csv), "
-        "compare.png and compare.html.",
+        "UR5, then the FABRIK paper's experiment; the thesis's and the paper's figures come first, "
+        "under their own rules. Writes tables, runs and frames (compare*.csv), compare.png and "
+        "compare.html.",
+        "compare --out out",
+        "compare --model ur5 --path circle --solvers auto,ccd,dls --runs 20 --out out",
+        "compare --chain 6 --import mine.py --solvers mine,fabrik --out out",
+        "compare --figure puma560,ball10 --runs 20 --out out",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--model", metavar="FILE", help=FILE)
@@ -57,9 +66,10 @@ def add(commands: Any) -> None:
     )
     what.add_argument(
         "--experiment",
-        choices=["paper"],
+        choices=["paper", "avatar"],
         help="no path, but that of the FABRIK paper alone: ten free balls, targets in and out of "
-        "reach; writes paper.csv and paper.html",
+        "reach; writes paper.csv and paper.html. Or the thesis's on an avatar: how its wrists are "
+        "bent, with limits and without, one chain to three; writes avatar.csv and avatar.html",
     )
     parser.add_argument(
         "--start",
@@ -77,18 +87,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--solvers",
-        default="fabrik,fabrik_fast,ccd",
         metavar="A,B",
-        help="default fabrik,fabrik_fast,ccd, or all; see handik info",
+        help="default fabrik,fabrik_fast,ccd (on an avatar auto too), or all; see handik info",
     )
-    parser.add_argument(
-        "--import",
-        dest="modules",
-        action="append",
-        default=[],
-        metavar="MODULE",
-        help="a module of Python, of this folder too, that makes solvers (handik.solver)",
-    )
+    add_import(parser, "solvers")
     parser.add_argument("--runs", type=count, default=100, metavar="N", help="default 100")
     parser.add_argument(
         "--tolerance", type=positive, metavar="M", help="metres; default 1e-3 of the reach"
@@ -114,17 +116,21 @@ def _path(name: str, frames: int | None) -> Curve:
 
 def run(given: argparse.Namespace) -> int:
     """Run the study of a path, the table of solvers by models, or the FABRIK paper's."""
-    _import(given.modules)
-    solvers = names(given.solvers)
-    if given.start is not None and given.experiment is None:
+    import_modules(given.modules)
+    solvers = names(given.solvers or SOLVERS)
+    if given.start is not None and given.experiment != "paper":
         raise ArgumentError("--start is for --experiment paper")
     if given.figure is not None:
         return _survey(given, solvers)
+    if given.experiment == "avatar":
+        return _avatar(given, solvers)
     if given.experiment is not None:
         return _paper(given, solvers)
     return _study(given, solvers)
 
 
+#: Compared where nothing is said.
+SOLVERS = "fabrik,fabrik_fast,ccd"
 #: The robot of the default study, and how many times fewer runs than the chain it makes.
 _ROBOT, _FEWER = "ur5", 5
 
@@ -133,6 +139,7 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
     """Run the study of a path; without a model also on a robot, and the FABRIK paper's."""
     from handik.solve._progress import Bar
     from handik.study import compare, paper_experiment
+    from handik.study._report import report_text
 
     path = _path(given.path or "eight", given.frames)
     model = _model_of(given)
@@ -142,7 +149,8 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
     chosen = "all" if solvers is None else solvers
     papers = []
     with Bar() as bar:
-        shared = {"tolerance": given.tolerance, "seed": given.seed, "progress": bar}
+        shared = {"tolerance": given.tolerance, "seed": given.seed}
+        shared["progress"] = _of(bar, model.name)
         studies = [compare(model, path, solvers=chosen, runs=given.runs, **shared)]
         if not alone:
             runs = max(2, given.runs // _FEWER)
@@ -150,11 +158,16 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
             labels = list(studies[0].labels)
             able = _able(labels, robot) if not path.placed else []
             if able:
+                shared["progress"] = _of(bar, robot.name)
                 studies.append(compare(robot, path, solvers=able, runs=runs, **shared))
             able = _able(labels, handik.data("ball10"))
             papers = [
                 paper_experiment(
-                    max(10, 10 * given.runs), given.seed, solvers=able, start=start, progress=bar
+                    max(10, 10 * given.runs),
+                    given.seed,
+                    solvers=able,
+                    start=start,
+                    progress=_of(bar, f"ball10, {start} start"),
                 )
                 for start in ("straight", "random")
                 if able
@@ -166,14 +179,19 @@ def _study(given: argparse.Namespace, solvers: list[str] | None) -> int:
         print_json(
             {
                 what: [typed(line) for study in studies for line in KINDS[what](study)]
-                for what in ("table", "stops")
+                for what in ("table", "stops", "smoothness")
             }
             | {"conditions": dict(studies[0].machine), "written": written}
         )
     else:
-        print("\n\n".join(map(str, [*studies, *papers])))
+        print(report_text(studies, papers))
     tell_written(written, given.json)
     return DONE
+
+
+def _of(bar: Bar, part: str) -> Progress:
+    """Return a progress that names the part, for each part counts from the beginning."""
+    return lambda what, done, total: bar(f"{part}: {what}", done, total)
 
 
 def _able(labels: list[str], model: Model) -> list[str]:
@@ -210,19 +228,6 @@ def _write_study(studies: list[Any], papers: list[Any], out: Path) -> list[str]:
     else:
         tell("no pictures without matplotlib: pip install 'handik[plot]'")
     return list(map(str, written))
-
-
-def _import(modules: Sequence[str]) -> None:
-    """Import modules that make solvers, from this folder too."""
-    from importlib import import_module
-
-    if modules and "" not in sys.path:
-        sys.path.insert(0, "")
-    for name in modules:
-        try:
-            import_module(name.removesuffix(".py"))
-        except ModuleNotFoundError as error:
-            raise ArgumentError(f"--import {name}: {error}") from None
 
 
 def _survey(given: argparse.Namespace, solvers: list[str] | None) -> int:
@@ -291,9 +296,37 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
     return DONE
 
 
+def _avatar(given: argparse.Namespace, solvers: list[str] | None) -> int:
+    """Run the thesis's experiment on an avatar."""
+    from handik.solve._progress import Bar
+    from handik.study import avatar_experiment
+    from handik.study._avatar_report import avatar_lines
+
+    out = _folder_without_path(given, "--experiment")
+    if given.solvers is None:
+        solvers = names(f"{SOLVERS},auto")
+    with Bar() as bar:
+        study = avatar_experiment(
+            given.runs,
+            given.seed,
+            solvers="all" if solvers is None else solvers,
+            postured=["auto"] if solvers is None or "auto" in solvers else [],
+            progress=bar,
+        )
+    written = [out / "avatar.csv", out / "avatar.html"]
+    study.to_csv(written[0])
+    study.to_html(written[1])
+    if given.json:
+        print_json({"rows": list(avatar_lines(study)), "conditions": dict(study.machine)})
+    else:
+        print(study)
+    tell_written(written, given.json)
+    return DONE
+
+
 def _folder_without_path(given: argparse.Namespace, what: str) -> Path:
     """Return where files go; options of a path do not go with `what`."""
-    for name in ("base", "tip", "path", "frames", "tolerance"):
+    for name in ("base", "tip", "scale", "path", "frames", "tolerance"):
         if getattr(given, name) is not None:
             raise ArgumentError(f"--{name} does not go with {what}")
     out = Path(given.out)
@@ -303,9 +336,9 @@ def _folder_without_path(given: argparse.Namespace, what: str) -> Path:
 
 def _model_of(given: argparse.Namespace) -> Model:
     if given.model is not None:
-        return one_tip(load(given.model, given.base, given.tip))
-    if given.base is not None or given.tip is not None:
-        raise ArgumentError("--base and --tip are for --model FILE")
+        return one_tip(load(given.model, given.base, given.tip, given.scale))
+    if any(option is not None for option in (given.base, given.tip, given.scale)):
+        raise ArgumentError("--base, --tip and --scale are for --model FILE")
     if given.chain is not None:
         n = given.chain
         return handik.chain(np.full(n, 1.0 / n), name=f"chain of {n} links")

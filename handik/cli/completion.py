@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from handik.cli.common import DONE
+from handik.cli.common import DONE, command
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "completion",
-        help="print a script that completes commands and options in your shell",
-        description='Prints a script for your shell: eval "$(handik completion bash)". Needs '
+        "print a script that completes commands and options in your shell",
+        'Prints a script for your shell: eval "$(handik completion bash)". Needs '
         "pip install 'handik[completion]'.",
+        "completion bash",
     )
     parser.add_argument("shell", choices=["bash", "zsh", "tcsh"])
     parser.set_defaults(run=run)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from handik.cli.common import DONE, FILE, add_chain, add_json, load, print_json, tell
+from handik.cli.common import DONE, FILE, add_chain, add_json, command, load, print_json, tell
 from handik.errors import ArgumentError
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "convert",
-        help="write a model in another format",
-        description="Writes a model in the format of the suffix of OUT, and says what that format "
-        "cannot hold.",
+        "write a model in another format",
+        "Writes a model in the format of the suffix of OUT, and says what that format cannot hold.",
+        "convert ur5 ur5.urdf",
+        "convert robot.urdf robot.toml --strict",
     )
     parser.add_argument("file", metavar="FILE", help=FILE)
     parser.add_argument("out", metavar="OUT", help="its suffix says which format")
@@ -33,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
     import tempfile
     from pathlib import Path
 
-    model = load(given.file, given.base, given.tip)
+    model = load(given.file, given.base, given.tip, given.scale)
     out = Path(given.out)
     lost: list[str] = []
     if given.strict:

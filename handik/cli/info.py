@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import handik
-from handik.cli.common import DONE, FILE, add_chain, add_json, load, print_json
+from handik.cli.common import (
+    DONE,
+    FILE,
+    add_chain,
+    add_import,
+    add_json,
+    command,
+    import_modules,
+    load,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from handik import Model
@@ -18,23 +28,29 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "info",
-        help="print a model, or the solvers and models there are",
-        description="Prints the joints and frames of a model; without FILE, the solvers, and the "
+        "print a model, or the solvers and models there are",
+        "Prints the joints and frames of a model; without FILE, the solvers, and the "
         "models that come with handik.",
+        "info",
+        "info ur5",
+        "info robot.urdf --tip tool0 --json",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help=FILE)
     add_chain(parser)
+    add_import(parser, "solvers, for the list,")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Print it."""
+    import_modules(given.modules)
     if given.file is None:
         return _lists(given.json)
-    model = load(given.file, given.base, given.tip)
+    model = load(given.file, given.base, given.tip, given.scale)
     if given.json:
         print_json(_data(model))
         return DONE

@@ -33,7 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 done, 1 a target was not reached, 2 a wrong call, file or model, 130 stopped by Ctrl-C.
     """
     made = parser()
-    given = made.parse_args([_shielded(w) for w in (sys.argv[1:] if argv is None else argv)])
+    words = [_shielded(word) for word in (sys.argv[1:] if argv is None else argv)]
+    if not words:  # what there is helps more than the usage alone
+        made.exit(common.WRONG, f"{made.format_help()}\nhandik: required: COMMAND\n")
+    given = made.parse_args(words)
     given.parser = made  # for the script of completion
     try:
         return int(given.run(given))
@@ -63,8 +66,13 @@ def parser() -> argparse.ArgumentParser:
         prog="handik",
         description="Inverse kinematics of robots and people: solve, compare solvers, convert "
         "files.",
-        epilog="Exit status: 0 done, 1 a target was not reached, 2 a wrong call, file or model. "
-        "Results go to the standard output, progress and errors to the standard error.",
+        epilog="Examples:\n"
+        "  handik info                                   # solvers and models there are\n"
+        "  handik solve ur5 --position 0.4 0.2 0.5       # joint angles that bring the tip there\n"
+        "  handik compare --out out                      # FABRIK and CCD: tables, pictures\n"
+        "  handik COMMAND --help                         # options and examples of one command\n"
+        f"{common.STATUS}",
+        formatter_class=common.Help,
     )
     made.add_argument("--version", action="version", version=f"handik {handik.__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,10 @@ from handik.cli.common import (
     NOT_REACHED,
     Numbers,
     add_chain,
+    add_import,
     add_json,
+    command,
+    import_modules,
     load,
     one_tip,
     positive,
@@ -26,40 +30,77 @@ from handik.errors import ArgumentError
 
 if TYPE_CHECKING:
     from handik import Model
+    from handik.problem import Problem
+    from handik.problem.term import Term
     from handik.result import Result
+    from handik.spec._check import Array
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "solve",
-        help="bring one frame of a model to a place, an orientation or a pose",
-        description="Prints coordinates that bring a frame where it is wanted; status 1 if it was "
+        "bring one frame of a model to a place, an orientation or a pose",
+        "Prints coordinates that bring a frame where it is wanted; status 1 if it was "
         "not reached. Numbers stand between blanks or commas.",
+        "solve ur5 --position 0.4 0.2 0.5",
+        "solve ur5 --position 0.4,0.2,0.5 --rpy 180,0,90 --deg --plot ur5.png",
+        "solve robot.urdf --tip tool0 --pose 0.4 0.2 0.5 0 1 0 0 --json",
+        "solve ur5 --import mine.py --solver mine --position 0.4 0.2 0.5",
+        "solve ur5 --position 0.3,0.2,0.5 --term Level",
     )
     parser.add_argument("file", metavar="FILE", help=FILE)
-    parser.add_argument("--position", action=Numbers, count=3, metavar="X", help="x y z, metres")
+    parser.add_argument("--position", action=Numbers, count=3, metavar="X Y Z", help="metres")
     parser.add_argument(
-        "--orientation", action=Numbers, count=4, metavar="W", help="quaternion w x y z"
+        "--orientation", action=Numbers, count=4, metavar="W X Y Z", help="a quaternion"
     )
     parser.add_argument(
-        "--rpy", action=Numbers, count=3, metavar="R", help="roll pitch yaw, degrees, fixed axes"
+        "--rpy",
+        action=Numbers,
+        count=3,
+        metavar="R P Y",
+        help="roll, pitch, yaw: degrees, fixed axes",
     )
     parser.add_argument(
         "--pose",
         action=Numbers,
-        count=(7, 16),
-        metavar="X",
-        help="x y z and quaternion w x y z; or the 16 numbers of a 4x4 matrix, row by row",
+        count=(6, 7, 16),
+        metavar="X Y Z W X Y Z",
+        help="a place and a quaternion w x y z; a place and three angles, with --euler; or the 16 "
+        "numbers of a 4x4 matrix, row by row",
+    )
+    parser.add_argument(
+        "--euler",
+        metavar="AXES",
+        help="axes of the three angles of --pose, degrees, in the order the turns are made: small "
+        "letters for fixed axes (xyz), capitals for axes that move along (ZYX)",
     )
     add_chain(parser)
     parser.add_argument(
         "--q0",
         action=Numbers,
         count=tuple(range(1, 1000)),
-        metavar="Q",
+        metavar="Q1 Q2 ...",
         help="where to start: angles in radians, with --deg in degrees",
     )
+    parser.add_argument(
+        "--term",
+        dest="terms",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a further term, by the name of its class, made without arguments: of an imported "
+        "file, or of handik (Level); may be given several times",
+    )
+    parser.add_argument(
+        "--target",
+        action=Numbers,
+        count=tuple(range(1, 1000)),
+        metavar="X1 X2 ...",
+        help="the target numbers of the terms, in their order",
+    )
+    add_import(parser, "solvers (handik.solver) or terms (handik.Term)")
     parser.add_argument("--solver", metavar="NAME", help="default auto; see 'handik info'")
     parser.add_argument("--tolerance", type=positive, metavar="M", help="of positions, metres")
     parser.add_argument("--retries", type=whole, default=10, metavar="N", help="default 10")
@@ -74,17 +115,22 @@ def add(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Solve and print."""
-    model = one_tip(load(given.file, given.base, given.tip))
+    from handik.problem import Problem
+    from handik.problem.goals import goal_problem
+    from handik.solve import Solver
+
+    terms = _terms(given.terms, import_modules(given.modules))
+    model = one_tip(load(given.file, given.base, given.tip, given.scale))
     goal = _goal(given)
     q0 = _start(model, given.q0, given.deg)
-    result = model.solve(
-        **goal,
-        q0=q0,
-        solver=given.solver,
-        position_tolerance=given.tolerance,
-        retries=given.retries,
-        seed=given.seed,
-    )
+    solver = Solver(given.solver, retries=given.retries, seed=given.seed)
+    of_goal: tuple[Term, ...] = ()
+    target = np.empty(0)
+    if goal:
+        problem, target = goal_problem(model, **goal, position_tolerance=given.tolerance)
+        of_goal = problem.terms
+    problem = Problem(model, [*of_goal, *terms])
+    result = solver(problem, _target(problem, target, given.target or []), q0=q0)
     if given.plot is not None:
         _draw(model, result, goal, Path(given.plot))
     if given.json:
@@ -92,6 +138,44 @@ def run(given: argparse.Namespace) -> int:
     else:
         _print(model, result, given.deg)
     return DONE if result.converged else NOT_REACHED
+
+
+def _terms(wanted: list[str], modules: list[ModuleType]) -> list[Term]:
+    """Make the terms of these names: classes of the imported modules, or of the library."""
+    from handik.problem import terms
+    from handik.problem.term import Term
+
+    known = dict(vars(terms))
+    for module in modules:
+        known |= vars(module)
+    known = {
+        name: made
+        for name, made in known.items()
+        if isinstance(made, type) and issubclass(made, Term) and made not in (Term, terms.Pair)
+    }
+    found = []
+    for name in wanted:
+        if name not in known:
+            raise ArgumentError(f"--term: there is no term {name!r}; there are {', '.join(known)}")
+        try:
+            found.append(known[name]())
+        except TypeError as error:
+            raise ArgumentError(
+                f"--term {name} cannot be made without arguments: {error}"
+            ) from None
+    return found
+
+
+def _target(problem: Problem, goal: Array, given: list[float]) -> Array:
+    """Put the numbers of the terms behind those of the goal."""
+    if goal.size + len(given) != problem.width:
+        wanted = problem.columns[goal.size :]
+        raise ArgumentError(
+            f"--target must be {len(wanted)} numbers ({', '.join(wanted)}), got {len(given)}"
+            if wanted
+            else "--target is for --term, and the terms here take none"
+        )
+    return np.concatenate([goal, given])
 
 
 def _start(model: Model, q0: list[float] | None, degrees: bool) -> Any:
@@ -116,12 +200,16 @@ def _goal(given: argparse.Namespace) -> dict[str, Any]:
     turns = [name for name in ("orientation", "rpy", "pose") if getattr(given, name) is not None]
     if len(turns) > 1 or (given.pose is not None and given.position is not None):
         raise ArgumentError("give --pose alone, or --position with --orientation or --rpy")
+    if (given.euler is not None) != (given.pose is not None and len(given.pose) == 6):
+        raise ArgumentError("give --pose x y z and three angles with --euler, and only with it")
     if given.position is None and not turns:
-        raise ArgumentError("give --position, --orientation, --rpy or --pose")
+        if given.terms and given.tolerance is None:
+            return {}
+        raise ArgumentError("give --position, --orientation, --rpy, --pose or --term")
     if given.tolerance is not None and given.position is None and given.pose is None:
         raise ArgumentError("--tolerance is of positions: give --position or --pose with it")
     if given.pose is not None:
-        return {"pose": _matrix(given.pose)}
+        return {"pose": _matrix(given.pose, given.euler)}
     goal: dict[str, Any] = {}
     if given.position is not None:
         goal["position"] = given.position
@@ -134,9 +222,13 @@ def _goal(given: argparse.Namespace) -> dict[str, Any]:
     return goal
 
 
-def _matrix(numbers: list[float]) -> Any:
+def _matrix(numbers: list[float], euler: str | None) -> Any:
     if len(numbers) == 16:
         return np.reshape(numbers, (4, 4))
+    if euler is not None:
+        from handik import transforms
+
+        return transforms.from_pose_vector([*numbers[:3], *np.radians(numbers[3:])], euler)
     pose = np.eye(4)
     pose[:3, :3] = _turn(numbers[3:])
     pose[:3, 3] = numbers[:3]
@@ -154,6 +246,7 @@ def _units(model: Model) -> dict[str, str]:
     """Return the unit of each joint's coordinates, where all of them have one."""
     kinds = dict(zip(model.joint_names, model.joint_kinds, strict=True))
     units = {"prismatic": "m", "revolute": "rad", "universal": "rad", "ball": "quaternion"}
+    units["free"] = "m, then quaternion"
     return {joint: units.get(kinds[joint], "") for joint in model.joint_q_slices}
 
 
@@ -164,6 +257,8 @@ def _print(model: Model, result: Result, degrees: bool) -> None:
         f"error {result.position_error:.3g} m, {np.degrees(result.orientation_error):.3g} deg; "
         f"{model.tip} at " + " ".join(f"{x:.6f}" for x in place) + " m"
     )
+    if not result.converged:
+        print(result.explain())
     for joint, unit in _units(model).items():
         values, unit = result.q[model.joint_q_slices[joint]], unit
         if degrees and unit == "rad":

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
+from handik.closed._samples import HALVINGS, MOST, in_reach, span_of, union
 from handik.closed._turns import every_turn, periods, turned_towards
 from handik.errors import ArgumentError
 from handik.spec._given import (
+    PoseLike,
     choice,
     coordinate_of,
     flag,
@@ -22,14 +25,15 @@ from handik.spec._given import (
     together,
     whole_number,
 )
+from handik.spec._html import html_table
 
 if TYPE_CHECKING:
     from handik.closed.self_motion import SelfMotion
     from handik.model import Model
 
 Array = NDArray[np.float64]
-#: Postures of one pose at most: HIK_ANALYTIC_MOST.
-MOST = 16
+#: Rows that Jupyter shows: all answers for one pose, but for those of `turns=True`.
+SHOWN = 16
 NONE_FREE = bytes(MOST)
 #: Residual, of the arm's size, up to which a posture reaches a pose: that of hik_analytic_solve.
 REACHED = 1e-10
@@ -48,14 +52,14 @@ class Origin(NamedTuple):
         What was recognised in the arm.
     model : Model
         The arm.
-    frame : str, int or None
+    frame : str or None
         The frame; None: the tip.
     """
 
     method: str
     description: str
     model: Model
-    frame: str | int | None
+    frame: str | None
 
 
 class Solutions(_core.Postures):
@@ -161,7 +165,7 @@ class Solutions(_core.Postures):
         return self._origin.model
 
     @property
-    def _frame(self) -> str | int | None:
+    def _frame(self) -> str | None:
         return self._origin.frame
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -238,7 +242,10 @@ class Solutions(_core.Postures):
         """
         from handik.closed.self_motion import self_motion
 
-        rows, free = self.q[index], self.free[index]
+        try:
+            rows, free = self.q[index], self.free[index]
+        except (IndexError, ValueError, TypeError):
+            raise ArgumentError(f"index must name one pose of {self.q.shape[:-2]}") from None
         if rows.ndim != 2:
             raise ArgumentError(f"index must name one pose of {self.q.shape[:-2]}")
         found: list[SelfMotion] = []
@@ -252,6 +259,22 @@ class Solutions(_core.Postures):
                 if not gaps or min(gaps) > 0.06:
                     found.append(self_motion(self._model, row, frame=self._frame, joint=int(at)))
         return found
+
+    def _repr_html_(self) -> str:
+        """Return a small table for Jupyter: each answer for one pose, or some poses of a batch."""
+        if self.q.ndim == 2:
+            head = ("", *self._model.joint_q_slices)
+            lines = [(str(k), *(f"{x:.6g}" for x in row)) for k, row in enumerate(self.q.tolist())]
+        else:
+            head = ("pose", "solutions", "complete")
+            places = list(np.ndindex(*np.shape(self.count)))
+            lines = [
+                (", ".join(map(str, at)), str(int(self.count[at])), str(bool(self.complete[at])))
+                for at in places
+            ]
+        more = f"<p>... and {len(lines) - SHOWN} more</p>" if len(lines) > SHOWN else ""
+        shown = html_table([head], lines[:SHOWN])
+        return f"<p>{escape(repr(self))}</p>{shown}{more}"
 
     def __repr__(self) -> str:
         doubt = "" if np.all(self.complete) else "; there may be more"
@@ -297,23 +320,9 @@ def _free_columns(setup: _Setup, bits: NDArray[np.uint8], nq: int) -> NDArray[np
     return free
 
 
-def _lock_values(model: Model, at: int, samples: int) -> Array:
-    """Values of the locked coordinate, evenly through its limits or a whole turn."""
-    low, high = model.lower[at], model.upper[at]
-    if periods(model)[at] > 0 and high - low >= 2 * np.pi:
-        low = min(max(low, -np.pi), high - 2 * np.pi)  # a whole turn, inside the limits
-        return np.asarray(low + 2 * np.pi * np.arange(samples) / samples)
-    if not np.isfinite(high - low):  # without an end: as far as the arm is long, or to its end
-        wide = max(float(model.max_reach), 1e-3) if np.isfinite(model.max_reach) else 1.0
-        if not np.isfinite(low):
-            low = high - 2 * wide if np.isfinite(high) else -wide
-        high = min(high, low + 2 * wide)
-    return np.linspace(low, high, samples)
-
-
 def solutions(
     model: Model,
-    T: ArrayLike,
+    T: PoseLike,
     *,
     frame: str | int | None = None,
     task: str = "pose",
@@ -353,7 +362,9 @@ def solutions(
         alone: `samples` values through its limits, all answers together; nothing: the same for a
         joint that is chosen.
     samples : int
-        See `lock`.
+        See `lock`. For a pose with no posture at any of the values, and not beyond the reach, the
+        intervals between them are halved until one has some, at most six times: 64 times as many
+        values. `Solutions.description` says how far it went.
     method : {"auto", "general"}
         "general": no closed form, but the union of every elimination of the general method: a
         second opinion, about a hundred times slower.
@@ -421,7 +432,7 @@ def solutions(
     return _finish(model, setup, poses, raw, values, turns, closest, threads)
 
 
-def _every_posture(model: Model, T: ArrayLike | None = None, **options: Any) -> Solutions:
+def _every_posture(model: Model, T: PoseLike | None = None, **options: Any) -> Solutions:
     """Do what `Model.solutions` does, and tell the model how to do it again without Python."""
     if T is None:
         raise ArgumentError(
@@ -534,27 +545,44 @@ def _sampled(
     closest: bool,
     threads: int,
 ) -> Solutions:
-    """Seven joints without a lock value: the union over samples of it, which never is all."""
-    values = _lock_values(model, setup.locked, samples)
-    lead = poses.shape[:-2]
-    many = np.ascontiguousarray(np.broadcast_to(poses[..., None, :, :], (*lead, samples, 4, 4)))
-    q, count, bits, _ = setup.core.solve(
-        many,
-        locked=np.ascontiguousarray(np.broadcast_to(values, (*lead, samples))),
-        threads=threads,
+    """Seven joints without a lock value: the union over samples of it, which never is all.
+
+    Where no sample has a posture the intervals between them are halved, as an interval of values
+    that have one may be narrow.
+    """
+    span, lead = span_of(model, setup.locked), poses.shape[:-2]
+    flat = poses.reshape(-1, 4, 4)
+    q, count, bits = union(setup.core, flat, span.values(samples, 0), threads)
+    halvings, empty = 0, np.flatnonzero((count == 0) & in_reach(model, setup.origin.frame, flat))
+    while empty.size and halvings < HALVINGS:
+        halvings += 1
+        rows, some, loose = union(setup.core, flat[empty], span.values(samples, halvings), threads)
+        more = max(rows.shape[1] - q.shape[1], 0)
+        q = np.pad(q, ((0, 0), (0, more), (0, 0)), constant_values=np.nan)
+        bits = np.pad(bits, ((0, 0), (0, more)))
+        q[empty, : rows.shape[1]], bits[empty, : rows.shape[1]] = rows, loose
+        count[empty] = some
+        empty = empty[some == 0]
+    whole = (*lead, q.shape[1])
+    raw = (
+        q.reshape(*whole, model.nq),
+        count.reshape(lead),
+        bits.reshape(whole),
+        np.zeros(lead, bool),
     )
-    there = np.arange(q.shape[-2]) < count[..., None]
-    q = q.reshape(*lead, samples * MOST, model.nq)
-    bits = bits.reshape(*lead, samples * MOST)
-    there = there.reshape(*lead, samples * MOST)
-    order = np.argsort(~there, axis=-1, kind="stable")
-    q = np.take_along_axis(q, order[..., None], axis=-2)
-    bits = np.take_along_axis(bits, order, axis=-1)
-    raw = q, np.asarray(there.sum(axis=-1), np.int32), bits, np.zeros(lead, bool)
     found = _finish(model, setup, poses, raw, None, turns, closest, threads)
     held = found.q[..., setup.locked]
+    said = f"{setup.description}; {samples} values of it"
+    if halvings:
+        said += f", up to {samples * 2**halvings} where they had no posture"
     return Solutions(
-        found.q, found.count, found.exact, found.free, found.complete, held, setup.origin
+        found.q,
+        found.count,
+        found.exact,
+        found.free,
+        found.complete,
+        held,
+        setup.origin._replace(description=said),
     )
 
 

@@ -17,18 +17,34 @@ from numpy.typing import ArrayLike, NDArray
 from handik.closed.analytic import _prepared
 from handik.closed.self_motion import HELD
 from handik.errors import ArgumentError, UnsupportedError
-from handik.spec._given import number, points_of, poses_of, reals, together, whole_number
+from handik.spec._given import (
+    PoseLike,
+    is_model,
+    number,
+    points_of,
+    poses_of,
+    reals,
+    together,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from handik.model import Model
 
 __all__ = ["arm_angle", "arm_angle_ranges", "end_angle_ranges", "postures_at"]
 
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
+
 Array = NDArray[np.float64]
 BRANCHES = 8
 
 
 def _core_of(model: Model, frame: Any) -> Any:
+    is_model(model)
     core = _prepared(model, frame, "pose", None, False).core
     if not core.has_arm_angle:
         raise UnsupportedError(
@@ -91,7 +107,7 @@ def arm_angle(
 
 def postures_at(
     model: Model,
-    T: ArrayLike,
+    T: PoseLike,
     angle: ArrayLike,
     *,
     frame: str | int | None = None,
@@ -153,7 +169,7 @@ def postures_at(
 
 def arm_angle_ranges(
     model: Model,
-    T: ArrayLike,
+    T: PoseLike,
     *,
     frame: str | int | None = None,
     samples: int = 720,
@@ -302,6 +318,7 @@ def end_angle_ranges(
     >>> len(end_angle_ranges(arm, [0.6, 0.3, 0.0])) >= 1
     True
     """
+    is_model(model)
     at = points_of(point, "point", (3,))
     angles = around(samples, tolerance)
     setup = _prepared(model, frame, "pose", None, False)

@@ -2,15 +2,13 @@
 
 A loop is cut at one joint; what is left is a tree, and the cut joint becomes an equation between
 two frames. `Mechanism` solves those equations by Newton's method: with the drives given (`fk`),
-with the pose of a frame given (`ik`), or with both partly given, as in hybrid
-arms whose serial part is a Denavit-Hartenberg chain and whose drives sit in closed loops.
+the pose of a frame given (`ik`), or both in part, as in hybrid arms: a serial part, driven loops.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,15 +16,33 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik._core import pose_columns
 from handik.closed._turns import turned_towards
-from handik.errors import ArgumentError, UnsupportedError, name_not_found
+from handik.errors import ArgumentError, UnsupportedError
 from handik.problem import Problem
 from handik.problem.terms import Loop, Pose, Position, Term
-from handik.spec._given import points_of, poses_of, reals, whole_number
+from handik.spec._given import (
+    PoseLike,
+    choice,
+    flag,
+    is_model,
+    known_name,
+    number,
+    points_of,
+    poses_of,
+    reals,
+    sequence,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from handik.model import Model
 
 __all__ = ["AssemblyMode", "AssemblyModes", "Cut", "Mechanism"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 MET = 1e-12
@@ -150,35 +166,32 @@ class Mechanism:
     -----
     The equations are those of the terms `handik.Loop`, `handik.Pose` and `handik.Position`: of a
     ball ``p_a = p_b``; of a revolute joint also ``z_a = z_b``; of a weld also
-    ``log(R_a R_b') = 0``. Lengths
-    count over the model's reach. Steps are of least norm
-    (redundant equations, as in flat mechanisms, do no harm), at most half a radian, and are halved
-    while the residual grows. A joint at a limit that the step would leave is held for that step,
+    ``log(R_a R_b') = 0``. Lengths count over the model's reach. Steps are of least norm (redundant
+    equations, as in flat mechanisms, do no harm), at most half a radian, and are halved while the
+    residual grows. A joint at a limit that the step would leave is held for that step,
     and steps end at the limits; ``limits=False`` forgets them. Nikravesh, Computer-Aided Analysis
     of Mechanical Systems, 1988, chapters 3 and 7; Nocedal and Wright, Numerical Optimization, 2006,
     section 16.7 (bounds).
     """
 
     def __init__(self, model: Model, cuts: Iterable[Cut], drives: Sequence[str]) -> None:
+        is_model(model)
         if model.nq != model.nv:
             raise UnsupportedError(
                 "write a ball of the tree as three revolute joints: those have coordinates"
             )
-        self.model, self.cuts = model, tuple(cuts)
+        self.model, self.cuts = model, sequence("cuts", cuts, Cut, "Cuts")
         if not self.cuts:
             raise ArgumentError("a mechanism needs a cut; a tree alone is a Model")
         for cut in self.cuts:
-            if cut.joint not in ("ball", "revolute", "weld"):
-                raise ArgumentError(f"joint must be ball, revolute or weld, got {cut.joint!r}")
+            choice("joint", cut.joint, ("ball", "revolute", "weld"))
             for name in (cut.a, cut.b):
-                if name not in model.frame_names:
-                    raise name_not_found("frame", name, model.frame_names)
-        drives = tuple(drives)
+                known_name("frame", name, model.frame_names)
+        drives = sequence("drives", drives, str, "names of joints")
         for k, name in enumerate(drives):
             if name in drives[:k]:
                 raise ArgumentError(f"drive {name!r} is given twice")
-            if name not in model.joint_q_slices:
-                raise name_not_found("joint", name, model.joint_q_slices)
+            known_name("joint", name, model.joint_q_slices)
             own = model.joint_q_slices[name]
             if own.stop - own.start != 1:
                 raise ArgumentError(
@@ -242,7 +255,8 @@ class Mechanism:
         """
         j = self.jacobian(points_of(q, "q", (self.model.nq,)))
         size = np.linalg.svd(j, compute_uv=False)
-        return self.model.nq - int(np.sum(size > tolerance * max(float(size[0]), 1e-300)))
+        least = number("tolerance", tolerance) * max(float(size[0]), 1e-300)
+        return self.model.nq - int(np.sum(size > least))
 
     def singularity(self, q: ArrayLike) -> tuple[float, float]:
         """Return how near a configuration is to the two kinds of singularity.
@@ -322,12 +336,13 @@ class Mechanism:
         return np.asarray(step)
 
     def _goal(self, equations: _Equations, held: NDArray[np.bool_], limits: bool) -> _Goal:
-        wide = np.full(self.model.nq, np.inf)
-        low, high = (self.model.lower, self.model.upper) if limits else (-wide, wide)
+        keep, none = flag("limits", limits), np.full(self.model.nq, np.inf)
+        low, high = (self.model.lower, self.model.upper) if keep else (-none, none)
         return _Goal(equations, held, np.asarray(low, float), np.asarray(high, float))
 
     def _one(self, q: Array, goal: _Goal, iterations: int) -> AssemblyMode:
-        ends, misses, steps = self._newton(q[None], goal, iterations)
+        most = whole_number("iterations", iterations)
+        ends, misses, steps = self._newton(q[None], goal, most)
         slack = SLACK * self._unit
         out = (ends[0] < goal.low - slack) | (ends[0] > goal.high + slack)
         names = self.model.joint_q_slices.items()
@@ -413,37 +428,30 @@ class Mechanism:
         return self._goal(self._loops, held, limits)
 
     def _framed_goal(
-        self, T: ArrayLike, frame: str | int | None, task: str, hold: Sequence[str], limits: bool
+        self, T: PoseLike, frame: str | int | None, task: str, hold: Sequence[str], limits: bool
     ) -> _Goal:
         goal = poses_of(T)
         if goal.shape != (4, 4):
             raise ArgumentError(f"T must have shape (4, 4), got {goal.shape}")
-        if task not in ("pose", "position"):
-            raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
+        choice("task", task, ("pose", "position"))
         term: Term = (
             Pose(frame=self._name(frame)) if task == "pose" else Position(frame=self._name(frame))
         )
         columns = pose_columns(goal, "T")
         target = columns if task == "pose" else columns[:3]
         held = np.zeros(self.model.nq, bool)
-        for name in hold:
-            if name not in self.model.joint_q_slices:
-                raise name_not_found("joint", name, self.model.joint_q_slices)
+        for name in sequence("hold", hold, str, "names of joints"):
+            known_name("joint", name, self.model.joint_q_slices)
             held[self.model.joint_q_slices[name]] = True
         return self._goal(_Equations(self.model, self.cuts, term, target), held, limits)
 
     def _name(self, frame: str | int | None) -> str | None:
         """Return a frame's name, which may be given by its number."""
-        if frame is None or isinstance(frame, str):
-            return frame
-        names = self.model.frame_names
-        if not 0 <= index(frame) < len(names):
-            raise name_not_found("frame", frame, names)
-        return names[index(frame)]
+        return None if frame is None else self.model.frame_names[self.model._frame_index(frame)]
 
     def ik(
         self,
-        T: ArrayLike,
+        T: PoseLike,
         guess: ArrayLike,
         *,
         frame: str | int | None = None,
@@ -510,7 +518,7 @@ class Mechanism:
 
     def postures(
         self,
-        T: ArrayLike,
+        T: PoseLike,
         *,
         frame: str | int | None = None,
         task: str = "pose",

@@ -14,12 +14,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
-from handik.spec._given import coordinate_of, number, points_of
+from handik.spec._given import choice, coordinate_of, is_model, number, points_of
 
 if TYPE_CHECKING:
     from handik.model import Model
 
 __all__ = ["SelfMotion", "self_motion"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 #: Directions whose effect is below this share of the greatest count as having none.
@@ -168,11 +174,11 @@ def self_motion(
     >>> len(family.q) > 10
     True
     """
+    is_model(model)
     if model.nq != model.nv:
         raise UnsupportedError("ball and free joints have no coordinates to be followed by")
     start = points_of(q, "q", (model.nq,))
-    if task not in ("pose", "position"):
-        raise ArgumentError(f"task must be 'pose' or 'position', got {task!r}")
+    choice("task", task, ("pose", "position"))
     if not 0 < number("step", step) <= 0.3:
         raise ArgumentError(f"step must be above 0 and at most 0.3, got {step:g}")
     held = _Task(model, start, frame, task)

@@ -28,6 +28,12 @@ __all__ = [
     "subproblem6",
 ]
 
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
+
 Array = NDArray[np.float64]
 
 

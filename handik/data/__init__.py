@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import radians
 from typing import TYPE_CHECKING, Any
 
-from handik.errors import name_not_found
+from handik.spec._given import known_name
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from handik._model import Model
 
 __all__ = ["data", "names", "source"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
 
 
 def names() -> tuple[str, ...]:
@@ -111,8 +116,7 @@ data = _Data()
 def _table(name: str) -> Mapping[str, Any]:
     import tomllib
 
-    if name not in names():
-        raise name_not_found("model of handik's own", name, names())
+    known_name("model of handik's own", name, names())
     return tomllib.loads(_folder().joinpath(f"{name}.toml").read_text("utf-8"))
 
 

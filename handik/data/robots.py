@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handik.errors import UnsupportedError, name_not_found
+from handik.errors import UnsupportedError
+from handik.spec._given import known_name
 
 if TYPE_CHECKING:
     from handik._model import Model
@@ -62,8 +63,7 @@ class _Robots:
             raise UnsupportedError(
                 "no package with robots is installed: pip install 'handik[robots]'"
             )
-        if name not in known:
-            raise name_not_found("robot", name, known)
+        known_name("robot", name, known)
         files = _files()
         path = files[name] if name in files else _described(name)
         return load(path, base=base, tip=tip)

@@ -7,3 +7,8 @@ has `solve` too, is above in `handik._model`.
 from handik.model.core import KINDS, Model
 
 __all__ = ["KINDS", "Model"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik import _core
-from handik.errors import ModelError
+from handik.errors import ArgumentError, ModelError
 from handik.model._inertia import inertial_rows, motor_rows
 from handik.spec import JOINT_NQ, Cone, JointSpec, ModelSpec, ReachCone, TwistTable
+from handik.spec._given import reals
 
 __all__ = ["KINDS", "Parts", "second_axis"]
 
@@ -151,9 +152,16 @@ class Parts:
         """Directions of a reach cone; none of another room."""
         if not isinstance(room, ReachCone):
             return ()
-        if len(room.corners) == 0:
+        try:
+            corners = reals(room.corners, "corners", (), finite=False)
+        except ArgumentError:
+            corners = np.empty(1)
+        if corners.size == 0:
             raise ModelError(f"joint {joint.name!r}: its reach cone has no directions")
-        return room.corners
+        if corners.ndim != 2 or corners.shape[1] != 2:
+            raise ModelError(f"joint {joint.name!r}: corners of a reach cone are rows of 2 numbers")
+        rows: list[list[float]] = corners.tolist()
+        return rows
 
     @staticmethod
     def _table(joint: JointSpec, room: Cone | ReachCone | None) -> TwistTable | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError
 from handik.model.core import Model
+from handik.spec._given import is_model, known_name
 
 __all__ = ["joint_origins"]
 
@@ -35,11 +36,11 @@ def joint_origins(model: Model, q: ArrayLike, frame: str | None = None) -> Array
     NotFoundError
         When there is no such frame.
     """
+    is_model(model)
     name = frame if frame is not None else model.tip
     if name is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= you mean")
-    if name not in model.frame_names:
-        raise name_not_found("frame", name, model.frame_names)
+    known_name("frame", name, model.frame_names)
     spec = model.spec
     link = next((f.link for f in spec.frames if f.name == name), name)
     above = {joint.child: joint for joint in spec.joints}

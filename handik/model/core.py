@@ -13,17 +13,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError, NotFoundError, name_not_found, shortened
+from handik.files.read.dh import from_dh as dh_spec
 from handik.model._balls import sample_room, swung, unit_quaternion
 from handik.model._freeze import KINDS, Parts, second_axis
 from handik.model.dynamics import Dynamics
-from handik.read.dh import from_dh as dh_spec
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone
-from handik.spec._given import poses_of, reals, whole_number
+from handik.spec._given import PoseLike, known_name, poses_of, reals, text, whole_number
 
 __all__ = ["KINDS", "Model"]
 
 Array = NDArray[np.float64]
+
+
+class _Slices(dict[str, slice]):
+    """Coordinates by joint; of a joint that has none the error says so."""
+
+    __slots__ = ("_names",)
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts.slices)
+        self._names = frozenset(parts.names)
+
+    def __missing__(self, name: object) -> slice:
+        if name in self._names:
+            raise NotFoundError(f"joint {name!r} is fixed or follows another: it has no place in q")
+        raise name_not_found("joint", name, self)
 
 
 class Model(Dynamics, _core.Model):
@@ -93,7 +108,7 @@ class Model(Dynamics, _core.Model):
             name=spec.name,
             joint_names=tuple(parts.names),
             joint_kinds=tuple(joint.kind for joint in parts.joints),
-            joint_q_slices=MappingProxyType(parts.slices),
+            joint_q_slices=MappingProxyType(_Slices(parts)),
             frame_names=tuple(parts.frames),
             tip=None if parts.tip < 0 else parts.frames[parts.tip],
             notes=tuple(spec.notes),
@@ -221,15 +236,16 @@ class Model(Dynamics, _core.Model):
         NotFoundError
             When there is no such joint.
         ArgumentError
-            When they are no pair, or those of a ball no cone.
+            When they are no mapping or no pair, or those of a ball no cone.
         ModelError
             When a lower limit is above its upper one, or a cone is given to another joint.
         """
         spec = self._spec.copy()
         joints = {joint.name: joint for joint in spec.joints}
+        if not (limits is None or isinstance(limits, Mapping)):
+            raise ArgumentError(f"limits must be a mapping of joint names, got {shortened(limits)}")
         for name, pair in {**(limits or {}), **named}.items():
-            if name not in joints:
-                raise name_not_found("joint", name, joints)
+            known_name("joint", name, joints)
             if isinstance(pair, (Cone, ReachCone)):
                 joints[name].cone = pair
                 continue
@@ -246,14 +262,14 @@ class Model(Dynamics, _core.Model):
             joints[name].lower, joints[name].upper = lower, upper
         return type(self)(spec)
 
-    def with_base(self, placement: ArrayLike, name: str = "task") -> Self:
+    def with_base(self, placement: PoseLike, name: str = "task") -> Self:
         """Return the model standing in another frame, such as that of a task.
 
         Parameters
         ----------
         placement : array_like, shape (4, 4), or pair, or RigidTransform, or Rotation
-            Pose of the model's root in the new frame (T_task_0 of `hk.transforms.fit_task_frame`
-            is the pose of the task in the base: give its inverse).
+            Pose of the model's root in the new frame; `hk.transforms.fit_task_frame` finds it
+            from points touched in that frame.
         name : str
             Name of the link that stands in the new frame's place, and becomes the root.
 
@@ -270,12 +286,13 @@ class Model(Dynamics, _core.Model):
             When the placement is no rigid motion, or the name is taken.
         """
         spec = self._spec.copy()
+        text("name", name)
         spec.joints.insert(0, JointSpec(name, "fixed", name, spec.root, _matrix(placement)))
         spec.links.insert(0, LinkSpec(name))
         spec.base = name
         return type(self)(spec)
 
-    def with_tool(self, placement: ArrayLike, name: str = "tool", frame: str | None = None) -> Self:
+    def with_tool(self, placement: PoseLike, name: str = "tool", frame: str | None = None) -> Self:
         """Return the model with a tool on a frame; the tool becomes the tip.
 
         Parameters
@@ -301,11 +318,11 @@ class Model(Dynamics, _core.Model):
         ModelError
             When the placement is no rigid motion, or the name is taken.
         """
+        text("name", name)
         holder = self.tip if frame is None else frame
         if holder is None:
             raise ArgumentError("the model has several tips: name the frame that holds the tool")
-        if holder not in self.frame_names:
-            raise name_not_found("frame", holder, self.frame_names)
+        known_name("frame", holder, self.frame_names)
         spec, own = self._spec.copy(), _matrix(placement)
         for known in spec.frames:
             if known.name == holder:
@@ -426,8 +443,7 @@ class Model(Dynamics, _core.Model):
         spec = self._spec.copy()
         joints = {joint.name: joint for joint in spec.joints}
         for name, value in lock.items():
-            if name not in kinds:
-                raise name_not_found("joint", name, kinds)
+            known_name("joint", name, kinds)
             joint = joints[name]
             if joint.kind == "ball":
                 joint.hold = _held_ball(self, joint, value)

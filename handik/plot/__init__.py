@@ -6,7 +6,7 @@ is given no axes makes a figure of its own with pyplot and returns its axes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,14 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 from handik.model import Model
 from handik.model._places import joint_origins
 from handik.result import Outcome, Result
+from handik.spec._given import is_model, reals
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from matplotlib.animation import FuncAnimation
 
     from handik.closed.analytic import Solutions
-    from handik.study import SolverStudy, Study
+    from handik.study import Study
+    from handik.testing import FabrikMove
 
 try:
     from matplotlib.axes import Axes
@@ -29,30 +32,48 @@ try:
 except ImportError as error:
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
-from handik.plot._axes import COLOURS, GREY, STYLES, View, own, tidy
+from handik.plot._avatar import wrist
+from handik.plot._axes import COLORS, GREY, View, colour_of, made_by, own, style_of, tidy
+from handik.plot._diagram import diagram
+from handik.plot._moves import fabrik_moves
 from handik.plot._paper import paper
 from handik.plot._share import survey
+from handik.plot._smooth import largest_moves, travel
 from handik.plot.allowed import allowed, coupling, twist
-from handik.plot.limits import room
+from handik.plot.basins import basins, conditioning
+from handik.plot.limits import joint_limits
 
 __all__ = [
     "allowed",
     "animate",
+    "basins",
     "chain",
+    "conditioning",
     "convergence",
     "coupling",
+    "diagram",
     "errors",
+    "fabrik_moves",
     "fabrik_steps",
     "iterations",
     "iterations_by_distance",
+    "joint_limits",
+    "largest_moves",
     "paper",
-    "room",
     "stop_rules",
     "study",
     "survey",
     "trace",
+    "travel",
     "twist",
+    "wrist",
 ]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 
@@ -68,7 +89,7 @@ def chain(
     *,
     frame: str | None = None,
     ax: Axes | None = None,
-    colour: str = COLOURS[0],
+    color: str = COLORS[0],
     label: str | None = None,
     target: ArrayLike | None = None,
 ) -> Axes:
@@ -83,7 +104,7 @@ def chain(
         The model's tip if not given.
     ax : Axes, optional
         Of the kind `axes_for` makes.
-    colour, label : str, optional
+    color, label : str, optional
     target : array_like, shape (3,) or (n, 3), optional
         Places to mark with a star, metres.
 
@@ -99,7 +120,9 @@ def chain(
     >>> type(ax).__name__
     'Axes'
     """
-    rows = np.asarray(getattr(q, "q", q), float)  # of a result or of solutions, their answers
+    is_model(model)
+    given: Any = q
+    rows = reals(getattr(given, "q", given), "q", (model.nq,))
     points = np.asarray(joint_origins(model, rows.reshape(-1, rows.shape[-1]), frame))
     view = View.of(model, frame)
     ax = ax if ax is not None else own(view.projection)
@@ -107,7 +130,7 @@ def chain(
     for k, (pose, alpha) in enumerate(zip(points, strength, strict=True)):
         last = k == len(points) - 1
         ax.plot(
-            *view(pose), "-o", color=colour, alpha=float(alpha), markersize=4,
+            *view(pose), "-o", color=color, alpha=float(alpha), markersize=4,
             linewidth=2.0 if last else 1.2, label=label if last else None,
         )  # fmt: skip
         ax.plot(*view(pose[:1]), "s", color="#1b2430", markersize=6)
@@ -147,15 +170,16 @@ def trace(
     >>> type(ax).__name__.startswith("Axes")
     True
     """
+    made_by(study, "Study", "curve", "solvers")
     part = study.solvers[0] if label is None else study[label]
     view = View.of(study.model, study.frame)
     ax = ax if ax is not None else own(view.projection)
     picks = np.linspace(0, len(part.q), poses, endpoint=False).astype(int)
     finite = np.asarray(np.isfinite(part.q).all(axis=1))
     shown = part.q[[k for k in picks if finite[k]]]
-    colour = _colour(study, part)
+    colour = colour_of(study, part)
     if len(shown):
-        chain(study.model, shown, frame=study.frame, ax=ax, colour=GREY, label="poses")
+        chain(study.model, shown, frame=study.frame, ax=ax, color=GREY, label="poses")
     points, tip = study.curve.points, part.tip
     if study.curve.closed:
         points, tip = np.vstack([points, points[:1]]), np.vstack([tip, tip[:1]])
@@ -192,6 +216,7 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__.startswith("Axes")
     True
     """
+    made_by(study, "Study", "curve", "solvers")
     ax = ax if ax is not None else own()
     n = len(study.curve)
     shift = (
@@ -202,7 +227,7 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
         # Runs start at different points of the curve: sort their frames by the point they went to.
         by_point = np.empty(part.iterations.shape)
         np.put_along_axis(by_point, order, part.iterations.astype(float), axis=1)
-        colour, style = _colour(study, part), _style(study, part)
+        colour, style = colour_of(study, part), style_of(study, part)
         low, high = np.percentile(by_point, [25, 75], axis=0)
         ax.fill_between(np.arange(n), low, high, color=colour, alpha=0.2, linewidth=0)
         ax.plot(by_point.mean(axis=0), style, color=colour, label=part.label)
@@ -246,13 +271,14 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
         from handik.plot._steps import one_solve
 
         return one_solve(study, ax)
+    made_by(study, "Study or Result", "curve", "solvers")
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
     longest = 1
     for part in study.solvers:
         curves = np.maximum(part.cold.curves / reach, 1e-7)
         low, middle, high = np.percentile(curves, [25, 50, 75], axis=0)
-        colour, style = _colour(study, part), _style(study, part)
+        colour, style = colour_of(study, part), style_of(study, part)
         steps = np.arange(curves.shape[1])
         ax.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
         ax.plot(steps, middle, style, color=colour, label=part.label)
@@ -296,11 +322,12 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     >>> type(ax).__name__.startswith("Axes")
     True
     """
+    made_by(study, "Study", "curve", "solvers")
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
     for part in study.solvers:
         far = part.cold.distance / reach
-        colour, style = _colour(study, part), _style(study, part)
+        colour, style = colour_of(study, part), style_of(study, part)
         groups, means = part.cold.by_distance(bins)
         ax.plot(far, part.cold.iterations, ".", color=colour, alpha=0.12, markersize=4, zorder=1)
         ax.errorbar(
@@ -341,6 +368,7 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__.startswith("Axes")
     True
     """
+    made_by(study, "Study", "curve", "solvers")
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
     left = {part.label: part.errors[np.isfinite(part.errors)] / reach for part in study.solvers}
@@ -351,7 +379,7 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     edges = (floor * 10 ** (np.arange(int(np.ceil(10 * decades)) + 1) / 10)).tolist()
     for part in study.solvers:
         values = np.maximum(left[part.label], floor)
-        colour, style = _colour(study, part), _style(study, part)
+        colour, style = colour_of(study, part), style_of(study, part)
         share = np.full(values.size, 100.0 / max(1, values.size))
         ax.hist(values, edges, weights=share, histtype="stepfilled", color=colour, alpha=0.25)
         ax.hist(
@@ -390,6 +418,7 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__.startswith("Axes")
     True
     """
+    made_by(study, "Study", "curve", "solvers")
     ax = ax if ax is not None else own()
     for part in study.solvers:
         for start, style, marker in (("warm", "-", "o"), ("cold", "--", "s")):
@@ -397,16 +426,16 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
             ax.errorbar(
                 [r.tolerance for r in rows], [r.iterations.mean for r in rows],
                 yerr=[r.iterations.half for r in rows], fmt=style + marker, capsize=3,
-                color=_colour(study, part), label=f"{part.label}, {_STARTS[start]}",
+                color=colour_of(study, part), label=f"{part.label}, {_STARTS[start]}",
             )  # fmt: skip
         if part.published is not None:
             ax.axhline(
-                part.published.iterations, color=_colour(study, part), linewidth=1, linestyle=":"
+                part.published.iterations, color=colour_of(study, part), linewidth=1, linestyle=":"
             )
             ax.annotate(
                 f"thesis, {part.label}", (0, part.published.iterations),
                 xycoords=("axes fraction", "data"), xytext=(4, 3), textcoords="offset points",
-                fontsize="small", color=_colour(study, part),
+                fontsize="small", color=colour_of(study, part),
             )  # fmt: skip
     ax.set_xscale("log")
     ax.set_yscale("log")
@@ -441,6 +470,7 @@ def study(study: Study, figure: Figure | None = None) -> Figure:
     >>> type(hk.plot.study(done)).__name__
     'Figure'
     """
+    made_by(study, "Study", "curve", "solvers")
     if figure is None:
         import matplotlib.pyplot as plt
 
@@ -493,13 +523,14 @@ def fabrik_steps(
     >>> type(hk.plot.fabrik_steps(arm, [0.3, 0.4, 0.0])).__name__
     'Figure'
     """
+    is_model(model)
     from handik.plot._steps import fabrik_steps
 
     return fabrik_steps(model, target, q0, iterations=iterations, figure=figure)
 
 
 def animate(
-    result: Result,
+    result: Result | Sequence[FabrikMove],
     path: str | os.PathLike[str] | None = None,
     *,
     fps: int = 10,
@@ -510,9 +541,9 @@ def animate(
 
     Parameters
     ----------
-    result : Result
+    result : Result or sequence of FabrikMove
         Of one problem, solved with ``trace=True``; the last picture is the answer. Or a track,
-        shown step by step.
+        shown step by step. Or moves of FABRIK, as `fabrik_moves` draws them.
     path : path, optional
         Where to write it: ``.gif`` or ``.html``. Without it the film is only returned; a notebook
         shows ``film.to_jshtml()``.
@@ -544,18 +575,3 @@ def animate(
     from handik.plot._film import animate
 
     return animate(result, path, fps=fps, most=most, dpi=dpi)
-
-
-# -- helpers ------------------------------------------------------------------------------------
-
-
-def _place(study: Study, part: SolverStudy) -> int:
-    return next(k for k, other in enumerate(study.solvers) if other is part)
-
-
-def _colour(study: Study, part: SolverStudy) -> str:
-    return COLOURS[_place(study, part) % len(COLOURS)]
-
-
-def _style(study: Study, part: SolverStudy) -> str:
-    return STYLES[_place(study, part) % len(STYLES)]

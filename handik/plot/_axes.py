@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from handik.errors import shortened
 from handik.model import Model
 from handik.model._places import joint_origins
 
-__all__ = ["COLOURS", "GREY", "STYLES", "View", "own", "tidy"]
+if TYPE_CHECKING:
+    from handik.study import SolverStudy, Study
+
+__all__ = ["COLORS", "GREY", "STYLES", "View", "colour_of", "made_by", "own", "style_of", "tidy"]
 
 Array = NDArray[np.float64]
 
 #: Told apart by readers who see no colours (Okabe and Ito), and by line style.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 STYLES = ("-", "--", "-.", ":")
 GREY = "#7a8490"
 
@@ -63,10 +67,20 @@ class View:
             tidy(ax, whole=False)
 
 
-def own(projection: str | None = None) -> Axes:
+def made_by(study: Any, kind: str, *parts: str, name: str = "study") -> None:
+    """Raise where a value is not of this kind of study.
+
+    It is told by parts that only such a study has, for studies import pictures and not the other
+    way round.
+    """
+    if not all(hasattr(study, part) for part in parts):
+        raise TypeError(f"{name} must be a handik {kind}, got {shortened(study)}")
+
+
+def own(projection: str | None = None, size: tuple[float, float] = (6.4, 4.8)) -> Axes:
     import matplotlib.pyplot as plt
 
-    figure = plt.figure(figsize=(6.4, 4.8), layout="constrained")
+    figure = plt.figure(figsize=size, layout="constrained")
     return figure.add_subplot(projection=projection)
 
 
@@ -78,3 +92,15 @@ def tidy(ax: Axes, *, whole: bool = True) -> Axes:
     if whole:
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return ax
+
+
+def colour_of(study: Study, part: SolverStudy) -> str:
+    return COLORS[_place(study, part) % len(COLORS)]
+
+
+def style_of(study: Study, part: SolverStudy) -> str:
+    return STYLES[_place(study, part) % len(STYLES)]
+
+
+def _place(study: Study, part: SolverStudy) -> int:
+    return next(k for k, other in enumerate(study.solvers) if other is part)

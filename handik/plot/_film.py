@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import ArgumentError
-from handik.plot._axes import COLOURS, GREY, View
+from handik.errors import ArgumentError, shortened
+from handik.plot._axes import COLORS, GREY, View
+from handik.plot._moves import film_of_moves
 from handik.result.explain import points_of
 from handik.result.margins import Limit, limits, margins, standing
+from handik.result.result import Result
 from handik.solve.track import Track
+from handik.spec._given import path_text
 
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
 
     from handik.model import Model
-    from handik.result import Result
+    from handik.testing import FabrikMove
 
 Array = NDArray[np.float64]
 RED = "#c1121f"
@@ -42,7 +46,7 @@ class _Reel:
 
 
 def animate(
-    result: Result,
+    result: Result | Sequence[FabrikMove],
     path: str | os.PathLike[str] | None = None,
     *,
     fps: int = 10,
@@ -54,9 +58,17 @@ def animate(
         raise ArgumentError(
             f"fps and dpi must be positive and most 2 or more, got {fps}, {dpi}, {most}"
         )
-    name = None if path is None else os.fspath(path)
+    name = None if path is None else path_text("path", path)
     writer = None if name is None else _writer(name)
-    film = _film(_thin(_reel(result), most), fps)
+    moves = isinstance(result, Sequence) and all(hasattr(move, "points") for move in result)
+    if not (moves or isinstance(result, Result)):
+        raise TypeError(
+            f"result must be a handik Result or the moves of fabrik_moves, got {shortened(result)}"
+        )
+    if isinstance(result, Sequence):
+        film = film_of_moves([result[k] for k in _spread(len(result), most)], fps)
+    else:
+        film = _film(_thin(_reel(result), most), fps)
     if name is not None and writer is not None:
         writer(film, name, fps, dpi)
     return film
@@ -114,7 +126,7 @@ def _thin(reel: _Reel, most: int) -> _Reel:
     count = len(reel.error)
     if count <= most:
         return reel
-    keep = np.unique(np.linspace(0, count - 1, most).round().astype(int))
+    keep = _spread(count, most)
     return _Reel(
         reel.model,
         reel.places[keep],
@@ -125,6 +137,11 @@ def _thin(reel: _Reel, most: int) -> _Reel:
         reel.marks[keep],
         f"{reel.unit} (one in {count / len(keep):.3g} shown)",
     )
+
+
+def _spread(count: int, most: int) -> NDArray[np.int64]:
+    """Return so many places at most, evenly spread, the first and the last among them."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
 
 
 def _bones(model: Model) -> list[tuple[int, int]]:
@@ -152,19 +169,19 @@ def _film(reel: _Reel, fps: int) -> FuncAnimation:
     bones = _bones(reel.model)
     pose.plot(*view(seen), alpha=0.0)  # so that the axes hold everything that will be drawn
     lines = [
-        pose.plot(*view(reel.places[0][[a, b]]), color=COLOURS[0], linewidth=2.4)[0]
+        pose.plot(*view(reel.places[0][[a, b]]), color=COLORS[0], linewidth=2.4)[0]
         for a, b in bones
     ]
     ends = sorted({b for _, b in bones} | {a for a, _ in bones})
-    (dots,) = pose.plot(*view(reel.places[0][ends]), "o", color=COLOURS[0], markersize=4)
+    (dots,) = pose.plot(*view(reel.places[0][ends]), "o", color=COLORS[0], markersize=4)
     (held,) = pose.plot(*view(reel.places[0][:1]), "o", color=RED, markersize=9, fillstyle="none")
-    (marks,) = pose.plot(*view(reel.marks[0]), "x", color=COLOURS[1], markersize=9, mew=2.2)
+    (marks,) = pose.plot(*view(reel.marks[0]), "x", color=COLORS[1], markersize=9, mew=2.2)
     title = figure.suptitle("")
     note = pose.text2D if view.projection else pose.text
     words = note(0.01, 0.01, "", transform=pose.transAxes, color=RED, fontsize="small", va="bottom")
     view.finish(pose)
-    (ran,) = curve.plot([], [], color=COLOURS[0])
-    (now,) = curve.plot([], [], "o", color=COLOURS[1])
+    (ran,) = curve.plot([], [], color=COLORS[0])
+    (now,) = curve.plot([], [], "o", color=COLORS[1])
     floor = max(1e-9, float(np.nanmin(np.maximum(reel.error, 1e-9))))
     error = np.maximum(reel.error, floor)
     curve.plot(error, color=GREY, alpha=0.3)
@@ -242,5 +259,5 @@ def _write_html(film: FuncAnimation, path: str, fps: int, dpi: float) -> None:
 
     with mpl.rc_context({"savefig.dpi": dpi}):
         page = film.to_jshtml(fps=fps)
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as file:
         file.write(f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8">\n{page}\n</html>\n')

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from handik.plot._axes import COLOURS, own, tidy
+from handik.plot._axes import COLORS, made_by, own, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,7 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__
     'Axes'
     """
+    made_by(study, "PaperStudy", "rows", "start")
     ax = ax if ax is not None else own()
     labels = list(dict.fromkeys(row.label for row in study.rows))
     rules = list(dict.fromkeys(row.tolerance for row in study.rows))
@@ -43,7 +44,7 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     for k, label in enumerate(labels):
         rows = [row for row in study.rows if row.label == label and row.reachable]
         place = np.arange(len(rows)) + (k - (len(labels) - 1) / 2) * width
-        colour = COLOURS[k % len(COLOURS)]
+        colour = COLORS[k % len(COLORS)]
         bars = ax.bar(
             place, [r.iterations.mean for r in rows], 0.92 * width, color=colour, label=label,
             yerr=[r.iterations.half for r in rows], capsize=3,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from handik.plot._axes import made_by
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -33,6 +35,7 @@ def survey(survey: Survey, figure: Figure | None = None) -> Figure:
     >>> from handik.study import survey
     >>> hk.plot.survey(survey(runs=10))  # doctest: +SKIP
     """
+    made_by(survey, "Survey", "rows", "titles", name="survey")
     if figure is None:
         import matplotlib.pyplot as plt
 

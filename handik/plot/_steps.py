@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from handik.errors import ArgumentError
-from handik.plot._axes import COLOURS, GREY, View, own, tidy
+from handik.plot._axes import COLORS, GREY, View, own, tidy
 from handik.solve.passes import fabrik_passes
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def fabrik_steps(
         ax: Any = figure.add_subplot(rows, columns, k + 1, projection=view.projection)
         if k:
             ax.plot(*view(made[k - 1]), "-o", color=GREY, alpha=0.5, markersize=3, linewidth=1.2)
-        colour = COLOURS[1] if k % 2 else COLOURS[0]
+        colour = COLORS[1] if k % 2 else COLORS[0]
         ax.plot(*view(points), "-o", color=colour, markersize=5, linewidth=2)
         ax.plot(*view(made[0][:1]), "s", color=INK, markersize=7)
         ax.plot(*view(goal[None]), "*", color=RED, markersize=12)
@@ -84,7 +84,7 @@ def one_solve(result: Result, ax: Axes | None) -> Axes:
         )
     ax = ax if ax is not None else own()
     error = result.trace.error  # of the start, and after each iteration of the last round
-    ax.plot(range(error.size), error, "-o", color=COLOURS[0], markersize=4, label=result.solver)
+    ax.plot(range(error.size), error, "-o", color=COLORS[0], markersize=4, label=result.solver)
     ax.plot([error.size - 1], [result.error], "*", color=RED, markersize=12, label="answer")
     ax.set_yscale("log")
     ax.set_xlabel("iteration")

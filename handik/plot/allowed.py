@@ -10,12 +10,13 @@ from matplotlib.axes import Axes
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, UnsupportedError, name_not_found
+from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.plot.limits import BONE, EDGE, FILL, draw_sphere, face_sphere
 from handik.problem._constants import three
 from handik.problem._support import hull, inset
 from handik.problem.terms import Axis, CenterOfMass, Level, LookAt, Term
+from handik.spec._given import is_model, known_name
 from handik.spec.limits import TwistTable
 
 __all__ = ["allowed", "coupling", "twist"]
@@ -73,7 +74,7 @@ def allowed(
     if not isinstance(term, Level | Axis | LookAt):
         raise UnsupportedError(
             f"{type(term).__name__} has no region on the sphere; Level, Axis, LookAt and "
-            "CenterOfMass(over=...) have a picture, joints theirs by plot.room"
+            "CenterOfMass(over=...) have a picture, joints theirs by plot.joint_limits"
         )
     middle, angle = term.direction if isinstance(term, Level) else direction, 0.0
     if isinstance(term, Level):
@@ -170,8 +171,8 @@ def twist(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
     >>> from handik.plot import twist
     >>> twist(model, "shoulder")  # doctest: +SKIP
     """
-    if joint not in model.joint_names:
-        raise name_not_found("joint", joint, model.joint_names)
+    is_model(model)
+    known_name("joint", joint, model.joint_names)
     if joint not in model.ball_limits:
         raise UnsupportedError(f"joint {joint!r} is no ball with limits: it has no range of twist")
     table = model.ball_limits[joint].twist
@@ -226,8 +227,8 @@ def coupling(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
     >>> from handik.plot import coupling
     >>> coupling(model, "elbow")  # doctest: +SKIP
     """
-    if joint not in model.joint_names:
-        raise name_not_found("joint", joint, model.joint_names)
+    is_model(model)
+    known_name("joint", joint, model.joint_names)
     above = list(model.joint_names).index(joint)
     steps = [
         (int(s), model.joint_names[owner])

@@ -13,12 +13,13 @@ from matplotlib.colors import Normalize
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, UnsupportedError, name_not_found
+from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.spec import Cone
+from handik.spec._given import is_model, known_name
 from handik.spec.limits import ReachCone, TwistTable, swing_direction
 
-__all__ = ["room"]
+__all__ = ["joint_limits"]
 
 Array = NDArray[np.float64]
 
@@ -26,7 +27,7 @@ EDGE, FILL, BONE = "#D55E00", "#56B4E9", "#1b2430"
 MOST = np.pi - 1e-5
 
 
-def room(
+def joint_limits(
     model: Model,
     joint: str,
     *,
@@ -71,12 +72,12 @@ def room(
     >>> import handik as hk
     >>> spec = hk.chain([1.0], "ball").spec
     >>> spec.joints[0].cone = hk.Cone(1.0)
-    >>> ax = hk.plot.room(hk.Model(spec), "joint_1")
+    >>> ax = hk.plot.joint_limits(hk.Model(spec), "joint_1")
     >>> ax.name
     '3d'
     """
-    if joint not in model.joint_names:
-        raise name_not_found("joint", joint, model.joint_names)
+    is_model(model)
+    known_name("joint", joint, model.joint_names)
     if not 4 <= count <= 1000:
         raise ArgumentError(f"count must be 4 to 1000, got {count}")
     if ax is None:
@@ -98,13 +99,13 @@ class _Picture:
         self.joint = next(j for j in model.spec.joints if j.name == joint)
         if self.joint.kind not in ("revolute", "universal", "ball"):
             raise UnsupportedError(
-                f"joint {joint!r} is {self.joint.kind}: it has no room on the sphere"
+                f"joint {joint!r} is {self.joint.kind}: it has no limits on the sphere"
             )
         self.middle = np.zeros(3)
         self.axes = self._axes()
 
     def _axes(self) -> Array:
-        """Columns x, y, z of the room in the joint's frame; z is the bone at rest."""
+        """Columns x, y, z of the region in the joint's frame; z is the bone at rest."""
         step = int(self.model.joint_step[self.model.joint_names.index(self.joint.name)])
         if self.joint.kind == "ball" and self.joint.cone is not None:
             found: Array = self.model.swing[self.model.step_swing[step], :9].reshape(3, 3)
@@ -221,7 +222,7 @@ class _Picture:
     def finish(self) -> None:
         ax, middle = self.ax, self.middle
         face_sphere(ax, middle)
-        ax.set_title(f"room of {self.joint.name}")
+        ax.set_title(f"limits of {self.joint.name}")
 
 
 def draw_sphere(ax: Any) -> None:
@@ -264,7 +265,7 @@ def _inside(limits: Cone | ReachCone, uv: Array) -> NDArray[np.bool_]:
 
 
 def _edges(limits: Cone | ReachCone | None) -> list[Array]:
-    """Return the edge as lines of directions in the axes of the room."""
+    """Return the edge as lines of directions in the axes of the joint."""
     if limits is None:
         return []
     if isinstance(limits, ReachCone):

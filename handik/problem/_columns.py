@@ -68,14 +68,26 @@ def join(**parts: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([np.broadcast_to(a, lead + a.shape[-1:]) for a in arrays], axis=-1)
 
 
-def target_columns(term: str, target: Any, width: int) -> Any:
+def target_columns(term: str, target: Any, width: int, axes: Any) -> Any:
     """Turn the poses and orientations that a term may be given into its columns; else as it is."""
     shape = _shape(plain_transform(target))
     if term == "Pose" and shape[-1:] != (width,) and (shape[-2:] == (4, 4) or written_pose(target)):
         return pose_columns(target)
     if term == "Orientation":
-        return turn_columns(target)
+        turns = turn_columns(target)
+        return turns if width == 4 else _directions(turns, axes)
     return target
+
+
+def _directions(turns: NDArray[Any], axis: str) -> NDArray[Any]:
+    """Where an axis points after turns (..., 4): (..., 3), of length zero where a turn has none."""
+    q = reals(turns, "orientation", (4,), finite=False)
+    with np.errstate(all="ignore"):
+        q = q / np.maximum(np.abs(q).max(-1, keepdims=True), 1e-300)
+        w, u, own = q[..., :1], q[..., 1:], np.eye(3)["xyz".index(axis)]
+        along, square = (u @ own)[..., None], (u * u).sum(-1, keepdims=True)
+        found: NDArray[Any] = (w * w - square) * own + 2 * along * u + 2 * w * np.cross(u, own)
+    return found
 
 
 def _shape(value: Any) -> tuple[int, ...]:

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, name_not_found
-from handik.spec._given import number, points_of
+from handik.errors import ArgumentError
+from handik.spec._given import known_name, number, points_of, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["apart", "frozen", "joint_weights", "three"]
+__all__ = ["apart", "axes_of", "frozen", "joint_weights", "three"]
 
 
 def three(name: str, value: Sequence[float]) -> tuple[float, ...]:
@@ -36,6 +36,41 @@ def three(name: str, value: Sequence[float]) -> tuple[float, ...]:
     return tuple(number(name, part) for part in parts)
 
 
+def axes_of(
+    axes: str | Sequence[float] | Sequence[Sequence[float]], weights: Sequence[float] | None
+) -> tuple[str, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the letters of the axes, the axes as rows of length one, and their weights.
+
+    Raises
+    ------
+    ArgumentError
+        When the axes are no letters of "xyz", nor one to three directions at right angles, or there
+        is not a positive weight for each.
+    """
+    if isinstance(axes, str):
+        if not axes or len(set(axes)) != len(axes) or not set(axes) <= set("xyz"):
+            raise ArgumentError(f'axes must be some of "xyz", each once, or vectors, got {axes!r}')
+        letters, rows = axes, np.eye(3)[["xyz".index(letter) for letter in axes]]
+    else:
+        rows = reals(axes, "axes", (3,))
+        rows = rows[None] if rows.ndim == 1 else rows
+        if rows.ndim != 2 or not 1 <= len(rows) <= 3:
+            raise ArgumentError(f"axes must be 1 to 3 vectors (k, 3), got shape {rows.shape}")
+        largest = np.abs(rows).max(axis=1, keepdims=True)
+        if not largest.all():
+            raise ArgumentError("axes has a vector of length zero")
+        rows = rows / largest  # so that no square is beyond the floats
+        rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        if np.abs(rows @ rows.T - np.eye(len(rows))).max() > 1e-9:
+            raise ArgumentError("axes must be at right angles to each other")
+        letters = "uvw"[: len(rows)]
+    count = len(letters)
+    counts = np.ones(count) if weights is None else reals(weights, "weights", (count,))
+    if counts.shape != (count,) or not (counts > 0).all():
+        raise ArgumentError(f"weights must be {count} positive numbers, one for each of axes")
+    return letters, rows, counts
+
+
 def frozen(value: Any) -> Any:
     """Return what a term was given as something that can be compared and hashed."""
     if isinstance(value, np.ndarray):
@@ -54,8 +89,7 @@ def joint_weights(
     out = np.ones(model.nv)
     if isinstance(weights, Mapping):
         for name, weight in weights.items():
-            if name not in model.joint_q_slices:
-                raise name_not_found("joint", name, model.joint_q_slices)
+            known_name("joint", name, model.joint_q_slices)
             joint = model.joint_names.index(name)
             first, part = int(model.joint_v[joint]), model.joint_q_slices[name]
             size = part.stop - part.start - (model.joint_kinds[joint] in ("ball", "free"))

@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem._columns import join, pose_columns, turn_columns
+from handik.problem._constants import three
+from handik.problem._part import position_columns
 from handik.problem.problem import Problem
 from handik.problem.terms import Axis, Orientation, Pose, Position, Term
-from handik.spec._given import as_array, number
+from handik.spec._given import PoseLike, as_array, number
 
 __all__ = ["goal_problem"]
 
@@ -21,8 +23,7 @@ def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
     """Columns of one goal, checked here so that two wrong widths cannot make a right sum."""
     array = as_array(name, value)
     if array.shape[-1:] != (width,):
-        hint = "; give z too, 0 for a chain in the xy plane" if array.shape[-1:] == (2,) else ""
-        raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}{hint}")
+        raise ArgumentError(f"{name} must have shape (..., {width}), got {array.shape}")
     return array
 
 
@@ -30,14 +31,14 @@ def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
     """Problems are made once for each set of goals and tolerances."""
     known: Problem | None = model._problems.get(key)
     if known is None:
-        kinds, frame, position_tolerance, orientation_tolerance, tool_axis = key
+        kinds, frame, position_tolerance, orientation_tolerance, tool_axis, axes = key
         shared: dict[str, Any] = {
             "frame": frame,
             "position_tolerance": position_tolerance,
             "orientation_tolerance": orientation_tolerance,
         }
         made: dict[str, Callable[[], Term]] = {
-            "position": lambda: Position(**shared),
+            "position": lambda: Position(axes=axes, **shared),
             "orientation": lambda: Orientation(**shared),
             "pose": lambda: Pose(**shared),
             "axis": lambda: Axis(axis=tool_axis, **shared),
@@ -53,7 +54,7 @@ def goal_problem(
     *,
     position: ArrayLike | None = None,
     orientation: ArrayLike | None = None,
-    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    pose: PoseLike | None = None,
     axis: ArrayLike | None = None,
     frame: str | int | None = None,
     position_tolerance: float | None = None,
@@ -68,7 +69,8 @@ def goal_problem(
     model : Model
         The robot.
     position : array_like, shape (..., 3), optional
-        Where the frame's origin shall be, metres.
+        Where the frame's origin shall be, metres; None for a coordinate that is free; shape
+        (..., 2) where it moves in a plane along two axes of the world.
     orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
         How the frame shall be turned.
     pose : array_like, shape (..., 4, 4), or pair, or RigidTransform, optional
@@ -111,14 +113,16 @@ def goal_problem(
         frame = model.frame_names[model._frame_index(frame)]
     kinds: list[str] = []
     parts: list[Any] = []
+    axes = "xyz"
     if pose is not None:
         if position is not None or orientation is not None:
             raise ArgumentError("give pose=, or position= and orientation=, not both")
         kinds.append("pose")
         parts.append(pose_columns(pose))
     if position is not None:
+        axes, columns = position_columns(model, frame, position)
         kinds.append("position")
-        parts.append(_columns("position", position, 3))
+        parts.append(columns)
     if orientation is not None:
         kinds.append("orientation")
         parts.append(turn_columns(orientation))
@@ -132,7 +136,8 @@ def goal_problem(
         frame,
         None if position_tolerance is None else number("position_tolerance", position_tolerance),
         number("orientation_tolerance", orientation_tolerance),
-        Axis(axis=tool_axis)._params(),
+        three("tool_axis", tool_axis),
+        axes,
     )
     if lock is not None:
         model = model.locked(lock)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem._columns import target_columns
 from handik.problem._own import Own
 from handik.problem.terms import Term
-from handik.spec._given import number, reals, together, whole_number
+from handik.spec._given import known_name, number, reals, together, whole_number
 
 #: Tolerance on positions when none is given, as a share of the model's reach.
 DEFAULT_TOLERANCE = 1e-4
@@ -98,7 +98,11 @@ class Problem(_core.Problem):
             raise TypeError(f"a problem is about a handik Model, got {type(model).__name__}")
         if lock is not None:
             model = model.locked(lock)
-        terms = (terms,) if isinstance(terms, Term) else tuple(terms)
+        if isinstance(terms, Term):
+            terms = (terms,)
+        if not isinstance(terms, Iterable):
+            raise TypeError(f"a problem is made of terms such as Position(), got {terms!r}")
+        terms = tuple(terms)
         rows: list[tuple[Any, ...]] = []
         columns: list[str] = []
         owners: list[int] = []
@@ -113,7 +117,7 @@ class Problem(_core.Problem):
                     (
                         part.kind,
                         _index(model, part.frame),
-                        number("weight", term.weight),
+                        number("weight", term.weight) * part.weight,
                         number("position_tolerance", tolerance),
                         number("orientation_tolerance", term.orientation_tolerance),
                         part.params,
@@ -182,7 +186,8 @@ class Problem(_core.Problem):
             raise ArgumentError(f"{len(wanted)} parts are wanted, {names}; got {len(parts)}")
         arrays = []
         for part, (term, width) in zip(parts, wanted, strict=True):
-            columns = target_columns(type(term).__name__, part, width)
+            axes = getattr(term, "axes", None)
+            columns = target_columns(type(term).__name__, part, width, axes)
             arrays.append(reals(columns, f"targets of {term}", (width,), finite=False))
         lead = together(**{f"part {k}": a.shape[:-1] for k, a in enumerate(arrays)})
         return np.concatenate(
@@ -273,8 +278,7 @@ def _frame_of(model: Model, term: Term) -> str | None:
     frame = term.frame if term.frame is not None else model.tip
     if frame is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= you mean")
-    if frame not in model.frame_names:
-        raise name_not_found("frame", frame, model.frame_names)
+    known_name("frame", frame, model.frame_names)
     return frame
 
 
@@ -289,6 +293,5 @@ def _index(model: Model, frame: str | None) -> int:
     """Return the core's number of a frame; -1 is the world."""
     if frame is None:
         return -1
-    if frame not in model.frame_names:
-        raise name_not_found("frame", frame, model.frame_names)
+    known_name("frame", frame, model.frame_names)
     return model.frame_names.index(frame)

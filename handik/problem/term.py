@@ -29,6 +29,8 @@ class Part(NamedTuple):
         What a kind takes of any length.
     own : Own or None
         What the core calls of a term of the user's.
+    weight : float
+        Of this row, besides that of its term.
     """
 
     kind: str
@@ -37,6 +39,7 @@ class Part(NamedTuple):
     other: str = ""
     data: tuple[float, ...] = ()
     own: Own | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

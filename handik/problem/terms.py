@@ -3,7 +3,7 @@
 Each is one or more rows of the core's term table; ``docs/terms.md`` has the formula, residual,
 Jacobian and tolerance of every one. In brackets: how many columns it takes of a target row.
 
-- what one frame shall reach: `Position` (3), `Orientation` (4), `Pose` (7),
+- what one frame shall reach: `Position` (3, or as many as `axes`), `Orientation` (4), `Pose` (7),
   `Axis` (3), `LookAt` (3), `Level` (0);
 - what two frames of the figure shall keep: `Distance` (0), `Loop` (0);
 - what the whole figure shall keep: `CenterOfMass` (3, or 0 over a support), `SelfCollision` (0);
@@ -14,93 +14,47 @@ Jacobian and tolerance of every one. In brackets: how many columns it takes of a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from numpy.typing import ArrayLike
 
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError
 from handik.problem._constants import apart, joint_weights, three
 from handik.problem._support import hull, inset
+from handik.problem.pose_terms import Axis as Axis
+from handik.problem.pose_terms import Orientation as Orientation
+from handik.problem.pose_terms import Pose as Pose
+from handik.problem.pose_terms import Position as Position
 from handik.problem.term import Part as Part
 from handik.problem.term import Term as Term
-from handik.spec._given import number, points_of, whole_number
+from handik.spec._given import known_name, number, points_of, sequence, text, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
 
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Position(Term):
-    """Origin of the frame at a point: columns x y z, metres.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> hk.Problem(hk.data("ur5"), hk.Position()).columns
-    ('link_6.x', 'link_6.y', 'link_6.z')
-    """
-
-    kind = "position"
-    columns = ("x", "y", "z")
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Orientation(Term):
-    """Axes of the frame along those of a rotation: columns w x y z of a quaternion.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> hk.Problem(hk.data("ur5"), hk.Orientation()).width
-    4
-    """
-
-    kind = "orientation"
-    columns = ("qw", "qx", "qy", "qz")
+__all__ = [
+    "Axis",
+    "Capsule",
+    "CenterOfMass",
+    "Damping",
+    "Distance",
+    "Level",
+    "LookAt",
+    "Loop",
+    "Orientation",
+    "Pose",
+    "Position",
+    "Posture",
+    "SelfCollision",
+    "Term",
+]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Pose(Term):
-    """Position and orientation: columns x y z, then w x y z.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> hk.Problem(hk.data("ur5"), hk.Pose()).width
-    7
-    """
-
-    kind = "pose"
-    columns = ("x", "y", "z", "qw", "qx", "qy", "qz")
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Axis(Term):
-    """One axis of the frame along a direction of the world: columns x y z, any length but zero.
-
-    Attributes
-    ----------
-    axis : sequence of 3 floats
-        The axis, in the frame.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> problem = hk.Problem(hk.data("ur5"), [hk.Position(), hk.Axis(axis=(0.0, 0.0, 1.0))])
-    >>> hk.Solver("dls")(problem, [0.4, 0.2, 0.5, 0.0, 0.0, -1.0]).converged
-    True
-    """
-
-    axis: Sequence[float] = (0.0, 0.0, 1.0)
-
-    kind = "axis"
-    columns = ("dx", "dy", "dz")
-
-    def _params(self) -> tuple[float, ...]:
-        """Return the axis."""
-        return three("axis", self.axis)
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -196,9 +150,13 @@ class Pair(Term):
         """Return both points."""
         return (*three("point", self.point), *three("other_point", self.other_point))
 
+    def _other(self) -> str:
+        """Return the other frame; "" is the world."""
+        return "" if self.other is None else text("other", self.other)
+
     def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
-        return [Part(self.kind, frame, self._params(), self.other or "")]
+        return [Part(self.kind, frame, self._params(), self._other())]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -288,13 +246,13 @@ class Loop(Pair):
 
     def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
-        if self.joint not in self._KINDS:
+        if not (isinstance(self.joint, str) and self.joint in self._KINDS):
             words = ", ".join(map(repr, self._KINDS))
             raise ArgumentError(f"the joint of a loop must be one of {words}, got {self.joint!r}")
         params = self._params()
         if self.joint == "revolute":
             params += three("axis", self.axis) + three("other_axis", self.other_axis)
-        return [Part(self._KINDS[self.joint], frame, params, self.other or "")]
+        return [Part(self._KINDS[self.joint], frame, params, self._other())]
 
 
 # -- the whole figure ---------------------------------------------------------------------------
@@ -412,11 +370,12 @@ class SelfCollision(Term):
 
     def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return one row of the core's term table for each pair."""
-        capsules = tuple(self.capsules)
+        capsules = sequence("capsules", self.capsules, Capsule, "Capsules")
         for capsule in capsules:
-            if capsule.frame not in model.frame_names:
-                raise name_not_found("frame", capsule.frame, model.frame_names)
+            known_name("frame", capsule.frame, model.frame_names)
         pairs = apart(model, capsules) if self.pairs is None else self.pairs
+        if not isinstance(pairs, Iterable):
+            raise TypeError(f"pairs must be pairs of whole numbers, got {pairs!r}")
         gap, parts = number("clearance", self.clearance), []
         for pair in pairs:
             try:

@@ -7,3 +7,8 @@ from handik.result.outcome import SENTENCES, WORDS, Method, Outcome
 from handik.result.result import Result, SolveError
 
 __all__ = ["SENTENCES", "WORDS", "Method", "Outcome", "Result", "SolveError"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)

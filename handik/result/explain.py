@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik import _core
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, shortened
 from handik.problem import Problem
-from handik.problem._constants import apart
+from handik.problem._constants import apart, axes_of
 from handik.problem.terms import (
     CenterOfMass,
     Damping,
@@ -19,12 +19,14 @@ from handik.problem.terms import (
     Level,
     LookAt,
     Pair,
+    Position,
     Posture,
     SelfCollision,
     Term,
 )
 from handik.result.margins import TOUCH, Limit, limits, margins
 from handik.result.outcome import SENTENCES, Method, Outcome
+from handik.spec._given import of_class, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -58,6 +60,8 @@ def explain(result: Result, most: int = 10) -> str:
 
     Raises
     ------
+    TypeError
+        When it is no result.
     ArgumentError
         When the result does not know its problem, being made by hand.
 
@@ -69,6 +73,9 @@ def explain(result: Result, most: int = 10) -> str:
     >>> explain(arm.solve(position=[0.3, 0.4, 0.0], solver="fabrik")).startswith("Converged")
     True
     """
+    if not isinstance(getattr(result, "outcome", None), (Outcome, np.ndarray)):
+        raise TypeError(f"result must be a handik Result, got {shortened(result)}")
+    most = whole_number("most", most)
     if result.problem is None or result.targets is None:
         raise ArgumentError("this result does not know what was solved: it was made by hand")
     if isinstance(result.outcome, Outcome):
@@ -167,7 +174,7 @@ def _goals(result: Result, problem: Problem, target: Array) -> list[str]:
             continue
         missed = []
         if distance > 0:
-            gap = _gap(problem, term, points[k], result.q)
+            gap = _gap(problem, term, points[k], parts[k], result.q)
             missed.append(f"{_length(distance)} short of its target{_towards(gap)}")
         if angle > 0:
             missed.append(f"{_degrees(angle)} off its orientation")
@@ -190,6 +197,10 @@ def _name(problem: Problem, term: Term) -> str:
     frame = _frame(problem, term)
     if isinstance(term, Pair):
         return f"{frame} ({term.kind} to {term.other or 'the world'})"
+    if isinstance(term, Position) and _is_part(term):
+        by = f" of {term.relative_to}" if term.relative_to is not None else ""
+        along = ", ".join(axes_of(term.axes, term.weights)[0])
+        return f"{frame} (along {along}{by})"
     return f"{frame}" if term.kind in _PLAIN else f"{frame} ({term.kind.replace('_', ' ')})"
 
 
@@ -262,12 +273,15 @@ def points_of(problem: Problem, target: Array) -> list[Array | None]:
     >>> points_of(problem, np.array([1.0, 0.0, 0.0]))
     [array([1., 0., 0.])]
     """
+    of_class("problem", problem, Problem)
+    target = reals(target, "target", (problem.width,), finite=False)
     found: list[Array | None] = []
     start = 0
     for term in problem.terms:
         own = term._column_names(problem.model, _frame(problem, term))
         takes = [column.rpartition(".")[2] for column in own[:3]] == ["x", "y", "z"]
-        found.append(target[start : start + 3] if takes and term.kind in _PLAIN else None)
+        takes = takes and term.kind in _PLAIN and not _is_part(term)
+        found.append(target[start : start + 3] if takes else None)
         start += len(own)
     return found
 
@@ -276,8 +290,21 @@ def _frame(problem: Problem, term: Term) -> str | None:
     return term.frame if term.frame is not None else problem.model.tip
 
 
-def _gap(problem: Problem, term: Term, point: Array | None, q: Array) -> Array | None:
-    """From the term's frame to its point."""
+def _is_part(term: Term) -> bool:
+    """Tell positions along some axes, or by another frame."""
+    return isinstance(term, Position) and (str(term.axes) != "xyz" or bool(term.relative_to))
+
+
+def _gap(
+    problem: Problem, term: Term, point: Array | None, target: Array, q: Array
+) -> Array | None:
+    """From the term's frame to its point, or to the nearest of its line or plane."""
+    if isinstance(term, Position) and _is_part(term):
+        _, axes, weights = axes_of(term.axes, term.weights)
+        missed = Problem(problem.model, [term]).residual(target, q) / (weights * term.weight)
+        if term.relative_to is not None:
+            axes = axes @ np.asarray(problem.model.fk(q, frame=term.relative_to))[:3, :3].T
+        return -np.asarray(missed) @ axes
     if point is None:
         return None
     gap: Array = point - np.asarray(problem.model.fk(q, frame=_frame(problem, term)))[:3, 3]
@@ -349,13 +376,17 @@ def _moving(problem: Problem) -> set[int] | None:
     for term in problem.terms:
         if term.kind not in _PLAIN:
             return None
-        frame = _frame(problem, term)
-        if frame is None:
+        frames = [
+            _frame(problem, term),
+            *([term.relative_to] if isinstance(term, Position) else []),
+        ]
+        if frames[0] is None:
             return None
-        step = int(model.frame_step[model.frame_names.index(frame)])
-        while step >= 0:
-            found.add(int(model.step_q[step]))
-            step = int(model.step_parent[step])
+        for frame in filter(None, frames):
+            step = int(model.frame_step[model.frame_names.index(frame)])
+            while step >= 0:
+                found.add(int(model.step_q[step]))
+                step = int(model.step_parent[step])
     return found
 
 

@@ -14,13 +14,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.spec import Cone
-from handik.spec._given import reals
+from handik.spec._given import is_model, reals
 from handik.spec.limits import ReachCone, TwistTable, swing_direction
 
 if TYPE_CHECKING:
     from handik.model import Model
 
 __all__ = ["TOUCH", "Limit", "limits", "margins", "standing"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 
@@ -91,6 +97,7 @@ def limits(model: Model) -> tuple[Limit, ...]:
     >>> len(limits(hk.chain([1.0, 1.0], lower=-2.0, upper=2.0)))
     4
     """
+    is_model(model)
     found: list[Limit] = []
     for at, joint, angle in _turns_and_slides(model):
         low, high = float(model.lower[at]), float(model.upper[at])
@@ -141,6 +148,7 @@ def margins(model: Model, q: ArrayLike) -> Array:
     >>> margins(hk.chain([1.0], lower=-2.0, upper=2.0), [0.5])
     array([2.5, 1.5])
     """
+    is_model(model)
     q = reals(q, "q", (model.nq,), finite=False)
     columns: list[Array] = []
     for at, _, _ in _turns_and_slides(model):

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
-__all__ = ["SENTENCES", "WORDS", "Method", "Outcome"]
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.spec._given import choice
+
+__all__ = ["SENTENCES", "WORDS", "Method", "Outcome", "Outcomes"]
 
 
 class Outcome(enum.IntEnum):
@@ -41,6 +47,36 @@ class Outcome(enum.IntEnum):
         return not self == other
 
     __hash__ = enum.IntEnum.__hash__
+
+
+class Outcomes(np.ndarray):
+    """The outcomes of a batch: an array of int8 that can be compared with their words too.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([1.0, 1.0], "ball")
+    >>> (arm.solve(position=[[1.0, 0.5, 0.0], [9.0, 0.0, 0.0]]).outcome == "converged").tolist()
+    [True, False]
+    """
+
+    def __eq__(self, other: Any) -> NDArray[np.bool_]:  # type: ignore[override]
+        """Compare each with a number, an `Outcome` or a word of one.
+
+        Raises
+        ------
+        ArgumentError
+            For another word.
+        """
+        if isinstance(other, str):
+            word = choice("the outcome compared with", other, tuple(map(str, Outcome)))
+            other = int(Outcome[word.upper()])
+        return np.asarray(np.asarray(self) == other)
+
+    def __ne__(self, other: Any) -> NDArray[np.bool_]:  # type: ignore[override]
+        return np.asarray(~(self == other))
+
+    __hash__ = None
 
 
 #: What `Result.raise_for_outcome` calls each outcome.

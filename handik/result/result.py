@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +12,16 @@ from numpy.typing import NDArray
 
 from handik import _core
 from handik.errors import ArgumentError, HandikError
-from handik.result.outcome import SENTENCES, WORDS, Method, Outcome
+from handik.result.outcome import SENTENCES, WORDS, Method, Outcome, Outcomes
+from handik.spec._html import Row, html_table
 
 if TYPE_CHECKING:
     from handik.problem import Problem
     from handik.result.trace import Trace
+
+
+#: Problems of a batch that Jupyter shows.
+SHOWN = 10
 
 
 class SolveError(HandikError, RuntimeError):
@@ -110,6 +117,11 @@ class Result:
     problem: Problem | None = field(default=None, kw_only=True)
     targets: NDArray[np.float64] | None = field(default=None, kw_only=True)
     method: Any = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Let the outcomes of a batch be compared with their words."""
+        if isinstance(self.outcome, np.ndarray) and not isinstance(self.outcome, Outcomes):
+            object.__setattr__(self, "outcome", self.outcome.view(Outcomes))
 
     @property
     def converged(self) -> Any:
@@ -245,6 +257,43 @@ class Result:
             f"{n} {WORDS[Outcome(int(k))]}" for k, n in zip(kinds, counts, strict=True)
         )
         raise SolveError(f"{bad.size} of {flat.size} not solved: {what} (first at index {bad[0]})")
+
+    def _repr_html_(self) -> str:
+        """Return a small table for Jupyter: the joints of one problem, or some of a batch."""
+        head, rows = self._joints() if isinstance(self.outcome, Outcome) else self._problems()
+        total = 1 if isinstance(self.outcome, Outcome) else self.outcome.size
+        more = f"<p>... and {total - len(rows)} more</p>" if 1 < total != len(rows) else ""
+        return f"<p>{escape(repr(self))}</p>" + html_table([head], rows) + more
+
+    def _joints(self) -> tuple[Row, Sequence[Row]]:
+        """Headings and a row for each joint, or coordinate where the model is not known."""
+        if self.problem is None:
+            named = {f"q[{k}]": slice(k, k + 1) for k in range(self.q.shape[-1])}
+        else:
+            named = dict(self.problem.model.joint_q_slices)
+        rows = [
+            (name, ", ".join(f"{value:.6g}" for value in self.q[part].tolist()))
+            for name, part in named.items()
+        ]
+        return ("joint", "q, rad or m"), rows
+
+    def _problems(self) -> tuple[Row, Sequence[Row]]:
+        """Headings and a row for each of the first problems of a batch."""
+        head = ("problem", "outcome", "position error, m", "orientation error, rad", "iterations")
+        flat = [
+            np.ravel(x)
+            for x in (self.outcome, self.position_error, self.orientation_error, self.iterations)
+        ]
+        rows: list[Row] = []
+        for k, at in enumerate(np.ndindex(*np.shape(self.outcome))):
+            if k == SHOWN:
+                break
+            word, near, turned, count = (x[k] for x in flat)
+            place = ", ".join(map(str, at))
+            rows.append(
+                (place, str(Outcome(int(word))), f"{near:.3g}", f"{turned:.3g}", str(count))
+            )
+        return head, rows
 
     def __repr__(self) -> str:
         if isinstance(self.outcome, Outcome):

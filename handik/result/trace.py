@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
 from handik.result.result import of_batch
+from handik.spec._given import is_model, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -120,6 +121,11 @@ def trace_of(model: Model, error: Array, path: Array) -> Trace:
     Trace
         As long as its longest run.
 
+    Raises
+    ------
+    ArgumentError
+        Wrong shapes.
+
     Examples
     --------
     >>> import numpy as np
@@ -128,6 +134,11 @@ def trace_of(model: Model, error: Array, path: Array) -> Trace:
     >>> trace_of(hk.chain([1.0]), error, path).q.shape[-1]
     1
     """
+    is_model(model)
+    error = reals(error, "error", (), finite=False)
+    path = reals(path, "path", (model.nq,), finite=False)
+    if not error.ndim or path.shape[:-1] != error.shape:
+        raise ArgumentError(f"path must have the axes of error, {error.shape}, got {path.shape}")
     noted = ~np.isnan(error)
     used = np.flatnonzero(noted.reshape(-1, noted.shape[-1]).any(axis=0))
     length = int(used[-1]) + 1 if used.size else 1

@@ -11,7 +11,7 @@ __all__ = ["Bar"]
 
 
 class Bar:
-    """A progress bar on a terminal, one line for each kind of work elsewhere.
+    """A progress bar on a terminal; elsewhere one line for each kind of work, ``[3/40] solve``.
 
     The bar is tqdm's where it is installed (``pip install 'handik[plot]'``), otherwise a plain
     line that is written over. Use it as a context manager and call it as
@@ -37,9 +37,9 @@ class Bar:
         """Show that `done` of `total` pieces of work are done, the last of the kind `what`."""
         if not self.live:
             if what != self.what:
-                print(what, file=self.stream, flush=True)
+                print(f"[{done}/{total}] {what}", file=self.stream, flush=True)
         elif not self._tqdm(what, done, total):
-            text = f"{100 * done // max(1, total):3d} %  {what}"
+            text = f"[{done}/{total}] {100 * done // max(1, total):3d} %  {what}"
             print("\r" + text.ljust(self.width), end="", file=self.stream, flush=True)
             self.width = len(text)
         self.what = what
@@ -59,7 +59,8 @@ class Bar:
                     dynamic_ncols=known,
                     ncols=None if known else 79,
                     nrows=None if known else 24,
-                    bar_format="{desc}: {percentage:3.0f} % |{bar}| {elapsed} < {remaining}",
+                    bar_format="[{n_fmt}/{total_fmt}] {desc}: {percentage:3.0f} % |{bar}| "
+                    "{elapsed} < {remaining}",
                 )
         if self.bar is False:
             return False

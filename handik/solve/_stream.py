@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.result import Result
-from handik.spec._given import as_array
+from handik.spec._given import as_array, path_text
 
 if TYPE_CHECKING:
     from handik.problem import Problem
@@ -83,7 +83,9 @@ def solved(
     with ExitStack() as stack:
         rows = None
         if file is not None:
-            rows = RowFile(stack.enter_context(Path(file).open("w+b")), problem.model.nq)
+            rows = RowFile(
+                stack.enter_context(Path(path_text("file", file)).open("w+b")), problem.model.nq
+            )
         for piece in targets:
             result = solver(problem, piece, q0=q0)
             if rows is not None:

@@ -26,7 +26,7 @@ from handik.solve.table import (
     check_options,
     solvers,
 )
-from handik.spec._given import as_array, together, whole_number
+from handik.spec._given import PoseLike, as_array, of_class, together, whole_number
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -194,7 +194,7 @@ class Solver(_core.Solver):
         Result
         """
         plan = self._plan(problem)
-        return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
+        return solve_plan(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
 
     def stream(
         self,
@@ -245,6 +245,7 @@ class Solver(_core.Solver):
         """
         from handik.solve._stream import pieces, solved
 
+        of_class("problem", problem, Problem)
         chunk = whole_number("chunk", chunk)
         if chunk == 0:
             raise ArgumentError("chunk must be at least 1, got 0")
@@ -307,15 +308,16 @@ def _made(cls: type[Solver], name: str | None, settings: dict[str, Any]) -> Solv
     return cls(name, **settings)
 
 
-def _solve(
+def solve_plan(
     plan: _core.Plan | Plan,
     problem: Problem,
     targets: Any,
     q0: Any,
     *,
-    out: Array | None,
-    trace: bool,
-    progress: Progress | bool | None,
+    out: Array | None = None,
+    trace: bool = False,
+    progress: Progress | bool | None = None,
+    cloud: Array | None = None,
 ) -> Result:
     """Solve by a plan of the problem: the long way, for all but one target as an array."""
     targets, start = _broadcast(targets, q0)
@@ -326,7 +328,10 @@ def _solve(
             shown = partial(bar, plan.solver)
             found = plan.solve(targets, q0=start, out=out, trace=trace, progress=shown)
     else:
-        found = plan.solve(targets, q0=start, out=out, trace=trace, progress=progress or None)
+        more = {} if cloud is None else {"cloud": cloud}
+        found = plan.solve(
+            targets, q0=start, out=out, trace=trace, progress=progress or None, **more
+        )
     return _result(problem, found, plan.solver)
 
 
@@ -400,7 +405,7 @@ def solve_goal(
     *,
     position: ArrayLike | None = None,
     orientation: ArrayLike | None = None,
-    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    pose: PoseLike | None = None,
     axis: ArrayLike | None = None,
     frame: str | int | None = None,
     solver: str | None = None,
@@ -528,7 +533,7 @@ def solve_goal(
         _keep is not None and not lock and isinstance(plan, _core.Plan)
     ):  # the core wants to repeat the call with other targets
         _keep.append(plan)
-    return _solve(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
+    return solve_plan(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
 
 
 _core._bind(solve_goal=solve_goal)

@@ -48,6 +48,8 @@ class PythonSolver:
         Cap on iterations when none is given.
     options : mapping of str to float
         Its own options and their defaults.
+    takes_cap : bool
+        Whether the function has a keyword `max_iter`, and so keeps to the cap itself.
     """
 
     name: str
@@ -56,6 +58,7 @@ class PythonSolver:
     reference: str
     max_iter: int
     options: Mapping[str, float] = field(default_factory=dict)
+    takes_cap: bool = False
 
 
 #: By their names.
@@ -72,9 +75,10 @@ def solver(
     ``problem.model`` (``lower``, ``upper``, ``clip``), which it should keep to. Either it returns
     the answer, q of shape (nq,), or a pair of q and the number of iterations; or it is a generator
     that yields q once an iteration. A generator is stopped as soon as the judge is content, at
-    `max_iter` or at the time limit, and is done when it returns. The judge is that of every
-    solver: what is yielded or returned is brought inside the limits, the best of it is the
-    answer, and whether it converged is asked of `Problem.evaluate`.
+    `max_iter` or at the time limit, and is done when it returns. A function that has a keyword
+    `max_iter` is given that cap: one that returns its answer at once can keep to it. The judge is
+    that of every solver: what is yielded or returned is brought inside the limits, the best of it
+    is the answer, and whether it converged is asked of `Problem.evaluate`.
 
     Parameters
     ----------
@@ -131,7 +135,9 @@ def solver(
 
     def register(function: Function) -> Function:
         said = summary if summary is not None else (inspect.getdoc(function) or "").split("\n")[0]
-        KNOWN[name] = PythonSolver(name, function, said, reference, cap, _options_of(function))
+        takes_cap = "max_iter" in inspect.signature(function).parameters
+        own = _options_of(function)
+        KNOWN[name] = PythonSolver(name, function, said, reference, cap, own, takes_cap)
         return function
 
     return register
@@ -141,7 +147,7 @@ def _options_of(function: Callable[..., Any]) -> dict[str, float]:
     """Return the keywords of a function, which are numbers."""
     found = {}
     for part in inspect.signature(function).parameters.values():
-        if part.kind is not inspect.Parameter.KEYWORD_ONLY:
+        if part.kind is not inspect.Parameter.KEYWORD_ONLY or part.name == "max_iter":
             continue
         if isinstance(part.default, bool) or not isinstance(part.default, (int, float)):
             raise ArgumentError(
@@ -303,7 +309,9 @@ class Plan:
             return Outcome.CONVERGED
         if most == 0:
             return Outcome.MAX_ITER
-        given = self.settings["options"]
+        given = dict(self.settings["options"])
+        if self.own.takes_cap:
+            given["max_iter"] = most
         answer = self.own.function(self.problem, target.copy(), start.copy(), **given)
         if inspect.isgenerator(answer):
             try:

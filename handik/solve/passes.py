@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.model._places import joint_origins
-from handik.spec._given import whole_number
+from handik.spec._given import is_model, points_of, whole_number
 
 __all__ = ["fabrik_passes"]
 
@@ -58,12 +58,11 @@ def fabrik_passes(
     >>> hk.study.fabrik_passes(arm, [1.0, 1.0, 0.0], iterations=1).shape
     (3, 3, 3)
     """
-    goal = np.asarray(target, np.float64)
-    if goal.shape != (3,) or not np.isfinite(goal).all():
-        raise ArgumentError(f"target must be one finite point (3,), got {target!r}")
+    is_model(model)
+    goal = points_of(target, "target", (3,))
     if whole_number("iterations", iterations) < 1:
         raise ArgumentError("iterations must be 1 or more, got 0")
-    start = model.rest if q0 is None else np.asarray(q0, np.float64)
+    start = model.rest if q0 is None else points_of(q0, "q0", (model.nq,))
     free = set(model.joint_kinds) - {"fixed"}
     if not (free <= {"ball"} or (free == {"revolute"} and _flat(model))):
         raise ArgumentError(

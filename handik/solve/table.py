@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, SupportsIndex, overload
 from handik import _core
 from handik.errors import ArgumentError, name_not_found
 from handik.solve.own import KNOWN, ranges_of
+from handik.spec._given import known_name
 
 __all__ = ["OptionRange", "SolverInfo", "SolverTable", "check_name", "check_options", "solvers"]
 
@@ -106,8 +107,7 @@ class SolverTable(tuple[SolverInfo, ...]):
         if not isinstance(key, str):
             return super().__getitem__(key)
         names = [row.name for row in self]
-        if key not in names:
-            raise name_not_found("solver", key, names)
+        known_name("solver", key, names)
         return super().__getitem__(names.index(key))
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class SolverTable(tuple[SolverInfo, ...]):
         return "\n".join(f"{row.name:{width}} {row.summary} ({row.reference})" for row in self)
 
     def _repr_html_(self) -> str:
-        from handik.solve._html import html_table
+        from handik.spec._html import html_table
 
         head = [("solver", "what it does", "source", "max_iter", "options, defaults and ranges")]
         return html_table(

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem import Problem
+from handik.problem._constants import three
 from handik.problem.goals import goal_problem
 from handik.result import Outcome, Result
-from handik.solve.call import SETTINGS, Solver, solvers
+from handik.solve.call import SETTINGS, Solver, solve_plan, solvers
 from handik.solve.table import check_name, check_options
-from handik.spec._given import number, reals, together
+from handik.spec._given import PoseLike, is_model, number, of_class, reals, together
 
 Array = NDArray[np.float64]
 
@@ -64,7 +65,7 @@ def track(
     threads: int = 1,
     position: ArrayLike | None = None,
     orientation: ArrayLike | None = None,
-    pose: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    pose: PoseLike | None = None,
     axis: ArrayLike | None = None,
     frame: str | int | None = None,
     position_tolerance: float | None = None,
@@ -78,7 +79,8 @@ def track(
     Where the warm start does not meet the goal, or meets it by a move faster than `max_speed`,
     `auto` looks for the posture with the smallest largest joint move among several; if none is
     slow enough the move is taken and reported as a jump. A target that cannot be met gives the
-    closest pose near the one before.
+    closest pose near the one before. ``particle_filter`` carries its whole cloud of postures from
+    target to target.
 
     Parameters
     ----------
@@ -149,6 +151,7 @@ def track(
     >>> bool(np.all(arm.track(position=path, q0=[0.3, 0.3, 0.3]).converged))
     True
     """
+    is_model(model)
     check_name(solver)
     check_options(solver, options, (*KEYWORDS, *SETTINGS))
     goal: dict[str, Any] = {
@@ -161,10 +164,14 @@ def track(
         "lock": lock,
     }
     goal = {name: value for name, value in goal.items() if value is not None}
-    if orientation_tolerance != 1e-4:
-        goal["orientation_tolerance"] = orientation_tolerance
-    if tool_axis != (0.0, 0.0, 1.0):
-        goal["tool_axis"] = tool_axis
+    near, along = (
+        number("orientation_tolerance", orientation_tolerance),
+        three("tool_axis", tool_axis),
+    )
+    if near != 1e-4:
+        goal["orientation_tolerance"] = near
+    if along != (0.0, 0.0, 1.0):
+        goal["tool_axis"] = along
     problem, path = _path(model, problem, targets, goal)
     model = problem.model  # it may have joints locked
     speed = _speed(model, max_speed, dt)
@@ -177,6 +184,7 @@ def track(
     own: dict[str, Any] = {**shared, **options}
     warm = Solver(solver, **own)
     search = Solver("auto", n_candidates=CANDIDATES, **shared)
+    cloud = _cloud(warm, problem, len(q))
     wanted = None
     if prefer is not None:
         wanted = _starts(prefer, "prefer", model.nq, lead)
@@ -184,7 +192,8 @@ def track(
     begun = np.zeros(len(q), bool)  # paths that have had a target that can be used
     for t in range(steps):
         limit = np.where(begun[:, None], np.broadcast_to(speed * dt, (model.nv,)), np.inf)
-        got = _step(problem, flat[:, t], q, warm, search, limit)
+        found = solve_plan(warm._plan(problem), problem, flat[:, t], q, cloud=cloud)
+        got = _step(problem, flat[:, t], q, found, search, limit)
         usable = got["outcome"] != Outcome.INVALID
         first = usable & ~begun
         if wanted is not None and first.any():
@@ -219,7 +228,7 @@ def _path(
         problem, targets = goal_problem(model, **goal)
     elif goal or targets is None:
         raise ArgumentError("give problem= with targets=, or a goal such as position=, not both")
-    elif problem.model.nq != model.nq:
+    elif of_class("problem", problem, Problem).model.nq != model.nq:
         raise ArgumentError(
             f"the problem is about {problem.model.name!r}, nq {problem.model.nq}, the path is of "
             f"{model.name!r}, nq {model.nq}"
@@ -252,6 +261,12 @@ def _starts(
     return np.array(np.broadcast_to(rows, (*lead, nq))).reshape(prod(lead), nq)
 
 
+def _cloud(warm: Solver, problem: Problem, paths: int) -> Array | None:
+    """Room for what the solver carries from target to target of each path; nothing is in it yet."""
+    count = getattr(warm._plan(problem), "cloud", 0)
+    return np.full((paths, count, problem.model.nq), np.nan) if count else None
+
+
 def _take_branch(found: Result, got: dict[str, Any], first: NDArray[np.bool_]) -> None:
     """Begin from the answer nearest to what is preferred, where there is one."""
     rows = np.flatnonzero(first)
@@ -264,10 +279,9 @@ def _take_branch(found: Result, got: dict[str, Any], first: NDArray[np.bool_]) -
 
 
 def _step(
-    problem: Problem, targets: Array, q: Array, warm: Solver, search: Solver, limit: Array
+    problem: Problem, targets: Array, q: Array, found: Result, search: Solver, limit: Array
 ) -> dict[str, Any]:
-    """One target of every path: the warm start, and a search where that fails or jumps."""
-    found = warm(problem, targets, q0=q)
+    """One target of every path: the warm start, and a search where that failed or jumped."""
     best = {name: np.array(getattr(found, name)) for name in _KEPT}
     model = problem.model
 

@@ -53,3 +53,8 @@ __all__ = [
     "ReachCone",
     "TwistTable",
 ]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import ModelError
+from handik.errors import ArgumentError, ModelError
 from handik.spec._fault import fault, listed
+from handik.spec._given import reals
 from handik.spec.limits import ReachCone
 from handik.spec.parts import Cone, FrameSpec, GeometrySpec, InertialSpec, JointSpec, LinkSpec
 
@@ -84,7 +85,7 @@ def _plain_joint(joint: JointSpec) -> bool:
     lower, upper = joint.lower, joint.upper
     if joint.motor is not None or joint.kind not in ("revolute", "prismatic", "fixed"):
         return False
-    if joint.cone is not None or joint.hold is not None:
+    if joint.cone is not None or joint.hold is not None or isinstance(joint.axis, bytes):
         return False
     try:
         x, y, z = joint.axis
@@ -109,9 +110,12 @@ def _plain_inertials(bodies: list[InertialSpec]) -> bool:
         return True
     n = len(bodies)
     try:
+        if any(isinstance(body.mass, np.ndarray) for body in bodies):
+            return False
         masses = np.array([body.mass for body in bodies], dtype=float)
         if not all(
             type(body.center) is type(body.inertia) is np.ndarray
+            and body.center.dtype.kind == body.inertia.dtype.kind == "f"
             and body.center.shape == (3,)
             and body.inertia.shape == (3, 3)
             for body in bodies
@@ -200,9 +204,9 @@ def _finite(value: Any) -> bool:
 
 def _length(what: str, name: str, axis: Any, label: str) -> float:
     try:
-        x, y, z = axis
+        x, y, z = reals(axis, "axis", (3,), finite=False).tolist()
         length = sqrt(x * x + y * y + z * z)
-    except (TypeError, ValueError):
+    except (ArgumentError, TypeError, ValueError):
         raise fault(what, name, f"its {label} is not three numbers: {axis!r}") from None
     except OverflowError:
         length = inf
@@ -282,7 +286,8 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
             stack = stack.astype(float)
     else:
         try:
-            stack = np.array(placements, dtype=float)
+            wrong = any(np.iscomplexobj(place) for place in placements)
+            stack = np.empty(0) if wrong else np.array(placements, dtype=float)
         except (TypeError, ValueError, OverflowError):
             stack = np.empty(0)
     if stack.dtype != np.float64:
@@ -290,8 +295,8 @@ def _check_rigid(what: str, names: list[str], placements: list[Array]) -> None:
     if stack.shape != (len(placements), 4, 4):
         for name, placement in zip(names, placements, strict=True):
             try:
-                fits = np.array(placement, dtype=float).shape == (4, 4)
-            except (TypeError, ValueError, OverflowError):
+                fits = reals(placement, "placement", (4, 4), finite=False).ndim == 2
+            except ArgumentError:
                 fits = False
             if not fits:
                 raise fault(what, name, "its placement is not a (4, 4) matrix of numbers")

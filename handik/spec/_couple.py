@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from handik.errors import ModelError, name_not_found
+from handik.errors import ModelError
+from handik.spec._given import known_name
 from handik.spec.parts import JointSpec, LinkSpec, MimicSpec
 
 if TYPE_CHECKING:
@@ -25,9 +26,10 @@ __all__ = ["couple"]
 def couple(spec: ModelSpec, name: str, ratios: Mapping[str, float], offset: float = 0.0) -> None:
     """Make a joint follow several others; see `ModelSpec.couple`."""
     joints = {joint.name: joint for joint in spec.joints}
+    if not isinstance(ratios, Mapping):
+        raise TypeError(f"ratios must be a mapping of joint names to numbers, got {ratios!r}")
     for known in (name, *ratios):
-        if known not in joints:
-            raise name_not_found("joint", known, joints)
+        known_name("joint", known, joints)
     joint = joints[name]
     if not ratios or not all(np.isfinite(r) and r != 0 for r in (*ratios.values(), 1.0)):
         raise ModelError(f"joint {name!r}: a coupling needs ratios, finite and not zero")

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, NotFoundError, name_not_found
+from handik.errors import ArgumentError, NotFoundError, name_not_found, shortened
 
 if TYPE_CHECKING:
     from handik.model import Model
 
 __all__ = [
+    "PoseLike",
     "as_array",
     "choice",
     "coordinate_of",
+    "finite_number",
     "flag",
+    "is_model",
+    "known_name",
+    "list_of",
     "number",
+    "of_class",
     "one_lock",
+    "path_text",
     "placed",
     "plain_transform",
     "points_of",
@@ -30,12 +39,90 @@ __all__ = [
     "quaternion_turns",
     "reals",
     "rigid_poses",
+    "sequence",
+    "text",
     "together",
     "whole_number",
     "written_pose",
 ]
 
 Array = NDArray[np.float64]
+Kind = TypeVar("Kind")
+
+
+class HasMatrix(Protocol):
+    """SciPy's ``Rotation`` and ``RigidTransform``, and whatever gives its matrix as they do."""
+
+    def as_matrix(self) -> Any:
+        """Return the matrix."""
+
+
+_Pair: TypeAlias = tuple[ArrayLike, ArrayLike | HasMatrix]
+#: What `poses_of` reads.
+PoseLike: TypeAlias = ArrayLike | HasMatrix | _Pair | Sequence[HasMatrix] | Sequence[_Pair]
+
+
+def of_class(name: str, value: Any, kind: type[Kind]) -> Kind:
+    """Return `value`, which is of this class of handik's.
+
+    Raises
+    ------
+    TypeError
+        When it is not.
+    """
+    if isinstance(value, kind):
+        return value
+    raise TypeError(f"{name} must be a handik {kind.__name__}, got {shortened(value)}")
+
+
+def is_model(value: Any, name: str = "model") -> None:
+    """Raise where a value is no model.
+
+    Raises
+    ------
+    TypeError
+        When it is none.
+    """
+    of_class(name, value, _core.Model)
+
+
+def text(name: str, value: Any) -> str:
+    """Return `value`, a text.
+
+    Raises
+    ------
+    TypeError
+        When it is none.
+    """
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"{name} must be a text, got {shortened(value)}")
+
+
+def known_name(what: str, name: Any, names: Iterable[str]) -> str:
+    """Return `name`, which is one of the names.
+
+    Raises
+    ------
+    NotFoundError
+        When it is not, or no text at all; the sentence has the nearest names.
+    """
+    if isinstance(name, str) and name in names:
+        return name
+    raise name_not_found(what, name, names)
+
+
+def path_text(name: str, value: Any) -> str:
+    """Return the text of a path: no number, which `open` would take for a file that is open.
+
+    Raises
+    ------
+    TypeError
+        When it is no path.
+    """
+    if isinstance(value, (str, os.PathLike)) and isinstance(found := os.fspath(value), str):
+        return found
+    raise TypeError(f"{name} must be a path, got {shortened(value)}")
 
 
 def number(name: str, value: Any) -> float:
@@ -48,14 +135,64 @@ def number(name: str, value: Any) -> float:
     ArgumentError
         When it is a whole number beyond all floats.
     """
-    if isinstance(value, (str, bytes)):
-        raise TypeError(f"{name} must be a number, got {value!r}")
+    plain = not isinstance(value, (str, bytes, np.complexfloating, np.ndarray)) or (
+        isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiubO"
+    )
     try:
-        return float(value)
+        if plain:
+            return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}") from None
+        pass
     except OverflowError:
         raise ArgumentError(f"{name} is too large") from None
+    raise TypeError(f"{name} must be a number, got {shortened(value)}")
+
+
+def finite_number(name: str, value: Any) -> float:
+    """Return `value` as a float that is finite.
+
+    Raises
+    ------
+    TypeError
+        When it is no number.
+    ArgumentError
+        When it is not finite.
+    """
+    found = number(name, value)
+    if not isfinite(found):
+        raise ArgumentError(f"{name} must be finite")
+    return found
+
+
+def sequence(name: str, values: Any, kind: Any, said: str) -> tuple[Any, ...]:
+    """Return values, all of one class, as a tuple; one alone, and a text, are no sequence.
+
+    Raises
+    ------
+    TypeError
+        When they are not; `said` tells what they should be.
+    """
+    try:
+        found = () if isinstance(values, (str, bytes)) and kind is not str else tuple(values)
+    except TypeError:
+        found = (None,)
+    wrong = isinstance(values, (str, bytes)) or not all(isinstance(one, kind) for one in found)
+    if wrong:
+        raise TypeError(f"{name} must be {said}, got {shortened(values)}")
+    return found
+
+
+def list_of(name: str, values: Any) -> list[Any]:
+    """Return a list of what an iterable has.
+
+    Raises
+    ------
+    TypeError
+        When it is no iterable.
+    """
+    if isinstance(values, Iterable):
+        return list(values)
+    raise TypeError(f"{name} must be a list, got {shortened(values)}")
 
 
 def flag(name: str, value: Any) -> bool:
@@ -68,7 +205,7 @@ def flag(name: str, value: Any) -> bool:
     """
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
-    raise TypeError(f"{name} must be True or False, got {value!r}")
+    raise TypeError(f"{name} must be True or False, got {shortened(value)}")
 
 
 def choice(name: str, value: Any, words: tuple[str, ...]) -> str:
@@ -81,7 +218,7 @@ def choice(name: str, value: Any, words: tuple[str, ...]) -> str:
     """
     if isinstance(value, str) and value in words:
         return value
-    raise ArgumentError(f"{name} must be {' or '.join(map(repr, words))}, got {value!r}")
+    raise ArgumentError(f"{name} must be {' or '.join(map(repr, words))}, got {shortened(value)}")
 
 
 def whole_number(name: str, value: Any, most: int = 2**31 - 1) -> int:
@@ -95,9 +232,9 @@ def whole_number(name: str, value: Any, most: int = 2**31 - 1) -> int:
         When it is negative, or more.
     """
     try:
-        found = index(value)
+        found = int(index(value))
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+        raise TypeError(f"{name} must be a whole number, got {shortened(value)}") from None
     if not 0 <= found <= most:
         raise ArgumentError(f"{name} must be 0 to {most}, got {found}")
     return found
@@ -282,7 +419,7 @@ def placed(value: Any) -> Any:
     return poses_of(value, "the placement", finite=False, alone=True)
 
 
-def rigid_poses(values: Any, name: str = "T", *, alone: bool = False) -> Array:
+def rigid_poses(values: PoseLike, name: str = "T", *, alone: bool = False) -> Array:
     """Return finite poses of shape (..., 4, 4), given in any of the ways of `poses_of`.
 
     Raises
@@ -337,8 +474,7 @@ def coordinate_of(model: Model, what: str, joint: str | int) -> int:
         When it is neither.
     """
     if isinstance(joint, str):
-        if joint not in model.joint_q_slices:
-            raise name_not_found("joint", joint, model.joint_q_slices)
+        known_name("joint", joint, model.joint_q_slices)
         return int(model.joint_q_slices[joint].start)
     try:
         at = index(joint)

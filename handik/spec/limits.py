@@ -13,7 +13,8 @@ from math import pi
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ModelError
+from handik.errors import ArgumentError, ModelError
+from handik.spec._given import reals, whole_number
 
 __all__ = ["ReachCone", "TwistTable", "swing_direction"]
 
@@ -38,7 +39,7 @@ def swing_direction(uv: ArrayLike) -> Array:
     >>> swing_direction([0.0, 0.0])
     array([0., 0., 1.])
     """
-    uv = np.asarray(uv, float)
+    uv = reals(uv, "uv", (2,), finite=False)
     angle = np.hypot(uv[..., 0], uv[..., 1])
     k = np.sinc(angle / np.pi)
     return np.stack([k * uv[..., 0], k * uv[..., 1], np.cos(angle)], axis=-1)
@@ -92,7 +93,7 @@ class TwistTable:
         lower, upper : ndarray, shape (...)
             Limits of the twist, radians.
         """
-        uv, rows = np.asarray(uv, float), np.asarray(self.rows, float)
+        uv, rows = reals(uv, "uv", (2,), finite=False), np.asarray(self.rows, float)
         azimuth = np.arctan2(uv[..., 1], uv[..., 0])
         after = np.searchsorted(rows[:, 0], azimuth, side="right")
         a, b = rows[after - 1], rows[after % len(rows)]
@@ -133,6 +134,76 @@ class ReachCone:
     corners: Sequence[Sequence[float]]
     twist: tuple[float, float] | TwistTable = (-pi, pi)
 
+    @classmethod
+    def from_tangents(
+        cls,
+        half: float | Sequence[float],
+        twist: tuple[float, float] | TwistTable = (-pi, pi),
+        *,
+        corners: int = 128,
+    ) -> ReachCone:
+        """Return the cone of the FABRIK papers: over an ellipse by quadrant, at a distance.
+
+        A plane across the bone at the distance S cuts it in four quarters of ellipses of the
+        half-axes ``S tan(half)``; `handik.Cone` is an ellipse in the angles themselves. The
+        polygon has its corners on the edge of the cone and great circles between them, which are
+        straight in that plane: it is never outside the cone, and inside by less than 0.01 degrees
+        with 128 corners (docs/limits.md).
+
+        Parameters
+        ----------
+        half : float or 4 floats
+            Half angles in radians, above 0 and below pi/2: towards `axis2`, `axis` x `axis2`, and
+            the opposite of each.
+        twist : (float, float) or TwistTable
+            Lower and upper twist about the bone, radians within +-pi.
+        corners : int
+            How many, a multiple of 4 from 8 to 2048.
+
+        Returns
+        -------
+        ReachCone
+            The polygon.
+
+        Raises
+        ------
+        ModelError
+            When a half angle is not between 0 and pi/2, or there are not one or four.
+        ArgumentError
+            When `corners` is no such number.
+
+        Notes
+        -----
+        A. Aristidou, J. Lasenby, FABRIK: A fast, iterative solver for the inverse kinematics
+        problem, Graphical Models 73 (2011), section 4: ``q_j = S tan(theta_j)``.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> room = hk.ReachCone.from_tangents([hk.deg(x) for x in (80, 40, 60, 30)])
+        >>> len(room.corners)
+        128
+        """
+        angles = reals(half, "half", (), finite=False)
+        if angles.shape not in ((), (4,)):
+            raise ModelError(f"a cone has 1 or 4 half angles, got {half!r}")
+        angles = np.broadcast_to(angles, 4)
+        for k, angle in enumerate(angles):
+            if not 0 < angle < pi / 2:
+                raise ModelError(
+                    f"half angle {k} of a cone by tangents must be between 0 and 90 degrees, got "
+                    f"{np.degrees(angle):g}: handik.Cone takes wider ones"
+                )
+        count = whole_number("corners", corners, 2048)
+        if count < 8 or count % 4:
+            raise ArgumentError(f"corners must be a multiple of 4 from 8 to 2048, got {corners}")
+        phi = np.arange(count) * (2 * pi / count)
+        quadrant = np.arange(count) // (count // 4)
+        along, across = np.tan(angles)[[0, 2, 2, 0]], np.tan(angles)[[1, 1, 3, 3]]
+        x, y = along[quadrant] * np.cos(phi), across[quadrant] * np.sin(phi)
+        rows = np.stack([np.arctan2(y, x), np.arctan(np.hypot(x, y))], axis=1)
+        return cls(rows.tolist(), twist)
+
     def row(self) -> tuple[float, ...]:
         """Return the numbers that a cone has, here without a bound on the swing.
 
@@ -156,8 +227,11 @@ class ReachCone:
         ModelError
             When the corners are not rows of two numbers.
         """
-        corners = np.asarray(self.corners, float)
-        if corners.ndim != 2 or corners.shape[1] != 2:
+        try:
+            corners = reals(self.corners, "corners", (2,), finite=False)
+        except ArgumentError:
+            corners = np.empty(0)
+        if corners.ndim != 2:
             raise ModelError("the corners of a reach cone are rows of azimuth and swing")
         azimuth, swing = corners.T
         return swing_direction(np.stack([swing * np.cos(azimuth), swing * np.sin(azimuth)], axis=1))
@@ -175,7 +249,7 @@ class ReachCone:
         ndarray, shape (...)
             Radians along the sphere.
         """
-        d = np.asarray(directions, float)
+        d = reals(directions, "directions", (3,), finite=False)
         corner = self.directions()
         following = np.roll(corner, -1, axis=0)
         normal = np.cross(corner, following)
@@ -209,7 +283,7 @@ def twist_at_rest(twist: tuple[float, float] | TwistTable) -> tuple[float, float
     """
     pair = twist.rest if isinstance(twist, TwistTable) else twist
     try:
-        low, high = map(float, pair)
+        low, high = reals(pair, "twist", (2,), finite=False).tolist()
     except (TypeError, ValueError):
         raise ModelError(f"a range of twist is 2 numbers, got {pair!r}") from None
     return low, high

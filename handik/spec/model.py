@@ -7,18 +7,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from handik.errors import ModelError, name_not_found
+from handik.errors import ModelError
 from handik.spec._check import check_mimics, check_names, check_numbers, cycle_fault
 from handik.spec._couple import couple
 from handik.spec._fault import fault, listed
-from handik.spec.parts import FrameSpec, JointSpec, LinkSpec
+from handik.spec._given import known_name, of_class, sequence, text
+from handik.spec.parts import FrameSpec, InertialSpec, JointSpec, LinkSpec
 
 if TYPE_CHECKING:
-    from handik.read.fit_dh import DhFit
+    from handik.files.read.fit_dh import DhFit
 
 __all__ = ["FORMS", "ModelSpec"]
 
-#: Word -> what gives a spec that form; `handik.read` and `handik.write` fill it.
+#: Word -> what gives a spec that form; `handik.files.read` and `handik.files.write` fill it.
 FORMS: dict[str, Callable[..., Any]] = {}
 
 
@@ -137,6 +138,8 @@ class ModelSpec:
 
     def _check(self, numbers: bool = True) -> None:
         """Check, without the numbers for a reader that looked at them all while it read."""
+        if numbers:
+            self._check_classes()
         self._tree()
         link_names = {link.name for link in self.links}
         check_names("frame", (frame.name for frame in self.frames))
@@ -151,6 +154,28 @@ class ModelSpec:
         if numbers:
             check_numbers(self.joints, self.frames, self.links)
         check_mimics(self.joints)
+
+    def _check_classes(self) -> None:
+        """Raise where a part is not of its class, or a name that is looked up no text."""
+        for name, parts, kind in (
+            ("links", self.links, LinkSpec),
+            ("joints", self.joints, JointSpec),
+            ("frames", self.frames, FrameSpec),
+        ):
+            if not (isinstance(parts, list) and set(map(type, parts)) <= {kind}):
+                sequence(name, parts, kind, f"a list of {kind.__name__}")
+        for link in self.links:
+            if type(link.inertial) is not InertialSpec and link.inertial is not None:
+                of_class("inertial", link.inertial, InertialSpec)
+        for joint in self.joints:
+            if not type(joint.parent) is type(joint.child) is type(joint.kind) is str:
+                raise fault("joint", joint.name, "its kind, parent and child must be texts")
+        for frame in self.frames:
+            if type(frame.link) is not str:
+                raise fault("frame", frame.name, "its link must be a text")
+        for name, chosen in (("base", self.base), ("tip", self.tip)):
+            if chosen is not None:
+                text(name, chosen)
 
     def chain(self, base: str | None = None, tip: str | None = None) -> ModelSpec:
         """Return a copy with only the links from `base` to `tip`.
@@ -181,12 +206,11 @@ class ModelSpec:
         if tip is None:
             return self.copy() if base is None else self.subtree(base)
         root = self._tree()[0]
-        base = root if base is None else base
+        base, tip = root if base is None else text("base", base), text("tip", tip)
         names = [link.name for link in self.links]
         tip_link = {frame.name: frame.link for frame in self.frames}.get(tip, tip)
         for name in (base, tip_link):
-            if name not in names:
-                raise name_not_found("link", name, names)
+            known_name("link", name, names)
         above = {joint.child: joint.parent for joint in self.joints}
         kept = {tip_link}
         link = tip_link
@@ -226,8 +250,7 @@ class ModelSpec:
             When the links and joints are not one tree.
         """
         names = [item.name for item in self.links]
-        if link not in names:
-            raise name_not_found("link", link, names)
+        known_name("link", link, names)
         kept = {link}
         for joint in self.ordered_joints():
             if joint.parent in kept:
@@ -242,6 +265,7 @@ class ModelSpec:
         ModelSpec
             An equal spec; changes of one do not show in the other.
         """
+        self._check_classes()
         return ModelSpec(
             name=self.name,
             links=[link.copy() for link in self.links],
@@ -257,7 +281,7 @@ class ModelSpec:
     # -- writing ----------------------------------------------------------------------------
 
     def to_urdf(self, lost: list[str] | None = None) -> str:
-        """Return the text of a URDF file; see `handik.write.urdf.to_urdf`.
+        """Return the text of a URDF file; see `handik.files.write.urdf.to_urdf`.
 
         Parameters
         ----------
@@ -272,7 +296,7 @@ class ModelSpec:
         return str(FORMS["urdf"](self, lost))
 
     def to_toml(self) -> str:
-        """Return the text of handik's own format, which holds all; see `handik.write.toml`.
+        """Return the text of handik's own format, which holds all; see `handik.files.write.toml`.
 
         Returns
         -------
@@ -282,7 +306,7 @@ class ModelSpec:
         return str(FORMS["toml"](self))
 
     def to_dh(self, convention: str = "standard", tip: str | None = None) -> DhFit:
-        """Return a chain as a Denavit-Hartenberg table; see `handik.read.fit_dh.fit_dh`.
+        """Return a chain as a Denavit-Hartenberg table; see `handik.files.read.fit_dh.fit_dh`.
 
         Parameters
         ----------
@@ -302,7 +326,7 @@ class ModelSpec:
     def to_csv(
         self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
     ) -> str:
-        """Return a chain as the text of a table; see `handik.write.dh_csv.to_csv`.
+        """Return a chain as the text of a table; see `handik.files.write.dh_csv.to_csv`.
 
         Parameters
         ----------
@@ -323,7 +347,7 @@ class ModelSpec:
     def to_roboop(
         self, lost: list[str] | None = None, convention: str = "standard", tip: str | None = None
     ) -> str:
-        """Return a chain as ROBOOP's configuration file; see `handik.write.roboop.to_roboop`.
+        """Return a chain as ROBOOP's configuration file; see `handik.files.write.roboop.to_roboop`.
 
         Parameters
         ----------
@@ -343,7 +367,7 @@ class ModelSpec:
         return str(FORMS["roboop"](self, lost, convention, tip))
 
     def to_sdf(self, lost: list[str] | None = None) -> str:
-        """Return the text of an SDF file; see `handik.write.sdf.to_sdf`.
+        """Return the text of an SDF file; see `handik.files.write.sdf.to_sdf`.
 
         Parameters
         ----------
@@ -358,7 +382,7 @@ class ModelSpec:
         return str(FORMS["sdf"](self, lost))
 
     def to_mjcf(self, lost: list[str] | None = None) -> str:
-        """Return the text of an MJCF file; see `handik.write.mjcf.to_mjcf`.
+        """Return the text of an MJCF file; see `handik.files.write.mjcf.to_mjcf`.
 
         Parameters
         ----------
@@ -373,7 +397,7 @@ class ModelSpec:
         return str(FORMS["mjcf"](self, lost))
 
     def save(self, path: str | os.PathLike[str], lost: list[str] | None = None) -> None:
-        """Write a file in the format of its suffix; see `handik.write.save_spec`.
+        """Write a file in the format of its suffix; see `handik.files.write.save_spec`.
 
         Parameters
         ----------

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import ModelError
+from handik.errors import ArgumentError, ModelError
 from handik.spec._fault import fault
-from handik.spec._given import placed
+from handik.spec._given import of_class, placed, reals
 from handik.spec.limits import ReachCone, TwistTable, twist_at_rest
 
 __all__ = [
@@ -132,8 +132,8 @@ class Cone:
             When the half-axes are not one or four numbers.
         """
         try:
-            half = np.asarray(self.half, float)
-        except (TypeError, ValueError, OverflowError):
+            half = reals(self.half, "half", (), finite=False)
+        except ArgumentError:
             half = np.empty(0)
         if half.shape not in ((), (4,)):
             raise ModelError(f"a cone has 1 or 4 half-axes, got {self.half!r}")
@@ -421,7 +421,7 @@ class JointSpec:
         if limit is None:
             return [none] * nq
         try:
-            given = np.asarray(limit, float)
+            given = np.empty((0, 0)) if np.iscomplexobj(limit) else np.asarray(limit, float)
         except OverflowError:
             raise fault("joint", self.name, f"its {side} limit is too large") from None
         except (TypeError, ValueError):
@@ -456,12 +456,12 @@ class JointSpec:
             _apart(self.axis2),
             _apart(self.lower),
             _apart(self.upper),
-            None if self.mimic is None else replace(self.mimic),
+            None if self.mimic is None else replace(of_class("mimic", self.mimic, MimicSpec)),
             self.effort,
             self.velocity,
             self.damping,
             self.friction,
-            None if self.motor is None else replace(self.motor),
+            None if self.motor is None else replace(of_class("motor", self.motor, MotorSpec)),
             None if self.cone is None else deepcopy(self.cone),
             _apart(self.hold),
         )
@@ -470,7 +470,7 @@ class JointSpec:
 def _numbers(value: Any) -> Any:
     """Return a copy as floats; what is none comes back as it is, for `ModelSpec.check` to name."""
     try:
-        return np.array(value, dtype=float)
+        return value if np.iscomplexobj(value) else np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
         return value
 

@@ -2,8 +2,8 @@
 
 A pose vector is ``x y z`` and three angles. The 24 Euler conventions are written as in SciPy:
 three letters, small (``"xyz"``) for turns about fixed axes, capital (``"XYZ"``) for turns about
-axes that move along, always in the order the turns are made. Conversions are SciPy's own, from
-the extra ``handik[scipy]``, and imported late.
+axes that move along, always in the order the turns are made. `rotation` alone, which makes an
+object of SciPy's, needs the extra ``handik[scipy]``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError
-from handik.spec._given import plain_transform, quaternion_turns, reals, rigid_poses, together
+from handik.errors import ArgumentError, shortened
+from handik.spec._given import (
+    PoseLike,
+    plain_transform,
+    quaternion_turns,
+    reals,
+    rigid_poses,
+    together,
+)
+from handik.spec._rotations import (
+    euler_angles,
+    euler_turns,
+    quaternions_of,
+    vector_turns,
+    vectors_of,
+)
 
 __all__ = [
     "EULER_CONVENTIONS",
@@ -36,6 +50,12 @@ __all__ = [
     "rpy",
 ]
 
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
+
 Array = NDArray[np.float64]
 
 _TURNS = [
@@ -48,19 +68,11 @@ EULER_CONVENTIONS: tuple[str, ...] = (*_TURNS, *(word.upper() for word in _TURNS
 _SPREAD = 1e-6
 
 
-def _scipy_rotation() -> Any:
-    try:
-        from scipy.spatial.transform import Rotation
-    except ImportError:
-        raise ImportError("Euler angles need SciPy: pip install 'handik[scipy]'") from None
-    return Rotation
-
-
-def _pose(values: ArrayLike, what: str = "the pose") -> Array:
+def _pose(values: PoseLike, what: str = "the pose") -> Array:
     return rigid_poses(values, what, alone=True)
 
 
-def inverse(pose: ArrayLike) -> Array:
+def inverse(pose: PoseLike) -> Array:
     """Return the inverse of rigid motions.
 
     Parameters
@@ -114,8 +126,6 @@ def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
     ------
     ArgumentError
         For another shape or convention, or numbers that are not finite.
-    ImportError
-        Without SciPy.
 
     Examples
     --------
@@ -123,15 +133,15 @@ def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
     array([1., 2., 3.])
     """
     rows = reals(vector, "the pose vector", (6,))
-    turn = _scipy_rotation().from_euler(_convention(convention), rows[..., 3:].reshape(-1, 3))
-    return from_rotation(turn.as_matrix().reshape(*rows.shape[:-1], 3, 3), rows[..., :3])
+    return from_rotation(euler_turns(rows[..., 3:], _convention(convention)), rows[..., :3])
 
 
-def pose_vector(pose: ArrayLike, convention: str = "ZYX") -> Array:
+def pose_vector(pose: PoseLike, convention: str = "ZYX") -> Array:
     """Return poses as vectors of x y z and three angles.
 
-    Where the middle angle leaves only the sum or difference of the other two (gimbal lock), the
-    third is zero.
+    The first and third angle are in -pi to pi; the middle one in -pi/2 to pi/2 where the three
+    letters differ, in 0 to pi where the first is also the last. Where it leaves only the sum or
+    the difference of the other two (gimbal lock), the third is zero.
 
     Parameters
     ----------
@@ -149,29 +159,22 @@ def pose_vector(pose: ArrayLike, convention: str = "ZYX") -> Array:
     ------
     ArgumentError
         For another convention, or what is not a rigid motion.
-    ImportError
-        Without SciPy.
 
     Examples
     --------
     >>> pose_vector(from_pose_vector([1.0, 2.0, 3.0, 0.0, 0.5, 0.0])).round(6).tolist()
     [1.0, 2.0, 3.0, 0.0, 0.5, 0.0]
     """
-    import warnings
-
     given = _pose(pose)
-    rotations = _scipy_rotation().from_matrix(given[..., :3, :3].reshape(-1, 3, 3))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Gimbal lock", category=UserWarning)
-        angles = rotations.as_euler(_convention(convention))
-    return np.concatenate([given[..., :3, 3], angles.reshape(*given.shape[:-2], 3)], axis=-1)
+    angles = euler_angles(given[..., :3, :3], _convention(convention))
+    return np.concatenate([given[..., :3, 3], angles], axis=-1)
 
 
 def _convention(word: str) -> str:
-    if word not in EULER_CONVENTIONS:
+    if not (isinstance(word, str) and word in EULER_CONVENTIONS):
         raise ArgumentError(
-            f"{word!r} is no Euler convention: three letters x y z, all small (fixed axes) or all "
-            "capital (moving axes), no letter twice in a row"
+            f"{shortened(word)} is no Euler convention: three letters x y z, all small (fixed "
+            "axes) or all capital (moving axes), no letter twice in a row"
         )
     return word
 
@@ -195,8 +198,6 @@ def from_rpy(angles: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     ------
     ArgumentError
         For another shape, or numbers that are not finite.
-    ImportError
-        Without SciPy.
 
     Examples
     --------
@@ -209,7 +210,7 @@ def from_rpy(angles: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     return from_pose_vector(np.concatenate([place, angles], axis=-1), "xyz")
 
 
-def rpy(pose: ArrayLike) -> Array:
+def rpy(pose: PoseLike) -> Array:
     """Return the roll, pitch and yaw of poses, about the fixed x, y and z.
 
     Parameters
@@ -226,8 +227,6 @@ def rpy(pose: ArrayLike) -> Array:
     ------
     ArgumentError
         When `pose` is no rigid motion.
-    ImportError
-        Without SciPy.
 
     Examples
     --------
@@ -266,7 +265,7 @@ def from_quaternion(quaternions: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0
     return from_rotation(quaternion_turns(q), position)
 
 
-def quaternion(pose: ArrayLike) -> Array:
+def quaternion(pose: PoseLike) -> Array:
     """Return the quaternions of poses.
 
     Parameters
@@ -283,8 +282,6 @@ def quaternion(pose: ArrayLike) -> Array:
     ------
     ArgumentError
         When `pose` is no rigid motion.
-    ImportError
-        Without SciPy.
 
     Examples
     --------
@@ -292,10 +289,7 @@ def quaternion(pose: ArrayLike) -> Array:
     >>> quaternion(np.eye(4))
     array([1., 0., 0., 0.])
     """
-    given = _pose(pose)
-    xyzw = np.atleast_2d(rotation(given).as_quat())
-    xyzw = np.where(xyzw[:, 3:] < 0, -xyzw, xyzw)
-    return np.asarray(xyzw[:, [3, 0, 1, 2]].reshape(*given.shape[:-2], 4))
+    return quaternions_of(_pose(pose)[..., :3, :3])
 
 
 def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
@@ -317,8 +311,6 @@ def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.
     ------
     ArgumentError
         For another shape, or numbers that are not finite.
-    ImportError
-        Without SciPy.
 
     Examples
     --------
@@ -326,11 +318,10 @@ def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.
     array([1., 0., 0., 0.])
     """
     rows = reals(vectors, "the rotation vector", (3,))
-    turn = _scipy_rotation().from_rotvec(rows.reshape(-1, 3)).as_matrix()
-    return from_rotation(turn.reshape(*rows.shape[:-1], 3, 3), position)
+    return from_rotation(quaternion_turns(vector_turns(rows)), position)
 
 
-def rotation_vector(pose: ArrayLike) -> Array:
+def rotation_vector(pose: PoseLike) -> Array:
     """Return the rotation vectors of poses: the axis times the angle.
 
     Parameters
@@ -347,8 +338,6 @@ def rotation_vector(pose: ArrayLike) -> Array:
     ------
     ArgumentError
         When `pose` is no rigid motion.
-    ImportError
-        Without SciPy.
 
     Examples
     --------
@@ -356,8 +345,7 @@ def rotation_vector(pose: ArrayLike) -> Array:
     >>> rotation_vector(np.eye(4))
     array([0., 0., 0.])
     """
-    given = _pose(pose)
-    return np.asarray(rotation(given).as_rotvec()).reshape(*given.shape[:-2], 3)
+    return vectors_of(_pose(pose)[..., :3, :3])
 
 
 def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
@@ -395,7 +383,7 @@ def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     return _pose(out, "the rotation")
 
 
-def rotation(pose: ArrayLike) -> Any:
+def rotation(pose: PoseLike) -> Any:
     """Return the rotations of poses for SciPy.
 
     Parameters
@@ -421,9 +409,12 @@ def rotation(pose: ArrayLike) -> Any:
     >>> float(rotation(np.eye(4)).magnitude())
     0.0
     """
-    given = _pose(pose)
-    turn = given[..., :3, :3]
-    return _scipy_rotation().from_matrix(turn if turn.ndim == 2 else turn.reshape(-1, 3, 3))
+    turn = _pose(pose)[..., :3, :3]
+    try:
+        from scipy.spatial.transform import Rotation
+    except ImportError:
+        raise ImportError("rotation() needs SciPy: pip install 'handik[scipy]'") from None
+    return Rotation.from_matrix(turn if turn.ndim == 2 else turn.reshape(-1, 3, 3))
 
 
 # -- frames found by measuring -------------------------------------------------------------------
@@ -455,7 +446,7 @@ class Fit:
 
 
 def fit_task_frame(points: ArrayLike, measured: ArrayLike) -> Fit:
-    """Find the frame in which known points stand where they were measured.
+    """Find where the robot's base stands in a task frame, from points touched in it.
 
     Parameters
     ----------
@@ -467,7 +458,9 @@ def fit_task_frame(points: ArrayLike, measured: ArrayLike) -> Fit:
     Returns
     -------
     Fit
-        ``pose`` is T_task_0: ``measured = pose @ points``, in the least squares sense.
+        ``pose`` is T_task_0, the pose of the robot's base in the task frame, as `Model.with_base`
+        takes it: ``points = pose @ measured``, in the least squares sense. Where the task stands
+        in the robot's base is ``inverse(fit.pose)``.
 
     Raises
     ------
@@ -484,7 +477,7 @@ def fit_task_frame(points: ArrayLike, measured: ArrayLike) -> Fit:
     >>> corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     >>> seen = [[0.5, 0.0, 0.2], [0.5, 1.0, 0.2], [-0.5, 0.0, 0.2]]
     >>> (fit_task_frame(corners, seen).pose[:3, 3].round(6) + 0.0).tolist()
-    [0.5, 0.0, 0.2]
+    [0.0, 0.5, -0.2]
     """
     task, base = reals(points, "points", (3,)), reals(measured, "measured", (3,))
     if task.ndim != 2 or task.shape != base.shape:
@@ -496,11 +489,11 @@ def fit_task_frame(points: ArrayLike, measured: ArrayLike) -> Fit:
         spread = np.linalg.svd(cloud, compute_uv=False)
         if not spread[1] > _SPREAD * spread[0]:
             raise ArgumentError(f"{what} lie in a line: the turn about it cannot be found")
-    left, _, right = np.linalg.svd((base - middle_base).T @ (task - middle))
+    left, _, right = np.linalg.svd((task - middle).T @ (base - middle_base))
     sign = np.diag([1.0, 1.0, np.linalg.det(left @ right)])
     turn = left @ sign @ right
-    place = from_rotation(turn, middle_base - turn @ middle)
-    errors = np.linalg.norm(task @ turn.T + place[:3, 3] - base, axis=1)
+    place = from_rotation(turn, middle - turn @ middle_base)
+    errors = np.linalg.norm(base @ turn.T + place[:3, 3] - task, axis=1)
     return Fit(place, float(np.sqrt(np.mean(errors**2))), errors)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["deg"]
+from handik.spec._given import number, reals
 
 
 @overload
@@ -56,7 +57,7 @@ def deg(*values: Any) -> float | tuple[float, ...] | NDArray[np.float64]:
     if not values:
         raise TypeError("deg() takes at least one angle in degrees")
     if len(values) == 1 and isinstance(values[0], (list, tuple, np.ndarray)):
-        return np.asarray(np.deg2rad(np.asarray(values[0], float)))
+        return np.asarray(np.deg2rad(reals(values[0], "deg()", (), finite=False)))
     if len(values) == 1:
-        return radians(values[0])
-    return tuple(radians(value) for value in values)
+        return radians(number("deg()", values[0]))
+    return tuple(radians(number("deg()", value)) for value in values)

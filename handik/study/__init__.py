@@ -1,8 +1,9 @@
 """Studies: solvers side by side on one figure, with the published figures beside.
 
 `compare` is the study of the nine-DoF chain that follows a figure of eight, on any model and
-curve; `paper_experiment` repeats the one of the FABRIK paper; `survey` puts every
-solver on every figure into one table. It may import `plot` and what comes before.
+curve; `paper_experiment` repeats the one of the FABRIK paper, `avatar_experiment` that of the
+thesis on an avatar; `survey` puts every solver on every figure into one table. It may import
+`plot` and what comes before.
 """
 
 from __future__ import annotations
@@ -10,19 +11,24 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik._model import Model
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, name_not_found
 from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.result import Outcome
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
+from handik.solve.basins import Basins, basins, start_grid
+from handik.solve.conditioning import Conditioning, Section, conditioning, workspace_section
 from handik.solve.passes import fabrik_passes
+from handik.spec._given import is_model, known_name, whole_number
+from handik.spec._html import html_table
 from handik.study._conditions import conditions
 from handik.study._laps import (
     PASSES,
@@ -36,42 +42,64 @@ from handik.study._laps import (
     follow_batch,
     lap_count,
     stop_rows,
+    tracked,
 )
 from handik.study._protocol import STOPS, Progress, Published, Steps, counts, named, refusals
+from handik.study.avatar import CHAINS, AvatarRow, AvatarStudy, avatar_experiment
 from handik.study.curve import Curve, circle, figure_of_eight, read_path
 from handik.study.estimate import Estimate, Median
 from handik.study.paper import PAPER, PAPER_AWAY, PAPER_STOP, PaperRow, PaperStudy, paper_experiment
+from handik.study.smooth import Smoothness, smoothness
 from handik.study.surveys import FIGURES, Survey, SurveyRow, survey, upper_body
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "CHAINS",
     "FIGURES",
     "PAPER",
     "PAPER_AWAY",
     "PAPER_STOP",
     "THESIS",
+    "AvatarRow",
+    "AvatarStudy",
+    "Basins",
     "Cold",
+    "Conditioning",
     "Curve",
     "LapCount",
     "PaperRow",
     "PaperStudy",
     "Published",
+    "Section",
+    "Smoothness",
     "SolverStudy",
     "StopRow",
     "Study",
     "Survey",
     "SurveyRow",
+    "avatar_experiment",
+    "basins",
     "circle",
     "compare",
+    "conditioning",
     "fabrik_passes",
     "figure_of_eight",
     "paper_experiment",
     "read_path",
+    "smoothness",
+    "start_grid",
     "survey",
     "upper_body",
+    "workspace_section",
 ]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -109,6 +137,8 @@ class SolverStudy:
     tip : ndarray, shape (frames, 3)
         Places of the frame in the first run, metres.
     cold : Cold
+    smoothness : Smoothness
+        Of all runs.
     published : Published or None
         Figures of the thesis, where the experiment is that of the thesis.
     """
@@ -125,6 +155,7 @@ class SolverStudy:
     q: Array
     tip: Array
     cold: Cold
+    smoothness: Smoothness
     published: Published | None
 
     @property
@@ -191,8 +222,10 @@ class Study:
     stops : tuple of StopRow
     machine : dict of str to str
         Where and when it was measured, and by which command.
+    track : Smoothness
+        Of `Model.track` on the same path, at most 20 of the runs.
     laps : tuple of LapCount
-        Where the experiment is that of the thesis.
+        Under the thesis's stop rule, where the experiment is that of the thesis.
     refused : mapping of str to str
         Solvers that cannot take the model, and why; only where all were asked for.
     """
@@ -206,6 +239,7 @@ class Study:
     solvers: tuple[SolverStudy, ...]
     stops: tuple[StopRow, ...]
     machine: Mapping[str, str]
+    track: Smoothness
     refused: Mapping[str, str] = field(default_factory=dict)
     laps: tuple[LapCount, ...] = ()
 
@@ -214,7 +248,7 @@ class Study:
         for part in self.solvers:
             if part.label == label:
                 return part
-        raise KeyError(label)
+        raise name_not_found("solver", label, [part.label for part in self.solvers])
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -229,6 +263,12 @@ class Study:
     def __repr__(self) -> str:
         labels = ", ".join(part.label for part in self.solvers)
         return f"Study({self.model.name!r}, {self.curve.name}, {self.runs} runs: {labels})"
+
+    def _repr_html_(self) -> str:
+        """Return the main table, for Jupyter."""
+        from handik.study._tables import table
+
+        return f"<p>{escape(repr(self))}</p>" + html_table(*table(self))
 
     def plot(self, figure: Figure | None = None) -> Figure:
         """Draw the chain, its traces, and what each solver did; see `handik.plot.study`.
@@ -253,9 +293,10 @@ class Study:
         Parameters
         ----------
         path : path
-        what : {"table", "stops", "runs", "frames"}
-            A line for each solver, stop rule, run (and timed pass), or frame of each run. Every
-            line also says on what machine, when and by which command it was measured.
+        what : {"table", "stops", "smoothness", "runs", "frames"}
+            A line for each solver, stop rule, solver and `track`, run (and timed pass), or frame
+            of each run. Every line but those of frames also says on what machine, when and by
+            which command it was measured.
         """
         from handik.study._csvs import write_csv
 
@@ -338,16 +379,19 @@ def compare(
     >>> s["fabrik"].solved
     1.0
     """
-    everyone = solvers == "all"
+    everyone = isinstance(solvers, str) and solvers == "all"
     by_label = named([info.name for info in known_solvers()] if everyone else solvers)
+    is_model(model)
+    runs = whole_number("runs", runs)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
+    seed = whole_number("seed", seed, 2**63 - 1)
     if path is not None and not isinstance(path, Curve):
         raise ArgumentError(
             "path must be a Curve: hk.study.figure_of_eight(), hk.study.circle(), or "
             "hk.study.Curve('mine', points)"
         )
-    name = frame or model.tip
+    name = model.tip if frame is None else known_name("frame", frame, model.frame_names)
     if name is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= shall follow")
     curve = (path if path is not None else figure_of_eight()).place(model, name)
@@ -358,7 +402,8 @@ def compare(
     work = Work(model, name, curve, runs, seed, problem)
     as_thesis = model.nv == _THESIS_LINKS and curve.name == "figure of eight"
     theirs = [label for label in by_label if label in THESIS] if as_thesis else []
-    report = Steps(progress, len(by_label) * (runs + PASSES + 1 + 2 * len(rules)) + len(theirs))
+    steps = len(by_label) * (runs + PASSES + 1 + 2 * len(rules)) + runs * len(theirs) + 1
+    report = Steps(progress, steps)
     parts = [
         _measure(label, solver, work, report, THESIS[label] if label in theirs else None)
         for label, solver in by_label.items()
@@ -372,9 +417,11 @@ def compare(
         lap_count(work, label, by_label[label], _THESIS_LINKS, report.part(f"{label}, a lap"))
         for label in theirs
     ]
+    track = tracked(work)
+    report.part("track")()
     return Study(
-        model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), conditions(), refused,
-        tuple(laps),
+        model, name, curve, tolerance, runs, seed, tuple(parts), tuple(rows), conditions(), track,
+        refused, tuple(laps),
     )  # fmt: skip
 
 
@@ -425,5 +472,6 @@ def _assemble(
         q,
         np.asarray(work.model.fk(q, frame=work.frame))[:, :3, 3].copy(),
         far,
+        smoothness(work.model, loop.q, frame=work.frame),
         published,
     )

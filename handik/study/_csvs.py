@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handik.errors import ArgumentError
 from handik.result import Outcome
+from handik.spec._given import choice, path_text
 from handik.study.estimate import Estimate, Median
 
 if TYPE_CHECKING:
     from handik.study import SolverStudy, Study
     from handik.study.paper import PaperStudy
+    from handik.study.smooth import Smoothness
 
 __all__ = ["KINDS", "paper_lines", "write_csv", "write_lines", "write_paper_csv"]
 
@@ -53,6 +54,28 @@ def _shared(study: Study) -> dict[str, Any]:
     }
 
 
+def _smooth(found: Smoothness) -> dict[str, Any]:
+    return {
+        "largest_move_rad_median": _number(found.median),
+        "largest_move_rad_worst": _number(found.worst),
+        "flips": found.flips,
+        "last_joints": found.last,
+        "last_joints_share": _number(found.last_share),
+        "second_difference_rad_rms": _number(found.second),
+    }
+
+
+def _lap(study: Study, label: str) -> dict[str, Any]:
+    """Return what the thesis's stop rule gives, where the experiment is its own."""
+    row = next((row for row in study.laps if row.label == label), None)
+    nothing = Estimate.of(()), Median.of(())
+    iterations, seconds = (row.iterations, row.seconds) if row else nothing
+    return {
+        **_mean("one_link_iterations_a_lap", iterations),
+        **_median("one_link_seconds_per_100_runs", seconds),
+    }
+
+
 def _line(study: Study, part: SolverStudy) -> dict[str, Any]:
     was = part.published
     return {
@@ -71,6 +94,8 @@ def _line(study: Study, part: SolverStudy) -> dict[str, Any]:
         "worst_error_m": _number(part.worst_error),
         **{f"frames_{word}": many for word, many in _every_count(part).items()},
         "same_answers_loop_and_batched": part.same,
+        **_smooth(part.smoothness),
+        **_lap(study, part.label),
         "thesis_iterations": _number(was.iterations if was else None),
         "thesis_seconds_per_100_runs": _number(was.seconds if was else None),
         "thesis_frames_per_second": _number(was.frames_per_second if was else None),
@@ -97,6 +122,13 @@ def _stop_lines(study: Study) -> Iterable[dict[str, Any]]:
             "iterations_median": _number(row.median),
             "solved_share": _number(row.solved),
         }
+
+
+def _smooth_lines(study: Study) -> Iterable[dict[str, Any]]:
+    rows = [(part.label, part.smoothness) for part in study.solvers]
+    for label, found in [*rows, ("track", study.track)]:
+        runs = {**_shared(study), "runs": len(found.largest)}
+        yield {"solver": label, **runs, **_smooth(found)}
 
 
 def _run_lines(study: Study) -> Iterable[dict[str, Any]]:
@@ -145,6 +177,7 @@ def _frame_lines(study: Study) -> Iterable[dict[str, Any]]:
 KINDS: dict[str, Callable[[Study], Iterable[dict[str, Any]]]] = {
     "table": _table_lines,
     "stops": _stop_lines,
+    "smoothness": _smooth_lines,
     "runs": _run_lines,
     "frames": _frame_lines,
 }
@@ -152,8 +185,7 @@ KINDS: dict[str, Callable[[Study], Iterable[dict[str, Any]]]] = {
 
 def write_csv(studies: Sequence[Study], path: str | os.PathLike[str], what: str = "table") -> None:
     """Write studies as CSV, one below the other; see `handik.study.Study.to_csv`."""
-    if what not in KINDS:
-        raise ArgumentError(f"what is {what!r}, not one of {', '.join(map(repr, KINDS))}")
+    choice("what", what, tuple(KINDS))
     write_lines(
         path,
         (
@@ -191,7 +223,7 @@ def paper_lines(papers: Sequence[PaperStudy]) -> Iterable[dict[str, Any]]:
 def write_lines(path: str | os.PathLike[str], lines: Iterable[Mapping[str, Any]]) -> None:
     """Write rows as CSV, the names of the first as the headings."""
     rows = list(lines)
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with open(path_text("path", path), "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from handik.solve._html import Row, html_table
+from handik.spec._html import Row, html_table
 
 __all__ = ["Row", "html_table", "page", "percent", "text_table", "wrap"]
 

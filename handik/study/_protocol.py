@@ -14,8 +14,11 @@ from handik.result import Outcome
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
 from handik.solve.own import KNOWN
+from handik.solve.table import check_name
+from handik.spec._given import list_of, of_class
 
 __all__ = [
+    "PAPER_STOP",
     "PLAIN",
     "STOPS",
     "Progress",
@@ -39,6 +42,8 @@ PLAIN = (
 
 #: Stop rules: distance from the target as shares of the reach.
 STOPS = (1e-2, 1e-3, 1e-4)
+#: The stop rule of the FABRIK paper's figure 11, as a share of the reach: 1e-3 mm of 900 mm.
+PAPER_STOP = 1e-3 / 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +87,20 @@ def named(solvers: Iterable[str] | Mapping[str, Solver | str]) -> dict[str, Solv
     if isinstance(solvers, str):
         solvers = (solvers,)
     if not isinstance(solvers, Mapping):
-        solvers = {name: plain(name) for name in solvers}
+        solvers = {name: plain(name) for name in list_of("solvers", solvers)}
     if not solvers:
         raise ArgumentError("name at least one solver")
     return {
-        label: plain(solver) if isinstance(solver, str) else solver
+        label: plain(solver)
+        if isinstance(solver, str)
+        else of_class(f"solvers[{label!r}]", solver, Solver)
         for label, solver in solvers.items()
     }
 
 
 def plain(name: str, **options: Any) -> Solver:
     """Return the solver of this name, a published method as one attempt; see `SolverInfo.plain`."""
+    check_name(name)
     known = {row.name: row.plain for row in known_solvers()}
     more: dict[str, Any] = {**options, **known.get(name, {})}
     return Solver(name, **more)

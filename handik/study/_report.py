@@ -9,27 +9,46 @@ from html import escape
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from handik.spec._given import path_text
 from handik.study._layout import html_table, page, text_table, wrap
 from handik.study._protocol import PLAIN
 from handik.study._tables import (
-    LAP_NOTE,
     PAPER_NOTE,
-    lap_table,
+    SMOOTH_NOTE,
     notes,
     paper_table,
     paper_title,
     protocol,
+    smooth_table,
     stop_table,
     table,
     title,
     verdict,
+)
+from handik.study._theirs import (
+    THESIS_NOTE,
+    paper_rule_table,
+    paper_rule_title,
+    paper_verdict,
+    takes_its_rule,
+    thesis_table,
+    thesis_title,
+    thesis_verdict,
 )
 
 if TYPE_CHECKING:
     from handik.study import Study
     from handik.study.paper import PaperStudy
 
-__all__ = ["html", "paper_text", "pictures", "study_text", "write_html", "write_paper_html"]
+__all__ = [
+    "html",
+    "paper_text",
+    "pictures",
+    "report_text",
+    "study_text",
+    "write_html",
+    "write_paper_html",
+]
 
 #: What stands over the table of stop rules.
 STOPS = (
@@ -45,11 +64,42 @@ NO_LAW = (
 # -- text ---------------------------------------------------------------------------------------
 
 
+def report_text(studies: Sequence[Study], papers: Sequence[PaperStudy]) -> str:
+    """Return studies as text: published figures under their own rules first, then all of ours."""
+    theirs = [text for study in studies for text in _thesis_text(study)]
+    theirs += [text for paper in papers for text in _paper_rule_text(paper)]
+    ours = [_study_text(study) for study in studies] + [_paper_text(paper) for paper in papers]
+    return "\n\n".join([*theirs, *ours])
+
+
 def study_text(study: Study) -> str:
     """Return the whole study as text."""
+    return report_text([study], [])
+
+
+def paper_text(paper: PaperStudy) -> str:
+    """Return the paper's experiment as text."""
+    return report_text([], [paper])
+
+
+def _thesis_text(study: Study) -> list[str]:
+    if not study.laps:
+        return []
+    said = thesis_verdict(study)
+    words = [wrap(line) for line in (said, THESIS_NOTE) if line]
+    return ["\n".join([wrap(thesis_title(study)), text_table(*thesis_table(study)), *words])]
+
+
+def _paper_rule_text(paper: PaperStudy) -> list[str]:
+    if not takes_its_rule(paper):
+        return []
+    lines = [wrap(paper_rule_title(paper)), text_table(*paper_rule_table(paper))]
+    return ["\n".join([*lines, wrap(paper_verdict(paper))])]
+
+
+def _study_text(study: Study) -> str:
     blocks = [title(study) + "\n" + wrap(protocol(study)), text_table(*table(study))]
-    if study.laps:
-        blocks.append(text_table(*lap_table(study)) + "\n" + wrap(LAP_NOTE))
+    blocks.append(text_table(*smooth_table(study)) + "\n" + wrap(SMOOTH_NOTE))
     if study.stops:
         blocks.append(wrap(STOPS) + "\n" + text_table(*stop_table(study)))
     said = verdict(study)
@@ -57,8 +107,7 @@ def study_text(study: Study) -> str:
     return "\n\n".join(blocks)
 
 
-def paper_text(paper: PaperStudy) -> str:
-    """Return the paper's experiment as text."""
+def _paper_text(paper: PaperStudy) -> str:
     refused = [wrap(f"{label} does not apply: {why}") for label, why in paper.refused.items()]
     tables = [text_table(*paper_table(paper, reachable)) for reachable in (True, False)]
     return "\n\n".join([paper_title(paper), *tables, *refused, wrap(PAPER_NOTE), wrap(PLAIN)])
@@ -92,6 +141,15 @@ def pictures(
             "from random poses.",
         )
     first = studies[0]
+    figure = Figure(figsize=(11, 4.4), layout="constrained")
+    axes = figure.subplots(1, 2)
+    plot.largest_moves(first, ax=axes[0])
+    plot.travel(first, ax=axes[1])
+    keep(
+        figure,
+        f"{first.model.name}: how smoothly it moves. Largest turn of a joint from frame to frame, "
+        "the median and the largest of all runs; share of all turning by joint.",
+    )
     figure = Figure(figsize=(11, 8.6), layout="constrained")
     axes = figure.subplots(2, 2).ravel()
     plot.stop_rules(first, ax=axes[0])
@@ -132,6 +190,7 @@ def html(
     body += [f'<p class="verdict">{escape(line)}</p>' for line in said if line]
     if any(said):
         body.append(_quiet(NO_LAW))
+    body += _theirs_html(studies, papers)
     for study in studies:
         body += _study_html(study)
     body += _figures(shown)
@@ -151,17 +210,34 @@ def html(
 
 
 def _study_html(study: Study) -> list[str]:
-    body = [
+    return [
         f"<h2>{escape(title(study))}</h2>",
         f"<p>{escape(protocol(study))}</p>",
         html_table(*table(study)),
         *map(_quiet, notes(study)),
+        f"<h2>{escape(study.model.name)}: how smoothly it moves</h2>",
+        html_table(*smooth_table(study)),
+        _quiet(SMOOTH_NOTE),
     ]
-    if study.laps:
+
+
+def _theirs_html(studies: Sequence[Study], papers: Sequence[PaperStudy]) -> list[str]:
+    """Show published figures under their own rules, ours beside."""
+    body: list[str] = []
+    for study in studies:
+        if study.laps:
+            said = thesis_verdict(study)
+            body += [
+                f"<h2>{escape(thesis_title(study))}</h2>",
+                html_table(*thesis_table(study)),
+                *[f"<p>{escape(said)}</p>"] * bool(said),
+                _quiet(THESIS_NOTE),
+            ]
+    for paper in filter(takes_its_rule, papers):
         body += [
-            "<h2>As the thesis may have counted</h2>",
-            html_table(*lap_table(study)),
-            _quiet(LAP_NOTE),
+            f"<h2>{escape(paper_rule_title(paper))}</h2>",
+            html_table(*paper_rule_table(paper)),
+            f"<p>{escape(paper_verdict(paper))}</p>",
         ]
     return body
 
@@ -206,15 +282,15 @@ def write_html(
     shown: Sequence[tuple[bytes, str]] | None = None,
 ) -> None:
     """Write studies as one HTML page; see `html`."""
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as file:
         file.write(html(studies, papers, shown))
 
 
 def write_paper_html(papers: Sequence[PaperStudy], path: str | os.PathLike[str]) -> None:
     """Write the paper's experiment as one self-contained HTML page."""
-    body = ["<h1>The FABRIK paper's experiment</h1>"]
+    body = ["<h1>The FABRIK paper's experiment</h1>", *_theirs_html([], papers)]
     for paper in papers:
         body += _paper_html(paper)
     body += [_quiet(PAPER_NOTE), _quiet(PLAIN), *_conditions(papers[0].machine)]
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as file:
         file.write(page("The FABRIK paper's experiment", body))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from handik.study import SolverStudy, Study
     from handik.study._protocol import Published
     from handik.study.paper import PaperRow, PaperStudy
+    from handik.study.smooth import Smoothness
 
 #: Which targets the two kinds of starts go to.
 STARTS = {
@@ -22,9 +23,10 @@ STARTS = {
 
 MEASURED = (
     "± is the half-width of the 95 % interval of a mean over runs; times are the processor's, of "
-    "the median run, in brackets its 95 % interval. loop: one call of the solver for each frame "
-    "from Python, as an interactive program does; batched: all runs side by side, one call for "
-    "each frame. Both on one thread; drawing is not counted."
+    "the median run, in brackets its 95 % interval, or with 'to' the range of fewer than six. "
+    "loop: one call of the solver for each frame from Python, as an interactive program does; "
+    "batched: all runs side by side, one call for each frame. Both on one thread; drawing is not "
+    "counted."
 )
 ITERATION = (
     "An iteration is: of FABRIK (fabrik, fabrik_fast, ftl) one pass from the target to the base "
@@ -32,16 +34,11 @@ ITERATION = (
     "base; of the others one step of all joints together. A frame that is within tolerance "
     "before the first needs none, so that means below one are possible."
 )
-THESIS_NOTE = (
-    "thesis: HandiAccess/FABRIK thesis, section 3.4.1. Its frames per second are, in its words, "
-    "how often the algorithm was called in a run, a measure of fluency, and may include drawing; "
-    "they do not follow from its seconds. Compare the order of the solvers, not the times."
-)
-LAP_NOTE = (
-    "The thesis counts 13.2 and 17.6 iterations where ours are a few a frame. Its listing stops "
-    "at delta = 1. Read as one link of the chain, and with the iterations of all frames of a lap "
-    "added up, ours take about 11.7 and 18.5 on the default path of 100 points, near its figures: "
-    "a reading that fits, no proof; it explains neither its seconds nor its frames."
+SMOOTH_NOTE = (
+    "Largest move: how far a joint turns between two frames at most, in a run; a flip is more than "
+    "a right angle. Travel: share of all turning done by the joints next to the frame. Second "
+    "difference: root mean square of how much a joint's turn changes from frame to frame. track: "
+    "Model.track along the same path, which is no solver of a frame but follows the whole path."
 )
 PAPER_NOTE = (
     "paper: Aristidou and Lasenby 2011, table 1, means of 20 runs; all but those of fabrik and "
@@ -102,15 +99,31 @@ def _published(was: Published) -> tuple[str, str, str, str, str]:
     return f"{was.iterations:g}", "", seconds, "", frames
 
 
-def lap_table(study: Study) -> tuple[list[Row], list[Row]]:
-    """Return headings and rows of the iterations of a lap that stops within one link."""
-    head = [("solver", "stops within", "iterations a lap", "thesis")]
-    rows = []
-    for row in study.laps:
-        was = study[row.label].published
-        said = "" if was is None else f"{was.iterations:g}"
-        rows.append((row.label, f"{row.tolerance:.3g} m", str(row.iterations), said))
-    return list(head), list(rows)
+def smooth_table(study: Study) -> tuple[list[Row], list[Row]]:
+    """Return headings and rows of how smoothly the joints turned."""
+    last, joints = study.track.last, len(study.track.travel)
+    head = [
+        ("", "largest move a run, rad", "", "", f"travel in last {last} of {joints}", "second"),
+        ("solver", "median", "worst", "flips", "joints, %", "difference, rad"),
+    ]
+    rows = [(part.label, part.smoothness) for part in study.solvers]
+    rows.append((f"track ({len(study.track.moves)} runs)", study.track))
+    return list(head), [_smooth(label, found) for label, found in rows]
+
+
+def _smooth(label: str, found: Smoothness) -> Row:
+    return (
+        label,
+        _or_dash(found.median, ".2f"),
+        _or_dash(found.worst, ".2f"),
+        str(found.flips),
+        _or_dash(100 * found.last_share, ".0f"),
+        _or_dash(found.second, ".2g"),
+    )
+
+
+def _or_dash(value: float, form: str) -> str:
+    return format(value, form) if isfinite(value) else "-"
 
 
 def stop_table(study: Study) -> tuple[list[Row], list[Row]]:
@@ -177,9 +190,9 @@ def _iterations(study: Study) -> str:
 
 
 def _fewer(fabrik: Estimate, ccd: Estimate) -> str:
-    """Return who needs fewer; nobody when the intervals touch."""
-    gap = sum(half for half in (fabrik.half, ccd.half) if isfinite(half))
-    if abs(fabrik.mean - ccd.mean) <= gap:
+    """Return who needs fewer; nobody when the intervals touch, or when there is none."""
+    gap = fabrik.half + ccd.half
+    if not isfinite(gap) or abs(fabrik.mean - ccd.mean) <= gap:
         return ""
     return "FABRIK" if fabrik.mean < ccd.mean else "CCD"
 
@@ -200,8 +213,6 @@ def _times(study: Study) -> str:
 def notes(study: Study) -> list[str]:
     """Return what the reader of the tables must know."""
     lines = [MEASURED, ITERATION, PLAIN]
-    if any(part.published for part in study.solvers):
-        lines.append(THESIS_NOTE)
     lines += _endings(study)
     lines += [f"{label} does not apply: {why}" for label, why in study.refused.items()]
     if all(part.same for part in study.solvers):

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik._model import Model
 from handik.errors import ArgumentError, ReadError
+from handik.files.read._file import open_file
 from handik.model._places import joint_origins
-from handik.read._file import open_file
-from handik.spec._given import number, points_of
+from handik.spec._given import is_model, number, path_text, points_of, whole_number
 
 __all__ = ["Curve", "circle", "figure_of_eight", "read_path"]
 
@@ -94,6 +94,7 @@ class Curve:
         ArgumentError
             When no place was found, or the figure has several tips and no frame is named.
         """
+        is_model(model)
         if self.placed:
             return self
         for points in _placements(self.points, model, frame):
@@ -215,7 +216,7 @@ def read_path(path: str | os.PathLike[str]) -> Curve:
     ...     read_path(f"{folder}/square.csv").closed
     True
     """
-    name = os.fspath(path)
+    name = path_text("path", path)
     rows: list[list[float]] = []
     try:
         with TextIOWrapper(open_file(path), encoding="utf-8-sig", newline="") as file:
@@ -263,7 +264,7 @@ def _numbers(cells: list[str]) -> list[float] | None:
 
 
 def _turn(n: int) -> Array:
-    if n < 3:
+    if whole_number("n", n, 2**24) < 3:
         raise ArgumentError(f"a closed curve needs n of at least 3 points, got {n}")
     return np.linspace(0.0, 2 * np.pi, n, endpoint=False)
 

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 __all__ = ["Estimate", "Median", "t_quantile"]
+from handik.errors import ArgumentError
+from handik.spec._given import number, reals, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Estimate:
         >>> Estimate.of([1.0, 2.0, 3.0, 4.0])
         Estimate(mean=2.5, half=2.0518, n=4)
         """
-        x = np.asarray(values, np.float64).ravel()
+        x = reals(values, "values", (), finite=False).ravel()
         if x.size == 0:
             return cls(nan, nan, 0)
         if x.size == 1:
@@ -73,11 +75,14 @@ class Estimate:
         return f"Estimate(mean={self.mean:.6g}, half={self.half:.5g}, n={self.n})"
 
     def __str__(self) -> str:
-        """Write it with as many digits as the interval gives sense to: ``1.763 ± 0.012``."""
+        """Write it with as many digits as the interval gives sense to: ``1.763 ± 0.012``.
+
+        One value has no interval, and ``1.7 (no interval)`` says so.
+        """
         if not isfinite(self.mean):
             return "-"
         if not isfinite(self.half):
-            return digits(self.mean, self.mean)
+            return f"{digits(self.mean, self.mean)} (no interval)"
         return f"{digits(self.mean, self.half)} ± {digits(self.half, self.half)}"
 
 
@@ -122,7 +127,7 @@ class Median:
         >>> Median.of([3.0, 1.0, 2.0, 90.0, 5.0, 4.0])
         Median(value=3.5, low=1, high=90, n=6)
         """
-        x = np.sort(np.asarray(values, np.float64).ravel())
+        x = np.sort(reals(values, "values", (), finite=False).ravel())
         n = x.size
         if n == 0:
             return cls(nan, nan, nan, 0)
@@ -170,11 +175,16 @@ class Median:
         )
 
     def __str__(self) -> str:
-        """Write it with three digits and its interval: ``0.0814 [0.0801, 0.0840]``."""
+        """Write it with three digits and its interval: ``0.0814 [0.0801, 0.0840]``.
+
+        Fewer than six values have no interval of 95 %: theirs is the range, ``[0.08 to 0.09]``.
+        """
         if not isfinite(self.value):
             return "-"
         value, low, high = (digits(x, 0.1 * self.value) for x in (self.value, self.low, self.high))
-        return value if self.n == 1 else f"{value} [{low}, {high}]"
+        if self.n == 1:
+            return f"{value} (no interval)"
+        return f"{value} [{low}, {high}]" if self.n > 5 else f"{value} [{low} to {high}]"
 
 
 def digits(value: float, of: float) -> str:
@@ -204,11 +214,19 @@ def t_quantile(freedom: int, share: float = 0.95) -> float:
     float
         Student's t.
 
+    Raises
+    ------
+    ArgumentError
+        When `share` is below 0, or 1 or more.
+
     Examples
     --------
     >>> round(t_quantile(9), 2)
     2.26
     """
+    freedom, share = whole_number("freedom", freedom), number("share", share)
+    if not 0 <= share < 1:
+        raise ArgumentError(f"share must be 0 or more and below 1, got {share:g}")
     if freedom < 1:
         return inf
     p = (1.0 + share) / 2.0

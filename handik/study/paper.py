@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from time import process_time
 
 import numpy as np
@@ -25,8 +26,19 @@ from handik.problem.terms import Position
 from handik.result import Result
 from handik.solve import Solver
 from handik.solve import solvers as known_solvers
+from handik.spec._given import choice, list_of, number, whole_number
+from handik.spec._html import html_table
 from handik.study._conditions import conditions
-from handik.study._protocol import STOPS, Progress, Published, Steps, counts, named, refusals
+from handik.study._protocol import (
+    PAPER_STOP,
+    STOPS,
+    Progress,
+    Published,
+    Steps,
+    counts,
+    named,
+    refusals,
+)
 from handik.study.estimate import Estimate
 
 __all__ = [
@@ -57,9 +69,6 @@ PAPER_AWAY = {
     "ccd": Published(390),
     "jacobian_transpose": Published(6549),
 }
-
-#: The stop rule of the paper's figure 11, as a share of the reach: 1e-3 mm of 900 mm.
-PAPER_STOP = 1e-3 / 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +142,13 @@ class PaperStudy:
 
         return paper_text(self)
 
+    def _repr_html_(self) -> str:
+        """Return the tables in reach and out of it, for Jupyter."""
+        from handik.study._tables import paper_table
+
+        shown = [html_table(*paper_table(self, reachable)) for reachable in (True, False)]
+        return f"<p>{escape(repr(self))}</p>" + "".join(shown)
+
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a CSV file with a line for each row.
 
@@ -195,13 +211,14 @@ def paper_experiment(
     """
     from handik.data import data
 
-    everyone = solvers == "all"
+    everyone = isinstance(solvers, str) and solvers == "all"
     by_label = named([info.name for info in known_solvers()] if everyone else solvers)
-    rules = tuple(stops)
+    rules = tuple(number("stops", stop) for stop in list_of("stops", stops))
+    runs = whole_number("runs", runs)
     if runs < 1:
         raise ArgumentError(f"runs must be 1 or more, got {runs}")
-    if start not in ("random", "straight"):
-        raise ArgumentError(f"start is 'random' or 'straight', got {start!r}")
+    choice("start", start, ("random", "straight"))
+    seed = whole_number("seed", seed, 2**63 - 1)
     model = data("ball10")
     refused = refusals(Problem(model, [Position()]), np.zeros((1, 3)), by_label, skip=everyone)
     rng = np.random.default_rng(seed)

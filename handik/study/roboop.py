@@ -31,11 +31,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik._model import Model
 from handik.errors import ArgumentError
-from handik.read.dh import dh_row
-from handik.read.roboop import from_roboop_matrix, read_roboop
+from handik.files.read.dh import dh_row
+from handik.files.read.roboop import from_roboop_matrix, read_roboop
 from handik.spec import JointSpec
 
 __all__ = ["Robot"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 
@@ -93,7 +99,10 @@ class Robot:
             spec = read_roboop(source, name, convention=convention)
         else:
             spec = from_roboop_matrix(
-                source, motor, convention=convention or "standard", name=name or "robot"
+                source,
+                motor,
+                convention="standard" if convention is None else convention,
+                name="robot" if name is None else name,
             )
         self.model = Model(spec)
         self._joints = [joint for joint in spec.joints if not joint.name.endswith("_frame")]

@@ -25,6 +25,8 @@ from handik.problem import Problem
 from handik.problem.terms import Pose, Position
 from handik.solve import Solver, solvers
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec._given import known_name, list_of, of_class, path_text, whole_number
+from handik.spec._html import html_table
 from handik.study._protocol import PLAIN, Progress, Steps, counts, plain
 
 if TYPE_CHECKING:
@@ -116,13 +118,14 @@ class Survey:
 
         Raises
         ------
-        KeyError
+        NotFoundError
             When there is none.
         """
         for row in self.rows:
             if (row.figure, row.solver) == (figure, solver):
                 return row
-        raise KeyError((figure, solver))
+        rows = [f"{row.figure}, {row.solver}" for row in self.rows]
+        raise name_not_found("row", f"{figure}, {solver}", rows)
 
     def __repr__(self) -> str:
         return (
@@ -204,8 +207,13 @@ class Survey:
         body.append("<h2>How it was measured</h2><dl>")
         body += [f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in self.machine.items()]
         body.append("</dl>")
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
+        with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as file:
             file.write(page("Every solver on every figure", body))
+
+    def _repr_html_(self) -> str:
+        """Return a line for each row that was counted, for Jupyter."""
+        rows = [(row.figure, *_cells(row)) for row in self.rows if not row.refused]
+        return f"<p>{escape(repr(self))}</p>" + html_table([("model", *HEAD)], rows)
 
     def plot(self, figure: Figure | None = None) -> Figure:
         """Draw the share solved, a row a solver and a column a figure; see `handik.plot.survey`.
@@ -368,11 +376,13 @@ def survey(
     >>> hk.study.survey(["ball10"], solvers=["fabrik"], problems=20).row("ball10", "fabrik").solved
     1.0
     """
+    problems, seed = whole_number("problems", problems), whole_number("seed", seed, 2**63 - 1)
+    max_iter = None if max_iter is None else whole_number("max_iter", max_iter)
     if problems < 1 or (max_iter is not None and max_iter < 1):
         raise ArgumentError(f"problems and max_iter must be 1 or more, got {problems}, {max_iter}")
     chosen = _chosen(figures)
     solvers = (solvers,) if isinstance(solvers, str) else solvers
-    labels = _all_solvers() if solvers is None else list(solvers)
+    labels = _all_solvers() if solvers is None else list_of("solvers", solvers)
     if not chosen or not labels:
         raise ArgumentError("name at least one figure and one solver")
     steps = Steps(progress, len(chosen) * len(labels))
@@ -396,14 +406,17 @@ def _chosen(
     """Return titles, and what makes the problems, by the names of the figures."""
     if isinstance(figures, Mapping):
         return {
-            name: (_title(problem), partial(_same, problem)) for name, problem in figures.items()
+            name: (
+                _title(of_class(f"figures[{name!r}]", problem, Problem)),
+                partial(_same, problem),
+            )
+            for name, problem in figures.items()
         }
     if isinstance(figures, str):
         figures = (figures,)
     made: dict[str, tuple[str, Callable[[], Problem]]] = {}
-    for name in FIGURES if figures is None else figures:
-        if name not in FIGURES:
-            raise name_not_found("figure", name, FIGURES)
+    for name in FIGURES if figures is None else list_of("figures", figures):
+        known_name("figure", name, FIGURES)
         made[name] = (FIGURES[name][0], partial(_problem, name))
     return made
 

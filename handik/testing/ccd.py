@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .fabrik_tree import chain_reach
 from .fit import best_turn, fit_ball
 from .shared import Pull, move_shared, shared_coordinates
 from .tree import (
@@ -30,6 +29,7 @@ from .tree import (
     Tree,
     axis_rotation,
     minimal_rotation,
+    problem_length,
     quat_from_mat,
     quat_mul,
     unit,
@@ -106,7 +106,7 @@ def ccd(
     out_of_reach
         Whether the target is known to be out of reach.
     """
-    reach = max(chain_reach(tree, g.frame) for g in goals) if scale is None else scale
+    reach = problem_length(tree, goals) if scale is None else scale
     wo = 0.5 * orientation_weight * reach * reach
     effectors = [_Effector(tree, g, position_weight, wo) for g in goals]
     steps = sorted({s for e in effectors for s in e.steps})

@@ -24,6 +24,7 @@ from .tree import (
     Goal,
     Tree,
     minimal_rotation,
+    problem_length,
     quat_from_mat,
     quat_to_mat,
     turn_z,
@@ -485,16 +486,6 @@ class _Fabrik:
                 t.set_value(s, best_turn(c, d, low, high, t.value(s, start)), q)
 
 
-def chain_reach(tree: Tree, frame: int) -> float:
-    """Sum of the lengths from the root of a chain to its frame, a slide by its longest extent."""
-    total = float(np.linalg.norm(tree.frame_place(frame)[1]))
-    for k, s in enumerate(tree.chain(frame)):
-        total += float(np.linalg.norm(tree.place(s)[1])) if k else 0.0
-        if tree.step_kind[s] == SLIDE:
-            total += float(np.abs(tree.step_limit[s]).max())
-    return total if 1e-9 < total < np.inf else 1.0
-
-
 def fabrik_tree(
     tree: Tree,
     goals: Goal | list[Goal] | Terms,
@@ -527,7 +518,9 @@ def fabrik_tree(
     """
     fixed = [goals] if isinstance(goals, Goal) else [] if isinstance(goals, Terms) else goals
     wanted = goals if isinstance(goals, Terms) else Goals(tree, fixed)
-    reach = max(chain_reach(tree, frame) for frame in wanted.frames) if scale is None else scale
+    reach = (
+        problem_length(tree, [Goal(frame) for frame in wanted.frames]) if scale is None else scale
+    )
     solver = _Fabrik(tree, wanted, reach, options)
     begun = 0
 
@@ -558,6 +551,5 @@ __all__ = [
     "PUBLISHED",
     "FabrikOptions",
     "active_steps",
-    "chain_reach",
     "fabrik_tree",
 ]

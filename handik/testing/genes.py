@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import swing
-from .jacobian import active_steps, problem_length
-from .tree import BALL, SLIDE, TURN, Array, Goal, Tree
+from .jacobian import active_steps
+from .tree import BALL, SLIDE, TURN, Array, Goal, Tree, problem_length
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15

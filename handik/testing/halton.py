@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from .genes import Numbers
-from .jacobian import Columns, Descent, Searcher, iterate, problem_length
-from .tree import Answer, Array, Goal, Tree, judge
+from .jacobian import Columns, Descent, Searcher, iterate
+from .tree import Answer, Array, Goal, Tree, judge, problem_length
 
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
 _STREAM = int.from_bytes(b"halton", "big")

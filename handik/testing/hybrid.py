@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .fabrik_tree import FAST, _Fabrik, chain_reach
-from .jacobian import ChordDescent, dls_rule, problem_length
-from .tree import Answer, Array, Goal, Tree, judge
+from .fabrik_tree import FAST, _Fabrik
+from .jacobian import ChordDescent, dls_rule
+from .tree import Answer, Array, Goal, Tree, judge, problem_length
 from .wishes import Goals
 
 NEAR = 0.1
@@ -23,9 +23,9 @@ class _Hybrid:
 
     def __init__(self, tree: Tree, goals: list[Goal], q0: Array, coarse: int, cap: int) -> None:
         self.tree, self.goals, self.coarse, self.cap = tree, goals, coarse, cap
-        self.descent = ChordDescent(tree, goals, problem_length(tree, goals))
-        reach = max(chain_reach(tree, goal.frame) for goal in goals)
-        self.fabrik = _Fabrik(tree, Goals(tree, goals), reach, FAST)
+        length = problem_length(tree, goals)
+        self.descent = ChordDescent(tree, goals, length)
+        self.fabrik = _Fabrik(tree, Goals(tree, goals), length, FAST)
         self.q = self.start = np.array(q0, float)
         self.best, self.best_q = np.inf, self.q
         self.trace = [judge(tree, goals, tree.world(self.q))[0]]

@@ -21,6 +21,7 @@ from .tree import (
     Tree,
     cross_matrix,
     judge,
+    problem_length,
     quat_from_mat,
     quat_log,
 )
@@ -70,22 +71,6 @@ def columns_of(tree: Tree, steps: list[int], length: float) -> Columns:
             size.append(length if out.slide[-1] else 1.0)
     out.lower, out.upper, out.unit = np.array(lower), np.array(upper), np.array(size)
     return out
-
-
-def problem_length(tree: Tree, goals: list[Goal]) -> float:
-    """Longest path to a goal, slides at their finite limits: metres that weigh as a radian."""
-    longest = 0.0
-    for goal in goals:
-        chain = tree.chain(goal.frame)
-        arm = float(np.linalg.norm(tree.frame_place(goal.frame)[1])) if chain else 0.0
-        for s in chain:
-            if tree.step_kind[s] == SLIDE:
-                arm += float(np.abs(tree.step_limit[s]).max())
-            if tree.step_parent[s] >= 0:
-                arm += float(np.linalg.norm(tree.place(s)[1]))
-        if arm < np.inf:
-            longest = max(longest, arm)
-    return longest if longest > 1e-9 else 1.0
 
 
 class Descent:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .jacobian import Descent, columns_of, problem_length
+from .jacobian import Descent, columns_of
 from .terms import TermTwin
-from .tree import SLIDE, Array, Goal
+from .tree import SLIDE, Array, Goal, problem_length
 
 __all__ = ["LevelDescent", "lower_levels"]
 

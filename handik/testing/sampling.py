@@ -1,9 +1,9 @@
-"""Simulated annealing, genetic algorithm, memetic evolution and particle swarm, in NumPy.
+"""Annealing, genetic algorithm, memetic evolution, particle swarm and particle filter, in NumPy.
 
 Readable twins of the core's solvers of these names: one iteration after the other, without
-renewals, time limits and stall tests. The formulas and their sources stand in the headers of
-``csrc/solve/sample/annealing.c``, ``genetic.c``, ``memetic.c`` and ``swarm.c``, and in
-docs/sampling.md.
+renewals, time limits and stall tests; further rounds combine poses (``mixing.py``). The formulas
+and their sources stand in the headers of ``csrc/solve/sample/annealing.c``, ``genetic.c``,
+``memetic.c``, ``swarm.c`` and ``particles.c``, and in docs/sampling.md.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from .genes import Genes, Numbers, order_of
-from .jacobian import Descent, Searcher, problem_length
-from .tree import Answer, Array, Goal, Tree, judge
+from .halton import spread_start
+from .jacobian import Descent, Searcher
+from .mixing import Mixing
+from .tree import Answer, Array, Goal, Tree, judge, problem_length
 
 #: The core's own options and their defaults.
 DEFAULTS: dict[str, dict[str, float]] = {
@@ -30,19 +32,34 @@ DEFAULTS: dict[str, dict[str, float]] = {
     },
     "memetic": {"population": 24, "elites": 2, "polish": 8},
     "particle_swarm": {"particles": 40, "phi": 4.1, "neighbours": 0},
+    "particle_filter": {
+        "particles": 100,
+        "survival": 0.03,
+        "mixing": 0.6,
+        "roughening": 0.1,
+        "process_noise": 0.01,
+    },
 }
 
 
 class Sampler(ABC):
-    """What the four share: a problem, its genes, its numbers, and the error of genes."""
+    """What they share: a problem, its genes, its numbers, and the error of genes."""
 
     def __init__(
-        self, tree: Tree, goals: list[Goal], q0: Array, seed: int, options: dict[str, float]
+        self,
+        tree: Tree,
+        goals: list[Goal],
+        q0: Array,
+        seed: int,
+        attempt: int,
+        options: dict[str, float],
+        cloud: Array | None = None,
     ) -> None:
+        self.cloud = cloud
         self.tree, self.goals, self.q0, self.options = tree, goals, np.array(q0, float), options
         self.descent = Descent(tree, goals, problem_length(tree, goals))
         self.genes = Genes(tree, goals)
-        self.numbers = Numbers(seed, self.stream)
+        self.numbers = Numbers(seed, self.stream, attempt)
         self.begin()
 
     #: Tells the numbers of the methods apart.
@@ -67,6 +84,10 @@ class Sampler(ABC):
     @abstractmethod
     def iterate(self) -> Array:
         """Make one iteration and return the best genes."""
+
+    @abstractmethod
+    def adopt(self, x: Array, error: float) -> None:
+        """Put genes in the place of the best."""
 
 
 class Annealing(Sampler):
@@ -100,6 +121,10 @@ class Annealing(Sampler):
         self.temperature *= self.options["cooling"]
         return best
 
+    def adopt(self, x: Array, error: float) -> None:
+        """Go on from there."""
+        self.x, self.f = x.copy(), error
+
 
 class Population(Sampler):
     """Members at random, the first where the start is."""
@@ -122,6 +147,11 @@ class Population(Sampler):
     def member(self) -> tuple[Array, Array]:
         """Random genes, and what a momentum is made of."""
         return self.genes.draw(self.numbers), np.zeros(self.genes.n)
+
+    def adopt(self, x: Array, error: float) -> None:
+        """Change the best member."""
+        best = order_of(self.f)[0]
+        self.x[best], self.f[best] = x.copy(), error
 
 
 class Genetic(Population):
@@ -208,6 +238,55 @@ class Swarm(Population):
                 self.f[i], self.own[i] = error, self.x[i].copy()
         return self.own[self.leader(0, 0)]
 
+    def adopt(self, x: Array, error: float) -> None:
+        """Change the best of the best places."""
+        best = self.leader(0, 0)
+        self.own[best], self.f[best] = x.copy(), error
+
+
+class ParticleFilter(Population):
+    """A cloud that is weighed, resampled and roughened; sequential Monte Carlo."""
+
+    stream, size = "part", "particles"
+
+    def begin(self) -> None:
+        """Draw the cloud, or move on the one that the target before left."""
+        carried = self.cloud
+        self.count = self.whole(self.size)
+        self.x = []
+        for i in range(self.count):
+            if carried is None or not np.isfinite(carried[i]).all():
+                x = self.genes.draw(self.numbers)
+            else:
+                noise = self.options["process_noise"] * self.genes.span
+                x = self.genes.read(carried[i]) + noise * (self.uniform() - 0.5)
+            self.x.append(self.genes.right(self.genes.read(self.q0) if i == 0 else x))
+        self.f = [self.error(x) for x in self.x]
+
+    def leave(self, q: Array) -> Array:
+        """Return the cloud as postures, for the next target."""
+        return np.array([self.genes.write(x, q) for x in self.x])
+
+    def iterate(self) -> Array:
+        """Weigh, resample, roughen."""
+        f, order, way = np.array(self.f), order_of(self.f), self.genes.way
+        least = f[order[0]]
+        rank = min(max(int(self.options["survival"] * self.count), 1), self.count - 1)
+        width = max(f[order[rank]] ** 2 - least**2, 1e-300)
+        sums = np.cumsum(np.exp(np.maximum(-0.5 * (f**2 - least**2) / width, -700)))
+        steps = (self.numbers() + np.arange(self.count)) / self.count * sums[-1]
+        parents = np.minimum(np.searchsorted(sums, steps), self.count - 1)
+        noise = self.options["roughening"] * min(least, 1.0) * self.genes.span
+        x, errors = [self.x[order[0]]], [least]
+        for i in range(1, self.count):
+            a, b = (parents[self.numbers.below(self.count)] for _ in range(2))
+            apart = self.options["mixing"] * way(self.x[a], self.x[b])
+            moved = self.x[parents[i]] + apart + noise * (self.uniform() - 0.5)
+            x.append(self.genes.right(moved))
+            errors.append(self.error(x[-1]))
+        self.x, self.f = x, errors
+        return x[order_of(errors)[0]]
+
 
 class Memetic(Population):
     """Breeding with momentum and extinction; the best descend by Levenberg-Marquardt."""
@@ -287,6 +366,7 @@ METHODS: dict[str, Callable[..., Sampler]] = {
     "genetic": Genetic,
     "memetic": Memetic,
     "particle_swarm": Swarm,
+    "particle_filter": ParticleFilter,
 }
 
 
@@ -298,6 +378,8 @@ def sampling_solve(
     *,
     max_iter: int,
     seed: int = 0,
+    cloud: Array | None = None,
+    attempt: int = 0,
     **options: float,
 ) -> Answer:
     """Iterate a sampling method to the goals or to ``max_iter``.
@@ -307,11 +389,18 @@ def sampling_solve(
     tree, goals, q0
         Figure, what must hold, and the start inside the limits.
     method
-        ``"simulated_annealing"``, ``"genetic"``, ``"memetic"`` or ``"particle_swarm"``.
+        ``"simulated_annealing"``, ``"genetic"``, ``"memetic"``, ``"particle_swarm"`` or
+        ``"particle_filter"``.
     max_iter
         Sweeps, generations, or moves of the swarm.
     seed
         Of the numbers; those of the core with the same seed.
+    cloud
+        Of a particle filter: postures that the target before left, (particles, nq), those that
+        are not finite being drawn; overwritten with those for the next.
+    attempt
+        Of the core's ``retries``, 0 being the first round: where it begins, with which numbers.
+        From 1 on it combines poses.
     **options
         The method's own, see `DEFAULTS`.
 
@@ -320,8 +409,13 @@ def sampling_solve(
     Answer
         The best pose that an iteration showed; ``"converged"`` or ``"max_iter"``.
     """
-    sampler = METHODS[method](tree, goals, q0, seed, {**DEFAULTS[method], **options})
-    q = np.array(q0, float)
+    length = problem_length(tree, goals)
+    descent, q = Descent(tree, goals, length), np.array(q0, float)
+    if attempt:
+        q = spread_start(descent.columns, seed, attempt, length, q)
+    mixing = Mixing(descent) if attempt else None
+    own = {**DEFAULTS[method], **options}
+    sampler = METHODS[method](tree, goals, q, seed, attempt, own, cloud)
     error, met = judge(tree, goals, tree.world(q))
     best, trace = (sampler.error(sampler.genes.read(q)), q, error), [error]
     for _ in range(max_iter):
@@ -329,12 +423,21 @@ def sampling_solve(
             break
         x = sampler.iterate()
         q = sampler.genes.write(x, sampler.q0)
+        scaled = sampler.error(x)
+        if mixing:
+            q, shown = mixing.follow(q), scaled
+            x = sampler.genes.read(q)
+            scaled = sampler.error(x)
+            if scaled < shown:
+                sampler.adopt(x, scaled)
+                mixing.before = scaled
         error, met = judge(tree, goals, tree.world(q))
         trace.append(error)
-        scaled = sampler.error(x)
         if met or scaled < best[0]:
             best = scaled, q, error
     outcome = "converged" if met else "max_iter"
+    if cloud is not None and isinstance(sampler, ParticleFilter) and len(trace) > 1:
+        cloud[:] = sampler.leave(best[1])
     return Answer(
         tree.unwrapped(np.asarray(q0, float), best[1]), outcome, len(trace) - 1, 0, best[2], trace
     )

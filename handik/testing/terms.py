@@ -95,7 +95,7 @@ class TermTwin:
                     names.index(part.other) if part.other else -1,
                     np.array(part.params, float),
                     np.array(part.data, float),
-                    float(term.weight),
+                    float(term.weight) * part.weight,
                     (part.kind in ("rest", "change"), int(term.priority)),
                 )
                 for part in term._parts(model, frame)
@@ -107,7 +107,7 @@ class TermTwin:
         """Weighted residual and Jacobian of each row of the table."""
         world, at, out = self.tree.world(q), 0, []
         for row in self.rows:
-            width = WIDTHS.get(row.kind, 0) if row.kind != "change" else self.tree.nq
+            width = width_of(row, self.tree)
             e, j = KINDS[row.kind](self, row, np.asarray(target[at : at + width], float), q, world)
             out.append((row.weight * e, row.weight * j))
             at += width
@@ -211,6 +211,16 @@ def _look_at(twin: TermTwin, row: Row, target: Array, q: Array, world: World) ->
     return a - way, ja + (across @ je / far if far > 0 else 0.0)
 
 
+def _orientation_axes(twin: TermTwin, row: Row, target: Array, q: Array, world: World) -> Rows:
+    frame = twin.look(row.frame, world)
+    left = quat_to_mat(target).T @ frame.r
+    quat = quat_from_mat(left)
+    quat = quat if quat[0] >= 0 else -quat
+    gain = np.sqrt(2 * (row.params @ row.params - row.params**2))
+    rate = 0.5 * (quat[0] * np.eye(3) + cross_matrix(quat[1:])) @ frame.r.T
+    return gain * quat[1:], gain[:, None] * (rate @ frame.angular)
+
+
 # -- two frames ---------------------------------------------------------------------------------
 
 
@@ -218,6 +228,16 @@ def _gap(twin: TermTwin, row: Row, world: World) -> tuple[Point, Point, Array, A
     one, two = twin.look(row.frame, world), twin.look(row.other, world)
     (a, ja), (b, jb) = one.point(row.params[:3]), two.point(row.params[3:6])
     return one, two, a - b, ja - jb
+
+
+def _position_axes(twin: TermTwin, row: Row, target: Array, q: Array, world: World) -> Rows:
+    one, two = twin.look(row.frame, world), twin.look(row.other, world)
+    axes, weights = row.data.reshape(-1, 4)[:, :3], row.data.reshape(-1, 4)[:, 3]
+    gap = one.at - two.at
+    own = two.r.T @ gap
+    # the other frame's turning carries its axes along
+    rate = two.r.T @ (one.linear - two.linear + cross_matrix(gap) @ two.angular)
+    return weights * (axes @ own - target), weights[:, None] * (axes @ rate)
 
 
 def _distance(twin: TermTwin, row: Row, target: Array, q: Array, world: World) -> Rows:
@@ -360,5 +380,15 @@ KINDS: dict[str, Callable[[TermTwin, Row, Array, Array, World], Rows]] = {
     "support": _support,
     "rest": _rest,
     "change": _change,
+    "position_axes": _position_axes,
+    "orientation_axes": _orientation_axes,
 }
 WIDTHS = {"position": 3, "orientation": 4, "pose": 7, "axis": 3, "look_at": 3, "centre_of_mass": 3}
+WIDTHS["orientation_axes"] = 4
+
+
+def width_of(row: Row, tree: Tree) -> int:
+    """Columns that a row of the table takes of a target row."""
+    if row.kind == "change":
+        return tree.nq
+    return len(row.data) // 4 if row.kind == "position_axes" else WIDTHS.get(row.kind, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -424,6 +424,34 @@ class Goal:
             e, d = r @ np.array(self.axis), unit(np.asarray(self.direction, float))
             angle = float(np.arctan2(np.linalg.norm(np.cross(e, d)), e @ d))
         return distance, angle
+
+
+def _path_length(tree: Tree, frame: int, *, from_root: bool) -> float:
+    """Sum of the lengths to a frame, slides at their finite limits, from the root or the world."""
+    chain = tree.chain(frame)
+    if from_root and not chain:
+        return 0.0
+    total = float(np.linalg.norm(tree.frame_place(frame)[1]))
+    for s in chain:
+        if tree.step_kind[s] == SLIDE:
+            far = float(np.abs(tree.step_limit[s]).max())
+            total += far if far < np.inf else 0.0
+        if tree.step_parent[s] >= 0 or not from_root:
+            total += float(np.linalg.norm(tree.place(s)[1]))
+    return total
+
+
+def problem_length(tree: Tree, goals: Iterable[Goal]) -> float:
+    """Metres that weigh as a radian: the longest path to a goal, else the figure's reach, else 1.
+
+    A slide without an end has no length.
+    """
+    paths = (_path_length(tree, goal.frame, from_root=True) for goal in goals)
+    reach = (_path_length(tree, f, from_root=False) for f in range(len(tree.frame_step)))
+    for lengths in (paths, reach):
+        if (longest := max(lengths, default=0.0)) > 1e-9:
+            return longest
+    return 1.0
 
 
 def judge(tree: Tree, goals: list[Goal], world: list[tuple[Array, Array]]) -> tuple[float, bool]:

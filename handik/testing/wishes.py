@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .terms import WIDTHS, Row, TermTwin
+from .terms import Row, TermTwin, width_of
 from .tree import (
     Array,
     Goal,
@@ -30,6 +30,8 @@ from .tree import (
 
 PAIR_WEIGHT = 0.1
 """Share of the weight of a term about two frames that each of its sides has, when both move."""
+
+TWO_FRAMES = ("distance", "loop", "loop_hinge", "loop_pose", "position_axes")
 
 Frame = tuple[Array, Array]
 
@@ -166,12 +168,12 @@ class Terms:
         for term in terms:
             twin = TermTwin(model, [term])
             (row,) = twin.rows
-            width = WIDTHS.get(row.kind, 0)
+            width = width_of(row, self.tree)
             self._add(term, twin, row, target[at : at + width])
             at += width
 
     def _add(self, term: Any, twin: TermTwin, row: Row, target: Array) -> None:
-        one_frame = row.kind not in ("distance", "loop", "loop_hinge", "loop_pose")
+        one_frame = row.kind not in TWO_FRAMES
         frames = [row.frame] if one_frame else [row.frame, row.other]
         made = [self._side(row, side, frame) for side, frame in enumerate(frames)]
         wishes = [wish for wish, _ in made]
@@ -217,11 +219,11 @@ class Terms:
             for side, wish in enumerate(pulled.wishes):
                 if wish is None:
                     continue
-                if pulled.row.kind not in ("level", "look_at"):
+                if pulled.row.kind not in ("level", "look_at", "orientation_axes"):
                     wish.point = None if want is None else want[side].point
                 if want is not None and pulled.row.kind in ("level", "look_at", "loop_hinge"):
                     wish.axis = want[side].axis
-                if want is not None and pulled.row.kind == "loop_pose":
+                if want is not None and pulled.row.kind in ("loop_pose", "orientation_axes"):
                     wish.rotation = want[side].rotation
 
     def judge(self, q: Array, world: list[Frame]) -> tuple[float, bool]:
@@ -230,7 +232,7 @@ class Terms:
         for pulled in self.pulled:
             e = pulled.twin.residual(pulled.target, q)
             total += float(e @ e)
-            distance, angle = _measure(pulled.row.kind, e / pulled.row.weight)
+            distance, angle = _measure(pulled.row, e / pulled.row.weight)
             met = met and distance <= pulled.term.position_tolerance
             met = met and angle <= pulled.term.orientation_tolerance
         return float(np.sqrt(total)), met
@@ -249,8 +251,14 @@ def _want_fixed(pulled: _Pulled) -> None:
         wish.axis = unit(target)
 
 
-def _measure(kind: str, e: Array) -> tuple[float, float]:
+def _measure(row: Row, e: Array) -> tuple[float, float]:
     """Metres and radians that a residual says."""
+    kind = row.kind
+    if kind == "position_axes":
+        return float(np.linalg.norm(e / row.data.reshape(-1, 4)[:, 3])), 0.0
+    if kind == "orientation_axes":
+        half = e / np.sqrt(2 * (row.params @ row.params - row.params**2))
+        return 0.0, 2 * float(np.arcsin(min(float(np.linalg.norm(half)), 1.0)))
     size = float(np.linalg.norm(e[:3]))
     rest = float(np.linalg.norm(e[3:]))
     if kind in ("axis", "look_at"):
@@ -313,6 +321,20 @@ def _loop_pose(pulled: _Pulled, now: Sides) -> Sides | None:
     return [replace(side, rotation=middle) for side in _loop(pulled, now) or []]
 
 
+def _position_axes(pulled: _Pulled, now: Sides) -> Sides | None:
+    axes = pulled.row.data.reshape(-1, 4)[:, :3] @ now[1].rotation.T
+    way = (axes @ (now[0].point - now[1].point) - pulled.target) @ axes
+    share = pulled.share
+    return [
+        replace(now[0], point=now[0].point - share * way),
+        replace(now[1], point=now[1].point + (1 - share) * way),
+    ]
+
+
+def _orientation_axes(pulled: _Pulled, now: Sides) -> Sides | None:
+    return [replace(now[0], rotation=quat_to_mat(pulled.target))]
+
+
 PROJECTIONS: dict[str, Callable[[_Pulled, Sides], Sides | None]] = {
     "level": _level,
     "look_at": _look_at,
@@ -320,6 +342,8 @@ PROJECTIONS: dict[str, Callable[[_Pulled, Sides], Sides | None]] = {
     "loop": _loop,
     "loop_hinge": _loop_hinge,
     "loop_pose": _loop_pose,
+    "position_axes": _position_axes,
+    "orientation_axes": _orientation_axes,
 }
 
 __all__ = ["Goals", "Stand", "Terms", "Wish"]

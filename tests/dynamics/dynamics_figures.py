@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handik import Model
-from handik.read import InertialSpec, JointSpec, LinkSpec, ModelSpec
+from handik.files.read import InertialSpec, JointSpec, LinkSpec, ModelSpec
 from handik.spec import MimicSpec, MotorSpec
 
 KINDS = ("revolute", "prismatic", "cylindrical", "universal", "planar", "ball", "free", "fixed")

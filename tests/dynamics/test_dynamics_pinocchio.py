@@ -7,8 +7,8 @@ import pytest
 from _robots import ROBOTS, urdf_files
 
 from handik import Model, ModelError
-from handik.read import JointSpec, LinkSpec
-from handik.read.urdf import read_urdf
+from handik.files.read import JointSpec, LinkSpec
+from handik.files.read.urdf import read_urdf
 
 pin = pytest.importorskip("pinocchio", reason="needs the package pin")
 

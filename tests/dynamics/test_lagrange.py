@@ -9,8 +9,8 @@ import pytest
 from dynamics_figures import TEXTBOOK, chain, random_motion, random_tree
 
 from handik import ArgumentError, Model, UnsupportedError
+from handik.files.read import LinkSpec, ModelSpec
 from handik.model.dynamics.lagrange import equations_of_motion
-from handik.read import LinkSpec, ModelSpec
 from handik.spec import MimicSpec, MotorSpec
 
 sympy = pytest.importorskip("sympy", reason="needs the package sympy")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from handik import Model
-from handik.read import InertialSpec
-from handik.read.dh import from_dh
+from handik.files.read import InertialSpec
+from handik.files.read.dh import from_dh
 from handik.spec import MotorSpec
 
 HALF = np.pi / 2

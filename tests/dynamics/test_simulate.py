@@ -10,7 +10,7 @@ from dynamics_figures import TEXTBOOK, chain, random_motion, random_tree, rod
 
 from handik import ArgumentError, Model, ModelError, UnsupportedError
 from handik import chain as bare_chain
-from handik.read import InertialSpec
+from handik.files.read import InertialSpec
 
 
 def arm(name: str = "3R") -> Model:

@@ -15,7 +15,7 @@ def level_arm() -> Model:
     rows = [(UP, (0, 0, 0)), (UP, (0.4, 0, 0))]
     model = chain([("revolute", axis, at, rod(1.5)) for axis, at in rows])
     spec = model.spec
-    from handik.read import FrameSpec
+    from handik.files.read import FrameSpec
 
     grip = np.eye(4)
     grip[0, 3] = 0.4

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from figures import across, direction, some
 from numpy.random import Generator
-from oracle import Array, Figure, of_quaternion, of_term
+from oracle import Array, Figure, coordinates, of_quaternion, of_term, parts
 
 import handik as hk
 
@@ -146,6 +146,24 @@ def whole_term(rng: Generator, figure: Figure, at: Any, names: list[str], size: 
     )
 
 
+def part_term(rng: Generator, figure: Figure) -> Any:
+    """A part of a position, in the world or another frame, or of an orientation."""
+    names, size = frame_names(figure), size_of(figure)
+    frame = str(some(rng, *names))
+    count = int(rng.integers(1, 4))
+    weights = tuple(map(float, 10 ** rng.uniform(-2, 2, count))) if rng.random() < 0.5 else None
+    letters = "".join(rng.permutation(list("xyz"))[:count])
+    if rng.random() < 0.3:
+        return hk.Orientation(frame=frame, axes=letters, weights=weights, **shared(rng, size))
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0] * 10 ** rng.uniform(-2, 2)
+    axes = letters if rng.random() < 0.5 else [tuple(map(float, row)) for row in turn[:count]]
+    others = [name for name in names if name != frame]
+    other = str(some(rng, *others)) if others and rng.random() < 0.4 else None
+    return hk.Position(
+        frame=frame, axes=axes, weights=weights, relative_to=other, **shared(rng, size)
+    )
+
+
 def term(rng: Generator, figure: Figure, at: Any, names: list[str], size: float) -> Any:
     kind, frame = rng.integers(12), str(some(rng, *names))
     if kind < 4:
@@ -169,16 +187,20 @@ def term(rng: Generator, figure: Figure, at: Any, names: list[str], size: float)
     return whole_term(rng, figure, at, names, size)
 
 
-def terms(rng: Generator, figure: Figure, at: Any) -> list[Any]:
-    """One to four terms, of which one is usually a goal of the tip."""
-    names = [frame.name for frame in figure.spec.frames] * 3 + [
+def frame_names(figure: Figure) -> list[str]:
+    return [frame.name for frame in figure.spec.frames] * 3 + [
         link.name for link in figure.spec.links
     ]
-    size = (
-        figure.model.max_reach
-        if np.isfinite(figure.model.max_reach) and figure.model.max_reach > 0
-        else 1.0
-    )
+
+
+def size_of(figure: Figure) -> float:
+    reach = float(figure.model.max_reach)
+    return reach if np.isfinite(reach) and reach > 0 else 1.0
+
+
+def terms(rng: Generator, figure: Figure, at: Any) -> list[Any]:
+    """One to four terms, of which one is usually a goal of the tip."""
+    names, size = frame_names(figure), size_of(figure)
     goal = some(rng, hk.Position, hk.Position, hk.Pose, hk.Orientation)
     out = [goal(frame="f0", **shared(rng, size))] if rng.random() < 0.8 else []
     while rng.random() < 0.4 or not out:
@@ -215,6 +237,10 @@ def columns(figure: Figure, one: Any, poses: Any, q: Array, rng: Generator) -> A
         a = r @ (np.array(one.axis) / np.linalg.norm(one.axis))
         far = 10 ** rng.uniform(-2, 2, (n, 1))
         return a * far if isinstance(one, hk.Axis) else t + r @ np.array(one.eye) + a * far
+    if isinstance(one, hk.Position) and parts(one):
+        return coordinates(one, t, poses)
+    if isinstance(one, hk.Orientation) and len(one.axes) == 1:
+        return r[:, :, "xyz".index(one.axes)] * 10 ** rng.uniform(-2, 2, (n, 1))
     what = getattr(one, "what", type(one).__name__.lower())
     turn = quaternion_of(r) * 10 ** rng.uniform(-2, 2, (n, 1)) * rng.choice([-1, 1], (n, 1))
     return {"position": t, "orientation": turn, "pose": np.concatenate([t, turn], 1)}[what]
@@ -273,6 +299,7 @@ def usable(case: Case, row: Array) -> bool | None:
         x = row[at : at + width]
         at += width
         what = getattr(one, "what", type(one).__name__.lower())
+        what = "axis" if what == "orientation" and len(one.axes) == 1 else what
         pieces = []
         if what in ("orientation", "pose"):
             pieces = [x[-4:]]
@@ -373,6 +400,9 @@ def draw(seed: int, figure_of: Any, rows: int) -> Case | None:
     bare = Figure(model)
     at = bare.frames(np.asarray(model.sample(1, seed=int(rng.integers(2**31)))))
     which = terms(rng, bare, at)
+    apart = np.random.default_rng([seed, 1])  # of its own: older seeds keep their cases
+    if apart.random() < 0.3:
+        which[int(apart.integers(len(which)))] = part_term(apart, bare)
     solver = None if rng.random() < 0.05 else str(some(rng, *SOLVERS, "auto", "auto", "lm_batch"))
     chosen = options(rng, solver or "auto") if solver else {"max_iter": 50}
     try:

@@ -277,6 +277,12 @@ def of_term(
         return of_pair(term, r, t, poses, n)
     if isinstance(term, hk.Axis | hk.Level | hk.LookAt):
         return of_axis(term, r, t, target)
+    if isinstance(term, hk.Position) and parts(term):
+        missed = coordinates(term, t, poses) - target
+        counts = np.ones(missed.shape[1]) if term.weights is None else np.asarray(term.weights)
+        return norm(missed), none, np.sum((counts * missed) ** 2, -1)
+    if isinstance(term, hk.Orientation) and (term.weights is not None or len(term.axes) < 3):
+        return of_axes(term, r, target)
     what = getattr(term, "what", type(term).__name__.lower())
     distance, angle = none, none
     if what in ("position", "pose"):
@@ -284,6 +290,39 @@ def of_term(
     if what in ("orientation", "pose"):
         angle = angle_of(r @ np.swapaxes(of_quaternion(target[:, -4:]), -1, -2))
     return distance, angle, distance**2 + angle**2
+
+
+def parts(term: Any) -> bool:
+    """A position along some axes, each with its weight, or by another frame."""
+    plain = isinstance(term.axes, str) and term.axes == "xyz" and term.weights is None
+    return not plain or term.relative_to is not None
+
+
+def coordinates(term: Any, t: Array, poses: Any) -> Array:
+    """Coordinates (N, k) of points along the axes of a position, in its other frame."""
+    axes = (
+        np.eye(3)[["xyz".index(letter) for letter in term.axes]]
+        if isinstance(term.axes, str)
+        else unit(np.asarray(term.axes, float).reshape(-1, 3))
+    )
+    if term.relative_to is None:
+        return t @ axes.T
+    other, there = poses[term.relative_to]
+    return np.einsum("ki,nji,nj->nk", axes, other, t - there)
+
+
+def of_axes(term: Any, r: Array, target: Array) -> tuple[Array, Array, Array]:
+    """Some axes of a frame along those of a rotation; one alone along a direction."""
+    places = ["xyz".index(letter) for letter in term.axes]
+    counts = np.ones(len(places)) if term.weights is None else np.asarray(term.weights, float)
+    none = np.zeros(len(r))
+    if len(places) == 1:
+        a, way = r[:, :, places[0]], unit(target)
+        return none, between(a, way), counts[0] ** 2 * np.sum((a - way) ** 2, -1)
+    want = of_quaternion(target)
+    apart = np.sum((r - want)[:, :, places] ** 2, 1)
+    angle = angle_of(r @ np.swapaxes(want, -1, -2))
+    return none, angle, 0.5 * np.sum(counts**2 * apart, -1)
 
 
 def between(a: Array, b: Array) -> Array:

@@ -34,13 +34,13 @@ LOOSE, NEXT = b"loose\n", b"\n==\n"
 def target(name: str) -> Callable[[bytes], object]:
     """Return the reader of a format, as a function of a document."""
     from handik.errors import ReadError
-    from handik.read.bvh import read_bvh
-    from handik.read.dh_csv import read_dh
-    from handik.read.mjcf import read_mjcf
-    from handik.read.roboop import read_roboop
-    from handik.read.sdf import read_sdf
-    from handik.read.toml import read_toml
-    from handik.read.urdf import read_urdf
+    from handik.files.read.bvh import read_bvh
+    from handik.files.read.dh_csv import read_dh
+    from handik.files.read.mjcf import read_mjcf
+    from handik.files.read.roboop import read_roboop
+    from handik.files.read.sdf import read_sdf
+    from handik.files.read.toml import read_toml
+    from handik.files.read.urdf import read_urdf
 
     if name == "network":
         return network()
@@ -133,7 +133,7 @@ def dictionary(name: str, path: str) -> str:
 if __name__ == "__main__":
     import atheris
 
-    with atheris.instrument_imports(include=["handik.read", "handik.solve.network._file"]):
+    with atheris.instrument_imports(include=["handik.files.read", "handik.solve.network._file"]):
         run = target(sys.argv[1])
     with tempfile.TemporaryDirectory() as room:
         known = dictionary(sys.argv[1], os.path.join(room, "words"))

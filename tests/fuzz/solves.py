@@ -146,6 +146,8 @@ def errors(
     poses = case.figure.frames(q)
     large = np.max([np.abs(t).max(1) for _, t in poses.values()], 0)
     large = np.maximum(large, np.abs(targets).max(1, initial=0.0))
+    # behind a hinge beyond 1e300 radians nothing has a place, not even what lies on its axis
+    nowhere = np.any([np.isnan(r).any((1, 2)) for r, _ in poses.values()], 0)
     turned = 1e-13 + 1e-15 * np.abs(np.where(np.isfinite(q), q, 0)).max(
         1, initial=0.0
     )  # of large angles
@@ -180,7 +182,7 @@ def errors(
     for name, (own, band) in told.items():
         theirs = np.asarray(getattr(result, name))[live]
         same = np.isclose(theirs, own, rtol=1e-9, atol=0) | (np.abs(theirs - own) <= 10 * band)
-        same |= ~np.isfinite(theirs) & ~np.isfinite(distance + angle)
+        same |= ~np.isfinite(theirs) & (nowhere | ~np.isfinite(distance + angle))
         same |= (large > 1e150) & (theirs > 1e100)
         for k in np.flatnonzero(~same):
             tally.fail(case, int(live[k]), f"{name} {theirs[k]:.17g}, the oracle has {own[k]:.17g}")

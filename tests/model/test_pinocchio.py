@@ -14,7 +14,7 @@ import pytest
 from _robots import ROBOTS
 
 import handik as hk
-from handik.read import load_spec
+from handik.files.read import load_spec
 from handik.spec import JointSpec, LinkSpec
 
 pin = pytest.importorskip("pinocchio")

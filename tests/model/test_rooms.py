@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from rotations import matrix
 
 import handik as hk
-from handik.read import LinkSpec, ModelSpec
-from handik.read.toml import read_toml
+from handik.files.read import LinkSpec, ModelSpec
+from handik.files.read.toml import read_toml
+from handik.files.write.toml import to_toml
+from handik.files.write.urdf import to_urdf
 from handik.spec import JointSpec
 from handik.testing import Tree, swing
-from handik.write.toml import to_toml
-from handik.write.urdf import to_urdf
 
 Array = NDArray[np.float64]
 

@@ -59,7 +59,7 @@ ROWS = (
         "-= (lane)((lane_mask)part & out);",
         "-= (lane)((lane_mask)part & out) * 0;",
     ),
-    ("too near is no proof", "csrc/term/problem.c", " || n < g->inner - slack", ""),
+    ("too near is no proof", "csrc/term/problem.c", " || span.farthest < g->inner - slack", ""),
     (
         "a lower level may worsen a higher one tenfold",
         "csrc/solve/drive/levels.c",
@@ -94,7 +94,7 @@ ROWS = (
     (
         "slides begin within pi metres",
         "csrc/solve/drive/starts.c",
-        "m->step_kind[step] == HIK_SLIDE ? hik_problem_length(p) : HIK_PI",
+        "m->step_kind[step] == HIK_SLIDE ? p->scale : HIK_PI",
         "HIK_PI",
     ),
     (
@@ -141,7 +141,7 @@ ROWS = (
     ),
     (
         "urdf: colors of shapes before those of the robot",
-        "handik/read/urdf.py",
+        "handik/files/read/urdf.py",
         "self.colors.get(name, self.inner_colors.get(name))",
         "self.inner_colors.get(name, self.colors.get(name))",
     ),
@@ -199,9 +199,21 @@ ROWS = (
     ("swing: how short of the back", "csrc/model/swing.h", "(HIK_PI - 1e-5)", "(HIK_PI - 1e-2)"),
     (
         "usable: quaternions of any length",
-        "csrc/term/problem.c",
-        "if (!(n > 1e-200 && n < 1e200)) return false;",
-        "if (!(n > 1e-200)) return false;",
+        "csrc/base/quat.h",
+        "return n > 1e-200 && n < 1e200;",
+        "return n > 1e-200;",
+    ),
+    (
+        "part of a position: the bound forgets its tolerance of weights",
+        "csrc/term/axes.c",
+        "out->weight = fmin(out->weight, row_of(g, i)[3]);",
+        "out->weight = fmax(out->weight, row_of(g, i)[3]);",
+    ),
+    (
+        "weighed axes: those of the axis itself",
+        "csrc/term/axes.c",
+        "double a = w[(k + 1) % 3], b = w[(k + 2) % 3];",
+        "double a = w[k], b = w[(k + 2) % 3];",
     ),
     (
         "levels: how little is progress",
@@ -237,7 +249,7 @@ ROWS = (
     ),
     (
         "solutions: samples of a lock begin outside its limits",
-        "handik/closed/analytic.py",
+        "handik/closed/_samples.py",
         "low = min(max(low, -np.pi), high - 2 * np.pi)",
         "low = -np.pi",
     ),
@@ -249,7 +261,7 @@ ROWS = (
     ),
     (
         "capsule: its half balls are at its middle",
-        "handik/read/_mjcf_body.py",
+        "handik/files/read/_mjcf_body.py",
         "b * (0.4 * r * r + h * (2 * h + 3 * r) / 8)",
         "b * (0.4 * r * r)",
     ),

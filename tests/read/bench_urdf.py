@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 import handik as hk
-from handik.read.urdf import read_urdf
+from handik.files.read.urdf import read_urdf
 
 # %s: digits of the link's own, so that no table of known numbers helps the reader
 BODY = (

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.read import JointSpec, LinkSpec, ModelSpec
-from handik.read.toml import read_toml
-from handik.read.urdf import read_urdf
-from handik.write.toml import to_toml
-from handik.write.urdf import to_urdf
+from handik.files.read import JointSpec, LinkSpec, ModelSpec
+from handik.files.read.toml import read_toml
+from handik.files.read.urdf import read_urdf
+from handik.files.write.toml import to_toml
+from handik.files.write.urdf import to_urdf
 
 AXES = {
     "sternum": (0, -1, 0), "blade": (0.6, -0.8, 0), "plane": (0, 0, 1), "elevation": (0, -1, 0),

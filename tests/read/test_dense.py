@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from handik.errors import ArgumentError, ReadError
-from handik.read._xml import Limits
-from handik.read.bvh import read_bvh
-from handik.read.dh import dh_row, dh_transform
-from handik.read.dh_csv import read_dh
-from handik.read.mjcf import read_mjcf
-from handik.read.roboop import read_roboop
-from handik.read.sdf import read_sdf
-from handik.read.toml import read_toml
+from handik.files.read._xml import Limits
+from handik.files.read.bvh import read_bvh
+from handik.files.read.dh import dh_row, dh_transform
+from handik.files.read.dh_csv import read_dh
+from handik.files.read.mjcf import read_mjcf
+from handik.files.read.roboop import read_roboop
+from handik.files.read.sdf import read_sdf
+from handik.files.read.toml import read_toml
 
 HEAD = "theta,d,a,alpha\n"
 FEW = Limits(joints=3)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handik.errors import ArgumentError, ModelError
-from handik.read.dh import chain_spec, from_dh
+from handik.files.read.dh import chain_spec, from_dh
 
 
 def turn(axis, angle):

@@ -7,8 +7,8 @@ import pytest
 
 import handik as hk
 from handik.errors import ArgumentError, ReadError
-from handik.read.dh import from_dh
-from handik.read.dh_csv import read_dh
+from handik.files.read.dh import from_dh
+from handik.files.read.dh_csv import read_dh
 
 PI = np.pi
 TABLE = [[0.0, 0.4, 0.025, PI / 2], [PI / 2, 0.0, 0.315, 0.0], [0.0, 0.2, 0.0, -PI / 2]]

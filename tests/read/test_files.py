@@ -6,13 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import handik as hk
 from handik.errors import MissingFileError, ReadError
-from handik.read import READERS
-from handik.read._file import SIZE_CAP, open_file, read_bytes
+from handik.files.read import READERS
+from handik.files.read._file import SIZE_CAP, open_file, read_bytes
 from handik.solve.network._file import read_arrays
 from handik.study.curve import read_path
 
@@ -57,7 +58,7 @@ def test_a_terminal_does_not_become_that_of_the_process():
     code = """
 import os
 from handik.errors import ReadError
-from handik.read._file import open_file
+from handik.files.read._file import open_file
 ours, theirs = os.openpty()
 try:
     open_file(os.ttyname(theirs))
@@ -107,3 +108,24 @@ def test_the_limit_of_a_file_is_its_last_byte(tmp_path):
 def test_a_missing_file_is_a_missing_file(tmp_path):
     with pytest.raises(MissingFileError, match="no such file"):
         open_file(tmp_path / "none")
+
+
+def test_keywords_of_load_are_those_of_the_format(tmp_path: Path) -> None:
+    import inspect
+
+    from handik.files import read
+
+    hk.data("ur5").save(tmp_path / "arm.urdf", [])
+    assert hk.load(tmp_path / "arm.urdf", mesh_roots=[tmp_path], check_meshes=True).nq == 6
+    for suffix in ("urdf", "sdf", "mjcf", "csv", "toml"):
+        hk.data("ur5").save(tmp_path / f"arm.{suffix}", [])
+    for suffix, wrong in (
+        *(("urdf", "scale"), ("sdf", "up"), ("csv", "mesh_roots"), ("toml", "convention")),
+        ("urdf", "meshroots"),
+    ):
+        with pytest.raises(hk.ArgumentError, match=rf"files of \.{suffix} take no {wrong}=; they"):
+            hk.load(tmp_path / f"arm.{suffix}", **{wrong: 1})
+    words = set(inspect.signature(hk.load).parameters) - {"path", "base", "tip", "options"}
+    readers = [getattr(read, name) for name in read._LATE]
+    taken = {word for reader in readers for word in inspect.signature(reader).parameters}
+    assert words <= taken

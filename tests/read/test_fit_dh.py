@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from handik import Model, chain
 from handik.errors import ArgumentError, UnsupportedError
-from handik.read._geometry import pose, rpy_rotation
-from handik.read.dh import from_dh
-from handik.read.fit_dh import fit_dh
-from handik.read.urdf import read_urdf
+from handik.files.read._geometry import pose, rpy_rotation
+from handik.files.read.dh import from_dh
+from handik.files.read.fit_dh import fit_dh
+from handik.files.read.urdf import read_urdf
 from handik.spec import JointSpec, LinkSpec, ModelSpec
 
 BOTH = pytest.mark.parametrize("convention", ["standard", "modified"])

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik.errors import UnsupportedError
-from handik.read._geometry import pose, rpy_rotation
-from handik.read.dh import from_dh
-from handik.read.dh_csv import read_dh
-from handik.read.mjcf import read_mjcf
-from handik.read.roboop import read_roboop
-from handik.read.sdf import read_sdf
-from handik.read.urdf import read_urdf
+from handik.files.read._geometry import pose, rpy_rotation
+from handik.files.read.dh import from_dh
+from handik.files.read.dh_csv import read_dh
+from handik.files.read.mjcf import read_mjcf
+from handik.files.read.roboop import read_roboop
+from handik.files.read.sdf import read_sdf
+from handik.files.read.urdf import read_urdf
 from handik.spec import (
     FrameSpec,
     GeometrySpec,

@@ -7,8 +7,8 @@ import pytest
 
 import handik as hk
 from handik.errors import ReadError
-from handik.read import load_spec
-from handik.read.mjcf import read_mjcf
+from handik.files.read import load_spec
+from handik.files.read.mjcf import read_mjcf
 
 
 def model(body, head=""):
@@ -143,7 +143,7 @@ def test_shells_weigh_what_mujoco_says(kind: str, size: str, within: float, mass
 
 def test_the_shell_of_an_ellipsoid_is_integrated() -> None:
     """A prolate one has a closed form of its surface; a sphere has all of them."""
-    from handik.read._mjcf_body import _ellipsoid_shell
+    from handik.files.read._mjcf_body import _ellipsoid_shell
 
     area, squares = _ellipsoid_shell(0.2, 0.2, 0.2)
     assert area == pytest.approx(4 * np.pi * 0.04, rel=1e-13)

@@ -10,7 +10,7 @@ import pytest
 
 from handik import Model
 from handik.errors import ReadError
-from handik.read.mjcf import read_mjcf
+from handik.files.read.mjcf import read_mjcf
 
 mujoco = pytest.importorskip("mujoco", reason="needs the package mujoco")
 

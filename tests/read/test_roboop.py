@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import ArgumentError, ReadError
-from handik.read import load_spec
-from handik.read.dh import from_dh
-from handik.read.roboop import from_roboop_matrix, read_roboop
+from handik.files.read import load_spec
+from handik.files.read.dh import from_dh
+from handik.files.read.roboop import from_roboop_matrix, read_roboop
 
 ARM = """# an arm of our own
 [ARM]

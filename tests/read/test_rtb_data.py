@@ -10,7 +10,7 @@ import pytest
 
 import handik as hk
 from handik.errors import MissingFileError, ReadError
-from handik.read import load_spec
+from handik.files.read import load_spec
 
 FOUND = importlib.util.find_spec("rtbdata")
 ROOT = Path(FOUND.origin).parent if FOUND is not None and FOUND.origin is not None else None

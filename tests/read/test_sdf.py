@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import ReadError
-from handik.read import load_spec
-from handik.read._geometry import pose, rpy_rotation
-from handik.read.sdf import read_sdf
+from handik.files.read import load_spec
+from handik.files.read._geometry import pose, rpy_rotation
+from handik.files.read.sdf import read_sdf
 
 ARM = """<sdf version="1.7">
 <model name="arm">

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik.errors import ModelError, NotFoundError
-from handik.read import (
+from handik.files.read import (
     FrameSpec,
     GeometrySpec,
     InertialSpec,

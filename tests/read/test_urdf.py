@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import ModelError, NotFoundError, ReadError, UnsupportedError
-from handik.read import READERS, load_spec
-from handik.read._xml import Limits
-from handik.read.urdf import read_urdf
+from handik.files.read import READERS, load_spec
+from handik.files.read._xml import Limits
+from handik.files.read.urdf import read_urdf
 
 ROBOT = """<?xml version="1.0"?>
 <robot name="demo">

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import ReadError
-from handik.read._geometry import MeshFinder
-from handik.read._xml import Limits, open_document
-from handik.read.urdf import _Odd, _Reader, read_urdf
+from handik.files.read._geometry import MeshFinder
+from handik.files.read._xml import Limits, open_document
+from handik.files.read.urdf import _Odd, _Reader, read_urdf
 
 NUMBERS = ["1", " -2.5 ", "1e-3", "+.5", "1e308", "0", "-0.0", "1e-400", "\t3\n"]
 WRONG = [

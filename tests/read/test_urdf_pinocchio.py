@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from _robots import ROBOTS, urdf_files
 
-from handik.read import JointSpec, LinkSpec, ModelSpec
-from handik.read.urdf import read_urdf
+from handik.files.read import JointSpec, LinkSpec, ModelSpec
+from handik.files.read.urdf import read_urdf
 
 pinocchio = pytest.importorskip("pinocchio", reason="needs the package pin")
 

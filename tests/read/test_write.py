@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik.errors import ReadError, UnsupportedError
-from handik.read import load_spec
-from handik.read._geometry import pose, rpy_rotation
-from handik.read.mjcf import read_mjcf
-from handik.read.toml import read_toml
-from handik.read.urdf import read_urdf
+from handik.files.read import load_spec
+from handik.files.read._geometry import pose, rpy_rotation
+from handik.files.read.mjcf import read_mjcf
+from handik.files.read.toml import read_toml
+from handik.files.read.urdf import read_urdf
 from handik.spec import (
     Cone,
     FrameSpec,

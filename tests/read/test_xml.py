@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handik.errors import MissingFileError, ReadError
-from handik.read._collector import no_collection
-from handik.read._xml import (
+from handik.files.read._collector import no_collection
+from handik.files.read._xml import (
     Limits,
     number,
     numbers,

@@ -10,7 +10,7 @@ from human_figures import cone
 from solver_figures import DEG, place
 
 from handik import Model
-from handik.read import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
+from handik.files.read import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 

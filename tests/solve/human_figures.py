@@ -5,7 +5,7 @@ from __future__ import annotations
 from solver_figures import DEG, place
 
 from handik import Cone, Model
-from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 

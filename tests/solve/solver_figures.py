@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handik import Model, chain
-from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.testing import Goal, Tree
 from handik.testing.tree import quat_from_mat
 

@@ -20,6 +20,7 @@ from handik import (
     LookAt,
     Loop,
     Model,
+    Orientation,
     Outcome,
     Position,
     Problem,
@@ -130,6 +131,42 @@ def rod(joint: str, with_point: bool) -> Task:
     return Task(model, terms, at(model, q, "f0") if with_point else np.zeros((60, 0)), miss)
 
 
+def part(relative_to: str | None) -> Task:
+    """A hand on a slanting line of the world, or on a plane that the other hand carries along."""
+    model = upper_body()
+    q = model.sample(80, seed=26)
+    axes = np.array([[2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])[: 2 if relative_to is None else 1]
+    unit = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+
+    def coordinates(q: Array) -> Array:
+        frame = np.eye(4)[None] if relative_to is None else model.fk(q, frame=relative_to)
+        way = at(model, q, "f1") - frame[:, :3, 3]
+        return np.einsum("ki,nji,nj->nk", unit, frame[:, :3, :3], way)
+
+    terms = [Position("f1", axes=axes, relative_to=relative_to, **AT)]
+    return Task(
+        model,
+        terms,
+        coordinates(q),
+        lambda q, target: np.linalg.norm(coordinates(q) - target, axis=1),
+    )
+
+
+def weighed() -> Task:
+    """A hand at a point with its axes turned, one of them weighing most."""
+    model = upper_body()
+    frame = model.fk(model.sample(80, seed=27), frame="f1")
+    terms = [Position("f1", **AT), Orientation("f1", axes="zx", weights=(2.0, 0.5), **AT)]
+    target = Problem(model, terms).targets(frame[:, :3, 3], frame[:, :3, :3])
+
+    def miss(q: Array, _: Array) -> Array:
+        now = model.fk(q, frame="f1")
+        turns = [angle(now[:, :3, k], frame[:, :3, k]) for k in range(3)]
+        return np.asarray(np.max(turns, axis=0))
+
+    return Task(model, terms, target, miss)
+
+
 #: Task, least shares of fabrik, fabrik_fast, hybrid, ccd, ccd_fast, and what NumPy may find.
 TASKS: dict[str, tuple[Callable[[], Task], tuple[float, ...], float]] = {
     "level": (lambda: level(False), (1, 1, 1, 1, 1), 1e-2),
@@ -141,6 +178,9 @@ TASKS: dict[str, tuple[Callable[[], Task], tuple[float, ...], float]] = {
     "hinge": (lambda: rod("revolute", False), (0.9, 0.98, 1, 0.9, 0.95), 1e-3),
     "hinge and point": (lambda: rod("revolute", True), (0.45, 0.95, 1, 0.45, 0.9), 1e-3),
     "weld": (lambda: rod("weld", False), (0.85, 0.98, 1, 0.85, 0.9), 1e-3),
+    "line": (lambda: part(None), (0.9, 1, 1, 1, 1), 1e-3),
+    "plane that moves": (lambda: part("f2"), (0.9, 1, 1, 0.95, 0.95), 1e-3),
+    "weighed axes": (weighed, (0.3, 0.9, 1, 0.6, 0.9), 1e-2),
     "weld and point": (lambda: rod("weld", True), (0.35, 0.9, 1, 0.4, 0.7), 1e-3),
 }
 

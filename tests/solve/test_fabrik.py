@@ -11,8 +11,8 @@ from solver_figures import FIGURES, arm, columns, goal_of, hinges, two_arms
 
 import handik as hk
 from handik import Outcome, Problem, Solver, _core, chain
+from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.problem.terms import Axis, Orientation, Pose, Position
-from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.testing import FAST, PUBLISHED, Tree, fabrik_free, fabrik_tree, hybrid
 
 TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}

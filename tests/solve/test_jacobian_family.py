@@ -14,7 +14,8 @@ import handik as hk
 from handik import Axis, Orientation, Outcome, Pose, Position, Problem, Solver
 from handik.errors import ArgumentError
 from handik.testing import Tree, jacobian_anew, jacobian_solve
-from handik.testing.jacobian import Descent, problem_length
+from handik.testing.jacobian import Descent
+from handik.testing.tree import problem_length
 
 FAMILY = (
     "jacobian_transpose", "pinv", "dls", "sdls", "newton", "gauss_newton", "lm", "gradient_descent",
@@ -509,3 +510,35 @@ def test_a_target_out_of_reach_is_given_no_new_start():
     got = model.solve(position=[9.0, 0, 0], solver="dls")
     assert got.outcome == Outcome.UNREACHABLE
     assert got.n_restarts <= 2
+
+
+# -- the end of steepest descent -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gtol", [1e-1, 1e-2, 1e-3])
+@pytest.mark.parametrize("bent", [0.2, 0.6])
+def test_gradient_descent_stops_where_the_gradient_is_flat(gtol, bent):
+    """The thesis's rule, |grad f| <= eps: the first pose that meets it is the last."""
+    arm = hk.chain([0.4, 0.35, 0.25], lower=-0.8, upper=0.8)  # of length 1: metres are the scale
+    target = np.array([0.1, 0.45, 0.0])  # inside the reach, beyond the limits
+    plain = {"perturbations": 0, "max_restarts": 0, "ftol": 0.0, "max_iter": 5000}
+    found = hk.Solver("gradient_descent", gtol=gtol, **plain)(
+        hk.Problem(arm, [hk.Position()]), target, q0=[bent, 0.3, -0.2], trace=True
+    )
+
+    def slope(q, h=1e-6):
+        """Differences of f = 1/2 |e|^2, without what leads out of the limits."""
+        g = np.array([(cost(q + h * row) - cost(q - h * row)) / (2 * h) for row in np.eye(arm.nq)])
+        out = ((q >= arm.upper) & (g < 0)) | ((q <= arm.lower) & (g > 0))
+        return np.linalg.norm(np.where(out, 0.0, g))
+
+    def cost(q):
+        return 0.5 * np.sum((arm.fk(q)[:3, 3] - target) ** 2)
+
+    seen = found.trace.q  # the iteration that finds no step leaves the pose as it was
+    np.testing.assert_array_equal(seen[-1], seen[-2])
+    slopes = [slope(q) for q in seen[:-1]]
+    assert found.outcome == hk.Outcome.STALLED
+    assert slopes[-1] <= gtol * (1 + 1e-6)
+    assert len(slopes) > 2
+    assert min(slopes[:-1]) > gtol * (1 - 1e-6)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.read import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
+from handik.files.read import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
 
 SOLVERS = ("fabrik", "fabrik_fast", "hybrid", "ccd", "ccd_fast")
 #: Figures of the default run and of the slow one, and the targets of each.

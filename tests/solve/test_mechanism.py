@@ -433,7 +433,7 @@ def test_wrong_calls_say_what_is_wrong() -> None:
     arm = four_bar()
     with pytest.raises(hk.ArgumentError, match="needs a cut"):
         Mechanism(arm.model, [], [])
-    with pytest.raises(hk.ArgumentError, match="ball, revolute or weld"):
+    with pytest.raises(hk.ArgumentError, match="'ball' or 'revolute' or 'weld'"):
         Mechanism(arm.model, [Cut("pin", "top", "glue")], [])
     with pytest.raises(hk.NotFoundError, match="frame"):
         Mechanism(arm.model, [Cut("pin", "nowhere")], [])

@@ -16,6 +16,10 @@ from handik.errors import ArgumentError
 ANEW = {
     **{row.name: {"max_restarts": 0} for row in hk.solvers() if "max_restarts" in row.options},
     "memetic": {"wipeouts": 0},
+    "simulated_annealing": {"reheats": 0},
+    "genetic": {"renewals": 0},
+    "particle_swarm": {"renewals": 0},
+    "particle_filter": {"renewals": 0},
 }
 
 
@@ -48,7 +52,7 @@ def test_restarts_make_up_for_starts(name, given):
         hk.Solver(name, retries=k, **ANEW[name])(problem, targets, q0=q0) for k in (0, 20)
     )
     assert alone.converged.mean() < 0.99
-    assert some.converged.mean() >= (0.999 if name in ("auto", "lm_batch") else 0.85)
+    assert some.converged.mean() >= (0.999 if name in ("auto", "lm_batch") else 0.95)
     assert (some.q[alone.converged] == alone.q[alone.converged]).all()
     one = hk.Solver(name, retries=20, **ANEW[name])
     for i in np.flatnonzero(some.n_restarts > alone.n_restarts)[:4]:
@@ -58,13 +62,19 @@ def test_restarts_make_up_for_starts(name, given):
 
 @pytest.mark.parametrize("name", ANEW)
 def test_restarts_solve_a_thousand_reachable_poses(name):
-    _, problem, targets = reachable(1000)
+    """Of those that draw poses a fifth: they take a hundred times as long."""
+    drawn = name in ("simulated_annealing", "genetic", "particle_swarm", "particle_filter")
+    _, problem, targets = reachable(200 if drawn else 1000)
     found = hk.Solver(name, retries=20, threads=0, **ANEW[name])(problem, targets)
     assert found.converged.mean() >= 0.999
 
 
 @pytest.mark.parametrize(
-    "name", ["fabrik", "fabrik_fast", "ccd", "ccd_fast", "gradient_descent", "lbfgs"]
+    "name",
+    [
+        *("fabrik", "fabrik_fast", "ccd", "ccd_fast", "gradient_descent", "lbfgs"),
+        *("simulated_annealing", "genetic", "particle_swarm", "particle_filter"),
+    ],
 )
 def test_the_first_round_does_not_combine_poses(name):
     """It is the method as published: the same with and without retries to come."""

@@ -14,7 +14,10 @@ from handik import Axis, Outcome, Pose, Position, Problem, Solver
 from handik.errors import ArgumentError
 from handik.testing import Tree, sampling_solve
 from handik.testing.genes import Genes, Numbers
-from handik.testing.sampling import METHODS
+from handik.testing.jacobian import Descent
+from handik.testing.mixing import Mixing
+from handik.testing.sampling import DEFAULTS, METHODS
+from handik.testing.tree import problem_length
 
 TIGHT = {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
 ALL = {**FIGURES, "two arms": two_arms, **HUMANS}
@@ -24,6 +27,7 @@ PLAIN = {
     "genetic": {"population": 12, "renewals": 0},
     "memetic": {"population": 8, "polish": 3, "wipeouts": 0},
     "particle_swarm": {"particles": 10, "renewals": 0},
+    "particle_filter": {"particles": 12, "renewals": 0},
 }
 
 
@@ -81,8 +85,153 @@ def test_several_goals_and_all_options_agree_with_the_twin(method):
         "genetic": {"elites": 2, "tournament": 4, "crossover": 0.4, "blend": 0.1, "mutation": 0.5},
         "memetic": {"elites": 3, "polish": 1},
         "particle_swarm": {"phi": 4.5, "neighbours": 1},
+        "particle_filter": {"survival": 0.3, "mixing": 0.4, "roughening": 0.2},
     }
     compare(model, terms, goals, method, 6, 7, **others[method])
+
+
+def test_the_carried_cloud_is_that_of_the_twin():
+    model = human_arm()
+    tree, frame = Tree(model), tip_of(model)
+    problem = Problem(model, [Position(frame=frame, **TIGHT)])
+    mine = np.full((1, 12, model.nq), np.nan)
+    twins = mine[0].copy()
+    q0 = model.rest
+    for k in range(3):
+        q = model.sample(1, seed=k)[0]
+        goal = goal_of(model, tree, q, "position", frame, **TIGHT)
+        own = {"particles": 12, "process_noise": 0.1}
+        solver = Solver("particle_filter", max_iter=3, renewals=0, seed=k, **own)
+        found = solver._plan(problem).solve(columns(goal)[None], q0=q0, cloud=mine)
+        twin = sampling_solve(
+            tree, [goal], q0, "particle_filter", max_iter=3, seed=k, cloud=twins, **own
+        )
+        np.testing.assert_allclose(
+            model.fk(mine[0], frame=frame), model.fk(twins, frame=frame), atol=1e-9
+        )
+        q0 = found[1][0]
+        np.testing.assert_allclose(
+            model.fk(q0, frame=frame), tree.fk(twin.q, goal.frame), atol=1e-9
+        )
+
+
+def figure_of_eight(count):
+    t = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    return np.stack([0.4 + 0.2 * np.sin(t), 0.15 * np.sin(2 * t), 0 * t], axis=1)
+
+
+def test_a_track_carries_the_cloud():
+    """Begun anew at each frame the answers of a redundant chain are wherever chance has them."""
+    arm = hk.data("planar9")
+    path = figure_of_eight(30)
+    near = {"solver": "particle_filter", "max_speed": 1e9}
+    carried = arm.track(position=path, **near)
+    assert carried.converged.all()
+    q, alone = arm.rest, []
+    for target in path:
+        alone.append(arm.solve(position=target, q0=q, solver="particle_filter"))
+        assert alone[-1].converged
+        q = alone[-1].q
+    q = np.array([answer.q for answer in alone])
+    anew = np.abs(arm.difference(q[:-1], q[1:])).max(axis=1)
+    assert carried.moves[1:].mean() < 0.5 * anew.mean()
+    assert carried.iterations[1:].mean() < np.mean([r.iterations for r in alone[1:]])
+
+
+def test_paths_carry_clouds_of_their_own():
+    arm = hk.data("planar9")
+    path = figure_of_eight(8)
+    two = np.stack([path, path * [1.0, 0.9, 1.0]])
+    both = arm.track(position=two, solver="particle_filter", threads=2)
+    for i in range(2):
+        alone = arm.track(position=two[i], solver="particle_filter")
+        assert alone.q.tobytes() == both.q[i].tobytes()
+
+
+@pytest.mark.parametrize(
+    "cloud",
+    [
+        np.zeros((1, 99, 9)),
+        np.zeros((1, 100, 8)),
+        np.zeros((2, 100, 9)),
+        np.zeros((1, 100, 9), "f4"),
+        np.zeros((1, 9, 100)).swapaxes(1, 2),
+        [[0.0]],
+    ],
+)
+def test_a_wrong_cloud_is_named(cloud):
+    plan = Solver("particle_filter")._plan(Problem(hk.data("planar9"), [Position()]))
+    assert plan.cloud == 100
+    with pytest.raises(ArgumentError, match=r"cloud must be .* \(\.\.\., 100, 9\)"):
+        plan.solve(np.zeros((1, 3)), cloud=cloud)
+
+
+def test_only_the_particle_filter_has_a_cloud():
+    plan = Solver("particle_swarm")._plan(Problem(hk.data("planar9"), [Position()]))
+    assert plan.cloud == 0
+    with pytest.raises(ArgumentError, match="for a solver that has one"):
+        plan.solve(np.zeros((1, 3)), cloud=np.zeros((1, 40, 9)))
+
+
+# -- further rounds ---------------------------------------------------------------------------------
+
+#: Iterations of a round: what rounding makes of poses almost on a line grows with each of them.
+ROUNDS = {
+    "simulated_annealing": 20,
+    "genetic": 60,
+    "memetic": 6,
+    "particle_swarm": 60,
+    "particle_filter": 15,
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["arm", "crane"])
+def test_a_further_round_combines_poses_as_the_twin_does(method, name):
+    """Of two rounds the nearer answer is kept, with its trace."""
+    model, count, second_is_kept = FIGURES[name](), ROUNDS[method], 0
+    own = {**PLAIN[method], **({"polish": 1} if method == "memetic" else {})}
+    options = {k: v for k, v in own.items() if k in DEFAULTS[method]}
+    tree = Tree(model)
+    for seed in range(4):
+        goal = goal_of(model, tree, model.sample(1, seed=seed)[0], "pose", tip_of(model), **TIGHT)
+        both = [
+            sampling_solve(
+                tree, [goal], model.rest, method, max_iter=count, seed=seed, attempt=k, **options
+            )
+            for k in range(2)
+        ]
+        if both[0].outcome == "converged":
+            continue
+        solver = Solver(method, max_iter=count, seed=seed, retries=1, ftol=0.0, **own)
+        got = solver(
+            Problem(model, [Pose(frame=tip_of(model), **TIGHT)]), columns(goal), trace=True
+        )
+        kept = both[both[1].error < both[0].error]
+        second_is_kept += kept is both[1]
+        assert got.iterations == sum(twin.iterations for twin in both)
+        length = len(kept.trace)
+        np.testing.assert_allclose(got.trace.error[:length], kept.trace, rtol=1e-4, atol=1e-9)
+        assert got.error == pytest.approx(kept.error, rel=1e-4, abs=1e-9)
+    assert second_is_kept > 0
+
+
+def test_a_combination_ends_a_crawl():
+    """Poses near the target, whose residuals are almost linear, lead to it."""
+    model = FIGURES["arm"]()
+    tree, q = Tree(model), model.sample(1, seed=2)[0]
+    goal = goal_of(model, tree, q, "pose", tip_of(model), **TIGHT)
+    mixing = Mixing(Descent(tree, [goal], problem_length(tree, [goal])))
+    draw = np.random.default_rng(1)
+    for _ in range(5):
+        mixing.remember(tree.clamp(q + 1e-3 * draw.standard_normal(len(q))))
+    last = tree.clamp(q + 1e-3 * draw.standard_normal(len(q)))
+    mixing.remember(last)
+    mixing.remember(last)
+    assert len(mixing.poses) == 6
+    to = mixing.combine(last)
+    errors = [np.linalg.norm(mixing.residual(x)) for x in (last, to)]
+    assert errors[1] < 0.5 * errors[0]
 
 
 # -- genes ----------------------------------------------------------------------------------------

@@ -60,6 +60,13 @@ TERMS: list[Any] = [
     hk.CenterOfMass(over=[[0.5, 0.5]]),
     hk.Posture(target=MODEL.sample(seed=90), weights={"j1": 0.3, "j2": 2.0}),
     hk.Damping(weight=0.7),
+    hk.Position(frame="l6", axes="z", weight=1.5),
+    hk.Position(frame="l7", axes=[(1, 1, 0), (0, 0, -3)], weights=(0.4, 2.0)),
+    hk.Position(frame="l7", axes="yx", relative_to="l3"),
+    hk.Position(frame="l6", relative_to="l7", weights=(1, 2, 3)),
+    hk.Orientation(frame="l6", axes="y", weights=(0.6,)),
+    hk.Orientation(frame="l6", axes="zx", weight=0.7),
+    hk.Orientation(frame="l7", weights=(0.5, 1.0, 2.0)),
 ]
 
 

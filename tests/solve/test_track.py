@@ -238,7 +238,7 @@ def test_a_search_takes_the_place_of_what_it_betters_alone():
             asked.append(len(targets))
             return second
 
-        return _step(problem, aim, start, lambda *_, q0: first, search, np.full((1, 2), limit))
+        return _step(problem, aim, start, first, search, np.full((1, 2), limit))
 
     for first, second in ((near, far), (far, near)):
         got = step(first, second, 1e-3)

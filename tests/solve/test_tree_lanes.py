@@ -15,10 +15,10 @@ from solver_figures import arm, columns, frame_index, goal_of, place, two_arms
 
 import handik as hk
 from handik import Axis, LookAt, Orientation, Outcome, Pose, Position, _core
-from handik.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.spec import MimicSpec
 from handik.testing import Between, Tree, swing, tree_descent
-from handik.testing.jacobian import problem_length
+from handik.testing.tree import problem_length
 
 KINDS = {
     "position": Position,

@@ -105,3 +105,36 @@ def test_nothing_is_written_unasked(benchmarks, tmp_path: Path, monkeypatch, cap
     importlib.import_module("benchmarks.batch").main()
     assert "solved" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.build
+def test_figures_of_the_works(benchmarks, capsys, monkeypatch) -> None:
+    """What the works handik follows say, and what comes out: these figures mean something."""
+    works = importlib.import_module("benchmarks.works")
+    listing = works.listing(40)
+    assert listing["same iterations"] == listing["of"] == 40
+    assert listing["farthest point"] < 3e-15
+    assert max(works.closed_form(60).values()) < 1e-13
+    far = works.out_of_reach(30)
+    assert far["iterations"] == 1
+    assert far["off the line"] < 1e-14
+    ends = works.sub_bases(60)
+    assert ends["fabrik solved"] == ends["ccd solved"] == 1.0  # CCD does not fail with several
+    assert 12 < ends["fabrik iterations"] < 30
+    assert 12 < ends["ccd iterations"] < 35
+    speeds = works.speeds(100)
+    for which in ("planar9", "ur5"):
+        steps = [speeds[f"{which} {name} iterations"] for name in ("jacobian_transpose", "pinv")]
+        assert steps[0] > 5 * steps[1]
+        errors = [speeds[f"{which} {name} error"] for name in ("ccd", "pinv")]
+        assert errors[0] > 5 * errors[1]
+    moves = works.least_moves(100)
+    assert moves["moves"] > 95
+    assert 0 < moves["median"] < 0.02  # nearly the least move, and yet not it
+    assert moves["worst"] > 0.1
+    monkeypatch.setattr(sys, "argv", ["works", "times", "--share", "0.03"])
+    works.main()
+    assert [line[:21] for line in capsys.readouterr().out.splitlines()[1:]] == [
+        "    1e-3 of the reach",
+        "    one link         ",
+    ]

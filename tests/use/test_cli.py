@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -69,11 +70,14 @@ def test_compare_is_the_study_of_the_thesis(
     assert "FABRIK paper's experiment: 10 unconstrained joints" in out
     for figure in ("13.2", "17.6", "15.461", "26.308"):
         assert figure in out
-    assert "fabrik, frame by frame" in err.splitlines()
+    # Three runs of the first solver are three pieces of the work.
+    assert re.search(r"^\[1/(\d+)\] planar9: fabrik, frame by frame\n\[4/\1\] planar9: ", err)
+    assert "ur5: ccd, frame by frame" in err
+    assert "ball10, straight start: ccd, the paper's experiment" in err
     names = sorted(p.name for p in (tmp_path / "o").iterdir())
     assert names == [
         "compare.csv", "compare.html", "compare.png", "compare_frames.csv", "compare_paper.csv",
-        "compare_runs.csv", "compare_stops.csv",
+        "compare_runs.csv", "compare_smoothness.csv", "compare_stops.csv",
     ]  # fmt: skip
     assert (tmp_path / "o/compare.png").read_bytes().startswith(b"\x89PNG")
     found = rows(tmp_path / "o/compare.csv")
@@ -181,6 +185,7 @@ def test_a_terminal_gets_a_bar(code: str | None, tmp_path: Path) -> None:
     text = shown.decode("utf-8")
     assert "\r" in text
     assert "100 %" in text
+    assert re.search(r"\[(\d+)/\1\]", text)
     assert "ccd, " in text
     assert (b"\xe2\x96\x88" in shown) == (code is None)  # the full block of tqdm's bar
 
@@ -191,7 +196,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert child.stderr is not None
-    assert child.stderr.readline() == "fabrik, frame by frame\n"
+    assert child.stderr.readline().endswith("] planar9: fabrik, frame by frame\n")
     time.sleep(0.1)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=30)
@@ -217,6 +222,9 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         (["compare", "--model", "fork.urdf", "--tip", "left"], "found no place for the figure"),
         (["compare", "--model", "ur5", "--base", "x"], "--base is for files"),
         (["compare", "--tip", "x"], "are for --model FILE"),
+        (["compare", "--scale", "1"], "are for --model FILE"),
+        (["compare", "--figure", "ball10", "--scale", "1"], "--scale does not go with --figure"),
+        (["info", "fork.urdf", "--scale", "0.01"], "--scale is for BVH files"),
         (["compare", "--path", "square"], "--path is eight, circle or a CSV file"),
         (["compare", "--path", "none.csv"], "none.csv: there is no such file"),
         (["compare", "--path", "bad.csv"], "bad.csv:2: expected 2 or 3 finite numbers"),
@@ -234,8 +242,24 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         (["compare", "--chain", "100000000000000"], "more memory than there is"),
         (["solve", "ur5", "--tip", "link_9", "--position", "1", "2", "3"], "near names: link_"),
         (["info", "ur5", "--tip", "nope"], "there are: link_0, axis_1, link_1, axis_2"),
-        (["solve", "ur5"], "give --position, --orientation, --rpy or --pose"),
+        (["solve", "ur5"], "give --position, --orientation, --rpy, --pose or --term"),
+        (
+            ["solve", "ur5", "--term", "Nope"],
+            "there is no term 'Nope'; there are Axis, Orientation, ",
+        ),
+        (["solve", "ur5", "--term", "Distance"], "Distance needs distance="),
+        (["solve", "ur5", "--term", "LookAt", "--target", "1"], "--target must be 3 numbers"),
+        (["solve", "ur5", "--position", *"000", "--target", "1"], "--target is for --term"),
+        (["solve", "ur5", "--import", "none.py"], "none.py: there is no such file"),
+        (["solve", "ur5", "--import", "no_such_module"], "No module named 'no_such_module'"),
+        (["solve", "ur5", "--import", "json.py"], "'json' is the name of another module"),
+        (["info", "--import", "wrong.py"], "wrong.py: SyntaxError"),
+        (["bench", "ur5", "--import", "needs.py"], "No module named 'no_such_module'"),
         (["solve", "ur5", "--pose", *"1000000", "--rpy", "0,0,0"], "give --pose alone"),
+        (["solve", "ur5", "--pose", *"123000"], "three angles with --euler"),
+        (["solve", "ur5", "--pose", *"1231000", "--euler", "ZYX"], "three angles with --euler"),
+        (["solve", "ur5", "--position", *"123", "--euler", "ZYX"], "three angles with --euler"),
+        (["solve", "ur5", "--pose", *"123000", "--euler", "ZYy"], "'ZYy' is no Euler convention"),
         (["solve", "ur5", "--position", "1,2,3", "--q0", "1,2"], "--q0 must be the 6 coordinates"),
         (["solve", "ur5", "--pose", *"1230000"], "quaternion"),
         (["solve", "ur5", "--orientation", *"0000"], "quaternion"),
@@ -259,6 +283,9 @@ def test_one_clear_line_and_status_2(
     Path("robot.stl").write_text("", "utf-8")
     Path("bad.csv").write_text("1,2,3\n1,x\n", "utf-8")
     Path("good.csv").write_text("0.5,0.1,0\n0.6,0.1,0\n", "utf-8")
+    Path("json.py").write_text("", "utf-8")
+    Path("wrong.py").write_text("x = (", "utf-8")
+    Path("needs.py").write_text("import no_such_module", "utf-8")
     assert main(arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -272,6 +299,7 @@ def test_one_clear_line_and_status_2(
     ("arguments", "message"),
     [
         ([], "required: COMMAND"),
+        ([], "solve     bring one frame"),
         (["dance"], "invalid choice"),
         (["compare", "--runs", "0"], "'0' is not a whole number from 1 up"),
         (["compare", "--frames", "2"], "'2' is not a whole number from 3 up"),
@@ -281,7 +309,7 @@ def test_one_clear_line_and_status_2(
         (["compare", "--chain", "3", "--model", "ur5"], "not allowed with"),
         (["solve", "ur5", "--position", "1", "2", "inf"], "'inf' is not a number"),
         (["solve", "ur5", "--position", "1", "2"], "expected 3 numbers, between blanks or commas"),
-        (["solve", "ur5", "--pose", "1,2,3,4"], "expected 7 or 16 numbers"),
+        (["solve", "ur5", "--pose", "1,2,3,4"], "expected 6 or 7 or 16 numbers"),
         (["solve", "ur5", "--seed", "-1"], "'-1' is not a whole number from 0 up"),
         (["compare", "--runs", "9" * 400], "9' is not a whole number from 1 up"),
         (["convert", "ur5"], "required: OUT"),
@@ -354,8 +382,11 @@ def test_solve_takes_orientations_and_poses(capsys: pytest.CaptureFixture[str]) 
     quaternion = ",".join(map(repr, np.asarray(turn).tolist()))
     rpy = ",".join(map(repr, np.degrees(hk.transforms.rpy(pose)).tolist()))
     whole = " ".join(map(repr, pose.ravel().tolist())).split()
+    zyz = hk.transforms.pose_vector(pose, "ZYZ")[3:]
+    angles = ",".join(map(repr, np.degrees(zyz).tolist()))
     for goal in (
         ["--pose", f"{place},{quaternion}"],
+        ["--pose", f"{place},{angles}", "--euler", "ZYZ"],
         ["--pose", *whole],
         ["--position", place, "--orientation", quaternion],
         ["--position", place, "--rpy", rpy],

@@ -71,6 +71,14 @@ def test_a_page_that_prints_something_else_is_noticed(tmp_path: Path) -> None:
     assert "but the page says" in runs(page, tmp_path).stderr
     page.write_text("Words.\n\n```python\nx = 1\nx / 0\n```\n")
     assert "line 5" in runs(page, tmp_path).stderr
+    gone = "```python\nraise ModuleNotFoundError(name='tqdm.auto')\n```\n"
+    page.write_text(gone + "\n```text\nof what is gone\n```\n\n```python\nprint(1)\n```\n")
+    done = runs(page, tmp_path)  # what is not installed is passed over, the rest is run
+    assert (done.returncode, done.stdout) == (77, "needs tqdm\n")
+    page.write_text(gone + "```python\n1 / 0\n```\n")
+    assert "ZeroDivisionError" in runs(page, tmp_path).stderr
+    page.write_text("```python\nunknown\n```\n")
+    assert "NameError" in runs(page, tmp_path).stderr
     page.write_text("```python\nprint(1)\n")
     assert "has no end" in runs(page, tmp_path).stderr
 
@@ -115,7 +123,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     inventory = (tmp_path / "site" / "objects.inv").read_bytes().split(b"\n", 4)[4]
     listed = {line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()}
     missing = [name for name in hk.__all__ if f"handik.{name}" not in listed]
-    packages = set(dir(hk)) - set(hk.__all__) - {"cli", "closed", "terms", "testing"}
+    packages = set(dir(hk)) - set(hk.__all__) - {"cli", "closed", "files", "terms", "testing"}
     missing += [name for name in packages if getattr(hk, name).__name__ not in listed]
     assert not missing, f"public, but not in the reference: {missing}"
 
@@ -139,3 +147,22 @@ def test_a_notebook_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert wanted in text
     assert "<Figure>" not in text
     assert (tmp_path / "demo_2.png").read_bytes() == b"a picture"
+
+
+def test_numbers_of_a_cell_stay_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes, utils = pytest.importorskip("docutils.nodes"), pytest.importorskip("docutils.utils")
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+    unbroken = pytest.importorskip("unbroken")
+    shown = {
+        "99.4 / 7 / 33": "99.4\u00a0/\u00a07\u00a0/\u00a033",
+        "0.08 [0.07, 0.09]": "0.08\u00a0[0.07,\u00a00.09]",
+        "arm pose": "arm pose",
+        "24 to 39": "24 to 39",
+        "7": "7",
+    }
+    tree = utils.new_document("page")
+    for text in shown:
+        tree += nodes.entry("", nodes.paragraph("", text))
+    tree += nodes.paragraph("", "1 / 2")  # in no table
+    unbroken.unbreak(None, tree, "page")
+    assert [part.astext() for part in tree.children] == [*shown.values(), "1 / 2"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handik.study.estimate import Estimate, digits, t_quantile
+from handik.study.estimate import Estimate, Median, digits, t_quantile
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -39,7 +39,12 @@ def test_interval_covers_the_mean_as_often_as_it_says() -> None:
 
 def test_few_values() -> None:
     assert str(Estimate.of([])) == "-"
-    assert str(Estimate.of([3.5])) == "3.5"
+    assert str(Estimate.of([3.5])) == "3.5 (no interval)"
+    assert str(Estimate.of([2.0, 2.0])) == "2.0 ± 0.0"
+    assert str(Median.of([])) == "-"
+    assert str(Median.of([0.25])) == "0.250 (no interval)"
+    assert str(Median.of([1.0, 2.0, 3.0, 4.0, 5.0])) == "3.00 [1.00 to 5.00]"
+    assert str(Median.of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])) == "3.50 [1.00, 6.00]"
     assert np.isnan(Estimate.of([3.5]).half)
     assert Estimate.of([2.0, 2.0]).half == 0.0
 

@@ -34,6 +34,20 @@ def test_converged_and_out_of_reach():
     assert "out of reach by at least 200.0 mm" in near
 
 
+def test_a_part_of_a_position_is_named_and_tells_its_own_way():
+    arm = hk.data("ur5")
+    far = hk.Solver("lm")(Problem(arm, Position(axes="z")), [4.0]).explain()
+    assert "link_6 (along z) is " in far
+    assert "short of its target along (0.00, 0.00, 1.00), out of reach by at least " in far
+    slanting = Problem(arm, Position(axes=[(0, 3, 4), (1, 0, 0)], weights=(2.0, 1.0), weight=3.0))
+    assert "along (0.00, 0.60, 0.80)" in hk.Solver("lm")(slanting, [9.0, 0.0]).explain()
+    problem = Problem(arm, Position(axes="y", relative_to="link_3"))
+    found = hk.Solver("lm")(problem, [9.0])
+    assert "link_6 (along y of link_3) is " in found.explain()
+    way = np.round(arm.fk(found.q, frame="link_3")[:3, 1], 2) + 0.0
+    assert f"along ({way[0]:.2f}, {way[1]:.2f}, {way[2]:.2f})" in found.explain()
+
+
 def test_the_method_is_told_where_the_solver_has_several():
     arm = hk.data("ur5")
     pose = arm.fk([0.4, -1.2, 1.0, -0.6, 1.5, 0.2])

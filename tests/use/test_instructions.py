@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 
 import pytest
@@ -47,6 +48,15 @@ def test_counts_are_those_on_file(builders):
     if {row.compiler for row in kept.values()} != {version}:
         pytest.skip(f"on file is another compiler than {version}, which counts {now}")
     assert counts.faults(now, kept, version) == []
+
+
+@pytest.mark.build
+def test_the_page_shows_the_counts_on_file():
+    page = (SOURCE / "docs/performance.md").read_text("utf-8")
+    shown = {
+        name: int(count) for name, count in re.findall(r"^\| `(\w+)` \| (\d+) \|$", page, re.M)
+    }
+    assert shown == {name: row.instructions for name, row in counts.kept().items()}
 
 
 @native

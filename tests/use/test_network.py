@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import handik as hk
 from handik import Cone, Outcome
 from handik.errors import ArgumentError, MissingFileError, NotFoundError, ReadError
-from handik.read import JointSpec, LinkSpec, ModelSpec
+from handik.files.read import JointSpec, LinkSpec, ModelSpec
 from handik.solve.network import Network
 from handik.solve.network._outputs import Outputs
 
@@ -213,7 +213,7 @@ def test_wrong_arguments_are_named(arm):
         Network.train(arm, frame="link_0")
     net = Network.train(arm, goal="position", **SMALL)
     with pytest.raises(ArgumentError, match="position"):
-        net.predict([1.0, 2.0])
+        net.predict([1.0])
     with pytest.raises(ArgumentError, match="threads"):
         net.solve([0.3, 0.3, 0.0], threads=2)
 

@@ -24,6 +24,9 @@ PICTURES = {
     "03_limits_and_cones": 9,
     "04_every_solution": 4,
     "05_your_own_solver": 2,
+    "06_handiaccess_study": 6,
+    "07_inverse_kinematics_course": 6,
+    "08_geometric_models_course": 6,
 }
 
 pytestmark = pytest.mark.build  # reads the source tree

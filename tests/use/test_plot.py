@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,6 +45,8 @@ OF_A_STUDY = (
     "iterations_by_distance",
     "errors",
     "stop_rules",
+    "largest_moves",
+    "travel",
 )
 
 
@@ -197,7 +200,7 @@ def test_without_matplotlib_the_error_says_what_to_install() -> None:
 
 
 def joint_of(kind: str) -> hk.Model:
-    from handik.read import JointSpec, LinkSpec, ModelSpec
+    from handik.files.read import JointSpec, LinkSpec, ModelSpec
 
     joint = JointSpec("j", kind.split()[0], "a", "b", **JOINTS.get(kind, {}))
     return hk.Model(ModelSpec("one", [LinkSpec("a"), LinkSpec("b")], [joint]))
@@ -207,8 +210,8 @@ def joint_of(kind: str) -> hk.Model:
 def test_rooms_hold_their_samples(kind: str) -> None:
     """Every sampled bone is drawn on the sphere, and beside a patch of the region that is filled."""
     model = joint_of(kind)
-    ax = plot.room(model, "j", q=model.sample(40, seed=1), count=40)
-    assert "room of j" in ax.get_title()
+    ax = plot.joint_limits(model, "j", q=model.sample(40, seed=1), count=40)
+    assert "limits of j" in ax.get_title()
     assert [ax.get_xlabel(), ax.get_ylabel(), ax.get_zlabel()] == ["x", "y", "z"]
     dots = np.array(ax.collections[-1]._offsets3d).T
     np.testing.assert_allclose(np.linalg.norm(dots, axis=1), 1.01, atol=1e-9)
@@ -225,11 +228,11 @@ def test_rooms_hold_their_samples(kind: str) -> None:
 @pytest.mark.parametrize("axis", [(0, 0, 1), (-1, 0, 0), (0, -1, -0.5)])
 def test_the_filled_region_is_seen_from_outside(axis: tuple[float, float, float]) -> None:
     """The camera stands on the side of the patches, not behind the sphere."""
-    from handik.read import JointSpec, LinkSpec, ModelSpec
+    from handik.files.read import JointSpec, LinkSpec, ModelSpec
 
     joint = JointSpec("j", "ball", "a", "b", axis=axis, cone=hk.Cone((0.9, 0.7, 0.7, 0.8)))
     model = hk.Model(ModelSpec("one", [LinkSpec("a"), LinkSpec("b")], [joint]))
-    ax = plot.room(model, "j", count=40)
+    ax = plot.joint_limits(model, "j", count=40)
     up, round_ = np.radians([ax.elev, ax.azim])
     eye = np.array([np.cos(up) * np.cos(round_), np.cos(up) * np.sin(round_), np.sin(up)])
     patches = next(c for c in ax.collections if type(c).__name__ == "Poly3DCollection")
@@ -240,7 +243,7 @@ def test_the_filled_region_is_seen_from_outside(axis: tuple[float, float, float]
 
 def test_the_edge_of_a_polygon_runs_from_corner_to_corner() -> None:
     model = joint_of("ball 2")
-    ax = plot.room(model, "j", count=40)
+    ax = plot.joint_limits(model, "j", count=40)
     edge = JOINTS["ball 2"]["cone"]
     lines = [np.array(line.get_data_3d()).T for line in ax.lines]
     arcs = [line for line in lines if len(line) == 40]
@@ -258,12 +261,12 @@ def _faces(collection: object) -> list[np.ndarray]:
 
 
 def test_what_has_no_room() -> None:
-    with pytest.raises(hk.UnsupportedError, match="no room on the sphere"):
-        plot.room(joint_of("prismatic"), "j")
+    with pytest.raises(hk.UnsupportedError, match="no limits on the sphere"):
+        plot.joint_limits(joint_of("prismatic"), "j")
     with pytest.raises(hk.NotFoundError):
-        plot.room(joint_of("ball"), "k")
+        plot.joint_limits(joint_of("ball"), "k")
     with pytest.raises(hk.ArgumentError):
-        plot.room(joint_of("ball"), "j", count=2)
+        plot.joint_limits(joint_of("ball"), "j", count=2)
 
 
 # -- what terms allow ---------------------------------------------------------------------------
@@ -353,7 +356,7 @@ def test_the_range_of_twist_is_that_of_the_clamp(kind: str) -> None:
 
 
 def test_followers_are_drawn_where_they_go() -> None:
-    from handik.read import JointSpec, LinkSpec, ModelSpec
+    from handik.files.read import JointSpec, LinkSpec, ModelSpec
 
     names = ["a", "b", "c"]
     joints = [
@@ -398,3 +401,31 @@ def test_a_chain_with_its_target_and_every_solution() -> None:
     legend = ax.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["solutions", "target"]
+
+
+#: Public functions of `handik.plot` that take a model, a study, an answer or moves first.
+FIRST = sorted(name for name in hk.plot.__all__ if name not in ("allowed",))
+
+
+WRONG = {
+    "nothing": None,
+    "number": 3,
+    "text": "text",
+    "list": [1, 2],
+    "object": object(),
+    "table": {},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("name", FIRST)
+def test_a_wrong_first_argument_gets_a_sentence(name, wrong) -> None:
+    """Not an AttributeError from inside; the sentence names the argument."""
+    draw = getattr(hk.plot, name)
+    asked = [
+        p
+        for p in inspect.signature(draw).parameters.values()
+        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
+    with pytest.raises((hk.HandikError, TypeError), match=asked[0].name):
+        draw(wrong, *(["joint_1"] * (len(asked) - 1)))

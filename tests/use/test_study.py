@@ -136,6 +136,18 @@ def test_a_lap_within_a_link_comes_near_the_thesis() -> None:
     assert laps["fabrik"].tolerance == pytest.approx(1 / 9)
     assert 11 < laps["fabrik"].iterations.mean < 13.2
     assert 15 < laps["ccd"].iterations.mean < 23
+    # the same laps, side by side
+    problem = hk.Problem(found.model, [hk.Position(position_tolerance=1 / 9)])
+    order = (np.arange(20)[:, None] * 100 // 20 + np.arange(100)) % 100
+    for label, row in laps.items():
+        solver, q = hk.Solver(label, max_restarts=0), found.model.sample(20, seed=0)
+        counted = np.zeros(20)
+        q = solver(problem, found.curve.points[order[:, 0]], q0=q).q
+        for at in order.T:
+            result = solver(problem, found.curve.points[at], q0=q)
+            q, counted = result.q, counted + result.iterations
+        assert row.iterations.mean == counted.mean()
+        assert row.frames_per_second.value * row.seconds.value == pytest.approx(100 * 100)
     assert "delta = 1" in " ".join(str(found).split())
     robot = compare(hk.data("ur5"), figure_of_eight(10), solvers=["ccd"], runs=1, stops=[])
     assert robot.laps == ()
@@ -306,6 +318,9 @@ def test_published_figures_are_shown(study: Study, paper: PaperStudy) -> None:
         ["thesis", "13.2", "0.3", "55"],
         ["thesis", "17.6", "1.2", "16"],
     ]
+    # under its own rule before ours
+    text = str(study)
+    assert text.index("As the thesis may have counted") < text.index("stopped within 0.001 m")
     tables = str(paper).split("targets out of reach")
     assert [(text.count("15.461"), text.count("67.6")) for text in tables] == [(1, 0), (0, 2)]
 
@@ -392,6 +407,14 @@ def test_csv_gives_back_what_was_measured(study: Study, tmp_path: Path) -> None:
         assert set(study.machine) >= {"command", "date", "processor", "load", "handik", "numpy"}
         assert float(row["worst_error_m"]) == pytest.approx(part.worst_error, rel=1e-14)
         assert float(row["thesis_iterations"]) == THESIS[part.label].iterations
+        (lap,) = [lap for lap in study.laps if lap.label == part.label]
+        link = float(row["one_link_iterations_a_lap_mean"])
+        assert link == pytest.approx(lap.iterations.mean, rel=1e-14)
+        link = float(row["one_link_seconds_per_100_runs_median"])
+        assert link == pytest.approx(lap.seconds.value, rel=1e-14)
+        smooth = part.smoothness
+        assert float(row["largest_move_rad_worst"]) == pytest.approx(smooth.worst, rel=1e-14)
+        assert float(row["last_joints_share"]) == pytest.approx(smooth.last_share, rel=1e-14)
         assert (row["runs"], row["frames"], row["dof"]) == (str(RUNS), str(FRAMES), "9")
 
 
@@ -412,7 +435,9 @@ def test_csv_of_stops_and_frames(study: Study, paper: PaperStudy, tmp_path: Path
     assert np.allclose(errors, [part.errors for part in study.solvers], rtol=1e-14, atol=0)
     paper.to_csv(tmp_path / "p.csv")
     assert [r["solver"] for r in read(tmp_path / "p.csv")] == ["fabrik"] * 8 + ["ccd"] * 8
-    with pytest.raises(hk.ArgumentError, match="not one of 'table', 'stops', 'runs', 'frames'"):
+    with pytest.raises(
+        hk.ArgumentError, match="what must be 'table' or 'stops' or 'smoothness' or 'runs' or"
+    ):
         study.to_csv(tmp_path / "x.csv", what="all")
 
 
@@ -420,7 +445,7 @@ def test_html_stands_alone(study: Study, paper: PaperStudy, tmp_path: Path) -> N
     pytest.importorskip("matplotlib")
     study.to_html(tmp_path / "a.html", paper=paper)
     text = (tmp_path / "a.html").read_text("utf-8")
-    assert text.count("data:image/png;base64,") == 2
+    assert text.count("data:image/png;base64,") == 3
     bare = re.sub(r'"data:image/png;base64,[A-Za-z0-9+/=]+"', '""', text)
     assert not re.search(r"https?:|//|<script|<link|url\(|@import", bare)
     assert "26.308" in text
@@ -479,7 +504,7 @@ def test_passes_of_fabrik_are_the_solvers_iterations() -> None:
         bones = np.linalg.norm(np.diff(made, axis=1), axis=2)
         assert np.allclose(bones, bones[0], atol=1e-12)
         assert np.allclose(made[1::2, -1], target)
-    with pytest.raises(hk.ArgumentError, match="one finite point"):
+    with pytest.raises(hk.ArgumentError, match="target must be finite"):
         hk.study.fabrik_passes(model, [np.nan, 0, 0])
     with pytest.raises(hk.ArgumentError, match="no chain of balls"):
         hk.study.fabrik_passes(hk.data("ur5"), [0.1, 0, 0])

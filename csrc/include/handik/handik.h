@@ -318,6 +318,10 @@ typedef struct hik_batch {
                                 nothing is written after the last */
   hik_tick_fn *tick; /* NULL: none */
   void *tick_context;
+  /* [n][hik_plan_cloud][nq] postures that a solver carries from one target of a motion to the next: in, those that the
+     target before left, where they are finite; out, those for the next. NULL: each target begins anew. */
+  double *cloud;
+  int64_t cloud_stride; /* in doubles */
 } hik_batch;
 
 /* The solver's defaults. */
@@ -336,6 +340,8 @@ HIK_API hik_status hik_plan_create(int32_t solver, const hik_problem *problem, c
 HIK_API hik_plan *hik_plan_hold(hik_plan *plan);
 /* Gives the plan up; the last owner frees it. NULL is allowed. From any thread. */
 HIK_API void hik_plan_free(hik_plan *plan);
+/* Postures that its solver carries from target to target (hik_batch.cloud); 0: none. */
+HIK_API int32_t hik_plan_cloud(const hik_plan *plan);
 /* Solves n problems. Any number of threads may do so by one plan at once. Checks the batch first; on a negative status other
    than HIK_INTERRUPTED nothing is written but *error. After HIK_INTERRUPTED the rows that were not reached have outcome
    HIK_CANCELLED. */

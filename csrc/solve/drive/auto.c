@@ -15,8 +15,8 @@
                 ninth further start on: by a tenth). A new start costs less than patience.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
               3 One pose on an arm of six turns with a spherical wrist or shoulder or three parallel axes: the nearest of
-                all postures (solve/drive/closed.c), one iteration, whatever `n_candidates`. What comes near a special case, has
-                no posture inside the limits or asks for less than 1e-8 goes on as any other chain.
+                all postures (solve/drive/closed.c), one iteration, whatever `n_candidates`. What is singular, has no
+                posture inside the limits or asks for less than 1e-8 goes on as any other chain.
               4 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first
                 (solve/lanes/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
                 from the start, given or at rest, then from draws. Other positions, orientations, poses, axes, points
@@ -50,14 +50,14 @@ typedef struct work {
   bool ready;
 } work;
 
-static bool may_be_closed(const hik_readied *r) { return r->problem->n_active == 6 && r->serial; }
+static bool has_closed_form(const hik_readied *r) { return r->serial && r->serial->closed; }
 
 /* What the closed form and the lanes need. */
 static work *lay_out(const hik_readied *r, hik_block *block) {
   const hik_problem *p = r->problem;
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
-  into->closed = HIK_TAKE(block, char, may_be_closed(r) ? hik_closed_scratch(p) : 0);
-  size_t lanes = r->serial ? hik_lm_lanes_scratch(p) : 0;
+  into->closed = HIK_TAKE(block, char, has_closed_form(r) ? hik_closed_scratch(r) : 0);
+  size_t lanes = r->serial ? hik_lm_lanes_scratch(r) : 0;
   into->given = HIK_TAKE(block, double, p->model->nq);
   into->known = HIK_TAKE(block, double, p->model->nq);
   into->lanes = HIK_TAKE(block, char, lanes);
@@ -106,12 +106,11 @@ static void begin_lanes(hik_run *run) {
 
 /* Where a closed form may be all that is needed the lanes begin when they are. */
 static void begin(hik_run *run) {
-  const hik_problem *p = run->problem;
   hik_block block = {run->scratch, 0, false};
   work *w = HIK_TAKE(&block, work, 1);
-  bool closed = may_be_closed(run->ready) && hik_closed_takes(run->ready);
+  bool closed = hik_closed_takes(run->ready);
   if (!closed) begin_lanes(run);
-  w->closed = closed ? HIK_TAKE(&block, char, hik_closed_scratch(p)) : NULL;
+  w->closed = closed ? HIK_TAKE(&block, char, 0) : NULL; /* where lay_out has it; its size is not asked each call */
   if (closed) w->begun = false;
 }
 
@@ -269,26 +268,26 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   generally(run, 1, (int32_t)run->options->param[STARTS], w->known, target, answer);
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                  int32_t *remedies) {
+static bool block(hik_run *run, const hik_claims *rows) {
   work *w = run->scratch;
+  size_t n = (size_t)(rows->last - rows->first);
   if (run->options->param[SOLUTIONS] > 1) return false;
-  memset(run->method, HIK_BY_CLOSED_FORM, (size_t)(last - first));
-  if (w->closed) hik_closed_block(run, w->closed, first, last, claim, iterations, remedies);
-  if (w->closed && !memchr(claim, HIK_NO_CLAIM, (size_t)(last - first))) return true;
+  memset(rows->method, HIK_BY_CLOSED_FORM, n);
+  if (w->closed) hik_closed_block(run, w->closed, rows);
+  if (w->closed && !memchr(rows->claim, HIK_NO_CLAIM, n)) return true;
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
   if (starts == 0) return false;
   hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
-  for (int64_t k = 0; k < last - first; k++)
-    if (claim[k] == HIK_NO_CLAIM) run->method[k] = HIK_BY_NONE;
+  for (size_t k = 0; k < n; k++)
+    if (rows->claim[k] == HIK_NO_CLAIM) rows->method[k] = HIK_BY_NONE;
   if (in_tree_lanes(run))
-    hik_tree_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
+    hik_tree_lanes_block(&lanes, starts, rows);
   else
-    hik_lm_lanes_block(&lanes, starts, first, last, claim, iterations, remedies);
-  for (int64_t k = 0; k < last - first; k++)
-    if (run->method[k] == HIK_BY_NONE)
-      run->method[k] = (int8_t)(in_tree_lanes(run) ? HIK_BY_TREE : hik_lm_lanes_method(claim[k]));
+    hik_lm_lanes_block(&lanes, starts, rows);
+  for (size_t k = 0; k < n; k++)
+    if (rows->method[k] == HIK_BY_NONE)
+      rows->method[k] = (int8_t)(in_tree_lanes(run) ? HIK_BY_TREE : hik_lm_lanes_method(rows->claim[k]));
   return true;
 }
 

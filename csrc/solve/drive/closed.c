@@ -4,10 +4,11 @@
    Given      targets; starts, given or at rest
    Returned   of all postures inside the limits the one whose largest joint move from the start is smallest, where some
               share that joint the one with the least sum of squares; of several whole turns of a joint the nearest
-   Outcomes   converged, in one iteration; or no answer: no posture lies inside the limits, or something comes near a
-              special case (a singular or double posture), and numeric solvers must say what there is
+   Outcomes   converged, in one iteration; or no answer: no posture lies inside the limits, or the pose is singular or so near
+              it that postures may be missing, and numeric solvers must say what there is
    Notes      1 The equations are those of simd/postures.inc.c, which keeps an answer only when it closes the loop to
-                1e-12. A joint up to 1e-9 beyond a limit is put on it, so tolerances below 1e-8 are not for this.
+                1e-12; what comes near a special case there is done with care (analytic/nearest.c), to 1e-10. A joint up to
+                1e-9 beyond a limit is put on it, so tolerances below 1e-8 are not for this.
               2 Lanes never meet: the same bytes alone, in any batch and by every instruction set.
    Reference  see simd/postures.inc.c */
 #include "solve/drive/closed.h"
@@ -19,18 +20,21 @@ static const double TIGHT = 1e-8;
 
 typedef struct work {
   double T[16 * HIK_CLOSED_AT_ONCE];
-  bool found[HIK_CLOSED_AT_ONCE];
+  hik_nearest_found found[HIK_CLOSED_AT_ONCE];
   double *q; /* [HIK_CLOSED_AT_ONCE][nq] starts, then answers */
+  void *own; /* of the analytic object: what follows the rest */
 } work;
 
-static work *lay_out(const hik_problem *p, hik_block *block) {
-  work *w = HIK_TAKE(block, work, 1);
-  double *q = hik_block_take(block, HIK_CLOSED_AT_ONCE, (size_t)p->model->nq * sizeof *q);
-  if (w) w->q = q;
+/* `own`: bytes of the analytic object, which only who counts needs to know. */
+static work *lay_out(const hik_problem *p, size_t own, hik_block *block) {
+  work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
+  into->q = hik_block_take(block, HIK_CLOSED_AT_ONCE, (size_t)p->model->nq * sizeof *into->q);
+  into->own = HIK_TAKE(block, char, own);
   return w;
 }
 
-HIK_COUNT_BYTES(size_t hik_closed_scratch(const hik_problem *p), lay_out(p, &block))
+HIK_COUNT_BYTES(size_t hik_closed_scratch(const hik_readied *r),
+                lay_out(r->problem, hik_analytic_scratch_size(r->serial->closed), &block))
 
 bool hik_closed_takes(const hik_readied *ready) {
   const hik_prepared *s = ready->serial;
@@ -61,33 +65,33 @@ static void take(hik_run *run, const double *target, const double *q, hik_answer
 
 bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer) {
   hik_block block = {scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
+  work *w = lay_out(run->problem, 0, &block);
   memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
   read_target(run->problem, target, w->T);
-  hik_arm_plan_nearest(&run->ready->serial->plan, 1, w->T, w->q, w->found);
-  if (w->found[0]) take(run, target, w->q, answer);
-  return w->found[0];
+  hik_analytic_nearest(run->ready->serial->closed, 1, w->T, w->q, w->found, w->own);
+  if (w->found[0] == HIK_NEAREST_FOUND) take(run, target, w->q, answer);
+  return w->found[0] == HIK_NEAREST_FOUND;
 }
 
-void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, int8_t *claim,
-                      int32_t *iterations, int32_t *remedies) {
+void hik_closed_block(hik_run *run, void *scratch, const hik_claims *rows) {
   const hik_batch *b = run->batch;
-  const hik_arm_plan *arm = &run->ready->serial->plan;
-  int64_t nq = run->problem->model->nq, rows = (int64_t)run->options->max_iter + 1;
+  const hik_analytic *arm = run->ready->serial->closed;
+  int64_t nq = run->problem->model->nq, noted = (int64_t)run->options->max_iter + 1;
   hik_block block = {scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
-  for (int64_t at = first; at < last; at += HIK_CLOSED_AT_ONCE) {
-    int64_t n = last - at < HIK_CLOSED_AT_ONCE ? last - at : HIK_CLOSED_AT_ONCE;
+  work *w = lay_out(run->problem, 0, &block);
+  for (int64_t at = rows->first; at < rows->last; at += HIK_CLOSED_AT_ONCE) {
+    int64_t n = rows->last - at < HIK_CLOSED_AT_ONCE ? rows->last - at : HIK_CLOSED_AT_ONCE;
     memcpy(w->q, b->q + at * nq, (size_t)(n * nq) * sizeof *w->q);
     for (int64_t k = 0; k < n; k++)
       read_target(run->problem, b->target + (at + k) * b->target_stride, w->T + 16 * k);
-    hik_arm_plan_nearest(arm, n, w->T, w->q, w->found);
+    hik_analytic_nearest(arm, n, w->T, w->q, w->found, w->own);
     for (int64_t k = 0; k < n; k++) {
       int64_t i = at + k;
-      if (!w->found[k] || !hik_target_usable(run->problem, b->target + i * b->target_stride)) continue;
-      hik_answer a = hik_answer_row(run->problem, rows, b, i);
-      take(run, b->target + i * b->target_stride, w->q + k * nq, &a);
-      claim[i - first] = (int8_t)a.claim, iterations[i - first] = a.iterations, remedies[i - first] = 0;
+      const double *target = b->target + i * b->target_stride;
+      if (w->found[k] != HIK_NEAREST_FOUND || !hik_target_usable(run->problem, target)) continue;
+      hik_answer a = hik_answer_row(run->problem, noted, b, i);
+      take(run, target, w->q + k * nq, &a);
+      hik_report(rows, i, &a);
     }
     if (!hik_poll(run->worker, n * HIK_CLOSED_COST)) return;
   }

@@ -4,12 +4,11 @@
 #include "solve/drive/solver.h"
 
 /* Bytes for one thread. */
-size_t hik_closed_scratch(const hik_problem *p);
+size_t hik_closed_scratch(const hik_readied *ready);
 /* Whether problem and options are for the closed form. */
 bool hik_closed_takes(const hik_readied *ready);
 /* False: no answer, and `answer` is as it was. */
 bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer);
-/* Problems [first, last): as hik_solver_class.block, but those without an answer are left alone. */
-void hik_closed_block(hik_run *run, void *scratch, int64_t first, int64_t last, int8_t *claim,
-                      int32_t *iterations, int32_t *remedies);
+/* As hik_solver_class.block, but problems without an answer are left alone. */
+void hik_closed_block(hik_run *run, void *scratch, const hik_claims *rows);
 #endif

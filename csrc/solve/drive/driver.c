@@ -404,9 +404,9 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   for (int64_t k = 0; k < last - first && k < HIK_SOLVE_BLOCK; k++) t->method[k] = HIK_BY_ITERATION;
   memset(t->claim, HIK_NO_CLAIM, (size_t)(last - first));
   set_starts(call, first, last);
-  if (call->plan->part[0].straight.takes)
-    hik_straight_block(&t->run, first, last, t->claim, t->iterations, t->remedies);
-  if (!call->solver->block(&t->run, first, last, t->claim, t->iterations, t->remedies)) return false;
+  const hik_claims rows = {first, last, t->claim, t->method, t->iterations, t->remedies};
+  if (call->plan->part[0].straight.takes) hik_straight_block(&t->run, &rows);
+  if (!call->solver->block(&t->run, &rows)) return false;
   for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(t, first, i, last);
   return true;
 }
@@ -434,7 +434,6 @@ void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread) {
   t->run.problem = call->problem, t->run.options = call->options, t->run.batch = call->batch;
   t->run.worker = &t->worker;
   t->run.ready = call->plan->part;
-  t->run.method = t->method;
   t->run.mix = t->mix;
   if (call->problem->n_stage)
     begin_stages(t);

@@ -40,11 +40,10 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-HIK_SCRATCH_SIZE(lay_out)
+HIK_LAID_OUT(work, lay_out)
 
 static void begin(hik_run *run) {
-  hik_block block = {run->scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
+  work *w = laid_out(run);
   hik_fabrik_prepare(w->tree, run->problem, weights);
   hik_descent_prepare(&w->d, run, true);
   w->damped.d = &w->d;
@@ -124,6 +123,6 @@ const hik_solver_class hik_solver_hybrid = {
     .ftol = 0,
     .option = {{"max_restarts", 200, 0, 1e8, true}, {"coarse", 2, 0, 1e9, true}},
     .accepts = hik_wishes_accept,
-    .scratch_size = scratch_size,
+    .scratch_for = scratch_for,
     .begin = begin,
     .one = one};

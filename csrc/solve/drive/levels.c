@@ -63,17 +63,14 @@ hik_levels *hik_levels_lay_out(const hik_problem *p, hik_block *block) {
   if (!hik_mul(rows, columns, &whole) || !hik_mul(columns, columns, &square) || !hik_mul(rows, rows, &left) ||
       !hik_mul(k, k + 1, &small))
     block->bad = true;
-  into->error = HIK_TAKE(block, double, p->n_stage);
-  into->bound = HIK_TAKE(block, double, p->n_stage);
+  HIK_TAKE_DOUBLES(block, p->n_stage, &into->error, &into->bound);
+  HIK_TAKE_DOUBLES(block, rows, &into->s, &into->b);
+  HIK_TAKE_DOUBLES(block, columns, &into->y, &into->step);
   into->basis = HIK_TAKE(block, double, square);
   into->a = HIK_TAKE(block, double, whole);
   into->u = HIK_TAKE(block, double, left);
-  into->s = HIK_TAKE(block, double, rows);
-  into->b = HIK_TAKE(block, double, rows);
-  into->y = HIK_TAKE(block, double, columns);
   into->square = HIK_TAKE(block, double, small);
   into->from = HIK_TAKE(block, double, p->model->nq);
-  into->step = HIK_TAKE(block, double, columns);
   return l;
 }
 

@@ -10,10 +10,8 @@ hik_mix *hik_mix_lay_out(const hik_problem *p, hik_block *block) {
   hik_mix *m = HIK_TAKE(block, hik_mix, 1), spare, *into = m ? m : &spare;
   size_t nq = (size_t)p->model->nq, rows = (size_t)p->rows;
   into->q = HIK_TAKE(block, double, HIK_MIX_DEPTH *nq);
-  into->e = HIK_TAKE(block, double, HIK_MIX_DEPTH *rows);
-  into->off = HIK_TAKE(block, double, HIK_MIX_DEPTH *rows);
-  into->way = HIK_TAKE(block, double, nq);
-  into->now = HIK_TAKE(block, double, nq);
+  HIK_TAKE_DOUBLES(block, HIK_MIX_DEPTH * rows, &into->e, &into->off);
+  HIK_TAKE_DOUBLES(block, nq, &into->way, &into->now);
   into->trail = HIK_TAKE(block, double, 2 * nq);
   return m;
 }
@@ -28,6 +26,7 @@ void hik_mix_remember(hik_mix *m, const hik_run *run, const double *target, cons
   const hik_problem *p = run->problem;
   const hik_sight sight = {p->model, q, run->world};
   size_t nq = (size_t)p->model->nq;
+  if (m->count > 0 && memcmp(m->q + (size_t)m->at * nq, q, nq * sizeof *q) == 0) return;
   m->at = m->count == 0 ? 0 : (m->at + 1) % HIK_MIX_DEPTH;
   if (m->count < HIK_MIX_DEPTH) m->count++;
   memcpy(m->q + (size_t)m->at * nq, q, nq * sizeof *q);
@@ -57,7 +56,7 @@ static double longest(const hik_problem *p, const double *way) {
   double most = 0;
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k], width = m->step_kind[s] == HIK_BALL_STEP ? 4 : 1;
-    double unit = m->step_kind[s] == HIK_SLIDE ? hik_problem_length(p) : 1;
+    double unit = m->step_kind[s] == HIK_SLIDE ? p->scale : 1;
     for (int32_t i = 0; i < width; i++) {
       double move = fabs(way[m->step_q[s] + i]) / unit;
       if (!(move < INFINITY)) return INFINITY;

@@ -137,8 +137,9 @@ bool hik_pace_begin(hik_pace *p) {
   p->away = p->over = p->settled = p->meeting = false;
   p->fresh = true;
   p->trails = false, p->rest = p->tried = 0;
-  p->mix = p->method->iterate ? hik_mix_of(p->run) : NULL; /* samplers keep their poses elsewhere */
-  if (p->mix) p->trail = p->mix->trail, p->patience *= PATIENCE;
+  p->mix = hik_mix_of(p->run);
+  if (p->mix) p->trail = p->mix->trail;
+  if (p->mix && p->patience <= INT32_MAX / PATIENCE) p->patience *= PATIENCE;
   place(p);
   bool met = look(p);
   p->best = p->error;
@@ -173,7 +174,7 @@ static bool leave(hik_pace *p) {
   else if (p->method->push)
     p->method->push(p, a->remedies);
   else
-    hik_nudge(problem->model, problem->active, problem->n_active, a->remedies, hik_problem_length(problem),
+    hik_nudge(problem->model, problem->active, problem->n_active, a->remedies, problem->scale,
               a->q);
   a->remedies++;
   p->mark = INFINITY;

@@ -7,9 +7,9 @@
    Methods that go coordinate by coordinate crawl along narrow valleys of the error in small steps that are all alike: a
    chain that is nearly straight, its target near the edge of its reach. Where an iteration lowers the error by less than a
    fifth the same step is made again, doubled as long as the error falls: the pattern move of Hooke and Jeeves. It is part of
-   the iteration. In the rounds of `retries` every method that goes from pose to pose goes instead to the combination of its
-   last poses (mix.h), or a part of the way, where that lowers the judge's error, and is given up later: attempts that ended
-   crawling had come near and gained little from another start.
+   the iteration. In the rounds of `retries` every method goes instead to the combination of its last poses (mix.h), or a part
+   of the way, where that lowers the judge's error, and is given up later: attempts that ended crawling had come near and
+   gained little from another start. Those that draw poses give the combination the place of their best one.
 
    Reference  R. Hooke, T. A. Jeeves: "Direct search" solution of numerical and statistical problems. J. ACM 8 (1961)
               212-229. */

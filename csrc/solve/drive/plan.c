@@ -16,8 +16,9 @@ static void *hold(void *held) {
 }
 
 static void drop(void *held) {
-  if (held && atomic_fetch_sub_explicit(&((hik_held *)held)->holders, 1, memory_order_acq_rel) == 1)
-    hik_release(held);
+  if (!held || atomic_fetch_sub_explicit(&((hik_held *)held)->holders, 1, memory_order_acq_rel) > 1) return;
+  hik_release(((hik_held *)held)->also);
+  hik_release(held);
 }
 
 static void take_shared(hik_plan *plan, const hik_plan *like) {
@@ -29,13 +30,6 @@ static void take_shared(hik_plan *plan, const hik_plan *like) {
 
 /* ---- making one ---- */
 
-/* Bytes of the solver's scratch for one part. */
-static size_t scratch_of(const hik_solver_class *c, const hik_readied *part) {
-  if (!part->problem) return 0;
-  if (c->scratch_for) return c->scratch_for(part);
-  return c->scratch_size ? c->scratch_size(part->problem) : 0;
-}
-
 static hik_status ready(hik_plan *plan, hik_error *error) {
   const hik_solver_class *c = plan->solver;
   for (int i = 0; i < 2; i++) {
@@ -46,7 +40,8 @@ static hik_status ready(hik_plan *plan, hik_error *error) {
     hik_straight_ready(c, part);
     if (c->ready && !c->ready(part)) return hik_fail_memory(error, sizeof *plan);
   }
-  for (int i = 0; i < 2; i++) plan->scratch[i] = scratch_of(c, plan->part + i);
+  for (int i = 0; i < 2; i++)
+    plan->scratch[i] = plan->part[i].problem && c->scratch_for ? c->scratch_for(plan->part + i) : 0;
   plan->stride = hik_thread_bytes(plan);
   if (plan->stride == SIZE_MAX)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the problem is too large for this solver");
@@ -89,6 +84,10 @@ void hik_plan_free(hik_plan *plan) {
     drop(plan->part[i].tree);
   }
   hik_release(plan);
+}
+
+int32_t hik_plan_cloud(const hik_plan *plan) {
+  return plan->solver->carries ? (int32_t)plan->options.param[0] : 0;
 }
 
 int64_t hik_trace_rows(const hik_problem *p, const hik_options *o) {

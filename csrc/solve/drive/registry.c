@@ -2,25 +2,23 @@
 #include "model/joints.h"
 #include "solve/drive/options.h"
 
-extern const hik_solver_class hik_solver_auto, hik_solver_fabrik, hik_solver_fabrik_fast, hik_solver_hybrid,
-    hik_solver_ccd, hik_solver_ccd_fast, hik_solver_ftl, hik_solver_triangulation, hik_solver_transpose,
-    hik_solver_pinv, hik_solver_dls, hik_solver_sdls, hik_solver_newton, hik_solver_gauss_newton,
-    hik_solver_lm, hik_solver_gradient, hik_solver_lbfgs, hik_solver_lm_lanes, hik_solver_annealing,
-    hik_solver_genetic, hik_solver_memetic, hik_solver_swarm;
-
-const hik_solver_class *const hik_solver_classes[] = {
-    &hik_solver_auto,      &hik_solver_fabrik,       &hik_solver_fabrik_fast, &hik_solver_hybrid,
-    &hik_solver_ccd,       &hik_solver_ccd_fast,     &hik_solver_ftl,         &hik_solver_triangulation,
-    &hik_solver_transpose, &hik_solver_pinv,         &hik_solver_dls,         &hik_solver_sdls,
-    &hik_solver_newton,    &hik_solver_gauss_newton, &hik_solver_lm,          &hik_solver_gradient,
-    &hik_solver_lbfgs,     &hik_solver_lm_lanes,     &hik_solver_annealing,   &hik_solver_genetic,
-    &hik_solver_memetic,   &hik_solver_swarm,
-};
+/* What to make of each of them. */
+#define SOLVERS(OF)                                                                                          \
+  OF(auto)                                                                                                   \
+  OF(fabrik) OF(fabrik_fast) OF(hybrid) OF(ccd) OF(ccd_fast) OF(ftl) OF(triangulation) OF(transpose)         \
+      OF(pinv) OF(dls) OF(sdls) OF(newton) OF(gauss_newton) OF(lm) OF(gradient) OF(lbfgs) OF(lm_lanes)       \
+          OF(annealing) OF(genetic) OF(memetic) OF(swarm) OF(particles)
+#define DECLARED(name) extern const hik_solver_class hik_solver_##name;
+#define LISTED(name)   &hik_solver_##name,
+SOLVERS(DECLARED)
+const hik_solver_class *const hik_solver_classes[] = {SOLVERS(LISTED)};
 const int32_t hik_solver_class_count = HIK_COUNT_OF(hik_solver_classes);
 
-static const struct {
+typedef struct said {
   const char *name, *summary;
-} outcomes[HIK_OUTCOME_COUNT] = {
+} said;
+
+static const said outcomes[HIK_OUTCOME_COUNT] = {
     [HIK_INVALID] = {"invalid",
                      "the target is not usable: not finite, or without a direction where one is needed"},
     [HIK_CONVERGED] = {"converged",
@@ -33,9 +31,7 @@ static const struct {
     [HIK_CANCELLED] = {"cancelled", "the call was interrupted before its turn or its end"},
 };
 
-static const struct {
-  const char *name, *summary;
-} methods[HIK_METHOD_COUNT] = {
+static const said methods[HIK_METHOD_COUNT] = {
     [HIK_BY_NONE] = {"none", "not answered"},
     [HIK_BY_ITERATION] = {"iteration", "the iteration that gives the solver its name"},
     [HIK_BY_CLOSED_FORM] = {"closed_form",
@@ -59,19 +55,18 @@ int32_t hik_count(hik_table table) {
   return 0;
 }
 
+static hik_entry say(const said *row) {
+  return (hik_entry){.name = row->name, .summary = row->summary, .reference = ""};
+}
+
 hik_entry hik_row(hik_table table, int32_t i) {
   if (i < 0 || i >= hik_count(table)) return (hik_entry){0};
   switch (table) {
   case HIK_JOINTS:
-    return (hik_entry){hik_joint_classes[i].name,
-                       hik_joint_classes[i].summary,
-                       "",
-                       hik_joint_classes[i].nq,
-                       0,
-                       NULL,
-                       NULL,
-                       NULL,
-                       false};
+    return (hik_entry){.name = hik_joint_classes[i].name,
+                       .summary = hik_joint_classes[i].summary,
+                       .reference = "",
+                       .width = hik_joint_classes[i].nq};
   case HIK_TERMS: {
     const hik_term_class *c = hik_term_classes[i];
     return (hik_entry){c->name,       c->summary,       c->reference, c->width, c->n_param,
@@ -82,10 +77,8 @@ hik_entry hik_row(hik_table table, int32_t i) {
     return (hik_entry){c->name, c->summary, c->reference, c->max_iter, hik_option_count(c),
                        NULL,    NULL,       c->option,    c->own};
   }
-  case HIK_OUTCOMES:
-    return (hik_entry){outcomes[i].name, outcomes[i].summary, "", 0, 0, NULL, NULL, NULL, false};
-  case HIK_METHODS:
-    return (hik_entry){methods[i].name, methods[i].summary, "", 0, 0, NULL, NULL, NULL, false};
+  case HIK_OUTCOMES: return say(outcomes + i);
+  case HIK_METHODS: return say(methods + i);
   }
   return (hik_entry){0};
 }

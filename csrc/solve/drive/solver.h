@@ -45,6 +45,7 @@ typedef struct hik_answer {
   double *q;     /* [nq] in: the start, inside the limits; out: the answer, inside the limits */
   double *trace; /* [hik_trace_rows] or NULL; hik_note writes it, a solver at most max_iter + 1 rows */
   double *path;  /* [hik_trace_rows][nq] or NULL; likewise */
+  double *cloud; /* [hik_plan_cloud][nq] or NULL: see hik_batch */
   int32_t iterations;
   int32_t remedies;       /* pushes and further starts: hik_batch.n_restarts */
   hik_outcome claim;      /* what to report if the judge does not find it converged */
@@ -61,6 +62,7 @@ HIK_INLINE void hik_note(const hik_answer *a, int32_t iteration, double error, c
 /* First member of what has several holders and is freed with the last. */
 typedef struct hik_held {
   atomic_int holders;
+  void *also; /* memory that is freed with it; NULL: none */
 } hik_held;
 
 /* What straight.c knows of a problem. */
@@ -88,7 +90,19 @@ HIK_INLINE hik_answer hik_answer_row(const hik_problem *p, int64_t rows, const h
   hik_answer a = {.q = b->q + i * nq, .claim = HIK_STALLED};
   if (b->trace) a.trace = b->trace + i * rows;
   if (b->trace && b->path) a.path = b->path + i * rows * nq;
+  if (b->cloud) a.cloud = b->cloud + i * b->cloud_stride;
   return a;
+}
+
+/* Problems [first, last) of a batch, and what is said of each: [last - first], as in hik_answer. */
+typedef struct hik_claims {
+  int64_t first, last;
+  int8_t *claim, *method;
+  int32_t *iterations, *remedies;
+} hik_claims;
+HIK_INLINE void hik_report(const hik_claims *rows, int64_t i, const hik_answer *a) {
+  int64_t k = i - rows->first;
+  rows->claim[k] = (int8_t)a->claim, rows->iterations[k] = a->iterations, rows->remedies[k] = a->remedies;
 }
 
 typedef struct hik_run {
@@ -97,17 +111,11 @@ typedef struct hik_run {
   const hik_readied *ready;
   const hik_batch *batch;
   hik_worker *worker;
-  int8_t *method;  /* [last - first] of a block: hik_answer.method of each */
   hik_pose *world; /* [n_step] */
   void *scratch;   /* what the solver asked for, 64-byte aligned */
   hik_starts *starts;
   hik_mix *mix; /* NULL: there is one round */
 } hik_run;
-
-/* Length of a problem for nudges, starts and for what counts as zero: its scale, 1 when that says nothing. */
-HIK_INLINE double hik_problem_length(const hik_problem *p) {
-  return p->scale > 1e-9 && p->scale < INFINITY ? p->scale : 1;
-}
 
 enum { HIK_MOST_OPTIONS = 16 };
 /* Options that many solvers have: how often a push leads away from a pose that stands still, and how often the solver then
@@ -122,6 +130,7 @@ typedef struct hik_solver_class {
   hik_option option[HIK_MOST_OPTIONS]; /* up to the first without a name */
   bool own;                            /* see hik_entry */
   bool compares_lengths;               /* the published method begins with what straight.c does */
+  bool carries;                        /* hik_batch.cloud; its first option says how many postures */
   /* HIK_OK, or HIK_UNSUPPORTED / HIK_BAD_ARGUMENT with a sentence that says what would work. The options are inside
      their ranges; `name` is the solver's, for the sentence. NULL: anything goes. */
   hik_status (*accepts)(const hik_problem *problem, const hik_options *options, const char *name,
@@ -129,8 +138,6 @@ typedef struct hik_solver_class {
   /* Works out what does not depend on targets, unless it is there already. False: no memory. NULL: nothing to do. */
   bool (*ready)(hik_readied *ready);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
-  size_t (*scratch_size)(const hik_problem *problem);
-  /* The same for a solver whose scratch depends on its options or on what is worked out, instead of scratch_size. */
   size_t (*scratch_for)(const hik_readied *ready);
   bool raw_scratch; /* the scratch need not be zeroes: `begin` and what follows write all that they read */
   /* Prepares scratch once per thread and call. NULL: nothing to do. */
@@ -140,25 +147,28 @@ typedef struct hik_solver_class {
   /* Goes on from answer->q, which `one` or `block` left and the judge does not find to meet the goals, with its counts and
      its claim: stalled, unreachable, or a converged that is none. NULL: what they leave is the end. */
   void (*finish)(hik_run *run, const double *target, hik_answer *answer);
-  /* Solves problems [first, last) of the batch, several at a time. Rows of q hold the starts, inside the limits, and then
-     the answers; iterations, remedies and `claim` [last - first] get what their names say where `claim` is HIK_NO_CLAIM, as
-     it stays where the target is not usable; the others are answered. False: not for this problem, use `one`. NULL: always
-     `one`. Must give the bytes that `one` gives. */
-  bool (*block)(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                int32_t *remedies);
+  /* Solves problems of the batch, several at a time. Rows of q hold the starts, inside the limits, and then the answers;
+     what `rows` has gets what its names say where `claim` is HIK_NO_CLAIM, as it stays where the target is not usable; the
+     others are answered. False: not for this problem, use `one`. NULL: always `one`. Must give the bytes that `one` gives. */
+  bool (*block)(hik_run *run, const hik_claims *rows);
   int32_t block_least; /* fewer problems are not worth a block: they are given to `one` */
 } hik_solver_class;
 
-/* A function that says how many bytes `lay_out` takes from `block`; `scratch_size` of a solver whose memory
-   lay_out(problem, block) lays out, and counts while the block has none. */
+/* A function that says how many bytes `lay_out` takes from `block`. */
 #define HIK_COUNT_BYTES(head, lay_out)                                                                       \
   head {                                                                                                     \
     hik_block block = {NULL, 0, false};                                                                      \
     lay_out;                                                                                                 \
     return block.bad ? SIZE_MAX : block.size;                                                                \
   }
-#define HIK_SCRATCH_SIZE(lay_out)                                                                            \
-  HIK_COUNT_BYTES(static size_t scratch_size(const hik_problem *p), lay_out(p, &block))
+/* `scratch_for` of a solver whose memory lay_out(problem, block) lays out, and counts while the block has none; the memory of
+   a run, laid out. */
+#define HIK_LAID_OUT(type, lay_out)                                                                          \
+  HIK_COUNT_BYTES(static size_t scratch_for(const hik_readied *ready), lay_out(ready->problem, &block))      \
+  static type *laid_out(const hik_run *run) {                                                                \
+    hik_block block = {run->scratch, 0, false};                                                              \
+    return lay_out(run->problem, &block);                                                                    \
+  }
 
 extern const hik_solver_class *const hik_solver_classes[];
 extern const int32_t hik_solver_class_count;

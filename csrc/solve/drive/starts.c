@@ -59,7 +59,7 @@ static hik_start_column column_of(const hik_problem *p, int32_t step) {
   if (m->step_kind[step] == HIK_BALL_STEP)
     return (hik_start_column){.q = q, .ball = true, .cone = hik_step_cone(m, step)};
   hik_start_column c = {.q = q, .lower = m->lower[q], .upper = m->upper[q]};
-  double wide = m->step_kind[step] == HIK_SLIDE ? hik_problem_length(p) : HIK_PI;
+  double wide = m->step_kind[step] == HIK_SLIDE ? p->scale : HIK_PI;
   c.low = c.lower > -INFINITY ? c.lower : c.upper < INFINITY ? c.upper - 2 * wide : -wide;
   c.high = c.upper < INFINITY ? c.upper : c.low + 2 * wide;
   return c;

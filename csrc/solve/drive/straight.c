@@ -120,18 +120,17 @@ bool hik_straight_one(hik_run *run, const double *target, hik_answer *answer) {
   return answer_far(run, target, gap, answer);
 }
 
-void hik_straight_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                        int32_t *remedies) {
+void hik_straight_block(hik_run *run, const hik_claims *rows) {
   const hik_batch *b = run->batch;
-  int64_t rows = (int64_t)run->options->max_iter + 1;
-  for (int64_t i = first; i < last; i++) {
+  int64_t noted = (int64_t)run->options->max_iter + 1;
+  for (int64_t i = rows->first; i < rows->last; i++) {
     const double *target = b->target + i * b->target_stride;
     double gap[3];
     if (plainly_inside(&run->ready->straight, target + run->problem->goal->column, gap)) continue;
-    hik_answer a = hik_answer_row(run->problem, rows, b, i);
+    hik_answer a = hik_answer_row(run->problem, noted, b, i);
     if (!hik_target_usable(run->problem, target) || !answer_far(run, target, gap, &a)) continue;
-    claim[i - first] = (int8_t)a.claim, run->method[i - first] = (int8_t)a.method;
-    iterations[i - first] = a.iterations, remedies[i - first] = a.remedies;
+    hik_report(rows, i, &a);
+    rows->method[i - rows->first] = (int8_t)a.method;
     if (!hik_poll(run->worker, 0)) return;
   }
 }

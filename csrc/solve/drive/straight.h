@@ -7,7 +7,6 @@
 void hik_straight_ready(const hik_solver_class *solver, hik_readied *part);
 /* False: not for this target or start, and `answer` is as it was. */
 bool hik_straight_one(hik_run *run, const double *target, hik_answer *answer);
-/* Problems [first, last), as hik_solver_class.block, but those it is not for are left alone. */
-void hik_straight_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                        int32_t *remedies);
+/* As hik_solver_class.block, but problems it is not for are left alone. */
+void hik_straight_block(hik_run *run, const hik_claims *rows);
 #endif

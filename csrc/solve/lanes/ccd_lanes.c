@@ -172,9 +172,8 @@ static bool settle(hik_queue *queue, hik_lane_task *task, int32_t lane) {
   return true;
 }
 
-void hik_ccd_lanes_block(hik_ccd_job *j, hik_run *run, int64_t first, int64_t last, int8_t *claim,
-                         int32_t *iterations, int32_t *remedies) {
+void hik_ccd_lanes_block(hik_ccd_job *j, hik_run *run, const hik_claims *rows) {
   static const hik_queue_kernel kernel = {.load = load, .put = put_lane, .step = sweep, .settle = settle};
   hik_queue_begin(&j->queue, &kernel, j, j->width * HIK_CCD_GROUPS, 1, 0);
-  hik_queue_block(&j->queue, run, first, last, claim, iterations, remedies);
+  hik_queue_block(&j->queue, run, rows);
 }

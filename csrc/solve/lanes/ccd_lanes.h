@@ -18,7 +18,6 @@ bool hik_ccd_lanes_fit(const hik_problem *problem);
 hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *problem, hik_block *block);
 /* Once a call. */
 void hik_ccd_lanes_begin(hik_ccd_job *job, const hik_problem *problem, const hik_ccd_weights *weights);
-/* Solves problems [first, last): the bytes of one at a time; see hik_solver_class.block. */
-void hik_ccd_lanes_block(hik_ccd_job *job, hik_run *run, int64_t first, int64_t last, int8_t *claim,
-                         int32_t *iterations, int32_t *remedies);
+/* The bytes of one problem at a time; see hik_solver_class.block. */
+void hik_ccd_lanes_block(hik_ccd_job *job, hik_run *run, const hik_claims *rows);
 #endif

@@ -59,7 +59,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   return j;
 }
 
-HIK_COUNT_BYTES(size_t hik_lm_lanes_scratch(const hik_problem *p), lay_out(p, &block))
+HIK_COUNT_BYTES(size_t hik_lm_lanes_scratch(const hik_readied *ready), lay_out(ready->problem, &block))
 
 void hik_lm_lanes_begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
@@ -154,13 +154,11 @@ static void begin(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *
   hik_descents_begin(j->d, run, &kind, j, kernels->lanes, HIK_QUEUE_AHEAD, j->s->chain.n);
 }
 
-bool hik_lm_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
-                        int32_t *iterations, int32_t *remedies) {
+void hik_lm_lanes_block(hik_run *run, int32_t starts, const hik_claims *rows) {
   job *j = run->scratch;
   j->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
   begin(j, run, starts, &hik_kernels_in_use()->wide);
-  hik_queue_block(&j->d->queue, run, first, last, claim, iterations, remedies);
-  return true;
+  hik_queue_block(&j->d->queue, run, rows);
 }
 
 /* ---- a single problem: each lane a start ---- */
@@ -281,19 +279,15 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, const char
   return HIK_OK;
 }
 
-static size_t scratch_size(const hik_problem *p) { return hik_lm_lanes_scratch(p); }
-
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_lm_lanes_one(run, (int32_t)run->options->param[STARTS] + 1, target, answer);
   answer->method = hik_lm_lanes_method(answer->claim);
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                  int32_t *remedies) {
-  if (!hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS] + 1, first, last, claim, iterations,
-                          remedies))
-    return false;
-  for (int64_t k = 0; k < last - first; k++) run->method[k] = (int8_t)hik_lm_lanes_method(claim[k]);
+static bool block(hik_run *run, const hik_claims *rows) {
+  hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS] + 1, rows);
+  for (int64_t k = 0; k < rows->last - rows->first; k++)
+    rows->method[k] = (int8_t)hik_lm_lanes_method(rows->claim[k]);
   return true;
 }
 
@@ -307,7 +301,7 @@ const hik_solver_class hik_solver_lm_lanes = {
     .option = {{"max_restarts", 199, 0, HIK_LM_LANES_STARTS - 1, true}},
     .accepts = accepts,
     .ready = hik_serial_ready,
-    .scratch_size = scratch_size,
+    .scratch_for = hik_lm_lanes_scratch,
     .raw_scratch = true,
     .begin = hik_lm_lanes_begin,
     .one = one,

@@ -17,13 +17,6 @@ void hik_lanes_run(hik_lanes *l) {
 
 /* ---- a block of problems ---- */
 
-static void report(hik_queue *c, const hik_lane_task *task) {
-  int64_t k = task->index - c->first;
-  c->claim[k] = (int8_t)task->answer.claim;
-  c->iterations[k] = task->answer.iterations;
-  c->remedies[k] = task->answer.remedies;
-}
-
 static void set_up(const hik_queue *c, hik_lane_task *task, int64_t i) {
   const hik_batch *b = c->run->batch;
   task->index = i;
@@ -33,23 +26,23 @@ static void set_up(const hik_queue *c, hik_lane_task *task, int64_t i) {
 
 /* Readies the next problems. They do not wait for each other, so that it may pay to do some together. */
 static void make_ready(hik_queue *c) {
-  for (int32_t i = 0; i < c->ahead && c->next < c->last && !c->run->worker->stopped; i++) {
+  for (int32_t i = 0; i < c->ahead && c->next < c->rows->last && !c->run->worker->stopped; i++) {
     int64_t at = c->next++;
-    if (c->claim[at - c->first] != HIK_NO_CLAIM) continue;
+    if (c->rows->claim[at - c->rows->first] != HIK_NO_CLAIM) continue;
     hik_lane_task *task = c->spare[c->n_spare - 1];
     set_up(c, task, at);
     if (!hik_target_usable(c->run->problem, task->target)) continue;
     if (c->kernel->load(c, task))
       c->ready[c->n_ready++] = task, c->n_spare--;
     else
-      report(c, task);
+      hik_report(c->rows, task->index, &task->answer);
   }
   if (c->kernel->ready && c->n_ready > 0) c->kernel->ready(c, c->ready, c->n_ready);
 }
 
 static bool refill(void *job, int32_t lane) {
   hik_queue *c = job;
-  while (c->n_ready == 0 && c->next < c->last && !c->run->worker->stopped) make_ready(c);
+  while (c->n_ready == 0 && c->next < c->rows->last && !c->run->worker->stopped) make_ready(c);
   if (c->n_ready == 0) {
     if (c->kernel->idle) c->kernel->idle(c, lane);
     return false;
@@ -73,7 +66,7 @@ static uint64_t step(void *job) {
 static bool settle(void *job, int32_t lane) {
   hik_queue *c = job;
   if (!c->kernel->settle(c, c->in[lane], lane)) return false;
-  report(c, c->in[lane]);
+  hik_report(c->rows, c->in[lane]->index, &c->in[lane]->answer);
   c->spare[c->n_spare++] = c->in[lane];
   return true;
 }
@@ -85,18 +78,16 @@ void hik_queue_begin(hik_queue *c, const hik_queue_kernel *kernel, void *job, in
   c->lanes.refill = refill, c->lanes.step = step, c->lanes.settle = settle;
 }
 
-void hik_queue_block(hik_queue *c, hik_run *run, int64_t first, int64_t last, int8_t *claim,
-                     int32_t *iterations, int32_t *remedies) {
+void hik_queue_block(hik_queue *c, hik_run *run, const hik_claims *rows) {
   c->run = run, c->lanes.worker = run->worker;
-  c->first = c->next = first, c->last = last;
-  c->claim = claim, c->iterations = iterations, c->remedies = remedies;
+  c->rows = rows, c->next = rows->first;
   c->n_ready = 0, c->n_spare = c->lanes.width + c->ahead;
   for (int32_t i = 0; i < c->n_spare; i++) c->spare[i] = c->task + i, c->task[i].slot = i;
   hik_lanes_run(&c->lanes);
   for (uint64_t busy = c->lanes.busy; busy && c->kernel->leave; busy &= busy - 1) {
     int32_t lane = __builtin_ctzll(busy);
     c->kernel->leave(c, c->in[lane], lane);
-    report(c, c->in[lane]);
+    hik_report(c->rows, c->in[lane]->index, &c->in[lane]->answer);
   }
 }
 
@@ -105,6 +96,6 @@ void hik_queue_one(hik_queue *c, hik_run *run, const double *target, hik_answer 
   hik_batch one = {.n = 1, .target = target, .q = answer->q, .trace = answer->trace, .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;
-  hik_queue_block(c, &inner, 0, 1, &claim, &answer->iterations, &answer->remedies);
+  hik_queue_block(c, &inner, &(hik_claims){0, 1, &claim, NULL, &answer->iterations, &answer->remedies});
   answer->claim = (hik_outcome)claim;
 }

@@ -65,9 +65,8 @@ struct hik_queue {
   void *job;
   hik_lanes lanes;
   int32_t ahead, n_spare, n_ready; /* readied together; tasks in spare and ready */
-  int64_t first, last, next;
-  int8_t *claim;
-  int32_t *iterations, *remedies;
+  const hik_claims *rows;
+  int64_t next;
   hik_lane_task task[HIK_QUEUE_LANES + HIK_QUEUE_AHEAD];
   hik_lane_task *in[HIK_QUEUE_LANES], *spare[HIK_QUEUE_LANES + HIK_QUEUE_AHEAD], *ready[HIK_QUEUE_AHEAD];
 };
@@ -75,10 +74,9 @@ struct hik_queue {
 /* Once before problems are solved: `width` lanes, at most HIK_QUEUE_AHEAD readied together. */
 void hik_queue_begin(hik_queue *queue, const hik_queue_kernel *kernel, void *job, int32_t width,
                      int32_t ahead, int64_t cost);
-/* Problems [first, last) of the batch whose claim is HIK_NO_CLAIM and whose rows hold their starts, inside the limits; see
+/* Problems of the batch whose claim is HIK_NO_CLAIM and whose rows hold their starts, inside the limits; see
    hik_solver_class.block. */
-void hik_queue_block(hik_queue *queue, hik_run *run, int64_t first, int64_t last, int8_t *claim,
-                     int32_t *iterations, int32_t *remedies);
+void hik_queue_block(hik_queue *queue, hik_run *run, const hik_claims *rows);
 /* A single problem, from answer->q; see hik_solver_class.one. */
 void hik_queue_one(hik_queue *queue, hik_run *run, const double *target, hik_answer *answer);
 

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "analytic/arm_plan.h"
 #include "base/memory.h"
 #include "base/quat.h"
 #include "base/rng.h"
@@ -124,14 +125,14 @@ static void take_scale(const hik_problem *p, hik_prepared *s) {
                       fabs(s->line[k][0] * s->upper[k] + s->line[k][1]));
     if (c->slide[k] && far < INFINITY) length += far;
   }
-  if (!(length > 1e-9)) length = 1;
+  if (!(length > 1e-9)) length = p->scale;
   s->inverse = 1 / length;
   for (int32_t k = 0; k < c->n; k++) {
     for (int i = 0; i < 3; i++) c->shift[k][i] *= s->inverse;
     if (c->slide[k]) s->line[k][0] *= s->inverse, s->line[k][1] *= s->inverse;
   }
   hik_scale3(c->goal == HIK_END_POSE ? s->inverse : 0, p->goal->place.t, s->arm);
-  s->weight = length / hik_problem_length(p);
+  s->weight = length / p->scale;
 }
 
 static void take_limits(hik_prepared *s) {
@@ -320,6 +321,19 @@ void hik_serial_draw(const hik_prepared *s, uint64_t seed, uint64_t number, doub
 
 /* ---- for the solver ---- */
 
+/* False: no memory. */
+static bool take_closed_form(const hik_problem *p, hik_prepared *s) {
+  int32_t frame = p->goal->term.frame;
+  if (!hik_arm_may_plan(p->model, frame)) return true;
+  hik_status status = hik_analytic_create(p->model, frame, HIK_TASK_POSE, -1, false, &s->closed, NULL);
+  if (s->closed && !hik_analytic_has_lanes(s->closed)) {
+    hik_analytic_free(s->closed);
+    s->closed = NULL;
+  }
+  s->held.also = s->closed;
+  return status != HIK_NO_MEMORY;
+}
+
 bool hik_serial_ready(hik_readied *ready) {
   const hik_problem *p = ready->problem;
   hik_serial_goal goal;
@@ -327,7 +341,7 @@ bool hik_serial_ready(hik_readied *ready) {
   bool map = goal == HIK_END_POSE;
   hik_prepared *s = hik_allocate(map ? sizeof *s : offsetof(hik_prepared, map));
   sampled *all = map ? hik_allocate(HIK_MAP_SAMPLES * sizeof *all) : NULL;
-  if (s && (all || !map)) {
+  if (s && (all || !map) && (!map || take_closed_form(p, s))) {
     atomic_init(&s->held.holders, 1);
     s->chain.goal = goal;
     take_joints(p, s);
@@ -338,7 +352,6 @@ bool hik_serial_ready(hik_readied *ready) {
     take_end(s, s->chain.n - 1, s->chain.slide[s->chain.n - 1], &s->last, s->last_range);
     take_tolerance(p, s);
     if (map) draw_map(s, all);
-    s->closed = map && hik_arm_plan_find(p->model, p->goal->term.frame, &s->plan);
     ready->serial = s;
   } else {
     hik_release(s);

@@ -1,7 +1,7 @@
 /* serial.h: one goal on a serial chain of turns and slides, cut out of its tree and prepared for the lanes. */
 #ifndef HIK_SERIAL_H
 #define HIK_SERIAL_H
-#include "analytic/arm_plan.h"
+#include "analytic/analytic.h"
 #include "simd/descent.h"
 #include "solve/drive/solver.h"
 #include "term/term.h"
@@ -35,8 +35,7 @@ typedef struct hik_prepared {
   hik_pose before, after;               /* a target becomes before target after, */
   double inverse;                       /* its position times this */
   double arm[3], weight;                /* see hik_stretch_state */
-  bool closed;                          /* an arm of six turns that has a closed form, */
-  hik_arm_plan plan;                    /* which is this */
+  hik_analytic *closed;                 /* of an arm of six turns that has a closed form for lanes, else NULL */
   hik_map map;                          /* last: only poses have one */
 } hik_prepared;
 

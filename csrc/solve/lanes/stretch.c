@@ -61,7 +61,7 @@ static void take_target(work *w, const hik_prepared *s, const hik_problem *p, co
   memcpy(row, target + g->column,
          (size_t)g->width * sizeof *row); /* soft terms have columns beside the goal's */
   hik_sub3(row, g->root, d);
-  double far = HIK_STRETCH_FAR * hik_problem_length(p), n = hik_norm_safe(d);
+  double far = HIK_STRETCH_FAR * p->scale, n = hik_norm_safe(d);
   if (!(n < INFINITY)) {
     hik_scale3(0.25, d, d);
     n = hik_norm_safe(d);

@@ -88,11 +88,10 @@ static void begin(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *
   hik_descents_begin(j->d, run, &kind, j, kernels->lanes, 1, (int64_t)t->count * (2 + 3 * t->blocks));
 }
 
-void hik_tree_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
-                          int32_t *iterations, int32_t *remedies) {
+void hik_tree_lanes_block(hik_run *run, int32_t starts, const hik_claims *rows) {
   job *j = run->scratch;
   begin(j, run, starts, &hik_kernels_in_use()->wide);
-  hik_queue_block(&j->d->queue, run, first, last, claim, iterations, remedies);
+  hik_queue_block(&j->d->queue, run, rows);
 }
 
 void hik_tree_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {

@@ -8,6 +8,5 @@ void hik_tree_lanes_begin(hik_run *run);
 /* As hik_solver_class.one and .block, at most `starts` starts a problem. What the lengths put out of reach is left at its
    start and claimed to be `unreachable`, with no iteration made. */
 void hik_tree_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer);
-void hik_tree_lanes_block(hik_run *run, int32_t starts, int64_t first, int64_t last, int8_t *claim,
-                          int32_t *iterations, int32_t *remedies);
+void hik_tree_lanes_block(hik_run *run, int32_t starts, const hik_claims *rows);
 #endif

@@ -17,9 +17,9 @@
               the mean of (Pd - Pe).z. A ball takes the best rotation of B, for one position or one axis the
               smallest one. Wo is given over half the square of the problem's length: with 1 (and Wp 1) no
               sweep raises the sum of distance^2 + (length angle)^2 (small angles). s_j is 1 for the three
-              axes of an orientation. The joints above a step have not moved yet in its sweep, so their
-              frames are those of its start and only the effectors are carried along: a sweep takes time
-              proportional to the steps.
+              axes of an orientation unless the term weighs them. The joints above a step have not moved yet in its
+              sweep, so their frames are those of its start and only the effectors are carried along: a sweep takes
+              time proportional to the steps.
               Of a batch with one goal on turns and slides several targets are swept side by side (ccd_lanes.c).
               A goal about two frames draws each side to where the other one stands at that step of the sweep, the turns
               and slides that carry both leave it as it is. Joints that follow another take their turn together, at the
@@ -70,11 +70,7 @@ static sweep *lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p) {
-  hik_block block = {NULL, 0, false};
-  lay_out(p, &block);
-  return block.bad || hik_wish_count_above(p) > INT32_MAX ? SIZE_MAX : block.size;
-}
+HIK_LAID_OUT(sweep, lay_out)
 
 static double point_weight(const sweep *w, int32_t i) {
   double weight = w->wish[i].goal->term.weight;
@@ -83,8 +79,8 @@ static double point_weight(const sweep *w, int32_t i) {
 
 /* Half the square of the length of the problem, that turns are given over. */
 static double turn_weight(const sweep *w, int32_t i) {
-  double length = hik_problem_length(w->p), weight = w->wish[i].goal->term.weight;
-  return weight * weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
+  double length = w->p->scale, weight = w->wish[i].goal->term.weight;
+  return weight * weight * w->wish[i].turn_weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
 }
 
 static int32_t most_of(const sweep *w, int32_t option) { return (int32_t)w->param[option]; }
@@ -99,8 +95,7 @@ static void begin_lanes(sweep *w) {
 static void begin(hik_run *run) {
   const hik_problem *p = run->problem;
   const int32_t *parent = p->model->step_parent;
-  hik_block block = {run->scratch, 0, false};
-  sweep *w = lay_out(p, &block);
+  sweep *w = laid_out(run);
   w->p = p, w->param = run->options->param, w->n = hik_wish_count(p);
   hik_wishes_set(p, w->wish);
   w->changes = false;
@@ -125,7 +120,7 @@ static void want(sweep *w, const double *target) {
     hik_aimed *f = w->aimed + i;
     f->weight = point_weight(w, i);
     f->turn_weight = turn_weight(w, i);
-    f->axes = hik_aimed_rows(w->wish + i, &w->wish[i].want, f->want);
+    f->axes = hik_aimed_wants(w->wish + i, &w->wish[i].want, f->want);
   }
 }
 
@@ -165,7 +160,7 @@ static void aim_wish(sweep *w, int32_t i, bool both) {
       hik_goal_class(wish->goal)->project(wish->goal, w->target + wish->goal->column, now, share, to);
   f->weight = pulls ? point_weight(w, i) : 0;
   if (wish->point) hik_copy3(to[wish->side].point, f->aim);
-  hik_aimed_rows(wish, to + wish->side, f->want);
+  hik_aimed_wants(wish, to + wish->side, f->want);
 }
 
 /* True when both sides of a pair are in the list, where they are neighbours. */
@@ -353,16 +348,15 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
                            .starts = (int32_t)w->param[STARTS]});
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                  int32_t *remedies) {
+static bool block(hik_run *run, const hik_claims *rows) {
   sweep *w = run->scratch;
   if (!w->lanes) return false;
-  hik_ccd_lanes_block(w->lanes, run, first, last, claim, iterations, remedies);
+  hik_ccd_lanes_block(w->lanes, run, rows);
   return true;
 }
 
 #define CCD_REST                                                                                             \
-  .ftol = 1e-4, .scratch_size = scratch_size, .begin = begin, .one = one, .block = block, .block_least = 2
+  .ftol = 1e-4, .scratch_for = scratch_for, .begin = begin, .one = one, .block = block, .block_least = 2
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",

@@ -38,10 +38,10 @@ static work lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-static size_t scratch_size(const hik_problem *p) {
-  if (hik_balls_fit(p)) return hik_fabrik_free_scratch(p);
+static size_t scratch_for(const hik_readied *ready) {
+  if (hik_balls_fit(ready->problem)) return hik_fabrik_free_scratch(ready);
   hik_block block = {NULL, 0, false};
-  lay_out(p, &block);
+  lay_out(ready->problem, &block);
   return block.bad ? SIZE_MAX : block.size;
 }
 
@@ -103,13 +103,12 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   if (answer->claim == HIK_CONVERGED && answer->iterations > 0 && !mixes) hik_fabrik_write(w.tree);
 }
 
-static bool block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                  int32_t *remedies) {
-  return hik_balls_fit(run->problem) && hik_fabrik_free_block(run, first, last, claim, iterations, remedies);
+static bool block(hik_run *run, const hik_claims *rows) {
+  return hik_balls_fit(run->problem) && hik_fabrik_free_block(run, rows);
 }
 
 #define FABRIK_REST                                                                                          \
-  .compares_lengths = true, .max_iter = 300, .ftol = 1e-4, .scratch_size = scratch_size, .begin = begin,     \
+  .compares_lengths = true, .max_iter = 300, .ftol = 1e-4, .scratch_for = scratch_for, .begin = begin,       \
   .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {

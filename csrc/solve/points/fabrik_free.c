@@ -5,7 +5,7 @@
    Returned  q whose forward kinematics are the points the passes found: joint by joint from the root, the smallest
              rotation that takes the bone of the start onto the new one, so that twist is kept.
    Outcomes  CONVERGED within the tolerance. STALLED: the error has not fallen by the share `ftol` in 4 iterations,
-            after HIK_FREE_NUDGES remedies. MAX_ITER. What the lengths put out of reach the published algorithm looks at
+            after `perturbations` remedies. MAX_ITER. What the lengths put out of reach the published algorithm looks at
             first, and here the driver has answered it (solve/drive/straight.c).
   Notes     1 In single precision the lanes hold floats, twice as many, of a chain of length 1 from the root. An answer's
                bones are the directions of the points at their true lengths, and the judge measures it in doubles; a
@@ -63,7 +63,7 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   return j;
 }
 
-HIK_COUNT_BYTES(size_t hik_fabrik_free_scratch(const hik_problem *p), lay_out(p, &block))
+HIK_COUNT_BYTES(size_t hik_fabrik_free_scratch(const hik_readied *ready), lay_out(ready->problem, &block))
 
 void hik_fabrik_free_begin(hik_run *run, bool follows) {
   const hik_problem *p = run->problem;
@@ -73,7 +73,7 @@ void hik_fabrik_free_begin(hik_run *run, bool follows) {
   const hik_batch *b = run->batch;
   j->follows = follows;
   j->single = !follows && run->options->param[HIK_FABRIK_SINGLE] != 0;
-  j->nudges = follows ? (int32_t)run->options->param[HIK_FTL_NUDGES] : HIK_FREE_NUDGES;
+  j->nudges = (int32_t)run->options->param[HIK_FREE_NUDGES];
   j->kernels = b->n > HIK_FREE_FEW ? &hik_kernels_in_use()->fabrik : &hik_fabrik_few;
   j->width = j->single ? j->kernels->single_lanes : j->kernels->lanes;
   hik_balls_prepare(p, &j->balls);
@@ -351,10 +351,9 @@ static void prepare(hik_run *run, bool own_starts) {
   hik_queue_begin(&j->queue, &kernel, j, j->width, 1, (int64_t)j->balls.n * j->width);
 }
 
-bool hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                           int32_t *remedies) {
+bool hik_fabrik_free_block(hik_run *run, const hik_claims *rows) {
   prepare(run, run->batch->q0 && run->batch->q0_stride);
-  hik_queue_block(&((job *)run->scratch)->queue, run, first, last, claim, iterations, remedies);
+  hik_queue_block(&((job *)run->scratch)->queue, run, rows);
   return true;
 }
 

@@ -3,18 +3,16 @@
 #define HIK_FABRIK_FREE_H
 #include "solve/drive/solver.h"
 
-/* Places of FABRIK's option `single` (0: doubles, 1: floats), and of the pushes of the other. */
-enum { HIK_FABRIK_SINGLE = 9, HIK_FTL_NUDGES = 0 };
+/* Places of FABRIK's option `single` (0: doubles, 1: floats), and of the pushes of both. */
+enum { HIK_FABRIK_SINGLE = 9, HIK_FREE_NUDGES = 0 };
 
 /* For problems that hik_balls_fit takes. HIK_OK when the option `single` of the solver `name` can be granted. */
 hik_status hik_fabrik_free_accepts(const hik_problem *problem, const hik_options *options, const char *name,
                                    hik_error *error);
-size_t hik_fabrik_free_scratch(const hik_problem *problem);
+size_t hik_fabrik_free_scratch(const hik_readied *ready);
 /* `follows`: the iteration is that of ftl.c. */
 void hik_fabrik_free_begin(hik_run *run, bool follows);
-/* Solves problems [first, last); see hik_solver_class.block. */
-bool hik_fabrik_free_block(hik_run *run, int64_t first, int64_t last, int8_t *claim, int32_t *iterations,
-                           int32_t *remedies);
-/* One problem, the same bytes; see hik_solver_class.one. */
+/* See hik_solver_class.block; one problem, the same bytes. */
+bool hik_fabrik_free_block(hik_run *run, const hik_claims *rows);
 void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer);
 #endif

@@ -128,7 +128,7 @@ static void find_held(hik_fabrik *f, int32_t count) {
 void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weights) {
   const hik_model *m = f->m = p->model;
   f->p = p, f->param = weights, f->n = 0;
-  f->length = hik_problem_length(p);
+  f->length = p->scale;
   f->tiny = HIK_FABRIK_TINY * f->length;
   memset(f->pulls, 0, (size_t)m->n_step * sizeof *f->pulls);
   for (int32_t k = 0; k < p->n_active; k++)

@@ -259,7 +259,14 @@ void hik_shared_move(const hik_shared *s, int32_t g, hik_aimed *aimed, double *q
 }
 
 int32_t hik_aimed_rows(const hik_wish *wish, const hik_stand *stand, double rows[9]) {
+  bool all = wish->frame || wish->seen;
   if (wish->axis) hik_copy3(stand->axis, rows);
-  for (int k = 0; k < 3 && wish->frame; k++) hik_mat_column(stand->rotation, k, rows + 3 * k);
-  return wish->frame ? 3 : wish->axis;
+  for (int k = 0; k < 3 && all; k++) hik_mat_column(stand->rotation, k, rows + 3 * k);
+  return all ? 3 : wish->axis;
+}
+
+int32_t hik_aimed_wants(const hik_wish *wish, const hik_stand *stand, double rows[9]) {
+  int32_t n = hik_aimed_rows(wish, stand, rows);
+  for (int32_t k = 0; k < 3 && n == 3; k++) hik_scale3(wish->axis_weight[k], rows + 3 * k, rows + 3 * k);
+  return n;
 }

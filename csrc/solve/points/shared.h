@@ -12,7 +12,7 @@ typedef struct hik_aimed {
   double weight, turn_weight; /* of half the square of the distance; of 1 - cosine of every axis */
   double place[3], aim[3];
   int32_t axes;            /* 0, 1 or 3 */
-  double have[9], want[9]; /* rows */
+  double have[9], want[9]; /* rows; those of want are as long as the axis weighs */
 } hik_aimed;
 
 /* What a coordinate does to one wish: `count` of its steps above it, in s->member from `first` on, tip to root. */
@@ -46,4 +46,6 @@ HIK_INLINE int32_t hik_shared_of(const hik_shared *s, int32_t step) { return s->
 void hik_shared_move(const hik_shared *s, int32_t g, hik_aimed *aimed, double *q, hik_pose *world);
 /* Axes of a wish as rows: all three columns of its rotation, its one axis, or none. */
 int32_t hik_aimed_rows(const hik_wish *wish, const hik_stand *stand, double rows[9]);
+/* The same of how it should stand, each as long as its weight. */
+int32_t hik_aimed_wants(const hik_wish *wish, const hik_stand *stand, double rows[9]);
 #endif

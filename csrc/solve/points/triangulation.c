@@ -44,11 +44,10 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-HIK_SCRATCH_SIZE(lay_out)
+HIK_LAID_OUT(work, lay_out)
 
 static void begin(hik_run *run) {
-  hik_block block = {run->scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
+  work *w = laid_out(run);
   const hik_balls *b = &w->balls;
   hik_balls_prepare(run->problem, &w->balls);
   w->rest[b->n - 1] = 0;
@@ -132,6 +131,6 @@ const hik_solver_class hik_solver_triangulation = {.name = "triangulation",
                                                    .reference = "Mueller-Cajar and Mukundan 2007",
                                                    .max_iter = 1,
                                                    .accepts = hik_balls_accept,
-                                                   .scratch_size = scratch_size,
+                                                   .scratch_for = scratch_for,
                                                    .begin = begin,
                                                    .one = one};

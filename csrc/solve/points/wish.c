@@ -43,6 +43,17 @@ uint64_t hik_wish_count_above(const hik_problem *p) {
   return n > INT32_MAX ? UINT64_MAX : n;
 }
 
+static void weigh_axes(const hik_goal *g, hik_wish *w) {
+  double most = 0, *x = w->axis_weight;
+  x[0] = x[1] = x[2] = w->turn_weight = 1;
+  if (w->seen) w->turn_weight = 0;
+  if (!hik_goal_class(g)->axis_weights) return;
+  hik_goal_class(g)->axis_weights(g, x);
+  for (int k = 0; k < 3; k++) most = fmax(most, x[k]);
+  for (int k = 0; k < 3; k++) x[k] /= most;
+  w->turn_weight = most;
+}
+
 static void set_side(const hik_goal *g, int side, hik_wish *w) {
   const hik_term_class *c = hik_goal_class(g);
   double point[3] = {0, 0, 0};
@@ -56,6 +67,8 @@ static void set_side(const hik_goal *g, int side, hik_wish *w) {
   w->point = c->caps & (HIK_HAS_POSITION | HIK_PULLS_POINT);
   w->axis = c->caps & (HIK_HAS_AXIS | HIK_PULLS_AXIS);
   w->frame = c->caps & (HIK_HAS_ORIENTATION | HIK_PULLS_FRAME);
+  w->seen = side == 1 && c->caps & HIK_SEES_FRAME;
+  weigh_axes(g, w);
   if (c->caps & HIK_HAS_AXIS) hik_unit(g->term.param, w->own);
   if (c->pulled) c->pulled(g, side, point, w->own);
   hik_pose_point(&w->place, point, w->place.t);

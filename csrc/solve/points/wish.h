@@ -14,7 +14,10 @@ typedef struct hik_wish {
   bool point, axis, frame; /* what is wanted: the point, one axis, all axes */
   bool changes;            /* wanted anew by where the figure stands */
   bool idle;               /* nothing is wanted as the figure stands */
+  bool seen;               /* how its axes stand says where the other side of its pair is wanted */
   double own[3];           /* the axis in the frame, unit */
+  double axis_weight[3];   /* of the three axes of a frame against each other, the largest 1 */
+  double turn_weight;      /* of all of them, 0: nothing is wanted of any */
   hik_stand want;
 } hik_wish;
 

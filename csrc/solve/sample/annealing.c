@@ -35,18 +35,14 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   size_t n = (size_t)hik_genes_most(p) + 1;
   hik_descent_lay_out(&into->d, p, block);
   hik_genes_lay_out(&into->s.genes, p, block);
-  into->x = HIK_TAKE(block, double, n);
-  into->trial = HIK_TAKE(block, double, n);
-  into->best = HIK_TAKE(block, double, n);
-  into->step = HIK_TAKE(block, double, n);
+  HIK_TAKE_DOUBLES(block, n, &into->x, &into->trial, &into->best, &into->step);
   return w;
 }
 
-HIK_SCRATCH_SIZE(lay_out)
+HIK_LAID_OUT(work, lay_out)
 
 static void begin(hik_run *run) {
-  hik_block block = {run->scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
+  work *w = laid_out(run);
   hik_sampler_prepare(&w->s, &w->d, run);
 }
 
@@ -92,8 +88,12 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     sweep(w, temperature);
     temperature *= param[COOLING];
     w->s.pace.over = temperature < param[FREEZE];
-    if (!hik_sampler_next(&w->s, w->best)) return;
-    if (w->s.pace.fresh) temperature = reheat(w);
+    double least = w->least;
+    if (!hik_sampler_next(&w->s, w->best, &w->least)) return;
+    if (w->s.pace.fresh)
+      temperature = reheat(w);
+    else if (w->least < least)
+      memcpy(w->x, w->best, row_bytes(w)), w->error = w->least;
   }
 }
 
@@ -107,7 +107,7 @@ const hik_solver_class hik_solver_annealing = {
                {"cooling", 0.99, 0.01, 0.99999},
                {"final_temperature", 1e-6, 1e-12, 1},
                {"reheats", 2, 0, 1e6, true}},
-    .scratch_size = scratch_size,
+    .scratch_for = scratch_for,
     .begin = begin,
     .one = one,
 };

@@ -169,10 +169,19 @@ double hik_sampler_error(hik_sampler *s, double *x) {
   return s->d->error;
 }
 
-bool hik_sampler_next(hik_sampler *s, double *x) {
-  if (s->cut) return hik_pace_end(&s->pace, HIK_STALLED);
+bool hik_sampler_next(hik_sampler *s, double *x, double *error) {
+  hik_pace *pace = &s->pace;
+  int32_t renewed = pace->answer->remedies;
+  if (s->cut) return hik_pace_end(pace, HIK_STALLED);
   (void)hik_sampler_error(s, x);
-  return hik_pace_next(&s->pace);
+  if (!hik_pace_next(pace)) return false;
+  if (!pace->fresh || pace->answer->remedies > renewed) return true;
+  pace->fresh = false; /* a combination: whatever else there is stays */
+  if (!(pace->error < *error)) return true;
+  hik_genes_read(&s->genes, s->d->q, x);
+  /* of the pose as the genes have it: if the next iteration finds no better one its error has not fallen by rounding */
+  *error = pace->before = hik_sampler_error(s, x);
+  return true;
 }
 
 /* Member a comes after member b. */

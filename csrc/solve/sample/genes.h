@@ -70,9 +70,10 @@ bool hik_sampler_begin(hik_sampler *s, hik_run *run, const double *target, hik_a
                        uint64_t stream, int32_t patience, int32_t renewals);
 /* Error of genes, which are put right; infinite once the call is cut. Leaves them in d->q. */
 double hik_sampler_error(hik_sampler *s, double *x);
-/* Ends an iteration whose best genes are x. False: the answer is complete. s->pace.fresh: it ended without progress, start
-   anew from elsewhere. */
-bool hik_sampler_next(hik_sampler *s, double *x);
+/* Ends an iteration whose best genes are x, and their error. Further rounds may put a combination of the last poses in their
+   place, if its error is lower. False: the answer is complete. s->pace.fresh: it ended without progress, start anew from
+   elsewhere. */
+bool hik_sampler_next(hik_sampler *s, double *x, double *error);
 /* Member numbers 0 to count - 1 in the order of their errors f; of equal ones the first comes first. */
 void hik_sampler_sort(int32_t count, const double *f, int32_t *order);
 /* A whole number in [0, count). */

@@ -57,7 +57,7 @@ static void breed(hik_population *w, double *child) {
     if (hik_rng_uniform(&s->rng) < rate) child[k] += s->genes.span[k] * mutation(&s->rng);
 }
 
-static double *generation(hik_population *w) {
+static double *generation(hik_population *w, double **error) {
   int next = 1 - w->now;
   int32_t elites = (int32_t)hik_population_option(w, ELITES);
   for (int32_t i = 0; i < elites; i++) hik_member_keep(w, w->order[i], i);
@@ -67,10 +67,10 @@ static double *generation(hik_population *w) {
     w->f[next][i] = hik_sampler_error(&w->s, x);
   }
   if (!w->s.cut) hik_population_turn(w);
-  return hik_member(w, w->x[w->now], w->order[0]);
+  return hik_member_best(w, error);
 }
 
-static const hik_population_kind kind = {ELITES, PATIENCE, RENEWALS, 0x67656e65u, false, NULL, generation};
+static const hik_population_kind kind = {ELITES, PATIENCE, RENEWALS, 0x67656e65u, false, NULL, generation, 0};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_genetic = {

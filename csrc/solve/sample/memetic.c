@@ -130,7 +130,7 @@ static void explore(hik_population *w, int32_t i) {
     if (error < w->f[w->now][parent[k]]) leave_pool(w, parent[k]);
 }
 
-static double *generation(hik_population *w) {
+static double *generation(hik_population *w, double **error) {
   int32_t elites = (int32_t)hik_population_option(w, ELITES);
   judge_extinction(w);
   for (int32_t i = 0; i < elites; i++) exploit(w, w->order[i], i);
@@ -138,10 +138,10 @@ static double *generation(hik_population *w) {
   w->in_pool = w->count;
   for (int32_t i = elites; i < w->count && !w->s.cut; i++) explore(w, i);
   if (!w->s.cut) hik_population_turn(w);
-  return hik_member(w, w->x[w->now], w->order[0]);
+  return hik_member_best(w, error);
 }
 
-static const hik_population_kind kind = {ELITES, PATIENCE, WIPEOUTS, 0x6d656d65u, false, NULL, generation};
+static const hik_population_kind kind = {ELITES, PATIENCE, WIPEOUTS, 0x6d656d65u, false, NULL, generation, 0};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_memetic = {

@@ -8,17 +8,11 @@ static hik_population *lay_out(const hik_problem *p, const hik_options *o, hik_b
   into->search = hik_search_lay_out(p, block);
   hik_genes_lay_out(&into->s.genes, p, block);
   into->count = (int32_t)count;
-  for (int i = 0; i < 2; i++) {
-    into->x[i] = HIK_TAKE(block, double, whole);
-    into->v[i] = HIK_TAKE(block, double, whole);
-    into->f[i] = HIK_TAKE(block, double, count);
-    into->way[i] = HIK_TAKE(block, double, n);
-  }
+  HIK_TAKE_DOUBLES(block, whole, into->x, into->x + 1, into->v, into->v + 1);
+  HIK_TAKE_DOUBLES(block, count, into->f, into->f + 1, &into->extinction);
+  HIK_TAKE_DOUBLES(block, n, into->way, into->way + 1, &into->first, &into->sum);
   into->order = HIK_TAKE(block, int32_t, count);
   into->pool = HIK_TAKE(block, int32_t, count);
-  into->extinction = HIK_TAKE(block, double, count);
-  into->first = HIK_TAKE(block, double, n);
-  into->sum = HIK_TAKE(block, double, n);
   return w;
 }
 
@@ -55,14 +49,36 @@ static void start_moving(hik_population *w, bool moving, const double *x, double
   for (int32_t k = 0; k < w->s.genes.n; k++) v[k] *= 0.5;
 }
 
-/* All members at random; the first is the posture in d->q if it is kept. */
-static void populate(hik_population *w, const hik_population_kind *kind, bool keep_first) {
+/* A member that another target left, moved on; false: there is none. */
+static bool carry_on(hik_population *w, const double *cloud, int32_t i, double noise, double *x) {
+  hik_sampler *s = &w->s;
+  size_t nq = (size_t)s->d->p->model->nq;
+  if (!cloud || !hik_all_finite(cloud + (size_t)i * nq, (int64_t)nq)) return false;
+  hik_genes_read(&s->genes, cloud + (size_t)i * nq, x);
+  for (int32_t k = 0; k < s->genes.n; k++)
+    x[k] += noise * s->genes.span[k] * (hik_rng_uniform(&s->rng) - 0.5);
+  return true;
+}
+
+/* The members as postures, whose coordinates that are no genes are those of the answer. */
+static void leave(const hik_population *w, const double *q, double *cloud) {
+  size_t nq = (size_t)w->s.d->p->model->nq;
+  for (int32_t i = 0; i < w->count; i++) {
+    memcpy(cloud + (size_t)i * nq, q, nq * sizeof *q);
+    hik_genes_write(&w->s.genes, hik_member(w, w->x[w->now], i), cloud + (size_t)i * nq);
+  }
+}
+
+/* All members out of the cloud, if there is one, or at random; the first is the posture in d->q if it is kept. */
+static void populate(hik_population *w, const hik_population_kind *kind, bool keep_first,
+                     const double *cloud) {
   hik_sampler *s = &w->s;
   for (int32_t i = 0; i < w->count; i++) {
     double *x = hik_member(w, w->x[w->now], i);
     w->f[w->now][i] = INFINITY;
     if (s->cut) continue; /* drawing alone takes its time */
-    hik_genes_draw(&s->genes, &s->rng, x);
+    if (!carry_on(w, cloud, i, hik_population_option(w, kind->process_noise), x))
+      hik_genes_draw(&s->genes, &s->rng, x);
     if (kind->moving) hik_genes_draw(&s->genes, &s->rng, w->first);
     if (i == 0 && keep_first) hik_genes_read(&s->genes, s->d->q, x);
     start_moving(w, kind->moving, x, hik_member(w, w->v[w->now], i));
@@ -78,8 +94,13 @@ void hik_population_solve(const hik_population_kind *kind, hik_run *run, const d
   const double *param = run->options->param;
   int32_t patience = (int32_t)param[kind->patience], renewals = (int32_t)param[kind->renewals];
   if (!hik_sampler_begin(&w->s, run, target, answer, kind->stream, patience, renewals)) return;
+  double *cloud = kind->process_noise > 0 ? answer->cloud : NULL;
   w->now = 0;
-  populate(w, kind, true);
-  while (hik_sampler_next(&w->s, kind->generation(w)))
-    if (w->s.pace.fresh) populate(w, kind, false);
+  populate(w, kind, true, cloud);
+  for (;;) {
+    double *error, *x = kind->generation(w, &error);
+    if (!hik_sampler_next(&w->s, x, error)) break;
+    if (w->s.pace.fresh) populate(w, kind, false, NULL);
+  }
+  if (cloud && !w->s.cut) leave(w, answer->q, cloud);
 }

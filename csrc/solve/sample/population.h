@@ -1,4 +1,5 @@
-/* population.h: many postures at once, what the solvers that keep a population share (genetic, memetic, swarm).
+/* population.h: many postures at once, what the solvers that keep a population share (genetic, memetic, swarm,
+   particle filter).
 
    Members are rows of genes (genes.h), each with a momentum and an error. The first option of such a solver is how many
    there are. */
@@ -25,8 +26,11 @@ typedef struct hik_population_kind {
   int32_t patience, renewals;
   uint64_t stream; /* tells its numbers apart */
   bool moving;     /* members are drawn with a momentum: half the way to another random place */
-  void (*settle)(hik_population *w);        /* after all members were drawn and judged, or NULL */
-  double *(*generation)(hik_population *w); /* one iteration; returns its best genes */
+  void (*settle)(hik_population *w); /* after all members were drawn and judged, or NULL */
+  /* One iteration; returns its best genes, and in `error` where theirs stands. */
+  double *(*generation)(hik_population *w, double **error);
+  int32_t
+      process_noise; /* members are carried from target to target, moved on by this option; 0: they are not */
 } hik_population_kind;
 
 /* For the class: memory, preparation, checks of the options and the loop. */
@@ -55,6 +59,11 @@ HIK_INLINE double *hik_member(const hik_population *w, double *of, int32_t i) {
 HIK_INLINE size_t hik_member_bytes(const hik_population *w) { return (size_t)w->s.genes.n * sizeof(double); }
 HIK_INLINE double hik_population_option(const hik_population *w, int32_t k) {
   return w->s.d->run->options->param[k];
+}
+/* The best member and its error, for hik_population_kind.generation. */
+HIK_INLINE double *hik_member_best(hik_population *w, double **error) {
+  *error = w->f[w->now] + w->order[0];
+  return hik_member(w, w->x[w->now], w->order[0]);
 }
 /* Member i of the next generation is `from` of this one. */
 void hik_member_keep(hik_population *w, int32_t from, int32_t i);

@@ -60,14 +60,16 @@ static void fly(hik_population *w, int32_t i, double phi, int32_t reach) {
   memcpy(hik_member(w, w->x[BEST], i), x, hik_member_bytes(w));
 }
 
-static double *generation(hik_population *w) {
+static double *generation(hik_population *w, double **error) {
   double phi = hik_population_option(w, PHI);
   int32_t reach = (int32_t)hik_population_option(w, NEIGHBOURS);
   for (int32_t i = 0; i < w->count && !w->s.cut; i++) fly(w, i, phi, reach);
-  return hik_member(w, w->x[BEST], leader(w, 0, 0));
+  int32_t best = leader(w, 0, 0);
+  *error = w->f[HERE] + best;
+  return hik_member(w, w->x[BEST], best);
 }
 
-static const hik_population_kind kind = {0, PATIENCE, RENEWALS, 0x737761726du, true, settle, generation};
+static const hik_population_kind kind = {0, PATIENCE, RENEWALS, 0x737761726du, true, settle, generation, 0};
 HIK_POPULATION_CALLS(kind)
 
 const hik_solver_class hik_solver_swarm = {

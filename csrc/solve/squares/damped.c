@@ -14,8 +14,7 @@ void hik_damped_lay_out(hik_damped *w, const hik_problem *p, hik_block *block) {
   hik_descent_sizes(p, &rows, &columns);
   size_t m = (size_t)rows, k = (size_t)(rows < columns + 1 ? rows : columns + 1);
   if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
-  w->start = HIK_TAKE(block, double, p->model->nq);
-  w->nearest = HIK_TAKE(block, double, p->model->nq);
+  HIK_TAKE_DOUBLES(block, p->model->nq, &w->start, &w->nearest);
   w->square = HIK_TAKE(block, double, block->bad ? 0 : size);
   w->small = HIK_TAKE(block, double, (k * k + k));
 }

@@ -67,23 +67,14 @@ void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block)
   d->column_part = HIK_TAKE(block, int32_t, columns);
   d->column_v = HIK_TAKE(block, int32_t, columns);
   d->chart = HIK_TAKE(block, hik_chart, columns);
-  d->lower = HIK_TAKE(block, double, columns);
-  d->upper = HIK_TAKE(block, double, columns);
-  d->unit = HIK_TAKE(block, double, columns);
-  d->row_scale = HIK_TAKE(block, double, rows);
+  HIK_TAKE_DOUBLES(block, columns, &d->lower, &d->upper, &d->unit, &d->g, &d->gf, &d->x, &d->d);
+  HIK_TAKE_DOUBLES(block, rows, &d->row_scale, &d->e, &d->ef);
+  HIK_TAKE_DOUBLES(block, whole, &d->j, &d->jf);
   d->wanted = HIK_TAKE(block, hik_pose, p->n_goal);
-  d->e = HIK_TAKE(block, double, rows);
-  d->j = HIK_TAKE(block, double, whole);
-  d->g = HIK_TAKE(block, double, columns);
   d->jac = HIK_TAKE(block, double, 6 * columns);
   d->free = HIK_TAKE(block, int32_t, columns);
   d->seen = HIK_TAKE(block, int32_t, (size_t)p->model->nv + columns);
   d->mass = HIK_TAKE(block, double, 4 * (size_t)p->model->n_step);
-  d->jf = HIK_TAKE(block, double, whole);
-  d->ef = HIK_TAKE(block, double, rows);
-  d->gf = HIK_TAKE(block, double, columns);
-  d->x = HIK_TAKE(block, double, columns);
-  d->d = HIK_TAKE(block, double, columns);
   d->best_q = HIK_TAKE(block, double, p->model->nq);
 }
 
@@ -115,7 +106,7 @@ void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal) {
   d->p = p;
   d->run = run;
   d->chordal = chordal;
-  d->length = hik_problem_length(p);
+  d->length = p->scale;
   d->m = p->rows;
   d->charts = false;
   d->n = number_columns(p, d->seen, d->step_column);

@@ -103,8 +103,7 @@ void hik_descent_push(hik_pace *pace, int32_t round);
 #define HIK_DESCENT_METHOD .place = hik_descent_place, .look = hik_descent_look, .push = hik_descent_push
 /* What classes of descents share: the first options, and their functions. */
 #define HIK_DESCENT_OPTIONS(max_step) {"max_step", max_step, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
-#define HIK_DESCENT_CLASS(solve)                                                                             \
-  .scratch_size = scratch_size, .raw_scratch = true, .begin = begin, .one = solve
+#define HIK_DESCENT_CLASS(solve)      .scratch_for = scratch_for, .raw_scratch = true, .begin = begin, .one = solve
 /* Begins on a target; the caller sets what is its own. */
 hik_pace hik_descent_pace(hik_descent *d, const hik_method *method, const double *target, hik_answer *answer);
 #endif

@@ -56,21 +56,19 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
          whole = rows * columns;
   into->square = HIK_TAKE(block, double, (k * k + k));
   into->u = HIK_TAKE(block, double, (rows * rows));
-  into->s = HIK_TAKE(block, double, rows);
+  HIK_TAKE_DOUBLES(block, rows, &into->s, &into->jz);
   into->v = HIK_TAKE(block, double, whole);
   into->tau = HIK_TAKE(block, double, k);
   into->y = HIK_TAKE(block, double, rows + 2 * columns);
-  into->jz = HIK_TAKE(block, double, rows);
   into->z = HIK_TAKE(block, double, columns);
   hik_secondary_lay_out(&into->secondary, &into->d, p, block);
   return w;
 }
 
-HIK_SCRATCH_SIZE(lay_out)
+HIK_LAID_OUT(work, lay_out)
 
 static void begin(hik_run *run) {
-  hik_block block = {run->scratch, 0, false};
-  work *w = lay_out(run->problem, &block);
+  work *w = laid_out(run);
   hik_descent_prepare(&w->d, run, false);
   w->options = run->options;
 }

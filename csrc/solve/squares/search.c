@@ -9,7 +9,8 @@
                 (jacobian.c, note 3).
                   gradient      steepest descent along the projected arc q(t) = clip(q - t g), first t from the linear
                                 model, halved until the error falls by 1e-4 of what the slope promises (Armijo); stops
-                                when an iteration lowers the error by less than the share `ftol`
+                                when an iteration lowers the error by less than the share `ftol`, or where |g|,
+                                without what leads out of the limits, is no more than `gtol`
                   lbfgs         the same with the direction of a limited-memory quasi-Newton matrix of 8 pairs on the
                                 columns that are free
                   gauss_newton  the shortest solution of J d = -e (damped by 1e-8 of the trace where it is singular),
@@ -25,7 +26,7 @@
 
 #include "base/dense.h"
 
-enum { CLAMP, NUDGES, STARTS };
+enum { CLAMP, NUDGES, STARTS, GTOL };
 enum { PATIENCE = 4, LM_PATIENCE = 16, HALVINGS = 20 };
 
 static void lay_out_search(hik_search *w, const hik_problem *p, hik_block *block) {
@@ -35,12 +36,9 @@ static void lay_out_search(hik_search *w, const hik_problem *p, hik_block *block
   size_t rows = (size_t)m, columns = (size_t)n + 1, k = rows < columns ? rows : columns;
   w->square = HIK_TAKE(block, double, (k * k + k));
   w->old_q = HIK_TAKE(block, double, p->model->nq);
-  w->old_e = HIK_TAKE(block, double, rows);
-  w->old_g = HIK_TAKE(block, double, columns);
-  w->step = HIK_TAKE(block, double, columns);
-  w->je = HIK_TAKE(block, double, rows);
-  w->s = HIK_TAKE(block, double, HIK_PAIRS *columns);
-  w->y = HIK_TAKE(block, double, HIK_PAIRS *columns);
+  HIK_TAKE_DOUBLES(block, rows, &w->old_e, &w->je);
+  HIK_TAKE_DOUBLES(block, columns, &w->old_g, &w->step);
+  HIK_TAKE_DOUBLES(block, HIK_PAIRS * columns, &w->s, &w->y);
 }
 
 hik_search *hik_search_lay_out(const hik_problem *p, hik_block *block) {
@@ -49,13 +47,9 @@ hik_search *hik_search_lay_out(const hik_problem *p, hik_block *block) {
   return w;
 }
 
-HIK_SCRATCH_SIZE(hik_search_lay_out)
+HIK_LAID_OUT(hik_search, hik_search_lay_out)
 
-static void begin(hik_run *run) {
-  hik_block block = {run->scratch, 0, false};
-  hik_search *w = hik_search_lay_out(run->problem, &block);
-  hik_descent_prepare(&w->d, run, false);
-}
+static void begin(hik_run *run) { hik_descent_prepare(&laid_out(run)->d, run, false); }
 
 /* ---- what the methods share ---- */
 
@@ -123,6 +117,9 @@ static bool gradient_iteration(hik_search *w, double clamp) {
   hik_descent *d = &w->d;
   hik_descent_jacobian(d);
   downhill(d, w->step);
+  double slope = 0, flat = d->run->options->param[GTOL];
+  for (int32_t k = 0; k < d->n; k++) slope += w->step[k] * w->step[k];
+  if (sqrt(slope) <= flat) return false;
   return go_along(w, w->step, clamped_length(d, w->step, cauchy_length(w, w->step), clamp));
 }
 
@@ -296,7 +293,8 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
                                              HIK_DESCENT_CLASS(one_##key)}
 
 HIK_SEARCH_SOLVER(gradient, "gradient_descent", gradient_iteration, PATIENCE,
-                  "steepest descent with a line search", "Armijo 1966", 2000, 1e-4, HIK_DESCENT_OPTIONS(0.5));
+                  "steepest descent with a line search", "Armijo 1966", 2000, 1e-4, HIK_DESCENT_OPTIONS(0.5),
+                  {"gtol", 0, 0, 1e9});
 HIK_SEARCH_SOLVER(lbfgs, "lbfgs", hik_lbfgs_iteration, PATIENCE,
                   "limited-memory quasi-Newton descent inside the limits", "Nocedal 1980; Bertsekas 1982",
                   5000, 1e-4, HIK_DESCENT_OPTIONS(1));

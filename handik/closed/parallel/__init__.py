@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.closed.parallel.closed import EDGE, Delta, FiveBar, PlanarRPR
 from handik.errors import ArgumentError
-from handik.spec._given import points_of, reals, rigid_poses, together
+from handik.spec._given import PoseLike, finite_number, points_of, reals, rigid_poses, together
 
 __all__ = [
     "Delta",
@@ -26,6 +26,12 @@ __all__ = [
     "Postures",
     "StewartPlatform",
 ]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 MOST = 40
@@ -113,7 +119,7 @@ def _lengths(lengths: ArrayLike) -> Array:
     return found
 
 
-def _poses(T: ArrayLike, name: str) -> Array:
+def _poses(T: PoseLike, name: str) -> Array:
     """Check rigid motions, shape (..., 4, 4)."""
     return rigid_poses(T, name)
 
@@ -169,6 +175,10 @@ class StewartPlatform:
         StewartPlatform
             The platform.
         """
+        base_radius = finite_number("base_radius", base_radius)
+        platform_radius = finite_number("platform_radius", platform_radius)
+        base_half = finite_number("base_half", base_half)
+        platform_half = finite_number("platform_half", platform_half)
         pair = np.repeat(np.arange(3) * 2 * np.pi / 3, 2)
         sign = np.tile([-1.0, 1.0], 3)
 
@@ -179,7 +189,7 @@ class StewartPlatform:
         top = ring(platform_radius, pair + sign * platform_half + np.pi / 3)
         return cls(ring(base_radius, pair + sign * base_half), np.roll(top, 1, axis=0))
 
-    def ik(self, T: ArrayLike, *, threads: int = 1) -> Array:
+    def ik(self, T: PoseLike, *, threads: int = 1) -> Array:
         """Return the leg lengths of poses: closed form, any pose has them.
 
         Parameters
@@ -197,7 +207,7 @@ class StewartPlatform:
         found = _core.stewart_lengths(self.base, self.platform, _poses(T, "T"), threads=threads)
         return found[0]
 
-    def jacobian(self, T: ArrayLike, *, threads: int = 1) -> Array:
+    def jacobian(self, T: PoseLike, *, threads: int = 1) -> Array:
         """Return the rates of the lengths by (velocity of the platform's origin, angular velocity).
 
         Parameters
@@ -215,7 +225,7 @@ class StewartPlatform:
         found = _core.stewart_lengths(self.base, self.platform, _poses(T, "T"), threads=threads)
         return found[1]
 
-    def singularity(self, T: ArrayLike, *, threads: int = 1) -> Array:
+    def singularity(self, T: PoseLike, *, threads: int = 1) -> Array:
         """Return how far poses are from singular: the least singular value of the Jacobian.
 
         The Jacobian is taken about the platform's centroid, with turns weighed by the root mean
@@ -241,7 +251,7 @@ class StewartPlatform:
     def fk(
         self,
         lengths: ArrayLike,
-        guess: ArrayLike,
+        guess: PoseLike,
         iterations: int = 30,
         *,
         threads: int = 1,
@@ -356,7 +366,7 @@ class Hexaglide:
         self.length = np.array(np.broadcast_to(lengths, 6))
         _lengths(self.length)
 
-    def ik(self, T: ArrayLike) -> Array:
+    def ik(self, T: PoseLike) -> Array:
         """Return the slides of poses: closed form, two for each leg, chosen freely by leg.
 
         Parameters
@@ -385,7 +395,7 @@ class Hexaglide:
         s = reals(slide, "slide", (6,))
         return self.rail + s[..., None] * self.direction, s.shape[:-1]
 
-    def fk(self, slide: ArrayLike, guess: ArrayLike, iterations: int = 30) -> FkResult:
+    def fk(self, slide: ArrayLike, guess: PoseLike, iterations: int = 30) -> FkResult:
         """Find the pose with these slides near a guess, by Newton's method.
 
         Parameters
@@ -415,7 +425,7 @@ class Hexaglide:
         types: list[Any] = [float, bool, np.int32, float, float]
         return FkResult(
             *(
-                np.array(part, kind).reshape(*lead, *shape)
+                np.array(part, kind).reshape((*lead, *shape))
                 for part, shape, kind in zip(parts, shapes, types, strict=True)
             )
         )

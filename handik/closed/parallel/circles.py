@@ -15,7 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.closed.parallel.closed import _cosine
 from handik.errors import ArgumentError
-from handik.spec._given import points_of, reals, rigid_poses, together
+from handik.spec._given import (
+    PoseLike,
+    finite_number,
+    number,
+    points_of,
+    reals,
+    rigid_poses,
+    together,
+)
 
 __all__ = ["ThreeRRS", "circle_postures"]
 
@@ -98,12 +106,14 @@ class ThreeRRS:
         ThreeRRS
             The platform.
         """
+        base_radius = finite_number("base_radius", base_radius)
+        platform_radius = finite_number("platform_radius", platform_radius)
         turn = 2 * np.pi * np.arange(3) / 3
         ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(3)], axis=1)
         axes = np.cross([0.0, 0.0, 1.0], ring)
         return cls(base_radius * ring, axes, [upper] * 3, [lower] * 3, platform_radius * ring)
 
-    def ik(self, T: ArrayLike, tolerance: float = 1e-9) -> Array:
+    def ik(self, T: PoseLike, tolerance: float = 1e-9) -> Array:
         """Find the drives' angles for poses.
 
         Parameters
@@ -119,7 +129,7 @@ class ThreeRRS:
         ndarray, shape (..., 3, 2)
             Two answers a leg, knee bent outwards first; NaN where the leg does not reach.
         """
-        pose = rigid_poses(T)
+        pose, tolerance = rigid_poses(T), number("tolerance", tolerance)
         tips = np.einsum("...ij,kj->...ki", pose[..., :3, :3], self.platform)
         gap = tips + pose[..., None, :3, 3] - self.base
         x, y, off = (np.sum(gap * v, axis=-1) for v in (self._out, self._up, self.axes))
@@ -218,7 +228,7 @@ class ThreeRRS:
             return np.empty((0, 4, 4))
         return np.asarray(poses[np.argsort(-poses[:, 2, 3], kind="stable")])
 
-    def fk(self, angle: ArrayLike, guess: ArrayLike) -> Array:
+    def fk(self, angle: ArrayLike, guess: PoseLike) -> Array:
         """Find the pose nearest to a guess.
 
         Parameters
@@ -249,7 +259,7 @@ class ThreeRRS:
         gap[:, :3, :3] *= size
         return np.asarray(found[int(np.argmin(np.sum(gap * gap, axis=(1, 2))))])
 
-    def singularity(self, T: ArrayLike) -> Array:
+    def singularity(self, T: PoseLike) -> Array:
         """Return how near poses are to where the platform moves with locked drives.
 
         Parameters

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.spec._given import number, points_of, reals
+from handik.spec._given import number, points_of, reals, whole_number
 
 Array = NDArray[np.float64]
 #: Share of its size by which rounding may put what all but reaches out of reach.
@@ -286,7 +286,7 @@ class PlanarRPR:
         """Newton's method with the first base joint as the origin; NaN when it did not converge."""
         base = self.base - self.base[0]
         size = max(float(wanted.max()), float(np.ptp(self.platform)), 1e-300)
-        for _ in range(iterations + 1):
+        for _ in range(whole_number("iterations", iterations) + 1):
             gap = self._legs(pose, base)
             length = np.sqrt(np.sum(gap * gap, axis=-1))
             error = wanted - length

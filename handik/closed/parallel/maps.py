@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.closed.parallel import StewartPlatform
 from handik.errors import ArgumentError
-from handik.spec._given import reals, rigid_poses
+from handik.spec._given import PoseLike, of_class, reals, rigid_poses, sequence
 from handik.spec.transforms import from_rotation_vector, rotation_vector
 
 __all__ = ["Slice", "workspace_slice"]
@@ -114,7 +114,7 @@ class Slice:
 
 def workspace_slice(
     platform: StewartPlatform,
-    T: ArrayLike,
+    T: PoseLike,
     along: tuple[str, str],
     first: ArrayLike,
     second: ArrayLike,
@@ -160,6 +160,8 @@ def workspace_slice(
     middle = rigid_poses(T)
     if middle.shape != (4, 4):
         raise ArgumentError(f"T must have shape (4, 4), got {middle.shape}")
+    of_class("platform", platform, StewartPlatform)
+    along = sequence("along", along, str, f"two of {', '.join(WORDS)}")
     if len(along) != 2 or along[0] == along[1] or any(word not in WORDS for word in along):
         raise ArgumentError(f"along must be two of {', '.join(WORDS)}, got {along!r}")
     a, b = reals(first, "first", ()), reals(second, "second", ())

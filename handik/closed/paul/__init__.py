@@ -28,11 +28,17 @@ from handik.closed.analytic import REACHED, Origin, Solutions
 from handik.closed.paul._equations import BACK, GOAL, Algebra, Row
 from handik.closed.paul._search import Step, goes_on, search
 from handik.errors import UnsupportedError
+from handik.files.read.dh import dh_transform
 from handik.model import Model
-from handik.read.dh import dh_transform
-from handik.spec._given import rigid_poses
+from handik.spec._given import PoseLike, rigid_poses
 
 __all__ = ["Derivation", "derive"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 MOST_JOINTS = 6
@@ -93,7 +99,7 @@ class Derivation:
     def _repr_latex_(self) -> str:
         return self.latex()
 
-    def solve(self, T: ArrayLike) -> Solutions:
+    def solve(self, T: PoseLike) -> Solutions:
         """Evaluate the derivation for poses.
 
         Parameters

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.spec._given import reals, together
+
 __all__ = [
     "EQUATIONS",
     "type_1",
@@ -84,8 +86,10 @@ EQUATIONS = {
 }
 
 
-def _arrays(*values: ArrayLike) -> list[Array]:
-    return list(np.broadcast_arrays(*[np.asarray(v, float) for v in values]))
+def _arrays(**values: ArrayLike) -> list[Array]:
+    given = {name: reals(value, name, (), finite=False) for name, value in values.items()}
+    lead = together(**{name: value.shape for name, value in given.items()})
+    return [np.broadcast_to(value, lead) for value in given.values()]
 
 
 def _wrap(angle: Array) -> Array:
@@ -116,7 +120,7 @@ def type_1(X: ArrayLike, Y: ArrayLike) -> Array:
     >>> type_1(2.0, 1.0)
     array([0.5])
     """
-    x, y = _arrays(X, Y)
+    x, y = _arrays(X=X, Y=Y)
     none = _small(x, np.abs(x) + np.abs(y)) | (x == 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         r = np.where(none, np.where(y == 0, 0.0, np.nan), y / x)
@@ -141,7 +145,7 @@ def type_2(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> Array:
     >>> type_2(1.0, 0.0, 0.5).round(4)
     array([2.618 , 0.5236])
     """
-    x, y, z = _arrays(X, Y, Z)
+    x, y, z = _arrays(X=X, Y=Y, Z=Z)
     size = np.hypot(x, y)
     with np.errstate(divide="ignore", invalid="ignore"):
         c = z / size
@@ -174,7 +178,7 @@ def type_3(
     >>> type_3(1.0, 0.0, 0.0, 0.0, 1.0, 1.0)
     array([ 0., nan])
     """
-    x1, y1, z1, x2, y2, z2 = _arrays(X1, Y1, Z1, X2, Y2, Z2)
+    x1, y1, z1, x2, y2, z2 = _arrays(X1=X1, Y1=Y1, Z1=Z1, X2=X2, Y2=Y2, Z2=Z2)
     first, second = np.hypot(x1, y1), np.hypot(x2, y2)
     with np.errstate(divide="ignore", invalid="ignore"):
         det = x1 * y2 - x2 * y1
@@ -209,7 +213,7 @@ def type_4(X1: ArrayLike, Y1: ArrayLike, X2: ArrayLike, Y2: ArrayLike) -> tuple[
     >>> r
     array([ 2., -2.])
     """
-    x1, y1, x2, y2 = _arrays(X1, Y1, X2, Y2)
+    x1, y1, x2, y2 = _arrays(X1=X1, Y1=Y1, X2=X2, Y2=Y2)
     with np.errstate(divide="ignore", invalid="ignore"):
         u, v = y1 / x1, y2 / x2
     r = np.hypot(u, v)
@@ -240,7 +244,7 @@ def type_5(
     >>> r
     array([-1.,  1.])
     """
-    x1, y1, z1, x2, y2, z2 = _arrays(X1, Y1, Z1, X2, Y2, Z2)
+    x1, y1, z1, x2, y2, z2 = _arrays(X1=X1, Y1=Y1, Z1=Z1, X2=X2, Y2=Y2, Z2=Z2)
     with np.errstate(divide="ignore", invalid="ignore"):
         v1, w1, v2, w2 = y1 / x1, z1 / x1, y2 / x2, z2 / x2
         r = type_9(w1 * w1 + w2 * w2, 2 * (v1 * w1 + v2 * w2), v1 * v1 + v2 * v2 - 1)
@@ -269,7 +273,7 @@ def type_6(
     >>> i.shape
     (2,)
     """
-    w, x, y, z1, z2 = _arrays(W, X, Y, Z1, Z2)
+    w, x, y, z1, z2 = _arrays(W=W, X=X, Y=Y, Z1=Z1, Z2=Z2)
     i = _sum_of_squares(w * w, x, y, z1, z2)
     s, c = np.sin(i), np.cos(i)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -299,7 +303,7 @@ def type_7(
     >>> i.shape
     (2,)
     """
-    w1, w2, x, y, z1, z2 = _arrays(W1, W2, X, Y, Z1, Z2)
+    w1, w2, x, y, z1, z2 = _arrays(W1=W1, W2=W2, X=X, Y=Y, Z1=Z1, Z2=Z2)
     i = _sum_of_squares(w1 * w1 + w2 * w2, x, y, z1, z2)
     s, c = np.sin(i), np.cos(i)
     a = x[..., None] * c + y[..., None] * s + z1[..., None]
@@ -333,7 +337,7 @@ def type_8(X: ArrayLike, Y: ArrayLike, Z1: ArrayLike, Z2: ArrayLike) -> tuple[Ar
     >>> j.round(4)
     array([ 1.5708, -1.5708])
     """
-    x, y, z1, z2 = _arrays(X, Y, Z1, Z2)
+    x, y, z1, z2 = _arrays(X=X, Y=Y, Z1=Z1, Z2=Z2)
     with np.errstate(divide="ignore", invalid="ignore"):
         c = (z1 * z1 + z2 * z2 - x * x - y * y) / (2 * x * y)
         c = np.where(np.abs(c) <= 1 + TOUCH, np.clip(c, -1, 1), np.nan)
@@ -362,7 +366,7 @@ def type_9(a2: ArrayLike, a1: ArrayLike, a0: ArrayLike) -> Array:
     >>> type_9(1.0, 0.0, -4.0)
     array([-2.,  2.])
     """
-    return _real_roots(*_arrays(a2, a1, a0))
+    return _real_roots(*_arrays(a2=a2, a1=a1, a0=a0))
 
 
 def type_10(a4: ArrayLike, a3: ArrayLike, a2: ArrayLike, a1: ArrayLike, a0: ArrayLike) -> Array:
@@ -383,7 +387,7 @@ def type_10(a4: ArrayLike, a3: ArrayLike, a2: ArrayLike, a1: ArrayLike, a0: Arra
     >>> type_10(1.0, 0.0, 0.0, 0.0, -1.0).round(6)
     array([-1.,  1., nan, nan])
     """
-    return _real_roots(*_arrays(a4, a3, a2, a1, a0))
+    return _real_roots(*_arrays(a4=a4, a3=a3, a2=a2, a1=a1, a0=a0))
 
 
 def type_11(a4: ArrayLike, a3: ArrayLike, a2: ArrayLike, a1: ArrayLike, a0: ArrayLike) -> Array:
@@ -407,7 +411,7 @@ def type_11(a4: ArrayLike, a3: ArrayLike, a2: ArrayLike, a1: ArrayLike, a0: Arra
     >>> sorted(type_11(0.0, 0.0, 1.0, 0.0, -0.5)[:2].round(4).tolist())
     [-1.0472, 1.0472]
     """
-    c4, c3, c2, c1, c0 = _arrays(a4, a3, a2, a1, a0)
+    c4, c3, c2, c1, c0 = _arrays(a4=a4, a3=a3, a2=a2, a1=a1, a0=a0)
     out = np.full((*c0.shape, 4), np.nan)
     for at in np.ndindex(c0.shape):
         k = np.array([c4[at], c3[at], c2[at], c1[at], c0[at]])

@@ -1,8 +1,7 @@
 """Dynamics of any tree: torques, accelerations, mass matrix, energies, momentum.
 
 The mathematics is in C (recursive Newton-Euler, composite and articulated bodies; R. Featherstone,
-*Rigid Body Dynamics Algorithms*, Springer 2008), several postures side by side; here arguments
-get their shapes. Every call takes one posture or any number of leading axes.
+*Rigid Body Dynamics Algorithms*, 2008). Every call takes one configuration or any leading axes.
 
 Velocities ``v`` and accelerations ``a`` are those of the coordinates, and of quaternions the
 angular velocity in the moved frame, rad/s, and its derivative. A free joint has its linear velocity
@@ -38,6 +37,12 @@ if TYPE_CHECKING:
 
 __all__ = ["GRAVITY", "Dynamics", "by_frame"]
 
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
+
 Array = NDArray[np.float64]
 
 
@@ -49,7 +54,7 @@ class Dynamics(Loaded):
     gravity : sequence of 3 floats
         Acceleration of a free fall, world axes, m/s2.
     wrenches : dict of frame to array_like, shape (..., 6)
-        What the world does to the figure: force (N), then moment (N m) about the frame's origin,
+        What the world does to the model: force (N), then moment (N m) about the frame's origin,
         both in world axes.
     payload : dict of frame to mass, (mass, center) or (mass, center, inertia)
         What a frame carries: kg, centre of mass (3,) and inertia (3, 3) about it in the frame.
@@ -57,16 +62,13 @@ class Dynamics(Loaded):
         Count the drives of the joints: rotor inertia ``Im Gr^2 a``, viscous friction
         ``Gr^2 B v`` and Coulomb friction ``|Gr| Cf sign(v)``, and the joints' own friction.
     coulomb_width : float
-        Speed below which Coulomb friction fades: ``sign(v)`` becomes ``v / sqrt(v^2 + width^2)``.
-        0: the sharp sign.
+        Below this speed friction fades: ``sign(v)`` is ``v / sqrt(v^2 + width^2)``; 0: it is not.
     out : ndarray, optional
-        Takes the answer, of its shape, float64 and C-contiguous; a file mapped by `numpy.memmap`
-        does too. A large answer that is made anew costs as much in fresh memory as in arithmetic.
+        Takes the answer, of its shape, float64 and C-contiguous; a `numpy.memmap` does too.
     threads : int
-        Threads over the batch; 0: all cores. The bytes of the answer do not depend on it. See
-        ``docs/batches.md``, also for Ctrl-C.
+        Threads over the batch; 0: all cores. The bytes are the same. See ``docs/batches.md``.
 
-    The link that stands on the world does not move, so that its mass is never counted. A figure of
+    The link that stands on the world does not move, so that its mass is never counted. A model of
     which nothing that moves has mass, such as an arm from a table of lengths, raises `ModelError`
     where its weight or its inertia is asked for: zeros would look like an answer. A payload, or
     drives where they count, are mass enough; wrenches alone have torques, and need none.
@@ -577,9 +579,8 @@ class Dynamics(Loaded):
         """
         from handik.model.dynamics.statics import reachable_force
 
-        model = cast("Model", self)
         more: dict[str, Any] = {"gravity": gravity, "payload": payload, "threads": threads}
-        return reachable_force(model, q, frame, direction, limits, **more)
+        return reachable_force(cast("Model", self), q, frame, direction, limits, **more)
 
     def _sum(
         self,
@@ -592,7 +593,7 @@ class Dynamics(Loaded):
         out: Array | None,
         threads: int,
     ) -> Any:
-        """One of the sums over the bodies; of one posture a number where it is one."""
+        """One of the sums over the bodies; of one configuration a number where it is one."""
         lead, (rows, speed) = self._rows(q, (v, "v"))
         loads = self._loads(lead, gravity, None, payload, actuators, 0.0)
         found = self._dynamics(kind, rows, speed, None, loads, out=out, threads=threads)

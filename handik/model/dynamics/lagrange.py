@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
+from handik.spec._given import is_model
 
 if TYPE_CHECKING:
     from handik.model.core import Model
@@ -126,6 +127,7 @@ def equations_of_motion(
     T = ixx1*v1**2/2
     ...
     """
+    is_model(model)
     try:
         import sympy
     except ImportError:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model.dynamics._kinds import _FORWARD, _INVERSE, _KINETIC, _POTENTIAL, GRAVITY
-from handik.spec._given import number, reals, whole_number
+from handik.spec._given import is_model, number, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.model.core import Model
@@ -145,6 +145,7 @@ def simulate(
     >>> pendulum.simulate([0.0], [1.0], 0.5, gravity=(0.0, 0.0, 0.0)).q[-1].round(6)
     array([0.5])
     """
+    is_model(model)
     times = _times(t, step)
     if not (isinstance(method, str) and method in ("fixed", "solve_ivp")):
         raise UnsupportedError(f"method must be 'fixed' or 'solve_ivp', got {method!r}")
@@ -201,8 +202,8 @@ class _System:
         constant = None if tau is None or callable(tau) else tau
         self.threads = 1
         self.lead, (first, speed, drive) = model._rows(q0, (v0, "v0"), (constant, "tau"))
-        assert first is not None
-        assert speed is not None
+        if first is None or speed is None:
+            raise ArgumentError("q0 and v0 must be given")
         q, v = first.reshape(-1, self.nq), speed.reshape(-1, self.nv)
         self.tau = None if drive is None else drive.reshape(-1, self.nv)
         self.call = tau if callable(tau) else None

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, name_not_found
 from handik.model.dynamics._kinds import GRAVITY
 from handik.model.dynamics.loads import by_frame
-from handik.spec._given import number, points_of, reals
+from handik.spec._given import is_model, number, points_of, reals
 
 if TYPE_CHECKING:
     from handik.model.core import Model
@@ -87,6 +87,7 @@ def static_torques(
     >>> static_torques(hk.chain([1.0]), [0.0], {"tip": [0.0, -10.0, 0.0, 0.0, 0.0, 0.0]})
     array([10.])
     """
+    is_model(model)
     wrenches = {}
     down = np.zeros(6)
     down[:3] = points_of(gravity, "gravity", (3,))
@@ -138,6 +139,7 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
     array([[ -5., -inf],
            [  5.,  inf]])
     """
+    is_model(model)
     if limits is None or isinstance(limits, Mapping):
         spec = {joint.name: joint.effort for joint in model.spec.joints}
         efforts = {name: abs(effort) for name, effort in spec.items() if effort}
@@ -217,6 +219,7 @@ def strength_share(
     >>> strength_share(hk.chain([1.0]), [0.0], push, limits=[40.0])
     array([0.25])
     """
+    is_model(model)
     low, high = torque_limits(model, limits)
     tau = static_torques(
         model, q, loads, gravity=gravity, payload=payload, out=out, threads=threads
@@ -281,6 +284,7 @@ def reachable_force(
     >>> float(found.force)
     5.0
     """
+    is_model(model)
     d = points_of(direction, "direction", (3,))
     if not np.any(d):
         raise ArgumentError("direction must not be all zero")

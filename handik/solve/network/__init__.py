@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem.goals import goal_problem
 from handik.result import Result
@@ -38,9 +38,15 @@ from handik.solve.call import Solver
 from handik.solve.network._file import MOST_LAYERS, MOST_WEIGHTS, read_arrays, write_arrays
 from handik.solve.network._outputs import Outputs, lengths
 from handik.solve.network._perceptron import Adam, backward, first_weights, forward
-from handik.spec._given import number, whole_number
+from handik.spec._given import choice, is_model, known_name, number, reals, sequence, whole_number
 
 __all__ = ["Network", "Training"]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
@@ -172,6 +178,8 @@ class Network:
         >>> net.predict([1.0, 1.0, 0.0]).shape
         (3,)
         """
+        is_model(model)
+        hidden = sequence("hidden", hidden, (int, np.integer), "whole numbers")
         for name, value, least in (
             ("samples", samples, 100),
             ("epochs", epochs, 1),
@@ -185,8 +193,7 @@ class Network:
         if not 0 < number("rate", rate) < np.inf:
             raise ArgumentError(f"rate must be above 0, got {rate}")
         frame = _frame_of(model, frame)
-        if goal not in GOALS:
-            raise ArgumentError(f"goal must be 'position' or 'pose', got {goal!r}")
+        choice("goal", goal, GOALS)
         rng = np.random.default_rng(seed)
         outputs = Outputs(model, frame).n
         if outputs == 0:
@@ -307,7 +314,7 @@ class Network:
             targets = rows[..., :3], rows[..., 3:]
         made: dict[str, Any] = {name: targets, "frame": self.frame, **tolerances}
         problem, columns = goal_problem(self.model, **made)
-        return problem, np.asarray(columns, float)
+        return problem, reals(columns, "targets", (problem.width,), finite=False)
 
     def predict(self, targets: ArrayLike | tuple[ArrayLike, ArrayLike]) -> Array:
         """Guess postures, inside the limits.
@@ -465,11 +472,11 @@ def _rows_of_seven(targets: Any) -> Array | None:
 
 def _frame_of(model: Model, frame: str | None) -> str:
     """Return the frame meant, checked."""
+    is_model(model)
     known = model.tip if frame is None else frame
     if known is None:
         raise ArgumentError("the model has several tips: name the frame")
-    if known not in model.frame_names:
-        raise name_not_found("frame", known, model.frame_names)
+    known_name("frame", known, model.frame_names)
     return known
 
 

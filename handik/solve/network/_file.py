@@ -13,7 +13,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from handik.errors import ReadError
-from handik.read._file import open_file
+from handik.files.read._file import open_file
+from handik.spec._given import path_text
 
 Array = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ MOST_LAYERS = 64
 def write_arrays(path: str | os.PathLike[str], goal: str, arrays: dict[str, Array]) -> None:
     """Write the mark and the arrays."""
     mark = np.frombuffer(f"{MARK} {goal}".encode(), np.uint8)
-    with open(path, "wb") as file:
+    with open(path_text("path", path), "wb") as file:
         members: dict[str, Any] = {"mark": mark, **arrays}
         np.savez(file, **members)
 
@@ -45,7 +46,7 @@ def read_arrays(path: str | os.PathLike[str]) -> tuple[str, dict[str, Array]]:
     ReadError
         Cut off, damaged, too large, or not a network.
     """
-    name, stream = os.fspath(path), open_file(path)
+    name, stream = path_text("path", path), open_file(path)
     try:
         with stream as file, zipfile.ZipFile(file) as packed:
             members = _members(packed, name)

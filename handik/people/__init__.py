@@ -1,0 +1,31 @@
+"""People: body dimensions of one person and of populations, and ratings of postures.
+
+Metres, kilograms, years. It may import all that `handik.data` may; no solver needs it.
+"""
+
+from __future__ import annotations
+
+from handik.people.conditional import Conditional
+from handik.people.dimensions import Dimensions, dimensions
+from handik.people.population import Population, boundary_cases, population
+from handik.people.posture_scores import PostureScore, reba, rula
+from handik.people.survey import Survey, survey
+
+__all__ = [
+    "Conditional",
+    "Dimensions",
+    "Population",
+    "PostureScore",
+    "Survey",
+    "boundary_cases",
+    "dimensions",
+    "population",
+    "reba",
+    "rula",
+    "survey",
+]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)

@@ -1,0 +1,337 @@
+"""The HandiAccess/FABRIK thesis's second experiment (3.4.2): FABRIK and CCD on an avatar.
+
+The thesis shows one target each and says that the final postures are alike but for the wrist, which
+is more correct with FABRIK. Its avatar is not known here. Measured is what can be: how far a wrist
+is bent off its rest, over many targets. The thesis leaves limits and several chains to the future.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik._model import Model
+from handik.errors import ArgumentError, name_not_found
+from handik.problem import Problem
+from handik.problem.terms import Position, Posture
+from handik.solve import Solver
+from handik.solve import solvers as known_solvers
+from handik.spec._given import is_model, list_of, path_text, text, whole_number
+from handik.study._conditions import conditions
+from handik.study._protocol import Progress, Steps, named, refusals
+from handik.study.surveys import upper_body
+
+__all__ = ["CHAINS", "AvatarRow", "AvatarStudy", "avatar_experiment"]
+
+Array = NDArray[np.float64]
+
+#: Frames that are given targets together: one chain, two and three.
+CHAINS = (("right_hand",), ("left_hand", "right_hand"), ("left_hand", "right_hand", "head"))
+#: Share of the reach within which a target is met.
+TOLERANCE = 1e-3
+#: An answer that clipping moves by more than this lies outside the limits, radians.
+_OUTSIDE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AvatarRow:
+    """One solver on targets of one kind.
+
+    Attributes
+    ----------
+    label : str
+        The solver.
+    limits : bool
+        Whether the joints had their limits.
+    chains : tuple of str
+        The frames that were given targets.
+    q : ndarray, shape (n, nq)
+        The answers, solved or not.
+    solved : float
+        Share that converged.
+    iterations : float
+        Median.
+    wrist, elbow : ndarray, shape (n, hands)
+        How far the wrist is bent off its rest by flexion, and the elbow, radians, of each hand
+        that has a target.
+    inside : float
+        Share of the answers inside the limits of the joints, whether the solver knew them or not.
+    """
+
+    label: str
+    limits: bool
+    chains: tuple[str, ...]
+    q: Array
+    solved: float
+    iterations: float
+    wrist: Array
+    elbow: Array
+    inside: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AvatarStudy:
+    """FABRIK and CCD on an avatar; print it for the tables.
+
+    Attributes
+    ----------
+    model : Model
+    rows : tuple of AvatarRow
+    targets, seed : int
+    refused : mapping of str to str
+        Solvers that cannot take several chains, or where all were asked for one, and why.
+    machine : mapping of str to str
+        Where and when it was measured, and by which command.
+    """
+
+    model: Model
+    rows: tuple[AvatarRow, ...]
+    targets: int
+    seed: int
+    refused: Mapping[str, str] = field(default_factory=dict)
+    machine: Mapping[str, str] = field(default_factory=dict)
+
+    def row(
+        self, label: str, *, limits: bool = True, chains: tuple[str, ...] = CHAINS[0]
+    ) -> AvatarRow:
+        """Return one row.
+
+        Parameters
+        ----------
+        label : str
+            The solver.
+        limits : bool
+            With limits or without.
+        chains : tuple of str
+            One of `CHAINS`.
+
+        Returns
+        -------
+        AvatarRow
+            What was measured.
+
+        Raises
+        ------
+        NotFoundError
+            When there is none.
+        """
+        for row in self.rows:
+            if (row.label, row.limits, row.chains) == (label, limits, chains):
+                return row
+        rows = [_called(row.label, row.limits, row.chains) for row in self.rows]
+        raise name_not_found("row", _called(label, limits, chains), rows)
+
+    def __repr__(self) -> str:
+        return (
+            f"AvatarStudy({self.model.name!r}: {len(self.rows)} rows, {self.targets} targets each, "
+            f"seed {self.seed}; print it for the tables)"
+        )
+
+    def __str__(self) -> str:
+        from handik.study._avatar_report import avatar_text
+
+        return avatar_text(self)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write a CSV file with a line for each row.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced.
+        """
+        from handik.study._avatar_report import avatar_lines
+        from handik.study._csvs import write_lines
+
+        write_lines(path, (line | dict(self.machine) for line in avatar_lines(self)))
+
+    def to_html(self, path: str | os.PathLike[str]) -> None:
+        """Write one self-contained HTML page, with a picture where matplotlib is installed.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced.
+        """
+        from handik.study._avatar_report import avatar_html
+
+        with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as file:
+            file.write(avatar_html(self))
+
+
+def avatar_experiment(
+    targets: int = 500,
+    seed: int = 0,
+    *,
+    model: Model | None = None,
+    solvers: Iterable[str] | Mapping[str, Solver] = ("fabrik", "fabrik_fast", "ccd", "auto"),
+    postured: Iterable[str] = ("auto",),
+    progress: Progress | None = None,
+) -> AvatarStudy:
+    """Let an avatar's hands reach from rest, and measure how its wrists are bent.
+
+    Every solver gets the same targets, places of the frames in random poses inside the limits,
+    with limits and without, for one hand, for both, and for both and the head.
+
+    Parameters
+    ----------
+    targets : int
+        How many of each kind.
+    seed : int
+        Of the random poses.
+    model : Model, optional
+        `upper_body` if not given. Another one must have the frames of `CHAINS` and, for each side,
+        hinges ``left_elbow`` and ``left_wrist_flexion``.
+    solvers, progress
+        As in `compare`; ``"all"``: every solver that can take an avatar's hand.
+    postured : names
+        Those of the solvers that are also run with a soft `Posture` term, which asks for the rest
+        where the hands leave it free.
+
+    Returns
+    -------
+    AvatarStudy
+
+    Raises
+    ------
+    ArgumentError
+        When `targets` is not positive, or one of `postured` is none of the solvers.
+    NotFoundError
+        When the model has no such joint or frame, or there is no such solver.
+    UnsupportedError
+        When a solver cannot take one chain.
+
+    References
+    ----------
+    HandiAccess/FABRIK thesis, section 3.4.2.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> study = hk.study.avatar_experiment(20, solvers=["fabrik", "ccd"], postured=())
+    >>> fabrik, ccd = (abs(study.row(name).wrist).mean() for name in ("fabrik", "ccd"))
+    >>> bool(fabrik < ccd)
+    True
+    """
+    targets, seed = whole_number("targets", targets), whole_number("seed", seed, 2**63 - 1)
+    if targets < 1:
+        raise ArgumentError(f"targets must be 1 or more, got {targets}")
+    if model is not None:
+        is_model(model)
+    everyone = isinstance(solvers, str) and solvers == "all"
+    by_label = named([info.name for info in known_solvers()] if everyone else solvers)
+    extra = [text("postured", label) for label in list_of("postured", postured)]
+    for label in extra:
+        if label not in by_label:
+            raise name_not_found("solver to give a posture", label, by_label)
+    body = upper_body() if model is None else model
+    free = without_limits(body)
+    work = _Work(body, targets, seed)
+    runs = [(label, solver, False) for label, solver in by_label.items()]
+    runs += [(label, by_label[label], True) for label in extra]
+    steps = Steps(progress, len(CHAINS) * 2 * len(runs))
+    rows: list[AvatarRow] = []
+    refused: dict[str, str] = {}
+    for chains, limits in product(CHAINS, (True, False)):
+        for label, solver, posture in runs:
+            tick = steps.part(f"{label}, {len(chains)} of {len(CHAINS)} chains")
+            problem = work.problem(body if limits else free, chains, posture=posture)
+            shown = f"{label}, posture" if posture else label
+            why = refusals(
+                problem, work.goals(chains)[:1], {shown: solver}, skip=everyone or len(chains) > 1
+            )
+            refused |= why
+            if not why:
+                rows.append(work.row(shown, solver, problem, chains, limits=limits))
+            tick()
+    return AvatarStudy(body, tuple(rows), targets, seed, refused, conditions())
+
+
+def without_limits(model: Model) -> Model:
+    """Return the same figure, every joint of which moves freely.
+
+    Parameters
+    ----------
+    model : Model
+
+    Returns
+    -------
+    Model
+
+    Examples
+    --------
+    >>> from handik.study.avatar import without_limits
+    >>> from handik.study import upper_body
+    >>> bool(without_limits(upper_body()).ball_limits)
+    False
+    """
+    is_model(model)
+    spec = model.spec.copy()
+    for joint in spec.joints:
+        joint.cone = None
+        if joint.kind != "ball" and joint.nq:
+            joint.lower, joint.upper = [-inf] * joint.nq, [inf] * joint.nq
+    return type(model)(spec)
+
+
+def _called(label: str, limits: bool, chains: tuple[str, ...]) -> str:
+    return f"{label}, {'with' if limits else 'without'} limits, {' + '.join(chains)}"
+
+
+class _Work:
+    """Targets and starts, the same for every solver."""
+
+    def __init__(self, model: Model, count: int, seed: int) -> None:
+        self.model, self.count = model, count
+        self.slices: dict[str, int] = {}
+        for side, joint in product(("left", "right"), ("elbow", "wrist_flexion")):
+            name = f"{side}_{joint}"
+            if name not in model.joint_q_slices:
+                raise name_not_found("joint", name, model.joint_names)
+            self.slices[name] = model.joint_q_slices[name].start
+        poses = model.sample(count, seed=seed + 1)
+        self.places = {
+            frame: np.asarray(model.fk(poses, frame=frame))[:, :3, 3] for frame in CHAINS[-1]
+        }
+        self.starts: Array = np.broadcast_to(model.rest, (count, model.nq))
+
+    def problem(self, model: Model, chains: tuple[str, ...], *, posture: bool) -> Problem:
+        near = TOLERANCE * self.model.max_reach
+        terms: list[Any] = [Position(frame=frame, position_tolerance=near) for frame in chains]
+        return Problem(model, [*terms, Posture()] if posture else terms)
+
+    def goals(self, chains: tuple[str, ...]) -> Array:
+        return np.concatenate([self.places[frame] for frame in chains], axis=1)
+
+    def row(
+        self,
+        label: str,
+        solver: Solver,
+        problem: Problem,
+        chains: tuple[str, ...],
+        *,
+        limits: bool,
+    ) -> AvatarRow:
+        found = solver(problem, self.goals(chains), q0=self.starts)
+        q = np.asarray(found.q)
+        sides = [frame.removesuffix("_hand") for frame in chains if frame.endswith("_hand")]
+        off = q - self.model.rest
+        outside = np.abs(self.model.difference(q, self.model.clip(q))).max(axis=1)
+        return AvatarRow(
+            label,
+            limits,
+            chains,
+            q,
+            float(np.mean(found.converged)),
+            float(np.median(found.iterations)),
+            np.abs(off[:, [self.slices[f"{side}_wrist_flexion"] for side in sides]]),
+            np.abs(off[:, [self.slices[f"{side}_elbow"] for side in sides]]),
+            float(np.mean(outside <= _OUTSIDE)),
+        )

@@ -1,0 +1,158 @@
+"""Cones by tangents, q_j = S tan(theta_j): on the thesis's ellipse, inside it, and kept by all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import handik as hk
+from handik.errors import ArgumentError, ModelError
+from handik.spec.limits import swing_direction
+
+FOUR = np.radians([70, 40, 25, 60])
+halves = st.lists(st.floats(0.05, 1.5), min_size=4, max_size=4)
+
+
+def excess(d, half):
+    """The thesis's ellipse at the distance 1: above 1 is outside; infinite behind the plane."""
+    d = np.asarray(d)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x, y = d[..., 0] / d[..., 2], d[..., 1] / d[..., 2]
+    q = np.tan(np.broadcast_to(half, 4))
+    a, b = np.where(x >= 0, q[0], q[2]), np.where(y >= 0, q[1], q[3])
+    return np.where(d[..., 2] > 0, (x / a) ** 2 + (y / b) ** 2, np.inf)
+
+
+def arm(room, joints=4):
+    spec = hk.chain(np.full(joints, 1 / joints), "ball").spec.copy()
+    for joint in spec.joints:
+        if joint.kind == "ball":
+            joint.cone, joint.axis2 = room, (0.0, 1.0, 0.0)
+    return hk.Model(spec)
+
+
+def bones(model, q):
+    """Directions of the bones in the axes of their joints: x is axis2, z the bone at rest."""
+    out = []
+    for joint in model.spec.joints:
+        if joint.kind == "ball":
+            w = np.atleast_2d(q)[:, model.joint_q_slices[joint.name]]
+            turn = hk.transforms.from_quaternion(w)[:, :3, :3]
+            z, x = np.asarray(joint.axis, float), np.asarray(joint.axis2, float)
+            z = z / np.linalg.norm(z)
+            x = x - (x @ z) * z
+            x /= np.linalg.norm(x)
+            frame = np.stack([x, np.cross(z, x), z])
+            out.append((turn @ z) @ frame.T)
+    return np.array(out)
+
+
+@settings(max_examples=60, deadline=None)
+@given(halves, st.sampled_from([8, 64, 128, 2048]))
+def test_corners_stand_on_the_ellipse(half, corners):
+    room = hk.ReachCone.from_tangents(half, corners=corners)
+    np.testing.assert_allclose(excess(room.directions(), half), 1, rtol=1e-9)
+    assert len(room.corners) == corners
+    quarter = room.directions()[:: corners // 4]  # the four axes themselves
+    np.testing.assert_allclose(np.arccos(quarter[:, 2]), half, atol=1e-9)
+
+
+@pytest.mark.parametrize(("corners", "most"), [(128, 0.01), (64, 0.035)])
+def test_the_polygon_is_inside_by_little(corners, most):
+    """Never outside the ellipse; and what is that little inside of it is inside the polygon."""
+    worst = 0.0
+    for half in (FOUR, np.radians([85, 20, 85, 20]), np.radians([45, 45, 45, 45])):
+        room = hk.ReachCone.from_tangents(half, corners=corners)
+        phi = np.linspace(0, 2 * np.pi, 3001)
+        q = np.tan(half)
+        a, b = np.where(np.cos(phi) >= 0, q[0], q[2]), np.where(np.sin(phi) >= 0, q[1], q[3])
+        edge = np.stack([a * np.cos(phi), b * np.sin(phi), np.ones_like(phi)], axis=1)
+        edge /= np.linalg.norm(edge, axis=1, keepdims=True)
+        gap = np.degrees(room.distance(edge))
+        assert gap.min() > -1e-9  # the edge of the cone is never inside the polygon
+        worst = max(worst, gap.max())
+    assert 0.3 * most < worst < most
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "apart"), [(40, 20, 0.04), (60, 30, 0.40), (80, 40, 2.6), (85, 20, 5.1)]
+)
+def test_how_far_angles_and_tangents_are_apart(a, b, apart):
+    """The table of docs/limits.md."""
+    azimuth = np.linspace(0, np.pi / 2, 20001)
+    a, b = np.radians([a, b])
+    c, s = np.cos(azimuth), np.sin(azimuth)
+    angles = 1 / np.hypot(c / a, s / b)
+    tangents = np.arctan(1 / np.hypot(c / np.tan(a), s / np.tan(b)))
+    assert (tangents <= angles + 1e-12).all()
+    assert np.degrees((angles - tangents).max()) == pytest.approx(apart, rel=0.06)
+    cone, room = (f([a, b, a, b]) for f in (hk.Cone, hk.ReachCone.from_tangents))
+    at = (angles - tangents).argmax()
+    middle = 0.5 * (angles[at] + tangents[at]) * np.array([c[at], s[at]])
+    assert room.distance(swing_direction(middle)) > 0  # outside the one, inside the other
+    assert np.hypot(middle[0] / cone.half[0], middle[1] / cone.half[1]) < 1
+
+
+def test_sample_and_clip_keep_to_it():
+    model = arm(hk.ReachCone.from_tangents(FOUR, (-0.4, 0.7)))
+    free = hk.chain(np.full(4, 0.25), "ball")
+    for q in (model.sample(300, seed=1), model.clip(free.sample(300, seed=2))):
+        assert excess(bones(model, q), FOUR).max() <= 1 + 1e-9
+    inside = model.sample(50, seed=3)
+    np.testing.assert_allclose(model.clip(inside), inside, atol=1e-12)
+
+
+def test_clip_goes_to_the_nearest_direction():
+    model = arm(hk.ReachCone.from_tangents(FOUR, corners=2048), 1)
+    q = hk.chain([1.0], "ball").sample(60, seed=4)
+    went, came = bones(model, model.clip(q))[0], bones(model, q)[0]
+    t = np.linspace(0, 2 * np.pi, 40001)
+    tan = np.tan(FOUR)
+    a, b = np.where(np.cos(t) >= 0, tan[0], tan[2]), np.where(np.sin(t) >= 0, tan[1], tan[3])
+    edge = np.stack([a * np.cos(t), b * np.sin(t), np.ones_like(t)], axis=1)
+    edge /= np.linalg.norm(edge, axis=1, keepdims=True)
+    outside = excess(came, FOUR) > 1
+    assert outside.sum() > 20
+    best = np.arccos(np.clip((came[outside] @ edge.T).max(axis=1), -1, 1))
+    mine = np.arccos(np.clip((came * went).sum(axis=1), -1, 1))[outside]
+    np.testing.assert_allclose(mine, best, atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    "solver", ["fabrik", "fabrik_fast", "ccd", "dls", "lm", "auto", "particle_filter", "memetic"]
+)
+def test_every_kind_of_solver_keeps_it(solver):
+    model = arm(hk.ReachCone.from_tangents(FOUR, (-0.5, 0.5)))
+    goals = model.fk(model.sample(15, seed=6))[:, :3, 3]
+    found = model.solve(position=goals, solver=solver, retries=3)
+    assert found.converged.mean() > 0.8
+    assert excess(bones(model, found.q), FOUR).max() <= 1 + 1e-9
+
+
+def test_a_file_keeps_it(tmp_path):
+    model = arm(hk.ReachCone.from_tangents(FOUR, (-0.5, 0.5), corners=16))
+    model.save(tmp_path / "arm.toml")
+    again = hk.load(tmp_path / "arm.toml")
+    q = hk.chain(np.full(4, 0.25), "ball").sample(20, seed=5)
+    np.testing.assert_allclose(again.clip(q), model.clip(q), atol=1e-12)
+
+
+@pytest.mark.parametrize("angle", [90, 91, 180, 0, -5, np.nan])
+def test_half_angles_are_below_ninety_degrees(angle):
+    with pytest.raises(ModelError, match=r"half angle 2 .* between 0 and 90 degrees, got .*Cone"):
+        hk.ReachCone.from_tangents(np.radians([60, 30, angle, 20]))
+    assert hk.ReachCone.from_tangents(np.radians(89.99)).corners
+
+
+@pytest.mark.parametrize("half", [[0.1, 0.2], [], [[0.1] * 4], np.zeros((4, 1))])
+def test_one_or_four_half_angles(half):
+    with pytest.raises(ModelError, match="1 or 4 half angles"):
+        hk.ReachCone.from_tangents(half)
+
+
+@pytest.mark.parametrize("corners", [4, 7, 10, 2052, 0])
+def test_how_many_corners(corners):
+    with pytest.raises(ArgumentError, match="corners must be"):
+        hk.ReachCone.from_tangents(0.5, corners=corners)

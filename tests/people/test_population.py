@@ -1,0 +1,177 @@
+"""One person's dimensions and many people's."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.people import boundary_cases, dimensions, population, survey
+
+
+def test_what_is_given_conditional_and_drawn_is_told_apart():
+    middle, drawn = dimensions("male", stature=1.8), dimensions("male", stature=1.8, seed=3)
+    assert middle.origin("stature") == drawn.origin("stature") == "given"
+    assert middle.origin("weight") == "conditional"
+    assert drawn.origin("weight") == "drawn"
+    assert middle["weight"] == survey("male").condition({"stature": 1.8}).median["weight"]
+    assert drawn["weight"] != middle["weight"]
+    assert drawn["weight"] == dimensions("male", stature=1.8, seed=3)["weight"]
+    assert middle.given == {"stature": 1.8}
+
+
+def test_a_percentile_is_of_stature_and_of_weight_at_that_stature():
+    people = survey("female")
+    small = dimensions("female", percentile=5)
+    assert small["stature"] == people.quantile("stature", 0.05)
+    assert small.percentile("stature") == pytest.approx(5)
+    # Never p5 of everything: other dimensions of small women are nearer the middle.
+    assert 5 < small.percentile("hip_breadth") < 50
+    heavy = dimensions("female", percentile=(5, 95))
+    at = people.condition({"stature": small["stature"]})
+    assert heavy["weight"] == at.quantile("weight", 0.95)
+    # Among people of one stature a percentile of weight is one of the body mass index.
+    assert heavy["weight"] / heavy["stature"] ** 2 > 28
+
+
+@pytest.mark.parametrize("bad", [0, 100, -1, (50, 0), (1, 2, 3), "50", float("nan")])
+def test_percentiles_out_of_range_are_refused(bad):
+    with pytest.raises((hk.ArgumentError, TypeError)):
+        dimensions("male", percentile=bad)
+
+
+def test_a_number_given_twice_is_refused():
+    with pytest.raises(hk.ArgumentError, match="stature is given twice"):
+        dimensions("male", stature=1.7, dimensions={"stature": 1.7})
+    with pytest.raises(hk.ArgumentError, match="stature is given twice, once as a percentile"):
+        dimensions("male", stature=1.7, percentile=50)
+    with pytest.raises(hk.ArgumentError, match="weight is given twice"):
+        population(3, weight=70, dimensions={"weight": 70})
+
+
+def test_sex_is_asked_for_by_its_words():
+    with pytest.raises(hk.ArgumentError, match='"female" or "male"'):
+        dimensions("f")
+
+
+def test_dimensions_are_a_mapping_with_pictures_of_itself():
+    found = dimensions("female", stature=1.7)
+    assert len(found) == 94
+    assert "sittingheight" in found
+    assert "tail_length" not in found
+    assert set(found) == set(survey("female").names)
+    assert "stature=1.7" in repr(found)
+    html = found._repr_html_()
+    assert html.count("<tr>") == 95
+    assert "given" in html
+    assert "conditional" in html
+    with pytest.raises(hk.NotFoundError, match="stature"):
+        found["statur"]
+    again = pickle.loads(pickle.dumps(found))
+    assert dict(again) == dict(found)
+
+
+def test_a_population_is_a_table_and_a_row_of_people():
+    people = hk.population(11, seed=2)
+    assert len(people) == 11
+    assert len(list(people)) == 11
+    assert len(people[2:5]) == 3
+    assert repr(people) == "Population(6 female, 5 male)"
+    assert people[0].sex == "female"
+    assert people[-1].sex == "male"
+    assert people[-1]["stature"] == people.dimensions["stature"][-1]
+    assert people.dimensions.dtype.names == survey("male").names
+    with pytest.raises(IndexError):
+        people[11]
+    with pytest.raises(ValueError, match="read-only"):
+        people.dimensions["stature"][0] = 1
+
+
+def test_a_seed_draws_the_same_people_and_another_others():
+    one, same, other = (population(4, sex="male", seed=s).dimensions for s in (1, 1, 2))
+    assert (one == same).all()
+    assert not (one == other).any()
+
+
+def test_what_is_given_is_given_to_all():
+    people = population(5, sex="male", stature=1.9, age=30, dimensions={"hand_length": 0.2})
+    assert (people.dimensions["stature"] == 1.9).all()
+    assert (people.dimensions["age"] == 30).all()
+    assert (people.dimensions["hand_length"] == 0.2).all()
+    assert np.ptp(people.dimensions["weight"]) > 0
+    assert people[1].origin("stature") == "given"
+    assert people[1].origin("weight") == "drawn"
+
+
+def test_whitening_needs_more_people_than_dimensions():
+    with pytest.raises(hk.ArgumentError, match="more than 94"):
+        population(94, sex="male", whiten=True)
+    population(95, sex="male", whiten=True)
+    with pytest.raises(hk.ArgumentError, match="n must be 0 to"):
+        population(-1)
+    assert len(population(0)) == 0
+
+
+def test_boundary_cases_lie_on_the_ellipsoid_that_holds_the_share():
+    """Of drawn people the share inside the ellipsoid through the cases is the one asked for."""
+    names, people = ("stature", "sitting_height", "weight"), survey("male")
+    cases = boundary_cases(names, sex="male", coverage=0.9)
+    assert len(cases) == 6
+    assert len(boundary_cases(names, sex="male", axes=1)) == 2
+    scores = np.array([[people.score(n, case[n]) for n in names] for case in cases])
+    assert scores[0] == pytest.approx(-scores[1])
+    assert abs(scores[0] @ scores[2]) < 1e-9  # axes at right angles
+    assert np.linalg.norm(scores[0]) >= np.linalg.norm(scores[2]) >= np.linalg.norm(scores[4])
+    shape = sum(np.outer(s, s) for s in scores[::2])  # ends on the edge: s^T shape^-1 s = 1
+    drawn = people.condition({}).draw(20_000, np.random.default_rng(0))
+    at = [people.index(n) for n in names]
+    z = np.array(
+        [[people.score(n, v) for n, v in zip(names, row, strict=True)] for row in drawn[:4000, at]]
+    )
+    inside = np.einsum("ni,ij,nj->n", z, np.linalg.inv(shape), z) < 1
+    assert inside.mean() == pytest.approx(0.9, abs=0.02)
+
+
+@pytest.mark.parametrize("bad", [{"coverage": 1}, {"coverage": 0}, {"axes": 0}, {"axes": 3}])
+def test_bad_boundaries_are_refused(bad):
+    with pytest.raises(hk.ArgumentError):
+        boundary_cases(**bad)
+    with pytest.raises(hk.ArgumentError, match="each once"):
+        boundary_cases(("stature", "stature"))
+    with pytest.raises(TypeError, match="axes must be a whole number"):
+        boundary_cases(axes=1.5)
+    with pytest.raises(hk.ArgumentError, match="each once"):
+        boundary_cases(())
+    assert len(boundary_cases("stature")) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong", "says"),
+    [
+        ({"stature": "1.7"}, TypeError, "stature must be a number"),
+        ({"stature": np.array([1.7, 1.8])}, TypeError, "stature must be a number"),
+        ({"dimensions": {"sitting_height": None}}, TypeError, "sitting_height must be a number"),
+        ({"sex": ["male"]}, hk.ArgumentError, "sex must be"),
+        ({"seed": -1}, hk.ArgumentError, "seed must be 0 to"),
+        ({"seed": 1.5}, TypeError, "seed must be a whole number"),
+    ],
+)
+def test_wrong_calls_say_what(given, wrong, says):
+    with pytest.raises(wrong, match=says):
+        dimensions(**given)
+    with pytest.raises(wrong, match=says):
+        population(2, **given)
+
+
+def test_more_wrong_calls_say_what():
+    people, rng = survey("male"), np.random.default_rng(0)
+    with pytest.raises(TypeError, match="percentile must be a number"):
+        dimensions(percentile="95")
+    with pytest.raises(TypeError, match="n must be a whole number"):
+        people.condition({}).draw(2.0, rng)
+    with pytest.raises(TypeError, match="rng must be a numpy"):
+        people.condition({}).draw(2, 5)
+    with pytest.raises(hk.ArgumentError, match="0 to"):
+        people.condition({}).draw(-1, rng)
+    with pytest.raises(TypeError, match="whole numbers and slices"):
+        population(3)[[0, 1]]

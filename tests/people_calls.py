@@ -1,0 +1,63 @@
+"""What is public in `handik.people`, called: as `public_calls`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from public_calls import FOLDER, Given, call_of
+
+from handik import people
+
+TABLES = files("handik.data") / "people"
+MEN = people.survey("male")
+TALL = MEN.condition({"stature": 1.85})
+PERSON = people.dimensions("male", stature=1.8)
+SOME = people.population(3, sex="male", seed=1)
+SMALL = ("stature", "weight")
+
+
+@cache
+def small_survey() -> tuple[str, str]:
+    """Tables of two dimensions: those of the whole survey take a while to read."""
+    dimensions, correlation = FOLDER / "dimensions.csv", FOLDER / "correlation.csv"
+    lines = (TABLES / "dimensions.csv").read_text("utf-8").splitlines()
+    head = next(line for line in lines if line.startswith("name"))
+    kept = [line for line in lines if line.startswith(SMALL) and ",male," in line]
+    dimensions.write_text("\n".join([head, *kept]) + "\n", "utf-8")
+    correlation.write_text(",stature,weight\nstature,1,0.5\nweight,0.5,1\n", "utf-8")
+    return str(dimensions), str(correlation)
+
+
+PEOPLE: dict[str, Given] = {
+    "people.survey": call_of(people.survey, sex="male"),
+    "people.Survey.read": call_of(
+        people.Survey.read,
+        dimensions=small_survey()[0],
+        correlation=small_survey()[1],
+        sex="male",
+        source=None,
+    ),
+    "people.Survey.index": call_of(MEN.index, name="stature"),
+    "people.Survey.quantile": call_of(MEN.quantile, name="stature", p=0.5),
+    "people.Survey.values": call_of(MEN.values, scores=np.zeros(94)),
+    "people.Survey.score": call_of(MEN.score, name="stature", value=1.8),
+    "people.Survey.ellipsoid_ends": call_of(MEN.ellipsoid_ends, names=SMALL, coverage=0.9),
+    "people.Survey.condition": call_of(MEN.condition, given={"stature": 1.8}),
+    "people.Conditional.interval": call_of(TALL.interval, coverage=0.9),
+    "people.Conditional.quantile": call_of(TALL.quantile, name="weight", p=0.5),
+    "people.Conditional.draw": call_of(TALL.draw, n=2, rng=np.random.default_rng(1)),
+    "people.dimensions": call_of(people.dimensions, sex="male", stature=1.8, seed=1),
+    "people.dimensions, a percentile": call_of(people.dimensions, percentile=(50, 50)),
+    "people.dimensions, others": call_of(people.dimensions, dimensions={"sitting_height": 0.9}),
+    "people.Dimensions.origin": call_of(PERSON.origin, name="stature"),
+    "people.Dimensions.interval": call_of(PERSON.interval, name="weight", coverage=0.9),
+    "people.Dimensions.percentile": call_of(PERSON.percentile, name="weight"),
+    "people.Dimensions[]": call_of(PERSON.__getitem__, "weight"),
+    "people.population": call_of(people.population, n=2, sex="male", seed=1),
+    "people.Population[]": call_of(SOME.__getitem__, 0),
+    "people.boundary_cases": call_of(people.boundary_cases, names=SMALL, sex="male", axes=1),
+    "people.rula": call_of(people.rula, upper_arm=0.5, elbow=1.0),
+    "people.reba": call_of(people.reba, upper_arm=0.5, elbow=1.0),
+}
