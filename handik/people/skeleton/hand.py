@@ -8,13 +8,13 @@ so that wrist to middle fingertip is hand length; how the digits spread is assum
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+
+from handik.people.skeleton._constants import rows
 
 __all__ = ["DIGITS", "FINGERS", "THUMB", "hand_axes", "hand_points", "link_shares"]
 
@@ -37,11 +37,9 @@ THUMB = (0.57, 0.35, sqrt(1 - 0.57**2 - 0.35**2))
 @cache
 def link_shares() -> dict[str, dict[str, float]]:
     """Return digit -> link -> share of hand length, so scaled that the middle one's sum is 1."""
-    table = files("handik.data") / "people" / "hand_links.csv"
     shares: dict[str, dict[str, float]] = {digit: {} for digit in DIGITS}
-    with table.open(encoding="utf-8", newline="") as text:
-        for row in csv.DictReader(text):
-            shares[row["digit"]][row["link"]] = float(row["share"])
+    for row in rows("hand_links.csv"):
+        shares[row["digit"]][row["link"]] = float(row["share"])
     whole = sum(shares["middle"].values())
     return {d: {link: s / whole for link, s in row.items()} for d, row in shares.items()}
 
