@@ -30,7 +30,7 @@ WORDS = {
     "S13": ("drag", "manipulat"),
     "S15": ("mapping",),
     "S16": ("poppy", "drive"),
-    "S24": ("upper21", "spine", "skeleton", "mannequin"),
+    "S24": ("upper21", "spine", "mannequin"),
     "S25": (r"app(?![a-z])", "viewer"),
     "S26": ("planner", "planning", r"rrt(?![a-z])", r"prm(?![a-z])"),
     "S28": ("scene",),

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from handik.people.skeleton.centers import joint_centers
+from handik.people.skeleton._centers import joint_centers
 
 __all__ = ["joint_centers"]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton._constants import constants
-from handik.people.skeleton.hand import hand_points
+from handik.people.skeleton._hand import hand_points
 from handik.spec._given import choice, of_class
 
 __all__ = ["LEVELS", "POSITIONS", "SIDES", "Sitting", "joint_centers", "sitting"]
@@ -115,7 +115,7 @@ def joint_centers(dimensions: Dimensions, position: str = "seated") -> dict[str,
     >>> from handik.people.skeleton import joint_centers
     >>> at = joint_centers(hk.people.dimensions("male", stature=1.8), "standing")
     >>> f"{at['hip_right'][2]:.3f} {at['shoulder_right'][2]:.3f}"
-    '0.929 1.444'
+    '0.929 1.442'
     """
     d = of_class("dimensions", dimensions, Dimensions)
     choice("position", position, POSITIONS)
