@@ -9,6 +9,7 @@ import numpy as np
 from public_calls import FOLDER, Given, call_of
 
 from handik import people
+from handik.people.skeleton import joint_centers
 
 TABLES = files("handik.data") / "people"
 MEN = people.survey("male")
@@ -58,6 +59,7 @@ PEOPLE: dict[str, Given] = {
     "people.population": call_of(people.population, n=2, sex="male", seed=1),
     "people.Population[]": call_of(SOME.__getitem__, 0),
     "people.boundary_cases": call_of(people.boundary_cases, names=SMALL, sex="male", axes=1),
+    "people.skeleton.joint_centers": call_of(joint_centers, dimensions=PERSON, position="seated"),
     "people.rula": call_of(people.rula, upper_arm=0.5, elbow=1.0),
     "people.reba": call_of(people.reba, upper_arm=0.5, elbow=1.0),
 }
