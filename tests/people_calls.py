@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
+from discomfort_calls import DISCOMFORT
 from public_calls import FOLDER, Given, call_of
 
 from handik import people
@@ -63,3 +64,4 @@ PEOPLE: dict[str, Given] = {
     "people.rula": call_of(people.rula, upper_arm=0.5, elbow=1.0),
     "people.reba": call_of(people.reba, upper_arm=0.5, elbow=1.0),
 }
+PEOPLE |= DISCOMFORT

@@ -1,10 +1,11 @@
-"""People: body dimensions of one person and of populations, and ratings of postures.
+"""People: body dimensions, impairments, populations, and ratings of postures.
 
 Metres, kilograms, years. It may import all that `handik.data` may; no solver needs it.
 """
 
 from __future__ import annotations
 
+from handik.people import impairments
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions
 from handik.people.population import Population, boundary_cases, population
@@ -19,6 +20,7 @@ __all__ = [
     "Survey",
     "boundary_cases",
     "dimensions",
+    "impairments",
     "population",
     "reba",
     "rula",
