@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from handik import people, plot, study
     from handik.data.robots import robot
     from handik.people import population
+    from handik.people.motion import Motion
 
 #: What stands for a pose, or a batch of poses, wherever one is taken: an array of shape
 #: (..., 4, 4); a pair of a position (..., 3) and a quaternion w x y z (..., 4), a rotation matrix
@@ -89,6 +90,7 @@ __all__ = [
     "Model",
     "ModelError",
     "ModelSpec",
+    "Motion",
     "NotFoundError",
     "Orientation",
     "Outcome",
@@ -154,6 +156,10 @@ def __getattr__(name: str) -> Any:
         from handik.people import population
 
         return population
+    if name == "Motion":
+        from handik.people.motion import Motion
+
+        return Motion
     raise AttributeError(f"module 'handik' has no attribute {name!r}")
 
 

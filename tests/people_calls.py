@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import numpy as np
 from discomfort_calls import DISCOMFORT
+from motion_calls import MOTION
 from public_calls import FOLDER, Given, call_of
 
 from handik import people
@@ -32,7 +33,7 @@ def small_survey() -> tuple[str, str]:
     return str(dimensions), str(correlation)
 
 
-PEOPLE: dict[str, Given] = {
+PEOPLE: dict[str, Given] = MOTION | {
     "people.survey": call_of(people.survey, sex="male"),
     "people.Survey.read": call_of(
         people.Survey.read,

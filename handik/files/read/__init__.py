@@ -31,24 +31,30 @@ __all__ = [
     "InertialSpec",
     "JointSpec",
     "LinkSpec",
+    "Markers",
     "MimicSpec",
     "ModelSpec",
     "MotorSpec",
     "load_spec",
     "read_bvh",
     "read_bvh_motion",
+    "read_c3d",
     "read_dh",
     "read_mjcf",
+    "read_mot",
     "read_roboop",
     "read_sdf",
     "read_toml",
+    "read_trc",
     "read_urdf",
     "read_xacro",
 ]
 
 #: Readers by the module that has them: loaded when first touched, as some need much.
 _LATE = {
-    "read_bvh": "bvh", "read_bvh_motion": "bvh", "read_dh": "dh_csv", "read_mjcf": "mjcf",
+    "read_bvh": "bvh", "read_bvh_motion": "bvh", "read_c3d": "markers",
+    "read_mot": "mot", "read_trc": "markers", "Markers": "markers",
+    "read_dh": "dh_csv", "read_mjcf": "mjcf",
     "read_roboop": "roboop", "read_sdf": "sdf", "read_toml": "toml", "read_urdf": "urdf",
     "read_xacro": "xacro",
 }  # fmt: skip

@@ -19,8 +19,9 @@ from handik.spec.model import FORMS
 
 if TYPE_CHECKING:
     from handik.files.write.bvh import save_bvh, to_bvh
+    from handik.files.write.mot import save_mot, save_trc
 
-__all__ = ["WRITERS", "save_bvh", "save_spec", "to_bvh"]
+__all__ = ["WRITERS", "save_bvh", "save_mot", "save_spec", "save_trc", "to_bvh"]
 
 
 def __getattr__(name: str) -> Any:
@@ -29,6 +30,10 @@ def __getattr__(name: str) -> Any:
         from handik.files.write import bvh
 
         return getattr(bvh, name)
+    if name in ("save_mot", "save_trc"):
+        from handik.files.write import mot
+
+        return getattr(mot, name)
     raise AttributeError(f"module 'handik.files.write' has no attribute {name!r}")
 
 

@@ -1,0 +1,219 @@
+"""Markers of optical motion capture: TRC (text, OpenSim) and C3D (binary, by ezc3d)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ArgumentError, ReadError
+from handik.files.read._text import Lines
+from handik.files.read.bvh import _UP
+from handik.spec._given import choice, path_text, reals, sequence
+
+__all__ = ["Markers", "read_c3d", "read_trc"]
+
+Array = NDArray[np.float64]
+#: Metres in a unit of length, by its name in lower case.
+_UNITS = {"m": 1.0, "meters": 1.0, "cm": 1e-2, "mm": 1e-3, "millimeters": 1e-3}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Markers:
+    """Where markers were seen.
+
+    Attributes
+    ----------
+    names : tuple of str
+    times : ndarray, shape (n,)
+        Seconds.
+    positions : ndarray, shape (n, markers, 3)
+        Metres, z up; NaN where a marker was not seen.
+
+    Raises
+    ------
+    ArgumentError
+        When shapes do not fit, or a marker is named twice.
+
+    Examples
+    --------
+    >>> Markers(("toe",), np.array([0.0]), np.array([[[0.1, 0.0, 0.0]]]))
+    Markers: 1 frames of 1, 0 % not seen
+    """
+
+    names: tuple[str, ...]
+    times: Array
+    positions: Array
+
+    def __post_init__(self) -> None:
+        """Check that they fit."""
+        names = sequence("names", self.names, str, "a list of texts")
+        times = reals(self.times, "times", ())
+        points = reals(self.positions, "positions", (3,), finite=False)
+        if times.ndim != 1 or points.shape != (len(times), len(names), 3):
+            raise ArgumentError(
+                f"positions must have shape (n, markers, 3), here ({times.size}, {len(names)}, 3), "
+                f"got {points.shape}"
+            )
+        if len(set(names)) != len(names):
+            raise ArgumentError("a marker is named twice")
+        for key, value in (("names", names), ("times", times), ("positions", points)):
+            object.__setattr__(self, key, value)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __repr__(self) -> str:
+        hidden = float(np.isnan(self.positions[..., 0]).mean()) if self.positions.size else 0.0
+        return f"Markers: {len(self)} frames of {len(self.names)}, {100 * hidden:.3g} % not seen"
+
+
+def _stand(points: Array, up: str) -> Array:
+    """Turn points so that the file's upward axis is z."""
+    turn = _UP[up]
+    return points if turn is None else points @ np.array(turn).T
+
+
+def _metres(unit: str, path: str) -> float:
+    found = _UNITS.get(unit.strip().lower())
+    if found is None:
+        raise ReadError(f"the unit of length {unit!r} is none of {', '.join(_UNITS)}", path)
+    return found
+
+
+def read_trc(source: str | bytes | os.PathLike[str], *, up: str = "y") -> Markers:
+    r"""Read a TRC file: the markers of OpenSim and of Cortex.
+
+    Parameters
+    ----------
+    source : path, str or bytes
+        A path; or the document itself, as bytes or as a str of several lines.
+    up : str
+        The file's axis that points up, ``"y"`` or ``"z"``; the points are turned to stand along z.
+
+    Returns
+    -------
+    Markers
+        Metres, by the file's own unit. Empty cells and NaN are markers that were not seen.
+
+    Raises
+    ------
+    ReadError
+        With its line, for anything malformed.
+
+    References
+    ----------
+    OpenSim documentation, "Marker (.trc) Files".
+
+    Examples
+    --------
+    >>> head = ["PathFileType 4 (X/Y/Z) a.trc", "DataRate NumFrames NumMarkers Units"]
+    >>> rows = ["100 1 1 mm", "Frame# Time toe", "  X1 Y1 Z1", "", "1 0.0 10 20 30"]
+    >>> read_trc("\n".join([*head, *(row.replace(" ", "\t") for row in rows)])).positions
+    array([[[ 0.01, -0.03,  0.02]]])
+    """
+    choice("up", up, tuple(_UP))
+    lines = Lines(source)
+    text = lines.lines
+    if not text[0].startswith("PathFileType"):
+        lines.fail("a TRC file begins with PathFileType", 1)
+    if len(text) < 5:
+        lines.fail("the file ends within its head", len(text))
+    head = dict(zip(text[1].split(), text[2].split(), strict=False))
+    for word in ("NumMarkers", "Units"):
+        if word not in head:
+            lines.fail(f"the head has no {word}", 2)
+    scale = _metres(head["Units"], lines.path)
+    names = tuple(word for word in text[3].rstrip("\n").split("\t")[2:] if word.strip())
+    names = tuple(word.strip() for word in names)
+    if str(len(names)) != head["NumMarkers"]:
+        lines.fail(f"NumMarkers says {head['NumMarkers']}, but {len(names)} are named", 4)
+    if len(set(names)) != len(names):
+        lines.fail("a marker is named twice", 4)
+    times, rows = [], []
+    for k, line in enumerate(text[5:], 6):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        try:
+            numbers = [float(cell) if cell.strip() else np.nan for cell in cells]
+        except ValueError:
+            lines.fail("a cell is no number", k)
+        if len(numbers) < 2 or not np.isfinite(numbers[1]):
+            lines.fail("a frame has no time", k)
+        values = numbers[2 : 2 + 3 * len(names)]
+        if any(np.isfinite(numbers[2 + 3 * len(names) :])):
+            lines.fail(f"the frame has more than {3 * len(names)} numbers", k)
+        times.append(numbers[1])
+        rows.append(values + [np.nan] * (3 * len(names) - len(values)))
+    points = np.array(rows, float).reshape(len(rows), len(names), 3)
+    points[~np.isfinite(points).all(axis=2)] = np.nan
+    return Markers(names, np.array(times, float), _stand(scale * points, up))
+
+
+def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
+    """Read the points of a C3D file, by the package ezc3d.
+
+    Parameters
+    ----------
+    source : path
+        The file.
+    up : str
+        The file's axis that points up, ``"z"`` or ``"y"``; laboratories differ.
+
+    Returns
+    -------
+    Markers
+        Metres, by the file's own unit. Points with a negative residual were not seen, as the
+        format has it.
+
+    Raises
+    ------
+    ReadError
+        When ezc3d cannot read the file, or it names no unit of length that is known.
+    FileNotFoundError
+        When there is no such file.
+    ImportError
+        Without ezc3d.
+
+    References
+    ----------
+    The C3D File Format, Motion Lab Systems, 2021.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> walk = hk.read.read_c3d("walk.c3d")  # doctest: +SKIP
+    """
+    choice("up", up, tuple(_UP))
+    path = path_text("source", source)
+    try:
+        import ezc3d
+    except ImportError as error:
+        raise ImportError("C3D is read by ezc3d: pip install 'handik[mocap]'") from error
+    if not os.path.isfile(path):
+        raise FileNotFoundError(2, "no such file", path)
+    try:
+        found: Any = ezc3d.c3d(path)
+        points = np.asarray(found["data"]["points"], float)[:3].transpose(2, 1, 0)
+        group = found["parameters"]["POINT"]
+        names = tuple(str(name).strip() for name in group["LABELS"]["value"][: points.shape[1]])
+        units = group["UNITS"]["value"]
+        rate = float(group["RATE"]["value"][0])
+        first = int(found["header"]["points"]["first_frame"])
+        residuals = np.asarray(found["data"]["meta_points"]["residuals"])[0].T
+    except (OSError, RuntimeError, ValueError, KeyError, IndexError, TypeError) as error:
+        _unreadable(path, error)
+    scale = _metres(units[0] if units else "mm", path)
+    if not rate > 0 or len(names) != points.shape[1]:
+        _unreadable(path, "no rate, or not a label for each point")
+    points = np.where((residuals < 0)[..., None] | ~np.isfinite(points), np.nan, points)
+    points[np.isnan(points).any(axis=2)] = np.nan
+    return Markers(names, (first + np.arange(len(points))) / rate, _stand(scale * points, up))
+
+
+def _unreadable(path: str, why: object) -> NoReturn:
+    raise ReadError(f"ezc3d cannot read it: {why}", path) from None
