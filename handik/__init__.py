@@ -60,8 +60,8 @@ from handik.spec.units import deg
 if TYPE_CHECKING:
     from handik import people, plot, study
     from handik.data.robots import robot
-    from handik.people import population
     from handik.people.motion import Motion
+    from handik.people.population import population
 
 #: What stands for a pose, or a batch of poses, wherever one is taken: an array of shape
 #: (..., 4, 4); a pair of a position (..., 3) and a quaternion w x y z (..., 4), a rotation matrix
