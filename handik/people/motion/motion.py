@@ -181,7 +181,7 @@ class Motion:
         >>> arm = hk.chain([0.3, 0.2], "ball")
         >>> text = hk.write.to_bvh(arm, arm.sample(3, seed=1), frame_time=0.04)
         >>> hk.Motion.read(text)
-        Motion of 'text': 3 frames, 0.080 s, nq 11
+        Motion 'text' of 'text': 3 frames, 0.080 s, nq 11
         """
         q, times, own, name = _files.read(source, model, scale, up)
         return cls(q, times, own, name=name)
