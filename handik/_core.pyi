@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
-from handik.spec._given import PoseLike
+from handik.spec._given import OrientationLike, PoseLike
 
 __version__: Final[str]
 
@@ -157,7 +157,7 @@ class Model:
         self,
         *,
         position: ArrayLike | None = None,
-        orientation: ArrayLike | None = None,
+        orientation: OrientationLike | None = None,
         pose: PoseLike | None = None,
         axis: ArrayLike | None = None,
         frame: str | int | None = None,

@@ -21,7 +21,7 @@ from handik.files.write import save_spec
 from handik.problem import Problem
 from handik.result import Result
 from handik.solve.track import Track, track
-from handik.spec._given import PoseLike
+from handik.spec._given import OrientationLike, PoseLike
 from handik.spec._html import html_table
 
 __all__ = ["Model", "chain", "load"]
@@ -51,7 +51,7 @@ class Model(model.Model):
             self,
             *,
             position: ArrayLike | None = None,
-            orientation: ArrayLike | None = None,
+            orientation: OrientationLike | None = None,
             pose: PoseLike | None = None,
             axis: ArrayLike | None = None,
             frame: str | int | None = None,
@@ -102,7 +102,7 @@ class Model(model.Model):
         seed: int = 0,
         threads: int = 1,
         position: ArrayLike | None = None,
-        orientation: ArrayLike | None = None,
+        orientation: OrientationLike | None = None,
         pose: PoseLike | None = None,
         axis: ArrayLike | None = None,
         frame: str | int | None = None,

@@ -546,3 +546,33 @@ def test_a_function_that_answers_at_once_is_given_the_cap() -> None:
     ]
     assert heard == [70, 9, 9]
     assert [one.iterations for one in found] == [70, 9, 9]
+
+
+def test_a_cap_that_cannot_be_kept_is_refused() -> None:
+    def iterating(problem: Any, target: Array, q0: Array) -> Any:
+        yield q0
+
+    hk.solver("deaf")(lambda problem, target, q0: q0)
+    hk.solver("passes_on")(lambda *given: iterating(*given))  # a plain function's generator
+    goal: dict[str, Any] = {"position": [9.0, 9.0, 9.0], "solver": "deaf"}
+    assert ARM.solve(**goal).iterations == 1
+    with pytest.raises(hk.ArgumentError, match=r"max_iter=3 cannot be kept: solver 'deaf' is a"):
+        ARM.solve(**goal, max_iter=3)
+    assert ARM.solve(**goal, max_iter=0).outcome == "max_iter"  # the function is not called
+    assert ARM.solve(**goal | {"solver": "passes_on"}, max_iter=3).iterations == 1
+
+
+def test_a_survey_says_for_whom_its_cap_is_none() -> None:
+    @hk.solver("stepping")
+    def stepping(problem: Any, target: Array, q0: Array) -> Any:
+        yield q0
+
+    hk.solver("deaf")(lambda problem, target, q0: q0)
+    given: dict[str, Any] = {"solvers": ["stepping", "deaf", "ccd"], "problems": 2}
+    found = hk.study.survey({"arm": hk.Problem(ARM, hk.Position())}, **given)
+    assert found.uncapped == ("deaf",)
+    assert "at most 300 iterations (no cap for deaf)." in found.protocol
+    assert not any(row.refused for row in found.rows)
+    free = hk.study.survey({"arm": hk.Problem(ARM, hk.Position())}, **given, max_iter=None)
+    assert free.uncapped == ()
+    assert "no cap" not in free.protocol

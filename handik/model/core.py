@@ -142,8 +142,8 @@ class Model(Dynamics, _core.Model):
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
         names: Sequence[str] | None = None,
-        base: ArrayLike | None = None,
-        tool: ArrayLike | None = None,
+        base: PoseLike | None = None,
+        tool: PoseLike | None = None,
         name: str = "dh",
     ) -> Self:
         """Build a serial arm from a Denavit-Hartenberg table.

@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 __all__ = ["SHARES", "read_correlation", "read_dimensions"]
 
@@ -26,9 +30,9 @@ SHARES = {"p1": 0.01, "p5": 0.05, "p10": 0.1, "p25": 0.25, "p50": 0.5} | {
 _UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "kg": 1.0, "year": 1.0}
 
 
-def read_dimensions(path: Path, sex: str) -> tuple[list[str], list[float], Floats]:
+def read_dimensions(path: Path | Traversable, sex: str) -> tuple[list[str], list[float], Floats]:
     """Return names, units in SI and percentiles of the dimensions of one sex."""
-    with path.open(encoding="utf-8", newline="") as text:
+    with path.open(encoding="utf-8") as text:
         reader = csv.DictReader(text)
         lacking = {"name", "unit", "sex", *SHARES} - set(reader.fieldnames or ())
         if lacking:
@@ -47,7 +51,7 @@ def read_dimensions(path: Path, sex: str) -> tuple[list[str], list[float], Float
     return names, [_UNITS[row["unit"]] for row in rows], values
 
 
-def _number(path: Path, row: Mapping[str, str], column: str) -> float:
+def _number(path: Path | Traversable, row: Mapping[str, str], column: str) -> float:
     try:
         value = float(row[column])
     except (TypeError, ValueError):
@@ -59,9 +63,9 @@ def _number(path: Path, row: Mapping[str, str], column: str) -> float:
     return value
 
 
-def read_correlation(path: Path, names: Sequence[str]) -> Floats:
+def read_correlation(path: Path | Traversable, names: Sequence[str]) -> Floats:
     """Return the matrix of a file in the order of `names`; the lower triangle is enough."""
-    with path.open(encoding="utf-8", newline="") as text:
+    with path.open(encoding="utf-8") as text:
         head, *rows = csv.reader(text)
     at = {name: i for i, name in enumerate(names)}
     if set(head[1:]) != set(at) or [row[0] for row in rows] != head[1:]:

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from math import factorial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,9 @@ from handik.people._quantile import (
 from handik.people._tables import SHARES, read_correlation, read_dimensions
 from handik.people.conditional import Conditional
 from handik.spec._given import finite_number, list_of, path_text, reals, text
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 __all__ = ["SEXES", "Survey", "survey"]
 
@@ -123,8 +126,14 @@ class Survey:
         given = [("dimensions", dimensions), ("correlation", correlation)]
         first, second = (Path(path_text(name, path)) for name, path in given)
         source = first.name if source is None else text("source", source)
-        names, scale, values = read_dimensions(first, _known_sex(sex))
-        matrix = read_correlation(second, names)
+        return cls._of_tables(first, second, _known_sex(sex), source)
+
+    @classmethod
+    def _of_tables(
+        cls, dimensions: Path | Traversable, correlation: Path | Traversable, sex: str, source: str
+    ) -> Survey:
+        names, scale, values = read_dimensions(dimensions, sex)
+        matrix = read_correlation(correlation, names)
         scores = np.array([normal_score(p) for p in SHARES.values()])
         maps = [QuantileMap(scores, k * row) for k, row in zip(scale, values, strict=True)]
         return cls(names, maps, matrix, sex=sex, source=source)
@@ -371,12 +380,8 @@ def survey(sex: str) -> Survey:
 @cache
 def _ansur(sex: str) -> Survey:
     folder = files("handik.data") / "people"
-    return Survey.read(
-        folder / "dimensions.csv",  # type: ignore[arg-type]
-        folder / f"correlation_{sex}.csv",  # type: ignore[arg-type]
-        sex=sex,
-        source="ANSUR II (Gordon et al. 2014, NATICK/TR-15/007)",
-    )
+    tables = folder / "dimensions.csv", folder / f"correlation_{sex}.csv"
+    return Survey._of_tables(*tables, sex, "ANSUR II (Gordon et al. 2014, NATICK/TR-15/007)")
 
 
 def _known_sex(sex: Any) -> str:

@@ -28,9 +28,13 @@ def position_columns(model: Model, frame: str | None, value: Any) -> tuple[str, 
         For a wrong shape, rows that leave free now one and now another coordinate, or two
         coordinates where the frame does not stay in a plane.
     """
-    if _has_none(value):
-        return _without_none(value)
-    array = as_array("position", value)
+    try:
+        array = as_array("position", value)
+    except ArgumentError:
+        some = _with_none(value)
+        if some is None:
+            raise
+        return _without_none(some)
     if array.shape[-1:] == (3,):
         return "xyz", array
     if array.shape[-1:] != (2,):
@@ -40,22 +44,16 @@ def position_columns(model: Model, frame: str | None, value: Any) -> tuple[str, 
     return "xyz", np.insert(flat, normal, height, axis=-1)
 
 
-def _has_none(value: Any) -> bool:
-    """Tell whether the first row has None among its numbers."""
-    if isinstance(value, np.ndarray):
-        return value.dtype == object and any(one is None for one in value.flat)
-    while isinstance(value, (list, tuple)) and value:
-        if None in [one for one in value if one is None]:
-            return True
-        value = value[0]
-    return False
-
-
-def _without_none(value: Any) -> tuple[str, NDArray[Any]]:
+def _with_none(value: Any) -> NDArray[Any] | None:
+    """Return what holds None among its numbers as an array; None for all else."""
     try:
         array = np.array(value, dtype=object)
-    except ValueError:
-        raise ArgumentError("position must be a regular array of numbers and None") from None
+    except ValueError:  # no regular array
+        return None
+    return array if any(one is None for one in array.flat) else None
+
+
+def _without_none(array: NDArray[Any]) -> tuple[str, NDArray[Any]]:
     free = np.array([one is None for one in array.flat], bool).reshape(array.shape)
     if array.shape[-1:] != (3,):
         raise ArgumentError(f"position with None must have shape (..., 3), got {array.shape}")

@@ -14,7 +14,7 @@ from handik.problem._constants import three
 from handik.problem._part import position_columns
 from handik.problem.problem import Problem
 from handik.problem.terms import Axis, Orientation, Pose, Position, Term
-from handik.spec._given import PoseLike, as_array, number
+from handik.spec._given import OrientationLike, PoseLike, as_array, number
 
 __all__ = ["goal_problem"]
 
@@ -53,7 +53,7 @@ def goal_problem(
     model: Model,
     *,
     position: ArrayLike | None = None,
-    orientation: ArrayLike | None = None,
+    orientation: OrientationLike | None = None,
     pose: PoseLike | None = None,
     axis: ArrayLike | None = None,
     frame: str | int | None = None,

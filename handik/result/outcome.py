@@ -60,6 +60,7 @@ class Outcomes(np.ndarray):
     [True, False]
     """
 
+    # An array compares element by element: its `==` gives an array, where `object` has a bool.
     def __eq__(self, other: Any) -> NDArray[np.bool_]:  # type: ignore[override]
         """Compare each with a number, an `Outcome` or a word of one.
 
@@ -73,6 +74,7 @@ class Outcomes(np.ndarray):
             other = int(Outcome[word.upper()])
         return np.asarray(np.asarray(self) == other)
 
+    # As above.
     def __ne__(self, other: Any) -> NDArray[np.bool_]:  # type: ignore[override]
         return np.asarray(~(self == other))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from handik.spec._html import Row, html_table
 
 if TYPE_CHECKING:
     from handik.problem import Problem
+    from handik.result._either import Bools, Ends, Floats, Ints, Words
     from handik.result.trace import Trace
 
 
@@ -106,17 +107,36 @@ class Result:
     """
 
     q: NDArray[np.float64]
-    outcome: Any
-    error: Any
-    position_error: Any
-    orientation_error: Any
-    iterations: Any
-    n_restarts: Any
+    outcome: Ends
+    error: Floats
+    position_error: Floats
+    orientation_error: Floats
+    iterations: Ints
+    n_restarts: Ints
     trace: Trace | None
     solver: str
     problem: Problem | None = field(default=None, kw_only=True)
     targets: NDArray[np.float64] | None = field(default=None, kw_only=True)
     method: Any = field(default=None, kw_only=True)
+
+    if TYPE_CHECKING:  # made of either, where a field is told to be both
+
+        def __init__(
+            self,
+            q: NDArray[np.float64],
+            outcome: Outcome | NDArray[np.int8],
+            error: float | NDArray[np.float64],
+            position_error: float | NDArray[np.float64],
+            orientation_error: float | NDArray[np.float64],
+            iterations: int | NDArray[np.int32],
+            n_restarts: int | NDArray[np.int32],
+            trace: Trace | None,
+            solver: str,
+            *,
+            problem: Problem | None = None,
+            targets: NDArray[np.float64] | None = None,
+            method: Method | NDArray[np.int8] | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Let the outcomes of a batch be compared with their words."""
@@ -124,44 +144,50 @@ class Result:
             object.__setattr__(self, "outcome", self.outcome.view(Outcomes))
 
     @property
-    def converged(self) -> Any:
-        """True where every goal was met within its tolerance (bool, or ndarray of bool)."""
-        if isinstance(self.outcome, Outcome):
-            return self.outcome is Outcome.CONVERGED
-        return self.outcome == Outcome.CONVERGED
+    def _outcome(self) -> Outcome | Outcomes:
+        """The outcome as it is: checkers are told elsewhere that it is both."""
+        return self.outcome
 
     @property
-    def success(self) -> Any:
+    def converged(self) -> Bools:
+        """True where every goal was met within its tolerance (bool, or ndarray of bool)."""
+        if isinstance(self._outcome, Outcome):
+            return cast("Bools", self._outcome is Outcome.CONVERGED)
+        return cast("Bools", self._outcome == Outcome.CONVERGED)
+
+    @property
+    def success(self) -> Bools:
         """The same as `converged`, by SciPy's word."""
         return self.converged
 
     @property
-    def status(self) -> Any:
+    def status(self) -> Ints:
         """The number of the outcome (int, or ndarray of int8), by SciPy's word."""
-        return int(self.outcome) if isinstance(self.outcome, Outcome) else self.outcome
+        one = isinstance(self._outcome, Outcome)
+        return cast("Ints", int(self._outcome) if one else self._outcome)
 
     @property
-    def outcome_names(self) -> Any:
+    def outcome_names(self) -> Words:
         """The word of each outcome (str, or ndarray of str)."""
-        if isinstance(self.outcome, Outcome):
-            return str(self.outcome)
-        return np.array([str(outcome) for outcome in Outcome])[self.outcome]
+        if isinstance(self._outcome, Outcome):
+            return cast("Words", str(self._outcome))
+        return cast("Words", np.array([str(outcome) for outcome in Outcome])[self._outcome])
 
     @property
-    def nit(self) -> Any:
+    def nit(self) -> Ints:
         """The same as `iterations`, by SciPy's word."""
         return self.iterations
 
     @property
     def message(self) -> str:
         """How it ended in one sentence; for a batch with counts. `explain` says more."""
-        if isinstance(self.outcome, Outcome):
-            return SENTENCES[self.outcome]
-        kinds, counts = np.unique(self.outcome, return_counts=True)
+        if isinstance(self._outcome, Outcome):
+            return SENTENCES[self._outcome]
+        kinds, counts = np.unique(self._outcome, return_counts=True)
         ended = ", ".join(
             f"{n} {WORDS[Outcome(int(k))]}" for k, n in zip(kinds, counts, strict=True)
         )
-        return f"{self.outcome.size} problems: {ended or 'none'}."
+        return f"{self._outcome.size} problems: {ended or 'none'}."
 
     def __bool__(self) -> bool:
         """Whether one problem converged; of a batch, ask `converged`.
@@ -171,10 +197,10 @@ class Result:
         ArgumentError
             For a batch: all of it, or any?
         """
-        if isinstance(self.outcome, Outcome):
+        if isinstance(self._outcome, Outcome):
             return bool(self.converged)
         raise ArgumentError(
-            f"{self.outcome.size} problems have no one truth: use .converged.all() or .any()"
+            f"{self._outcome.size} problems have no one truth: use .converged.all() or .any()"
         )
 
     def __len__(self) -> int:
@@ -182,7 +208,7 @@ class Result:
             raise TypeError("a result of one problem has no length")
         return len(self.q)
 
-    def __getitem__(self, index: Any) -> Result:
+    def __getitem__(self, index: Any) -> Self:
         """Part of a batch, by an index, a slice or a mask on the batch axes."""
         if self.q.ndim == 1:
             raise TypeError("a result of one problem cannot be indexed")
@@ -229,7 +255,7 @@ class Result:
 
         return explain(self, most)
 
-    def raise_for_outcome(self) -> Result:
+    def raise_for_outcome(self) -> Self:
         """Return this result, or raise if anything did not converge.
 
         Returns
@@ -245,12 +271,12 @@ class Result:
         """
         if np.all(self.converged):
             return self
-        if isinstance(self.outcome, Outcome):
+        if isinstance(self._outcome, Outcome):
             raise SolveError(
-                f"not solved: {WORDS[self.outcome]}, position error {self.position_error:.3g} m, "
+                f"not solved: {WORDS[self._outcome]}, position error {self.position_error:.3g} m, "
                 f"orientation error {self.orientation_error:.3g} rad"
             )
-        flat = np.ravel(self.outcome)
+        flat = np.ravel(self._outcome)
         bad = np.flatnonzero(flat != Outcome.CONVERGED)
         kinds, counts = np.unique(flat[bad], return_counts=True)
         what = ", ".join(
@@ -260,8 +286,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return a small table for Jupyter: the joints of one problem, or some of a batch."""
-        head, rows = self._joints() if isinstance(self.outcome, Outcome) else self._problems()
-        total = 1 if isinstance(self.outcome, Outcome) else self.outcome.size
+        head, rows = self._joints() if isinstance(self._outcome, Outcome) else self._problems()
+        total = 1 if isinstance(self._outcome, Outcome) else self._outcome.size
         more = f"<p>... and {total - len(rows)} more</p>" if 1 < total != len(rows) else ""
         return f"<p>{escape(repr(self))}</p>" + html_table([head], rows) + more
 
@@ -282,10 +308,10 @@ class Result:
         head = ("problem", "outcome", "position error, m", "orientation error, rad", "iterations")
         flat = [
             np.ravel(x)
-            for x in (self.outcome, self.position_error, self.orientation_error, self.iterations)
+            for x in (self._outcome, self.position_error, self.orientation_error, self.iterations)
         ]
         rows: list[Row] = []
-        for k, at in enumerate(np.ndindex(*np.shape(self.outcome))):
+        for k, at in enumerate(np.ndindex(*np.shape(self._outcome))):
             if k == SHOWN:
                 break
             word, near, turned, count = (x[k] for x in flat)
@@ -296,13 +322,13 @@ class Result:
         return head, rows
 
     def __repr__(self) -> str:
-        if isinstance(self.outcome, Outcome):
+        if isinstance(self._outcome, Outcome):
             return (
-                f"{type(self).__name__}({self.solver}: {self.outcome.name.lower()}, "
+                f"{type(self).__name__}({self.solver}: {self._outcome.name.lower()}, "
                 f"position error {self.position_error:.3g} m, "
                 f"orientation error {self.orientation_error:.3g} rad, {self.iterations} iterations)"
             )
-        total = self.outcome.size
+        total = self._outcome.size
         solved = int(np.count_nonzero(self.converged))
         mean = float(np.mean(self.iterations)) if total else 0.0
         return (

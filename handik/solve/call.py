@@ -26,7 +26,7 @@ from handik.solve.table import (
     check_options,
     solvers,
 )
-from handik.spec._given import PoseLike, as_array, of_class, together, whole_number
+from handik.spec._given import OrientationLike, PoseLike, as_array, of_class, together, whole_number
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -404,7 +404,7 @@ def solve_goal(
     model: Model,
     *,
     position: ArrayLike | None = None,
-    orientation: ArrayLike | None = None,
+    orientation: OrientationLike | None = None,
     pose: PoseLike | None = None,
     axis: ArrayLike | None = None,
     frame: str | int | None = None,

@@ -60,6 +60,11 @@ class PythonSolver:
     options: Mapping[str, float] = field(default_factory=dict)
     takes_cap: bool = False
 
+    @property
+    def keeps_cap(self) -> bool:
+        """Whether it is known to stop at `max_iter`: a generator is stopped there."""
+        return self.takes_cap or inspect.isgeneratorfunction(self.function)
+
 
 #: By their names.
 KNOWN: dict[str, PythonSolver] = {}
@@ -76,7 +81,8 @@ def solver(
     the answer, q of shape (nq,), or a pair of q and the number of iterations; or it is a generator
     that yields q once an iteration. A generator is stopped as soon as the judge is content, at
     `max_iter` or at the time limit, and is done when it returns. A function that has a keyword
-    `max_iter` is given that cap: one that returns its answer at once can keep to it. The judge is
+    `max_iter` is given that cap, so that one that returns its answer at once can keep to it; where
+    such a function has no such keyword, a call with ``max_iter=`` is refused. The judge is
     that of every solver: what is yielded or returned is brought inside the limits, the best of it
     is the answer, and whether it converged is asked of `Problem.evaluate`.
 
@@ -177,6 +183,7 @@ def _checked(settings: Mapping[str, Any], own: PythonSolver) -> dict[str, Any]:
     if not 0 <= number("ftol", given["ftol"]) < 1:
         raise ArgumentError(f"ftol must be at least 0 and below 1, got {given['ftol']!r}")
     limit = settings["time_limit"]
+    kept["capped"] = settings["max_iter"] is not None
     kept["time_limit"] = np.inf if limit is None else number("time_limit", limit)
     if not kept["time_limit"] > 0:
         raise ArgumentError(f"time_limit must be positive, got {limit!r}")
@@ -318,6 +325,11 @@ class Plan:
                 return self._iterate(answer, best, target, most, until, trace)
             finally:
                 answer.close()
+        if self.settings["capped"] and not self.own.takes_cap:
+            raise ArgumentError(
+                f"max_iter={most} cannot be kept: solver {self.solver!r} is a plain function "
+                "without a keyword max_iter; give it one, or yield q once an iteration"
+            )
         pair = isinstance(answer, tuple) and len(answer) == 2 and not np.isscalar(answer[0])
         q, iterations = answer if pair else (answer, 1)
         made = whole_number(f"iterations of {self.solver}", iterations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,10 @@ from handik.problem.goals import goal_problem
 from handik.result import Outcome, Result
 from handik.solve.call import SETTINGS, Solver, solve_plan, solvers
 from handik.solve.table import check_name, check_options
-from handik.spec._given import PoseLike, is_model, number, of_class, reals, together
+from handik.spec._given import OrientationLike, PoseLike, is_model, number, of_class, reals, together
+
+if TYPE_CHECKING:
+    from handik.result._either import Bools, Floats
 
 Array = NDArray[np.float64]
 
@@ -47,8 +50,8 @@ class Track(Result):
     ((20, 3), False)
     """
 
-    moves: Any
-    jumps: Any
+    moves: Floats
+    jumps: Bools
 
 
 def track(
@@ -64,7 +67,7 @@ def track(
     seed: int = 0,
     threads: int = 1,
     position: ArrayLike | None = None,
-    orientation: ArrayLike | None = None,
+    orientation: OrientationLike | None = None,
     pose: PoseLike | None = None,
     axis: ArrayLike | None = None,
     frame: str | int | None = None,
@@ -205,8 +208,8 @@ def track(
         q = np.where(usable[:, None], got["q"], q)
         begun |= usable
         rows.append(got)
-    stacked = {k: np.stack([r[k] for r in rows], axis=1) for k in rows[0]}
-    shaped = {k: v.reshape(*lead, steps, *v.shape[2:]) for k, v in stacked.items()}
+    stacked: dict[str, Any] = {k: np.stack([r[k] for r in rows], axis=1) for k in rows[0]}
+    shaped: dict[str, Any] = {k: v.reshape(*lead, steps, *v.shape[2:]) for k, v in stacked.items()}
     return Track(**shaped, trace=None, solver=solver, problem=problem, targets=path.copy())
 
 

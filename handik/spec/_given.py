@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from handik.model import Model
 
 __all__ = [
+    "OrientationLike",
     "PoseLike",
     "as_array",
     "choice",
@@ -58,6 +59,8 @@ class HasMatrix(Protocol):
 
 
 _Pair: TypeAlias = tuple[ArrayLike, ArrayLike | HasMatrix]
+#: Quaternions, rotation matrices, or SciPy's ``Rotation``.
+OrientationLike: TypeAlias = ArrayLike | HasMatrix
 #: What `poses_of` reads.
 PoseLike: TypeAlias = ArrayLike | HasMatrix | _Pair | Sequence[HasMatrix] | Sequence[_Pair]
 

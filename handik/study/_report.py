@@ -13,6 +13,7 @@ from handik.spec._given import path_text
 from handik.study._layout import html_table, page, text_table, wrap
 from handik.study._protocol import PLAIN
 from handik.study._tables import (
+    GENERAL,
     PAPER_NOTE,
     SMOOTH_NOTE,
     notes,
@@ -61,6 +62,18 @@ NO_LAW = (
 )
 
 
+class _Once:
+    """Notes on what several tables of a report have in common: each is told where it is first."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def __call__(self, *notes: str) -> list[str]:
+        new = [note for note in notes if note not in self._told]
+        self._told.update(new)
+        return new
+
+
 # -- text ---------------------------------------------------------------------------------------
 
 
@@ -68,7 +81,9 @@ def report_text(studies: Sequence[Study], papers: Sequence[PaperStudy]) -> str:
     """Return studies as text: published figures under their own rules first, then all of ours."""
     theirs = [text for study in studies for text in _thesis_text(study)]
     theirs += [text for paper in papers for text in _paper_rule_text(paper)]
-    ours = [_study_text(study) for study in studies] + [_paper_text(paper) for paper in papers]
+    once = _Once()
+    ours = [_study_text(study, once) for study in studies]
+    ours += [_paper_text(paper, once) for paper in papers]
     return "\n\n".join([*theirs, *ours])
 
 
@@ -97,20 +112,21 @@ def _paper_rule_text(paper: PaperStudy) -> list[str]:
     return ["\n".join([*lines, wrap(paper_verdict(paper))])]
 
 
-def _study_text(study: Study) -> str:
+def _study_text(study: Study, once: _Once) -> str:
     blocks = [title(study) + "\n" + wrap(protocol(study)), text_table(*table(study))]
-    blocks.append(text_table(*smooth_table(study)) + "\n" + wrap(SMOOTH_NOTE))
+    blocks.append("\n".join([text_table(*smooth_table(study)), *map(wrap, once(SMOOTH_NOTE))]))
     if study.stops:
         blocks.append(wrap(STOPS) + "\n" + text_table(*stop_table(study)))
-    said = verdict(study)
-    blocks.append("\n".join(wrap(line) for line in ([said] if said else []) + notes(study)))
-    return "\n\n".join(blocks)
+    said = [line for line in (verdict(study), *once(*GENERAL), *notes(study)) if line]
+    blocks.append("\n".join(map(wrap, said)))
+    return "\n\n".join(filter(None, blocks))
 
 
-def _paper_text(paper: PaperStudy) -> str:
+def _paper_text(paper: PaperStudy, once: _Once) -> str:
     refused = [wrap(f"{label} does not apply: {why}") for label, why in paper.refused.items()]
     tables = [text_table(*paper_table(paper, reachable)) for reachable in (True, False)]
-    return "\n\n".join([paper_title(paper), *tables, *refused, wrap(PAPER_NOTE), wrap(PLAIN)])
+    told = map(wrap, once(PAPER_NOTE, PLAIN))
+    return "\n\n".join([paper_title(paper), *tables, *refused, *told])
 
 
 # -- HTML ---------------------------------------------------------------------------------------
@@ -191,8 +207,9 @@ def html(
     if any(said):
         body.append(_quiet(NO_LAW))
     body += _theirs_html(studies, papers)
+    once = _Once()
     for study in studies:
-        body += _study_html(study)
+        body += _study_html(study, once)
     body += _figures(shown)
     for study in studies:
         if study.stops:
@@ -209,15 +226,16 @@ def html(
     return page(f"{names}: {studies[0].model.name}", body)
 
 
-def _study_html(study: Study) -> list[str]:
+def _study_html(study: Study, once: _Once) -> list[str]:
     return [
         f"<h2>{escape(title(study))}</h2>",
         f"<p>{escape(protocol(study))}</p>",
         html_table(*table(study)),
+        *map(_quiet, once(*GENERAL)),
         *map(_quiet, notes(study)),
         f"<h2>{escape(study.model.name)}: how smoothly it moves</h2>",
         html_table(*smooth_table(study)),
-        _quiet(SMOOTH_NOTE),
+        *map(_quiet, once(SMOOTH_NOTE)),
     ]
 
 

@@ -51,6 +51,8 @@ PAPER_NOTE = (
     "reach ends as unreachable, never as solved; FABRIK here compares lengths first, the "
     "paper's 67.6 is of one that does not."
 )
+#: What holds of every study; `notes` has what one needs beside.
+GENERAL = (MEASURED, ITERATION, PLAIN)
 
 
 def title(study: Study) -> str:
@@ -211,9 +213,8 @@ def _times(study: Study) -> str:
 
 
 def notes(study: Study) -> list[str]:
-    """Return what the reader of the tables must know."""
-    lines = [MEASURED, ITERATION, PLAIN]
-    lines += _endings(study)
+    """Return what the reader must know of this study; `GENERAL` holds of all."""
+    lines = _endings(study)
     lines += [f"{label} does not apply: {why}" for label, why in study.refused.items()]
     if all(part.same for part in study.solvers):
         lines.append("Loop and batch gave the same answers, to the bit.")

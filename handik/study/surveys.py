@@ -24,6 +24,7 @@ from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.problem import Problem
 from handik.problem.terms import Pose, Position
 from handik.solve import Solver, solvers
+from handik.solve.own import KNOWN
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.spec._given import known_name, list_of, of_class, path_text, whole_number
 from handik.spec._html import html_table
@@ -91,6 +92,8 @@ class Survey:
         Where and when it was measured, and by which command.
     published : bool
         A published method made one attempt; else every solver did what it does by default.
+    uncapped : tuple of str
+        Solvers that cannot keep to `max_iter`: plain functions that do not take it.
     """
 
     rows: tuple[SurveyRow, ...]
@@ -100,6 +103,7 @@ class Survey:
     max_iter: int | None
     machine: Mapping[str, str]
     published: bool = True
+    uncapped: tuple[str, ...] = ()
 
     def row(self, figure: str, solver: str) -> SurveyRow:
         """Return one row.
@@ -153,10 +157,11 @@ class Survey:
     def protocol(self) -> str:
         """How it was made."""
         cap = f"at most {self.max_iter}" if self.max_iter else "each solver's own number of"
+        free = f" (no cap for {', '.join(self.uncapped)})" if self.uncapped else ""
         near = f"{TOLERANCE:g} of the reach and {TURN:g} rad" if self.published else "its tolerance"
         return (
             f"{self.problems} problems a figure (seed {self.seed}): targets from random poses "
-            f"inside the limits, starts at other random poses, {cap} iterations. Solved: every "
+            f"inside the limits, starts at other random poses, {cap} iterations{free}. Solved: every "
             f"goal met to {near} with every limit kept, as the judge says. Iterations are not "
             "alike between methods; us is the processor's time of a problem in a batch on one "
             f"thread, the least of {PASSES} passes."
@@ -386,18 +391,26 @@ def survey(
     if not chosen or not labels:
         raise ArgumentError("name at least one figure and one solver")
     steps = Steps(progress, len(chosen) * len(labels))
-    settings: dict[str, Any] = {"seed": seed} | ({"max_iter": max_iter} if max_iter else {})
+    uncapped = _uncapped(labels) if max_iter else ()
     rows = []
     for name, (_, make) in chosen.items():
         problem, targets, starts = _work(make(), problems, seed)
         for label in labels:
+            cap = None if label in uncapped else max_iter
+            settings: dict[str, Any] = {"seed": seed, "max_iter": cap}
             solver = plain(label, **settings) if published else Solver(label, **settings)
             rows.append(_row(name, label, solver, problem, targets, starts))
             steps.part(f"{name}, {label}")()
     from handik.study._conditions import conditions
 
     titles = {name: title for name, (title, _) in chosen.items()}
-    return Survey(tuple(rows), titles, problems, seed, max_iter, conditions(), published)
+    return Survey(tuple(rows), titles, problems, seed, max_iter, conditions(), published, uncapped)
+
+
+def _uncapped(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return the solvers that cannot keep to a cap: plain functions that do not take one."""
+    named = list(labels)
+    return tuple(name for name, own in KNOWN.items() if name in named and not own.keeps_cap)
 
 
 def _chosen(

@@ -268,9 +268,10 @@ def test_none_leaves_a_coordinate_free() -> None:
     [
         ([None, None, None], "nothing to reach"),
         ([[None, 0.1, 0.2], [0.1, None, 0.2]], "same columns"),
-        ([[0.3, 0.1, 0.2], [0.1, None, 0.2]], "None"),
+        ([[0.3, 0.1, 0.2], [0.1, None, 0.2]], "same columns"),
+        ([[0.3, 0.1], [0.1, None]], "position with None must have shape"),
         ([None, 0.2], "shape"),
-        ([[None, 0.1, 0.2], [0.1]], "shape"),
+        ([[None, 0.1, 0.2], [0.1]], "regular"),
         ([None, "a", 0.2], "numbers"),
         ([0.1, 0.2], "what moves in one plane"),
         ([0.1], "shape"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from handik.study import (
     paper_experiment,
 )
 from handik.study._report import html, report_text
+from handik.study._tables import GENERAL, PAPER_NOTE, SMOOTH_NOTE
 from handik.study._theirs import NEAR, paper_verdict, takes_its_rule, thesis_verdict
 from handik.study.estimate import Estimate, Median
 
@@ -158,5 +160,8 @@ def test_theirs_come_first_in_text_and_page(study: Study, paper: PaperStudy) -> 
         ]
         assert np.all(np.diff([text.index(mark) for mark in marks]) > 0)
         assert text.count("As the thesis may") == text.count("As the FABRIK paper may") == 1
+        for note in (*GENERAL[:2], SMOOTH_NOTE, PAPER_NOTE):  # once, however many tables
+            assert " ".join(text.split()).count(escape(note) if "<html" in text else note) == 1
+        assert text.count("Loop and batch gave the same answers") == 2  # of each study
         assert "Agrees with the thesis" in text
         assert "Agrees with the paper" in text

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, shortened
 from handik.files.read._geometry import unit
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.spec._given import number, points_of, poses_of, reals, sequence
+from handik.spec._given import PoseLike, number, points_of, poses_of, reals, sequence
 
 __all__ = ["chain_spec", "check_convention", "dh_row", "dh_transform", "from_dh"]
 
@@ -150,8 +150,8 @@ def from_dh(
     lower: ArrayLike | None = None,
     upper: ArrayLike | None = None,
     names: Sequence[str] | None = None,
-    base: ArrayLike | None = None,
-    tool: ArrayLike | None = None,
+    base: PoseLike | None = None,
+    tool: PoseLike | None = None,
     name: str = "dh",
 ) -> ModelSpec:
     """Build a serial arm from a Denavit-Hartenberg table.
