@@ -18,7 +18,15 @@ from handik.problem.goals import goal_problem
 from handik.result import Outcome, Result
 from handik.solve.call import SETTINGS, Solver, solve_plan, solvers
 from handik.solve.table import check_name, check_options
-from handik.spec._given import OrientationLike, PoseLike, is_model, number, of_class, reals, together
+from handik.spec._given import (
+    OrientationLike,
+    PoseLike,
+    is_model,
+    number,
+    of_class,
+    reals,
+    together,
+)
 
 if TYPE_CHECKING:
     from handik.result._either import Bools, Floats

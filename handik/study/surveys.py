@@ -161,10 +161,10 @@ class Survey:
         near = f"{TOLERANCE:g} of the reach and {TURN:g} rad" if self.published else "its tolerance"
         return (
             f"{self.problems} problems a figure (seed {self.seed}): targets from random poses "
-            f"inside the limits, starts at other random poses, {cap} iterations{free}. Solved: every "
-            f"goal met to {near} with every limit kept, as the judge says. Iterations are not "
-            "alike between methods; us is the processor's time of a problem in a batch on one "
-            f"thread, the least of {PASSES} passes."
+            f"inside the limits, starts at other random poses, {cap} iterations{free}. Solved: "
+            f"every goal met to {near} with every limit kept, as the judge says. Iterations are "
+            "not alike between methods; us is the processor's time of a problem in a batch on "
+            f"one thread, the least of {PASSES} passes."
         ) + (f" {PLAIN}" if self.published else " Every solver has its default options.")
 
     def lines(self) -> list[dict[str, Any]]:

@@ -213,8 +213,10 @@ def read_bvh(
     parser.motion(nodes)
     notes = list(parser.notes)
     if scale == 1.0:
-        notes.append("the file does not say its unit of length: taken as metres; "
-            "scale=0.01 reads centimetres")
+        notes.append(
+            "the file does not say its unit of length: taken as metres; "
+            "scale=0.01 reads centimetres"
+        )
     label = (name if name is None else text("name", name)) or os.path.splitext(
         os.path.basename(parser.lines.path)
     )[0].strip("<>")
