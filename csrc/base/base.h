@@ -30,9 +30,13 @@
 
 /* a * b, or false when it does not fit in size_t. */
 HIK_INLINE bool hik_mul(size_t a, size_t b, size_t *out) {
+#ifdef __GNUC__
+  return !__builtin_mul_overflow(a, b, out);
+#else
   if (b != 0 && a > SIZE_MAX / b) return false;
   *out = a * b;
   return true;
+#endif
 }
 
 HIK_INLINE bool hik_add(size_t a, size_t b, size_t *out) {

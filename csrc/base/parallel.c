@@ -55,7 +55,7 @@ static void wait_for(crew *c, hik_idle_fn *idle) {
   hik_lock_give(&c->lock);
 }
 
-void hik_fork_join(int32_t count, hik_work_fn *work, hik_idle_fn *idle, void *context) {
+static void fork_join(int32_t count, hik_work_fn *work, hik_idle_fn *idle, void *context) {
   hand hands[MOST_THREADS];
   crew c = {.work = work, .context = context};
   int32_t started = 0;
@@ -82,6 +82,14 @@ void hik_fork_join(int32_t count, hik_work_fn *work, hik_idle_fn *idle, void *co
   for (int32_t k = 0; k < started; k++) hik_thread_join(&hands[k].thread);
   hik_signal_end(&c.finished);
   hik_lock_end(&c.lock);
+}
+
+/* Whoever works alone needs no lock. */
+void hik_fork_join(int32_t count, hik_work_fn *work, hik_idle_fn *idle, void *context) {
+  if (count > 1)
+    fork_join(count, work, idle, context);
+  else
+    work(context, 0);
 }
 
 /* ---- rows in blocks ---- */

@@ -4,9 +4,34 @@
 #include "model/model.h"
 #include "simd/kernels.h"
 
+typedef double pair __attribute__((vector_size(16)));
+typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
+#define PAIR_AT(p) (*(pair_anywhere *)(void *)(p))
+#define PAIR_OF(p) (*(const pair_anywhere *)(const void *)(p))
+
+/* A turn, row by row and two columns at a time: the operations of hik_pose_mul and hik_mat_turn_z. */
+static void turn(const hik_pose *parent, const hik_pose *place, double angle, hik_pose *out) {
+  const double *b = place->r, *t = place->t;
+  double s, c;
+  hik_sincos(angle, &s, &c);
+  const pair x = PAIR_OF(b), y = PAIR_OF(b + 3), z = PAIR_OF(b + 6), cosine = {c, c}, sine = {s, -s};
+  const pair u = {b[2], t[0]}, v = {b[5], t[1]}, w = {b[8], t[2]};
+  for (int i = 0; i < 3; i++) {
+    const double *a = parent->r + 3 * i;
+    pair at = a[0] * x + a[1] * y + a[2] * z, more = a[0] * u + a[1] * v + a[2] * w, back = {at[1], at[0]};
+    PAIR_AT(out->r + 3 * i) = cosine * at + sine * back;
+    out->r[3 * i + 2] = more[0];
+    out->t[i] = parent->t[i] + more[1];
+  }
+}
+
 void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out) {
   const hik_pose *place = hik_step_place(m, s);
   hik_pose at;
+  if (m->step_parent[s] >= 0 && !m->step_plain[s] && m->step_kind[s] == HIK_TURN) {
+    turn(parent, place, hik_step_value(m, s, q), out);
+    return;
+  }
   if (m->step_parent[s] < 0) {
     at = *place;
   } else if (m->step_plain[s]) { /* the product with ones and zeros, left out: the same bytes */

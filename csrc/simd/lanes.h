@@ -63,6 +63,20 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #define THIN_BITS(m)                                                                                         \
   ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1 | ((m)[2] != 0) << 2 | ((m)[3] != 0) << 3))
 #endif
+/* The second where the mask is all zeros, the first where it is all ones; LANE_ODD: such a mask of the lowest bits. */
+#if LANES == 4
+#define LANE_CHOOSE(m, a, b) ((lane)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(m)))
+#define THIN_CHOOSE(m, a, b) ((thin)_mm256_blendv_ps((__m256)(b), (__m256)(a), (__m256)(m)))
+#define LANE_ODD(m)          ((m) << 63) /* a blend asks the highest bit alone */
+#elif defined(HIK_PAIR_KERNELS)
+#define LANE_CHOOSE(m, a, b) ((lane)_mm_blendv_pd((__m128d)(b), (__m128d)(a), (__m128d)(m)))
+#define THIN_CHOOSE(m, a, b) ((thin)_mm_blendv_ps((__m128)(b), (__m128)(a), (__m128)(m)))
+#define LANE_ODD(m)          ((m) << 63)
+#else
+#define LANE_CHOOSE(m, a, b) ((lane)(((m) & (lane_mask)(a)) | (~(m) & (lane_mask)(b))))
+#define THIN_CHOOSE(m, a, b) ((thin)(((m) & (thin_mask)(a)) | (~(m) & (thin_mask)(b))))
+#define LANE_ODD(m)          (-((m) & 1))
+#endif
 #ifndef LANE_BELOW
 #define LANE_BELOW(x, least) LANE_BITS((x) < (least))
 #define THIN_BELOW(x, least) THIN_BITS((x) < (least))
@@ -76,9 +90,7 @@ HIK_INLINE void lane_sqrt(lane *x) {
 }
 #endif
 
-HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) {
-  return (lane)((mask & (lane_mask)a) | (~mask & (lane_mask)b));
-}
+HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) { return LANE_CHOOSE(mask, a, b); }
 
 HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
 
@@ -90,7 +102,7 @@ HIK_INLINE lane lane_clip(lane x, double lower, double upper) {
 HIK_INLINE void lane_sincos(const lane *angle, lane *sine, lane *cosine) {
   const double shift = 6755399441055744.0;
   lane x = *angle, t = x * 0.63661977236758134308 + shift, k = t - shift;
-  lane_mask plain = (x < 1e9) & (x > -1e9);
+  lane_mask plain = lane_abs(x) < 1e9;
   bool all = LANE_BITS(plain) == (1u << LANES) - 1;
   if (HIK_UNLIKELY(!all)) {
     for (int i = 0; i < LANES; i++) {
@@ -106,8 +118,8 @@ HIK_INLINE void lane_sincos(const lane *angle, lane *sine, lane *cosine) {
   lane z = r * r;
   lane s = HIK_SINE(r, z), c = HIK_COSINE(z);
   lane_mask bits = (lane_mask)t; /* the low bits of the shifted sum are those of the whole number k */
-  lane_mask swap = -(bits & 1), sb = (lane_mask)s, cb = (lane_mask)c;
-  lane_mask a = (swap & cb) | (~swap & sb), b = (swap & sb) | (~swap & cb);
+  lane_mask swap = LANE_ODD(bits), a = (lane_mask)lane_choose(swap, c, s),
+            b = (lane_mask)lane_choose(swap, s, c);
   lane_mask minus_sine = (bits & 2) << 62, minus_cosine = ((bits + 1) & 2) << 62;
   *sine = (lane)(a ^ minus_sine), *cosine = (lane)(b ^ minus_cosine);
 }

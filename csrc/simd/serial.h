@@ -19,17 +19,22 @@ HIK_INLINE void turn_pair(lane c, lane s, lane *x, lane *y) {
   }
 }
 
-/* The same by a constant angle: whole quarter turns, the rule on robots, move and negate what is there. */
-HIK_INLINE void tilt_pair(const double *tilt, lane *y, lane *z) {
-  if (tilt[0] == 1) return;
-  if (tilt[0] != 0 && tilt[1] != 0) {
-    turn_pair(lane_all(tilt[0]), lane_all(tilt[1]), y, z);
+/* The same by a constant angle. */
+HIK_INLINE void tilt_pair(int tilted, const double *tilt, lane *y, lane *z) {
+  lane a[3];
+  for (int i = 0; i < 3; i++) a[i] = y[i];
+  switch (tilted) {
+  case HIK_TILT_NONE: return;
+  case HIK_TILT_QUARTER:
+    for (int i = 0; i < 3; i++) y[i] = z[i], z[i] = -a[i];
     return;
-  }
-  for (int i = 0; i < 3; i++) {
-    lane a = y[i], b = z[i];
-    y[i] = tilt[0] != 0 ? -a : tilt[1] > 0 ? b : -b;
-    z[i] = tilt[0] != 0 ? -b : tilt[1] > 0 ? -a : a;
+  case HIK_TILT_BACK:
+    for (int i = 0; i < 3; i++) y[i] = -z[i], z[i] = a[i];
+    return;
+  case HIK_TILT_HALF:
+    for (int i = 0; i < 3; i++) y[i] = -a[i], z[i] = -z[i];
+    return;
+  default: turn_pair(lane_all(tilt[0]), lane_all(tilt[1]), y, z);
   }
 }
 
@@ -49,13 +54,14 @@ HIK_INLINE void serial_forward(const hik_serial *chain, const lane *t, sweep *w)
     }
     turn_pair(c, s, w->x, w->y);
     const double *d = chain->shift[k];
-    if (d[0] != 0)
+    const int shifted = chain->shifted[k];
+    if (shifted & 1)
       for (int i = 0; i < 3; i++) w->p[i] += d[0] * w->x[i];
-    if (d[1] != 0)
+    if (shifted & 2)
       for (int i = 0; i < 3; i++) w->p[i] += d[1] * w->y[i];
-    if (d[2] != 0)
+    if (shifted & 4)
       for (int i = 0; i < 3; i++) w->p[i] += d[2] * w->z[i];
-    tilt_pair(chain->tilt[k], w->y, w->z);
+    tilt_pair(chain->tilted[k], chain->tilt[k], w->y, w->z);
   }
 }
 

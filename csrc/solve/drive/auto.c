@@ -46,27 +46,26 @@ typedef struct work {
   void *tree;            /* the same of tree_lanes */
   void *closed;          /* scratch of the closed form, NULL: not for this problem or these options */
   bool begun;            /* all but `closed` has been laid out, and the lanes begun */
-  size_t rest;           /* where in the scratch begins what only `generally` uses; made when it is */
+  size_t lanes_at;       /* where in the scratch the lanes begin; after them what only `generally` uses */
   bool ready;
 } work;
 
 static bool has_closed_form(const hik_readied *r) { return r->serial && r->serial->closed; }
 
-/* What the closed form and the lanes need. */
+/* What stands before the lanes, which lay themselves out. */
 static work *lay_out(const hik_readied *r, hik_block *block) {
   const hik_problem *p = r->problem;
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
   into->closed = HIK_TAKE(block, char, has_closed_form(r) ? hik_closed_scratch(r) : 0);
-  size_t lanes = r->serial ? hik_lm_lanes_scratch(r) : 0;
   into->given = HIK_TAKE(block, double, p->model->nq);
   into->known = HIK_TAKE(block, double, p->model->nq);
-  into->lanes = HIK_TAKE(block, char, lanes);
-  if (!lanes) into->lanes = NULL;
-  size_t tree = r->tree ? hik_tree_lanes_scratch(r) : 0;
-  into->tree = HIK_TAKE(block, char, tree);
-  if (!tree) into->tree = NULL;
-  into->rest = block->size;
+  into->lanes_at = block->size;
   return w;
+}
+
+/* Passes over the lanes: a problem has those of a chain, those of a tree, or none. */
+static void pass_lanes(const hik_readied *r, hik_block *block) {
+  HIK_TAKE(block, char, r->serial ? hik_lm_lanes_scratch(r) : r->tree ? hik_tree_lanes_scratch(r) : 0);
 }
 
 /* What `generally` needs besides. */
@@ -79,6 +78,7 @@ static size_t scratch_for(const hik_readied *ready) {
   hik_block block = {NULL, 0, false};
   work spare;
   lay_out(ready, &block);
+  pass_lanes(ready, &block);
   lay_out_rest(&spare, ready->problem, &block);
   return block.bad ? SIZE_MAX : block.size;
 }
@@ -92,6 +92,9 @@ static hik_run run_in(const hik_run *run, void *scratch) {
 static void begin_lanes(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->ready, &block);
+  char *at = block.base + block.size;
+  w->lanes = run->ready->serial ? at : NULL;
+  w->tree = run->ready->tree && !w->lanes ? at : NULL;
   w->ready = false;
   w->begun = true;
   if (w->lanes) {
@@ -117,7 +120,8 @@ static void begin(hik_run *run) {
 /* The rest, once it is needed: what the lanes solve does not pay for it. */
 static void begin_rest(hik_run *run) {
   work *w = run->scratch, spare;
-  hik_block count = {NULL, 0, false}, block = {run->scratch, w->rest, false};
+  hik_block count = {NULL, 0, false}, block = {run->scratch, w->lanes_at, false};
+  pass_lanes(run->ready, &block);
   lay_out_rest(&spare, run->problem, &count);
   memset(block.base + block.size, 0, count.size);
   lay_out_rest(w, run->problem, &block);

@@ -47,6 +47,8 @@ hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
 
 void hik_driver_lay_out_notes(hik_driver *t, const hik_plan *plan, const hik_batch *b, hik_block *block) {
   size_t rows = noted_rows(plan, b);
+  if (t) t->trace = t->path = NULL;
+  if (rows == 0) return;
   double *trace = HIK_TAKE(block, double, rows),
          *path = hik_block_take(block, rows, (size_t)plan->problem->model->nq * sizeof *path);
   if (t) t->trace = trace, t->path = path;

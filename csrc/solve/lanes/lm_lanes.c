@@ -48,18 +48,19 @@ typedef struct job {
   hik_map_query map[HIK_DESCENT_SLOTS];
   single single;
   double *q; /* [nq] */
-  hik_stretch *stretch;
+  size_t stretch_at; /* where in the scratch begins what only targets out of reach need; laid out for them */
 } job;
 
 static job *lay_out(const hik_problem *p, hik_block *block) {
   job *j = HIK_TAKE(block, job, 1), spare, *into = j ? j : &spare;
   into->d = hik_descents_lay_out(p, p->n_active, 12, 0, block);
   into->q = HIK_TAKE(block, double, p->model->nq);
-  into->stretch = hik_stretch_lay_out(p, block);
+  into->stretch_at = block->size;
   return j;
 }
 
-HIK_COUNT_BYTES(size_t hik_lm_lanes_scratch(const hik_readied *ready), lay_out(ready->problem, &block))
+HIK_COUNT_BYTES(size_t hik_lm_lanes_scratch(const hik_readied *ready), lay_out(ready->problem, &block);
+                hik_stretch_lay_out(ready->problem, &block))
 
 void hik_lm_lanes_begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
@@ -105,11 +106,16 @@ static void start(hik_descents *d, const hik_lane_task *task, int32_t number, do
   }
 }
 
+static void stretch(hik_run *run, const job *j, const double *target, hik_answer *answer) {
+  hik_block block = {run->scratch, j->stretch_at, false};
+  hik_stretch_one(run, j->s, hik_stretch_lay_out(run->problem, &block), target, answer);
+}
+
 static bool load(hik_descents *d, hik_lane_task *task, double *aim) {
   job *j = d->job;
   const hik_goal *goal = d->run->problem->goal;
   if (hik_out_of_reach(d->run->problem, task->target)) {
-    hik_stretch_one(d->run, j->s, j->stretch, task->target, &task->answer);
+    stretch(d->run, j, task->target, &task->answer);
     return false;
   }
   j->asked[task->slot] = false;
@@ -252,7 +258,7 @@ static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, 
 void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   job *j = run->scratch;
   if (hik_out_of_reach(run->problem, target)) {
-    hik_stretch_one(run, j->s, j->stretch, target, answer);
+    stretch(run, j, target, answer);
     return;
   }
   size_t bytes = (size_t)run->problem->model->nq * sizeof *j->q;

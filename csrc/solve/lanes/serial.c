@@ -116,6 +116,19 @@ static void take_links(const hik_problem *p, hik_prepared *s) {
 }
 
 /* Lengths over their sum, so that they compare with angles. */
+/* What the kernels need not find out at every step. */
+static void take_forms(hik_serial *c) {
+  for (int32_t k = 0; k < c->n; k++) {
+    double cosine = c->tilt[k][0], sine = c->tilt[k][1];
+    c->tilted[k] = cosine == 1                 ? HIK_TILT_NONE
+                   : cosine != 0 && sine != 0 ? HIK_TILT_ANY
+                   : cosine != 0               ? HIK_TILT_HALF
+                   : sine > 0                  ? HIK_TILT_QUARTER
+                                               : HIK_TILT_BACK;
+    for (int i = 0; i < 3; i++) c->shifted[k] |= (uint8_t)((c->shift[k][i] != 0) << i);
+  }
+}
+
 static void take_scale(const hik_problem *p, hik_prepared *s) {
   hik_serial *c = &s->chain;
   double length = 0;
@@ -347,6 +360,7 @@ bool hik_serial_ready(hik_readied *ready) {
     take_joints(p, s);
     take_links(p, s);
     take_scale(p, s);
+    take_forms(&s->chain);
     take_limits(s);
     take_end(s, 0, s->chain.slide[0], &s->first, s->first_range);
     take_end(s, s->chain.n - 1, s->chain.slide[s->chain.n - 1], &s->last, s->last_range);
