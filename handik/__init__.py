@@ -60,6 +60,7 @@ from handik.spec.units import deg
 if TYPE_CHECKING:
     from handik import people, plot, study
     from handik.data.robots import robot
+    from handik.people.human import human
     from handik.people.motion import Motion
     from handik.people.population import population
 
@@ -115,6 +116,7 @@ __all__ = [
     "chain",
     "data",
     "deg",
+    "human",
     "load",
     "people",
     "plot",
@@ -152,10 +154,10 @@ def __getattr__(name: str) -> Any:
         from handik.data.robots import robot
 
         return robot
-    if name == "population":
-        from handik.people import population
+    if name in ("human", "population"):
+        from handik import people
 
-        return population
+        return getattr(people, name)
     if name == "Motion":
         from handik.people.motion import Motion
 

@@ -19,6 +19,7 @@ TALL = MEN.condition({"stature": 1.85})
 PERSON = people.dimensions("male", stature=1.8)
 SOME = people.population(3, sex="male", seed=1)
 SMALL = ("stature", "weight")
+BOB = people.human(dimensions=PERSON)
 
 
 @cache
@@ -61,6 +62,12 @@ PEOPLE: dict[str, Given] = MOTION | {
     "people.population": call_of(people.population, n=2, sex="male", seed=1),
     "people.Population[]": call_of(SOME.__getitem__, 0),
     "people.boundary_cases": call_of(people.boundary_cases, names=SMALL, sex="male", axes=1),
+    "people.human": call_of(
+        people.human, sex="male", stature=1.8, detail="upper21", position="seated", dear=True
+    ),
+    "people.human, of a person": call_of(people.human, dimensions=PERSON, dear=True),
+    "people.Human.measure": call_of(BOB.measure, name="stature"),
+    "people.Human.posture": call_of(BOB.posture, elbow_flexion_right=0.3),
     "people.skeleton.joint_centers": call_of(joint_centers, dimensions=PERSON, position="seated"),
     "people.rula": call_of(people.rula, upper_arm=0.5, elbow=1.0),
     "people.reba": call_of(people.reba, upper_arm=0.5, elbow=1.0),

@@ -1,4 +1,4 @@
-"""People: body dimensions, impairments, populations, and ratings of postures.
+"""People: body dimensions, figures made of them, impairments, populations, and ratings of postures.
 
 Metres, kilograms, years. It may import all that `handik.data` may; no solver needs it.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from handik.people import impairments
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions
+from handik.people.human import Human, human
 from handik.people.population import Population, boundary_cases, population
 from handik.people.posture_scores import PostureScore, reba, rula
 from handik.people.survey import Survey, survey
@@ -15,11 +16,13 @@ from handik.people.survey import Survey, survey
 __all__ = [
     "Conditional",
     "Dimensions",
+    "Human",
     "Population",
     "PostureScore",
     "Survey",
     "boundary_cases",
     "dimensions",
+    "human",
     "impairments",
     "population",
     "reba",

@@ -252,6 +252,35 @@ def dimensions(
     )
 
 
+def dimensions_of(
+    sex: str | None,
+    stature: float | None,
+    weight: float | None,
+    age: float | None,
+    percentile: float | tuple[float, float] | None,
+    others: Mapping[str, float] | None,
+    seed: int | None,
+) -> Dimensions:
+    """Return a person's dimensions from what a caller gave, or the person that was given whole."""
+    if not isinstance(others, Dimensions):
+        return dimensions(
+            "female" if sex is None else sex,
+            stature=stature,
+            weight=weight,
+            age=age,
+            percentile=percentile,
+            dimensions=others,
+            seed=seed,
+        )
+    said = {"stature": stature, "weight": weight, "age": age, "percentile": percentile}
+    for name, value in {**said, "seed": seed}.items():
+        if value is not None:
+            raise ArgumentError(f"dimensions are a whole person already: {name} is given twice")
+    if sex is not None and sex != others.sex:
+        raise ArgumentError(f"sex is {sex!r}, but dimensions are a {others.sex} person's")
+    return others
+
+
 def dimensions_given(
     others: Mapping[str, float] | None,
     stature: float | None,

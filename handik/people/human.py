@@ -1,0 +1,262 @@
+"""A person as a figure: `human` makes it from what is known of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik._model import Model
+from handik.errors import ArgumentError, name_not_found
+from handik.people._tape import Tape
+from handik.people.dimensions import Dimensions, dimensions_of
+from handik.people.impairments import Impaired, Profile, apply
+from handik.people.skeleton._build import DETAILS, figure
+from handik.people.skeleton._centers import POSITIONS
+from handik.people.skeleton._freedoms import Freedom, freedoms
+from handik.people.skeleton._ranges import SETS
+from handik.spec._given import choice, finite_number
+
+__all__ = ["Human", "human"]
+
+Array = NDArray[np.float64]
+
+_LIMITS = ("cone", "box")
+
+
+@dataclass(frozen=True, eq=False)
+class Human:
+    """A person: a figure to be posed, and the body it was made from.
+
+    `human` makes it.
+
+    Attributes
+    ----------
+    model : Model
+        The figure. x forward, y left, z up, the floor at z = 0, x = y = 0 under the middle of the
+        hips; a joint at zero is that of a person who stands with hanging arms, palms inward.
+    dimensions : Dimensions
+        All of the body's, each given, conditional or drawn.
+    rest : ndarray (nq,)
+        The posture of `position` with hanging arms. A shoulder ball's quaternion is counted from a
+        raised arm, so it is not the identity here.
+    detail : tuple of str
+    position : str
+    limits : str
+    ranges : str
+        What the figure was made with; see `human`.
+    impaired : Impaired or None
+        What `profile` changed.
+    spine_gain : dict of str to float
+        Free hinge of the spine -> the sum over its region for one radian of the hinge itself.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> anna = hk.human(sex="female", stature=1.62)
+    >>> anna.model.nv
+    21
+    >>> f"{anna.measure('sitting_height'):.3f}"
+    '0.855'
+    """
+
+    model: Model
+    dimensions: Dimensions
+    rest: Array
+    detail: tuple[str, ...]
+    position: str
+    limits: str
+    ranges: str
+    impaired: Impaired | None
+    spine_gain: dict[str, float]
+
+    def __repr__(self) -> str:
+        return (
+            f"Human({self.dimensions.sex}, {self.dimensions['stature']:.3f} m, "
+            f"{self.dimensions['weight']:.1f} kg, {'+'.join(self.detail)}, {self.position}, "
+            f"{self.model.nv} degrees of freedom)"
+        )
+
+    @cached_property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The degrees of freedom in order, each with its axis, range, sense and source."""
+        return freedoms(self.model, self.ranges)
+
+    @cached_property
+    def _tape(self) -> Tape:
+        return Tape(self.dimensions)
+
+    def measure(self, name: str) -> float:
+        """Take a body dimension with a tape on the built body.
+
+        Parameters
+        ----------
+        name : str
+            Of a dimension, as in `dimensions`.
+
+        Returns
+        -------
+        float
+            Metres, for the weight kilograms: what the figure's segments weigh.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such dimension.
+        UnsupportedError
+            When it is taken on skin: girths, breadths of flesh, depths.
+
+        Notes
+        -----
+        Landmarks are points fixed to bodies of the person's figure, healthy and with legs that
+        move. It is posed as the survey's protocol says - standing or seated, arms hanging, elbows
+        bent, reaching up, forward or sideways - and the tape takes heights and distances.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> round(hk.human(sex="male", stature=1.80).measure("stature"), 3)
+        1.8
+        """
+        known = self.dimensions._name(name)
+        return self._tape.measure(known)
+
+    def posture(self, **angles: float) -> Array:
+        """Return the rest posture with some joints elsewhere.
+
+        Parameters
+        ----------
+        **angles : float
+            By joint of one coordinate, radians.
+
+        Returns
+        -------
+        ndarray (nq,)
+            Coordinates; limits are not looked at.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such joint of one coordinate.
+        ArgumentError
+            When an angle is not finite.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> bob = hk.human(sex="male")
+        >>> q = bob.posture(elbow_flexion_right=hk.deg(90))
+        >>> ahead = bob.model.fk(q, frame="hand_right") - bob.model.fk(bob.rest, frame="hand_right")
+        >>> bool(ahead[0, 3] > 0.2)
+        True
+        """
+        q, slices = self.rest.copy(), self.model.joint_q_slices
+        hinges = [name for name, at in slices.items() if at.stop - at.start == 1]
+        for name, value in angles.items():
+            if name not in hinges:
+                raise name_not_found("joint of one coordinate", name, hinges)
+            q[slices[name]] = finite_number(name, value)
+        return q
+
+
+def human(
+    sex: str | None = None,
+    *,
+    stature: float | None = None,
+    weight: float | None = None,
+    age: float | None = None,
+    percentile: float | tuple[float, float] | None = None,
+    dimensions: Mapping[str, float] | None = None,
+    detail: str | tuple[str, ...] = "upper21",
+    position: str = "seated",
+    limits: str = "cone",
+    ranges: str = "adult",
+    profile: str | Profile | Sequence[Profile] | None = None,
+    seed: int | None = None,
+) -> Human:
+    """Return a person of whom some measures are known.
+
+    Parameters
+    ----------
+    sex : {"female", "male"}, optional
+        By default that of `dimensions` when they are a person's, else female.
+    stature : float, optional
+        Metres.
+    weight : float, optional
+        Kilograms.
+    age : float, optional
+        Years.
+    percentile : float or (float, float), optional
+        Of stature, and of weight among people of that stature, between 0 and 100.
+    dimensions : mapping of str to float, or Dimensions, optional
+        Any other ones, metres; or all of a person, such as ``hk.population(100)[0]``.
+    detail : str or tuple of str
+        ``"upper21"``: trunk, neck and arms, 21 degrees of freedom. ``"spine"``: 24 vertebrae that
+        move with 12. ``"hand"``, ``"hand_right"``, ``"hand_left"``: 27 bones that move with 26, of
+        which three are the forearm's and the wrist's. ``"full"``: legs that move, and a pelvis that
+        floats. Together as a tuple or ``"spine+hand"``.
+    position : {"seated", "standing"}
+        Of the rest posture, and of the legs unless they move.
+    limits : {"cone", "box"}
+        The shoulder as a ball in a spherical polygon, or as three hinges with a range each.
+    ranges : {"adult", "men", "women", "older", "infant"}
+        Whose ranges of motion, where that set was measured; elsewhere the adult ones.
+    profile : str, Profile or sequence of Profile, optional
+        An impairment, or several put together; see `handik.people.impairments`.
+    seed : int, optional
+        Draw the dimensions that are not given.
+
+    Returns
+    -------
+    Human
+        With `model`, `dimensions`, `rest`.
+
+    Raises
+    ------
+    ArgumentError
+        When a word is none of those above, a number is given twice or nobody has all of them.
+    NotFoundError
+        When there is no such dimension or profile.
+
+    Notes
+    -----
+    How the joint centres follow from the tape, what is assumed, and what the 21 degrees of freedom
+    are, is on the page on the person (docs/human.md).
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> tall = hk.human(sex="male", percentile=95, detail="spine+hand_right")
+    >>> tall
+    Human(male, 1.870 m, 96.0 kg, upper21+spine+hand_right, seated, 50 degrees of freedom)
+    """
+    parts = _details(detail)
+    choice("position", position, POSITIONS)
+    choice("limits", limits, _LIMITS)
+    choice("ranges", ranges, SETS)
+    known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
+    built = figure(known, set(parts), limits, ranges, position == "seated")
+    impaired = None if profile is None else apply(built.spec, profile)
+    model = Model(built.spec if impaired is None else impaired.spec)
+    rest = model.rest.copy()
+    for joint, values in built.rest.items():
+        if joint in model.joint_q_slices:
+            rest[model.joint_q_slices[joint]] = values
+    rest.flags.writeable = False
+    return Human(model, known, rest, parts, position, limits, ranges, impaired, built.gain)
+
+
+def _details(detail: Any) -> tuple[str, ...]:
+    """Return the words of a detail in their order, upper21 always among them."""
+    words = detail.split("+") if isinstance(detail, str) else detail
+    if not isinstance(words, (tuple, list)) or not words:
+        raise ArgumentError(f"detail must be one or more of {', '.join(DETAILS)}, got {detail!r}")
+    asked = {"upper21"}
+    for word in words:
+        choice("detail", word, DETAILS)
+        asked |= {"hand_right", "hand_left"} if word == "hand" else {word}
+    return tuple(word for word in DETAILS if word in asked)
