@@ -36,7 +36,7 @@ WORDS = {
     "S28": ("scene",),
     "S29": ("wheelchair", "clearance_check", "accessib"),
     "S30": ("route", r"osm(?![a-z])", "geojson"),
-    "S31": ("vehicle", "ingress", "discomfort"),
+    "S31": ("vehicle", "ingress"),
 }
 
 

@@ -5,7 +5,9 @@ Metres, kilograms, years. It may import all that `handik.data` may; no solver ne
 
 from __future__ import annotations
 
-from handik.people import impairments
+from handik.people import balance, discomfort, effort, gaze, impairments
+from handik.people._luba import LubaScore, luba
+from handik.people._predict import Prediction, predict
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions
 from handik.people.human import Human, human
@@ -17,14 +19,22 @@ __all__ = [
     "Conditional",
     "Dimensions",
     "Human",
+    "LubaScore",
     "Population",
     "PostureScore",
+    "Prediction",
     "Survey",
+    "balance",
     "boundary_cases",
     "dimensions",
+    "discomfort",
+    "effort",
+    "gaze",
     "human",
     "impairments",
+    "luba",
     "population",
+    "predict",
     "reba",
     "rula",
     "survey",

@@ -1,0 +1,188 @@
+"""Which hand, which strategy, which posture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.people._least import least
+from handik.people.discomfort import JointDisplacement
+from handik.problem import Problem
+from handik.problem.terms import Position, Term
+from handik.solve import Solver
+from handik.spec._given import flag, is_model, known_name, points_of, sequence, whole_number
+
+__all__ = ["Prediction", "predict"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """One way to reach a point.
+
+    Attributes
+    ----------
+    frame : str
+        With what: the hand.
+    strategy : str
+        By which strategy.
+    q : ndarray, shape (nq,)
+        The posture, of least discomfort where the point is reached, else the closest one found.
+    reached : bool
+    error : float
+        What is left of the way, metres.
+    discomfort : float
+    parts : dict of str to float
+        Discomfort by joint, the largest first.
+    """
+
+    frame: str
+    strategy: str
+    q: Array
+    reached: bool
+    error: float
+    discomfort: float
+    parts: dict[str, float]
+
+    @property
+    def reason(self) -> str:
+        """Why it stands where it does among the others."""
+        if not self.reached:
+            return f"{1e3 * self.error:.0f} mm short"
+        total = sum(self.parts.values())
+        if total <= 0:
+            return "no discomfort"
+        first = [name for name in self.parts][:2]
+        shares = ", ".join(f"{100 * self.parts[name] / total:.0f} % {name}" for name in first)
+        return f"discomfort {self.discomfort:.3g}: {shares}"
+
+    def __str__(self) -> str:
+        return f"{self.frame}, {self.strategy}: {self.reason}"
+
+
+def predict(
+    model: Model,
+    target: ArrayLike,
+    *,
+    frames: Sequence[str] | str | None = None,
+    strategies: Mapping[str, Mapping[str, Any]] | None = None,
+    discomfort: JointDisplacement | None = None,
+    terms: Iterable[Term] = (),
+    q0: ArrayLike | None = None,
+    retries: int = 1,
+    polish: bool = True,
+) -> tuple[Prediction, ...]:
+    """Predict how a person reaches a point: with which hand, by which strategy, in which posture.
+
+    Parameters
+    ----------
+    model : Model
+    target : array_like, shape (3,)
+        The point, metres.
+    frames : str or sequence of str, optional
+        What may reach it, such as both index tips; by default the model's tip, or, of
+        `handik.people.human`, the index tips of both hands.
+    strategies : mapping of str to mapping, optional
+        Joints that each holds still and where, as `lock` takes them: ``{"arm alone":
+        {"trunk_flexion": 0.0}, "arm and trunk": {}}``; by default one, with nothing held.
+    discomfort : JointDisplacement, optional
+        Of the model; by default with the published weights.
+    terms : iterable of Term, optional
+        What must hold besides, without targets: a `CenterOfMass` over the seat.
+    q0 : array_like, shape (nq,), optional
+        Where to start; the neutral posture of `discomfort` if not given.
+    retries : int
+        Further rounds of starts for an alternative that is not reached.
+    polish : bool
+        Lower the whole score, penalties included, after the soft term has done its part.
+
+    Returns
+    -------
+    tuple of Prediction
+        The best first: those that reach by discomfort, then the others by what they lack.
+
+    Raises
+    ------
+    ArgumentError
+        When the shape of a number is wrong, or nothing is there to reach with.
+    NotFoundError
+        When there is no such frame or joint.
+    TypeError
+        When `strategies` is no mapping.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.people import predict
+    >>> arm = hk.chain([0.3, 0.3, 0.3], lower=-2.0, upper=2.0)
+    >>> ways = predict(arm, [0.5, 0.3, 0.0], strategies={"all": {}, "two": {"joint_1": 0.0}})
+    >>> [way.strategy for way in ways if way.reached]
+    ['all', 'two']
+    """
+    is_model(model)
+    point = points_of(target, "target", (3,))
+    hands = _hands(model, frames)
+    plans: Mapping[str, Mapping[str, Any]] = {"free": {}} if strategies is None else strategies
+    if not isinstance(plans, Mapping) or not plans:
+        raise TypeError(f"strategies must be a mapping of names to locks, got {strategies!r}")
+    for name, lock in plans.items():
+        if not isinstance(lock, Mapping):
+            raise TypeError(f"strategies[{name!r}] must map joints to values, got {lock!r}")
+    what = JointDisplacement(model) if discomfort is None else discomfort
+    if not isinstance(what, JointDisplacement) or what.model is not model:
+        raise TypeError("discomfort must be a JointDisplacement of this model")
+    extra = sequence("terms", terms, Term, "terms")
+    start = what.neutral if q0 is None else points_of(q0, "q0", (model.nq,))
+    rounds, lower = whole_number("retries", retries), flag("polish", polish)
+    found = []
+    for name, lock in plans.items():
+        held = model.locked(lock)
+        for hand in hands:
+            found.append(_one(held, hand, name, point, what, extra, start, rounds, lower))
+    found.sort(key=lambda one: (not one.reached, one.discomfort if one.reached else one.error))
+    return tuple(found)
+
+
+def _hands(model: Model, frames: Sequence[str] | str | None) -> tuple[str, ...]:
+    if frames is None:
+        own = [f"index_tip_{side}" for side in ("right", "left")]
+        tips: list[str | None] = [name for name in own if name in model.frame_names]
+        tips = tips or [model.tip]
+        if tips == [None]:
+            raise ArgumentError("the model has several tips: name the frames that may reach")
+        return tuple(str(name) for name in tips)
+    hands = (frames,) if isinstance(frames, str) else sequence("frames", frames, str, "names")
+    if not hands:
+        raise ArgumentError("frames must name what may reach the point")
+    return tuple(known_name("frame", hand, model.frame_names) for hand in hands)
+
+
+def _one(
+    held: Model,
+    hand: str,
+    name: str,
+    point: Array,
+    what: JointDisplacement,
+    extra: tuple[Term, ...],
+    start: Array,
+    retries: int,
+    polish: bool,
+) -> Prediction:
+    goal = Problem(held, [Position(frame=hand), *extra])
+    both = Problem(held, [*goal.terms, what.term()])
+    answer = Solver(retries=retries)(both, point, held.clip(start))
+    q, reached = answer.q, bool(answer.converged)
+    if reached and polish and goal.evaluate(point, q).met.all():
+        q = least(goal, point, what, q)
+    gap = float(np.linalg.norm(held.fk(q, frame=hand)[:3, 3] - point))
+    parts = sorted(what.parts(q).items(), key=lambda item: -item[1])
+    return Prediction(
+        hand, name, q, reached, gap, float(what.score(q)), {k: float(x) for k, x in parts}
+    )

@@ -1,0 +1,166 @@
+"""Balance: the centre of mass over the feet or the seat, as a term and as a score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.problem._support import hull
+from handik.problem.terms import CenterOfMass
+from handik.spec._given import finite_number, is_model, reals
+
+__all__ = ["Balance"]
+
+Array = NDArray[np.float64]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
+
+class Balance:
+    """How far the centre of mass is inside its support.
+
+    Parameters
+    ----------
+    model : Model
+        With masses.
+    over : array_like, shape (k, 2)
+        Points x y of the ground or the seat, three or more not on a line; the support is their
+        convex hull.
+
+    Attributes
+    ----------
+    corners : ndarray, shape (n, 2)
+        Of the support, against the clock.
+
+    Raises
+    ------
+    ArgumentError
+        When the points are on a line, or not finite.
+    TypeError
+        When it is no model.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.people.balance import Balance
+    >>> spec = hk.chain([1.0]).spec
+    >>> spec.links[1].inertial = hk.spec.InertialSpec(1.0, center=[0.3, 0.0, 0.0])
+    >>> stand = Balance(hk.Model(spec), [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    >>> round(float(stand.margin([0.0])), 3)
+    0.2
+    """
+
+    def __init__(self, model: Model, over: ArrayLike) -> None:
+        is_model(model)
+        self.model = model
+        points = reals(over, "over", (2,))
+        if points.ndim != 2 or len(points) < 3:
+            raise ArgumentError(f"over must have shape (3 or more, 2), got {points.shape}")
+        self.corners = np.array(hull(points), float)
+        if len(self.corners) < 3:
+            raise ArgumentError("the points of a support must not lie on a line")
+        self._most = self._largest()
+
+    def margin(self, q: ArrayLike) -> Any:
+        """Return how far the centre of mass is inside the support.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Postures.
+
+        Returns
+        -------
+        float or ndarray, shape (...)
+            Metres to the nearest edge; negative outside, where the posture tips.
+
+        Raises
+        ------
+        ArgumentError
+            When the shape is wrong or a number not finite.
+        ModelError
+            When nothing that moves has mass.
+        """
+        center = self.model.center_of_mass(reals(q, "q", (self.model.nq,)))[..., :2]
+        start, end = self.corners, np.roll(self.corners, -1, axis=0)
+        along = end - start
+        long = np.linalg.norm(along, axis=1)
+        from_start = center[..., None, :] - start
+        side = (along[:, 0] * from_start[..., 1] - along[:, 1] * from_start[..., 0]) / long
+        inside = side.min(axis=-1)
+        t = np.clip(np.sum(from_start * along, axis=-1) / long**2, 0.0, 1.0)
+        away = np.linalg.norm(from_start - t[..., None] * along, axis=-1).min(axis=-1)
+        found = np.where(inside >= 0, inside, -away)
+        return float(found) if found.ndim == 0 else found
+
+    def score(self, q: ArrayLike) -> Any:
+        """Return how far the centre of mass is from the support's safest place, 0 to 1 inside.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Postures.
+
+        Returns
+        -------
+        float or ndarray, shape (...)
+            1 minus the margin over the largest margin there is; above 1 the posture tips.
+
+        Raises
+        ------
+        ArgumentError
+            When the shape is wrong or a number not finite.
+        ModelError
+            When nothing that moves has mass.
+        """
+        return 1.0 - self.margin(q) / self._most
+
+    def _largest(self) -> float:
+        """Return the radius of the largest circle inside the support, by its Chebyshev centre."""
+        from itertools import combinations
+
+        start, end = self.corners, np.roll(self.corners, -1, axis=0)
+        along = end - start
+        normal = np.stack([-along[:, 1], along[:, 0]], axis=1)
+        normal /= np.linalg.norm(normal, axis=1)[:, None]
+        offset = np.sum(normal * start, axis=1)
+        best = 0.0
+        for three in combinations(range(len(start)), 3):
+            A = np.column_stack([normal[list(three)], -np.ones(3)])
+            if abs(np.linalg.det(A)) < 1e-12:
+                continue
+            x, y, r = np.linalg.solve(A, offset[list(three)])
+            if r > best and (normal @ [x, y] - offset >= r - 1e-9).all():
+                best = float(r)
+        return best
+
+    def term(self, margin: float = 0.0, **named: Any) -> CenterOfMass:
+        """Return the support as a term for a solver.
+
+        Parameters
+        ----------
+        margin : float
+            How far inside the centre of mass must stay, metres.
+        **named
+            Of every term: ``weight``, ``priority``, ``position_tolerance``.
+
+        Returns
+        -------
+        CenterOfMass
+
+        Raises
+        ------
+        ArgumentError, TypeError
+            When the margin is no number, or negative.
+        """
+        wide = finite_number("margin", margin)
+        if wide < 0:
+            raise ArgumentError(f"margin must be 0 or more, got {margin!r}")
+        return CenterOfMass(over=self.corners, margin=wide, **named)
