@@ -52,7 +52,7 @@ from handik.result.trace import Trace
 from handik.solve import Solver, solvers
 from handik.solve.own import solver
 from handik.solve.track import Track
-from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, SwingMimicSpec
 from handik.spec._given import PoseLike as _PoseLike
 from handik.spec.limits import ReachCone, TwistTable
 from handik.spec.units import deg
@@ -107,6 +107,7 @@ __all__ = [
     "Solutions",
     "SolveError",
     "Solver",
+    "SwingMimicSpec",
     "Term",
     "Trace",
     "Track",

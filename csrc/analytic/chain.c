@@ -7,7 +7,7 @@
 /* Whether the step can move; a joint that its limits hold is part of a link. */
 static bool moves(const hik_model *m, int32_t s) {
   if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
-  if (m->step_line[2 * (size_t)s] == 0) return false; /* a follower of factor 0 */
+  if (hik_step_follows(m, s)) return !hik_step_held(m, hik_step_leader(m, s));
   double low = m->lower[m->step_q[s]], high = m->upper[m->step_q[s]];
   return !(high - low <= STILL);
 }
@@ -84,6 +84,9 @@ hik_status hik_chain_of(const hik_model *m, int32_t frame, hik_chain *c, hik_err
   c->n = n;
   for (int i = 0; i < n; i++) {
     int32_t s = step[i];
+    if (hik_step_follows(m, s))
+      return hik_fail(error, HIK_UNSUPPORTED, m->step_joint[s],
+                      "a joint above the frame follows the swing of a ball; use an iterative solver");
     if (m->step_kind[s] != HIK_TURN && m->step_kind[s] != HIK_SLIDE)
       return hik_fail(
           error, HIK_UNSUPPORTED, m->step_joint[s],

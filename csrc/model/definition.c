@@ -164,9 +164,50 @@ static hik_status check_limits(const hik_model_def *def, hik_error *error) {
   return HIK_OK;
 }
 
+/* Greatest coefficient of a joint that follows a swing: squares of values must stay finite. */
+static const double MOST_COEFFICIENT = 1e100;
+
+static hik_status check_follower(const hik_model_def *def, int32_t j, hik_error *error) {
+  int32_t ball = def->mimic[j];
+  double unit[3];
+  if (ball >= def->n_joint)
+    return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: it follows joint %d, which does not exist",
+                    hik_def_name(def, j).text, ball);
+  if (hik_joint_classes[def->kind[j]].nq != 1 || def->kind[ball] != HIK_BALL || hik_def_follows(def, ball))
+    return hik_fail(error, HIK_BAD_MODEL, j,
+                    "joint %s: only a revolute or prismatic joint can follow a swing, and only that of a ball "
+                    "that follows nothing itself",
+                    hik_def_name(def, j).text);
+  for (int32_t k = 0; k < HIK_FOLLOW_TERMS; k++)
+    if (!(fabs(def->mimic_swing[HIK_FOLLOW_TERMS * (size_t)j + (size_t)k]) <= MOST_COEFFICIENT))
+      return hik_fail(error, HIK_BAD_MODEL, j,
+                      "joint %s: coefficient %d of the swing it follows is %g: not finite, or beyond %g",
+                      hik_def_name(def, j).text, k, def->mimic_swing[HIK_FOLLOW_TERMS * (size_t)j + (size_t)k],
+                      MOST_COEFFICIENT);
+  if (!take_axis(def->axis, ball, unit))
+    return hik_fail(error, HIK_BAD_MODEL, ball,
+                    "joint %s: its axis, whose swing another joint follows, is zero or not finite",
+                    hik_def_name(def, ball).text);
+  return HIK_OK;
+}
+
+/* Joints that follow a swing stand at the end of their path; -1 stands for "not one of these". */
+static hik_status settle_followers(const hik_model_def *def, int32_t *master, double *line, hik_error *error) {
+  for (int32_t j = 0; j < def->n_joint; j++) {
+    if (!hik_def_swings(def, j)) continue;
+    hik_status status = check_follower(def, j, error);
+    if (status) return status;
+    master[j] = def->mimic[j];
+    line[2 * (size_t)j] = line[2 * (size_t)j + 1] = 0;
+  }
+  return HIK_OK;
+}
+
 hik_status hik_def_mimics(const hik_model_def *def, int32_t *master, double *line, int32_t *path,
                           hik_error *error) {
   for (int32_t j = 0; j < def->n_joint; j++) master[j] = -2; /* -2 unseen, -3 on the path */
+  hik_status status = settle_followers(def, master, line, error);
+  if (status) return status;
   for (int32_t start = 0; start < def->n_joint; start++) {
     int32_t depth = 0, j = start;
     while (master[j] == -2 && hik_def_follows(def, j)) {
@@ -179,6 +220,11 @@ hik_status hik_def_mimics(const hik_model_def *def, int32_t *master, double *lin
         return hik_fail(error, HIK_BAD_MODEL, j,
                         "joint %s: only revolute and prismatic joints can mimic each other",
                         hik_def_name(def, j).text);
+      if (hik_def_swings(def, next))
+        return hik_fail(error, HIK_BAD_MODEL, j,
+                        "joint %s: it mimics joint %s, which follows the swing of a ball: give it coefficients of "
+                        "its own",
+                        hik_def_name(def, j).text, hik_def_name(def, next).text);
       if (!hik_all_finite(own, 2) || own[0] == 0)
         return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its mimic scale is zero or not finite",
                         hik_def_name(def, j).text);

@@ -9,6 +9,12 @@ HIK_INLINE bool hik_def_follows(const hik_model_def *def, int32_t j) {
   return def->mimic && def->mimic[j] >= 0;
 }
 
+/* The joint follows the swing of a ball. */
+HIK_INLINE bool hik_def_swings(const hik_model_def *def, int32_t j) {
+  return hik_def_follows(def, j) && def->mimic_swing &&
+         !isnan(def->mimic_swing[HIK_FOLLOW_TERMS * (size_t)j]);
+}
+
 /* A ball, or the ball of a free joint, that is held at a rotation. */
 HIK_INLINE bool hik_def_held(const hik_model_def *def, int32_t j) {
   return def->hold && (def->kind[j] == HIK_BALL || def->kind[j] == HIK_FREE) &&
@@ -40,7 +46,7 @@ hik_label hik_def_name(const hik_model_def *def, int32_t j);
 /* All but the mimics and what is inside a room. */
 hik_status hik_def_check(const hik_model_def *def, hik_error *error);
 /* Follows mimic chains to a joint that moves by itself: master[j], line[j] with q_j = line[0] q_master + line[1].
-   path is scratch [n_joint]. Linear in the joints: a resolved joint ends the walk. */
+   Of a joint that follows a swing the master is the ball, and the line zeros. path is scratch [n_joint]. Linear in the joints: a resolved joint ends the walk. */
 hik_status hik_def_mimics(const hik_model_def *def, int32_t *master, double *line, int32_t *path,
                           hik_error *error);
 #endif

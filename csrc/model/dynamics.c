@@ -45,6 +45,9 @@ static hik_status check_wrenches(const hik_loads *loads, int64_t n, hik_error *e
 hik_status hik_loads_check(const hik_model *m, const hik_loads *loads, int64_t n, hik_error *error) {
   if (!loads || loads->cookie != COOKIE)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the loads were not made by hik_loads_default");
+  if (m->n_follow > 0)
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "the dynamics of joints that follow the swing of a ball are not known here");
   if (!hik_all_finite(loads->gravity, 3))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "gravity is not finite");
   if (!(loads->coulomb_width >= 0 && loads->coulomb_width < INFINITY))

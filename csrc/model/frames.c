@@ -25,11 +25,13 @@ static void turn(const hik_pose *parent, const hik_pose *place, double angle, hi
   }
 }
 
-void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out) {
+/* `follows`: the step may follow a swing. */
+HIK_INLINE void move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, bool follows,
+                     hik_pose *out) {
   const hik_pose *place = hik_step_place(m, s);
   hik_pose at;
   if (m->step_parent[s] >= 0 && !m->step_plain[s] && m->step_kind[s] == HIK_TURN) {
-    turn(parent, place, hik_step_value(m, s, q), out);
+    turn(parent, place, follows ? hik_step_value(m, s, q) : hik_step_line_value(m, s, q), out);
     return;
   }
   if (m->step_parent[s] < 0) {
@@ -43,11 +45,11 @@ void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pos
   int32_t kind = m->step_kind[s];
   if (kind == HIK_TURN) {
     double sine, cosine;
-    hik_sincos(hik_step_value(m, s, q), &sine, &cosine);
+    hik_sincos(follows ? hik_step_value(m, s, q) : hik_step_line_value(m, s, q), &sine, &cosine);
     hik_mat_turn_z(at.r, cosine, sine, out->r);
     hik_copy3(at.t, out->t);
   } else if (kind == HIK_SLIDE) {
-    double x = hik_step_value(m, s, q);
+    double x = follows ? hik_step_value(m, s, q) : hik_step_line_value(m, s, q);
     for (int i = 0; i < 3; i++) at.t[i] += x * at.r[3 * i + 2];
     *out = at;
   } else {
@@ -58,6 +60,10 @@ void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pos
   }
 }
 
+void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out) {
+  move(m, s, q, parent, true, out);
+}
+
 void hik_step_poses(const hik_model *m, const double *q, hik_pose *world) {
   for (int32_t s = 0; s < m->n_step; s++)
     hik_step_move(m, s, q, world + (m->step_parent[s] < 0 ? 0 : m->step_parent[s]), world + s);
@@ -65,9 +71,16 @@ void hik_step_poses(const hik_model *m, const double *q, hik_pose *world) {
 
 void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, const double *q,
                     hik_pose *world) {
+  if (HIK_UNLIKELY(m->n_follow > 0)) {
+    for (int32_t k = 0; k < count; k++) {
+      int32_t s = list[k], parent = m->step_parent[s];
+      hik_step_move(m, s, q, world + (parent < 0 ? 0 : parent), world + s);
+    }
+    return;
+  }
   for (int32_t k = 0; k < count; k++) {
     int32_t s = list[k], parent = m->step_parent[s];
-    hik_step_move(m, s, q, world + (parent < 0 ? 0 : parent), world + s);
+    move(m, s, q, world + (parent < 0 ? 0 : parent), false, world + s);
   }
 }
 
@@ -97,7 +110,7 @@ static bool past_caches(int64_t n, size_t width, bool written) {
 
 void hik_frames(const hik_model *m, int64_t n, const double *q, double *out, bool written, void *scratch) {
   hik_pose *world = scratch, p;
-  if (n > 1 && m->n_step > 0 && m->n_step <= HIK_CHAIN_STEPS && m->n_frame > 0) {
+  if (n > 1 && m->n_step > 0 && m->n_step <= HIK_CHAIN_STEPS && m->n_frame > 0 && m->n_follow == 0) {
     bool past = past_caches(n, 16 * (size_t)m->n_frame, written);
     hik_kernels_in_use()->frames(m, n, q, out, past);
     return;
@@ -128,7 +141,7 @@ static int32_t *scratch_list(const hik_model *m, void *scratch) {
 
 /* In lanes: a chain that is neither a single problem nor too long for the kernels. Same bytes either way. */
 static bool in_lanes(const hik_model *m, int32_t count, int64_t n) {
-  return n > 1 && count > 0 && count <= HIK_CHAIN_STEPS && m->nv <= HIK_CHAIN_COLUMNS;
+  return n > 1 && count > 0 && count <= HIK_CHAIN_STEPS && m->nv <= HIK_CHAIN_COLUMNS && m->n_follow == 0;
 }
 
 void hik_frame(const hik_model *m, int32_t frame, int64_t n, const double *q, double *out, void *scratch) {
@@ -159,14 +172,46 @@ void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q,
     memset(out, 0, 6 * (size_t)m->nv * sizeof *out);
     hik_list_poses(m, list, count, q, world);
     hik_frame_pose(m, frame, world, &p);
-    hik_point_jacobian(m, step, p.t, world, out, m->nv);
+    hik_point_jacobian(m, step, p.t, q, world, out, m->nv);
   }
 }
 
-void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world,
-                        double *rows, int32_t stride) {
+void hik_step_motion(const hik_model *m, int32_t s, const double point[3], const hik_pose *world,
+                     double move[3], double axis[3]) {
+  const hik_pose *at = world + s;
+  double lever[3];
+  hik_mat_column(at->r, 2, axis);
+  hik_sub3(point, at->t, lever);
+  if (m->step_kind[s] == HIK_SLIDE) {
+    hik_copy3(axis, move);
+    axis[0] = axis[1] = axis[2] = 0;
+  } else {
+    hik_cross(axis, lever, move);
+  }
+}
+
+/* Columns of the ball that step s follows. */
+static void follow_columns(const hik_model *m, int32_t s, const double *row, const double point[3],
+                           const double *q, const hik_pose *world, double *rows, int32_t stride) {
+  double rate[3], move[3], axis[3], *column = rows + m->step_v[s];
+  hik_follow_rates(row, q + m->step_q[s], rate);
+  hik_step_motion(m, s, point, world, move, axis);
+  for (int k = 0; k < 3; k++, column++)
+    for (int i = 0; i < 3; i++) {
+      column[i * (size_t)stride] += rate[k] * move[i];
+      column[(i + 3) * (size_t)stride] += rate[k] * axis[i];
+    }
+}
+
+void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const double *q,
+                        const hik_pose *world, double *rows, int32_t stride) {
   for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
     const hik_pose *at = world + s;
+    const double *follows = hik_step_follows(m, s);
+    if (follows) {
+      follow_columns(m, s, follows, point, q, world, rows, stride);
+      continue;
+    }
     double *column = rows + m->step_v[s], scale = m->step_line[2 * (size_t)s], lever[3], axis[3], move[3];
     hik_sub3(point, at->t, lever);
     if (m->step_kind[s] == HIK_SLIDE) {

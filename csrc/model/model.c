@@ -48,6 +48,7 @@ static void count(const hik_model_def *def, hik_model *m) {
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
     m->n_step += c->n_step;
     m->n_swing += hik_def_limited(def, j) || hik_def_held(def, j);
+    m->n_follow += hik_def_swings(def, j);
     if (hik_def_follows(def, j)) continue;
     m->nq += c->nq;
     m->nv += c->nv;
@@ -145,9 +146,18 @@ static hik_status fill_rooms(const hik_model_def *def, hik_model *m, pool_memory
   return HIK_OK;
 }
 
+/* The next row of those that follow a swing: the bone of the ball, and the coefficients. */
+static int32_t add_follow(const hik_model_def *def, hik_model *m, int32_t j, int32_t *next) {
+  if (!hik_def_swings(def, j)) return -1;
+  double *row = m->follow + HIK_FOLLOW_ROW * (size_t)*next;
+  hik_unit(def->axis + 3 * (size_t)def->mimic[j], row);
+  memcpy(row + 3, def->mimic_swing + HIK_FOLLOW_TERMS * (size_t)j, HIK_FOLLOW_TERMS * sizeof *row);
+  return (*next)++;
+}
+
 /* Appends the steps of joint j below `above`; returns what its children hang on. */
 static carry add_steps(const hik_model_def *def, hik_model *m, int32_t j, carry above, int32_t *next,
-                       const double *line) {
+                       int32_t follow, const double *line) {
   const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
   hik_pose own = pose_of(def->placement + 12 * (size_t)j);
   carry at = {above.step, hik_pose_identity};
@@ -163,6 +173,7 @@ static carry add_steps(const hik_model_def *def, hik_model *m, int32_t j, carry 
     m->step_plain[s] = memcmp(place->r, hik_pose_identity.r, sizeof place->r) == 0;
     m->step_parent[s] = at.step;
     m->step_swing[s] = -1;
+    m->step_follow[s] = follow;
     m->step_kind[s] = c->step[k].kind;
     m->step_joint[s] = j;
     m->step_q[s] = m->joint_q[j] + q;
@@ -206,6 +217,10 @@ static void copy_limits(const hik_model_def *def, hik_model *m) {
     double *limit = m->step_limit + 2 * (size_t)s, scale = m->step_line[2 * (size_t)s];
     limit[0] = -INFINITY, limit[1] = INFINITY;
     if (m->step_kind[s] == HIK_BALL_STEP) continue;
+    if (hik_step_follows(m, s)) {
+      hik_follow_range(hik_step_follows(m, s), limit);
+      continue;
+    }
     double a = hik_step_value(m, s, m->lower), b = hik_step_value(m, s, m->upper);
     limit[0] = scale > 0 ? a : b;
     limit[1] = scale > 0 ? b : a;
@@ -248,7 +263,7 @@ static void lay_out_workspace(workspace *w, const hik_model *m, hik_block *block
 
 static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, pool_memory memory,
                          hik_error *error) {
-  int32_t q = 0, v = 0, next = 0;
+  int32_t q = 0, v = 0, next = 0, follow = 0;
   for (int32_t j = 0; j < def->n_joint; j++) {
     const hik_joint_class *c = &hik_joint_classes[def->kind[j]];
     m->joint_parent[j] = def->parent[j];
@@ -265,7 +280,7 @@ static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, p
       m->joint_v[j] = m->joint_v[w->master[j]];
     }
     carry above = def->parent[j] < 0 ? world : w->at[def->parent[j]];
-    w->at[j] = add_steps(def, m, j, above, &next, w->line + 2 * (size_t)j);
+    w->at[j] = add_steps(def, m, j, above, &next, add_follow(def, m, j, &follow), w->line + 2 * (size_t)j);
     m->joint_step[j] = w->at[j].step;
     add_weight(def, m, j, &w->at[j]);
   }

@@ -7,12 +7,13 @@
 #ifndef HIK_MODEL_H
 #define HIK_MODEL_H
 #include "base/rng.h"
+#include "model/follow.h"
 #include "model/swing.h"
 
 enum { HIK_TURN, HIK_SLIDE, HIK_BALL_STEP };
 
 struct hik_model {
-  int32_t n_joint, n_frame, n_step, n_swing, nq, nv;
+  int32_t n_joint, n_frame, n_step, n_swing, n_follow, nq, nv;
   hik_swing *room; /* [n_swing] */
   /* greatest distance of a frame from the world along the tree: sum of link lengths and of slides */
   double reach;
@@ -46,9 +47,20 @@ HIK_INLINE bool hik_has_mimic(const hik_model *m) {
   return false;
 }
 
+/* Bone and coefficients of a step that follows the swing of a ball, whose first coordinates step_q and step_v give; NULL:
+   it follows none. */
+HIK_INLINE const double *hik_step_follows(const hik_model *m, int32_t s) {
+  return HIK_UNLIKELY(m->step_follow[s] >= 0) ? m->follow + HIK_FOLLOW_ROW * (size_t)m->step_follow[s] : NULL;
+}
+
+/* The coordinate (turn, slide) of a step that follows no swing. */
+HIK_INLINE double hik_step_line_value(const hik_model *m, int32_t s, const double *q) {
+  return m->step_line[2 * (size_t)s] * q[m->step_q[s]] + m->step_line[2 * (size_t)s + 1];
+}
 /* The step's own coordinate (turn, slide). */
 HIK_INLINE double hik_step_value(const hik_model *m, int32_t s, const double *q) {
-  return m->step_line[2 * (size_t)s] * q[m->step_q[s]] + m->step_line[2 * (size_t)s + 1];
+  const double *row = hik_step_follows(m, s);
+  return row ? hik_follow_value(row, q + m->step_q[s]) : hik_step_line_value(m, s, q);
 }
 
 /* Moved frame of step s in the world, given that of its parent (ignored when it is the world). */
@@ -60,10 +72,18 @@ void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, cons
 /* Pose of a frame from the moved frames of the steps. */
 void hik_frame_pose(const hik_model *m, int32_t frame, const hik_pose *world, hik_pose *out);
 /* Adds to rows [6][stride] (linear above angular) the columns of every step above `step` for a point carried by it. */
-void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const hik_pose *world,
-                        double *rows, int32_t stride);
+void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const double *q,
+                        const hik_pose *world, double *rows, int32_t stride);
+/* The step of the ball whose swing step s follows. */
+HIK_INLINE int32_t hik_step_leader(const hik_model *m, int32_t s) {
+  return m->joint_step[m->joint_mimic[m->step_joint[s]]];
+}
+/* The motion that a turn or slide takes along with it, of a point carried by it: `move` of the point and `axis`, the
+   angular velocity, for a coordinate that grows by one a second. */
+void hik_step_motion(const hik_model *m, int32_t s, const double point[3], const hik_pose *world,
+                     double move[3], double axis[3]);
 
-/* q of the step set to a value inside its limits: turns and slides without mimic line only. */
+/* q of the step set to a value inside its limits: turns and slides without mimic line only, that follow no swing. */
 HIK_INLINE void hik_step_set(const hik_model *m, int32_t s, double value, double *q) {
   size_t i = (size_t)s;
   if (m->step_line[2 * i] == 1 && m->step_line[2 * i + 1] == 0)

@@ -58,6 +58,7 @@ enum {
   KNOT,
   KNOT_FULL,
   HOLD,
+  MIMIC_SWING,
   ARRAYS
 };
 
@@ -74,6 +75,7 @@ static const struct {
     {"inertial", NPY_DOUBLE, 10},   {"motor", NPY_DOUBLE, 4},      {"swing", NPY_DOUBLE, 6},
     {"corner_count", NPY_INT32, 1}, {"corner", NPY_DOUBLE, 0},     {"knot_count", NPY_INT32, 1},
     {"knot", NPY_DOUBLE, 0},        {"knot_full", NPY_DOUBLE, 1},  {"hold", NPY_DOUBLE, 4},
+    {"mimic_swing", NPY_DOUBLE, HIK_FOLLOW_TERMS},
 };
 
 #define DATA(i) (a[i] ? PyArray_DATA(a[i]) : NULL)
@@ -84,7 +86,7 @@ static hik_model_def definition(PyArrayObject **a, const char **names) {
   def.n_frame = (int32_t)PyArray_SIZE(a[FRAME_JOINT]);
   def.parent = DATA(PARENT), def.kind = DATA(KIND), def.axis = DATA(AXIS), def.axis2 = DATA(AXIS2);
   def.placement = DATA(PLACEMENT), def.lower = DATA(LOWER), def.upper = DATA(UPPER), def.rest = DATA(REST);
-  def.mimic = DATA(MIMIC), def.mimic_line = DATA(MIMIC_LINE);
+  def.mimic = DATA(MIMIC), def.mimic_line = DATA(MIMIC_LINE), def.mimic_swing = DATA(MIMIC_SWING);
   def.frame_joint = DATA(FRAME_JOINT), def.frame_placement = DATA(FRAME_PLACEMENT);
   def.swing = DATA(SWING), def.hold = DATA(HOLD);
   def.corner_count = DATA(CORNER_COUNT), def.corner = DATA(CORNER);
@@ -163,16 +165,16 @@ static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
       "parent", "kind",      "axis",       "axis2",       "placement",       "lower",       "upper",
       "rest",   "mimic",     "mimic_line", "frame_joint", "frame_placement", "joint_names", "frame_index",
       "tip",    "inertial",  "motor",      "swing",       "corner_count",    "corner",      "knot_count",
-      "knot",   "knot_full", "hold",       NULL};
+      "knot",   "knot_full", "hold",       "mimic_swing", NULL};
   PyObject *objects[ARRAYS] = {NULL}, *joint_names = NULL, *frame_index = NULL;
   int tip = -1;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "OOOOOOOOOOOOO!O!i|OOOOOOOOO:Model", keywords, &objects[PARENT], &objects[KIND],
+          args, kwargs, "OOOOOOOOOOOOO!O!i|OOOOOOOOOO:Model", keywords, &objects[PARENT], &objects[KIND],
           &objects[AXIS], &objects[AXIS2], &objects[PLACEMENT], &objects[LOWER], &objects[UPPER],
           &objects[REST], &objects[MIMIC], &objects[MIMIC_LINE], &objects[FRAME_JOINT],
           &objects[FRAME_PLACEMENT], &PyTuple_Type, &joint_names, &PyDict_Type, &frame_index, &tip,
           &objects[INERTIAL], &objects[MOTOR], &objects[SWING], &objects[CORNER_COUNT], &objects[CORNER],
-          &objects[KNOT_COUNT], &objects[KNOT], &objects[KNOT_FULL], &objects[HOLD]))
+          &objects[KNOT_COUNT], &objects[KNOT], &objects[KNOT_FULL], &objects[HOLD], &objects[MIMIC_SWING]))
     return NULL;
   core_state *state = core_state_of_type(type);
   if (!state) return NULL;

@@ -34,6 +34,21 @@ static void centre(const hik_sight *sight, double *out) {
   hik_scale3(1 / sum[0], sum + 1, out);
 }
 
+/* The columns of the ball that step s follows, which moves the body b below it. */
+static void follow_rows(const hik_sight *sight, const hik_columns *columns, int32_t s, int32_t column,
+                        const double *b, double inverse, double *rows) {
+  const hik_model *m = sight->model;
+  double rate[3], middle[3], move[3], axis[3];
+  if (!(b[0] > 0)) return;
+  hik_follow_rates(hik_step_follows(m, s), sight->q + m->step_q[s], rate);
+  hik_scale3(1 / b[0], b + 1, middle);
+  hik_step_motion(m, s, middle, sight->world, move, axis);
+  for (int k = 0; k < 3; k++, column++)
+    for (size_t i = 0; i < 3; i++)
+      rows[i * (size_t)columns->count + (size_t)column] +=
+          inverse * b[0] * rate[k] * hik_column_unit(columns, column) * move[i];
+}
+
 /* rows [3][count] of the centre's velocity. A column moves all that hangs below its step as one body. */
 static void centre_rows(const hik_sight *sight, const hik_columns *columns, double *rows) {
   const hik_model *m = sight->model;
@@ -46,6 +61,10 @@ static void centre_rows(const hik_sight *sight, const hik_columns *columns, doub
     int32_t parent = m->step_parent[s], column = hik_column_of(columns, m->step_v[s]);
     for (int i = 0; i < 4 && parent >= 0; i++) below[4 * (size_t)parent + (size_t)i] += b[i];
     if (column < 0) continue;
+    if (hik_step_follows(m, s)) {
+      follow_rows(sight, columns, s, column, b, inverse, rows);
+      continue;
+    }
     const hik_pose *at = sight->world + s;
     double scale = inverse * m->step_line[2 * (size_t)s] * hik_column_unit(columns, column), axis[3],
            lever[3], move[3];

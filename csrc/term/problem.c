@@ -82,6 +82,17 @@ static int32_t mark_above(const hik_model *m, int32_t step, char *seen) {
   return n;
 }
 
+/* Marks the balls that marked steps follow, and what is above them, whose followers may be new in their turn. */
+static int32_t mark_leaders(const hik_model *m, char *seen) {
+  int32_t n = 0, before;
+  do {
+    before = n;
+    for (int32_t s = 0; s < m->n_step && m->n_follow > 0; s++)
+      if (seen[s] && hik_step_follows(m, s)) n += mark_above(m, hik_step_leader(m, s), seen);
+  } while (n > before);
+  return n;
+}
+
 /* Marks the steps that move some goal; returns how many. */
 static int32_t mark_active(const hik_model *m, const hik_term *term, int32_t n_term, char *seen) {
   int32_t n = 0;
@@ -96,7 +107,7 @@ static int32_t mark_active(const hik_model *m, const hik_term *term, int32_t n_t
       n += mark_above(m, m->frame_step[term[i].frame], seen);
     if (caps & HIK_IS_PAIR && term[i].other >= 0) n += mark_above(m, m->frame_step[term[i].other], seen);
   }
-  return n;
+  return n + mark_leaders(m, seen);
 }
 
 static int32_t count_of(const hik_model *m, const hik_term *t, int32_t count) {

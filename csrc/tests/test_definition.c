@@ -84,6 +84,38 @@ static void test_bad_mimics_are_refused(void) {
   CHECK(refused(&f, HIK_BAD_MODEL, 1, "mimic"));
 }
 
+static void test_bad_followers_of_a_swing_are_refused(void) {
+  figure f;
+  double swing[4 * HIK_FOLLOW_TERMS];
+#define SWINGS()                                                                                             \
+  figure_planar(&f, 4), f.kind[2] = HIK_BALL, f.mimic[1] = 2, f.def.mimic_swing = swing;                     \
+  for (int k = 0; k < HIK_COUNT_OF(swing); k++) swing[k] = k / HIK_FOLLOW_TERMS == 1 ? 0.1 : NAN
+  SWINGS();
+  hik_model *model = create(&f);
+  CHECK(model != NULL);
+  hik_model_free(model);
+  SWINGS(), f.mimic[1] = 4;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "follows joint 4, which does not exist"));
+  SWINGS(), f.mimic[1] = 0;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "only that of a ball"));
+  SWINGS(), f.kind[1] = HIK_CYLINDRICAL;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "only a revolute or prismatic"));
+  SWINGS(), f.kind[2] = HIK_FREE;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "only that of a ball"));
+  SWINGS(), f.mimic[2] = 0;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "follows nothing itself"));
+  SWINGS(), swing[HIK_FOLLOW_TERMS + 19] = NAN;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "coefficient 19"));
+  SWINGS(), swing[HIK_FOLLOW_TERMS + 7] = 1e300;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "coefficient 7"));
+  SWINGS(), swing[HIK_FOLLOW_TERMS + 7] = -1.01e100;
+  CHECK(refused(&f, HIK_BAD_MODEL, 1, "coefficient 7"));
+  SWINGS(), memset(f.axis + 6, 0, 3 * sizeof *f.axis);
+  CHECK(refused(&f, HIK_BAD_MODEL, 2, "whose swing another joint follows"));
+  SWINGS(), FOLLOW(3, 1);
+  CHECK(refused(&f, HIK_BAD_MODEL, 3, "coefficients of its own"));
+}
+
 static void test_mimics_whose_product_is_no_number_are_refused(void) {
   static const double lines[][4] = {{1e200, 0, 1e200, 0}, {1e-200, 0, 1e-200, 0}, {1e200, 0, 1, 1e200}};
   for (int i = 0; i < HIK_COUNT_OF(lines); i++) {
@@ -173,6 +205,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_bad_joints_are_named);
   RUN(test_bad_mimics_are_refused);
+  RUN(test_bad_followers_of_a_swing_are_refused);
   RUN(test_mimics_whose_product_is_no_number_are_refused);
   RUN(test_a_rest_that_is_none_is_refused);
   RUN(test_long_and_odd_names_are_cut_and_cleaned);

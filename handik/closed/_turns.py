@@ -22,8 +22,8 @@ def periods(model: Model) -> Array:
     """Period of each coordinate of q: 0 for what does not turn."""
     period = np.zeros(model.nq)
     for kind, at, line in zip(model.step_kind, model.step_q, model.step_line, strict=True):
-        if kind == TURN:
-            period[at] = 2 * np.pi / abs(line[0]) if line[1] == 0 or line[0] else 0.0
+        if kind == TURN and line[0] != 0:  # 0: it follows the swing of a ball
+            period[at] = 2 * np.pi / abs(line[0])
     return period
 
 

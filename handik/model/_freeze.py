@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 from handik import _core
 from handik.errors import ArgumentError, ModelError
 from handik.model._inertia import inertial_rows, motor_rows
-from handik.spec import JOINT_NQ, Cone, JointSpec, ModelSpec, ReachCone, TwistTable
+from handik.spec import (
+    JOINT_NQ,
+    Cone,
+    JointSpec,
+    MimicSpec,
+    ModelSpec,
+    ReachCone,
+    SwingMimicSpec,
+    TwistTable,
+)
 from handik.spec._given import reals
 
 __all__ = ["KINDS", "Parts", "second_axis"]
@@ -23,6 +32,7 @@ KINDS: tuple[str, ...] = tuple(row[0] for row in _core.table("joints"))
 _KIND = {kind: code for code, kind in enumerate(KINDS)}
 _NO_AXIS = (0.0, 0.0, 0.0)
 _NOTHING = (np.nan,) * 6
+_NO_SWING = (np.nan,) * 20
 
 
 class Parts:
@@ -69,10 +79,10 @@ class Parts:
             return low, high
         pairs = {joint.name: joint.limits() for joint in self.joints}
         for joint in self.joints:
-            if joint.mimic is None:
+            if joint.mimic is None or isinstance(joint.mimic, SwingMimicSpec):
                 continue
             master, scale, offset = joint, 1.0, 0.0
-            while master.mimic is not None:
+            while isinstance(master.mimic, MimicSpec):
                 offset += scale * master.mimic.offset
                 scale *= master.mimic.scale
                 master = self.joints[self.index[master.mimic.joint]]
@@ -94,6 +104,7 @@ class Parts:
         """Return what `_core.Model` takes, by name."""
         joints = self.joints
         mimics = any(joint.mimic is not None for joint in joints)
+        swings = any(isinstance(joint.mimic, SwingMimicSpec) for joint in joints)
         lower, upper = self._limits(mimics)
         placements = [np.eye(4)] * len(self.link_joint)
         placements += [frame.placement for frame in self.spec.frames]
@@ -108,6 +119,7 @@ class Parts:
             "rest": None,
             "mimic": _ints(self._master(joint) for joint in joints) if mimics else None,
             "mimic_line": _floats(_line(joint) for joint in joints) if mimics else None,
+            "mimic_swing": _floats(_swing(joint) for joint in joints) if swings else None,
             "frame_joint": _ints(
                 [*self.link_joint.values(), *(self.link_joint[f.link] for f in self.spec.frames)]
             ),
@@ -192,7 +204,12 @@ def second_axis(joint: JointSpec, limited: bool = False) -> Sequence[float]:
 
 
 def _line(joint: JointSpec) -> tuple[float, float]:
-    return (1.0, 0.0) if joint.mimic is None else (joint.mimic.scale, joint.mimic.offset)
+    mimic = joint.mimic
+    return (mimic.scale, mimic.offset) if isinstance(mimic, MimicSpec) else (1.0, 0.0)
+
+
+def _swing(joint: JointSpec) -> Sequence[float]:
+    return joint.mimic.row() if isinstance(joint.mimic, SwingMimicSpec) else _NO_SWING
 
 
 def _ints(values: Iterable[int]) -> NDArray[np.int32]:

@@ -18,7 +18,7 @@ from handik.files.read.dh import from_dh as dh_spec
 from handik.model._balls import sample_room, swung, unit_quaternion
 from handik.model._freeze import KINDS, Parts, second_axis
 from handik.model.dynamics import Dynamics
-from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone
+from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone, SwingMimicSpec
 from handik.spec._given import PoseLike, known_name, poses_of, reals, text, whole_number
 
 __all__ = ["KINDS", "Model"]
@@ -445,6 +445,10 @@ class Model(Dynamics, _core.Model):
         for name, value in lock.items():
             known_name("joint", name, kinds)
             joint = joints[name]
+            if isinstance(joint.mimic, SwingMimicSpec):
+                raise ArgumentError(
+                    f"joint {name!r} follows the swing of {joint.mimic.joint!r}: lock that one"
+                )
             if joint.kind == "ball":
                 joint.hold = _held_ball(self, joint, value)
             elif joint.kind == "free":

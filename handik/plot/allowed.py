@@ -220,7 +220,7 @@ def coupling(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
     NotFoundError
         When there is no such joint.
     UnsupportedError
-        When nothing follows it.
+        When nothing follows it, or what follows is the swing of a ball.
 
     Examples
     --------
@@ -230,6 +230,8 @@ def coupling(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
     is_model(model)
     known_name("joint", joint, model.joint_names)
     above = list(model.joint_names).index(joint)
+    if model.joint_kinds[above] == "ball":
+        raise UnsupportedError(f"{joint!r} is a ball: its followers are no lines in one coordinate")
     steps = [
         (int(s), model.joint_names[owner])
         for s, owner in enumerate(model.step_joint)

@@ -38,6 +38,7 @@ from handik.spec.parts import (
     MimicSpec,
     MotorSpec,
 )
+from handik.spec.swing import SwingMimicSpec
 
 __all__ = [
     "JOINT_NQ",
@@ -51,6 +52,7 @@ __all__ = [
     "ModelSpec",
     "MotorSpec",
     "ReachCone",
+    "SwingMimicSpec",
     "TwistTable",
 ]
 

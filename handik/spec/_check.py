@@ -18,6 +18,7 @@ from handik.spec._fault import fault, listed
 from handik.spec._given import reals
 from handik.spec.limits import ReachCone
 from handik.spec.parts import Cone, FrameSpec, GeometrySpec, InertialSpec, JointSpec, LinkSpec
+from handik.spec.swing import SwingMimicSpec
 
 __all__ = ["check_mimics", "check_names", "check_numbers", "cycle_fault"]
 
@@ -168,6 +169,16 @@ def check_mimics(joints: Sequence[JointSpec]) -> None:
             raise fault("joint", joint.name, f"it mimics {mimic.joint!r}, which does not exist")
         if other is joint:
             raise fault("joint", joint.name, "it mimics itself")
+        if isinstance(mimic, SwingMimicSpec):
+            _check_swing(joint, mimic, other)
+            continue
+        if isinstance(other.mimic, SwingMimicSpec):
+            raise fault(
+                "joint",
+                joint.name,
+                f"it mimics {other.name!r}, which follows the swing of {other.mimic.joint!r}: "
+                "give it coefficients of its own",
+            )
         for one in (joint, other):
             if one.nq != 1:
                 raise fault(
@@ -193,6 +204,25 @@ def check_mimics(joints: Sequence[JointSpec]) -> None:
             trail[step.name] = None
             step = by_name.get(step.mimic.joint)
         settled.update(trail)
+
+
+def _check_swing(joint: JointSpec, mimic: SwingMimicSpec, ball: JointSpec) -> None:
+    """Raise where a joint cannot follow the swing of another."""
+    if joint.nq != 1:
+        wrong = f"it follows the swing of {ball.name!r} but is {joint.kind}: revolute or prismatic"
+        raise fault("joint", joint.name, f"{wrong} joints do")
+    if ball.kind != "ball" or ball.mimic is not None:
+        what = ball.kind if ball.mimic is None else "a mimic"
+        wrong = f"it follows the swing of {ball.name!r}, which is {what}: only a ball has one"
+        raise fault("joint", joint.name, wrong)
+    if joint.lower is not None or joint.upper is not None:
+        wrong = f"it follows the swing of {ball.name!r} and has limits: they belong to the ball"
+        raise fault("joint", joint.name, wrong)
+    _direction("joint", ball.name, ball.axis, f"axis, whose swing {joint.name!r} follows,")
+    try:
+        mimic.row()
+    except ModelError as error:
+        raise fault("joint", joint.name, str(error)) from None
 
 
 def _finite(value: Any) -> bool:

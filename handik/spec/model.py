@@ -13,6 +13,7 @@ from handik.spec._couple import couple
 from handik.spec._fault import fault, listed
 from handik.spec._given import known_name, of_class, sequence, text
 from handik.spec.parts import FrameSpec, InertialSpec, JointSpec, LinkSpec
+from handik.spec.swing import SwingMimicSpec, swept
 
 if TYPE_CHECKING:
     from handik.files.read.fit_dh import DhFit
@@ -435,6 +436,8 @@ class ModelSpec:
                     f"joint {joint.name!r} follows {joint.mimic.joint!r}, which is not in this "
                     "part of the tree: it moves on its own here"
                 )
+                if isinstance(joint.mimic, SwingMimicSpec):
+                    joint.lower, joint.upper = swept(joint.mimic)
                 joint.mimic = None
         meshes = {g.uri for link in part.links for g in (*link.visuals, *link.collisions)}
         part.missing_meshes = [uri for uri in self.missing_meshes if uri in meshes]

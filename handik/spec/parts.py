@@ -15,6 +15,7 @@ from handik.errors import ArgumentError, ModelError
 from handik.spec._fault import fault
 from handik.spec._given import of_class, placed, reals
 from handik.spec.limits import ReachCone, TwistTable, twist_at_rest
+from handik.spec.swing import SwingMimicSpec
 
 __all__ = [
     "JOINT_LIMITED",
@@ -332,7 +333,7 @@ class JointSpec:
         Directions in the joint's frame; their length does not matter.
     lower, upper : float, sequence of `nq` floats, or None
         Limits; None is none. Entries of quaternions are not read.
-    mimic : MimicSpec or None
+    mimic : MimicSpec, SwingMimicSpec or None
         The joint that this one follows.
     effort, velocity : float or None
         Greatest force or torque, and speed.
@@ -362,7 +363,7 @@ class JointSpec:
     axis2: tuple[float, float, float] | None = None
     lower: Limit = None
     upper: Limit = None
-    mimic: MimicSpec | None = None
+    mimic: MimicSpec | SwingMimicSpec | None = None
     effort: float | None = None
     velocity: float | None = None
     damping: float = 0.0
@@ -456,7 +457,7 @@ class JointSpec:
             _apart(self.axis2),
             _apart(self.lower),
             _apart(self.upper),
-            None if self.mimic is None else replace(of_class("mimic", self.mimic, MimicSpec)),
+            _copied(self.mimic),
             self.effort,
             self.velocity,
             self.damping,
@@ -465,6 +466,12 @@ class JointSpec:
             None if self.cone is None else deepcopy(self.cone),
             _apart(self.hold),
         )
+
+
+def _copied(mimic: Any) -> MimicSpec | SwingMimicSpec | None:
+    if isinstance(mimic, SwingMimicSpec):
+        return SwingMimicSpec(mimic.joint, _apart(mimic.coefficients))
+    return None if mimic is None else replace(of_class("mimic", mimic, MimicSpec))
 
 
 def _numbers(value: Any) -> Any:

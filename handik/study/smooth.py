@@ -150,7 +150,8 @@ def _turning(model: Model, frame: str) -> list[slice]:
     step = int(model.frame_step[model.frame_names.index(frame)])
     while step >= 0:
         kind, start = int(model.step_kind[step]), int(model.step_v[step])
-        own = slice(start, start + (3 if kind == _BALL else 1))
+        ball = kind == _BALL or model.step_follow[step] >= 0
+        own = slice(start, start + (3 if ball else 1))
         if kind != _SLIDE and own not in owners:  # one that mimics another has its columns
             owners.append(own)
         step = int(model.step_parent[step])

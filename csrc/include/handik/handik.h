@@ -87,6 +87,9 @@ typedef enum hik_joint {
   HIK_JOINT_KINDS
 } hik_joint;
 
+/* Coefficients of a joint that follows the swing of a ball. */
+enum { HIK_FOLLOW_TERMS = 20 };
+
 /* Borrowed arrays describing a tree; hik_model_create copies them.
    Joint i hangs below joint parent[i] < i; -1 is the world. */
 typedef struct hik_model_def {
@@ -118,6 +121,11 @@ typedef struct hik_model_def {
   const double *rest;         /* [nq], NULL: zero (identity) clipped to the limits */
   const int32_t *mimic;       /* [n_joint], -1 none; NULL: no mimic joints. q = scale * q[mimic] + offset */
   const double *mimic_line;   /* [n_joint][2] scale, offset */
+  /* [n_joint][20] A turn or slide whose mimic[j] is a ball follows its swing: the value is this polynomial of the direction
+     that the ball's `axis` points in, of unit length, in the ball's joint frame: the coefficients of 1, x y z,
+     xx xy xz yy yz zz, xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz. Such a joint has no limits; its mimic_line is not read.
+     The first is NaN where a joint has none. NULL: none has. */
+  const double *mimic_swing;
   const int32_t *frame_joint; /* [n_frame] -1: the world */
   const double *frame_placement; /* [n_frame][12] in the joint's moved frame */
   /* The body that joint i carries, in its moved frame, [n_joint][10]: mass, first moment x y z (mass times centre of

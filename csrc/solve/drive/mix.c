@@ -55,6 +55,7 @@ static double longest(const hik_problem *p, const double *way) {
   const hik_model *m = p->model;
   double most = 0;
   for (int32_t k = 0; k < p->n_active; k++) {
+    if (hik_step_follows(m, p->active[k])) continue;
     int32_t s = p->active[k], width = m->step_kind[s] == HIK_BALL_STEP ? 4 : 1;
     double unit = m->step_kind[s] == HIK_SLIDE ? p->scale : 1;
     for (int32_t i = 0; i < width; i++) {

@@ -38,8 +38,10 @@ void hik_start(const hik_run *run, uint64_t number, double *q);
    is inside the limits; q is inside. Not where a term says what the coordinates themselves should be. */
 void hik_unwrap(const hik_problem *p, const double *from, double *q);
 
-/* The step has room: balls that are not held, others when their coordinate has. */
+/* The step has room: balls that are not held, others when their coordinate has. One that follows a swing has none of its
+   own. */
 HIK_INLINE bool hik_step_free(const hik_model *m, int32_t s) {
+  if (hik_step_follows(m, s)) return false;
   if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
   return m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
 }

@@ -13,7 +13,7 @@
 /* ---- what fits ---- */
 
 static bool step_fits(const hik_model *m, int32_t s) {
-  if (m->step_kind[s] != HIK_BALL_STEP) return true;
+  if (m->step_kind[s] != HIK_BALL_STEP) return !hik_step_follows(m, s);
   const hik_swing *cone = hik_step_cone(m, s);
   return !cone || cone->held || (cone->corners == 0 && cone->knots == 0);
 }

@@ -300,6 +300,7 @@ static void do_step(sweep *w, int32_t k, hik_pose *world, double *q) {
   const hik_pose *at = world + s;
   double z[3], b[9] = {0}, turn[9];
   int32_t g = hik_shared_of(&w->shared, s);
+  if (hik_step_follows(w->p->model, s)) return; /* it stands anew after the sweep */
   if (g >= 0) {
     if (w->shared.group[g].last == k) do_shared(w, g, q, world);
     return;

@@ -7,7 +7,8 @@
                 wrist.
               2 A goal about two frames hangs an end on each of its two links; a side that nothing moves hangs none, it is a
                 target.
-              3 Joints that share a coordinate are held where they stand in the passes; shared.c moves them after. */
+              3 Joints that share a coordinate are held where they stand in the passes; shared.c moves them after. Those that
+                follow a swing are held too, and stand anew at the end of an iteration. */
 #include "solve/points/fabrik_links.h"
 
 /* Share of the weight of a pair that each of its two ends has: they can meet anywhere, and must not hold back a goal that
@@ -115,8 +116,12 @@ static void put_ends(hik_fabrik *f, int32_t count) {
 static void find_held(hik_fabrik *f, int32_t count) {
   const hik_problem *p = f->p;
   hik_shared_set(&f->shared, p, count, f->wishes);
-  for (int32_t k = 0; k < p->n_active; k++)
-    f->held[p->active[k]] = hik_shared_of(&f->shared, p->active[k]) >= 0;
+  f->holds = f->shared.n > 0;
+  for (int32_t k = 0; k < p->n_active; k++) {
+    bool follows = hik_step_follows(p->model, p->active[k]);
+    f->held[p->active[k]] = follows || hik_shared_of(&f->shared, p->active[k]) >= 0;
+    f->holds = f->holds || follows;
+  }
   for (int32_t i = 0; i < f->n; i++) {
     hik_link *l = f->links + i;
     bool turns = false;

@@ -576,12 +576,12 @@ static void settle_shared(hik_fabrik *f) {
 
 void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
   if (fresh) hik_fabrik_read(f);
-  for (int32_t i = 0; i < f->n && f->shared.n > 0; i++) hold(f, f->links + i);
+  for (int32_t i = 0; i < f->n && f->holds; i++) hold(f, f->links + i);
   if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
   for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);
   to_root(f);
   to_tip(f);
-  if (f->shared.n == 0) return;
+  if (!f->holds) return;
   hik_fabrik_write(f); /* shared.c moves the frames by q */
   settle_shared(f);
 }

@@ -25,7 +25,8 @@ static const double FLAT = 1e-14;
 static int32_t number_groups(const hik_problem *p, int32_t *of_q) {
   int32_t n = 0;
   for (int32_t i = 0; i < p->model->nq; i++) of_q[i] = -1;
-  for (int32_t k = 0; k < p->n_active; k++) of_q[p->model->step_q[p->active[k]]]--;
+  for (int32_t k = 0; k < p->n_active; k++)
+    if (!hik_step_follows(p->model, p->active[k])) of_q[p->model->step_q[p->active[k]]]--;
   for (int32_t k = 0; k < p->n_active; k++) { /* -3 and less: two steps or more */
     int32_t *of = of_q + p->model->step_q[p->active[k]];
     if (*of < -2) *of = n++;

@@ -5,6 +5,29 @@ static int sides_of(const hik_goal *g) { return hik_goal_class(g)->caps & HIK_IS
 
 static int32_t step_of(const hik_goal *g, int side) { return side == 0 ? g->step : g->other_step; }
 
+/* Some goal's frame hangs below the step. */
+static bool carries(const hik_problem *p, int32_t step) {
+  for (int32_t i = 0; i < p->n_goal; i++)
+    for (int side = 0; side < sides_of(p->goal + i); side++)
+      for (int32_t s = step_of(p->goal + i, side); s >= step; s = p->model->step_parent[s])
+        if (s == step) return true;
+  return false;
+}
+
+/* A ball that moves a goal by its followers alone has nothing to point. */
+static hik_status accept_followers(const hik_problem *p, const char *solver, hik_error *error) {
+  const hik_model *m = p->model;
+  for (int32_t k = 0; k < p->n_active && m->n_follow > 0; k++) {
+    int32_t s = p->active[k];
+    if (hik_step_follows(m, s) && !carries(p, hik_step_leader(m, s)))
+      return hik_fail(error, HIK_UNSUPPORTED, m->step_joint[s],
+                      "%s moves balls above a goal, not joint %d, which moves one only by joint %d that follows "
+                      "it; auto does",
+                      solver, m->joint_mimic[m->step_joint[s]], m->step_joint[s]);
+  }
+  return HIK_OK;
+}
+
 hik_status hik_wishes_accept(const hik_problem *p, const hik_options *o, const char *solver,
                              hik_error *error) {
   (void)o;
@@ -17,7 +40,7 @@ hik_status hik_wishes_accept(const hik_problem *p, const hik_options *o, const c
                       "be, not term %d (%s); auto takes it",
                       solver, i, c->name);
   }
-  return HIK_OK;
+  return accept_followers(p, solver, error);
 }
 
 int32_t hik_wish_count(const hik_problem *p) {

@@ -23,7 +23,7 @@ static void find_roles(hik_genes *g, const hik_descent *d) {
   memset(g->role, 0, (size_t)d->n + 1);
   for (int32_t k = 0; k < d->p->n_active; k++) {
     int32_t s = d->p->active[k], column = d->step_column[s];
-    if (column < 0) continue;
+    if (column < 0 || hik_step_follows(m, s)) continue;
     if (m->step_kind[s] == HIK_SLIDE) g->role[column] |= SLIDES | NO_CIRCLE;
     if (m->step_line[2 * (size_t)s] != 1) g->role[column] |= NO_CIRCLE;
   }

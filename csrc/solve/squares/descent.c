@@ -45,6 +45,8 @@ static int32_t number_columns(const hik_problem *p, int32_t *seen, int32_t *step
     }
     step_column[s] = seen[v];
   }
+  for (int32_t k = 0; k < p->n_active && m->n_follow > 0; k++)
+    if (hik_step_follows(m, p->active[k])) step_column[p->active[k]] = seen[m->step_v[p->active[k]]];
   return n;
 }
 
@@ -112,7 +114,8 @@ void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal) {
   d->n = number_columns(p, d->seen, d->step_column);
   /* a shared coordinate takes its unit from the joint it belongs to: described last */
   for (int32_t k = p->n_active; k-- > 0;)
-    if (d->step_column[p->active[k]] >= 0) describe_columns(d, p->active[k]);
+    if (d->step_column[p->active[k]] >= 0 && !hik_step_follows(p->model, p->active[k]))
+      describe_columns(d, p->active[k]);
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
     for (int32_t r = g->row; r < g->row + g->rows; r++)
@@ -201,12 +204,30 @@ double hik_descent_judged(const hik_descent *d) {
   return sqrt(sum);
 }
 
+/* The columns of the ball that step s follows. */
+static void follow_columns(const hik_descent *d, int32_t s, const double point[3], double *rows) {
+  const hik_model *m = d->p->model;
+  size_t n = (size_t)d->n;
+  double *column = rows + d->step_column[s], rate[3], move[3], axis[3];
+  hik_follow_rates(hik_step_follows(m, s), d->q + m->step_q[s], rate);
+  hik_step_motion(m, s, point, d->run->world, move, axis);
+  for (int k = 0; k < 3; k++, column++)
+    for (size_t i = 0; i < 3; i++) {
+      column[i * n] += rate[k] * move[i];
+      column[(i + 3) * n] += rate[k] * axis[i];
+    }
+}
+
 /* Adds the scaled columns of every step above the goal for a point carried by it; rows linear above angular. */
 static void point_columns(const hik_descent *d, int32_t step, const double point[3], double *rows) {
   const hik_model *m = d->p->model;
   size_t n = (size_t)d->n;
   for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
     if (d->step_column[s] < 0) continue;
+    if (hik_step_follows(m, s)) {
+      follow_columns(d, s, point, rows);
+      continue;
+    }
     const hik_pose *at = d->run->world + s;
     double *column = rows + d->step_column[s], lever[3], axis[3], move[3];
     double scale = m->step_line[2 * (size_t)s] * d->unit[d->step_column[s]];

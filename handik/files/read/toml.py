@@ -24,6 +24,7 @@ from handik.spec import (
     MimicSpec,
     ModelSpec,
     MotorSpec,
+    SwingMimicSpec,
 )
 from handik.spec._given import flag
 from handik.spec.limits import ReachCone, TwistTable
@@ -188,6 +189,11 @@ def _joint(item: Any) -> JointSpec:
             return _build(ReachCone, value, {"corners": _rows, "twist": twist})
         return _build(Cone, value, {"half": _limit, "twist": twist})
 
+    def mimic(value: Any) -> MimicSpec | SwingMimicSpec:
+        if isinstance(value, dict) and "coefficients" in value:
+            return _build(SwingMimicSpec, value, {"coefficients": _tuple})
+        return _build(MimicSpec, value, {})
+
     return _build(
         JointSpec,
         item,
@@ -197,7 +203,7 @@ def _joint(item: Any) -> JointSpec:
             "axis2": _tuple,
             "lower": _limit,
             "upper": _limit,
-            "mimic": lambda value: _build(MimicSpec, value, {}),
+            "mimic": mimic,
             "motor": lambda value: _build(MotorSpec, value, {}),
             "cone": cone,
             "hold": _tuple,

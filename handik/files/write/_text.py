@@ -10,8 +10,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from handik.errors import UnsupportedError, shortened
+from handik.spec import JointSpec
 
-__all__ = ["figures", "rpy", "settle", "xml_name"]
+__all__ = ["figures", "rpy", "settle", "swing_lost", "xml_name"]
 
 
 def figures(values: Iterable[float]) -> str:
@@ -42,6 +43,12 @@ def rpy(placement: Any) -> tuple[float, float, float]:
     c, s = np.cos(yaw), np.sin(yaw)
     roll = atan2(s * r[0, 2] - c * r[1, 2], c * r[1, 1] - s * r[0, 1])
     return roll, pitch, yaw
+
+
+def swing_lost(joint: JointSpec) -> str:
+    """Return what a file loses of a joint that follows the swing of a ball."""
+    followed = "" if joint.mimic is None else repr(joint.mimic.joint)
+    return f"that joint {joint.name!r} follows the swing of {followed}: it moves on its own there"
 
 
 def settle(form: str, found: list[str], lost: list[str] | None) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from handik.errors import UnsupportedError
-from handik.files.write._text import figures, settle, xml_name
-from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
+from handik.files.write._text import figures, settle, swing_lost, xml_name
+from handik.spec import GeometrySpec, JointSpec, LinkSpec, MimicSpec, ModelSpec, SwingMimicSpec
 
 __all__ = ["to_mjcf"]
 
@@ -89,13 +89,16 @@ class _Writer:
                 rows.append(f"    <mesh {cells}/>")
             rows.append("  </asset>")
         rows += ["  <worldbody>", *body, "  </worldbody>"]
-        followers = [joint for joint in spec.joints if joint.mimic is not None]
+        mimics = [(joint, joint.mimic) for joint in spec.joints if joint.mimic is not None]
+        self.found += [
+            swing_lost(joint) for joint, mimic in mimics if isinstance(mimic, SwingMimicSpec)
+        ]
+        followers = [(joint, mimic) for joint, mimic in mimics if isinstance(mimic, MimicSpec)]
         if followers:
             rows.append("  <equality>")
-            for joint in followers:
-                assert joint.mimic is not None
-                line = figures([joint.mimic.offset, joint.mimic.scale, 0, 0, 0])
-                pair = f"joint1={xml_name(joint.name)} joint2={xml_name(joint.mimic.joint)}"
+            for joint, mimic in followers:
+                line = figures([mimic.offset, mimic.scale, 0, 0, 0])
+                pair = f"joint1={xml_name(joint.name)} joint2={xml_name(mimic.joint)}"
                 rows.append(f'    <joint {pair} polycoef="{line}"/>')
             rows.append("  </equality>")
         if spec.tip is not None:

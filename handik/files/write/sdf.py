@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from handik.errors import UnsupportedError
-from handik.files.write._text import figures, rpy, settle, xml_name
-from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
+from handik.files.write._text import figures, rpy, settle, swing_lost, xml_name
+from handik.spec import GeometrySpec, JointSpec, LinkSpec, MimicSpec, ModelSpec, SwingMimicSpec
 from handik.spec._given import of_class
 
 __all__ = ["to_sdf"]
@@ -173,6 +173,8 @@ def _joint(joint: JointSpec, names: dict[tuple[str, str], str], found: list[str]
     axes = {"universal": ("axis", "axis2"), "fixed": (), "ball": ()}.get(joint.kind, ("axis",))
     for tag, low, high in zip(axes, lower, upper, strict=False):
         rows += _axis(joint, tag, low, high, names)
+    if isinstance(joint.mimic, SwingMimicSpec):
+        found.append(swing_lost(joint))
     if not axes:
         if joint.mimic is not None:
             found.append(f"the mimic of joint {joint.name!r}")
@@ -203,7 +205,7 @@ def _axis(
     if joint.damping or joint.friction:
         inner = _cell("damping", joint.damping) + _cell("friction", joint.friction)
         rows.append(f"      <dynamics>{inner}</dynamics>")
-    if joint.mimic is not None:
+    if isinstance(joint.mimic, MimicSpec):
         other = xml_name(names["joint", joint.mimic.joint])
         inner = _cell("multiplier", joint.mimic.scale) + _cell("offset", joint.mimic.offset)
         rows.append(f"      <mimic joint={other}>{inner}<reference>0</reference></mimic>")

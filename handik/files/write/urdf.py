@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from handik.errors import UnsupportedError
 from handik.files.read._geometry import side_axis, unit
 from handik.files.read.urdf import NO_LIMIT
-from handik.files.write._text import figures, rpy, settle, xml_name
-from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec
+from handik.files.write._text import figures, rpy, settle, swing_lost, xml_name
+from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec, SwingMimicSpec
 from handik.spec._given import of_class
 
 __all__ = ["to_urdf"]
@@ -161,7 +161,9 @@ def _joint(joint: JointSpec, found: list[str]) -> list[str]:
     if joint.damping or joint.friction:
         damping, friction = float(joint.damping), float(joint.friction)
         rows.append(f'    <dynamics damping="{damping!r}" friction="{friction!r}"/>')
-    if joint.mimic is not None:
+    if isinstance(joint.mimic, SwingMimicSpec):
+        found.append(swing_lost(joint))
+    elif joint.mimic is not None:
         rows.append(
             f"    <mimic joint={xml_name(joint.mimic.joint)} "
             f'multiplier="{float(joint.mimic.scale)!r}" offset="{float(joint.mimic.offset)!r}"/>'

@@ -1,0 +1,56 @@
+/* follow.c: see follow.h. */
+#include "model/follow.h"
+
+double hik_follow_value(const double *row, const double *quat) {
+  const double *c = row + 3;
+  double r[9], d[3];
+  hik_quat_to_mat(quat, r);
+  hik_mat_vec(r, row, d);
+  return HIK_FOLLOW_VALUE(c, d[0], d[1], d[2]);
+}
+
+/* d changes by R (w x bone) where the ball turns by w about its own axes: p by w . (bone x R' grad p). */
+void hik_follow_rates(const double *row, const double *quat, double rate[3]) {
+  const double *c = row + 3;
+  double r[9], d[3], up[3], own[3];
+  hik_quat_to_mat(quat, r);
+  hik_mat_vec(r, row, d);
+  up[0] = HIK_FOLLOW_BY_X(c, d[0], d[1], d[2]);
+  up[1] = HIK_FOLLOW_BY_Y(c, d[0], d[1], d[2]);
+  up[2] = HIK_FOLLOW_BY_Z(c, d[0], d[1], d[2]);
+  hik_mat_tvec(r, up, own);
+  hik_cross(row, own, rate);
+}
+
+/* Places of the grid along an edge of the cube. */
+enum { PLACES = 24 };
+
+/* The greatest slope on the ball of radius one is at most the sum over the degrees k of k times the norm of the coefficients
+   as a symmetric tensor. */
+static double steepest(const double *c) {
+  static const int of[20] = {0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
+  static const int orders[20] = {1, 1, 1, 1, 1, 2, 2, 1, 2, 1, 1, 3, 3, 3, 6, 3, 1, 3, 3, 1};
+  double norm[4] = {0, 0, 0, 0};
+  for (int i = 0; i < HIK_FOLLOW_TERMS; i++) norm[of[i]] += c[i] * c[i] / orders[i];
+  return sqrt(norm[1]) + 2 * sqrt(norm[2]) + 3 * sqrt(norm[3]);
+}
+
+/* Directions through the middles of a grid on the faces of a cube: every other is nearer to one of them than half the diagonal
+   of a cell, as the way from the cube in to the sphere makes nothing longer. */
+void hik_follow_range(const double *row, double range[2]) {
+  const double *c = row + 3;
+  double slack = steepest(c) * sqrt(2) / PLACES;
+  range[0] = INFINITY, range[1] = -INFINITY;
+  for (int face = 0; face < 6; face++)
+    for (int i = 0; i < PLACES; i++)
+      for (int j = 0; j < PLACES; j++) {
+        double d[3];
+        d[face % 3] = face < 3 ? 1 : -1;
+        d[(face + 1) % 3] = (2 * i + 1 - PLACES) / (double)PLACES;
+        d[(face + 2) % 3] = (2 * j + 1 - PLACES) / (double)PLACES;
+        hik_unit(d, d);
+        double value = HIK_FOLLOW_VALUE(c, d[0], d[1], d[2]);
+        range[0] = fmin(range[0], value), range[1] = fmax(range[1], value);
+      }
+  range[0] -= slack, range[1] += slack;
+}
