@@ -180,7 +180,7 @@ class Model(model.Model):
 #: The core's own tables, which few readers of a model want.
 _TABLES = (
     *("frame_placement", "frame_step", "joint_kind", "joint_mimic", "joint_parent", "joint_q"),
-    *("joint_step", "joint_v", "swing"),
+    *("follow", "joint_step", "joint_v", "swing"),
 )
 
 

@@ -394,6 +394,20 @@ CALLS: dict[str, Given] = {
     "TwistTable.at": call_of(
         hk.TwistTable((-1.0, 1.0), [(-1.5, -0.5, 0.5), (1.5, -0.2, 0.2)]).at, uv=[0.0, 0.1]
     ),
+    "SwingMimicSpec": call_of(
+        lambda **x: hk.SwingMimicSpec(**x).row(), joint="ball", coefficients=[0.1, 0.2, 0.0, 0.3]
+    ),
+    "SwingMimicSpec.value": call_of(
+        hk.SwingMimicSpec("ball", [0.1, 0.2, 0.0, 0.3]).value, directions=X
+    ),
+    "SwingMimicSpec.fit": call_of(
+        hk.SwingMimicSpec.fit,
+        joint="ball",
+        directions=np.eye(3),
+        values=[0.1, 0.2, 0.3],
+        degree=1,
+        weights=np.ones(3),
+    ),
     "swing_direction": call_of(limits.swing_direction, uv=[0.0, 0.1]),
     "LinkSpec": call_of(
         lambda **x: hk.Model(

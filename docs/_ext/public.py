@@ -24,6 +24,7 @@ GROUPS = {
     "model": ("Model", "chain", "load", "data", "robot"),
     "spec": (
         *("ModelSpec", "JointSpec", "LinkSpec", "FrameSpec", "Cone", "ReachCone", "TwistTable"),
+        "SwingMimicSpec",
     ),
     "solve": ("Problem", "Solver", "solver", "solvers"),
     "result": ("Result", "Outcome", "Method", "Solutions", "Track", "Trace"),
@@ -31,7 +32,9 @@ GROUPS = {
 #: Classes whose methods stand in the core, in C, or in classes that nobody names.
 INHERIT = ("Model", "Problem", "Solver")
 #: The core's own tables of a model, which nobody needs who uses it.
-TABLES = re.compile(r"step_|frame_(placement|step)$|joint_(kind|mimic|parent|q|step|v)$|swing$")
+TABLES = re.compile(
+    r"step_|frame_(placement|step)$|joint_(kind|mimic|parent|q|step|v)$|swing$|follow$"
+)
 
 
 def group_of(name: str) -> str:

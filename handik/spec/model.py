@@ -13,7 +13,7 @@ from handik.spec._couple import couple
 from handik.spec._fault import fault, listed
 from handik.spec._given import known_name, of_class, sequence, text
 from handik.spec.parts import FrameSpec, InertialSpec, JointSpec, LinkSpec
-from handik.spec.swing import SwingMimicSpec, swept
+from handik.spec.swing import SwingMimicSpec
 
 if TYPE_CHECKING:
     from handik.files.read.fit_dh import DhFit
@@ -437,7 +437,7 @@ class ModelSpec:
                     "part of the tree: it moves on its own here"
                 )
                 if isinstance(joint.mimic, SwingMimicSpec):
-                    joint.lower, joint.upper = swept(joint.mimic)
+                    joint.lower, joint.upper = joint.mimic.bounds()
                 joint.mimic = None
         meshes = {g.uri for link in part.links for g in (*link.visuals, *link.collisions)}
         part.missing_meshes = [uri for uri in self.missing_meshes if uri in meshes]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, ModelError
-from handik.spec._given import reals, text
+from handik.spec._given import reals, text, whole_number
 
-__all__ = ["SWING_TERMS", "SwingMimicSpec", "swept"]
+__all__ = ["SWING_TERMS", "SwingMimicSpec"]
 
 Array = NDArray[np.float64]
 
@@ -116,6 +116,32 @@ class SwingMimicSpec:
         values: Array = _swing_columns(directions, len(SWING_TERMS)) @ np.array(self.row())
         return values
 
+    def bounds(self) -> tuple[float, float]:
+        """Return the least and the greatest coordinate over some thousand directions.
+
+        Returns
+        -------
+        least, greatest : float
+            Radians or metres.
+
+        Raises
+        ------
+        ModelError
+            When the coefficients are none.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> hk.SwingMimicSpec("shoulder", [0.015, 0, 0, 0.015]).bounds()
+        (0.0, 0.03)
+        """
+        edge = np.linspace(-1, 1, 33)
+        u, v = (part.ravel() for part in np.meshgrid(edge, edge))
+        face = np.stack([np.ones_like(u), u, v], axis=-1)
+        faces = [sign * np.roll(face, k, -1) for sign in (1, -1) for k in range(3)]
+        values = self.value(np.concatenate(faces))
+        return float(values.min()), float(values.max())
+
     @classmethod
     def fit(
         cls,
@@ -160,8 +186,7 @@ class SwingMimicSpec:
         array([0.015, 0.   , 0.   , 0.015])
         """
         text("joint", joint)
-        if isinstance(degree, bool) or degree not in range(4):
-            raise ArgumentError(f"degree must be 0, 1, 2 or 3, got {degree!r}")
+        degree = whole_number("degree", degree, 3)
         wanted = reals(values, "values", ())
         columns = _swing_columns(directions, _SWING_SIZES[degree])
         if wanted.ndim != 1 or wanted.size == 0 or columns.shape[:-1] != wanted.shape:
@@ -191,14 +216,3 @@ def _swing_columns(directions: ArrayLike, count: int) -> Array:
     powers = np.array(SWING_TERMS[:count])
     columns: Array = np.prod(unit[..., None, :] ** powers, axis=-1)
     return columns
-
-
-def swept(mimic: SwingMimicSpec) -> tuple[float, float]:
-    """Return the least and the greatest value over some thousand directions."""
-    edge = np.linspace(-1, 1, 33)
-    u, v = (part.ravel() for part in np.meshgrid(edge, edge))
-    face = np.stack([np.ones_like(u), u, v], axis=-1)
-    values = mimic.value(
-        np.concatenate([sign * np.roll(face, k, -1) for sign in (1, -1) for k in range(3)])
-    )
-    return float(values.min()), float(values.max())

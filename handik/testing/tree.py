@@ -23,6 +23,11 @@ _DOUBLES = (
 )
 _INTS = ("step_parent", "step_kind", "step_q", "step_v", "frame_step")
 
+#: Exponents of x, y, z in the 20 terms of a joint that follows a swing.
+_POWERS = np.array(
+    [(x, y, n - x - y) for n in range(4) for x in range(n, -1, -1) for y in range(n - x, -1, -1)]
+)
+
 
 def cross_matrix(v: Array) -> Array:
     """Matrix of ``v x``."""
@@ -169,6 +174,12 @@ class Tree:
         self.frame_placement = self.frame_placement.reshape(-1, 12)
         self.step_line = self.step_line.reshape(-1, 2)
         self.step_limit = self.step_limit.reshape(-1, 2)
+        self.follow: dict[int, Array] = {}
+        """Bone and coefficients of the steps that follow the swing of a ball."""
+        if not isinstance(source, Mapping) and hasattr(source, "follow"):
+            swings = np.array(getattr(source, "follow"), float).reshape(-1, 23)  # noqa: B009
+            rows = np.ravel(getattr(source, "step_follow"))  # noqa: B009
+            self.follow = {s: swings[k] for s, k in enumerate(rows) if k >= 0}
         cones = (None, None)
         if not isinstance(source, Mapping) and hasattr(source, "swing"):
             cones = getattr(source, "step_swing"), getattr(source, "swing")  # noqa: B009
@@ -241,7 +252,28 @@ class Tree:
 
     def value(self, s: int, q: Array) -> float:
         """Own coordinate of a turn or slide."""
+        if s in self.follow:
+            d = self.swing(s, q)[0]
+            return float(self.follow[s][3:] @ np.prod(d**_POWERS, axis=1))
         return float(self.step_line[s, 0] * q[self.step_q[s]] + self.step_line[s, 1])
+
+    def swing(self, s: int, q: Array) -> tuple[Array, Array]:
+        """Where the bone of the ball points that step s follows, and the ball's rotation."""
+        i = self.step_q[s]
+        turn = quat_to_mat(q[i : i + 4])
+        return turn @ self.follow[s][:3], turn
+
+    def rates(self, s: int, q: Array) -> Array:
+        """Rates of the own coordinate of a turn or slide by v: one, or the ball's three."""
+        if s not in self.follow:
+            return self.step_line[s, :1]
+        d, turn = self.swing(s, q)
+        slope = np.zeros(3)
+        for k in range(3):
+            less = np.maximum(_POWERS - np.eye(3, dtype=int)[k], 0)
+            slope[k] = self.follow[s][3:] @ (_POWERS[:, k] * np.prod(d**less, axis=1))
+        # the ball's own axis i moves d by (axis i) x d
+        return np.array([slope @ np.cross(turn[:, i], d) for i in range(3)])
 
     def set_value(self, s: int, value: float, q: Array) -> None:
         """Write the own coordinate of a turn or slide into q, in place."""
@@ -320,12 +352,15 @@ class Tree:
         out = np.zeros((6, self.nv))
         for s in self.chain(frame):
             r, x = world[s]
-            v, rate = int(self.step_v[s]), float(self.step_line[s, 0])
-            if self.step_kind[s] == SLIDE:
-                out[:3, v] += rate * r[:, 2]
-            elif self.step_kind[s] == TURN:
-                out[:3, v] += rate * np.cross(r[:, 2], point - x)
-                out[3:, v] += rate * r[:, 2]
+            v, kind = int(self.step_v[s]), self.step_kind[s]
+            if kind != BALL:
+                rates = self.rates(s, q)
+                own = slice(v, v + len(rates))
+            if kind == SLIDE:
+                out[:3, own] += np.outer(r[:, 2], rates)
+            elif kind == TURN:
+                out[:3, own] += np.outer(np.cross(r[:, 2], point - x), rates)
+                out[3:, own] += np.outer(r[:, 2], rates)
             else:
                 out[:3, v : v + 3] += np.cross(r.T, point - x).T
                 out[3:, v : v + 3] += r
@@ -337,7 +372,7 @@ class Tree:
         done: set[int] = set()
         for s in range(self.n_step):
             i, k = int(self.step_q[s]), int(self.step_v[s])
-            if i in done:
+            if i in done or s in self.follow:
                 continue
             done.add(i)
             if self.step_kind[s] == BALL:
