@@ -266,13 +266,13 @@ def test_whole_figure_terms() -> None:
     problem = hk.Problem(model, goal)
     for q in model.sample(5, seed=5):
         target = np.array([0.1, 0.2, 0.3])
-        j = problem.jacobian(q, target)
+        j = problem.jacobian(target, q)
         for k in range(model.nv):
             v = np.zeros(model.nv)
             v[k] = 1e-6
             slope = (
-                problem.residual(model.integrate(q, v), target)
-                - problem.residual(model.integrate(q, -v), target)
+                problem.residual(target, model.integrate(q, v))
+                - problem.residual(target, model.integrate(q, -v))
             ) / 2e-6
             assert np.abs(slope - j[:, k]).max() < 1e-7
 
