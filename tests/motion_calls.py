@@ -9,7 +9,7 @@ from public_calls import FOLDER, Given, call_of
 
 import handik as hk
 from handik.files.read import mot
-from handik.people.motion import Motion
+from handik.people.motion import Motion, fit_markers, scale_to_markers
 
 HINGES = hk.chain([0.3, 0.2])
 WAVE = Motion(np.linspace(0, 1, 12).reshape(6, 2), np.arange(6) / 10, HINGES)
@@ -18,6 +18,7 @@ TRC = "\n".join(
     ["PathFileType 4", "NumMarkers Units", "1 mm", "Frame#\tTime\ttoe", "", "1\t0.0\t1\t2\t3"]
 )
 SEEN = hk.read.read_trc(TRC)
+FITTED = fit_markers(HINGES, SEEN, {"toe": ("tip", [0.0, 0.0, 0.0])})
 
 
 def c3d() -> tuple[Any, ...]:
@@ -52,6 +53,25 @@ MOTION: dict[str, Given] = {
         WAVE.mirror, pairs={"joint_1": "joint_1"}, normal=np.array([0.0, 1.0, 0.0])
     ),
     "Motion.path": call_of(WAVE.path, frame="tip"),
+    "fit_markers": call_of(
+        fit_markers,
+        model=HINGES,
+        markers=SEEN,
+        places={"toe": ("tip", [0.0, 0.0, 0.0])},
+        weights={"toe": 2.0},
+        q0=np.zeros(2),
+    ),
+    "scale_to_markers": call_of(
+        scale_to_markers,
+        model=HINGES,
+        markers=SEEN,
+        places={"toe": ("tip", [0.0, 0.0, 0.0])},
+        groups={"link_1": "all"},
+        frames=3,
+        spread=0.1,
+    ),
+    "MarkerFit.of_markers": call_of(FITTED.of_markers),
+    "MarkerFit.of_frames": call_of(FITTED.of_frames),
     "read.read_trc": call_of(hk.read.read_trc, source=TRC, up="z"),
     "read.read_c3d": call_of(*c3d(), up="z"),
     "read.Markers": call_of(

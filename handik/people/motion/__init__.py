@@ -5,9 +5,11 @@ Metres, radians and seconds. It may import all that `handik.people` may.
 
 from __future__ import annotations
 
+from handik.people.motion.markers import MarkerFit, fit_markers
 from handik.people.motion.motion import Motion
+from handik.people.motion.scaling import ScaleFit, scale_to_markers
 
-__all__ = ["Motion"]
+__all__ = ["MarkerFit", "Motion", "ScaleFit", "fit_markers", "scale_to_markers"]
 
 
 def __dir__() -> list[str]:
