@@ -14,6 +14,8 @@ import ast
 import copy
 import inspect
 import pickle
+import pydoc
+import re
 import sys
 import textwrap
 from collections.abc import Callable
@@ -122,6 +124,17 @@ def test_a_solver_shows_how_it_is_called() -> None:
     shown = inspect.signature(hk.Solver("fabrik"))
     assert list(shown.parameters) == ["problem", "targets", "q0", "out", "trace", "progress"]
     assert list(inspect.signature(hk.Solver).parameters)[:3] == ["name", "max_iter", "retries"]
+
+
+def test_the_class_tells_how_a_solver_is_called() -> None:
+    """Its `__call__` is a slot of the core, of which `help` can say nothing."""
+    told = inspect.getdoc(hk.Solver) or ""
+    call = inspect.signature(hk.Solver._call)
+    plain = [p.replace(annotation=p.empty) for p in list(call.parameters.values())[1:]]
+    assert f"``solver{inspect.Signature(plain)}``" in told
+    assert [p.name for p in plain] == re.findall(r"^- ``(\w+)``: ", told, re.MULTILINE)
+    assert "``solver(problem, targets," in pydoc.render_doc(hk.Solver, renderer=pydoc.plaintext)
+    assert "__call__" not in vars(hk.Solver)  # no layer of Python on the fast way
 
 
 def test_the_core_has_them_itself() -> None:

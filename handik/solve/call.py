@@ -85,6 +85,22 @@ class Solver(_core.Solver):
     UnsupportedError
         The solver cannot take the problem; the sentence says what it takes.
 
+    Notes
+    -----
+    It is called as ``solver(problem, targets, q0=None, *, out=None, trace=False, progress=None)``
+    and gives a `Result`:
+
+    - ``problem``: a `Problem`.
+    - ``targets``: array_like, shape (..., problem.width). A row that is not finite is data: its
+      outcome is INVALID.
+    - ``q0``: array_like, shape (..., nq). Starts, broadcast against the targets; the model's rest
+      if not given.
+    - ``out``: ndarray, shape (..., nq). Where q is written.
+    - ``trace``: True keeps error and pose of every iteration (`Result.trace`). For small batches:
+      at most 2**26 numbers, 512 MiB, else ArgumentError.
+    - ``progress``: called as ``progress(done, total)`` about 50 times a second while it works;
+      True: a bar on standard error.
+
     Examples
     --------
     >>> import handik as hk
@@ -171,28 +187,7 @@ class Solver(_core.Solver):
         trace: bool = False,
         progress: Progress | bool | None = None,
     ) -> Result:
-        """Solve the problem for each target.
-
-        Parameters
-        ----------
-        problem : Problem
-        targets : array_like, shape (..., problem.width)
-            A row that is not finite is data: its outcome is INVALID.
-        q0 : array_like, shape (..., nq), optional
-            Starts; broadcast against the targets. The model's rest if not given.
-        out : ndarray, shape (..., nq), optional
-            Where q is written.
-        trace : bool
-            Keep error and pose of every iteration (`Result.trace`); for small batches: at most
-            2**26 numbers, 512 MiB, else ArgumentError.
-        progress : callable or bool, optional
-            Called as ``progress(done, total)`` about 50 times a second while it works; True: a bar
-            on standard error.
-
-        Returns
-        -------
-        Result
-        """
+        """Solve the problem for each target, as the class says: the long way of a call."""
         plan = self._plan(problem)
         return solve_plan(plan, problem, targets, q0, out=out, trace=trace, progress=progress)
 
