@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 import pytest
 from people_calls import PEOPLE
+from plot_calls import PLOTS
 from public_calls import CALLS as OF_ALL
 from public_calls import Given
 from test_docstrings import objects
 
 import handik as hk
 
-CALLS = OF_ALL | PEOPLE
+CALLS = OF_ALL | PEOPLE | PLOTS
 
 
 class Odd:
@@ -139,7 +140,7 @@ RECORDS = re.compile(
     |OptionRange|SolverInfo|SolverTable|PythonSolver|Part$|Pair|Term$|MimicSpec|MotorSpec|GeometrySpec
     |\.copy$|ordered_joints|\.check$|\.row$|\.bounds$|\.limits$|directions$|latex|\.function$|locus
     |to_(sdf|mjcf|toml|roboop|urdf|csv)$|show_config|names$|upper_body|solvers$|refuse_xacro|standing
-    |of_batch|check_|goal_problem|solve_goal|by_frame|plot\.|\.plot$|Robot\.|Network$|loss$|type_[5678]$
+    |of_batch|check_|goal_problem|solve_goal|by_frame|\.plot$|Robot\.|Network$|loss$|type_[5678]$
     |type_11|around|ranges_of|raise_for_outcome|data\.|robot$|Solver$|PythonSolver)""",
     re.X,
 )

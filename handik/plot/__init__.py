@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.errors import ArgumentError
 from handik.model import Model
 from handik.model._places import joint_origins
 from handik.result import Outcome, Result
-from handik.spec._given import is_model, reals
+from handik.spec._given import is_model, reals, whole_number
 
 if TYPE_CHECKING:
     import os
@@ -123,6 +124,7 @@ def chain(
     is_model(model)
     given: Any = q
     rows = reals(getattr(given, "q", given), "q", (model.nq,))
+    marks = None if target is None else reals(target, "target", (3,))
     points = np.asarray(joint_origins(model, rows.reshape(-1, rows.shape[-1]), frame))
     view = View.of(model, frame)
     ax = ax if ax is not None else own(view.projection)
@@ -134,9 +136,8 @@ def chain(
             linewidth=2.0 if last else 1.2, label=label if last else None,
         )  # fmt: skip
         ax.plot(*view(pose[:1]), "s", color="#1b2430", markersize=6)
-    if target is not None:
-        marks = np.asarray(target, float).reshape(-1, 3)
-        ax.plot(*view(marks), "*", color="#c1121f", markersize=12, label="target")
+    if marks is not None:
+        ax.plot(*view(marks.reshape(-1, 3)), "*", color="#c1121f", markersize=12, label="target")
     if label is not None or target is not None:
         ax.legend(loc="best", fontsize="small")
     view.finish(ax)
@@ -170,7 +171,8 @@ def trace(
     >>> type(ax).__name__.startswith("Axes")
     True
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
+    poses = whole_number("poses", poses)
     part = study.solvers[0] if label is None else study[label]
     view = View.of(study.model, study.frame)
     ax = ax if ax is not None else own(view.projection)
@@ -216,7 +218,7 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__.startswith("Axes")
     True
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
     ax = ax if ax is not None else own()
     n = len(study.curve)
     shift = (
@@ -271,7 +273,7 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
         from handik.plot._steps import one_solve
 
         return one_solve(study, ax)
-    made_by(study, "Study or Result", "curve", "solvers")
+    made_by(study, "Study", "Result")
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
     longest = 1
@@ -322,7 +324,9 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     >>> type(ax).__name__.startswith("Axes")
     True
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
+    if whole_number("bins", bins) < 1:
+        raise ArgumentError(f"bins must be 1 or more, got {bins}")
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
     for part in study.solvers:
@@ -368,7 +372,7 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__.startswith("Axes")
     True
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
     ax = ax if ax is not None else own()
     reach = study.model.max_reach or 1.0
     left = {part.label: part.errors[np.isfinite(part.errors)] / reach for part in study.solvers}
@@ -418,7 +422,7 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__.startswith("Axes")
     True
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
     ax = ax if ax is not None else own()
     for part in study.solvers:
         for start, style, marker in (("warm", "-", "o"), ("cold", "--", "s")):
@@ -470,7 +474,7 @@ def study(study: Study, figure: Figure | None = None) -> Figure:
     >>> type(hk.plot.study(done)).__name__
     'Figure'
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
     if figure is None:
         import matplotlib.pyplot as plt
 

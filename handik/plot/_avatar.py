@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from handik.plot._axes import COLORS, STYLES, made_by, own, tidy
+from handik.spec._given import flag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +38,8 @@ def wrist(study: AvatarStudy, *, limits: bool = True, ax: Axes | None = None) ->
     >>> ax.get_xlabel()
     'wrist off its rest, deg'
     """
-    made_by(study, "AvatarStudy", "rows", "targets")
+    made_by(study, "AvatarStudy")
+    limits = flag("limits", limits)
     ax = ax if ax is not None else own()
     rows = [row for row in study.rows if len(row.chains) == 1 and row.limits == limits]
     for k, row in enumerate(rows):

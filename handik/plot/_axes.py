@@ -67,14 +67,15 @@ class View:
             tidy(ax, whole=False)
 
 
-def made_by(study: Any, kind: str, *parts: str, name: str = "study") -> None:
-    """Raise where a value is not of this kind of study.
+def made_by(study: Any, kind: str, *others: str, name: str = "study") -> None:
+    """Raise where a value is not of this kind of study; `others` may be given in its place.
 
-    It is told by parts that only such a study has, for studies import pictures and not the other
-    way round.
+    The class is known by its name, for studies import pictures and not the other way round.
     """
-    if not all(hasattr(study, part) for part in parts):
-        raise TypeError(f"{name} must be a handik {kind}, got {shortened(study)}")
+    kinds = {(one.__module__.partition(".study")[0], one.__name__) for one in type(study).__mro__}
+    if ("handik", kind) not in kinds:
+        words = " or ".join((kind, *others))
+        raise TypeError(f"{name} must be a handik {words}, got {shortened(study)}")
 
 
 def own(projection: str | None = None, size: tuple[float, float] = (6.4, 4.8)) -> Axes:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError
 from handik.plot._axes import COLORS, GREY, View, own
 from handik.plot._layout import Layout, Pair, Way
 from handik.plot._symbols import INK, Paper, Symbol, across, draw_symbol, ring
-from handik.spec._given import finite_number, is_model, list_of, points_of, reals
+from handik.spec._given import finite_number, flag, is_model, known_name, list_of, points_of, reals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,6 +110,7 @@ def diagram(
     if size is not None and not finite_number("size", size) > 0:
         raise ArgumentError(f"size must be positive, metres, got {size!r}")
     shown = _shown(model, frames)
+    lengths, zeros = flag("lengths", lengths), flag("zeros", zeros)
     if ax is None:
         ax = own(size=(7.2, 6.4))
     layout = Layout(model, pose)
@@ -142,16 +143,15 @@ def diagram(
 
 def _shown(model: Model, frames: str | Iterable[str]) -> Any:
     """Return a function that lists the frames to draw."""
-    if frames == "ends":
+    if isinstance(frames, str) and frames == "ends":
         return lambda layout: list(dict.fromkeys([layout.base, *layout.ends.values()]))
-    if frames == "all":
+    if isinstance(frames, str) and frames == "all":
         return lambda layout: list(model.frame_names)
     if isinstance(frames, str):
         raise ArgumentError(f"frames must be 'ends', 'all' or names of frames, got {frames!r}")
     names = list_of("frames", frames)
     for name in names:
-        if name not in model.frame_names:
-            raise name_not_found("frame", name, model.frame_names)
+        known_name("frame", name, model.frame_names)
     return lambda layout: names
 
 

@@ -17,7 +17,7 @@ from handik.result.explain import points_of
 from handik.result.margins import Limit, limits, margins, standing
 from handik.result.result import Result
 from handik.solve.track import Track
-from handik.spec._given import path_text
+from handik.spec._given import finite_number, path_text, whole_number
 
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
@@ -54,7 +54,9 @@ def animate(
     dpi: float = 90.0,
 ) -> FuncAnimation:
     """Make a film of one solve; see `handik.plot.animate`."""
-    if not fps > 0 or most < 2 or not dpi > 0:
+    for word, value in (("fps", fps), ("dpi", dpi)):
+        finite_number(word, value)
+    if not fps > 0 or whole_number("most", most) < 2 or not dpi > 0:
         raise ArgumentError(
             f"fps and dpi must be positive and most 2 or more, got {fps}, {dpi}, {most}"
         )

@@ -36,7 +36,7 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     >>> type(ax).__name__
     'Axes'
     """
-    made_by(study, "PaperStudy", "rows", "start")
+    made_by(study, "PaperStudy")
     ax = ax if ax is not None else own()
     labels = list(dict.fromkeys(row.label for row in study.rows))
     rules = list(dict.fromkeys(row.tolerance for row in study.rows))

@@ -35,7 +35,7 @@ def survey(survey: Survey, figure: Figure | None = None) -> Figure:
     >>> from handik.study import survey
     >>> hk.plot.survey(survey(runs=10))  # doctest: +SKIP
     """
-    made_by(survey, "Survey", "rows", "titles", name="survey")
+    made_by(survey, "Survey", name="survey")
     if figure is None:
         import matplotlib.pyplot as plt
 

@@ -37,7 +37,7 @@ def largest_moves(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_yscale()
     'log'
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
     ax = ax if ax is not None else own()
     for part in study.solvers:
         moves = np.maximum(part.smoothness.moves, 1e-4)  # zero has no logarithm
@@ -85,7 +85,7 @@ def travel(study: Study, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_ylabel()
     'share of all turning, %'
     """
-    made_by(study, "Study", "curve", "solvers")
+    made_by(study, "Study")
     ax = ax if ax is not None else own()
     rows = [(part.label, part.smoothness, colour_of(study, part)) for part in study.solvers]
     rows.append(("track", study.track, GREY))

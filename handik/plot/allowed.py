@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.plot.limits import BONE, EDGE, FILL, draw_sphere, face_sphere
-from handik.problem._constants import three
 from handik.problem._support import hull, inset
 from handik.problem.terms import Axis, CenterOfMass, Level, LookAt, Term
-from handik.spec._given import is_model, known_name
+from handik.spec._given import is_model, known_name, points_of, reals
 from handik.spec.limits import TwistTable
 
 __all__ = ["allowed", "coupling", "twist"]
@@ -81,7 +80,7 @@ def allowed(
         angle = term.angle
     if middle is None:
         raise ArgumentError(f"{type(term).__name__} is drawn about a direction=")
-    about = np.array(three("direction", [float(x) for x in np.ravel(np.asarray(middle))]))
+    about = points_of(middle, "direction", (3,))
     if not np.linalg.norm(about) > 0:
         raise ArgumentError("direction must not be zero")
     about = about / np.linalg.norm(about)
@@ -98,8 +97,11 @@ def allowed(
 
 def _dots(ax: Any, directions: ArrayLike | None) -> None:
     if directions is not None:
-        d = np.atleast_2d(np.asarray(directions, float))
-        d = 1.01 * d / np.linalg.norm(d, axis=1, keepdims=True)
+        d = reals(directions, "directions", (3,)).reshape(-1, 3)
+        length = np.linalg.norm(d, axis=1, keepdims=True)
+        if not (length > 0).all():
+            raise ArgumentError("directions must not be zero")
+        d = 1.01 * d / length
         ax.scatter(*d.T, color=BONE, s=8, depthshade=False)
 
 
@@ -135,7 +137,7 @@ def _ground(term: CenterOfMass, centres: ArrayLike | None, ax: Axes | None) -> A
     ax.plot(*np.vstack([outer, outer[:1]]).T, color=BONE, linewidth=1, label="support")
     ax.fill(*inner.T, facecolor=FILL, edgecolor=EDGE, alpha=0.55, label="allowed")
     if centres is not None:
-        x, y = np.atleast_2d(np.asarray(centres, float))[:, :2].T
+        x, y = reals(centres, "directions", (2,)).reshape(-1, 2).T
         ax.scatter(x, y, color=BONE, s=8)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xlabel("x [m]"), ax.set_ylabel("y [m]")

@@ -10,13 +10,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError
 from handik.model import Model
 from handik.plot._axes import COLORS, View, own
 from handik.solve.basins import Basins, start_grid
 from handik.solve.basins import basins as basins_of
 from handik.solve.conditioning import workspace_section
-from handik.spec._given import is_model
+from handik.spec._given import choice, is_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -168,18 +167,16 @@ def conditioning(
     'x, m'
     """
     is_model(model)
-    if what not in ("condition", "manipulability"):
-        raise ArgumentError(f"what must be 'condition' or 'manipulability', got {what!r}")
+    condition = choice("what", what, ("condition", "manipulability")) == "condition"
     view = View.of(model, frame)
     flat = "".join("xyz"[k] for k in view.shown) if view.projection is None else None
     section = workspace_section(
-        model, plane or flat or "xz", at=at, frame=frame, axes=flat or "xyz", count=count,
-        starts=starts, seed=seed,
+        model, (flat or "xz") if plane is None else plane, at=at, frame=frame, axes=flat or "xyz",
+        count=count, starts=starts, seed=seed,
     )  # fmt: skip
     ax = ax if ax is not None else own(size=(6.4, 5.2))
     across, up = ("xyz".index(letter) for letter in section.axes)
     x, y = section.points[0, :, across], section.points[:, 0, up]
-    condition = what == "condition"
     value = np.log10(section.condition) if condition else section.manipulability
     drawn = ax.pcolormesh(
         x, y, np.ma.masked_invalid(value), cmap="viridis_r" if condition else "viridis",

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.spec import Cone
-from handik.spec._given import is_model, known_name
+from handik.spec._given import is_model, known_name, reals, whole_number
 from handik.spec.limits import ReachCone, TwistTable, swing_direction
 
 __all__ = ["joint_limits"]
@@ -78,15 +78,16 @@ def joint_limits(
     """
     is_model(model)
     known_name("joint", joint, model.joint_names)
-    if not 4 <= count <= 1000:
+    if not 4 <= whole_number("count", count) <= 1000:
         raise ArgumentError(f"count must be 4 to 1000, got {count}")
+    poses = None if q is None else reals(q, "q", (model.nq,)).reshape(-1, model.nq)
     if ax is None:
         ax = plt.figure(figsize=(5.2, 5.0), layout="constrained").add_subplot(projection="3d")
     picture = _Picture(model, joint, ax, count)
     draw_sphere(ax)
     picture.region()
-    if q is not None:
-        picture.bones(np.atleast_2d(np.asarray(q, float)))
+    if poses is not None:
+        picture.bones(poses)
     picture.finish()
     return ax
 

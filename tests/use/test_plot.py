@@ -324,6 +324,16 @@ def test_what_terms_have_no_picture() -> None:
         plot.allowed(hk.LookAt("b"))
     with pytest.raises(hk.ArgumentError, match="zero"):
         plot.allowed(hk.LookAt("b"), direction=(0, 0, 0))
+    with pytest.raises(hk.ArgumentError, match="directions must not be zero"):
+        plot.allowed(hk.Axis(), direction=(0, 0, 1), directions=[[1, 0, 0], [0, 0, 0]])
+
+
+def test_a_study_is_known_by_its_class() -> None:
+    """The class itself has the names of all the parts, and other studies have some."""
+    for draw in (plot.errors, plot.travel, plot.paper, plot.wrist, plot.survey, plot.convergence):
+        for wrong in (hk.study.Study, hk.study.PaperStudy, hk.study.AvatarStudy, object()):
+            with pytest.raises(TypeError, match="must be a handik"):
+                draw(wrong)
 
 
 @pytest.mark.parametrize("kind", ["ball", "ball 3"])
