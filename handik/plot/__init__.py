@@ -315,6 +315,11 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     -------
     Axes
 
+    Raises
+    ------
+    ArgumentError
+        When `bins` is below 1.
+
     Examples
     --------
     >>> import handik as hk
