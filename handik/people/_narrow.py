@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, pi
 from typing import Any
@@ -19,9 +19,8 @@ __all__ = ["Change", "Direction", "cut_off", "hold", "narrow"]
 
 Array = NDArray[np.float64]
 
-#: Longest edge of a polygon before its corners are drawn in; half the width of the sector in which
-#: a motion's range is read off; the least range a ball keeps, for a room of no width is none.
-_EDGE, _NEAR, _LEAST = pi / 36, pi / 18, 0.02
+#: The least range a ball keeps, for a room of no width is none; rays on which corners are put.
+_LEAST, _RAYS = 0.02, 48
 
 
 @dataclass(frozen=True)
@@ -154,35 +153,115 @@ def _narrow_ball(
     axes = _axes(joint)
     hang = np.asarray(way.hang, float) @ axes
     toward = np.asarray(way.toward, float) @ axes
-    directions = polygon.directions()
-    lift = np.arccos(np.clip(directions @ hang, -1.0, 1.0))
-    along, across = directions @ toward, directions @ np.cross(hang, toward)
-    azimuth = np.arctan2(across, along)
-    before = float(np.max(lift * (np.abs(azimuth) < _NEAR), initial=0.0))
+    room = _Room(polygon, hang, toward)
+    before = room.range_at(0.0)
     limit = max(before * share if most is None else min(most, before), _LEAST)
-    # an ellipse by quadrant about the hanging bone: the limit in the plane of the motion, and what
-    # the room has now across it
-    after = lift.copy()
-    for sign in (1.0, -1.0):
-        here = (np.cos(azimuth) > 0) & (sign * azimuth >= 0)
-        wide = np.max(lift * (np.abs(azimuth - sign * pi / 2) < _NEAR), initial=limit)
-        edge = 1 / np.hypot(np.cos(azimuth) / limit, np.sin(azimuth) / wide)
-        after = np.where(here, np.minimum(lift, edge), after)
-    side = directions - np.cos(lift)[:, None] * hang
-    long = np.linalg.norm(side, axis=1)
-    side /= np.where(long > 1e-12, long, 1.0)[:, None]
-    moved = np.cos(after)[:, None] * hang + np.sin(after)[:, None] * side
-    moved = np.where((long > 1e-12)[:, None], moved, directions)
-    corners = np.stack(
-        [np.arctan2(moved[:, 1], moved[:, 0]), np.arccos(np.clip(moved[:, 2], -1, 1))], axis=1
-    )
-    keep = np.linalg.norm(moved - np.roll(moved, 1, axis=0), axis=1) > 1e-6
-    joint.cone = ReachCone(corners[keep].tolist(), polygon.twist)
+    if limit < before:
+        joint.cone = ReachCone(room.cut(limit), polygon.twist)
     return before, min(before, limit)
 
 
+class _Room:
+    """A polygon and a motion in it, in the room's axes: z is the bone at rest."""
+
+    def __init__(self, polygon: ReachCone, hang: Array, toward: Array) -> None:
+        self.hang, self.toward = hang, toward
+        self.across = np.cross(hang, toward)
+        self.corners = polygon.directions()
+        self.edges = np.cross(self.corners, np.roll(self.corners, -1, axis=0))
+        known = np.stack([np.array([0.0, 0.0, 1.0]), hang, self.way(np.array(0.2), np.array(0.0))])
+        left = np.flatnonzero(polygon.distance(known) < 0)
+        if not len(left):
+            raise ArgumentError("the room of a ball holds neither its rest nor the hanging bone")
+        self.known = known[int(left[0])]
+
+    def holds(self, directions: Array) -> NDArray[np.bool_]:
+        """Tell which directions are in the polygon: from one that is, by the edges crossed.
+
+        The arc from p to d crosses the edge from a to b where p and d lie on both sides of the
+        edge's plane and a and b on both sides of the arc's, in opposite order.
+        """
+        flat = directions.reshape(-1, 3)
+        arc = np.cross(self.known, flat)
+        of_p, of_d = self.edges @ self.known, flat @ self.edges.T
+        of_a = arc @ self.corners.T
+        of_b = np.roll(of_a, -1, axis=1)
+        down = (of_p > 0) & (of_d < 0) & (of_a < 0) & (of_b > 0)
+        up = (of_p < 0) & (of_d > 0) & (of_a > 0) & (of_b < 0)
+        even = (down | up).sum(axis=1) % 2 == 0
+        return np.asarray(even.reshape(directions.shape[:-1]))
+
+    def lift(self, directions: Array) -> tuple[Array, Array]:
+        """How far directions are from the hanging bone, and at which azimuth from the motion."""
+        angle = np.arccos(np.clip(directions @ self.hang, -1.0, 1.0))
+        return angle, np.arctan2(directions @ self.across, directions @ self.toward)
+
+    def way(self, angle: Array, azimuth: Array | float) -> Array:
+        """Directions so far from the hanging bone at an azimuth."""
+        side = np.cos(azimuth)[..., None] * self.toward + np.sin(azimuth)[..., None] * self.across
+        return np.asarray(np.cos(angle)[..., None] * self.hang + np.sin(angle)[..., None] * side)
+
+    def range_at(self, azimuth: float) -> float:
+        """Largest angle from the hanging bone that the room has at an azimuth."""
+        angle = np.linspace(0.0, pi, 181)
+        inside = self.holds(self.way(angle, np.full(181, azimuth)))
+        return float(np.max(angle[inside], initial=0.0))
+
+    def cut(self, limit: float) -> list[list[float]]:
+        """Corners of the room that the limit leaves.
+
+        The limit is an ellipse by quadrant about the hanging bone: itself in the plane of the
+        motion, and what the room has across it. The corners lie on rays from the bone at rest, or
+        from between it and the hanging one where the limit excludes it.
+        """
+        wide = [max(self.range_at(sign * pi / 2), limit) for sign in (1, -1)]
+
+        def inside(directions: Array) -> NDArray[np.bool_]:
+            angle, azimuth = self.lift(directions)
+            most = np.where(azimuth >= 0, *wide)
+            along = np.cos(azimuth)
+            edge = 1 / np.hypot(along / limit, np.sin(azimuth) / most)
+            kept = (along <= 0) | (angle <= edge)
+            return np.asarray(kept & self.holds(directions))
+
+        center = self._center(inside)
+        x = np.cross([0.0, 1.0, 0.0] if abs(center[1]) < 0.9 else [1.0, 0.0, 0.0], center)
+        x /= np.linalg.norm(x)
+        phi = np.arange(_RAYS) * (2 * pi / _RAYS)
+        ray = np.cos(phi)[:, None] * x + np.sin(phi)[:, None] * np.cross(center, x)
+
+        def at(t: Array) -> Array:
+            out = np.cos(t)[..., None] * center + np.sin(t)[..., None] * ray[:, None]
+            return np.asarray(out)
+
+        t = np.broadcast_to(np.linspace(0.0, pi, 61), (_RAYS, 61))
+        out = ~inside(at(t))
+        first = np.where(out.any(axis=1), out.argmax(axis=1), 60)
+        low, high = t[0][first - 1], t[0][first]
+        for _ in range(24):
+            middle = (low + high) / 2
+            held = inside(at(middle[:, None]))[:, 0]
+            low, high = np.where(held, middle, low), np.where(held, high, middle)
+        corners = at(low[:, None])[:, 0]
+        swing = np.arccos(np.clip(corners[:, 2], -1.0, 1.0))
+        rows = np.stack([np.arctan2(corners[:, 1], corners[:, 0]), swing], axis=1)
+        return [[float(a), float(b)] for a, b in rows]
+
+    def _center(self, inside: Callable[[Array], NDArray[np.bool_]]) -> Array:
+        """Return the bone at rest, or what is left nearest to it on the way to the hanging one."""
+        rest = np.array([0.0, 0.0, 1.0])
+        angle, azimuth = self.lift(rest)
+        ways = self.way(float(angle) * np.linspace(1.0, 0.0, 41), np.full(41, float(azimuth)))
+        left = np.flatnonzero(inside(ways))
+        if not len(left):
+            raise ArgumentError("the room of a ball has nothing near the hanging bone to be left")
+        first = int(left[0])
+        # a fifth of the way on, to stand inside and not on the edge
+        return np.asarray(ways[first if first == 0 else first + (int(left[-1]) - first) // 5])
+
+
 def _polygon(cone: Cone | ReachCone) -> ReachCone:
-    """Return a room as a polygon of short edges."""
+    """Return a room as a polygon."""
     if isinstance(cone, Cone):
         half = np.broadcast_to(np.asarray(cone.half, float), 4)
         phi = np.arange(72) * (2 * pi / 72)
@@ -191,18 +270,7 @@ def _polygon(cone: Cone | ReachCone) -> ReachCone:
         # the edge is an ellipse in (u, v): its point at the azimuth phi
         swing = 1 / np.hypot(np.cos(phi) / along, np.sin(phi) / across)
         return ReachCone(np.stack([phi, np.minimum(swing, pi - 1e-3)], axis=1).tolist(), cone.twist)
-    ends = cone.directions()
-    rows: list[Array] = []
-    for a, b in zip(ends, np.roll(ends, -1, axis=0), strict=True):
-        angle = float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
-        count = max(1, int(np.ceil(angle / _EDGE)))
-        t = np.arange(count)[:, None] / count
-        rows.append((np.sin((1 - t) * angle) * a + np.sin(t * angle) * b) / np.sin(angle))
-    all_ = np.concatenate(rows)
-    corners = np.stack(
-        [np.arctan2(all_[:, 1], all_[:, 0]), np.arccos(np.clip(all_[:, 2], -1.0, 1.0))], axis=1
-    )
-    return ReachCone(corners.tolist(), cone.twist)
+    return cone
 
 
 def _narrow_twist(
