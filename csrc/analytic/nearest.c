@@ -1,7 +1,7 @@
 /* nearest.c: of the postures of a pose the one that is nearest to where the arm stands.
 
    Purpose:  the answer wanted of all that there are; for a pose out of reach, that which comes nearest to it.
-   Given:    poses; starts inside the limits.
+   Given:    poses; starts, as a rule inside the limits.
    Returned: the posture whose largest joint move is smallest, each joint turned by whole turns towards its start; or the one
              with the least sum of squares of all coordinates from the rest.
    Outcomes: no posture lies inside the limits; or the method doubts that it has them all, or some are one of a family,
@@ -15,12 +15,12 @@ static const double FARTHEST = 1e6;
 
 bool hik_analytic_has_lanes(const hik_analytic *a) { return a->has_plan; }
 
-/* The row's turns towards `start`, as near as the limits let them be. */
+/* The row's turns towards `start`, as near as the limits let them be: towards the limit that it is beyond. */
 static void turn_towards(const hik_chain *c, const double *start, double *row) {
   for (int i = 0; i < c->n; i++) {
     double period = 2 * HIK_PI / fabs(c->line[i][0]), x = row[i];
     if (c->kind[i] != HIK_TURN) continue;
-    x += period * floor((start[i] - x) / period + 0.5);
+    x += period * floor((hik_clip(start[i], c->lower[i], c->upper[i]) - x) / period + 0.5);
     if (x > c->upper[i] + HIK_AT_LIMIT) x -= period;
     if (x < c->lower[i] - HIK_AT_LIMIT) x += period;
     row[i] = hik_clip(x, c->lower[i], c->upper[i]);

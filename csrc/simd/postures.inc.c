@@ -431,8 +431,8 @@ typedef struct lane_moves {
   lane most[BRANCHES], sum[BRANCHES];
 } lane_moves;
 
-/* Joint i of every branch: its coordinate, by whole turns as near to the start as the limits let it be. The start is
-   inside them: where the nearest turn is not, the next one towards the start is the only other that can be. */
+/* Joint i of every branch: its coordinate, by whole turns as near to the start as the limits let it be. Of a start inside
+   them the nearest turn is inside too, or the next one towards the start; one beyond a limit stands for that limit. */
 static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, lane_moves *moves) {
   const int branches = 2 * s->answers;
   const double round = 6755399441055744.0; /* added and taken off: the nearest whole number */
@@ -440,12 +440,12 @@ static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, 
   double period = 2 * HIK_PI / fabs(factor), rate = 1 / period;
   bool plain = factor == 1 && offset == 0, narrow = plain && low > 1e-8 - HIK_PI && high < HIK_PI - 1e-8;
   const lane least = lane_all(low - HIK_AT_LIMIT), most = lane_all(high + HIK_AT_LIMIT),
-             turn = lane_all(period);
+             turn = lane_all(period), inside = LANE_MIN(LANE_MAX(start, lane_all(low)), lane_all(high));
   for (int b = 0; b < branches; b++) {
     lane x = s->theta[b][i];
     if (!plain) x = (x - offset) / factor;
     if (!narrow) {
-      x += period * (((start - x) * rate + round) - round);
+      x += period * (((inside - x) * rate + round) - round);
       x -= (lane)((x > most) & (lane_mask)turn);
       x += (lane)((x < least) & (lane_mask)turn);
     }

@@ -108,6 +108,27 @@ static void test_a_tool_that_points_down(void) {
   end(&s);
 }
 
+/* A start beyond the limits by several turns: the answer is inside them, reaches the pose and is the nearest still. */
+static void test_a_start_outside(void) {
+  static const double limits[] = {2.9, 8};
+  for (int k = 0; k < 4 * MANY; k++) {
+    double limit = limits[k % 2], made[6], start[6], q[6], T[16];
+    arm s = begin(arm_puma, limit);
+    hik_nearest_found found;
+    hik_random_q(s.m, 5, (uint64_t)k, made);
+    hik_random_q(s.m, 6, (uint64_t)k, start);
+    if (k % 4 < 2) made[4] = 1e-5; /* what the lanes leave */
+    for (int i = k / 4 % 2; i < 6; i += 2) start[i] *= 10;
+    pose_of(&s, made, T);
+    memcpy(q, start, sizeof q);
+    hik_analytic_nearest(s.a, 1, T, q, &found, s.scratch);
+    CHECK(found == HIK_NEAREST_FOUND);
+    for (int i = 0; i < 6; i++) CHECK(fabs(q[i]) <= limit);
+    check_nearest(&s, T, start, limit, q);
+    end(&s);
+  }
+}
+
 static void test_what_is_left_to_others(void) {
   arm s = begin(arm_puma, INFINITY);
   double made[6] = {0.3, 0.2, 0.1, 0.4, 0, 0.5}, T[16], q[6] = {0, 0.1, 0.2, 0.3, 0.4, 0.5}, start[6];
@@ -135,6 +156,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_what_the_lanes_leave);
   RUN(test_a_tool_that_points_down);
+  RUN(test_a_start_outside);
   RUN(test_what_is_left_to_others);
   CHECK_END();
 }
