@@ -159,17 +159,26 @@ static bool may_go_on(const hik_run *run, hik_outcome claim, hik_method_used met
          (claim == HIK_UNREACHABLE && method != HIK_BY_CLOSED_FORM);
 }
 
-/* The judge's word on the answer to problem i; where it does not confirm it, on what the solver makes of it. */
+/* The judge's word on the answer to problem i, which is the start where the figure has no place (a hinge beyond 1e300). */
+static void ask_judge(const hik_run *run, int64_t i, hik_answer *answer, hik_verdict *v) {
+  const hik_call *call = run->worker->call;
+  const double *target = run->batch->target + i * run->batch->target_stride;
+  answer->claim = put_right(call, i, answer->q, answer->claim);
+  hik_judge_one(run->problem, target, answer->q, run->world, v);
+  if (!isnan(v->error) || answer->claim == HIK_DIVERGED || answer->claim == HIK_UNREACHABLE) return;
+  answer->claim = HIK_DIVERGED;
+  set_start(call, i, answer->q);
+  hik_judge_one(run->problem, target, answer->q, run->world, v);
+}
+
+/* The same; where it does not confirm the answer, on what the solver makes of it. */
 static hik_outcome judge(hik_run *run, int64_t i, hik_answer *answer, hik_verdict *v) {
   const hik_batch *b = run->batch;
-  const double *target = b->target + i * b->target_stride;
-  answer->claim = put_right(run->worker->call, i, answer->q, answer->claim);
-  hik_judge_one(run->problem, target, answer->q, run->world, v);
+  ask_judge(run, i, answer, v);
   if (v->met || run->problem->n_stage || !may_go_on(run, answer->claim, answer->method))
     return outcome_of(run, answer->claim, v);
-  run->worker->call->solver->finish(run, target, answer);
-  answer->claim = put_right(run->worker->call, i, answer->q, answer->claim);
-  hik_judge_one(run->problem, target, answer->q, run->world, v);
+  run->worker->call->solver->finish(run, b->target + i * b->target_stride, answer);
+  ask_judge(run, i, answer, v);
   return outcome_of(run, answer->claim, v);
 }
 
@@ -387,7 +396,7 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
     answer.remedies = t->remedies[i - first + k];
     answer.method = (hik_method_used)t->method[i - first + k];
     t->worker.attempt = 0;
-    hik_outcome outcome = !v[k].met && may_go_on(&t->run, claim[k], answer.method)
+    hik_outcome outcome = !v[k].met && (may_go_on(&t->run, claim[k], answer.method) || isnan(v[k].error))
                               ? judge(&t->run, i + k, &answer, v + k)
                               : outcome_of(&t->run, claim[k], v + k);
     finish(t, i + k, &answer, outcome, v[k]);
