@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from public_calls import Given, call_of
+from public_calls import FOLDER, Given, call_of
 
 import handik as hk
 from handik import people
@@ -27,6 +27,8 @@ STAND = balance.Balance(HEAVY, SQUARE)
 GOAL = hk.Problem(HEAVY, hk.Position(axes="xz"))
 REACHED = hk.Solver()(GOAL, POINT[[0, 2]])
 POSES = np.eye(4)[None]
+ANNA = hk.human(sex="female")
+AROUND = people.envelope(HEAVY, "tip", level=0, resolution=0.1)
 
 DISCOMFORT: dict[str, Given] = {
     "impairments.profiles": call_of(impairments.profiles, path=None),
@@ -37,6 +39,16 @@ DISCOMFORT: dict[str, Given] = {
         impairments.sensitivity, STIFF.model.solve(position=[0.6, 0.0, 0.0]), STIFF
     ),
     "impairments.Impaired.grasp": call_of(STIFF.grasp, "right"),
+    "people.clinical_angles": call_of(people.clinical_angles, ANNA, ANNA.rest),
+    "people.rula_of": call_of(people.rula_of, ANNA, ANNA.rest, "left"),
+    "people.reba_of": call_of(people.reba_of, ANNA, ANNA.rest, "left"),
+    "people.envelope": call_of(
+        people.envelope, HEAVY, "tip", level=0, resolution=0.1, dear=True, retries=0
+    ),
+    "people.Envelope.section": call_of(AROUND.section, [0.0, 0.0, 1.0], 0.1),
+    "people.Envelope.contains": call_of(AROUND.contains, [0.1, 0.0, 0.1]),
+    "people.Envelope.rate": call_of(AROUND.rate, WHAT),
+    "people.Envelope.save": call_of(AROUND.save, str(FOLDER / "around.csv"), AROUND.reach),
     "people.luba": call_of(people.luba, {"wrist flexion": 0.3}),
     "people.predict": call_of(people.predict, HEAVY, POINT, frames="tip"),
     "discomfort.published_weights": call_of(discomfort.published_weights, HEAVY),

@@ -6,7 +6,9 @@ Metres, kilograms, years. It may import all that `handik.data` may; no solver ne
 from __future__ import annotations
 
 from handik.people import balance, discomfort, effort, gaze, impairments
+from handik.people._envelope import Envelope, envelope
 from handik.people._luba import LubaScore, luba
+from handik.people._of_posture import clinical_angles, reba_of, rula_of
 from handik.people._predict import Prediction, predict
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions
@@ -18,6 +20,7 @@ from handik.people.survey import Survey, survey
 __all__ = [
     "Conditional",
     "Dimensions",
+    "Envelope",
     "Human",
     "LubaScore",
     "Population",
@@ -26,9 +29,11 @@ __all__ = [
     "Survey",
     "balance",
     "boundary_cases",
+    "clinical_angles",
     "dimensions",
     "discomfort",
     "effort",
+    "envelope",
     "gaze",
     "human",
     "impairments",
@@ -36,7 +41,9 @@ __all__ = [
     "population",
     "predict",
     "reba",
+    "reba_of",
     "rula",
+    "rula_of",
     "survey",
 ]
 

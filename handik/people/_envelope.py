@@ -1,0 +1,479 @@
+"""Reach envelopes: how far a hand gets, in every direction, of any figure."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError, UnsupportedError
+from handik.model import Model
+from handik.problem import Problem
+from handik.problem.terms import Position
+from handik.solve import Solver
+from handik.spec._given import (
+    finite_number,
+    is_model,
+    known_name,
+    path_text,
+    points_of,
+    reals,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Envelope", "envelope"]
+
+Array = NDArray[np.float64]
+Progress = Callable[[str, int, int], object]
+
+
+def __dir__() -> list[str]:
+    """Show what is public."""
+    return sorted(__all__)
+
+
+@dataclass(frozen=True, eq=False)
+class Envelope:
+    """The farthest points that a frame reaches, along rays from a point.
+
+    Attributes
+    ----------
+    center : ndarray, shape (3,)
+        Where the rays begin, metres.
+    directions : ndarray, shape (n, 3)
+        Unit vectors.
+    reach : ndarray, shape (n,)
+        Along each, metres: a posture was found there, the margin taken off; 0 where none was.
+    q : ndarray, shape (n, nq)
+        The postures.
+    faces : ndarray, shape (m, 3)
+        Triangles of the directions, outwards.
+    resolution : float
+        A posture was looked for and not found this much farther on, metres.
+    margin : float
+        What was taken off the reach, metres: a tremor's.
+    frame : str
+    model : Model
+    """
+
+    center: Array
+    directions: Array
+    reach: Array
+    q: Array
+    faces: NDArray[np.intp]
+    resolution: float
+    margin: float
+    frame: str
+    model: Model
+
+    def __repr__(self) -> str:
+        return (
+            f"Envelope({self.frame}, {len(self.reach)} rays, farthest {self.reach.max():.3f} m, "
+            f"{1e3 * self.volume:.0f} litres)"
+        )
+
+    @property
+    def points(self) -> Array:
+        """The farthest points, shape (n, 3)."""
+        return np.asarray(self.center + self.reach[:, None] * self.directions)
+
+    @property
+    def volume(self) -> float:
+        """Volume inside, cubic metres: of the polyhedron over the triangles."""
+        a, b, c = (self.reach[k][:, None] * self.directions[k] for k in self.faces.T)
+        return float(np.sum(a * np.cross(b, c)) / 6)
+
+    def section(self, normal: ArrayLike, at: float) -> list[tuple[Array, Array]]:
+        """Cut the surface by a plane.
+
+        Parameters
+        ----------
+        normal : array_like, shape (3,)
+            Of the plane.
+        at : float
+            Where the plane cuts its normal, from the world's origin, metres: ``(0, 0, 1), 1.2`` is
+            the level 1.2 m above the floor.
+
+        Returns
+        -------
+        list of (ndarray, ndarray), each of shape (3,)
+            Pieces of the edge, one a triangle that is cut.
+
+        Raises
+        ------
+        ArgumentError
+            When the normal is zero, or a number not finite.
+        """
+        up = points_of(normal, "normal", (3,))
+        long = float(np.linalg.norm(up))
+        if long == 0.0:
+            raise ArgumentError("normal must not be zero")
+        points = self.points
+        height = points @ (up / long) - finite_number("at", at)
+        found = []
+        for face in self.faces:
+            ends = []
+            for i, j in zip(face, np.roll(face, -1), strict=True):
+                a, b = float(height[i]), float(height[j])
+                if (a < 0) != (b < 0):
+                    ends.append(np.asarray(points[i] + (a / (a - b)) * (points[j] - points[i])))
+            if len(ends) == 2:
+                found.append((ends[0], ends[1]))
+        return found
+
+    def contains(self, points: ArrayLike) -> Any:
+        """Tell whether points are inside the surface.
+
+        Parameters
+        ----------
+        points : array_like, shape (..., 3)
+            Metres.
+
+        Returns
+        -------
+        bool or ndarray of bool, shape (...)
+            Inside means nearer to the centre than the surface in that direction. Not all of it need
+            be in reach: too near is out of reach too. A goal is decided by `Model.solve`.
+
+        Raises
+        ------
+        ArgumentError
+            When the shape is wrong, or a number not finite.
+        """
+        rows = reals(points, "points", (3,))
+        way = rows - self.center
+        far = np.linalg.norm(way, axis=-1)
+        unit = way / np.where(far > 0, far, 1.0)[..., None]
+        flat = unit.reshape(-1, 3)
+        a, b, c = (self.directions[k] for k in self.faces.T)
+        normals = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
+        sides = np.einsum("pk,mjk->pmj", flat, normals)
+        face = sides.min(axis=2).argmax(axis=1)
+        p, q, r = (self.reach[k][:, None] * self.directions[k] for k in self.faces[face].T)
+        normal = np.cross(q - p, r - p)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            limit = np.sum(normal * p, axis=1) / np.sum(normal * flat, axis=1)
+        inside = far.reshape(-1) <= np.nan_to_num(limit, nan=0.0)
+        inside = inside.reshape(far.shape)
+        return bool(inside) if inside.ndim == 0 else inside
+
+    def rate(self, score: Any) -> Array:
+        """Rate the posture at every point of the surface: a map of discomfort on it.
+
+        Parameters
+        ----------
+        score : JointDisplacement, Effort, Gaze, Balance, or callable
+            A function of postures (n, nq) that gives n numbers, or what has such a ``score``.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+
+        Raises
+        ------
+        TypeError
+            When it is none of these.
+        ArgumentError
+            When it gives another number of numbers.
+        """
+        rating = getattr(score, "score", score)
+        if not callable(rating) or isinstance(score, type):
+            raise TypeError(f"score must have a method score, or be a function, got {score!r}")
+        try:
+            found = np.asarray(rating(self.q), float)
+        except (TypeError, ValueError, IndexError) as error:
+            raise TypeError(f"score cannot rate {len(self.q)} postures") from error
+        if found.shape != self.reach.shape:
+            raise ArgumentError(f"score must give {len(self.q)} numbers, got shape {found.shape}")
+        return found
+
+    def save(self, path: Any, values: ArrayLike | None = None) -> None:
+        """Write the surface: points as CSV, or triangles as OBJ.
+
+        Parameters
+        ----------
+        path : path
+            ``.csv`` or ``.obj``.
+        values : array_like, shape (n,), optional
+            A column more, such as what `rate` gives; CSV alone.
+
+        Raises
+        ------
+        UnsupportedError
+            For another suffix, or values in an OBJ.
+        ArgumentError
+            When the shape of values is wrong.
+        """
+        where = Path(path_text("path", path))
+        if where.suffix not in (".csv", ".obj"):
+            raise UnsupportedError(f"an envelope is written as .csv or .obj, not {where.name!r}")
+        more = None if values is None else points_of(values, "values", self.reach.shape)
+        if where.suffix == ".obj":
+            if more is not None:
+                raise UnsupportedError("an .obj has no values: write a .csv")
+            lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in self.points]
+            lines += [f"f {a} {b} {c}" for a, b, c in self.faces + 1]
+            where.write_text("\n".join(lines) + "\n", "utf-8")
+            return
+        with where.open("w", encoding="utf-8", newline="") as out:
+            table = csv.writer(out, lineterminator="\n")
+            table.writerow(["x", "y", "z", "reach", *(["value"] if more is not None else [])])
+            for k, point in enumerate(self.points):
+                last = [] if more is None else [repr(float(more[k]))]
+                table.writerow([*(f"{x:.6f}" for x in point), f"{self.reach[k]:.6f}", *last])
+
+    def plot(self, values: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the surface, coloured by values (``pip install 'handik[plot]'``).
+
+        Parameters
+        ----------
+        values : array_like, shape (n,), optional
+            What `rate` gives; by default the reach.
+        ax : Axes, optional
+            Of three dimensions.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ArgumentError
+            When the shape of values is wrong.
+        """
+        from handik import plot  # says which extra is missing
+
+        assert plot is not None
+        from matplotlib import colormaps, pyplot
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        shade = self.reach if values is None else points_of(values, "values", self.reach.shape)
+        if ax is None:
+            ax = pyplot.figure(figsize=(5, 5)).add_subplot(projection="3d")
+        of_face = shade[self.faces].mean(axis=1)
+        span = max(float(np.ptp(of_face)), 1e-12)
+        colors = colormaps["viridis"]((of_face - of_face.min()) / span)
+        points = self.points
+        drawn: Any = ax
+        drawn.add_collection3d(Poly3DCollection(points[self.faces], facecolors=colors, alpha=0.6))
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        half = float(np.ptp(points, axis=0).max()) / 2
+        for k, name in enumerate("xyz"):
+            getattr(drawn, f"set_{name}lim")(middle[k] - half, middle[k] + half)
+            getattr(drawn, f"set_{name}label")(f"{name} [m]")
+        drawn.set_box_aspect((1, 1, 1))
+        return ax
+
+
+def _sphere(level: int) -> tuple[Array, NDArray[np.intp]]:
+    """Vertices and triangles of an icosahedron, each triangle cut in four, level times."""
+    g = (1 + 5**0.5) / 2
+    rows = [(s * 1.0, t * g, 0.0) for s in (-1, 1) for t in (-1, 1)]
+    points = np.array([np.roll(row, k) for row in rows for k in range(3)])
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    gap = np.linalg.norm(points[:, None] - points[None], axis=2)
+    near = (gap > 1e-9) & (gap < 1.1)
+    faces: list[tuple[int, ...]] = []
+    for i in range(12):
+        for j in range(i + 1, 12):
+            for k in range(j + 1, 12):
+                if near[i, j] and near[j, k] and near[i, k]:
+                    a, b, c = points[[i, j, k]]
+                    faces.append((i, j, k) if a @ np.cross(b, c) > 0 else (i, k, j))
+    for _ in range(level):
+        points, faces = _cut(points, faces)
+    return points, np.array(faces, dtype=np.intp)
+
+
+def _cut(points: Array, faces: Sequence[tuple[int, ...]]) -> tuple[Array, list[tuple[int, ...]]]:
+    new, at = list(points), {}
+
+    def middle(i: int, j: int) -> int:
+        key = (min(i, j), max(i, j))
+        if key not in at:
+            found = points[i] + points[j]
+            at[key] = len(new)
+            new.append(found / np.linalg.norm(found))
+        return int(at[key])
+
+    out: list[tuple[int, ...]] = []
+    for i, j, k in faces:
+        a, b, c = middle(i, j), middle(j, k), middle(k, i)
+        out += [(i, a, c), (a, j, b), (c, b, k), (a, b, c)]
+    return np.array(new), out
+
+
+def envelope(
+    model: Model,
+    frame: str | None = None,
+    *,
+    center: ArrayLike | None = None,
+    level: int = 2,
+    resolution: float = 0.005,
+    margin: float = 0.0,
+    lock: Mapping[str, Any] | None = None,
+    retries: int = 1,
+    threads: int = 0,
+    progress: Progress | bool | None = None,
+) -> Envelope:
+    """Find how far a frame reaches in every direction.
+
+    Parameters
+    ----------
+    model : Model
+        A person's, ``hk.human().model``, or any other.
+    frame : str, optional
+        What reaches, such as ``"index_tip_right"``; the tip if not given.
+    center : array_like, shape (3,), optional
+        Where the rays begin; by default the frame ``shoulder_*`` of the frame's side where there is
+        one, as it is at rest, else the middle of 500 sampled postures' points.
+    level : int
+        How fine: 10 * 4**level + 2 rays, 0 to 5.
+    resolution : float
+        Metres to which each ray is searched.
+    margin : float
+        Taken off every reach, metres: what a tremor needs (`Impaired.margin`).
+    lock : mapping of joint name to value, optional
+        Joints held still.
+    retries : int
+        Further rounds of starts for what is not reached.
+    threads : int
+        0: all cores. The answer does not depend on it.
+    progress : callable or bool, optional
+        Called with what is done, how much and of how much; True shows a bar.
+
+    Returns
+    -------
+    Envelope
+
+    Raises
+    ------
+    NotFoundError
+        When there is no such frame or joint.
+    ArgumentError
+        When a number is out of range, or the model has several tips and none is named.
+
+    Notes
+    -----
+    Along each ray the farthest of a ladder of 24 points that the frame reaches is found, then the
+    step to the next is halved until it is below `resolution`. All rays go together as one batch.
+    Every reach is a posture that was found; that nothing is reached beyond is what the solver
+    found, not a proof. What lies nearer than the surface need not be in reach.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.people import envelope
+    >>> arm = hk.chain([0.3, 0.3], "ball")
+    >>> around = envelope(arm, center=[0.0, 0.0, 0.0], level=0)
+    >>> round(float(around.reach.min()), 2), round(float(around.reach.max()), 2)
+    (0.6, 0.6)
+    """
+    is_model(model)
+    tip = _frame_of(model, frame)
+    fine = whole_number("level", level, 5)
+    step = finite_number("resolution", resolution)
+    off = finite_number("margin", margin)
+    if step <= 0 or off < 0:
+        raise ArgumentError("resolution must be above 0 and margin 0 or more, metres")
+    held = model if lock is None else model.locked(lock)
+    middle = _center(held, tip) if center is None else points_of(center, "center", (3,))
+    solver = Solver(
+        retries=whole_number("retries", retries), threads=whole_number("threads", threads)
+    )
+    directions, faces = _sphere(fine)
+    problem = Problem(held, Position(frame=tip))
+    with _told(progress) as tell:
+        reach, q = _search(problem, solver, middle, directions, step, tell)
+    return Envelope(
+        middle, directions, np.maximum(reach - off, 0.0), q, faces, step, off, tip, held
+    )
+
+
+def _frame_of(model: Model, frame: str | None) -> str:
+    if frame is None:
+        if model.tip is None:
+            raise ArgumentError("the model has several tips: name the frame that reaches")
+        return model.tip
+    return known_name("frame", frame, model.frame_names)
+
+
+def _center(model: Model, frame: str) -> Array:
+    side = frame.rpartition("_")[2]
+    if f"shoulder_{side}" in model.frame_names:
+        return np.asarray(model.fk(model.rest, frame=f"shoulder_{side}")[:3, 3])
+    return np.asarray(model.fk(model.sample(500, seed=0), frame=frame)[:, :3, 3].mean(axis=0))
+
+
+#: Points of the ladder on each ray.
+_LADDER = 24
+
+
+def _search(
+    problem: Problem,
+    solver: Solver,
+    center: Array,
+    directions: Array,
+    resolution: float,
+    tell: Progress,
+) -> tuple[Array, Array]:
+    """Farthest reach along each ray, and the posture there."""
+    model, n = problem.model, len(directions)
+    far = float(np.linalg.norm(center)) + model.max_reach
+    rounds = int(np.ceil(np.log2(max(far / _LADDER / resolution, 1.0))))
+    total = _LADDER + rounds
+    low, q = np.zeros(n), np.tile(model.rest, (n, 1))
+    todo = np.arange(n)
+    for k in range(_LADDER, 0, -1):  # from outside inwards: the farthest point that is reached
+        r = far * k / _LADDER
+        answer = solver(problem, center + r * directions[todo], q[todo])
+        hit = np.asarray(answer.converged)
+        low[todo[hit]], q[todo[hit]] = r, answer.q[hit]
+        todo = todo[~hit]
+        tell("rays", _LADDER + 1 - k, total)
+        if not len(todo):
+            break
+    high = low + far / _LADDER
+    for k in range(rounds):
+        middle = (low + high) / 2
+        answer = solver(problem, center + middle[:, None] * directions, q)
+        hit = np.asarray(answer.converged)
+        low, high = np.where(hit, middle, low), np.where(hit, high, middle)
+        q = np.where(hit[:, None], answer.q, q)
+        tell("rays", _LADDER + 1 + k, total)
+    tell("rays", total, total)
+    return low, q
+
+
+class _told:
+    """The progress that was asked for, as a context."""
+
+    def __init__(self, progress: Progress | bool | None) -> None:
+        if progress is not None and not isinstance(progress, bool) and not callable(progress):
+            raise TypeError(f"progress must be a function, True or False, got {progress!r}")
+        self.given = progress
+        self.bar: Any = None
+
+    def __enter__(self) -> Progress:
+        if self.given is True:
+            from handik.solve._progress import Bar
+
+            self.bar = bar = Bar()
+            return bar.__enter__()
+        return self.given if callable(self.given) else _silent
+
+    def __exit__(self, *args: Any) -> None:
+        if self.bar is not None:
+            self.bar.__exit__(*args)
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """Say nothing."""

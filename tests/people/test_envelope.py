@@ -1,0 +1,174 @@
+"""Envelopes: against closed answers, cut, rated, written and drawn."""
+
+import csv
+from math import pi, radians
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_person import person
+
+import handik as hk
+from handik.people._envelope import _sphere, envelope
+from handik.people.discomfort import JointDisplacement
+
+BALLS = hk.chain([0.3, 0.2], "ball")
+AROUND = envelope(BALLS, center=[0.0, 0.0, 0.0], level=1, resolution=0.001)
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_the_sphere_of_rays_is_closed_and_faces_outwards(level):
+    points, faces = _sphere(level)
+    assert len(points) == 10 * 4**level + 2
+    assert len(faces) == 20 * 4**level
+    assert np.allclose(np.linalg.norm(points, axis=1), 1)
+    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    _, counts = np.unique(edges, axis=0, return_counts=True)
+    assert (counts == 2).all()
+    a, b, c = (points[k] for k in faces.T)
+    assert (np.sum(a * np.cross(b, c), axis=1) > 0).all()
+
+
+def test_balls_reach_a_sphere():
+    assert (AROUND.reach <= 0.5 + 1e-4).all()
+    assert (AROUND.reach > 0.5 - 0.0011).all()
+    for q, point in zip(AROUND.q, AROUND.points, strict=True):
+        assert np.allclose(BALLS.fk(q)[:3, 3], point, atol=1e-4)
+    full = 4 / 3 * pi * 0.5**3
+    assert 0.85 * full < AROUND.volume < full
+    fine = envelope(BALLS, center=[0.0, 0.0, 0.0], level=2, resolution=0.001)
+    assert AROUND.volume < fine.volume < full
+
+
+def test_from_a_point_beside_the_middle():
+    moved = envelope(BALLS, center=[0.1, 0.0, 0.0], level=0, resolution=0.002)
+    far = np.linalg.norm(moved.points, axis=1)
+    assert np.allclose(far, 0.5, atol=0.0025)
+
+
+def test_a_half_plane_of_reach():
+    arm = hk.chain([0.4], lower=-0.01, upper=0.01)
+    one = envelope(arm, center=[0.0, 0.0, 0.0], level=0)
+    assert (one.reach < 0.41).all()
+    assert (one.reach[one.directions[:, 0] < 0] == 0).all()
+
+
+def test_a_margin_is_taken_off_and_never_below_nothing():
+    less = envelope(BALLS, center=[0.0, 0.0, 0.0], level=1, resolution=0.001, margin=0.02)
+    assert np.allclose(less.reach, AROUND.reach - 0.02)
+    none = envelope(BALLS, center=[0.0, 0.0, 0.0], level=0, margin=3.0)
+    assert (none.reach == 0).all()
+
+
+def test_a_section_lies_on_its_plane_and_is_closed():
+    pieces = AROUND.section([0, 0, 2.0], 0.2)
+    ends = np.array(pieces).reshape(-1, 3)
+    assert np.allclose(ends[:, 2], 0.2)
+    radius = np.linalg.norm(ends[:, :2], axis=1)
+    assert (radius < np.sqrt(0.5**2 - 0.2**2) + 1e-3).all()
+    assert (radius > 0.38).all()
+    _, counts = np.unique(ends.round(9), axis=0, return_counts=True)
+    assert (counts == 2).all()
+    assert AROUND.section([0, 0, 1], 0.6) == []
+    with pytest.raises(hk.ArgumentError, match="normal must not be zero"):
+        AROUND.section([0, 0, 0], 0.2)
+
+
+def test_what_is_inside():
+    rng = np.random.default_rng(1)
+    way = rng.normal(size=(200, 3))
+    way /= np.linalg.norm(way, axis=1)[:, None]
+    assert AROUND.contains(0.44 * way).all()
+    assert not AROUND.contains(0.501 * way).any()
+    assert AROUND.contains([0.0, 0.0, 0.0])
+    assert AROUND.contains(AROUND.points * 0.9999).all()
+    assert not AROUND.contains(AROUND.points * 1.0001).any()
+
+
+def test_a_map_of_discomfort():
+    what = JointDisplacement(BALLS)
+    rated = AROUND.rate(what)
+    assert np.allclose(rated, [float(what.score(q)) for q in AROUND.q])
+    with pytest.raises(hk.ArgumentError, match="must give"):
+        AROUND.rate(lambda q: q)
+    with pytest.raises(TypeError, match="score must"):
+        AROUND.rate(3)
+
+
+def test_files(tmp_path: Path):
+    rated = AROUND.rate(JointDisplacement(BALLS))
+    AROUND.save(tmp_path / "a.csv", rated)
+    rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
+    assert len(rows) == len(AROUND.reach)
+    assert np.allclose([[float(r[k]) for k in "xyz"] for r in rows], AROUND.points, atol=1e-6)
+    assert np.allclose([float(r["value"]) for r in rows], rated)
+    AROUND.save(tmp_path / "a.obj")
+    lines = (tmp_path / "a.obj").read_text().splitlines()
+    vertices = np.array([line.split()[1:] for line in lines if line[0] == "v"], float)
+    faces = np.array([line.split()[1:] for line in lines if line[0] == "f"], int)
+    assert np.allclose(vertices, AROUND.points, atol=1e-6)
+    assert (faces == AROUND.faces + 1).all()
+    with pytest.raises(hk.UnsupportedError, match=r"not 'a\.stl'"):
+        AROUND.save(tmp_path / "a.stl")
+    with pytest.raises(hk.UnsupportedError, match="no values"):
+        AROUND.save(tmp_path / "b.obj", rated)
+
+
+def test_a_picture():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    ax = AROUND.plot()
+    assert len(ax.collections) == 1
+    assert len(ax.collections[0].get_facecolor()) == len(AROUND.faces)
+    assert AROUND.plot(AROUND.reach, ax) is ax
+    pyplot.close(ax.figure)
+
+
+def test_progress_is_told_and_the_bar_is_closed(capsys):
+    seen = []
+    envelope(BALLS, center=[0, 0, 0], level=0, progress=lambda *x: seen.append(x))
+    done = [k for _, k, _ in seen]
+    assert done == sorted(done)
+    assert seen[-1][1] == seen[-1][2]
+    envelope(BALLS, center=[0, 0, 0], level=0, progress=True)
+    assert "rays" in capsys.readouterr().err
+
+
+def test_of_a_person_and_of_one_who_is_held():
+    model = hk.Model(person("hinges"))
+    free = envelope(model, "index_tip_right", center=[0, -0.18, 0.55], level=0, resolution=0.01)
+    held = envelope(
+        model,
+        "index_tip_right",
+        center=[0, -0.18, 0.55],
+        level=0,
+        resolution=0.01,
+        lock={"trunk_flexion": 0.0, "pelvis_tilt": 0.0, "trunk_bend": 0.0, "trunk_turn": 0.0},
+    )
+    assert held.volume < free.volume
+    assert (held.reach <= free.reach + 0.011).all()
+    assert held.reach.max() <= 0.3 + 0.26 + 0.18 + 0.001
+    again = envelope(
+        model, "index_tip_right", center=[0, -0.18, 0.55], level=0, resolution=0.01, threads=1
+    )
+    assert (again.reach == free.reach).all()
+
+
+def test_the_centre_is_the_shoulder_of_the_side():
+    anna = hk.human(sex="female")
+    near = envelope(anna.model, "index_tip_left", level=0, resolution=0.05)
+    assert np.allclose(near.center, anna.model.fk(anna.model.rest, frame="shoulder_left")[:3, 3])
+    assert 0.2 < near.volume < 4.0
+
+
+def test_wrong_numbers_are_told():
+    for more, says in (
+        ({"resolution": 0.0}, "resolution must be above 0"),
+        ({"margin": -0.1}, "margin 0 or more"),
+        ({"level": 6}, "level must be 0 to 5"),
+        ({"frame": "nose"}, "nose"),
+    ):
+        with pytest.raises(hk.HandikError, match=says):
+            envelope(BALLS, **more)
+    with pytest.raises(TypeError, match="progress must be"):
+        envelope(BALLS, progress=3)
+    assert radians(180) == pi
