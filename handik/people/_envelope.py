@@ -363,10 +363,11 @@ def envelope(
 
     Notes
     -----
-    Along each ray the farthest of a ladder of 24 points that the frame reaches is found, then the
-    step to the next is halved until it is below `resolution`. All rays go together as one batch.
-    Every reach is a posture that was found; that nothing is reached beyond is what the solver
-    found, not a proof. What lies nearer than the surface need not be in reach.
+    From the posture of 4,000 sampled ones that is farthest along a ray, the reach is searched by
+    halving, all rays as one batch; then `resolution` farther on is tried once more from other
+    starts, and where that is reached the search goes on. Every reach is a posture that was found;
+    that nothing is reached beyond is what the solver found, not a proof. What lies nearer than the
+    surface need not be in reach.
 
     Examples
     --------
@@ -386,13 +387,11 @@ def envelope(
         raise ArgumentError("resolution must be above 0 and margin 0 or more, metres")
     held = model if lock is None else model.locked(lock)
     middle = _center(held, tip) if center is None else points_of(center, "center", (3,))
-    solver = Solver(
-        retries=whole_number("retries", retries), threads=whole_number("threads", threads)
-    )
+    rounds, cores = whole_number("retries", retries), whole_number("threads", threads)
     directions, faces = _sphere(fine)
     problem = Problem(held, Position(frame=tip))
     with _told(progress) as tell:
-        reach, q = _search(problem, solver, middle, directions, step, tell)
+        reach, q = _search(problem, rounds, cores, middle, directions, step, tell)
     return Envelope(
         middle, directions, np.maximum(reach - off, 0.0), q, faces, step, off, tip, held
     )
@@ -413,13 +412,15 @@ def _center(model: Model, frame: str) -> Array:
     return np.asarray(model.fk(model.sample(500, seed=0), frame=frame)[:, :3, 3].mean(axis=0))
 
 
-#: Points of the ladder on each ray.
-_LADDER = 24
+#: Postures sampled for starts; steps of the ladder inwards where the first start does not reach;
+#: new starts of a trial while the interval is halved; how often what stands is tried once more.
+_SAMPLES, _LADDER, _RESTARTS, _AGAIN = 4000, 8, 1, 2
 
 
 def _search(
     problem: Problem,
-    solver: Solver,
+    retries: int,
+    threads: int,
     center: Array,
     directions: Array,
     resolution: float,
@@ -427,30 +428,55 @@ def _search(
 ) -> tuple[Array, Array]:
     """Farthest reach along each ray, and the posture there."""
     model, n = problem.model, len(directions)
+    quick = Solver("lm", max_iter=60, max_restarts=_RESTARTS, threads=threads)
+    sure = Solver("lm", max_iter=120, max_restarts=4, retries=retries, threads=threads)
     far = float(np.linalg.norm(center)) + model.max_reach
-    rounds = int(np.ceil(np.log2(max(far / _LADDER / resolution, 1.0))))
-    total = _LADDER + rounds
-    low, q = np.zeros(n), np.tile(model.rest, (n, 1))
+    rounds = int(np.ceil(np.log2(max(far / resolution, 2.0))))
+    total, done = _LADDER + rounds * _AGAIN + _AGAIN, 0
+    q, first = _starts(problem, center, directions)
+    low = np.zeros(n)
+
+    def reached(solver: Solver, rays: NDArray[np.intp], r: Array) -> NDArray[np.bool_]:
+        """Try points on rays; keep those that are reached."""
+        answer = solver(problem, center + r[:, None] * directions[rays], q[rays])
+        hit = np.asarray(answer.converged)
+        low[rays[hit]], q[rays[hit]] = r[hit], answer.q[hit]
+        return hit
+
     todo = np.arange(n)
-    for k in range(_LADDER, 0, -1):  # from outside inwards: the farthest point that is reached
-        r = far * k / _LADDER
-        answer = solver(problem, center + r * directions[todo], q[todo])
-        hit = np.asarray(answer.converged)
-        low[todo[hit]], q[todo[hit]] = r, answer.q[hit]
-        todo = todo[~hit]
-        tell("rays", _LADDER + 1 - k, total)
-        if not len(todo):
-            break
-    high = low + far / _LADDER
-    for k in range(rounds):
-        middle = (low + high) / 2
-        answer = solver(problem, center + middle[:, None] * directions, q)
-        hit = np.asarray(answer.converged)
-        low, high = np.where(hit, middle, low), np.where(hit, high, middle)
-        q = np.where(hit[:, None], answer.q, q)
-        tell("rays", _LADDER + 1 + k, total)
-    tell("rays", total, total)
+    for k in range(_LADDER, 0, -1):
+        if len(todo):
+            todo = todo[~reached(quick, todo, first[todo] * k / _LADDER)]
+        done += 1
+        tell("rays", done, total)
+    rays, high = np.arange(n), np.full(n, far)
+    for _ in range(_AGAIN):
+        for _ in range(rounds):
+            if len(rays):
+                middle = (low[rays] + high[rays]) / 2
+                hit = reached(quick, rays, middle)
+                high[rays] = np.where(hit, high[rays], middle)
+                rays = rays[high[rays] - low[rays] > resolution]
+            done += 1
+            tell("rays", done, total)
+        every = np.arange(n)
+        rays = every[reached(sure, every, low + resolution)]
+        high[rays] = far
+        done += 1
+        tell("rays", done, total)
     return low, q
+
+
+def _starts(problem: Problem, center: Array, directions: Array) -> tuple[Array, Array]:
+    """For each ray the sampled posture that is farthest along it, and how far that is."""
+    model = problem.model
+    rows = model.sample(_SAMPLES, seed=0)
+    frame = problem.terms[0].frame
+    way = model.fk(rows, frame=frame)[:, :3, 3] - center
+    along = directions @ way.T
+    beside = np.sqrt(np.maximum(np.sum(way**2, axis=1) - along**2, 0.0))
+    best = (along - 2 * beside).argmax(axis=1)
+    return rows[best], np.maximum(along[np.arange(len(directions)), best], 1e-3)
 
 
 class _told:

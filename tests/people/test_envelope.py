@@ -3,6 +3,7 @@
 import csv
 from math import pi, radians
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -172,3 +173,11 @@ def test_wrong_numbers_are_told():
     with pytest.raises(TypeError, match="progress must be"):
         envelope(BALLS, progress=3)
     assert radians(180) == pi
+
+
+def test_a_person_takes_less_than_five_seconds():
+    anna = hk.human(sex="female")
+    start = process_time()
+    found = envelope(anna.model, "index_tip_right")
+    assert process_time() - start < 5.0  # of all cores together
+    assert len(found.reach) == 162

@@ -27,6 +27,7 @@ PICTURES = {
     "06_handiaccess_study": 6,
     "07_inverse_kinematics_course": 6,
     "08_geometric_models_course": 6,
+    "09_seated_person": 2,
 }
 
 pytestmark = pytest.mark.build  # reads the source tree
