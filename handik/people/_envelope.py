@@ -248,13 +248,16 @@ class Envelope:
         ------
         ArgumentError
             When the shape of values is wrong.
+        ImportError
+            When matplotlib is missing.
         """
-        from handik import plot  # says which extra is missing
-
-        assert plot is not None
-        from matplotlib import colormaps, pyplot
-        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
+        try:
+            from matplotlib import colormaps, pyplot
+            from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+        except ImportError as error:
+            raise ImportError(
+                "an envelope is drawn with matplotlib: pip install 'handik[plot]'"
+            ) from error
         shade = self.reach if values is None else points_of(values, "values", self.reach.shape)
         if ax is None:
             ax = pyplot.figure(figsize=(5, 5)).add_subplot(projection="3d")
