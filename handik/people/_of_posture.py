@@ -238,8 +238,9 @@ def reba_of(
     --------
     >>> import handik as hk
     >>> anna = hk.human(sex="female")
-    >>> hk.people.reba_of(anna, anna.posture(elbow_flexion_right=1.4, trunk_flexion=0.5)).score
-    2
+    >>> bent = anna.posture(elbow_flexion_right=1.4, trunk_flexion=0.5)
+    >>> hk.people.reba_of(anna, bent, load=12).score
+    3
     """
     line = _noticed(noticed)
     angle = clinical_angles(person, q, side)
