@@ -70,7 +70,7 @@ static const char core_solve_doc[] =
     "NotFoundError\n"
     "    No such frame or solver.\n"
     "UnsupportedError\n"
-    "    The solver cannot take the goal on this figure.\n"
+    "    The solver cannot take the goal on this model.\n"
     "\n"
     "References\n"
     "----------\n"

@@ -32,7 +32,7 @@ def joint_origins(model: Model, q: ArrayLike, frame: str | None = None) -> Array
     Raises
     ------
     ArgumentError
-        When the figure has several tips and no frame is named.
+        When the model has several tips and no frame is named.
     NotFoundError
         When there is no such frame.
     """

@@ -52,7 +52,7 @@ class Model(Dynamics, _core.Model):
     Attributes
     ----------
     name : str
-        Name of the figure.
+        Its name.
     joint_names, frame_names : tuple of str
         Joints parents first; frames are the links, then the named frames.
     joint_kinds : tuple of str
@@ -72,7 +72,7 @@ class Model(Dynamics, _core.Model):
     Raises
     ------
     ModelError
-        When the spec is no tree, or its numbers make no figure; the sentence names the joint.
+        When the spec is no tree, or its numbers make no model; the sentence names the joint.
 
     Examples
     --------

@@ -546,7 +546,7 @@ def animate(
     most: int = 150,
     dpi: float = 90.0,
 ) -> FuncAnimation:
-    """Make a film of a solve: the figure iteration by iteration, joints at limits, the error.
+    """Make a film of a solve: the model iteration by iteration, joints at limits, the error.
 
     Parameters
     ----------

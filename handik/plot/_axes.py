@@ -1,4 +1,4 @@
-"""What all pictures share: colours, the view of a figure, axes."""
+"""What all pictures share: colours, the view of a model, axes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GREY = "#7a8490"
 
 
 class View:
-    """Flat figures are drawn in their plane, others in space."""
+    """Flat models are drawn in their plane, others in space."""
 
     def __init__(self, points: Array) -> None:
         spread = np.ptp(points.reshape(-1, 3), axis=0)

@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 #: Colours of x, y and z.
 FRAME = ("#c1121f", "#2a9d3a", "#1d4ed8")
-#: Where the reader stands before a figure in space: radians above the ground, and about z.
+#: Where the reader stands before a model in space: radians above the ground, and about z.
 SEEN_FROM = (np.radians(22.0), np.radians(-50.0))
 #: Half the length of a sleeve, as a share of the drawing, and of the median length between pairs.
 SHARE, OF_LENGTH = 0.036, 0.24
@@ -59,12 +59,12 @@ def diagram(
     Parameters
     ----------
     model : Model
-        Any tree; a figure of one plane is drawn in it, others as seen by `view`.
+        Any tree; a model of one plane is drawn in it, others as seen by `view`.
     q : array_like, shape (nq,), optional
         The pose; the model's rest if not given.
     view : pair of floats, optional
         Where the reader stands: angle above the ground and angle about z from x, radians. It also
-        draws a figure of one plane from there.
+        draws a model of one plane from there.
     frames : {"ends", "all"} or iterable of str
         Whose axes are drawn, x red, y green, z blue: of the base and the ends, of all, or by name.
     lengths : bool

@@ -1,4 +1,4 @@
-"""Films of a solve: the figure iteration by iteration, its limits, its error."""
+"""Films of a solve: the model iteration by iteration, its limits, its error."""
 
 from __future__ import annotations
 

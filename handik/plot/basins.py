@@ -140,7 +140,7 @@ def conditioning(
     ----------
     model : Model
     plane : {"xy", "xz", "yz"}, optional
-        The plane of a figure of one plane, else ``"xz"``.
+        The plane of a model of one plane, else ``"xz"``.
     what : {"condition", "manipulability"}
     at : float
         Where the plane stands along its normal, metres.

@@ -1,4 +1,4 @@
-"""Positions given in part: None for what is free, two numbers where the figure is flat."""
+"""Positions given in part: None for what is free, two numbers where the model is flat."""
 
 from __future__ import annotations
 

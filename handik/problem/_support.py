@@ -1,4 +1,4 @@
-"""The support of a figure that stands: convex polygons of the ground, plain tuples of x and y."""
+"""The support of a model that stands: convex polygons of the ground, plain tuples of x and y."""
 
 from __future__ import annotations
 

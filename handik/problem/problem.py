@@ -52,7 +52,7 @@ class Problem(_core.Problem):
     Parameters
     ----------
     model : Model
-        The figure.
+        The robot or person.
     terms : Term or iterable of Term
         What must hold; see `handik.problem.terms`.
     lock : mapping of joint name to value, optional
@@ -272,7 +272,7 @@ def _frame_of(model: Model, term: Term) -> str | None:
     if not term.of_a_frame:
         if term.frame is not None:
             raise ArgumentError(
-                f"{type(term).__name__} is about the whole figure: it takes no frame"
+                f"{type(term).__name__} is about the whole model: it takes no frame"
             )
         return None
     frame = term.frame if term.frame is not None else model.tip

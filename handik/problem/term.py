@@ -102,7 +102,7 @@ class Term:
     #: Name in the core's table, and names of its target columns.
     kind: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]] = ()
-    #: False for terms about the whole figure.
+    #: False for terms about the whole model.
     of_a_frame: ClassVar[bool] = True
     #: Of a term of one's own; see the class.
     rows: ClassVar[int] = 0

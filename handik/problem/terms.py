@@ -1,12 +1,12 @@
-"""Terms: what must hold of a figure, or be kept to where nothing else decides.
+"""Terms: what must hold of a model, or be kept to where nothing else decides.
 
 Each is one or more rows of the core's term table; ``docs/terms.md`` has the formula, residual,
 Jacobian and tolerance of every one. In brackets: how many columns it takes of a target row.
 
 - what one frame shall reach: `Position` (3, or as many as `axes`), `Orientation` (4), `Pose` (7),
   `Axis` (3), `LookAt` (3), `Level` (0);
-- what two frames of the figure shall keep: `Distance` (0), `Loop` (0);
-- what the whole figure shall keep: `CenterOfMass` (3, or 0 over a support), `SelfCollision` (0);
+- what two frames of the model shall keep: `Distance` (0), `Loop` (0);
+- what the whole model shall keep: `CenterOfMass` (3, or 0 over a support), `SelfCollision` (0);
 - what the freedom left is used for, soft terms that never decide whether a problem is solved:
   `Posture` (0), `Damping` (nq).
 """
@@ -161,7 +161,7 @@ class Pair(Term):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Distance(Pair):
-    """Two points of the figure keep a distance, or one within a range: no columns.
+    """Two points of the model keep a distance, or one within a range: no columns.
 
     Inside the range nothing pulls: the residual is one-sided, zero from `min` to `max`.
 
@@ -255,7 +255,7 @@ class Loop(Pair):
         return [Part(self._KINDS[self.joint], frame, params, self._other())]
 
 
-# -- the whole figure ---------------------------------------------------------------------------
+# -- the whole model ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -394,7 +394,7 @@ class SelfCollision(Term):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Posture(Term):
-    """Coordinates near a posture, where the terms that decide leave them free: no columns.
+    """Coordinates near a configuration, where the terms that decide leave them free: no columns.
 
     A soft term: it never decides whether a problem is solved, is no part of `Result.error`, and
     comes after every term that decides, whatever its `priority`, which orders soft terms only.

@@ -193,7 +193,7 @@ _PLAIN = frozenset({"position", "orientation", "pose", "axis", "reach"})
 def _name(problem: Problem, term: Term) -> str:
     """Say what a term is about."""
     if not term.of_a_frame:
-        return "the centre of mass" if isinstance(term, CenterOfMass) else "the figure"
+        return "the centre of mass" if isinstance(term, CenterOfMass) else "the model"
     frame = _frame(problem, term)
     if isinstance(term, Pair):
         return f"{frame} ({term.kind} to {term.other or 'the world'})"
@@ -205,7 +205,7 @@ def _name(problem: Problem, term: Term) -> str:
 
 
 def _posture(distance: float, angle: float) -> str:
-    """How far a soft term leaves the figure from its posture."""
+    """How far a soft term leaves the model from its posture."""
     far = [_degrees(angle)] if angle > 0 else []
     far += [_length(distance)] if distance > 0 else []
     if not far:

@@ -1,4 +1,4 @@
-"""Margins: how far a pose is inside each limit of a figure.
+"""Margins: how far a pose is inside each limit of a model.
 
 Limits are those of turns and slides, and of balls the swing cones and polygons and the ranges of
 twist, which may depend on the swing.
@@ -79,7 +79,7 @@ class Limit:
 
 
 def limits(model: Model) -> tuple[Limit, ...]:
-    """Return the limits of a figure; joints that are held still have none.
+    """Return the limits of a model; joints that are held still have none.
 
     Parameters
     ----------

@@ -132,4 +132,4 @@ class Method(enum.IntEnum):
     SECOND_ORDER = 5
     """Newton's method for the nearest pose to a target out of reach."""
     DESCENT = 6
-    """Damped least squares for any figure and terms, one problem after the other."""
+    """Damped least squares for any model and terms, one problem after the other."""

@@ -35,7 +35,7 @@ class Trace:
     q : ndarray, shape (..., K, nq)
         Coordinates, inside the limits; NaN likewise.
     model : Model
-        The figure.
+        The robot or person.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Trace:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """The limits of the figure, as the last axis of `active`; see `handik.result.margins`."""
+        """The limits of the model, as the last axis of `active`; see `handik.result.margins`."""
         from handik.result.margins import limits
 
         return limits(self.model)

@@ -153,7 +153,7 @@ def _alike(model: Model, q: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]
         if len(first) == MOST:
             raise UnsupportedError(
                 f"more than {MOST} solutions were reached: they are no separate points, as those "
-                "of a figure with joints to spare; ask for as much as its joints can meet"
+                "of a model with joints to spare; ask for as much as its joints can meet"
             )
         start = int(np.flatnonzero(number < 0)[0])
         near = np.abs(places - places[start]).max(axis=1) <= SAME

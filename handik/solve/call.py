@@ -426,7 +426,7 @@ def solve_goal(
     Parameters
     ----------
     model : Model
-        The figure.
+        The robot or person.
     position : array_like, shape (..., 3), optional
         Where the frame's origin shall be, metres.
     orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
@@ -483,7 +483,7 @@ def solve_goal(
     NotFoundError
         No such frame or solver.
     UnsupportedError
-        The solver cannot take the goal on this figure.
+        The solver cannot take the goal on this model.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How well a figure can move where it stands: condition number and manipulability."""
+"""How well a model can move where it stands: condition number and manipulability."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def conditioning(
     frame : str, optional
         The model's tip if not given.
     axes : str
-        Directions of the world that count: ``"xy"`` for a figure of that plane, which is never
+        Directions of the world that count: ``"xy"`` for a model of that plane, which is never
         able to leave it.
 
     Returns
@@ -100,7 +100,7 @@ def conditioning(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Section:
-    """A plane section of the workspace, with the posture in which each place is best reached.
+    """A plane section of the workspace, with the configuration in which each place is best reached.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Section:
     points : ndarray, shape (n, n, 3)
         Metres; the plane's second axis changes along the first axis, as rows of a picture do.
     q : ndarray, shape (n, n, nq)
-        NaN where no posture was found.
+        NaN where no configuration was found.
     condition, manipulability : ndarray, shape (n, n)
         Of these postures; NaN where there is none.
     """
@@ -122,7 +122,7 @@ class Section:
 
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Where a posture was found, shape (n, n)."""
+        """Where a configuration was found, shape (n, n)."""
         found: NDArray[np.bool_] = np.isfinite(self.manipulability)
         return found
 
@@ -154,7 +154,7 @@ def workspace_section(
     count : int
         Places along each side of the square, from the base `Model.max_reach` to each side.
     starts : int
-        Random starts a place; the posture with the smallest condition number is kept.
+        Random starts a place; the configuration with the smallest condition number is kept.
     seed : int
     solver : str
 

@@ -1,4 +1,4 @@
-"""Track: follow a path of targets with a warm start, and say where the figure had to jump."""
+"""Track: follow a path of targets with a warm start, and say where the model had to jump."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Answers that the search for a nearer posture compares when the warm start fails or jumps.
+#: Answers that the search for a nearer configuration compares when the warm start fails or jumps.
 CANDIDATES = 8
 
 
@@ -88,7 +88,7 @@ def track(
     """Follow a path of goals, each solved from the answer before it.
 
     Where the warm start does not meet the goal, or meets it by a move faster than `max_speed`,
-    `auto` looks for the posture with the smallest largest joint move among several; if none is
+    `auto` looks among several answers for that with the smallest largest joint move; if none is
     slow enough the move is taken and reported as a jump. A target that cannot be met gives the
     closest pose near the one before. ``particle_filter`` carries its whole cloud of postures from
     target to target.
@@ -265,7 +265,7 @@ def _speed(model: Model, max_speed: ArrayLike, dt: float) -> Array:
 def _starts(
     given: ArrayLike, name: str, nq: int, lead: tuple[int, ...], *, finite: bool = True
 ) -> Array:
-    """One posture for each path, as rows (n, nq)."""
+    """One configuration for each path, as rows (n, nq)."""
     rows = reals(given, name, (nq,), finite=finite)
     if together(**{"the paths": lead, name: rows.shape[:-1]}) != lead:
         raise ArgumentError(f"{name} has shape {rows.shape}, but there are {lead} paths")

@@ -60,7 +60,7 @@ def cycle_fault(above: dict[str, JointSpec], ordered: list[JointSpec]) -> ModelE
 def check_numbers(
     joints: Sequence[JointSpec], frames: Sequence[FrameSpec], links: Sequence[LinkSpec]
 ) -> None:
-    """Raise for the first number that makes no figure, by the name of its part."""
+    """Raise for the first number that makes no model, by the name of its part."""
     for joint in joints:
         if not _plain_joint(joint):
             _check_joint(joint)

@@ -1,4 +1,4 @@
-"""The sentences that name what is wrong with a part of a figure."""
+"""The sentences that name what is wrong with a part of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of a figure: its order, its parts, its copies, and the formats it is written in."""
+"""The tree of a model: its order, its parts, its copies, and the formats it is written in."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ModelSpec:
     Attributes
     ----------
     name : str
-        Name of the figure.
+        Its name.
     links, joints, frames : list
         In the order of the file.
     base : str or None
@@ -66,7 +66,7 @@ class ModelSpec:
     notes: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        """One line; a whole figure would fill the screen."""
+        """One line; a whole model would fill the screen."""
         parts = f"{len(self.links)} links, {len(self.joints)} joints, {len(self.frames)} frames"
         tip = "" if self.tip is None else f", tip {self.tip!r}"
         return f"ModelSpec {self.name!r}: {parts}{tip}"

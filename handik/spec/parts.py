@@ -1,4 +1,4 @@
-"""What a figure is made of: links, joints with their limits and drives, shapes and frames."""
+"""What a model is made of: links, joints with their limits and drives, shapes and frames."""
 
 from __future__ import annotations
 

@@ -401,7 +401,10 @@ def compare(
     refused = refusals(problem, curve.points[:1], by_label, skip=everyone)
     work = Work(model, name, curve, runs, seed, problem)
     as_thesis = model.nv == _THESIS_LINKS and curve.name == "figure of eight"
-    theirs = [label for label in by_label if label in THESIS] if as_thesis else []
+    # A label may be anyone's word for a solver: the thesis's figures are its own methods'.
+    theirs = [
+        label for label, solver in by_label.items() if as_thesis and solver.name == label in THESIS
+    ]
     steps = len(by_label) * (runs + PASSES + 1 + 2 * len(rules)) + runs * len(theirs) + 1
     report = Steps(progress, steps)
     parts = [

@@ -202,9 +202,10 @@ def avatar_experiment(
     Raises
     ------
     ArgumentError
-        When `targets` is not positive, or one of `postured` is none of the solvers.
+        When `targets` is not positive, or a joint that is measured is no hinge.
     NotFoundError
-        When the model has no such joint or frame, or there is no such solver.
+        When the model has no such joint or frame, there is no such solver, or one of `postured` is
+        none of the solvers.
     UnsupportedError
         When a solver cannot take one chain.
 
@@ -227,7 +228,7 @@ def avatar_experiment(
         is_model(model)
     everyone = isinstance(solvers, str) and solvers == "all"
     by_label = named([info.name for info in known_solvers()] if everyone else solvers)
-    extra = [text("postured", label) for label in list_of("postured", postured)]
+    extra = list(dict.fromkeys(text("postured", label) for label in list_of("postured", postured)))
     for label in extra:
         if label not in by_label:
             raise name_not_found("solver to give a posture", label, by_label)
@@ -295,6 +296,9 @@ class _Work:
             name = f"{side}_{joint}"
             if name not in model.joint_q_slices:
                 raise name_not_found("joint", name, model.joint_names)
+            kind = model.joint_kinds[model.joint_names.index(name)]
+            if kind != "revolute":
+                raise ArgumentError(f"joint {name!r} must be revolute: it is {kind}")
             self.slices[name] = model.joint_q_slices[name].start
         poses = model.sample(count, seed=seed + 1)
         self.places = {

@@ -231,7 +231,7 @@ def paper_experiment(
     rows = []
     for label, solver in by_label.items():
         tick = report.part(f"{label}, the paper's experiment")
-        for reachable, targets in ((True, inside), (False, outside)):
+        for reachable, targets, theirs in ((True, inside, PAPER), (False, outside, PAPER_AWAY)):
             for rule in rules:
                 problem = Problem(model, [Position(position_tolerance=rule * model.max_reach)])
                 found, seconds = _timed(solver, problem, targets, starts)
@@ -245,7 +245,7 @@ def paper_experiment(
                         seconds / runs,
                         float(np.mean(found.converged)),
                         counts(found.outcome),
-                        (PAPER if reachable else PAPER_AWAY).get(label),
+                        theirs.get(label) if solver.name == label else None,
                     )
                 )
                 tick()

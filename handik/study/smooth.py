@@ -32,7 +32,8 @@ _SLIDE, _BALL = 1, 2
 class Smoothness:
     """How smoothly the joints that carry a frame turned, frame by frame.
 
-    Hinges and balls count, a ball by the angle of its turn; slides do not.
+    Hinges and balls count, a ball by the angle of its turn, a hinge that follows another joint by
+    its own; slides do not.
 
     Attributes
     ----------
@@ -44,8 +45,8 @@ class Smoothness:
     last : int
         How many of the joints, next to the frame, are the last ones.
     second : float
-        Root mean square of the second differences of the coordinates, radians: how much the turns
-        of a joint change from frame to frame.
+        Root mean square of the second differences of the joints' angles, radians: how much the
+        turns of a joint change from frame to frame.
     """
 
     moves: Array
@@ -126,36 +127,41 @@ def smoothness(
     name = model.tip if frame is None else known_name("frame", frame, model.frame_names)
     if name is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= you mean")
-    owners = _turning(model, name)
+    turning = _turning(model, name)
     runs = _standing_still(rows.reshape(-1, *rows.shape[-2:]))
     moves = np.asarray(model.difference(runs[:, :-1], runs[:, 1:]))
-    turns = np.zeros((*moves.shape[:2], len(owners)))
-    for k, own in enumerate(owners):
-        turns[..., k] = np.linalg.norm(moves[..., own], axis=-1)
-    columns = [column for own in owners for column in range(own.start, own.stop)]
-    seconds = np.diff(moves[..., columns], axis=1)
+    angles = [scale * moves[..., own] for own, scale in turning]
+    turns = np.zeros((*moves.shape[:2], len(turning)))
+    for k, angle in enumerate(angles):
+        turns[..., k] = np.linalg.norm(angle, axis=-1)
+    seconds = np.diff(np.concatenate([*angles, moves[..., :0]], axis=-1), axis=1)
     return Smoothness(
-        turns.max(axis=-1) if owners else np.full(turns.shape[:2], nan),
+        turns.max(axis=-1) if turning else np.full(turns.shape[:2], nan),
         turns.sum(axis=(0, 1)),
-        min(last, len(owners)),
+        min(last, len(turning)),
         float(np.sqrt(np.mean(seconds**2))) if seconds.size else nan,
     )
 
 
-def _turning(model: Model, frame: str) -> list[slice]:
-    """Return the columns of v of each hinge and ball above a frame, from the root to it."""
+def _turning(model: Model, frame: str) -> list[tuple[slice, float]]:
+    """Return the columns of v of each hinge and ball above a frame, from the root to it.
+
+    With each, how far it turns by them: a hinge may follow another joint, a slide too, by a factor.
+    What follows the swing of a ball is no multiple of it: the ball stands for it.
+    """
     if frame not in model.frame_names:
         raise name_not_found("frame", frame, model.frame_names)
-    owners: list[slice] = []
+    found: list[tuple[slice, float]] = []
     step = int(model.frame_step[model.frame_names.index(frame)])
     while step >= 0:
         kind, start = int(model.step_kind[step]), int(model.step_v[step])
         ball = kind == _BALL or model.step_follow[step] >= 0
         own = slice(start, start + (3 if ball else 1))
-        if kind != _SLIDE and own not in owners:  # one that mimics another has its columns
-            owners.append(own)
+        scale = 1.0 if ball else float(model.step_line[step][0])
+        if kind != _SLIDE and not (ball and (own, scale) in found):
+            found.append((own, scale))
         step = int(model.step_parent[step])
-    return owners[::-1]
+    return found[::-1]
 
 
 def _standing_still(runs: Array) -> Array:

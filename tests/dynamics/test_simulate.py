@@ -96,7 +96,7 @@ def test_scipy_agrees_with_the_fixed_step() -> None:
     np.testing.assert_allclose(other.q, fixed.q, atol=1e-8)
     assert other.energy_drift < 1e-7
     assert model.simulate(q, v, [0.0], method="solve_ivp").q.shape == (1, 3)
-    with pytest.raises(UnsupportedError, match="one figure"):
+    with pytest.raises(UnsupportedError, match="one model"):
         model.simulate([q, q], v, 1.0, method="solve_ivp")
 
 

@@ -196,3 +196,16 @@ def test_the_command_line_runs_it(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main([*words, "--start", "straight"]) == 2
     assert "--start is for --experiment paper" in capsys.readouterr().err
     assert main([*words, "--path", "circle"]) == 2
+
+
+def test_a_wrist_that_is_no_hinge_is_refused() -> None:
+    spec = upper_body().spec
+    wrist = next(joint for joint in spec.joints if joint.name == "left_wrist_flexion")
+    wrist.kind, wrist.lower, wrist.upper = "ball", None, None
+    with pytest.raises(hk.ArgumentError, match="joint 'left_wrist_flexion' must be revolute"):
+        avatar_experiment(1, model=hk.Model(spec), solvers=["dls"], postured=())
+
+
+def test_a_solver_named_twice_is_postured_once() -> None:
+    study = avatar_experiment(1, solvers=["auto"], postured=["auto", "auto"])
+    assert [row.label for row in study.rows].count("auto, posture") == 6

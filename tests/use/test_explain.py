@@ -198,7 +198,7 @@ def said_of(term: Any, target: Any = (), q: Any = (0.0, 0.0, 0.0, 0.0)) -> str:
         (
             hk.SelfCollision(capsules=BALLS, clearance=0.4),
             (),
-            "the figure is 100.0 mm short of its gap between left2 and right2",
+            "the model is 100.0 mm short of its gap between left2 and right2",
         ),
         (
             hk.Posture(target=[0, 0.5, 0, 0]),

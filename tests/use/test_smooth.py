@@ -76,7 +76,7 @@ def crane() -> hk.Model:
     return hk.Model(spec)
 
 
-def test_what_slides_mimics_or_carries_another_frame_does_not_count() -> None:
+def test_what_slides_or_carries_another_frame_does_not_count() -> None:
     model = crane()
     q = np.zeros((3, model.nq))
     columns = {name: at.start for name, at in model.joint_q_slices.items()}
@@ -85,9 +85,9 @@ def test_what_slides_mimics_or_carries_another_frame_does_not_count() -> None:
     q[:, columns["lamp"]] = [0.0, 3.0, 0.0]
     q[:, columns["elbow"]] = [0.0, 0.3, 0.3]
     found = smoothness(model, q, frame="hand")
-    assert found.travel == pytest.approx([0.2, 0.3])
+    assert found.travel == pytest.approx([0.2, 0.3, 0.3])  # one that follows turns too
     assert found.worst == pytest.approx(0.3)
-    assert found.second == pytest.approx(np.sqrt(0.3**2 / 2))  # 0.1, 0.1 and 0.3, 0
+    assert found.second == pytest.approx(np.sqrt(2 * 0.3**2 / 3))  # 0.1, 0.1 and twice 0.3, 0
     still = smoothness(model, q, frame="base")
     assert still.travel.size == still.flips == still.last == 0
     assert np.isnan([still.worst, still.median, still.last_share, still.second]).all()
@@ -192,3 +192,30 @@ def test_a_figure_that_only_slides_has_dashes() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     hk.plot.largest_moves(found)
     assert not hk.plot.travel(found).patches
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_a_hinge_that_follows_turns_by_its_factor(kind: str) -> None:
+    """The frames say how far each link turned against the one before it."""
+    slides = kind == "prismatic"
+    spec = hk.ModelSpec(
+        "m",
+        [hk.LinkSpec(name) for name in "abc"],
+        [
+            hk.JointSpec("drive", kind, "a", "b", axis=(1, 0, 0)),
+            hk.JointSpec("hinge", "revolute", "b", "c", mimic=MimicSpec("drive", scale=-5.0)),
+        ],
+    )
+    model = hk.Model(spec)
+    q = np.array([[0.0], [0.1], [0.25]])
+    at = {name: model.fk(q, frame=name)[:, :3, :3] for name in "abc"}
+    turns = []
+    for above, below in (("a", "b"), ("b", "c")):
+        way = np.swapaxes(at[above], 1, 2) @ at[below]  # the turn of each joint, frame by frame
+        step = np.swapaxes(way[:-1], 1, 2) @ way[1:]
+        turns.append(np.arccos(np.clip((np.trace(step, axis1=1, axis2=2) - 1) / 2, -1, 1)))
+    found = smoothness(model, q)
+    np.testing.assert_allclose(found.moves[0], np.max(turns, axis=0), atol=1e-9)
+    np.testing.assert_allclose(found.travel, np.sum(turns, axis=1)[int(slides) :], atol=1e-9)
+    seconds = np.array([0.25] if slides else [0.05, 0.25])
+    assert found.second == pytest.approx(np.sqrt(np.mean(seconds**2)))

@@ -165,3 +165,14 @@ def test_theirs_come_first_in_text_and_page(study: Study, paper: PaperStudy) -> 
         assert text.count("Loop and batch gave the same answers") == 2  # of each study
         assert "Agrees with the thesis" in text
         assert "Agrees with the paper" in text
+
+
+def test_their_figures_stand_beside_their_own_methods_alone() -> None:
+    """A label is anyone's word: dls that is called fabrik is not what they measured."""
+    mixed = {"fabrik": hk.Solver("dls"), "ccd": hk.Solver("ccd")}
+    study = compare(hk.data("planar9"), figure_of_eight(6), solvers=mixed, runs=1, stops=[])
+    assert [row.label for row in study.laps] == ["ccd"]
+    assert study["fabrik"].published is None
+    assert study["ccd"].published == THESIS["ccd"]
+    paper = paper_experiment(2, solvers=mixed, start="straight", stops=[PAPER_STOP])
+    assert {row.label for row in paper.rows if row.published is not None} == {"ccd"}

@@ -164,7 +164,7 @@ def read_bvh(
     scale : float
         Metres in the file's unit of length: 0.01 for centimetres.
     up : str
-        The file's axis that points up, ``"y"`` or ``"z"``; the figure is turned to stand along z.
+        The file's axis that points up, ``"y"`` or ``"z"``; the model is turned to stand along z.
     name : str, optional
         Name of the model; that of the file by default.
 

@@ -3,7 +3,7 @@
 Reference: MuJoCo's XML reference (mujoco.readthedocs.io, XMLreference). The link ``world`` is the
 root and each body a link of its name. The coordinates are those of MuJoCo's ``qpos``, in its
 order: ``ref`` is taken into the placements, and a free joint counts from the world. Solver
-options, contacts, tendons, actuators and sensors are no part of a figure: they are passed over,
+options, contacts, tendons, actuators and sensors are no part of a model: they are passed over,
 and the notes say so.
 """
 

@@ -151,7 +151,7 @@ class Dynamics(Loaded):
         Returns
         -------
         ndarray, shape (..., nv)
-            Not finite where a posture leaves a coordinate without inertia, such as a point mass on
+            Not finite where q leaves a coordinate without inertia, such as a point mass on
             the axis of the turn.
 
         Raises
@@ -249,7 +249,7 @@ class Dynamics(Loaded):
         out: Array | None = None,
         threads: int = 1,
     ) -> Array:
-        """Torques that hold the figure against gravity at rest.
+        """Torques that hold the model against gravity at rest.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Equations of motion of small figures in symbols, by Lagrange.
+"""Equations of motion of small models in symbols, by Lagrange.
 
     tau = d/dt (dL/dv) - dL/dq + friction,   L = T - U
 
@@ -93,7 +93,7 @@ class EquationsOfMotion:
 def equations_of_motion(
     model: Model, *, symbols: bool = True, actuators: bool = True, simplify: bool = True
 ) -> EquationsOfMotion:
-    """Derive the equations of motion of a small figure.
+    """Derive the equations of motion of a small model.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def equations_of_motion(
     UnsupportedError
         A ball or free joint, or more coordinates than six.
     ArgumentError
-        A figure without coordinates.
+        A model without coordinates.
     ImportError
         When SymPy is not there.
 
@@ -143,7 +143,7 @@ def equations_of_motion(
             f"at most {_MOST_COORDINATES} are derived"
         )
     if model.nv == 0:
-        raise ArgumentError("the figure has no coordinates")
+        raise ArgumentError("the model has no coordinates")
     return _Derivation(sympy, model, symbols, actuators, simplify).equations()
 
 

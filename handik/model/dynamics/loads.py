@@ -23,7 +23,7 @@ Payload = Mapping[Any, Any]
 
 
 class Loaded:
-    """Arguments of the dynamic methods, for the figure whose they are."""
+    """Arguments of the dynamic methods, for the model whose they are."""
 
     if TYPE_CHECKING:
         nq: int

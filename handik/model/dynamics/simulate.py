@@ -1,4 +1,4 @@
-"""Let a figure move under its weight, drives and pushes.
+"""Let a model move under its weight, drives and pushes.
 
 Joint limits are not stops: a simulation runs through them, and what it does is the free motion of
 the tree. The energy is accounted for: `Simulation.energy_drift` is the largest gap between the
@@ -87,9 +87,9 @@ def simulate(
     Parameters
     ----------
     model : Model
-        The figure.
+        The robot or person.
     q0, v0 : array_like, shape (..., nq) and (..., nv)
-        Where and how fast it starts. Leading axes are figures that move side by side.
+        Where and how fast it starts. Leading axes are runs side by side.
     t : float or array_like, shape (m,)
         How long, from 0; or the times to report, rising, the first being the start.
     tau : array_like (..., nv), or callable, optional
@@ -99,7 +99,7 @@ def simulate(
         interval of the report.
     method : {"fixed", "solve_ivp"}
         The classical Runge-Kutta of order 4 with equal steps; or SciPy's adaptive integrators
-        (extra ``simulate``), for one figure.
+        (extra ``simulate``), for one model.
     gravity, wrenches, payload, actuators, coulomb_width
         See `hk.dynamics.Dynamics`. Coulomb friction is smooth here: with the sharp sign an
         integrator chatters at rest.
@@ -109,7 +109,7 @@ def simulate(
         Where to write the postures and the velocities, m being the number of times reported; each
         as in `hk.dynamics.Dynamics`. What a run that is broken off has reached stays in them.
     threads : int
-        Threads over the figures; 0: all cores. The bytes do not depend on it.
+        Threads over the runs; 0: all cores. The bytes do not depend on it.
 
     Returns
     -------
@@ -184,7 +184,7 @@ def _check_steps(count: float) -> None:
 
 
 class _System:
-    """State as rows (n, nq + nv + 1): posture, velocity, and work done so far."""
+    """State as rows (n, nq + nv + 1): configuration, velocity, and work done so far."""
 
     def __init__(
         self,
@@ -344,7 +344,7 @@ def _adaptive(
 ) -> None:
     """SciPy's solve_ivp."""
     if len(system.start) != 1:
-        raise UnsupportedError("method 'solve_ivp' takes one figure; use 'fixed' for a batch")
+        raise UnsupportedError("method 'solve_ivp' takes one model; use 'fixed' for a batch")
     if not (isinstance(solver, str) and solver in _SOLVERS):
         raise UnsupportedError(f"solver must be one of {', '.join(_SOLVERS)}, got {solver!r}")
     try:

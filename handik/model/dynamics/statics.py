@@ -1,4 +1,4 @@
-"""Questions about a figure that stands still: what a load costs, and how hard it can push."""
+"""Questions about a model that stands still: what a load costs, and how hard it can push."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class ReachableForce:
     ----------
     force : float or ndarray, shape (...)
         Largest force along the direction, newtons; infinite when no limit stops it, 0 when the
-        figure cannot hold this posture with any push at all.
+        model cannot hold this configuration with any push at all.
     joint : str, None, or list of these
         The joint whose limit stops it; None when no limit does.
     tau : ndarray, shape (..., nv)
         Torques at this force; NaN where the force is infinite.
     holds : bool or ndarray, shape (...)
-        Whether the figure can hold the posture without pushing.
+        Whether the model can hold the configuration without pushing.
     """
 
     force: Any
@@ -56,17 +56,17 @@ def static_torques(
     out: Array | None = None,
     threads: int = 1,
 ) -> Array:
-    """Torques that hold loads at rest, with the figure's own weight.
+    """Torques that hold loads at rest, with the model's own weight.
 
     Parameters
     ----------
     model : Model
-        The figure.
+        The robot or person.
     q : array_like, shape (..., nq)
         Posture.
     loads : dict of frame to float or array_like (..., 6)
         A number is a mass (kg) held at the frame's origin; six numbers are the force (N) and
-        moment (N m) that act on the figure there, in world axes.
+        moment (N m) that act on the model there, in world axes.
     gravity, payload, out, threads
         See `handik.model.dynamics.Dynamics`.
 
@@ -115,7 +115,7 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
     Parameters
     ----------
     model : Model
-        The figure.
+        The robot or person.
     limits : array_like (nv,) or (2, nv), dict of joint to float, or None
         Largest torque either way, or lowest and highest. A dict leaves other joints without limit.
         None takes the efforts that the model's file gives; one of 0 counts as not given.
@@ -247,7 +247,7 @@ def reachable_force(
     Parameters
     ----------
     model : Model
-        The figure.
+        The robot or person.
     q : array_like, shape (..., nq)
         Posture.
     frame : str or int, optional
@@ -257,7 +257,7 @@ def reachable_force(
     limits
         As for `torque_limits`.
     gravity, payload, threads
-        See `handik.model.dynamics.Dynamics`; a figure without mass has no weight to hold.
+        See `handik.model.dynamics.Dynamics`; a model without mass has no weight to hold.
 
     Returns
     -------
@@ -274,7 +274,7 @@ def reachable_force(
     -----
     Torques are linear in the push F, ``tau = g(q) + F J^T d``, so each limit gives an interval of F
     and the answer is the end of their common part. Joints that no limit binds are taken as strong
-    enough, and the figure as fixed where its model stands on the world.
+    enough, and the model as fixed where it stands on the world.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def reachable_force(
     d = d / np.linalg.norm(d)
     low, high = torque_limits(model, limits)
     jacobian = model.jacobian(q, frame=frame, threads=threads)
-    # a push of nothing: a figure without mass holds no weight, and may push all the same
+    # a push of nothing: a model without mass holds no weight, and may push all the same
     push = {model.tip if frame is None else frame: np.zeros(6)}
     weight = model.inverse_dynamics(
         q, gravity=gravity, wrenches=push, payload=payload, actuators=False, threads=threads
