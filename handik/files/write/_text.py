@@ -12,7 +12,7 @@ import numpy as np
 from handik.errors import UnsupportedError, shortened
 from handik.spec import JointSpec
 
-__all__ = ["figures", "rpy", "settle", "swing_lost", "xml_name"]
+__all__ = ["figures", "inertia_cells", "rpy", "settle", "swing_lost", "xml_name"]
 
 
 def figures(values: Iterable[float]) -> str:
@@ -43,6 +43,12 @@ def rpy(placement: Any) -> tuple[float, float, float]:
     c, s = np.cos(yaw), np.sin(yaw)
     roll = atan2(s * r[0, 2] - c * r[1, 2], c * r[1, 1] - s * r[0, 1])
     return roll, pitch, yaw
+
+
+def inertia_cells(inertia: Any) -> list[tuple[str, float]]:
+    """Return the six numbers of an inertia by the names that URDF and SDF have for them."""
+    axes = [(row, column) for row in range(3) for column in range(row, 3)]
+    return [(f"i{'xyz'[r]}{'xyz'[c]}", float(np.asarray(inertia)[r, c])) for r, c in axes]
 
 
 def swing_lost(joint: JointSpec) -> str:

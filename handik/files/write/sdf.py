@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from handik.errors import UnsupportedError
-from handik.files.write._text import figures, rpy, settle, swing_lost, xml_name
+from handik.files.write._text import figures, inertia_cells, rpy, settle, swing_lost, xml_name
 from handik.spec import GeometrySpec, JointSpec, LinkSpec, MimicSpec, ModelSpec, SwingMimicSpec
 from handik.spec._given import of_class
 
@@ -125,12 +125,10 @@ def _link(link: LinkSpec, joint: str | None, found: list[str]) -> list[str]:
     if body is None:
         found.append(f"that link {link.name!r} has no mass")
     else:
-        i = np.asarray(body.inertia, dtype=float)
         rows.append(f"    <inertial><pose>{figures(body.center)} 0 0 0</pose>")
         rows.append(f"      {_cell('mass', body.mass)}<inertia>")
-        cells = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2))
-        inner = "".join(_cell(key, i[row, column]) for key, row, column in cells)
-        rows.append(f"      {inner}{_cell('izz', i[2, 2])}</inertia></inertial>")
+        inner = "".join(_cell(key, value) for key, value in inertia_cells(body.inertia))
+        rows.append(f"      {inner}</inertia></inertial>")
     for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
         taken = {shape.name for shape in shapes if shape.name is not None}
         for count, shape in enumerate(shapes):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from handik.errors import UnsupportedError
 from handik.files.read._geometry import side_axis, unit
 from handik.files.read.urdf import NO_LIMIT
-from handik.files.write._text import figures, rpy, settle, swing_lost, xml_name
+from handik.files.write._text import figures, inertia_cells, rpy, settle, swing_lost, xml_name
 from handik.spec import GeometrySpec, JointSpec, LinkSpec, ModelSpec, SwingMimicSpec
 from handik.spec._given import of_class
 
@@ -85,15 +85,9 @@ def _link(link: LinkSpec) -> list[str]:
     rows = [f"  <link name={xml_name(link.name)}>"]
     body = link.inertial
     if body is not None:
-        i = np.asarray(body.inertia, dtype=float)
-        cells = zip(
-            ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
-            (i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]),
-            strict=True,
-        )
         rows.append(f'    <inertial><origin xyz="{figures(body.center)}"/>')
         rows.append(f'      <mass value="{float(body.mass)!r}"/>')
-        words = " ".join(f'{key}="{float(value)!r}"' for key, value in cells)
+        words = " ".join(f'{key}="{value!r}"' for key, value in inertia_cells(body.inertia))
         rows.append(f"      <inertia {words}/></inertial>")
     for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
         rows += [_shape(tag, shape) for shape in shapes]
