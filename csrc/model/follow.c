@@ -9,17 +9,42 @@ double hik_follow_value(const double *row, const double *quat) {
   return HIK_FOLLOW_VALUE(c, d[0], d[1], d[2]);
 }
 
+/* The slope of the polynomial at d. */
+static void slope(const double *c, const double d[3], double out[3]) {
+  out[0] = HIK_FOLLOW_BY_X(c, d[0], d[1], d[2]);
+  out[1] = HIK_FOLLOW_BY_Y(c, d[0], d[1], d[2]);
+  out[2] = HIK_FOLLOW_BY_Z(c, d[0], d[1], d[2]);
+}
+
 /* d changes by R (w x bone) where the ball turns by w about its own axes: p by w . (bone x R' grad p). */
 void hik_follow_rates(const double *row, const double *quat, double rate[3]) {
   const double *c = row + 3;
   double r[9], d[3], up[3], own[3];
   hik_quat_to_mat(quat, r);
   hik_mat_vec(r, row, d);
-  up[0] = HIK_FOLLOW_BY_X(c, d[0], d[1], d[2]);
-  up[1] = HIK_FOLLOW_BY_Y(c, d[0], d[1], d[2]);
-  up[2] = HIK_FOLLOW_BY_Z(c, d[0], d[1], d[2]);
+  slope(c, d, up);
   hik_mat_tvec(r, up, own);
   hik_cross(row, own, rate);
+}
+
+/* p'' = slope . d'' + d' . bend d', where the slope, of the second degree, changes by bend x as half of what it differs by on
+   either side. */
+double hik_follow_bend(const double *row, const double *quat, const double w[3]) {
+  const double *c = row + 3;
+  double r[9], d[3], own[3], twice[3], speed[3], gain[3], at[3], ahead[3], behind[3];
+  hik_quat_to_mat(quat, r);
+  hik_mat_vec(r, row, d);
+  hik_cross(w, row, own);
+  hik_cross(w, own, twice);
+  hik_mat_vec(r, own, speed);
+  hik_mat_vec(r, twice, gain);
+  slope(c, d, at);
+  hik_add3(d, speed, own);
+  slope(c, own, ahead);
+  hik_sub3(d, speed, own);
+  slope(c, own, behind);
+  hik_sub3(ahead, behind, own);
+  return hik_dot(at, gain) + 0.5 * hik_dot(own, speed);
 }
 
 /* Places of the grid along an edge of the cube. */

@@ -32,6 +32,8 @@ enum { HIK_FOLLOW_ROW = 3 + HIK_FOLLOW_TERMS };
 double hik_follow_value(const double *row, const double *quat);
 /* Its rates of change when the ball turns about the axes of its own moved frame. */
 void hik_follow_rates(const double *row, const double *quat, double rate[3]);
+/* Its second derivative by time when the ball turns steadily by w about its own axes. */
+double hik_follow_bend(const double *row, const double *quat, const double w[3]);
 /* Numbers it never leaves, whichever way the bone points; near the least and the greatest. */
 void hik_follow_range(const double *row, double range[2]);
 #endif

@@ -34,6 +34,10 @@ static pool_memory lay_out(hik_model *m, pools p, hik_block *block) {
   m->name = (type *)hik_block_take(block, (size_t)m->rows, sizeof(type) * (columns));
 #include "handik/fields.def"
 #undef HIK_FIELD
+  size_t spread = m->n_follow > 0 ? (size_t)m->n_step : 0;
+  m->spread_q = HIK_TAKE(block, int32_t, spread);
+  m->spread_v = HIK_TAKE(block, int32_t, spread);
+  m->spread_line = HIK_TAKE(block, double, 2 * spread);
   pool_memory memory;
   memory.corner = HIK_TAKE(block, double, 3 * p.corners);
   memory.edge = HIK_TAKE(block, double, 3 * p.corners);
@@ -187,6 +191,17 @@ static carry add_steps(const hik_model_def *def, hik_model *m, int32_t j, carry 
   return at;
 }
 
+/* Places and lines of the steps where followers of a swing have coordinates of their own. */
+static void spread_steps(hik_model *m) {
+  for (int32_t s = 0; s < m->n_step && m->n_follow > 0; s++) {
+    int32_t row = m->step_follow[s];
+    m->spread_q[s] = row < 0 ? m->step_q[s] : m->nq + row;
+    m->spread_v[s] = row < 0 ? m->step_v[s] : m->nv + row;
+    m->spread_line[2 * (size_t)s] = row < 0 ? m->step_line[2 * (size_t)s] : 1;
+    m->spread_line[2 * (size_t)s + 1] = row < 0 ? m->step_line[2 * (size_t)s + 1] : 0;
+  }
+}
+
 /* Welds the body of joint j to the step that carries it, and gives its drive to its steps. */
 static void add_weight(const hik_model_def *def, hik_model *m, int32_t j, const carry *at) {
   if (def->inertial && at->step >= 0)
@@ -292,6 +307,7 @@ static hik_status freeze(const hik_model_def *def, hik_model *m, workspace *w, p
   }
   hik_status status = fill_rooms(def, m, memory, error);
   if (status) return status;
+  spread_steps(m);
   copy_limits(def, m);
   m->reach = measure_reach(m, w->far);
   return HIK_OK;

@@ -15,6 +15,9 @@ enum { HIK_TURN, HIK_SLIDE, HIK_BALL_STEP };
 struct hik_model {
   int32_t n_joint, n_frame, n_step, n_swing, n_follow, nq, nv;
   hik_swing *room; /* [n_swing] */
+  /* as step_q, step_v and step_line where followers of a swing have coordinates of their own (spread.h); none without */
+  int32_t *spread_q, *spread_v;
+  double *spread_line;
   /* greatest distance of a frame from the world along the tree: sum of link lengths and of slides */
   double reach;
 #define HIK_FIELD(letter, type, name, rows, columns, meaning) type *name;

@@ -86,6 +86,25 @@ static void test_rates_are_differences(void) {
   }
 }
 
+static void test_bend_is_the_second_difference(void) {
+  double row[HIK_FOLLOW_ROW], q[4], turn[4], at[4], w[3];
+  for (uint64_t k = 0; k < 40; k++) {
+    hik_rng rng = hik_rng_start(9, k);
+    random_row(k, 1, row);
+    random_quat(k, q);
+    for (int i = 0; i < 3; i++) w[i] = 2 * hik_rng_uniform(&rng) - 1;
+    double value[3];
+    for (int i = -1; i <= 1; i++) {
+      double by[3];
+      hik_scale3(1e-4 * i, w, by);
+      hik_quat_exp(by, turn);
+      hik_quat_mul(q, turn, at);
+      value[i + 1] = hik_follow_value(row, at);
+    }
+    CHECK_NEAR((value[2] - 2 * value[1] + value[0]) * 1e8, hik_follow_bend(row, q, w), 2e-6);
+  }
+}
+
 static void test_range_holds_every_value_and_is_near(void) {
   double row[HIK_FOLLOW_ROW], q[4], range[2];
   for (uint64_t k = 0; k < 20; k++) {
@@ -193,6 +212,7 @@ int main(int argc, char **argv) {
   RUN(test_value_is_the_sum_of_the_terms);
   RUN(test_twist_and_the_length_of_the_quaternion_do_not_matter);
   RUN(test_rates_are_differences);
+  RUN(test_bend_is_the_second_difference);
   RUN(test_range_holds_every_value_and_is_near);
   RUN(test_model_has_no_coordinate_for_it);
   RUN(test_poses_and_jacobians);

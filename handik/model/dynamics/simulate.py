@@ -250,6 +250,12 @@ class _System:
             return out
         for s, (_, viscous, coulomb) in enumerate(model.step_motor):
             ball = model.step_kind[s] == 2
+            if model.step_follow[s] >= 0 and (viscous or coulomb):
+                name = model.joint_names[model.step_joint[s]]
+                raise UnsupportedError(
+                    f"the friction of {name!r}, which follows the swing of a ball, is not counted "
+                    "here; actuators=False leaves all friction out"
+                )
             scale = 1.0 if ball else model.step_line[s, 0]
             at = slice(model.step_v[s], model.step_v[s] + (3 if ball else 1))
             rate = scale * v[:, at]
