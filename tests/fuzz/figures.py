@@ -21,6 +21,7 @@ from handik.spec import (
     MimicSpec,
     ModelSpec,
     ReachCone,
+    SwingMimicSpec,
     TwistTable,
 )
 
@@ -166,6 +167,22 @@ def mimics(rng: Generator, joints: list[JointSpec]) -> None:
                 continue
             offset = float(some(rng, 0.0, 0.0, rng.normal()))
             plain[k].mimic = MimicSpec(plain[int(rng.integers(k))].name, scale, offset)
+    swings(rng, joints, plain)
+
+
+def swings(rng: Generator, joints: list[JointSpec], plain: list[JointSpec]) -> None:
+    """Some joints that nothing follows go with the swing of a ball, above or below them."""
+    balls = [j for j in joints if j.kind == "ball"]
+    followed = {j.mimic.joint for j in plain if j.mimic is not None}
+    if not balls or rng.random() < 0.7:
+        return
+    for one in plain:
+        if one.mimic is None and one.name not in followed and rng.random() < 0.3:
+            ball = balls[int(rng.integers(len(balls)))]
+            size = float(some(rng, 0.02, 0.2, 1.0))
+            terms = int(some(rng, 1, 4, 10, 20, 20))
+            one.mimic = SwingMimicSpec(ball.name, (size * rng.normal(size=terms)).tolist())
+            one.lower = one.upper = None
 
 
 def parents(rng: Generator, count: int, family: str) -> list[int]:

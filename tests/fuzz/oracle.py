@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import handik as hk
-from handik.spec import JointSpec, ReachCone, TwistTable
+from handik.spec import JointSpec, ReachCone, SwingMimicSpec, TwistTable
 
 Array = np.ndarray
 MOST_SWING = np.pi - 1e-5  # every room ends this short of the direction opposite to rest
@@ -76,8 +76,26 @@ class Figure:
         """Coordinates (N, nq of the joint); of one that follows another, by its line."""
         if joint.mimic is None:
             return q[:, self.slices[joint.name]]
+        if isinstance(joint.mimic, SwingMimicSpec):
+            ball = self.by_name[joint.mimic.joint]
+            way = of_quaternion(q[:, self.slices[ball.name]]) @ unit(ball.axis)
+            return self.swing(joint.mimic, way)[:, None]
         other = self.value(self.by_name[joint.mimic.joint], q)
         return joint.mimic.scale * other + joint.mimic.offset
+
+    @staticmethod
+    def swing(mimic: SwingMimicSpec, way: Array) -> Array:
+        """A polynomial of directions (N, 3), term by term in the order that its class gives."""
+        terms = [np.ones(len(way))]
+        terms += [way[:, i] for i in range(3)]
+        terms += [way[:, i] * way[:, j] for i in range(3) for j in range(i, 3)]
+        terms += [
+            way[:, i] * way[:, j] * way[:, k]
+            for i in range(3)
+            for j in range(i, 3)
+            for k in range(j, 3)
+        ]
+        return sum(c * x for c, x in zip(mimic.coefficients, terms, strict=False))
 
     def motion(self, joint: JointSpec, q: Array) -> tuple[Array, Array]:
         """Rotation (N, 3, 3) and translation (N, 3) of a joint."""
