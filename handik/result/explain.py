@@ -123,6 +123,11 @@ def _ending(result: Result) -> str:
             return f"Out of reach: the closest pose found in {count}"
         case Outcome.STALLED:
             return f"Stalled after {count}, without proof that the target is out of reach"
+        case Outcome.LEAST_SQUARES:
+            return (
+                f"Not converged, at a least-squares minimum after {count}: no small move lowers "
+                "the error, and nothing is proved of poses farther away"
+            )
         case Outcome.MAX_ITER:
             return f"Stopped by the cap after {count}"
         case Outcome.TIME_LIMIT:

@@ -32,6 +32,7 @@ class Outcome(enum.IntEnum):
     TIME_LIMIT = 5
     DIVERGED = 6
     CANCELLED = 7
+    LEAST_SQUARES = 8
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -91,6 +92,7 @@ WORDS = {
     Outcome.TIME_LIMIT: "at the time limit",
     Outcome.DIVERGED: "diverged",
     Outcome.CANCELLED: "cancelled",
+    Outcome.LEAST_SQUARES: "at a least-squares minimum",
 }
 
 
@@ -104,6 +106,9 @@ SENTENCES = {
     Outcome.TIME_LIMIT: "The time limit came first.",
     Outcome.DIVERGED: "A number ran out of range; q is the start.",
     Outcome.CANCELLED: "The call was cancelled before this problem was done.",
+    Outcome.LEAST_SQUARES: (
+        "Not converged: q is a least-squares minimum, from which no small move lowers the error."
+    ),
 }
 
 

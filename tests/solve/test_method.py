@@ -80,7 +80,7 @@ def test_what_lanes_give_up_goes_on_as_a_descent() -> None:
     rows = poses(model)
     rows[:, 3:] = rows[::-1, 3:].copy()
     result = solved(model, [hk.Pose()], rows)
-    stalled = result.outcome == Outcome.STALLED
+    stalled = (result.outcome == Outcome.STALLED) | (result.outcome == Outcome.LEAST_SQUARES)
     assert stalled.any()
     assert set(result.method[stalled].tolist()) == {Method.DESCENT}
     assert set(result.method[~stalled].tolist()) <= {Method.CLOSED_FORM, Method.CHAIN}

@@ -108,7 +108,7 @@ def test_auto_makes_all_starts_it_was_asked_for():
     bad = ~hk.Solver("auto")(problem, targets).converged
     got = hk.Solver("auto", max_restarts=700, max_iter=10**8)(problem, targets[bad][:6])
     assert got.n_restarts.tolist() == [700] * 6
-    assert (got.outcome == Outcome.STALLED).all()
+    assert np.isin(got.outcome, (Outcome.STALLED, Outcome.LEAST_SQUARES)).all()
 
 
 def test_more_solutions_keep_the_nearest():
@@ -187,7 +187,12 @@ def test_where_nothing_moves_there_is_one_attempt(name):
     except (hk.UnsupportedError, ArgumentError):
         pytest.skip("not for this problem")
     assert time.perf_counter() - before < 0.5
-    assert got.outcome in (Outcome.STALLED, Outcome.MAX_ITER, Outcome.UNREACHABLE)
+    assert got.outcome in (
+        Outcome.STALLED,
+        Outcome.LEAST_SQUARES,
+        Outcome.MAX_ITER,
+        Outcome.UNREACHABLE,
+    )
     assert got.n_restarts <= 200  # of one round
 
 

@@ -318,7 +318,7 @@ def test_a_hard_target_is_data(method):
     behind = arm.solve(position=[-1.0, 0.1, 0.0], solver=method)  # inside the reach, not the limits
     assert not behind.converged
     assert np.all(np.abs(behind.q) <= 1)
-    assert behind.outcome in (Outcome.STALLED, Outcome.MAX_ITER)
+    assert behind.outcome in (Outcome.STALLED, Outcome.LEAST_SQUARES, Outcome.MAX_ITER)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -9,9 +9,11 @@
                 number r (1 + starts). Where nothing can move there is one attempt.
               2 A claim that the judge does not confirm, and what lanes gave up, goes on by the solver's `finish`.
               3 Turns that are free by whole ones come back as the angle nearest to the start, whichever start was the one.
-              4 Of all rounds the nearest answer is kept, and its trace. */
+              4 Of all rounds the nearest answer is kept, and its trace.
+              5 What ends stalled, and is a least-squares minimum, is called so (least.h). */
 #include "solve/drive/driver.h"
 
+#include "solve/drive/least.h"
 #include "solve/drive/options.h"
 #include "solve/drive/straight.h"
 
@@ -33,6 +35,7 @@ hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
   into->mix = plan->options.retries > 0 ? hik_mix_lay_out(p, block) : NULL;
   into->best = HIK_TAKE(block, double, p->model->nq);
   into->run.scratch = HIK_TAKE(block, char, plan->scratch[0]);
+  into->least = HIK_TAKE(block, char, plan->least);
   if (!p->n_stage) return t;
   into->first.scratch = into->run.scratch;
   into->first.starts = &into->first_starts;
@@ -333,6 +336,15 @@ static void begin_clock(hik_worker *worker) {
   worker->deadline = limit < INFINITY ? hik_clock() + limit : INFINITY;
 }
 
+/* Whether the answer is a least-squares minimum of what decides. Several levels that decide are no one sum of squares. */
+static bool compromise(hik_driver *t, int64_t i, const hik_answer *answer, const hik_verdict *v) {
+  const hik_batch *b = t->run.batch;
+  const hik_problem *p = t->run.problem;
+  if (p->n_stage && (p->top || !p->first)) return false;
+  return hik_least_squares(p->n_stage ? &t->first : &t->run, t->least, b->target + i * b->target_stride,
+                           answer->q, v);
+}
+
 /* Begins again if asked to, and writes the rest of row i, whose answer in batch->q[i] has been judged. */
 static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome outcome, hik_verdict v) {
   hik_call *call = t->worker.call;
@@ -343,6 +355,7 @@ static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome out
     write_none(call, i);
     return;
   }
+  if (outcome == HIK_STALLED && compromise(t, i, answer, &v)) outcome = HIK_LEAST_SQUARES;
   b->outcome[i] = (int8_t)outcome;
   if (b->iterations) b->iterations[i] = answer->iterations;
   if (b->n_restarts) b->n_restarts[i] = answer->remedies;

@@ -10,6 +10,7 @@ struct hik_plan {
   hik_options options;
   hik_readied part[2]; /* what solvers see: the problem itself, or with levels its `first` and `top` */
   size_t scratch[2];   /* bytes the solver wants for each, a thread */
+  size_t least;        /* bytes of least.h, a thread */
   size_t stride;       /* bytes of one thread, without notes of restarts (batch.c) */
   int64_t trace_rows;
 };
