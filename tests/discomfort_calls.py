@@ -49,6 +49,10 @@ DISCOMFORT: dict[str, Given] = {
     "people.Envelope.contains": call_of(AROUND.contains, [0.1, 0.0, 0.1]),
     "people.Envelope.rate": call_of(AROUND.rate, WHAT),
     "people.Envelope.save": call_of(AROUND.save, str(FOLDER / "around.csv"), AROUND.reach),
+    "people.population, in chairs": call_of(
+        people.population, 2, profile="tremor", chair="manual", dear=True
+    ),
+    "people.Population.human": call_of(people.population(2, seed=1).human, 0, dear=True),
     "people.luba": call_of(people.luba, {"wrist flexion": 0.3}),
     "people.predict": call_of(people.predict, HEAVY, POINT, frames="tip"),
     "discomfort.published_weights": call_of(discomfort.published_weights, HEAVY),

@@ -111,7 +111,7 @@ def _own() -> dict[str, Any]:
 
 def rows_of(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return title, sides, grasp, facts and rows of one profile of a file."""
-    block = table.get(text("name", name))
+    block = table.get(text("the name of a profile", name))
     if block is None:
         raise name_not_found("profile", name, table)
     if not isinstance(block, dict):

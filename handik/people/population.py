@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import operator
 from collections.abc import Iterator, Mapping
-from typing import overload
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +16,11 @@ from handik.errors import ArgumentError, shortened
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions_given
 from handik.people.survey import SEXES, survey
-from handik.spec._given import list_of, whole_number
+from handik.spec._given import choice, list_of, whole_number
+
+if TYPE_CHECKING:
+    from handik.people.human import Human
+    from handik.people.impairments import Profile
 
 __all__ = ["Population", "boundary_cases", "population"]
 
@@ -29,15 +36,32 @@ class Population:
     ----------
     parts : list of (Conditional, ndarray)
         Groups of people: whom they were drawn from, and their rows in the order of the survey.
+    profile : Profile, optional
+        The impairment of all of them.
+    chair : {"manual", "power"}, optional
+        The wheelchair of all of them.
+    seat_height : ndarray, shape (n,), optional
+        Of their chairs.
 
     Attributes
     ----------
     dimensions : ndarray, structured, shape (n,)
         Metres, kilograms and years by name.
     sex : ndarray of str, shape (n,)
+    profile : Profile or None
+    chair : str or None
+    seat_height : ndarray, shape (n,)
+        Of the wheelchairs, occupied, metres above the floor; NaN without one.
     """
 
-    def __init__(self, parts: list[tuple[Conditional, NDArray[np.float64]]]) -> None:
+    def __init__(
+        self,
+        parts: list[tuple[Conditional, NDArray[np.float64]]],
+        profile: Profile | None = None,
+        chair: str | None = None,
+        seat_height: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.profile, self.chair = profile, chair
         names = parts[0][0].survey.names
         self._parts = [conditional for conditional, _ in parts]
         self._part = np.repeat(np.arange(len(parts)), [len(rows) for _, rows in parts])
@@ -45,6 +69,9 @@ class Population:
         self.dimensions = np.ascontiguousarray(table).view([(n, np.float64) for n in names])[:, 0]
         self.dimensions.flags.writeable = False
         self.sex = np.array([c.survey.sex for c in self._parts])[self._part]
+        none = np.full(len(table), np.nan)
+        self.seat_height = none if seat_height is None else seat_height
+        self.seat_height.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.dimensions)
@@ -74,6 +101,32 @@ class Population:
     def __iter__(self) -> Iterator[Dimensions]:
         return (self[i] for i in range(len(self)))
 
+    def human(self, index: int, **named: Any) -> Human:
+        """Return one of the people as a figure, with the profile of them all.
+
+        Parameters
+        ----------
+        index : int
+            Which.
+        **named
+            ``detail``, ``position``, ``limits`` and ``ranges`` of `handik.people.human`.
+
+        Returns
+        -------
+        Human
+            Seated as `handik.people.human` seats people, not at `seat_height`.
+
+        Raises
+        ------
+        IndexError
+            When there is no such person.
+        TypeError
+            When `index` is no whole number.
+        """
+        from handik.people.human import human
+
+        return human(dimensions=self[operator.index(index)], profile=self.profile, **named)
+
 
 def population(
     n: int,
@@ -85,6 +138,8 @@ def population(
     age: float | None = None,
     dimensions: Mapping[str, float] | None = None,
     whiten: bool = False,
+    profile: str | Profile | None = None,
+    chair: str | None = None,
 ) -> Population:
     """Draw people whose body dimensions go together as in a survey.
 
@@ -104,6 +159,11 @@ def population(
         Give the people drawn exactly the survey's mean and correlation (of normal scores). They
         are then not independent of each other, so that no confidence interval may be computed from
         their number. Needs more people of each sex than there are dimensions not given.
+    profile : str or Profile, optional
+        An impairment of all of them; see `handik.people.impairments`.
+    chair : {"manual", "power"}, optional
+        A wheelchair for each, whose occupied seat height is drawn from a normal distribution with
+        the mean and spread of a survey of its users, within the range found there.
 
     Returns
     -------
@@ -119,7 +179,9 @@ def population(
 
     Notes
     -----
-    A Gaussian copula with quantile marginals; see `handik.people.survey`.
+    A Gaussian copula with quantile marginals; see `handik.people.survey`. The dimensions are those
+    of people without an impairment. How seat heights go with the body is not known: they are drawn
+    apart from it, an assumption. Their numbers are those of D'Souza et al. 2022, younger group.
 
     Examples
     --------
@@ -138,7 +200,35 @@ def population(
         conditional = survey(which).condition(given)
         rng = np.random.default_rng([seed, SEXES.index(which) if sex is None else k])
         parts.append((conditional, conditional.draw(count, rng, whiten=whiten)))
-    return Population(parts)
+    if profile is not None:
+        from handik.people.impairments import profile as read
+
+        profile = read(profile)
+    if chair is None:
+        return Population(parts, profile)
+    choice("chair", chair, ("manual", "power"))
+    rng = np.random.default_rng([seed, 2])
+    seats = [_seats(chair, conditional.survey.sex, len(rows), rng) for conditional, rows in parts]
+    return Population(parts, profile, chair, np.concatenate(seats))
+
+
+@cache
+def _seat_table() -> dict[tuple[str, str], NDArray[np.float64]]:
+    """Mean, spread, least and greatest seat height by chair and sex, metres."""
+    path = files("handik.data") / "people" / "seat_height.csv"
+    names = ("mean_mm", "sd_mm", "min_mm", "max_mm")
+    return {
+        (row["chair"], row["sex"]): np.array([1e-3 * float(row[name]) for name in names])
+        for row in csv.DictReader(path.read_text("utf-8").splitlines())
+    }
+
+
+def _seats(chair: str, sex: str, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    mean, spread, low, high = _seat_table()[chair, sex]
+    found = rng.normal(mean, spread, n)
+    while (bad := (found < low) | (found > high)).any():
+        found[bad] = rng.normal(mean, spread, int(bad.sum()))
+    return found
 
 
 def boundary_cases(
