@@ -30,7 +30,6 @@ WORDS = {
     "S13": ("drag", "manipulat"),
     "S15": ("mapping",),
     "S16": ("poppy", "drive"),
-    "S24": ("upper21", "spine", "mannequin"),
     "S25": (r"app(?![a-z])", "viewer"),
     "S26": ("planner", "planning", r"rrt(?![a-z])", r"prm(?![a-z])"),
     "S28": ("scene",),
@@ -321,7 +320,12 @@ def test_s23_the_study():
 
 
 def test_s24_the_person():
-    missing("S24")
+    built("S24")
+    assert hk.human().model.nv == 21
+    person = hk.human(detail="spine+hand_right")
+    assert person.model.nv == 21 - 6 + 12 + 26 - 3
+    vertebrae = re.compile(r"([LTC])\d+\Z")
+    assert sum(bool(vertebrae.match(name)) for name in person.model.frame_names) == 24
 
 
 def test_s25_the_application():

@@ -149,6 +149,7 @@ class Tape:
             for position in ("standing", "seated")
         }
         self._model = Model(self._built["standing"].spec)
+        self._points: dict[tuple[str, str], Points] = {}
 
     def measure(self, name: str) -> float:
         """Return a dimension of the built person, metres or kilograms."""
@@ -165,6 +166,11 @@ class Tape:
 
     def points(self, position: str, arms: str) -> Points:
         """Return the landmarks of the person in a posture, metres."""
+        if (position, arms) not in self._points:
+            self._points[position, arms] = self._pose(position, arms)
+        return self._points[position, arms]
+
+    def _pose(self, position: str, arms: str) -> Points:
         built = self._built[position]
         q = self._model.rest.copy()
         for joint, values in built.rest.items():

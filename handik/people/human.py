@@ -246,6 +246,9 @@ def human(
     for joint, values in built.rest.items():
         if joint in model.joint_q_slices:
             rest[model.joint_q_slices[joint]] = values
+    if impaired is not None:
+        setattr(model, "_impaired", impaired)  # noqa: B010 - a model takes private marks
+        rest = np.array(model.clip(rest))
     rest.flags.writeable = False
     return Human(model, known, rest, parts, position, limits, ranges, impaired, built.gain)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.people._tape import MEASURES
+from handik.people._tape import MEASURES, Tape
 
 #: Dimensions that depend on how the shoulder moves or the body gives way.
 SOFT = {"overhead_fingertip_reach_sitting", "span", "thumbtip_reach", "elbow_rest_height"}
@@ -81,3 +81,176 @@ def test_the_rooms_hold_the_hanging_arm_and_their_own_rest(ranges, side):
     x, y, z = hanging
     assert np.degrees(room.distance([x, -y, -z])) < -10
     assert np.degrees(room.distance([0.0, 0.0, 1.0])) < -10
+
+
+def test_a_hundred_people_by_tape():
+    hard = sorted(set(MEASURES) - SOFT)
+    for person in hk.population(100, seed=7):
+        tape = Tape(person)
+        off = {m: abs(tape.measure(m) - person[m]) for m in hard}
+        worst = max(off, key=off.get)
+        assert off[worst] < 1e-3, (worst, off[worst])
+
+
+def test_the_elbow_rests_where_people_rest_it():
+    people = hk.population(60, seed=3)
+    off = [Tape(p).measure("elbow_rest_height") - p["elbow_rest_height"] for p in people]
+    assert abs(np.mean(off)) < 0.010
+    assert np.std(off) < 0.025
+
+
+@pytest.mark.parametrize("detail", ["upper21", "spine+hand", "full"])
+def test_the_segments_weigh_the_person(detail):
+    person = hk.human("male", weight=80.0, detail=detail)
+    masses = [link.inertial.mass for link in person.model.spec.links if link.inertial]
+    assert sum(masses) == pytest.approx(80.0, rel=1e-9)
+    for link in person.model.spec.links:
+        if link.inertial:
+            moments = np.linalg.eigvalsh(link.inertial.inertia)
+            assert moments[0] > 0, link.name
+            assert moments[0] + moments[1] > moments[2], link.name
+
+
+def test_the_center_of_mass_is_where_people_have_it():
+    # standing: 0.54 to 0.60 of stature (anatomical texts: about 0.55 women, 0.57 men)
+    for sex in ("female", "male"):
+        person = hk.human(sex, position="standing", detail="full")
+        center = person.model.center_of_mass(person.rest)
+        assert 0.53 < center[2] / person.dimensions["stature"] < 0.60
+        assert abs(center[1]) < 1e-9
+
+
+def test_two_links_close_as_a_triangle():
+    person, model = PEOPLE["male p50"], PEOPLE["male p50"].model
+    at = hk.people.skeleton.joint_centers(person.dimensions)
+    upper = np.linalg.norm(at["shoulder_right"] - at["elbow_right"])
+    fore = np.linalg.norm(at["elbow_right"] - at["wrist_right"])
+    for bend in np.radians([0.0, 30.0, 90.0, 140.0]):
+        q = person.posture(elbow_flexion_right=bend)
+        reach = model.fk(q, frame="wrist_right")[:3, 3] - model.fk(q, frame="shoulder_right")[:3, 3]
+        cosine = np.sqrt(upper**2 + fore**2 + 2 * upper * fore * np.cos(bend))
+        assert np.linalg.norm(reach) == pytest.approx(cosine, rel=1e-2)
+
+
+#: Joint -> frame that it moves, and where: forward, left, up; of the right side or the middle.
+SENSES = {
+    "pelvis_tilt": ("neck", (1, 0, 0)),
+    "trunk_flexion": ("neck", (1, 0, 0)),
+    "trunk_bend": ("neck", (0, -1, 0)),
+    "trunk_turn": ("shoulder_right", (1, 0, 0)),
+    "neck_flexion": ("vertex", (1, 0, 0)),
+    "neck_bend": ("vertex", (0, -1, 0)),
+    "neck_turn": ("eye", (0, 1, 0)),
+    "elbow_flexion_right": ("wrist_right", (1, 0, 0)),
+    "forearm_pronation_right": ("thumb_tip_right", (0, 1, 0)),
+    "wrist_flexion_right": ("middle_tip_right", (0, 1, 0)),
+    "wrist_deviation_right": ("middle_tip_right", (-1, 0, 0)),
+    "hip_flexion_right": ("knee_right", (1, 0, 0)),
+    "hip_adduction_right": ("knee_right", (0, 1, 0)),
+    "knee_flexion_right": ("ankle_right", (-1, 0, 0)),
+    "index_mcp_flexion_right": ("index_tip_right", (0, 1, 0)),
+    "index_mcp_abduction_right": ("index_tip_right", (1, 0, 0)),
+    "little_mcp_abduction_right": ("little_tip_right", (-1, 0, 0)),
+    "little_dip_flexion_right": ("little_tip_right", (0, 1, 0)),
+    "thumb_cmc_flexion_right": ("thumb_tip_right", (-1, 0, 0)),
+    "thumb_cmc_abduction_right": ("thumb_tip_right", (0, 1, 0)),
+    "thumb_ip_flexion_right": ("thumb_tip_right", (-1, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("joint", SENSES)
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_a_positive_angle_is_what_it_is_called(joint, side):
+    free = joint.startswith(("hip", "knee"))
+    person = hk.human(detail="full" if free else "hand", position="standing")
+    frame, way = SENSES[joint]
+    way = np.array(way, float)
+    if side == "left" and joint.endswith("right"):
+        joint, frame, way = joint[:-5] + side, frame[:-5] + side, way * [1, -1, 1]
+    q = person.posture(**{joint: 0.1})
+    moved = (
+        person.model.fk(q, frame=frame)[:3, 3] - person.model.fk(person.rest, frame=frame)[:3, 3]
+    )
+    assert way @ moved > 0.5 * np.linalg.norm(moved) > 0
+
+
+def test_box_and_ball_are_the_same_arm():
+    ball, box = hk.human(), hk.human(limits="box")
+    angles = {
+        "shoulder_plane_left": 0.7,
+        "shoulder_elevation_left": 1.1,
+        "shoulder_axial_left": 0.3,
+    }
+    elbow = box.model.fk(box.posture(**angles), frame="elbow_left")[:3, 3]
+    shoulder = box.model.fk(box.rest, frame="shoulder_left")[:3, 3]
+    length = np.linalg.norm(elbow - shoulder)
+    wanted = [np.sin(1.1) * np.sin(0.7), np.sin(1.1) * np.cos(0.7), -np.cos(1.1)]
+    np.testing.assert_allclose((elbow - shoulder) / length, wanted, atol=1e-12)
+    np.testing.assert_allclose(
+        ball.model.fk(ball.rest, frame="hand_left"),
+        box.model.fk(box.rest, frame="hand_left"),
+        atol=1e-9,
+    )
+
+
+def test_a_whole_person_is_taken_as_it_is():
+    someone = hk.population(3, sex="male", seed=2)[1]
+    assert hk.human(dimensions=someone).dimensions is someone
+    assert someone.human(detail="spine").model.nv == 27
+    with pytest.raises(hk.ArgumentError, match="stature is given twice"):
+        hk.human(dimensions=someone, stature=1.8)
+    with pytest.raises(hk.ArgumentError, match="male person"):
+        hk.human("female", dimensions=someone)
+    with pytest.raises(hk.ArgumentError, match="detail"):
+        hk.human(detail="arms")
+
+
+def test_an_impairment_narrows_the_figure():
+    healthy, impaired = hk.human(), hk.human(profile="sci_c6")
+    assert healthy.impaired is None
+    assert impaired.impaired is not None
+    wide = dict(zip(healthy.model.joint_names, healthy.model.spec.joints, strict=True))
+    kept = {joint.name: joint for joint in impaired.model.spec.joints}
+    assert impaired.impaired.changes
+    assert any(
+        joint.kind == "revolute" and joint.limits() != kept[name].limits()
+        for name, joint in wide.items()
+        if name in kept
+    )
+    np.testing.assert_allclose(impaired.model.clip(impaired.rest), impaired.rest, atol=1e-9)
+
+
+@pytest.mark.parametrize("people", ["adult", "older"])
+def test_the_spine_bends_no_further_than_trunks_do(people):
+    person = hk.human(detail="spine", ranges=people)
+    whole = {"flexion": (-25, 80), "bend": (-35, 35), "turn": (-45, 45)}
+    for motion, (low, high) in whole.items():
+        sums = np.zeros(2)
+        for f in person.freedoms:
+            if f.name.startswith(("L5_S1", "T11_T12", "T5_T6")) and f.name.endswith(motion):
+                sums += person.spine_gain[f.name] * np.degrees([f.lower, f.upper])
+        assert low - 1e-6 <= sums[0] <= 0.6 * low
+        assert 0.6 * high <= sums[1] <= high + 1e-6
+
+
+def test_the_spine_bends_as_its_regions_do():
+    person = hk.human(detail="spine")
+    q = person.posture(L5_S1_flexion=0.02)
+    turn = person.model.fk(q, frame="L1")[:3, :3]
+    top = person.model.fk(q, frame="T12")[:3, :3]
+    angle = np.arctan2(top[0, 2], top[0, 0])
+    assert angle == pytest.approx(0.02 * person.spine_gain["L5_S1_flexion"], rel=1e-9)
+    assert 0 < np.arctan2(turn[0, 2], turn[0, 0]) < angle
+
+
+def test_the_hand_has_27_bones():
+    from handik.people.skeleton._build import CARPALS
+
+    person = hk.human(detail="hand_left")
+    links = {link.name for link in person.model.spec.links}
+    digits = ("thumb", "index", "middle", "ring", "little")
+    bones = {f"{name}_bone_left" for name in CARPALS} | {f"{d}_metacarpal_left" for d in digits}
+    bones |= {f"{d}_{bone}_left" for d in digits for bone in ("proximal", "distal")}
+    bones |= {f"{d}_middle_left" for d in digits[1:]}
+    assert len(bones) == 27
+    assert bones <= links
