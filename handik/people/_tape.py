@@ -18,7 +18,9 @@ from handik._model import Model
 from handik.errors import UnsupportedError
 from handik.people.skeleton._build import figure
 from handik.people.skeleton._centers import SIDES
+from handik.people.skeleton._constants import constants
 from handik.people.skeleton._landmarks import landmark_bodies
+from handik.people.skeleton._rhythm import REACHES
 from handik.people.skeleton._shoulder import (
     arm_direction,
     clinical_swing,
@@ -34,15 +36,13 @@ __all__ = ["MEASURES", "Tape"]
 Array = NDArray[np.float64]
 Points = dict[str, Array]
 
-#: The wall at which thumbtip reach is taken, behind the shoulder of a person who stands. [A]
-WALL = 0.105
 #: Postures of the arm: plane, elevation, elbow; degrees. Overhead is assumed.
 _ARMS = {
     "hanging": (0.0, 0.0, 0.0),
     "elbow bent": (0.0, 0.0, 90.0),
-    "overhead": (60.0, 165.0, 0.0),
-    "sideways": (0.0, 90.0, 0.0),
-    "forward": (90.0, 90.0, 0.0),
+    "overhead": (*REACHES["overhead_fingertip_reach_sitting"], 0.0),
+    "sideways": (*REACHES["span"], 0.0),
+    "forward": (*REACHES["thumbtip_reach"], 0.0),
 }
 
 
@@ -144,8 +144,9 @@ class Tape:
 
     def __init__(self, dimensions: Dimensions) -> None:
         self._bodies = landmark_bodies()
+        self._wall = constants(dimensions.sex)["wall_behind_shoulder"]
         self._built = {
-            position: figure(dimensions, {"full"}, "cone", "adult", position == "seated")
+            position: figure(dimensions, {"full"}, "cone", "adult", position == "seated", True)
             for position in ("standing", "seated")
         }
         self._model = Model(self._built["standing"].spec)
@@ -186,5 +187,5 @@ class Tape:
             pose = poses[body]
             placed[name] = pose[:3, :3] @ (built.marks[name] - built.origin[body]) + pose[:3, 3]
         placed["wrist_right"] = poses["wrist_right"][:3, 3]
-        placed["wall"] = built.at["shoulder_right"] - np.array([WALL, 0, 0])
+        placed["wall"] = built.at["shoulder_right"] - np.array([self._wall, 0, 0])
         return placed

@@ -19,7 +19,7 @@ from handik.people.skeleton._build import DETAILS, figure
 from handik.people.skeleton._centers import POSITIONS
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._ranges import SETS
-from handik.spec._given import choice, finite_number
+from handik.spec._given import choice, finite_number, flag
 
 __all__ = ["Human", "human"]
 
@@ -114,7 +114,8 @@ class Human:
         -----
         Landmarks are points fixed to bodies of the person's figure, healthy and with legs that
         move. It is posed as the survey's protocol says - standing or seated, arms hanging, elbows
-        bent, reaching up, forward or sideways - and the tape takes heights and distances.
+        bent, reaching up, forward or sideways - and the tape takes heights and distances. Reaches
+        are taken with the shoulder's rhythm, whether `model` has it or not.
 
         Examples
         --------
@@ -175,6 +176,7 @@ def human(
     position: str = "seated",
     limits: str = "cone",
     ranges: str = "adult",
+    rhythm: bool = False,
     profile: str | Profile | Sequence[Profile] | None = None,
     seed: int | None = None,
 ) -> Human:
@@ -205,6 +207,10 @@ def human(
         The shoulder as a ball in a spherical polygon, or as three hinges with a range each.
     ranges : {"adult", "men", "women", "older", "infant"}
         Whose ranges of motion, where that set was measured; elsewhere the adult ones.
+    rhythm : bool
+        Clavicle, shoulder blade and the shoulder's center follow the arm. The dynamics of such a
+        figure are not known yet (`UnsupportedError`), so it is to be asked for; without it the
+        shoulder's center stays where it is, and an arm overhead ends some 10 cm lower.
     profile : str, Profile or sequence of Profile, optional
         An impairment, or several put together; see `handik.people.impairments`.
     seed : int, optional
@@ -239,7 +245,9 @@ def human(
     choice("limits", limits, _LIMITS)
     choice("ranges", ranges, SETS)
     known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
-    built = figure(known, set(parts), limits, ranges, position == "seated")
+    if flag("rhythm", rhythm) and limits == "box":
+        raise ArgumentError('rhythm follows a ball: it needs limits="cone"')
+    built = figure(known, set(parts), limits, ranges, position == "seated", rhythm)
     impaired = None if profile is None else apply(built.spec, profile)
     model = Model(built.spec if impaired is None else impaired.spec)
     rest = model.rest.copy()

@@ -254,3 +254,112 @@ def test_the_hand_has_27_bones():
     bones |= {f"{d}_middle_left" for d in digits[1:]}
     assert len(bones) == 27
     assert bones <= links
+
+
+REACHES = ("overhead_fingertip_reach_sitting", "thumbtip_reach", "span")
+
+
+def test_reaches_of_the_tape_come_out():
+    off = []
+    for person in hk.population(40, seed=5):
+        tape = Tape(person)
+        off += [abs(tape.measure(name) - person[name]) for name in REACHES]
+    # a shoulder gives way by 10 cm at most: the few beyond keep what is left
+    assert np.mean(np.array(off) < 1e-3) > 0.95
+    assert max(off) < 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sex", ["female", "male"])
+def test_reaches_of_a_population(sex):
+    people = hk.population(250, sex=sex, seed=1, whiten=True)
+    survey = hk.people.survey(sex)
+    built = {name: [] for name in REACHES}
+    for person in people:
+        tape = Tape(person)
+        for name in REACHES:
+            built[name].append(tape.measure(name))
+    for name, values in built.items():
+        assert np.median(values) == pytest.approx(survey.quantile(name, 0.5), abs=0.010), name
+        for share in (0.05, 0.95):
+            wanted = survey.quantile(name, share)
+            assert np.quantile(values, share) == pytest.approx(wanted, abs=0.015), (name, share)
+
+
+def test_the_rhythm_explains_most_of_the_overhead_reach():
+    """Without the term solved per person: published coefficients alone, oracle the survey."""
+    from handik.people.skeleton import _rhythm
+
+    for sex, most in (("female", 0.03), ("male", 0.03)):
+        person = hk.people.dimensions(sex)
+        at = hk.people.skeleton.joint_centers(person, "standing")
+        how = _rhythm.rhythm(person, at, -1.0)
+        plain = _rhythm.Rhythm(
+            -1.0, _rhythm._table(-1.0, sex), how.clavicle, how.blade, np.zeros(3)
+        )
+        ahead, aside, up = _rhythm._give(person, at, plain)
+        assert abs(up) < most
+        assert abs(ahead) < 0.04
+        assert abs(aside) < 0.03
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize(("plane", "elevation"), [(0, 30), (0, 90), (45, 120), (90, 90), (60, 150)])
+def test_clavicle_and_blade_follow_the_regression(side, plane, elevation):
+    """Clavicle and blade against rotations written with SciPy from the published angles."""
+    rotation = pytest.importorskip("scipy.spatial.transform").Rotation
+    sign = {"right": -1.0, "left": 1.0}[side]
+    person = hk.human("male", position="standing", rhythm=True)
+    q = person.rest.copy()
+    from handik.people.skeleton._shoulder import arm_direction, clinical_swing, quaternion, raised
+
+    swing = raised(sign).T @ clinical_swing(arm_direction(plane, elevation, sign))
+    q[person.model.joint_q_slices[f"shoulder_{side}"]] = quaternion(swing)
+
+    def angles(p, e):
+        clavicle = (
+            -4.983 + 0.12 * p - 0.242 * e - 0.851 * 28.57,
+            3.917 - 0.046 * p + 0.123 * e + 0.493 * 11.68,
+        )
+        blade = (
+            -1.203 + 0.14 * p - 0.049 * e + 0.901 * 32.05,
+            3.095 - 0.079 * p + 0.396 * e + 0.414 * 10.67,
+            0.659 - 0.028 * p + 0.184 * e - 0.886 * 10.32,
+        )
+        return clavicle, blade
+
+    axes = np.array([[0, 0, -1], [-1, 0, 0], [0, 1, 0.0]])  # right, up, backward, in person's axes
+    mirror = np.diag([1.0, -sign, 1.0])
+    for k, (link, order) in enumerate((("clavicle", "YZ"), ("scapula", "YZX"))):
+        now = rotation.from_euler(order, angles(plane, elevation)[k], degrees=True)
+        rest = rotation.from_euler(order, angles(0, 0)[k], degrees=True)
+        wanted = mirror @ axes @ (now * rest.inv()).as_matrix() @ axes.T @ mirror
+        got = person.model.fk(q, frame=f"{link}_{side}")[:3, :3]
+        off = rotation.from_matrix(wanted.T @ got).magnitude()
+        assert np.degrees(off) < 4.0  # what the third degree leaves of the plane
+
+
+def test_nothing_of_the_girdle_moves_while_the_arm_hangs():
+    person = hk.human("female", rhythm=True)
+    at = hk.people.skeleton.joint_centers(person.dimensions)
+    for side in ("right", "left"):
+        got = person.model.fk(person.rest, frame=f"shoulder_{side}")[:3, 3]
+        np.testing.assert_allclose(got, at[f"shoulder_{side}"], atol=1e-9)
+
+
+def test_the_rhythm_lifts_an_arm_overhead():
+    flat, moving = hk.human("male"), hk.human("male", rhythm=True)
+    from handik.people.skeleton._shoulder import arm_direction, clinical_swing, quaternion, raised
+
+    swing = quaternion(raised(-1.0).T @ clinical_swing(arm_direction(45.0, 175.0, -1.0)))
+    heights = []
+    for person in (flat, moving):
+        q = person.rest.copy()
+        q[person.model.joint_q_slices["shoulder_right"]] = swing
+        heights.append(person.model.fk(q, frame="middle_tip_right")[2, 3])
+    assert 0.06 < heights[1] - heights[0] < 0.14
+    with pytest.raises(hk.ArgumentError, match="cone"):
+        hk.human(limits="box", rhythm=True)
+    assert flat.model.center_of_mass(flat.rest).shape == (3,)
+    with pytest.raises(hk.UnsupportedError, match="dynamics"):
+        moving.model.center_of_mass(moving.rest)

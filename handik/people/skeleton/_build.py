@@ -18,8 +18,17 @@ from handik.people.skeleton._hand import FINGERS, THUMB, hand_axes
 from handik.people.skeleton._landmarks import landmarks, sitting_turn
 from handik.people.skeleton._masses import Segment, segments
 from handik.people.skeleton._ranges import REGIONS, SPINE_MOTIONS, joint_ranges, spine_levels
+from handik.people.skeleton._rhythm import rhythm
 from handik.people.skeleton._shoulder import BONE, quaternion, raised, room
-from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
+from handik.spec import (
+    FrameSpec,
+    InertialSpec,
+    JointSpec,
+    LinkSpec,
+    MimicSpec,
+    ModelSpec,
+    SwingMimicSpec,
+)
 
 __all__ = ["CARPALS", "DETAILS", "Figure", "figure"]
 
@@ -108,7 +117,12 @@ class Figure:
 
 
 def figure(
-    dimensions: Dimensions, detail: set[str], limits: str, people: str, seated: bool
+    dimensions: Dimensions,
+    detail: set[str],
+    limits: str,
+    people: str,
+    seated: bool,
+    rhythm_too: bool,
 ) -> Figure:
     """Return the figure of a person."""
     at = joint_centers(dimensions, "standing")
@@ -122,7 +136,8 @@ def figure(
     else:
         chest = _one_trunk(f, ranges)
     for side, sign in SIDES.items():
-        _arm(f, chest, side, sign, limits, ranges)
+        moving = _girdle(f, dimensions, chest, side, sign) if rhythm_too else chest
+        _arm(f, moving, side, sign, limits, ranges)
         if f"hand_{side}" in detail:
             _hand(f, side, sign, ranges)
     _frames(f, chest)
@@ -216,14 +231,7 @@ def _spine(f: Figure, people: str) -> str:
     return "T1"
 
 
-def _arm(
-    f: Figure,
-    chest: str,
-    side: str,
-    sign: float,
-    limits: str,
-    ranges: Ranges,
-) -> None:
+def _arm(f: Figure, chest: str, side: str, sign: float, limits: str, ranges: Ranges) -> None:
     shoulder, elbow, wrist = (f.at[f"{j}_{side}"] for j in ("shoulder", "elbow", "wrist"))
     arm = f"upper_arm_{side}"
     if limits == "box":
@@ -252,6 +260,40 @@ def _arm(
     for name, at, axis, child in steps:
         f.hinge(f"{name}_{side}", parent, child, at, axis, ranges[name])
         parent = child
+
+
+def _girdle(f: Figure, d: Dimensions, chest: str, side: str, sign: float) -> str:
+    """Clavicle and shoulder blade as a branch of the chest, and the slides of the ball's centre.
+
+    All follow the ball; returned is the link that carries it.
+    """
+    how, ball = rhythm(d, f.at, sign), f"shoulder_{side}"
+    outer = f.at[ball] - how.blade
+    inner = outer - how.clavicle
+    steps = (
+        ("Cy", 1.0, inner, "clavicle_turned"),
+        ("Cz", 1.0, inner, "clavicle"),
+        ("Cz", -1.0, outer, "scapula_unlifted"),
+        ("Cy", -1.0, outer, "scapula_unturned"),
+        ("Sy", 1.0, outer, "scapula_turned"),
+        ("Sz", 1.0, outer, "scapula_rotated"),
+        ("Sx", 1.0, outer, "scapula"),
+    )
+    parent = chest
+    for angle, factor, at, link in steps:
+        follower = SwingMimicSpec(ball, (factor * how.angles[angle]).tolist())
+        axis = _unit(how.axes[angle])
+        child = f"{link}_{side}"
+        f.joint(f"{link}_joint_{side}", "revolute", parent, child, at, axis=axis, mimic=follower)
+        parent = child
+    parent = chest
+    for axis, word, way in zip(
+        (FORWARD, LEFT, UP), ("ahead", "aside", "up"), how.slides, strict=True
+    ):
+        follower, child = SwingMimicSpec(ball, way.tolist()), f"shoulder_{word}_{side}"
+        f.joint(child, "prismatic", parent, child, f.at[ball], axis=axis, mimic=follower)
+        parent = child
+    return parent
 
 
 def _shoulder_hinges(f: Figure, chest: str, side: str, sign: float, ranges: Ranges) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "quaternion",
     "raised",
     "room",
+    "turn_about",
 ]
 
 Array = NDArray[np.float64]
@@ -42,7 +43,7 @@ _CORNERS = (
 )
 
 
-def _turn(axis: ArrayLike, angle: float) -> Array:
+def turn_about(axis: ArrayLike, angle: float) -> Array:
     """Return the rotation about a unit axis."""
     x, y, z = np.asarray(axis, float)
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
@@ -62,7 +63,7 @@ def clinical_swing(direction: Array) -> Array:
     size = float(np.linalg.norm(axis))
     if size < 1e-12:
         return np.eye(3)
-    return _turn(axis / size, atan2(size, float(BONE @ direction)))
+    return turn_about(axis / size, atan2(size, float(BONE @ direction)))
 
 
 def quaternion(turn: Array) -> list[float]:
@@ -112,7 +113,7 @@ def _twists(side: float, lateral: float, medial: float) -> TwistTable:
         u = np.array([cos(azimuth), -sin(azimuth), 0.0])
         in_ball = sin(swing) * u + cos(swing) * BONE
         axis = np.cross(BONE, u)
-        gap = _turn(axis, swing).T @ raised(side).T @ clinical_swing(raised(side) @ in_ball)
+        gap = turn_about(axis, swing).T @ raised(side).T @ clinical_swing(raised(side) @ in_ball)
         turn = -atan2(gap[1, 0] - gap[0, 1], gap[0, 0] + gap[1, 1])  # about the bone, down
         ends = (turn + side * lateral, turn + side * medial)
         return max(min(ends), -pi), min(max(ends), pi)
