@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from handik.errors import ArgumentError, name_not_found, shortened
 from handik.people.conditional import Conditional
 from handik.people.survey import survey
 from handik.spec._given import finite_number, number, whole_number
-
-if TYPE_CHECKING:
-    from handik.people.human import Human
 
 __all__ = ["ORIGINS", "Dimensions"]
 
@@ -165,28 +162,6 @@ class Dimensions(Mapping[str, float]):
 
         known = self._name(name)
         return 100 * NormalDist().cdf(self._conditional.survey.score(known, self._values[known]))
-
-    def human(self, **options: Any) -> Human:
-        """Return the figure of the person with these dimensions.
-
-        Parameters
-        ----------
-        **options
-            Of `handik.human`: `detail`, `position`, `limits`, `ranges`, `profile`.
-
-        Returns
-        -------
-        Human
-
-        Examples
-        --------
-        >>> import handik as hk
-        >>> hk.population(1, sex="male", seed=1)[0].human(detail="spine").model.nv
-        27
-        """
-        from handik.people.human import human
-
-        return human(dimensions=self, **options)
 
     def __repr__(self) -> str:
         given = ", ".join(f"{k}={v:g}" for k, v in self._conditional.given.items()) or "none given"

@@ -196,7 +196,7 @@ def test_box_and_ball_are_the_same_arm():
 def test_a_whole_person_is_taken_as_it_is():
     someone = hk.population(3, sex="male", seed=2)[1]
     assert hk.human(dimensions=someone).dimensions is someone
-    assert someone.human(detail="spine").model.nv == 27
+    assert hk.human(dimensions=someone, detail="spine").model.nv == 27
     with pytest.raises(hk.ArgumentError, match="stature is given twice"):
         hk.human(dimensions=someone, stature=1.8)
     with pytest.raises(hk.ArgumentError, match="male person"):
@@ -272,7 +272,7 @@ def test_reaches_of_the_tape_come_out():
 @pytest.mark.slow
 @pytest.mark.parametrize("sex", ["female", "male"])
 def test_reaches_of_a_population(sex):
-    people = hk.population(250, sex=sex, seed=1, whiten=True)
+    people = hk.population(150, sex=sex, seed=1, whiten=True)
     survey = hk.people.survey(sex)
     built = {name: [] for name in REACHES}
     for person in people:
@@ -311,7 +311,12 @@ def test_clavicle_and_blade_follow_the_regression(side, plane, elevation):
     sign = {"right": -1.0, "left": 1.0}[side]
     person = hk.human("male", position="standing", rhythm=True)
     q = person.rest.copy()
-    from handik.people.skeleton._shoulder import arm_direction, clinical_swing, quaternion, raised
+    from handik.people.skeleton._shoulder import (
+        arm_direction,
+        clinical_swing,
+        quaternion,
+        raised,
+    )
 
     swing = raised(sign).T @ clinical_swing(arm_direction(plane, elevation, sign))
     q[person.model.joint_q_slices[f"shoulder_{side}"]] = quaternion(swing)
@@ -349,7 +354,12 @@ def test_nothing_of_the_girdle_moves_while_the_arm_hangs():
 
 def test_the_rhythm_lifts_an_arm_overhead():
     flat, moving = hk.human("male"), hk.human("male", rhythm=True)
-    from handik.people.skeleton._shoulder import arm_direction, clinical_swing, quaternion, raised
+    from handik.people.skeleton._shoulder import (
+        arm_direction,
+        clinical_swing,
+        quaternion,
+        raised,
+    )
 
     swing = quaternion(raised(-1.0).T @ clinical_swing(arm_direction(45.0, 175.0, -1.0)))
     heights = []
