@@ -9,7 +9,7 @@ from public_calls import FOLDER, Given, call_of
 
 import handik as hk
 from handik.files.read import mot
-from handik.people.motion import Motion, fit_markers, scale_to_markers
+from handik.people.motion import Motion, fit_markers, retarget, scale_to_markers
 
 HINGES = hk.chain([0.3, 0.2])
 WAVE = Motion(np.linspace(0, 1, 12).reshape(6, 2), np.arange(6) / 10, HINGES)
@@ -18,6 +18,8 @@ TRC = "\n".join(
     ["PathFileType 4", "NumMarkers Units", "1 mm", "Frame#\tTime\ttoe", "", "1\t0.0\t1\t2\t3"]
 )
 SEEN = hk.read.read_trc(TRC)
+ANNA = hk.human("female", stature=1.6)
+SITS = Motion([ANNA.rest, ANNA.rest], [0.0, 0.1], ANNA.model)
 FITTED = fit_markers(HINGES, SEEN, {"toe": ("tip", [0.0, 0.0, 0.0])})
 
 
@@ -69,6 +71,18 @@ MOTION: dict[str, Given] = {
         groups={"link_1": "all"},
         frames=3,
         spread=0.1,
+    ),
+    "retarget": call_of(
+        retarget,
+        motion=SITS,
+        person=ANNA,
+        source={"hand_left": "hand_left"},
+        target={"hand_left": "hand_left"},
+        rest=ANNA.rest,
+        source_rest=ANNA.rest,
+        pinned=("hand_left",),
+        still=0.01,
+        dear=True,
     ),
     "MarkerFit.of_markers": call_of(FITTED.of_markers),
     "MarkerFit.of_frames": call_of(FITTED.of_frames),

@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from handik.people.motion.markers import MarkerFit, fit_markers
 from handik.people.motion.motion import Motion
+from handik.people.motion.retarget import Retargeted, retarget
 from handik.people.motion.scaling import ScaleFit, scale_to_markers
 
-__all__ = ["MarkerFit", "Motion", "ScaleFit", "fit_markers", "scale_to_markers"]
+__all__ = [
+    "MarkerFit",
+    "Motion",
+    "Retargeted",
+    "ScaleFit",
+    "fit_markers",
+    "retarget",
+    "scale_to_markers",
+]
 
 
 def __dir__() -> list[str]:
