@@ -9,7 +9,7 @@ from public_calls import FOLDER, Given, call_of
 
 import handik as hk
 from handik.files.read import mot
-from handik.people.motion import Motion, fit_markers, retarget, scale_to_markers
+from handik.people.motion import Library, Motion, fit_markers, lead, retarget, scale_to_markers
 
 HINGES = hk.chain([0.3, 0.2])
 WAVE = Motion(np.linspace(0, 1, 12).reshape(6, 2), np.arange(6) / 10, HINGES)
@@ -18,6 +18,9 @@ TRC = "\n".join(
     ["PathFileType 4", "NumMarkers Units", "1 mm", "Frame#\tTime\ttoe", "", "1\t0.0\t1\t2\t3"]
 )
 SEEN = hk.read.read_trc(TRC)
+NAMED = Motion(WAVE.q, WAVE.times, HINGES, name="wave")
+LIBRARY = Library([NAMED])
+LIBRARY.save(FOLDER / "kept")
 ANNA = hk.human("female", stature=1.6)
 SITS = Motion([ANNA.rest, ANNA.rest], [0.0, 0.1], ANNA.model)
 FITTED = fit_markers(HINGES, SEEN, {"toe": ("tip", [0.0, 0.0, 0.0])})
@@ -84,6 +87,24 @@ MOTION: dict[str, Given] = {
         still=0.01,
         dear=True,
     ),
+    "lead": call_of(
+        lead, motion=WAVE, frame="tip", points={2: [0.3, 0.2, 0.0]}, fade=0.2, keep=("link_1",)
+    ),
+    "Library": call_of(Library, motions=[NAMED]),
+    "Library.add": call_of(lambda motion: Library().add(motion), motion=NAMED),
+    "Library.reaching": call_of(LIBRARY.reaching, frame="tip", point=np.zeros(3), most=2),
+    "Library.like": call_of(LIBRARY.like, q=np.zeros(2), model=HINGES, joints=["joint_1"], most=2),
+    "Library.adapted": call_of(
+        LIBRARY.adapted,
+        name="wave",
+        person=HINGES,
+        frame="tip",
+        point=np.array([0.3, 0.2, 0.0]),
+        keep=("link_1",),
+        source_rest=None,
+    ),
+    "Library.save": call_of(LIBRARY.save, folder=FOLDER / "motions"),
+    "Library.read": call_of(Library.read, folder=FOLDER / "kept"),
     "MarkerFit.of_markers": call_of(FITTED.of_markers),
     "MarkerFit.of_frames": call_of(FITTED.of_frames),
     "read.read_trc": call_of(hk.read.read_trc, source=TRC, up="z"),

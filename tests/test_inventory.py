@@ -349,6 +349,12 @@ def test_s27_motion_capture(tmp_path):
     tip = model.fk(q)[:, :3, 3]
     np.testing.assert_allclose(np.linalg.norm(tip, axis=1), 1.0)
     np.testing.assert_allclose(tip[0] @ tip[1], 0.0, atol=1e-12)
+    motion = hk.Motion.read(path)
+    eve, adam = hk.human("female", percentile=50), hk.human("male", percentile=50)
+    moves = hk.Motion([eve.rest, eve.rest], motion.times, eve.model)
+    found = hk.people.motion.retarget(moves, adam, source_rest=eve.rest)
+    assert found.misses["hand_left"].max() < 0.01
+    np.testing.assert_array_equal(found.motion.times, [0.0, 0.1])
 
 
 def test_s28_scenes():

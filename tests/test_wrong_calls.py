@@ -135,7 +135,7 @@ def sources() -> str:
 RECORDS = re.compile(
     r"""(_core\.|PostureScore|people\._\w+\.(Fact|Row|Change|Direction|Trial|Sensitivity|Profile|Impaired|LubaScore|Prediction|Envelope)(\.report)?$|(InView|WithinStrength)|Survey$|Conditional$|Dimensions$|Population$|Basins|Conditioning|Section|\.dynamics\.Dynamics|Loaded|Parallel|Result$|Result\.|Solutions$|Origin$|Evaluation|Trace$
     |Track$|Training|Slice|Postures$|FkResult|SelfMotion$|Answers|AssemblyModes?$|Derivation$|DhFit$
-    |BvhMotion$|Retargeted$|Edited$|Simulation|ReachableForce|EquationsOfMotion|Limit$|Limit\.|Outcome|Method$|Fit$|Published
+    |BvhMotion$|Retargeted$|Edited$|library\.Found$|Simulation|ReachableForce|EquationsOfMotion|Limit$|Limit\.|Outcome|Method$|Fit$|Published
     |SolverStudy|StopRow|LapCount|AvatarRow|Cold|Study$|Study\.|PaperRow|PaperStudy|Smoothness$|Survey|Estimate$|Median|Curve$
     |OptionRange|SolverInfo|SolverTable|PythonSolver|Part$|Pair|Term$|MimicSpec|MotorSpec|GeometrySpec
     |\.copy$|ordered_joints|\.check$|\.row$|\.bounds$|\.limits$|directions$|latex|\.function$|locus

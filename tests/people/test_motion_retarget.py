@@ -177,5 +177,7 @@ def test_wrong_calls_say_what() -> None:
         retarget(recorded(3), EVA, pinned=("head",))
     with pytest.raises(hk.NotFoundError, match="role"):
         retarget(recorded(3), EVA, source={"nose": "Head"})
+    with pytest.raises(hk.ArgumentError, match="no bone"):
+        retarget(recorded(3), EVA, source={"forearm_left": "LeftShoulder"})
     with pytest.raises(hk.ArgumentError, match="still"):
         retarget(recorded(3), EVA, still=0.0)

@@ -28,6 +28,7 @@ PICTURES = {
     "07_inverse_kinematics_course": 6,
     "08_geometric_models_course": 6,
     "09_seated_person": 2,
+    "10_motion_capture": 4,
 }
 
 pytestmark = pytest.mark.build  # reads the source tree

@@ -219,6 +219,12 @@ class _Work:
                 f"no limb is found in both figures, only {', '.join(self.both) or 'nothing'}: "
                 "name their parts in source= and target="
             )
+        for limb in self.limbs:
+            for one, other in zip(limb, limb[1:], strict=False):
+                for seen in (theirs, ours):
+                    bone = seen.rest[other][:3, 3] - seen.rest[one][:3, 3]
+                    if not np.linalg.norm(bone) > 1e-9:
+                        raise ArgumentError(f"{one!r} and {other!r} begin at one point: no bone")
         self.floats = "free" in model.joint_kinds and "pelvis" in self.both
         self.legs = [limb for limb in self.limbs if limb[0][:5] == "thigh" and self.floats]
         self.arms = [limb for limb in self.limbs if limb[0][:5] != "thigh"]
