@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -180,6 +181,19 @@ class _Seen:
         a, b, c = (self.rest[role][:3, 3] for role in limb)
         return float(np.linalg.norm(b - a) + np.linalg.norm(c - b))
 
+    def check(self, limb: tuple[str, ...]) -> None:
+        """Raise where a bone of a limb has no length.
+
+        Raises
+        ------
+        ArgumentError
+            When it has none.
+        """
+        for one, other in pairwise(limb):
+            bone = self.rest[other][:3, 3] - self.rest[one][:3, 3]
+            if not np.linalg.norm(bone) > 1e-9:
+                raise ArgumentError(f"{one!r} and {other!r} begin at one point: no bone")
+
 
 def _shortest(a: Array, b: Array) -> Array:
     """Return the shortest turn of one direction to another."""
@@ -219,12 +233,9 @@ class _Work:
                 f"no limb is found in both figures, only {', '.join(self.both) or 'nothing'}: "
                 "name their parts in source= and target="
             )
-        for limb in self.limbs:
-            for one, other in zip(limb, limb[1:], strict=False):
-                for seen in (theirs, ours):
-                    bone = seen.rest[other][:3, 3] - seen.rest[one][:3, 3]
-                    if not np.linalg.norm(bone) > 1e-9:
-                        raise ArgumentError(f"{one!r} and {other!r} begin at one point: no bone")
+        for seen in (theirs, ours):
+            for limb in self.limbs:
+                seen.check(limb)
         self.floats = "free" in model.joint_kinds and "pelvis" in self.both
         self.legs = [limb for limb in self.limbs if limb[0][:5] == "thigh" and self.floats]
         self.arms = [limb for limb in self.limbs if limb[0][:5] != "thigh"]
