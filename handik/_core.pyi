@@ -361,6 +361,17 @@ class Solver:
 def check_output(out: Any, shape: tuple[int, ...], /) -> NDArray[np.float64]: ...
 def pose_columns(transforms: ArrayLike, name: str = "pose", /) -> NDArray[np.float64]: ...
 def turn_columns(rotations: ArrayLike, /) -> NDArray[np.float64]: ...
+def skin(
+    rest: ArrayLike,
+    bone: ArrayLike,
+    share: ArrayLike,
+    mix: ArrayLike,
+    T: ArrayLike,
+    /,
+    *,
+    threads: int | None = 1,
+    out: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]: ...
 def table(
     name: Literal["joints", "terms", "solvers", "outcomes", "methods"], /
 ) -> tuple[

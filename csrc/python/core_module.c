@@ -247,6 +247,10 @@ static PyMethodDef core_methods[] = {
      "become NaN."},
     {"turn_columns", core_turn_columns, METH_O,
      "turn_columns(rotations, /)\n--\n\n(..., 3, 3) to (..., 4): w x y z."},
+    {"skin", (PyCFunction)(void (*)(void))core_skin, METH_FASTCALL | METH_KEYWORDS,
+     "skin(rest, bone, share, mix, T, /, *, threads=1, out=None)\n--\n\nVertices (..., n, 3) of bones at "
+     "T (..., bones, 4, 4), "
+     "each taken from rest."},
     {"subproblem", (PyCFunction)(void (*)(void))core_subproblem, METH_FASTCALL | METH_KEYWORDS,
      "subproblem(number, given, /, *, threads=1)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded "
      "with NaN, "

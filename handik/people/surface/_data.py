@@ -1,0 +1,110 @@
+"""The numbers of the base mesh, from ``handik/data/people/body.npz``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import as_file, files
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BODY_SEXES", "Floats", "Ints", "Mesh", "mesh"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BODY_SEXES = ("female", "male")
+_UNIT = 5e-5  # metres, of the whole numbers in the file
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """The base mesh: skin first, then the eyes.
+
+    Attributes
+    ----------
+    base : ndarray (n, 3)
+        Vertices, metres; x forward, y left, z up.
+    shapes : ndarray (2, 3, 3, n, 3)
+        Offsets of sex, muscle (little, medium, much) and weight (the same).
+    joints : ndarray (1 + 18, j, 3)
+        Joint centres of the base, and the offsets of each shape.
+    joint_names, bones : list of str
+    bone, share : ndarray (n, 6)
+        Bones of a vertex and their shares, which sum to 1.
+    mix : ndarray (n,)
+        The share of the linear blend in the skinning.
+    quads : ndarray (m, 4)
+    skin : int
+        The number of vertices of the skin, which is closed.
+    """
+
+    base: Floats
+    shapes: Floats
+    joints: Floats
+    joint_names: list[str]
+    bones: list[str]
+    bone: NDArray[np.int32]
+    share: Floats
+    mix: Floats
+    quads: Ints
+    skin: int
+
+    @cached_property
+    def faces(self) -> Ints:
+        """Triangles, (2 m, 3)."""
+        q = self.quads
+        return np.concatenate([q[:, [0, 1, 2]], q[:, [0, 2, 3]]])
+
+    @cached_property
+    def edges(self) -> Ints:
+        """Edges of the skin, each once, (k, 2)."""
+        q = self.quads[(self.quads < self.skin).all(1)]
+        pairs = np.concatenate([q[:, [k, (k + 1) % 4]] for k in range(4)])
+        return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]])
+
+    def weight(self, *prefixes: str) -> Floats:
+        """Return the summed shares of the bones whose names start so, (n,)."""
+        chosen = np.array([name.startswith(prefixes) for name in self.bones])
+        return np.asarray((self.share * chosen[self.bone]).sum(1))
+
+    def on_side(self, side: str, *prefixes: str) -> Floats:
+        """Return the summed shares of bones of one side, (n,)."""
+        chosen = np.array([k.startswith(prefixes) and k.endswith(side) for k in self.bones])
+        return np.asarray((self.share * chosen[self.bone]).sum(1))
+
+    def shaped(self, sex: str, muscle: float, weight: float) -> tuple[Floats, dict[str, Floats]]:
+        """Return vertices and joint centres of a shape; muscle and weight from -1 to 1."""
+        k = BODY_SEXES.index(sex)
+        shares = np.outer(_three(muscle), _three(weight)).ravel()
+        vertices = self.base + np.tensordot(shares, self.shapes[k].reshape(9, -1, 3), 1)
+        centers = self.joints[0] + np.tensordot(shares, self.joints[1 + 9 * k : 10 + 9 * k], 1)
+        return vertices, dict(zip(self.joint_names, centers, strict=True))
+
+
+def _three(value: float) -> Floats:
+    """Return the shares of little, medium and much."""
+    return np.array([max(-value, 0.0), 1 - abs(value), max(value, 0.0)])
+
+
+@cache
+def mesh() -> Mesh:
+    """Return the base mesh; read once."""
+    with (
+        as_file(files("handik.data") / "people" / "body.npz") as path,
+        np.load(path, allow_pickle=False) as data,
+    ):
+        shapes = data["shapes"] * _UNIT
+        return Mesh(
+            base=data["base"] * _UNIT,
+            shapes=shapes.reshape(2, 3, 3, *shapes.shape[1:]),
+            joints=data["joints"] * _UNIT,
+            joint_names=[str(k).removeprefix("joint-") for k in data["joint_names"]],
+            bones=[str(k) for k in data["bones"]],
+            bone=data["bone"].astype(np.int32),
+            share=data["share"] / 255.0,
+            mix=data["mix"] / 255.0,
+            quads=data["quads"].astype(np.int64),
+            skin=int(data["skin"]),
+        )

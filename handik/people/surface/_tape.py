@@ -1,0 +1,42 @@
+"""The tape on a surface: girths, breadths and depths of plane cuts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handik.people.surface._data import Floats, Ints
+
+__all__ = ["cut", "girth", "volume"]
+
+_ANGLES = np.arange(180) * np.pi / 180
+_WAYS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+
+
+def cut(vertices: Floats, edges: Ints, point: Floats, axis: Floats) -> Floats:
+    """Return where edges cross the plane through `point` at right angles to `axis`, (k, 3)."""
+    side = (vertices - point) @ axis
+    a, b = side[edges[:, 0]], side[edges[:, 1]]
+    crossed = (a < 0) != (b < 0)
+    a, b, ends = a[crossed], b[crossed], edges[crossed]
+    share = (a / (a - b))[:, None]
+    return np.asarray((1 - share) * vertices[ends[:, 0]] + share * vertices[ends[:, 1]])
+
+
+def girth(points: Floats, axis: Floats) -> float:
+    """Return the length of a tight tape round points of a plane cut.
+
+    By Cauchy's formula the hull's mean width times pi: the sum over 180 directions, a degree apart.
+    """
+    if len(points) < 3:
+        return 0.0
+    first = np.cross(axis, [0.0, 1.0, 0.0] if abs(axis[1]) < 0.9 else [1.0, 0.0, 0.0])
+    first /= np.linalg.norm(first)
+    flat = np.stack([points @ first, points @ np.cross(axis, first)], 1)
+    along = flat @ _WAYS
+    return float((along.max(0) - along.min(0)).sum() * np.pi / 180)
+
+
+def volume(vertices: Floats, faces: Ints) -> float:
+    """Return the signed volume inside closed triangles."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
