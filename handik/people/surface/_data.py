@@ -58,6 +58,11 @@ class Mesh:
         return np.concatenate([q[:, [0, 1, 2]], q[:, [0, 2, 3]]])
 
     @cached_property
+    def skin_faces(self) -> Ints:
+        """Those of the skin, which is closed."""
+        return np.asarray(self.faces[(self.faces < self.skin).all(1)])
+
+    @cached_property
     def edges(self) -> Ints:
         """Edges of the skin, each once, (k, 2)."""
         q = self.quads[(self.quads < self.skin).all(1)]

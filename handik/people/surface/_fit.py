@@ -1,0 +1,470 @@
+"""The base mesh fitted to a person's dimensions, standing with the arms as the mesh holds them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from handik.people.dimensions import Dimensions, dimensions
+from handik.people.skeleton import joint_centers
+from handik.people.skeleton._centers import sitting
+from handik.people.surface._data import Floats, Ints, Mesh, mesh
+from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels
+from handik.people.surface._tape import cut, girth, volume
+
+__all__ = ["DENSITY", "Fit", "fit"]
+
+#: Mass over volume of a body with air in its lungs, kg/m^3. Siri's equation (1961) with 28 and 20 %
+#: of fat, and 2.5 and 3 litres of air in a median person. [assumption]
+DENSITY = {"female": 1000.0, "male": 1010.0}
+#: Relaxed girth over that of the flexed arm. [assumption]
+RELAXED = {"biceps": 0.93, "forearm": 0.96}
+#: Most that is added to radii midway between tapes for the sake of volume.
+FULLEST = 0.05
+ROUNDS = 10
+#: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
+HEAVIEST = 0.6
+_UP = np.array([0.0, 0.0, 1.0])
+_LEG = ("ankle", "calf", "lower_thigh", "thigh")
+_TRUNK = ("buttock", "waist", "chest", "shoulder", "neck", "chin", "head")
+#: Where arm tapes lie: share of the bone from its upper end.
+_ALONG = {"biceps": 0.6, "forearm": 0.22, "wrist": 0.97}
+
+
+@dataclass(eq=False)
+class Fit:
+    """A person's mesh, standing.
+
+    Attributes
+    ----------
+    vertices : ndarray (n, 3)
+    arms : dict of str to Arm
+    measured : dict of str to float
+        Girths, breadths and depths of the mesh by the names of dimensions, metres.
+    shape : (float, float)
+        Muscle and weight, -1 to 1.
+    """
+
+    vertices: Floats
+    arms: dict[str, Arm]
+    measured: dict[str, float]
+    shape: tuple[float, float]
+    at: dict[str, Floats]
+
+
+@dataclass(eq=False)
+class _Work:
+    """What the rounds of a fit share."""
+
+    mesh: Mesh
+    d: Dimensions
+    at: Mapping[str, Floats]
+    start: Floats
+    joints: dict[str, Floats]
+    z: dict[str, float]  # of the levels
+    heights: Floats  # of the vertices
+    arms: dict[str, Arm]
+    scale: float
+    trunk: Levels
+    legs: Levels
+    middle: Levels
+    line: Levels
+    own_line: Floats
+    blend: Floats
+    bumps: tuple[Floats, Floats]
+    feet: list[tuple[float, float, float]] = field(default_factory=list)
+    values: dict[str, dict[str, float]] = field(default_factory=dict)
+    fullness: float = 0.0
+
+
+@cache
+def _regions(name: str) -> tuple[Floats, ...]:
+    """Return fields of the base mesh that no person changes."""
+    m = mesh()
+    if name == "leg":
+        return tuple(m.on_side(s, "upperleg", "lowerleg", "foot", "toes") for s in SIDES)
+    if name == "upper_arm":
+        return tuple(m.on_side(s, "upperarm") for s in SIDES)
+    if name == "fore_arm":
+        return tuple(m.on_side(s, "lowerarm") for s in SIDES)
+    return tuple(m.on_side(s, "wrist", "metacarpal", "finger") for s in SIDES)
+
+
+@cache
+def _edges(name: str) -> tuple[np.ndarray, ...]:
+    """Return the edges of trunk and head, or of each leg or arm."""
+    m = mesh()
+    arm = [sum(_regions(k)[i] for k in ("upper_arm", "fore_arm", "hand")) for i in (0, 1)]
+    if name == "trunk":
+        own = [(arm[0] + arm[1]) < 0.5]
+    elif name == "leg":
+        own = [(m.base[:, 1] * sign > -1e-9) & (arm[0] + arm[1] < 0.5) for _, sign in SIDES.values()]
+    else:
+        own = [a > 0.5 for a in arm]
+    return tuple(m.edges[k[m.edges].all(1)] for k in own)
+
+
+@cache
+def _crotch() -> int:
+    """Return the vertex between the legs."""
+    base = mesh().base
+    near = (abs(base[:, 1]) < 1e-3) & (base[:, 2] < 0.0) & (base[:, 2] > -0.3)
+    return int(np.flatnonzero(near)[base[near, 2].argmin()])
+
+
+def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) -> dict[str, float]:
+    """Return where the tapes of legs, trunk and head lie."""
+    knee, ankle, hip = (at[f"{k}_left"][2] for k in ("knee", "ankle", "hip"))
+    menton = at["eye"][2] - 0.95 * d["menton_sellion_length"]
+    return {
+        "ankle": ankle + 0.1 * (knee - ankle),
+        "calf": ankle + 0.69 * (knee - ankle),
+        "lower_thigh": knee + 0.16 * (hip - knee),
+        "thigh": min(d["crotch_height"], crotch) - 0.012,
+        "buttock": d["buttock_height"],
+        "waist": d["waist_height_omphalion"],
+        "chest": d["chest_height"],
+        "shoulder": at["shoulder_left"][2],
+        "neck": menton - 0.03,
+        "chin": menton + 0.02,
+        "head": at["eye"][2] + 0.03,
+    }
+
+
+def _turned(v: Floats, fro: Floats, to: Floats) -> Floats:
+    """Turn vectors by the smallest rotation that takes the direction `fro` to `to`."""
+    axis, cos = np.cross(fro, to), float(fro @ to)
+    return np.asarray(v * cos + np.cross(axis, v) + np.outer(v @ axis, axis) / (1 + cos))
+
+
+def _segment(v: Floats, ends: tuple[Floats, Floats, Floats, Floats], across: Floats) -> Floats:
+    """Carry vertices along a bone: from (head, tail) to (head, tail), radii times `across`."""
+    head, tail, new_head, new_tail = ends
+    old, new = tail - head, new_tail - new_head
+    n_old, n_new = old / np.linalg.norm(old), new / np.linalg.norm(new)
+    along = (v - head) @ n_old
+    off = _turned((v - head) - np.outer(along, n_old), n_old, n_new)
+    share = along / np.linalg.norm(old)
+    return np.asarray(new_head + np.outer(share, new) + across[:, None] * off)
+
+
+def _arm_vertices(w: _Work, side: str, rows: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return what upper arm, forearm and hand of a side make of vertices."""
+    arm, v, values = w.arms[side], w.start[rows], w.values["arm"]
+    s, (s0, s1), (e0, e1), (h0, h1) = w.scale, arm.shoulder, arm.elbow, arm.wrist
+    t = ((v - e0) @ (h0 - e0)) / ((h0 - e0) @ (h0 - e0))
+    at = np.clip((t - _ALONG["forearm"]) / (_ALONG["wrist"] - _ALONG["forearm"]), 0, 1)
+    at = at * at * (3 - 2 * at)
+    upper_t = np.clip(((v - s0) @ (e0 - s0)) / ((e0 - s0) @ (e0 - s0)) / _ALONG["biceps"], 0, 1)
+    upper_t = upper_t * upper_t * (3 - 2 * upper_t)
+    upper = s * (1 + (values["biceps"] - 1) * (0.3 + 0.7 * upper_t))
+    fore = s * (values["forearm"] * (1 - at) + values["wrist"] * at)
+    along, across = arm.hand_scale
+    off = v - h0
+    length = np.outer(off @ arm.hand, arm.hand)
+    return (
+        _segment(v, (s0, e0, s1, e1), upper),
+        _segment(v, (e0, h0, e1, h1), fore),
+        h1 + along * length + across * (off - length),
+    )
+
+
+def _parts(w: _Work) -> Floats:
+    """Return trunk, head and legs of all vertices with the present values."""
+    v, s = w.start, w.scale
+    value = {name: dict(given) for name, given in w.values.items()}
+    x = s * v[:, 0] + w.middle.field(value["x"])
+    sign = np.where(v[:, 1] >= 0, 1.0, -1.0)
+    own = np.maximum(*_regions("leg"))
+    line = w.line.field(value["line"])
+    y = sign * (s * np.abs(v[:, 1]) + own * (line - w.own_line))
+    trunk = w.trunk.field(value["center"])
+    leg = w.legs.field(value["leg_center"])
+    full_trunk, full_leg = (1 + w.fullness * bump for bump in w.bumps)
+    c = x - trunk
+    square = 4 * (c * y) ** 2 / np.maximum(c * c + y * y, 1e-9) ** 2
+    corner = (1 + w.trunk.field(value["corner"]) * square) * full_trunk
+    k = w.legs.field(value["leg"]) * full_leg
+    t = w.blend
+    out = np.stack([x, y, w.heights], 1)
+    out[:, 0] = (1 - t) * (trunk + w.trunk.field(value["depth"]) * corner * c)
+    out[:, 0] += t * (leg + k * (x - leg))
+    out[:, 1] = (1 - t) * w.trunk.field(value["breadth"]) * corner * y
+    out[:, 1] += t * sign * (line + k * (np.abs(y) - line))
+    return out
+
+
+def _with_feet(w: _Work, v: Floats) -> Floats:
+    """Turn the feet straight ahead and bring them to length and breadth."""
+    m = w.mesh
+    for side, (turn, long, wide) in zip(SIDES, w.feet, strict=False):
+        share = m.on_side(side, "foot", "toes")
+        rows = np.flatnonzero(share)
+        off = v[rows, :2] - w.at[f"ankle_{side}"][:2]
+        cos, sin = np.cos(turn), np.sin(turn)
+        moved = np.stack(
+            [long * (cos * off[:, 0] - sin * off[:, 1]), wide * (sin * off[:, 0] + cos * off[:, 1])], 1
+        )
+        v[rows, :2] += share[rows, None] * (moved - off)
+    return v
+
+
+def _vertices(w: _Work) -> Floats:
+    """Return the whole mesh with the present values."""
+    body = _with_feet(w, _parts(w))
+    out = body.copy()
+    for i, side in enumerate(SIDES):
+        names = ("upper_arm", "fore_arm", "hand")
+        rows = np.flatnonzero(sum(_regions(name)[i] for name in names))
+        for name, part in zip(names, _arm_vertices(w, side, rows), strict=True):
+            out[rows] += _regions(name)[i][rows, None] * (part - body[rows])
+    return out
+
+
+def _ring(w: _Work, v: Floats, name: str) -> Floats:
+    """Return the cut at a level: of the trunk, or of the left leg."""
+    edges = _edges("leg" if name in _LEG else "trunk")[0]
+    return cut(v, edges, np.array([0.0, 0.0, w.z[name]]), _UP)
+
+
+def _arm_ring(w: _Work, v: Floats, name: str) -> tuple[Floats, Floats]:
+    """Return the cut of the left arm, and the direction of the bone."""
+    arm = w.arms["left"]
+    a, b = (arm.shoulder[1], arm.elbow[1]) if name == "biceps" else (arm.elbow[1], arm.wrist[1])
+    axis = (b - a) / np.linalg.norm(b - a)
+    return cut(v, _edges("arm")[0], a + _ALONG[name] * (b - a), axis), axis
+
+
+def _measure(w: _Work, v: Floats) -> dict[str, float]:
+    """Return what the tape reads on the mesh, by the names of dimensions."""
+    out = {}
+    for name in (*_LEG, *_TRUNK):
+        ring = _ring(w, v, name)
+        out[f"{name}_circumference"] = girth(ring, _UP)
+        if name not in _LEG and len(ring):
+            depth, breadth = np.ptp(ring[:, :2], axis=0)
+            out[f"{name}_depth"], out[f"{name}_breadth"] = float(depth), float(breadth)
+    for name in _ALONG:
+        out[f"{name}_circumference"] = girth(*_arm_ring(w, v, name))
+    out["volume"] = volume(v, w.mesh.skin_faces)
+    return out
+
+
+def _wanted(d: Dimensions) -> dict[str, float]:
+    """Return what the tape is to read."""
+    own = ("ankle", "calf", "lower_thigh", "thigh", "buttock", "waist", "chest", "neck", "head")
+    out = {f"{k}_circumference": d[f"{k}_circumference"] for k in (*own, "wrist")}
+    for name, share in RELAXED.items():
+        out[f"{name}_circumference"] = share * d[f"{name}_circumference_flexed"]
+    for name in ("waist", "chest"):
+        out[f"{name}_breadth"], out[f"{name}_depth"] = d[f"{name}_breadth"], d[f"{name}_depth"]
+    out["buttock_breadth"], out["buttock_depth"] = d["hip_breadth"], d["buttock_depth"]
+    out["head_breadth"], out["head_depth"] = d["head_breadth"], d["head_length"]
+    out["volume"] = d["weight"] / DENSITY[d.sex]
+    return out
+
+
+def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> _Work:
+    """Place a shape of the mesh; the tape has not been there yet."""
+    m = mesh()
+    v, joints = m.shaped(d.sex, *shape)
+    heights = levels(m, v, joints, at, d)
+    scale = d["stature"] / float(np.ptp(v[: m.skin, 2]))
+    z = _heights(d, at, float(heights[_crotch()]))
+    j = {k: joints[f"l-{k}"] for k in ("ankle", "knee", "upper-leg", "shoulder")}
+    hip, knee, ankle = (at[f"{k}_left"] for k in ("hip", "knee", "ankle"))
+    middle = {"ankle": ankle[2], "knee": knee[2], "buttock": z["buttock"]}
+    middle |= {"shoulder": at["shoulder_left"][2], "head": at["C0_C1"][2]}
+    line = {"ankle": ankle[2], "calf": z["calf"], "knee": knee[2]}
+    line |= {"lower_thigh": z["lower_thigh"], "thigh": z["thigh"], "hip": hip[2]}
+    own_line = scale * np.interp(
+        heights,
+        [ankle[2], knee[2], hip[2]],
+        [abs(j[k][1]) for k in ("ankle", "knee", "upper-leg")],
+    )
+    t = np.clip((z["buttock"] - heights) / (z["buttock"] - z["thigh"]), 0, 1)
+    t = t * t * (3 - 2 * t) * np.clip(np.maximum(*_regions("leg")) / 0.4, 0, 1)
+    trunk = Levels({k: z[k] for k in _TRUNK}, heights)
+    legs = Levels({k: z[k] for k in _LEG}, heights)
+    w = _Work(
+        m, d, at, v, joints, z, heights,
+        {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES},
+        scale, trunk, legs, Levels(middle, heights), Levels(line, heights), own_line, t,
+        (
+            trunk.between("buttock", "waist")
+            + trunk.between("waist", "chest")
+            + trunk.between("chest", "shoulder")
+            + 4 * t * (1 - t),
+            legs.between("lower_thigh", "thigh")
+            + 0.4 * legs.between("calf", "lower_thigh")
+            + 0.6 * legs.between("ankle", "calf")
+            + 4 * t * (1 - t),
+        ),
+    )
+    shift = {
+        "ankle": ankle[0] - scale * j["ankle"][0],
+        "knee": knee[0] - scale * j["knee"][0],
+        "buttock": hip[0] - scale * j["upper-leg"][0],
+        "shoulder": at["shoulder_left"][0] - scale * j["shoulder"][0],
+        "head": at["C0_C1"][0] - scale * joints["head"][0],
+    }
+    out = scale * abs(j["upper-leg"][1])
+    y = {k: hip[1] + (out - hip[1]) * max(0.0, (line[k] - knee[2]) / (hip[2] - knee[2])) for k in line}
+    chest = {"female": 0.02, "male": 0.07}[d.sex]
+    w.values = {
+        "x": shift,
+        "line": y,
+        "leg": dict.fromkeys(_LEG, 1.0),
+        "depth": dict.fromkeys(_TRUNK, 1.0),
+        "breadth": dict.fromkeys(_TRUNK, 1.0),
+        "corner": dict.fromkeys(_TRUNK, 0.0) | {"chest": chest},
+        "center": dict.fromkeys(_TRUNK, 0.0),
+        "leg_center": dict.fromkeys(_LEG, 0.0),
+        "arm": dict.fromkeys(_ALONG, 1.0),
+    }
+    return w
+
+
+def _settle(w: _Work) -> None:
+    """Feet and the middles of the rings, once the mesh lies where it is to stay."""
+    v = _parts(w)
+    w.feet = []
+    for side, (letter, _) in SIDES.items():
+        ankle = w.at[f"ankle_{side}"][:2]
+        rows = w.mesh.on_side(side, "foot", "toes") > 0.5
+        ahead = w.joints[f"{letter}-foot-1"] - w.joints[f"{letter}-ankle"]
+        turn = -float(np.arctan2(ahead[1], ahead[0]))
+        off = v[rows, :2] - ankle
+        cos, sin = np.cos(turn), np.sin(turn)
+        turned = np.stack([cos * off[:, 0] - sin * off[:, 1], sin * off[:, 0] + cos * off[:, 1]], 1)
+        long, wide = np.ptp(turned, axis=0)
+        w.feet.append((turn, w.d["foot_length"] / long, w.d["foot_breadth_horizontal"] / wide))
+    for names, key in ((_LEG, "leg_center"), (_TRUNK, "center")):
+        for name in names:
+            ring = _ring(w, v, name)
+            w.values[key][name] = float(ring[:, 0].min() + ring[:, 0].max()) / 2
+
+
+def _girths_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float]) -> None:
+    """Take the values of all rings one step on."""
+    values = w.values
+    for name in _LEG:
+        key = f"{name}_circumference"
+        values["leg"][name] *= want[key] / got[key]
+    for name in _ALONG:
+        key = f"{name}_circumference"
+        values["arm"][name] *= want[key] / got[key]
+    for name in _TRUNK:
+        c = f"{name}_circumference"
+        if c not in want:
+            continue
+        ratio = want[c] / got[c]
+        b, t = f"{name}_breadth", f"{name}_depth"
+        if name == "neck":
+            values["breadth"][name] *= ratio
+            values["depth"][name] *= ratio
+            continue
+        kb, kd = want[b] / got[b], want[t] / got[t]
+        if name in ("chest", "head"):  # no single plane has both of them
+            even = (kb / kd) ** 0.25
+            values["breadth"][name] *= ratio * even
+            values["depth"][name] *= ratio / even
+        else:
+            share = (kb * want[b] + kd * want[t]) / (want[b] + want[t])
+            corner = values["corner"][name] + 1.2 * (ratio - share)
+            values["corner"][name] = float(np.clip(corner, -0.15, 0.2))
+            rest = (ratio / share) ** 2 if corner != values["corner"][name] else 1.0
+            values["breadth"][name] *= kb * rest
+            values["depth"][name] *= kd * rest
+    values["breadth"]["chin"] = values["breadth"]["head"]
+    values["depth"]["chin"] = values["depth"]["head"]
+    values["depth"]["shoulder"] = (values["depth"]["chest"] + values["depth"]["neck"]) / 2
+
+
+def _apart(w: _Work, v: Floats) -> None:
+    """Keep the legs on their sides of the middle."""
+    for name in ("calf", "lower_thigh", "thigh"):
+        ring = _ring(w, v, name)
+        if len(ring):
+            gap = float(ring[:, 1].min()) - 0.002
+            least = w.at["hip_left"][1] if name != "thigh" else 0.0
+            w.values["line"][name] = max(w.values["line"][name] - gap, least)
+    w.values["line"]["knee"] = (w.values["line"]["lower_thigh"] + w.at["hip_left"][1]) / 2
+
+
+def _flesh(w: _Work, v: Floats) -> None:
+    """Bring buttocks behind the hips and kneecaps before the knees as far as the tape has them."""
+    sit = sitting(w.d)
+    rear = _ring(w, v, "buttock")[:, 0].min()
+    w.values["x"]["buttock"] += float(w.at["hip_left"][0] - sit.buttock_behind_hip - rear)
+    knee = w.at["knee_left"]
+    front = cut(v, _edges("leg")[0], knee, _UP)[:, 0].max()
+    w.values["x"]["knee"] += float(knee[0] + np.clip(sit.knee_front, 0.048, 0.072) - front)
+
+
+def _shape(d: Dimensions) -> tuple[float, float]:
+    """Return the muscle and weight whose girths are nearest before the tape pulls at them."""
+    names, table, stature = _table(d.sex)
+    grid = np.linspace(-1, 1, 21)
+    three = np.stack([np.maximum(-grid, 0), 1 - abs(grid), np.maximum(grid, 0)], 1)
+    size = stature / d["stature"]
+    want = _wanted(d)
+    miss = np.zeros((21, 21))
+    for k, name in enumerate(names):
+        power = 3 if name == "volume" else 1
+        read = three @ table[:, k].reshape(3, 3) @ three.T
+        weight = 3.0 if name == "volume" else 1.0
+        miss += weight * np.log(read / (want[name] * size**power)) ** 2
+    miss[:, grid > HEAVIEST] = np.inf
+    i, j = np.unravel_index(miss.argmin(), miss.shape)
+    return float(grid[i]), float(grid[j])
+
+
+def shape_rows(sex: str) -> list[dict[str, float]]:
+    """Return what the tape reads on the nine shapes brought to the lengths of the median person."""
+    d = dimensions(sex, percentile=50)
+    at = joint_centers(d, "standing")
+    names = [k for k in _wanted(d) if k.endswith("circumference") and k[:4] != "head"] + ["volume"]
+    rows = []
+    for muscle in (-1.0, 0.0, 1.0):
+        for weight in (-1.0, 0.0, 1.0):
+            w = _begin(d, at, (muscle, weight))
+            _settle(w)
+            got = _measure(w, _vertices(w))
+            rows.append({"muscle": muscle, "weight": weight, "stature": d["stature"]})
+            rows[-1] |= {k: got[k] for k in names}
+    return rows
+
+
+@cache
+def _table(sex: str) -> tuple[list[str], Floats, float]:
+    """Return the names, the rows and the stature of `shape_rows`, from the table that is shipped."""
+    path = files("handik.data") / "people" / "body_shapes.csv"
+    rows = [row for row in csv.DictReader(path.read_text("utf-8").splitlines()) if row["sex"] == sex]
+    names = [k for k in rows[0] if k not in ("sex", "muscle", "weight", "stature")]
+    return names, np.array([[float(r[k]) for k in names] for r in rows]), float(rows[0]["stature"])
+
+
+def fit(d: Dimensions) -> Fit:
+    """Return the mesh of a person."""
+    at = joint_centers(d, "standing")
+    shape = _shape(d)
+    w = _begin(d, at, shape)
+    want = _wanted(d)
+    for turn in range(ROUNDS):
+        if turn in (0, 2):
+            _settle(w)
+        v = _vertices(w)
+        got = _measure(w, v)
+        _girths_round(w, got, want)
+        _apart(w, v)
+        _flesh(w, v)
+        more = w.fullness + 2.0 * (want["volume"] / got["volume"] - 1)
+        w.fullness = float(np.clip(more, -FULLEST, FULLEST))
+    v = _vertices(w)
+    return Fit(v, w.arms, _measure(w, v), shape, at)

@@ -1,0 +1,142 @@
+"""The base mesh brought to a person's lengths: legs straight, arms as the mesh holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from handik.people.surface._data import Floats, Mesh
+
+__all__ = ["SIDES", "Arm", "Levels", "arm_of", "levels", "shares_of"]
+
+#: Side -> the letter of the mesh's joints, sign of y.
+SIDES = {"left": ("l", 1.0), "right": ("r", -1.0)}
+#: The mesh's shoulder lies this share of stature below the tape's joint centre: so the skin at the
+#: acromion comes out right.
+LOW = 0.0168
+
+
+def shares_of(x: Floats, at: Floats) -> Floats:
+    """Return the shares of rising levels `at` in `x`, (len(x), len(at)); smooth, they sum to 1."""
+    k = np.clip(np.searchsorted(at, x) - 1, 0, len(at) - 2)
+    t = np.clip((x - at[k]) / (at[k + 1] - at[k]), 0, 1)
+    t = t * t * (3 - 2 * t)
+    out = np.zeros((len(x), len(at)))
+    rows = np.arange(len(x))
+    out[rows, k] = 1 - t
+    out[rows, k + 1] += t
+    return out
+
+
+class Levels:
+    """Numbers at rising heights, smoothly between them."""
+
+    def __init__(self, at: Mapping[str, float], z: Floats) -> None:
+        self.names = list(at)
+        self.at = np.array(list(at.values()))
+        self.shares = shares_of(z, self.at)
+
+    def field(self, values: Mapping[str, float]) -> Floats:
+        """Return the numbers at each vertex."""
+        return np.asarray(self.shares @ [values[name] for name in self.names])
+
+    def between(self, low: str, high: str) -> Floats:
+        """Return a bump between two neighbours: 1 in the middle, 0 from each on."""
+        k = self.names.index(low)
+        if self.names[k + 1] != high:
+            raise ValueError(f"{low} and {high} are no neighbours")
+        return np.asarray(4 * self.shares[:, k] * self.shares[:, k + 1])
+
+
+def levels(
+    mesh: Mesh, vertices: Floats, joints: Mapping[str, Floats], at: Mapping[str, Floats], d: Mapping[str, float]
+) -> Floats:
+    """Return the heights of all vertices of the person who stands, by a monotone cubic."""
+    ground = joints["ground"][2]
+    top = vertices[: mesh.skin, 2].max()
+    pairs = [(ground, 0.0), (top, d["stature"])]
+    for name, of in (("l-ankle", "ankle_left"), ("l-knee", "knee_left"), ("l-upper-leg", "hip_left")):
+        pairs.append((joints[name][2], at[of][2]))
+    pairs.append((joints["l-shoulder"][2], at["shoulder_left"][2] - LOW * d["stature"]))
+    for name, of in (("neck", "C7_T1"), ("head", "C0_C1"), ("l-eye", "eye")):
+        pairs.append((joints[name][2], at[of][2]))
+    pairs.sort()
+    x, y = np.array(pairs).T
+    return _cubic(x, y, vertices[:, 2])
+
+
+def _cubic(x: Floats, y: Floats, at: Floats) -> Floats:
+    """Return a monotone cubic (Fritsch and Butland's harmonic slopes), straight beyond its ends."""
+    h, rise = np.diff(x), np.diff(y) / np.diff(x)
+    a, b = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    slope = np.r_[rise[0], (a + b) / (a / rise[:-1] + b / rise[1:]), rise[-1]]
+    k = np.clip(np.searchsorted(x, at) - 1, 0, len(h) - 1)
+    t = (at - x[k]) / h[k]
+    inside = np.clip(t, 0, 1)
+    u, s = inside, 1 - inside
+    value = (
+        y[k] * s * s * (1 + 2 * u)
+        + y[k + 1] * u * u * (3 - 2 * u)
+        + h[k] * u * s * (slope[k] * s - slope[k + 1] * u)
+    )
+    return np.asarray(value + (t - inside) * h[k] * np.where(t < 0, slope[k], slope[k + 1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """An arm of the mesh and where its parts are to lie.
+
+    Attributes
+    ----------
+    shoulder, elbow, wrist : (ndarray (3,), ndarray (3,))
+        On the mesh; of the person.
+    link : ndarray (3,)
+        The joint centre of the person's shoulder.
+    palm : ndarray (3,)
+        Unit, out of the palm.
+    hand : ndarray (3,)
+        Unit, wrist to middle knuckle.
+    hand_scale : (float, float)
+        Along the hand and across.
+    """
+
+    shoulder: tuple[Floats, Floats]
+    elbow: tuple[Floats, Floats]
+    wrist: tuple[Floats, Floats]
+    link: Floats
+    palm: Floats
+    hand: Floats
+    hand_scale: tuple[float, float]
+
+
+def _unit(v: Floats) -> Floats:
+    return np.asarray(v / np.linalg.norm(v))
+
+
+def arm_of(
+    side: str, vertices: Floats, joints: Mapping[str, Floats], at: Mapping[str, Floats],
+    d: Mapping[str, float], inward: float,
+) -> Arm:
+    """Return an arm; `inward` moves the mesh's shoulder to the middle."""
+    letter, sign = SIDES[side]
+    j = {k[2:]: v for k, v in joints.items() if k.startswith(letter + "-")}
+    shoulder, elbow, wrist = j["shoulder"], j["elbow"], j["hand"]
+    link = at[f"shoulder_{side}"]
+    low = link - [0, sign * inward, LOW * d["stature"]]
+    upper = np.linalg.norm(at[f"elbow_{side}"] - link)
+    fore = np.linalg.norm(at[f"wrist_{side}"] - at[f"elbow_{side}"])
+    elbow_at = link + upper * _unit(elbow - shoulder)
+    wrist_at = elbow_at + fore * _unit(wrist - elbow)
+    path = [wrist, *(j[f"finger-3-{k}"] for k in (1, 2, 3, 4))]
+    long = sum(np.linalg.norm(b - a) for a, b in zip(path, path[1:], strict=False))
+    hand = _unit(path[1] - wrist)
+    across = j["finger-2-1"] - j["finger-5-1"]
+    palm = _unit(np.cross(across, hand)) * sign
+    wide = np.linalg.norm(across - (across @ hand) * hand)
+    # Knuckle to knuckle of index and little finger is 0.73 of hand breadth on the mesh.
+    return Arm(
+        (shoulder, low), (elbow, elbow_at), (wrist, wrist_at), link, palm, hand,
+        (d["hand_length"] / long, d["hand_breadth"] * 0.73 / wide),
+    )
