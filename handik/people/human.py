@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from handik.people.skeleton._centers import POSITIONS
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._ranges import SETS
 from handik.spec._given import choice, finite_number, flag
+
+if TYPE_CHECKING:
+    from handik.people.surface import BodySurface
 
 __all__ = ["Human", "human"]
 
@@ -85,6 +88,13 @@ class Human:
     def freedoms(self) -> tuple[Freedom, ...]:
         """The degrees of freedom in order, each with its axis, range, sense and source."""
         return freedoms(self.model, self.ranges)
+
+    @cached_property
+    def surface(self) -> BodySurface:
+        """The skin, fitted to the dimensions when it is first asked for; call it with a posture."""
+        from handik.people.surface import BodySurface
+
+        return BodySurface(self)
 
     @cached_property
     def _tape(self) -> Tape:

@@ -1,0 +1,7 @@
+"""The surface of a person: a mesh fitted to the body's dimensions and carried by the figure."""
+
+from __future__ import annotations
+
+from handik.people.surface._surface import BodySurface, Surface
+
+__all__ = ["BodySurface", "Surface"]

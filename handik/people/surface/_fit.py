@@ -25,8 +25,10 @@ DENSITY = {"female": 1000.0, "male": 1010.0}
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = {"biceps": 0.93, "forearm": 0.96}
 #: Most that is added to radii midway between tapes for the sake of volume.
-FULLEST = 0.05
-ROUNDS = 10
+FULLEST = 0.075
+#: Least and most that a ring is filled out at its corners where its girth asks for it.
+CORNERS = (-0.15, 0.35)
+ROUNDS = 12
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
 HEAVIEST = 0.6
 _UP = np.array([0.0, 0.0, 1.0])
@@ -103,7 +105,9 @@ def _edges(name: str) -> tuple[np.ndarray, ...]:
     if name == "trunk":
         own = [(arm[0] + arm[1]) < 0.5]
     elif name == "leg":
-        own = [(m.base[:, 1] * sign > -1e-9) & (arm[0] + arm[1] < 0.5) for _, sign in SIDES.values()]
+        own = [
+            (m.base[:, 1] * sign > -1e-9) & (arm[0] + arm[1] < 0.5) for _, sign in SIDES.values()
+        ]
     else:
         own = [a > 0.5 for a in arm]
     return tuple(m.edges[k[m.edges].all(1)] for k in own)
@@ -122,7 +126,7 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
     knee, ankle, hip = (at[f"{k}_left"][2] for k in ("knee", "ankle", "hip"))
     menton = at["eye"][2] - 0.95 * d["menton_sellion_length"]
     return {
-        "ankle": ankle + 0.1 * (knee - ankle),
+        "ankle": ankle + 0.13 * (knee - ankle),
         "calf": ankle + 0.69 * (knee - ankle),
         "lower_thigh": knee + 0.16 * (hip - knee),
         "thigh": min(d["crotch_height"], crotch) - 0.012,
@@ -132,7 +136,7 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
         "shoulder": at["shoulder_left"][2],
         "neck": menton - 0.03,
         "chin": menton + 0.02,
-        "head": at["eye"][2] + 0.03,
+        "head": at["eye"][2] + 0.04,
     }
 
 
@@ -208,7 +212,11 @@ def _with_feet(w: _Work, v: Floats) -> Floats:
         off = v[rows, :2] - w.at[f"ankle_{side}"][:2]
         cos, sin = np.cos(turn), np.sin(turn)
         moved = np.stack(
-            [long * (cos * off[:, 0] - sin * off[:, 1]), wide * (sin * off[:, 0] + cos * off[:, 1])], 1
+            [
+                long * (cos * off[:, 0] - sin * off[:, 1]),
+                wide * (sin * off[:, 0] + cos * off[:, 1]),
+            ],
+            1,
         )
         v[rows, :2] += share[rows, None] * (moved - off)
     return v
@@ -292,18 +300,28 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     trunk = Levels({k: z[k] for k in _TRUNK}, heights)
     legs = Levels({k: z[k] for k in _LEG}, heights)
     w = _Work(
-        m, d, at, v, joints, z, heights,
+        m,
+        d,
+        at,
+        v,
+        joints,
+        z,
+        heights,
         {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES},
-        scale, trunk, legs, Levels(middle, heights), Levels(line, heights), own_line, t,
+        scale,
+        trunk,
+        legs,
+        Levels(middle, heights),
+        Levels(line, heights),
+        own_line,
+        t,
         (
             trunk.between("buttock", "waist")
             + trunk.between("waist", "chest")
-            + trunk.between("chest", "shoulder")
-            + 4 * t * (1 - t),
+            + trunk.between("chest", "shoulder"),
             legs.between("lower_thigh", "thigh")
             + 0.4 * legs.between("calf", "lower_thigh")
-            + 0.6 * legs.between("ankle", "calf")
-            + 4 * t * (1 - t),
+            + 0.6 * legs.between("ankle", "calf"),
         ),
     )
     shift = {
@@ -314,7 +332,10 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         "head": at["C0_C1"][0] - scale * joints["head"][0],
     }
     out = scale * abs(j["upper-leg"][1])
-    y = {k: hip[1] + (out - hip[1]) * max(0.0, (line[k] - knee[2]) / (hip[2] - knee[2])) for k in line}
+    y = {
+        k: hip[1] + (out - hip[1]) * max(0.0, (line[k] - knee[2]) / (hip[2] - knee[2]))
+        for k in line
+    }
     chest = {"female": 0.02, "male": 0.07}[d.sex]
     w.values = {
         "x": shift,
@@ -322,7 +343,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         "leg": dict.fromkeys(_LEG, 1.0),
         "depth": dict.fromkeys(_TRUNK, 1.0),
         "breadth": dict.fromkeys(_TRUNK, 1.0),
-        "corner": dict.fromkeys(_TRUNK, 0.0) | {"chest": chest},
+        "corner": dict.fromkeys(_TRUNK, 0.0) | {"chest": chest, "head": 0.03},
         "center": dict.fromkeys(_TRUNK, 0.0),
         "leg_center": dict.fromkeys(_LEG, 0.0),
         "arm": dict.fromkeys(_ALONG, 1.0),
@@ -331,23 +352,30 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
 
 
 def _settle(w: _Work) -> None:
-    """Feet and the middles of the rings, once the mesh lies where it is to stay."""
+    """Take feet and the middles of the rings, once the mesh lies where it is to stay."""
     v = _parts(w)
-    w.feet = []
-    for side, (letter, _) in SIDES.items():
-        ankle = w.at[f"ankle_{side}"][:2]
-        rows = w.mesh.on_side(side, "foot", "toes") > 0.5
-        ahead = w.joints[f"{letter}-foot-1"] - w.joints[f"{letter}-ankle"]
-        turn = -float(np.arctan2(ahead[1], ahead[0]))
-        off = v[rows, :2] - ankle
-        cos, sin = np.cos(turn), np.sin(turn)
-        turned = np.stack([cos * off[:, 0] - sin * off[:, 1], sin * off[:, 0] + cos * off[:, 1]], 1)
-        long, wide = np.ptp(turned, axis=0)
-        w.feet.append((turn, w.d["foot_length"] / long, w.d["foot_breadth_horizontal"] / wide))
+    _set_feet(w, v)
     for names, key in ((_LEG, "leg_center"), (_TRUNK, "center")):
         for name in names:
             ring = _ring(w, v, name)
             w.values[key][name] = float(ring[:, 0].min() + ring[:, 0].max()) / 2
+
+
+def _set_feet(w: _Work, v: Floats) -> None:
+    """Find what brings the feet, as the legs leave them, to length and breadth."""
+    w.feet = []
+    for side, (letter, _) in SIDES.items():
+        rows = w.mesh.on_side(side, "foot", "toes") > 0.5
+        ahead = w.joints[f"{letter}-foot-1"] - w.joints[f"{letter}-ankle"]
+        turn = -float(np.arctan2(ahead[1], ahead[0]))
+        long = wide = 1.0
+        for _ in range(3):  # the ankle's skin goes with the foot only in part
+            w.feet.append((turn, long, wide))
+            off = _with_feet(w, v.copy())[rows, :2]
+            w.feet.pop()
+            long *= w.d["foot_length"] / float(np.ptp(off[:, 0]))
+            wide *= w.d["foot_breadth_horizontal"] / float(np.ptp(off[:, 1]))
+        w.feet.append((turn, long, wide))
 
 
 def _girths_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float]) -> None:
@@ -377,8 +405,8 @@ def _girths_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float])
         else:
             share = (kb * want[b] + kd * want[t]) / (want[b] + want[t])
             corner = values["corner"][name] + 1.2 * (ratio - share)
-            values["corner"][name] = float(np.clip(corner, -0.15, 0.2))
-            rest = (ratio / share) ** 2 if corner != values["corner"][name] else 1.0
+            values["corner"][name] = float(np.clip(corner, *CORNERS))
+            rest = ratio / share if corner != values["corner"][name] else 1.0
             values["breadth"][name] *= kb * rest
             values["depth"][name] *= kd * rest
     values["breadth"]["chin"] = values["breadth"]["head"]
@@ -443,9 +471,11 @@ def shape_rows(sex: str) -> list[dict[str, float]]:
 
 @cache
 def _table(sex: str) -> tuple[list[str], Floats, float]:
-    """Return the names, the rows and the stature of `shape_rows`, from the table that is shipped."""
+    """Return the names, the rows and the stature of `shape_rows`, from the shipped table."""
     path = files("handik.data") / "people" / "body_shapes.csv"
-    rows = [row for row in csv.DictReader(path.read_text("utf-8").splitlines()) if row["sex"] == sex]
+    rows = [
+        row for row in csv.DictReader(path.read_text("utf-8").splitlines()) if row["sex"] == sex
+    ]
     names = [k for k in rows[0] if k not in ("sex", "muscle", "weight", "stature")]
     return names, np.array([[float(r[k]) for k in names] for r in rows]), float(rows[0]["stature"])
 
@@ -466,5 +496,6 @@ def fit(d: Dimensions) -> Fit:
         _flesh(w, v)
         more = w.fullness + 2.0 * (want["volume"] / got["volume"] - 1)
         w.fullness = float(np.clip(more, -FULLEST, FULLEST))
+    _set_feet(w, _parts(w))
     v = _vertices(w)
     return Fit(v, w.arms, _measure(w, v), shape, at)

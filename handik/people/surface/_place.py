@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -51,14 +52,18 @@ class Levels:
 
 
 def levels(
-    mesh: Mesh, vertices: Floats, joints: Mapping[str, Floats], at: Mapping[str, Floats], d: Mapping[str, float]
+    mesh: Mesh,
+    vertices: Floats,
+    joints: Mapping[str, Floats],
+    at: Mapping[str, Floats],
+    d: Mapping[str, float],
 ) -> Floats:
     """Return the heights of all vertices of the person who stands, by a monotone cubic."""
     ground = joints["ground"][2]
     top = vertices[: mesh.skin, 2].max()
     pairs = [(ground, 0.0), (top, d["stature"])]
-    for name, of in (("l-ankle", "ankle_left"), ("l-knee", "knee_left"), ("l-upper-leg", "hip_left")):
-        pairs.append((joints[name][2], at[of][2]))
+    for name, of in (("ankle", "ankle_left"), ("knee", "knee_left"), ("upper-leg", "hip_left")):
+        pairs.append((joints[f"l-{name}"][2], at[of][2]))
     pairs.append((joints["l-shoulder"][2], at["shoulder_left"][2] - LOW * d["stature"]))
     for name, of in (("neck", "C7_T1"), ("head", "C0_C1"), ("l-eye", "eye")):
         pairs.append((joints[name][2], at[of][2]))
@@ -116,8 +121,12 @@ def _unit(v: Floats) -> Floats:
 
 
 def arm_of(
-    side: str, vertices: Floats, joints: Mapping[str, Floats], at: Mapping[str, Floats],
-    d: Mapping[str, float], inward: float,
+    side: str,
+    vertices: Floats,
+    joints: Mapping[str, Floats],
+    at: Mapping[str, Floats],
+    d: Mapping[str, float],
+    inward: float,
 ) -> Arm:
     """Return an arm; `inward` moves the mesh's shoulder to the middle."""
     letter, sign = SIDES[side]
@@ -130,13 +139,18 @@ def arm_of(
     elbow_at = link + upper * _unit(elbow - shoulder)
     wrist_at = elbow_at + fore * _unit(wrist - elbow)
     path = [wrist, *(j[f"finger-3-{k}"] for k in (1, 2, 3, 4))]
-    long = sum(np.linalg.norm(b - a) for a, b in zip(path, path[1:], strict=False))
+    long = sum(np.linalg.norm(b - a) for a, b in pairwise(path))
     hand = _unit(path[1] - wrist)
     across = j["finger-2-1"] - j["finger-5-1"]
-    palm = _unit(np.cross(across, hand)) * sign
+    palm = -sign * _unit(np.cross(across, hand))
     wide = np.linalg.norm(across - (across @ hand) * hand)
     # Knuckle to knuckle of index and little finger is 0.73 of hand breadth on the mesh.
     return Arm(
-        (shoulder, low), (elbow, elbow_at), (wrist, wrist_at), link, palm, hand,
+        (shoulder, low),
+        (elbow, elbow_at),
+        (wrist, wrist_at),
+        link,
+        palm,
+        hand,
         (d["hand_length"] / long, d["hand_breadth"] * 0.73 / wide),
     )

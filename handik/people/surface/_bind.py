@@ -1,0 +1,196 @@
+"""Bones of the mesh driven by the links of a person's figure.
+
+At rest the mesh stands with the arms as it holds them; each bone is bound to a link, or lies
+between two, in the pose that the link has then. In a posture a bone moves as its link moved from there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from handik.people.surface._data import Floats, mesh
+from handik.people.surface._fit import Fit
+from handik.people.surface._place import SIDES, Arm
+
+__all__ = ["bind", "drive"]
+
+#: Bone -> links, the first that the figure has; or (below, above, share) between two of them.
+_SPINE = {
+    "root": ("pelvis",),
+    "spine05": ("L4", "trunk"),
+    "spine04": ("L2", "trunk"),
+    "spine03": ("T11", "trunk"),
+    "spine02": ("T8", "trunk"),
+    "spine01": ("T3", "trunk"),
+    "neck01": ("C6", "trunk"),
+    "neck02": ("C4", "head"),
+    "neck03": ("C2", "head"),
+    "head": ("head",),
+    "clavicle": ("T1", "trunk"),
+    "shoulder01": ("T1", "trunk"),
+}
+_LIMBS = {
+    "upperarm01": "upper_arm",
+    "upperarm02": "upper_arm",
+    "lowerarm01": "ulna",
+    "lowerarm02": "forearm",
+    "wrist": "hand",
+    "metacarpal": "hand",
+    "finger": "hand",
+    "upperleg": "thigh",
+    "lowerleg": "shank",
+    "foot": "foot",
+    "toes": "foot",
+}
+#: Bones between two links: (lower, upper, how far to the upper, the joint they turn about).
+_BETWEEN = {
+    "spine05": ("pelvis", "trunk", 0.6, "L5_S1"),
+    "neck01": ("trunk", "head", 0.3, "C7_T1"),
+    "neck02": ("trunk", "head", 0.65, "C7_T1"),
+}
+#: Share of the forearm's turn that the two bones of the mesh take, beyond the ulna.
+_TWIST = {"lowerarm01": 0.35, "lowerarm02": 0.85}
+#: Share of the upper arm's own turn that its upper bone takes.
+_UPPER_TWIST = 0.5
+_ORIGIN = {
+    "thigh": "hip",
+    "shank": "knee",
+    "foot": "ankle",
+    "trunk": "L5_S1",
+    "head": "C7_T1",
+}
+
+
+def _pose(x: Floats, y: Floats, z: Floats, at: Floats) -> Floats:
+    out = np.eye(4)
+    out[:3, 0], out[:3, 1], out[:3, 2], out[:3, 3] = x, y, z, at
+    return out
+
+
+def _from_palm(down: Floats, palm: Floats, sign: float, at: Floats) -> Floats:
+    """Return the frame of a part of forearm or hand: z against `down`, the palm inward."""
+    z = -down
+    y = -sign * (palm - (palm @ down) * down)
+    y /= np.linalg.norm(y)
+    return _pose(np.cross(y, z), y, z, at)
+
+
+def _arm_frames(arm: Arm, sign: float) -> dict[str, Floats]:
+    upper, fore = arm.elbow[1] - arm.link, arm.wrist[1] - arm.elbow[1]
+    upper, fore = upper / np.linalg.norm(upper), fore / np.linalg.norm(fore)
+    ahead = fore - (fore @ upper) * upper
+    ahead /= np.linalg.norm(ahead)
+    side = np.cross(-upper, ahead)
+    return {
+        "upper_arm": _pose(ahead, side, -upper, arm.link),
+        "ulna": _pose(np.cross(side, -fore), side, -fore, arm.elbow[1]),
+        "forearm": _from_palm(fore, arm.palm, sign, arm.elbow[1]),
+        "hand": _from_palm(arm.hand, arm.palm, sign, arm.wrist[1]),
+    }
+
+
+def bind(fitted: Fit, links: tuple[str, ...]) -> dict[str, Floats]:
+    """Return the pose of each link that drives a bone, as the mesh stands at rest."""
+    out = {}
+    for name in {k for row in _SPINE.values() for k in row} & set(links):
+        level = [k for k in fitted.at if k.startswith(name + "_")]
+        if name == "head":
+            level = ["C0_C1" if "C1" in links else "C7_T1"]
+        if name == "pelvis":
+            out[name] = _pose(*np.eye(3), (fitted.at["hip_left"] + fitted.at["hip_right"]) / 2)
+            continue
+        origin = fitted.at[level[0] if level and name != "trunk" else _ORIGIN.get(name, "L5_S1")]
+        out[name] = _pose(*np.eye(3), origin)
+    for side, (_, sign) in SIDES.items():
+        frames = _arm_frames(fitted.arms[side], sign)
+        out |= {f"{name}_{side}": pose for name, pose in frames.items()}
+        for name in ("thigh", "shank", "foot"):
+            out[f"{name}_{side}"] = _pose(*np.eye(3), fitted.at[f"{_ORIGIN[name]}_{side}"])
+    return out
+
+
+def _share_of_turn(turn: Floats, share: float) -> Floats:
+    """Return a share of rotations (..., 3, 3) about their own axes."""
+    trace = np.clip((np.trace(turn, axis1=-2, axis2=-1) - 1) / 2, -1, 1)
+    angle = np.arccos(trace)[..., None]
+    axis = np.stack(
+        [
+            turn[..., 2, 1] - turn[..., 1, 2],
+            turn[..., 0, 2] - turn[..., 2, 0],
+            turn[..., 1, 0] - turn[..., 0, 1],
+        ],
+        -1,
+    )
+    length = np.linalg.norm(axis, axis=-1, keepdims=True)
+    axis = np.where(length > 1e-9, axis / np.maximum(length, 1e-9), [1.0, 0.0, 0.0])
+    return _about(axis, share * angle)
+
+
+def _about(axis: Floats, angle: Floats) -> Floats:
+    """Return rotations by `angle` (..., 1) about unit axes (..., 3)."""
+    k = np.zeros((*axis.shape[:-1], 3, 3))
+    k[..., 0, 1], k[..., 0, 2], k[..., 1, 2] = -axis[..., 2], axis[..., 1], -axis[..., 0]
+    k = k - np.swapaxes(k, -1, -2)
+    angle = angle[..., None]
+    return np.asarray(np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k))
+
+
+def _round(move: Floats, turn: Floats, pivot: Floats) -> Floats:
+    """Return the motion that turns by `turn` and takes `pivot` where `move` takes it."""
+    out = np.zeros_like(move)
+    out[..., :3, :3] = turn
+    to = move[..., :3, :3] @ pivot + move[..., :3, 3]
+    out[..., :3, 3] = to - turn @ pivot
+    out[..., 3, 3] = 1
+    return out
+
+
+def _between(low: Floats, high: Floats, share: float, pivot: Floats) -> Floats:
+    """Return the motion a share of the way from one to another, about a point."""
+    turn = np.swapaxes(low[..., :3, :3], -1, -2) @ high[..., :3, :3]
+    middle = low.copy()
+    middle[..., :3, 3] += share * ((high - low)[..., :3, :3] @ pivot + (high - low)[..., :3, 3])
+    return _round(middle, low[..., :3, :3] @ _share_of_turn(turn, share), pivot + 0 * pivot)
+
+
+def _less_twist(trunk: Floats, arm: Floats, bone: Floats, pivot: Floats) -> Floats:
+    """Return the upper arm's motion with only a share of its turn about the bone."""
+    turn = np.swapaxes(trunk[..., :3, :3], -1, -2) @ arm[..., :3, :3]
+    to = turn @ bone
+    axis = np.cross(np.broadcast_to(bone, to.shape), to)
+    length = np.linalg.norm(axis, axis=-1, keepdims=True)
+    angle = np.arctan2(length[..., 0], to @ bone)[..., None]
+    axis = np.where(length > 1e-9, axis / np.maximum(length, 1e-9), [1.0, 0.0, 0.0])
+    swing = _about(axis, angle)
+    twist = _share_of_turn(np.swapaxes(swing, -1, -2) @ turn, _UPPER_TWIST)
+    return _round(arm, trunk[..., :3, :3] @ swing @ twist, pivot)
+
+
+def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Floats:
+    """Return how each bone of the mesh moved, (..., bones, 4, 4), from the poses of the links."""
+    move = {name: poses[name] @ np.linalg.inv(pose) for name, pose in rest.items()}
+    out = []
+    chest = move["T1"] if "T1" in move else move["trunk"]
+    for bone in mesh().bones:
+        name, _, side = bone.partition("_")
+        if bone in _SPINE or name in _SPINE:
+            link = next(k for k in _SPINE[name] if k in move)
+            if name in _BETWEEN and link in ("trunk", "head"):
+                low, high, share, joint = _BETWEEN[name]
+                out.append(_between(move[low], move[high], share, fitted.at[joint]))
+            else:
+                out.append(move[link])
+            continue
+        side = "left" if bone.endswith("left") else "right"
+        arm = fitted.arms[side]
+        link = next(of for k, of in _LIMBS.items() if name.startswith(k))
+        if name in _TWIST:
+            ulna, fore = move[f"ulna_{side}"], move[f"forearm_{side}"]
+            out.append(_between(ulna, fore, _TWIST[name], arm.elbow[1]))
+        elif name == "upperarm01":
+            upper = arm.elbow[1] - arm.link
+            along = upper / np.linalg.norm(upper)
+            out.append(_less_twist(chest, move[f"upper_arm_{side}"], along, arm.link))
+        else:
+            out.append(move[f"{link}_{side}"])
+    return np.stack(out, axis=-3)
