@@ -1,7 +1,8 @@
 """Bones of the mesh driven by the links of a person's figure.
 
 At rest the mesh stands with the arms as it holds them; each bone is bound to a link, or lies
-between two, in the pose that the link has then. In a posture a bone moves as its link moved from there.
+between two, in the pose that the link has then. In a posture a bone moves as its link moved from
+there.
 """
 
 from __future__ import annotations
@@ -67,6 +68,11 @@ def _pose(x: Floats, y: Floats, z: Floats, at: Floats) -> Floats:
     return out
 
 
+def _upright(at: Floats) -> Floats:
+    """Return a frame along the world's axes."""
+    return _pose(np.eye(3)[0], np.eye(3)[1], np.eye(3)[2], at)
+
+
 def _from_palm(down: Floats, palm: Floats, sign: float, at: Floats) -> Floats:
     """Return the frame of a part of forearm or hand: z against `down`, the palm inward."""
     z = -down
@@ -97,15 +103,15 @@ def bind(fitted: Fit, links: tuple[str, ...]) -> dict[str, Floats]:
         if name == "head":
             level = ["C0_C1" if "C1" in links else "C7_T1"]
         if name == "pelvis":
-            out[name] = _pose(*np.eye(3), (fitted.at["hip_left"] + fitted.at["hip_right"]) / 2)
+            out[name] = _upright((fitted.at["hip_left"] + fitted.at["hip_right"]) / 2)
             continue
         origin = fitted.at[level[0] if level and name != "trunk" else _ORIGIN.get(name, "L5_S1")]
-        out[name] = _pose(*np.eye(3), origin)
+        out[name] = _upright(origin)
     for side, (_, sign) in SIDES.items():
         frames = _arm_frames(fitted.arms[side], sign)
         out |= {f"{name}_{side}": pose for name, pose in frames.items()}
         for name in ("thigh", "shank", "foot"):
-            out[f"{name}_{side}"] = _pose(*np.eye(3), fitted.at[f"{_ORIGIN[name]}_{side}"])
+            out[f"{name}_{side}"] = _upright(fitted.at[f"{_ORIGIN[name]}_{side}"])
     return out
 
 

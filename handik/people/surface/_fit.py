@@ -110,7 +110,7 @@ def _edges(name: str) -> tuple[np.ndarray, ...]:
         ]
     else:
         own = [a > 0.5 for a in arm]
-    return tuple(m.edges[k[m.edges].all(1)] for k in own)
+    return tuple(m.edges[np.asarray(k)[m.edges].all(1)] for k in own)
 
 
 @cache

@@ -152,5 +152,5 @@ def arm_of(
         link,
         palm,
         hand,
-        (d["hand_length"] / long, d["hand_breadth"] * 0.73 / wide),
+        (float(d["hand_length"] / long), float(d["hand_breadth"] * 0.73 / wide)),
     )
