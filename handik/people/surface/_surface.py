@@ -13,7 +13,7 @@ from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._fit import fit
 from handik.people.surface._tape import volume
 from handik.people.surface._write import write_surface
-from handik.spec._given import path_text, reals
+from handik.spec._given import of_class, path_text, reals
 
 if TYPE_CHECKING:
     from handik.people.human import Human
@@ -83,6 +83,11 @@ class BodySurface:
     ----------
     human : Human
 
+    Raises
+    ------
+    TypeError
+        When `human` is no `Human`.
+
     Attributes
     ----------
     rest : ndarray (n, 3)
@@ -113,6 +118,9 @@ class BodySurface:
     """
 
     def __init__(self, human: Human) -> None:
+        from handik.people.human import Human
+
+        of_class("human", human, Human)
         self._model = human.model
         self._fit = fit(human.dimensions)
         self._bound = bind(self._fit, self._model.frame_names)
