@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from handik import _core
 from handik.errors import ArgumentError
+from handik.people.dimensions import Dimensions
 from handik.people.surface._bind import bind, drive
 from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._fit import fit
 from handik.people.surface._tape import volume
 from handik.people.surface._write import write_surface
-from handik.spec._given import of_class, path_text, reals
+from handik.spec._given import is_model, of_class, path_text, reals
 
 if TYPE_CHECKING:
     from handik.people.human import Human
@@ -118,9 +119,8 @@ class BodySurface:
     """
 
     def __init__(self, human: Human) -> None:
-        from handik.people.human import Human
-
-        of_class("human", human, Human)
+        of_class("human.dimensions", getattr(human, "dimensions", human), Dimensions)
+        is_model(getattr(human, "model", human), "human.model")
         self._model = human.model
         self._fit = fit(human.dimensions)
         self._bound = bind(self._fit, self._model.frame_names)
