@@ -373,3 +373,17 @@ def test_the_rhythm_lifts_an_arm_overhead():
     assert flat.model.center_of_mass(flat.rest).shape == (3,)
     with pytest.raises(hk.UnsupportedError, match="dynamics"):
         moving.model.center_of_mass(moving.rest)
+
+
+@pytest.mark.parametrize("profile", hk.people.impairments.profiles())
+def test_every_profile_makes_a_figure_that_reaches(profile):
+    for more in ({"rhythm": True}, {"limits": "box"}, {"detail": "spine+hand"}):
+        person = hk.human("male", profile=profile, **more)
+        model = person.model
+        np.testing.assert_allclose(model.clip(person.rest), person.rest, atol=1e-9)
+        frame = next(
+            f for f in ("hand_right", "hand_left", "elbow_right") if f in model.frame_names
+        )
+        goal = model.fk(model.sample(5, seed=1), frame=frame)
+        found = model.solve(position=goal[:, :3, 3], frame=frame, q0=person.rest)
+        assert found.converged.all()
