@@ -218,9 +218,8 @@ def human(
     ranges : {"adult", "men", "women", "older", "infant"}
         Whose ranges of motion, where that set was measured; elsewhere the adult ones.
     rhythm : bool
-        Clavicle, shoulder blade and the shoulder's center follow the arm. The dynamics of such a
-        figure are not known yet (`UnsupportedError`), so it is to be asked for; without it the
-        shoulder's center stays where it is, and an arm overhead ends some 10 cm lower.
+        Clavicle, shoulder blade and the shoulder's center follow the arm. Without it the shoulder's
+        center stays where it is, and an arm overhead ends some 10 cm lower.
     profile : str, Profile or sequence of Profile, optional
         An impairment, or several put together; see `handik.people.impairments`.
     seed : int, optional
