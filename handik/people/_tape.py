@@ -31,7 +31,7 @@ from handik.people.skeleton._shoulder import (
 if TYPE_CHECKING:
     from handik.people.dimensions import Dimensions
 
-__all__ = ["MEASURES", "Tape"]
+__all__ = ["MEASURES", "SKIN", "Tape"]
 
 Array = NDArray[np.float64]
 Points = dict[str, Array]
@@ -102,7 +102,7 @@ _HEIGHTS = {
     "tibial_height": "tibiale_right",
     "lateral_malleolus_height": "malleolus_right",
 }
-#: Dimension -> how the tape takes it; the others need skin.
+#: Dimension -> how the tape takes it on landmarks.
 MEASURES: dict[str, Measure] = {name: _standing(_along(2, at)) for name, at in _HEIGHTS.items()} | {
     "tragion_top_of_head": _standing(_along(2, "vertex", "tragion_right")),
     "interpupillary_breadth": _standing(_apart("pupil_left", "pupil_right")),
@@ -130,6 +130,23 @@ MEASURES: dict[str, Measure] = {name: _standing(_along(2, at)) for name, at in _
     "overhead_fingertip_reach_sitting": _seated(_along(2, "dactylion_right", "seat"), "overhead"),
     "span": Measure("standing", "sideways", _along(1, "dactylion_left", "dactylion_right")),
     "thumbtip_reach": Measure("standing", "forward", _along(0, "thumb_tip_right", "wall")),
+}
+#: Dimension -> what the tape that was laid round or across the standing skin calls it.
+SKIN: dict[str, str] = {
+    f"{name}_circumference": f"{name}_circumference"
+    for name in (
+        *("ankle", "calf", "lower_thigh", "thigh", "buttock", "waist", "chest", "neck", "head"),
+        "wrist",
+    )
+} | {
+    "waist_breadth": "waist_breadth",
+    "waist_depth": "waist_depth",
+    "chest_breadth": "chest_breadth",
+    "chest_depth": "chest_depth",
+    "hip_breadth": "buttock_breadth",
+    "buttock_depth": "buttock_depth",
+    "head_breadth": "head_breadth",
+    "head_length": "head_depth",
 }
 
 
@@ -162,7 +179,7 @@ class Tape:
             return float(sum(inertial.mass for inertial in masses if inertial is not None))
         if name not in MEASURES:
             raise UnsupportedError(
-                f"{name!r} is measured on skin, which a skeleton has not; "
+                f"no tape is laid on the skin for {name!r}; "
                 "the person's dimensions have the number that was given or follows from others"
             )
         how = MEASURES[name]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from handik._model import Model
 from handik.errors import ArgumentError, name_not_found
-from handik.people._tape import Tape
+from handik.people._tape import SKIN, Tape
 from handik.people.dimensions import Dimensions, dimensions_of
 from handik.people.impairments import Impaired, Profile, apply
 from handik.people.skeleton._build import DETAILS, figure
@@ -118,22 +118,29 @@ class Human:
         NotFoundError
             When there is no such dimension.
         UnsupportedError
-            When it is taken on skin: girths, breadths of flesh, depths.
+            When no tape is laid for it: arcs and lengths along the skin, breadths and depths of
+            who sits, girths of a flexed arm, of the hand, the foot and round the shoulders.
 
         Notes
         -----
         Landmarks are points fixed to bodies of the person's figure, healthy and with legs that
         move. It is posed as the survey's protocol says - standing or seated, arms hanging, elbows
         bent, reaching up, forward or sideways - and the tape takes heights and distances. Reaches
-        are taken with the shoulder's rhythm, whether `model` has it or not.
+        are taken with the shoulder's rhythm, whether `model` has it or not. Standing girths,
+        breadths and depths of legs, trunk, head and wrist are taken on the fitted skin
+        (`surface`): the hull of a plane cut, and how far the cut reaches.
 
         Examples
         --------
         >>> import handik as hk
         >>> round(hk.human(sex="male", stature=1.80).measure("stature"), 3)
         1.8
+        >>> abs(hk.human(sex="male", stature=1.80).measure("calf_circumference") - 0.392) < 0.02
+        True
         """
         known = self.dimensions._name(name)
+        if known in SKIN:
+            return self.surface.measured[SKIN[known]]
         return self._tape.measure(known)
 
     def posture(self, **angles: float) -> Array:

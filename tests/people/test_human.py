@@ -53,7 +53,7 @@ def test_standing_and_seated_by_tape(name):
 
 def test_the_tape_refuses_skin():
     with pytest.raises(hk.UnsupportedError, match="skin"):
-        hk.human().measure("waist_circumference")
+        hk.human().measure("shoulder_circumference")
     with pytest.raises(hk.NotFoundError, match="statur"):
         hk.human().measure("statur")
 

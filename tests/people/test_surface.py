@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik import _core
+from handik.people._tape import MEASURES, SKIN
 from handik.people.surface._data import BODY_SEXES, mesh
 from handik.people.surface._fit import _wanted, shape_rows
 from handik.people.surface._tape import cut, girth, volume
@@ -159,6 +160,39 @@ def test_girths_breadths_and_volume(people) -> None:
                 assert got[name] == pytest.approx(value, abs=most), name
             elif not name.startswith("chest"):  # which the mesh has wider: docs/body-surface.md
                 assert got[name] == pytest.approx(value, abs=0.012), name
+
+
+def test_the_person_is_measured_on_the_skin(people) -> None:
+    """The hull of the triangles' own cut, by SciPy: nobody's number is looked up."""
+    spatial = pytest.importorskip("scipy.spatial")
+    m = mesh()
+    legs = m.on_side("left", "upperleg", "lowerleg", "foot", "toes") > 0.5
+    for person in people:
+        d, skin = person.dimensions, person.surface(person.rest).vertices
+        for name in SKIN:
+            most = 0.002 if name.endswith("circumference") else 0.012
+            if not name.startswith(("chest_b", "chest_d")):
+                most = 0.004 if name.startswith(("buttock", "waist_c")) else most
+                assert person.measure(name) == pytest.approx(d[name], abs=most), name
+        assert person.measure("chest_breadth") > d["chest_breadth"]
+        at = person.model.fk(person.rest, frame="ankle_left")[2, 3]
+        knee = person.model.fk(person.rest, frame="knee_left")[2, 3]
+        height = at + 0.69 * (knee - at)
+        a, b = skin[m.edges[legs[m.edges].all(1)]].transpose(1, 0, 2)
+        a, b = (k[(a[:, 2] < height) != (b[:, 2] < height)] for k in (a, b))
+        share = ((height - a[:, 2]) / (b[:, 2] - a[:, 2]))[:, None]
+        ring = (a + share * (b - a))[:, :2]
+        around = spatial.ConvexHull(ring).area
+        assert person.measure("calf_circumference") == pytest.approx(around, abs=1e-3)
+
+
+def test_the_person_as_measured_is_the_built_one(people, monkeypatch) -> None:
+    person = hk.human(dimensions=people[0].dimensions)
+    monkeypatch.setitem(person.surface.measured, "buttock_breadth", 0.123)
+    assert person.measure("hip_breadth") == 0.123
+    for name in set(person.dimensions) - set(SKIN) - set(MEASURES) - {"weight"}:
+        with pytest.raises(hk.UnsupportedError, match=name):
+            person.measure(name)
 
 
 def test_heights_lengths_and_reach_standing(people) -> None:
