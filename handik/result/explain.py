@@ -133,7 +133,10 @@ def _ending(result: Result) -> str:
         case Outcome.TIME_LIMIT:
             return f"Stopped by the time limit after {count}"
         case _:
-            return f"Diverged after {count}: a number ran out of range, and q is the start"
+            return (
+                f"Diverged after {count}: a number ran out of range, and q is the nearest pose met "
+                "before, if only the start"
+            )
 
 
 def _way(method: Method | None) -> str:

@@ -1,4 +1,5 @@
-"""Hinges beyond 1e300 radians have no sine: what no solver can measure is called diverged, at the start."""
+"""Hinges beyond 1e300 radians have no sine: what no solver can measure is called diverged, at the
+nearest pose met before: the start, where none has a place."""
 
 from __future__ import annotations
 
@@ -65,6 +66,30 @@ def test_a_start_that_has_a_place_keeps_one(name: str) -> None:
     assert np.isfinite(float(result.error))
     place = problem.model.fk(result.q)[:3, 3]
     assert float(result.error) == pytest.approx(np.linalg.norm(place - TARGET), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_diverged_gives_the_nearest_pose_met(name: str) -> None:
+    """What wandered off comes back with a pose inside the limits, no farther off than its start."""
+    for limit in (1e300, 1e307):
+        problem = hk.Problem(arm(-limit, limit), [hk.Position()])
+        starts = np.repeat([[0.0], [1.0], [0.3], [9.9e299]], 4, axis=1)
+        solver = hk.Solver(name, max_iter=50)
+        try:
+            found = solver(problem, np.tile(TARGET, (4, 1)), q0=starts)
+        except UnsupportedError:
+            pytest.skip("chains of free balls alone")
+        gone = found.outcome == "diverged"
+        place = problem.model.fk(found.q[gone])[:, :3, 3]
+        began = np.linalg.norm(problem.model.fk(starts[gone])[:, :3, 3] - TARGET, axis=1)
+        assert (np.abs(found.q) <= limit).all()
+        np.testing.assert_allclose(np.linalg.norm(place - TARGET, axis=1), found.error[gone])
+        assert (found.error[gone] <= began * (1 + 1e-9)).all()
+        if limit == 1e307 and name in ("ccd_fast", "newton", "lbfgs"):
+            assert (found.error[gone] < 0.5 * began).any()  # not merely the start
+            assert found[int(np.argmax(gone))].message.endswith(
+                "the nearest pose met before, if only the start."
+            )
 
 
 def test_out_of_reach_stays_proved() -> None:

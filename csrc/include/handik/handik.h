@@ -37,7 +37,7 @@ typedef enum hik_outcome {
   HIK_STALLED = 3,     /* no progress, not within tolerance */
   HIK_MAX_ITER = 4,    /* the iteration cap */
   HIK_TIME_LIMIT = 5,  /* the time limit */
-  HIK_DIVERGED = 6,    /* a number that is not finite was met; q is the last finite pose */
+  HIK_DIVERGED = 6,    /* a number that is not finite was met; q is the nearest pose before it, if only the start */
   HIK_CANCELLED = 7,   /* the call was interrupted before its turn or its end; q is NaN */
   HIK_LEAST_SQUARES =
       8, /* not within tolerance: q is a local minimum of the weighted squares inside the limits, a compromise */

@@ -27,10 +27,11 @@ static const said outcomes[HIK_OUTCOME_COUNT] = {
     [HIK_STALLED] = {"stalled", "no progress, not within tolerance"},
     [HIK_MAX_ITER] = {"max_iter", "the iteration cap was met first"},
     [HIK_TIME_LIMIT] = {"time_limit", "the time limit was met first"},
-    [HIK_DIVERGED] = {"diverged", "a number that is not finite was met; q is the start"},
+    [HIK_DIVERGED] = {"diverged",
+                      "a number that is not finite was met; q is the nearest pose met before, if only the start"},
     [HIK_CANCELLED] = {"cancelled", "the call was interrupted before its turn or its end"},
     [HIK_LEAST_SQUARES] = {"least_squares",
-                           "not within tolerance, at a least-squares minimum: no small move lowers the error"},
+                           "not within tolerance, at a local least-squares minimum: no small move lowers the error"},
 };
 
 static const said methods[HIK_METHOD_COUNT] = {
