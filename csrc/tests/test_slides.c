@@ -73,6 +73,28 @@ static void test_slides_in_one_plane_are_free(void) {
   }
 }
 
+/* Slides along z, x and out of their plane by `out`, which is the share of the last pivot: from FLAT on it is a direction. */
+static void test_a_plane_is_told_to_ten_digits(void) {
+  static const double out[2] = {2e-10, 5e-11};
+  hik_rng rng = hik_rng_start(74, 0);
+  for (int round = 0; round < 20; round++)
+    for (int free = 0; free < 2; free++) {
+      hik_loop loop = with_slides(random_arm(&rng), 7, false);
+      const double third[3] = {out[free], sqrt(0.5), sqrt(0.5)}, first[3] = {1, 0, -out[free] / sqrt(0.5)};
+      double second[3], q[6];
+      hik_posture found[HIK_SLIDES_MAX];
+      hik_cross(third, first, second);
+      memcpy(loop.g[0].r, (double[9]){0, 0, 1, 1, 0, 0, 0, 1, 0}, sizeof loop.g[0].r);
+      for (int i = 0; i < 3; i++)
+        loop.g[1].r[3 * i] = first[i], loop.g[1].r[3 * i + 1] = second[i], loop.g[1].r[3 * i + 2] = third[i];
+      random_posture(&loop, &rng, q);
+      close_at(&loop, q);
+      int n = hik_slides_solve(&loop, found, &hidden);
+      CHECK(n >= 1);
+      for (int k = 0; k < n; k++) CHECK(ones(found[k].free & 7) == free);
+    }
+}
+
 /* Links of right angles and lengths of few values, where the far axes of the general method lose answers. */
 static void test_scan_starts_reach_the_posture(void) {
   static const double length[4] = {0, 0.3, 0.5, 0.2};
@@ -105,6 +127,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_three_slides_anywhere);
   RUN(test_slides_in_one_plane_are_free);
+  RUN(test_a_plane_is_told_to_ten_digits);
   RUN(test_scan_starts_reach_the_posture);
   CHECK_END();
 }

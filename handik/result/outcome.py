@@ -104,7 +104,9 @@ SENTENCES = {
     Outcome.STALLED: "The error stopped falling before the goals were met.",
     Outcome.MAX_ITER: "The limit of iterations came first.",
     Outcome.TIME_LIMIT: "The time limit came first.",
-    Outcome.DIVERGED: "A number ran out of range; q is the nearest pose met before, if only the start.",
+    Outcome.DIVERGED: (
+        "A number ran out of range; q is the nearest pose met before, if only the start."
+    ),
     Outcome.CANCELLED: "The call was cancelled before this problem was done.",
     Outcome.LEAST_SQUARES: (
         "Not converged: q is a local least-squares minimum: no small move lowers the error."
