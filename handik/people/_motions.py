@@ -102,8 +102,8 @@ def _shoulder(ball: JointSpec, side: str) -> Iterator[tuple[str, Sequence[Direct
     axis = np.asarray(ball.axis, float) / np.linalg.norm(ball.axis)
     zero = _twist(turn.T, axis)
     medial = int(out)  # the hanging bone points down, and the right arm's medial turn upwards
-    yield f"shoulder medial rotation {side}", [Direction(ball.name, medial, zero=zero)]
-    yield f"shoulder lateral rotation {side}", [Direction(ball.name, -medial, zero=zero)]
+    yield f"shoulder medial rotation {side}", [Direction(ball.name, medial, hang, zero=zero)]
+    yield f"shoulder lateral rotation {side}", [Direction(ball.name, -medial, hang, zero=zero)]
 
 
 def _twist(turn: np.ndarray[tuple[int, ...], np.dtype[np.float64]], axis: object) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError
 from handik.model._freeze import second_axis
 from handik.spec import Cone, JointSpec, MimicSpec, ModelSpec
-from handik.spec.limits import ReachCone, TwistTable
+from handik.spec.limits import ReachCone, TwistTable, swing_direction
 
 __all__ = ["Change", "Direction", "cut_off", "hold", "narrow"]
 
@@ -35,7 +35,8 @@ class Direction:
         its twist about the bone.
     hang, toward : tuple of 3 floats or None
         Of a ball: where the bone points at the anatomical zero, and where the motion takes it, unit
-        vectors at right angles in the joint's frame.
+        vectors at right angles in the joint's frame. Of a twist `toward` is None; `hang` then says
+        that the zero is carried along as the bone swings straight from there.
     zero : float
         Of a ball's twist: its value at the anatomical zero, radians.
     """
@@ -283,18 +284,48 @@ def _narrow_twist(
     before = float(ends[1] - way.zero if up else way.zero - ends[0])
     limit = before * share if most is None else min(most, before)
 
-    def cut(low: float, high: float) -> tuple[float, float]:
+    def cut(low: float, high: float, zero: float = way.zero) -> tuple[float, float]:
         if up:
-            return low, max(low, min(high, way.zero + limit))
-        return min(high, max(low, way.zero - limit)), high
+            return low, max(low, min(high, zero + limit))
+        return min(high, max(low, zero - limit)), high
 
     if isinstance(twist, TwistTable):
-        rows = [(row[0], *cut(row[1], row[2])) for row in twist.rows]
+        zeros = _twist_zeros(_axes(joint), way, twist)
+        rows = [
+            (row[0], *cut(row[1], row[2], zero))
+            for row, zero in zip(twist.rows, zeros, strict=True)
+        ]
         new: Any = TwistTable(cut(*twist.rest), rows, twist.full)
     else:
         new = cut(*twist)
     joint.cone = Cone(cone.half, new) if isinstance(cone, Cone) else ReachCone(cone.corners, new)
     return before, limit
+
+
+def _twist_zeros(axes: Array, way: Direction, table: TwistTable) -> list[float]:
+    """Twist of the anatomical zero in each row of a table, the bone swung straight from hanging.
+
+    A swing to the hanging bone and on to the row's direction is not the swing there: they differ by
+    a twist, the angle of the triangle that the three directions span on the sphere.
+    """
+    if way.hang is None:
+        return [way.zero] * len(table.rows)
+    rest, hang = np.array([0.0, 0.0, 1.0]), np.asarray(way.hang, float) @ axes
+    found = []
+    for azimuth, *_ in table.rows:
+        uv = table.full * np.array([np.cos(azimuth), np.sin(azimuth)])
+        there = swing_direction(uv)
+        turn = _swing(rest, there).T @ _swing(hang, there) @ _swing(rest, hang)
+        extra = np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
+        found.append(float(np.arctan2(np.sin(way.zero + extra), np.cos(way.zero + extra))))
+    return found
+
+
+def _swing(start: Array, end: Array) -> Array:
+    """Return the smallest rotation that takes a unit vector to another, not opposite one."""
+    x, y, z = np.cross(start, end)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + cross + cross @ cross / (1.0 + start @ end))
 
 
 # -- joints that are stiff, and limbs that are not there -----------------------------------------

@@ -212,9 +212,8 @@ class Effort:
                 left_out.append(name)
             for one in ways:
                 at = (int(one.sense > 0), starts[one.joint][0])
-                limit = self.limits[at]
-                # no strength downwards is -0.0: its share is then + infinite
-                self.limits[at] = np.copysign(0.0, limit) if share == 0 else limit * share
+                # none of a strength without limit is none, and not 0 * infinity
+                self.limits[at] = self.limits[at] * share if share else 0.0
         self.not_applied = tuple(left_out)
 
     def _all_shares(self, q: ArrayLike) -> Array:

@@ -210,7 +210,8 @@ def apply(
         work.take(one)
         if holds:
             work.grasp(one)
-    if not work.hits and any(row.kind != "margin" for one in held for row in one.rows):
+    does = any(one.severity and row.kind != "margin" for one in held for row in one.rows)
+    if does and not work.hits:
         raise ArgumentError(
             f"figure {spec.name!r} has none of the motions of {held[0].name!r}: give motions="
         )

@@ -39,6 +39,15 @@ def test_a_load_held_level() -> None:
     )
 
 
+@pytest.mark.parametrize("none", [0.0, -0.0])
+def test_no_strength_is_exceeded_whatever_the_sign_of_its_zero(none: float) -> None:
+    model = level_arm()
+    flat = strength_share(model, [0, 0], {}, [[-99, -99], [none, none]])
+    turned = strength_share(model, [np.pi, 0], {}, [[none, none], [99, 99]])
+    assert np.isposinf(flat).all()
+    assert np.isposinf(turned).all()
+
+
 def test_reachable_force_level() -> None:
     model, g = level_arm(), 9.81
     weight = g * np.array([1.5 * 0.8, 1.5 * 0.2])

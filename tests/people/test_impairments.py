@@ -23,6 +23,13 @@ from handik.people.impairments import (
     profiles,
     sensitivity,
 )
+from handik.people.skeleton._shoulder import (
+    arm_direction,
+    clinical_swing,
+    quaternion,
+    raised,
+    turn_about,
+)
 
 NAMES = profiles()
 
@@ -192,6 +199,30 @@ def test_rotation_of_a_ball_is_counted_from_the_hanging_arm(side):
         q = lifted(healthy, side, "flexion", radians(10), radians(turn))
         assert allowed(healthy, q)
         assert allowed(found, q) == fits
+
+
+@pytest.mark.parametrize(("side", "out"), [("right", -1.0), ("left", 1.0)])
+def test_rotation_is_counted_from_the_arm_swung_straight_wherever_it_points(side, out):
+    impaired = hk.human(sex="female", profile=profile("hemiplegia", side=side)).model
+    healthy = hk.human(sex="female").model
+    at = healthy.joint_q_slices[f"shoulder_{side}"]
+    for plane, up in ((0, 10), (0, 60), (0, 85), (90, 10), (90, 60), (90, 85), (45, 75)):
+        swung = clinical_swing(arm_direction(plane, up, out))
+        for lateral, fits in ((20, True), (40, False), (-60, True)):
+            own = turn_about((0, 0, 1), out * -radians(-lateral))
+            q = healthy.rest.copy()
+            q[at] = quaternion(raised(out).T @ swung @ own)
+            assert allowed(healthy, q), (plane, up, lateral)
+            assert allowed(impaired, q) == fits, (plane, up, lateral)
+
+
+def test_no_severity_is_the_healthy_figure():
+    healthy = [repr(joint) for joint in hk.human(sex="female").model.spec.joints]
+    for name in NAMES:
+        none = hk.human(sex="female", profile=profile(name, severity=0.0))
+        assert [repr(joint) for joint in none.model.spec.joints] == healthy, name
+        assert not none.impaired.strength
+        assert none.impaired.margin == 0.0
 
 
 def test_hinges_of_a_shoulder_are_raised_less_in_every_plane():

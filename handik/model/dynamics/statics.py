@@ -224,7 +224,7 @@ def strength_share(
     tau = static_torques(
         model, q, loads, gravity=gravity, payload=payload, out=out, threads=threads
     )
-    limit = np.where(tau < 0, -low, high)
+    limit = np.where(tau < 0, -low, high) + 0.0  # no strength is 0.0, never -0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tau == 0, 0.0, np.abs(tau) / limit)
     tau[...] = np.where(limit < 0, np.inf, share)  # `out`, where it was given
