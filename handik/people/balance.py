@@ -46,6 +46,12 @@ class Balance:
     TypeError
         When it is no model.
 
+    Notes
+    -----
+    The centre of mass is that of what moves: links fixed to the world, such as the legs of a
+    `handik.people.human` without ``detail="full"``, are not in it. Of a seated person it is then
+    some 10 cm too far back; ask for ``"full"``.
+
     Examples
     --------
     >>> import handik as hk

@@ -369,6 +369,17 @@ def test_an_elbow_that_gravity_alone_straightens():
     assert set(able.not_applied) == set()
 
 
+@pytest.mark.parametrize("position", ["seated", "standing"])
+def test_hanging_arms_need_no_strength_that_is_lost(position):
+    weak = hk.human(sex="female", position=position, profile="sci_c6")
+    able = Effort(weak.model, impaired=weak.impaired)
+    assert able.holds(weak.rest)
+    assert able.score(weak.rest) == 0.0
+    # gravity alone flexes: it brings an extended wrist back, and lets no flexed one stay
+    assert able.holds(weak.posture(wrist_flexion_right=-0.3))
+    assert not able.holds(weak.posture(wrist_flexion_right=0.3))
+
+
 def test_strength_of_a_ball_is_told_as_not_applied():
     found = apply(person(), "rheumatoid_arthritis")
     able = Effort(found.model, {"elbow_flexion_left": 40.0}, impaired=found)

@@ -170,6 +170,11 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
     return out
 
 
+#: Torque that is none, N m, against a strength of 0: a limb that hangs needs the rounding of its
+#: weights' levers, some 1e-17, and not strength.
+_ROUNDING = 1e-12
+
+
 def _width(kind: str) -> int:
     widths = {"fixed": 0, "cylindrical": 2, "universal": 2, "planar": 3, "ball": 3, "free": 6}
     return widths.get(kind, 1)
@@ -204,7 +209,7 @@ def strength_share(
     Returns
     -------
     ndarray, shape (..., nv)
-        0 where there is no limit; infinite where the limit is 0 and a torque is needed.
+        0 where there is no limit; infinite where the limit is 0 and more than 1e-12 N m is needed.
 
     Raises
     ------
@@ -226,7 +231,7 @@ def strength_share(
     )
     limit = np.where(tau < 0, -low, high) + 0.0  # no strength is 0.0, never -0.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(tau == 0, 0.0, np.abs(tau) / limit)
+        share = np.where(np.abs(tau) <= np.where(limit == 0, _ROUNDING, 0.0), 0.0, abs(tau) / limit)
     tau[...] = np.where(limit < 0, np.inf, share)  # `out`, where it was given
     return tau
 
