@@ -47,14 +47,14 @@ static void out_of_reach_is_said_and_the_closest_pose_given(void) {
   hik_model_free(m);
 }
 
-/* A hinge chain cannot leave its plane: not proved by lengths, so it stalls, at the nearest point. */
-static void target_off_the_plane_stalls_nearest(void) {
+/* A hinge chain cannot leave its plane: not proved by lengths, so it ends at the nearest point. */
+static void target_off_the_plane_ends_nearest(void) {
   hik_model *m = planar_chain(9, HIK_PI);
   hik_problem *p = make_problem(m, "position", 1e-3);
   hik_options o = hik_options_default(hik_find(HIK_SOLVERS, "fabrik_fast"));
   o.param[0] = 2, o.param[1] = 0;
   solved s = solve_with("fabrik_fast", p, &o, (double[3]){0.4, 0.3, 0.2}, m->rest);
-  CHECK(s.outcome == HIK_STALLED);
+  CHECK(s.outcome == HIK_LEAST_SQUARES);
   CHECK_NEAR(s.error, 0.2, 1e-4);
   CHECK(s.remedies == 2);
   hik_problem_free(p);
@@ -172,7 +172,7 @@ int main(int argc, char **argv) {
   RUN(reaches_poses);
   RUN(straight_chain_with_its_target_on_its_line);
   RUN(out_of_reach_is_said_and_the_closest_pose_given);
-  RUN(target_off_the_plane_stalls_nearest);
+  RUN(target_off_the_plane_ends_nearest);
   RUN(counts_and_caps);
   RUN(published_form);
   RUN(several_ends);
