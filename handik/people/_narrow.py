@@ -361,7 +361,7 @@ def cut_off(spec: ModelSpec, joint: JointSpec) -> list[str]:
     for other in held:
         if other.child not in gone:  # what followed the limb stays where it is at rest
             other.mimic = None
-            other.lower = other.upper = 0.0
+            other.kind, other.lower, other.upper = "fixed", None, None
     frames = [frame.name for frame in spec.frames if frame.link in gone]
     spec.links = [link for link in spec.links if link.name not in gone]
     spec.joints = [other for other in spec.joints if other.child not in gone]

@@ -51,6 +51,7 @@ class Human:
     position : str
     limits : str
     ranges : str
+    rhythm : bool
         What the figure was made with; see `human`.
     impaired : Impaired or None
         What `profile` changed.
@@ -74,6 +75,7 @@ class Human:
     position: str
     limits: str
     ranges: str
+    rhythm: bool
     impaired: Impaired | None
     spine_gain: dict[str, float]
 
@@ -87,7 +89,8 @@ class Human:
     @cached_property
     def freedoms(self) -> tuple[Freedom, ...]:
         """The degrees of freedom in order, each with its axis, range, sense and source."""
-        return freedoms(self.model, self.ranges)
+        changes = () if self.impaired is None else self.impaired.changes
+        return freedoms(self.model, self.ranges, changes)
 
     @cached_property
     def surface(self) -> BodySurface:
@@ -193,7 +196,7 @@ def human(
     position: str = "seated",
     limits: str = "cone",
     ranges: str = "adult",
-    rhythm: bool = False,
+    rhythm: bool | None = None,
     profile: str | Profile | Sequence[Profile] | None = None,
     seed: int | None = None,
 ) -> Human:
@@ -224,9 +227,10 @@ def human(
         The shoulder as a ball in a spherical polygon, or as three hinges with a range each.
     ranges : {"adult", "men", "women", "older", "infant"}
         Whose ranges of motion, where that set was measured; elsewhere the adult ones.
-    rhythm : bool
-        Clavicle, shoulder blade and the shoulder's center follow the arm. Without it the shoulder's
-        center stays where it is, and an arm overhead ends some 10 cm lower.
+    rhythm : bool, optional
+        Clavicle, shoulder blade and the shoulder's center follow the arm: by default where `limits`
+        is ``"cone"``, for they follow its ball. Without it the shoulder's center stays where it is,
+        and an arm overhead ends some 10 cm lower.
     profile : str, Profile or sequence of Profile, optional
         An impairment, or several put together; see `handik.people.impairments`.
     seed : int, optional
@@ -261,9 +265,10 @@ def human(
     choice("limits", limits, _LIMITS)
     choice("ranges", ranges, SETS)
     known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
-    if flag("rhythm", rhythm) and limits == "box":
+    moving = limits == "cone" if rhythm is None else flag("rhythm", rhythm)
+    if moving and limits == "box":
         raise ArgumentError('rhythm follows a ball: it needs limits="cone"')
-    built = figure(known, set(parts), limits, ranges, position == "seated", rhythm)
+    built = figure(known, set(parts), limits, ranges, position == "seated", moving)
     impaired = None if profile is None else apply(built.spec, profile)
     model = Model(built.spec if impaired is None else impaired.spec)
     rest = model.rest.copy()
@@ -274,7 +279,7 @@ def human(
         setattr(model, "_impaired", impaired)  # noqa: B010 - a model takes private marks
         rest = np.array(model.clip(rest))
     rest.flags.writeable = False
-    return Human(model, known, rest, parts, position, limits, ranges, impaired, built.gain)
+    return Human(model, known, rest, parts, position, limits, ranges, moving, impaired, built.gain)
 
 
 def _details(detail: Any) -> tuple[str, ...]:

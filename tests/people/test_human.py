@@ -353,7 +353,7 @@ def test_nothing_of_the_girdle_moves_while_the_arm_hangs():
 
 
 def test_the_rhythm_lifts_an_arm_overhead():
-    flat, moving = hk.human("male"), hk.human("male", rhythm=True)
+    flat, moving = hk.human("male", rhythm=False), hk.human("male")
     from handik.people.skeleton._shoulder import (
         arm_direction,
         clinical_swing,
@@ -368,6 +368,7 @@ def test_the_rhythm_lifts_an_arm_overhead():
         q[person.model.joint_q_slices["shoulder_right"]] = swing
         heights.append(person.model.fk(q, frame="middle_tip_right")[2, 3])
     assert 0.06 < heights[1] - heights[0] < 0.14
+    assert (flat.rhythm, moving.rhythm, hk.human(limits="box").rhythm) == (False, True, False)
     with pytest.raises(hk.ArgumentError, match="cone"):
         hk.human(limits="box", rhythm=True)
     model, q = moving.model, moving.model.sample(seed=1)
@@ -392,3 +393,25 @@ def test_every_profile_makes_a_figure_that_reaches(profile):
         goal = model.fk(model.sample(5, seed=1), frame=frame)
         found = model.solve(position=goal[:, :3, 3], frame=frame, q0=person.rest)
         assert found.converged.all()
+
+
+@pytest.mark.parametrize("profile", hk.people.impairments.profiles())
+@pytest.mark.parametrize("limits", ["cone", "box"])
+def test_freedoms_are_those_a_profile_leaves(profile, limits):
+    """As many as the model moves with, and none wider than what the model keeps."""
+    person = hk.human("male", profile=profile, limits=limits)
+    assert len(person.freedoms) == person.model.nv
+    found = {f.name: f for f in person.freedoms}
+    for change in person.impaired.changes:
+        for one in found.values():
+            if one.joint == change.joint == one.name:
+                assert one.source in {c.source for c in person.impaired.changes}
+    if profile == "sci_c5" and limits == "cone":
+        for side in ("right", "left"):
+            raised = found[f"shoulder_elevation_{side}"]
+            assert np.degrees([raised.lower, raised.upper]) == pytest.approx([0, 90])
+            assert raised.trust == "assumed"
+            assert found[f"shoulder_axial_{side}"].trust == "yes"
+    if profile == "older_adult" and limits == "cone":
+        turn = found["shoulder_axial_left"]
+        assert np.degrees([turn.lower, turn.upper]) == pytest.approx([-81, 62])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import radians
 
 from handik._model import Model
+from handik.people._narrow import Change
 from handik.people.skeleton._constants import rows
 from handik.people.skeleton._ranges import SPINE_MOTIONS, joint_ranges
 
@@ -24,6 +26,11 @@ _SENSE = {
     "forearm_pronation": "pronation, supination",
     "wrist_flexion": "palmar, dorsal",
     "wrist_deviation": "ulnar, radial",
+}
+#: Of a shoulder's ball -> the clinical motions whose ends a profile may narrow.
+_ENDS = {
+    "shoulder_elevation": ("shoulder flexion", "shoulder abduction"),
+    "shoulder_axial": ("shoulder lateral rotation", "shoulder medial rotation"),
 }
 
 
@@ -45,7 +52,8 @@ class Freedom:
         What positive and what negative angles are.
     trust : str
         ``"yes"`` read in the source, ``"secondary"`` read in a copy, ``"memory"`` not read,
-        ``"assumed"`` or ``"derived"``.
+        ``"assumed"`` or ``"derived"``; of a range that a profile narrowed, ``"assumed"`` or the
+        profile's word.
     source : str
     """
 
@@ -59,8 +67,11 @@ class Freedom:
     source: str
 
 
-def freedoms(model: Model, people: str) -> tuple[Freedom, ...]:
-    """Return the degrees of freedom of a person's model in their order."""
+def freedoms(model: Model, people: str, changes: Sequence[Change] = ()) -> tuple[Freedom, ...]:
+    """Return the degrees of freedom of a person's model in their order.
+
+    `changes` are what a profile narrowed: the hinges of the model have it, a ball's words do not.
+    """
     ranges, found = joint_ranges(people), []
     for joint in model._spec.ordered_joints():
         name = joint.name
@@ -73,7 +84,30 @@ def freedoms(model: Model, people: str) -> tuple[Freedom, ...]:
             key = _key(name)
             trust, source = _source(key, people)
             found.append(Freedom(name, name, joint.axis, lower, upper, _sense(key), trust, source))
-    return tuple(found)
+    return tuple(_narrowed(f, changes) for f in found)
+
+
+def _narrowed(freedom: Freedom, changes: Sequence[Change]) -> Freedom:
+    """Return a degree of freedom with what a profile left of it, and whose word that is."""
+    own = [change for change in changes if change.joint == freedom.joint]
+    stem, _, side = freedom.name.rpartition("_")
+    if freedom.name != freedom.joint:  # one of a ball's three
+        words = _ENDS.get(stem, ())
+        own = [change for change in own if change.motion in {f"{word} {side}" for word in words}]
+    if not own:
+        return freedom
+    last = own[-1]
+    trust = "assumed" if last.trust == "assumption" else last.trust
+    freedom = replace(freedom, trust=trust, source=last.source)
+    if freedom.name == freedom.joint:
+        return freedom
+    left = {change.motion.removesuffix(f" {side}"): change.after for change in own}
+    if stem == "shoulder_axial":
+        low = max(freedom.lower, -left.get("shoulder lateral rotation", -freedom.lower))
+        high = min(freedom.upper, left.get("shoulder medial rotation", freedom.upper))
+        return replace(freedom, lower=low, upper=high)
+    top = max(left.get(word, freedom.upper) for word in _ENDS[stem])
+    return replace(freedom, upper=min(freedom.upper, top))
 
 
 def _of_root(name: str, k: int) -> Freedom:
