@@ -7,13 +7,15 @@ there.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from handik.people.surface._data import Floats, mesh
 from handik.people.surface._fit import Fit
 from handik.people.surface._place import SIDES, Arm
 
-__all__ = ["bind", "drive"]
+__all__ = ["bind", "drive", "link_shares"]
 
 #: Bone -> links, the first that the figure has; or (below, above, share) between two of them.
 _SPINE = {
@@ -200,3 +202,33 @@ def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Flo
         else:
             out.append(move[f"{link}_{side}"])
     return np.stack(out, axis=-3)
+
+
+def link_shares(links: tuple[str, ...], bound: Iterable[str]) -> Floats:
+    """Return what share of each vertex goes with each of `links`, (n, links).
+
+    A bone between two links is split between them; bones that `drive` turns less than their link
+    go with it in full.
+    """
+    m, have = mesh(), set(bound)
+    of_bone = np.zeros((len(m.bones), len(links)))
+    for row, bone in enumerate(m.bones):
+        name, _, side = bone.partition("_")
+        side = "left" if bone.endswith("left") else "right"
+        if name in _SPINE:
+            link = next(k for k in _SPINE[name] if k in have)
+            parts = {link: 1.0}
+            if name in _BETWEEN and link in ("trunk", "head"):
+                low, high, share, _ = _BETWEEN[name]
+                parts = {low: 1 - share, high: share}
+        elif name in _TWIST:
+            parts = {f"ulna_{side}": 1 - _TWIST[name], f"forearm_{side}": _TWIST[name]}
+        else:
+            link = next(of for k, of in _LIMBS.items() if name.startswith(k))
+            parts = {f"{link}_{side}": 1.0}
+        for link, share in parts.items():
+            of_bone[row, links.index(link)] += share
+    out = np.zeros((len(m.base), len(links)))
+    for column in range(m.bone.shape[1]):
+        out += m.share[:, column, None] * of_bone[m.bone[:, column]]
+    return out

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from handik import _core
 from handik.errors import ArgumentError
 from handik.people.dimensions import Dimensions
-from handik.people.surface._bind import bind, drive
+from handik.people.surface._bind import bind, drive, link_shares
 from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._fit import fit
+from handik.people.surface._glb import Rig
 from handik.people.surface._tape import volume
 from handik.people.surface._write import write_surface
 from handik.spec._given import is_model, of_class, path_text, reals
@@ -44,6 +48,7 @@ class Surface:
 
     vertices: Floats
     faces: Ints
+    _rig: Rig | None = field(default=None, repr=False)
 
     @property
     def volume(self) -> float:
@@ -56,12 +61,24 @@ class Surface:
         Parameters
         ----------
         path : str or Path
-            Ends with ``.obj`` (text) or ``.stl`` (binary). Metres, z up.
+            Ends with ``.obj`` (text) or ``.stl`` (binary), both in metres, z up; or with ``.glb``,
+            which holds the figure too.
 
         Raises
         ------
         UnsupportedError
-            When it ends otherwise.
+            When it ends otherwise, or with ``.glb`` and the surface is not one a person gave.
+
+        Notes
+        -----
+        The binary glTF 2.0 [1]_ is in metres, y up, z forward. Its nodes are the figure's links by
+        their names, in the posture of the surface, and the triangles are bound to them there: four
+        links to a vertex. Moved in another program the skin follows by a linear blend, which is
+        not what `human.surface` does: turns of forearm and upper arm pinch more.
+
+        References
+        ----------
+        .. [1] Khronos Group, glTF 2.0 specification (2021), sections 3.7.3 and 4.4.
 
         Examples
         --------
@@ -74,7 +91,7 @@ class Surface:
         ...     print(file.stat().st_size)
         1351884
         """
-        write_surface(Path(path_text("path", path)), self.vertices, self.faces)
+        write_surface(Path(path_text("path", path)), self.vertices, self.faces, self._rig)
 
 
 class BodySurface:
@@ -160,4 +177,20 @@ class BodySurface:
         m = mesh()
         poses = {name: self._model.fk(row, frame=name) for name in self._bound}
         moved = drive(self._fit, self._bound, poses)
-        return Surface(_core.skin(self.rest, m.bone, m.share, m.mix, moved), m.faces)
+        return Surface(
+            _core.skin(self.rest, m.bone, m.share, m.mix, moved), m.faces, self._rig(row)
+        )
+
+    @cached_property
+    def _tree(self) -> tuple[tuple[str, ...], tuple[int, ...], Floats]:
+        """Links, the row of each one's parent, and their shares in the vertices."""
+        spec = self._model.spec
+        names = tuple(link.name for link in spec.links)
+        parent = {joint.child: names.index(joint.parent) for joint in spec.joints}
+        return names, tuple(parent.get(k, -1) for k in names), link_shares(names, self._bound)
+
+    def _rig(self, row: Floats) -> Rig:
+        """Return the links in a posture."""
+        names, parents, share = self._tree
+        poses = np.stack([self._model.fk(row, frame=name) for name in names])
+        return Rig(names, parents, poses, share)
