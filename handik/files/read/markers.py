@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+import struct
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import ArgumentError, ReadError
+from handik.errors import ArgumentError, ReadError, shortened
 from handik.files.read._text import Lines
+from handik.files.read._xml import number
 from handik.files.read.bvh import _UP
 from handik.spec._given import choice, path_text, reals, sequence
 
 __all__ = ["Markers", "read_c3d", "read_trc"]
 
 Array = NDArray[np.float64]
+#: Numbers at most of all frames together: a short row stands for as many as there are markers.
+_MOST = 10**8
+#: What a cell holds where a marker was not seen.
+_UNSEEN = ("", "nan", "inf", "-inf", "+inf")
 #: Metres in a unit of length, by its name in lower case.
 _UNITS = {"m": 1.0, "meters": 1.0, "cm": 1e-2, "mm": 1e-3, "millimeters": 1e-3}
 
@@ -97,12 +103,13 @@ def read_trc(source: str | bytes | os.PathLike[str], *, up: str = "y") -> Marker
     Returns
     -------
     Markers
-        Metres, by the file's own unit. Empty cells and NaN are markers that were not seen.
+        Metres, by the file's own unit. Empty cells, those left out at the end of a row, and NaN
+        are markers that were not seen.
 
     Raises
     ------
     ReadError
-        With its line, for anything malformed.
+        With its line, for anything malformed, such as another number of frames than NumFrames.
 
     References
     ----------
@@ -122,7 +129,7 @@ def read_trc(source: str | bytes | os.PathLike[str], *, up: str = "y") -> Marker
         lines.fail("a TRC file begins with PathFileType", 1)
     if len(text) < 5:
         lines.fail("the file ends within its head", len(text))
-    head = dict(zip(text[1].split(), text[2].split(), strict=False))
+    head = dict(zip(_words(text[1]), _words(text[2]), strict=False))
     for word in ("NumMarkers", "Units"):
         if word not in head:
             lines.fail(f"the head has no {word}", 2)
@@ -133,25 +140,62 @@ def read_trc(source: str | bytes | os.PathLike[str], *, up: str = "y") -> Marker
         lines.fail(f"NumMarkers says {head['NumMarkers']}, but {len(names)} are named", 4)
     if len(set(names)) != len(names):
         lines.fail("a marker is named twice", 4)
-    times, rows = [], []
+    times: list[float] = []
+    rows: list[list[float]] = []
     for k, line in enumerate(text[5:], 6):
         if not line.strip():
             continue
-        cells = line.split("\t")
-        try:
-            numbers = [float(cell) if cell.strip() else np.nan for cell in cells]
-        except ValueError:
-            lines.fail("a cell is no number", k)
-        if len(numbers) < 2 or not np.isfinite(numbers[1]):
-            lines.fail("a frame has no time", k)
-        values = numbers[2 : 2 + 3 * len(names)]
-        if any(np.isfinite(numbers[2 + 3 * len(names) :])):
-            lines.fail(f"the frame has more than {3 * len(names)} numbers", k)
-        times.append(numbers[1])
-        rows.append(values + [np.nan] * (3 * len(names) - len(values)))
-    points = np.array(rows, float).reshape(len(rows), len(names), 3)
+        moment, values = _frame(lines, k, len(names))
+        times.append(moment)
+        rows.append(values)
+    whole_table(lines, head.get("NumFrames"), len(rows), "NumFrames")
+    if 3 * len(names) * len(rows) > _MOST:
+        lines.fail(f"{len(rows)} frames of {len(names)} markers are more than can be kept")
+    points = np.full((len(rows), 3 * len(names)), np.nan)
+    for place, values in zip(points, rows, strict=True):
+        place[: len(values)] = values
+    points = points.reshape(len(rows), len(names), 3)
     points[~np.isfinite(points).all(axis=2)] = np.nan
     return Markers(names, np.array(times, float), _stand(scale * points, up))
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line; between tabs one may be empty."""
+    return [word.strip() for word in line.split("\t")] if "\t" in line.strip() else line.split()
+
+
+def _frame(lines: Lines, k: int, count: int) -> tuple[float, list[float]]:
+    """Return the time of the frame on line `k`, and its numbers, NaN where one is missing."""
+    cells = [cell.strip() for cell in lines.lines[k - 1].split("\t")]
+    try:
+        numbers = [number(cell) if cell.lower() not in _UNSEEN else np.nan for cell in cells]
+    except ValueError:
+        lines.fail("a cell is no number", k)
+    if len(numbers) < 2 or not np.isfinite(numbers[1]):
+        lines.fail("a frame has no time", k)
+    if any(np.isfinite(numbers[2 + 3 * count :])):
+        lines.fail(f"the frame has more than {3 * count} numbers", k)
+    if (len(numbers) - 2) % 3 and len(numbers) - 2 < 3 * count and cells[-1]:
+        lines.fail("the frame ends within a marker", k)
+    return numbers[1], numbers[2 : 2 + 3 * count]
+
+
+def whole_table(lines: Lines, said: str | None, count: int, word: str, what: str = "rows") -> None:
+    """Compare a table with the number of rows that its head says, if it says one.
+
+    Raises
+    ------
+    ReadError
+        When they differ: the file is cut off, or two were put together.
+    """
+    if said is None:
+        return
+    try:
+        wanted = number(said)
+    except ValueError:
+        lines.fail(f"{word} is no number: {shortened(said)}")
+    if wanted != count:
+        lines.fail(f"{word} says {said}, but the file has {count} {what}")
 
 
 def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
@@ -173,7 +217,8 @@ def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
     Raises
     ------
     ReadError
-        When ezc3d cannot read the file, or it names no unit of length that is known.
+        When ezc3d cannot read the file, it has fewer frames than it says, two points have one
+        label, or it names no unit of length that is known; one that names none is in millimetres.
     FileNotFoundError
         When there is no such file.
     ImportError
@@ -200,19 +245,41 @@ def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
         found: Any = ezc3d.c3d(path)
         points = np.asarray(found["data"]["points"], float)[:3].transpose(2, 1, 0)
         group = found["parameters"]["POINT"]
-        names = tuple(str(name).strip() for name in group["LABELS"]["value"][: points.shape[1]])
+        labels = [name for word in _labels(group) for name in group[word]["value"]]
+        names = tuple(str(name).strip() for name in labels[: points.shape[1]])
         units = group["UNITS"]["value"]
         rate = float(group["RATE"]["value"][0])
         first = int(found["header"]["points"]["first_frame"])
         residuals = np.asarray(found["data"]["meta_points"]["residuals"])[0].T
+        whole = _frames_said(path)
     except (OSError, RuntimeError, ValueError, KeyError, IndexError, TypeError) as error:
         _unreadable(path, error)
+    if len(points) < whole:
+        _unreadable(path, f"it ends after {len(points)} of {whole} frames")
     scale = _metres(units[0] if units else "mm", path)
     if not rate > 0 or len(names) != points.shape[1]:
         _unreadable(path, "no rate, or not a label for each point")
+    if len(set(names)) != len(names):
+        _unreadable(path, "two points have one label")
     points = np.where((residuals < 0)[..., None] | ~np.isfinite(points), np.nan, points)
     points[np.isnan(points).any(axis=2)] = np.nan
     return Markers(names, (first + np.arange(len(points))) / rate, _stand(scale * points, up))
+
+
+def _labels(group: Any) -> list[str]:
+    """Return the parameters that hold the labels: a single one holds 255."""
+    more = (f"LABELS{k}" for k in range(2, 300))
+    return ["LABELS", *(word for word in more if word in group)]
+
+
+def _frames_said(path: str) -> int:
+    """Return how many frames the file's own head says; ezc3d says how many it found."""
+    with open(path, "rb") as stream:
+        block = stream.read(10)
+        stream.seek(512 * (block[0] - 1) + 3)
+        order = ">" if stream.read(1) == b"\x56" else "<"  # the processor: MIPS, or Intel and DEC
+    first, last = struct.unpack(order + "HH", block[6:10])
+    return int(last) - int(first) + 1
 
 
 def _unreadable(path: str, why: object) -> NoReturn:

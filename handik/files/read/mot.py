@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from handik.errors import ModelError
 from handik.files.read._text import Lines
+from handik.files.read._xml import number
+from handik.files.read.markers import whole_table
 from handik.spec._given import is_model
 
 if TYPE_CHECKING:
@@ -168,13 +170,15 @@ def read_mot(source: str | bytes | os.PathLike[str]) -> Table:
                 lines.fail("a column is named twice", k)
             continue
         try:
-            rows.append([float(cell) for cell in cells])
+            rows.append([number(cell) for cell in cells])
         except ValueError:
-            lines.fail("a cell is no number", k)
-        if len(cells) != len(labels) or not np.isfinite(rows[-1]).all():
+            lines.fail(f"a cell is no number: a row must have {len(labels)} finite numbers", k)
+        if len(cells) != len(labels):
             lines.fail(f"a row must have {len(labels)} finite numbers", k)
     if not labels:
         lines.fail("no line names the columns")
+    whole_table(lines, words.get("nrows"), len(rows), "nRows")
+    whole_table(lines, words.get("ncolumns"), len(labels), "nColumns", "columns")
     table = np.array(rows, float).reshape(len(rows), len(labels))
     first = head[0] if head and "=" not in head[0] else ""
     degrees = words.get("indegrees", "no") == "yes"

@@ -44,7 +44,7 @@ def save_mot(
     ArgumentError
         When shapes do not fit.
     UnsupportedError
-        When a joint's name has a space in it.
+        When a joint's name has a space in it, or is that of another column.
 
     Examples
     --------
@@ -65,8 +65,12 @@ def save_mot(
     for label in names:
         if not label or any(sign.isspace() for sign in label):
             raise UnsupportedError(f"a MOT file cannot hold the joint name {label!r}")
+    if len({"time", *names}) <= len(names):
+        raise UnsupportedError("a MOT file cannot hold two columns of one name, nor a joint 'time'")
     table = np.column_stack([moments, np.where(angles, np.degrees(rows), rows)])
     first = " ".join((text("name", name) or model.name).replace("=", " ").split())
+    if first.lower() == "endheader":
+        first = f"motion {first}"
     head = [first, "version=1", f"nRows={len(rows)}", f"nColumns={1 + len(names)}"]
     lines = [*head, "inDegrees=yes", "endheader", "\t".join(["time", *names])]
     lines += [figures(row).replace(" ", "\t") for row in table]

@@ -103,14 +103,15 @@ def _partners(model: Model, pairs: Mapping[str, str] | None) -> dict[str, str]:
         return of
     if not isinstance(pairs, Mapping):
         raise ArgumentError(f"pairs must be a mapping of joint names, got {shortened(pairs)}")
+    said: dict[str, str] = {}
     for one, other in pairs.items():
+        if said.setdefault(one, other) != other or said.setdefault(other, one) != one:
+            raise ArgumentError("pairs name a joint twice: each has one partner")
         known_name("joint", one, names)
         known_name("joint", other, names)
         for name in (one, other):
             of[of[name]] = of[name]
         of[one], of[other] = other, one
-    if sorted(of.values()) != sorted(names):
-        raise ArgumentError("pairs name a joint twice: each has one partner")
     return of
 
 

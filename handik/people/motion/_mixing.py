@@ -33,8 +33,8 @@ def of_the_same(motion: Motion, other: Motion) -> Motion:
         When its joints are others.
     """
     of_class("other", other, type(motion))
-    same = other.model.nq == motion.model.nq
-    if not (same and other.model.joint_names == motion.model.joint_names):
+    mine, theirs = motion.model, other.model
+    if mine.joint_names != theirs.joint_names or mine.joint_kinds != theirs.joint_kinds:
         raise ArgumentError(
             f"the other motion is of {other.model.name!r}, this one of {motion.model.name!r}: "
             "retarget it first"

@@ -148,7 +148,7 @@ def _moves(motion: Motion, way: Array, points: Mapping[int, ArrayLike], fade: fl
         (0, slice(0, at[0]), times[at[0]] - times[: at[0]]),
         (-1, slice(at[-1] + 1, None), times[at[-1] + 1 :] - times[at[-1]]),
     ):
-        share = 1 - ease(away / fade) if fade > 0 else np.zeros(len(away))
+        share = 1 - ease(np.minimum(away, fade) / fade) if fade > 0 else np.zeros(len(away))
         move[part] = share[:, None] * off[end]
     move[at] = off
     return move

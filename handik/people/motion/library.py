@@ -290,13 +290,13 @@ class Library:
         place = Path(path_text("folder", folder))
         if not place.is_dir():
             raise ReadError("no such folder", str(place))
-        found: dict[str, Model] = {}
+        found: dict[bytes, Model] = {}
         library = cls()
         for path in sorted(place.glob("*.mot")):
             figure = path.with_suffix(".toml")
             if not figure.is_file():
                 raise ReadError(f"no figure {figure.name} beside it", str(path))
-            written = figure.read_text("utf-8")
+            written = figure.read_bytes()
             model = found.setdefault(written, found.get(written) or load(figure))
             table = read_mot(path)
             library.add(Motion(table.coordinates(model), table.times, model, name=path.stem))

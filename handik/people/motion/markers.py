@@ -171,6 +171,7 @@ def fit_markers(
     q, iterations = fitter.run(targets, start)
     positions = fitter.positions(q)
     residuals = np.linalg.norm(positions - targets, axis=2)
+    residuals[~np.isfinite(residuals)] = np.nan
     motion = Motion(q, seen.times, model, name="fit to markers")
     return MarkerFit(motion, names, residuals, positions, iterations)
 

@@ -404,11 +404,13 @@ class Motion:
                 f"cutoff must be above 0 and below {rate / 2:.6g} Hz and order 1 to 8, "
                 f"got {cutoff!r}, {order}"
             )
-        weights = _filters.butterworth(cutoff / rate, order)
-        if len(weights) > len(self):
-            raise ArgumentError(
-                f"a cutoff of {cutoff:.6g} Hz needs {len(weights)} frames, there are {len(self)}"
-            )
+        needed = rate / cutoff  # a period; the weights, which are more, only where it fits
+        if needed <= len(self):
+            weights = _filters.butterworth(cutoff / rate, order)
+            needed = len(weights)
+        if needed > len(self):
+            said = f"a cutoff of {cutoff:.6g} Hz needs {needed:.7g} frames or more"
+            raise ArgumentError(f"{said}, there are {len(self)}")
         return self._moved(_filters.convolved(self.model, self.q, weights))
 
     def _moved(self, v: Array) -> Self:

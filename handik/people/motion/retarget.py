@@ -301,7 +301,7 @@ class _Work:
     def hips(self) -> tuple[Array, float, float]:
         """Return where the pelvis shall be, and the heights of both figures' ankles."""
         ankles = [limb[2] for limb in self.legs]
-        low = min((self.theirs.poses[a][:, 2, 3].min() for a in ankles), default=0.0)
+        low = min((self.theirs.poses[a][:, 2, 3].min(initial=np.inf) for a in ankles), default=0.0)
         own = min((float(self.ours.rest[a][2, 3]) for a in ankles), default=0.0)
         tops = [limb[0] for limb in self.legs] or ["pelvis"]
         middle = np.mean([self.theirs.poses[t][:, :3, 3] for t in tops], axis=0)

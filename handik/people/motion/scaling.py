@@ -19,6 +19,8 @@ from handik.spec._given import finite_number, flag, is_model, known_name, of_cla
 __all__ = ["ScaleFit", "scale_to_markers"]
 
 Array = NDArray[np.float64]
+#: The least spread: below it nothing could move.
+_TIGHT = 1e-9
 #: Rounds at most, and the change of a factor below which they end.
 _ROUNDS, _STILL = 30, 1e-5
 #: What is added to normal equations, as a share of their trace, where postures are undetermined.
@@ -91,7 +93,7 @@ def scale_to_markers(
     frames : int
         How many frames, evenly spread over the trial, are used for the factors.
     spread : float
-        Standard deviation of factors among models, above zero: what is expected beforehand.
+        Standard deviation of factors among models, 1e-9 or more: what is expected beforehand.
 
     Returns
     -------
@@ -132,8 +134,10 @@ def scale_to_markers(
     where = places_of(model, places)
     names = tuple(name for name in seen.names if name in where)
     count, spread = whole_number("frames", frames), finite_number("spread", spread)
-    if not (count >= 1 and spread > 0):
-        raise ArgumentError(f"frames and spread must be above zero, got {frames!r}, {spread!r}")
+    if not (count >= 1 and spread >= _TIGHT):
+        raise ArgumentError(
+            f"frames must be 1 or more and spread {_TIGHT:g} or more, got {frames!r}, {spread!r}"
+        )
     if not names:
         raise ArgumentError("no marker of places is among those seen")
     body = _Body(model, [where[name] for name in names], groups, flag("symmetric", symmetric))
