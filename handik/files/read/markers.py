@@ -151,10 +151,10 @@ def read_trc(source: str | bytes | os.PathLike[str], *, up: str = "y") -> Marker
     whole_table(lines, head.get("NumFrames"), len(rows), "NumFrames")
     if 3 * len(names) * len(rows) > _MOST:
         lines.fail(f"{len(rows)} frames of {len(names)} markers are more than can be kept")
-    points = np.full((len(rows), 3 * len(names)), np.nan)
-    for place, values in zip(points, rows, strict=True):
+    cells = np.full((len(rows), 3 * len(names)), np.nan)
+    for place, values in zip(cells, rows, strict=True):
         place[: len(values)] = values
-    points = points.reshape(len(rows), len(names), 3)
+    points = cells.reshape(len(rows), len(names), 3)
     points[~np.isfinite(points).all(axis=2)] = np.nan
     return Markers(names, np.array(times, float), _stand(scale * points, up))
 
