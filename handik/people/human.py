@@ -22,7 +22,7 @@ from handik.people.skeleton._ranges import SETS
 from handik.spec._given import choice, finite_number, flag
 
 if TYPE_CHECKING:
-    from handik.people.surface import BodySurface
+    from handik.people.surface import BodyCapsule, BodySurface
 
 __all__ = ["Human", "human"]
 
@@ -98,6 +98,11 @@ class Human:
         from handik.people.surface import BodySurface
 
         return BodySurface(self)
+
+    @cached_property
+    def capsules(self) -> tuple[BodyCapsule, ...]:
+        """Round cones fitted to the skin when they are first asked for, each on a link."""
+        return self.surface._capsules()
 
     @cached_property
     def _tape(self) -> Tape:

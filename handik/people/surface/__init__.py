@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handik.people.surface._capsules import BodyCapsule, capsule_ends
 from handik.people.surface._surface import BodySurface, Surface
 
-__all__ = ["BodySurface", "Surface"]
+__all__ = ["BodyCapsule", "BodySurface", "Surface", "capsule_ends"]

@@ -13,6 +13,7 @@ from handik import _core
 from handik.errors import ArgumentError
 from handik.people.dimensions import Dimensions
 from handik.people.surface._bind import bind, drive, link_shares
+from handik.people.surface._capsules import BodyCapsule, capsules
 from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._fit import fit
 from handik.people.surface._glb import Rig
@@ -144,6 +145,10 @@ class BodySurface:
         self.rest = self._fit.vertices
         self.rest.flags.writeable = False
         self.measured = dict(self._fit.measured)
+
+    def _capsules(self) -> tuple[BodyCapsule, ...]:
+        """Return the capsules of `Human.capsules`."""
+        return capsules(self._fit, self._bound, self._model.frame_names)
 
     def __call__(self, q: Any) -> Surface:
         """Return the surface in a posture.

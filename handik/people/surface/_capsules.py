@@ -1,0 +1,370 @@
+"""Tapered capsules round the parts of a person, fitted to the skin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from handik.people.dimensions import Dimensions
+from handik.people.surface._bind import _SPINE
+from handik.people.surface._data import Floats, mesh
+from handik.people.surface._fit import Fit, _edges
+from handik.people.surface._place import SIDES
+from handik.people.surface._tape import cut
+from handik.spec._given import is_model, of_class, reals
+
+if TYPE_CHECKING:
+    from handik.people.human import Human
+
+__all__ = ["BodyCapsule", "capsule_ends", "capsules", "outside"]
+
+#: What the skin of a part may stand out of its capsules at 95 % of its vertices, metres.
+_LEFT_OUT = 0.005
+#: Thinnest that a capsule gets.
+_THIN = 0.004
+_ROUNDS = 3
+#: Every so many vertices the radii are fitted to.
+_EVERY = 3
+#: Digit -> its number on the mesh, and its bones with the joint at the end of each.
+_DIGITS = {
+    "thumb": (1, ("metacarpal", "mcp"), ("proximal", "ip"), ("distal", "tip")),
+    "index": (2, ("proximal", "pip"), ("middle", "dip"), ("distal", "tip")),
+    "middle": (3, ("proximal", "pip"), ("middle", "dip"), ("distal", "tip")),
+    "ring": (4, ("proximal", "pip"), ("middle", "dip"), ("distal", "tip")),
+    "little": (5, ("proximal", "pip"), ("middle", "dip"), ("distal", "tip")),
+}
+_X, _Y, _Z = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class BodyCapsule:
+    """A round cone about a part of the body: the hull of two balls.
+
+    Attributes
+    ----------
+    name : str
+        Of the part.
+    link : str
+        The link of the person's model that it is fixed to.
+    start, end : ndarray (3,)
+        Centers of the two balls in the link's frame, metres.
+    radii : (float, float)
+        Of the ball at `start` and of that at `end`, metres.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> anna = hk.human(sex="female", stature=1.62)
+    >>> calf = next(c for c in anna.capsules if c.name == "calf_right")
+    >>> calf.link, calf.radii[0] > calf.radii[1]
+    ('shank_right', True)
+    """
+
+    name: str
+    link: str
+    start: Floats
+    end: Floats
+    radii: tuple[float, float]
+
+
+@dataclass(eq=False)
+class _Cone:
+    """A capsule in the making, in the world of the fitted mesh."""
+
+    name: str
+    link: str
+    a: Floats
+    b: Floats
+    r: Floats  # (2,)
+
+
+def outside(points: Floats, a: Floats, b: Floats, radii: Floats) -> Floats:
+    """Return the signed distances of points (..., 3) to round cones (n, 3), as (..., n).
+
+    A round cone is all balls between two. The ball nearest a point lies where the line from there
+    to its center meets the axis at the cone's own slope.
+    """
+    axis = b - a
+    length = np.linalg.norm(axis, axis=-1)
+    unit = axis / np.maximum(length, 1e-12)[..., None]
+    off = points[..., None, :] - a
+    along = (off * unit).sum(-1)
+    across = np.sqrt(np.maximum((off * off).sum(-1) - along**2, 0.0))
+    slope = (radii[..., 0] - radii[..., 1]) / np.maximum(length, 1e-12)
+    lean = slope / np.sqrt(np.maximum(1 - slope**2, 1e-24))
+    share = np.clip((along - across * lean) / np.maximum(length, 1e-12), 0.0, 1.0)
+    share = np.where(abs(slope) < 1, share, slope < 0)  # one ball holds the other
+    radius = radii[..., 0] + share * (radii[..., 1] - radii[..., 0])
+    return np.asarray(np.hypot(along - share * length, across) - radius)
+
+
+def _middle(points: Floats, u: Floats, v: Floats) -> Floats:
+    """Return the middle of the reach of points along two directions."""
+    at = points @ np.stack([u, v], 1)
+    return np.asarray((at.min(0) + at.max(0)) / 2)
+
+
+def _cone(
+    name: str, link: str, points: Floats, axis: Floats, free: tuple[bool, bool] = (False, False)
+) -> _Cone:
+    """Return a round cone along the points of a part; a free end is a ball within the part."""
+    axis = axis / np.linalg.norm(axis)
+    u = np.cross(axis, _Y if abs(axis[1]) < 0.7 else _X)
+    u /= np.linalg.norm(u)
+    v = np.cross(axis, u)
+    t = points @ axis
+    low, high = t.min(), t.max()
+    ends, heights = [], []
+    for share in (0.0, 0.6):  # the lower and the upper two fifths
+        rows = (t >= low + share * (high - low)) & (t <= low + (share + 0.4) * (high - low))
+        ends.append(_middle(points[rows], u, v))
+        heights.append(low + (share + 0.2) * (high - low))
+    rise = (ends[1] - ends[0]) / (heights[1] - heights[0])
+
+    def center(height: float) -> Floats:
+        c = ends[0] + rise * (height - heights[0])
+        return np.asarray(height * axis + c[0] * u + c[1] * v)
+
+    off = points @ np.stack([u, v], 1) - ends[0] - np.outer(t - heights[0], rise)
+    rho = np.linalg.norm(off, axis=1)
+    slope, r0 = np.polyfit(t - low, rho, 1)
+    r = np.maximum([r0, r0 + slope * (high - low)], _THIN)
+    a = _inset(low, r[0], high) if free[0] else low
+    b = _inset(high, -r[1], low) if free[1] else high
+    return _Cone(name, link, center(a), center(b), r)
+
+
+def _inset(end: float, by: float, other: float) -> float:
+    """Return an end moved inward, no further than just short of the middle."""
+    half = 0.49 * (other - end)
+    return float(end + np.sign(by) * min(abs(by), abs(half)))
+
+
+def _strips(t: Floats, n: int) -> list[Any]:
+    """Return the rows of `n` strips of equal width."""
+    edges = np.linspace(t.min(), t.max(), n + 1)
+    return [(t >= low - 1e-9) & (t <= high + 1e-9) for low, high in pairwise(edges)]
+
+
+class _Parts:
+    """Which vertices are whose, and the links of the figure that carry them."""
+
+    def __init__(self, fitted: Fit, links: dict[str, Floats]) -> None:
+        m = mesh()
+        self.fitted, self.links = fitted, links
+        self.v = fitted.vertices[: m.skin]
+        main = m.bone[np.arange(m.skin), m.share[: m.skin].argmax(1)]
+        self.main = np.array(m.bones)[main]
+
+    def of(self, side: str, *prefixes: str) -> Floats:
+        """Return the vertices whose main bone starts so."""
+        names = [k for k in mesh().bones if k.startswith(prefixes) and k.endswith(side)]
+        return self.v[np.isin(self.main, names)]
+
+    def limbs(self, side: str) -> list[_Cone]:
+        """Return arm and leg of a side, without hand and foot."""
+        arm = self.fitted.arms[side]
+        upper, fore = arm.elbow[1] - arm.link, arm.wrist[1] - arm.elbow[1]
+        rows = [
+            (("shoulder", "upper_arm"), "upper_arm", ("upperarm",), upper),
+            (("forearm_upper",), "ulna", ("lowerarm01",), fore),
+            (("forearm_lower",), "forearm", ("lowerarm02",), fore),
+            (("hip", "thigh", "knee"), "thigh", ("upperleg",), -_Z),
+            (("calf", "shank", "ankle"), "shank", ("lowerleg",), -_Z),
+        ]
+        out = []
+        for names, link, bones, axis in rows:
+            points = self.of(side, *bones)
+            for name, strip in zip(names, _strips(points @ axis, len(names)), strict=True):
+                top = (name == "shoulder", False)
+                out.append(_cone(f"{name}_{side}", f"{link}_{side}", points[strip], axis, top))
+        return out
+
+    def foot(self, side: str) -> list[_Cone]:
+        """Return heel, inner and outer half of the forefoot."""
+        points = self.of(side, "foot", "toes")
+        heel = points[:, 0] < points[:, 0].min() + 0.35 * np.ptp(points[:, 0])
+        out = [_cone(f"heel_{side}", f"foot_{side}", points[heel], _Z, (True, True))]
+        front = points[~heel]
+        halves = _strips(front[:, 1] * SIDES[side][1], 2)
+        for name, strip in zip(("foot_inner", "foot_outer"), halves, strict=True):
+            out.append(_cone(f"{name}_{side}", f"foot_{side}", front[strip], _X, (False, True)))
+        return out
+
+    def hand(self, side: str) -> list[_Cone]:
+        """Return three strips of the palm, and each digit in one."""
+        link, arm = f"hand_{side}", self.fitted.arms[side]
+        points = self.of(side, "wrist", "metacarpal")
+        across = np.cross(arm.palm, arm.hand)
+        across = across * np.sign(across @ _X)
+        names = ("palm_little", "palm_middle", "palm_index")
+        out = [
+            _cone(f"{name}_{side}", link, points[strip], arm.hand)
+            for name, strip in zip(names, _strips(points @ across, 3), strict=True)
+        ]
+        for name, (k, *_) in _DIGITS.items():
+            ends = [self.of(side, f"finger{k}_{i}").mean(0) for i in (1, 3)]
+            digit = self.of(side, f"finger{k}_")
+            out.append(_cone(f"{name}_{side}", link, digit, ends[1] - ends[0], (False, True)))
+        return out
+
+    def phalanges(self, side: str) -> dict[str, _Cone]:
+        """Return a cone for each phalanx as the mesh holds it."""
+        out = {}
+        for digit, (k, *bones) in _DIGITS.items():
+            fingers = [self.of(side, f"finger{k}_{i}") for i in (1, 2, 3)]
+            axis = fingers[2].mean(0) - fingers[0].mean(0)
+            for (bone, _), points in zip(bones, fingers, strict=True):
+                name = f"{digit}_{bone}_{side}"
+                out[name] = _cone(name, "", points, axis)
+        return out
+
+    def link_of(self, bones: Any) -> str:
+        """Return the link that carries most of some bones of spine and head."""
+        names, counts = np.unique(
+            [k for k in bones if k.split("_")[0] in _SPINE], return_counts=True
+        )
+        most = str(names[counts.argmax()]).split("_")[0]
+        return next(k for k in _SPINE[most] if k in self.links)
+
+    def trunk(self) -> list[_Cone]:
+        """Return lying capsules from the crotch to the shoulders."""
+        at = self.fitted.at
+        low, high = at["hip_left"][2] - 0.02, at["shoulder_left"][2] + 0.02
+        names = ("seat", "pelvis", "belly", "waist", "ribs", "chest", "armpits", "shoulders")
+        out = []
+        heights = np.linspace(low, high, len(names))
+        for name, z in zip(names, heights, strict=True):
+            near = abs(self.v[:, 2] - z) < 0.6 * (heights[1] - heights[0])
+            ring = cut(self.fitted.vertices, _edges("trunk")[0], np.array([0.0, 0.0, z]), _Z)
+            (x0, y0), (x1, y1) = ring[:, :2].min(0), ring[:, :2].max(0)
+            r = min(x1 - x0, y1 - y0) / 2
+            middle = np.array([(x0 + x1) / 2, 0.0, z])
+            half = max((y1 - y0) / 2 - r, 0.01)
+            link = "pelvis" if z < at["L5_S1"][2] else self.link_of(self.main[near])
+            out.append(_Cone(name, link, middle - half * _Y, middle + half * _Y, np.array([r, r])))
+        return out
+
+    def head(self) -> list[_Cone]:
+        """Return neck, skull, face and jaw."""
+        points = self.of("", "head")
+        eye = self.fitted.at["eye"]
+        top, face = points[points[:, 2] > eye[2]], points[points[:, 2] <= eye[2]]
+        front = face[:, 0] > eye[0] - 0.08
+        rows = np.char.startswith(self.main, "neck")
+        neck = _cone("neck", self.link_of(self.main[rows]), self.v[rows], _Z)
+        neck.r[:] = neck.r.mean()
+        return [
+            neck,
+            _cone("skull", "head", top, _X, (True, True)),
+            _cone("face", "head", face[front], _Z, (True, True)),
+            _cone("nape", "head", face[~front], _Z, (True, True)),
+        ]
+
+
+def _grow(cones: list[_Cone], points: Floats) -> None:
+    """Bring the radii to where 95 % of each one's vertices stand out by no more than a little."""
+    a, b = (np.stack([getattr(c, k) for c in cones]) for k in "ab")
+    for _ in range(_ROUNDS):
+        far = outside(points, a, b, np.stack([c.r for c in cones]))
+        own = far.argmin(1)
+        least = far[np.arange(len(points)), own]
+        for k, cone in enumerate(cones):
+            mine = least[own == k]
+            if len(mine):
+                by = float(np.quantile(mine, 0.95)) - _LEFT_OUT
+                cone.r = np.maximum(cone.r + by, _THIN)
+
+
+def _phalanges(fitted: Fit, found: dict[str, _Cone], side: str) -> list[BodyCapsule]:
+    """Return a capsule along each phalanx of the figure, as thick as the mesh has it."""
+    out = []
+    for digit, (_, *bones) in _DIGITS.items():
+        first = "cmc" if digit == "thumb" else "mcp"
+        for bone, joint in bones:
+            cone = found[f"{digit}_{bone}_{side}"]
+            along = fitted.at[f"{digit}_{joint}_{side}"] - fitted.at[f"{digit}_{first}_{side}"]
+            if joint == "tip":
+                along = along * (1 - cone.r[1] / np.linalg.norm(along))
+            out.append(BodyCapsule(cone.name, cone.name, np.zeros(3), along, _pair(cone.r)))
+            first = joint
+    return out
+
+
+def _pair(r: Floats) -> tuple[float, float]:
+    return float(r[0]), float(r[1])
+
+
+def capsules(
+    fitted: Fit, bound: dict[str, Floats], links: tuple[str, ...]
+) -> tuple[BodyCapsule, ...]:
+    """Return the capsules of a fitted mesh whose links are there."""
+    parts = _Parts(fitted, bound)
+    cones = parts.trunk() + parts.head()
+    for side in SIDES:
+        cones += parts.limbs(side) + parts.foot(side) + parts.hand(side)
+    _grow(cones, parts.v[::_EVERY])
+    of = {c.name: c for c in cones}
+    for c in cones:  # both sides alike
+        if c.name.endswith("_left"):
+            other = of[c.name.replace("left", "right")]
+            c.r = other.r = (c.r + other.r) / 2
+    jointed = [side for side in SIDES if f"index_distal_{side}" in links]
+    digits = {f"{digit}_{side}" for digit in _DIGITS for side in jointed}
+    out = []
+    for c in cones:
+        if c.name not in digits and c.link in links:
+            back = np.linalg.inv(bound[c.link])
+            a, b = (back[:3, :3] @ end + back[:3, 3] for end in (c.a, c.b))
+            out.append(BodyCapsule(c.name, c.link, a, b, _pair(c.r)))
+    for side in jointed:
+        out += _phalanges(fitted, parts.phalanges(side), side)
+    for capsule in out:
+        capsule.start.flags.writeable = capsule.end.flags.writeable = False
+    return tuple(out)
+
+
+def capsule_ends(human: Human, q: Any) -> Floats:
+    """Return where the capsules of a person are in postures.
+
+    Parameters
+    ----------
+    human : Human
+    q : array_like (..., nq)
+        Coordinates of the person's model.
+
+    Returns
+    -------
+    ndarray (..., n, 2, 3)
+        Start and end of each of ``human.capsules`` in the world, metres.
+
+    Raises
+    ------
+    TypeError
+        When `human` is no `Human`.
+    ArgumentError
+        When `q` has not finite rows of `nq` numbers.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.people.surface import capsule_ends
+    >>> anna = hk.human(sex="female", stature=1.62)
+    >>> ends = capsule_ends(anna, [anna.rest, anna.rest])
+    >>> ends.shape == (2, len(anna.capsules), 2, 3)
+    True
+    """
+    of_class("human.dimensions", getattr(human, "dimensions", human), Dimensions)
+    is_model(getattr(human, "model", human), "human.model")
+    rows = reals(q, "q", (human.model.nq,))
+    names = human.model.frame_names
+    carriers = [names.index(c.link) for c in human.capsules]
+    poses = human.model.frames(rows)[..., carriers, :, :]
+    local = np.stack([[c.start, c.end] for c in human.capsules])
+    return (
+        np.asarray(np.einsum("...nij,nkj->...nki", poses[..., :3, :3], local))
+        + (poses[..., None, :3, 3])
+    )
