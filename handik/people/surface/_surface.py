@@ -180,10 +180,10 @@ class BodySurface:
                 f"q must be one posture of shape ({row.shape[-1]},), got {row.shape}"
             )
         m = mesh()
-        poses = {name: self._model.fk(row, frame=name) for name in self._bound}
+        poses = dict(zip(self._model.frame_names, self._model.frames(row), strict=True))
         moved = drive(self._fit, self._bound, poses)
         return Surface(
-            _core.skin(self.rest, m.bone, m.share, m.mix, moved), m.faces, self._rig(row)
+            _core.skin(self.rest, m.bone, m.share, m.mix, moved), m.faces, self._rig(poses)
         )
 
     @cached_property
@@ -194,8 +194,7 @@ class BodySurface:
         parent = {joint.child: names.index(joint.parent) for joint in spec.joints}
         return names, tuple(parent.get(k, -1) for k in names), link_shares(names, self._bound)
 
-    def _rig(self, row: Floats) -> Rig:
-        """Return the links in a posture."""
+    def _rig(self, poses: dict[str, Floats]) -> Rig:
+        """Return the links in the posture that has these poses."""
         names, parents, share = self._tree
-        poses = np.stack([self._model.fk(row, frame=name) for name in names])
-        return Rig(names, parents, poses, share)
+        return Rig(names, parents, np.stack([poses[name] for name in names]), share)
