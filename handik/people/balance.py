@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, ModelError
 from handik.model import Model
 from handik.problem._support import hull
 from handik.problem.terms import CenterOfMass
@@ -43,14 +43,17 @@ class Balance:
     ------
     ArgumentError
         When the points are on a line, or not finite.
+    ModelError
+        When only links fixed to the world have mass.
     TypeError
         When it is no model.
 
     Notes
     -----
-    The centre of mass is that of what moves: links fixed to the world, such as the legs of a
-    `handik.people.human` without ``detail="full"``, are not in it. Of a seated person it is then
-    some 10 cm too far back; ask for ``"full"``.
+    The centre of mass is that of all links with mass, those fixed to the world among them, such as
+    the legs of a `handik.people.human` without ``detail="full"``; `Model.center_of_mass` is that of
+    what moves. The term, which is about what moves too, has the support scaled and shifted by what
+    does not, so that both say the same.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Balance:
         self.corners = np.array(hull(points), float)
         if len(self.corners) < 3:
             raise ArgumentError("the points of a support must not lie on a line")
+        self._share, self._still = _fixed(model)
         self._most = self._largest()
 
     def margin(self, q: ArrayLike) -> Any:
@@ -94,7 +98,8 @@ class Balance:
         ModelError
             When nothing that moves has mass.
         """
-        center = self.model.center_of_mass(reals(q, "q", (self.model.nq,)))[..., :2]
+        moving = self.model.center_of_mass(reals(q, "q", (self.model.nq,)))[..., :2]
+        center = self._share * moving + self._still
         start, end = self.corners, np.roll(self.corners, -1, axis=0)
         along = end - start
         long = np.linalg.norm(along, axis=1)
@@ -169,4 +174,34 @@ class Balance:
         wide = finite_number("margin", margin)
         if wide < 0:
             raise ArgumentError(f"margin must be 0 or more, got {margin!r}")
-        return CenterOfMass(over=self.corners, margin=wide, **named)
+        corners = (self.corners - self._still) / self._share
+        return CenterOfMass(over=corners, margin=wide / self._share, **named)
+
+
+def _fixed(model: Model) -> tuple[float, Array]:
+    """Return the share of the mass that moves, and what the rest adds to the centre of mass."""
+    spec, known = model.spec, set(model.frame_names)
+    above = {joint.child: joint for joint in spec.joints}
+
+    def moves(link: str) -> bool:
+        while link in above:
+            if above[link].kind != "fixed":
+                return True
+            link = above[link].parent
+        return False
+
+    total, still, first = 0.0, 0.0, np.zeros(2)
+    for link in spec.links:
+        if link.inertial is None or link.name not in known:
+            continue
+        mass = link.inertial.mass
+        total += mass
+        if not moves(link.name):
+            pose = model.fk(model.rest, frame=link.name)
+            first += mass * (pose[:3, :3] @ link.inertial.center + pose[:3, 3])[:2]
+            still += mass
+    if still == 0:
+        return 1.0, np.zeros(2)
+    if still == total:
+        raise ModelError("nothing that moves has mass: there is no balance to keep")
+    return 1 - still / total, first / total

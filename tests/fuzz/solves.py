@@ -168,7 +168,9 @@ def errors(
         hard = not isinstance(one, hk.Posture | hk.Damping)
         if hard:
             fails |= ~((d <= most_d + band_d) & (a <= most_a + band_a) & np.isfinite(d + a))
-            turned_in = isinstance(one, hk.Position) | (a <= most_a - band_a)  # a place has no angle
+            turned_in = isinstance(one, hk.Position) | (
+                a <= most_a - band_a
+            )  # a place has no angle
             meets &= (d <= most_d - band_d) & turned_in
         distance, angle = np.maximum(distance, d), np.maximum(angle, a)
     meets &= (beyond <= 1e-13) & (square < 1e300)  # what squares to infinity no tolerance meets

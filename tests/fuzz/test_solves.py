@@ -65,7 +65,9 @@ def beyond(case: Case, r: hk.Result) -> hk.Result:
 
 def told_otherwise(case: Case, r: hk.Result) -> hk.Result:
     outcome = np.array(r.outcome)
-    outcome[np.asarray(r.converged)] = Outcome.STALLED  # an error next to the tolerance is not judged
+    outcome[np.asarray(r.converged)] = (
+        Outcome.STALLED
+    )  # an error next to the tolerance is not judged
     return replace(r, outcome=outcome)
 
 

@@ -471,6 +471,29 @@ def test_outside_a_corner_the_way_to_the_corner_counts():
     assert stand.margin([pi / 4]) == pytest.approx(-(0.5 - 0.2 * np.sqrt(2)))
 
 
+def test_legs_that_do_not_move_weigh_as_those_that_do():
+    still, whole = hk.human(sex="male"), hk.human(sex="male", detail="full")
+    on = [[-0.15, -1], [0.5, -1], [0.5, 1], [-0.15, 1]]
+    for angle in (-0.3, 0.0, 0.6):
+        q, all_q = still.posture(trunk_flexion=angle), whole.posture(trunk_flexion=angle)
+        margin = Balance(still.model, on).margin(q)
+        assert margin == pytest.approx(Balance(whole.model, on).margin(all_q), abs=1e-9)
+        center = whole.model.center_of_mass(all_q)[0]
+        assert margin == pytest.approx(min(center + 0.15, 0.5 - center), abs=1e-9)
+    # the term says the same: met on one side of the edge, missed on the other
+    edge = Balance(still.model, on).margin(still.rest)
+    for more, met in ((-1e-3, True), (1e-3, False)):
+        problem = hk.Problem(still.model, [Balance(still.model, on).term(margin=edge + more)])
+        assert (problem.evaluate(np.empty(0), still.rest).error == 0) == met
+
+
+def test_a_figure_of_which_only_the_base_weighs_has_no_balance():
+    spec = hk.chain([1.0]).spec
+    spec.links[0].inertial = InertialSpec(1.0)
+    with pytest.raises(hk.ModelError, match="nothing that moves has mass"):
+        Balance(hk.Model(spec), SQUARE)
+
+
 def test_balance_as_a_term():
     model = HINGED
     seat = Balance(model, [[-0.1, -0.15], [0.05, -0.15], [0.05, 0.15], [-0.1, 0.15]])
