@@ -50,12 +50,12 @@ class SwingMimicSpec:
     -----
     On the sphere some polynomials are the same function (xx + yy + zz is 1); `fit` takes the one
     of the smallest coefficients. Where the shoulder blade and collarbone go with the humerus,
-    which is a table of angles [1]_, a cubic meets the table to less than a degree.
+    which is a table of angles, a cubic meets the table to less than a degree.
 
     References
     ----------
-    .. [1] J. H. de Groot, R. Brand. A three-dimensional regression model of the shoulder rhythm.
-       Clinical Biomechanics 16 (2001), 735-743.
+    J. H. de Groot, R. Brand. A three-dimensional regression model of the shoulder rhythm. Clinical
+    Biomechanics 16 (2001), 735-743.
 
     Examples
     --------
