@@ -57,7 +57,7 @@ def test_leading_axes_are_named_when_they_do_not_fit() -> None:
 
 def test_single_numbers() -> None:
     assert number("x", np.float32(0.5)) == 0.5
-    for bad in ("1", None, [1, 2], 1j):
+    for bad in ("1", None, [1, 2], 1j, True, np.False_, np.array(True)):
         with pytest.raises(TypeError, match="x must be a number"):
             number("x", bad)
     with pytest.raises(hk.ArgumentError, match="x is too large"):
@@ -65,6 +65,9 @@ def test_single_numbers() -> None:
     assert whole_number("n", np.int64(3)) == 3
     with pytest.raises(TypeError, match=r"n must be a whole number, got 2\.5"):
         whole_number("n", 2.5)
+    for slip in (True, np.True_):
+        with pytest.raises(TypeError, match="n must be a whole number, got (np.)?True"):
+            whole_number("n", slip)
     for bad_count in (-1, 2**31):
         with pytest.raises(hk.ArgumentError, match="n must be 0 to 2147483647"):
             whole_number("n", bad_count)
@@ -76,8 +79,17 @@ def test_joints_by_name_or_number() -> None:
     assert coordinate_of(arm, "lock", "joint_2") == coordinate_of(arm, "lock", np.int8(1)) == 1
     with pytest.raises(hk.NotFoundError, match="near names: joint_1"):
         coordinate_of(arm, "lock", "joint1")
-    for beyond in (2, -1):
+    for beyond in (2, -1, True):
         with pytest.raises(hk.NotFoundError, match="lock must be a joint name or 0 to 1"):
             coordinate_of(arm, "lock", beyond)
     with pytest.raises(TypeError, match="lock must be the name"):
         coordinate_of(arm, "lock", 0.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "given", ["max_iter", "max_restarts", "threads", "seed", "position_tolerance", "time_limit"]
+)
+@pytest.mark.parametrize("slip", [True, np.False_])
+def test_the_core_takes_no_truth_for_a_number(given: str, slip: object) -> None:
+    with pytest.raises(TypeError, match=f"{given} must be a"):
+        hk.data("ur5").solve(position=[0.3, 0.2, 0.4], **{given: slip})

@@ -297,7 +297,8 @@ const char *core_name(PyObject *object) {
 
 bool core_int(const core_state *state, PyObject *object, const char *name, long long low, long long high,
               long long *value) {
-  PyObject *index = PyNumber_Index(object);
+  // A bool is an int to Python: where a number is asked for it is a slip.
+  PyObject *index = PyBool_Check(object) ? NULL : PyNumber_Index(object);
   if (!index) {
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "%s must be an integer", name);
@@ -314,8 +315,9 @@ bool core_int(const core_state *state, PyObject *object, const char *name, long 
 }
 
 bool core_double(const core_state *state, PyObject *object, const char *name, double *value) {
-  *value = PyFloat_AsDouble(object);
-  if (*value == -1 && PyErr_Occurred()) {
+  bool word = PyBool_Check(object) || PyArray_IsScalar(object, Bool);
+  *value = word ? -1 : PyFloat_AsDouble(object);
+  if (word || (*value == -1 && PyErr_Occurred())) {
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "%s must be a number", name);
     return false;

@@ -138,8 +138,10 @@ def number(name: str, value: Any) -> float:
     ArgumentError
         When it is a whole number beyond all floats.
     """
-    plain = not isinstance(value, (str, bytes, np.complexfloating, np.ndarray)) or (
-        isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiubO"
+    # A bool is a number to Python and to NumPy: where a number is asked for it is a slip.
+    no_number = (str, bytes, bool, np.bool_, np.complexfloating, np.ndarray)
+    plain = not isinstance(value, no_number) or (
+        isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiuO"
     )
     try:
         if plain:
@@ -235,9 +237,11 @@ def whole_number(name: str, value: Any, most: int = 2**31 - 1) -> int:
         When it is negative, or more.
     """
     try:
-        found = int(index(value))
+        found = None if isinstance(value, bool) else int(index(value))
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {shortened(value)}") from None
+        found = None
+    if found is None:
+        raise TypeError(f"{name} must be a whole number, got {shortened(value)}")
     if not 0 <= found <= most:
         raise ArgumentError(f"{name} must be 0 to {most}, got {found}")
     return found
@@ -480,7 +484,7 @@ def coordinate_of(model: Model, what: str, joint: str | int) -> int:
         known_name("joint", joint, model.joint_q_slices)
         return int(model.joint_q_slices[joint].start)
     try:
-        at = index(joint)
+        at = -1 if isinstance(joint, bool) else index(joint)
     except TypeError:
         raise TypeError(
             f"{what} must be the name or the number of a joint, got {joint!r}"
