@@ -66,7 +66,7 @@ def test_single_numbers() -> None:
     with pytest.raises(TypeError, match=r"n must be a whole number, got 2\.5"):
         whole_number("n", 2.5)
     for slip in (True, np.True_):
-        with pytest.raises(TypeError, match="n must be a whole number, got (np.)?True"):
+        with pytest.raises(TypeError, match=r"n must be a whole number, got (np\.)?True"):
             whole_number("n", slip)
     for bad_count in (-1, 2**31):
         with pytest.raises(hk.ArgumentError, match="n must be 0 to 2147483647"):
