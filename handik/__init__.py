@@ -58,11 +58,12 @@ from handik.spec.limits import ReachCone, TwistTable
 from handik.spec.units import deg
 
 if TYPE_CHECKING:
-    from handik import people, plot, study
+    from handik import people, plot, scene, study
     from handik.data.robots import robot
     from handik.people.human import human
     from handik.people.motion import Motion
     from handik.people.population import population
+    from handik.scene import Scene
 
 #: What stands for a pose, or a batch of poses, wherever one is taken: an array of shape
 #: (..., 4, 4); a pair of a position (..., 3) and a quaternion w x y z (..., 4), a rotation matrix
@@ -103,6 +104,7 @@ __all__ = [
     "ReachCone",
     "ReadError",
     "Result",
+    "Scene",
     "SelfCollision",
     "Solutions",
     "SolveError",
@@ -123,6 +125,7 @@ __all__ = [
     "plot",
     "population",
     "robot",
+    "scene",
     "show_config",
     "solver",
     "solvers",
@@ -132,7 +135,8 @@ __all__ = [
 
 #: Loaded when first touched: name -> module.
 _LAZY = {
-    **{name: name for name in ("cli", "closed", "files", "people", "plot", "study", "testing")},
+    **{name: name for name in ("cli", "closed", "files", "people", "plot", "scene")},
+    **{name: name for name in ("study", "testing")},
     **{name: f"files.{name}" for name in ("read", "write")},
     **{name: f"closed.{name}" for name in ("arm_angle", "mechanism", "parallel", "paul")},
     **{name: f"closed.{name}" for name in ("self_motion", "subproblems")},
@@ -159,6 +163,10 @@ def __getattr__(name: str) -> Any:
         from handik import people
 
         return getattr(people, name)
+    if name == "Scene":
+        from handik.scene import Scene
+
+        return Scene
     if name == "Motion":
         from handik.people.motion import Motion
 

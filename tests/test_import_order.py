@@ -21,12 +21,12 @@ from handik import _core
 #: line, which is a user too. Rooms still to come go between `closed` and `plot`.
 ORDER = (
     *("errors", "_core", "spec", "files", "model", "problem", "result", "solve", "closed"),
-    *("_model", "data", "people", "plot", "study", "handik", "cli", "__main__"),
+    *("_model", "data", "people", "scene", "plot", "study", "handik", "cli", "__main__"),
 )
 #: Those that a newcomer sees.
 ROOMS = [name for name in ORDER if not name.startswith("_") and name != "handik"]
 #: What a newcomer sees in the folder is no more than this.
-MOST = 14
+MOST = 15
 PACKAGE = Path(handik.__file__).parent
 
 Edges = dict[str, set[str]]

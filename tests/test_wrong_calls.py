@@ -20,11 +20,12 @@ from people_calls import PEOPLE
 from plot_calls import PLOTS
 from public_calls import CALLS as OF_ALL
 from public_calls import Given
+from scene_calls import SCENES
 from test_docstrings import objects
 
 import handik as hk
 
-CALLS = OF_ALL | PEOPLE | PLOTS
+CALLS = OF_ALL | PEOPLE | PLOTS | SCENES
 
 
 class Odd:
@@ -141,7 +142,7 @@ RECORDS = re.compile(
     |\.copy$|ordered_joints|\.check$|\.row$|\.bounds$|\.limits$|directions$|latex|\.function$|locus
     |to_(sdf|mjcf|toml|roboop|urdf|csv)$|show_config|names$|upper_body|solvers$|refuse_xacro|standing
     |of_batch|check_|goal_problem|solve_goal|by_frame|\.plot$|Robot\.|Network$|loss$|type_[5678]$
-    |type_11|around|ranges_of|raise_for_outcome|data\.|robot$|Solver$|PythonSolver)""",
+    |type_11|Obstacle$|Attachment$|nodes\.Content(\.\w+)?$|shapes\.Shape(\.\w+)?$|around|ranges_of|raise_for_outcome|data\.|robot$|Solver$|PythonSolver)""",
     re.X,
 )
 

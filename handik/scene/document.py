@@ -1,0 +1,274 @@
+"""The document: a tree of nodes that never changes, and what is read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.scene import _places, _tree
+from handik.scene._edits import Edits
+from handik.scene._places import Place
+from handik.scene.nodes import Node, node_name, some_nodes
+from handik.scene.shapes import Shape, set_fields
+from handik.spec._given import known_name, text
+
+__all__ = ["Obstacle", "Scene"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """A solid shape at its place in the world.
+
+    Attributes
+    ----------
+    name : str
+        The path of its node.
+    shape : Shape
+        In its own size: scales are in it.
+    pose : ndarray (4, 4)
+        In the world.
+    """
+
+    name: str
+    shape: Shape
+    pose: Array
+
+
+class Scene(Edits):
+    """Named things and their places: a document that never changes.
+
+    What edits it returns another scene that shares all that stayed, so the old one is still there
+    and any thread may read either. A node is named by its path, such as ``"table/cup"``. Scenes
+    are equal where all their nodes are, in order.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        What stands in it; by default nothing.
+    name : str
+        Of the scene.
+
+    Raises
+    ------
+    ArgumentError
+        When two nodes have one name, there are too many above each other or in all, or one
+        follows what is not there, or itself.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> scene = hk.Scene().add("table", hk.scene.Box([1.2, 0.8, 0.04]), [0, 0, 0.73])
+    >>> scene = scene.add("table/cup", hk.scene.Cylinder(0.1, 0.04), [0.2, 0, 0.07])
+    >>> scene.find()
+    ('table', 'table/cup')
+    >>> scene.world("table/cup")[:3, 3].round(3).tolist()
+    [0.2, 0.0, 0.8]
+    """
+
+    name: str
+    nodes: tuple[Node, ...]
+
+    def __init__(self, nodes: Sequence[Node] = (), name: str = "scene") -> None:
+        found = some_nodes(nodes, "the scene")
+        _tree.bounded(found)
+        set_fields(self, name=node_name(name), nodes=found)
+        _tree.followed(found)
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a scene never changes: {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a scene never changes: {name!r} cannot be deleted")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scene):
+            return NotImplemented
+        return (self.name, self.nodes) == (other.name, other.nodes)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.nodes))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self.name, "nodes": self.nodes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        set_fields(self, **state)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(node.name for node in self.nodes[:6])
+        more = ", ..." if len(self.nodes) > 6 else ""
+        return f"Scene({self.name!r}, {len(self)} nodes: {shown}{more})"
+
+    def _repr_html_(self) -> str:
+        from handik.scene._html import scene_table
+
+        return scene_table(self)
+
+    @cached_property
+    def _nodes(self) -> dict[str, Node]:
+        return dict(_tree.walk(self.nodes))
+
+    @cached_property
+    def _known(self) -> dict[str, Place]:
+        return _places.places(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and path in self._nodes
+
+    def __getitem__(self, path: str) -> Node:
+        """Return the node of a path."""
+        return self._nodes[known_name("node", path, self._nodes)]
+
+    def find(
+        self, pattern: str | None = None, *, tag: str | None = None, kind: str | None = None
+    ) -> tuple[str, ...]:
+        """Return the paths of nodes, in the order of the document.
+
+        Parameters
+        ----------
+        pattern : str, optional
+            With ``* ? [ ]`` as in a shell: of the whole path where it has a ``/``, else of the
+            name alone. A ``*`` crosses a ``/`` too.
+        tag : str, optional
+            A tag that it has.
+        kind : str, optional
+            What it is: ``"box"``, ``"figure"``, ``"target"``, ``"group"``, ...
+
+        Returns
+        -------
+        tuple of str
+            All nodes, where nothing is asked for; none is no error.
+
+        Raises
+        ------
+        TypeError
+            When one of them is no text.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> scene = hk.Scene().add("lamp", tags="light").add("lamp/switch", tags="switch")
+        >>> scene.find("lamp/*"), scene.find(tag="light"), scene.find("chair")
+        (('lamp/switch',), ('lamp',), ())
+        """
+        for name, asked in (("pattern", pattern), ("tag", tag), ("kind", kind)):
+            if asked is not None:
+                text(name, asked)
+        whole = pattern is not None and "/" in pattern
+        return tuple(
+            path
+            for path, node in self._nodes.items()
+            if (pattern is None or fnmatchcase(path if whole else node.name, pattern))
+            and (tag is None or tag in node.tags)
+            and (kind is None or node.kind == kind)
+        )
+
+    def world(self, path: str) -> Array:
+        """Return the pose of a node in the world.
+
+        Parameters
+        ----------
+        path : str
+            Of the node.
+
+        Returns
+        -------
+        ndarray (4, 4)
+            Read-only.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such node.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> scene = hk.Scene().add("room", pose=[1, 2, 0], scale=2.0)
+        >>> scene = scene.add("room/lamp", pose=[0, 0, 1])
+        >>> scene.world("room/lamp")[:3, 3].tolist()
+        [1.0, 2.0, 2.0]
+        """
+        return self._known[known_name("node", path, self._nodes)].pose
+
+    def world_scale(self, path: str) -> float:
+        """Return the factor on the shape of a node: its own times those above it.
+
+        Parameters
+        ----------
+        path : str
+            Of the node.
+
+        Returns
+        -------
+        float
+            The product.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such node.
+        """
+        return self._known[known_name("node", path, self._nodes)].scale
+
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """Return every solid shape at its place in the world; figures are none.
+
+        Returns
+        -------
+        tuple of Obstacle
+            In the order of the document.
+
+        Raises
+        ------
+        ArgumentError
+            When scales make a shape larger than a scene may be.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> scene = hk.Scene().add("floor", hk.scene.Plane())
+        >>> scene = scene.add("poster", hk.scene.Box([1, 0, 1]), [0, 2, 1.5], solid=False)
+        >>> [obstacle.name for obstacle in scene.obstacles()]
+        ['floor']
+        """
+        return self._obstacles
+
+    @cached_property
+    def _obstacles(self) -> tuple[Obstacle, ...]:
+        return tuple(_obstacles(self._nodes, self._known))
+
+
+def _obstacles(nodes: dict[str, Node], known: dict[str, Place]) -> Iterator[Obstacle]:
+    """Yield what is solid; a thing that is no shape says itself what it is made of."""
+    for path, node in nodes.items():
+        if not node.solid or node.content is None:
+            continue
+        place = known[path]
+        if isinstance(node.content, Shape):
+            shape = node.content if place.scale == 1.0 else node.content.scaled(place.scale)
+            yield Obstacle(path, shape, place.pose)
+            continue
+        for name, shape, pose in node.content.solids():
+            own = shape if place.scale == 1.0 else shape.scaled(place.scale)
+            yield Obstacle(f"{path}/{name}", own, place.of(pose).pose)

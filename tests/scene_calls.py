@@ -1,0 +1,62 @@
+"""What is public in `handik.scene`, called: as `public_calls`."""
+
+from __future__ import annotations
+
+import numpy as np
+from public_calls import Given, call_of
+
+import handik as hk
+from handik import scene
+
+SQUARE = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+CORNERS = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+FACES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+BALL = scene.Sphere(0.1)
+SOME = hk.Scene().add("table", scene.Box([1, 1, 1])).add("table/cup", BALL).add("lamp")
+POSE = np.eye(4)
+LOOK = {"color": "#102030", "opacity": 0.5, "solid": True}
+
+SCENES: dict[str, Given] = {
+    "scene.Box": call_of(scene.Box, size=[1.0, 1.0, 1.0]),
+    "scene.Sphere": call_of(scene.Sphere, radius=1.0),
+    "scene.Capsule": call_of(scene.Capsule, length=1.0, radius=1.0),
+    "scene.Cylinder": call_of(scene.Cylinder, length=1.0, radius=1.0),
+    "scene.Prism": call_of(scene.Prism, polygon=SQUARE, height=1.0),
+    "scene.Mesh": call_of(scene.Mesh, vertices=CORNERS, faces=FACES, scale=1.0),
+    "scene.Mesh, a file": call_of(scene.Mesh, path="chair.obj"),
+    **{
+        f"scene.{type(one).__name__}.scaled": call_of(one.scaled, scale=2.0)
+        for one in (
+            scene.Box([1, 1, 1]),
+            BALL,
+            scene.Capsule(1, 1),
+            scene.Cylinder(1, 1),
+            scene.Plane(),
+            scene.Prism(SQUARE, 1),
+            scene.Mesh("chair.obj"),
+        )
+    },
+    "scene.Node": call_of(
+        scene.Node, name="cup", content=BALL, pose=POSE, scale=2.0, tags="handle", **LOOK
+    ),
+    "Scene": call_of(hk.Scene, nodes=[scene.Node("cup")], name="room"),
+    "Scene.find": call_of(SOME.find, pattern="table/*", tag="handle", kind="box"),
+    "Scene.world": call_of(SOME.world, path="table"),
+    "Scene.world_scale": call_of(SOME.world_scale, path="table"),
+    "Scene.obstacles": call_of(SOME.obstacles),
+    "Scene[]": call_of(SOME.__getitem__, "table"),
+    "Scene.add": call_of(
+        SOME.add, name="chair", shape=BALL, pose=POSE, scale=1.0, tags="seat", **LOOK
+    ),
+    "Scene.remove": call_of(SOME.remove, path="table"),
+    "Scene.rename": call_of(SOME.rename, path="table", name="desk"),
+    "Scene.move": call_of(SOME.move, path="table/cup", parent="lamp", keep="world"),
+    "Scene.with_pose": call_of(SOME.with_pose, path="table", pose=POSE, world=True),
+    "Scene.with_shape": call_of(SOME.with_shape, path="table", shape=BALL),
+    "Scene.with_look": call_of(SOME.with_look, path="table", **LOOK),
+    "Scene.with_scale": call_of(SOME.with_scale, path="table", scale=2.0),
+    "Scene.tag": call_of(SOME.tag, "table", "handle"),
+    "Scene.untag": call_of(SOME.untag, "table", "handle"),
+    "Scene.attach": call_of(SOME.attach, path="lamp", to="table/cup", pose=POSE),
+    "Scene.detach": call_of(SOME.detach, path="lamp"),
+}
