@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 #: The least range a ball keeps, for a room of no width is none; rays on which corners are put.
 _LEAST, _RAYS = 0.02, 48
+#: How far beside a corner a ray looks, radians; what a corner may stand off its neighbors' arc.
+_BESIDE, _STRAIGHT = 1e-7, 1e-6
 
 
 @dataclass(frozen=True)
@@ -228,25 +230,46 @@ class _Room:
         center = self._center(inside)
         x = np.cross([0.0, 1.0, 0.0] if abs(center[1]) < 0.9 else [1.0, 0.0, 0.0], center)
         x /= np.linalg.norm(x)
-        phi = np.arange(_RAYS) * (2 * pi / _RAYS)
-        ray = np.cos(phi)[:, None] * x + np.sin(phi)[:, None] * np.cross(center, x)
+        y = np.cross(center, x)
+        # Between two rays the edge is one great circle only if no corner of the room lies there.
+        corners = np.arctan2(self.corners @ y, self.corners @ x)
+        even = np.arange(_RAYS) * (2 * pi / _RAYS)
+        phi = np.sort(np.concatenate([even, corners % (2 * pi)]))
+        phi = phi[np.diff(phi, append=phi[0] + 2 * pi) > 4 * _BESIDE]
+        # Behind a corner the edge may jump: what counts is the nearest of before, at and after.
+        beside = phi[:, None] + [-_BESIDE, 0.0, _BESIDE]
+        reach = self._first_out(inside, center, x, y, beside.reshape(-1)).reshape(-1, 3).min(axis=1)
+        points = np.cos(reach)[:, None] * center + np.sin(reach)[:, None] * (
+            np.cos(phi)[:, None] * x + np.sin(phi)[:, None] * y
+        )
+        points = points[_turning(points)]
+        swing = np.arccos(np.clip(points[:, 2], -1.0, 1.0))
+        rows = np.stack([np.arctan2(points[:, 1], points[:, 0]), swing], axis=1)
+        return [[float(a), float(b)] for a, b in rows]
+
+    def _first_out(
+        self,
+        inside: Callable[[Array], NDArray[np.bool_]],
+        center: Array,
+        x: Array,
+        y: Array,
+        phi: Array,
+    ) -> Array:
+        """Return how far rays from a center go before they leave what is left, radians."""
+        ray = np.cos(phi)[:, None] * x + np.sin(phi)[:, None] * y
 
         def at(t: Array) -> Array:
-            out = np.cos(t)[..., None] * center + np.sin(t)[..., None] * ray[:, None]
-            return np.asarray(out)
+            return np.asarray(np.cos(t)[..., None] * center + np.sin(t)[..., None] * ray[:, None])
 
-        t = np.broadcast_to(np.linspace(0.0, pi, 61), (_RAYS, 61))
+        t = np.broadcast_to(np.linspace(0.0, pi, 61), (len(phi), 61))
         out = ~inside(at(t))
         first = np.where(out.any(axis=1), out.argmax(axis=1), 60)
         low, high = t[0][first - 1], t[0][first]
-        for _ in range(24):
+        for _ in range(32):
             middle = (low + high) / 2
             held = inside(at(middle[:, None]))[:, 0]
             low, high = np.where(held, middle, low), np.where(held, high, middle)
-        corners = at(low[:, None])[:, 0]
-        swing = np.arccos(np.clip(corners[:, 2], -1.0, 1.0))
-        rows = np.stack([np.arctan2(corners[:, 1], corners[:, 0]), swing], axis=1)
-        return [[float(a), float(b)] for a, b in rows]
+        return low
 
     def _center(self, inside: Callable[[Array], NDArray[np.bool_]]) -> Array:
         """Return the bone at rest, or what is left nearest to it on the way to the hanging one."""
@@ -259,6 +282,24 @@ class _Room:
         first = int(left[0])
         # a fifth of the way on, to stand inside and not on the edge
         return np.asarray(ways[first if first == 0 else first + (int(left[-1]) - first) // 5])
+
+
+def _turning(points: Array) -> NDArray[np.bool_]:
+    """Tell which corners of a polygon turn, and do not lie on the arc between their neighbors.
+
+    Of corners in a row that lie on one arc the outer two stay, since each that is taken out is
+    asked with the neighbors that are left.
+    """
+    left = list(range(len(points)))
+    at = 0
+    while len(left) > 3 and at < len(left):
+        before, here, after = (points[left[(at + k) % len(left)]] for k in (-1, 0, 1))
+        normal = np.cross(before, after)
+        if abs(here @ normal) < _STRAIGHT * np.linalg.norm(normal) and before @ after > 0:
+            del left[at]
+        else:
+            at += 1
+    return np.isin(np.arange(len(points)), left)
 
 
 def _polygon(cone: Cone | ReachCone) -> ReachCone:

@@ -185,8 +185,7 @@ def test_a_narrowed_ball_is_within_the_healthy_one():
     healthy = hk.Model(person())
     found = apply(person(), combine(profile("hemiplegia"), profile("older_adult"))).model
     rows = found.sample(300, seed=1)
-    # between two rays the new edge may cut a corner that the healthy room has inwards
-    assert np.abs(healthy.clip(rows) - rows).max() < 4e-3
+    assert np.abs(healthy.clip(rows) - rows).max() < 1e-5
 
 
 @pytest.mark.parametrize("side", ["right", "left"])
