@@ -269,7 +269,7 @@ class _Room:
             middle = (low + high) / 2
             held = inside(at(middle[:, None]))[:, 0]
             low, high = np.where(held, middle, low), np.where(held, high, middle)
-        return low
+        return np.asarray(low)
 
     def _center(self, inside: Callable[[Array], NDArray[np.bool_]]) -> Array:
         """Return the bone at rest, or what is left nearest to it on the way to the hanging one."""
