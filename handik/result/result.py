@@ -17,7 +17,7 @@ from handik.spec._html import Row, html_table
 
 if TYPE_CHECKING:
     from handik.problem import Problem
-    from handik.result._either import Bools, Ends, Floats, Ints, Words
+    from handik.result._either import Bools, Ends, Floats, Ints, Methods, Words
     from handik.result.trace import Trace
 
 
@@ -117,7 +117,7 @@ class Result:
     solver: str
     problem: Problem | None = field(default=None, kw_only=True)
     targets: NDArray[np.float64] | None = field(default=None, kw_only=True)
-    method: Any = field(default=None, kw_only=True)
+    method: Methods | None = field(default=None, kw_only=True)
 
     if TYPE_CHECKING:  # made of either, where a field is told to be both
 
