@@ -50,19 +50,25 @@ static bool goal_met(const hik_goal *g, const hik_measure *m) {
 }
 
 /* Adds one goal to the verdict, whose error is still a sum of squares. */
-static void add_goal(const hik_goal *g, const double *r, const hik_measure *m, hik_verdict *out) {
-  for (int32_t k = 0; k < g->rows; k++) out->error += g->term.weight * r[k] * (g->term.weight * r[k]);
+static void add_goal(const hik_problem *p, const hik_goal *g, const double *r, const hik_measure *m,
+                     hik_verdict *out) {
+  const char *metric = p->metric + g->row;
+  for (int32_t k = 0; k < g->rows; k++) {
+    double square = g->term.weight * r[k] * (g->term.weight * r[k]);
+    out->error += square;
+    *(metric[k] ? &out->lengths : &out->turns) += square;
+  }
   out->met = out->met && goal_met(g, m);
   if (m->distance > out->position_error) out->position_error = m->distance;
   if (m->angle > out->orientation_error) out->orientation_error = m->angle;
 }
 
 /* A goal about one frame, which stands at this pose, with this residual. */
-static void judge_frame(const hik_goal *g, const double *target, const hik_pose *frame, const double *r,
-                        hik_verdict *out) {
+static void judge_frame(const hik_problem *p, const hik_goal *g, const double *target, const hik_pose *frame,
+                        const double *r, hik_verdict *out) {
   hik_measure measure = {0, 0};
   hik_goal_class(g)->measure(g, target + g->column, frame, r, &measure);
-  add_goal(g, r, &measure, out);
+  add_goal(p, g, r, &measure, out);
 }
 
 static void judge_end(const hik_problem *p, const double *q, hik_verdict *out) {
@@ -79,7 +85,7 @@ static void judge_end(const hik_problem *p, const double *q, hik_verdict *out) {
 void hik_judge_world(const hik_problem *p, const double *target, const double *q, const hik_pose *world,
                      hik_verdict *out) {
   const hik_sight sight = {p->model, q, world};
-  *out = (hik_verdict){0, 0, 0, true};
+  *out = (hik_verdict){.met = true};
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
     if (hik_goal_is_soft(g)) continue;
@@ -88,7 +94,7 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
       double r[HIK_MOST_ROWS];
       hik_goal_pose(g, world, &frame);
       hik_goal_class(g)->residual(g, target + g->column, &frame, r);
-      judge_frame(g, target, &frame, r, out);
+      judge_frame(p, g, target, &frame, r, out);
     } else {
       hik_measure measure;
       double r[HIK_MOST_ROWS];
@@ -97,7 +103,7 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
         hik_goal_class(g)->rows_measure(g, r, &measure);
       else
         hik_goal_measure(g, target, &sight, &measure);
-      add_goal(g, r, &measure, out);
+      add_goal(p, g, r, &measure, out);
     }
   }
   judge_end(p, q, out);
@@ -128,8 +134,8 @@ void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64
     double *row = r + HIK_RESIDUAL_STRIDE * i;
     hik_pose_from_mat4(poses + 16 * i, &frame);
     if (!(done >> i & 1)) c->residual(g, target + g->column, &frame, row);
-    out[i] = (hik_verdict){0, 0, 0, true};
-    judge_frame(g, target, &frame, row, out + i);
+    out[i] = (hik_verdict){.met = true};
+    judge_frame(p, g, target, &frame, row, out + i);
     judge_end(p, q, out + i);
   }
 }
@@ -149,7 +155,10 @@ double hik_stage_error(const hik_problem *p, int32_t stage, const double *target
     const hik_goal *g = p->goal + i;
     if (g->stage != stage) continue;
     hik_goal_residual(g, target, &sight, r);
-    for (int32_t k = 0; k < g->rows; k++) square += g->term.weight * r[k] * (g->term.weight * r[k]);
+    for (int32_t k = 0; k < g->rows; k++) {
+      double part = g->term.weight * r[k] * (g->term.weight * r[k]);
+      square += p->metric[g->row + k] ? part / (p->scale * p->scale) : HIK_TURN_SHARE * part;
+    }
   }
   return sqrt(square);
 }

@@ -190,11 +190,19 @@ HIK_INLINE double hik_column_unit(const hik_columns *c, int32_t column) {
   return c->unit ? c->unit[column] : 1;
 }
 
-/* The judge's word on one q. */
+/* The judge's word on one q. `lengths` and `turns` are the parts of the square of `error` in metres and in what has no unit. */
 typedef struct hik_verdict {
   double error, position_error, orientation_error;
   bool met;
+  double lengths, turns;
 } hik_verdict;
+
+/* The error in metres: a radian counts as 0.17 of the problem's length, the weights at which a sweep of CCD never rises. What
+   one pose is compared with another by, so that it does not matter which unit of length the caller has. */
+#define HIK_TURN_SHARE 0.03
+HIK_INLINE double hik_even_error(const hik_problem *p, const hik_verdict *v) {
+  return sqrt(v->lengths + HIK_TURN_SHARE * p->scale * p->scale * v->turns);
+}
 
 /* Moves the active steps for q (world [n_step] is scratch that it fills) and measures. */
 void hik_judge_one(const hik_problem *p, const double *target, const double *q, hik_pose *world,
@@ -202,7 +210,7 @@ void hik_judge_one(const hik_problem *p, const double *target, const double *q, 
 /* The same from moved frames that are already right for q. */
 void hik_judge_world(const hik_problem *p, const double *target, const double *q, const hik_pose *world,
                      hik_verdict *out);
-/* The error of the goals of one stage alone, likewise. */
+/* hik_even_error of the goals of one stage alone, in lengths of the problem, likewise. */
 double hik_stage_error(const hik_problem *p, int32_t stage, const double *target, const double *q,
                        hik_pose *world);
 /* hik_judge_one for n rows of q (and of targets, target_stride apart), at most HIK_JUDGE_LANES: same bytes, sooner. */

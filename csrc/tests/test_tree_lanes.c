@@ -236,7 +236,7 @@ static int agree_on(hik_model *m, const want *w, int32_t n) {
   solve(p, 1, MANY, target, first, outcome);
   hik_pose *world = hik_allocate((size_t)m->n_step * sizeof *world);
   for (int i = 0; i < MANY; i++) {
-    hik_verdict v = {0, 0, 0, false};
+    hik_verdict v = {.met = false};
     if (outcome[i] != HIK_INVALID) hik_judge_one(p, target + (size_t)i * row, first + i * m->nq, world, &v);
     CHECK(v.met == (outcome[i] == HIK_CONVERGED));
     CHECK(outcome[i] == HIK_INVALID || hik_inside(m, first + i * m->nq, 1e-12));

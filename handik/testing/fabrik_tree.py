@@ -19,6 +19,7 @@ from .tree import (
     BALL,
     SLIDE,
     TURN,
+    TURN_SHARE,
     Answer,
     Array,
     Goal,
@@ -37,8 +38,6 @@ TINY = 1e-12
 """Share of the reach below which a bone has no direction."""
 LOOK = 8
 """Most links looked past in search of one with a direction."""
-TURN_SHARE = 0.03
-"""Weight of 1 - cosine of an axis against the square of a distance over that of the length."""
 
 Frame = tuple[Array, Array]
 
@@ -543,6 +542,7 @@ def fabrik_tree(
         reach=reach,
         out_of_reach=out_of_reach,
         judged=wanted.judge,
+        evenly=wanted.even,
     )
 
 

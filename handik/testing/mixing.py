@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .jacobian import Descent
-from .tree import BALL, SLIDE, Array, judge
+from .tree import BALL, SLIDE, TURN_SHARE, Array, even_error, judge
 
 #: Poses remembered; parts of the way, each a quarter of the one before; most rests in a row.
 DEPTH, PARTS, RESTS = 6, 4, 5
@@ -27,13 +27,18 @@ class Mixing:
         self.rest = self.tried = 0
 
     def residual(self, q: Array) -> Array:
-        """Weighted residual, metres as they are."""
-        e, at = self.descent.residual(q), 0
+        """Weighted residual in metres, turns by the figure's length."""
+        e, at = self.descent.length * self.descent.residual(q), 0
         for goal in self.goals:
-            if goal.position is not None:
-                e[at : at + 3] *= self.descent.length
-            at += 3 * sum(x is not None for x in (goal.position, goal.rotation, goal.direction))
+            place = 3 * (goal.position is not None)
+            turn = 3 * (goal.rotation is not None) + 3 * (goal.direction is not None)
+            e[at + place : at + place + turn] *= np.sqrt(TURN_SHARE)
+            at += place + turn
         return e
+
+    def even(self, q: Array) -> float:
+        """Error by which poses are compared."""
+        return even_error(self.tree, self.goals, self.tree.world(q), self.descent.length)
 
     def remember(self, q: Array) -> None:
         """Add a pose, if it is not the last one again."""
@@ -73,11 +78,11 @@ class Mixing:
         way = self.way()
         if way is None:
             return None
-        error, _ = judge(self.tree, self.goals, self.tree.world(q))
+        error = self.even(q)
         for part in range(PARTS):
             to = self.tree.clamp(q + 0.25**part * way)
-            nearer, met = judge(self.tree, self.goals, self.tree.world(to))
-            if met or nearer < error:
+            _, met = judge(self.tree, self.goals, self.tree.world(to))
+            if met or self.even(to) < error:
                 return to
         return None
 

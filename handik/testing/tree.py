@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 TURN, SLIDE, BALL = 0, 1, 2
+#: What a squared radian counts in squared lengths of the figure.
+TURN_SHARE = 0.03
 
 _DOUBLES = (
     "step_line",
@@ -498,6 +500,18 @@ def judge(tree: Tree, goals: list[Goal], world: list[tuple[Array, Array]]) -> tu
         total += goal.weight**2 * (d * d + turn * turn)
         met = met and d <= goal.position_tolerance and a <= goal.orientation_tolerance
     return float(np.sqrt(total)), met
+
+
+def even_error(
+    tree: Tree, goals: list[Goal], world: list[tuple[Array, Array]], scale: float
+) -> float:
+    """Error in metres, a radian being the share `TURN_SHARE` of the squared length ``scale``."""
+    total = 0.0
+    for goal in goals:
+        d, a = goal.measure(*tree.frame_pose(goal.frame, world))
+        turn = a if goal.direction is None else 2 * np.sin(a / 2)
+        total += goal.weight**2 * (d * d + TURN_SHARE * scale**2 * turn * turn)
+    return float(np.sqrt(total))
 
 
 @dataclass

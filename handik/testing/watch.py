@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .swing import clamp_quat
-from .tree import BALL, SLIDE, TURN, Answer, Array, Goal, Tree, judge, quat_exp, quat_mul
+from .tree import BALL, SLIDE, TURN, Answer, Array, Goal, Tree, even_error, judge, quat_exp, quat_mul
 
 PATIENCE = 4
 GOLDEN = 2.399963229728653
@@ -110,37 +110,43 @@ def run(
     reach: float,
     out_of_reach: bool = False,
     judged: Callable[[Array, list[tuple[Array, Array]]], tuple[float, bool]] | None = None,
+    evenly: Callable[[Array, list[tuple[Array, Array]], float], float] | None = None,
 ) -> Answer:
     """Drive ``iterate(q, fresh)`` until met, stalled or capped; ``fresh`` tells of a new start.
 
     ``judged`` says error and whether all is met, by q and frames; without it `judge` does.
+    Poses are compared by the error that ``evenly`` says, in metres, turns by the length ``reach``;
+    without it by `even_error`.
     """
     verdict = judged or (lambda _, world: judge(tree, goals, world))
+    even = evenly or (lambda _, world, scale: even_error(tree, goals, world, scale))
     q = np.array(q0, float)
-    error, met = verdict(q, tree.world(q))
-    trace, best, best_q = [error], error, q
+    told, met = verdict(q, tree.world(q))
+    error = even(q, tree.world(q), reach)
+    trace, best, best_told, best_q = [told], error, told, q
     least = least_error(tree, goals) if out_of_reach else 0.0
     mark, quiet, n_restarts, fresh = max(0.0, error - least), 0, 0, True
     if met:
-        return Answer(tree.unwrapped(np.asarray(q0, float), q), "converged", 0, 0, error, trace)
+        return Answer(tree.unwrapped(np.asarray(q0, float), q), "converged", 0, 0, told, trace)
     if out_of_reach:
         ftol = max(ftol, 1e-4)  # no error ever meets it: do not crawl
     for iteration in range(1, max_iter + 1):
         q = iterate(q, fresh)
         fresh = False
-        error, met = verdict(q, tree.world(q))
-        trace.append(error)
+        told, met = verdict(q, tree.world(q))
+        error = even(q, tree.world(q), reach)
+        trace.append(told)
         if met:
             return Answer(
                 tree.unwrapped(np.asarray(q0, float), q),
                 "converged",
                 iteration,
                 n_restarts,
-                error,
+                told,
                 trace,
             )
         if error < best:
-            best, best_q = error, q
+            best, best_told, best_q = error, told, q
         above = max(0.0, error - least)  # far away, the rest would hide the progress
         if above < (1 - ftol) * mark:
             mark, quiet = above, 0
@@ -154,12 +160,12 @@ def run(
                     claim,
                     iteration,
                     n_restarts,
-                    best,
+                    best_told,
                     trace,
                 )
             q = nudge(tree, steps, best_q, n_restarts, reach)
             n_restarts, mark, quiet, fresh = n_restarts + 1, np.inf, 0, True
     claim = "unreachable" if out_of_reach else "max_iter"
     return Answer(
-        tree.unwrapped(np.asarray(q0, float), best_q), claim, max_iter, n_restarts, best, trace
+        tree.unwrapped(np.asarray(q0, float), best_q), claim, max_iter, n_restarts, best_told, trace
     )

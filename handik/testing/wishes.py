@@ -16,9 +16,11 @@ import numpy as np
 
 from .terms import Row, TermTwin, width_of
 from .tree import (
+    TURN_SHARE,
     Array,
     Goal,
     Tree,
+    even_error,
     judge,
     perpendicular,
     quat_exp,
@@ -117,6 +119,10 @@ class Goals:
     def judge(self, q: Array, world: list[Frame]) -> tuple[float, bool]:
         """Error, and whether all is met."""
         return judge(self.tree, self.goals, world)
+
+    def even(self, q: Array, world: list[Frame], scale: float) -> float:
+        """Error in metres, turns by the length ``scale``."""
+        return even_error(self.tree, self.goals, world, scale)
 
 
 @dataclass
@@ -236,6 +242,22 @@ class Terms:
             met = met and distance <= pulled.term.position_tolerance
             met = met and angle <= pulled.term.orientation_tolerance
         return float(np.sqrt(total)), met
+
+    def even(self, q: Array, world: list[Frame], scale: float) -> float:
+        """Error in metres, turns by the length ``scale``."""
+        total = 0.0
+        for pulled in self.pulled:
+            e = pulled.twin.residual(pulled.target, q)
+            n = _metric_rows(pulled.row.kind, len(e))
+            total += float(e[:n] @ e[:n]) + TURN_SHARE * scale**2 * float(e[n:] @ e[n:])
+        return float(np.sqrt(total))
+
+
+def _metric_rows(kind: str, rows: int) -> int:
+    """How many rows of a residual, the first ones, are metres."""
+    if kind in ("pose", "loop_hinge", "loop_pose"):
+        return 3
+    return 0 if kind in ("axis", "look_at", "orientation", "level", "orientation_axes") else rows
 
 
 def _want_fixed(pulled: _Pulled) -> None:

@@ -38,7 +38,7 @@ def lengths(model: hk.Model) -> np.ndarray:
     """Which entries of q are lengths."""
     out = np.zeros(model.nq, bool)
     for joint in model.spec.joints:
-        if joint.kind in SLIDES:
+        if joint.kind in SLIDES and joint.name in dict(model.joint_q_slices):
             first = model.joint_q_slices[joint.name].start
             out[first : first + SLIDES[joint.kind]] = True
     return out
@@ -93,8 +93,6 @@ MODELS = {
     "rail": rail,
 }
 KINDS = ("position", "pose")
-#: Their stall test weighs a meter as a radian.
-STALL_IN_METERS = ("fabrik", "fabrik_fast", "ccd", "ccd_fast")
 
 
 def drawn(model: hk.Model, n: int, seed: int) -> np.ndarray:
@@ -130,8 +128,6 @@ def answers(
 def test_a_unit_of_a_power_of_two_gives_the_same_bytes(name: str, figure_name: str) -> None:
     model = MODELS[figure_name]()
     for kind in KINDS:
-        if kind == "pose" and name in STALL_IN_METERS:
-            continue
         try:
             mine, q = answers(model, 1, name, kind, 8, max_iter=60)
         except hk.UnsupportedError:

@@ -114,7 +114,7 @@ static void clear_trace(const hik_call *call, double *trace) {
 /* No answer: of a target that is not usable, or one the call was interrupted before or amid. */
 static void write_none(const hik_call *call, int64_t i) {
   const hik_batch *b = call->batch;
-  const hik_verdict none = {NAN, NAN, NAN, false};
+  const hik_verdict none = {NAN, NAN, NAN, false, NAN, NAN};
   int32_t nq = call->problem->model->nq;
   for (int32_t k = 0; k < nq; k++) b->q[i * nq + k] = NAN;
   bool usable = hik_target_usable(call->problem, b->target + i * b->target_stride);
@@ -288,7 +288,7 @@ static bool nearer(hik_run *run, const double *target, const double *q, const hi
     double other = hik_stage_error(p, k, target, kept, run->world);
     if (fabs(one - other) > 1e-9 + 1e-6 * fmax(one, other)) return one < other;
   }
-  return v->error < verdict->error;
+  return hik_even_error(p, v) < hik_even_error(p, verdict);
 }
 
 /* A round takes the place of the answer that was kept. */

@@ -37,7 +37,8 @@ void hik_mix_remember(hik_mix *m, const hik_run *run, const double *target, cons
       memset(e + g->row, 0, (size_t)g->rows * sizeof *e);
     else
       hik_goal_residual(g, target, &sight, e + g->row);
-    for (int32_t r = g->row; r < g->row + g->rows; r++) e[r] *= g->term.weight;
+    for (int32_t r = g->row; r < g->row + g->rows; r++)
+      e[r] *= p->metric[r] ? g->term.weight : sqrt(HIK_TURN_SHARE) * p->scale * g->term.weight;
   }
 }
 

@@ -31,7 +31,8 @@ static bool look(hik_pace *p) {
   } else {
     hik_verdict v;
     hik_judge_world(p->run->problem, p->target, p->answer->q, p->run->world, &v);
-    p->error = p->noted = v.error;
+    p->error = hik_even_error(p->run->problem, &v);
+    p->noted = v.error;
     met = v.met;
   }
   if (HIK_UNLIKELY(p->answer->trace != NULL))
@@ -79,8 +80,9 @@ static bool move_on(hik_pace *p) {
     place(p);
     hik_judge_world(problem, p->target, q, p->run->world, &v);
     hik_charge(p->run->worker, problem->n_active);
-    if (!v.met && !(v.error < least)) break;
-    least = v.error, by = further;
+    double error = hik_even_error(problem, &v);
+    if (!v.met && !(error < least)) break;
+    least = error, by = further;
   }
   if (by > 0)
     go_on(problem->model, before, now, by, q);
@@ -106,7 +108,7 @@ static bool mix_on(hik_pace *p) {
     place(p);
     hik_judge_world(problem, p->target, q, p->run->world, &v);
     hik_charge(p->run->worker, problem->n_active);
-    if (v.met || v.error < now.error) return true;
+    if (v.met || hik_even_error(problem, &v) < hik_even_error(problem, &now)) return true;
   }
   memcpy(q, mix->now, q_bytes(p));
   place(p);

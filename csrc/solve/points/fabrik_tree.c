@@ -39,9 +39,6 @@
 /* Most links looked past in search of one with a direction. */
 enum { LOOK = 8 };
 
-/* Weight of 1 - cosine of an axis against the square of a distance over that of the length, as in ccd.c. */
-#define TURN_SHARE 0.03
-
 /* Moved frame of link i. */
 static const hik_pose *frame_of(const hik_fabrik *f, int32_t i) {
   return f->world + hik_link_last(f->links + i);
@@ -562,7 +559,7 @@ static void settle_shared(hik_fabrik *f) {
     hik_stand now;
     hik_wish_stand(w, f->world, &now);
     a->weight = w->point && !w->idle ? e->weight * e->weight : 0;
-    a->turn_weight = 0.5 * TURN_SHARE * w->turn_weight * e->weight * e->weight * f->length * f->length;
+    a->turn_weight = 0.5 * HIK_TURN_SHARE * w->turn_weight * e->weight * e->weight * f->length * f->length;
     hik_copy3(now.point, a->place);
     hik_copy3(w->changes ? w->want.point : e->aim, a->aim);
     a->axes = hik_aimed_rows(w, &now, a->have);
