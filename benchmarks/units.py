@@ -41,7 +41,9 @@ def main() -> None:
     parser.add_argument("--plain", action="store_true", help="one attempt, as published")
     args = parser.parse_args()
     options = {"max_restarts": 0} if args.plain else {}
-    print(f"{'figure':16s}{'solver':14s}{'a metre is':>12s}{'met %':>8s}{'iterations':>12s}{'99 %':>8s}")
+    print(
+        f"{'figure':16s}{'solver':14s}{'a metre is':>12s}{'met %':>8s}{'iterations':>12s}{'99 %':>8s}"
+    )
     for name, (model, frame) in figures().items():
         ends, starts = model.sample(args.targets, seed=5), model.sample(args.targets, seed=6)
         slides = lengths(model)

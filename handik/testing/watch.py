@@ -13,7 +13,19 @@ from collections.abc import Callable
 import numpy as np
 
 from .swing import clamp_quat
-from .tree import BALL, SLIDE, TURN, Answer, Array, Goal, Tree, even_error, judge, quat_exp, quat_mul
+from .tree import (
+    BALL,
+    SLIDE,
+    TURN,
+    Answer,
+    Array,
+    Goal,
+    Tree,
+    even_error,
+    judge,
+    quat_exp,
+    quat_mul,
+)
 
 PATIENCE = 4
 GOLDEN = 2.399963229728653

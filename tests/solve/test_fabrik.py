@@ -308,7 +308,10 @@ def test_keeping_the_poses_changes_no_byte(solver):
     model = arm()
     problem = Problem(model, [Pose(frame="f0", **TOLERANCES)])
     rows = hk._core.pose_columns(model.fk(model.sample(30, seed=5)))
-    q0, length = model.sample(30, seed=6), problem_length(Tree(model), [Goal(model.frame_names.index("f0"))])
+    q0, length = (
+        model.sample(30, seed=6),
+        problem_length(Tree(model), [Goal(model.frame_names.index("f0"))]),
+    )
     plain = Solver(solver, max_iter=40)(problem, rows, q0=q0)
     assert 0 < plain.converged.sum() < 30
     for row, start, q in zip(rows, q0, plain.q, strict=True):
