@@ -358,6 +358,35 @@ class Solver:
     ) -> Any: ...
     def _plan(self, problem: Problem, /) -> Plan: ...
 
+@final
+class Grid:
+    def __new__(
+        cls,
+        vertices: ArrayLike,
+        triangles: ArrayLike,
+        cell: float,
+        *,
+        margin: float | None = None,
+        most_bytes: int | None = None,
+        threads: int | None = 1,
+    ) -> Self: ...
+    @property
+    def about(self) -> dict[str, Any]: ...
+    def points(
+        self, x: ArrayLike, /, *, threads: int | None = 1
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def capsules(
+        self,
+        p: ArrayLike,
+        u: ArrayLike,
+        /,
+        *,
+        eps: float | None = None,
+        certain: bool = True,
+        threads: int | None = 1,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def arrays(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.float32]]: ...
+
 def check_output(out: Any, shape: tuple[int, ...], /) -> NDArray[np.float64]: ...
 def pose_columns(transforms: ArrayLike, name: str = "pose", /) -> NDArray[np.float64]: ...
 def turn_columns(rotations: ArrayLike, /) -> NDArray[np.float64]: ...

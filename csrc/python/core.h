@@ -24,7 +24,8 @@ enum { CORE_MOST_AXES = 32 }; /* what the oldest supported NumPy takes */
 
 typedef struct core_state {
   PyObject *argument_error, *model_error, *not_found_error, *unsupported_error, *internal_error;
-  PyTypeObject *model_type, *problem_type, *plan_type, *analytic_type, *solver_type, *postures_type;
+  PyTypeObject *model_type, *problem_type, *plan_type, *analytic_type, *solver_type, *postures_type,
+      *grid_type;
   /* What core_bind was handed, all NULL until then; the core imports nothing that stands above it. The class
      Result, the slots of its fields and what sets them, the members of Outcome and of Method: */
   PyTypeObject *result_type;
@@ -84,6 +85,11 @@ typedef struct PlanObject {
   int64_t trace_rows;
 } PlanObject;
 
+/* The signed distance grid of a mesh; see scene/grid.h. */
+typedef struct GridObject {
+  PyObject_HEAD struct hik_grid *grid;
+} GridObject;
+
 /* Drops a reference held by a pointer of any object type; NULL is allowed. */
 #define core_drop(object) Py_XDECREF((PyObject *)(object))
 
@@ -125,7 +131,7 @@ void core_own_drop(core_own *own, Py_ssize_t count);
 
 extern PyModuleDef core_module;
 extern PyType_Spec core_model_spec, core_problem_spec, core_plan_spec, core_analytic_spec, core_solver_spec,
-    core_postures_spec;
+    core_postures_spec, core_grid_spec;
 
 /* State of the module that defines this type or a base of it (Python subclasses have none of their own). */
 core_state *core_state_of_type(PyTypeObject *type);

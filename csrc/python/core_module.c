@@ -174,6 +174,8 @@ static int core_exec(PyObject *module) {
   state->analytic_type = add_type(module, &core_analytic_spec);
   state->solver_type = add_type(module, &core_solver_spec);
   state->postures_type = add_type(module, &core_postures_spec);
+  state->grid_type = add_type(module, &core_grid_spec);
+  if (!state->grid_type) return -1;
   state->q0_name = PyUnicode_InternFromString("q0");
   state->keep_name = PyUnicode_InternFromString("_keep");
   state->call_name = PyUnicode_InternFromString("_call");
@@ -203,6 +205,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->methods);
   Py_VISIT(state->solve_goal);
   Py_VISIT(state->postures_type);
+  Py_VISIT(state->grid_type);
   Py_VISIT(state->every_posture);
   Py_VISIT(state->solutions_type);
   return 0;
@@ -230,6 +233,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->call_name);
   Py_CLEAR(state->solve_goal);
   Py_CLEAR(state->postures_type);
+  Py_CLEAR(state->grid_type);
   Py_CLEAR(state->every_posture);
   Py_CLEAR(state->solutions_type);
   return 0;

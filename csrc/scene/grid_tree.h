@@ -1,0 +1,46 @@
+/* grid_tree.h: triangles in a tree of boxes, and the exact distance of a point to the nearest.
+   hik_tree_size hik_tree_make hik_tree_nearest hik_tree_mark */
+#ifndef HIK_SCENE_GRID_TREE_H
+#define HIK_SCENE_GRID_TREE_H
+#include "base/base.h"
+#include "base/memory.h"
+
+/* One triangle: corner a, edges b - a, c - a and c - b, the reciprocals of their squares (0 for one without length), the
+   product of the first two, and its square: 0 where it has no area worth its sides. */
+typedef struct hik_facet {
+  double a[3], e[3][3], inverse[3], n[3], square;
+} hik_facet;
+
+typedef struct hik_box_node {
+  double low[3], high[3];
+  int32_t right;       /* of a branch: its second child, the first follows it; of a leaf: -1 */
+  int32_t first, last; /* of a leaf: its facets */
+} hik_box_node;
+
+typedef struct hik_tree {
+  int64_t facets, nodes;
+  hik_facet *facet;          /* [facets], in the order of the leaves */
+  int32_t *source;           /* [facets]: the number of its triangle */
+  hik_box_node *node;        /* [nodes], a parent before its children */
+  uint32_t *key, *spare_key; /* for the making alone */
+  int32_t *spare;
+} hik_tree;
+
+/* Lays the arrays out for at most that many facets. */
+void hik_tree_take(hik_block *block, int64_t facets, hik_tree *tree);
+
+/* Makes the tree of the triangles that `keep` [triangles] names (NULL: all), at least one. Vertices are finite and indices
+   in range: the caller has looked. */
+void hik_tree_make(hik_tree *tree, const double *vertex, const int32_t *triangle, int64_t triangles,
+                   const uint8_t *keep);
+
+/* Squared distance to one facet. */
+double hik_facet_square(const hik_facet *facet, const double *x);
+
+/* Squared distance of x to the nearest facet. *near: the facet looked at first, 0 if nothing is known, which changes the time
+   and not the answer; it gets one that is as near. */
+double hik_tree_nearest(const hik_tree *tree, const double *x, int32_t *near);
+
+/* Sets marked[source] = 1 for each facet whose squared distance from x is at most `square`. */
+void hik_tree_mark(const hik_tree *tree, const double *x, double square, uint8_t *marked);
+#endif
