@@ -69,6 +69,30 @@ class Mesh:
         pairs = np.concatenate([q[:, [k, (k + 1) % 4]] for k in range(4)])
         return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]])
 
+    @cached_property
+    def near(self) -> Ints:
+        """The neighbors of each vertex along edges, a row each, itself where it has fewer."""
+        q = self.quads
+        pairs = np.concatenate([q[:, [k, (k + 1) % 4]] for k in range(4)])
+        pairs = np.unique(np.sort(pairs, 1), axis=0)
+        return _table(np.concatenate([pairs, pairs[:, ::-1]]), len(self.base))
+
+    @cached_property
+    def around(self) -> Ints:
+        """The quads about each vertex, a row each; the number of quads where it has fewer."""
+        rows = np.stack([self.quads.ravel(), np.repeat(np.arange(len(self.quads)), 4)], 1)
+        return _table(rows, len(self.base), len(self.quads))
+
+    def normals(self, vertices: Floats) -> Floats:
+        """Return the unit normal at each vertex, weighted by area."""
+        q = vertices[self.quads]
+        across = np.zeros((len(q) + 1, 3))
+        across[:-1] = _cross(q[:, 2] - q[:, 0], q[:, 3] - q[:, 1])
+        out = across[self.around[:, 0]]
+        for k in range(1, self.around.shape[1]):
+            out += across[self.around[:, k]]
+        return np.asarray(out / np.maximum(np.sqrt((out * out).sum(1)), 1e-15)[:, None])
+
     def weight(self, *prefixes: str) -> Floats:
         """Return the summed shares of the bones whose names start so, (n,)."""
         chosen = np.array([name.startswith(prefixes) for name in self.bones])
@@ -86,6 +110,25 @@ class Mesh:
         vertices = self.base + np.tensordot(shares, self.shapes[k].reshape(9, -1, 3), 1)
         centers = self.joints[0] + np.tensordot(shares, self.joints[1 + 9 * k : 10 + 9 * k], 1)
         return vertices, dict(zip(self.joint_names, centers, strict=True))
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    """Return the cross products of rows; several times as fast as np.cross."""
+    (x, y, z), (u, v, w) = a.T, b.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], 1)
+
+
+def _table(pairs: Ints, n: int, filler: int | None = None) -> Ints:
+    """Return the second of pairs by rows of the first, filled up with `filler` or the row."""
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    first, second = pairs[order].T
+    count = np.bincount(first, minlength=n)
+    column = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
+    out = np.tile(np.arange(n)[:, None], (1, int(count.max())))
+    if filler is not None:
+        out[:] = filler
+    out[first, column] = second
+    return out
 
 
 def _three(value: float) -> Floats:

@@ -20,7 +20,6 @@ __all__ = ["INFLUENCES", "Rig", "write_glb"]
 INFLUENCES = 4
 #: Rows are the axes of the file in those of the person: left, up, forward.
 _AXES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-_MATERIALS = (("skin", (0.60, 0.36, 0.25)), ("eyes", (0.85, 0.85, 0.85)))
 _FLOAT, _SHORT, _INT = 5126, 5123, 5125
 _ARRAY, _ELEMENTS = 34962, 34963
 
@@ -112,8 +111,17 @@ def _skeleton(rig: Rig, poses: Floats) -> list[dict[str, object]]:
     return nodes
 
 
-def write_glb(path: Path, vertices: Floats, parts: tuple[Ints, Ints], rig: Rig) -> None:
-    """Write the triangles of skin and eyes, bound to the links where they are."""
+def _linear(color: tuple[float, ...]) -> list[float]:
+    """Return a color as the format has it: sRGB (IEC 61966-2-1) made linear, and opaque."""
+    c = np.array(color)
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return [*np.round(linear, 6).tolist(), 1.0]
+
+
+def write_glb(
+    path: Path, vertices: Floats, parts: list[tuple[str, tuple[float, ...], Ints]], rig: Rig
+) -> None:
+    """Write triangles by (name, color, faces), bound to the links where they are."""
     turn = np.eye(4)
     turn[:3, :3] = _AXES
     poses, at = turn @ rig.poses, vertices @ _AXES.T
@@ -123,7 +131,9 @@ def write_glb(path: Path, vertices: Floats, parts: tuple[Ints, Ints], rig: Rig) 
     buffer.bound(position, at)
     attributes = {
         "POSITION": position,
-        "NORMAL": buffer.add(_normals(at, np.concatenate(parts)), "VEC3", _FLOAT, _ARRAY),
+        "NORMAL": buffer.add(
+            _normals(at, np.concatenate([faces for *_, faces in parts])), "VEC3", _FLOAT, _ARRAY
+        ),
         "JOINTS_0": buffer.add(four, "VEC4", _SHORT, _ARRAY),
         "WEIGHTS_0": buffer.add(kept, "VEC4", _FLOAT, _ARRAY),
     }
@@ -133,7 +143,7 @@ def write_glb(path: Path, vertices: Floats, parts: tuple[Ints, Ints], rig: Rig) 
             "indices": buffer.add(faces.ravel(), "SCALAR", _INT, _ELEMENTS),
             "material": k,
         }
-        for k, faces in enumerate(parts)
+        for k, (*_, faces) in enumerate(parts)
     ]
     # Matrices are written column by column.
     inverse = np.linalg.inv(poses).transpose(0, 2, 1).reshape(-1, 16)
@@ -152,12 +162,12 @@ def write_glb(path: Path, vertices: Floats, parts: tuple[Ints, Ints], rig: Rig) 
             {
                 "name": name,
                 "pbrMetallicRoughness": {
-                    "baseColorFactor": [*color, 1.0],
+                    "baseColorFactor": _linear(color),
                     "metallicFactor": 0.0,
                     "roughnessFactor": 0.8,
                 },
             }
-            for name, color in _MATERIALS
+            for name, color, _ in parts
         ],
         "skins": [{"joints": list(range(len(nodes))), "inverseBindMatrices": bind}],
         "buffers": [{"byteLength": len(buffer.data)}],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,21 +11,93 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handik import _core
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, UnsupportedError
 from handik.people.dimensions import Dimensions
 from handik.people.surface._bind import bind, drive, link_shares
 from handik.people.surface._capsules import BodyCapsule, capsules
 from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._fit import fit
+from handik.people.surface._garments import PARTS, Cut, cut_mesh
 from handik.people.surface._glb import Rig
 from handik.people.surface._tape import volume
-from handik.people.surface._write import write_surface
+from handik.people.surface._wear import Wardrobe, clothes_of
+from handik.people.surface._write import Part, write_surface
 from handik.spec._given import is_model, of_class, path_text, reals
 
 if TYPE_CHECKING:
     from handik.people.human import Human
 
-__all__ = ["BodySurface", "Surface"]
+__all__ = ["BodySurface", "ClothedSurface", "Surface"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClothedSurface:
+    """What is seen of a person in a posture: clothes, hair, bare skin and eyes.
+
+    Attributes
+    ----------
+    vertices : ndarray (n, 3)
+        Metres, in the person's world.
+    faces : ndarray (m, 3)
+        Rows of `vertices`, against the clock as seen from outside. But for the eyes they are one
+        closed surface: where a garment ends, a strip of its own joins its edge to what is below.
+    part : ndarray (m,)
+        Of each face the row of `parts`.
+    parts : tuple of str
+        ``skin``, what is worn, ``brows``, ``lips``, ``eyes``, ``iris``.
+    colors : ndarray (len(parts), 3)
+        Red, green and blue (sRGB) from 0 to 1; ``colors[part]`` are those of the faces.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> anna = hk.human(sex="female", stature=1.62)
+    >>> anna.surface(anna.rest).clothed.parts[:5]
+    ('skin', 'hair', 'shirt', 'trousers', 'shoes')
+    """
+
+    vertices: Floats
+    faces: Ints
+    part: Ints
+    parts: tuple[str, ...]
+    colors: Floats
+    _rig: Rig | None = field(default=None, repr=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write what is seen to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends with ``.glb``, which holds the figure too; with ``.obj``, with a group for each
+            part and its colors in a ``.mtl`` beside it; or with ``.stl``, which has no colors.
+
+        Raises
+        ------
+        UnsupportedError
+            When it ends otherwise, or with ``.glb`` and the surface is not one a person gave.
+
+        Notes
+        -----
+        As `Surface.save`.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> import tempfile, pathlib
+        >>> anna = hk.human(sex="female", stature=1.62)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     anna.surface(anna.rest).clothed.save(pathlib.Path(folder, "anna.obj"))
+        ...     print(sorted(k.name for k in pathlib.Path(folder).iterdir()))
+        ['anna.mtl', 'anna.obj']
+        """
+        rows = [(k, self.faces[self.part == k]) for k in range(len(self.parts))]
+        parts = tuple(
+            Part(self.parts[k], tuple(self.colors[k].tolist()), faces)
+            for k, faces in rows
+            if len(faces)
+        )
+        write_surface(Path(path_text("path", path)), self.vertices, parts, self._rig)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +123,20 @@ class Surface:
     vertices: Floats
     faces: Ints
     _rig: Rig | None = field(default=None, repr=False)
+    _dress: Callable[[], ClothedSurface] | None = field(default=None, repr=False)
+
+    @cached_property
+    def clothed(self) -> ClothedSurface:
+        """What is seen, with the clothes that `human.surface` was asked for.
+
+        Raises
+        ------
+        UnsupportedError
+            When the surface is not one a person gave.
+        """
+        if self._dress is None:
+            raise UnsupportedError("only a surface that a person gave can be clothed")
+        return self._dress()
 
     @property
     def volume(self) -> float:
@@ -92,7 +179,17 @@ class Surface:
         ...     print(file.stat().st_size)
         1351884
         """
-        write_surface(Path(path_text("path", path)), self.vertices, self.faces, self._rig)
+        eyes = (self.faces >= mesh().skin).any(1)
+        found = Path(path_text("path", path))
+        if found.suffix == ".glb":
+            parts = [Part(name, PARTS[name], self.faces[eyes == k]) for k, name in _BARE]
+        else:
+            parts = [Part("skin", PARTS["skin"], self.faces)]
+        write_surface(found, self.vertices, tuple(parts), self._rig)
+
+
+#: Whether a face is an eye's, and what it is called.
+_BARE = ((False, "skin"), (True, "eyes"))
 
 
 class BodySurface:
@@ -120,7 +217,7 @@ class BodySurface:
     The mesh is the base mesh of MakeHuman (CC0); it is brought to the person's lengths, girths,
     breadths and volume. The figure's links carry it by a mix of linear blend and dual quaternions
     [1]_. A bent hip, knee or elbow is what that gives: there are no correctives, so seated the
-    flesh does not rest on the seat. The skin wears nothing, and the fingers do not move.
+    flesh does not rest on the seat. The fingers do not move.
 
     References
     ----------
@@ -145,18 +242,23 @@ class BodySurface:
         self.rest = self._fit.vertices
         self.rest.flags.writeable = False
         self.measured = dict(self._fit.measured)
+        self._wardrobe = Wardrobe(self.rest)
 
     def _capsules(self) -> tuple[BodyCapsule, ...]:
         """Return the capsules of `Human.capsules`."""
         return capsules(self._fit, self._bound, self._model.frame_names)
 
-    def __call__(self, q: Any) -> Surface:
+    def __call__(self, q: Any, clothes: Sequence[str] | Mapping[str, Any] | None = None) -> Surface:
         """Return the surface in a posture.
 
         Parameters
         ----------
         q : array_like (nq,)
             Coordinates of the person's model.
+        clothes : sequence of str, or mapping of str to (3,), optional
+            What ``.clothed`` of the surface wears: some of ``"hair"``, ``"shirt"``,
+            ``"trousers"``, ``"shoes"``, or a color for each, red, green and blue from 0 to 1. By
+            default all four; ``()`` is none of them.
 
         Returns
         -------
@@ -165,7 +267,7 @@ class BodySurface:
         Raises
         ------
         ArgumentError
-            When `q` is not one row of finite numbers.
+            When `q` is not one row of finite numbers, or `clothes` are others.
 
         Examples
         --------
@@ -179,12 +281,19 @@ class BodySurface:
             raise ArgumentError(
                 f"q must be one posture of shape ({row.shape[-1]},), got {row.shape}"
             )
+        worn, colors = clothes_of(clothes)
         m = mesh()
         poses = dict(zip(self._model.frame_names, self._model.frames(row), strict=True))
-        moved = drive(self._fit, self._bound, poses)
-        return Surface(
-            _core.skin(self.rest, m.bone, m.share, m.mix, moved), m.faces, self._rig(poses)
-        )
+        bones = drive(self._fit, self._bound, poses)
+        skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
+
+        def dress() -> ClothedSurface:
+            cut = cut_mesh(worn)
+            at = self._wardrobe.vertices(cut, skin, bones)
+            shades = np.array([colors[name] for name in cut.parts])
+            return ClothedSurface(at, cut.faces, cut.part, cut.parts, shades, self._rig(poses, cut))
+
+        return Surface(skin, m.faces, self._rig(poses), dress)
 
     @cached_property
     def _tree(self) -> tuple[tuple[str, ...], tuple[int, ...], Floats]:
@@ -194,7 +303,10 @@ class BodySurface:
         parent = {joint.child: names.index(joint.parent) for joint in spec.joints}
         return names, tuple(parent.get(k, -1) for k in names), link_shares(names, self._bound)
 
-    def _rig(self, poses: dict[str, Floats]) -> Rig:
+    def _rig(self, poses: dict[str, Floats], cut: Cut | None = None) -> Rig:
         """Return the links in the posture that has these poses."""
         names, parents, share = self._tree
+        if cut is not None:
+            first, second = (share[cut.ends[:, k]] for k in (0, 1))
+            share = first + cut.share[:, None] * (second - first)
         return Rig(names, parents, np.stack([poses[name] for name in names]), share)
