@@ -70,7 +70,7 @@ PEOPLE: dict[str, Given] = MOTION | {
     "people.Human.measure": call_of(BOB.measure, name="stature"),
     "people.Human.posture": call_of(BOB.posture, elbow_flexion_right=0.3),
     "people.surface.BodySurface": call_of(BodySurface, human=BOB, dear=True),
-    "people.surface.BodySurface()": call_of(BOB.surface.__call__, q=BOB.rest),
+    "people.surface.BodySurface()": call_of(BOB.surface.__call__, q=BOB.rest, clothes=("shirt",)),
     "people.surface.capsule_ends": call_of(capsule_ends, human=BOB, q=BOB.rest),
     "people.skeleton.joint_centers": call_of(joint_centers, dimensions=PERSON, position="seated"),
     "people.rula": call_of(people.rula, upper_arm=0.5, elbow=1.0),
