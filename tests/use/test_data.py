@@ -11,7 +11,8 @@ from handik.data import names, source
 
 
 def test_every_model_loads_and_has_a_source() -> None:
-    assert names() == ("ball10", "planar9", "puma560", "ur5", "vp5243")
+    said = ("ball10", "planar9", "poppy_arm", "poppy_torso", "puma560", "ur5", "vp5243")
+    assert names() == said
     for name in names():
         model = hk.data(name)
         assert model.name == name
@@ -60,3 +61,56 @@ def test_the_five_axis_arm_has_four_postures_and_says_what_is_assumed() -> None:
     found = arm.solutions(pose)
     assert found.count == 4
     assert np.abs(arm.fk(found.q) - pose).max() < 1e-12
+
+
+def _commands_zero(name: str) -> np.ndarray:
+    zero = {one["name"]: one["zero"] for one in hk.data.motors(name)}
+    return np.radians([zero[joint] for joint in hk.data(name).joint_names if joint in zero])
+
+
+def test_poppy_stands_with_hanging_arms_where_its_commands_are_zero() -> None:
+    torso = hk.data("poppy_torso")
+    q = _commands_zero("poppy_torso")
+    assert np.allclose(torso.clip(q), q)
+    for side, sign in (("l", 1), ("r", -1)):
+        elbow, hand = (torso.fk(q, frame=f"{side}_{x}")[:3, 3] for x in ("forearm", "hand"))
+        shoulder = torso.fk(q, frame=f"{side}_upper_arm")[:3, 3]
+        # lengths of the published drawing: upper arm 0.11175 down, 0.01 forward, hand 0.18 forward
+        assert np.allclose(shoulder - elbow, [0, 0.01, 0.11175], atol=1e-3)
+        assert np.allclose(hand - elbow, [0, -0.18, 0], atol=4e-3)
+        assert sign * elbow[0] == pytest.approx(0.1055, abs=1e-3)
+
+
+def test_poppy_s_arms_mirror_each_other() -> None:
+    torso = hk.data("poppy_torso")
+    sense = {one["name"]: one["sense"] for one in hk.data.motors("poppy_torso")}
+    at = torso.joint_q_slices
+    rng = np.random.default_rng(0)
+    zero = _commands_zero("poppy_torso")
+    for _ in range(20):
+        q = zero.copy()
+        q[at["abs_z"]] = -0.018388  # the whole robot stands turned by this angle in its own file
+        # a command forward or up is of the same sign on both sides; aside and turned, opposite
+        for joint, same in (("shoulder_y", 1), ("shoulder_x", -1), ("arm_z", -1), ("elbow_y", 1)):
+            move = rng.uniform(-0.5, 0.5)
+            q[at[f"r_{joint}"]] += sense[f"r_{joint}"] * move
+            q[at[f"l_{joint}"]] += sense[f"l_{joint}"] * move * same
+        left, right = (torso.fk(q, frame=f"{side}_hand")[:3, 3] for side in "lr")
+        assert np.allclose(left * [-1, 1, 1], right, atol=1e-3)
+
+
+def test_poppy_s_arm_is_the_torso_s_with_the_rest_held() -> None:
+    torso, arm = hk.data("poppy_torso"), hk.data("poppy_arm")
+    assert arm.nq == 4
+    assert [one["name"] for one in hk.data.motors("poppy_arm")] == [
+        "r_shoulder_y",
+        "r_shoulder_x",
+        "r_arm_z",
+        "r_elbow_y",
+    ]
+    rows = arm.sample(50, seed=1)
+    whole = np.tile(_commands_zero("poppy_torso"), (50, 1))
+    whole[:, -4:] = rows
+    assert np.abs(arm.fk(rows) - torso.fk(whole)).max() < 1e-14
+    assert np.allclose(arm.lower, torso.lower[-4:])
+    assert hk.data.motors("ur5") == ()
