@@ -28,7 +28,7 @@ HALF = np.pi / 2
 WORDS = {
     "S13": ("drag", "manipulat"),
     "S15": ("mapping",),
-    "S16": ("poppy", "drive"),
+    "S16": ("drive", "posetable"),
     "S25": (r"app(?![a-z])", "viewer"),
     "S26": ("planner", "planning", r"rrt(?![a-z])", r"prm(?![a-z])"),
     "S29": ("wheelchair", "clearance_check", "accessib"),
