@@ -401,6 +401,15 @@ def skin(
     threads: int | None = 1,
     out: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]: ...
+def path_speed(
+    s: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    velocity: ArrayLike,
+    acceleration: ArrayLike,
+    cap: ArrayLike,
+    /,
+) -> NDArray[np.float64]: ...
 def table(
     name: Literal["joints", "terms", "solvers", "outcomes", "methods"], /
 ) -> tuple[

@@ -188,6 +188,8 @@ PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_skin(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+/* Of core_path.c; handik/scene/plan/ is its only caller. */
+PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* Method _dynamics of Model; handik/model/dynamics/__init__.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);

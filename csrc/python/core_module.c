@@ -255,6 +255,10 @@ static PyMethodDef core_methods[] = {
      "skin(rest, bone, share, mix, T, /, *, threads=1, out=None)\n--\n\nVertices (..., n, 3) of bones at "
      "T (..., bones, 4, 4), "
      "each taken from rest."},
+    {"path_speed", (PyCFunction)(void (*)(void))core_path_speed, METH_FASTCALL | METH_KEYWORDS,
+     "path_speed(s, first, second, velocity, acceleration, cap, /)\n--\n\n(ds/dt)^2 at the points s, from "
+     "rest to rest, as "
+     "large as limits allow."},
     {"subproblem", (PyCFunction)(void (*)(void))core_subproblem, METH_FASTCALL | METH_KEYWORDS,
      "subproblem(number, given, /, *, threads=1)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded "
      "with NaN, "
