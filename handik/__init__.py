@@ -143,6 +143,7 @@ _LAZY = {
     "dynamics": "model.dynamics",
     "margins": "result.margins",
     "network": "solve.network",
+    "plan": "scene.plan",
     "roboop": "study.roboop",
     "terms": "problem.terms",
     "transforms": "spec.transforms",

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from path_calls import PATHS
 from people_calls import PEOPLE
 from plot_calls import PLOTS
 from public_calls import CALLS as OF_ALL
@@ -25,7 +26,7 @@ from test_docstrings import objects
 
 import handik as hk
 
-CALLS = OF_ALL | PEOPLE | PLOTS | SCENES
+CALLS = OF_ALL | PEOPLE | PLOTS | SCENES | PATHS
 
 
 class Odd:

@@ -121,7 +121,9 @@ class Curve:
             out[k] = away[:, None] * self.one[piece] + toward[:, None] * self.two[piece]
         return out
 
-    def _turned(self, piece: NDArray[np.intp], along: Array, x: Array) -> tuple[Array, ...]:
+    def _turned(
+        self, piece: NDArray[np.intp], along: Array, x: Array
+    ) -> tuple[Array, Array, Array]:
         """Turn derivatives of the chart into motions of the bodies, for balls."""
         first, second = _motions(x[0], x[1], x[2], self.balls)
         # the third by differences: it only steers the limit of jerk, which is measured besides
@@ -170,9 +172,7 @@ def _ball_factors(y: Array) -> tuple[Array, Array, Array, Array]:
     z = np.where(small, y, 0.0)
     f = np.where(small, 1 / 2 - z / 24 + z**2 / 720 - z**3 / 40320, (1 - c) / w**2)
     g = np.where(small, 1 / 6 - z / 120 + z**2 / 5040 - z**3 / 362880, (w - s) / w**3)
-    df = np.where(
-        small, -1 / 24 + z / 360 - z**2 / 13440, (w * s - 2 * (1 - c)) / (2 * w**4)
-    )
+    df = np.where(small, -1 / 24 + z / 360 - z**2 / 13440, (w * s - 2 * (1 - c)) / (2 * w**4))
     dg = np.where(
         small, -1 / 120 + z / 2520 - z**2 / 120960, (w * (1 - c) - 3 * (w - s)) / (2 * w**5)
     )

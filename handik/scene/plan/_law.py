@@ -36,7 +36,8 @@ class Law:
         k = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, len(self.start) - 1)
         d = np.clip(t, self.times[0], self.times[-1]) - self.times[k]
         s, v, a, j = self.start[k].T
-        return np.array([s + d * (v + d * (a / 2 + d * j / 6)), v + d * (a + d * j / 2), a + d * j, j])
+        place = s + d * (v + d * (a / 2 + d * j / 6))
+        return np.array([place, v + d * (a + d * j / 2), a + d * j, j])
 
     def slower(self, factor: float) -> Law:
         """Return the law that takes `factor` times as long."""
@@ -71,9 +72,7 @@ def _ratios(curve: Curve, law: Law, limits: Limits, inner: int) -> tuple[Array, 
 def _fastest(curve: Curve, s: Array, limits: Limits, cap: Array) -> Law:
     """Return the fastest law over the grid s, from rest to rest."""
     _, d1, d2, _ = curve.at(s)
-    return _from_speeds(
-        s, _core.path_speed(s, d1, d2, limits.velocity, limits.acceleration, cap)
-    )
+    return _from_speeds(s, _core.path_speed(s, d1, d2, limits.velocity, limits.acceleration, cap))
 
 
 def law_of(curve: Curve, limits: Limits) -> Law:
@@ -124,7 +123,6 @@ def _gentle(curve: Curve, s: Array, limits: Limits, jerk: Array) -> Law:
             fast = np.ones(len(s))
             np.maximum.at(fast, np.clip(np.searchsorted(s, where), 0, len(s) - 1), worst)
             fast = np.maximum(fast, np.maximum(np.roll(fast, 1), np.roll(fast, -1)))
-            _, v, _, _ = law.at(np.interp(s, where, np.arange(len(where))))
             cap = np.minimum(cap, np.where(fast > 1, _speed_at(law, s) / fast**2, cap))
             cap[[0, -1]] = bound[[0, -1]]
     assert best is not None

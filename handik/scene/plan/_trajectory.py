@@ -138,7 +138,7 @@ class Trajectory:
         if not step > 0 or self.duration / step > 1e7:
             raise ArgumentError(f"dt must be above 0 and at least {self.duration / 1e7:g}")
         count = int(np.floor(self.duration / step * (1 + 1e-12)))
-        times = np.arange(count + 1) * step
+        times: Array = np.arange(count + 1, dtype=np.float64) * step
         if self.duration - times[-1] > 1e-9 * step:
             times = np.append(times, self.duration)
         return _made(self.model, self._curve, self._law, self.q[0], times)
@@ -354,10 +354,11 @@ def _sampled(
 
 
 def _made(model: Model, curve: Curve | None, law: Law, first: Array, times: Array) -> Trajectory:
-    arrays = [times, *_sampled(model, curve, law, first, times)]
-    for array in arrays:
+    q, v, a = _sampled(model, curve, law, first, times)
+    times = times.copy()
+    for array in (times, q, v, a):
         array.flags.writeable = False
-    return Trajectory(model, *arrays, curve, law)
+    return Trajectory(model, times, q, v, a, curve, law)
 
 
 def _bound(model: Model, given: ArrayLike, name: str) -> Array:
@@ -418,7 +419,7 @@ def widest(model: Model, q: Array, blend: float) -> Array:
         lengths[:-1] * np.where(np.arange(len(lengths) - 1) == 0, 1.0, share[:-1]),
         lengths[1:] * np.where(np.arange(len(lengths) - 1) == len(lengths) - 2, 1.0, share[1:]),
     )
-    return blend * room
+    return np.asarray(blend * room)
 
 
 def timed(model: Model, q: Array, radii: Array, limits: Limits) -> Trajectory:
