@@ -52,30 +52,34 @@ static void lines_of(const hik_speed_path *p, int64_t k, double *high, double *t
   }
 }
 
-/* The least upper and the largest lower line at x, with their tilts. */
-static void bounds(const room *r, double x, double *up, double *up_tilt, double *down, double *down_tilt) {
-  double best_up = 1e300, best_down = -1e300, tilt_up = 0, tilt_down = 0;
+/* A bound of u: at - tilt x. */
+typedef struct bound {
+  double at, tilt;
+} bound;
+
+/* The least upper and the largest lower line at x. */
+static void bounds(const room *r, double x, bound *up, bound *down) {
+  double best_up = 1e300, best_down = -1e300;
+  *up = (bound){1e300, 0}, *down = (bound){-1e300, 0};
   for (int32_t j = 0; j < r->count; j++) {
     double mid = r->tilt[j] * x, high = r->most[j] - mid, low = -r->most[j] - mid;
-    if (high < best_up) best_up = high, tilt_up = r->tilt[j];
-    if (low > best_down) best_down = low, tilt_down = r->tilt[j];
+    if (high < best_up) best_up = high, *up = (bound){r->most[j], r->tilt[j]};
+    if (low > best_down) best_down = low, *down = (bound){-r->most[j], r->tilt[j]};
   }
-  *up = best_up, *up_tilt = tilt_up, *down = best_down, *down_tilt = tilt_down;
 }
 
 /* The largest x up to `x` from which some u of the room leads into [0, next]. */
 static double largest(const room *r, double x, double next) {
-  /* From 1e300, where nothing bounds the speed, each turn takes away 16 digits at most: 20 more. */
-  for (int32_t turn = 0; turn < 2 * r->count + 40; turn++) {
-    double up, up_tilt, down, down_tilt;
-    bounds(r, x, &up, &up_tilt, &down, &down_tilt);
-    double reach = (next - x) / r->twice, stop = -x / r->twice;
-    if (reach < up) up = reach, up_tilt = 1 / r->twice;
-    if (stop > down) down = stop, down_tilt = 1 / r->twice;
-    double gap = up - down, slope = down_tilt - up_tilt;
-    if (gap >= 0) return x;
-    if (!(slope < 0)) break;
-    double better = x - gap / slope;
+  double rate = 1 / r->twice;
+  for (int32_t turn = 0; turn < 2 * r->count + 8; turn++) {
+    bound up, down;
+    bounds(r, x, &up, &down);
+    if ((next - x) * rate < up.at - up.tilt * x) up = (bound){next * rate, rate};
+    if (-x * rate > down.at - down.tilt * x) down = (bound){0, rate};
+    double slope = down.tilt - up.tilt;
+    if ((up.at - down.at) + slope * x >= 0 || !(slope < 0)) break;
+    /* where the two lines meet, not a step from x, which may be 1e300 */
+    double better = (down.at - up.at) / slope;
     if (!(better < x)) break; /* nothing is gained but rounding */
     x = better > 0 ? better : 0;
   }
@@ -124,9 +128,9 @@ hik_status hik_speed(const hik_speed_path *p, double *scratch, double *x, hik_er
   for (int64_t k = 0; k + 1 < n; k++) {
     const room r = {high + (size_t)k * lines, tilt + (size_t)k * lines, (int32_t)lines,
                     2 * (p->s[k + 1] - p->s[k])};
-    double up, up_tilt, down, down_tilt;
-    bounds(&r, x[k], &up, &up_tilt, &down, &down_tilt);
-    double next = x[k] + r.twice * up;
+    bound up, down;
+    bounds(&r, x[k], &up, &down);
+    double next = x[k] + r.twice * (up.at - up.tilt * x[k]);
     x[k + 1] = next < 0 ? 0 : next > most[k + 1] ? most[k + 1] : next;
   }
   return HIK_OK;
