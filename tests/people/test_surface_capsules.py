@@ -41,9 +41,9 @@ def test_a_ball_may_hold_the_other(radii) -> None:
 
 
 def skin(person: hk.people.Human, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Middles of the triangles of the skin, and their areas."""
+    """Middles of every fifth triangle of the skin, and their areas."""
     v = person.surface(q).vertices
-    a, b, c = (v[mesh().skin_faces[:, k]] for k in range(3))
+    a, b, c = (v[mesh().skin_faces[::5, k]] for k in range(3))
     return (a + b + c) / 3, np.linalg.norm(np.cross(b - a, c - a), axis=1)
 
 
@@ -80,7 +80,8 @@ def test_as_fitted_each_part_stands_out_little() -> None:
         ]
     )
     radii = np.array([c.radii for c in person.capsules])
-    far = outside(person.surface.rest[: mesh().skin], ends[:, 0], ends[:, 1], radii)
+    still = mesh().weight("finger")[: mesh().skin] == 0  # those are curled at rest
+    far = outside(person.surface.rest[: mesh().skin][still], ends[:, 0], ends[:, 1], radii)
     own, least = far.argmin(1), far.min(1)
     at_most = [np.quantile(least[own == k], 0.95) for k in np.unique(own)]
     assert np.median(at_most) == pytest.approx(0.005, abs=0.0015)

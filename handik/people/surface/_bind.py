@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from handik.people.surface._data import Floats, mesh
+from handik.people.surface._digits import bind_digits, link_of
 from handik.people.surface._fit import Fit
 from handik.people.surface._place import SIDES, Arm
 
@@ -112,6 +113,7 @@ def bind(fitted: Fit, links: tuple[str, ...]) -> dict[str, Floats]:
     for side, (_, sign) in SIDES.items():
         frames = _arm_frames(fitted.arms[side], sign)
         out |= {f"{name}_{side}": pose for name, pose in frames.items()}
+        out |= bind_digits(fitted.arms[side], side, frames["hand"], set(links))
         for name in ("thigh", "shank", "foot"):
             out[f"{name}_{side}"] = _upright(fitted.at[f"{_ORIGIN[name]}_{side}"])
     return out
@@ -199,6 +201,10 @@ def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Flo
             upper = arm.elbow[1] - arm.link
             along = upper / np.linalg.norm(upper)
             out.append(_less_twist(chest, move[f"upper_arm_{side}"], along, arm.link))
+        elif link_of(bone) in move:
+            out.append(move[str(link_of(bone))])
+        elif bone in fitted.curl:
+            out.append(move[f"hand_{side}"] @ fitted.curl[bone])
         else:
             out.append(move[f"{link}_{side}"])
     return np.stack(out, axis=-3)
@@ -223,6 +229,8 @@ def link_shares(links: tuple[str, ...], bound: Iterable[str]) -> Floats:
                 parts = {low: 1 - share, high: share}
         elif name in _TWIST:
             parts = {f"ulna_{side}": 1 - _TWIST[name], f"forearm_{side}": _TWIST[name]}
+        elif link_of(bone) in have:
+            parts = {str(link_of(bone)): 1.0}
         else:
             link = next(of for k, of in _LIMBS.items() if name.startswith(k))
             parts = {f"{link}_{side}": 1.0}

@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from handik import _core
 from handik.people.dimensions import Dimensions
 from handik.people.surface._bind import _SPINE
 from handik.people.surface._data import Floats, mesh
@@ -155,14 +157,20 @@ class _Parts:
     def __init__(self, fitted: Fit, links: dict[str, Floats]) -> None:
         m = mesh()
         self.fitted, self.links = fitted, links
-        self.v = fitted.vertices[: m.skin]
+        self.straight = fitted.vertices[: m.skin]
+        moved = np.stack([fitted.curl.get(bone, np.eye(4)) for bone in m.bones])
+        self.v = _core.skin(fitted.vertices, m.bone, m.share, m.mix, moved)[: m.skin]
         main = m.bone[np.arange(m.skin), m.share[: m.skin].argmax(1)]
         self.main = np.array(m.bones)[main]
 
-    def of(self, side: str, *prefixes: str) -> Floats:
-        """Return the vertices whose main bone starts so."""
+    def rows(self, side: str, *prefixes: str) -> NDArray[np.bool_]:
+        """Return which vertices have a main bone that starts so."""
         names = [k for k in mesh().bones if k.startswith(prefixes) and k.endswith(side)]
-        return self.v[np.isin(self.main, names)]
+        return np.isin(self.main, names)
+
+    def of(self, side: str, *prefixes: str) -> Floats:
+        """Return them, the digits at rest."""
+        return np.asarray(self.v[self.rows(side, *prefixes)])
 
     def limbs(self, side: str) -> list[_Cone]:
         """Return arm and leg of a side, without hand and foot."""
@@ -215,7 +223,7 @@ class _Parts:
         """Return a cone for each phalanx as the mesh holds it."""
         out = {}
         for digit, (k, *bones) in _DIGITS.items():
-            fingers = [self.of(side, f"finger{k}_{i}") for i in (1, 2, 3)]
+            fingers = [self.straight[self.rows(side, f"finger{k}_{i}")] for i in (1, 2, 3)]
             axis = fingers[2].mean(0) - fingers[0].mean(0)
             for (bone, _), points in zip(bones, fingers, strict=True):
                 name = f"{digit}_{bone}_{side}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 import numpy as np
@@ -14,6 +14,7 @@ from handik.people.dimensions import Dimensions, dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.skeleton._centers import sitting
 from handik.people.surface._data import Floats, Ints, Mesh, mesh
+from handik.people.surface._digits import relaxed
 from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels
 from handik.people.surface._tape import cut, girth, volume
 
@@ -57,6 +58,11 @@ class Fit:
     measured: dict[str, float]
     shape: tuple[float, float]
     at: dict[str, Floats]
+
+    @cached_property
+    def curl(self) -> dict[str, Floats]:
+        """How the bones of resting digits lie, from where the mesh has them."""
+        return {k: v for side, arm in self.arms.items() for k, v in relaxed(arm, side).items()}
 
 
 @dataclass(eq=False)

@@ -105,6 +105,8 @@ class Arm:
         Unit, wrist to middle knuckle.
     hand_scale : (float, float)
         Along the hand and across.
+    digits : ndarray (5, 4, 3)
+        Joints and tip of each digit, thumb first, of the person.
     """
 
     shoulder: tuple[Floats, Floats]
@@ -114,6 +116,7 @@ class Arm:
     palm: Floats
     hand: Floats
     hand_scale: tuple[float, float]
+    digits: Floats
 
 
 def _unit(v: Floats) -> Floats:
@@ -144,6 +147,9 @@ def arm_of(
     across = j["finger-2-1"] - j["finger-5-1"]
     palm = -sign * _unit(np.cross(across, hand))
     wide = np.linalg.norm(across - (across @ hand) * hand)
+    off = np.array([[j[f"finger-{i}-{k}"] for k in (1, 2, 3, 4)] for i in range(1, 6)]) - wrist
+    scale = (float(d["hand_length"] / long), float(d["hand_breadth"] * 0.73 / wide))
+    length = (off @ hand)[..., None] * hand
     # Knuckle to knuckle of index and little finger is 0.73 of hand breadth on the mesh.
     return Arm(
         (shoulder, low),
@@ -152,5 +158,6 @@ def arm_of(
         link,
         palm,
         hand,
-        (float(d["hand_length"] / long), float(d["hand_breadth"] * 0.73 / wide)),
+        scale,
+        wrist_at + scale[0] * length + scale[1] * (off - length),
     )

@@ -217,7 +217,8 @@ class BodySurface:
     The mesh is the base mesh of MakeHuman (CC0); it is brought to the person's lengths, girths,
     breadths and volume. The figure's links carry it by a mix of linear blend and dual quaternions
     [1]_. A bent hip, knee or elbow is what that gives: there are no correctives, so seated the
-    flesh does not rest on the seat. The fingers do not move.
+    flesh does not rest on the seat. Fingers go with those of the figure; where it has none they
+    rest, a little bent.
 
     References
     ----------
