@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from handik.people.human import human
     from handik.people.motion import Motion
     from handik.people.population import population
-    from handik.scene import Scene
+    from handik.scene import Scene, load_scene
 
 #: What stands for a pose, or a batch of poses, wherever one is taken: an array of shape
 #: (..., 4, 4); a pair of a position (..., 3) and a quaternion w x y z (..., 4), a rotation matrix
@@ -121,6 +121,7 @@ __all__ = [
     "deg",
     "human",
     "load",
+    "load_scene",
     "people",
     "plot",
     "population",
@@ -164,10 +165,10 @@ def __getattr__(name: str) -> Any:
         from handik import people
 
         return getattr(people, name)
-    if name == "Scene":
-        from handik.scene import Scene
+    if name in ("Scene", "load_scene"):
+        from handik import scene
 
-        return Scene
+        return getattr(scene, name)
     if name == "Motion":
         from handik.people.motion import Motion
 

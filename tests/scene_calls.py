@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from public_calls import Given, call_of
+from public_calls import FOLDER, Given, call_of
 
 import handik as hk
 from handik import scene
@@ -15,6 +15,9 @@ BALL = scene.Sphere(0.1)
 SOME = hk.Scene().add("table", scene.Box([1, 1, 1])).add("table/cup", BALL).add("lamp")
 POSE = np.eye(4)
 LOOK = {"color": "#102030", "opacity": 0.5, "solid": True}
+
+ROOM = str(FOLDER / "room.toml")
+SOME.save(ROOM)
 
 SCENES: dict[str, Given] = {
     "scene.Box": call_of(scene.Box, size=[1.0, 1.0, 1.0]),
@@ -58,5 +61,17 @@ SCENES: dict[str, Given] = {
     "Scene.tag": call_of(SOME.tag, "table", "handle"),
     "Scene.untag": call_of(SOME.untag, "table", "handle"),
     "Scene.attach": call_of(SOME.attach, path="lamp", to="table/cup", pose=POSE),
+    "scene.FloorPlan": call_of(scene.FloorPlan, walls=[SQUARE], height=1.0),
+    "scene.Light": call_of(scene.Light, shine="sun", color="#102030", power=1.0),
+    "scene.Camera": call_of(scene.Camera, view=1.0),
+    "scene.Target": call_of(scene.Target, want="axis", axis=[0, 0, 1.0]),
+    "scene.Via": call_of(scene.Via, radius=0.1),
+    "scene.Include": call_of(scene.Include, path="a.toml", nodes=[]),
+    "scene.Actor": call_of(scene.Actor, model="data:ur5", q=[0.0] * 6),
+    "scene.Actor, human": call_of(scene.Actor, human={"sex": "male"}),
+    "scene.save_scene": call_of(scene.save_scene, scene=SOME, path="a.toml"),
+    "Scene.save": call_of(SOME.save, path="a.xml"),
+    "load_scene": call_of(hk.load_scene, path=ROOM, roots=[]),
+    "Scene.include": call_of(SOME.include, name="room", path=ROOM, pose=POSE, roots=[]),
     "Scene.detach": call_of(SOME.detach, path="lamp"),
 }

@@ -6,14 +6,21 @@ among its obstacles, measured and planned for in its own rooms.
 
 from __future__ import annotations
 
+from handik.scene.contents import Actor, Camera, FloorPlan, Include, Light, Target, Via
 from handik.scene.document import Obstacle, Scene
+from handik.scene.files import load_scene, save_scene
 from handik.scene.nodes import Node
 from handik.scene.shapes import Box, Capsule, Cylinder, Mesh, Plane, Prism, Shape, Sphere
 
 __all__ = [
+    "Actor",
     "Box",
+    "Camera",
     "Capsule",
     "Cylinder",
+    "FloorPlan",
+    "Include",
+    "Light",
     "Mesh",
     "Node",
     "Obstacle",
@@ -22,6 +29,10 @@ __all__ = [
     "Scene",
     "Shape",
     "Sphere",
+    "Target",
+    "Via",
+    "load_scene",
+    "save_scene",
 ]
 
 

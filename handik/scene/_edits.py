@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from handik.errors import ArgumentError, shortened
-from handik.scene import _places, _tree
+from handik.scene import _files, _places, _tree
 from handik.scene._places import ORIGIN, Place
+from handik.scene.contents import Include
 from handik.scene.nodes import Attachment, Color, Content, Node, node_name, one_pose, some_tags
 from handik.scene.shapes import Shape
-from handik.spec._given import PoseLike, choice, flag, known_name
+from handik.spec._given import PoseLike, choice, flag, known_name, path_text
 
 if TYPE_CHECKING:
     from handik.scene.document import Scene
@@ -107,6 +109,52 @@ class Edits:
             )
         node = Node(own, content, pose, scale, color, opacity, tags, solid, hung)
         return self._with(_tree.with_children(self.nodes, above, (*children, node)))
+
+    def include(
+        self,
+        name: str,
+        path: str | os.PathLike[str],
+        pose: PoseLike | None = None,
+        *,
+        roots: Iterable[str | os.PathLike[str]] = (),
+    ) -> Scene:
+        """Return the scene with another one in it by reference: a file names it, not its nodes.
+
+        Parameters
+        ----------
+        name : str
+            Of the node that it hangs on, or its path.
+        path : path
+            The other's file.
+        pose : pose, shape (4, 4) or (3,), optional
+            Of the node.
+        roots : iterable of paths
+            As of `load_scene`.
+
+        Returns
+        -------
+        Scene
+            Another one.
+
+        Raises
+        ------
+        ReadError
+            As of `load_scene`.
+        ArgumentError
+            When the name is there already.
+
+        Examples
+        --------
+        >>> import handik as hk, os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "table.toml")
+        ...     hk.Scene().add("top", hk.scene.Box([1, 1, 0.1])).save(path)
+        ...     hk.Scene().include("table", path, [1, 0, 0.7]).find()
+        ('table', 'table/top')
+        """
+        other = _files.read(path_text("path", path), roots, cast("type[Scene]", type(self)))
+        there = self.add(name, other, pose)
+        return there.with_shape(name, Include(os.path.realpath(path), there[name].children))
 
     def remove(self, path: str) -> Scene:
         """Return the scene without a node and what hangs on it.

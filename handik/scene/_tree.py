@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from handik.errors import ArgumentError, NotFoundError, name_not_found, shortened
+from handik.scene.contents import Include
 from handik.scene.nodes import DEEPEST, MOST_NODES, Attachment, Node, node_name
 
 __all__ = ["at", "below", "bounded", "followed", "put", "redirected", "rooted", "split", "walk"]
@@ -149,9 +150,17 @@ def _each(nodes: Nodes, change: Callable[[Node], Node]) -> Nodes:
             some = tuple(lower[start : start + len(node.children)])
             start += len(some)
             same = all(new is old for new, old in zip(some, node.children, strict=True))
-            done.append(change(node if same else replace(node, children=some)))
+            done.append(change(node if same else _with(node, some)))
         lower = done
     return tuple(lower)
+
+
+def _with(node: Node, children: Nodes) -> Node:
+    """Return a node with its children changed alike; those of a file are still the file's."""
+    content = node.content
+    if isinstance(content, Include) and tuple(content.nodes) == node.children:
+        content = replace(content, nodes=children)
+    return replace(node, children=children, content=content)
 
 
 def redirected(nodes: Nodes, old: str, new: str) -> Nodes:

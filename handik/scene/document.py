@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -11,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.scene import _places, _tree
+from handik.scene import _files, _places, _tree
 from handik.scene._edits import Edits
 from handik.scene._places import Place
 from handik.scene.nodes import Node, node_name, some_nodes
 from handik.scene.shapes import Shape, set_fields
-from handik.spec._given import known_name, text
+from handik.spec._given import known_name, path_text, text
 
 __all__ = ["Obstacle", "Scene"]
 
@@ -253,6 +254,32 @@ class Scene(Edits):
         ['floor']
         """
         return self._obstacles
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the scene to a file, TOML or XML by its suffix; a failure leaves the old file.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Raises
+        ------
+        UnsupportedError
+            For another suffix, or what no file holds; the sentence says what.
+        OSError
+            When it cannot be written.
+
+        Examples
+        --------
+        >>> import handik as hk, os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "room.xml")
+        ...     hk.Scene().add("floor", hk.scene.Plane()).save(path)
+        ...     hk.load_scene(path).find()
+        ('floor',)
+        """
+        _files.write(self, path_text("path", path))
 
     @cached_property
     def _obstacles(self) -> tuple[Obstacle, ...]:

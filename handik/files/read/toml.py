@@ -80,23 +80,7 @@ def read_toml(
     'ur5'
     """
     lines = Lines(source)
-    text = "\n".join(lines.lines)
-    if dotted := _DOTTED.search(text):  # tomllib takes the square of the time for such a key
-        above = text.count("\n", 0, dotted.start())
-        raise ReadError("more than 32 words with dots alone between them", lines.path, above + 1)
-    for mark, (what, some, each) in DENSEST.items():
-        if (count := text.count(mark)) > some + len(text) // each:
-            raise ReadError(
-                f"{count} {what} in {len(text)} characters: no model is so dense", lines.path
-            )
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        reason, at = f"not TOML: {error}", _AT.search(str(error))
-        end = len(lines.lines)
-        raise ReadError(reason, lines.path, int(at[1]) if at else end) from None
-    except (RecursionError, ValueError) as error:
-        raise ReadError(f"not TOML that can be read: {type(error).__name__}", lines.path) from None
+    data = parsed(lines, DENSEST, "model")
     try:
         spec = _model(data, lines)
         folder = None if lines.source is None else os.path.dirname(os.path.abspath(lines.source))
@@ -124,6 +108,34 @@ def read_toml(
         raise ReadError(str(error), lines.path, line, f"[[{what}s]]") from None
     spec.source = lines.source
     return spec
+
+
+def parsed(lines: Lines, densest: Mapping[str, tuple[str, int, int]], what: str) -> dict[str, Any]:
+    """Return the tables of a document that is TOML, and no denser than `what` it says is.
+
+    Raises
+    ------
+    ReadError
+        When it is not; with the line.
+    """
+    text = "\n".join(lines.lines)
+    if dotted := _DOTTED.search(text):  # tomllib takes the square of the time for such a key
+        above = text.count("\n", 0, dotted.start())
+        raise ReadError("more than 32 words with dots alone between them", lines.path, above + 1)
+    for mark, (marks, some, each) in densest.items():
+        if (count := text.count(mark)) > some + len(text) // each:
+            raise ReadError(
+                f"{count} {marks} in {len(text)} characters: no {what} is so dense", lines.path
+            )
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason, at = f"not TOML: {error}", _AT.search(str(error))
+        end = len(lines.lines)
+        raise ReadError(reason, lines.path, int(at[1]) if at else end) from None
+    except (RecursionError, ValueError) as error:
+        raise ReadError(f"not TOML that can be read: {type(error).__name__}", lines.path) from None
+    return data
 
 
 def _line(lines: Lines, key: str, number: int, count: int) -> int | None:

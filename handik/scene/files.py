@@ -1,0 +1,76 @@
+"""Scene files, TOML and XML: read with the line of every fault, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from handik.scene import _files
+from handik.scene.document import Scene
+from handik.spec._given import of_class, path_text
+
+__all__ = ["load_scene", "save_scene"]
+
+
+def load_scene(
+    path: str | os.PathLike[str], *, roots: Iterable[str | os.PathLike[str]] = ()
+) -> Scene:
+    """Read a scene from a file, TOML or XML by its suffix.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    roots : iterable of paths
+        Folders, besides that of the file, that its meshes, models and included scenes may lie in.
+
+    Returns
+    -------
+    Scene
+        In meters and radians, z up, right-handed, whatever the file's units are.
+
+    Raises
+    ------
+    ReadError
+        For whatever is wrong with the file or one that it includes, with file, line and key.
+    MissingFileError
+        When it is not there.
+    UnsupportedError
+        For another suffix.
+
+    Examples
+    --------
+    >>> import handik as hk, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "room.toml")
+    ...     hk.Scene(name="room").add("ball", hk.scene.Sphere(0.1)).save(path)
+    ...     hk.load_scene(path)
+    Scene('room', 1 nodes: ball)
+    """
+    return _files.read(path_text("path", path), roots, Scene)
+
+
+def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
+    """Write a scene, TOML or XML by the suffix; a failure leaves the file that was there.
+
+    Parameters
+    ----------
+    scene : Scene
+        What to write, in meters and radians.
+    path : path
+        The file. What it names lies relative to its folder where it is inside.
+
+    Raises
+    ------
+    UnsupportedError
+        For another suffix, or what no file holds; the sentence says what.
+    OSError
+        When it cannot be written.
+
+    Examples
+    --------
+    >>> import handik as hk, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     hk.scene.save_scene(hk.Scene(), os.path.join(folder, "room.xml"))
+    """
+    _files.write(of_class("scene", scene, Scene), path_text("path", path))
