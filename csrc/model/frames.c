@@ -110,7 +110,7 @@ static bool past_caches(int64_t n, size_t width, bool written) {
 
 void hik_frames(const hik_model *m, int64_t n, const double *q, double *out, bool written, void *scratch) {
   hik_pose *world = scratch, p;
-  if (n > 1 && m->n_step > 0 && m->n_step <= HIK_CHAIN_STEPS && m->n_frame > 0 && m->n_follow == 0) {
+  if (n > 1 && m->n_step > 0 && m->n_step <= HIK_POSE_STEPS && m->n_frame > 0) {
     bool past = past_caches(n, 16 * (size_t)m->n_frame, written);
     hik_kernels_in_use()->frames(m, n, q, out, past);
     return;
@@ -141,7 +141,7 @@ static int32_t *scratch_list(const hik_model *m, void *scratch) {
 
 /* In lanes: a chain that is neither a single problem nor too long for the kernels. Same bytes either way. */
 static bool in_lanes(const hik_model *m, int32_t count, int64_t n) {
-  return n > 1 && count > 0 && count <= HIK_CHAIN_STEPS && m->nv <= HIK_CHAIN_COLUMNS && m->n_follow == 0;
+  return n > 1 && count > 0 && count <= HIK_POSE_STEPS && m->nv <= HIK_POSE_COLUMNS;
 }
 
 void hik_frame(const hik_model *m, int32_t frame, int64_t n, const double *q, double *out, void *scratch) {

@@ -10,7 +10,7 @@
 
 /* Coordinates of LANES problems: all that q has, where that is not much more than the chain uses, turned in registers;
    else those of a step at a time. */
-enum { COORDINATES = 2 * HIK_CHAIN_COLUMNS };
+enum { COORDINATES = 2 * HIK_POSE_COLUMNS };
 
 typedef struct gathered {
   const hik_model *m;
@@ -30,18 +30,27 @@ HIK_INLINE void gather_group(gathered *from, int64_t first) {
   if (from->whole) lane_load(from->q, from->m->nq, first, from->n, from->all);
 }
 
-/* The coordinates of step s. */
+/* The coordinates of step s, or of the ball whose swing it follows. */
 HIK_INLINE const lane *gather(gathered *from, int32_t s) {
   const hik_model *m = from->m;
   if (from->whole) return from->all + m->step_q[s];
   double *at = (double *)from->some;
-  int width = m->step_kind[s] == HIK_BALL_STEP ? 4 : 1;
+  int width = m->step_kind[s] == HIK_BALL_STEP || hik_step_follows(m, s) ? 4 : 1;
   for (int i = 0; i < LANES; i++) {
     int64_t k = from->first + i < from->n ? from->first + i : from->n - 1;
     const double *row = from->q + (size_t)k * (size_t)m->nq + m->step_q[s];
     for (int c = 0; c < width; c++) at[c * LANES + i] = row[c];
   }
   return from->some;
+}
+
+/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return. */
+HIK_INLINE void move_next(const hik_model *m, int32_t s, const lane *value, lane *pose) {
+  const double *row = hik_step_follows(m, s);
+  if (HIK_UNLIKELY(row != NULL))
+    move_step_to(m, s, follow_value(row, value), NULL, pose);
+  else
+    move_step(m, s, value, pose);
 }
 
 /* A pose as a matrix, rows [16]: hik_pose_to_mat4. */
@@ -62,7 +71,7 @@ static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, i
     lane pose[12], end[12], rows[16];
     for (int i = 0; i < 12; i++) pose[i] = lane_all(0);
     gather_group(&from, first);
-    for (int32_t k = 0; k < count; k++) move_step(m, list[k], gather(&from, list[k]), pose);
+    for (int32_t k = 0; k < count; k++) move_next(m, list[k], gather(&from, list[k]), pose);
     times_place(pose, place, end);
     pose_rows(end, rows);
     lane_store(rows, 16, first, n, out);
@@ -77,13 +86,13 @@ HIK_INLINE void move_all(const hik_model *m, gathered *from, lane (*pose)[12]) {
     int32_t parent = m->step_parent[s];
     if (parent >= 0 && parent != s - 1) /* else it is what `now` holds, or is not read */
       for (int i = 0; i < 12; i++) now[i] = pose[parent][i];
-    move_step(m, s, gather(from, s), now);
+    move_next(m, s, gather(from, s), now);
     for (int i = 0; i < 12; i++) pose[s][i] = now[i];
   }
 }
 
 static void frame_poses(const hik_model *m, int64_t n, const double *q, double *out, bool past) {
-  lane pose[HIK_CHAIN_STEPS][12], end[12], rows[16];
+  lane pose[HIK_POSE_STEPS][12], end[12], rows[16];
   gathered from;
   sink to;
   gather_begin(m, q, m->n_step, n, &from);
@@ -125,10 +134,26 @@ HIK_INLINE void add_columns(const hik_model *m, int32_t s, const lane *pose, con
   }
 }
 
+/* The same of a step that follows a swing: the columns of the ball. */
+HIK_INLINE void add_follow_columns(const hik_model *m, int32_t s, const double *row, const lane *quat,
+                                   const lane *pose, const lane *point, lane *rows, int32_t columns) {
+  lane *column = rows + m->step_v[s], rate[3], lever[3], move[3];
+  const lane axis[3] = {pose[2], pose[5], pose[8]};
+  bool slide = m->step_kind[s] == HIK_SLIDE;
+  follow_rates(row, quat, rate);
+  for (int i = 0; i < 3; i++) lever[i] = point[i] - pose[9 + i];
+  if (!slide) lane_cross(axis, lever, move);
+  for (int k = 0; k < 3; k++, column++)
+    for (int i = 0; i < 3; i++) {
+      column[i * columns] += rate[k] * (slide ? axis : move)[i];
+      if (!slide) column[(i + 3) * columns] += rate[k] * axis[i];
+    }
+}
+
 static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
                      const double *q, double *out, bool past) {
   const double *place = m->frame_placement + 12 * (size_t)frame;
-  lane pose[HIK_CHAIN_STEPS][12], rows[6 * HIK_CHAIN_COLUMNS];
+  lane pose[HIK_POSE_STEPS][12], rows[6 * HIK_POSE_COLUMNS];
   int32_t columns = m->nv;
   gathered from;
   sink to;
@@ -140,12 +165,18 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
     for (int i = 0; i < 12; i++) now[i] = lane_all(0);
     gather_group(&from, first);
     for (int32_t k = 0; k < count; k++) {
-      move_step(m, list[k], gather(&from, list[k]), now);
+      move_next(m, list[k], gather(&from, list[k]), now);
       for (int i = 0; i < 12; i++) pose[k][i] = now[i];
     }
     times_place(now, place, end);
     for (int32_t k = 0; k < 6 * columns; k++) rows[k] = lane_all(0);
-    for (int32_t k = count - 1; k >= 0; k--) add_columns(m, list[k], pose[k], end + 9, rows, columns);
+    for (int32_t k = count - 1; k >= 0; k--) {
+      const double *row = hik_step_follows(m, list[k]);
+      if (HIK_UNLIKELY(row != NULL))
+        add_follow_columns(m, list[k], row, gather(&from, list[k]), pose[k], end + 9, rows, columns);
+      else
+        add_columns(m, list[k], pose[k], end + 9, rows, columns);
+    }
     sink_put(&to, rows, 6 * (size_t)columns, 0, first);
     sink_flush(&to, first);
   }

@@ -14,8 +14,9 @@
 #include "simd/stretch.h"
 #include "simd/tree.h"
 
-/* Longest chain, and widest v of a Jacobian, that is worked on in lanes: their working memory is on the stack. */
-enum { HIK_CHAIN_STEPS = 64, HIK_CHAIN_COLUMNS = 64 };
+/* Longest chain that cyclic coordinate descent works on in lanes; most steps, and widest v of a Jacobian, of poses in lanes
+   (a person of spine, arms and hands has 159 and 73): their working memory is on the stack, at most 192 KiB. */
+enum { HIK_CHAIN_STEPS = 64, HIK_POSE_STEPS = 192, HIK_POSE_COLUMNS = 96 };
 
 enum { HIK_MOST_LANES = 24, HIK_MOST_SINGLE_LANES = 2 * HIK_MOST_LANES };
 
@@ -65,12 +66,12 @@ typedef struct hik_kernels {
                                    double *q); /* hik_nearest_one, or NULL */
   /* Every kernel of a model gives the bytes of its scalar twin in model/frames.c. The steps of a chain are listed from
      the world to the frame.
-     Pose of a frame, out [n][4][4]; list [count] are the steps above it, 1 .. HIK_CHAIN_STEPS. */
+     Pose of a frame, out [n][4][4]; list [count] are the steps above it, 1 .. HIK_POSE_STEPS. */
   void (*frame)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
                 const double *q, double *out);
-  /* Poses of all frames, out [n][n_frame][4][4], of a model of at most HIK_CHAIN_STEPS steps. past: past the caches. */
+  /* Poses of all frames, out [n][n_frame][4][4], of a model of at most HIK_POSE_STEPS steps. past: past the caches. */
   void (*frames)(const hik_model *m, int64_t n, const double *q, double *out, bool past);
-  /* Jacobian of a frame, out [n][6][nv], nv at most HIK_CHAIN_COLUMNS. */
+  /* Jacobian of a frame, out [n][6][nv], nv at most HIK_POSE_COLUMNS. */
   void (*jacobian)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
                    const double *q, double *out, bool past);
   /* Residuals of pose goals, see residuals.inc.c. */

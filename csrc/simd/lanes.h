@@ -298,9 +298,46 @@ HIK_INLINE void ball_rotation(const lane *q, lane *r) {
   r[6] = c * x - w * b, r[7] = c * y + w * a, r[8] = 1 - (a * x + b * y);
 }
 
-/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return. */
-HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane *pose) {
-  const double *place = m->step_placement + 12 * (size_t)s, *line = m->step_line + 2 * (size_t)s;
+/* Where the bone of a row of `follow` points: r the rotation of the ball. */
+HIK_INLINE void follow_direction(const double *row, const lane *r, lane *d) {
+  for (int i = 0; i < 3; i++) d[i] = r[3 * i] * row[0] + r[3 * i + 1] * row[1] + r[3 * i + 2] * row[2];
+}
+
+HIK_INLINE lane follow_value_at(const double *row, const lane *d) {
+  const double *c = row + 3;
+  return HIK_FOLLOW_VALUE(c, d[0], d[1], d[2]);
+}
+
+/* hik_follow_value */
+HIK_INLINE lane follow_value(const double *row, const lane *quat) {
+  lane r[9], d[3];
+  ball_rotation(quat, r);
+  follow_direction(row, r, d);
+  return follow_value_at(row, d);
+}
+
+/* hik_follow_rates, r being the rotation and d where the bone points. */
+HIK_INLINE void follow_rates_at(const double *row, const lane *r, const lane *d, lane *rate) {
+  const double *c = row + 3;
+  lane own[3], up[3] = {HIK_FOLLOW_BY_X(c, d[0], d[1], d[2]), HIK_FOLLOW_BY_Y(c, d[0], d[1], d[2]),
+                        HIK_FOLLOW_BY_Z(c, d[0], d[1], d[2])};
+  lane_rotate_back(r, up, own);
+  rate[0] = row[1] * own[2] - row[2] * own[1];
+  rate[1] = row[2] * own[0] - row[0] * own[2];
+  rate[2] = row[0] * own[1] - row[1] * own[0];
+}
+
+HIK_INLINE void follow_rates(const double *row, const lane *quat, lane *rate) {
+  lane r[9], d[3];
+  ball_rotation(quat, r);
+  follow_direction(row, r, d);
+  follow_rates_at(row, r, d, rate);
+}
+
+/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return. own: of a turn or slide its own
+   coordinate; quat: of a ball. */
+HIK_INLINE void move_step_to(const hik_model *m, int32_t s, lane own, const lane *quat, lane *pose) {
+  const double *place = m->step_placement + 12 * (size_t)s;
   lane at[12];
   if (m->step_parent[s] < 0) {
     for (int i = 0; i < 12; i++) at[i] = lane_all(place[i]);
@@ -314,8 +351,8 @@ HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane
   }
   for (int i = 9; i < 12; i++) pose[i] = at[i];
   if (m->step_kind[s] == HIK_TURN) {
-    lane angle = line[0] * value[0] + line[1], sine, cosine;
-    lane_sincos(&angle, &sine, &cosine);
+    lane sine, cosine;
+    lane_sincos(&own, &sine, &cosine);
     for (int i = 0; i < 3; i++) {
       lane x = at[3 * i], y = at[3 * i + 1];
       pose[3 * i] = cosine * x + sine * y;
@@ -323,14 +360,19 @@ HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane
       pose[3 * i + 2] = at[3 * i + 2];
     }
   } else if (m->step_kind[s] == HIK_SLIDE) {
-    lane along = line[0] * value[0] + line[1];
     for (int i = 0; i < 9; i++) pose[i] = at[i];
-    for (int i = 0; i < 3; i++) pose[9 + i] += along * at[3 * i + 2];
+    for (int i = 0; i < 3; i++) pose[9 + i] += own * at[3 * i + 2];
   } else {
     lane r[9];
-    ball_rotation(value, r);
+    ball_rotation(quat, r);
     lane_times(at, r, pose);
   }
+}
+
+/* The same of a step that follows no swing; value: its coordinates in q. */
+HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane *pose) {
+  const double *line = m->step_line + 2 * (size_t)s;
+  move_step_to(m, s, line[0] * value[0] + line[1], value, pose);
 }
 
 /* ---- least squares ---- */

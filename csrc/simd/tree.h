@@ -7,7 +7,8 @@
 typedef enum hik_tree_kind {
   HIK_TREE_LINE, /* one coordinate */
   HIK_TREE_BALL, /* a quaternion without limits */
-  HIK_TREE_CONE  /* swing (u, v) inside a cone of half-axes by quadrant, and a twist between two bounds */
+  HIK_TREE_CONE, /* swing (u, v) inside a cone of half-axes by quadrant, and a twist between two bounds */
+  HIK_TREE_REACH /* the same inside a polygon, or with bounds of the twist that go with the swing: model/chart.h */
 } hik_tree_kind;
 
 /* What has columns: a coordinate (whoever shares it), or a ball. Its numbers stand in the rows of the state from `slot` on:
@@ -18,7 +19,14 @@ typedef struct hik_tree_joint {
   int32_t step, mover;       /* of a ball: its place in the list, its first mover */
   double lower, upper, unit; /* of a coordinate: limits, and its move for a step of 1 */
   const hik_swing *cone;
+  int32_t room; /* of a ball with limits: its number among those */
 } hik_tree_joint;
+
+/* A ball whose swing steps follow. */
+typedef struct hik_tree_lead {
+  int32_t room, slot; /* its number among the balls with limits (-1: it is none), and where its quaternion stands then */
+  const double *bone;
+} hik_tree_lead;
 
 /* An axis about or along which a column moves what lies beyond a step. */
 typedef struct hik_tree_mover {
@@ -26,6 +34,7 @@ typedef struct hik_tree_mover {
   int32_t column;
   double scale; /* of the column, in the step's own coordinate */
   bool slide;
+  int32_t part; /* of a step that follows a swing: which column of the ball it is, 0 to 2 one after another; else -1 */
 } hik_tree_mover;
 
 /* Rows of the residual: three of a goal, or one by itself. */
@@ -80,10 +89,12 @@ typedef struct hik_tree_product {
 typedef struct hik_tree {
   const hik_model *model;
   /* blocks of three rows of J, of which the first `whole` are in the list `block`, and the others gather what is in `row` */
-  int32_t count, slots, columns, blocks, whole, rows, goals, joints, movers, cells, pairs;
+  int32_t count, slots, columns, blocks, whole, rows, goals, joints, movers, cells, pairs,
+      leads, rooms; /* rooms: balls with limits */
   /* steps, parents first: of each its number, its parent's place in the list (-1: the world), its slot, its joint if that is
-     a ball with a cone (-1: it is not) */
-  int32_t *step, *parent, *slot, *cone;
+     a ball with limits (-1: it is not), the ball whose swing it follows (-1: it follows none) */
+  int32_t *step, *parent, *slot, *cone, *follow;
+  hik_tree_lead *lead;
   hik_tree_joint *joint;
   hik_tree_mover *mover;
   hik_tree_goal *goal;
@@ -105,12 +116,17 @@ typedef struct hik_tree_end {
    [goals][12] rotation row-major (its first three: the direction for an axis), position or the point looked at. */
 typedef hik_tree_end hik_tree_kernel(const hik_tree *tree, const hik_descent_state *s);
 
-enum { HIK_TREE_BETWEEN = 10 }; /* numbers of a row: the ends in the world, the way, and how much too wide */
+enum {
+  HIK_TREE_BETWEEN = 10, /* numbers of a row: the ends in the world, the way, and how much too wide */
+  HIK_TREE_ROOM = 25,    /* of a ball with limits: see room_work in tree_cone.h */
+  HIK_TREE_LED = 12      /* of a ball that others follow: its rotation, and where its bone points */
+};
 
 /* Arrays of `lanes` numbers that a step works in. */
 HIK_INLINE size_t hik_tree_work(const hik_tree *t) {
   size_t m = 3 * (size_t)t->blocks, n = (size_t)t->columns;
-  return 12 * ((size_t)t->count + (size_t)t->goals) + 7 * (size_t)t->joints + 3 * (size_t)t->movers +
+  return 12 * ((size_t)t->count + (size_t)t->goals) + HIK_TREE_ROOM * (size_t)t->rooms +
+         HIK_TREE_LED * (size_t)t->leads + 3 * (size_t)t->movers +
          3 * (size_t)t->cells + m * (m + 1) + 2 * m + 5 * n + HIK_TREE_BETWEEN * (size_t)t->rows;
 }
 #endif

@@ -18,7 +18,8 @@ typedef struct tree_between {
 
 typedef struct tree_work {
   lane *pose, *frame;     /* [count][12], [goals][12] */
-  lane *turn, *way;       /* [joints][5], [joints][2] of balls with cones */
+  room_work *room;        /* [rooms] */
+  lane *led;              /* [leads][12] rotations of balls that others follow, and where their bones point */
   lane *axis, *cell;      /* [movers][3], [cells][3] */
   lane *square, *solved;  /* J J' of the free columns; the same with damping, being solved */
   lane *e, *y;            /* [3 blocks] what is still to be moved, scaled; its multipliers */
@@ -33,8 +34,8 @@ HIK_INLINE void tree_lay_out(const hik_tree *t, const hik_descent_state *s, tree
   lane *at = (lane *)(void *)s->work;
   w->pose = at, at += 12 * (size_t)t->count;
   w->frame = at, at += 12 * (size_t)t->goals;
-  w->turn = at, at += CONE_TURNS * (size_t)t->joints;
-  w->way = at, at += 2 * (size_t)t->joints;
+  w->room = (room_work *)(void *)at, at += HIK_TREE_ROOM * (size_t)t->rooms;
+  w->led = at, at += HIK_TREE_LED * (size_t)t->leads;
   w->axis = at, at += 3 * (size_t)t->movers;
   w->cell = at, at += 3 * (size_t)t->cells;
   w->square = at, at += triangle;
@@ -50,15 +51,25 @@ HIK_INLINE void tree_lay_out(const hik_tree *t, const hik_descent_state *s, tree
 }
 
 static void tree_forward(const hik_tree *t, const lane *now, tree_work *w) {
+  for (const hik_tree_joint *j = t->joint; j < t->joint + t->joints; j++)
+    if (j->cone) tree_cone_quat(j->cone, now + j->slot, w->room + j->room);
+  for (int32_t k = 0; k < t->leads; k++) {
+    const hik_tree_lead *l = t->lead + k;
+    lane *r = w->led + HIK_TREE_LED * (size_t)k;
+    ball_rotation(l->room < 0 ? now + l->slot : w->room[l->room].quat, r);
+    follow_direction(l->bone, r, r + 9);
+  }
   for (int32_t k = 0; k < t->count; k++) {
-    lane *pose = w->pose + 12 * (size_t)k, q[4];
-    const lane *value = now + t->slot[k];
+    lane *pose = w->pose + 12 * (size_t)k;
+    int32_t s = t->step[k], lead = t->follow[k];
+    const lane *value = t->cone[k] < 0 ? now + t->slot[k] : w->room[t->joint[t->cone[k]].room].quat;
     if (t->parent[k] >= 0) memcpy(pose, w->pose + 12 * (size_t)t->parent[k], 12 * sizeof *pose);
-    if (t->cone[k] >= 0) {
-      tree_cone_quat(t->joint[t->cone[k]].cone, value, w->turn + CONE_TURNS * (size_t)t->cone[k], q);
-      value = q;
-    }
-    move_step(t->model, t->step[k], value, pose);
+    if (lead < 0)
+      move_step(t->model, s, value, pose);
+    else
+      move_step_to(t->model, s,
+                   follow_value_at(hik_step_follows(t->model, s), w->led + HIK_TREE_LED * (size_t)lead + 9),
+                   NULL, pose);
   }
   for (int32_t g = 0; g < t->goals; g++)
     times_place(w->pose + 12 * (size_t)t->goal[g].step, t->goal[g].place, w->frame + 12 * (size_t)g);
@@ -159,15 +170,9 @@ static lane tree_residual(const hik_tree *t, const lane *target, tree_work *w, l
   return sum;
 }
 
-/* World axes of the movers, and the room of the columns. */
-static void tree_axes_and_room(const hik_tree *t, const lane *now, tree_work *w) {
-  for (int32_t k = 0; k < t->movers; k++) {
-    const hik_tree_mover *m = t->mover + k;
-    const lane *pose = w->pose + 12 * (size_t)m->step;
-    for (int i = 0; i < 3; i++) w->axis[3 * (size_t)k + (size_t)i] = m->scale * pose[3 * i + m->axis];
-  }
-  for (int32_t k = 0; k < t->joints; k++) {
-    const hik_tree_joint *j = t->joint + k;
+/* Room of the columns; axes of the movers of balls with limits. */
+static void tree_room(const hik_tree *t, const lane *now, tree_work *w) {
+  for (const hik_tree_joint *j = t->joint; j < t->joint + t->joints; j++) {
     lane *down = w->down + j->column, *up = w->up + j->column;
     if (j->kind == HIK_TREE_LINE) {
       double inverse = 1 / j->unit;
@@ -175,12 +180,40 @@ static void tree_axes_and_room(const hik_tree *t, const lane *now, tree_work *w)
     } else if (j->kind == HIK_TREE_BALL) {
       for (int i = 0; i < 3; i++) down[i] = lane_all(-INFINITY), up[i] = lane_all(INFINITY);
     } else {
-      lane turns[3][3], *way = w->way + 2 * (size_t)k;
-      tree_cone_room(j->cone, now + j->slot, way, down, up);
-      tree_cone_turns(j->cone, now + j->slot, w->turn + CONE_TURNS * (size_t)k, way, turns);
+      room_work *room = w->room + j->room;
+      if (j->kind == HIK_TREE_CONE)
+        tree_cone_room(j->cone, now + j->slot, room, down, up);
+      else
+        tree_reach_room(j->cone, now + j->slot, room, down, up);
+      tree_cone_turns(j->cone, now + j->slot, room);
       for (size_t i = 0; i < 3; i++)
-        lane_rotate(w->pose + 12 * (size_t)j->step, turns[i], w->axis + 3 * ((size_t)j->mover + i));
+        lane_rotate(w->pose + 12 * (size_t)j->step, room->turned[i], w->axis + 3 * ((size_t)j->mover + i));
     }
+  }
+}
+
+/* What the columns of the ball do to the coordinate of step k of the list, which follows its swing. */
+static void tree_follow_rates(const hik_tree *t, int32_t k, const tree_work *w, lane *rate) {
+  const hik_tree_lead *l = t->lead + t->follow[k];
+  const lane *r = w->led + HIK_TREE_LED * (size_t)t->follow[k];
+  lane own[3];
+  follow_rates_at(hik_step_follows(t->model, t->step[k]), r, r + 9, own);
+  for (int i = 0; i < 3; i++) rate[i] = l->room < 0 ? own[i] : lane_dot(w->room[l->room].turned[i], own);
+}
+
+/* World axes of the other movers. */
+static void tree_axes(const hik_tree *t, tree_work *w) {
+  lane rate[3];
+  for (int i = 0; i < 3; i++) rate[i] = lane_all(0);
+  for (int32_t k = 0; k < t->movers; k++) {
+    const hik_tree_mover *m = t->mover + k;
+    const lane *pose = w->pose + 12 * (size_t)m->step;
+    lane *axis = w->axis + 3 * (size_t)k;
+    if (m->part == 0) tree_follow_rates(t, m->step, w, rate);
+    if (m->part >= 0)
+      for (int i = 0; i < 3; i++) axis[i] = rate[m->part] * pose[3 * i + 2];
+    else if (t->cone[m->step] < 0)
+      for (int i = 0; i < 3; i++) axis[i] = m->scale * pose[3 * i + m->axis];
   }
 }
 
@@ -392,8 +425,10 @@ static void tree_move(const hik_tree *t, const tree_work *w, const lane *now, la
       next[j->slot] = lane_clip(*x + j->unit * *d, j->lower, j->upper);
     else if (j->kind == HIK_TREE_BALL)
       tree_ball_move(x, d, next + j->slot);
+    else if (j->kind == HIK_TREE_CONE)
+      tree_cone_move(j->cone, x, w->room[j->room].way, d, next + j->slot);
     else
-      tree_cone_move(j->cone, x, w->way + 2 * (size_t)k, d, next + j->slot);
+      tree_reach_move(j->cone, x, w->room + j->room, d, next + j->slot);
   }
 }
 
@@ -409,7 +444,8 @@ static hik_tree_end tree_step(const hik_tree *t, const hik_descent_state *s) {
   *(lane *)(void *)s->error = error;
   past[2] = past[1], past[1] = past[0], past[0] = error;
   *left -= 1;
-  tree_axes_and_room(t, now, &w);
+  tree_room(t, now, &w);
+  tree_axes(t, &w);
   tree_columns(t, target, &w);
   tree_find_step(t, HIK_TREE_DAMPING_RATE * error + HIK_TREE_DAMPING_LEAST, &w);
   tree_move(t, &w, now, (lane *)(void *)s->next);

@@ -2,19 +2,29 @@
    angle has to be found from a quaternion, and each limit stands where it can be read. */
 #ifndef HIK_SIMD_TREE_CONE_H
 #define HIK_SIMD_TREE_CONE_H
+#include "model/chart.h"
 #include "simd/lanes.h"
 #include "simd/tree.h"
 
 /* Sine and cosine of half the swing, those of half the twist, and the square of the swing. */
 enum { CONE_SINE, CONE_COSINE, CONE_TWIST_SINE, CONE_TWIST_COSINE, CONE_SQUARE, CONE_TURNS };
 
+/* What is known of a ball with limits in a step: hik_chart in lanes. */
+typedef struct room_work {
+  lane quat[4], turn[CONE_TURNS];
+  lane way[4], carried[2], share; /* the ways of columns 0 and 1 */
+  lane turned[3][3];              /* rotation vectors of the three columns, in the ball's moved frame */
+} room_work;
+_Static_assert(sizeof(room_work) == HIK_TREE_ROOM * sizeof(lane), "HIK_TREE_ROOM");
+
 /* out = a x for a constant matrix */
-HIK_INLINE void tree_axes(const double *a, const lane *x, lane *out) {
+HIK_INLINE void tree_in_axes(const double *a, const lane *x, lane *out) {
   for (int i = 0; i < 3; i++) out[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
 }
 
 /* hik_swing_join, which also leaves what tree_cone_turns needs */
-HIK_INLINE void tree_cone_quat(const hik_swing *s, const lane *x, lane *turn, lane *q) {
+HIK_INLINE void tree_cone_quat(const hik_swing *s, const lane *x, room_work *w) {
+  lane *turn = w->turn, *q = w->quat;
   lane square = x[0] * x[0] + x[1] * x[1], angle = square, half, sine, whole, ts, tc, d[3];
   LANE_SQRT(angle);
   half = 0.5 * angle;
@@ -24,14 +34,15 @@ HIK_INLINE void tree_cone_quat(const hik_swing *s, const lane *x, lane *turn, la
   lane k = lane_choose(angle > 1e-8, sine / angle, lane_all(0.5)), a = -k * x[1], b = k * x[0];
   d[0] = a * tc + b * ts, d[1] = b * tc - a * ts, d[2] = whole * ts;
   q[0] = whole * tc;
-  tree_axes(s->axes, d, q + 1);
+  tree_in_axes(s->axes, d, q + 1);
   turn[CONE_SINE] = sine, turn[CONE_COSINE] = whole;
   turn[CONE_TWIST_SINE] = ts, turn[CONE_TWIST_COSINE] = tc, turn[CONE_SQUARE] = square;
 }
 
-/* hik_chart_turns: rotation vectors in the ball's moved frame of unit moves of its three columns, as rows of out. */
-HIK_INLINE void tree_cone_turns(const hik_swing *cone, const lane *x, const lane *turn, const lane *way,
-                                lane out[3][3]) {
+/* hik_chart_turns: rotation vectors in the ball's moved frame of unit moves of its three columns, as rows of room->turned. */
+HIK_INLINE void tree_cone_turns(const hik_swing *cone, const lane *x, room_work *room) {
+  const lane *turn = room->turn, *way = room->way;
+  lane (*out)[3] = room->turned;
   lane square = turn[CONE_SQUARE], angle = square, f[3] = {-x[1], x[0], lane_all(0)};
   LANE_SQRT(angle);
   lane sine = turn[CONE_SINE], inverse = 1 / square;
@@ -41,13 +52,13 @@ HIK_INLINE void tree_cone_turns(const hik_swing *cone, const lane *x, const lane
   lane ts = 2 * turn[CONE_TWIST_SINE] * turn[CONE_TWIST_COSINE],
        tc = 1 - 2 * turn[CONE_TWIST_SINE] * turn[CONE_TWIST_SINE];
   for (int k = 0; k < 2; k++) {
-    const lane rate[3] = {k == 0 ? -way[1] : -way[0], k == 0 ? way[0] : -way[1], lane_all(0)};
+    const lane rate[3] = {-way[2 * k + 1], way[2 * k], lane_all(0)};
     lane once[3], twice[3], w[3];
     lane_cross(f, rate, once);
     lane_cross(f, once, twice);
     for (int i = 0; i < 3; i++) w[i] = rate[i] - a * once[i] + b * twice[i];
-    const lane turned[3] = {tc * w[0] + ts * w[1], tc * w[1] - ts * w[0], w[2]};
-    tree_axes(cone->axes, turned, out[k]);
+    const lane turned[3] = {tc * w[0] + ts * w[1], tc * w[1] - ts * w[0], w[2] + room->carried[k]};
+    tree_in_axes(cone->axes, turned, out[k]);
   }
   for (int i = 0; i < 3; i++) out[2][i] = lane_all(cone->axes[3 * i + 2]);
 }
@@ -73,7 +84,7 @@ HIK_INLINE void tree_ellipse_room(const lane *ab, const lane *x, const lane *w, 
 /* The way of column 0 (that of column 1 is a quarter turn on) and the room of the three: along the normal of the cone
    through x, and along its edge. The room is that of the ellipse of the quadrant; where another quadrant's is smaller the
    move is brought back, where it is larger the next step goes on. */
-HIK_INLINE void tree_cone_room(const hik_swing *s, const lane *x, lane *way, lane *down, lane *up) {
+HIK_INLINE void tree_cone_room(const hik_swing *s, const lane *x, room_work *w, lane *down, lane *up) {
   lane ab[2], none = lane_all(0), endless = lane_all(INFINITY);
   tree_half_axes(s, x, ab);
   lane p = x[0] / ab[0], q = x[1] / ab[1], n[2] = {p / ab[0], q / ab[1]};
@@ -96,9 +107,40 @@ HIK_INLINE void tree_cone_room(const hik_swing *s, const lane *x, lane *way, lan
   up[0] = lane_choose(edge, none, up[0]);
   /* along the edge the room curves away at once: the move slides round it */
   up[1] = lane_choose(edge, endless, up[1]), down[1] = lane_choose(edge, -endless, down[1]);
-  way[0] = n[0], way[1] = n[1];
+  w->way[0] = n[0], w->way[1] = n[1], w->way[2] = along[0], w->way[3] = along[1];
+  w->carried[0] = w->carried[1] = none;
   lane least = s->twist[0] - x[2], most = s->twist[1] - x[2];
   down[2] = lane_choose(least < 0, least, none), up[2] = lane_choose(most > 0, most, none);
+}
+
+/* hik_chart_here, lane by lane. */
+static void tree_reach_room(const hik_swing *s, const lane *x, room_work *w, lane *down, lane *up) {
+  for (int i = 0; i < LANES; i++) {
+    hik_chart c = {.cone = s, .x = {x[0][i], x[1][i], x[2][i]}};
+    hik_chart_here(&c);
+    for (int k = 0; k < 2; k++) {
+      w->way[2 * k][i] = c.way[k][0], w->way[2 * k + 1][i] = c.way[k][1];
+      w->carried[k][i] = c.carried[k];
+    }
+    w->share[i] = c.share;
+    for (int k = 0; k < 3; k++) down[k][i] = c.down[k], up[k][i] = c.up[k];
+  }
+}
+
+/* hik_chart_move and hik_swing_clamp, lane by lane. */
+static void tree_reach_move(const hik_swing *s, const lane *x, const room_work *w, const lane *d, lane *out) {
+  for (int i = 0; i < LANES; i++) {
+    const lane *way = w->way;
+    const hik_chart c = {.cone = s,
+                         .x = {x[0][i], x[1][i], x[2][i]},
+                         .way = {{way[0][i], way[1][i]}, {way[2][i], way[3][i]}},
+                         .share = w->share[i]};
+    const double by[3] = {d[0][i], d[1][i], d[2][i]};
+    double in[3];
+    hik_chart_move(&c, by, in);
+    hik_swing_clamp(s, in);
+    for (int k = 0; k < 3; k++) out[k][i] = in[k];
+  }
 }
 
 /* x moved by d along the ways, to the nearest inside: hik_swing_clamp. */

@@ -109,11 +109,20 @@ void hik_judge_world(const hik_problem *p, const double *target, const double *q
   judge_end(p, q, out);
 }
 
+/* What moves stands one above the other up to the goal's frame: balls that others follow may stand beside or below it. */
+static bool one_chain(const hik_problem *p) {
+  const int32_t *parent = p->model->step_parent;
+  int32_t n = p->n_active;
+  for (int32_t k = 1; k < n && p->model->n_follow > 0; k++)
+    if (parent[p->active[k]] != p->active[k - 1]) return false;
+  return p->active[n - 1] == p->goal->step;
+}
+
 /* One goal, hard, about one frame on a chain that the lanes take. */
 static bool in_lanes(const hik_problem *p, int32_t n) {
   const hik_goal *g = p->goal;
   return n > 1 && n <= HIK_JUDGE_LANES && p->n_goal == 1 && hik_goal_class(g)->residual &&
-         !hik_goal_is_soft(g) && p->n_active > 0 && p->n_active <= HIK_CHAIN_STEPS;
+         !hik_goal_is_soft(g) && p->n_active > 0 && p->n_active <= HIK_POSE_STEPS && one_chain(p);
 }
 
 void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride,

@@ -5,9 +5,10 @@
 #include "solve/squares/descent.h"
 #include "solver_figures.h"
 
-/* Shoulder with a room, elbow, a slide in the forearm, wrist; the wrist's second hinge follows its first. */
-HIK_UNUSED static hik_model *arm_with(const double (*corner)[2], int32_t corners, const double (*knot)[3],
-                                      int32_t knots, const double *hold) {
+/* Shoulder with a room, elbow, a slide in the forearm, wrist; the wrist's second hinge follows its first. led: it and the
+   slide follow the swing of the shoulder instead; free: that has no limits. */
+HIK_UNUSED static hik_model *arm_led(const double (*corner)[2], int32_t corners, const double (*knot)[3],
+                                     int32_t knots, const double *hold, bool led, bool free_ball) {
   figure f = {0};
   add_joint(&f, -1, HIK_BALL, "x", (double[3]){0, 0, 0.1}, 0, 0);
   add_joint(&f, 0, HIK_REVOLUTE, "z", (double[3]){0.3, 0, 0}, 0, 2.5);
@@ -21,10 +22,19 @@ HIK_UNUSED static hik_model *arm_with(const double (*corner)[2], int32_t corners
   int32_t mimic[5] = {-1, -1, -1, -1, 3};
   for (int j = 1; j < 5; j++) swing[j][0] = NAN;
   line[4][0] = 0.5;
+  double terms[5][HIK_FOLLOW_TERMS];
+  for (int j = 0; j < 5; j++)
+    for (int k = 0; k < HIK_FOLLOW_TERMS; k++) terms[j][k] = j == 2 || j == 4 ? 0.02 * (1 + (7 * j + 5 * k) % 9) - 0.1 : NAN;
+  if (free_ball) swing[0][0] = NAN;
+  if (led) {
+    mimic[2] = mimic[4] = 0, f.nq--;
+    f.lower[2] = f.lower[4] = -9, f.upper[2] = f.upper[4] = 9;
+  }
   hik_model_def d = hik_model_def_default();
   d.n_joint = f.n, d.n_frame = f.frames;
   d.parent = f.parent, d.kind = f.kind, d.axis = f.axis[0], d.axis2 = axis2[0], d.placement = f.place[0];
   d.lower = f.lower, d.upper = f.upper, d.frame_joint = f.frame_joint, d.frame_placement = f.frame_place[0];
+  d.mimic_swing = led ? terms[0] : NULL;
   d.swing = swing[0], d.mimic = mimic, d.mimic_line = line[0];
   const int32_t corner_count[5] = {corners}, knot_count[5] = {knots};
   const double full[5] = {1.2};
@@ -37,15 +47,22 @@ HIK_UNUSED static hik_model *arm_with(const double (*corner)[2], int32_t corners
   return m;
 }
 
+HIK_UNUSED static hik_model *arm_with(const double (*corner)[2], int32_t corners, const double (*knot)[3],
+                                      int32_t knots, const double *hold) {
+  return arm_led(corner, corners, knot, knots, hold, false, false);
+}
+
 /* The shoulder in a cone; in a polygon that is not convex, with a twist that depends on the swing; held still. */
 HIK_UNUSED static hik_model *cone_arm(void) { return arm_with(NULL, 0, NULL, 0, NULL); }
 
-HIK_UNUSED static hik_model *room_arm(void) {
+HIK_UNUSED static hik_model *room_arm_led(bool led) {
   static const double corner[6][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2},
                                       {0.6, 0.35}, {1.6, 1},    {2.8, 0.7}};
   static const double knot[4][3] = {{-2.5, -0.3, 0.2}, {-0.5, -1, 0.9}, {1, -0.2, 1.4}, {2.2, 0.1, 0.6}};
-  return arm_with(corner, 6, knot, 4, NULL);
+  return arm_led(corner, 6, knot, 4, NULL, led, false);
 }
+
+HIK_UNUSED static hik_model *room_arm(void) { return room_arm_led(false); }
 
 HIK_UNUSED static hik_model *held_arm(void) {
   static const double hold[20] = {0.8, 0, 0.6, 0, NAN, 0, 0, 0, NAN, 0, 0, 0, NAN, 0, 0, 0, NAN};

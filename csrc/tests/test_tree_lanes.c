@@ -121,6 +121,17 @@ static void test_a_step_is_that_of_the_scalar_descent(void) {
   CHECK(same_steps(cone_arm(), "pose") >= 45);
 }
 
+static void test_a_step_of_polygons_and_followers_is_that_of_the_scalar_descent(void) {
+  const char *kinds[] = {"position", "axis", "look_at", "orientation"};
+  for (int k = 0; k < 4; k++) {
+    CHECK(same_steps(room_arm(), kinds[k]) == 60);
+    if (k == 3) break; /* five coordinates are left */
+    CHECK(same_steps(room_arm_led(true), kinds[k]) == 60);
+    CHECK(same_steps(arm_led(NULL, 0, NULL, 0, NULL, true, true), kinds[k]) == 60);
+    CHECK(same_steps(arm_led(NULL, 0, NULL, 0, NULL, true, false), kinds[k]) >= 45);
+  }
+}
+
 #define RANGE(least, most) {0.02, 0, 0.03, 0, 0.01, 0, least, most}
 #define STEPS_OF(model, ...)                                                                                 \
   same_steps_of(model, (const want[]){__VA_ARGS__}, sizeof((const want[]){__VA_ARGS__}) / sizeof(want))
@@ -277,6 +288,7 @@ static void test_single_rows_agree_too(void) {
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_a_step_is_that_of_the_scalar_descent);
+  RUN(test_a_step_of_polygons_and_followers_is_that_of_the_scalar_descent);
   RUN(test_a_step_of_single_rows_is_that_of_the_scalar_descent);
   RUN(test_block_one_threads_and_kernels_agree);
   RUN(test_single_rows_agree_too);

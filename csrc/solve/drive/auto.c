@@ -21,8 +21,8 @@
                 (solve/lanes/lm_lanes.c): a pose from the start if the caller gave one, then from a map of starts; the others
                 from the start, given or at rest, then from draws. Other positions, orientations, poses, axes, points
                 looked at, levels and distances of a tree go through the lanes of solve/lanes/tree_lanes.c: the descents of note 1 by the same rule,
-                a problem a lane. What is out of reach, more than one solution, other kinds of terms, polygons and
-                twists that go with the swing are left to the descents here.
+                a problem a lane. What is out of reach, more than one solution and other kinds of terms are
+                left to the descents here.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */

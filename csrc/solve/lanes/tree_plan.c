@@ -12,12 +12,6 @@
 
 /* ---- what fits ---- */
 
-static bool step_fits(const hik_model *m, int32_t s) {
-  if (m->step_kind[s] != HIK_BALL_STEP) return !hik_step_follows(m, s);
-  const hik_swing *cone = hik_step_cone(m, s);
-  return !cone || cone->held || (cone->corners == 0 && cone->knots == 0);
-}
-
 /* Kinds without a wanted pose that the lanes know. */
 static bool looks(const hik_goal *g) { return hik_goal_class(g)->project == hik_project_look_at; }
 static bool levels(const hik_goal *g) { return hik_goal_class(g)->project == hik_project_level; }
@@ -36,7 +30,6 @@ bool hik_tree_fits(const hik_problem *p) {
     if (!goal_fits(p->goal + i)) return false;
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k];
-    if (!step_fits(m, s)) return false;
     if (hik_step_free(m, s) && m->joint_mimic[m->step_joint[s]] < 0)
       least += m->step_kind[s] == HIK_BALL_STEP ? 3 : 1;
   }
@@ -107,7 +100,7 @@ static bool only_turns(hik_tree_rows kind) {
 static int32_t width_in(const hik_descent *d, const part *in, int32_t s) {
   int32_t kind = d->p->model->step_kind[s];
   if (d->step_column[s] < 0 || (kind == HIK_SLIDE && only_turns(in->kind))) return 0;
-  return kind == HIK_BALL_STEP ? 3 : 1;
+  return kind == HIK_BALL_STEP || hik_step_follows(d->p->model, s) ? 3 : 1;
 }
 
 static bool moves(const hik_descent *d, const part *in, int32_t c) {
@@ -125,25 +118,36 @@ static bool moves_block(const hik_descent *d, const parts *of, int32_t block, in
   return false;
 }
 
+/* Movers there are at most. */
+static int32_t most_movers(const hik_problem *p) {
+  int32_t rows, n;
+  hik_descent_sizes(p, &rows, &n);
+  for (int32_t k = 0; k < p->n_active; k++) n += hik_step_follows(p->model, p->active[k]) ? 3 : 0;
+  return n;
+}
+
 static hik_tree_plan *lay_out(const hik_problem *p, const parts *of, hik_block *block) {
   hik_tree_plan *plan = HIK_TAKE(block, hik_tree_plan, 1), spare, *into = plan ? plan : &spare;
   hik_tree *t = &into->tree;
-  int32_t rows, columns, steps = p->n_active, pairs = of->blocks * (of->blocks + 1) / 2;
+  int32_t rows, columns, steps = p->n_active, pairs = of->blocks * (of->blocks + 1) / 2,
+                         movers = most_movers(p);
   hik_descent_sizes(p, &rows, &columns);
   hik_descent_lay_out(&into->columns, p, block);
   t->step = HIK_TAKE(block, int32_t, steps);
   t->parent = HIK_TAKE(block, int32_t, steps);
   t->slot = HIK_TAKE(block, int32_t, steps);
   t->cone = HIK_TAKE(block, int32_t, steps);
+  t->follow = HIK_TAKE(block, int32_t, steps);
+  t->lead = HIK_TAKE(block, hik_tree_lead, steps);
   into->place = HIK_TAKE(block, hik_tree_place, steps);
   t->joint = HIK_TAKE(block, hik_tree_joint, steps);
-  t->mover = HIK_TAKE(block, hik_tree_mover, columns);
+  t->mover = HIK_TAKE(block, hik_tree_mover, movers);
   t->goal = HIK_TAKE(block, hik_tree_goal, of->goals);
   t->block = HIK_TAKE(block, hik_tree_block, of->whole);
   t->row = HIK_TAKE(block, hik_tree_row, of->rows);
   t->first_cell = HIK_TAKE(block, int32_t, columns + 1);
   t->pair = HIK_TAKE(block, hik_tree_pair, pairs);
-  t->entry = HIK_TAKE(block, hik_tree_entry, (of->whole + of->rows) * columns);
+  t->entry = HIK_TAKE(block, hik_tree_entry, (of->whole + of->rows) * movers);
   t->cell_block = HIK_TAKE(block, int32_t, of->blocks * columns);
   t->product = HIK_TAKE(block, hik_tree_product, pairs * columns);
   return plan;
@@ -156,26 +160,31 @@ static int32_t place_in_list(const hik_problem *p, int32_t step) {
 }
 
 static int32_t numbers_of(hik_tree_kind kind) {
-  return kind == HIK_TREE_LINE ? 1 : kind == HIK_TREE_BALL ? 4 : 3;
+  return kind == HIK_TREE_LINE ? 1 : kind == HIK_TREE_BALL ? 4 : 3; /* (u, v, twist) */
 }
 
-/* The place of the coordinates of step s, made when there is none yet. */
+static hik_tree_kind kind_of_ball(const hik_swing *room) {
+  return !room ? HIK_TREE_BALL : room->corners > 0 || room->knots > 0 ? HIK_TREE_REACH : HIK_TREE_CONE;
+}
+
+/* The place of the coordinates of step s, of the ball that it follows, made when there is none yet. */
 static const hik_tree_place *place_of(hik_tree_plan *plan, int32_t s) {
   const hik_model *m = plan->tree.model;
+  if (hik_step_follows(m, s)) s = hik_step_leader(m, s);
   for (int32_t i = 0; i < plan->places; i++)
     if (plan->place[i].q == m->step_q[s]) return plan->place + i;
   hik_tree_place *to = plan->place + plan->places++;
   const hik_swing *cone = m->step_kind[s] == HIK_BALL_STEP ? hik_step_cone(m, s) : NULL;
   bool moves = plan->columns.step_column[s] >= 0;
   *to = (hik_tree_place){HIK_TREE_LINE, plan->tree.slots, m->step_q[s], moves ? cone : NULL, moves};
-  if (m->step_kind[s] == HIK_BALL_STEP) to->kind = to->cone ? HIK_TREE_CONE : HIK_TREE_BALL;
+  if (m->step_kind[s] == HIK_BALL_STEP) to->kind = kind_of_ball(to->cone);
   plan->tree.slots += numbers_of(to->kind);
   return to;
 }
 
 static void take_joint(const hik_descent *d, const hik_tree_place *place, int32_t k, hik_tree *t) {
   int32_t c = d->step_column[t->step[k]];
-  if (place->kind == HIK_TREE_CONE) t->cone[k] = t->joints;
+  if (place->cone) t->cone[k] = t->joints;
   for (int32_t i = 0; i < t->joints; i++)
     if (t->joint[i].column == c) return; /* another joint shares the coordinate */
   t->joint[t->joints++] = (hik_tree_joint){.kind = place->kind,
@@ -186,17 +195,38 @@ static void take_joint(const hik_descent *d, const hik_tree_place *place, int32_
                                            .lower = d->lower[c],
                                            .upper = d->upper[c],
                                            .unit = d->unit[c],
-                                           .cone = place->cone};
+                                           .cone = place->cone,
+                                           .room = place->cone ? t->rooms++ : -1};
 }
 
 static void take_movers(const hik_descent *d, int32_t k, hik_tree *t) {
   const hik_model *m = t->model;
   int32_t s = t->step[k], c = d->step_column[s];
-  bool ball = m->step_kind[s] == HIK_BALL_STEP;
+  bool ball = m->step_kind[s] == HIK_BALL_STEP, slide = m->step_kind[s] == HIK_SLIDE;
+  if (t->follow[k] >= 0) {
+    for (int32_t part = 0; part < 3; part++)
+      t->mover[t->movers++] = (hik_tree_mover){k, 2, c + part, 1, slide, part};
+    return;
+  }
   for (int32_t axis = ball ? 0 : 2; axis < 3; axis++, c++) {
     double scale = ball ? 1 : m->step_line[2 * (size_t)s] * d->unit[c];
-    t->mover[t->movers++] = (hik_tree_mover){k, axis, c, scale, m->step_kind[s] == HIK_SLIDE};
+    t->mover[t->movers++] = (hik_tree_mover){k, axis, c, scale, slide, -1};
   }
+}
+
+/* The ball whose swing step s follows, made when it is not there yet. */
+static int32_t lead_of(hik_tree *t, int32_t s, int32_t slot) {
+  for (int32_t i = 0; i < t->leads; i++)
+    if (t->lead[i].slot == slot) return i;
+  t->lead[t->leads] = (hik_tree_lead){-1, slot, hik_step_follows(t->model, s)};
+  return t->leads++;
+}
+
+/* Which of the balls that others follow have limits: they come after these in the list. */
+static void take_leads(hik_tree *t) {
+  for (hik_tree_lead *l = t->lead; l < t->lead + t->leads; l++)
+    for (const hik_tree_joint *j = t->joint; j < t->joint + t->joints; j++)
+      if (j->slot == l->slot) l->room = j->room;
 }
 
 static void take_steps(hik_tree_plan *plan, const hik_problem *p) {
@@ -208,10 +238,12 @@ static void take_steps(hik_tree_plan *plan, const hik_problem *p) {
     t->cone[k] = -1;
     const hik_tree_place *place = place_of(plan, s);
     t->slot[k] = place->slot;
+    t->follow[k] = hik_step_follows(p->model, s) ? lead_of(t, s, place->slot) : -1;
     if (plan->columns.step_column[s] < 0) continue;
-    take_joint(&plan->columns, place, k, t);
+    if (t->follow[k] < 0) take_joint(&plan->columns, place, k, t);
     take_movers(&plan->columns, k, t);
   }
+  take_leads(t);
 }
 
 static void take_goal(const hik_problem *p, const hik_goal *g, hik_tree_goal *to) {
@@ -373,7 +405,7 @@ void hik_tree_put(const hik_tree_plan *plan, const double *q, int32_t width, dou
   for (const hik_tree_place *p = plan->place; p < plan->place + plan->places; p++) {
     double split[3];
     const double *from = q + p->q;
-    if (p->kind == HIK_TREE_CONE) hik_swing_split(p->cone, from, split), from = split;
+    if (p->cone) hik_swing_split(p->cone, from, split), from = split;
     for (int32_t i = 0; i < numbers_of(p->kind); i++) rows[(size_t)(p->slot + i) * (size_t)width] = from[i];
   }
 }
@@ -383,7 +415,7 @@ void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, 
     double x[4];
     if (!p->moves) continue;
     for (int32_t i = 0; i < numbers_of(p->kind); i++) x[i] = rows[(size_t)(p->slot + i) * (size_t)width];
-    if (p->kind == HIK_TREE_CONE)
+    if (p->cone)
       hik_swing_join(p->cone, x, q + p->q);
     else
       memcpy(q + p->q, x, (size_t)numbers_of(p->kind) * sizeof *q);

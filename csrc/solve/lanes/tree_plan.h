@@ -23,7 +23,7 @@ typedef struct hik_tree_plan {
 } hik_tree_plan;
 
 /* Whether the lanes take the problem: positions, orientations, poses, axes, points looked at, angles to directions of the world
-   and distances of points, HIK_TREE_ROWS rows at most and no more than there are coordinates, on HIK_TREE_STEPS steps at most whose balls are free, held, or have a cone and one range of twist. */
+   and distances of points, HIK_TREE_ROWS rows at most and no more than there are coordinates, on HIK_TREE_STEPS steps at most. */
 bool hik_tree_fits(const hik_problem *p);
 /* For a plan: of a problem that fits, what the lanes need to know, unless it is there already. False: no memory. */
 bool hik_tree_ready(hik_readied *ready);

@@ -18,6 +18,8 @@ typedef struct hik_chart {
 
 /* The chart at the quaternion q; chart->cone is set. */
 void hik_chart_make(hik_chart *chart, const double q[4]);
+/* The chart at x; chart->cone and chart->x are set. */
+void hik_chart_here(hik_chart *chart);
 /* (u, v, twist) of the chart's pose moved by x along its three columns; still to be clamped. */
 void hik_chart_move(const hik_chart *chart, const double x[3], double in[3]);
 /* Rotation vectors in the ball's moved frame of unit moves of its three columns, as the rows of out. */

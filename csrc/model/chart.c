@@ -1,5 +1,5 @@
 /* chart.c: see chart.h. */
-#include "solve/squares/chart.h"
+#include "model/chart.h"
 
 /* Where the ray x + t w leaves the ellipse of half-axes ab, t >= 0; 0 when it never was inside. */
 static double leave_ellipse(const double ab[2], const double x[2], const double w[2]) {
@@ -128,13 +128,17 @@ static void chart_twist(hik_chart *chart) {
   chart->up[2] = fmax(limit[1] - x[2], 0);
 }
 
-void hik_chart_make(hik_chart *chart, const double q[4]) {
-  hik_swing_split(chart->cone, q, chart->x);
+void hik_chart_here(hik_chart *chart) {
   if (chart->cone->corners > 0)
     chart_polygon(chart);
   else
     chart_cone(chart);
   chart_twist(chart);
+}
+
+void hik_chart_make(hik_chart *chart, const double q[4]) {
+  hik_swing_split(chart->cone, q, chart->x);
+  hik_chart_here(chart);
 }
 
 void hik_chart_move(const hik_chart *chart, const double x[3], double in[3]) {
