@@ -410,6 +410,31 @@ def path_speed(
     cap: ArrayLike,
     /,
 ) -> NDArray[np.float64]: ...
+def _scene_world(
+    kind: ArrayLike, pose: ArrayLike, size: ArrayLike, corners: ArrayLike, corner: ArrayLike, /
+) -> object: ...
+def _scene_figure(
+    model: Model, frame: ArrayLike, ends: ArrayLike, radius: ArrayLike, pair: ArrayLike, /
+) -> object: ...
+def _scene_free(
+    world: object, figure: object, q: ArrayLike, threads: int | None, /
+) -> NDArray[np.bool_]: ...
+def _scene_distance(
+    world: object,
+    figure: object,
+    q: ArrayLike,
+    cutoff: float,
+    details: bool,
+    threads: int | None,
+    out: NDArray[np.float64] | None,
+    /,
+) -> Any: ...
+def _scene_edges(
+    world: object, figure: object, q0: ArrayLike, q1: ArrayLike, tol: float, threads: int | None, /
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]: ...
+def _scene_draws(
+    world: object, figure: object, seed: int, first: int, blocks: int, threads: int | None, /
+) -> NDArray[np.int64]: ...
 def table(
     name: Literal["joints", "terms", "solvers", "outcomes", "methods"], /
 ) -> tuple[

@@ -52,7 +52,8 @@ enum { PLACES = 24 };
 
 /* The greatest slope on the ball of radius one is at most the sum over the degrees k of k times the norm of the coefficients
    as a symmetric tensor. */
-static double steepest(const double *c) {
+double hik_follow_steepest(const double *row) {
+  const double *c = row + 3;
   static const int of[20] = {0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
   static const int orders[20] = {1, 1, 1, 1, 1, 2, 2, 1, 2, 1, 1, 3, 3, 3, 6, 3, 1, 3, 3, 1};
   double norm[4] = {0, 0, 0, 0};
@@ -64,7 +65,7 @@ static double steepest(const double *c) {
    of a cell, as the way from the cube in to the sphere makes nothing longer. */
 void hik_follow_range(const double *row, double range[2]) {
   const double *c = row + 3;
-  double slack = steepest(c) * sqrt(2) / PLACES;
+  double slack = hik_follow_steepest(row) * sqrt(2) / PLACES;
   range[0] = INFINITY, range[1] = -INFINITY;
   for (int face = 0; face < 6; face++)
     for (int i = 0; i < PLACES; i++)

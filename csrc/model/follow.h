@@ -34,6 +34,8 @@ double hik_follow_value(const double *row, const double *quat);
 void hik_follow_rates(const double *row, const double *quat, double rate[3]);
 /* Its second derivative by time when the ball turns steadily by w about its own axes. */
 double hik_follow_bend(const double *row, const double *quat, const double w[3]);
+/* What it grows by at most for a radian that the bone turns. */
+double hik_follow_steepest(const double *row);
 /* Numbers it never leaves, whichever way the bone points; near the least and the greatest. */
 void hik_follow_range(const double *row, double range[2]);
 #endif

@@ -259,6 +259,18 @@ static PyMethodDef core_methods[] = {
      "path_speed(s, first, second, velocity, acceleration, cap, /)\n--\n\n(ds/dt)^2 at the points s, from "
      "rest to rest, as "
      "large as limits allow."},
+    {"_scene_world", (PyCFunction)(void (*)(void))core_scene_world, METH_FASTCALL,
+     "_scene_world(kind, pose, size, corners, corner, /)\n--\n\nObstacles, compiled."},
+    {"_scene_figure", (PyCFunction)(void (*)(void))core_scene_figure, METH_FASTCALL,
+     "_scene_figure(model, frame, ends, radius, pair, /)\n--\n\nCapsules on a model."},
+    {"_scene_free", (PyCFunction)(void (*)(void))core_scene_free, METH_FASTCALL,
+     "_scene_free(world, figure, q, threads, /)\n--\n\nWhether nothing touches, a row of q each."},
+    {"_scene_distance", (PyCFunction)(void (*)(void))core_scene_distance, METH_FASTCALL,
+     "_scene_distance(world, figure, q, cutoff, details, threads, out, /)\n--\n\nLeast signed distances."},
+    {"_scene_edges", (PyCFunction)(void (*)(void))core_scene_edges, METH_FASTCALL,
+     "_scene_edges(world, figure, q0, q1, tol, threads, /)\n--\n\nOutcome, place of the witness, groups looked at."},
+    {"_scene_draws", (PyCFunction)(void (*)(void))core_scene_draws, METH_FASTCALL,
+     "_scene_draws(world, figure, seed, first, blocks, threads, /)\n--\n\nHow often each pair touches in 256 random postures a block."},
     {"subproblem", (PyCFunction)(void (*)(void))core_subproblem, METH_FASTCALL | METH_KEYWORDS,
      "subproblem(number, given, /, *, threads=1)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded "
      "with NaN, "

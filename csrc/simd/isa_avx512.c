@@ -8,6 +8,7 @@ HIK_TARGET("avx512f,avx512dq,avx512vl")
 #define HIK_KERNELS     hik_kernels_avx512
 #define HIK_PAIR        hik_pair_avx512
 #define HIK_NEAREST_ONE hik_nearest_one
+#define HIK_SCENE       hik_scene_avx512
 #include "simd/table.inc.c"
 HIK_TARGET_END
 #endif

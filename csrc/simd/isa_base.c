@@ -12,4 +12,5 @@
 #define HIK_REGISTERS   4
 #define HIK_KERNELS     hik_kernels_base
 #define HIK_FEW_KERNELS hik_fabrik_few
+#define HIK_SCENE       hik_scene_base
 #include "simd/table.inc.c"

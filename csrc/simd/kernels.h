@@ -7,6 +7,7 @@
    one. */
 #ifndef HIK_KERNELS_H
 #define HIK_KERNELS_H
+#include "scene/inside.h"
 #include "simd/ccd.h"
 #include "simd/descent.h"
 #include "simd/dynamics.h"
@@ -84,6 +85,7 @@ typedef struct hik_kernels {
                            const double *tau, double *a);
   void (*mass_state)(const hik_weighed *, int64_t n, const double *q, const double *v,
                      const hik_mass_out *out);
+  const hik_scene_kernels *scene;
 } hik_kernels;
 
 extern const hik_kernels hik_kernels_base;

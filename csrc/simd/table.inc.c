@@ -3,7 +3,7 @@
 
    The including file sets the target, LANES and either
      HIK_PAIR_KERNELS   the name of a table of two lanes: what a single problem uses, or
-     HIK_KERNELS        the name of the whole table, with HIK_NAME (of the set), HIK_REGISTERS (that FABRIK works on side
+     HIK_KERNELS        the name of the whole table, with HIK_NAME (of the set), HIK_SCENE (its distances), HIK_REGISTERS (that FABRIK works on side
                         by side), HIK_PAIR (the set's kernels of two lanes; not set: these have two lanes themselves) and,
                         in one of the sets, HIK_FEW_KERNELS (a name for FABRIK in one register). */
 #include "simd/kernels.h"
@@ -94,5 +94,6 @@ const hik_kernels HIK_KERNELS = {
     .inverse_dynamics = dynamics_inverse,
     .mass_matrix = dynamics_mass,
     .forward_dynamics = dynamics_forward,
-    .mass_state = dynamics_state};
+    .mass_state = dynamics_state,
+    .scene = &HIK_SCENE};
 #endif

@@ -1,0 +1,136 @@
+/* edge.c: edges proved free by growing the capsules by their motion.
+
+   Purpose   is every posture of an edge free, and how far is the first part of it
+   Given     q0, v; the motion sums of v
+   Returned  FREE, HIT with a posture in contact, UNDECIDED
+   Notes     A piece of half width h about t is free if, at t, nothing is nearer than each capsule moves within h. Free bubbles:
+             Quinlan 1994; adaptive checks of edges: Schwarzer, Saha and Latombe 2005. Each group of sixteen pieces is one check.
+             The order of pieces is fixed, so the answer and its cost are the same on every machine. */
+#include "scene/inside.h"
+
+enum { PIECES = 16, MOST_PIECES = 1024, CUT = 4, MOST_GROUPS = 1 << 16 };
+
+/* Metres that a piece of the first cut may move at most each way, where that many pieces do. */
+#define FIRST 0.08
+
+/* Slides within what their levers count with, at both ends (and so between). */
+static bool within_levers(const hik_figure *f, const double *q0, const double *v) {
+  const hik_model *m = f->model;
+  for (int32_t s = 0; s < m->n_step; s++) {
+    if (m->step_kind[s] != HIK_SLIDE || hik_step_follows(m, s) || f->along[s] == INFINITY) continue;
+    const double *line = m->step_line + 2 * (size_t)s;
+    double from = q0[m->step_q[s]], to = from + v[m->step_v[s]];
+    if (!(fabs(line[0] * from + line[1]) <= f->along[s]) || !(fabs(line[0] * to + line[1]) <= f->along[s])) return false;
+  }
+  return true;
+}
+
+static double most_of(const hik_figure *f, const double *sum) {
+  double most = 0;
+  for (int32_t k = 0; k < f->n_sum; k++) most = hik_most(most, sum[k]);
+  return most;
+}
+
+static int first_bit(uint32_t bits) {
+  int k = 0;
+  while (!(bits >> k & 1)) k++;
+  return k;
+}
+
+typedef struct proof {
+  hik_check *check;
+  const double *q0, *v;
+  double most, tol; /* metres the whole edge moves something at most */
+  hik_edge_proof out;
+} proof;
+
+/* Contact at the ends, or beside what was stuck? */
+static void look_again(proof *p, double stuck, double half) {
+  double t[4] = {0, 1, stuck - half, stuck + half};
+  p->out.edge = HIK_EDGE_UNDECIDED, p->out.witness = stuck;
+  hik_check_between(p->check, p->q0, p->v, t, 4);
+  p->out.groups++;
+  uint32_t hit = hik_check_touch(p->check, NULL, false).hit;
+  if (hit) p->out.edge = HIK_EDGE_HIT, p->out.witness = t[first_bit(hit)];
+}
+
+/* Takes up to 16 pieces from the stack; true: the edge is decided. */
+static bool prove_group(proof *p, int32_t *depth) {
+  double t[HIK_GROUP], half[HIK_GROUP], *stack = p->check->stack;
+  hik_growth growth = {.count = 1, .sum = {p->check->sum}};
+  int32_t n = 0;
+  for (; n < HIK_GROUP && *depth > 0; n++) {
+    --*depth;
+    t[n] = stack[2 * *depth], half[n] = growth.weight[0][n] = stack[2 * *depth + 1];
+  }
+  for (int32_t l = n; l < HIK_GROUP; l++) growth.weight[0][l] = half[n - 1];
+  hik_check_between(p->check, p->q0, p->v, t, n);
+  hik_touched found = hik_check_touch(p->check, &growth, true);
+  p->out.groups++;
+  if (found.hit) {
+    p->out.edge = HIK_EDGE_HIT, p->out.witness = t[first_bit(found.hit)];
+    return true;
+  }
+  for (int32_t l = 0; l < n; l++) {
+    if (found.free >> l & 1) continue;
+    if (!(half[l] * p->most >= p->tol) || p->most == INFINITY || *depth + CUT > HIK_STACK ||
+        p->out.groups >= MOST_GROUPS) {
+      look_again(p, t[l], half[l]);
+      return true;
+    }
+    for (int k = 0; k < CUT; k++) {
+      double *to = stack + 2 * (*depth)++;
+      to[0] = t[l] + half[l] * (2 * k + 1 - CUT) / CUT, to[1] = half[l] / CUT;
+    }
+  }
+  return false;
+}
+
+hik_edge_proof hik_check_edge(hik_check *check, const double *q0, const double *v, double tol) {
+  proof p = {.check = check, .q0 = q0, .v = v, .tol = tol, .out = {HIK_EDGE_FREE, 0, 0}};
+  hik_motion_sums(check->figure, v, check->sum);
+  p.most = within_levers(check->figure, q0, v) ? most_of(check->figure, check->sum) : INFINITY;
+  if (p.most == INFINITY)
+    for (int32_t k = 0; k < check->figure->n_sum; k++) check->sum[k] = INFINITY;
+  double pieces = PIECES;
+  while (pieces < MOST_PIECES && p.most < INFINITY && p.most > 2 * FIRST * pieces) pieces *= 2;
+  int32_t depth = 0;
+  for (double k = pieces - 1; k >= 0; k--) {
+    double *to = check->stack + 2 * depth++;
+    to[0] = (k + 0.5) / pieces, to[1] = 0.5 / pieces;
+  }
+  while (depth > 0)
+    if (prove_group(&p, &depth)) break;
+  return p.out;
+}
+
+hik_march hik_check_march(hik_check *check, const double *q0, const double *v, double tol, double least) {
+  hik_march out = {0, false, 0};
+  hik_growth growth = {.count = 1, .sum = {check->sum}};
+  hik_motion_sums(check->figure, v, check->sum);
+  double most = within_levers(check->figure, q0, v) ? most_of(check->figure, check->sum) : INFINITY;
+  double width = 1.0 / PIECES, t[HIK_GROUP];
+  while (out.groups < MOST_GROUPS && most < INFINITY && 0.5 * width * most > FIRST) width /= 2;
+  while (out.groups < MOST_GROUPS && most < INFINITY) {
+    for (int l = 0; l < HIK_GROUP; l++) {
+      double from = out.proved + l * width, to = fmin(from + width, 1);
+      if (from >= 1) from = to = 1;
+      t[l] = 0.5 * (from + to), growth.weight[0][l] = 0.5 * (to - from);
+    }
+    hik_check_between(check, q0, v, t, HIK_GROUP);
+    hik_touched found = hik_check_touch(check, &growth, false);
+    out.groups++;
+    uint32_t bad = ~found.free & ((1u << HIK_GROUP) - 1);
+    int lead = bad ? first_bit(bad) : HIK_GROUP;
+    out.proved = fmin(out.proved + lead * width, 1);
+    if (out.proved >= 1 - 1e-15) {
+      out.proved = 1;
+      break;
+    }
+    bool hit = bad && (found.hit >> lead & 1);
+    if (!bad) width = fmin(4 * width, 1.0 / PIECES);
+    else out.hit = hit || out.hit, width /= hit ? 32 : 4;
+    if (bad && ((hit && out.proved >= least) || 0.5 * width * most < tol)) break;
+  }
+  return out;
+}

@@ -1,0 +1,425 @@
+/* group.inc.c: a group of sixteen postures in lanes: placed, tested, measured.
+
+   Purpose   the functions of hik_scene_kernels
+   Notes     A register holds LANES of the sixteen; what is decided for the group is decided for all sixteen, so that it is the
+             same on every width. Bounds leave out what cannot count by HIK_SCENE_SLACK, so they never change an answer. */
+#include "scene/pairs.inc.c"
+
+enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
+
+/* Hides that a pointer is to doubles of one array, 16 a number. */
+#define AT16(array, k, r) (*(lane_anywhere *)(void *)((array) + HIK_GROUP * (size_t)(k) + (r)))
+#define OF16(array, k, r) LANE_OF((array) + HIK_GROUP * (size_t)(k) + (r))
+
+/* ---- placing ---- */
+
+/* The coordinate of a turn or slide. */
+HIK_INLINE lane step_value(const hik_model *m, int32_t s, const double *q, int r) {
+  const double *line = m->step_line + 2 * (size_t)s, *row = hik_step_follows(m, s);
+  if (!row) return line[0] * OF16(q, m->step_q[s], r) + line[1];
+  lane quat[4], turn[9], d[3];
+  for (int i = 0; i < 4; i++) quat[i] = OF16(q, m->step_q[s] + i, r);
+  ball_rotation(quat, turn);
+  for (int i = 0; i < 3; i++) d[i] = turn[3 * i] * row[0] + turn[3 * i + 1] * row[1] + turn[3 * i + 2] * row[2];
+  return HIK_FOLLOW_VALUE(row + 3, d[0], d[1], d[2]);
+}
+
+HIK_INLINE void place_step(const hik_check *check, int32_t s, int r) {
+  const hik_model *m = check->figure->model;
+  const double *place = m->step_placement + 12 * (size_t)s;
+  double *out = check->pose + 12 * HIK_GROUP * (size_t)s;
+  lane at[12], pose[12];
+  if (m->step_parent[s] < 0) {
+    for (int i = 0; i < 12; i++) at[i] = lane_all(place[i]);
+  } else {
+    lane above[12];
+    const double *from = check->pose + 12 * HIK_GROUP * (size_t)m->step_parent[s];
+    for (int i = 0; i < 12; i++) above[i] = OF16(from, i, r);
+    times_place(above, place, at);
+  }
+  for (int i = 9; i < 12; i++) pose[i] = at[i];
+  if (m->step_kind[s] == HIK_BALL_STEP) {
+    lane quat[4], turn[9];
+    for (int i = 0; i < 4; i++) quat[i] = OF16(check->q, m->step_q[s] + i, r);
+    ball_rotation(quat, turn);
+    lane_times(at, turn, pose);
+  } else if (m->step_kind[s] == HIK_TURN) {
+    lane angle = step_value(m, s, check->q, r), sine, cosine;
+    lane_sincos(&angle, &sine, &cosine);
+    for (int i = 0; i < 3; i++) {
+      lane x = at[3 * i], y = at[3 * i + 1];
+      pose[3 * i] = cosine * x + sine * y;
+      pose[3 * i + 1] = cosine * y - sine * x;
+      pose[3 * i + 2] = at[3 * i + 2];
+    }
+  } else {
+    lane far = step_value(m, s, check->q, r);
+    for (int i = 0; i < 9; i++) pose[i] = at[i];
+    for (int i = 0; i < 3; i++) pose[9 + i] += far * at[3 * i + 2];
+  }
+  for (int i = 0; i < 12; i++) AT16(out, i, r) = pose[i];
+}
+
+static void place(hik_check *check) {
+  const hik_figure *f = check->figure;
+  for (int32_t s = 0; s < f->model->n_step; s++)
+    for (int r = 0; r < HIK_GROUP; r += LANES) place_step(check, s, r);
+  for (int32_t c = 0; c < f->n_capsule; c++) {
+    const double *own = f->axis + 6 * (size_t)c;
+    double *out = check->axis + 6 * HIK_GROUP * (size_t)c;
+    const double *pose = check->pose + 12 * HIK_GROUP * (size_t)(f->step[c] < 0 ? 0 : f->step[c]);
+    for (int r = 0; r < HIK_GROUP; r += LANES)
+      for (int i = 0; i < 3; i++) {
+        if (f->step[c] < 0) {
+          AT16(out, i, r) = lane_all(own[i]), AT16(out, 3 + i, r) = lane_all(own[3 + i]);
+          continue;
+        }
+        lane x = OF16(pose, 3 * i, r), y = OF16(pose, 3 * i + 1, r), z = OF16(pose, 3 * i + 2, r);
+        AT16(out, i, r) = OF16(pose, 9 + i, r) + (x * own[0] + y * own[1] + z * own[2]);
+        AT16(out, 3 + i, r) = x * own[3] + y * own[4] + z * own[5];
+      }
+  }
+}
+
+/* ---- pairs of the group ---- */
+
+HIK_INLINE void take_axis(const hik_check *check, int32_t c, int r, axis_lanes *out) {
+  const double *axis = check->axis + 6 * HIK_GROUP * (size_t)c;
+  for (int i = 0; i < 3; i++) out->p[i] = OF16(axis, i, r), out->u[i] = OF16(axis, 3 + i, r);
+  out->a = lane_all(check->figure->square[c]), out->ia = lane_all(check->figure->inverse[c]);
+}
+
+/* Signed distance of capsule c to obstacle o, its radius taken off. Returns what is to be taken off for the other. */
+static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, bool deep, pair_found *out) {
+  const hik_world *w = check->world;
+  const double *row = w->row + HIK_OBSTACLE * (size_t)o;
+  axis_lanes axis, other;
+  lane y[3];
+  take_axis(check, c, r, &axis);
+  double less = check->figure->radius[c];
+  switch (w->kind[o]) {
+  case HIK_SHAPE_SPHERE: to_point(&axis, row, out), less += row[3]; break;
+  case HIK_SHAPE_CAPSULE:
+    for (int i = 0; i < 3; i++) other.p[i] = lane_all(row[i]), other.u[i] = lane_all(row[3 + i]);
+    other.a = lane_all(row[7]), other.ia = lane_all(row[8]);
+    to_segment(&axis, &other, out, y);
+    less += row[6];
+    break;
+  case HIK_SHAPE_BOX: to_box(&axis, row, deep, out); break;
+  case HIK_SHAPE_PLANE: to_plane(&axis, row, out); break;
+  default: {
+    const prism k = {w->corner + HIK_CORNER * (size_t)w->first[o], w->corners[o], row[12]};
+    to_prism(&axis, &k, row, deep, out);
+  }
+  }
+  out->d -= less;
+}
+
+static void to_capsule(const hik_check *check, int32_t a, int32_t b, int r, pair_found *out) {
+  axis_lanes one, two;
+  lane y[3];
+  take_axis(check, a, r, &one);
+  take_axis(check, b, r, &two);
+  to_segment(&one, &two, out, y);
+  out->d -= check->figure->radius[a] + check->figure->radius[b];
+}
+
+/* Lower bound of the signed distance, by balls. */
+HIK_INLINE lane ball_bound(const hik_check *check, int32_t c, const double *ball, int r) {
+  const double *axis = check->axis + 6 * HIK_GROUP * (size_t)c;
+  lane w[3];
+  for (int i = 0; i < 3; i++) w[i] = OF16(axis, i, r) + 0.5 * OF16(axis, 3 + i, r) - ball[i];
+  return lane_root(lane_dot(w, w)) - (check->figure->half[c] + check->figure->radius[c] + ball[3]);
+}
+
+HIK_INLINE lane pair_bound(const hik_check *check, int32_t a, int32_t b, int r) {
+  const hik_figure *f = check->figure;
+  const double *one = check->axis + 6 * HIK_GROUP * (size_t)a, *two = check->axis + 6 * HIK_GROUP * (size_t)b;
+  lane w[3];
+  for (int i = 0; i < 3; i++)
+    w[i] = (OF16(one, i, r) + 0.5 * OF16(one, 3 + i, r)) - (OF16(two, i, r) + 0.5 * OF16(two, 3 + i, r));
+  return lane_root(lane_dot(w, w)) - (f->half[a] + f->half[b] + f->radius[a] + f->radius[b]);
+}
+
+/* Least and greatest coordinates of a capsule in the lanes of `open`, grown by reach [16]. */
+static void common_box(const hik_check *check, int32_t c, const double *reach, uint32_t open, double *box) {
+  const double *axis = check->axis + 6 * HIK_GROUP * (size_t)c;
+  double low[3][LANES], high[3][LANES];
+  for (int i = 0; i < 3; i++) {
+    lane least = lane_all(INFINITY), most = lane_all(-INFINITY);
+    for (int r = 0; r < HIK_GROUP; r += LANES) {
+      lane p = OF16(axis, i, r), z = p + OF16(axis, 3 + i, r), by = OF16(reach, 0, r);
+      lane_mask in = {0};
+      for (int l = 0; l < LANES; l++) in[l] = -(int64_t)(open >> (r + l) & 1);
+      lane below = lane_choose(p < z, p, z) - by, above = lane_choose(p < z, z, p) + by;
+      least = lane_choose(in & (below < least), below, least);
+      most = lane_choose(in & (above > most), above, most);
+    }
+    LANE_AT(low[i]) = least, LANE_AT(high[i]) = most;
+  }
+  for (int i = 0; i < 3; i++) {
+    box[i] = low[i][0], box[3 + i] = high[i][0];
+    for (int l = 1; l < LANES; l++) {
+      box[i] = low[i][l] < box[i] ? low[i][l] : box[i];
+      box[3 + i] = high[i][l] > box[3 + i] ? high[i][l] : box[3 + i];
+    }
+  }
+}
+
+/* Which of the obstacles first .. first + LANES - 1 meet the box: a bit each. */
+HIK_INLINE uint32_t in_box(const hik_world *w, int32_t first, const double *box) {
+  lane_mask in = lane_all(0) == 0;
+  for (int i = 0; i < 3; i++) {
+    lane low = LANE_OF(w->bound + (size_t)i * (size_t)w->padded + first);
+    lane high = LANE_OF(w->bound + (size_t)(3 + i) * (size_t)w->padded + first);
+    in &= (low <= box[3 + i]) & (high >= box[i]);
+  }
+  return LANE_BITS(in);
+}
+
+/* ---- in contact? ---- */
+
+typedef struct touching {
+  const hik_check *check;
+  uint32_t near, hit, open; /* open: lanes asked for */
+  double far[HIK_GROUP];    /* metres that count as near, of what is in hand */
+  bool stop;
+} touching;
+
+/* How near is near for sum k. */
+HIK_INLINE void set_growth(touching *t, const hik_growth *growth, int32_t k) {
+  for (int r = 0; r < HIK_GROUP; r += LANES) {
+    lane far = lane_all(0);
+    if (growth) {
+      for (int32_t j = 0; j < growth->count; j++) {
+        lane by = LANE_OF(growth->weight[j] + r);
+        /* no way is no way, whatever bounds it */
+        far += lane_choose(by > 0, by * growth->sum[j][k], lane_all(0));
+      }
+      far += HIK_SCENE_SLACK;
+    }
+    LANE_AT(t->far + r) = far;
+  }
+}
+
+HIK_INLINE void note(touching *t, const pair_found *found, int r) {
+  lane far = LANE_OF(t->far + r);
+  t->near |= (LANE_ONES & ~LANE_BITS(found->d > far)) << r;
+  t->hit |= LANE_BITS(found->d <= 0) << r;
+}
+
+/* Lanes that can still change: not hit, and not known to be near where they cannot hit. */
+HIK_INLINE uint32_t asking(const touching *t, uint32_t bits, uint32_t could_hit) {
+  return t->open & ~t->hit & bits & (~t->near | could_hit);
+}
+
+HIK_INLINE bool worth(const touching *t, lane bound, int r) {
+  lane far = LANE_OF(t->far + r);
+  uint32_t near = LANE_BITS(bound <= far + HIK_SCENE_SLACK), hit = LANE_BITS(bound <= HIK_SCENE_SLACK);
+  return asking(t, near << r, hit << r) != 0;
+}
+
+/* True: leave. */
+HIK_INLINE bool settled(const touching *t) {
+  return (t->stop && (t->hit & t->open)) || (t->hit & t->open) == t->open;
+}
+
+static bool touch_world(touching *t, int32_t c) {
+  const hik_check *check = t->check;
+  const hik_world *w = check->world;
+  double reach[HIK_GROUP], box[6];
+  for (int l = 0; l < HIK_GROUP; l++) reach[l] = t->far[l] + check->figure->radius[c] + HIK_SCENE_SLACK;
+  common_box(check, c, reach, t->open & ~t->hit, box);
+  for (int32_t first = 0; first < w->padded; first += LANES)
+    for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1) {
+      int32_t o = first + __builtin_ctz(bits);
+      for (int r = 0; r < HIK_GROUP; r += LANES) {
+        pair_found found;
+        if (!worth(t, ball_bound(check, c, w->ball + 4 * (size_t)o, r), r)) continue;
+        to_obstacle(check, c, o, r, false, &found);
+        note(t, &found, r);
+      }
+      if (settled(t)) return true;
+    }
+  return false;
+}
+
+static hik_touched touch(const hik_check *check, const hik_growth *growth, bool stop) {
+  const hik_figure *f = check->figure;
+  touching t = {.check = check, .open = check->usable & ((1u << check->count) - 1), .stop = stop};
+  bool done = t.open == 0;
+  for (int32_t c = 0; c < f->n_capsule && !done; c++) {
+    set_growth(&t, growth, c);
+    done = touch_world(&t, c);
+  }
+  for (int32_t k = 0; k < f->n_pair && !done; k++) {
+    const int32_t *pair = f->pair + 2 * (size_t)k;
+    set_growth(&t, growth, f->n_capsule + k);
+    for (int r = 0; r < HIK_GROUP; r += LANES) {
+      pair_found found;
+      if (!worth(&t, pair_bound(check, pair[0], pair[1], r), r)) continue;
+      to_capsule(check, pair[0], pair[1], r, &found);
+      note(&t, &found, r);
+    }
+    done = settled(&t);
+  }
+  /* left early: what was not looked at is not free */
+  uint32_t hit = t.hit & t.open, free = stop && hit ? 0 : t.open & ~t.near & ~t.hit;
+  return (hik_touched){free, hit};
+}
+
+/* ---- how far? ---- */
+
+static void keep_least(const hik_check *check, int32_t c, int32_t other, int r, const pair_found *found, hik_least *out) {
+  lane best = LANE_OF(out->distance + r), radius = lane_all(check->figure->radius[c]);
+  lane_mask less = found->d < best;
+  uint32_t bits = LANE_BITS(less);
+  if (!bits) return;
+  LANE_AT(out->distance + r) = lane_choose(less, found->d, best);
+  for (int i = 0; i < 3; i++) {
+    lane on = found->x[i] - radius * found->n[i];
+    lane other_on = found->x[i] - (found->d + radius) * found->n[i];
+    LANE_AT(out->normal[i] + r) = lane_choose(less, found->n[i], LANE_OF(out->normal[i] + r));
+    LANE_AT(out->on[i] + r) = lane_choose(less, on, LANE_OF(out->on[i] + r));
+    LANE_AT(out->other_on[i] + r) = lane_choose(less, other_on, LANE_OF(out->other_on[i] + r));
+  }
+  for (; bits; bits &= bits - 1) {
+    int l = r + __builtin_ctz(bits);
+    out->capsule[l] = c, out->other[l] = other;
+  }
+}
+
+static void least_of_world(const hik_check *check, int32_t c, hik_least *out) {
+  const hik_world *w = check->world;
+  double reach[HIK_GROUP], box[6];
+  for (int l = 0; l < HIK_GROUP; l++)
+    reach[l] = (out->distance[l] > 0 ? out->distance[l] : 0) + check->figure->radius[c] + HIK_SCENE_SLACK;
+  common_box(check, c, reach, ALL, box);
+  for (int32_t first = 0; first < w->padded; first += LANES)
+    for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1) {
+      int32_t o = first + __builtin_ctz(bits);
+      for (int r = 0; r < HIK_GROUP; r += LANES) {
+        pair_found found;
+        lane bound = ball_bound(check, c, w->ball + 4 * (size_t)o, r), best = LANE_OF(out->distance + r);
+        if (!LANE_BITS(bound <= best + HIK_SCENE_SLACK)) continue;
+        to_obstacle(check, c, o, r, true, &found);
+        keep_least(check, c, o, r, &found, out);
+      }
+    }
+}
+
+static void least(const hik_check *check, double cutoff, hik_least *out) {
+  const hik_figure *f = check->figure;
+  memset(out, 0, sizeof *out);
+  for (int l = 0; l < HIK_GROUP; l++) out->distance[l] = cutoff, out->capsule[l] = out->other[l] = -1;
+  for (int32_t c = 0; c < f->n_capsule; c++) least_of_world(check, c, out);
+  for (int32_t k = 0; k < f->n_pair; k++) {
+    const int32_t *pair = f->pair + 2 * (size_t)k;
+    for (int r = 0; r < HIK_GROUP; r += LANES) {
+      pair_found found;
+      lane bound = pair_bound(check, pair[0], pair[1], r), best = LANE_OF(out->distance + r);
+      if (!LANE_BITS(bound <= best + HIK_SCENE_SLACK)) continue;
+      to_capsule(check, pair[0], pair[1], r, &found);
+      keep_least(check, pair[0], check->world->n + pair[1], r, &found, out);
+    }
+  }
+}
+
+/* ---- all that are near ---- */
+
+typedef struct gathering {
+  hik_near *out;
+  int32_t most, count;
+} gathering;
+
+/* The pair in all lanes if it is within the cutoff in some lane in use. */
+static void gather_pair(const hik_check *check, int32_t c, int32_t other, double cutoff, gathering *to) {
+  hik_near found, *near = to->count < to->most ? to->out + to->count : &found;
+  int32_t obstacles = check->world->n;
+  const hik_figure *f = check->figure;
+  uint32_t in = 0;
+  for (int r = 0; r < HIK_GROUP; r += LANES) {
+    lane bound = other < obstacles ? ball_bound(check, c, check->world->ball + 4 * (size_t)other, r)
+                                   : pair_bound(check, c, other - obstacles, r);
+    in |= LANE_BITS(bound <= cutoff + HIK_SCENE_SLACK) << r;
+  }
+  if (!(in & ((1u << check->count) - 1))) return;
+  in = 0;
+  for (int r = 0; r < HIK_GROUP; r += LANES) {
+    pair_found pair;
+    if (other < obstacles)
+      to_obstacle(check, c, other, r, true, &pair);
+    else
+      to_capsule(check, c, other - obstacles, r, &pair);
+    double apart = f->radius[c] + (other < obstacles ? 0 : f->radius[other - obstacles]);
+    LANE_AT(near->distance + r) = pair.d;
+    for (int i = 0; i < 3; i++) {
+      LANE_AT(near->normal[i] + r) = pair.n[i], LANE_AT(near->axis[i] + r) = pair.x[i];
+      LANE_AT(near->other_axis[i] + r) = pair.x[i] - (pair.d + apart) * pair.n[i];
+    }
+    in |= LANE_BITS(pair.d < cutoff) << r;
+  }
+  if (!(in & ((1u << check->count) - 1))) return;
+  near->capsule = c, near->other = other;
+  to->count++;
+}
+
+static int32_t near(const hik_check *check, double cutoff, hik_near *out, int32_t most) {
+  const hik_figure *f = check->figure;
+  const hik_world *w = check->world;
+  gathering to = {out, most, 0};
+  double reach[HIK_GROUP], box[6];
+  for (int32_t c = 0; c < f->n_capsule; c++) {
+    for (int l = 0; l < HIK_GROUP; l++) reach[l] = cutoff + f->radius[c] + HIK_SCENE_SLACK;
+    common_box(check, c, reach, (1u << check->count) - 1, box);
+    for (int32_t first = 0; first < w->padded; first += LANES)
+      for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1)
+        gather_pair(check, c, first + __builtin_ctz(bits), cutoff, &to);
+  }
+  for (int32_t k = 0; k < f->n_pair; k++)
+    gather_pair(check, f->pair[2 * (size_t)k], w->n + f->pair[2 * (size_t)k + 1], cutoff, &to);
+  return to.count;
+}
+
+/* Adds to row what n . x grows by, x carried by a step: sign of the pair's side. */
+static void row_of_point(const hik_check *check, int32_t step, const double (*x)[HIK_GROUP],
+                         const double (*n)[HIK_GROUP], double sign, double *row) {
+  const hik_model *m = check->figure->model;
+  for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
+    const double *pose = check->pose + 12 * HIK_GROUP * (size_t)s, *follows = hik_step_follows(m, s);
+    bool ball = m->step_kind[s] == HIK_BALL_STEP;
+    double scale = ball || follows ? sign : sign * m->step_line[2 * (size_t)s];
+    for (int r = 0; r < HIK_GROUP; r += LANES) {
+      lane lever[3], normal[3], moment[3];
+      for (int i = 0; i < 3; i++) {
+        normal[i] = LANE_OF(n[i] + r);
+        lever[i] = LANE_OF(x[i] + r) - OF16(pose, 9 + i, r);
+      }
+      lane_cross(lever, normal, moment); /* n . (axis x lever) = axis . (lever x n) */
+      const lane *by = m->step_kind[s] == HIK_SLIDE ? normal : moment;
+      for (int k = ball ? 0 : 2, v = m->step_v[s]; k < 3; k++, v++) {
+        lane rate = scale * (OF16(pose, k, r) * by[0] + OF16(pose, 3 + k, r) * by[1] + OF16(pose, 6 + k, r) * by[2]);
+        if (!follows) {
+          AT16(row, v, r) += rate;
+          continue;
+        }
+        for (int l = 0; l < LANES; l++) {
+          double quat[4], by_ball[3];
+          for (int i = 0; i < 4; i++) quat[i] = check->q[HIK_GROUP * (m->step_q[s] + i) + r + l];
+          hik_follow_rates(follows, quat, by_ball);
+          for (int i = 0; i < 3; i++) row[HIK_GROUP * (v + i) + r + l] += by_ball[i] * rate[l];
+        }
+      }
+    }
+  }
+}
+
+static void row(const hik_check *check, const hik_near *near, double *out) {
+  int32_t obstacles = check->world->n;
+  memset(out, 0, sizeof(double) * HIK_GROUP * (size_t)check->figure->model->nv);
+  row_of_point(check, check->figure->step[near->capsule], near->axis, near->normal, 1, out);
+  if (near->other >= obstacles)
+    row_of_point(check, check->figure->step[near->other - obstacles], near->other_axis, near->normal, -1, out);
+}
+
+#define SCENE_KERNELS {place, touch, least, near, row}

@@ -1,0 +1,63 @@
+/* inside.h: what worlds, figures and groups are made of; for this folder and its kernels alone. */
+#ifndef HIK_SCENE_INSIDE_H
+#define HIK_SCENE_INSIDE_H
+#include "scene/scene.h"
+
+/* What may be left out by a bound must be farther than what counts by this (metres): more than all rounding, so that
+   bounds never change a byte of what is answered; and what is proved is proved with as much to spare. */
+#define HIK_SCENE_SLACK 1e-9
+
+/* An obstacle, to be broadcast: numbers by kind.
+   sphere 0 center, 3 radius; capsule 0 start, 3 along, 6 radius, 7 square of the length, 8 its inverse or 0;
+   box 0 pose, 12 half sizes; plane 0 normal, 3 offset; prism 0 pose, 12 half height, 13 half height again of its bound */
+enum { HIK_OBSTACLE = 16, HIK_CORNER = 8 };
+
+struct hik_world {
+  int32_t n, padded;
+  int32_t *kind;           /* [n] */
+  double *row;             /* [n][HIK_OBSTACLE] */
+  double *ball;            /* [n][4] a ball that holds it; radius infinite: none */
+  double *bound;           /* [6][padded] least x y z, greatest x y z; where padded: empty */
+  int32_t *first, *corners; /* [n] of prisms: rows of `corner` */
+  double *corner; /* [HIK_CORNER]: x y, outward normal x y of the edge to the next, the edge x y, its inverse square, offset */
+  const hik_grid **grid;   /* [n] */
+};
+
+struct hik_figure {
+  const hik_model *model;
+  int32_t n_capsule, n_pair, n_sum, stride; /* stride of levers */
+  int32_t *step;                            /* [n_capsule] that carries it, -1 the world */
+  double *axis;                             /* [n_capsule][6] start and start-to-end in the step's moved frame */
+  double *radius, *square, *inverse;        /* [n_capsule]; square of the length, its inverse or 0 */
+  double *half;                             /* [n_capsule] half the length */
+  int32_t *pair;                            /* [n_pair][2] */
+  double *lever;                            /* [n_step][stride] metres a radian or a metre */
+  double *slope; /* [n_step] greatest slope of a step that follows a swing, else |scale| */
+  double *along; /* [n_step] of slides: greatest distance that the levers count with */
+};
+
+struct hik_check {
+  const hik_figure *figure;
+  const hik_world *world;
+  int32_t count;
+  uint32_t usable; /* lanes with finite coordinates */
+  double *q;       /* [nq][16] */
+  double *pose;    /* [n_step][12][16] */
+  double *axis;    /* [n_capsule][6][16] start, start-to-end in the world */
+  double *sum;     /* [n_sum] of the edge in hand */
+  double *draw;    /* [nq] */
+  double *stack;   /* [HIK_STACK][2] */
+};
+enum { HIK_STACK = 4096 };
+
+typedef struct hik_scene_kernels {
+  void (*place)(hik_check *check);
+  hik_touched (*touch)(const hik_check *check, const hik_growth *growth, bool stop);
+  void (*least)(const hik_check *check, double cutoff, hik_least *out);
+  int32_t (*near)(const hik_check *check, double cutoff, hik_near *out, int32_t most);
+  void (*row)(const hik_check *check, const hik_near *near, double *row);
+} hik_scene_kernels;
+
+extern const hik_scene_kernels hik_scene_base, hik_scene_avx2, hik_scene_avx512;
+
+#endif
