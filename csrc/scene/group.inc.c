@@ -107,6 +107,7 @@ static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, boo
     break;
   case HIK_SHAPE_BOX: to_box(&axis, row, deep, out); break;
   case HIK_SHAPE_PLANE: to_plane(&axis, row, out); break;
+  case HIK_SHAPE_GRID: to_grid(&axis, w->grid[o], row, out); break;
   default: {
     const prism k = {w->corner + HIK_CORNER * (size_t)w->first[o], w->corners[o], row[12]};
     to_prism(&axis, &k, row, deep, out);

@@ -5,7 +5,9 @@
    Returned  distance (negative inside), x on the axis, n from the obstacle to x
    Notes     No branch depends on a lane. `deep` false: the distance inside a solid with faces is 0, which is all that the
              question "in contact?" needs. */
+#include "scene/grid.h"
 #include "scene/inside.h"
+#include "base/vec.h"
 #include "simd/lanes.h"
 
 typedef struct pair_found {
@@ -321,5 +323,25 @@ static void to_prism(const axis_lanes *c, const prism *k, const double *pose, bo
   out->d = lane_choose(inside, deep ? -hold.depth : lane_all(0), d);
   for (int i = 0; i < 3; i++) n[i] = lane_choose(inside, hold.n[i], n[i]);
   along(c, lane_choose(inside, hold.s, best.s), out->x);
+  out_of_frame(pose, n, out->n);
+}
+
+/* ---- grids ---- */
+
+/* A lower bound of the distance that no truth is below, lane by lane. */
+static void to_grid(const axis_lanes *c, const hik_grid *grid, const double *pose, pair_found *out) {
+  lane p[3], u[3], n[3], s = lane_all(0);
+  into_frame(c, pose, p, u);
+  for (int l = 0; l < LANES; l++) {
+    double start[3], way[3], x[3], slope[3], at;
+    for (int i = 0; i < 3; i++) start[i] = p[i][l], way[i] = u[i][l];
+    out->d[l] = hik_grid_capsule(grid, start, way, 0.5 * grid->cell, true, &at) - 0.5 * grid->cell;
+    s[l] = at;
+    for (int i = 0; i < 3; i++) x[i] = start[i] + at * way[i];
+    hik_grid_slope(grid, x, slope);
+    if (!(hik_unit(slope, slope) > 0)) slope[0] = slope[1] = 0, slope[2] = 1;
+    for (int i = 0; i < 3; i++) n[i][l] = slope[i];
+  }
+  along(c, s, out->x);
   out_of_frame(pose, n, out->n);
 }

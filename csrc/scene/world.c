@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "scene/grid.h"
 #include "scene/inside.h"
 
 enum { BLOCK = 8 }; /* the widest register: bounds are padded to it */
@@ -32,7 +33,7 @@ static hik_status check_prism(const hik_shape *s, int32_t k, hik_error *error) {
 }
 
 static hik_status check_shape(const hik_shape *s, int32_t k, hik_error *error) {
-  if (s->kind < 0 || s->kind >= HIK_SHAPE_KINDS || s->kind == HIK_SHAPE_GRID)
+  if (s->kind < 0 || s->kind >= HIK_SHAPE_KINDS || (s->kind == HIK_SHAPE_GRID && !s->grid))
     return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: no kind of obstacle has the number %d", (int)k, (int)s->kind);
   if (!hik_all_finite(s->pose, 12) || !(hik_mat_off(s->pose) <= 1e-6))
     return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: its pose is none", (int)k);
@@ -66,6 +67,13 @@ static bool hold(const hik_shape *s, double middle[3], double half[3]) {
     for (int i = 0; i < 3; i++) half[i] = s->size[i] / 2;
     return true;
   case HIK_SHAPE_PLANE: return false;
+  case HIK_SHAPE_GRID:
+    /* its bound may be that much less than the truth: see grid.h */
+    for (int i = 0; i < 3; i++) {
+      middle[i] = 0.5 * (s->grid->bounds[0][i] + s->grid->bounds[1][i]);
+      half[i] = 0.5 * (s->grid->bounds[1][i] - s->grid->bounds[0][i]) + 5 * s->grid->cell;
+    }
+    return true;
   default:
     for (int i = 0; i < 2; i++) {
       double low = INFINITY, high = -INFINITY;
@@ -127,9 +135,10 @@ static void set_row(hik_world *w, int32_t k, const hik_shape *s) {
     row[3] = hik_dot(row, pose + 9);
   } else {
     memcpy(row, pose, 12 * sizeof *row);
+    w->grid[k] = s->grid;
     if (s->kind == HIK_SHAPE_BOX)
       for (int i = 0; i < 3; i++) row[12 + i] = s->size[i] / 2;
-    else
+    else if (s->kind == HIK_SHAPE_PRISM)
       for (int i = 0; i < 3; i++) row[9 + i] += pose[3 * i + 2] * s->size[0] / 2, row[12] = s->size[0] / 2;
   }
 }

@@ -1,4 +1,5 @@
 /* The distance of one capsule to one obstacle of each kind, against a search of the axis in plain C. */
+#include "scene/grid.h"
 #include "scene_figures.h"
 
 enum { STEPS = 400 };
@@ -74,6 +75,45 @@ static void test_every_kind_against_a_search(void) {
   CHECK(seen > 80);
 }
 
+/* A cube of triangles: never nearer than the truth says, and not much less. */
+static void test_a_grid(void) {
+  double vertex[8][3];
+  int32_t triangle[12][3];
+  for (int v = 0; v < 8; v++)
+    for (int i = 0; i < 3; i++) vertex[v][i] = (v >> i & 1) ? 0.2 : -0.2;
+  for (int face = 0, n = 0; face < 6; face++) {
+    int i = face / 2, a = face % 2 << i, j = 1 << (i + 1) % 3, k = 1 << (i + 2) % 3;
+    int32_t corner[4] = {a, a + j, a + j + k, a + k};
+    for (int t = 0; t < 2; t++, n++)
+      triangle[n][0] = corner[0], triangle[n][1] = corner[1 + t], triangle[n][2] = corner[2 + t];
+  }
+  const hik_grid_mesh mesh = {vertex[0], 8, triangle[0], 12, 0.02, 0.3, 1 << 28, 1, NULL, NULL};
+  hik_grid *grid;
+  hik_error error;
+  CHECK(hik_grid_create(&mesh, &grid, &error) == HIK_OK);
+  hik_rng rng = hik_rng_start(8, 8);
+  hik_shape shape[2] = {shape_turned(shape_at(HIK_SHAPE_GRID, 0.1, 0.2, 0.3, 0, 0, 0), &rng)}, box;
+  shape[0].grid = grid, shape[1] = shape[0];
+  box = shape[0], box.kind = HIK_SHAPE_BOX, box.size[0] = box.size[1] = box.size[2] = 0.4;
+  staged one, other;
+  stage(&one, shape, 1), stage(&other, &box, 1);
+  int32_t seen = 0;
+  for (uint64_t k = 0; k < 200; k++) {
+    double q[FIGURE_NQ];
+    hik_least a, b;
+    hik_random_q(one.model, 2, k, q);
+    hik_check_place(one.check, q, 1), hik_check_place(other.check, q, 1);
+    hik_check_least(one.check, 100, &a), hik_check_least(other.check, 100, &b);
+    if (b.distance[0] < 0.01 || a.other[0] != 0 || b.other[0] != 0) continue;
+    seen++;
+    CHECK(a.distance[0] <= b.distance[0] + 1e-9);
+    CHECK(a.distance[0] > b.distance[0] - 0.1);
+  }
+  CHECK(seen > 20);
+  unstage(&one), unstage(&other);
+  hik_grid_free(grid);
+}
+
 static void test_what_is_wrong_is_refused(void) {
   const double inward[8] = {0, 0, 1, 0, 0.2, 0.2, 0, 1}, star[10] = {0, 1, -0.6, -0.8, 0.95, 0.3, -0.95, 0.3, 0.6, -0.8};
   hik_world *world = NULL;
@@ -98,6 +138,7 @@ static void test_what_is_wrong_is_refused(void) {
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_every_kind_against_a_search);
+  RUN(test_a_grid);
   RUN(test_what_is_wrong_is_refused);
   CHECK_END();
 }
