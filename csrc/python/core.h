@@ -188,10 +188,8 @@ PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_skin(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
-<<<<<<< HEAD
 /* Of core_path.c; handik/scene/plan/ is its only caller. */
 PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
-=======
 /* Of core_scene.c; handik/scene/check is their only caller. What a capsule holds is NULL, with an exception set, for any other. */
 const struct hik_world *core_world(PyObject *object);
 const struct hik_figure *core_figure(PyObject *object);
@@ -201,7 +199,6 @@ PyObject *core_scene_free(PyObject *module, PyObject *const *args, Py_ssize_t na
 PyObject *core_scene_distance(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_edges(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
->>>>>>> 837b3c4 (Distances: a figure of capsules to its world and itself, sixteen postures at once; edges proved by growth)
 /* Method _dynamics of Model; handik/model/dynamics/__init__.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);
