@@ -20,9 +20,9 @@ __all__ = ["SUFFIXES", "read"]
 
 #: Suffix -> module of the importer, whose function is `importer`.
 SUFFIXES = {
-    ".glb": "gltf", ".gltf": "gltf", ".obj": "meshes", ".stl": "meshes", ".ply": "meshes",
-    ".dae": "meshes", ".ifc": "ifc", ".dxf": "dxf", ".svg": "svg", ".scene": "ogre",
-    ".mesh.xml": "ogre", ".urdf": "robot",
+    ".glb": "_gltf", ".gltf": "_gltf", ".obj": "_meshes", ".stl": "_meshes", ".ply": "_meshes",
+    ".dae": "_meshes", ".ifc": "_ifc", ".dxf": "_dxf", ".svg": "_svg", ".scene": "_ogre",
+    ".mesh.xml": "_ogre", ".urdf": "_robot",
 }  # fmt: skip
 
 

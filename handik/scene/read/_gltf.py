@@ -22,7 +22,7 @@ from urllib.parse import unquote
 from handik.files.read._file import SIZE_CAP, read_bytes
 from handik.scene.document import Scene
 from handik.scene.read._given import MOST_TRIANGLES, Import
-from handik.scene.read.meshes import nodes_of
+from handik.scene.read._meshes import nodes_of
 
 __all__ = ["importer"]
 
