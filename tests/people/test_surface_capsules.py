@@ -66,7 +66,8 @@ def test_skin_stands_out_less_than_10_mm_at_95_percent(sex, position, seed) -> N
         assert share_within(0.010, far, area) > 0.95
         assert far.max() < 0.045
         assert -0.012 < np.median(far) < 0.0  # nor are they much too large
-        assert share_within(-0.05, far, area) < 0.05
+        # Seated, the flesh is flat on the seat; that of the cones is not.
+        assert share_within(-0.05, far, area) < {"standing": 0.05, "seated": 0.075}[position]
 
 
 def test_as_fitted_each_part_stands_out_little() -> None:

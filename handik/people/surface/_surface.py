@@ -13,12 +13,14 @@ import numpy as np
 from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
 from handik.people.dimensions import Dimensions
+from handik.people.skeleton import joint_centers
 from handik.people.surface._bind import bind, drive, link_shares
 from handik.people.surface._capsules import BodyCapsule, capsules
 from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._fit import fit
 from handik.people.surface._garments import PARTS, Cut, cut_mesh
 from handik.people.surface._glb import Rig
+from handik.people.surface._seat import Seat
 from handik.people.surface._tape import volume
 from handik.people.surface._wear import Wardrobe, clothes_of
 from handik.people.surface._write import Part, write_surface
@@ -216,9 +218,10 @@ class BodySurface:
     -----
     The mesh is the base mesh of MakeHuman (CC0); it is brought to the person's lengths, girths,
     breadths and volume. The figure's links carry it by a mix of linear blend and dual quaternions
-    [1]_. A bent hip, knee or elbow is what that gives: there are no correctives, so seated the
-    flesh does not rest on the seat. Fingers go with those of the figure; where it has none they
-    rest, a little bent.
+    [1]_. In the seated posture of a person with ``position="seated"`` the flesh of seat and thighs
+    lies flat at popliteal height, and the sitting dimensions hold on the skin; that fades within
+    half a radian of it. An elbow, or a hip or knee bent otherwise, is what the mix
+    gives. Fingers go with those of the figure; where it has none they rest, a little bent.
 
     References
     ----------
@@ -244,6 +247,16 @@ class BodySurface:
         self.rest.flags.writeable = False
         self.measured = dict(self._fit.measured)
         self._wardrobe = Wardrobe(self.rest)
+        self._seat = self._seated(human) if human.position == "seated" else None
+
+    def _seated(self, human: Human) -> Seat:
+        """Return what sitting does to the flesh."""
+        m, row = mesh(), human.rest
+        poses = dict(zip(self._model.frame_names, self._model.frames(row), strict=True))
+        bones = drive(self._fit, self._bound, poses)
+        skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
+        at = joint_centers(human.dimensions, "seated")
+        return Seat(skin, at, human.dimensions, poses, self.measured["volume"])
 
     def _capsules(self) -> tuple[BodyCapsule, ...]:
         """Return the capsules of `Human.capsules`."""
@@ -287,6 +300,8 @@ class BodySurface:
         poses = dict(zip(self._model.frame_names, self._model.frames(row), strict=True))
         bones = drive(self._fit, self._bound, poses)
         skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
+        if self._seat is not None:
+            self._seat.add(skin, poses)
 
         def dress() -> ClothedSurface:
             cut = cut_mesh(worn)

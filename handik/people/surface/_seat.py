@@ -1,0 +1,191 @@
+"""The flesh of a person who sits: what the tape has of it, and flat where it lies on the seat.
+
+Worked out once for a person, in the seated posture, as an offset of each vertex in the frame of the
+pelvis; it fades when pelvis, thighs or shanks leave that posture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.people.dimensions import Dimensions
+from handik.people.surface._data import Floats, mesh
+from handik.people.surface._place import SIDES
+from handik.people.surface._tape import volume
+
+__all__ = ["Seat", "seated_tape"]
+
+Poses = Mapping[str, Floats]
+
+#: Radians from the seated posture over which the offsets fade.
+_FADES = 0.5
+#: How round the flesh is behind and beside the seat's plane, metres. [assumption]
+_ROUND = 0.045
+_ROUNDS = 9
+#: Volume of a seated person over that standing: flesh yields, but does not go. [assumption]
+VOLUME = 0.99
+#: Most that a thigh goes aside for it, metres.
+_WIDEST = 0.02
+#: Rounds of smoothing of the offsets.
+_SMOOTH = 14
+#: From the knee's axis to where the thigh leaves the seat, metres. [assumption]
+_EDGE = 0.075
+
+
+@cache
+def _flesh() -> tuple[Floats, Floats, Floats]:
+    """Return the shares of pelvis and thighs, those with the shanks too, and of one leg alone."""
+    m = mesh()
+    low = m.weight("root", "spine05", "spine04", "upperleg")
+    low, legs = np.clip(2.5 * low, 0, 1), np.clip(2.5 * (low + m.weight("lowerleg")), 0, 1)
+    leg = np.maximum(*(m.on_side(side, "upperleg", "lowerleg") for side in SIDES)) * legs
+    for share in (low, legs, leg):
+        share[m.skin :] = 0
+    return low, legs, leg
+
+
+@cache
+def _legs() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which vertices are a thigh's, and which any of the leg's."""
+    return mesh().weight("upperleg") > 0.5, mesh().weight("upperleg", "lowerleg") > 0.5
+
+
+def _bump(x: Floats) -> Floats:
+    """Return 1 at 0 and 0 from 1 on, smooth at both."""
+    t = np.clip(1 - np.abs(x), 0, 1)
+    return np.asarray(t * t * (3 - 2 * t))
+
+
+def seated_tape(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> dict[str, float]:
+    """Return what a tape reads on the skin of a seated person, metres.
+
+    Hip breadth below 160 mm over the seat, buttock to knee, the knee's top over the floor, the
+    thigh's top over the seat.
+    """
+    seat, knee = d["popliteal_height"], at["knee_left"]
+    low, (thigh, leg) = _flesh()[0] > 0.9, _legs()
+    hips = v[low & (v[:, 2] < seat + 0.16) & (v[:, 0] < 0.2)]
+    return {
+        "hip_breadth_sitting": float(np.ptp(hips[:, 1])),
+        "buttock_knee_length": float(v[leg, 0].max() - v[low & (v[:, 0] < 0), 0].min()),
+        "knee_height_sitting": float(v[leg & (v[:, 0] > knee[0] - 0.06), 2].max()),
+        "thigh_clearance": float(v[thigh & (v[:, 0] < knee[0] - 0.1), 2].max() - seat),
+    }
+
+
+def _rest_on(v: Floats, seat: float, knee: float, half: float) -> Floats:
+    """Return vertices lifted to the seat's plane and drawn in round its edge."""
+    low = _flesh()[0]
+    v = v.copy()
+    rear = v[low > 0.9, 0].min()
+    above = np.clip((v[:, 2] - seat) / _ROUND, 0, 1)
+    inward = _ROUND * (1 - np.sqrt(1 - (1 - above) ** 2))
+    v[:, 0] += low * np.maximum(rear + inward - v[:, 0], 0)
+    over = np.abs(v[:, 1]) - (half - inward)
+    v[:, 1] -= low * np.sign(v[:, 1]) * np.maximum(over, 0)
+    ahead = np.maximum(v[:, 0] - (knee - _EDGE), 0)
+    floor = seat - 0.4 * ahead - 12 * ahead**2
+    s = 0.002
+    lifted = floor + s * np.logaddexp(0, (v[:, 2] - floor) / s)
+    v[:, 2] += low * (lifted - v[:, 2])
+    return v
+
+
+def _tape_step(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> Floats:
+    """Return vertices a step nearer to what the tape has of knee, thigh and hip."""
+    got = seated_tape(v, at, d)
+    miss = {name: d[name] - value for name, value in got.items()}
+    legs, leg = _flesh()[1:]
+    v = v.copy()
+    knee, hip, seat = at["knee_left"], at["hip_left"], d["popliteal_height"]
+    along = (v[:, 0] - hip[0]) / (knee[0] - hip[0])
+    upper = np.clip((v[:, 2] - knee[2] + 0.02) / 0.06, 0, 1)
+    top = leg * upper * _bump((along - 1.05) / 0.42)
+    front = leg * np.clip((v[:, 0] - knee[0] + 0.02) / 0.06, 0, 1)
+    front *= _bump((v[:, 2] - knee[2] + 0.01) / 0.14)
+    thigh = leg * np.clip((v[:, 2] - seat) / 0.09, 0, 1) * _bump((along - 0.42) / 0.5)
+    wide = legs * _bump((along - 0.02) / 0.75) * _bump((v[:, 2] - seat - 0.08) / 0.17)
+    v[:, 2] += 0.8 * (miss["knee_height_sitting"] * top + miss["thigh_clearance"] * thigh)
+    v[:, 0] += 0.8 * miss["buttock_knee_length"] * front
+    v[:, 1] *= 1 + 0.8 * miss["hip_breadth_sitting"] / got["hip_breadth_sitting"] * wide
+    return v
+
+
+def _aside(v: Floats, at: Mapping[str, Floats], seat: float) -> Floats:
+    """Return how far the outer half of each thigh goes aside by one unit, with its sign."""
+    knee, hip = at["knee_left"], at["hip_left"]
+    along = (v[:, 0] - hip[0]) / (knee[0] - hip[0])
+    share = _flesh()[2] * _bump((along - 0.45) / 0.6) * _bump((v[:, 2] - seat - 0.07) / 0.16)
+    outer = np.clip((np.abs(v[:, 1]) - 0.5 * hip[1]) / (0.8 * hip[1]), 0, 1)
+    return np.asarray(share * outer * np.sign(v[:, 1]))
+
+
+def _smooth(off: Floats) -> Floats:
+    """Return offsets evened out over the mesh, where there are any."""
+    m = mesh()
+    rows = np.flatnonzero(np.abs(off).sum(1) > 0)
+    near = m.near[rows]
+    out = off.copy()
+    for _ in range(_SMOOTH):
+        out[rows] = 0.5 * (out[rows] + out[near].mean(1))
+    return out
+
+
+class Seat:
+    """The offsets of a seated person's flesh.
+
+    Attributes
+    ----------
+    rows : ndarray (k,)
+        Vertices that are moved.
+    off : ndarray (k, 3)
+        By how much, in the pelvis's frame.
+    """
+
+    def __init__(
+        self, v: Floats, at: Mapping[str, Floats], d: Dimensions, poses: Poses, full: float
+    ) -> None:
+        self._links = tuple(f"{k}_{side}" for k in ("thigh", "shank") for side in SIDES)
+        self._poses = {k: poses[k] for k in ("pelvis", *self._links)}
+        seat, knee = d["popliteal_height"], float(at["knee_left"][0])
+        half = d["hip_breadth_sitting"] / 2
+        wanted, moved, out = v.copy(), v, 0.0
+        for k in range(_ROUNDS):
+            wanted += _tape_step(moved, at, d) - moved
+            if k:  # what the seat takes away goes aside
+                lack = VOLUME * full - volume(moved, mesh().skin_faces)
+                step = float(np.clip(out + 4.0 * lack, 0, _WIDEST)) - out
+                wanted[:, 1] += step * _aside(moved, at, seat)
+                out += step
+            moved = _rest_on(wanted, seat, knee, half)
+            if k >= _ROUNDS - 3:
+                moved = _rest_on(v + _smooth(moved - v), seat, knee, half)
+        off = moved - v
+        self.rows = np.flatnonzero(np.abs(off).max(1) > 1e-6)
+        turn = self._poses["pelvis"][:3, :3]
+        self.off = off[self.rows] @ turn
+
+    def share(self, poses: Poses) -> float:
+        """Return how much of the offsets a posture has, from 0 to 1."""
+        pairs: list[tuple[str, str | None]] = [("pelvis", None)]
+        pairs += [(k, "pelvis" if k[0] == "t" else f"thigh{k[5:]}") for k in self._links]
+        away = 0.0
+        for link, base in pairs:
+            now, then = poses[link][:3, :3], self._poses[link][:3, :3]
+            if base is not None:
+                now, then = poses[base][:3, :3].T @ now, self._poses[base][:3, :3].T @ then
+                turn = float(np.arccos(np.clip((np.trace(now.T @ then) - 1) / 2, -1, 1)))
+            else:  # the seat is level
+                turn = float(np.arccos(np.clip(now[2] @ then[2], -1, 1)))
+            away = max(away, turn)
+        return float(_bump(np.array(away / _FADES)))
+
+    def add(self, v: Floats, poses: Poses) -> None:
+        """Move the flesh of vertices in a posture."""
+        share = self.share(poses)
+        if share > 0:
+            v[self.rows] += share * self.off @ poses["pelvis"][:3, :3].T

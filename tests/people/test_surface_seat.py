@@ -1,0 +1,128 @@
+"""The flesh of who sits: on the seat, as the tape has it, and gone where nobody sits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.people.skeleton import joint_centers
+from handik.people.surface._data import mesh
+from handik.people.surface._seat import seated_tape
+
+KNOWN = (
+    {"sex": "female", "percentile": (5, 10)},
+    {"sex": "female", "percentile": 50},
+    {"sex": "male", "percentile": 95},
+    {"sex": "male", "stature": 1.775, "weight": 115},
+)
+
+
+@pytest.fixture(scope="module", params=KNOWN, ids=["slim", "middle", "tall", "heavy"])
+def person(request) -> hk.people.Human:
+    return hk.human(**request.param)
+
+
+def low(share: float = 0.9) -> np.ndarray:
+    m = mesh()
+    return m.weight("root", "upperleg") > share
+
+
+def test_the_tape_of_who_sits(person) -> None:
+    d, v = person.dimensions, person.surface(person.rest).vertices
+    got = seated_tape(v, joint_centers(d, "seated"), d)
+    most = {"hip_breadth_sitting": 0.003, "thigh_clearance": 0.001}
+    for name, value in got.items():
+        assert value == pytest.approx(d[name], abs=most.get(name, 0.003)), name
+    # By a ruler of its own: the lowest point of the trunk is on the seat, the knees' front ahead.
+    bare = mesh().weight("upperarm", "lowerarm", "wrist", "metacarpal", "finger") == 0
+    over = v[bare, 2] - d["popliteal_height"]
+    knee = v[bare][(over > -0.05) & (over < 0.2), 0].max()
+    length = knee - v[bare][(over > 0) & (over < 0.25), 0].min()
+    assert length == pytest.approx(d["buttock_knee_length"], abs=0.003)
+
+
+def test_the_flesh_lies_flat_on_the_seat(person) -> None:
+    seat, v = person.dimensions["popliteal_height"], person.surface(person.rest).vertices
+    assert v[low() & (v[:, 0] < 0.2), 2].min() == pytest.approx(seat, abs=5e-4)
+    a, b, c = (v[mesh().skin_faces[:, k]] for k in range(3))
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
+    below = abs((a + b + c)[:, 2] / 3 - seat) < 0.004
+    assert 0.03 < area[below].sum() < 0.25
+    # Folding over the edge takes no flesh of the shank: it hangs below.
+    shank = mesh().weight("lowerleg") > 0.5
+    assert v[shank, 2].min() < 0.15
+    assert (v[shank, 2] < seat - 0.01).mean() > 0.6
+
+
+def test_volume_of_who_sits(person) -> None:
+    """Signed, so thighs that touch count twice; men lose up to 7 %, women 2."""
+    ratio = person.surface(person.rest).volume / person.surface.measured["volume"]
+    least = 0.975 if person.dimensions.sex == "female" else 0.925
+    assert least < ratio < 1.01
+
+
+def test_both_sides_yield_alike(person) -> None:
+    seat = person.surface._seat
+    m = mesh()
+    off = np.zeros((len(m.base), 3))
+    off[seat.rows] = seat.off
+    left, right = off[m.base[:, 1] > 1e-3], off[m.base[:, 1] < -1e-3] * [1, -1, 1]
+    np.testing.assert_allclose(left.sum(0), right.sum(0), atol=0.1)
+    assert np.abs(off).max() < 0.12
+
+
+def test_it_stays_when_the_trunk_moves(person) -> None:
+    seat = person.dimensions["popliteal_height"]
+    q = person.posture(trunk_flexion=0.4, trunk_turn=0.3)
+    v = person.surface(q).vertices
+    assert person.surface._seat.share(poses(person, q)) == pytest.approx(1.0, abs=1e-9)
+    only = mesh().weight("root", "upperleg") > 0.999
+    same = person.surface(person.rest).vertices
+    np.testing.assert_allclose(v[only], same[only], atol=1e-9)
+    assert v[only & (v[:, 0] < 0.2), 2].min() > seat - 5e-4
+
+
+def poses(person: hk.people.Human, q: np.ndarray) -> dict[str, np.ndarray]:
+    return dict(zip(person.model.frame_names, person.model.frames(q), strict=True))
+
+
+def test_it_fades_as_a_hip_leaves_the_seated_posture() -> None:
+    eve = hk.human(sex="female", detail="full")
+    seat = eve.surface._seat
+    hip = next(k for k in eve.model.joint_q_slices if k.startswith("hip") and "left" in k)
+    at = eve.model.joint_q_slices[hip]
+    found = []
+    for angle in np.linspace(0, 0.6, 25):
+        q = eve.rest.copy()
+        if at.stop - at.start == 4:
+            turn = np.array([np.cos(angle / 2), 0, np.sin(angle / 2), 0])
+            w, v = turn[0], turn[1:]
+            a, b = q[at][0], q[at][1:]
+            q[at] = np.r_[w * a - v @ b, w * b + a * v + np.cross(v, b)]
+        else:
+            q[at] += angle
+        found.append(seat.share(poses(eve, q)))
+    assert found[0] == pytest.approx(1.0, abs=1e-9)
+    assert found[-1] == 0.0
+    assert (np.diff(found) <= 1e-12).all()
+    assert max(-np.diff(found)) < 0.08  # no jump
+    assert 0.4 < found[10] < 0.6  # half way at a quarter of a radian
+    standing = hk.human(dimensions=eve.dimensions, position="standing")
+    assert standing.surface._seat is None
+
+
+def test_the_share_asks_for_a_level_pelvis_not_for_where_it_is() -> None:
+    eve = hk.human(sex="female", detail="full")
+    seat, now = eve.surface._seat, poses(eve, eve.rest)
+    turn = np.eye(4)
+    turn[:3, :3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    turn[:3, 3] = 1.0
+    assert seat.share({k: turn @ v for k, v in now.items()}) == pytest.approx(1.0, abs=1e-6)
+    turn[:3, :3] = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]
+    assert seat.share({k: turn @ v for k, v in now.items()}) == 0.0
+    v = eve.surface(eve.rest).vertices
+    moved = v.copy()
+    moved[seat.rows] -= seat.off @ now["pelvis"][:3, :3].T
+    seat.add(moved, now)
+    np.testing.assert_allclose(moved, v, atol=1e-12)
