@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-C_FOLDERS = ("solve", "term", "analytic", "simd", "model")
+C_FOLDERS = ("solve", "term", "analytic", "simd", "model", "skin")
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
 
