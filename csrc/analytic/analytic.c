@@ -159,6 +159,7 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
     return hik_fail(error, HIK_UNSUPPORTED, -1,
                     "%d sliding joints leave fewer than three turns: no arm of that kind meets a pose", left);
   a->n_scheme = hik_schemes_make(c, &a->wish, a->schemes, work);
+  if (a->n_scheme == 0) return hik_fail(error, HIK_UNSUPPORTED, -1, "no three axes meet or are parallel");
   a->method = a->schemes[0].method;
   return HIK_OK;
 }
@@ -172,12 +173,11 @@ static void plan_lanes(hik_analytic *a) {
   a->has_plan = hik_arm_plan_make(&a->chain, &form, a->nq, HIK_ANALYTIC_MOST, a->rest, &a->plan);
 }
 
-hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock,
-                               bool thorough, hik_analytic **out, hik_error *error) {
+static hik_status create(const hik_model *model, int32_t frame, const hik_wish *wish, int32_t lock,
+                         hik_analytic **out, hik_error *error) {
   hik_block block = {0};
+  int32_t task = wish->pose ? HIK_TASK_POSE : HIK_TASK_POSITION;
   *out = NULL;
-  if (task != HIK_TASK_POSE && task != HIK_TASK_POSITION)
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the task must be the pose or the position");
   HIK_TAKE(&block, hik_analytic, 1);
   HIK_TAKE(&block, double, model->nq);
   hik_analytic *a = block.bad ? NULL : hik_allocate(block.size);
@@ -192,7 +192,7 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
   memcpy(a->rest, model->rest, sizeof(double) * (size_t)model->nq);
   a->nq = model->nq;
   a->task = task;
-  a->wish = (hik_wish){task == HIK_TASK_POSE, thorough, -1};
+  a->wish = *wish;
   hik_status status = hik_chain_of(model, frame, &a->chain, error);
   if (!status) status = set_up(a, lock, work, error);
   if (!status) a->has_arm_angle = hik_srs_test(&a->chain, 100 * HIK_CLASS_TOLERANCE, &a->srs);
@@ -208,6 +208,25 @@ hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t ta
   }
   *out = a;
   return HIK_OK;
+}
+
+hik_status hik_analytic_create(const hik_model *model, int32_t frame, int32_t task, int32_t lock,
+                               bool thorough, hik_analytic **out, hik_error *error) {
+  *out = NULL;
+  if (task != HIK_TASK_POSE && task != HIK_TASK_POSITION)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the task must be the pose or the position");
+  hik_wish wish = {.pose = task == HIK_TASK_POSE, .thorough = thorough, .lock = -1};
+  return create(model, frame, &wish, lock, out, error);
+}
+
+hik_status hik_analytic_create_nearest(const hik_model *model, int32_t frame, hik_analytic **out,
+                                       hik_error *error) {
+  hik_wish wish = {.pose = true, .closed = true, .lock = -1};
+  hik_status status = create(model, frame, &wish, -1, out, error);
+  if (status || hik_analytic_has_nearest(*out)) return status;
+  hik_analytic_free(*out);
+  *out = NULL;
+  return hik_fail(error, HIK_UNSUPPORTED, -1, "no closed form for an arm of turns");
 }
 
 /* ---- solving ---- */

@@ -41,10 +41,14 @@ HIK_API void hik_analytic_solve(const hik_analytic *analytic, int64_t n, const d
                                 const double *locked, double *q, int32_t *count, uint8_t *free, bool *sure,
                                 void *scratch);
 
-/* Whether it is an arm of six turns whose closed form the lanes know (simd/postures.h), and for one the posture nearest to the
-   start of each of n poses, see hik_nearest_kernel: what the lanes leave is done with care, and what is still left is
-   singular or in doubt. */
-bool hik_analytic_has_lanes(const hik_analytic *analytic);
+/* An object for the nearest alone, quick to make: HIK_UNSUPPORTED where an arm is no arm of up to six turns with a closed form. */
+hik_status hik_analytic_create_nearest(const hik_model *model, int32_t frame, hik_analytic **analytic,
+                                       hik_error *error);
+
+/* Whether it is an arm of turns with a closed form for whole poses, and for one the posture nearest to the start of each of n
+   poses, see hik_nearest_kernel. Six turns go through the lanes (simd/postures.h), what these leave and fewer turns are done
+   with care, and what is still left is singular or in doubt. */
+bool hik_analytic_has_nearest(const hik_analytic *analytic);
 void hik_analytic_nearest(const hik_analytic *analytic, int64_t n, const double *T, double *q,
                           hik_nearest_found *found, void *scratch);
 

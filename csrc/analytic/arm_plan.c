@@ -99,13 +99,3 @@ bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq
   plan->rows = rows;
   return least < TRIALS / 2;
 }
-
-bool hik_arm_may_plan(const hik_model *model, int32_t frame) {
-  hik_chain c;
-  hik_loop six = {.n = 6};
-  int32_t shift;
-  if (hik_chain_of(model, frame, &c, NULL) || c.n != 6) return false;
-  memcpy(six.kind, c.kind, sizeof six.kind);
-  memcpy(six.g, c.link, sizeof six.g);
-  return hik_arm_classify(&six, HIK_CLASS_TOLERANCE, &shift) < HIK_ARM_SLIDES;
-}

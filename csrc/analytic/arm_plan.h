@@ -36,9 +36,6 @@ typedef struct hik_arm_class {
 bool hik_arm_plan_make(const hik_chain *chain, const hik_arm_class *form, int32_t nq, int32_t rows,
                        const double *rest, hik_arm_plan *plan);
 
-/* Whether six joints with a spherical wrist or shoulder or three parallel axes end at a frame: a quick look. */
-bool hik_arm_may_plan(const hik_model *model, int32_t frame);
-
 /* Solves n poses by the lanes of the instruction set in use; see hik_postures_kernel. One or two go by the narrowest. */
 hik_postures_kernel hik_arm_plan_solve;
 hik_nearest_kernel hik_arm_plan_nearest;

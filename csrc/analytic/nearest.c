@@ -13,7 +13,13 @@
 /* Beyond, whole turns take digits from the answer. */
 static const double FARTHEST = 1e6;
 
-bool hik_analytic_has_lanes(const hik_analytic *a) { return a->has_plan; }
+bool hik_analytic_has_nearest(const hik_analytic *a) {
+  const hik_chain *c = &a->chain;
+  for (int i = 0; i < c->n; i++)
+    if (c->kind[i] != HIK_TURN) return false;
+  return a->has_plan ||
+         (c->n < 6 && a->task == HIK_TASK_POSE && !a->families && a->method != HIK_ARM_GENERAL);
+}
 
 /* The row's turns towards `start`, as near as the limits let them be: towards the limit that it is beyond. */
 static void turn_towards(const hik_chain *c, const double *start, double *row) {
@@ -27,7 +33,7 @@ static void turn_towards(const hik_chain *c, const double *start, double *row) {
   }
 }
 
-/* The careful way, for what the lanes leave. */
+/* The careful way, for what the lanes leave or do not know. */
 static hik_nearest_found nearest_with_care(const hik_analytic *a, const double *T, double *q,
                                            hik_general6_work *work) {
   const hik_chain *c = &a->chain;
@@ -63,7 +69,10 @@ static hik_nearest_found nearest_with_care(const hik_analytic *a, const double *
 
 void hik_analytic_nearest(const hik_analytic *a, int64_t n, const double *T, double *q,
                           hik_nearest_found *found, void *scratch) {
-  if (!hik_arm_plan_nearest(&a->plan, n, T, q, found)) return;
+  if (!a->has_plan)
+    for (int64_t k = 0; k < n; k++) found[k] = HIK_NEAREST_LEFT;
+  else if (!hik_arm_plan_nearest(&a->plan, n, T, q, found))
+    return;
   for (int64_t k = 0; k < n; k++)
     if (found[k] == HIK_NEAREST_LEFT) found[k] = nearest_with_care(a, T + 16 * k, q + k * a->nq, scratch);
 }

@@ -229,7 +229,7 @@ static int complete_in_ways(const hik_chain *c, const hik_wish *wish, hik_scheme
       settle_closed(c, wish, s);
       count += proves_itself(c, wish, s);
     }
-  for (int draw = count > 0; draw < 2; draw++) {
+  for (int draw = count > 0; draw < 2 && !wish->closed; draw++) {
     add_joints(c, wish->pose, APART, draw, &schemes[count]);
     settle_general(c, wish, &schemes[count++], work);
   }
@@ -241,6 +241,7 @@ int hik_schemes_make(const hik_chain *c, const hik_wish *wish, hik_scheme *schem
   hik_scheme *s = &schemes[0];
   if (c->n < 6) add_joints(c, false, POINT, 0, s);
   s->method = class_of(c, wish, s, HIK_CLASS_TOLERANCE, &s->shift);
+  if (s->method == HIK_ARM_GENERAL && wish->closed) return 0;
   if (s->method == HIK_ARM_GENERAL)
     settle_general(c, wish, s, work);
   else

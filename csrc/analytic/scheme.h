@@ -30,6 +30,7 @@ typedef struct hik_answers {
 typedef struct hik_wish {
   bool pose;     /* else the frame's origin alone */
   bool thorough; /* the union of all eliminations, no closed form */
+  bool closed;   /* closed forms alone, for the pose: of some poses none is sure */
   int32_t lock;  /* joint of the chain, -1: none */
 } hik_wish;
 
@@ -39,7 +40,8 @@ enum { HIK_MOST_SCHEMES = 3 };
 hik_arm_method hik_scheme_class(const hik_chain *chain, const hik_wish *wish, double tolerance,
                                 int32_t *shift);
 
-/* Sets up the ways to solve a chain of 3 to 7 joints, best first, at most HIK_MOST_SCHEMES; returns how many. A way after
+/* Sets up the ways to solve a chain of 3 to 7 joints, best first, at most HIK_MOST_SCHEMES; returns how many: 0 only where
+   closed forms alone are wished for. A way after
    the first is for poses where the one before is not sure. */
 int hik_schemes_make(const hik_chain *chain, const hik_wish *wish, hik_scheme *schemes,
                      hik_general6_work *work);

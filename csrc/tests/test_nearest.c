@@ -15,7 +15,7 @@ typedef struct arm {
 static arm begin(const double (*dh)[6], double limit) {
   arm s = {.m = dh_model(dh, limit, 0)};
   CHECK(hik_analytic_create(s.m, 0, HIK_TASK_POSE, -1, false, &s.a, NULL) == HIK_OK);
-  CHECK(hik_analytic_has_lanes(s.a));
+  CHECK(hik_analytic_has_nearest(s.a));
   s.scratch = hik_allocate(hik_analytic_scratch_size(s.a));
   return s;
 }

@@ -8,7 +8,7 @@
 
 static hik_general6_work *work;
 static hik_scheme schemes[HIK_MOST_SCHEMES];
-static const hik_wish pose_wish = {true, false, -1};
+static const hik_wish pose_wish = {.pose = true, .lock = -1};
 
 static hik_chain chain_of(int n, const double *d, const double *a, const double *alpha, int slides) {
   hik_chain c = {.n = n, .base = hik_pose_identity, .scale = 1};
@@ -100,7 +100,7 @@ static void test_a_family_is_no_certainty(void) {
 }
 
 static void test_thorough_has_no_closed_form(void) {
-  hik_wish thorough = {true, true, -1};
+  hik_wish thorough = {.pose = true, .thorough = true, .lock = -1};
   hik_chain c = chain_of(4, shoulder[0], shoulder[1], shoulder[2], 0);
   double theta[4] = {0.4, -0.5, 0.9, 0.2};
   bool sure;
@@ -122,7 +122,7 @@ static void test_a_locked_joint_that_spoils_the_wrist(void) {
   double d[7] = {0.3, 0, 0.4, 0, 0, 0, 0.1}, a[7] = {0, 0.2, 0.3, 0, 0, 0, 0},
          alpha[7] = {Q, Q, Q, Q, -Q, Q, 0};
   hik_chain c = chain_of(7, d, a, alpha, 0);
-  hik_wish wish = {true, false, 4};
+  hik_wish wish = {.pose = true, .lock = 4};
   int32_t shift;
   CHECK(hik_scheme_class(&c, &wish, HIK_CLASS_TOLERANCE, &shift) == HIK_ARM_WRIST);
   CHECK(hik_schemes_make(&c, &wish, schemes, work) == 1 && schemes[0].method == HIK_ARM_WRIST);

@@ -153,6 +153,14 @@ static void what_it_moves_is_carried_along(void) {
   close_bench(&b);
 }
 
+/* What counts as flat is rounding: at five times that a sum that rises is no step, at half of it one if the slope falls. */
+static void flat_is_rounding(void) {
+  CHECK(hik_shared_falls(1, 2, 1 + 1e-15, 1, 0) && !hik_shared_falls(1, 2, 1, 1, 0));
+  CHECK(hik_shared_falls(1 + 5e-15, 0.5, 1, -1, 0) && !hik_shared_falls(1 + 5e-15, -1, 1, 1, 0));
+  CHECK(!hik_shared_falls(1 + 5e-14, 0.5, 1, 1, 0));
+  CHECK(hik_shared_falls(5e-15, 0.5, 0, 1, 1) && !hik_shared_falls(5e-14, 0.5, 0, 1, 1));
+}
+
 /* The first two hinges carry both sides of the pair; what follows them only one. */
 static void sides_that_go_together_are_marked(void) {
   bench b;
@@ -180,6 +188,7 @@ int main(int argc, char **argv) {
   RUN(groups_are_found);
   RUN(the_best_value_is_found);
   RUN(last_bits_stay_last_bits);
+  RUN(flat_is_rounding);
   RUN(what_it_moves_is_carried_along);
   RUN(sides_that_go_together_are_marked);
   CHECK_END();

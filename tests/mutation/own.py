@@ -295,6 +295,24 @@ ROWS = (
         "#define TOUCH 1e-9",
         "#define TOUCH 1e-3",
     ),
+    (
+        "balls in lanes: where the series of a swing ends",
+        "csrc/simd/tree_cone.h",
+        "lane_mask wide = angle > 1e-4;",
+        "lane_mask wide = angle > 1e-3;",
+    ),
+    (
+        "shared coordinates: what counts as flat",
+        "csrc/solve/points/shared.c",
+        "static const double FLAT = 1e-14;",
+        "static const double FLAT = 1e-13;",
+    ),
+    (
+        "nearest: fewer than six turns are left to descents",
+        "csrc/analytic/nearest.c",
+        "(c->n < 6 && a->task",
+        "(c->n < 0 && a->task",
+    ),
 )
 
 

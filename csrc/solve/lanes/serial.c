@@ -336,13 +336,7 @@ void hik_serial_draw(const hik_prepared *s, uint64_t seed, uint64_t number, doub
 
 /* False: no memory. */
 static bool take_closed_form(const hik_problem *p, hik_prepared *s) {
-  int32_t frame = p->goal->term.frame;
-  if (!hik_arm_may_plan(p->model, frame)) return true;
-  hik_status status = hik_analytic_create(p->model, frame, HIK_TASK_POSE, -1, false, &s->closed, NULL);
-  if (s->closed && !hik_analytic_has_lanes(s->closed)) {
-    hik_analytic_free(s->closed);
-    s->closed = NULL;
-  }
+  hik_status status = hik_analytic_create_nearest(p->model, p->goal->term.frame, &s->closed, NULL);
   s->held.also = s->closed;
   return status != HIK_NO_MEMORY;
 }

@@ -6,7 +6,7 @@
               never raised by more than rounding
    Notes      1 The steps are applied tip to root about the axes as they stand: what is above one has not moved then.
               2 PLACES values of the range (of the turn of half a circle to either side, if that is less) are looked at,
-                then Gauss-Newton goes on from the best, halving steps that do not descend (see falls): each costs one pass over the
+                then Gauss-Newton goes on from the best, halving steps that do not descend (see hik_shared_falls): each costs one pass over the
                 steps of the coordinate above every wish. With slides alone the sum is a parabola and the first step
                 exact.
    Reference  own; Wang and Chen 1991 for coordinate descent in closed form */
@@ -209,9 +209,8 @@ static double fastest_turn(const hik_shared *s, const hik_shared_group *group) {
   return most;
 }
 
-/* A step is good where the sum falls; or where it is flat to rounding and the slope does: a minimum is known by its sum
-   to half the digits alone, and which of them would go with the last bits of everything before. */
-static bool falls(double sum, double slope, double lowest, double before, double bend) {
+/* A minimum is known by its sum to half the digits alone, and which of them would go with the last bits of everything before. */
+bool hik_shared_falls(double sum, double slope, double lowest, double before, double bend) {
   return sum < lowest || (sum <= lowest + FLAT * (lowest + bend) && fabs(slope) < fabs(before));
 }
 
@@ -231,7 +230,7 @@ static double best_move(const hik_shared *s, const hik_shared_group *group, cons
     int halves = 0;
     for (; halves < HALVES; halves++, step *= 0.5) {
       double a, b, sum = sum_at(s, group, world, aimed, best + step, &a, &b);
-      if (!falls(sum, a, lowest, slope, bend)) continue;
+      if (!hik_shared_falls(sum, a, lowest, slope, bend)) continue;
       lowest = sum, best += step, slope = a, bend = b;
       break;
     }

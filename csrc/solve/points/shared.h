@@ -44,6 +44,9 @@ HIK_INLINE int32_t hik_shared_of(const hik_shared *s, int32_t step) { return s->
 /* Gives coordinate g the value that is best for the wishes, inside its limits, and carries them along. world is that of
    all steps before the coordinate's last one, and stays so: it is moved where the coordinate moves it. */
 void hik_shared_move(const hik_shared *s, int32_t g, hik_aimed *aimed, double *q, hik_pose *world);
+/* Whether a step of the coordinate is good: the sum falls from `lowest`; or it is flat to rounding, beside itself and its bend, and
+   the slope falls from `before`. */
+bool hik_shared_falls(double sum, double slope, double lowest, double before, double bend);
 /* Axes of a wish as rows: all three columns of its rotation, its one axis, or none. */
 int32_t hik_aimed_rows(const hik_wish *wish, const hik_stand *stand, double rows[9]);
 /* The same of how it should stand, each as long as its weight. */
