@@ -159,3 +159,40 @@ def test_what_the_closed_form_is_not_for_goes_as_by_lm_lanes() -> None:
         a, b = (arm.solve(q0=q0, solver=s, **wishes) for s in ("auto", "lm_batch"))
         assert a.outcome.tobytes() == b.outcome.tobytes()
         assert a.q.tobytes() == b.q.tobytes()
+
+
+def test_five_joints_with_the_tool_down_take_the_nearest_posture() -> None:
+    """Denso's VP-5243, whose poses went to descents: 125 of 222 were answered by another posture than the nearest."""
+    arm, rng, compared = hk.data("vp5243"), np.random.default_rng(0), 0
+    for q in arm.sample(60, seed=1):
+        for pitch in pi / 2 * np.arange(-6, 7):
+            q[3] = pitch - q[1] - q[2]
+            pose = arm.fk(q)
+            if pose[2, 2] > -1 + 1e-12 or abs(q[3]) > pi:
+                continue
+            start = rng.uniform(arm.lower, arm.upper)
+            got, every = arm.solve(pose=pose, q0=start), arm.solutions(pose)
+            wanted = nearest_posture(every.q, start, arm.lower, arm.upper)
+            assert every.complete
+            assert wanted is not None
+            assert got.method == hk.Method.CLOSED_FORM
+            assert np.abs(got.q - wanted).max() < 1e-6
+            compared += 1
+    assert compared > 30
+
+
+def test_a_pose_that_five_joints_only_nearly_meet_is_solved_by_descents() -> None:
+    arm = hk.data("vp5243")
+    pose = arm.fk([0.3, 0.5, -0.8, 0.2, 0.1])
+    pose[:3, 3] += 1e-6 * pose[:3, 0]
+    got = arm.solve(pose=pose, position_tolerance=1e-4)
+    assert got.converged
+    pose[:3, :3] = pose[:3, :3] @ [[1, 0, 0], [0, 0.8, -0.6], [0, 0.6, 0.8]]
+    assert not arm.solve(pose=pose).converged
+
+
+def test_an_arm_without_a_closed_form_is_left_to_descents(rng: np.random.Generator) -> None:
+    """Five skew axes."""
+    arm = hk.Model.from_dh(rng.uniform([-pi, 0.1, 0.1, 0.3], [pi, 0.5, 0.5, 1.2], (5, 4)))
+    got = arm.solve(pose=arm.fk(arm.sample(1, seed=1)[0]))
+    assert got.method == hk.Method.CHAIN

@@ -14,7 +14,7 @@
                 up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
                 ninth further start on: by a tenth). A new start costs less than patience.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
-              3 One pose on an arm of six turns with a spherical wrist or shoulder or three parallel axes: the nearest of
+              3 One pose on an arm of up to six turns with a spherical wrist or shoulder or three parallel axes: the nearest of
                 all postures (solve/drive/closed.c), one iteration, whatever `n_candidates`. What is singular, has no
                 posture inside the limits or asks for less than 1e-8 goes on as any other chain.
               4 One pose, position, orientation or axis on a serial chain of turns and slides is tried in lanes first

@@ -1,13 +1,14 @@
-/* closed.c: one pose goal on an arm of six turns by its closed form.
+/* closed.c: one pose goal on an arm of three to six turns by its closed form.
 
-   Purpose    arms with a spherical wrist or shoulder, or three parallel axes, wherever in a tree they stand
+   Purpose    arms with a spherical wrist or shoulder, or three parallel axes, or completed to such, wherever in a tree they stand
    Given      targets; starts, given or at rest
    Returned   of all postures inside the limits the one whose largest joint move from the start is smallest, where some
               share that joint the one with the least sum of squares; of several whole turns of a joint the nearest
    Outcomes   converged, in one iteration; or no answer: no posture lies inside the limits, or the pose is singular or so near
               it that postures may be missing, and numeric solvers must say what there is
    Notes      1 The equations are those of simd/postures.inc.c, which keeps an answer only when it closes the loop to
-                1e-12; what comes near a special case there is done with care (analytic/nearest.c), to 1e-10. A joint up to
+                1e-12; what comes near a special case there, and arms of fewer turns, are done with care
+                (analytic/nearest.c), to 1e-10. A joint up to
                 1e-9 beyond a limit is put on it, so tolerances below 1e-8 are not for this.
               2 Lanes never meet: the same bytes alone, in any batch and by every instruction set.
    Reference  see simd/postures.inc.c */

@@ -1,4 +1,4 @@
-/* closed.h: the nearest posture of an arm of six turns by its closed form, for auto. */
+/* closed.h: the nearest posture of an arm of up to six turns by its closed form, for auto. */
 #ifndef HIK_CLOSED_H
 #define HIK_CLOSED_H
 #include "solve/drive/solver.h"

@@ -38,8 +38,8 @@ static const said methods[HIK_METHOD_COUNT] = {
     [HIK_BY_NONE] = {"none", "not answered"},
     [HIK_BY_ITERATION] = {"iteration", "the iteration that gives the solver its name"},
     [HIK_BY_CLOSED_FORM] = {"closed_form",
-                            "a closed form, the nearest of all postures of an arm of six turns, or of free "
-                            "balls whose target is out of reach"},
+                            "a closed form, the nearest of all postures of an arm of up to six turns, or of "
+                            "free balls whose target is out of reach"},
     [HIK_BY_CHAIN] = {"chain", "damped least squares on a serial chain, several starts or problems at once"},
     [HIK_BY_TREE] = {"tree", "damped least squares on a tree, several problems at once"},
     [HIK_BY_SECOND_ORDER] = {"second_order", "Newton's method for the nearest pose to a target out of reach"},

@@ -35,7 +35,7 @@ typedef struct hik_prepared {
   hik_pose before, after;               /* a target becomes before target after, */
   double inverse;                       /* its position times this */
   double arm[3], weight;                /* see hik_stretch_state */
-  hik_analytic *closed;                 /* of an arm of six turns that has a closed form for lanes, else NULL */
+  hik_analytic *closed;                 /* of an arm of up to six turns that has one, else NULL */
   hik_map map;                          /* last: only poses have one */
 } hik_prepared;
 
