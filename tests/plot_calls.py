@@ -46,6 +46,7 @@ def pictures() -> dict[str, Given]:
     avatar = hk.study.avatar_experiment(2, 1, solvers=["dls"], postured=())
     table = hk.study.survey(["planar9"], solvers=["fabrik"], problems=2)
     reach = {"model": ARM, "position": AIM, "coordinates": (0, 1), "count": 3, "q": ARM.rest}
+    room = hk.Scene().add("box", hk.scene.Box([1, 1, 1])).add("goal", hk.scene.Target())
     given: dict[str, dict[str, Any]] = {
         "allowed": {"term": hk.Axis(), "direction": [0, 0, 1.0]} | {"directions": [[0, 0.6, 0.8]]},
         "animate": {"result": traced, "path": None, "fps": 5, "most": 2, "dpi": 30.0},
@@ -66,6 +67,13 @@ def pictures() -> dict[str, Given]:
         "joint_limits": {"model": SWUNG, "joint": "joint_1", "q": SWUNG.rest, "count": 9},
         "largest_moves": {"study": study()},
         "paper": {"study": experiment},
+        "scene": {
+            "scene": room,
+            "figure": ARM,
+            "q": ARM.rest,
+            "labels": True,
+            "view": (10.0, 20.0),
+        },
         "stop_rules": {"study": study()},
         "study": {"study": study()},
         "survey": {"survey": table},

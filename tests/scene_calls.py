@@ -42,6 +42,8 @@ SCENES: dict[str, Given] = {
     "scene.Node": call_of(
         scene.Node, name="cup", content=BALL, pose=POSE, scale=2.0, tags="handle", **LOOK
     ),
+    "scene.gallery": call_of(scene.gallery, name="car", seat_height=0.5),
+    "scene.sizes": call_of(scene.sizes, name="car"),
     "Scene": call_of(hk.Scene, nodes=[scene.Node("cup")], name="room"),
     "Scene.find": call_of(SOME.find, pattern="table/*", tag="handle", kind="box"),
     "Scene.world": call_of(SOME.world, path="table"),

@@ -38,6 +38,7 @@ from handik.plot._axes import COLORS, GREY, View, colour_of, made_by, own, style
 from handik.plot._diagram import diagram
 from handik.plot._moves import fabrik_moves
 from handik.plot._paper import paper
+from handik.plot._scene import scene
 from handik.plot._share import survey
 from handik.plot._smooth import largest_moves, travel
 from handik.plot.allowed import allowed, coupling, twist
@@ -61,6 +62,7 @@ __all__ = [
     "joint_limits",
     "largest_moves",
     "paper",
+    "scene",
     "stop_rules",
     "study",
     "survey",

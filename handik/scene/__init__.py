@@ -9,6 +9,7 @@ from __future__ import annotations
 from handik.scene.contents import Actor, Camera, FloorPlan, Include, Light, Target, Via
 from handik.scene.document import Obstacle, Scene
 from handik.scene.files import load_scene, save_scene
+from handik.scene.gallery import Size, gallery, sizes
 from handik.scene.nodes import Node
 from handik.scene.shapes import Box, Capsule, Cylinder, Mesh, Plane, Prism, Shape, Sphere
 
@@ -28,11 +29,14 @@ __all__ = [
     "Prism",
     "Scene",
     "Shape",
+    "Size",
     "Sphere",
     "Target",
     "Via",
+    "gallery",
     "load_scene",
     "save_scene",
+    "sizes",
 ]
 
 

@@ -57,6 +57,10 @@ class FloorPlan(Content):
     height: float
     kind: ClassVar[str] = "floorplan"
 
+    if TYPE_CHECKING:  # what is kept are tuples
+
+        def __init__(self, walls: Sequence[ArrayLike], height: float) -> None: ...
+
     def __post_init__(self) -> None:
         given = list_of("walls", self.walls)
         if not 1 <= len(given) <= MOST_WALLS:
@@ -107,6 +111,12 @@ class Light(Content):
     color: Color = (1.0, 1.0, 1.0)
     power: float = 1.0
     kind: ClassVar[str] = "light"
+
+    if TYPE_CHECKING:  # what is kept is a tuple
+
+        def __init__(
+            self, shine: str = "point", color: Color | str = (1.0, 1.0, 1.0), power: float = 1.0
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         power = finite_number("power", self.power)
@@ -176,6 +186,10 @@ class Target(Content):
     want: str = "point"
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     kind: ClassVar[str] = "target"
+
+    if TYPE_CHECKING:  # what is kept is a tuple
+
+        def __init__(self, want: str = "point", axis: ArrayLike = (0.0, 0.0, 1.0)) -> None: ...
 
     def __post_init__(self) -> None:
         choice("want", self.want, ("point", "axis", "pose"))

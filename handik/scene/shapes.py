@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,6 +111,10 @@ class Box(Shape):
 
     size: tuple[float, float, float]
     kind: ClassVar[str] = "box"
+
+    if TYPE_CHECKING:  # what is kept is a tuple
+
+        def __init__(self, size: ArrayLike) -> None: ...
 
     def __post_init__(self) -> None:
         edges = reals(self.size, "size", (3,))
@@ -401,6 +405,10 @@ class Prism(Shape):
     polygon: tuple[Point2, ...]
     height: float
     kind: ClassVar[str] = "prism"
+
+    if TYPE_CHECKING:  # what is kept are tuples
+
+        def __init__(self, polygon: ArrayLike, height: float) -> None: ...
 
     def __post_init__(self) -> None:
         corners = outline("polygon", self.polygon)
