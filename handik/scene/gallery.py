@@ -131,7 +131,7 @@ def gallery(name: str | None = None, **sizes: float) -> tuple[str, ...] | Scene:
     --------
     >>> import handik as hk
     >>> hk.scene.gallery("kitchen", counter_height=0.8).find(kind="target")[0]
-    'counter/tap/lever'
+    'counter/left/handle/grip'
     """
     if name is None:
         if sizes:
