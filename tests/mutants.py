@@ -1,7 +1,7 @@
 """Mutants of the sources: how many of them do the tests kill?  ``python tests/mutants.py --draw 200``
 
 First those of our own list (``--own``; tests/mutation/own.py), each a threshold or a policy that was once
-not pinned by any test; then so many drawn by the seed over csrc/{solve,term,analytic,simd,model} and
+not pinned by any test; then so many drawn by the seed over csrc/{solve,term,analytic,simd,model,skin} and
 handik/: a constant, a comparison, a sign, an `and`, a negation, a statement, changed or removed.
 
 Each is built in a copy of the tree below build/mutants, the user's own is not touched, and tried on tests

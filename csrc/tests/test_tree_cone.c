@@ -1,5 +1,5 @@
 /* test_tree_cone.c: balls in lanes (simd/tree_cone.h) against the same in scalars (model/swing.h, base/quat.h,
-   solve/squares/chart.c), with draws close to each threshold, so that none can be moved. */
+   model/chart.c), with draws close to each threshold, so that none can be moved. */
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -9,7 +9,7 @@
 #include "base/quat.h"
 #include "base/rng.h"
 #include "check.h"
-#include "solve/squares/chart.h"
+#include "model/chart.h"
 
 enum { MANY = CHECK_REPEATS(20000, 2000) };
 
@@ -53,15 +53,16 @@ static void angles_make_a_quaternion(void) {
   for (int k = 0; k < MANY; k++) {
     hik_swing s = cone_of(&rng);
     double x[3], q[4];
-    lane at[3], turn[CONE_TURNS], out[4];
+    lane at[3];
+    room_work w;
     swing_of(&rng, k % 100 == 0 ? 0 : k % 2 ? sized(&rng, -10, -6) : between(&rng, 0, 3), x);
     if (k % 4 == 1) x[2] = 0; /* beside a twist the digits of a small swing are lost */
     hik_swing_join(&s, x, q);
     fill(x, 3, at);
-    tree_cone_quat(&s, at, turn, out);
-    CHECK(same_bytes(out, q, 4));
-    CHECK_NEAR(turn[CONE_SINE][0], sin(0.5 * hypot(x[0], x[1])), 1e-15);
-    CHECK_NEAR(turn[CONE_TWIST_COSINE][0], cos(0.5 * x[2]), 1e-15);
+    tree_cone_quat(&s, at, &w);
+    CHECK(same_bytes(w.quat, q, 4));
+    CHECK_NEAR(w.turn[CONE_SINE][0], sin(0.5 * hypot(x[0], x[1])), 1e-15);
+    CHECK_NEAR(w.turn[CONE_TWIST_COSINE][0], cos(0.5 * x[2]), 1e-15);
   }
 }
 
@@ -90,19 +91,20 @@ static void columns_turn_the_ball(void) {
     swing_of(&rng, size, x);
     hik_chart chart = {.cone = &s};
     double way[3], out[3][3], want[3];
-    lane at[3], turn[CONE_TURNS], q[4], ways[2], found[3][3];
+    lane at[3];
+    room_work w = {.carried = {lane_all(0), lane_all(0)}};
     swing_of(&rng, 1, way);
     for (int i = 0; i < 2; i++) chart.x[i] = x[i], chart.way[0][i] = way[i];
     chart.x[2] = x[2], chart.way[1][0] = -way[1], chart.way[1][1] = way[0];
     hik_chart_turns(&chart, out);
-    fill(x, 3, at), fill(way, 2, ways);
-    tree_cone_quat(&s, at, turn, q);
-    tree_cone_turns(&s, at, turn, ways, found);
+    fill(x, 3, at), fill(way, 2, w.way), fill(chart.way[1], 2, w.way + 2);
+    tree_cone_quat(&s, at, &w);
+    tree_cone_turns(&s, at, &w);
     for (int column = 0; column < 3; column++) {
       const double rate[3] = {-chart.way[column & 1][1], chart.way[column & 1][0], 0};
       turned_by(&s, x, rate, want);
       for (int i = 0; i < 3; i++) {
-        double got = found[column][i][0], gap = fabs(got - out[column][i]);
+        double got = w.turned[column][i][0], gap = fabs(got - out[column][i]);
         if (size < 1e-4 || column == 2)
           small = !(gap <= small) ? gap : small;
         else if (size < 0.01)
@@ -151,11 +153,12 @@ static void columns_have_their_room(void) {
     hik_chart c = {.cone = &s};
     hik_swing_join(&s, x, q);
     hik_chart_make(&c, q);
-    lane at[3], way[2], down[3], up[3];
+    lane at[3], down[3], up[3];
+    room_work w;
     fill(c.x, 3, at);
-    tree_cone_room(&s, at, way, down, up);
-    CHECK_NEAR(way[0][0], c.way[0][0], 1e-12);
-    CHECK_NEAR(way[1][1], c.way[0][1], 1e-12);
+    tree_cone_room(&s, at, &w, down, up);
+    CHECK_NEAR(w.way[0][0], c.way[0][0], 1e-12);
+    CHECK_NEAR(w.way[1][1], c.way[0][1], 1e-12);
     bool edge = c.up[0] == 0;
     CHECK((up[0][0] == 0) == edge && (up[1][0] == INFINITY) == edge && (down[1][1] == -INFINITY) == edge);
     for (int i = 0; i < 3; i++) {
@@ -180,11 +183,12 @@ static void an_edge_at_the_back_is_the_cones_own(void) {
   for (int i = 0; i < 2; i++) x[i] *= (1 - 1e-10) / rim;
   hik_swing_join(&s, x, q);
   hik_chart_make(&c, q);
-  lane at[3], way[2], down[3], up[3];
+  lane at[3], down[3], up[3];
+  room_work w;
   fill(c.x, 3, at);
-  tree_cone_room(&s, at, way, down, up);
+  tree_cone_room(&s, at, &w, down, up);
   CHECK(fabs(c.way[0][1] / c.way[0][0] - c.x[1] / c.x[0]) > 1e-4); /* that of the ray would show */
-  CHECK_NEAR(way[1][0], c.way[0][1], 1e-9);
+  CHECK_NEAR(w.way[1][0], c.way[0][1], 1e-9);
   CHECK(up[0][0] == 0 && c.up[0] == 0);
 }
 
@@ -218,6 +222,33 @@ static void moves_end_inside(void) {
   CHECK(brought_back > MANY / 4 && brought_back < MANY);
 }
 
+/* What goes lane by lane, as polygons do: each lane is its own chart and its own move, to the byte. */
+static void lanes_stand_for_themselves(void) {
+  hik_rng rng = hik_rng_start(1, 6);
+  for (int k = 0; k < MANY / 10; k++) {
+    hik_swing s = cone_of(&rng);
+    double x[LANES][3], d[3], in[3];
+    lane at[3], by[3], down[3], up[3], out[3];
+    room_work w;
+    for (int i = 0; i < LANES; i++) {
+      swing_of(&rng, between(&rng, 0, 0.2), x[i]);
+      for (int j = 0; j < 3; j++) at[j][i] = x[i][j];
+    }
+    for (int j = 0; j < 3; j++) d[j] = between(&rng, -1, 1);
+    fill(d, 3, by);
+    tree_reach_room(&s, at, &w, down, up);
+    tree_reach_move(&s, at, &w, by, out);
+    for (int i = 0; i < LANES; i++) {
+      hik_chart c = {.cone = &s, .x = {x[i][0], x[i][1], x[i][2]}};
+      hik_chart_here(&c);
+      hik_chart_move(&c, d, in);
+      hik_swing_clamp(&s, in);
+      CHECK(w.way[0][i] == c.way[0][0] && w.way[1][i] == c.way[0][1] && w.way[2][i] == c.way[1][0]);
+      for (int j = 0; j < 3; j++) CHECK(out[j][i] == in[j] && down[j][i] == c.down[j] && up[j][i] == c.up[j]);
+    }
+  }
+}
+
 static void free_balls_turn(void) {
   hik_rng rng = hik_rng_start(1, 5);
   for (int k = 0; k < MANY; k++) {
@@ -248,6 +279,7 @@ int main(int argc, char **argv) {
   RUN(columns_have_their_room);
   RUN(an_edge_at_the_back_is_the_cones_own);
   RUN(moves_end_inside);
+  RUN(lanes_stand_for_themselves);
   RUN(free_balls_turn);
   CHECK_END();
 }

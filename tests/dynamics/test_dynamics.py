@@ -436,3 +436,11 @@ def test_a_figure_that_cannot_move_has_no_accelerations() -> None:
         ModelSpec("post", [LinkSpec("a"), LinkSpec("b")], [JointSpec("j", "fixed", "a", "b")])
     )
     assert still.forward_dynamics([], payload={"b": 1.0}).shape == (0,)
+
+
+def test_only_the_second_payload_gives_a_massless_arm_something_to_weigh() -> None:
+    arm = hk.chain([0.3, 0.3])
+    loads = {"link_1": 0.0, "link_2": (2.0, [0.1, 0.0, 0.0])}
+    with pytest.raises(hk.ModelError):
+        arm.inverse_dynamics(arm.rest, payload={"link_1": 0.0, "link_2": 0.0})
+    assert np.isfinite(arm.inverse_dynamics(arm.rest, payload=loads)).all()

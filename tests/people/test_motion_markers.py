@@ -200,3 +200,9 @@ def test_wrong_calls_say_what(change: dict, said: str) -> None:
     nothing = hk.read.Markers(("tip",), [0.0], np.full((1, 1, 3), np.nan))
     with pytest.raises(hk.ArgumentError, match="seen in any frame"):
         scale_to_markers(hk.chain([0.3]), nothing, {"tip": ("tip", [0, 0, 0])})
+
+
+def test_places_that_fit_no_times_are_no_markers() -> None:
+    for times, places in (([0.0, 1.0], np.zeros((3, 1, 3))), ([[0.0], [1.0]], np.zeros((2, 1, 3)))):
+        with pytest.raises(hk.ArgumentError, match="positions must have shape|times"):
+            hk.read.Markers(("a",), times, places)

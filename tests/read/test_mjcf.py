@@ -152,3 +152,9 @@ def test_the_shell_of_an_ellipsoid_is_integrated() -> None:
     e = np.sqrt(1 - a * a / c / c)
     surface = 2 * np.pi * a * a * (1 + c / a / e * np.arcsin(e))
     assert _ellipsoid_shell(a, a, c)[0] == pytest.approx(surface, rel=1e-12)
+
+
+def test_limits_of_a_ball_are_passed_over_and_said_so():
+    text = """<mujoco><worldbody><body name="a"><joint name="b" type="ball" range="0 1" limited="true"/>
+    <geom size="0.1"/></body></worldbody></mujoco>"""
+    assert "joint 'b': the limit of a ball is passed over" in read_mjcf(text).notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from handik.errors import ArgumentError, ReadError
 from handik.files.read import load_spec
 from handik.files.read.dh import from_dh
 from handik.files.read.roboop import from_roboop_matrix, read_roboop
+from handik.files.write.roboop import to_roboop
 
 ARM = """# an arm of our own
 [ARM]
@@ -226,3 +228,15 @@ def test_mangled_files_give_a_sound_arm_or_the_named_error(edits):
         read_roboop(text.encode("utf-8", "replace")).check()
     except ReadError:
         pass
+
+
+@pytest.mark.parametrize("gear", [1.0, -62.5])
+def test_friction_of_a_joint_is_written_as_its_drives(gear):
+    """Reflected to the motor: damping over the square of the gear, friction over its size, on top of the drive's own."""
+    spec = read_roboop(ARM)
+    joint = moving(spec)["joint_1"]
+    joint.motor = replace(joint.motor, gear=gear)
+    joint.damping, joint.friction = 0.7, 0.3
+    back = moving(read_roboop(to_roboop(spec, [])))["joint_1"].motor
+    assert back.viscous == pytest.approx(0.002 + 0.7 / gear**2)
+    assert back.coulomb == pytest.approx(0.4 + 0.3 / abs(gear))
