@@ -204,5 +204,5 @@ def test_wrong_calls_say_what(change: dict, said: str) -> None:
 
 def test_places_that_fit_no_times_are_no_markers() -> None:
     for times, places in (([0.0, 1.0], np.zeros((3, 1, 3))), ([[0.0], [1.0]], np.zeros((2, 1, 3)))):
-        with pytest.raises(hk.ArgumentError, match="positions must have shape|times"):
+        with pytest.raises(hk.ArgumentError, match=r"positions must have shape|times"):
             hk.read.Markers(("a",), times, places)
