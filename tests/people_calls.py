@@ -12,7 +12,7 @@ from public_calls import FOLDER, Given, call_of
 
 from handik import people
 from handik.people.skeleton import joint_centers
-from handik.people.surface import BodySurface, capsule_ends
+from handik.people.surface import BodySurface, PlainSurface, capsule_ends
 
 TABLES = files("handik.data") / "people"
 MEN = people.survey("male")
@@ -21,6 +21,7 @@ PERSON = people.dimensions("male", stature=1.8)
 SOME = people.population(3, sex="male", seed=1)
 SMALL = ("stature", "weight")
 BOB = people.human(dimensions=PERSON)
+PLAIN = people.human(dimensions=PERSON, body="plain")
 
 
 @cache
@@ -71,6 +72,8 @@ PEOPLE: dict[str, Given] = MOTION | {
     "people.Human.posture": call_of(BOB.posture, elbow_flexion_right=0.3),
     "people.surface.BodySurface": call_of(BodySurface, human=BOB, dear=True),
     "people.surface.BodySurface()": call_of(BOB.surface.__call__, q=BOB.rest, clothes=("shirt",)),
+    "people.surface.PlainSurface": call_of(PlainSurface, human=BOB),
+    "people.surface.PlainSurface()": call_of(PLAIN.surface.__call__, q=PLAIN.rest),
     "people.surface.capsule_ends": call_of(capsule_ends, human=BOB, q=BOB.rest),
     "people.skeleton.joint_centers": call_of(joint_centers, dimensions=PERSON, position="seated"),
     "people.rula": call_of(people.rula, upper_arm=0.5, elbow=1.0),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik._model import Model
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError, UnsupportedError, name_not_found
 from handik.people._tape import SKIN, Tape
 from handik.people.dimensions import Dimensions, dimensions_of
 from handik.people.impairments import Impaired, Profile, apply
@@ -22,13 +22,14 @@ from handik.people.skeleton._ranges import SETS
 from handik.spec._given import choice, finite_number, flag
 
 if TYPE_CHECKING:
-    from handik.people.surface import BodyCapsule, BodySurface
+    from handik.people.surface import BodyCapsule, BodySurface, PlainSurface
 
 __all__ = ["Human", "human"]
 
 Array = NDArray[np.float64]
 
 _LIMITS = ("cone", "box")
+_BODIES = ("fitted", "plain")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,7 @@ class Human:
     limits : str
     ranges : str
     rhythm : bool
+    body : str
         What the figure was made with; see `human`.
     impaired : Impaired or None
         What `profile` changed.
@@ -78,6 +80,7 @@ class Human:
     rhythm: bool
     impaired: Impaired | None
     spine_gain: dict[str, float]
+    body: str = "fitted"
 
     def __repr__(self) -> str:
         return (
@@ -93,11 +96,24 @@ class Human:
         return freedoms(self.model, self.ranges, changes)
 
     @cached_property
-    def surface(self) -> BodySurface:
+    def surface(self) -> BodySurface | PlainSurface:
         """The skin, fitted to the dimensions when it is first asked for; call it with a posture."""
-        from handik.people.surface import BodySurface
+        from handik.people.surface import BodySurface, PlainSurface
 
-        return BodySurface(self)
+        return PlainSurface(self) if self.body == "plain" else BodySurface(self)
+
+    def _sound(self) -> Human:
+        """Return the same person without the impairment."""
+        if self.impaired is None:
+            return self
+        return human(
+            dimensions=self.dimensions,
+            detail=self.detail,
+            position=self.position,
+            limits=self.limits,
+            ranges=self.ranges,
+            rhythm=self.rhythm,
+        )
 
     @cached_property
     def capsules(self) -> tuple[BodyCapsule, ...]:
@@ -127,7 +143,8 @@ class Human:
             When there is no such dimension.
         UnsupportedError
             When no tape is laid for it: arcs and lengths along the skin, breadths and depths of
-            who sits, girths of a flexed arm, of the hand, the foot and round the shoulders.
+            who sits, girths of a flexed arm, of the hand, the foot and round the shoulders. With a
+            plain body also when it is taken on the skin.
 
         Notes
         -----
@@ -148,7 +165,10 @@ class Human:
         """
         known = self.dimensions._name(name)
         if known in SKIN:
-            return self.surface.measured[SKIN[known]]
+            measured = getattr(self.surface, "measured", None)
+            if measured is None:
+                raise UnsupportedError(f"{known} is taken on the skin: a plain body has none")
+            return float(measured[SKIN[known]])
         return self._tape.measure(known)
 
     def posture(self, **angles: float) -> Array:
@@ -204,6 +224,7 @@ def human(
     rhythm: bool | None = None,
     profile: str | Profile | Sequence[Profile] | None = None,
     seed: int | None = None,
+    body: str = "fitted",
 ) -> Human:
     """Return a person of whom some measures are known.
 
@@ -240,6 +261,9 @@ def human(
         An impairment, or several put together; see `handik.people.impairments`.
     seed : int, optional
         Draw the dimensions that are not given.
+    body : {"fitted", "plain"}
+        What `surface` and `capsules` are: the skin of a base mesh (MakeHuman's, CC0) fitted to the
+        dimensions, or round cones along the bones, for which no mesh is read.
 
     Returns
     -------
@@ -269,6 +293,7 @@ def human(
     choice("position", position, POSITIONS)
     choice("limits", limits, _LIMITS)
     choice("ranges", ranges, SETS)
+    choice("body", body, _BODIES)
     known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
     moving = limits == "cone" if rhythm is None else flag("rhythm", rhythm)
     if moving and limits == "box":
@@ -284,7 +309,8 @@ def human(
         setattr(model, "_impaired", impaired)  # noqa: B010 - a model takes private marks
         rest = np.array(model.clip(rest))
     rest.flags.writeable = False
-    return Human(model, known, rest, parts, position, limits, ranges, moving, impaired, built.gain)
+    how = (position, limits, ranges, moving, impaired, built.gain, body)
+    return Human(model, known, rest, parts, *how)
 
 
 def _details(detail: Any) -> tuple[str, ...]:

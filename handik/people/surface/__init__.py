@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from handik.people.surface._capsules import BodyCapsule, capsule_ends
+from handik.people.surface._plain import PlainSurface
 from handik.people.surface._surface import BodySurface, ClothedSurface, Surface
 
-__all__ = ["BodyCapsule", "BodySurface", "ClothedSurface", "Surface", "capsule_ends"]
+__all__ = [
+    "BodyCapsule",
+    "BodySurface",
+    "ClothedSurface",
+    "PlainSurface",
+    "Surface",
+    "capsule_ends",
+]

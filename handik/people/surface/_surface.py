@@ -143,7 +143,8 @@ class Surface:
     @property
     def volume(self) -> float:
         """Cubic metres in the skin; where it overlaps itself the overlap counts twice."""
-        return volume(self.vertices, mesh().skin_faces)
+        faces = self.faces if self._dress is None else mesh().skin_faces
+        return volume(self.vertices, faces)
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file.
@@ -181,9 +182,9 @@ class Surface:
         ...     print(file.stat().st_size)
         1351884
         """
-        eyes = (self.faces >= mesh().skin).any(1)
         found = Path(path_text("path", path))
-        if found.suffix == ".glb":
+        if found.suffix == ".glb" and self._rig is not None:
+            eyes = (self.faces >= mesh().skin).any(1)
             parts = [Part(name, PARTS[name], self.faces[eyes == k]) for k, name in _BARE]
         else:
             parts = [Part("skin", PARTS["skin"], self.faces)]
