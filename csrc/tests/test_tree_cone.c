@@ -115,7 +115,8 @@ static void columns_turn_the_ball(void) {
     }
   }
   CHECK(small < 1e-15 && middle < 1e-13 && large < 1e-13);
-  if (!(small < 1e-15 && middle < 1e-13 && large < 1e-13)) printf("off by %g, %g, %g\n", small, middle, large);
+  if (!(small < 1e-15 && middle < 1e-13 && large < 1e-13))
+    printf("off by %g, %g, %g\n", small, middle, large);
 }
 
 static void half_axes_are_never_nothing(void) {
@@ -163,7 +164,8 @@ static void columns_have_their_room(void) {
     CHECK((up[0][0] == 0) == edge && (up[1][0] == INFINITY) == edge && (down[1][1] == -INFINITY) == edge);
     for (int i = 0; i < 3; i++) {
       if (k % 4 == 3 && i < 2) continue; /* the scalars' room ends at the back */
-      double near_root = 2e-7;           /* at a thousand-millionth from the edge half the digits of the root are left */
+      double near_root =
+          2e-7; /* at a thousand-millionth from the edge half the digits of the root are left */
       if (c.up[i] < INFINITY) CHECK_NEAR(up[i][0], c.up[i], near_root);
       if (c.down[i] > -INFINITY) CHECK_NEAR(down[i][1], c.down[i], near_root);
     }
@@ -175,7 +177,8 @@ static void columns_have_their_room(void) {
 
 /* A cone that ends just at the back of the sphere: its own normal is the one that counts. */
 static void an_edge_at_the_back_is_the_cones_own(void) {
-  hik_swing s = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .half = {HIK_SWING_MOST, 4, HIK_SWING_MOST, 4}, .twist = {-1, 1}};
+  hik_swing s = {
+      .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .half = {HIK_SWING_MOST, 4, HIK_SWING_MOST, 4}, .twist = {-1, 1}};
   double x[3] = {HIK_SWING_MOST * cos(0.002), HIK_SWING_MOST * sin(0.002), 0}, q[4];
   hik_chart c = {.cone = &s};
   x[0] *= 1 + 1e-7, x[1] *= 1 + 1e-7; /* to the edge, and beyond */
@@ -212,7 +215,8 @@ static void moves_end_inside(void) {
       to *= 1 + sized(&rng, -9, -5);
       x[0] *= to, x[1] *= to, d[0] = d[1] = 0;
     }
-    in[0] = x[0] + way[0] * d[0] - way[1] * d[1], in[1] = x[1] + way[1] * d[0] + way[0] * d[1], in[2] = x[2] + d[2];
+    in[0] = x[0] + way[0] * d[0] - way[1] * d[1], in[1] = x[1] + way[1] * d[0] + way[0] * d[1],
+    in[2] = x[2] + d[2];
     brought_back += hik_swing_clamp(&s, in);
     lane at[3], ways[2], by[3], out[3];
     fill(x, 3, at), fill(way, 2, ways), fill(d, 3, by);
@@ -252,7 +256,10 @@ static void lanes_stand_for_themselves(void) {
 static void free_balls_turn(void) {
   hik_rng rng = hik_rng_start(1, 5);
   for (int k = 0; k < MANY; k++) {
-    double q[4], d[3], by[4], axis[4], size = k % 100 == 0 ? 0 : k % 2 ? sized(&rng, -10, -6) : between(&rng, 0, 3);
+    double q[4], d[3], by[4], axis[4],
+        size = k % 100 == 0 ? 0
+               : k % 2      ? sized(&rng, -10, -6)
+                            : between(&rng, 0, 3);
     lane from[4], move[3], out[4];
     hik_rng_rotation(&rng, q);
     hik_rng_rotation(&rng, axis);
