@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from handik.errors import ArgumentError
 from handik.scene import _files
 from handik.scene.document import Scene
 from handik.spec._given import of_class, path_text
@@ -13,9 +14,13 @@ __all__ = ["load_scene", "save_scene"]
 
 
 def load_scene(
-    path: str | os.PathLike[str], *, roots: Iterable[str | os.PathLike[str]] = ()
+    path: str | os.PathLike[str],
+    *,
+    roots: Iterable[str | os.PathLike[str]] = (),
+    unit: str | float | None = None,
+    up: str | None = None,
 ) -> Scene:
-    """Read a scene from a file, TOML or XML by its suffix.
+    """Read a scene from a file by its suffix: TOML or XML, or what `handik.scene.read` imports.
 
     Parameters
     ----------
@@ -23,6 +28,11 @@ def load_scene(
         The file.
     roots : iterable of paths
         Folders, besides that of the file, that its meshes, models and included scenes may lie in.
+    unit : str or float, optional
+        Of an imported file: what a length of one is, ``"m"``, ``"mm"``, ... or meters; by default
+        what the file or its format says. TOML and XML say it themselves.
+    up : str, optional
+        Of an imported file: its axis that is up, ``"x"``, ``"y"`` or ``"z"``.
 
     Returns
     -------
@@ -36,7 +46,9 @@ def load_scene(
     MissingFileError
         When it is not there.
     UnsupportedError
-        For another suffix.
+        For another suffix, or where the package that an importer needs is not installed.
+    ArgumentError
+        When `unit` or `up` has a value it cannot have, or is given for TOML or XML.
 
     Examples
     --------
@@ -47,7 +59,14 @@ def load_scene(
     ...     hk.load_scene(path)
     Scene('room', 1 nodes: ball)
     """
-    return _files.read(path_text("path", path), roots, Scene)
+    name = path_text("path", path)
+    from handik.scene.read import SUFFIXES, read
+
+    if name.lower().endswith(tuple(SUFFIXES)):
+        return read(name, unit=unit, up=up, roots=roots)
+    if unit is not None or up is not None:
+        raise ArgumentError("unit= and up= are for imported files; a scene's own says its units")
+    return _files.read(name, roots, Scene)
 
 
 def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:

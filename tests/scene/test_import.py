@@ -38,7 +38,7 @@ def test_formats_without_unit_are_meters_and_z_up(tmp_path: Path, name: str, dat
     scene = read(path)
     (node,) = scene
     assert bounds(scene, node) == ([0, 0, 0], [1, 2, 3])
-    scene = read(path, unit="cm", up="y")
+    scene = hk.load_scene(path, unit="cm", up="y")
     assert bounds(scene, node) == ([0, -0.03, 0], [0.01, 0, 0.02])
     assert bounds(read(path, up="x"), node) == ([0, 0, 0], [2, 3, 1])
     mirrored = read(path, left_handed=True)
@@ -112,7 +112,7 @@ def test_ogre_scene_mesh_and_skeleton(tmp_path: Path) -> None:
     assert np.allclose(knee[:3, 3], [1, -3, 3])
     assert np.allclose(knee[:3, 1], [0, -1, 0], atol=1e-6)  # y up, turned by 90 degrees about x: z, that is -y
     assert [o.name for o in scene.obstacles()] == ["man"]
-    alone = read(tmp_path / "man.mesh.xml", up="z", unit=0.5)
+    alone = hk.load_scene(tmp_path / "man.mesh.xml", up="z", unit=0.5)
     assert bounds(alone, next(iter(alone))) == ([0, 0, 0], [0.5, 0.5, 0.5])
 
 
@@ -202,6 +202,13 @@ def test_a_mesh_stands_where_its_matrix_says(linear: list[float], at: list[float
     found = node.content.vertices @ node.place[:3, :3].T + node.place[:3, 3]
     assert np.allclose(found, files.POINTS @ matrix[:3, :3].T + at, atol=1e-9)
     assert volume(node.content) > 0
+
+
+def test_a_scenes_own_file_says_its_units(tmp_path: Path) -> None:
+    hk.Scene().save(tmp_path / "a.toml")
+    for wish in ({"unit": "mm"}, {"up": "y"}):
+        with pytest.raises(hk.ArgumentError, match="are for imported files"):
+            hk.load_scene(tmp_path / "a.toml", **wish)
 
 
 def test_every_suffix_has_its_importer() -> None:
