@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .tree import SLIDE, TURN, Array, Tree
-from .wishes import Wish
+from .wishes import PAIR_WEIGHT, Wish
 
 MOST_TURNS = 3
 """Of one link: a wrist."""
@@ -45,6 +45,7 @@ class End:
 
     wish: Wish
     weight: float
+    square: float
     tip: Array = field(default_factory=lambda: np.zeros(3))
     aim: Array = field(default_factory=lambda: np.zeros(3))
     last: Array | None = None
@@ -109,7 +110,12 @@ def hang(links: list[Link], wishes: list[Wish]) -> list[End]:
     """Hang the ends of the wishes on their links."""
     link_of = {s: i for i, link in enumerate(links) for s in link.steps}
     mean = sum(w.weight for w in wishes) / max(len(wishes), 1)
-    ends = [End(wish, wish.weight / mean) for wish in wishes]
+    squares = [w.weight**2 / (1.0 if w.pair < 0 else PAIR_WEIGHT) for w in wishes]
+    middle = sum(squares) / max(len(squares), 1)
+    ends = [
+        End(wish, wish.weight / mean, square / middle)
+        for wish, square in zip(wishes, squares, strict=True)
+    ]
     for k, end in enumerate(ends):
         i = link_of[end.wish.step]
         links[i].ends.append(k)

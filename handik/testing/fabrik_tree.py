@@ -253,11 +253,11 @@ class _Fabrik:
             if self.links[c].kind == SLIDE:
                 slide = float(w[:, 2] @ (at - here[1] - here[0] @ o))
                 at = at - w[:, 2] * np.clip(slide, *self.limits(s, self.q))
-            below = [self.ends[k].weight for k in self.links[c].below]
+            below = [self.ends[k].square for k in self.links[c].below]
             out.append((o, at, sum(below) / len(below)))
         for k in self.links[i].ends:
             end = self.ends[k]
-            weight = end.weight * (1.0 if end.wish.point is not None else 1e-3)
+            weight = end.square * (1.0 if end.wish.point is not None else 1e-3)
             out.append((end.wish.place[1], end.aim, weight))
         return out
 
@@ -278,7 +278,7 @@ class _Fabrik:
             end = self.ends[k]
             if end.rotation is not None:
                 r = end.rotation @ end.wish.place[0].T
-                b = b + self.pose_weight * end.weight * r
+                b = b + self.pose_weight * end.square * r
         r = quat_to_mat(quat_from_mat(fit_ball(b, here[0])))
         return r, aim - r @ middle
 
@@ -381,11 +381,11 @@ class _Fabrik:
                     for k in link.below:
                         end = self.ends[k]
                         if end.wish.point is not None:
-                            weight = opt.chain_aim * end.weight
+                            weight = opt.chain_aim * end.square
                             pull.pair(weight, rb, w, end.aim - at - sums[k], end.aim - x, by)
                 for end in (self.ends[k] for k in link.ends):
                     if end.rotation is not None:
-                        pull.frame(self.pose_weight * end.weight, rb, w)
+                        pull.frame(self.pose_weight * end.square, rb, w)
                 self.fit(link, pull, q)
             for s in link.steps:
                 world[s] = t.move(s, q, world)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import handik as hk
 from handik import Model, chain
 from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.testing import Goal, Tree
@@ -114,6 +115,12 @@ def goal_of(model: Model, tree: Tree, q: np.ndarray, kind: str, frame: str, **to
     if kind == "axis":
         wanted["direction"] = at[:3, 2]
     return Goal(index, **wanted, **tolerances)
+
+
+def same_end(outcome: int, twin: str) -> bool:
+    """Whether an outcome is the twin's, which looks for no least-squares minimum where one ended."""
+    least = outcome == hk.Outcome.LEAST_SQUARES and twin in ("stalled", "max_iter")
+    return least or hk.Outcome(outcome).name.lower() == twin
 
 
 def columns(goal: Goal) -> np.ndarray:

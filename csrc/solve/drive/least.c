@@ -1,11 +1,12 @@
 /* least.c: see least.h. */
 #include "solve/drive/least.h"
 
+#include "base/dense.h"
 #include "solve/squares/search.h"
 
-/* Largest cosine between the residual and a column; share of the sum of squares that more iterations may gain; size of a
-   push in radians or lengths. */
-static const double COSINE = 1e-2, SHARE = 1e-4, PUSH = 0.1;
+/* Share of the sum of squares that more iterations may gain; size of a push in radians or lengths; what a squared singular
+   value counts at least, as a share of their sum: less is rounding, as a ball's turn about its own bone. */
+static const double SHARE = 1e-4, PUSH = 0.1, FLOOR = 1e-2;
 /* Iterations: an end is told by a step that gains less than the share ENDS; fewer than a dozen leave saddles of folded chains
    unseen. */
 static const double ENDS = 1e-5;
@@ -33,18 +34,23 @@ static bool turns(const hik_problem *p) {
   return false;
 }
 
-/* No column that may move has a share in the residual; J and g are those of the pose. */
-static bool flat(const hik_descent *d) {
-  for (int32_t k = 0; k < d->n; k++) {
-    double square = 0;
-    if (hik_descent_pushed_out(d, k)) continue;
-    for (size_t r = 0; r < (size_t)d->m; r++) {
-      double x = d->j[r * (size_t)d->n + (size_t)k];
-      square += x * x;
-    }
-    if (!(fabs(d->g[k]) <= COSINE * sqrt(square) * d->error)) return false;
-  }
-  return true;
+/* The Gauss-Newton step. */
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g, double *x) {
+  double trace = 0;
+  (void)g;
+  for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
+  return trace > 0 && hik_damped_back(m, n, j, FLOOR * trace, e, x, ((hik_search *)context)->square);
+}
+
+/* The residual has no share in the span of the columns that may move: Bates and Watts' relative offset. A single column may
+   have none and several together much, in a narrow valley. J and g are those of the pose. */
+static bool flat(hik_search *s) {
+  hik_descent *d = &s->d;
+  double left = 0;
+  if (!hik_descent_step(d, rule, s, 0)) return false;
+  hik_times(d->m, d->n, d->j, d->d, s->je);
+  for (int32_t r = 0; r < d->m; r++) left += (d->e[r] + s->je[r]) * (d->e[r] + s->je[r]);
+  return left >= (1 - SHARE) * d->error * d->error;
 }
 
 /* Whether iterations from the pose in d->q lead below `bound`, or their time is up. */
@@ -73,8 +79,7 @@ static bool holds(hik_run *run, const least *w, bool chordal, const double *targ
   if (!(d->error > 0 && d->error < INFINITY)) return false;
   double bound = d->error * sqrt(1 - SHARE);
   hik_descent_jacobian(d);
-  if (!flat(d) || falls(w->search, bound)) return false;
-  memcpy(w->q, q, bytes);
+  if (!flat(w->search)) return false;
   hik_descent_nudge(d, 0, PUSH);
   return !falls(w->search, bound);
 }

@@ -3,11 +3,14 @@
 
    Minimum    of the sum of squares that descents lower (squares/descent.h): weighted residuals, lengths over the length of
               the figure, orientations by angle or by chord, whichever holds. A local one: nothing is said of other poses
-   Told by    1 the cosine between the residual and each column that no limit holds, which is nowhere above COSINE (J. J.
-                More, B. S. Garbow, K. E. Hillstrom: User guide for MINPACK-1, ANL-80-74 (1980): info = 4);
-              2 a few iterations of Levenberg-Marquardt, from the pose and from one pushed off it, which lower the sum by
-                no more than the share SHARE: the criterion alone holds on a saddle too, such as a straight chain whose
-                target lies on its own line. */
+   Told by    1 the Gauss-Newton step inside the limits, damped by the share FLOOR of the trace of J'J, which promises no
+                more than the share SHARE of the sum of squares: the relative offset of D. M. Bates, D. G. Watts: A
+                relative offset orthogonality convergence criterion for nonlinear least squares. Technometrics 23 (1981)
+                179-183. Columns one by one would miss a narrow valley, where several together have what none has alone,
+                and mistake rounding for a slope: a ball's turn about its own bone;
+              2 a few iterations of Levenberg-Marquardt from a pose pushed off it, which lower the sum by no more than
+                SHARE either: the criterion alone holds on a saddle too, such as a straight chain whose target lies on
+                its own line. */
 #ifndef HIK_LEAST_H
 #define HIK_LEAST_H
 #include "solve/drive/plan.h"

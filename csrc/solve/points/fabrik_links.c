@@ -96,6 +96,7 @@ static void put_end(hik_fabrik *f, hik_wish *wish) {
                  .link = f->link_of[wish->step],
                  .next = -1,
                  .weight = wish->goal->term.weight * (wish->mate >= 0 ? PAIR_WEIGHT : 1)};
+  e->square = wish->goal->term.weight * e->weight;
   e->has_position = wish->point, e->has_axis = wish->axis, e->has_frame = wish->axis || wish->frame;
   f->changes = f->changes || wish->changes, f->pairs = f->pairs || wish->mate >= 0;
   hik_link *l = f->links + e->link;
@@ -105,11 +106,12 @@ static void put_end(hik_fabrik *f, hik_wish *wish) {
 }
 
 static void put_ends(hik_fabrik *f, int32_t count) {
-  double sum = 0;
+  double sum = 0, squares = 0;
   f->n_end = 0, f->changes = f->pairs = false;
   for (int32_t i = 0; i < count; i++) put_end(f, f->wishes + i);
-  for (int32_t i = 0; i < f->n_end; i++) sum += f->ends[i].weight;
-  for (int32_t i = 0; i < f->n_end; i++) f->ends[i].weight *= f->n_end / sum;
+  for (int32_t i = 0; i < f->n_end; i++) sum += f->ends[i].weight, squares += f->ends[i].square;
+  for (int32_t i = 0; i < f->n_end; i++)
+    f->ends[i].weight *= f->n_end / sum, f->ends[i].square *= f->n_end / squares;
 }
 
 /* Which steps share their coordinate with others, and which links turn by themselves. */

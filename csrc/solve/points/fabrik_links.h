@@ -31,7 +31,7 @@ typedef struct hik_end {
   int32_t link, next; /* the next one at the same link, -1 none */
   bool has_position;  /* as the figure stands */
   bool has_frame, has_axis;
-  double weight; /* over the mean weight */
+  double weight, square; /* over the mean weight; its square likewise */
   double rotation[9], tip[3], aim[3], last[3], last_turn[3];
   double gap[3]; /* sum of the gaps from the link in hand down to it */
 } hik_end;

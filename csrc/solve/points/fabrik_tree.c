@@ -297,7 +297,7 @@ static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *poin
       hik_axpy3(w->t, -by, z, wanted);
     }
     *weight = 0;
-    for (int32_t k = 0; k < l->n_below; k++) *weight += f->ends[f->below[l->below + k]].weight;
+    for (int32_t k = 0; k < l->n_below; k++) *weight += f->ends[f->below[l->below + k]].square;
     *weight /= l->n_below;
     at->child = l->next_child;
     return true;
@@ -306,7 +306,7 @@ static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *poin
   const hik_end *e = f->ends + at->goal;
   hik_copy3(e->place.t, point);
   hik_copy3(e->aim, wanted);
-  *weight = e->has_position ? e->weight : 1e-3 * e->weight;
+  *weight = e->has_position ? e->square : 1e-3 * e->square;
   at->goal = e->next;
   return true;
 }
@@ -342,7 +342,7 @@ static void fit_sub_base(hik_fabrik *f, int32_t i) {
     double t[9];
     if (!e->has_frame) continue;
     hik_mat_mult(e->rotation, e->place.r, t);
-    for (int a = 0; a < 9; a++) b.b[a] += f->pose_weight * e->weight * t[a];
+    for (int a = 0; a < 9; a++) b.b[a] += f->pose_weight * e->square * t[a];
   }
   hik_fit_ball(b.b, here->r, out->r);
   hik_quat_from_mat(out->r, quat);
@@ -435,7 +435,7 @@ static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, 
     hik_sub3(e->aim, w->t, x);
     if (f->n_end > 1) hik_sub3(x, e->gap, x);
     hik_sub3(e->aim, base->t, y);
-    add_pair(f, b, weight * e->weight, base->r, w->r, x, y, by);
+    add_pair(f, b, weight * e->square, base->r, w->r, x, y, by);
   }
 }
 
@@ -451,7 +451,7 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
     add_only(f, i, base, &b);
   if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, &b);
   for (int32_t k = l->first_goal; k >= 0; k = f->ends[k].next)
-    if (f->ends[k].has_frame) add_frame(&b, f->pose_weight * f->ends[k].weight, base->r, f->wanted[i].r);
+    if (f->ends[k].has_frame) add_frame(&b, f->pose_weight * f->ends[k].square, base->r, f->wanted[i].r);
   if (l->kind == HIK_BALL_STEP) {
     double quat[4], j[9];
     hik_pose *at = f->world + l->step[0];
