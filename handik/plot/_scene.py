@@ -255,11 +255,21 @@ def _draw_faces(ax: Any, parts: list[Part], low: Array, high: Array) -> None:
             colors.append((*(shade * np.array(look[:3])).clip(0, 1), look[3]))
     if len(polygons) > _MOST_FACES:
         raise ArgumentError(f"{len(polygons)} faces are too much to draw")
-    if polygons:
-        edge = (0.25, 0.25, 0.25, 0.25)
-        ax.add_collection3d(
-            Poly3DCollection(polygons, facecolors=colors, edgecolors=edge, linewidths=0.3)
-        )
+    edge = (0.25, 0.25, 0.25, 0.25)
+    few = [len(polygon) <= _ROUND for polygon in polygons]
+    for small in (True, False):  # matplotlib sorts by depth inside a collection alone
+        some = [polygon for polygon, own in zip(polygons, few, strict=True) if own is small]
+        look = [color for color, own in zip(colors, few, strict=True) if own is small]
+        if some:
+            ax.add_collection3d(
+                Poly3DCollection(_alike(some), facecolors=look, edgecolors=edge, linewidths=0.3)
+            )
+
+
+def _alike(polygons: list[Array]) -> list[Array]:
+    """Return polygons of one number of corners: the last is said again where there are fewer."""
+    most = max(map(len, polygons))
+    return [np.concatenate([p, np.repeat(p[-1:], most - len(p), axis=0)]) for p in polygons]
 
 
 def _spread(square: Array, low: Array, high: Array) -> Array:

@@ -96,7 +96,7 @@ class Edits:
         Scene('scene', 1 nodes: ball)
         """
         above, own = _tree.split(name)
-        if name in self._nodes:
+        if _tree.get(self.nodes, name) is not None:
             raise ArgumentError(f"there is a node {shortened(name)} already")
         children = self.nodes if above is None else self[above].children
         hung: tuple[Node, ...] = ()
@@ -223,7 +223,7 @@ class Edits:
         node = self[path]
         above, _ = _tree.split(path)
         new = node_name(name) if above is None else f"{above}/{node_name(name)}"
-        if new != path and new in self._nodes:
+        if new != path and _tree.get(self.nodes, new) is not None:
             raise ArgumentError(f"there is a node {shortened(new)} already")
         nodes = _tree.put(self.nodes, path, replace(node, name=name))
         return self._with(_tree.redirected(nodes, path, new))
@@ -265,7 +265,7 @@ class Edits:
         new = node.name if parent is None else f"{parent}/{node.name}"
         if new == path:
             return cast("Scene", self)
-        if new in self._nodes:
+        if _tree.get(self.nodes, new) is not None:
             raise ArgumentError(f"there is a node {shortened(new)} already")
         if kept == "world" and node.attached is None:
             place = self._known[path]

@@ -8,9 +8,20 @@ from typing import Any
 
 from handik.errors import ArgumentError, NotFoundError, name_not_found, shortened
 from handik.scene.contents import Include
-from handik.scene.nodes import DEEPEST, MOST_NODES, Attachment, Node, node_name
+from handik.scene.nodes import MOST_NODES, Attachment, Node, node_name
 
-__all__ = ["at", "below", "bounded", "followed", "put", "redirected", "rooted", "split", "walk"]
+__all__ = [
+    "at",
+    "below",
+    "bounded",
+    "followed",
+    "get",
+    "put",
+    "redirected",
+    "rooted",
+    "split",
+    "walk",
+]
 
 Nodes = tuple[Node, ...]
 
@@ -40,21 +51,28 @@ def walk(nodes: Nodes) -> Iterator[tuple[str, Node]]:
 
 
 def bounded(nodes: Nodes) -> None:
-    """Refuse a tree too deep or too large.
+    """Refuse a tree too large; no node is too deep.
 
     Raises
     ------
     ArgumentError
         When it is.
     """
-    level, count, depth = list(nodes), 0, 0
-    while level:
-        count, depth = count + len(level), depth + 1
-        if depth > DEEPEST:
-            raise ArgumentError(f"nodes hang more than {DEEPEST} above each other")
-        if count > MOST_NODES:
-            raise ArgumentError(f"there are more than {MOST_NODES} nodes")
-        level = [child for node in level for child in node.children]
+    if sum(node.extent[0] for node in nodes) > MOST_NODES:
+        raise ArgumentError(f"there are more than {MOST_NODES} nodes")
+
+
+def get(nodes: Nodes, path: Any) -> Node | None:
+    """Return the node of a path, None where there is none."""
+    if not isinstance(path, str):
+        return None
+    found: Node | None = None
+    for name in path.split("/"):
+        around = nodes if found is None else found.children
+        found = next((node for node in around if node.name == name), None)
+        if found is None:
+            return None
+    return found
 
 
 def followed(nodes: Nodes) -> None:
@@ -65,14 +83,12 @@ def followed(nodes: Nodes) -> None:
     ArgumentError
         When one does.
     """
+    if not any(node.extent[2] for node in nodes):
+        return
     above: dict[str, list[str]] = {}
-    some = False
     for path, node in walk(nodes):
         parent = path.rpartition("/")[0]
         above[path] = [name for name in (parent, node.attached and node.attached.to) if name]
-        some |= node.attached is not None
-    if not some:
-        return
     free: set[str] = set()
     for path in above:
         chain: list[str] = []

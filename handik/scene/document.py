@@ -134,11 +134,12 @@ class Scene(Edits):
         return iter(self._nodes)
 
     def __contains__(self, path: object) -> bool:
-        return isinstance(path, str) and path in self._nodes
+        return _tree.get(self.nodes, path) is not None
 
     def __getitem__(self, path: str) -> Node:
         """Return the node of a path."""
-        return self._nodes[known_name("node", path, self._nodes)]
+        found = _tree.get(self.nodes, path)
+        return self._nodes[known_name("node", path, self._nodes)] if found is None else found
 
     def find(
         self, pattern: str | None = None, *, tag: str | None = None, kind: str | None = None

@@ -250,6 +250,8 @@ class Node:
             solid=flag("solid", self.solid),
             children=some_nodes(self.children, f"node {shortened(self.name)}"),
         )
+        if self.extent[1] > DEEPEST:  # so nothing that walks a tree goes deeper
+            raise ArgumentError(f"nodes hang more than {DEEPEST} above each other")
 
     @property
     def kind(self) -> str:
@@ -263,9 +265,13 @@ class Node:
         return self.pose
 
     @cached_property
-    def by_name(self) -> dict[str, int]:
-        """The number of each child by its name."""
-        return {child.name: k for k, child in enumerate(self.children)}
+    def extent(self) -> tuple[int, int, bool]:
+        """How many nodes it is with all that hangs on it, how deep, and whether one is attached."""
+        count, depth, follows = 0, 0, self.attached is not None
+        for child in self.children:
+            some, deep, follow = child.extent
+            count, depth, follows = count + some, max(depth, deep), follows or follow
+        return count + 1, depth + 1, follows
 
     @cached_property
     def _key(self) -> tuple[Any, ...]:

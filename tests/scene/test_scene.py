@@ -194,7 +194,7 @@ def test_depth_and_number_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         node = sc.Node("a", children=[node])
     assert len(hk.Scene([node])) == nodes.DEEPEST
     with pytest.raises(hk.ArgumentError, match="more than 32"):
-        hk.Scene([sc.Node("a", children=[node])])
+        sc.Node("a", children=[node])
     monkeypatch.setattr("handik.scene._tree.MOST_NODES", 3)
     some = [sc.Node(str(k)) for k in range(4)]
     assert len(hk.Scene(some[:3])) == 3
