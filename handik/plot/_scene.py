@@ -259,10 +259,10 @@ def _draw_faces(ax: Any, parts: list[Part], low: Array, high: Array) -> None:
     few = [len(polygon) <= _ROUND for polygon in polygons]
     for small in (True, False):  # matplotlib sorts by depth inside a collection alone
         some = [polygon for polygon, own in zip(polygons, few, strict=True) if own is small]
-        look = [color for color, own in zip(colors, few, strict=True) if own is small]
+        looks = [color for color, own in zip(colors, few, strict=True) if own is small]
         if some:
             ax.add_collection3d(
-                Poly3DCollection(_alike(some), facecolors=look, edgecolors=edge, linewidths=0.3)
+                Poly3DCollection(_alike(some), facecolors=looks, edgecolors=edge, linewidths=0.3)
             )
 
 
