@@ -7,6 +7,7 @@ from public_calls import FOLDER, Given, call_of
 
 import handik as hk
 from handik import scene
+from handik.scene.check import as_figure
 
 SQUARE = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
 CORNERS = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -18,6 +19,11 @@ LOOK = {"color": "#102030", "opacity": 0.5, "solid": True}
 
 ROOM = str(FOLDER / "room.toml")
 SOME.save(ROOM)
+
+ARM = hk.data("ur5")
+PART = hk.Capsule("link_3", (0, 0, 0), (0, 0, 0.4), 0.05)
+FIGURE = hk.Figure(ARM, [PART, hk.Capsule("link_1", (0, 0, 0), (0, 0, 0.1), 0.05)])
+REST = ARM.rest
 
 SCENES: dict[str, Given] = {
     "scene.Box": call_of(scene.Box, size=[1.0, 1.0, 1.0]),
@@ -48,6 +54,15 @@ SCENES: dict[str, Given] = {
     "Scene.find": call_of(SOME.find, pattern="table/*", tag="handle", kind="box"),
     "Scene.world": call_of(SOME.world, path="table"),
     "Scene.world_scale": call_of(SOME.world_scale, path="table"),
+    "Figure": call_of(
+        hk.Figure, model=ARM, capsules=[PART, PART], pairs=[(0, 1)], names=["a", "b"], draws=10
+    ),
+    "scene.check.as_figure": call_of(as_figure, FIGURE),
+    "Scene.free": call_of(SOME.free, FIGURE, q=REST, threads=1),
+    "Scene.distance": call_of(
+        SOME.distance, FIGURE, q=REST, cutoff=0.1, details=True, threads=1, out=None
+    ),
+    "Scene.proves": call_of(SOME.proves, FIGURE, q0=REST, q1=REST, tolerance=1e-3, threads=1),
     "Scene.obstacles": call_of(SOME.obstacles),
     "Scene[]": call_of(SOME.__getitem__, "table"),
     "Scene.add": call_of(

@@ -135,8 +135,10 @@ HIK_INLINE lane box_place(const lane *p, const lane *u, const lane *h) {
     int axis = k / 2;
     lane t = unit_clip(((k % 2 ? h[axis] : -h[axis]) - p[axis]) * inverse[axis]), g = lane_all(0);
     for (int i = 0; i < 3; i++) {
-      lane x = p[i] + t * u[i];
-      g += u[i] * (x - lane_choose(x < -h[i], -h[i], lane_choose(x > h[i], h[i], x)));
+      lane x = p[i] + t * u[i], off = x - lane_choose(x < -h[i], -h[i], lane_choose(x > h[i], h[i], x));
+      /* there it is on the face, whatever rounding says: nearly parallel, that would outweigh the others */
+      if (i == axis) off = lane_choose((t > 0) & (t < 1), lane_all(0), off);
+      g += u[i] * off;
     }
     lane_mask below = (g <= 0) & (t >= low), over = (g > 0) & (t <= high);
     low = lane_choose(below, t, low), g_low = lane_choose(below, g, g_low);

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from handik.scene import _files, _places, _tree
 from handik.scene._edits import Edits
@@ -18,6 +18,10 @@ from handik.scene._places import Place
 from handik.scene.nodes import Node, node_name, some_nodes
 from handik.scene.shapes import Shape, set_fields
 from handik.spec._given import known_name, path_text, text
+
+if TYPE_CHECKING:
+    from handik.scene.check.figure import FigureLike
+    from handik.scene.check.measure import Proof
 
 __all__ = ["Obstacle", "Scene"]
 
@@ -285,6 +289,159 @@ class Scene(Edits):
     @cached_property
     def _obstacles(self) -> tuple[Obstacle, ...]:
         return tuple(_obstacles(self._nodes, self._known))
+
+    # -- figures in it -------------------------------------------------------------------------
+
+    def free(self, figure: FigureLike, q: ArrayLike, *, threads: int = 1) -> NDArray[np.bool_]:
+        """Return whether a figure touches neither what is solid nor itself.
+
+        Parameters
+        ----------
+        figure : Figure, Model or Human
+            See `handik.scene.check.as_figure`.
+        q : array_like (..., nq)
+            Postures.
+        threads : int, optional
+            0: one a core.
+
+        Returns
+        -------
+        ndarray of bool (...)
+            True where the signed distance is above zero.
+
+        Raises
+        ------
+        TypeError
+            When `figure` is none.
+        ArgumentError
+            When `q` has not finite rows of `nq` numbers.
+        UnsupportedError
+            When the scene has a shape that cannot be measured yet.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> scene = hk.Scene().add("table", hk.scene.Box([1, 1, 0.1]), [0.8, 0, 0.4])
+        >>> arm = hk.data("ur5")
+        >>> figure = hk.Figure(arm, [hk.Capsule("link_3", (0, 0, 0), (0, 0, 0.4), 0.05)])
+        >>> scene.free(figure, [arm.rest, arm.rest]).tolist()
+        [True, True]
+        """
+        from handik.scene.check.measure import free
+
+        return free(self, figure, q, threads=threads)
+
+    def distance(
+        self,
+        figure: FigureLike,
+        q: ArrayLike,
+        cutoff: float | None = None,
+        *,
+        details: bool = False,
+        threads: int = 1,
+        out: Array | None = None,
+    ) -> Any:
+        """Return how far a figure is from what is solid and from itself.
+
+        Parameters
+        ----------
+        figure : Figure, Model or Human
+            See `handik.scene.check.as_figure`.
+        q : array_like (..., nq)
+            Postures.
+        cutoff : float, optional
+            Meters: what is farther is not looked for, and the cutoff is the answer. With 0.1 it is
+            several times faster than without.
+        details : bool, optional
+            Return the nearest pair too.
+        threads : int, optional
+            0: one a core.
+        out : ndarray (...), optional
+            Where the distances go.
+
+        Returns
+        -------
+        ndarray (...) or Nearest
+            Least signed distance of each posture, meters, below zero in contact: as far as the
+            deepest pair must be moved apart. With `details` a `handik.scene.check.Nearest`.
+
+        Raises
+        ------
+        TypeError
+            When `figure` is none.
+        ArgumentError
+            When `q` has not finite rows of `nq` numbers, or the cutoff is below zero.
+        UnsupportedError
+            When the scene has a shape that cannot be measured yet.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> scene = hk.Scene().add("floor", hk.scene.Plane())
+        >>> ball = hk.Figure(hk.data("ur5"), [hk.Capsule("link_0", (0, 0, 1), (0, 0, 1), 0.25)])
+        >>> float(scene.distance(ball, ball.model.rest))
+        0.75
+        """
+        from handik.scene.check.measure import distance
+
+        return distance(self, figure, q, cutoff, details=details, threads=threads, out=out)
+
+    def proves(
+        self,
+        figure: FigureLike,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        *,
+        tolerance: float = 1e-3,
+        threads: int = 1,
+    ) -> Proof:
+        """Return whether every posture between two is free: proved, not sampled.
+
+        Parameters
+        ----------
+        figure : Figure, Model or Human
+            See `handik.scene.check.as_figure`.
+        q0, q1 : array_like (..., nq)
+            Ends. Between them lies ``integrate(q0, t * difference(q0, q1))``: balls turn steadily.
+        tolerance : float, optional
+            Meters: pieces in which no point moves farther than this each way are not cut again.
+        threads : int, optional
+            0: one a core.
+
+        Returns
+        -------
+        Proof
+            ``outcome`` is ``"free"``, ``"collides"`` (with a witness) or ``"undecided"``.
+
+        Raises
+        ------
+        TypeError
+            When `figure` is none.
+        ArgumentError
+            When an end has not finite rows of `nq` numbers, or the tolerance is out of range.
+        UnsupportedError
+            When the scene has a shape that cannot be measured yet.
+
+        Notes
+        -----
+        A piece of the edge is free if in its middle nothing is nearer than the capsules move within
+        it: free bubbles [1]_. The proof covers the pairs that the figure compares.
+
+        References
+        ----------
+        .. [1] Quinlan, S. (1994). Real-time modification of collision-free paths. Stanford.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> scene = hk.Scene().add("floor", hk.scene.Plane())
+        >>> ball = hk.Figure(hk.data("ur5"), [hk.Capsule("link_0", (0, 0, 1), (0, 0, 1), 0.25)])
+        >>> scene.proves(ball, ball.model.rest, ball.model.rest + 0.5).outcome.item()
+        'free'
+        """
+        from handik.scene.check.measure import proves
+
+        return proves(self, figure, q0, q1, tolerance=tolerance, threads=threads)
 
 
 def _obstacles(nodes: dict[str, Node], known: dict[str, Place]) -> Iterator[Obstacle]:

@@ -1,0 +1,134 @@
+"""Capsules that hold the shapes of a robot's links and the round cones of a person's parts."""
+
+from __future__ import annotations
+
+from math import hypot, inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ArgumentError, UnsupportedError
+from handik.problem.terms import Capsule
+
+if TYPE_CHECKING:
+    from handik.people.human import Human
+    from handik.spec.parts import GeometrySpec
+
+__all__ = ["capsules_of_human", "capsules_of_links"]
+
+Array = NDArray[np.float64]
+
+#: Meters that a capsule may stand out of a round cone that it holds, about the axis.
+THICKER = 0.01
+
+
+def _vertices(shape: GeometrySpec, link: str) -> Array:
+    """Return the points of a mesh file, scaled."""
+    if shape.file is None:
+        raise ArgumentError(
+            f"the collision mesh {shape.uri!r} of link {link!r} was not found: "
+            "give the folder when the model is read, or capsules: hk.Figure(model, capsules)"
+        )
+    try:
+        import trimesh
+    except ImportError:
+        raise UnsupportedError(
+            "collision meshes are read by trimesh: pip install 'handik[trimesh]', "
+            "or give capsules: hk.Figure(model, capsules)"
+        ) from None
+    found: Any = trimesh.load(shape.file, force="mesh")
+    points: Array = np.asarray(found.vertices, float) * np.asarray(shape.scale, float)
+    return points
+
+
+def _round(points: Array) -> tuple[Array, Array, float]:
+    """Return the axis and radius of a capsule that holds points, along their longest direction."""
+    middle = (points.max(axis=0) + points.min(axis=0)) / 2
+    off = points - middle
+    best: tuple[float, Array, Array, float] | None = None
+    for way in (*np.linalg.svd(off, full_matrices=False)[2], *np.eye(3)):
+        along = off @ way
+        flat = off - along[:, None] * way
+        low, high = flat.min(axis=0), flat.max(axis=0)
+        center = (low + high) / 2
+        center -= (center @ way) * way
+        away = np.linalg.norm(flat - center, axis=1)
+        radius = float(away.max())
+        #  a point is held by the ball about an end if that end is no farther along than its chord
+        chord = np.sqrt(np.maximum(radius * radius - away * away, 0.0))
+        last, first = float(np.max(along - chord)), float(np.min(along + chord))
+        if first > last:
+            first = last = (first + last) / 2
+        volume = radius * radius * (last - first + 4 / 3 * radius)
+        if best is None or volume < best[0]:
+            best = (volume, middle + center + first * way, middle + center + last * way, radius)
+    assert best is not None
+    return best[1], best[2], best[3]
+
+
+def _held(shape: GeometrySpec, link: str) -> tuple[Array, Array, float]:
+    """Return start, end and radius in the frame of the shape."""
+    up = np.array([0.0, 0.0, (shape.length or 0.0) / 2])
+    if shape.kind == "sphere":
+        return np.zeros(3), np.zeros(3), float(shape.radius or 0.0)
+    if shape.kind in ("capsule", "cylinder"):
+        return -up, up, float(shape.radius or 0.0)
+    if shape.kind == "box":
+        edges = np.asarray(shape.size, float) / 2
+        long = int(np.argmax(edges))
+        axis = np.zeros(3)
+        axis[long] = edges[long]
+        return -axis, axis, hypot(*np.delete(edges, long))
+    start, end, radius = _round(_vertices(shape, link))
+    return start, end, radius * (1 + 1e-9) + 1e-9
+
+
+def capsules_of_links(model: Any) -> tuple[tuple[Capsule, ...], tuple[str, ...]]:
+    """Return a capsule that holds each collision shape, and their names."""
+    out, names = [], []
+    for link in model.spec.links:
+        for k, shape in enumerate(link.collisions):
+            start, end, radius = _held(shape, link.name)
+            turn, place = shape.placement[:3, :3], shape.placement[:3, 3]
+            ends = (tuple(map(float, turn @ start + place)), tuple(map(float, turn @ end + place)))
+            out.append(Capsule(link.name, *ends, radius))
+            names.append(link.name if k == 0 else f"{link.name} {k + 1}")
+    if not out:
+        raise ArgumentError(
+            f"{model.name or 'the model'} has no collision shapes: give capsules, "
+            "hk.Figure(model, capsules)"
+        )
+    return tuple(out), tuple(names)
+
+
+def _pieces(
+    start: Array, end: Array, radii: tuple[float, float]
+) -> list[tuple[Array, Array, float]]:
+    """Return capsules of one radius each whose union holds the hull of two balls."""
+    if radii[0] < radii[1]:
+        start, end, radii = end, start, (radii[1], radii[0])
+    length = float(np.linalg.norm(end - start))
+    if length <= radii[0] - radii[1]:
+        return [(start, start, radii[0])]
+    count = max(1, int(np.ceil((radii[0] - radii[1]) / THICKER)))
+    out = []
+    for k in range(count):
+        low, high = k / count, (k + 1) / count
+        thick, thin = (radii[0] + s * (radii[1] - radii[0]) for s in (low, high))
+        #  the thick ball, moved on until it holds the thin one
+        on = max(low, high - (thick - thin) / length)
+        out.append((start + low * (end - start), start + on * (end - start), thick))
+    return out
+
+
+def capsules_of_human(human: Human) -> tuple[tuple[Capsule, ...], tuple[str, ...]]:
+    """Return capsules that hold a person's round cones, and the names of the parts."""
+    out, names = [], []
+    for part in human.capsules:
+        for start, end, radius in _pieces(part.start, part.end, part.radii):
+            ends = (tuple(map(float, start)), tuple(map(float, end)))
+            out.append(Capsule(part.link, *ends, float(radius)))
+            names.append(part.name)
+    assert all(capsule.radius < inf for capsule in out)
+    return tuple(out), tuple(names)

@@ -1,0 +1,141 @@
+"""Which capsules of a figure are compared with which, and why the others are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik import _core
+
+if TYPE_CHECKING:
+    from handik.scene.check.figure import Figure
+
+__all__ = ["FIRST", "Pair", "table"]
+
+Array = NDArray[np.float64]
+Pair = tuple[int, int]
+
+#: Random postures of a block, and blocks of the first look.
+BLOCK, FIRST = 256, 40
+#: In contact in more than this share of the postures: not kept apart by any motion worth the name.
+MOSTLY = 0.95
+
+
+def handle(figure: Figure, pairs: list[Pair]) -> object:
+    """Return the compiled figure with these pairs."""
+    ends = [(*c.start, *c.end) for c in figure.capsules]
+    return _core._scene_figure(
+        figure.model,
+        np.array([figure.model.frame_names.index(c.frame) for c in figure.capsules], np.int32),
+        np.array(ends, float).reshape(-1, 6),
+        np.array([c.radius for c in figure.capsules], float),
+        np.array(pairs, np.int32).reshape(-1, 2),
+    )
+
+
+def nothing() -> object:
+    """Return a world without obstacles."""
+    none = np.zeros(0, np.int32)
+    return _core._scene_world(none, np.zeros((0, 12)), np.zeros((0, 3)), none, np.zeros((0, 2)))
+
+
+def _draws(figure: Figure, pairs: list[Pair], first: int, blocks: int) -> NDArray[np.int64]:
+    return _core._scene_draws(nothing(), handle(figure, pairs), 1, first, blocks, 0)
+
+
+def _touch_at_rest(figure: Figure, pairs: list[Pair]) -> list[bool]:
+    world, rest = nothing(), figure.model.rest
+    return [
+        bool(_core._scene_distance(world, _alone(figure, pair), rest, 1.0, False, 1, None) <= 0)
+        for pair in pairs
+    ]
+
+
+def _alone(figure: Figure, pair: Pair) -> object:
+    """Return the compiled figure with one pair."""
+    return handle(figure, [pair])
+
+
+def _up(model: Any, step: int) -> list[int]:
+    """Return the steps from one up to the world."""
+    out = []
+    while step >= 0:
+        out.append(step)
+        step = int(model.step_parent[step])
+    return out
+
+
+def _span(figure: Figure, k: int) -> tuple[float, float]:
+    """Return how near and how far the axis of a capsule is from the origin of its step."""
+    c, model = figure.capsules[k], figure.model
+    frame = model.frame_names.index(c.frame)
+    place = np.asarray(model.frame_placement)[frame]
+    a, b = (place[:9].reshape(3, 3) @ np.asarray(x) + place[9:] for x in (c.start, c.end))
+    way = b - a
+    t = np.clip(-(a @ way) / max(way @ way, 1e-300), 0.0, 1.0)
+    return float(np.linalg.norm(a + t * way)), float(max(np.linalg.norm(a), np.linalg.norm(b)))
+
+
+def never_reach(figure: Figure, pair: Pair) -> bool:
+    """Return whether one stretch between two capsules is longer than all others reach back.
+
+    The way goes from one axis to its joint, from joint to joint, and to the other axis. Each
+    stretch has a least and a greatest length; slides are left to the draws.
+    """
+    model = figure.model
+    steps = [int(model.frame_step[model.frame_names.index(figure.capsules[k].frame)]) for k in pair]
+    a, b = (_up(model, step) for step in steps)
+    common = set(a) & set(b)
+    sides = [[s for s in way if s not in common] for way in (a, b)]
+    moving = [*sides[0], *sides[1]]
+    if any(int(model.step_kind[s]) == 1 for s in moving) or not (sides[0] and sides[1]):
+        return False
+    place = np.asarray(model.step_placement)
+    stretches = [_span(figure, k) for k in pair]
+    for side in sides:
+        stretches += [(float(np.linalg.norm(place[s, 9:])),) * 2 for s in side[:-1]]
+    tops = [place[side[-1], 9:] for side in sides]  # both hang on the same moved frame
+    stretches.append((float(np.linalg.norm(tops[0] - tops[1])),) * 2)
+    most = sum(high for _, high in stretches)
+    apart = max(low - (most - high) for low, high in stretches)
+    return bool(apart > sum(figure.capsules[k].radius for k in pair) + 1e-9)
+
+
+def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]]]:
+    """Return the pairs to compare, and those that are not with the reason."""
+    model, out = figure.model, []
+    steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in figure.capsules]
+    left: list[Pair] = []
+    for b in range(len(steps)):
+        for a in range(b):
+            if steps[a] == steps[b]:
+                out.append(((a, b), "on one body"))
+            elif never_reach(figure, (a, b)):
+                out.append(((a, b), "out of reach of each other: proved"))
+            else:
+                left.append((a, b))
+    if not left:
+        return [], out
+    counts = _draws(figure, left, 0, FIRST)
+    rest = _touch_at_rest(figure, left)
+    kept: list[Pair] = []
+    unseen: list[Pair] = []
+    for pair, count, touch in zip(left, counts.tolist(), rest, strict=True):
+        if touch:
+            out.append((pair, "in contact at rest"))
+        elif count > MOSTLY * FIRST * BLOCK:
+            out.append((pair, f"in contact in {count} of {FIRST * BLOCK} random postures"))
+        else:
+            (kept if count else unseen).append(pair)
+    blocks = max(-(-draws // BLOCK) - FIRST, 0)
+    if unseen:
+        counts = _draws(figure, unseen, FIRST * BLOCK, blocks)
+        reason = f"never in contact in {(FIRST + blocks) * BLOCK} random postures: not proved"
+        for pair, count in zip(unseen, counts.tolist(), strict=True):
+            if count:
+                kept.append(pair)
+            else:
+                out.append((pair, reason))
+    return sorted(kept), sorted(out)

@@ -1,0 +1,195 @@
+"""What is put among obstacles: a model and the capsules that stand for its body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
+
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.people.human import Human
+from handik.problem.terms import Capsule
+from handik.scene.check import _pairs
+from handik.scene.check._enclose import capsules_of_human, capsules_of_links
+from handik.spec._given import is_model, known_name, list_of, sequence, text, whole_number
+
+__all__ = ["Figure", "FigureLike", "LeftOut", "as_figure"]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A pair of capsules that is not compared.
+
+    Attributes
+    ----------
+    pair : (int, int)
+        Their places.
+    reason : str
+        Why. "Proved" and "on one body" are certain; what was drawn at random is not.
+    """
+
+    pair: tuple[int, int]
+    reason: str
+
+
+class Figure:
+    """A model with capsules on its links: what scenes measure.
+
+    Parameters
+    ----------
+    model : Model
+    capsules : sequence of Capsule
+        Each fixed to a frame of the model. Two of them are compared if their pair is.
+    pairs : sequence of (int, int), optional
+        Places of the capsules to compare with each other. None: all but those on one body, those
+        that a bound of reach keeps apart, those in contact at rest or in more than 95 % of 10,240
+        random postures, and those never in contact in `draws` random postures; `left_out` lists
+        them. An empty sequence: none.
+    names : sequence of str, optional
+        Of the capsules, for answers; None: those of their frames.
+    draws : int, optional
+        Random postures that a pair must be apart in to be left out.
+
+    Raises
+    ------
+    TypeError
+        When `model` is none, or a capsule.
+    ArgumentError
+        When a pair is not of two capsules, or names and capsules do not go together.
+    NotFoundError
+        When the model has no such frame.
+
+    Notes
+    -----
+    A pair that was never in contact at random may touch all the same: 10,000 draws miss pairs that
+    1,000,000 find, and more would find more. So a proof that an edge is free holds for the pairs in
+    `pairs`, and where that matters they are to be given.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.data("ur5")
+    >>> parts = [
+    ...     hk.Capsule("link_2", (0, 0, 0), (0.4, 0, 0), 0.06),
+    ...     hk.Capsule("link_6", (0, 0, 0), (0, 0, 0.1), 0.05),
+    ... ]
+    >>> figure = hk.Figure(arm, parts)
+    >>> figure.pairs
+    ((0, 1),)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        capsules: Sequence[Capsule],
+        pairs: Sequence[tuple[int, int]] | None = None,
+        *,
+        names: Sequence[str] | None = None,
+        draws: int = 1_000_000,
+    ) -> None:
+        is_model(model)
+        found = sequence("capsules", capsules, Capsule, "Capsules")
+        for capsule in found:
+            known_name("frame", capsule.frame, model.frame_names)
+            capsule._numbers()
+        if names is None:
+            names = [capsule.frame for capsule in found]
+        said = tuple(text("a name", name) for name in list_of("names", names))
+        if len(said) != len(found):
+            raise ArgumentError(f"{len(found)} capsules have as many names, got {len(said)}")
+        self.model, self.capsules, self.names = model, found, said
+        self._draws = whole_number("draws", draws)
+        self._given = (
+            None if pairs is None else [self._pair(pair) for pair in list_of("pairs", pairs)]
+        )
+
+    def _pair(self, pair: Any) -> tuple[int, int]:
+        try:
+            a, b = (whole_number("a pair", place, len(self.capsules) - 1) for place in pair)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                f"a pair is two places among the {len(self.capsules)} capsules, got {pair!r}"
+            ) from error
+        if a == b:
+            raise ArgumentError(f"a pair is of two capsules, got {pair!r}")
+        return min(a, b), max(a, b)
+
+    def __repr__(self) -> str:
+        return f"Figure({self.model.name!r}, {len(self.capsules)} capsules)"
+
+    @cached_property
+    def _table(self) -> tuple[list[tuple[int, int]], list[tuple[tuple[int, int], str]]]:
+        if self._given is None:
+            return _pairs.table(self, self._draws)
+        kept = sorted(set(self._given))
+        every = [(a, b) for b in range(len(self.capsules)) for a in range(b)]
+        return kept, [(pair, "not given") for pair in every if pair not in set(kept)]
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Places of the capsules that are compared with each other."""
+        return tuple(self._table[0])
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The pairs that are not compared, and why."""
+        return tuple(LeftOut(pair, reason) for pair, reason in self._table[1])
+
+    @cached_property
+    def _handle(self) -> object:
+        """What the core measures."""
+        return _pairs.handle(self, list(self.pairs))
+
+
+#: What is taken where a figure is asked for.
+FigureLike: TypeAlias = Figure | Model | Human
+
+
+@lru_cache(maxsize=16)
+def _made(body: Model | Human) -> Figure:
+    if isinstance(body, Human):
+        capsules, names = capsules_of_human(body)
+        return Figure(body.model, capsules, names=names)
+    capsules, names = capsules_of_links(body)
+    return Figure(body, capsules, names=names)
+
+
+def as_figure(figure: FigureLike) -> Figure:
+    """Return the figure of what stands for one.
+
+    Parameters
+    ----------
+    figure : Figure, Model or Human
+        Of a model, capsules that hold its collision shapes: a cylinder gets half balls on its ends,
+        a box the capsule about its longest edge, a mesh one capsule about all its points. Of a
+        person, capsules that hold its round cones, 1 cm thicker at most.
+
+    Returns
+    -------
+    Figure
+        The same at every call, for the last 16 asked for.
+
+    Raises
+    ------
+    TypeError
+        When it is none of these.
+    ArgumentError
+        When a model has no collision shapes, or the file of a mesh was not found.
+    UnsupportedError
+        When a mesh is to be read and ``trimesh`` is not installed.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.scene.check import as_figure
+    >>> anna = hk.human(sex="female", stature=1.62)
+    >>> as_figure(anna).model is anna.model
+    True
+    """
+    if isinstance(figure, Figure):
+        return figure
+    if not isinstance(figure, (Model, Human)):
+        raise TypeError(f"figure must be a Figure, Model or Human, got {type(figure).__name__}")
+    return _made(figure)

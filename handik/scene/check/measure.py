@@ -1,0 +1,174 @@
+"""Free, how far, proved: the three questions about a figure in a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError
+from handik.scene.check._world import world_of
+from handik.scene.check.figure import Figure, FigureLike, as_figure
+from handik.spec._given import finite_number, flag, number, reals, whole_number
+
+if TYPE_CHECKING:
+    from handik.scene.document import Scene
+
+__all__ = ["OUTCOMES", "Nearest", "Proof"]
+
+Array = NDArray[np.float64]
+
+#: The words of a proof, by the number that the core gives.
+OUTCOMES = np.array(["free", "collides", "undecided"])
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The nearest pair of each posture.
+
+    Attributes
+    ----------
+    distance : ndarray (...)
+        Meters, below zero in contact: the least way out. The cutoff where nothing is nearer.
+    part : ndarray of object (...)
+        Name of the capsule; None where nothing is within the cutoff.
+    other : ndarray of object (...)
+        Name of the obstacle, or of the other capsule.
+    itself : ndarray of bool (...)
+        Whether the other is a capsule of the figure.
+    points : ndarray (..., 2, 3)
+        On the capsule's surface and on the other's, in the world; NaN where there is none.
+    normal : ndarray (..., 3)
+        From the other to the capsule, of unit length.
+    """
+
+    distance: Array
+    part: NDArray[np.object_]
+    other: NDArray[np.object_]
+    itself: NDArray[np.bool_]
+    points: Array
+    normal: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What is proved of edges.
+
+    Attributes
+    ----------
+    outcome : ndarray of str (...)
+        ``"free"``: every posture of the edge is, whatever is sampled. ``"collides"``: the witness
+        does. ``"undecided"``: neither was shown; nearer than some millimeters it passes something.
+    at : ndarray (...)
+        The witness's place on the edge, 0 to 1; where an undecided edge stuck; NaN where free.
+    witness : ndarray (..., nq)
+        A posture in contact; NaN in the other cases.
+    groups : ndarray of int (...)
+        Sixteens of postures that were looked at.
+    """
+
+    outcome: NDArray[np.str_]
+    at: Array
+    witness: Array
+    groups: NDArray[np.int64]
+
+    def __bool__(self) -> bool:
+        """Whether every edge is free."""
+        return bool(np.all(self.outcome == "free"))
+
+
+_worlds: WeakKeyDictionary[Scene, tuple[object, tuple[str, ...]]] = WeakKeyDictionary()
+
+
+def compiled(scene: Scene) -> tuple[object, tuple[str, ...]]:
+    """Return the world of a scene and the names of its obstacles, made once a scene."""
+    if not callable(getattr(scene, "obstacles", None)) or isinstance(scene, type):
+        raise TypeError(f"scene must be a Scene, got {type(scene).__name__}")
+    found = _worlds.get(scene)
+    if found is None:
+        found = _worlds[scene] = world_of(scene.obstacles())
+    return found
+
+
+def _postures(figure: Figure, q: ArrayLike, name: str = "q") -> Array:
+    return reals(q, name, (figure.model.nq,))
+
+
+def free(scene: Scene, figure: FigureLike, q: ArrayLike, *, threads: int = 1) -> NDArray[np.bool_]:
+    """Return whether a figure touches nothing; see `Scene.free`."""
+    who = as_figure(figure)
+    rows = _postures(who, q)
+    found = _core._scene_free(
+        compiled(scene)[0], who._handle, rows, whole_number("threads", threads)
+    )
+    return found
+
+
+def distance(
+    scene: Scene,
+    figure: FigureLike,
+    q: ArrayLike,
+    cutoff: float | None = None,
+    *,
+    details: bool = False,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Any:
+    """Return the least signed distance, or the nearest pairs; see `Scene.distance`."""
+    who = as_figure(figure)
+    rows = _postures(who, q)
+    world, names = compiled(scene)
+    most = inf if cutoff is None else number("cutoff", cutoff)
+    if not most >= 0:
+        raise ArgumentError(f"cutoff must be 0 or more, got {most:g}")
+    whole = flag("details", details)
+    found = _core._scene_distance(
+        world, who._handle, rows, most, whole, whole_number("threads", threads), out
+    )
+    if not whole:
+        return found
+    least, which, points, normal = found
+    none, count = which[..., 0] < 0, len(names)
+    known = np.array([None, *who.names], object)
+    others = np.array([None, *names, *who.names], object)
+    points[none], normal[none] = np.nan, np.nan
+    return Nearest(
+        least,
+        known[which[..., 0] + 1],
+        others[which[..., 1] + 1],
+        which[..., 1] >= count,
+        points,
+        normal,
+    )
+
+
+def proves(
+    scene: Scene,
+    figure: FigureLike,
+    q0: ArrayLike,
+    q1: ArrayLike,
+    *,
+    tolerance: float = 1e-3,
+    threads: int = 1,
+) -> Proof:
+    """Return what is proved of edges; see `Scene.proves`."""
+    who = as_figure(figure)
+    fine = finite_number("tolerance", tolerance)
+    if not 1e-9 <= fine <= 1:
+        raise ArgumentError(f"tolerance must be 1e-9 to 1 m, got {fine:g}")
+    a, b = _postures(who, q0, "q0"), _postures(who, q1, "q1")
+    world, many = compiled(scene)[0], whole_number("threads", threads)
+    kind, at, groups = _core._scene_edges(world, who._handle, a, b, fine, many)
+    witness = np.full((*kind.shape, who.model.nq), np.nan)
+    hit = kind == 1
+    if hit.any():
+        first, last = np.broadcast_to(a, witness.shape)[hit], np.broadcast_to(b, witness.shape)[hit]
+        way = who.model.difference(first, last)
+        witness[hit] = who.model.integrate(first, at[hit][:, None] * way)
+    place = np.where(kind == 0, np.nan, at)
+    return Proof(OUTCOMES[kind], place, witness, groups)
