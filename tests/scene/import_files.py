@@ -103,7 +103,12 @@ def glb(document: dict[str, Any] | None = None) -> bytes:
     text = json.dumps(found).encode()
     text += b" " * (-len(text) % 4)
     data += bytes(-len(data) % 4)
-    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
+    chunks = (
+        struct.pack("<I4s", len(text), b"JSON")
+        + text
+        + struct.pack("<I4s", len(data), b"BIN\0")
+        + data
+    )
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
@@ -139,7 +144,9 @@ def dxf_text(units: int = 4) -> str:
     drawing = ezdxf.new("R2010")
     drawing.header["$INSUNITS"] = units
     space = drawing.modelspace()
-    space.add_lwpolyline([(0, 0), (4000, 0), (4000, 200), (0, 200)], close=True, dxfattribs={"layer": "WALLS"})
+    space.add_lwpolyline(
+        [(0, 0), (4000, 0), (4000, 200), (0, 200)], close=True, dxfattribs={"layer": "WALLS"}
+    )
     space.add_line((0, 0), (0, 3000), dxfattribs={"layer": "WALLS"})
     space.add_circle((1000, 1000), 250, dxfattribs={"layer": "columns"})
     block = drawing.blocks.new("chair")

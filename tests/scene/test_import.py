@@ -29,7 +29,12 @@ def bounds(scene: hk.Scene, path: str) -> tuple[list[float], list[float]]:
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("crate.obj", files.obj()), ("crate.stl", files.stl()), ("text.stl", files.stl_text()), ("crate.ply", files.ply())],
+    [
+        ("crate.obj", files.obj()),
+        ("crate.stl", files.stl()),
+        ("text.stl", files.stl_text()),
+        ("crate.ply", files.ply()),
+    ],
     ids=["obj", "stl", "stl-text", "ply"],
 )
 def test_formats_without_unit_are_meters_and_z_up(tmp_path: Path, name: str, data: Any) -> None:
@@ -110,7 +115,9 @@ def test_ogre_scene_mesh_and_skeleton(tmp_path: Path) -> None:
     assert np.allclose(scene.world("man bones/hip")[:3, 3], [1, -3, 4])
     knee = scene.world("man bones/hip/knee")
     assert np.allclose(knee[:3, 3], [1, -3, 3])
-    assert np.allclose(knee[:3, 1], [0, -1, 0], atol=1e-6)  # y up, turned by 90 degrees about x: z, that is -y
+    assert np.allclose(
+        knee[:3, 1], [0, -1, 0], atol=1e-6
+    )  # y up, turned by 90 degrees about x: z, that is -y
     assert [o.name for o in scene.obstacles()] == ["man"]
     alone = hk.load_scene(tmp_path / "man.mesh.xml", up="z", unit=0.5)
     assert bounds(alone, next(iter(alone))) == ([0, 0, 0], [0.5, 0.5, 0.5])
@@ -220,8 +227,14 @@ def test_every_suffix_has_its_importer() -> None:
         read("a.step")
 
 
-def test_a_missing_package_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = [("trimesh", "mesh", "a.obj", files.obj()), ("ezdxf", "dxf", "a.dxf", "EOF\n"), ("collada", "mesh", "a.dae", files.dae())]
+def test_a_missing_package_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = [
+        ("trimesh", "mesh", "a.obj", files.obj()),
+        ("ezdxf", "dxf", "a.dxf", "EOF\n"),
+        ("collada", "mesh", "a.dae", files.dae()),
+    ]
     cases.append(("ifcopenshell", "ifc", "a.ifc", files.ifc_text()))
     for name, extra, file, data in cases:
         with monkeypatch.context() as patch:

@@ -41,9 +41,18 @@ def many_instances() -> str:
     """Ten thousand places of one mesh of 9,000 triangles: small as a file, 90 million in a scene."""
     document = files.gltf()
     data = base64.b64decode(document["buffers"][0]["uri"].partition(",")[2]) + bytes(2 * 27000)
-    document["buffers"] = [{"byteLength": len(data), "uri": "data:;base64," + base64.b64encode(data).decode()}]
-    document["bufferViews"].append({"buffer": 0, "byteOffset": len(data) - 54000, "byteLength": 54000})
-    document["accessors"][1] = {"bufferView": 2, "componentType": 5123, "count": 27000, "type": "SCALAR"}
+    document["buffers"] = [
+        {"byteLength": len(data), "uri": "data:;base64," + base64.b64encode(data).decode()}
+    ]
+    document["bufferViews"].append(
+        {"buffer": 0, "byteOffset": len(data) - 54000, "byteLength": 54000}
+    )
+    document["accessors"][1] = {
+        "bufferView": 2,
+        "componentType": 5123,
+        "count": 27000,
+        "type": "SCALAR",
+    }
     document["nodes"] = [{"mesh": 0} for _ in range(10_000)]
     return json.dumps(document)
 
@@ -165,7 +174,9 @@ def test_there_are_many_cases() -> None:
 def test_bad_skeletons(tmp_path: Path, bones: str) -> None:
     text = files.OGRE_SKELETON
     if bones == "circle":
-        text = text.replace("</bonehierarchy>", '<boneparent bone="hip" parent="knee"/></bonehierarchy>')
+        text = text.replace(
+            "</bonehierarchy>", '<boneparent bone="hip" parent="knee"/></bonehierarchy>'
+        )
         said = "in a circle"
     elif bones == "stranger":
         text, said = text.replace('parent="hip"', 'parent="hop"'), "there is no such bone"
@@ -175,7 +186,10 @@ def test_bad_skeletons(tmp_path: Path, bones: str) -> None:
         bone = '<bone name="b{}"><position x="0" y="0" z="0"/><rotation angle="0"><axis x="1" y="0" z="0"/></rotation></bone>'
         rows = "".join(bone.format(k) for k in range(40))
         above = "".join(f'<boneparent bone="b{k + 1}" parent="b{k}"/>' for k in range(39))
-        text, said = f"<skeleton><bones>{rows}</bones><bonehierarchy>{above}</bonehierarchy></skeleton>", "deeper than 24"
+        text, said = (
+            f"<skeleton><bones>{rows}</bones><bonehierarchy>{above}</bonehierarchy></skeleton>",
+            "deeper than 24",
+        )
     written(tmp_path, "man.skeleton.xml", text)
     with pytest.raises(hk.ReadError, match=said):
         read(written(tmp_path, "a.mesh.xml", files.OGRE_MESH))
@@ -215,7 +229,9 @@ def test_blocks_in_blocks_of_dxf_are_bounded(tmp_path: Path) -> None:
     ],
     ids=["unit", "unit-zero", "unit-nan", "up", "height", "left", "roots"],
 )
-def test_a_bad_wish_is_refused(tmp_path: Path, options: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_a_bad_wish_is_refused(
+    tmp_path: Path, options: dict[str, Any], error: type[Exception], said: str
+) -> None:
     path = written(tmp_path, "a.svg", files.SVG)
     with pytest.raises(error, match=said):
         read(path, **options)
@@ -237,7 +253,9 @@ def test_too_long_a_file_is_not_read(tmp_path: Path) -> None:
         read(path)
 
 
-@pytest.mark.parametrize("make", [files.glb, files.stl, lambda: files.ply().encode()], ids=["glb", "stl", "ply"])
+@pytest.mark.parametrize(
+    "make", [files.glb, files.stl, lambda: files.ply().encode()], ids=["glb", "stl", "ply"]
+)
 def test_a_file_cut_anywhere_is_refused(tmp_path: Path, make: Callable[[], bytes]) -> None:
     pytest.importorskip("trimesh")
     data = make()

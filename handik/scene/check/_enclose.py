@@ -34,7 +34,7 @@ def _vertices(shape: GeometrySpec, link: str) -> Array:
         import trimesh
     except ImportError:
         raise UnsupportedError(
-            "collision meshes are read by trimesh: pip install 'handik[trimesh]', "
+            "collision meshes are read by trimesh: pip install 'handik[mesh]', "
             "or give capsules: hk.Figure(model, capsules)"
         ) from None
     found: Any = trimesh.load(shape.file, force="mesh")
