@@ -411,7 +411,13 @@ def path_speed(
     /,
 ) -> NDArray[np.float64]: ...
 def _scene_world(
-    kind: ArrayLike, pose: ArrayLike, size: ArrayLike, corners: ArrayLike, corner: ArrayLike, /
+    kind: ArrayLike,
+    pose: ArrayLike,
+    size: ArrayLike,
+    corners: ArrayLike,
+    corner: ArrayLike,
+    grids: tuple[Any, ...],
+    /,
 ) -> object: ...
 def _scene_figure(
     model: Model, frame: ArrayLike, ends: ArrayLike, radius: ArrayLike, pair: ArrayLike, /

@@ -7,7 +7,7 @@ from public_calls import FOLDER, Given, call_of
 
 import handik as hk
 from handik import scene
-from handik.scene.check import as_figure
+from handik.scene.check import as_figure, compiled
 
 SQUARE = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
 CORNERS = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -58,6 +58,7 @@ SCENES: dict[str, Given] = {
         hk.Figure, model=ARM, capsules=[PART, PART], pairs=[(0, 1)], names=["a", "b"], draws=10
     ),
     "scene.check.as_figure": call_of(as_figure, FIGURE),
+    "scene.check.compiled": call_of(compiled, SOME, FIGURE),
     "Scene.free": call_of(SOME.free, FIGURE, q=REST, threads=1),
     "Scene.distance": call_of(
         SOME.distance, FIGURE, q=REST, cutoff=0.1, details=True, threads=1, out=None

@@ -260,7 +260,7 @@ static PyMethodDef core_methods[] = {
      "rest to rest, as "
      "large as limits allow."},
     {"_scene_world", (PyCFunction)(void (*)(void))core_scene_world, METH_FASTCALL,
-     "_scene_world(kind, pose, size, corners, corner, /)\n--\n\nObstacles, compiled."},
+     "_scene_world(kind, pose, size, corners, corner, grids, /)\n--\n\nObstacles, compiled."},
     {"_scene_figure", (PyCFunction)(void (*)(void))core_scene_figure, METH_FASTCALL,
      "_scene_figure(model, frame, ends, radius, pair, /)\n--\n\nCapsules on a model."},
     {"_scene_free", (PyCFunction)(void (*)(void))core_scene_free, METH_FASTCALL,

@@ -5,7 +5,10 @@
 
 static const char WORLD[] = "handik.world", FIGURE[] = "handik.figure";
 
-static void drop_world(PyObject *capsule) { hik_world_free(PyCapsule_GetPointer(capsule, WORLD)); }
+static void drop_world(PyObject *capsule) {
+  hik_world_free(PyCapsule_GetPointer(capsule, WORLD));
+  Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule));
+}
 
 static void drop_figure(PyObject *capsule) {
   hik_figure_free(PyCapsule_GetPointer(capsule, FIGURE));
@@ -37,7 +40,20 @@ static PyArrayObject *table(const core_state *state, PyObject *object, const cha
   return NULL;
 }
 
-/* world(kind, pose, size, corners, corner) */
+/* The grid of obstacle k, from a tuple with None where there is none; false with an exception set. */
+static bool take_grid(const core_state *state, PyObject *grids, npy_intp k, hik_shape *shape) {
+  PyObject *grid = PyTuple_GetItem(grids, k);
+  if (!grid) return false;
+  if (grid == Py_None) return true;
+  if (!PyObject_TypeCheck(grid, state->grid_type)) {
+    PyErr_SetString(PyExc_TypeError, "grids must be Grids or None");
+    return false;
+  }
+  shape->grid = ((GridObject *)grid)->grid;
+  return true;
+}
+
+/* world(kind, pose, size, corners, corner, grids) */
 PyObject *core_scene_world(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
   PyArrayObject *kind = NULL, *pose = NULL, *size = NULL, *corners = NULL, *corner = NULL;
@@ -46,7 +62,8 @@ PyObject *core_scene_world(PyObject *module, PyObject *const *args, Py_ssize_t n
   hik_world *world = NULL;
   hik_error error;
   npy_intp n, rows, all = 0, first = 0;
-  if (nargs != 5) return PyErr_Format(PyExc_TypeError, "_scene_world takes 5 arguments");
+  if (nargs != 6 || !PyTuple_Check(args[5]))
+    return PyErr_Format(PyExc_TypeError, "_scene_world takes 5 arrays and a tuple");
   bool good = (kind = whole(state, args[0], "kind", 1, -1, 0)) != NULL;
   n = good ? PyArray_DIM(kind, 0) : 0;
   good = good && (pose = table(state, args[1], "pose", 12, n, &rows)) && (size = table(state, args[2], "size", 3, n, &rows)) &&
@@ -64,10 +81,12 @@ PyObject *core_scene_world(PyObject *module, PyObject *const *args, Py_ssize_t n
       good = false;
     } else {
       first += s->corners;
+      good = take_grid(state, args[5], k, s);
     }
   }
   if (good && hik_world_create(shape, (int32_t)n, &world, &error) < 0) core_raise(state, &error), good = false;
   if (good && !(out = PyCapsule_New(world, WORLD, drop_world))) hik_world_free(world);
+  if (out) PyCapsule_SetContext(out, Py_NewRef(args[5])); /* the world points into them */
   hik_release(shape);
   core_drop(kind), core_drop(pose), core_drop(size), core_drop(corners), core_drop(corner);
   return out;

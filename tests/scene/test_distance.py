@@ -115,7 +115,7 @@ def judged(coal: Any, shape: Any, length: float, radius: float, q: np.ndarray) -
 
 
 def worst(shape: str, length: str, kind: str, n: int) -> float:
-    coal = pytest.importorskip("coal", reason="needs coal: pip install 'handik[test]'")
+    coal = pytest.importorskip("coal")
     rng = np.random.default_rng([FAMILIES.index((shape, length, kind)), n])
     q = postures(rng, n, kind)
     scene = hk.Scene().add("it", SHAPES[shape])

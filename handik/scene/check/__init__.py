@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from handik.scene.check.figure import Figure, LeftOut, as_figure
-from handik.scene.check.measure import Nearest, Proof
+from handik.scene.check.measure import Compiled, Nearest, Proof, compiled
 
-__all__ = ["Figure", "LeftOut", "Nearest", "Proof", "as_figure"]
+__all__ = ["Compiled", "Figure", "LeftOut", "Nearest", "Proof", "as_figure", "compiled"]
 
 
 def __dir__() -> list[str]:

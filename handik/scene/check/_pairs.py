@@ -38,7 +38,7 @@ def handle(figure: Figure, pairs: list[Pair]) -> object:
 def nothing() -> object:
     """Return a world without obstacles."""
     none = np.zeros(0, np.int32)
-    return _core._scene_world(none, np.zeros((0, 12)), np.zeros((0, 3)), none, np.zeros((0, 2)))
+    return _core._scene_world(none, np.zeros((0, 12)), np.zeros((0, 3)), none, np.zeros((0, 2)), ())
 
 
 def _draws(figure: Figure, pairs: list[Pair], first: int, blocks: int) -> NDArray[np.int64]:

@@ -140,5 +140,6 @@ def world_of(obstacles: Sequence[Any]) -> tuple[object, tuple[str, ...]]:
         np.array([row[2] for row in rows], float).reshape(-1, 3),
         np.array([len(row[3]) for row in rows], np.int32),
         np.array([corner for row in rows for corner in row[3]], float).reshape(-1, 2),
+        (None,) * len(rows),
     )
     return world, tuple(names)

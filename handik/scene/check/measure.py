@@ -17,9 +17,10 @@ from handik.scene.check.figure import Figure, FigureLike, as_figure
 from handik.spec._given import finite_number, flag, number, reals, whole_number
 
 if TYPE_CHECKING:
+    from handik.model import Model
     from handik.scene.document import Scene
 
-__all__ = ["OUTCOMES", "Nearest", "Proof"]
+__all__ = ["OUTCOMES", "Compiled", "Nearest", "Proof", "compiled"]
 
 Array = NDArray[np.float64]
 
@@ -85,7 +86,7 @@ class Proof:
 _worlds: WeakKeyDictionary[Scene, tuple[object, tuple[str, ...]]] = WeakKeyDictionary()
 
 
-def compiled(scene: Scene) -> tuple[object, tuple[str, ...]]:
+def _world(scene: Scene) -> tuple[object, tuple[str, ...]]:
     """Return the world of a scene and the names of its obstacles, made once a scene."""
     if not callable(getattr(scene, "obstacles", None)) or isinstance(scene, type):
         raise TypeError(f"scene must be a Scene, got {type(scene).__name__}")
@@ -93,6 +94,56 @@ def compiled(scene: Scene) -> tuple[object, tuple[str, ...]]:
     if found is None:
         found = _worlds[scene] = world_of(scene.obstacles())
     return found
+
+
+_EMPTY = world_of(())
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A scene and a figure as the core has them.
+
+    Attributes
+    ----------
+    model : Model
+        Of the figure.
+    world, figure : object
+        What `_core` takes.
+    names, parts : tuple of str
+        Of the obstacles, in the order of the world; links of the capsules.
+    """
+
+    model: Model
+    world: object
+    figure: object
+    names: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+def compiled(scene: Scene | None, figure: FigureLike) -> Compiled:
+    """Return what the core measures.
+
+    Parameters
+    ----------
+    scene : Scene or None
+        None: nothing but the figure.
+    figure : Figure, Model or Human
+        See `as_figure`.
+
+    Returns
+    -------
+    Compiled
+        World, figure and names.
+
+    Raises
+    ------
+    TypeError
+        When one of them is none.
+    """
+    who = as_figure(figure)
+    world, names = _EMPTY if scene is None else _world(scene)
+    parts = tuple(capsule.frame for capsule in who.capsules)
+    return Compiled(who.model, world, who._handle, names, parts)
 
 
 def _postures(figure: Figure, q: ArrayLike, name: str = "q") -> Array:
@@ -104,7 +155,7 @@ def free(scene: Scene, figure: FigureLike, q: ArrayLike, *, threads: int = 1) ->
     who = as_figure(figure)
     rows = _postures(who, q)
     found = _core._scene_free(
-        compiled(scene)[0], who._handle, rows, whole_number("threads", threads)
+        _world(scene)[0], who._handle, rows, whole_number("threads", threads)
     )
     return found
 
@@ -122,7 +173,7 @@ def distance(
     """Return the least signed distance, or the nearest pairs; see `Scene.distance`."""
     who = as_figure(figure)
     rows = _postures(who, q)
-    world, names = compiled(scene)
+    world, names = _world(scene)
     most = inf if cutoff is None else number("cutoff", cutoff)
     if not most >= 0:
         raise ArgumentError(f"cutoff must be 0 or more, got {most:g}")
@@ -162,7 +213,7 @@ def proves(
     if not 1e-9 <= fine <= 1:
         raise ArgumentError(f"tolerance must be 1e-9 to 1 m, got {fine:g}")
     a, b = _postures(who, q0, "q0"), _postures(who, q1, "q1")
-    world, many = compiled(scene)[0], whole_number("threads", threads)
+    world, many = _world(scene)[0], whole_number("threads", threads)
     kind, at, groups = _core._scene_edges(world, who._handle, a, b, fine, many)
     witness = np.full((*kind.shape, who.model.nq), np.nan)
     hit = kind == 1
