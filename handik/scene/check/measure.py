@@ -154,9 +154,7 @@ def free(scene: Scene, figure: FigureLike, q: ArrayLike, *, threads: int = 1) ->
     """Return whether a figure touches nothing; see `Scene.free`."""
     who = as_figure(figure)
     rows = _postures(who, q)
-    found = _core._scene_free(
-        _world(scene)[0], who._handle, rows, whole_number("threads", threads)
-    )
+    found = _core._scene_free(_world(scene)[0], who._handle, rows, whole_number("threads", threads))
     return found
 
 
