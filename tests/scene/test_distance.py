@@ -380,8 +380,6 @@ def test_a_person_is_held_by_its_capsules() -> None:
 
 def test_what_cannot_be_measured_is_said() -> None:
     figure, rest = part(0.1, 0.1), BODY.rest
-    with pytest.raises(hk.UnsupportedError, match="mesh"):
-        hk.Scene().add("chair", hk.scene.Mesh("chair.obj")).free(figure, rest)
     with pytest.raises(hk.ArgumentError, match="no collision shapes"):
         hk.Scene().free(hk.data("ur5"), hk.data("ur5").rest)
     with pytest.raises(TypeError, match="Figure, Model or Human"):
@@ -392,6 +390,24 @@ def test_what_cannot_be_measured_is_said() -> None:
         hk.Scene().proves(figure, rest, rest, tolerance=2.0)
     with pytest.raises(hk.ArgumentError, match="two capsules"):
         hk.Figure(BODY, [hk.Capsule("body", (0, 0, 0), (0, 0, 1), 0.1)] * 2, [(1, 1)])
+
+
+def test_a_mesh_is_measured_by_a_certain_bound() -> None:
+    """A cube of triangles: never farther than it is, and at most by some cells nearer."""
+    corner = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.2
+    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
+    faces += [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+    mesh = hk.scene.Mesh(vertices=corner, faces=faces)
+    q = postures(np.random.default_rng(1), 300, "anyhow")
+    figure = part(0.3, 0.05)
+    true = hk.Scene().add("cube", hk.scene.Box([0.4, 0.4, 0.4])).distance(figure, q)
+    found = hk.Scene().add("cube", mesh).distance(figure, q)
+    apart = true > 0.0
+    assert apart.sum() > 50
+    assert (found[apart] <= true[apart] + 1e-9).all()
+    assert (found[apart] > true[apart] - 0.02).all()
+    deep = true < -0.1
+    assert not hk.Scene().add("cube", mesh).free(figure, q[deep]).any()
 
 
 @pytest.mark.slow

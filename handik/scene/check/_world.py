@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from math import cos, pi, sin
 from typing import Any
 
@@ -11,12 +12,13 @@ from numpy.typing import NDArray
 
 from handik import _core
 from handik.errors import UnsupportedError
-from handik.scene.shapes import Box, Capsule, Cylinder, Plane, Prism, Shape, Sphere
+from handik.scene.shapes import Box, Capsule, Cylinder, Mesh, Plane, Prism, Shape, Sphere
 
 __all__ = ["ROUND", "convex_pieces", "world_of"]
 
 Array = NDArray[np.float64]
 Points = list[tuple[float, float]]
+Row = tuple[int, Array, tuple[float, float, float], Points, Any]
 
 #: Sides of the prism that holds a cylinder: it stands out by 0.5 % of the radius at most.
 ROUND = 32
@@ -126,20 +128,34 @@ def _rows(shape: Shape, pose: Array) -> list[tuple[int, Array, tuple[float, floa
     raise UnsupportedError(f"distances to a {shape.kind} are not there yet")
 
 
+def _grid_of(mesh: Mesh) -> Any:
+    """Return the grid of a mesh: cells of 1 cm, larger for what is larger than a room."""
+    # by name: a mesh is read by what makes scenes, and scenes measure
+    grids = import_module("handik.scene.check._grid")
+    points = grids.mesh_triangles(mesh)[0]
+    across = float(np.ptp(points, axis=0).max()) if len(points) else 1.0
+    return grids.mesh_grid(mesh, max(across / 400, 0.01), threads=0).core
+
+
 def world_of(obstacles: Sequence[Any]) -> tuple[object, tuple[str, ...]]:
     """Return the compiled obstacles and the name of each row."""
-    rows, names = [], []
+    rows: list[Row] = []
+    names: list[str] = []
     for obstacle in obstacles:
-        found = _rows(obstacle.shape, obstacle.pose)
+        if isinstance(obstacle.shape, Mesh):
+            grid = _grid_of(obstacle.shape)
+            found: list[Row] = [(5, obstacle.pose, (0.0, 0.0, 0.0), [], grid)]
+        else:
+            found = [(*row, None) for row in _rows(obstacle.shape, obstacle.pose)]
         rows += found
         names += [obstacle.name] * len(found)
-    poses = [np.concatenate([pose[:3, :3].ravel(), pose[:3, 3]]) for _, pose, _, _ in rows]
+    poses = [np.concatenate([row[1][:3, :3].ravel(), row[1][:3, 3]]) for row in rows]
     world = _core._scene_world(
         np.array([row[0] for row in rows], np.int32),
         np.array(poses, float).reshape(-1, 12),
         np.array([row[2] for row in rows], float).reshape(-1, 3),
         np.array([len(row[3]) for row in rows], np.int32),
         np.array([corner for row in rows for corner in row[3]], float).reshape(-1, 2),
-        (None,) * len(rows),
+        tuple(row[4] for row in rows),
     )
     return world, tuple(names)

@@ -139,6 +139,14 @@ def compiled(scene: Scene | None, figure: FigureLike) -> Compiled:
     ------
     TypeError
         When one of them is none.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.scene.check import compiled
+    >>> figure = hk.Figure(hk.data("ur5"), [hk.Capsule("link_2", (0, 0, 0), (0.4, 0, 0), 0.06)])
+    >>> compiled(None, figure).parts
+    ('link_2',)
     """
     who = as_figure(figure)
     world, names = _EMPTY if scene is None else _world(scene)
