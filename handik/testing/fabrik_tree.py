@@ -432,7 +432,7 @@ class _Fabrik:
         s = 1.0 if any(w.pair >= 0 for w in self.goals.wishes) else self.options.pose_spread
         self.pose_weight = self.options.pose_weight * (1.0, s, s * s, 1 / s)[n_restarts % 4]
 
-    def settle(self, q: Array) -> None:
+    def settle(self, q: Array, fresh: bool) -> None:
         """Coordinates that several joints share take their best values, from the tips on."""
         square = 0.5 * TURN_SHARE * self.reach**2
         pulls = []
@@ -450,7 +450,7 @@ class _Fabrik:
             alone = [
                 pull for pull, end in zip(pulls, self.ends, strict=True) if self.moves(group, end)
             ]
-            move_shared(self.tree, group, q, alone)
+            move_shared(self.tree, group, q, alone, around=fresh)
 
     def moves(self, group: Shared, end: End) -> bool:
         """Whether a coordinate moves an end against the other side of its pair, if it has one."""
@@ -472,7 +472,7 @@ class _Fabrik:
         self.unwind(out, self.start)
         if self.shared:
             self.goals.look(self.tree.world(out))
-            self.settle(out)
+            self.settle(out, fresh)
         return out
 
     def unwind(self, q: Array, start: Array) -> None:

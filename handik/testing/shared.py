@@ -13,7 +13,7 @@ import numpy as np
 
 from .tree import TURN, Array, Goal, Tree, unit
 
-PLACES, PASSES, HALVES, FLAT = 8, 6, 6, 1e-14
+PLACES, PASSES, ONWARD, HALVES, FLAT = 8, 6, 1, 6, 1e-14
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,10 @@ def sum_at(tree: Tree, group: Shared, q: Array, pulls: list[Pull]) -> tuple[floa
     return total, slope, bend
 
 
-def move_shared(tree: Tree, group: Shared, q: Array, pulls: list[Pull]) -> None:
-    """Write the best value of a coordinate into q, inside its limits."""
+def move_shared(
+    tree: Tree, group: Shared, q: Array, pulls: list[Pull], around: bool = True
+) -> None:
+    """Write the best value of a coordinate into q, inside its limits; around: of all its range."""
     i = group.coordinate
     old, low, high = float(q[i]), float(tree.lower[i]), float(tree.upper[i])
 
@@ -105,7 +107,7 @@ def move_shared(tree: Tree, group: Shared, q: Array, pulls: list[Pull]) -> None:
 
     best, (lowest, slope, bend) = 0.0, look(0.0)
     turns = [abs(float(tree.step_line[s, 0])) for s in group.steps if tree.step_kind[s] == TURN]
-    if turns:
+    if turns and around:
         half = np.pi / max(turns)
         a, b = max(low - old, -half), min(high - old, half)
         for k in range(PLACES):
@@ -113,7 +115,7 @@ def move_shared(tree: Tree, group: Shared, q: Array, pulls: list[Pull]) -> None:
             got = look(by)
             if got[0] < lowest:
                 best, (lowest, slope, bend) = by, got
-    for _ in range(PASSES):
+    for _ in range(PASSES if around else ONWARD):
         if not bend > 0:
             break
         step = float(np.clip(best - slope / bend, low - old, high - old)) - best

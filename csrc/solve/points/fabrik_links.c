@@ -128,6 +128,7 @@ static void find_held(hik_fabrik *f, int32_t count) {
     hik_link *l = f->links + i;
     bool turns = false;
     for (int k = 0; k < l->count; k++) turns = turns || (l->kind != HIK_SLIDE && !f->held[l->step[k]]);
+    l->stands = l->kind == HIK_TURN && !turns;
     l->carrier = turns ? i : l->parent < 0 ? -1 : f->links[l->parent].carrier;
   }
 }

@@ -22,6 +22,7 @@ typedef struct hik_link {
   const hik_swing *cone;
   double round; /* cosine of the widest swing that is inside the cone whichever way it goes */
   hik_range range[HIK_MOST_TURNS]; /* of the turns; of a limited ball the twist */
+  bool stands; /* turns alone, all of which follow others: it turns by itself in no pass */
 } hik_link;
 
 /* An end is a wish of the problem: of a goal about two frames there are two that want to be where the other is. */

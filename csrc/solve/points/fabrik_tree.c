@@ -125,7 +125,7 @@ static void fit_turns(const hik_fabrik *f, const hik_link *l, const pull *b, dou
   const double *between[HIK_MOST_TURNS - 1];
   for (int k = 1; k < l->count; k++) between[k - 1] = hik_step_place(f->m, l->step[k])->r;
   for (int k = 0; k < l->count; k++) memcpy(arm[k], f->arm[l->step[k]], sizeof *arm);
-  hik_fit_turns(b->b, l->count, between, l->range, arm);
+  if (!l->stands) hik_fit_turns(b->b, l->count, between, l->range, arm);
 }
 
 /* Weight of the frames tip to root. */
@@ -237,13 +237,12 @@ static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
   step_back(w, place, up->r, slid(f, s, w->r, d, z), up->t);
 }
 
-/* Wanted frame of link i above the turn or ball of link c. */
-static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
+/* What pulls at the turn or ball of link c, tip to root; i: the link above. */
+static pull back_pull(hik_fabrik *f, int32_t i, int32_t c) {
   const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c,
                  *here = frame_of(f, i);
-  hik_pose *up = f->wanted + i;
   pull b = {{0}, 0};
-  double attach[3], free[9], ff[9], j[9], x[3], y[3], t[9];
+  double attach[3], free[9], ff[9], x[3], y[3], t[9];
   hik_pose_point(here, place->t, attach);
   const double *anchor = anchor_of(f, i, attach);
   turned(f, i, attach, w->t, free);
@@ -255,6 +254,16 @@ static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
     hik_mat_mul(here->r, place->r, t);
     add_pair(f, &b, 1, t, w->r, x, y, 0);
   }
+  return b;
+}
+
+/* Wanted frame of link i above the turn or ball of link c. */
+static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
+  const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c;
+  hik_pose *up = f->wanted + i;
+  pull b = {{0}, 0};
+  double j[9], t[9];
+  if (!f->links[c].stands) b = back_pull(f, i, c);
   fit(f, f->links + c, &b, j);
   hik_mat_mult(w->r, j, t);
   hik_mat_mult(t, place->r, up->r);
@@ -439,8 +448,8 @@ static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, 
   }
 }
 
-/* Turns the joint of link i, and its frames with it. */
-static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
+/* What pulls at the joint of link i, root to tip. */
+static pull forth_pull(const hik_fabrik *f, int32_t i, const hik_pose *base) {
   const hik_link *l = f->links + i;
   pull b = {{0}, 0};
   double frame = l->frame_below ? f->pose_weight / 3 : f->param[HIK_FABRIK_FRAME];
@@ -452,6 +461,14 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
   if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, &b);
   for (int32_t k = l->first_goal; k >= 0; k = f->ends[k].next)
     if (f->ends[k].has_frame) add_frame(&b, f->pose_weight * f->ends[k].square, base->r, f->wanted[i].r);
+  return b;
+}
+
+/* Turns the joint of link i, and its frames with it. */
+static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
+  const hik_link *l = f->links + i;
+  pull b = {{0}, 0};
+  if (!l->stands) b = forth_pull(f, i, base);
   if (l->kind == HIK_BALL_STEP) {
     double quat[4], j[9];
     hik_pose *at = f->world + l->step[0];
@@ -549,8 +566,9 @@ static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
   hik_aim_beyond(w->want.point, e->tip, f->beyond, e->last, e->aim);
 }
 
-/* Coordinates that several joints share take their best values, from the tips to the root. */
-static void settle_shared(hik_fabrik *f) {
+/* Coordinates that several joints share take their best values, from the tips to the root; unless `fresh` near by. */
+static void settle_shared(hik_fabrik *f, bool fresh) {
+  hik_fabrik_write(f); /* shared.c moves the frames by q */
   if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
   for (int32_t k = 0; k < f->n_end; k++) {
     const hik_end *e = f->ends + k;
@@ -567,7 +585,7 @@ static void settle_shared(hik_fabrik *f) {
     if (!w->changes && w->frame) memcpy(want.rotation, e->rotation, sizeof want.rotation);
     hik_aimed_wants(w, &want, a->want);
   }
-  for (int32_t g = f->shared.n - 1; g >= 0; g--) hik_shared_move(&f->shared, g, f->aimed, f->q, f->world);
+  for (int32_t g = f->shared.n - 1; g >= 0; g--) hik_shared_move(&f->shared, g, fresh, f->aimed, f->q, f->world);
   hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
 }
 
@@ -578,7 +596,5 @@ void hik_fabrik_iterate(hik_fabrik *f, bool fresh) {
   for (int32_t i = 0; i < f->n_end; i++) set_aim(f, f->ends + i, fresh);
   to_root(f);
   to_tip(f);
-  if (!f->holds) return;
-  hik_fabrik_write(f); /* shared.c moves the frames by q */
-  settle_shared(f);
+  if (f->holds) settle_shared(f, fresh);
 }

@@ -9,12 +9,14 @@
                 then Gauss-Newton goes on from the best, halving steps that do not descend (see hik_shared_falls): each costs one pass over the
                 steps of the coordinate above every wish. With slides alone the sum is a parabola and the first step
                 exact.
+              3 Where an iteration goes on from the one before, ONWARD steps of Gauss-Newton from where the coordinate stands
+                do: what they leave the next iteration finds, and other dips have been looked for at the start.
    Reference  own; Wang and Chen 1991 for coordinate descent in closed form */
 #include "solve/points/shared.h"
 
 #include "base/quat.h"
 
-enum { PLACES = 8, PASSES = 6, HALVES = 6 };
+enum { PLACES = 8, PASSES = 6, ONWARD = 1, HALVES = 6 };
 
 /* Share of the sum and its bend that rounding makes of the sum. */
 static const double FLAT = 1e-14;
@@ -142,8 +144,9 @@ typedef struct moving {
 
 static void add_scaled(double *v, double s, const double *x) { hik_axpy3(v, s, x, v); }
 
+/* rates: with its speed, and its spin where it has axes. */
 static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose *world, double by,
-                  int32_t axes, moving *w) {
+                  int32_t axes, bool rates, moving *w) {
   const hik_model *m = s->p->model;
   for (int32_t k = 0; k < row->count; k++) {
     int32_t step = s->member[row->first + k];
@@ -154,17 +157,20 @@ static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose
       add_scaled(w->speed, rate, z);
       continue;
     }
-    hik_sincos(rate * by, &sine, &cosine);
-    hik_mat_axis(z, cosine, sine, turn);
     hik_sub3(w->place, world[step].t, lever);
-    hik_mat_vec(turn, lever, lever);
-    hik_add3(world[step].t, lever, w->place);
-    for (int32_t a = 0; a < axes; a++) hik_mat_vec(turn, w->have + 3 * a, w->have + 3 * a);
-    hik_mat_vec(turn, w->speed, w->speed);
-    hik_mat_vec(turn, w->spin, w->spin);
+    if (by != 0) {
+      hik_sincos(rate * by, &sine, &cosine);
+      hik_mat_axis(z, cosine, sine, turn);
+      hik_mat_vec(turn, lever, lever);
+      hik_add3(world[step].t, lever, w->place);
+      for (int32_t a = 0; a < axes; a++) hik_mat_vec(turn, w->have + 3 * a, w->have + 3 * a);
+      if (rates) hik_mat_vec(turn, w->speed, w->speed);
+      if (rates && axes > 0) hik_mat_vec(turn, w->spin, w->spin);
+    }
+    if (!rates) continue;
     hik_cross(z, lever, along);
     add_scaled(w->speed, rate, along);
-    add_scaled(w->spin, rate, z);
+    if (axes > 0) add_scaled(w->spin, rate, z);
   }
 }
 
@@ -184,7 +190,7 @@ static double sum_at(const hik_shared *s, const hik_shared_group *group, const h
     const hik_aimed *a = aimed + s->row[r].wish;
     if (s->row[r].together) continue;
     moving w = start_of(a);
-    carry(s, s->row + r, world, by, a->axes, &w);
+    carry(s, s->row + r, world, by, a->axes, true, &w);
     hik_sub3(w.place, a->aim, gap);
     sum += 0.5 * a->weight * hik_dot(gap, gap);
     *slope += a->weight * hik_dot(gap, w.speed), *bend += a->weight * hik_dot(w.speed, w.speed);
@@ -214,18 +220,18 @@ bool hik_shared_falls(double sum, double slope, double lowest, double before, do
   return sum < lowest || (sum <= lowest + FLAT * (lowest + bend) && fabs(slope) < fabs(before));
 }
 
-/* The best move in [down, up]. */
+/* The best move in [down, up]; `around`: of all the range, not the nearest dip alone. */
 static double best_move(const hik_shared *s, const hik_shared_group *group, const hik_pose *world,
-                        const hik_aimed *aimed, double down, double up) {
+                        const hik_aimed *aimed, bool around, double down, double up) {
   double slope, bend, best = 0, fast = fastest_turn(s, group);
   double lowest = sum_at(s, group, world, aimed, 0, &slope, &bend), half = fast > 0 ? HIK_PI / fast : 0;
   double low = fmax(down, -half), high = fmin(up, half);
-  for (int k = 0; k < PLACES && fast > 0; k++) {
+  for (int k = 0; k < PLACES && fast > 0 && around; k++) {
     double a, b, by = low + (high - low) * (k + 0.5) / PLACES,
                  sum = sum_at(s, group, world, aimed, by, &a, &b);
     if (sum < lowest) lowest = sum, best = by, slope = a, bend = b;
   }
-  for (int pass = 0; pass < PASSES && bend > 0; pass++) {
+  for (int pass = 0; pass < (around ? PASSES : ONWARD) && bend > 0; pass++) {
     double step = hik_clip(best - slope / bend, down, up) - best;
     int halves = 0;
     for (; halves < HALVES; halves++, step *= 0.5) {
@@ -239,19 +245,20 @@ static double best_move(const hik_shared *s, const hik_shared_group *group, cons
   return best;
 }
 
-void hik_shared_move(const hik_shared *s, int32_t g, hik_aimed *aimed, double *q, hik_pose *world) {
+void hik_shared_move(const hik_shared *s, int32_t g, bool around, hik_aimed *aimed, double *q,
+                     hik_pose *world) {
   const hik_model *m = s->p->model;
   const hik_shared_group *group = s->group + g;
   double *mine = q + group->coordinate, low = m->lower[group->coordinate], high = m->upper[group->coordinate];
   if (group->n_row == 0 || !(low < high)) return;
-  double old = *mine, by = best_move(s, group, world, aimed, low - old, high - old);
+  double old = *mine, by = best_move(s, group, world, aimed, around, low - old, high - old);
   *mine = hik_clip(old + by, low, high);
   by = *mine - old;
   if (by == 0) return;
   for (int32_t r = group->row; r < group->row + group->n_row; r++) {
     hik_aimed *a = aimed + s->row[r].wish;
     moving w = start_of(a);
-    carry(s, s->row + r, world, by, a->axes, &w);
+    carry(s, s->row + r, world, by, a->axes, false, &w);
     hik_copy3(w.place, a->place);
     memcpy(a->have, w.have, sizeof a->have);
   }
