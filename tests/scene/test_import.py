@@ -153,6 +153,23 @@ def test_paths_and_transforms_of_svg(tmp_path: Path) -> None:
     assert scene["a 2"].content.area == pytest.approx(2 * (2 + 5 / 6 + 19 / 20), abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("arc", "area"),
+    [
+        ("A1 1 0 0 1 1 1", np.pi / 4),  # a quarter about (0, 1)
+        ("A1 1 0 1 1 1 1", np.pi * 3 / 4 + 1),
+        ("a1 1 0 1 1 1 1", np.pi * 3 / 4 + 1),
+        ("A.1 .1 0 0 1 1 1", np.pi / 4 + 0.5),  # too small: grown to a half circle
+        ("A0 1 0 0 1 1 1", 0.5),  # a line
+    ],
+)
+def test_arcs_of_svg(tmp_path: Path, arc: str, area: float) -> None:
+    """From (0, 0) to (1, 1) and back by (0, 1): a door's swing."""
+    text = f'<svg width="9m" viewBox="0 0 9 9"><path id="a" d="M0 0 {arc} L0 1Z"/></svg>'
+    scene = read(written(tmp_path, "p.svg", text))
+    assert scene["a"].content.area == pytest.approx(area, rel=0.02)
+
+
 def test_floor_plan_from_dxf(tmp_path: Path) -> None:
     pytest.importorskip("ezdxf")
     scene = read(written(tmp_path, "plan.dxf", files.dxf_text()))

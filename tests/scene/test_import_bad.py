@@ -124,7 +124,7 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "svg empty": ("a.svg", "<svg/>", "it draws no outline"),
     "svg no number": ("a.svg", '<svg><rect width="wide"/></svg>', "'wide' is no length"),
     "svg crossing": ("a.svg", '<svg><polygon points="0 0 2 2 2 0 0 3"/></svg>', "crosses or touches itself"),
-    "svg arc": ("a.svg", '<svg><path d="M0 0A1 1 0 0 0 2 2"/></svg>', "the step 'A' is not read"),
+    "svg short curve": ("a.svg", '<svg><path d="M0 0S1 1 2 2"/></svg>', "the step 'S' is not read"),
     "svg unit": ("a.svg", '<svg width="3lightyears" viewBox="0 0 1 1"><rect/></svg>', "'lightyears' is none of"),
     "svg path cut": ("a.svg", '<svg><path d="M0 0L1"/></svg>', "the step L takes 2 numbers"),
     "svg path odd": ("a.svg", '<svg><path d="M0 0 # 1"/></svg>', "no step of a path"),

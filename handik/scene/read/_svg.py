@@ -11,6 +11,7 @@ W3C, Scalable Vector Graphics (SVG) 1.1, second edition, 2011, chapters 7 to 9.
 from __future__ import annotations
 
 import re
+from cmath import phase
 from itertools import pairwise
 from math import cos, hypot, isfinite, pi, radians, sin, tan
 from typing import TypeAlias
@@ -34,7 +35,7 @@ Run: TypeAlias = tuple[list[complex], bool]
 _LENGTH = re.compile(r"\s*([-+0-9.eE]+)\s*([a-z%]*)\s*")
 _TRANSFORM = re.compile(r"(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^)]*)\)")
 _STEP = re.compile(r"([MmZzLlHhVvCcQqSsTtAa])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
-_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "Q": 4, "Z": 0}
+_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "Q": 4, "A": 7, "Z": 0}
 _CURVE, _CIRCLE = 16, 48
 _SKIPPED = {
     "defs",
@@ -231,7 +232,7 @@ def _runs(element: Element) -> list[Run]:
 
 
 def _path(element: Element) -> list[Run]:
-    """Return the runs of a path of the steps M L H V C Q Z, in capitals or small."""
+    """Return the runs of a path of the steps M L H V C Q A Z, in capitals or small."""
     text = element.get("d", "")
     if _STEP.sub("", text).replace(",", "").strip():
         element.fail("d: there is something in it that is no step of a path")
@@ -244,7 +245,7 @@ def _path(element: Element) -> list[Run]:
             step, k = word, k + 1
         takes = _TAKES.get(step.upper())
         if takes is None:
-            element.fail(f"d: the step {step or word!r} is not read; M L H V C Q Z are")
+            element.fail(f"d: the step {step or word!r} is not read; M L H V C Q A Z are")
         given = words[k : k + takes]
         if len(given) < takes or not all(isinstance(x, float) for x in given):
             element.fail(f"d: the step {step} takes {takes} numbers")
@@ -257,6 +258,31 @@ def _path(element: Element) -> list[Run]:
         if len(runs) > MOST_NODES:
             element.fail("d: too many runs")
     return [run for run in runs if len(run[0]) > 1]
+
+
+def _arc(
+    start: complex, end: complex, rx: float, ry: float, turn: float, large: float, sweep: float
+) -> list[complex]:
+    """Return points of an elliptic arc, its start left out; as chapter F.6.5 of SVG 1.1 has it."""
+    rx, ry = abs(rx), abs(ry)
+    if rx == 0 or ry == 0 or start == end:
+        return [end]
+    axis = complex(cos(radians(turn)), sin(radians(turn)))
+    half = (start - end) / 2 / axis
+    one = complex(half.real / rx, half.imag / ry)  # on the unit circle, about the middle
+    if (size := abs(one)) > 1:
+        rx, ry, one, size = rx * size, ry * size, one / size, 1.0
+    side = 1 if bool(large) != bool(sweep) else -1
+    center = side * (1 / size**2 - 1) ** 0.5 * complex(one.imag, -one.real)
+    first, last = phase(one - center), phase(-one - center)
+    if sweep and last < first:
+        last += 2 * pi
+    elif not sweep and last > first:
+        last -= 2 * pi
+    angles = [first + (last - first) * k / _CURVE for k in range(1, _CURVE)]
+    round_ = [center + complex(cos(a), sin(a)) for a in angles]
+    middle = (start + end) / 2
+    return [*(middle + axis * complex(p.real * rx, p.imag * ry) for p in round_), end]
 
 
 def _one_step(
@@ -277,6 +303,9 @@ def _one_step(
     if kind == "Z":
         runs[-1] = (points, True)
         return points[0]
+    if kind == "A":
+        points += _arc(here, origin + complex(*given[5:]), *given[:5])
+        return points[-1]
     if kind == "H":
         ends = [complex(origin.real + given[0], here.imag)]
     elif kind == "V":
