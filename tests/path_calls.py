@@ -10,6 +10,13 @@ MOVED = hk.plan.trajectory(
     ARM, [[0, 0, 0], [0.5, 0.5, 0.5]], max_speed=1.0, max_acceleration=4.0
 ).resampled(0.25)
 
+POPPY, MOTORS = hk.data("poppy_arm"), hk.data.motors("poppy_arm")
+ROWS = [POPPY.rest, POPPY.clip(POPPY.rest + 0.3)]
+TABLE = hk.plan.PoseTable(POPPY, ROWS)
+HAND = TABLE.points[0] + [0.01, 0.01, 0.0]
+DRAG = hk.plan.Drag(ARM, ARM.frame_names[-1])
+RISE = hk.plan.trajectory(POPPY, ROWS, max_speed=1.0, max_acceleration=4.0)
+
 PATHS: dict[str, Given] = {
     "plan.trajectory": call_of(
         hk.plan.trajectory,
@@ -28,4 +35,30 @@ PATHS: dict[str, Given] = {
     "plan.Trajectory.to_json": call_of(MOVED.to_json, ros=2),
     "plan.Trajectory.to_yaml": call_of(MOVED.to_yaml, ros=2),
     "plan.Trajectory.save": call_of(MOVED.save, path=FOLDER / "moved.csv"),
+    "plan.PoseTable": call_of(
+        hk.plan.PoseTable, POPPY, ROWS, frame="r_hand", scene=None, figure=None
+    ),
+    "plan.PoseTable.covering": call_of(
+        hk.plan.PoseTable.covering, POPPY, 2, frame="r_hand", scene=None, draws=40, seed=0
+    ),
+    "plan.PoseTable.nearest": call_of(TABLE.nearest, target=HAND),
+    "plan.PoseTable.reach": call_of(
+        TABLE.reach, target=HAND, row=0, terms=[], step=0.02, max_iter=9, position_tolerance=1e-3
+    ),
+    "plan.PoseTable.route": call_of(TABLE.route, start=ROWS[1], target=HAND),
+    "plan.TableRoute.steps": call_of(TABLE.route(ROWS[1], HAND).steps, n=5),
+    "plan.motor_commands": call_of(hk.plan.motor_commands, POPPY, ROWS, MOTORS),
+    "plan.pypot_move": call_of(hk.plan.pypot_move, RISE, MOTORS, framerate=10.0),
+    "plan.Drag": call_of(
+        hk.plan.Drag,
+        ARM,
+        ARM.frame_names[-1],
+        [0.1, 0, 0],
+        q0=[0.1, 0.2, 0.3],
+        pins=[],
+        mode="fabrik",
+        plane="xy",
+        max_iter=10,
+    ),
+    "plan.Drag.to": call_of(DRAG.to, target=DRAG.point),
 }

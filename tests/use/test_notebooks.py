@@ -29,6 +29,7 @@ PICTURES = {
     "08_geometric_models_course": 6,
     "09_seated_person": 2,
     "10_motion_capture": 4,
+    "11_poppy_arm": 3,
 }
 
 pytestmark = pytest.mark.build  # reads the source tree
