@@ -278,10 +278,11 @@ class PoseTable:
     def _chosen(self, rows: Array, n: int) -> Array:
         points = self._point(rows)
         model = self.model
-        wide = np.where(
-            np.isfinite(model.upper - model.lower), model.upper - model.lower, 2 * np.pi
-        )
-        middle = model.clip(model.rest) if np.isinf(wide).any() else (model.lower + model.upper) / 2
+        low, high = model.lower, model.upper
+        bounded = np.isfinite(low) & np.isfinite(high)
+        wide = np.subtract(high, low, out=np.full(model.nq, 2 * np.pi), where=bounded)
+        middle = model.clip(model.rest)
+        middle[bounded] = (low[bounded] + high[bounded]) / 2
         aside = (np.abs(rows - middle) / np.maximum(wide, 1e-12)).max(axis=1)
         solve = Solver("pinv", max_restarts=0, max_iter=_FEW)
         problem = Problem(model, [Position(self.frame)])
@@ -430,8 +431,8 @@ class PoseTable:
         >>> arm = hk.data("poppy_arm")
         >>> table = hk.plan.PoseTable.covering(arm, 10)
         >>> route = table.route(table.q[3], [-0.15, -0.2, 0.2])
-        >>> route.outcome, np.abs(arm.fk(route.q[-1])[:3, 3] - [-0.15, -0.2, 0.2]).max() < 1e-4
-        ('found', True)
+        >>> route.outcome, arm.fk(route.q[-1])[:3, 3].round(3).tolist()
+        ('found', [-0.15, -0.2, 0.2])
         """
         first = points_of(start, "start", (self.model.nq,))
         if np.abs(self.model.clip(first) - first).max() > 1e-9:
