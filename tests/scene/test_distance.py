@@ -122,7 +122,14 @@ def worst(shape: str, length: str, kind: str, n: int) -> float:
     figure = part(*LENGTHS[length])
     ours = scene.distance(figure, q)
     assert ((ours > 0) == scene.free(figure, q)).all()
-    return float(np.abs(ours - judged(coal, SHAPES[shape], *LENGTHS[length], q)).max())
+    found = judged(coal, SHAPES[shape], *LENGTHS[length], q)
+    given_up = (found == 0.0) & (
+        abs(ours) > 1e-11
+    )  # 3 of 36,000 of the prism: there the search judges
+    truth = searched(SHAPES[shape], *LENGTHS[length], q[given_up])
+    found[given_up] = truth
+    assert given_up.sum() <= 2
+    return float(np.abs(ours - found).max())
 
 
 @pytest.mark.parametrize(("shape", "length", "kind"), JUDGED)
