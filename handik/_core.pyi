@@ -401,6 +401,26 @@ def skin(
     threads: int | None = 1,
     out: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]: ...
+def _path_search(
+    world: Any,
+    figure: Any,
+    start: ArrayLike,
+    goals: ArrayLike,
+    seed: int,
+    runs: int,
+    budget: int,
+    reach: float,
+    tol: float,
+    tries: int,
+    threads: int,
+    /,
+) -> list[tuple[int, NDArray[np.float64], int, NDArray[np.float64]]]: ...
+def _path_tighten(
+    world: Any, figure: Any, q: ArrayLike, rounds: int, tol: float, /
+) -> NDArray[np.float64]: ...
+def _path_blends(
+    world: Any, figure: Any, q: ArrayLike, tol: float, /
+) -> NDArray[np.float64]: ...
 def path_speed(
     s: ArrayLike,
     first: ArrayLike,

@@ -189,6 +189,9 @@ PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_skin(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* Of core_path.c; handik/scene/plan/ is its only caller. */
+PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_path_tighten(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_path_blends(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* Of core_scene.c; handik/scene/check is their only caller. What a capsule holds is NULL, with an exception set, for any other. */
 const struct hik_world *core_world(PyObject *object);

@@ -1,6 +1,7 @@
 /* core_path.c: paths; handik/scene/plan/ is the only caller. */
 #include "python/core.h"
 
+#include "plan/connect.h"
 #include "plan/speed.h"
 
 typedef struct speed_arrays {
@@ -78,5 +79,197 @@ PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t na
   drop(&a);
   if (good && a.out) return (PyObject *)a.out;
   core_drop(a.out);
+  return NULL;
+}
+
+/* ---- searches ---- */
+
+typedef struct run {
+  hik_route route;
+  hik_search found;
+  int64_t groups, witnesses;
+  double *witness;
+} run;
+
+typedef struct search_job {
+  const hik_world *world;
+  const hik_figure *figure;
+  const double *start, *goals;
+  int32_t n_goal, tries;
+  uint64_t seed;
+  double reach, tol;
+  int64_t budget;
+  run *runs;
+} search_job;
+
+/* Working memory of one thread: a check, and room for edges. */
+static bool scratch_of(const search_job *j, size_t *bytes) {
+  hik_sizes sizes = hik_model_sizes(hik_figure_model(j->figure));
+  size_t check = hik_check_size(j->figure, j->world), room = 0;
+  return check != SIZE_MAX && hik_mul(4 * sizeof(double), (size_t)sizes.nq + (size_t)sizes.nv + 1, &room) &&
+         hik_add(check, room, bytes);
+}
+
+static hik_edges edges_of(const search_job *j, void *scratch) {
+  return (hik_edges){.model = hik_figure_model(j->figure),
+                     .check = hik_check_begin(scratch, j->figure, j->world),
+                     .tol = j->tol,
+                     .reach = j->reach,
+                     .budget = j->budget,
+                     .room = (double *)(void *)((char *)scratch + hik_check_size(j->figure, j->world))};
+}
+
+static void search_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const search_job *j = context;
+  for (int64_t i = first; i < first + n; i++) {
+    hik_edges edges = edges_of(j, scratch);
+    run *r = j->runs + i;
+    uint64_t seed = j->seed + (uint64_t)i;
+    edges.witness = r->witness;
+    r->found = hik_connect(&edges, j->start, j->goals, j->n_goal, seed, &r->route);
+    if (r->found == HIK_FOUND && !hik_shorten(&edges, &r->route, seed, j->tries)) r->found = HIK_SEARCH_MEMORY;
+    r->groups = edges.groups, r->witnesses = edges.witnesses;
+  }
+}
+
+/* World and figure of a call; false with an exception set. */
+static bool take_scene(PyObject *const *args, search_job *j) {
+  return (j->world = core_world(args[0])) && (j->figure = core_figure(args[1]));
+}
+
+static PyObject *rows_of(const double *q, int64_t count, npy_intp nq) {
+  const npy_intp shape[2] = {(npy_intp)count, nq};
+  PyObject *out = PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+  if (out && count) memcpy(PyArray_DATA((PyArrayObject *)out), q, (size_t)(count * nq) * sizeof *q);
+  return out;
+}
+
+/* [(found, vertices, groups, witnesses), ..] */
+static PyObject *list_of_runs(const run *runs, npy_intp n, npy_intp nq) {
+  PyObject *out = PyList_New(n);
+  for (npy_intp i = 0; out && i < n; i++) {
+    const run *r = runs + i;
+    int64_t kept = r->witnesses < HIK_WITNESSES ? r->witnesses : HIK_WITNESSES;
+    PyObject *q = rows_of(r->route.q, r->route.count, nq), *met = q ? rows_of(r->witness, kept, nq) : NULL;
+    PyObject *row = met ? Py_BuildValue("(iNLN)", r->found == HIK_FOUND, q, (long long)r->groups, met) : NULL;
+    if (!met) Py_XDECREF(q);
+    if (!row || PyList_SetItem(out, i, row) < 0) Py_CLEAR(out);
+  }
+  return out;
+}
+
+static bool took_memory(const run *runs, npy_intp n) {
+  for (npy_intp i = 0; i < n; i++)
+    if (runs[i].found == HIK_SEARCH_MEMORY) return true;
+  return false;
+}
+
+/* path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads) */
+PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  search_job j = {0};
+  long long seed, count, budget, tries, threads;
+  core_rows rows = {.work = search_rows, .context = &j, .cost = 1000000};
+  npy_intp n, one;
+  PyObject *out = NULL;
+  if (nargs != 11) return PyErr_Format(PyExc_TypeError, "_path_search takes 11 arguments");
+  if (!take_scene(args, &j) || !core_int(state, args[4], "seed", 0, INT64_MAX, &seed) ||
+      !core_int(state, args[5], "paths", 1, 4096, &count) || !core_int(state, args[6], "budget", 0, INT64_MAX / 2, &budget) ||
+      !core_double(state, args[7], "reach", &j.reach) || !core_double(state, args[8], "tol", &j.tol) ||
+      !core_int(state, args[9], "tries", 0, 1000000, &tries) || !core_threads(state, args[10], &threads))
+    return NULL;
+  npy_intp nq = hik_model_sizes(hik_figure_model(j.figure)).nq;
+  PyArrayObject *start = core_array(state, args[2], "start", &nq, 1, &one);
+  PyArrayObject *goals = start ? core_array(state, args[3], "goals", &nq, 1, &n) : NULL;
+  size_t met = (size_t)HIK_WITNESSES * (size_t)nq;
+  run *runs = goals ? hik_allocate((size_t)count * sizeof *runs) : NULL;
+  double *witness = runs ? hik_allocate_raw((size_t)count * met * sizeof *witness + 1) : NULL;
+  bool good = goals && one == 1 && n < 1 << 20;
+  if (goals && !good) PyErr_SetString(state->argument_error, "one start, and less than a million goals");
+  if (good && (!witness || !scratch_of(&j, &rows.scratch))) PyErr_NoMemory(), good = false;
+  if (good) {
+    j.start = PyArray_DATA(start), j.goals = PyArray_DATA(goals), j.n_goal = (int32_t)n, j.tries = (int32_t)tries;
+    j.seed = (uint64_t)seed, j.budget = budget, j.runs = runs;
+    for (long long i = 0; i < count; i++) runs[i].witness = witness + (size_t)i * met;
+    rows.n = (npy_intp)count, rows.threads = threads;
+    good = core_run_rows(state, &rows);
+    if (good && took_memory(runs, rows.n)) PyErr_NoMemory(), good = false;
+    if (good) out = list_of_runs(runs, rows.n, nq);
+  }
+  for (long long i = 0; runs && i < count; i++) hik_route_end(&runs[i].route);
+  hik_release(witness), hik_release(runs);
+  core_drop(start), core_drop(goals);
+  return out;
+}
+
+/* Vertices (n, nq), two or more; NULL with an exception set. */
+static PyArrayObject *vertices(const core_state *state, PyObject *object, npy_intp nq, npy_intp *n) {
+  PyArrayObject *q = core_array(state, object, "q", &nq, 1, n);
+  if (q && PyArray_NDIM(q) == 2 && *n >= 2 && *n < 1 << 28) return q;
+  if (q) PyErr_SetString(state->argument_error, "q must have shape (n, nq), n 2 or more");
+  core_drop(q);
+  return NULL;
+}
+
+/* path_tighten(world, figure, q, rounds, tol) -> vertices; the edges of q are proved */
+PyObject *core_path_tighten(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  search_job j = {.reach = 1, .budget = INT64_MAX};
+  long long rounds;
+  npy_intp n;
+  size_t bytes;
+  if (nargs != 5) return PyErr_Format(PyExc_TypeError, "_path_tighten takes 5 arguments");
+  if (!take_scene(args, &j) || !core_int(state, args[3], "rounds", 0, 100, &rounds) ||
+      !core_double(state, args[4], "tol", &j.tol))
+    return NULL;
+  npy_intp nq = hik_model_sizes(hik_figure_model(j.figure)).nq;
+  PyArrayObject *q = vertices(state, args[2], nq, &n);
+  void *scratch = q && scratch_of(&j, &bytes) ? hik_allocate(bytes) : NULL;
+  hik_route route = {NULL, 0, 0};
+  bool good = scratch != NULL;
+  if (good) {
+    const double *from = PyArray_DATA(q);
+    Py_BEGIN_ALLOW_THREADS;
+    hik_edges edges = edges_of(&j, scratch);
+    for (npy_intp i = 0; good && i < n; i++) good = hik_route_add(&route, from + i * nq, (int32_t)nq);
+    good = good && hik_tighten(&edges, &route, (int32_t)rounds);
+    Py_END_ALLOW_THREADS;
+  }
+  if (q && !good) PyErr_NoMemory();
+  PyObject *out = good ? rows_of(route.q, route.count, nq) : NULL;
+  hik_route_end(&route);
+  hik_release(scratch);
+  core_drop(q);
+  return out;
+}
+
+/* path_blends(world, figure, q, tol) -> (n - 2,); the edges of q are proved */
+PyObject *core_path_blends(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  search_job j = {.reach = 1, .budget = INT64_MAX};
+  npy_intp n;
+  size_t bytes;
+  if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_path_blends takes 4 arguments");
+  if (!take_scene(args, &j) || !core_double(state, args[3], "tol", &j.tol)) return NULL;
+  npy_intp nq = hik_model_sizes(hik_figure_model(j.figure)).nq;
+  PyArrayObject *q = vertices(state, args[2], nq, &n);
+  if (!q) return NULL;
+  const npy_intp corners = n - 2;
+  PyArrayObject *out = (PyArrayObject *)PyArray_SimpleNew(1, &corners, NPY_DOUBLE);
+  void *scratch = scratch_of(&j, &bytes) ? hik_allocate(bytes) : NULL;
+  bool good = out && scratch;
+  if (good) {
+    const hik_route route = {PyArray_DATA(q), (int32_t)n, (int32_t)n};
+    double *radius = PyArray_DATA(out);
+    Py_BEGIN_ALLOW_THREADS;
+    hik_edges edges = edges_of(&j, scratch);
+    good = hik_blends(&edges, j.figure, &route, radius);
+    Py_END_ALLOW_THREADS;
+  }
+  if (!good) PyErr_NoMemory();
+  hik_release(scratch);
+  core_drop(q);
+  if (good) return (PyObject *)out;
+  core_drop(out);
   return NULL;
 }

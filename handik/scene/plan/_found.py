@@ -1,0 +1,178 @@
+"""PlannedPath: what a planner found, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError, UnsupportedError
+from handik.model import Model
+from handik.scene.plan._trajectory import Trajectory, limits_of, timed
+from handik.spec._given import flag
+
+__all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "length_of"]
+
+Array = NDArray[np.float64]
+
+#: What `PlannedPath.outcome` may say.
+OUTCOMES = (
+    *("found", "no_path_in_time", "blocked"),
+    *("start_in_collision", "goal_in_collision", "invalid"),
+)
+#: Meters of motion below which a piece of an edge is not cut further: it then counts as in contact.
+TOLERANCE = 2e-3
+
+
+def length_of(model: Model, q: Array) -> float:
+    """Return the length of a polygon (n, nq) in the norm of motions."""
+    if len(q) < 2:
+        return 0.0
+    return float(np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedPath:
+    """A path among obstacles, or why there is none.
+
+    Attributes
+    ----------
+    model : Model
+    outcome : str
+        ``"found"``; ``"no_path_in_time"``: the budget or the time was over, which proves nothing;
+        ``"blocked"``: a straight line, asked for, is not free; ``"start_in_collision"``,
+        ``"goal_in_collision"``; ``"invalid"``: a start or goal outside the limits, or vertices of a
+        planner of your own that are not free.
+    converged : bool
+        Whether it was found.
+    q : ndarray, shape (n, nq)
+        Vertices; joints move evenly between two, balls about one axis. Where nothing was found:
+        the way to the place nearest to a goal that was reached, or the start alone.
+    reason : str
+        A sentence; empty where a path was found.
+    blocked_by : str or None
+        The obstacle, or the part of the figure itself, that was met most or stands in the way.
+    depth : float
+        Meters by which the start or the goals are in contact; NaN elsewhere.
+    goal : int
+        Which of the goals it leads to, -1 none.
+    groups : int
+        Groups of 16 postures that were looked at.
+    seed : int
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.5, 0.4])
+    >>> figure = hk.Figure(arm, {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)]})
+    >>> room = hk.Scene().add("ball", hk.scene.Sphere(0.1), pose=([0, 0.5, 0], [1, 0, 0, 0]))
+    >>> found = hk.plan.path(room, figure, [0, 0], [1, 0])
+    >>> found.outcome, len(found.q)
+    ('found', 2)
+    """
+
+    model: Model
+    outcome: str
+    q: Array
+    reason: str
+    blocked_by: str | None
+    depth: float
+    goal: int
+    groups: int
+    seed: int
+    _ground: Any = field(repr=False)
+
+    @property
+    def converged(self) -> bool:
+        """Whether a path was found."""
+        return self.outcome == "found"
+
+    def __bool__(self) -> bool:
+        """Whether a path was found."""
+        return self.converged
+
+    @property
+    def length(self) -> float:
+        """Length in the norm of motions: radians and meters together."""
+        return length_of(self.model, self.q)
+
+    @property
+    def clearance(self) -> float:
+        """Least distance in meters to obstacles and itself at places 0.01 apart; infinite: none near.
+
+        Sampled, unlike the proof of the path; what is farther than 1 m is not looked at.
+        """
+        places = [self.q[:1]]
+        for a, b in zip(self.q[:-1], self.q[1:], strict=True):
+            v = np.asarray(self.model.difference(a, b))
+            count = max(1, int(np.ceil(np.linalg.norm(v) / 0.01)))
+            share = np.arange(1, count + 1)[:, None] / count
+            places.append(np.asarray(self.model.integrate(a, share * v)))
+        found = _core._scene_distance(
+            self._ground.world, self._ground.figure, np.concatenate(places), 1.0, False, 1, None
+        )
+        least = float(np.min(found))
+        return least if least < 1.0 else np.inf
+
+    def trajectory(
+        self,
+        *,
+        max_acceleration: ArrayLike,
+        max_speed: ArrayLike | None = None,
+        max_jerk: ArrayLike | None = None,
+        blend: bool = True,
+    ) -> Trajectory:
+        """Follow the path as fast as limits allow.
+
+        Parameters
+        ----------
+        max_acceleration, max_speed, max_jerk : float or array_like, shape (nv,), optional
+            As in `trajectory`.
+        blend : bool
+            Whether corners are cut by curves, each proved free as the edges are; where none can
+            be, and everywhere if False, the figure stops at the corner.
+
+        Returns
+        -------
+        Trajectory
+
+        Raises
+        ------
+        UnsupportedError
+            When no path was found.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([0.5, 0.4])
+        >>> figure = hk.Figure(arm, {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)]})
+        >>> found = hk.plan.path(None, figure, [0, 0], [1, 0])
+        >>> round(found.trajectory(max_speed=1, max_acceleration=4).duration, 3)
+        1.25
+        """
+        if not self.converged:
+            raise UnsupportedError(f"there is no path to follow: {self.reason}")
+        cut = flag("blend", blend)
+        limits = limits_of(self.model, max_speed, max_acceleration, max_jerk)
+        moves = np.linalg.norm(np.asarray(self.model.difference(self.q[:-1], self.q[1:])), axis=1)
+        q = self.q[np.concatenate([[True], moves > 1e-12])]
+        if len(q) < 2:
+            return timed(self.model, np.stack([q[0], q[0]]), np.zeros(0), limits)
+        radii = np.zeros(len(q) - 2)
+        if cut and len(q) > 2:
+            radii = _core._path_blends(self._ground.world, self._ground.figure, q, TOLERANCE)
+        return timed(self.model, q, radii, limits)
+
+
+def posture(model: Model, given: ArrayLike, name: str, several: bool) -> Array:
+    """Return postures (n, nq); one alone where there may not be several."""
+    from handik.spec._given import reals
+
+    found = reals(given, name, (model.nq,))
+    if found.ndim > (2 if several else 1) or not found.size:
+        shape = f"({model.nq},)" + (f" or (n, {model.nq})" if several else "")
+        raise ArgumentError(f"{name} must have shape {shape}, got {found.shape}")
+    return found.reshape(-1, model.nq)
