@@ -9,6 +9,12 @@ import handik as hk
 MOVED = hk.plan.trajectory(
     ARM, [[0, 0, 0], [0.5, 0.5, 0.5]], max_speed=1.0, max_acceleration=4.0
 ).resampled(0.25)
+BONE = [hk.Capsule("link_1", (0, 0, 0), (0.4, 0, 0), 0.03)]
+FIGURE = hk.Figure(ARM, BONE, pairs=[])
+ROOM = hk.Scene().add("post", hk.scene.Sphere(0.1), pose=([0, 0.4, 0], [1, 0, 0, 0]))
+FOUND = hk.plan.path(ROOM, FIGURE, [0, 0, 0], [0.5, 0.5, 0.5])
+TASKS: list[hk.plan.Task] = []
+hk.plan.path(ROOM, FIGURE, [0, 0, 0], [0.5, 0.5, 0.5], planner=TASKS.append)
 
 POPPY, MOTORS = hk.data("poppy_arm"), hk.data.motors("poppy_arm")
 ROWS = [POPPY.rest, POPPY.clip(POPPY.rest + 0.3)]
@@ -28,6 +34,29 @@ PATHS: dict[str, Given] = {
         blend=0.5,
         dear=True,
     ),
+    "plan.path": call_of(
+        hk.plan.path,
+        ROOM,
+        FIGURE,
+        [0, 0, 0],
+        [0.5, 0.5, 0.5],
+        via=[[0.1, 0, 0]],
+        planner="auto",
+        seed=1,
+        paths=2,
+        threads=1,
+        dear=True,
+    ),
+    "plan.PlannedPath.trajectory": call_of(
+        FOUND.trajectory,
+        max_acceleration=4.0,
+        max_speed=1.0,
+        max_jerk=50.0,
+        blend=True,
+        dear=True,
+    ),
+    "plan.Task.free": call_of(TASKS[0].free, q=[0, 0, 0]),
+    "plan.Task.proves": call_of(TASKS[0].proves, q0=[0, 0, 0], q1=[0.1, 0, 0]),
     "plan.Trajectory.sample": call_of(MOVED.sample, t=0.1),
     "plan.Trajectory.resampled": call_of(MOVED.resampled, dt=0.1),
     "plan.Trajectory.to_csv": call_of(MOVED.to_csv),

@@ -12,9 +12,9 @@ from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.scene.plan._trajectory import Trajectory, limits_of, timed
-from handik.spec._given import flag
+from handik.spec._given import flag, of_class, reals
 
-__all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "length_of"]
+__all__ = ["OUTCOMES", "TOLERANCE", "Ground", "PlannedPath", "ground_of", "length_of", "posture"]
 
 Array = NDArray[np.float64]
 
@@ -32,6 +32,28 @@ def length_of(model: Model, q: Array) -> float:
     if len(q) < 2:
         return 0.0
     return float(np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1).sum())
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A scene and a figure, compiled, and what their parts are called."""
+
+    model: Model
+    world: Any
+    figure: Any
+    names: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+def ground_of(scene: Any, figure: Any) -> Ground:
+    """Compile what a path is planned for; no scene: the figure alone."""
+    from handik.scene.check import as_figure
+    from handik.scene.check.measure import compiled
+    from handik.scene.document import Scene
+
+    world, names = compiled(Scene() if scene is None else of_class("scene", scene, Scene))
+    body = as_figure(figure)
+    return Ground(body.model, world, body._handle, names, body.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +89,7 @@ class PlannedPath:
     --------
     >>> import handik as hk
     >>> arm = hk.chain([0.5, 0.4])
-    >>> figure = hk.Figure(arm, {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)]})
+    >>> figure = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)])
     >>> room = hk.Scene().add("ball", hk.scene.Sphere(0.1), pose=([0, 0.5, 0], [1, 0, 0, 0]))
     >>> found = hk.plan.path(room, figure, [0, 0], [1, 0])
     >>> found.outcome, len(found.q)
@@ -83,7 +105,7 @@ class PlannedPath:
     goal: int
     groups: int
     seed: int
-    _ground: Any = field(repr=False)
+    _ground: Ground = field(repr=False)
 
     @property
     def converged(self) -> bool:
@@ -101,7 +123,7 @@ class PlannedPath:
 
     @property
     def clearance(self) -> float:
-        """Least distance in meters to obstacles and itself at places 0.01 apart; infinite: none near.
+        """Least distance in meters to obstacles and itself at places 0.01 apart; or infinity.
 
         Sampled, unlike the proof of the path; what is farther than 1 m is not looked at.
         """
@@ -148,7 +170,7 @@ class PlannedPath:
         --------
         >>> import handik as hk
         >>> arm = hk.chain([0.5, 0.4])
-        >>> figure = hk.Figure(arm, {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)]})
+        >>> figure = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)])
         >>> found = hk.plan.path(None, figure, [0, 0], [1, 0])
         >>> round(found.trajectory(max_speed=1, max_acceleration=4).duration, 3)
         1.25
@@ -169,8 +191,6 @@ class PlannedPath:
 
 def posture(model: Model, given: ArrayLike, name: str, several: bool) -> Array:
     """Return postures (n, nq); one alone where there may not be several."""
-    from handik.spec._given import reals
-
     found = reals(given, name, (model.nq,))
     if found.ndim > (2 if several else 1) or not found.size:
         shape = f"({model.nq},)" + (f" or (n, {model.nq})" if several else "")

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, InternalError, name_not_found
 from handik.model import Model
-from handik.scene.plan._found import TOLERANCE, PlannedPath, length_of, posture
-from handik.spec._given import PoseLike, finite_number, number, of_class, rigid_poses, whole_number
+from handik.scene.plan._found import TOLERANCE, Ground, PlannedPath, ground_of, length_of, posture
+from handik.spec._given import PoseLike, finite_number, list_of, rigid_poses, whole_number
 
 if TYPE_CHECKING:
     from handik.scene import Scene
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 #: Planners of handik's own.
 PLANNERS = ("auto", "rrt_connect", "line")
-#: Radians or meters of a tree's edge; groups of the first round's searches; rounds; shortcuts tried.
+#: Radians or meters of a tree's edge; groups of a search of the first round; rounds; shortcuts.
 REACH, BUDGET, ROUNDS, TRIES = 1.5, 2000, 6, 60
 #: Starts from which goals of a pose are solved, and goals kept.
 SOLVES, GOALS = 64, 16
@@ -50,7 +50,7 @@ class Task:
     --------
     >>> import handik as hk
     >>> arm = hk.chain([0.5, 0.4])
-    >>> figure = hk.Figure(arm, {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)]})
+    >>> figure = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)])
     >>> def straight(task):
     ...     way = [task.start, task.goals[0]]
     ...     return way if task.proves(*way) else None
@@ -63,7 +63,7 @@ class Task:
     goals: Array
     seed: int
     time_limit: float | None
-    _ground: Any
+    _ground: Ground
 
     def free(self, q: ArrayLike) -> NDArray[np.bool_]:
         """Tell which postures touch nothing.
@@ -85,7 +85,7 @@ class Task:
         --------
         >>> import handik as hk
         >>> arm = hk.chain([0.5, 0.4])
-        >>> figure = hk.Figure(arm, {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)]})
+        >>> figure = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)])
         >>> def look(task):
         ...     print(task.free(task.goals).tolist())
         >>> hk.plan.path(None, figure, [0, 0], [1, 0], planner=look).outcome
@@ -115,7 +115,7 @@ class Task:
         --------
         >>> import handik as hk
         >>> arm = hk.chain([0.5, 0.4])
-        >>> figure = hk.Figure(arm, {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)]})
+        >>> figure = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)])
         >>> def look(task):
         ...     print(task.proves(task.start, task.goals).tolist())
         >>> hk.plan.path(None, figure, [0, 0], [1, 0], planner=look).outcome
@@ -139,7 +139,7 @@ class _Search:
     """A call in hand."""
 
     model: Model
-    ground: Any
+    ground: Ground
     planner: str | Callable[[Task], Any]
     seed: int
     paths: int
@@ -417,19 +417,15 @@ def path(
     --------
     >>> import handik as hk
     >>> arm = hk.chain([0.5, 0.4])
-    >>> bones = {"link_1": [((0, 0, 0), (0.5, 0, 0), 0.02)], "link_2": [((0, 0, 0), (0.4, 0, 0), 0.02)]}
-    >>> figure = hk.Figure(arm, bones)
+    >>> upper = hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)
+    >>> lower = hk.Capsule("link_2", (0, 0, 0), (0.4, 0, 0), 0.02)
+    >>> figure = hk.Figure(arm, [upper, lower], pairs=[])
     >>> room = hk.Scene().add("post", hk.scene.Sphere(0.1), pose=([0.6, 0.4, 0], [1, 0, 0, 0]))
     >>> found = hk.plan.path(room, figure, [0, 0], [1.4, 0])
     >>> found.outcome, found.clearance > 0
     ('found', True)
     """
-    from handik.scene.check import compiled
-    from handik.scene.document import Scene as Document
-
-    if scene is not None:
-        of_class("scene", scene, Document)
-    ground = compiled(scene, figure)
+    ground = ground_of(scene, figure)
     model = ground.model
     _checked(planner, progress)
     kept_seed = whole_number("seed", seed)
@@ -438,7 +434,7 @@ def path(
         raise ArgumentError("paths must be 1 or more")
     end = None
     if time_limit is not None:
-        seconds = finite_number("time_limit", number("time_limit", time_limit))
+        seconds = finite_number("time_limit", time_limit)
         if not seconds > 0:
             raise ArgumentError("time_limit must be above 0")
         end = monotonic() + seconds
@@ -446,14 +442,15 @@ def path(
         model, ground, planner, kept_seed, count, end, whole_number("threads", threads), progress
     )
     first = posture(model, start, "start", False)[0]
-    stations = [posture(model, one, "via", False)[0] for one in via]
+    stations = [posture(model, one, "via", False)[0] for one in list_of("via", via)]
     made, chosen = [first[None]], -1
     try:
         goals = _goals(model, goal, pose, position, frame, kept_seed)
         search.allowed(first[None], "start")
         for station in stations:
             search.allowed(station[None], "goal")
-        usable = np.flatnonzero(search.allowed(goals, "goal"))[: None if goal is not None else GOALS]
+        usable = np.flatnonzero(search.allowed(goals, "goal"))
+        usable = usable if goal is not None else usable[:GOALS]
         for place, ends in [(s, s[None]) for s in stations] + [(None, goals[usable])]:
             made.append(search.leg(made[-1][-1], ends)[1:])
             if place is None:

@@ -1,0 +1,227 @@
+"""Paths among obstacles: looked at by coal at ten times the resolution; outcomes; seeds."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import handik as hk
+from handik.scene.check import Figure
+
+ARM = hk.chain([0.5, 0.4, 0.3])
+CAPSULES = [
+    hk.Capsule(f"link_{k}", (0, 0, 0), (length, 0, 0), 0.03)
+    for k, length in ((1, 0.4), (2, 0.35), (3, 0.25))
+]
+FIGURE = Figure(ARM, CAPSULES, pairs=[(0, 2)])
+TURN = [1.0, 0, 0, 0]
+ROOM = (
+    hk.Scene()
+    .add("chest", hk.scene.Box([0.3, 0.2, 0.5]), pose=([0.8, 0, 0], TURN))
+    .add("post", hk.scene.Box([0.3, 0.3, 0.3]), pose=([-0.3, 0.6, 0], TURN))
+)
+START, GOAL = np.array([0.9, 0.1, 0.0]), np.array([-0.9, -0.1, 0.0])
+
+
+def touching(figure: Figure, room: hk.Scene, q: Any) -> list[bool]:
+    """What coal says of postures: any contact with an obstacle or of a compared pair."""
+    coal = pytest.importorskip("coal")
+    bodies, axes = [], []
+    for capsule in figure.capsules:
+        a, b = np.asarray(capsule.start, float), np.asarray(capsule.end, float)
+        bodies.append(coal.Capsule(float(capsule.radius), float(np.linalg.norm(b - a))))
+        z = (b - a) / np.linalg.norm(b - a)
+        x = np.cross(z, [0.3, 0.5, 0.8])
+        x /= np.linalg.norm(x)
+        axes.append((np.stack([x, np.cross(z, x), z], axis=1), (a + b) / 2))
+    boxes = [
+        (coal.Box(*map(float, o.shape.size)), coal.Transform3s(o.pose[:3, :3], o.pose[:3, 3]))
+        for o in room.obstacles()
+    ]
+    request, found = coal.CollisionRequest(), []
+    for frames in figure.model.frames(q):
+        at = []
+        for capsule, (turn, middle) in zip(figure.capsules, axes, strict=True):
+            T = frames[figure.model.frame_names.index(capsule.frame)]
+            at.append(coal.Transform3s(T[:3, :3] @ turn, T[:3, :3] @ middle + T[:3, 3]))
+        against = [(bodies[i], at[i], *box) for i in range(len(bodies)) for box in boxes]
+        against += [(bodies[i], at[i], bodies[j], at[j]) for i, j in figure.pairs]
+        found.append(any(coal.collide(*pair, request, coal.CollisionResult()) for pair in against))
+    return found
+
+
+def dense(model: hk.Model, q: Any, step: float) -> Any:
+    rows = [q[:1]]
+    for a, b in pairwise(q):
+        v = model.difference(a, b)
+        count = max(1, int(np.ceil(np.linalg.norm(v) / step)))
+        rows.append(model.integrate(a, np.arange(1, count + 1)[:, None] / count * v))
+    return np.concatenate(rows)
+
+
+def test_coal_finds_no_contact_along_a_path_nor_its_trajectory() -> None:
+    for seed in range(3):
+        found = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=seed)
+        assert found
+        assert not any(touching(FIGURE, ROOM, dense(ARM, found.q, 0.01)))
+        moved = found.trajectory(max_speed=2, max_acceleration=10)
+        assert not any(touching(FIGURE, ROOM, moved.sample(np.linspace(0, moved.duration, 400))[0]))
+        stops = found.trajectory(max_speed=2, max_acceleration=10, blend=False)
+        assert moved.duration < 0.95 * stops.duration
+    assert any(touching(FIGURE, ROOM, dense(ARM, np.stack([START, GOAL]), 0.01)))  # it can see
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6))
+def test_every_path_is_proved_inside_limits_and_has_its_ends(seed: int) -> None:
+    arm = hk.chain([0.5, 0.4, 0.3], lower=-2.5, upper=2.5)
+    figure = Figure(arm, CAPSULES, pairs=[(0, 2)])
+    start, goal = arm.sample(2, seed=seed)
+    found = hk.plan.path(ROOM, figure, start, goal, seed=seed)
+    if not found:
+        assert found.reason
+        return
+    np.testing.assert_array_equal(found.q[[0, -1]], [start, goal])
+    assert np.all((found.q >= arm.lower) & (found.q <= arm.upper))
+    assert not any(touching(figure, ROOM, dense(arm, found.q, 0.05)))
+
+
+def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads() -> None:
+    one = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=3)
+    for threads in (1, 2, 0):
+        again = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=3, threads=threads)
+        assert again.q.tobytes() == one.q.tobytes()
+        assert again.groups == one.groups
+    other = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=4, paths=1)
+    assert other.q.tobytes() != one.q.tobytes()
+
+
+def test_more_paths_are_not_longer_and_time_makes_them_shorter() -> None:
+    one = hk.plan.path(ROOM, FIGURE, START, GOAL, paths=1)
+    many = hk.plan.path(ROOM, FIGURE, START, GOAL, paths=64)
+    assert many.length <= one.length
+    longer = hk.plan.path(ROOM, FIGURE, START, GOAL, time_limit=0.2)
+    assert longer.length <= many.length * 1.05
+    assert longer.groups > many.groups
+
+
+def test_what_stands_in_the_way_is_named() -> None:
+    bad = hk.plan.path(ROOM, FIGURE, [0, 0, 0], GOAL)
+    assert (bad.outcome, bad.blocked_by, bad.converged) == ("start_in_collision", "chest", False)
+    assert bad.depth == pytest.approx(0.13, abs=0.01)
+    bad = hk.plan.path(ROOM, FIGURE, START, [0, 0, 0])
+    assert (bad.outcome, bad.blocked_by) == ("goal_in_collision", "chest")
+    line = hk.plan.path(ROOM, FIGURE, START, GOAL, planner="line")
+    assert (line.outcome, line.blocked_by) == ("blocked", "chest")
+    near = hk.plan.path(ROOM, FIGURE, START, START + 0.05, planner="line")
+    assert near.outcome == "found"
+    folded = hk.plan.path(None, FIGURE, [0, 0, 0], [0, 2.9, 2.9])
+    assert (folded.outcome, folded.blocked_by) == ("goal_in_collision", "link_1 and link_3")
+    with pytest.raises(hk.UnsupportedError, match="no path to follow"):
+        bad.trajectory(max_speed=1, max_acceleration=1)
+
+
+def test_a_closed_door_ends_the_search_with_the_door() -> None:
+    arm = hk.chain([0.5, 0.4, 0.3], lower=-2, upper=2)
+    figure = Figure(arm, CAPSULES, pairs=[(0, 2)])
+    door = hk.Scene().add("door", hk.scene.Box([2.0, 0.02, 2.0]), pose=([1.25, 0, 0], TURN))
+    found = hk.plan.path(door, figure, [0.5, 0, 0], [-0.5, 0, 0], paths=1)
+    assert (found.outcome, found.blocked_by) == ("no_path_in_time", "door")
+    np.testing.assert_array_equal(found.q[0], [0.5, 0, 0])
+    assert found.goal == -1
+    ends = []
+    hk.plan.path(
+        door, figure, [0.5, 0, 0], [-0.5, 0, 0], paths=1, progress=lambda a, b: ends.append((a, b))
+    )
+    assert ends == [(k, 6) for k in range(1, 7)]
+
+
+def test_outside_the_limits_is_said() -> None:
+    arm = hk.chain([0.5, 0.4, 0.3], lower=-1, upper=1)
+    found = hk.plan.path(None, Figure(arm, CAPSULES, pairs=[]), [0, 0, 0], [0, 0, 1.5])
+    assert (found.outcome, found.reason) == ("invalid", "the goal is outside the limits by 0.5")
+
+
+def test_goals_are_poses_points_or_several_postures() -> None:
+    several = hk.plan.path(ROOM, FIGURE, START, [[0, 0, 0], GOAL, START + 0.1])
+    assert several.goal in (1, 2)
+    np.testing.assert_array_equal(several.q[-1], [[0, 0, 0], GOAL, START + 0.1][several.goal])
+    aim = ARM.fk(GOAL)[:3, 3]
+    reached = hk.plan.path(ROOM, FIGURE, START, position=aim)
+    np.testing.assert_allclose(ARM.fk(reached.q[-1])[:3, 3], aim, atol=2e-4)
+    posed = hk.plan.path(ROOM, FIGURE, START, pose=ARM.fk(GOAL))
+    np.testing.assert_allclose(ARM.fk(posed.q[-1]), ARM.fk(GOAL), atol=2e-3)
+    assert hk.plan.path(ROOM, FIGURE, START, position=[9, 0, 0]).reason == (
+        "no posture reaches the goal"
+    )
+
+
+def test_via_points_are_passed() -> None:
+    via = [0.9, 1.5, 0.0]
+    found = hk.plan.path(ROOM, FIGURE, START, GOAL, via=[via])
+    assert np.any(np.all(found.q == via, axis=1))
+    assert not any(touching(FIGURE, ROOM, dense(ARM, found.q, 0.02)))
+
+
+def test_planners_of_ones_own_are_believed_only_when_proved() -> None:
+    def first_draws(task: hk.plan.Task) -> Any:
+        for middle in task.model.sample(2000, seed=task.seed):
+            if task.proves([task.start, middle], [middle, task.goals[0]]).all():
+                return [task.start, middle, task.goals[0]]
+        return None
+
+    found = hk.plan.path(ROOM, FIGURE, START, GOAL, planner=first_draws)
+    assert found
+    assert len(found.q) == 3
+    through = hk.plan.path(ROOM, FIGURE, START, GOAL, planner=lambda t: [t.start, t.goals[0]])
+    assert (through.outcome, through.reason) == (
+        "invalid",
+        "edge 0 of your planner's path is not proved free",
+    )
+    away = hk.plan.path(ROOM, FIGURE, START, GOAL, planner=lambda t: [t.start, t.start])
+    assert "other ends" in away.reason
+    none = hk.plan.path(ROOM, FIGURE, START, GOAL, planner=lambda t: None)
+    assert none.outcome == "no_path_in_time"
+
+
+def test_balls_turn_among_obstacles() -> None:
+    arm = hk.chain([0.5, 0.4], "ball")
+    parts = [
+        hk.Capsule("link_1", (0, 0, 0), (0.45, 0, 0), 0.03),
+        hk.Capsule("link_2", (0, 0, 0), (0.35, 0, 0), 0.03),
+    ]
+    figure = Figure(arm, parts, pairs=[])
+    free = [q for q in arm.sample(40, seed=1) if not touching(figure, ROOM, q[None])[0]]
+    done = 0
+    for start, goal in zip(free[:6], free[6:12], strict=True):
+        found = hk.plan.path(ROOM, figure, start, goal)
+        done += found.converged
+        assert not any(touching(figure, ROOM, dense(arm, found.q, 0.02)))
+        if found:
+            moved = found.trajectory(max_speed=2, max_acceleration=10)
+            some = moved.sample(np.linspace(0, moved.duration, 200))[0]
+            assert not any(touching(figure, ROOM, some))
+    assert done >= 4
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"goal": None}, "give one of goal="),
+        ({"position": [0, 0, 0]}, "give one of goal="),
+        ({"paths": 0}, "paths must be 1 or more"),
+        ({"time_limit": 0}, "time_limit must be above 0"),
+        ({"start": [[0, 0, 0]]}, r"start must have shape \(3,\)"),
+        ({"goal": [0, 0]}, "goal must have shape"),
+        ({"planner": "rrt"}, "no planner is called 'rrt'"),
+    ],
+)
+def test_wrong_calls_get_a_sentence(wrong: dict[str, Any], said: str) -> None:
+    right: dict[str, Any] = {"start": START, "goal": GOAL} | wrong
+    with pytest.raises(hk.HandikError, match=said):
+        hk.plan.path(ROOM, FIGURE, **right)
