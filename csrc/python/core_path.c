@@ -89,6 +89,7 @@ typedef struct run {
   hik_search found;
   int64_t groups, witnesses;
   double *witness;
+  PyObject *met; /* postures in contact, an array */
 } run;
 
 typedef struct search_job {
@@ -149,19 +150,30 @@ static PyObject *list_of_runs(const run *runs, npy_intp n, npy_intp nq) {
   PyObject *out = PyList_New(n);
   for (npy_intp i = 0; out && i < n; i++) {
     const run *r = runs + i;
-    int64_t kept = r->witnesses < HIK_WITNESSES ? r->witnesses : HIK_WITNESSES;
-    PyObject *q = rows_of(r->route.q, r->route.count, nq), *met = q ? rows_of(r->witness, kept, nq) : NULL;
-    PyObject *row = met ? Py_BuildValue("(iNLN)", r->found == HIK_FOUND, q, (long long)r->groups, met) : NULL;
-    if (!met) Py_XDECREF(q);
+    PyObject *q = rows_of(r->route.q, r->route.count, nq);
+    PyObject *row = q ? Py_BuildValue("(iNLO)", r->found == HIK_FOUND, q, (long long)r->groups, r->met) : NULL;
     if (!row || PyList_SetItem(out, i, row) < 0) Py_CLEAR(out);
   }
   return out;
 }
 
-static bool took_memory(const run *runs, npy_intp n) {
-  for (npy_intp i = 0; i < n; i++)
-    if (runs[i].found == HIK_SEARCH_MEMORY) return true;
-  return false;
+/* All searches of a call with room for what they met; false with an exception set. */
+static bool run_searches(const core_state *state, core_rows *rows, search_job *j, npy_intp nq) {
+  size_t met = (size_t)HIK_WITNESSES * (size_t)nq;
+  double *witness = hik_allocate_raw((size_t)rows->n * met * sizeof *witness + 1);
+  bool good = witness && scratch_of(j, &rows->scratch);
+  if (!good) PyErr_NoMemory();
+  for (npy_intp i = 0; good && i < rows->n; i++) j->runs[i].witness = witness + (size_t)i * met;
+  good = good && core_run_rows(state, rows);
+  for (npy_intp i = 0; good && i < rows->n; i++)
+    if (j->runs[i].found == HIK_SEARCH_MEMORY) PyErr_NoMemory(), good = false;
+  for (npy_intp i = 0; good && i < rows->n; i++) { /* what was met goes with the run */
+    run *r = j->runs + i;
+    r->met = rows_of(r->witness, r->witnesses < HIK_WITNESSES ? r->witnesses : HIK_WITNESSES, nq);
+    good = r->met != NULL;
+  }
+  hik_release(witness);
+  return good;
 }
 
 /* path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads) */
@@ -170,7 +182,7 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
   search_job j = {0};
   long long seed, count, budget, tries, threads;
   core_rows rows = {.work = search_rows, .context = &j, .cost = 1000000};
-  npy_intp n, one;
+  npy_intp n = 0, one = 0;
   PyObject *out = NULL;
   if (nargs != 11) return PyErr_Format(PyExc_TypeError, "_path_search takes 11 arguments");
   if (!take_scene(args, &j) || !core_int(state, args[4], "seed", 0, INT64_MAX, &seed) ||
@@ -181,23 +193,20 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
   npy_intp nq = hik_model_sizes(hik_figure_model(j.figure)).nq;
   PyArrayObject *start = core_array(state, args[2], "start", &nq, 1, &one);
   PyArrayObject *goals = start ? core_array(state, args[3], "goals", &nq, 1, &n) : NULL;
-  size_t met = (size_t)HIK_WITNESSES * (size_t)nq;
-  run *runs = goals ? hik_allocate((size_t)count * sizeof *runs) : NULL;
-  double *witness = runs ? hik_allocate_raw((size_t)count * met * sizeof *witness + 1) : NULL;
-  bool good = goals && one == 1 && n < 1 << 20;
-  if (goals && !good) PyErr_SetString(state->argument_error, "one start, and less than a million goals");
-  if (good && (!witness || !scratch_of(&j, &rows.scratch))) PyErr_NoMemory(), good = false;
+  bool good = goals != NULL;
+  if (good && (one != 1 || n >= 1 << 20)) {
+    PyErr_SetString(state->argument_error, "one start, and less than a million goals");
+    good = false;
+  }
+  if (good && !(j.runs = hik_allocate((size_t)count * sizeof *j.runs))) PyErr_NoMemory(), good = false;
   if (good) {
     j.start = PyArray_DATA(start), j.goals = PyArray_DATA(goals), j.n_goal = (int32_t)n, j.tries = (int32_t)tries;
-    j.seed = (uint64_t)seed, j.budget = budget, j.runs = runs;
-    for (long long i = 0; i < count; i++) runs[i].witness = witness + (size_t)i * met;
+    j.seed = (uint64_t)seed, j.budget = budget;
     rows.n = (npy_intp)count, rows.threads = threads;
-    good = core_run_rows(state, &rows);
-    if (good && took_memory(runs, rows.n)) PyErr_NoMemory(), good = false;
-    if (good) out = list_of_runs(runs, rows.n, nq);
+    if (run_searches(state, &rows, &j, nq)) out = list_of_runs(j.runs, rows.n, nq);
+    for (npy_intp i = 0; i < rows.n; i++) hik_route_end(&j.runs[i].route), Py_XDECREF(j.runs[i].met);
   }
-  for (long long i = 0; runs && i < count; i++) hik_route_end(&runs[i].route);
-  hik_release(witness), hik_release(runs);
+  hik_release(j.runs);
   core_drop(start), core_drop(goals);
   return out;
 }

@@ -12,10 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
-from handik.errors import ArgumentError, InternalError, name_not_found
+from handik.errors import ArgumentError, InternalError
 from handik.model import Model
 from handik.scene.plan._found import TOLERANCE, Ground, PlannedPath, ground_of, length_of, posture
-from handik.spec._given import PoseLike, finite_number, list_of, rigid_poses, whole_number
+from handik.spec._given import (
+    PoseLike,
+    finite_number,
+    known_name,
+    list_of,
+    rigid_poses,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from handik.scene import Scene
@@ -186,6 +193,10 @@ class _Search:
             )
         return np.asarray(inside & free)
 
+    def share(self, end: float | None, legs: int) -> None:
+        """Give the next leg its part of the time that is left."""
+        self.end = None if end is None else monotonic() + max(0.0, end - monotonic()) / legs
+
     def late(self) -> bool:
         return self.end is not None and monotonic() >= self.end
 
@@ -267,7 +278,7 @@ class _Search:
                 if best is None or self.length(q) < self.length(best):
                     best = q
             if not found:
-                met += [run[3] for run in runs]
+                met = [*met, *(run[3] for run in runs)][-64:]
                 part = min((run[1] for run in runs), key=lambda q: self.away(q[-1], goals))
             round_ += 1
             if self.progress is not None:
@@ -327,8 +338,8 @@ def _goals(
 
 
 def _checked(planner: Any, progress: Any) -> None:
-    if not callable(planner) and planner not in PLANNERS:
-        raise name_not_found("planner", planner, PLANNERS)
+    if not callable(planner):
+        known_name("planner", planner, PLANNERS)
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
 
@@ -451,11 +462,13 @@ def path(
             search.allowed(station[None], "goal")
         usable = np.flatnonzero(search.allowed(goals, "goal"))
         usable = usable if goal is not None else usable[:GOALS]
-        for place, ends in [(s, s[None]) for s in stations] + [(None, goals[usable])]:
+        legs = [*(station[None] for station in stations), goals[usable]]
+        for k, ends in enumerate(legs):
+            search.share(end, len(legs) - k)
             made.append(search.leg(made[-1][-1], ends)[1:])
-            if place is None:
-                last = np.abs(np.asarray(model.difference(made[-1][-1], ends))).max(axis=1)
-                chosen = int(usable[int(np.argmin(last))])
+        last = np.concatenate(made)[-1]
+        away = np.abs(np.asarray(model.difference(last, goals[usable]))).max(axis=1)
+        chosen = int(usable[int(np.argmin(away))])
     except _Stop as stop:
         part = stop.more.get("q")
         q = np.concatenate([*made, part[1:]] if part is not None else made)
