@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from itertools import pairwise
 from typing import Any
 
@@ -139,6 +141,22 @@ def test_a_closed_door_ends_the_search_with_the_door() -> None:
         door, figure, [0.5, 0, 0], [-0.5, 0, 0], paths=1, progress=lambda a, b: ends.append((a, b))
     )
     assert ends == [(k, 6) for k in range(1, 7)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs the package signal's timers")
+def test_an_interrupt_ends_a_long_search() -> None:
+    arm = hk.chain([0.5, 0.4, 0.3], lower=-2, upper=2)
+    figure = Figure(arm, CAPSULES, pairs=[(0, 2)])
+    door = hk.Scene().add("door", hk.scene.Box([2.0, 0.02, 2.0]), pose=([1.25, 0, 0], TURN))
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    begun = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            hk.plan.path(door, figure, [0.5, 0, 0], [-0.5, 0, 0], time_limit=100)
+    finally:
+        signal.signal(signal.SIGALRM, old)
+    assert time.monotonic() - begun < 20
 
 
 def test_outside_the_limits_is_said() -> None:
