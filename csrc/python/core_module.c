@@ -255,9 +255,12 @@ static PyMethodDef core_methods[] = {
      "skin(rest, bone, share, mix, T, /, *, threads=1, out=None)\n--\n\nVertices (..., n, 3) of bones at "
      "T (..., bones, 4, 4), "
      "each taken from rest."},
-    {"_path_search", (PyCFunction)(void (*)(void))core_path_search, METH_FASTCALL, NULL},
-    {"_path_tighten", (PyCFunction)(void (*)(void))core_path_tighten, METH_FASTCALL, NULL},
-    {"_path_blends", (PyCFunction)(void (*)(void))core_path_blends, METH_FASTCALL, NULL},
+    {"_path_search", (PyCFunction)(void (*)(void))core_path_search, METH_FASTCALL,
+     "_path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, /)\n--\n\nFound or not, vertices, groups, postures met: a run each."},
+    {"_path_tighten", (PyCFunction)(void (*)(void))core_path_tighten, METH_FASTCALL,
+     "_path_tighten(world, figure, q, rounds, tol, /)\n--\n\nVertices of a shorter path."},
+    {"_path_blends", (PyCFunction)(void (*)(void))core_path_blends, METH_FASTCALL,
+     "_path_blends(world, figure, q, tol, /)\n--\n\nHow far from each corner it is cut."},
     {"path_speed", (PyCFunction)(void (*)(void))core_path_speed, METH_FASTCALL | METH_KEYWORDS,
      "path_speed(s, first, second, velocity, acceleration, cap, /)\n--\n\n(ds/dt)^2 at the points s, from "
      "rest to rest, as "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
+from handik.scene.check import Compiled
 from handik.scene.plan._trajectory import Trajectory, limits_of, timed
-from handik.spec._given import flag, of_class, reals
+from handik.spec._given import flag, reals
 
-__all__ = ["OUTCOMES", "TOLERANCE", "Ground", "PlannedPath", "ground_of", "length_of", "posture"]
+__all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "length_of", "posture"]
 
 Array = NDArray[np.float64]
 
@@ -32,28 +32,6 @@ def length_of(model: Model, q: Array) -> float:
     if len(q) < 2:
         return 0.0
     return float(np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1).sum())
-
-
-@dataclass(frozen=True)
-class Ground:
-    """A scene and a figure, compiled, and what their parts are called."""
-
-    model: Model
-    world: Any
-    figure: Any
-    names: tuple[str, ...]
-    parts: tuple[str, ...]
-
-
-def ground_of(scene: Any, figure: Any) -> Ground:
-    """Compile what a path is planned for; no scene: the figure alone."""
-    from handik.scene.check import as_figure
-    from handik.scene.check.measure import compiled
-    from handik.scene.document import Scene
-
-    world, names = compiled(Scene() if scene is None else of_class("scene", scene, Scene))
-    body = as_figure(figure)
-    return Ground(body.model, world, body._handle, names, body.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +83,7 @@ class PlannedPath:
     goal: int
     groups: int
     seed: int
-    _ground: Ground = field(repr=False)
+    _ground: Compiled = field(repr=False)
 
     @property
     def converged(self) -> bool:

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, InternalError
 from handik.model import Model
-from handik.scene.plan._found import TOLERANCE, Ground, PlannedPath, ground_of, length_of, posture
+from handik.scene.check import Compiled, compiled
+from handik.scene.plan._found import TOLERANCE, PlannedPath, length_of, posture
 from handik.spec._given import (
     PoseLike,
     finite_number,
@@ -70,7 +71,7 @@ class Task:
     goals: Array
     seed: int
     time_limit: float | None
-    _ground: Ground
+    _ground: Compiled
 
     def free(self, q: ArrayLike) -> NDArray[np.bool_]:
         """Tell which postures touch nothing.
@@ -146,7 +147,7 @@ class _Search:
     """A call in hand."""
 
     model: Model
-    ground: Ground
+    ground: Compiled
     planner: str | Callable[[Task], Any]
     seed: int
     paths: int
@@ -372,9 +373,11 @@ def path(
     start : array_like, shape (nq,)
     goal : array_like, shape (nq,) or (n, nq), optional
         A posture, or several of which any will do.
-    pose, position : optional
-        Instead of `goal`: where a frame is to be, as in `Model.solve`. It is solved from 64 starts,
-        and every free posture found is a goal.
+    pose : array_like, shape (4, 4), optional
+        Instead of `goal`: where a frame is to be, given as in `Model.solve`. It is solved from 64
+        starts, and the free postures found are goals, 16 at most.
+    position : array_like, shape (3,), optional
+        The same for the frame's place alone; meters.
     frame : str, optional
         Of `pose` and `position`; the tip if not given.
     via : sequence of array_like, shape (nq,)
@@ -408,6 +411,8 @@ def path(
         When shapes do not fit, or a number is out of range.
     NotFoundError
         When no planner has this name.
+    InternalError
+        When an edge that was proved turns out to be in contact: please report it.
 
     Notes
     -----
@@ -436,7 +441,7 @@ def path(
     >>> found.outcome, found.clearance > 0
     ('found', True)
     """
-    ground = ground_of(scene, figure)
+    ground = compiled(scene, figure)
     model = ground.model
     _checked(planner, progress)
     kept_seed = whole_number("seed", seed)
