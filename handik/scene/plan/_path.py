@@ -253,7 +253,8 @@ class _Search:
     def trees(self, start: Array, goals: Array) -> Array:
         """Search in rounds of growing budgets; with a time limit go on for shorter paths."""
         best: Array | None = None
-        part, met = start[None], []
+        part = start[None]
+        met: list[Array] = []
         round_ = 0
         while round_ < ROUNDS or self.end is not None:
             budget = BUDGET * 2 ** min(round_, ROUNDS - 1)
