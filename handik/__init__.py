@@ -143,6 +143,7 @@ _LAZY = {
     **{name: f"files.{name}" for name in ("read", "write")},
     **{name: f"closed.{name}" for name in ("arm_angle", "mechanism", "parallel", "paul")},
     **{name: f"closed.{name}" for name in ("self_motion", "subproblems")},
+    "access": "scene.access",
     "dynamics": "model.dynamics",
     "margins": "result.margins",
     "network": "solve.network",
