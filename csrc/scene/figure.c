@@ -87,6 +87,19 @@ static void set_capsule(hik_figure *f, const hik_figure_def *d, int32_t c) {
   f->half[c] = 0.5 * sqrt(f->square[c]);
 }
 
+static void set_extent(hik_figure *f) {
+  double far = 0;
+  for (int32_t c = 0; c < f->n_capsule; c++) {
+    const double *axis = f->axis + 6 * (size_t)c;
+    far = hik_most(far, hik_norm(axis) + hik_norm(axis + 3) + f->radius[c]);
+  }
+  for (int32_t s = 0; s < f->model->n_step; s++) {
+    far += hik_norm(f->model->step_placement + 12 * (size_t)s + 9);
+    if (f->along[s] < INFINITY) far += f->along[s];
+  }
+  f->extent = far;
+}
+
 hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_error *error) {
   hik_status status = check_def(def, error);
   if (status < 0) return status;
@@ -102,6 +115,7 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
   set_steps(f);
   for (int32_t c = 0; c < f->n_capsule; c++) set_capsule(f, def, c), set_levers(f, c);
   for (int32_t k = 0; k < f->n_pair; k++) set_pair_levers(f, k);
+  set_extent(f);
   *out = f;
   return HIK_OK;
 }

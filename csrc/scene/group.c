@@ -34,6 +34,20 @@ hik_check *hik_check_begin(void *memory, const hik_figure *figure, const hik_wor
 
 static const hik_scene_kernels *kernels(void) { return hik_kernels_in_use()->scene; }
 
+/* More than all rounding of coordinates of the group: of the figure, the world, and slides. */
+static void set_slack(hik_check *c) {
+  const hik_model *m = c->figure->model;
+  double far = hik_most(c->figure->extent, c->world->extent);
+  for (int32_t s = 0; s < m->n_step; s++) {
+    if (m->step_kind[s] != HIK_SLIDE || hik_step_follows(m, s)) continue;
+    const double *at = c->q + HIK_GROUP * (size_t)m->step_q[s], *line = m->step_line + 2 * (size_t)s;
+    double most = 0;
+    for (int32_t l = 0; l < HIK_GROUP; l++) most = hik_most(most, c->usable >> l & 1 ? fabs(line[0] * at[l] + line[1]) : 0);
+    far += most;
+  }
+  c->slack = HIK_SCENE_SLACK + HIK_SCENE_ROUNDING * far;
+}
+
 /* Lanes past count repeat the last; those with a coordinate that is not finite, or out of all range, are of no use. */
 static void settle(hik_check *c, int32_t count) {
   int32_t nq = c->figure->model->nq;
@@ -44,6 +58,7 @@ static void settle(hik_check *c, int32_t count) {
       if (l >= count) at[l] = at[count - 1];
       if (!(fabs(at[l]) < FAR)) c->usable &= ~(1u << l);
     }
+  set_slack(c);
   kernels()->place(c);
 }
 
@@ -79,7 +94,11 @@ hik_touched hik_check_touch(hik_check *c, const hik_growth *growth, bool stop) {
   return kernels()->touch(c, growth, stop);
 }
 
-void hik_check_least(hik_check *c, double cutoff, hik_least *out) { kernels()->least(c, cutoff, out); }
+void hik_check_least(hik_check *c, double cutoff, hik_least *out) {
+  kernels()->least(c, cutoff, out);
+  for (int32_t l = 0; l < HIK_GROUP; l++)
+    if (!(c->usable >> l & 1)) out->distance[l] = NAN, out->capsule[l] = out->other[l] = -1;
+}
 
 int32_t hik_check_near(hik_check *c, double cutoff, hik_near *out, int32_t most) {
   return kernels()->near(c, cutoff, out, most);

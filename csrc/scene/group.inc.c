@@ -2,7 +2,7 @@
 
    Purpose   the functions of hik_scene_kernels
    Notes     A register holds LANES of the sixteen; what is decided for the group is decided for all sixteen, so that it is the
-             same on every width. Bounds leave out what cannot count by HIK_SCENE_SLACK, so they never change an answer. */
+             same on every width. Bounds leave out what cannot count by the check's slack, so they never change an answer. */
 #include "scene/pairs.inc.c"
 
 enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
@@ -105,7 +105,9 @@ static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, boo
     to_segment(&axis, &other, out, y);
     less += row[6];
     break;
-  case HIK_SHAPE_BOX: to_box(&axis, row, deep, out); break;
+  case HIK_SHAPE_BOX: /* a wire may be off the face by rounding alone, where its depth tells that it is inside */
+    to_box(&axis, row, deep || check->figure->radius[c] <= 1e3 * check->slack, out);
+    break;
   case HIK_SHAPE_PLANE: to_plane(&axis, row, out); break;
   case HIK_SHAPE_GRID: to_grid(&axis, w->grid[o], row, out); break;
   default: {
@@ -197,7 +199,7 @@ HIK_INLINE void set_growth(touching *t, const hik_growth *growth, int32_t k) {
         /* no way is no way, whatever bounds it */
         far += lane_choose(by > 0, by * growth->sum[j][k], lane_all(0));
       }
-      far += HIK_SCENE_SLACK;
+      far += t->check->slack;
     }
     LANE_AT(t->far + r) = far;
   }
@@ -216,7 +218,7 @@ HIK_INLINE uint32_t asking(const touching *t, uint32_t bits, uint32_t could_hit)
 
 HIK_INLINE bool worth(const touching *t, lane bound, int r) {
   lane far = LANE_OF(t->far + r);
-  uint32_t near = LANE_BITS(bound <= far + HIK_SCENE_SLACK), hit = LANE_BITS(bound <= HIK_SCENE_SLACK);
+  uint32_t near = LANE_BITS(bound <= far + t->check->slack), hit = LANE_BITS(bound <= t->check->slack);
   return asking(t, near << r, hit << r) != 0;
 }
 
@@ -229,7 +231,7 @@ static bool touch_world(touching *t, int32_t c) {
   const hik_check *check = t->check;
   const hik_world *w = check->world;
   double reach[HIK_GROUP], box[6];
-  for (int l = 0; l < HIK_GROUP; l++) reach[l] = t->far[l] + check->figure->radius[c] + HIK_SCENE_SLACK;
+  for (int l = 0; l < HIK_GROUP; l++) reach[l] = t->far[l] + check->figure->radius[c] + check->slack;
   common_box(check, c, reach, t->open & ~t->hit, box);
   for (int32_t first = 0; first < w->padded; first += LANES)
     for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1) {
@@ -294,7 +296,7 @@ static void least_of_world(const hik_check *check, int32_t c, hik_least *out) {
   const hik_world *w = check->world;
   double reach[HIK_GROUP], box[6];
   for (int l = 0; l < HIK_GROUP; l++)
-    reach[l] = (out->distance[l] > 0 ? out->distance[l] : 0) + check->figure->radius[c] + HIK_SCENE_SLACK;
+    reach[l] = (out->distance[l] > 0 ? out->distance[l] : 0) + check->figure->radius[c] + check->slack;
   common_box(check, c, reach, ALL, box);
   for (int32_t first = 0; first < w->padded; first += LANES)
     for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1) {
@@ -302,7 +304,7 @@ static void least_of_world(const hik_check *check, int32_t c, hik_least *out) {
       for (int r = 0; r < HIK_GROUP; r += LANES) {
         pair_found found;
         lane bound = ball_bound(check, c, w->ball + 4 * (size_t)o, r), best = LANE_OF(out->distance + r);
-        if (!LANE_BITS(bound <= best + HIK_SCENE_SLACK)) continue;
+        if (!LANE_BITS(bound <= best + check->slack)) continue;
         to_obstacle(check, c, o, r, true, &found);
         keep_least(check, c, o, r, &found, out);
       }
@@ -319,7 +321,7 @@ static void least(const hik_check *check, double cutoff, hik_least *out) {
     for (int r = 0; r < HIK_GROUP; r += LANES) {
       pair_found found;
       lane bound = pair_bound(check, pair[0], pair[1], r), best = LANE_OF(out->distance + r);
-      if (!LANE_BITS(bound <= best + HIK_SCENE_SLACK)) continue;
+      if (!LANE_BITS(bound <= best + check->slack)) continue;
       to_capsule(check, pair[0], pair[1], r, &found);
       keep_least(check, pair[0], check->world->n + pair[1], r, &found, out);
     }
@@ -342,7 +344,7 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, double
   for (int r = 0; r < HIK_GROUP; r += LANES) {
     lane bound = other < obstacles ? ball_bound(check, c, check->world->ball + 4 * (size_t)other, r)
                                    : pair_bound(check, c, other - obstacles, r);
-    in |= LANE_BITS(bound <= cutoff + HIK_SCENE_SLACK) << r;
+    in |= LANE_BITS(bound <= cutoff + check->slack) << r;
   }
   if (!(in & ((1u << check->count) - 1))) return;
   in = 0;
@@ -371,7 +373,7 @@ static int32_t near(const hik_check *check, double cutoff, hik_near *out, int32_
   gathering to = {out, most, 0};
   double reach[HIK_GROUP], box[6];
   for (int32_t c = 0; c < f->n_capsule; c++) {
-    for (int l = 0; l < HIK_GROUP; l++) reach[l] = cutoff + f->radius[c] + HIK_SCENE_SLACK;
+    for (int l = 0; l < HIK_GROUP; l++) reach[l] = cutoff + f->radius[c] + check->slack;
     common_box(check, c, reach, (1u << check->count) - 1, box);
     for (int32_t first = 0; first < w->padded; first += LANES)
       for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1)

@@ -3,9 +3,11 @@
 #define HIK_SCENE_INSIDE_H
 #include "scene/scene.h"
 
-/* What may be left out by a bound must be farther than what counts by this (metres): more than all rounding, so that
-   bounds never change a byte of what is answered; and what is proved is proved with as much to spare. */
+/* What may be left out by a bound must be farther than what counts by this (metres, and metres a metre of the lengths and
+   coordinates at hand): more than all rounding, so that bounds never change a byte of what is answered; and what is proved is
+   proved with as much to spare. */
 #define HIK_SCENE_SLACK 1e-9
+#define HIK_SCENE_ROUNDING 1e-14
 
 /* An obstacle, to be broadcast: numbers by kind.
    sphere 0 center, 3 radius; capsule 0 start, 3 along, 6 radius, 7 square of the length, 8 its inverse or 0;
@@ -14,6 +16,7 @@ enum { HIK_OBSTACLE = 16, HIK_CORNER = 8 };
 
 struct hik_world {
   int32_t n, padded;
+  double extent;           /* greatest coordinate of what is bounded */
   int32_t *kind;           /* [n] */
   double *row;             /* [n][HIK_OBSTACLE] */
   double *ball;            /* [n][4] a ball that holds it; radius infinite: none */
@@ -34,6 +37,7 @@ struct hik_figure {
   double *lever;                            /* [n_step][stride] metres a radian or a metre */
   double *slope; /* [n_step] greatest slope of a step that follows a swing, else |scale| */
   double *along; /* [n_step] of slides: greatest distance that the levers count with */
+  double extent; /* lengths of all links and axes, radii too: no point is farther from the world but by slides */
 };
 
 struct hik_check {
@@ -41,6 +45,7 @@ struct hik_check {
   const hik_world *world;
   int32_t count;
   uint32_t usable; /* lanes with finite coordinates */
+  double slack;    /* of the group in hand: see HIK_SCENE_SLACK */
   double *q;       /* [nq][16] */
   double *pose;    /* [n_step][12][16] */
   double *axis;    /* [n_capsule][6][16] start, start-to-end in the world */

@@ -93,7 +93,7 @@ typedef struct hik_touched {
 /* growth NULL: none, and free is what is not hit. stop: leave at the first lane that hits; what is then neither is open. */
 hik_touched hik_check_touch(hik_check *check, const hik_growth *growth, bool stop);
 
-/* The nearest pair of each posture; a capsule and an obstacle, or (other = obstacles + capsule) two capsules. Signed:
+/* NaN where a coordinate is not finite or beyond 1e12. The nearest pair of each posture; a capsule and an obstacle, or (other = obstacles + capsule) two capsules. Signed:
    below 0 in contact. capsule -1: nothing within the cutoff, which is then the distance. */
 typedef struct hik_least {
   double distance[HIK_GROUP], normal[3][HIK_GROUP]; /* normal: from the other to the capsule */

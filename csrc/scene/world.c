@@ -1,6 +1,7 @@
 /* world.c: obstacles compiled to numbers that are broadcast, with boxes and balls that hold them. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quat.h"
 #include "base/vec.h"
 #include "scene/grid.h"
 #include "scene/inside.h"
@@ -41,6 +42,15 @@ static hik_status check_shape(const hik_shape *s, int32_t k, hik_error *error) {
     if (!(s->size[i] >= 0 && s->size[i] < 1e12))
       return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: a size is negative or not finite", (int)k);
   return s->kind == HIK_SHAPE_PRISM ? check_prism(s, k, error) : HIK_OK;
+}
+
+/* A rotation that is off by more than rounding is made orthonormal: else a shape would be another in its own frame than in the
+   world, where its bounds are. */
+static void set_rigid(hik_shape *s) {
+  if (!(hik_mat_off(s->pose) > 1e-13)) return;
+  double q[4];
+  hik_quat_from_mat(s->pose, q);
+  hik_quat_to_mat(q, s->pose);
 }
 
 static size_t lay_out(hik_world *w, void *memory, int64_t corners) {
@@ -101,6 +111,8 @@ static void set_bounds(hik_world *w, int32_t k, const hik_shape *s) {
     w->bound[(size_t)i * (size_t)w->padded + (size_t)k] = center - reach;
     w->bound[(size_t)(3 + i) * (size_t)w->padded + (size_t)k] = center + reach;
   }
+  w->extent = hik_most(w->extent, fabs(ball[0]) + fabs(ball[1]) + fabs(ball[2]));
+  for (int i = 0; i < 3; i++) w->extent = hik_most(w->extent, held ? half[i] : fabs(s->pose[9 + i]));
   ball[3] = !held ? INFINITY
             : s->kind == HIK_SHAPE_SPHERE || s->kind == HIK_SHAPE_CAPSULE
                 ? fmax(half[2], half[0])
@@ -161,12 +173,14 @@ hik_status hik_world_create(const hik_shape *shape, int32_t n, hik_world **out, 
   for (int64_t i = 0; i < 6 * (int64_t)w->padded; i++) w->bound[i] = NAN; /* what is padded is in no box */
   int32_t first = 0;
   for (int32_t k = 0; k < n; k++) {
-    w->kind[k] = shape[k].kind, w->first[k] = first;
-    set_row(w, k, shape + k);
-    set_bounds(w, k, shape + k);
-    if (shape[k].kind != HIK_SHAPE_PRISM) continue;
-    set_corners(w, first, shape + k);
-    w->corners[k] = shape[k].corners, first += shape[k].corners;
+    hik_shape one = shape[k];
+    set_rigid(&one);
+    w->kind[k] = one.kind, w->first[k] = first;
+    set_row(w, k, &one);
+    set_bounds(w, k, &one);
+    if (one.kind != HIK_SHAPE_PRISM) continue;
+    set_corners(w, first, &one);
+    w->corners[k] = one.corners, first += one.corners;
   }
   *out = w;
   return HIK_OK;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -424,3 +425,65 @@ def test_many_as_coal_says(shape: str) -> None:
     for length in LENGTHS:
         for kind in POSES[:3]:
             assert worst(shape, length, kind, 4000) < 1e-11
+
+
+def test_a_straight_corner_does_not_cut_a_prism() -> None:
+    """A corner that rounding puts a little inside its edge leaves the polygon convex: the depth is whole."""
+    a, b = np.array([0.3, -1.1]), np.array([0.9, 0.7])
+    share = np.linspace(0, 1, 8)[1:-1, None]
+    points = [a, *(a + share * (b - a)), b, np.array([-1.0, 0.2])]
+    assert len(convex_pieces([tuple(p) for p in points])) == 1
+    three = hk.Scene().add("it", hk.scene.Prism([a, b, points[-1]], 0.8))
+    many = hk.Scene().add("it", hk.scene.Prism(points, 0.8))
+    q = postures(np.random.default_rng(2), 200, "anyhow")
+    figure = part(0.5, 0.07)
+    found = many.distance(figure, q)
+    assert (found < -0.2).any()
+    np.testing.assert_allclose(found, three.distance(figure, q), atol=1e-13)
+
+
+def test_a_dent_is_no_straight_corner() -> None:
+    assert len(convex_pieces([(0, 0), (1, 1e-6), (2, 0), (1, 1)])) == 2
+    assert len(convex_pieces([(0, 0), (1, 1e-13), (2, 0), (1, 1)])) == 1
+
+
+def test_a_comb_is_cut_in_time() -> None:
+    """2,000 corners took 108 s when each ear was sought from the start."""
+    comb = [(k + x, y) for k in range(500) for x, y in ((0, 0), (0.5, 0), (0.5, 1), (1, 1))]
+    start = perf_counter()
+    pieces = convex_pieces([*comb, (500, 2), (0, 2)])
+    assert perf_counter() - start < 10
+    assert 500 <= len(pieces) <= 510
+
+
+def test_a_pose_off_by_rounding_is_a_rotation() -> None:
+    """One off by 1e-6 is taken; what is far stays as far in the shape's frame as in the world."""
+    pose = np.eye(4)
+    pose[0, 1] = 9e-7
+    scene = hk.Scene().add("it", hk.scene.Box([0, 0, 0]), pose)
+    found = scene.distance(part(0.0, 0.1), [1000.0, 1000.0, 0, 1, 0, 0, 0])
+    assert found == pytest.approx(np.hypot(1000.0, 1000.0) - 0.1, abs=1e-10)
+
+
+def test_what_is_beyond_all_range_is_neither_free_nor_far() -> None:
+    scene = hk.Scene().add("it", hk.scene.Sphere(0.3))
+    q = np.tile([0.0, 0, 1, 1, 0, 0, 0], (4, 1))
+    q[1, 0], q[2, 2] = 1e13, -1e300
+    assert scene.free(part(0.0, 0.1), q).tolist() == [True, False, False, True]
+    for cutoff in (None, 0.2):
+        found = scene.distance(part(0.0, 0.1), q, cutoff)
+        assert np.isnan(found).tolist() == [False, True, True, False]
+    near = scene.distance(part(0.0, 0.1), q, details=True)
+    assert [name for name in near.other] == ["it", None, None, "it"]
+    assert np.isnan(near.points[1:3]).all()
+    assert scene.proves(part(0.0, 0.1), q[0], q[1]).outcome == "undecided"
+
+
+def test_a_small_mesh_has_small_cells() -> None:
+    """A cube of 2 cm is not enlarged by centimeters."""
+    corner = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.01
+    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
+    faces += [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+    scene = hk.Scene().add("cube", hk.scene.Mesh(vertices=corner, faces=faces))
+    found = scene.distance(part(0.0, 0.001), [0.02, 0, 0, 1, 0, 0, 0])
+    assert 0.007 < found <= 0.009

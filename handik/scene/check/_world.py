@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,13 @@ __all__ = ["ROUND", "convex_pieces", "world_of"]
 
 Array = NDArray[np.float64]
 Points = list[tuple[float, float]]
+Pair = tuple[int, int]
 Row = tuple[int, Array, tuple[float, float, float], Points, Any]
 
 #: Sides of the prism that holds a cylinder: it stands out by 0.5 % of the radius at most.
 ROUND = 32
+#: Sine of a bend to the right that counts as none.
+STRAIGHT = 1e-12
 
 
 def _turn(a: Any, b: Any, c: Any) -> float:
@@ -29,73 +32,95 @@ def _turn(a: Any, b: Any, c: Any) -> float:
     return float((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]))
 
 
-def _ear(points: Points, ring: list[int], k: int) -> bool:
-    """Return whether the corner can be cut off: it is convex and nothing lies in the cut."""
+def _bends(a: Any, b: Any, c: Any) -> bool:
+    """Return whether the way goes to the right at b by more than rounding."""
+    size = hypot(b[0] - a[0], b[1] - a[1]) * hypot(c[0] - b[0], c[1] - b[1])
+    return _turn(a, b, c) < -STRAIGHT * size
+
+
+def _ear(points: Points, ring: list[int], k: int, inner: Array) -> bool:
+    """Return whether the corner can be cut off: convex, and no inner corner lies in the cut."""
     a, b, c = (points[ring[i % len(ring)]] for i in (k - 1, k, k + 1))
     if _turn(a, b, c) <= 0:
         return False
-    others = np.array([points[i] for i in ring if points[i] not in (a, b, c)], float).reshape(-1, 2)
-    inside = np.ones(len(others), bool)
+    x, y = inner[:, 0], inner[:, 1]
+    inside = np.ones(len(inner), bool)
     for p, q in ((a, b), (b, c), (c, a)):
-        x, y = others[:, 0], others[:, 1]
         inside &= (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]) >= 0
+        inside &= (x != p[0]) | (y != p[1])
     return not inside.any()
 
 
 def _triangles(points: Points) -> list[list[int]]:
-    """Return the triangles of a polygon by cutting ears (Meisters 1975 shows that there is one)."""
+    """Return the triangles of a polygon by cutting ears (Meisters 1975 shows that there is one).
+
+    Only corners that are not convex can lie in a cut, and a corner that is stays so.
+    """
     ring, out = list(range(len(points))), []
+    n = len(ring)
+    inner = np.array(
+        [b for k, b in enumerate(points) if _turn(points[k - 1], b, points[(k + 1) % n]) <= 0]
+    ).reshape(-1, 2)
+    k = tried = 0
     while len(ring) > 3:
-        k = next((k for k in range(len(ring)) if _ear(points, ring, k)), None)
-        if k is None:  # what is left lies on a line, to rounding
-            flat = [
-                abs(_turn(*(points[ring[i % len(ring)]] for i in (k - 1, k, k + 1))))
-                for k in range(len(ring))
-            ]
+        n = len(ring)
+        if tried == n:  # what is left lies on a line, to rounding
+            flat = [abs(_turn(*(points[ring[(i + j) % n]] for j in (-1, 0, 1)))) for i in range(n)]
             ring.pop(int(np.argmin(flat)))
-            continue
-        out.append([ring[k - 1], ring[k], ring[(k + 1) % len(ring)]])
-        ring.pop(k)
+            tried = 0
+        elif _ear(points, ring, k % n, inner):
+            k %= n
+            out.append([ring[k - 1], ring[k], ring[(k + 1) % n]])
+            ring.pop(k)
+            k, tried = k + 1, 0  # the next but one: fans would be thin
+        else:
+            k, tried = k + 1, tried + 1
     return [*out, ring]
 
 
 def _convex(points: Points, ring: list[int]) -> bool:
     n = len(ring)
-    return all(_turn(*(points[ring[(i + j) % n]] for j in range(3))) >= 0 for i in range(n))
+    return not any(_bends(*(points[ring[(i + j) % n]] for j in range(3))) for i in range(n))
 
 
-def _joined(points: Points, one: list[int], two: list[int]) -> list[int] | None:
-    """Return the union of two pieces with a common edge where it is convex."""
-    for i, a in enumerate(one):
-        b = one[(i + 1) % len(one)]
-        if b in two and two[(two.index(b) + 1) % len(two)] == a:
-            k = two.index(b)
-            rest = [two[(k + 1 + j) % len(two)] for j in range(1, len(two) - 1)]
-            ring = one[: i + 1] + rest + one[i + 1 :]
-            return ring if _convex(points, ring) else None
-    return None
+def _joined(points: Points, one: list[int], two: list[int], edge: Pair) -> list[int] | None:
+    """Return the union of two pieces with a common edge, from a to b in the first, if convex."""
+    i, k = one.index(edge[0]), two.index(edge[1])
+    ring = one[i + 1 :] + one[: i + 1]  # from b to a
+    rest = two[k + 1 :] + two[: k + 1]  # from a, past it, to b
+    whole = ring + rest[1:-1]
+    n, at = len(whole), len(ring) - 1
+    for j in (0, at):
+        if _bends(*(points[whole[(j + d) % n]] for d in (-1, 0, 1))):
+            return None
+    return whole
 
 
 def convex_pieces(polygon: Sequence[tuple[float, float]]) -> list[Points]:
     """Return convex polygons, counterclockwise, whose union a counterclockwise polygon is."""
     points = [(float(x), float(y)) for x, y in polygon]
     whole = list(range(len(points)))
-    pieces = [whole] if _convex(points, whole) else _triangles(points)
-    k = 0
-    while k < len(pieces):  # Hertel and Mehlhorn 1983: needless diagonals are taken out
-        for other in range(k + 1, len(pieces)):
-            if (ring := _joined(points, pieces[k], pieces[other])) is not None:
-                pieces[k] = ring
-                pieces.pop(other)
-                break
-        else:
-            k += 1
-    out = [[points[i] for i in ring] for ring in pieces]
+    pieces = dict(enumerate([whole] if _convex(points, whole) else _triangles(points)))
+    owner = {edge: k for k, ring in pieces.items() for edge in _edges(ring)}
+    for a, b in list(owner):  # Hertel and Mehlhorn 1983: needless diagonals are taken out
+        one, two = owner.get((a, b)), owner.get((b, a))
+        if one is None or two is None or one == two:
+            continue
+        ring = _joined(points, pieces[one], pieces[two], (a, b))
+        if ring is not None:
+            del owner[a, b], owner[b, a]
+            pieces[one] = ring
+            owner.update({edge: one for edge in _edges(pieces.pop(two)) if edge in owner})
+    out = [[points[i] for i in ring] for ring in pieces.values()]
     return [
         piece
         for piece in out
         if sum(_turn(piece[0], *piece[i : i + 2]) for i in range(1, len(piece) - 1)) > 0
     ]
+
+
+def _edges(ring: list[int]) -> list[Pair]:
+    return list(zip(ring, ring[1:] + ring[:1], strict=True))
 
 
 def _raised(pose: Array, by: float) -> Array:
@@ -129,12 +154,12 @@ def _rows(shape: Shape, pose: Array) -> list[tuple[int, Array, tuple[float, floa
 
 
 def _grid_of(mesh: Mesh) -> Any:
-    """Return the grid of a mesh: cells of 1 cm, larger for what is larger than a room."""
+    """Return the grid of a mesh: cells of 1 cm, or 1/20 of it if smaller, 1/400 if larger."""
     # by name: a mesh is read by what makes scenes, and scenes measure
     grids = import_module("handik.scene.check._grid")
     points = grids.mesh_triangles(mesh)[0]
     across = float(np.ptp(points, axis=0).max()) if len(points) else 1.0
-    return grids.mesh_grid(mesh, max(across / 400, 0.01), threads=0).core
+    return grids.mesh_grid(mesh, max(across / 400, min(across / 20 or 0.01, 0.01)), threads=0).core
 
 
 def world_of(obstacles: Sequence[Any]) -> tuple[object, tuple[str, ...]]:
