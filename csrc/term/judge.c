@@ -49,15 +49,13 @@ static bool goal_met(const hik_goal *g, const hik_measure *m) {
   return m->distance <= g->term.position_tolerance && m->angle <= g->term.orientation_tolerance;
 }
 
-/* Adds one goal to the verdict, whose error is still a sum of squares. */
+/* Adds one goal to the verdict, whose error comes in the end. */
 static void add_goal(const hik_problem *p, const hik_goal *g, const double *r, const hik_measure *m,
                      hik_verdict *out) {
   const char *metric = p->metric + g->row;
-  for (int32_t k = 0; k < g->rows; k++) {
-    double square = g->term.weight * r[k] * (g->term.weight * r[k]);
-    out->error += square;
-    *(metric[k] ? &out->lengths : &out->turns) += square;
-  }
+  double w = g->term.weight, sum[2] = {out->turns, out->lengths};
+  for (int32_t k = 0; k < g->rows; k++) sum[(int)metric[k]] += w * r[k] * (w * r[k]);
+  out->turns = sum[0], out->lengths = sum[1];
   out->met = out->met && goal_met(g, m);
   if (m->distance > out->position_error) out->position_error = m->distance;
   if (m->angle > out->orientation_error) out->orientation_error = m->angle;
@@ -72,7 +70,7 @@ static void judge_frame(const hik_problem *p, const hik_goal *g, const double *t
 }
 
 static void judge_end(const hik_problem *p, const double *q, hik_verdict *out) {
-  out->error = sqrt(out->error);
+  out->error = sqrt(out->lengths + out->turns);
   if (HIK_UNLIKELY(!(out->error < INFINITY))) { /* not met, however wide the tolerance */
     out->met = false;
     /* nothing measured at such a pose means anything, though one term or the other may have missed it */

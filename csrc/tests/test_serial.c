@@ -114,6 +114,7 @@ static void chain_agrees(const char *goal, uint64_t seed, int32_t n, bool slides
     hik_serial_to_q(s, t, back);
     for (int32_t k = 0; k < m->nq; k++) CHECK_NEAR(back[k], q[k], 1e-12);
   }
+  hik_release(ready.serial->held.also);
   hik_release(ready.serial);
   hik_problem_free(p);
   hik_model_free(m);
@@ -152,6 +153,7 @@ static void test_map_is_sound(void) {
       CHECK(found == cell || abs(found - cell) == 1 ||
             abs(found / HIK_MAP_SLABS - cell / HIK_MAP_SLABS) == 1);
     }
+  hik_release(ready.serial->held.also);
   hik_release(ready.serial);
   hik_problem_free(p);
   hik_model_free(m);
@@ -189,6 +191,7 @@ static void test_map_gives_the_sample_that_meets_a_pose(void) {
     }
     CHECK(first >= 0.97 * tried); /* the others lie on the bound of two cells */
     if (first < 0.97 * tried) printf("%d of %d\n", first, tried);
+    hik_release(ready.serial->held.also);
     hik_release(ready.serial);
     hik_problem_free(p);
     hik_model_free(m);

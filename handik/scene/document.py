@@ -425,11 +425,11 @@ class Scene(Edits):
         Notes
         -----
         A piece of the edge is free if in its middle nothing is nearer than the capsules move within
-        it: free bubbles [1]_. The proof covers the pairs that the figure compares.
+        it: free bubbles (Quinlan). The proof covers the pairs that the figure compares.
 
         References
         ----------
-        .. [1] Quinlan, S. (1994). Real-time modification of collision-free paths. Stanford.
+        Quinlan, S. (1994). Real-time modification of collision-free paths. Stanford.
 
         Examples
         --------

@@ -230,8 +230,8 @@ ROWS = (
     (
         "restart: the farther answer is kept",
         "csrc/solve/drive/driver.c",
-        "return v->error < verdict->error;",
-        "return v->error > verdict->error;",
+        "return hik_even_error(p, v) < hik_even_error(p, verdict);",
+        "return hik_even_error(p, v) > hik_even_error(p, verdict);",
     ),
     (
         "tolerance of a position",
