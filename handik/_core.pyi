@@ -413,8 +413,17 @@ def _path_search(
     tol: float,
     tries: int,
     threads: int,
+    trees: bool,
     /,
-) -> list[tuple[int, NDArray[np.float64], int, NDArray[np.float64]]]: ...
+) -> list[
+    tuple[
+        int,
+        NDArray[np.float64],
+        int,
+        NDArray[np.float64],
+        tuple[NDArray[np.float64], NDArray[np.int32], int] | None,
+    ]
+]: ...
 def _path_tighten(
     world: Any, figure: Any, q: ArrayLike, rounds: int, tol: float, /
 ) -> NDArray[np.float64]: ...

@@ -45,6 +45,7 @@ PATHS: dict[str, Given] = {
         seed=1,
         paths=2,
         threads=1,
+        trees=True,
         dear=True,
     ),
     "plan.PlannedPath.trajectory": call_of(

@@ -233,6 +233,27 @@ static bool best_part(hik_edges *e, const tree *t, const double *goals, int32_t 
   return trace(t, e->model->nq, at, true, q, route);
 }
 
+void hik_grown_end(hik_grown *grown) {
+  hik_route_end(&grown->nodes);
+  hik_release(grown->parent);
+  *grown = (hik_grown){{NULL, 0, 0}, NULL, 0};
+}
+
+/* Copies both trees; nodes of the second are counted on from those of the first. */
+static bool keep_trees(const tree *both, int32_t nq, double *q, hik_grown *to) {
+  size_t bytes, count = (size_t)both[0].count + (size_t)both[1].count;
+  if (!hik_mul(count, sizeof *to->parent, &bytes) || !(to->parent = hik_allocate_raw(bytes))) return false;
+  to->of_start = both[0].count;
+  for (int32_t t = 0; t < 2; t++)
+    for (int32_t i = 0; i < both[t].count; i++) {
+      int32_t parent = both[t].parent[i];
+      to->parent[to->nodes.count] = parent < 0 ? -1 : parent + (t ? to->of_start : 0);
+      node(&both[t], nq, i, q);
+      if (!hik_route_add(&to->nodes, q, nq)) return false;
+    }
+  return true;
+}
+
 hik_search hik_connect(hik_edges *e, const double *start, const double *goals, int32_t n, uint64_t seed,
                        hik_route *route) {
   int32_t nq = e->model->nq;
@@ -250,6 +271,7 @@ hik_search hik_connect(hik_edges *e, const double *start, const double *goals, i
   }
   if (good && found != HIK_FOUND) found = search(e, both, seed, room, route);
   if (good && found == HIK_NOT_IN_BUDGET) good = best_part(e, &both[0], goals, n, room, route);
+  if (good && e->grown) good = keep_trees(both, nq, room, e->grown);
   end_tree(&both[0]), end_tree(&both[1]);
   hik_release(room);
   return good ? found : HIK_SEARCH_MEMORY;

@@ -89,7 +89,9 @@ typedef struct run {
   hik_search found;
   int64_t groups, witnesses;
   double *witness;
-  PyObject *met; /* postures in contact, an array */
+  PyObject *met;    /* postures in contact, an array */
+  hik_grown *trees; /* NULL: not asked for */
+  hik_grown grown;
 } run;
 
 typedef struct search_job {
@@ -126,7 +128,7 @@ static void search_rows(void *context, int64_t first, int64_t n, void *scratch) 
     hik_edges edges = edges_of(j, scratch);
     run *r = j->runs + i;
     uint64_t seed = j->seed + (uint64_t)i;
-    edges.witness = r->witness;
+    edges.witness = r->witness, edges.grown = r->trees;
     r->found = hik_connect(&edges, j->start, j->goals, j->n_goal, seed, &r->route);
     if (r->found == HIK_FOUND && !hik_shorten(&edges, &r->route, seed, j->tries)) r->found = HIK_SEARCH_MEMORY;
     r->groups = edges.groups, r->witnesses = edges.witnesses;
@@ -145,13 +147,33 @@ static PyObject *rows_of(const double *q, int64_t count, npy_intp nq) {
   return out;
 }
 
-/* [(found, vertices, groups, witnesses), ..] */
+/* (nodes, parents, how many are of the start's tree), or None */
+static PyObject *trees_of(const run *r, npy_intp nq) {
+  if (!r->trees) Py_RETURN_NONE;
+  const npy_intp count = r->grown.nodes.count;
+  PyObject *parents = PyArray_SimpleNew(1, &count, NPY_INT32);
+  PyObject *nodes = parents ? rows_of(r->grown.nodes.q, count, nq) : NULL;
+  if (!nodes) {
+    Py_XDECREF(parents);
+    return NULL;
+  }
+  memcpy(PyArray_DATA((PyArrayObject *)parents), r->grown.parent, (size_t)count * sizeof *r->grown.parent);
+  return Py_BuildValue("(NNi)", nodes, parents, (int)r->grown.of_start);
+}
+
+/* [(found, vertices, groups, witnesses, trees), ..] */
 static PyObject *list_of_runs(const run *runs, npy_intp n, npy_intp nq) {
   PyObject *out = PyList_New(n);
   for (npy_intp i = 0; out && i < n; i++) {
     const run *r = runs + i;
     PyObject *q = rows_of(r->route.q, r->route.count, nq);
-    PyObject *row = q ? Py_BuildValue("(iNLO)", r->found == HIK_FOUND, q, (long long)r->groups, r->met) : NULL;
+    PyObject *trees = q ? trees_of(r, nq) : NULL;
+    if (!trees) {
+      Py_XDECREF(q);
+      Py_CLEAR(out);
+      break;
+    }
+    PyObject *row = Py_BuildValue("(iNLON)", r->found == HIK_FOUND, q, (long long)r->groups, r->met, trees);
     if (!row || PyList_SetItem(out, i, row) < 0) Py_CLEAR(out);
   }
   return out;
@@ -176,7 +198,7 @@ static bool run_searches(const core_state *state, core_rows *rows, search_job *j
   return good;
 }
 
-/* path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads) */
+/* path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, trees) */
 PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
   search_job j = {0};
@@ -184,8 +206,9 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
   core_rows rows = {.work = search_rows, .context = &j, .cost = 1000000};
   npy_intp n = 0, one = 0;
   PyObject *out = NULL;
-  if (nargs != 11) return PyErr_Format(PyExc_TypeError, "_path_search takes 11 arguments");
-  if (!take_scene(args, &j) || !core_int(state, args[4], "seed", 0, INT64_MAX, &seed) ||
+  if (nargs != 12) return PyErr_Format(PyExc_TypeError, "_path_search takes 12 arguments");
+  const int trees = PyObject_IsTrue(args[11]);
+  if (trees < 0 || !take_scene(args, &j) || !core_int(state, args[4], "seed", 0, INT64_MAX, &seed) ||
       !core_int(state, args[5], "paths", 1, 4096, &count) || !core_int(state, args[6], "budget", 0, INT64_MAX / 2, &budget) ||
       !core_double(state, args[7], "reach", &j.reach) || !core_double(state, args[8], "tol", &j.tol) ||
       !core_int(state, args[9], "tries", 0, 1000000, &tries) || !core_threads(state, args[10], &threads))
@@ -203,8 +226,12 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
     j.start = PyArray_DATA(start), j.goals = PyArray_DATA(goals), j.n_goal = (int32_t)n, j.tries = (int32_t)tries;
     j.seed = (uint64_t)seed, j.budget = budget;
     rows.n = (npy_intp)count, rows.threads = threads;
+    for (npy_intp i = 0; trees && i < rows.n; i++) j.runs[i].trees = &j.runs[i].grown;
     if (run_searches(state, &rows, &j, nq)) out = list_of_runs(j.runs, rows.n, nq);
-    for (npy_intp i = 0; i < rows.n; i++) hik_route_end(&j.runs[i].route), Py_XDECREF(j.runs[i].met);
+    for (npy_intp i = 0; i < rows.n; i++) {
+      hik_route_end(&j.runs[i].route), hik_grown_end(&j.runs[i].grown);
+      Py_XDECREF(j.runs[i].met);
+    }
   }
   hik_release(j.runs);
   core_drop(start), core_drop(goals);

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from handik.scene.plan._commands import motor_commands, pypot_move
 from handik.scene.plan._drag import Drag, DragStep
-from handik.scene.plan._found import PlannedPath
+from handik.scene.plan._found import PlannedPath, Tree
 from handik.scene.plan._path import Task, path
 from handik.scene.plan._table import PoseTable, TableReach, TableRoute
 from handik.scene.plan._trajectory import Trajectory, trajectory
@@ -22,6 +22,7 @@ __all__ = [
     "TableRoute",
     "Task",
     "Trajectory",
+    "Tree",
     "motor_commands",
     "path",
     "pypot_move",

@@ -14,7 +14,7 @@ from handik.scene.check import Compiled
 from handik.scene.plan._trajectory import Trajectory, limits_of, timed
 from handik.spec._given import flag, reals
 
-__all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "length_of", "posture"]
+__all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "Tree", "length_of", "posture"]
 
 Array = NDArray[np.float64]
 
@@ -32,6 +32,36 @@ def length_of(model: Model, q: Array) -> float:
     if len(q) < 2:
         return 0.0
     return float(np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """What a search had grown: postures, each joined to an earlier one by an edge proved free.
+
+    Attributes
+    ----------
+    q : ndarray, shape (n, nq)
+    parent : ndarray of int, shape (n,)
+        The row that each hangs on; -1 for the start, and for each goal.
+    side : str
+        ``"start"`` or ``"goal"``: what it grew from.
+    leg : int
+        Between which stations: 0 is from the start to the first of `via`, or to the goal.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.5, 0.4])
+    >>> figure = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)])
+    >>> tree, other = hk.plan.path(None, figure, [0, 0], [1, 0], trees=True).trees
+    >>> tree.side, tree.parent.tolist(), other.q.tolist()
+    ('start', [-1], [[1.0, 0.0]])
+    """
+
+    q: Array
+    parent: NDArray[np.int32]
+    side: str
+    leg: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +92,8 @@ class PlannedPath:
     groups : int
         Groups of 16 postures that were looked at.
     seed : int
+    trees : tuple of Tree
+        Where `path` was asked for them: two of each leg, of the search that was kept.
 
     Examples
     --------
@@ -84,6 +116,7 @@ class PlannedPath:
     groups: int
     seed: int
     _ground: Compiled = field(repr=False)
+    trees: tuple[Tree, ...] = field(default=(), repr=False)
 
     @property
     def converged(self) -> bool:

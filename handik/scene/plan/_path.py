@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,11 @@ from handik import _core
 from handik.errors import ArgumentError, InternalError
 from handik.model import Model
 from handik.scene.check import Compiled, compiled
-from handik.scene.plan._found import TOLERANCE, PlannedPath, length_of, posture
+from handik.scene.plan._found import TOLERANCE, PlannedPath, Tree, length_of, posture
 from handik.spec._given import (
     PoseLike,
     finite_number,
+    flag,
     known_name,
     list_of,
     rigid_poses,
@@ -154,8 +155,11 @@ class _Search:
     end: float | None
     threads: int
     progress: Callable[[int, int], object] | None
+    keep_trees: bool
     groups: int = 0
     calls: int = 0
+    legs: int = 0
+    grown: list[Tree] = field(default_factory=list)
 
     def other(self, which: NDArray[np.int32]) -> str:
         """Name what a capsule was near to: an obstacle, or parts of the figure."""
@@ -255,6 +259,7 @@ class _Search:
         best: Array | None = None
         part = start[None]
         met: list[Array] = []
+        grown: Any = None
         round_ = 0
         while round_ < ROUNDS or self.end is not None:
             budget = BUDGET * 2 ** min(round_, ROUNDS - 1)
@@ -272,25 +277,36 @@ class _Search:
                 TOLERANCE,
                 TRIES,
                 self.threads,
+                self.keep_trees,
             )
             self.groups += sum(run[2] for run in runs)
-            found = sorted((run[1] for run in runs if run[0]), key=self.length)
-            for q in found[:2]:
-                q = _core._path_tighten(self.ground.world, self.ground.figure, q, 1, TOLERANCE)
+            found = sorted((run for run in runs if run[0]), key=lambda run: self.length(run[1]))
+            for run in found[:2]:
+                q = _core._path_tighten(self.ground.world, self.ground.figure, run[1], 1, TOLERANCE)
                 if best is None or self.length(q) < self.length(best):
-                    best = q
-            if not found:
+                    best, grown = q, run[4]
+            if not found and best is None:
                 met = [*met, *(run[3] for run in runs)][-64:]
-                part = min((run[1] for run in runs), key=lambda q: self.away(q[-1], goals))
+                nearest = min(runs, key=lambda run: self.away(run[1][-1], goals))
+                part, grown = nearest[1], nearest[4]
             round_ += 1
             if self.progress is not None:
                 self.progress(min(round_, ROUNDS), ROUNDS)
             if self.late() or (best is not None and self.end is None):
                 break
+        self.keep(grown)
         if best is None:
             self.give_up(part, np.concatenate(met))
         assert best is not None
         return best
+
+    def keep(self, grown: Any) -> None:
+        """Keep the trees of a search, if that was asked for."""
+        if grown is not None:
+            q, parent, cut = grown
+            behind = np.where(parent[cut:] < 0, -1, parent[cut:] - cut).astype(np.int32)
+            self.grown.append(Tree(q[:cut], parent[:cut], "start", self.legs))
+            self.grown.append(Tree(q[cut:], behind, "goal", self.legs))
 
     def length(self, q: Array) -> float:
         return length_of(self.model, q)
@@ -362,6 +378,7 @@ def path(
     time_limit: float | None = None,
     threads: int = 1,
     progress: Callable[[int, int], object] | None = None,
+    trees: bool = False,
 ) -> PlannedPath:
     """Find a way for a figure among obstacles and past itself, every edge proved free.
 
@@ -400,6 +417,8 @@ def path(
         Searches at a time; 0 is all processors.
     progress : callable, optional
         Called after each round with rounds done and rounds in all.
+    trees : bool
+        Keep what the searches grew, for a look at it: see `handik.plot.tree`.
 
     Returns
     -------
@@ -456,8 +475,9 @@ def path(
             raise ArgumentError("time_limit must be above 0")
         end = monotonic() + seconds
     search = _Search(
-        model, ground, planner, kept_seed, count, end, whole_number("threads", threads), progress
-    )
+        model, ground, planner, kept_seed, count, end, whole_number("threads", threads), progress,
+        flag("trees", trees),
+    )  # fmt: skip
     first = posture(model, start, "start", False)[0]
     stations = [posture(model, one, "via", False)[0] for one in list_of("via", via)]
     made, chosen = [first[None]], -1
@@ -471,6 +491,7 @@ def path(
         legs = [*(station[None] for station in stations), goals[usable]]
         for k, ends in enumerate(legs):
             search.share(end, len(legs) - k)
+            search.legs = k
             made.append(search.leg(made[-1][-1], ends)[1:])
         last = np.concatenate(made)[-1]
         away = np.abs(np.asarray(model.difference(last, goals[usable]))).max(axis=1)
@@ -489,11 +510,13 @@ def path(
             search.groups,
             kept_seed,
             ground,
+            tuple(search.grown),
         )
     q = np.concatenate(made)
     edge = _core._scene_edges(ground.world, ground.figure, q[:-1], q[1:], TOLERANCE, threads)[0]
     if np.any(edge == 1):  # a part of a proved edge is free, though its own proof may be open
         raise InternalError("an edge of the path is in contact")
     return PlannedPath(
-        model, "found", q, "", None, np.nan, chosen, search.groups, kept_seed, ground
-    )
+        model, "found", q, "", None, np.nan, chosen, search.groups, kept_seed, ground,
+        tuple(search.grown),
+    )  # fmt: skip
