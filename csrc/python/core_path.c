@@ -198,6 +198,18 @@ static bool run_searches(const core_state *state, core_rows *rows, search_job *j
   return good;
 }
 
+static void keep_trees(const search_job *j, npy_intp n) {
+  for (npy_intp i = 0; i < n; i++) j->runs[i].trees = &j->runs[i].grown;
+}
+
+/* What the runs hold; not what they are in. */
+static void end_runs(const search_job *j, npy_intp n) {
+  for (npy_intp i = 0; i < n; i++) {
+    hik_route_end(&j->runs[i].route), hik_grown_end(&j->runs[i].grown);
+    Py_XDECREF(j->runs[i].met);
+  }
+}
+
 /* path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, trees) */
 PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
@@ -226,12 +238,9 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
     j.start = PyArray_DATA(start), j.goals = PyArray_DATA(goals), j.n_goal = (int32_t)n, j.tries = (int32_t)tries;
     j.seed = (uint64_t)seed, j.budget = budget;
     rows.n = (npy_intp)count, rows.threads = threads;
-    for (npy_intp i = 0; trees && i < rows.n; i++) j.runs[i].trees = &j.runs[i].grown;
+    keep_trees(&j, trees ? rows.n : 0);
     if (run_searches(state, &rows, &j, nq)) out = list_of_runs(j.runs, rows.n, nq);
-    for (npy_intp i = 0; i < rows.n; i++) {
-      hik_route_end(&j.runs[i].route), hik_grown_end(&j.runs[i].grown);
-      Py_XDECREF(j.runs[i].met);
-    }
+    end_runs(&j, rows.n);
   }
   hik_release(j.runs);
   core_drop(start), core_drop(goals);
