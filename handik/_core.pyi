@@ -427,9 +427,7 @@ def _path_search(
 def _path_tighten(
     world: Any, figure: Any, q: ArrayLike, rounds: int, tol: float, /
 ) -> NDArray[np.float64]: ...
-def _path_blends(
-    world: Any, figure: Any, q: ArrayLike, tol: float, /
-) -> NDArray[np.float64]: ...
+def _path_blends(world: Any, figure: Any, q: ArrayLike, tol: float, /) -> NDArray[np.float64]: ...
 def path_speed(
     s: ArrayLike,
     first: ArrayLike,

@@ -218,7 +218,8 @@ def load(
     convention : {"standard", "modified"}, optional
         Of tables and ROBOOP.
     mesh_roots : path or iterable of paths, optional
-        Of URDF, xacro, SDF, MJCF and TOML: folders in which meshes are looked for.
+        Of URDF, xacro, SDF, MJCF and TOML: folders in which meshes are looked for, beside the
+        folder of the file and the ROS package (``package.xml``) that it lies in.
     check_meshes : bool, optional
         Of the same: raise for a missing mesh.
     **options

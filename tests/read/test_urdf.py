@@ -340,9 +340,35 @@ def test_meshes_outside_the_roots_are_missing(shelf):
         assert caught.value.line == 3
 
 
-def test_without_roots_no_mesh_is_looked_for(shelf):
-    spec = meshes(shelf, "meshes/arm.stl")
-    assert spec.missing_meshes == ["meshes/arm.stl"]
+def test_without_roots_meshes_lie_in_the_folder_of_the_file_alone(shelf):
+    arm = str((shelf / "roots/demo/meshes/arm.stl").resolve())
+    uris = ["../demo/../../roots-secret.stl", "meshes/link.stl", "package://demo/meshes/none.stl"]
+    spec = meshes(shelf, "meshes/arm.stl", "package://demo/meshes/arm.stl", *uris)
+    assert [shape.file for shape in spec.links[1].visuals] == [arm, arm, None, None, None]
+    assert spec.missing_meshes == uris
+    spec = read_urdf((shelf / "roots" / "demo" / "robot.urdf").read_text())  # text has no folder
+    assert {shape.file for shape in spec.links[1].visuals} == {None}
+
+
+def test_meshes_of_the_package_around_the_file_are_found(shelf):
+    """A folder is a ROS package by its package.xml; without one nothing above the file is."""
+    urdf = shelf / "roots" / "demo" / "urdf"
+    urdf.mkdir()
+    arm = str((shelf / "roots/demo/meshes/arm.stl").resolve())
+    uris = (
+        "package://demo/meshes/arm.stl",
+        "../meshes/arm.stl",
+        "package://demo/../../roots-secret.stl",
+    )
+    text = two(link="".join(
+        f'<visual><geometry><mesh filename="{uri}"/></geometry></visual>' for uri in uris
+    ))  # fmt: skip
+    (urdf / "robot.urdf").write_text(text)
+    assert {s.file for s in read_urdf(urdf / "robot.urdf").links[1].visuals} == {None}
+    (shelf / "roots" / "demo" / "package.xml").write_text("<package/>")
+    (shelf / "package.xml").write_text("<package/>")  # the nearest counts
+    found = read_urdf(urdf / "robot.urdf").links[1].visuals
+    assert [shape.file for shape in found] == [arm, arm, None]
 
 
 # -- by suffix, by part, by the thousand ---------------------------------------------------------

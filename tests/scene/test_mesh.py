@@ -28,7 +28,9 @@ def torus(major: float = 0.3, minor: float = 0.1, n: int = 24, m: int = 12) -> t
     i, j = np.meshgrid(np.arange(n), np.arange(m), indexing="ij")
     a, b = i * m + j, (i + 1) % n * m + j
     c, d = (i + 1) % n * m + (j + 1) % m, i * m + (j + 1) % m
-    faces = np.concatenate([np.stack([a, b, c], -1).reshape(-1, 3), np.stack([a, c, d], -1).reshape(-1, 3)])
+    faces = np.concatenate(
+        [np.stack([a, b, c], -1).reshape(-1, 3), np.stack([a, c, d], -1).reshape(-1, 3)]
+    )
     return points, faces
 
 
@@ -51,7 +53,9 @@ def test_every_node_is_as_its_twin_says(case: str) -> None:
         faces = faces[:-50]
     elif case == "soup":
         rng = np.random.default_rng(5)
-        points = (rng.uniform(-0.3, 0.3, (15, 1, 3)) + rng.uniform(-0.2, 0.2, (15, 3, 3))).reshape(-1, 3)
+        points = (rng.uniform(-0.3, 0.3, (15, 1, 3)) + rng.uniform(-0.2, 0.2, (15, 3, 3))).reshape(
+            -1, 3
+        )
         faces = np.arange(45).reshape(-1, 3)
     grid = grid_of(points, faces, 0.047)
     about = grid.about
@@ -59,7 +63,9 @@ def test_every_node_is_as_its_twin_says(case: str) -> None:
     d = twin.distances(nodes, points, faces).reshape(shape)
     reach = twin.reached(d, about["cell"])
     coarse, brick, fine = grid.arrays()
-    assert np.allclose(np.abs(coarse[coarse > 0]), d[::4, ::4, ::4][coarse > 0], rtol=1e-6, atol=1e-9)
+    assert np.allclose(
+        np.abs(coarse[coarse > 0]), d[::4, ::4, ::4][coarse > 0], rtol=1e-6, atol=1e-9
+    )
     assert ((coarse > 0) == reach[::4, ::4, ::4]).all()
     assert (brick >= 0).sum() == about["bricks"] == len(fine) > 50
     for z, y, x in np.argwhere(brick >= 0):
@@ -202,7 +208,12 @@ def test_triangles_of_a_file_and_of_a_mirrored_mesh(tmp_path: Path) -> None:
     ],
 )
 def test_what_no_grid_can_be_made_of_is_refused(change: dict[str, Any], said: str) -> None:
-    given: dict[str, Any] = {"vertices": files.POINTS, "triangles": files.FACES, "cell": 0.1, **change}
+    given: dict[str, Any] = {
+        "vertices": files.POINTS,
+        "triangles": files.FACES,
+        "cell": 0.1,
+        **change,
+    }
     points, faces, cell = (given.pop(key) for key in ("vertices", "triangles", "cell"))
     with pytest.raises(hk.ArgumentError, match=said):
         _core.Grid(points, np.asarray(faces, dtype=np.int32), cell, **given)

@@ -177,10 +177,20 @@ def side_axis(axis: Vector) -> Vector:
     return found
 
 
-class MeshFinder:
-    """Resolves the mesh names of a file to real paths inside given roots, and nowhere else.
+def _package_around(folder: str) -> list[str]:
+    """Return the nearest folder with a ``package.xml``, from a folder upwards; empty: none."""
+    while not os.path.isfile(os.path.join(folder, "package.xml")):
+        folder, last = os.path.dirname(folder), folder
+        if folder == last:
+            return []
+    return [folder]
 
-    Nothing is opened. A name that leads outside every root, by ``..``, an absolute path or a
+
+class MeshFinder:
+    """Resolves the mesh names of a file to real paths inside its roots, and nowhere else.
+
+    The roots are those given, the folder of the file, and the ROS package that it lies in: the
+    nearest folder above it with a ``package.xml``. Nothing is opened. A name that leads outside every root, by ``..``, an absolute path or a
     symbolic link, counts as missing.
 
     Parameters
@@ -198,6 +208,9 @@ class MeshFinder:
         paths = sequence("mesh_roots and include_roots", roots, (str, os.PathLike), "paths")
         self.roots = [os.path.realpath(os.fspath(root)) for root in paths]
         self.folder = folder
+        if folder is not None:
+            own = os.path.realpath(folder)
+            self.roots += [own, *_package_around(own)]
         self.missing: dict[str, None] = {}
         self._known: dict[str, str | None] = {}
 

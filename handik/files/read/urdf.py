@@ -75,8 +75,9 @@ def read_urdf(
     source : path, str or bytes
         A path; or the document itself, as bytes or as a str that begins with ``<``.
     mesh_roots : iterable of paths
-        Folders that mesh files may lie in. A mesh in none of them is listed in
-        ``missing_meshes`` and its ``file`` is None; meshes are never opened here.
+        Folders that mesh files may lie in, beside the folder of the file and the ROS package
+        around it. A mesh in none of them is listed in ``missing_meshes`` and its ``file`` is None;
+        meshes are never opened here.
     check_meshes : bool
         Raise for a missing mesh.
     limits : Limits, optional
