@@ -190,8 +190,8 @@ class MeshFinder:
     """Resolves the mesh names of a file to real paths inside its roots, and nowhere else.
 
     The roots are those given, the folder of the file, and the ROS package that it lies in: the
-    nearest folder above it with a ``package.xml``. Nothing is opened. A name that leads outside every root, by ``..``, an absolute path or a
-    symbolic link, counts as missing.
+    nearest folder above it with a ``package.xml``. Nothing is opened. A name that leads outside
+    every root, by ``..``, an absolute path or a symbolic link, counts as missing.
 
     Parameters
     ----------
