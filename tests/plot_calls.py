@@ -47,9 +47,13 @@ def pictures() -> dict[str, Given]:
     table = hk.study.survey(["planar9"], solvers=["fabrik"], problems=2)
     reach = {"model": ARM, "position": AIM, "coordinates": (0, 1), "count": 3, "q": ARM.rest}
     room = hk.Scene().add("box", hk.scene.Box([1, 1, 1])).add("goal", hk.scene.Target())
+    moved = hk.plan.trajectory(ARM, [ARM.rest, ARM.rest + 0.3], max_acceleration=4.0, max_speed=1.0)
+    body = hk.Figure(ARM, [hk.Capsule("link_1", (0, 0, 0), (0.4, 0, 0), 0.03)], pairs=[])
+    searched = hk.plan.path(None, body, ARM.rest, ARM.rest + 0.3, trees=True)
     given: dict[str, dict[str, Any]] = {
         "allowed": {"term": hk.Axis(), "direction": [0, 0, 1.0]} | {"directions": [[0, 0.6, 0.8]]},
         "animate": {"result": traced, "path": None, "fps": 5, "most": 2, "dpi": 30.0},
+        "clearance": {"scene": room, "figure": body, "path": moved, "count": 3},
         "basins": reach | {"solver": "newton", "max_iter": 3},
         "chain": {"model": ARM, "q": ARM.rest, "frame": "tip", "color": "#123456", "label": "arm"}
         | {"target": AIM},
@@ -77,6 +81,9 @@ def pictures() -> dict[str, Given]:
         "stop_rules": {"study": study()},
         "study": {"study": study()},
         "survey": {"survey": table},
+        "swept": {"scene": room, "figure": body, "path": moved, "count": 2, "opacity": 0.5}
+        | {"view": (10.0, 20.0)},
+        "tree": {"found": searched, "scene": room, "frame": "tip", "view": (10.0, 20.0)},
         "trace": {"study": study(), "label": "ccd", "poses": 2},
         "travel": {"study": study()},
         "twist": {"model": SWUNG, "joint": "joint_1"},

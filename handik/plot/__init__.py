@@ -18,14 +18,8 @@ from handik.result import Outcome, Result
 from handik.spec._given import is_model, reals, whole_number
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-
-    from matplotlib.animation import FuncAnimation
-
     from handik.closed.analytic import Solutions
     from handik.study import Study
-    from handik.testing import FabrikMove
 
 try:
     from matplotlib.axes import Axes
@@ -36,8 +30,10 @@ except ImportError as error:
 from handik.plot._avatar import wrist
 from handik.plot._axes import COLORS, GREY, View, colour_of, made_by, own, style_of, tidy
 from handik.plot._diagram import diagram
+from handik.plot._film import animate
 from handik.plot._moves import fabrik_moves
 from handik.plot._paper import paper
+from handik.plot._paths import clearance, swept, tree
 from handik.plot._scene import scene
 from handik.plot._share import survey
 from handik.plot._smooth import largest_moves, travel
@@ -50,6 +46,7 @@ __all__ = [
     "animate",
     "basins",
     "chain",
+    "clearance",
     "conditioning",
     "convergence",
     "coupling",
@@ -66,8 +63,10 @@ __all__ = [
     "stop_rules",
     "study",
     "survey",
+    "swept",
     "trace",
     "travel",
+    "tree",
     "twist",
     "wrist",
 ]
@@ -538,51 +537,3 @@ def fabrik_steps(
     from handik.plot._steps import fabrik_steps
 
     return fabrik_steps(model, target, q0, iterations=iterations, figure=figure)
-
-
-def animate(
-    result: Result | Sequence[FabrikMove],
-    path: str | os.PathLike[str] | None = None,
-    *,
-    fps: int = 10,
-    most: int = 150,
-    dpi: float = 90.0,
-) -> FuncAnimation:
-    """Make a film of a solve: the model iteration by iteration, joints at limits, the error.
-
-    Parameters
-    ----------
-    result : Result or sequence of FabrikMove
-        Of one problem, solved with ``trace=True``; the last picture is the answer. Or a track,
-        shown step by step. Or moves of FABRIK, as `fabrik_moves` draws them.
-    path : path, optional
-        Where to write it: ``.gif`` or ``.html``. Without it the film is only returned; a notebook
-        shows ``film.to_jshtml()``.
-    fps : int
-        Pictures a second.
-    most : int
-        Pictures at most; of longer solves evenly spaced iterations are shown.
-    dpi : float
-        Dots an inch.
-
-    Returns
-    -------
-    matplotlib.animation.FuncAnimation
-
-    Raises
-    ------
-    ArgumentError
-        When there is nothing to show, the suffix is another one, or an option is out of range.
-    ImportError
-        When Pillow is missing; the sentence says what to install.
-
-    Examples
-    --------
-    >>> import handik as hk
-    >>> arm = hk.chain([0.3, 0.3, 0.2])
-    >>> found = arm.solve(position=[0.3, 0.4, 0.0], solver="fabrik", trace=True)
-    >>> hk.plot.animate(found, "arm.gif")  # doctest: +SKIP
-    """
-    from handik.plot._film import animate
-
-    return animate(result, path, fps=fps, most=most, dpi=dpi)

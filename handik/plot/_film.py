@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, shortened
+from handik.people.motion import Motion
 from handik.plot._axes import COLORS, GREY, View
+from handik.plot._film_motion import film_of_motion
 from handik.plot._moves import film_of_moves
 from handik.result.explain import points_of
 from handik.result.margins import Limit, limits, margins, standing
 from handik.result.result import Result
+from handik.scene.plan import PlannedPath, Trajectory
 from handik.solve.track import Track
 from handik.spec._given import finite_number, path_text, whole_number
 
@@ -23,7 +26,11 @@ if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
 
     from handik.model import Model
+    from handik.scene.check.figure import FigureLike
+    from handik.scene.document import Scene
     from handik.testing import FabrikMove
+
+    Filmed = Result | Motion | Trajectory | Sequence[FabrikMove]
 
 Array = NDArray[np.float64]
 RED = "#c1121f"
@@ -46,14 +53,60 @@ class _Reel:
 
 
 def animate(
-    result: Result | Sequence[FabrikMove],
+    result: Filmed,
     path: str | os.PathLike[str] | None = None,
     *,
     fps: int = 10,
     most: int = 150,
     dpi: float = 90.0,
+    scene: Scene | None = None,
+    figure: FigureLike | None = None,
+    view: tuple[float, float] = (22.0, -55.0),
 ) -> FuncAnimation:
-    """Make a film of one solve; see `handik.plot.animate`."""
+    """Make a film of a solve, iteration by iteration, or of a motion as it is.
+
+    Parameters
+    ----------
+    result : Result, Motion, Trajectory or sequence of FabrikMove
+        Of one problem, solved with ``trace=True``: joints at limits and the error are shown, and
+        the last picture is the answer. Or a track, shown step by step. Or moves of FABRIK, as
+        `fabrik_moves` draws them. A motion or a trajectory is played in its own time.
+    path : path, optional
+        Where to write it: ``.gif`` or ``.html``. Without it the film is only returned; a notebook
+        shows ``film.to_jshtml()``.
+    fps : int
+        Pictures a second.
+    most : int
+        Pictures at most; of longer solves evenly spaced iterations are shown, of longer motions
+        fewer pictures a second.
+    dpi : float
+        Dots an inch.
+    scene : Scene, optional
+        Where a motion takes place.
+    figure : Figure, Model or Human, optional
+        Whose body is drawn with a motion, as `swept` draws it; with a scene, its clearance too.
+        Without it a figure is drawn as lines.
+    view : (float, float)
+        Elevation and azimuth of the eye that sees a motion, degrees.
+
+    Returns
+    -------
+    matplotlib.animation.FuncAnimation
+
+    Raises
+    ------
+    ArgumentError
+        When there is nothing to show, the suffix is another one, or an option is out of range.
+    ImportError
+        When Pillow is missing; the sentence says what to install.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.3, 0.3, 0.2])
+    >>> found = arm.solve(position=[0.3, 0.4, 0.0], solver="fabrik", trace=True)
+    >>> hk.plot.animate(found, "arm.gif")  # doctest: +SKIP
+    """
     for word, value in (("fps", fps), ("dpi", dpi)):
         finite_number(word, value)
     if not fps > 0 or whole_number("most", most) < 2 or not dpi > 0:
@@ -62,17 +115,25 @@ def animate(
         )
     name = None if path is None else path_text("path", path)
     writer = None if name is None else _writer(name)
+    pace = float(fps)
     moves = isinstance(result, Sequence) and all(hasattr(move, "points") for move in result)
-    if not (moves or isinstance(result, Result)):
+    if isinstance(result, PlannedPath):
+        raise TypeError("result is a path without times: give path.trajectory(...)")
+    if not (moves or isinstance(result, (Result, Motion, Trajectory))):
         raise TypeError(
-            f"result must be a handik Result or the moves of fabrik_moves, got {shortened(result)}"
+            "result must be a handik Result, Motion or Trajectory, or the moves of fabrik_moves, "
+            f"got {shortened(result)}"
         )
-    if isinstance(result, Sequence):
+    if isinstance(result, (Motion, Trajectory)):
+        film, pace = film_of_motion(result, scene, figure, view, fps, most)
+    elif scene is not None or figure is not None:
+        raise ArgumentError("scene and figure go with a Motion or a Trajectory")
+    elif isinstance(result, Sequence):
         film = film_of_moves([result[k] for k in _spread(len(result), most)], fps)
     else:
         film = _film(_thin(_reel(result), most), fps)
     if name is not None and writer is not None:
-        writer(film, name, fps, dpi)
+        writer(film, name, pace, dpi)
     return film
 
 
@@ -250,16 +311,18 @@ def _writer(path: str) -> Any:
     raise ArgumentError(f"a film is written as .gif or .html, not as {suffix or path!r}")
 
 
-def _write_gif(film: FuncAnimation, path: str, fps: int, dpi: float) -> None:
+def _write_gif(film: FuncAnimation, path: str, fps: float, dpi: float) -> None:
     from matplotlib.animation import PillowWriter  # matplotlib brings Pillow
 
-    film.save(path, writer=PillowWriter(fps=fps), dpi=dpi)
+    rate: Any = fps  # said to be whole, and divided alone
+    film.save(path, writer=PillowWriter(fps=rate), dpi=dpi)
 
 
-def _write_html(film: FuncAnimation, path: str, fps: int, dpi: float) -> None:
+def _write_html(film: FuncAnimation, path: str, fps: float, dpi: float) -> None:
     import matplotlib as mpl
 
+    rate: Any = fps  # said to be whole, and divided alone
     with mpl.rc_context({"savefig.dpi": dpi}):
-        page = film.to_jshtml(fps=fps)
+        page = film.to_jshtml(fps=rate)
     with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as file:
         file.write(f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8">\n{page}\n</html>\n')

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from handik.scene.document import Scene
     from handik.spec.parts import GeometrySpec
 
-__all__ = ["Piece", "Seen", "Triangles", "faces_of", "pieces", "round_cone", "seen", "triangles"]
+__all__ = [
+    *("Piece", "Seen", "Triangles", "faces_of", "model_of", "pieces", "placed_corners"),
+    *("round_cone", "seen", "triangles"),
+]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -181,9 +184,11 @@ def _fans(polygons: list[Array]) -> Triangles:
     return Triangles(np.concatenate(polygons), np.array(found))
 
 
-def rounded(start: Array, end: Array, radii: tuple[float, float]) -> Triangles:
+def rounded(
+    start: Array, end: Array, radii: tuple[float, float], sides: int = 16, rings: int = 5
+) -> Triangles:
     """Return the triangles of the hull of two balls."""
-    grid, normals = round_cone(start, end, radii, 16, 5)
+    grid, normals = round_cone(start, end, radii, sides, rings)
     rows, sides = grid.shape[:2]
     cell = np.arange(rows * sides).reshape(rows, sides)
     after = np.roll(cell, -1, axis=1)
@@ -193,6 +198,12 @@ def rounded(start: Array, end: Array, radii: tuple[float, float]) -> Triangles:
     first, second, third = (points[both[:, k]] for k in range(3))
     area = np.linalg.norm(np.cross(second - first, third - first), axis=1)
     return Triangles(points, both[area > 1e-9 * area.max()], normals.reshape(-1, 3))
+
+
+def placed_corners(found: Any, poses: dict[str, Array]) -> Array:
+    """Return the corners (m, 3, 3) of the triangles of pieces, with these poses of the links."""
+    made = [one.triangles.moved(poses[one.link]).vertices[one.triangles.faces] for one in found]
+    return np.concatenate(made) if made else np.zeros((0, 3, 3))
 
 
 # -- a scene ------------------------------------------------------------------------------------
@@ -270,15 +281,18 @@ def model_of(figure: Any) -> Model:
     return found
 
 
-def pieces(figure: Any) -> list[Piece]:
+def pieces(figure: Any, *, coarse: bool = False) -> list[Piece]:
     """Return the body of a figure: its capsules; those of a person; a model's shapes, or its bones.
 
     Of a model the shapes to be seen are taken, else those to be touched, if all their files are
-    there; else a thin bone leads from each link's frame to the next.
+    there; else a thin bone leads from each link's frame to the next. Coarse is for pictures of many
+    postures: of a model what is measured, with fewer sides.
     """
-    from handik.scene.check.figure import Figure
+    from handik.scene.check.figure import Figure, as_figure
 
     model = model_of(figure)
+    if coarse and isinstance(figure, Model) and any(link.collisions for link in model.spec.links):
+        figure = as_figure(figure)
     if isinstance(figure, Figure):
         ends = [
             (c.frame, np.asarray(c.start, float), np.asarray(c.end, float), (c.radius, c.radius))
@@ -287,7 +301,7 @@ def pieces(figure: Any) -> list[Piece]:
     elif isinstance(figure, Human):
         ends = [(c.link, c.start, c.end, c.radii) for c in figure.capsules]
     else:
-        shapes = _shapes(model)
+        shapes = [] if coarse else _shapes(model)
         if shapes:
             return shapes
         ends = list(_bones(model))
