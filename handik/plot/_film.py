@@ -95,6 +95,8 @@ def animate(
 
     Raises
     ------
+    TypeError
+        When `result` is none of these; a planned path has no times, its trajectory has.
     ArgumentError
         When there is nothing to show, the suffix is another one, or an option is out of range.
     ImportError

@@ -112,9 +112,9 @@ def test_wrong_ways_are_said(moved) -> None:
         hk.plot.clearance(hk.Scene(), hk.Figure(ARM, BONES[:1]), moved)
     with pytest.raises(hk.ArgumentError, match="count must be 2 or more"):
         hk.plot.clearance(ROOM, FIGURE, moved, count=1)
+    short = hk.Motion([[0, 0]], [0.0], hk.chain([1.0, 1.0]))
     with pytest.raises(hk.ArgumentError, match="not of 'chain'"):
-        short = hk.chain([1.0, 1.0])
-        hk.plot.clearance(ROOM, FIGURE, hk.Motion([[0, 0]], [0.0], short))
+        hk.plot.clearance(ROOM, FIGURE, short)
     with pytest.raises(hk.ArgumentError, match=r"path must have shape \(n, 3\)"):
         hk.plot.swept(ROOM, FIGURE, [0, 0, 0])
     with pytest.raises(hk.ArgumentError, match="no postures"):
