@@ -437,6 +437,17 @@ def path_speed(
     cap: ArrayLike,
     /,
 ) -> NDArray[np.float64]: ...
+def _reach_chain(model: Model, frame: str, whole: bool, /) -> object: ...
+def _reach_prove(
+    chain: object,
+    target: ArrayLike,
+    normal: ArrayLike,
+    far: ArrayLike,
+    q: ArrayLike,
+    budget: int,
+    threads: int | None,
+    /,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
 def _scene_world(
     kind: ArrayLike,
     pose: ArrayLike,

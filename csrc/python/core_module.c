@@ -265,6 +265,10 @@ static PyMethodDef core_methods[] = {
      "path_speed(s, first, second, velocity, acceleration, cap, /)\n--\n\n(ds/dt)^2 at the points s, from "
      "rest to rest, as "
      "large as limits allow."},
+    {"_reach_chain", (PyCFunction)(void (*)(void))core_reach_chain, METH_FASTCALL,
+     "_reach_chain(model, frame, whole, /)\n--\n\nThe way to a frame, compiled for proofs."},
+    {"_reach_prove", (PyCFunction)(void (*)(void))core_reach_prove, METH_FASTCALL,
+     "_reach_prove(chain, target, normal, far, q, budget, threads, /)\n--\n\nOutcome, cells, least distance met, q of it."},
     {"_scene_world", (PyCFunction)(void (*)(void))core_scene_world, METH_FASTCALL,
      "_scene_world(kind, pose, size, corners, corner, grids, /)\n--\n\nObstacles, compiled."},
     {"_scene_figure", (PyCFunction)(void (*)(void))core_scene_figure, METH_FASTCALL,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__: list[str] = []
+from handik.scene.access._reach import reach
+from handik.scene.access._verdict import Reach, ReachMany
+from handik.scene.access._why import Change
+
+__all__ = ["Change", "Reach", "ReachMany", "reach"]
 
 
 def __dir__() -> list[str]:

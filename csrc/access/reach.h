@@ -1,0 +1,80 @@
+/* reach.h: proofs that a frame's origin stays farther from a target than a distance, whatever the joints do within their limits.
+
+   The steps from the world to the frame are compiled into *elements*: a turn about z, a slide along z, or a swing (u, v) of a
+   ball, whose twist is a turn of its own. Their coordinates are numbered as *variables*; a cell is a box of them. Where the
+   last ones are an arm (twist, elbow, and turns about one point beyond) they are a *tail*: a set in the axes of the swing, with
+   its distance and its support function in closed form, and no variables. The search splits cells until each is proved far. */
+#ifndef HIK_REACH_H
+#define HIK_REACH_H
+#include "model/model.h"
+
+/* One motion of the chain. */
+typedef struct hik_element {
+  hik_pose place;  /* unmoved frame in the moved frame of the element before */
+  int32_t kind;    /* HIK_TURN, HIK_SLIDE; HIK_BALL_STEP: a swing */
+  int32_t variable; /* first one; -1: it follows the swing of element `leader` */
+  int32_t leader;  /* of a twist and of a follower: the element of the swing; else -1 */
+  int32_t step;    /* of the model */
+  double scale, offset;
+  const double *follow;
+  double steep, bend;    /* greatest first and second derivative of what follows, a radian of the bone */
+  const hik_swing *room; /* of a swing and its twist, NULL: no limits */
+  double axes[9];        /* of a swing: its axes in the joint's frame */
+  double slope;          /* of a twist: greatest change of its limits, a radian of the swing */
+} hik_element;
+
+/* Where a variable is in a cell, and what it is. */
+typedef struct hik_variable {
+  double middle, half; /* of the whole range */
+  int32_t q;           /* coordinate of the model; -1: of a ball */
+  bool round;          /* a whole turn stands for more */
+} hik_variable;
+
+/* An arm below a swing: forearm directions u at polar angles [from, to] and azimuths within `wide` of `azimuth` plus those of the
+   twist; its end within a cap about u. */
+typedef struct hik_patch {
+  double from[2], to[2]; /* cosine and sine of the polar angles */
+  double azimuth;
+} hik_patch;
+typedef struct hik_tail {
+  bool arm; /* false: the point `point` in the last moved frame */
+  double point[3];
+  double upper, fore, hand;        /* lengths */
+  double bent, cosine, sine, least; /* greatest angle between hand and forearm; least distance from the elbow */
+  double rim[2];                   /* of the hand bent most, in the plane of elbow, forearm and hand */
+  hik_patch patch[2];
+  int32_t patches, twist; /* element of the twist */
+} hik_tail;
+
+typedef struct hik_reach {
+  const hik_model *model;
+  int32_t n, variables; /* elements and variables of the search */
+  hik_element *element;
+  hik_variable *variable;
+  hik_swing *open; /* axes and limits of balls without any */
+  hik_tail tail;
+  double span; /* greatest distance of the frame from the world */
+} hik_reach;
+
+enum { HIK_REACH_FAR, HIK_REACH_NEAR, HIK_REACH_OPEN };
+
+typedef struct hik_reach_proof {
+  int32_t outcome; /* FAR: proved. NEAR: a cell's center comes as near, a tail's set counting as reached. OPEN: budget spent */
+  int64_t cells;
+  double nearest; /* least distance met at a center inside the limits */
+} hik_reach_proof;
+
+/* The chain to a frame; whole: without a tail, all joints are variables. */
+hik_status hik_reach_create(const hik_model *m, int32_t frame, bool whole, hik_reach **out, hik_error *error);
+void hik_reach_free(hik_reach *r);
+/* Bytes of working memory of hik_reach_prove, SIZE_MAX: too many. */
+size_t hik_reach_scratch(const hik_reach *r);
+/* That the frame stays farther than `far` from the target. normal: a unit vector from where the frame comes near to the target,
+   zeros: none known. q [nq]: the posture of the nearest center, untouched where none was met. */
+hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3], double far,
+                                int64_t budget, void *scratch, double *q);
+
+/* Of a tail, in the axes of the swing before the twist; twist: its range, middle and half. */
+double hik_tail_distance(const hik_tail *t, const double twist[2], const double y[3]);
+double hik_tail_support(const hik_tail *t, const double twist[2], const double m[3], double point[3]);
+#endif

@@ -1,0 +1,369 @@
+/* reach_bound.c: bounds of one cell; see reach_bound.h.
+
+   Purpose    how much nearer than at a cell's center the frame may come to the target within the cell
+   Given      the chain, the middle and the half widths of the cell's variables
+   Returned   two lower bounds of the distance, each with its shares by variable
+   Notes      First order: if the coordinates are changed from the last to the first, each change moves the target, as seen from
+              below, by no more than its distance from that axis *at the center*, and what follows moves nothing by more: the
+              bound is exact in form, no derivative is rounded off. A swing turns by no more than |(du, dv)|, as the exponential
+              map makes nothing longer.
+              Second order: of n . tip along the straight line in the cell from the center, tip the point of the tail that is
+              farthest along n at the center. Its second derivative is a sum over pairs of elements, each at most the lever of the
+              later one; for a swing along a straight line of (u, v) that is |(du, dv)|^2 times the lever too, since
+              d2/dt2 exp(w) p = 2 int int_{a < b} h_a x (h_b x p), h_s = exp(s w) dw. What other points of the tail add is convex
+              and homogeneous in the direction as the tail sees it, so four corners around all such directions bound it.
+   Reference  own; the Jacobian of the exponential map as in Chirikjian 2012, eq. 10.86. */
+#include "access/reach_bound.h"
+
+#include "base/memory.h"
+
+static void lay_out(const hik_reach *r, hik_block *block, hik_reach_at *at) {
+  at->base = HIK_TAKE(block, hik_pose, r->n + 1);
+  at->moved = HIK_TAKE(block, hik_pose, r->n + 1);
+  HIK_TAKE_DOUBLES(block, r->n + 1, &at->move);
+  HIK_TAKE_DOUBLES(block, r->variables + 1, &at->slope);
+}
+
+size_t hik_reach_at_size(const hik_reach *r) {
+  hik_block block = {0};
+  hik_reach_at at;
+  lay_out(r, &block, &at);
+  return block.bad ? SIZE_MAX : block.size;
+}
+
+hik_reach_at hik_reach_at_begin(const hik_reach *r, void *scratch) {
+  hik_block block = {.base = scratch};
+  hik_reach_at at = {0};
+  lay_out(r, &block, &at);
+  return at;
+}
+
+/* ---- limits ---- */
+
+static double swing_of(const hik_reach_at *at, const hik_element *e) {
+  const double *d = at->half + e->variable;
+  return sqrt(d[0] * d[0] + d[1] * d[1]);
+}
+
+/* Least size of a variable in its cell. */
+static double least_of(double middle, double half) { return fmax(fabs(middle) - half, 0); }
+
+/* Whether some swing of the cell may be inside the room. */
+static bool swing_meets(const hik_reach_at *at, const hik_element *e) {
+  const double *c = at->middle + e->variable, *d = at->half + e->variable;
+  double u = least_of(c[0], d[0]), v = least_of(c[1], d[1]);
+  if (u * u + v * v > HIK_PI * HIK_PI) return false;
+  if (e->room->corners > 0) return hik_polygon_excess(e->room, c) <= swing_of(at, e) + 1e-9;
+  double ab[2];
+  hik_swing_axes(e->room, c, ab);
+  u /= ab[0], v /= ab[1];
+  return u * u + v * v <= 1 + 1e-9;
+}
+
+static bool swing_holds(const hik_reach_at *at, const hik_element *e) {
+  const double *c = at->middle + e->variable;
+  const double in[3] = {c[0], c[1], 0};
+  hik_swing free_twist = *e->room;
+  free_twist.knots = 0, free_twist.twist[0] = -4, free_twist.twist[1] = 4;
+  return hik_swing_excess(&free_twist, in) <= 1e-9;
+}
+
+/* Range of a twist over the cell (slack: swing times slope) or at its center, middle and half. */
+static void twist_of(const hik_element *swing, const hik_reach_at *at, double slack, double out[2]) {
+  double limit[2];
+  hik_swing_twist(swing->room, at->middle + swing->variable, limit);
+  out[0] = 0.5 * (limit[0] + limit[1]);
+  out[1] = fmin(0.5 * (limit[1] - limit[0]) + slack + 1e-9, HIK_PI);
+}
+
+/* ---- the center ---- */
+
+/* Angular velocities, in the axes before the swing, of u and of v growing by one: J h, J = 1 + a [w] + b [w]^2, w = (-v, u, 0). */
+static void swing_rates(const double uv[2], double rate[2][3]) {
+  const double w[3] = {-uv[1], uv[0], 0}, ahead[2][3] = {{0, 1, 0}, {-1, 0, 0}};
+  double r2 = uv[0] * uv[0] + uv[1] * uv[1], r = sqrt(r2), s, c, a = 0.5 - r2 / 24, b = 1.0 / 6 - r2 / 120;
+  if (r > 1e-3) {
+    hik_sincos(r, &s, &c);
+    a = (1 - c) / r2, b = (r - s) / (r2 * r);
+  }
+  for (int i = 0; i < 2; i++) {
+    double once[3], twice[3];
+    hik_cross(w, ahead[i], once);
+    hik_cross(w, once, twice);
+    for (int k = 0; k < 3; k++) rate[i][k] = ahead[i][k] + a * once[k] + b * twice[k];
+  }
+}
+
+static void swing_turn(const double uv[2], double out[9]) {
+  double s, c, angle = sqrt(uv[0] * uv[0] + uv[1] * uv[1]), axis[3] = {0, 1, 0};
+  if (angle > 0) axis[0] = -uv[1] / angle, axis[1] = uv[0] / angle;
+  hik_sincos(angle, &s, &c);
+  hik_mat_axis(axis, c, s, out);
+}
+
+/* Where the bone of a follower's ball points, in the axes of its swing and in its joint's frame. */
+static void bone_at(const hik_reach_at *at, const hik_element *swing, double own[3], double d[3]) {
+  hik_swing_direction(at->middle + swing->variable, own);
+  hik_mat_vec(swing->axes, own, d);
+}
+
+static double coordinate(const hik_reach *r, const hik_reach_at *at, const hik_element *e) {
+  if (!e->follow) return e->scale * at->middle[e->variable] + e->offset;
+  double own[3], d[3];
+  bone_at(at, r->element + e->leader, own, d);
+  return HIK_FOLLOW_VALUE(e->follow + 3, d[0], d[1], d[2]);
+}
+
+/* Changes of what follows by u and by v. */
+static void follow_rates(const hik_reach *r, const hik_reach_at *at, const hik_element *e, double out[2]) {
+  const hik_element *swing = r->element + e->leader;
+  const double *c = e->follow + 3;
+  double own[3], d[3], rate[2][3], moved[3], up[3];
+  bone_at(at, swing, own, d);
+  up[0] = HIK_FOLLOW_BY_X(c, d[0], d[1], d[2]);
+  up[1] = HIK_FOLLOW_BY_Y(c, d[0], d[1], d[2]);
+  up[2] = HIK_FOLLOW_BY_Z(c, d[0], d[1], d[2]);
+  hik_mat_tvec(swing->axes, up, up);
+  swing_rates(at->middle + swing->variable, rate);
+  for (int i = 0; i < 2; i++) {
+    hik_cross(rate[i], own, moved);
+    out[i] = hik_dot(up, moved);
+  }
+}
+
+/* Motion of element k within the cell. */
+static double motion_of(const hik_reach *r, const hik_reach_at *at, const hik_element *e) {
+  if (e->kind == HIK_BALL_STEP) return swing_of(at, e);
+  if (e->follow) return e->steep * swing_of(at, r->element + e->leader);
+  return fabs(e->scale) * at->half[e->variable];
+}
+
+/* Whether the cell's twists are allowed at one of its swings; *inside: those of its center. */
+static bool twist_meets(const hik_reach *r, const hik_reach_at *at, const hik_element *e, bool *inside) {
+  const hik_element *swing = r->element + e->leader;
+  double range[2], off;
+  twist_of(swing, at, 0, range);
+  off = fabs(at->middle[e->variable] - range[0]) - range[1];
+  if (off > 1e-9) *inside = false;
+  return off <= at->half[e->variable] + e->slope * swing_of(at, swing);
+}
+
+static void place_one(const hik_reach *r, hik_reach_at *at, int32_t k) {
+  const hik_element *e = r->element + k;
+  const double *uv = at->middle + (e->variable < 0 ? 0 : e->variable);
+  hik_pose *base = at->base + k, *moved = at->moved + k;
+  if (k == 0)
+    *base = e->place;
+  else
+    hik_pose_mul(at->moved + k - 1, &e->place, base);
+  *moved = *base;
+  if (e->kind == HIK_BALL_STEP) {
+    double turn[9];
+    swing_turn(uv, turn);
+    hik_mat_mul(base->r, turn, moved->r);
+  } else if (e->kind == HIK_TURN) {
+    double s, c;
+    hik_sincos(coordinate(r, at, e), &s, &c);
+    hik_mat_turn_z(base->r, c, s, moved->r);
+  } else {
+    double x = coordinate(r, at, e);
+    for (int i = 0; i < 3; i++) moved->t[i] += x * base->r[3 * i + 2];
+  }
+}
+
+bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle, const double *half, bool *inside) {
+  at->middle = middle, at->half = half, at->turn = 0;
+  *inside = true;
+  for (int32_t k = 0; k < r->n; k++) {
+    const hik_element *e = r->element + k;
+    if (e->kind == HIK_BALL_STEP) {
+      if (!swing_meets(at, e)) return false;
+      *inside = *inside && swing_holds(at, e);
+    } else if (e->kind == HIK_TURN && e->leader >= 0 && !e->follow && !twist_meets(r, at, e, inside)) {
+      return false;
+    }
+    at->move[k] = motion_of(r, at, e);
+    if (e->kind != HIK_SLIDE) at->turn += at->move[k];
+  }
+  for (int32_t k = 0; k < r->n; k++) place_one(r, at, k);
+  if (r->tail.arm) {
+    const hik_element *twist = r->element + r->tail.twist, *swing = r->element + twist->leader;
+    twist_of(swing, at, 0, at->here);
+    twist_of(swing, at, twist->slope * swing_of(at, swing), at->twist);
+  }
+  return true;
+}
+
+/* ---- first order ---- */
+
+static const hik_pose *last_pose(const hik_reach *r, const hik_reach_at *at) {
+  return r->n > 0 ? at->moved + r->n - 1 : &hik_pose_identity;
+}
+
+/* A point as the tail sees it. */
+static void in_tail(const hik_pose *pose, const double x[3], double out[3]) {
+  double off[3];
+  hik_sub3(x, pose->t, off);
+  hik_mat_tvec(pose->r, off, out);
+}
+
+double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const double target[3], bool here, double normal[3]) {
+  const hik_pose *pose = last_pose(r, at);
+  const double *twist = here ? at->here : at->twist;
+  double y[3], point[3], away[3];
+  in_tail(pose, target, y);
+  double distance = hik_tail_distance(&r->tail, twist, y);
+  if (!normal) return distance;
+  /* from the tail's point that is farthest towards the target, and once more from there: a hint is all that is asked */
+  hik_copy3(y, away);
+  if (r->tail.arm) away[2] -= r->tail.upper;
+  for (int i = 0; i < 3; i++) {
+    hik_tail_support(&r->tail, twist, away, point);
+    hik_sub3(y, point, away);
+  }
+  if (!(hik_unit(away, away) > 0)) away[0] = away[1] = 0, away[2] = 1;
+  hik_mat_vec(pose->r, away, normal);
+  return distance;
+}
+
+static double lever_of(const hik_element *e, const hik_pose *pose, const double point[3]) {
+  double off[3], axis[3], across[3];
+  if (e->kind == HIK_SLIDE) return 1;
+  hik_sub3(point, pose->t, off);
+  if (e->kind == HIK_BALL_STEP) return hik_norm(off);
+  hik_mat_column(pose->r, 2, axis);
+  hik_cross(axis, off, across);
+  return hik_norm(across);
+}
+
+/* A share of element k, given to its variables; a swing's to both by their widths. */
+static void give(const hik_reach *r, const hik_reach_at *at, int32_t k, double amount, double *share) {
+  const hik_element *e = r->element + k;
+  if (e->follow) e = r->element + e->leader;
+  if (e->kind != HIK_BALL_STEP) {
+    share[e->variable] += amount;
+    return;
+  }
+  const double *d = at->half + e->variable;
+  double sum = d[0] + d[1];
+  for (int i = 0; i < 2; i++) share[e->variable + i] += sum > 0 ? amount * d[i] / sum : 0;
+}
+
+double hik_reach_loss(const hik_reach *r, const hik_reach_at *at, const double target[3], double *share) {
+  double sum = 0;
+  memset(share, 0, sizeof *share * (size_t)r->variables);
+  for (int32_t k = 0; k < r->n; k++) {
+    double loss = at->move[k] * lever_of(r->element + k, at->base + k, target);
+    give(r, at, k, loss, share);
+    sum += loss;
+  }
+  return sum;
+}
+
+/* ---- second order ---- */
+
+/* Rates of n . point by the element's coordinate; of a swing by u and v. */
+static void rates_of(const hik_reach *r, const hik_reach_at *at, int32_t k, const double point[3], const double n[3],
+                     double out[2]) {
+  const hik_element *e = r->element + k;
+  double off[3], across[3], axis[3];
+  hik_sub3(point, at->base[k].t, off);
+  hik_cross(off, n, across);
+  if (e->kind == HIK_BALL_STEP) {
+    double rate[2][3];
+    swing_rates(at->middle + e->variable, rate);
+    hik_mat_tvec(at->base[k].r, across, across);
+    for (int i = 0; i < 2; i++) out[i] = hik_dot(rate[i], across);
+    return;
+  }
+  hik_mat_column(at->base[k].r, 2, axis);
+  out[0] = hik_dot(axis, e->kind == HIK_TURN ? across : n);
+}
+
+static void add_rates(const hik_reach *r, hik_reach_at *at, int32_t k, const double point[3], const double n[3]) {
+  const hik_element *e = r->element + k;
+  double rate[2], follows[2];
+  rates_of(r, at, k, point, n, rate);
+  if (e->kind == HIK_BALL_STEP) {
+    for (int i = 0; i < 2; i++) at->slope[e->variable + i] += rate[i];
+  } else if (e->follow) {
+    follow_rates(r, at, e, follows);
+    for (int i = 0; i < 2; i++) at->slope[r->element[e->leader].variable + i] += rate[0] * follows[i];
+  } else {
+    at->slope[e->variable] += rate[0] * e->scale;
+  }
+}
+
+/* Half the greatest second derivative of n . point over the cell, and what of it stands in whose share. */
+static double bend_of(const hik_reach *r, const hik_reach_at *at, const double point[3], double *share) {
+  double sum = 0, before = at->turn, later = 0;
+  for (int32_t k = r->n - 1; k >= 0; k--) {
+    const hik_element *e = r->element + k;
+    double move = at->move[k], lever = lever_of(e, at->base + k, point), bend;
+    if (e->kind == HIK_SLIDE) {
+      bend = move * before;
+    } else {
+      before -= move;
+      lever += later;
+      bend = lever * move * (0.5 * move + before);
+    }
+    later += lever * move;
+    if (e->follow) {
+      double swing = swing_of(at, r->element + e->leader);
+      bend += 0.5 * lever * e->bend * swing * swing;
+    }
+    give(r, at, k, bend, share);
+    sum += bend;
+  }
+  return sum;
+}
+
+/* What the tail's other points add at most: the largest of four corners around the directions in which it may see n. */
+static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3], const double point[3]) {
+  const hik_pose *pose = last_pose(r, at);
+  double e[2][3], side[2][3], reach[2] = {0, 0}, turn = at->turn, square = 0.5 * turn * turn, most = 0, skipped[3];
+  if (!r->tail.arm) return 0;
+  if (!(square < 0.9)) return INFINITY;
+  hik_perpendicular(m, e[0]);
+  hik_cross(m, e[0], e[1]);
+  for (int i = 0; i < 2; i++) hik_mat_vec(pose->r, e[i], side[i]);
+  for (int32_t k = 0; k < r->n; k++) {
+    const hik_element *element = r->element + k;
+    double axis[3], across[3];
+    if (element->kind == HIK_SLIDE) continue;
+    hik_mat_column(at->base[k].r, 2, axis);
+    hik_cross(n, axis, across); /* m turns against the joints */
+    for (int i = 0; i < 2; i++)
+      reach[i] += at->move[k] * (element->kind == HIK_TURN ? fabs(hik_dot(across, side[i])) : 1);
+  }
+  for (int i = 0; i < 2; i++) reach[i] = (reach[i] + square) / (1 - square);
+  for (int c = 0; c < 4; c++) {
+    double other[3];
+    for (int i = 0; i < 3; i++)
+      other[i] = m[i] + (c & 1 ? reach[0] : -reach[0]) * e[0][i] + (c & 2 ? reach[1] : -reach[1]) * e[1][i];
+    most = fmax(most, hik_tail_support(&r->tail, at->twist, other, skipped) - hik_dot(point, other));
+  }
+  return most;
+}
+
+double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3], double *share) {
+  const hik_pose *pose = last_pose(r, at);
+  double m[3], p[3], point[3], off[3], adds;
+  hik_mat_tvec(pose->r, normal, m);
+  hik_tail_support(&r->tail, at->twist, m, p);
+  hik_pose_point(pose, p, point);
+  hik_sub3(target, point, off);
+  double bound = hik_dot(normal, off);
+  memset(share, 0, sizeof *share * (size_t)r->variables);
+  memset(at->slope, 0, sizeof *at->slope * (size_t)r->variables);
+  for (int32_t k = 0; k < r->n; k++) add_rates(r, at, k, point, normal);
+  for (int32_t i = 0; i < r->variables; i++) {
+    share[i] = fabs(at->slope[i]) * at->half[i];
+    bound -= share[i];
+  }
+  bound -= bend_of(r, at, point, share);
+  adds = tail_adds(r, at, normal, m, p);
+  for (int32_t k = 0; k < r->n; k++)
+    if (r->element[k].kind != HIK_SLIDE && at->turn > 0 && adds < 1e300) give(r, at, k, adds * at->move[k] / at->turn, share);
+  return bound - adds;
+}

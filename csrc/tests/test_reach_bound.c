@@ -1,0 +1,86 @@
+#include <stdlib.h>
+
+#include "access/reach_bound.h"
+#include "access_figures.h"
+
+/* The values of the variables at a posture. */
+static void variables_at(const hik_reach *r, const double *q, double *x) {
+  for (int32_t i = 0; i < r->variables; i++)
+    if (r->variable[i].q >= 0) x[i] = q[r->variable[i].q];
+  for (int32_t k = 0; k < r->n; k++) {
+    const hik_element *e = r->element + k;
+    if (e->kind != HIK_BALL_STEP) continue;
+    double split[3];
+    hik_swing_split(e->room, q + r->model->step_q[e->step], split);
+    x[e->variable] = split[0], x[e->variable + 1] = split[1];
+    if (!r->tail.arm) x[e->variable + 2] = split[2];
+  }
+}
+
+/* Cells about drawn postures: no posture within them is nearer to a drawn target than either bound. */
+static void bounds_hold(bool whole) {
+  access_figure a;
+  hik_model *m = access_arm(&a);
+  hik_reach *r = NULL;
+  hik_error error;
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, whole, &r, &error) == HIK_OK);
+  void *scratch = malloc(hik_reach_at_size(r));
+  hik_reach_at at = hik_reach_at_begin(r, scratch);
+  hik_rng rng = hik_rng_start(11, whole);
+  double closest[2] = {1, 1}, share[16];
+  for (int i = 0; i < CHECK_REPEATS(60000, 3000); i++) {
+    double q[16], x[16], middle[16], half[16], target[3], tip[3], off[3], n[3];
+    double size = pow(10, -3 * hik_rng_uniform(&rng));
+    hik_random_q(m, 7, (uint64_t)i, q);
+    variables_at(r, q, x);
+    for (int32_t k = 0; k < r->variables; k++) {
+      half[k] = size * hik_rng_uniform(&rng);
+      double side = hik_rng_uniform(&rng);
+      middle[k] = x[k] + half[k] * (side < 0.3 ? -1 : side > 0.7 ? 1 : 2 * side - 1);
+    }
+    for (int k = 0; k < 3; k++) target[k] = 2.4 * hik_rng_uniform(&rng) - 1.2, n[k] = hik_rng_uniform(&rng) - 0.5;
+    access_tip(m, ACCESS_JOINTS - 1, q, tip);
+    hik_sub3(target, tip, off);
+    double far = hik_norm(off);
+    if (i % 2) hik_copy3(off, n);
+    hik_unit(n, n);
+    bool inside;
+    CHECK(hik_reach_place(r, &at, middle, half, &inside)); /* it has a posture inside the limits */
+    double first = hik_reach_distance(r, &at, target, false, NULL) - hik_reach_loss(r, &at, target, share);
+    double second = hik_reach_plane(r, &at, target, n, share);
+    CHECK(first <= far + 1e-9 && second <= far + 1e-9);
+    if (size < 0.01 && i % 2 && whole) closest[0] = fmin(closest[0], far - first), closest[1] = fmin(closest[1], far - second);
+  }
+  if (whole) CHECK(closest[0] < 0.01 && closest[1] < 0.01);
+  free(scratch), hik_reach_free(r), hik_model_free(m);
+}
+
+static void test_no_posture_of_a_cell_is_nearer_than_its_bounds(void) { bounds_hold(true); }
+static void test_nor_with_the_arm_as_a_tail(void) { bounds_hold(false); }
+
+/* Cells beyond the limits are dropped, and their centers are told from those inside. */
+static void test_limits(void) {
+  access_figure a;
+  hik_model *m = access_arm(&a);
+  hik_reach *r = NULL;
+  hik_error error;
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, false, &r, &error) == HIK_OK);
+  void *scratch = malloc(hik_reach_at_size(r));
+  hik_reach_at at = hik_reach_at_begin(r, scratch);
+  const double half[4] = {0.01, 0.01, 0.01, 0.01};
+  bool inside;
+  CHECK(hik_reach_place(r, &at, (double[4]){0, 0, 1.88, 0}, half, &inside) && inside);
+  CHECK(hik_reach_place(r, &at, (double[4]){0, 0, 1.905, 0}, half, &inside) && !inside);
+  CHECK(!hik_reach_place(r, &at, (double[4]){0, 0, 1.915, 0}, half, &inside));
+  CHECK(!hik_reach_place(r, &at, (double[4]){0, 0, 0, -1.115}, half, &inside));
+  CHECK(hik_reach_place(r, &at, (double[4]){0, 0, 0, -1.105}, half, &inside) && !inside);
+  free(scratch), hik_reach_free(r), hik_model_free(m);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_no_posture_of_a_cell_is_nearer_than_its_bounds);
+  RUN(test_nor_with_the_arm_as_a_tail);
+  RUN(test_limits);
+  CHECK_END();
+}

@@ -1,0 +1,293 @@
+"""reach: a witness first, a proof second."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.people import Human
+from handik.scene.access._body import figure_for
+from handik.scene.access._verdict import Asked, Reach, ReachMany
+from handik.scene.access._witness import Blocked, free_gap, nearest, tips, witness
+from handik.scene.check import Figure, as_figure, compiled
+from handik.spec._given import choice, known_name, number, reals, whole_number
+
+if TYPE_CHECKING:
+    from handik.scene import Scene
+
+__all__ = ["reach"]
+
+Array = NDArray[np.float64]
+
+#: What the core says of a proof.
+FAR = 0
+#: Meters from the origin within which targets may be.
+FARTHEST = 1e4
+_HANDS = ("right", "left", "either")
+
+
+@lru_cache(maxsize=16)
+def _chain(model: Model, frame: str) -> object:
+    """Return the compiled chain to a frame; the last few are kept."""
+    return _core._reach_chain(model, frame, False)
+
+
+def _proved(
+    chain: object, targets: Array, q: Array, tips: Array, far: Array, asked: Asked, threads: int
+) -> Any:
+    way = targets - tips
+    length = np.linalg.norm(way, axis=-1, keepdims=True)
+    normal = np.where(length > 1e-9, way / np.maximum(length, 1e-9), 0.0)
+    return _core._reach_prove(chain, targets, normal, far, q, asked.budget, threads)
+
+
+def _sharpened(
+    chain: object,
+    targets: Array,
+    q: Array,
+    tips: Array,
+    least: Array,
+    most: Array,
+    asked: Asked,
+    within: float,
+    threads: int,
+) -> tuple[Array, NDArray[np.int64]]:
+    """Return the distances proved: as near to `most` as `within` where that can be had."""
+    least, cells = least.copy(), np.zeros(len(least), np.int64)
+    share = np.zeros(len(least))
+    for _ in range(3):
+        goal = np.maximum(most - within - share * (most - least), least)
+        todo = np.flatnonzero((goal > least) & (most - least > within))
+        if not len(todo):
+            break
+        outcome, spent, _, _ = _proved(
+            chain, targets[todo], q[todo], tips[todo], goal[todo], asked, threads
+        )
+        least[todo[outcome == FAR]] = goal[todo[outcome == FAR]]
+        cells[todo] += spent
+        share[todo] = np.where(outcome == FAR, 1.0, 0.5 * (1 + share[todo]))
+    return least, cells
+
+
+def _among_obstacles(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> Reach:
+    """Return yes with a free witness, or undecided with what was in the way."""
+    counts = Blocked(asked)
+    free = witness(asked, asked.model, frame, target, q, counts)
+    blocked = dict(counts.counts.most_common())
+    if free is not None:
+        return Reach("yes", free, (0.0, 0.0), target, frame, counts.tries, blocked, cells, asked)
+    near = free_gap(asked, asked.model, frame, target)
+    at, gap = (q, inf) if near is None else near
+    return Reach("undecided", at, (0.0, gap), target, frame, counts.tries, blocked, cells, asked)
+
+
+def _with_frame(
+    asked: Asked, frame: str, targets: Array, within: float, threads: int
+) -> list[Reach]:
+    """Return the verdict on each target for one frame."""
+    model = asked.model
+    asked = replace(asked, figure=None if asked.scene is None else figure_for(asked.figure, frame))
+    q, far, good = nearest(asked, model, frame, targets)
+    n = len(targets)
+    least, cells, no = np.zeros(n), np.zeros(n, np.int64), np.zeros(n, bool)
+    missed = np.flatnonzero(~good)
+    if len(missed):
+        chain = _chain(model, frame)
+        at = tips(model, q, frame)
+        floor = np.full(len(missed), asked.tolerance)
+        outcome, spent, _, _ = _proved(
+            chain, targets[missed], q[missed], at[missed], floor, asked, threads
+        )
+        cells[missed] += spent
+        no[missed] = outcome == FAR
+        sure = missed[outcome == FAR]
+        least[sure] = asked.tolerance
+        if within < inf:
+            least[sure], more = _sharpened(
+                chain,
+                targets[sure],
+                q[sure],
+                at[sure],
+                least[sure],
+                far[sure],
+                asked,
+                within,
+                threads,
+            )
+            cells[sure] += more
+    out = []
+    for k in range(n):
+        if good[k] and asked.scene is not None:
+            out.append(_among_obstacles(asked, frame, targets[k], q[k], int(cells[k])))
+            continue
+        verdict = "yes" if good[k] else "no" if no[k] else "undecided"
+        short = (0.0, 0.0) if good[k] else (float(least[k]), float(far[k]))
+        out.append(Reach(verdict, q[k], short, targets[k], frame, 0, {}, int(cells[k]), asked))
+    return out
+
+
+def _better(a: Reach, b: Reach) -> Reach:
+    """Return the verdict on two frames of which either will do."""
+    order = ("yes", "undecided", "no")
+    first = min(a, b, key=lambda r: (order.index(r.verdict), r.short[1]))
+    if first.verdict == "yes":
+        return first
+    least = min(a.short[0], b.short[0])
+    return Reach(
+        first.verdict,
+        first.q,
+        (least, min(a.short[1], b.short[1])),
+        first.target,
+        first.frame,
+        first.tries,
+        first.blocked,
+        a.cells + b.cells,
+        first._asked,
+    )
+
+
+def _frames(model: Model, frame: str | None, hand: str) -> list[str]:
+    """Return the names of the frames of which any may be at the target."""
+    if frame is not None:
+        return [known_name("frame", frame, model.frame_names)]
+    grips = [f"grip_{side}" for side in _HANDS[:2] if hand in (side, "either")]
+    if all(name in model.frame_names for name in grips):
+        return grips
+    if model.tip is None:
+        raise ArgumentError(
+            f"model {model.name!r} has several tips: say frame=, one of its frame_names"
+        )
+    return [model.tip]
+
+
+def reach(
+    figure: Human | Model | Figure,
+    scene: Scene | None,
+    target: ArrayLike,
+    *,
+    hand: str = "right",
+    frame: str | None = None,
+    tolerance: float = 1e-3,
+    within: float = 2e-3,
+    tries: int = 32,
+    budget: int = 200_000,
+    seed: int = 0,
+    threads: int = 1,
+) -> Reach | ReachMany:
+    """Say whether a place is in reach: yes with a witness, no with a proof, or undecided.
+
+    Parameters
+    ----------
+    figure : Human, Model or Figure
+        Who reaches. A person sits or stands where the model is; `Model.with_base` moves it.
+    scene : Scene or None
+        What must not be touched, nor the figure itself; None: only the joints and their limits
+        count, and a figure without collision shapes will do.
+    target : array_like, shape (..., 3)
+        Meters, in the world.
+    hand : {"right", "left", "either"}
+        Which hand's grip, where the figure has frames ``grip_right`` and ``grip_left``.
+    frame : str, optional
+        The frame that is to be there instead; a model's tip by default.
+    tolerance : float
+        Meters: what is no farther counts as reached, and only what is farther as out of reach.
+    within : float
+        Meters: how near the two ends of `Reach.short` are wanted; ``inf``: the verdict alone, which
+        is faster.
+    tries : int
+        Starts for a posture that is free, where the first is not.
+    budget : int
+        Boxes of joint values a proof may look at.
+    seed : int
+        Of the starts.
+    threads : int
+        For many targets; 0: all cores.
+
+    Returns
+    -------
+    Reach
+        The verdict, `.verdict`, with `.q`, `.short` and `.why`.
+    ReachMany
+        The same in arrays, where `target` has leading axes.
+
+    Raises
+    ------
+    TypeError
+        When `figure` or `scene` is none.
+    ArgumentError
+        When a number is out of its range, or the model has several tips and no `frame` is named.
+    NotFoundError
+        When there is no such frame.
+    UnsupportedError
+        When a joint on the way to the frame has no limits and is no plain turn.
+
+    Notes
+    -----
+    A no holds with obstacles too, for they only take postures away. What obstacles alone forbid is
+    not proved: it is "undecided", with what was touched and how often. The method is on the page on
+    access (docs/access.md). The verdict speaks of reach and clearance, not of persons.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> anna = hk.human(sex="female", stature=1.62)
+    >>> hk.access.reach(anna, None, [0.45, -0.2, 1.0]).verdict
+    'yes'
+    >>> hk.access.reach(anna, None, [0.3, -0.2, 2.2]).verdict
+    'no'
+    """
+    model = _model_of(figure, scene)
+    choice("hand", hand, _HANDS)
+    rows = reals(target, "target", (3,))
+    reached, wanted = number("tolerance", tolerance), number("within", within)
+    if not 1e-6 <= reached < inf:
+        raise ArgumentError(f"tolerance must be 1e-6 or more, got {reached:g}")
+    if not wanted >= 1e-5:
+        raise ArgumentError(f"within must be 1e-5 or more, got {wanted:g}")
+    if np.any(np.abs(rows) > FARTHEST):
+        raise ArgumentError(f"target must be within {FARTHEST:g} m of the origin")
+    many = whole_number("threads", threads)
+    asked = Asked(
+        model,
+        scene,
+        figure,
+        figure.rest if isinstance(figure, Human) else model.rest,
+        reached,
+        whole_number("tries", tries, 10**6),
+        max(whole_number("budget", budget), 1),
+        whole_number("seed", seed),
+    )
+    flat = np.ascontiguousarray(rows.reshape(-1, 3))
+    found = [_with_frame(asked, name, flat, wanted, many) for name in _frames(model, frame, hand)]
+    one = found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
+    if rows.ndim == 1:
+        return one[0]
+    return _together(one, rows.shape[:-1], model.nq)
+
+
+def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:
+    """Return the model, once figure and scene are known to be such."""
+    model = figure if isinstance(figure, Model) else as_figure(figure).model
+    if scene is not None:
+        compiled(scene, Figure(model, [], pairs=[]))
+    return model
+
+
+def _together(one: list[Reach], shape: tuple[int, ...], nq: int) -> ReachMany:
+    """Return verdicts as arrays."""
+    kept = np.empty(len(one), object)
+    kept[:] = one
+    return ReachMany(
+        np.array([r.verdict for r in one], "<U9").reshape(shape),
+        np.array([r.q for r in one]).reshape((*shape, nq)),
+        np.array([r.short for r in one]).reshape((*shape, 2)),
+        kept.reshape(shape),
+    )

@@ -1,0 +1,145 @@
+"""What `reach` answers: one verdict, or many in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from handik.model import Model
+    from handik.scene.access._why import Change
+
+__all__ = ["Reach", "ReachMany"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The question of a verdict: what is needed to ask it again, changed."""
+
+    model: Model
+    scene: Any
+    figure: Any
+    rest: Array
+    tolerance: float
+    tries: int
+    budget: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """Whether a target is in reach, and what shows it.
+
+    `reach` makes it.
+
+    Attributes
+    ----------
+    verdict : {"yes", "no", "undecided"}
+        ``"yes"``: `q` is the witness, inside its limits, within the tolerance of the target and,
+        with a scene, free of it and of itself. ``"no"``: proved, whatever posture is taken. Else
+        ``"undecided"``: no witness was found and no proof.
+    q : ndarray (nq,)
+        The witness; without one the posture found that comes nearest.
+    short : (float, float)
+        Meters by which the frame stays short of the target: at least, proved, and at most, as `q`
+        or, where obstacles are in the way, some free posture shows. Infinite where none was free.
+    target : ndarray (3,)
+    frame : str
+        That was to be there.
+    tries : int
+        Reaching postures that were tried for being free; 0 without a scene.
+    blocked : dict of str to int
+        What they touched first and how often, most often first.
+    cells : int
+        Boxes of joint values that the proof looked at.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.5, 0.4])
+    >>> hk.access.reach(arm, None, [0.6, 0.3, 0]).verdict
+    'yes'
+    >>> far = hk.access.reach(arm, None, [0.8, 0.6, 0])
+    >>> far.verdict
+    'no'
+    >>> bool(far.short[0] <= 0.1 <= far.short[1])
+    True
+    """
+
+    verdict: str
+    q: Array
+    short: tuple[float, float]
+    target: Array
+    frame: str
+    tries: int
+    blocked: dict[str, int]
+    cells: int
+    _asked: Asked = field(repr=False)
+
+    def __bool__(self) -> bool:
+        """Whether the verdict is yes."""
+        return self.verdict == "yes"
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """Changes that would make it a yes, each solved again with it made; least costly first."""
+        from handik.scene.access._why import changes
+
+        return changes(self)
+
+    @cached_property
+    def why(self) -> str:
+        """What decides, in words, with the cheapest changes; worked out when first asked for."""
+        from handik.scene.access._why import words
+
+        return words(self)
+
+
+@dataclass(frozen=True, eq=False)
+class ReachMany:
+    """The verdicts on many targets, in arrays; an index gives one of them as `Reach`.
+
+    Attributes
+    ----------
+    verdict : ndarray of str (...)
+    q : ndarray (..., nq)
+    short : ndarray (..., 2)
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> found = hk.access.reach(hk.chain([0.5, 0.4]), None, [[0.6, 0.3, 0], [0.8, 0.6, 0]])
+    >>> found.verdict.tolist()
+    ['yes', 'no']
+    >>> found[1].verdict
+    'no'
+    """
+
+    verdict: NDArray[np.str_]
+    q: Array
+    short: Array
+    _one: NDArray[np.object_] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self._one)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return one verdict, or an array of them."""
+        return self._one[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._one)
+
+    @property
+    def why(self) -> NDArray[np.object_]:
+        """Each verdict's words, worked out when asked for."""
+        out = np.empty(self._one.size, object)
+        out[:] = [one.why for one in self._one.ravel().tolist()]
+        return out.reshape(self._one.shape)

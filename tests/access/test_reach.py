@@ -1,0 +1,263 @@
+"""Verdicts of reach against closed forms, samples and an optimiser of others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import handik as hk
+from handik import _core
+
+LONG, SHORT = 0.5, 0.4
+
+
+@given(st.floats(0, 1.5), st.floats(-np.pi, np.pi))
+def test_two_links_reach_the_ring_between_their_difference_and_their_sum(
+    r: float, a: float
+) -> None:
+    arm = hk.chain([LONG, SHORT])
+    found = hk.access.reach(arm, None, [r * np.cos(a), r * np.sin(a), 0])
+    gap = max(r - LONG - SHORT, LONG - SHORT - r, 0)
+    if gap < 0.99e-3:
+        assert found.verdict == "yes"
+        assert np.linalg.norm(arm.fk(found.q)[:3, 3] - found.target) <= 1e-3
+    elif gap > 1.01e-3:
+        assert found.verdict == "no"
+        assert found.short[0] <= gap + 1e-9 <= found.short[1] + 2e-9
+        assert found.short[1] - found.short[0] < 2.5e-3
+
+
+def test_three_links_with_limits_against_the_closed_form() -> None:
+    """The first two hinges held to an angle, the third turns: a circle about the second's end."""
+    arm = hk.chain([0.3, 0.3, 0.2]).with_limits(
+        {"joint_1": (-1e-9, 1e-9), "joint_2": (0.5, 0.5 + 1e-9), "joint_3": (-0.4, 0.4)}
+    )
+    end = np.array([0.3 + 0.3 * np.cos(0.5), 0.3 * np.sin(0.5), 0])
+    for angle, radius in ((0.5, 0.25), (1.2, 0.2), (-0.4, 0.21), (0.5, 0.1), (0.2, 0.2)):
+        target = end + radius * np.array([np.cos(angle), np.sin(angle), 0])
+        nearest = 0.5 + np.clip(angle - 0.5, -0.4, 0.4)
+        gap = np.linalg.norm(target - end - 0.2 * np.array([np.cos(nearest), np.sin(nearest), 0]))
+        found = hk.access.reach(arm, None, target)
+        assert found.verdict == ("no" if gap > 1e-3 else "yes")
+        assert found.short[0] <= gap + 1e-7
+
+
+def arm10() -> hk.Model:
+    """Torso of three hinges, shoulder with a cone, elbow, forearm and wrist."""
+
+    def at(x: float = 0, y: float = 0, z: float = 0) -> np.ndarray:
+        out = np.eye(4)
+        out[:3, 3] = x, y, z
+        return out
+
+    def turn(name: str, parent: str, child: str, axis: tuple, low: float, high: float, place=None):
+        return hk.JointSpec(
+            name,
+            "revolute",
+            parent,
+            child,
+            placement=at() if place is None else place,
+            axis=axis,
+            lower=hk.deg(low),
+            upper=hk.deg(high),
+        )
+
+    cone = hk.Cone(hk.deg([110, 85, 60, 60]), twist=tuple(hk.deg([-60, 90])))
+    joints = [
+        turn("flexion", "world", "a", (0, 1, 0), -10, 40),
+        turn("lean", "a", "b", (1, 0, 0), -20, 20),
+        turn("rotation", "b", "trunk", (0, 0, 1), -35, 35),
+        hk.JointSpec(
+            "shoulder",
+            "ball",
+            "trunk",
+            "upper",
+            placement=at(0, -0.2, 0.45),
+            axis=(1, 0, 0),
+            axis2=(0, 0, 1),
+            cone=cone,
+        ),
+        turn("elbow", "upper", "fore", (0, -1, 0), 0, 145, at(0.32)),
+        turn("pronation", "fore", "turned", (1, 0, 0), -80, 80),
+        turn("flex", "turned", "carpus", (0, 1, 0), -70, 75, at(0.27)),
+        turn("deviate", "carpus", "hand", (0, 0, 1), -20, 30),
+        hk.JointSpec("tip", "fixed", "hand", "tip", placement=at(0.1)),
+    ]
+    names = ["world", *(joint.child for joint in joints)]
+    return hk.Model(hk.ModelSpec("arm10", [hk.LinkSpec(name) for name in names], joints))
+
+
+FIGURES = {
+    "arm10": (arm10, "tip"),
+    "person": (lambda: hk.human(sex="female", stature=1.62).model, "grip_right"),
+    "narrowed": (
+        lambda: hk.human(sex="male", stature=1.8, profile="rheumatoid_arthritis").model,
+        "grip_left",
+    ),
+}
+
+
+@pytest.fixture(params=sorted(FIGURES))
+def figure(request: pytest.FixtureRequest) -> tuple[hk.Model, str]:
+    make, frame = FIGURES[request.param]
+    return make(), frame
+
+
+def outside(model: hk.Model, frame: str, n: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Targets out of reach, the nearest postures of many starts, their tips and distances."""
+    rng = np.random.default_rng(seed)
+    middle = np.median(model.fk(model.sample(500, seed=1), frame=frame)[:, :3, 3], axis=0)
+    way = rng.normal(size=(n, 3))
+    target = middle + way / np.linalg.norm(way, axis=1, keepdims=True) * rng.uniform(
+        0.9, 1.5, (n, 1)
+    )
+    best = None
+    for turn in range(4):
+        found = model.solve(position=target, frame=frame, seed=turn, retries=2)
+        tip = model.fk(found.q, frame=frame)[:, :3, 3]
+        gap = np.linalg.norm(tip - target, axis=1)
+        if best is None:
+            best = [found.q.copy(), tip, gap]
+        better = gap < best[2]
+        for kept, new in zip(best, (found.q, tip, gap), strict=True):
+            kept[better] = new[better]
+    assert best is not None
+    q, tip, gap = best
+    far = gap > 0.03
+    assert far.sum() > n // 4
+    return target[far], q[far], tip[far], gap[far]
+
+
+def test_no_more_than_the_truth_is_proved(figure: tuple[hk.Model, str]) -> None:
+    """Asked for 0.2 mm and 5 mm more than some posture shows, nothing is proved."""
+    model, frame = figure
+    target, q, tip, gap = outside(model, frame, 20, 3)
+    normal = (target - tip) / gap[:, None]
+    chain = _core._reach_chain(model, frame, False)
+    for near in (0.01, 0.05, None):
+        at = target if near is None else tip + near * normal
+        truth = gap if near is None else np.full(len(gap), near)
+        for more in (2e-4, 5e-3):
+            outcome, cells, _, _ = _core._reach_prove(chain, at, normal, truth + more, q, 3000, 2)
+            assert (outcome != 0).all()
+            assert (cells <= 3000).all()
+
+
+def test_no_sample_contradicts_a_no(figure: tuple[hk.Model, str]) -> None:
+    model, frame = figure
+    target = outside(model, frame, 20, 4)[0]
+    found = hk.access.reach(model, None, target, frame=frame, budget=20000)
+    assert not (found.verdict == "yes").any()
+    if frame == "tip":
+        assert (found.verdict == "no").mean() > 0.5
+    tips = model.fk(model.sample(20000, seed=5), frame=frame)[:, :3, 3]
+    nearest = np.linalg.norm(tips[:, None] - target, axis=2).min(0)
+    assert (found.short[:, 0] <= nearest).all()
+
+
+def test_no_optimiser_comes_nearer() -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    model, frame = arm10().locked({"shoulder": [1, 0, 0, 0]}), "tip"
+    rng = np.random.default_rng(6)
+    target = rng.uniform([-0.5, -1.2, -0.5], [1.4, 1.0, 1.4], (12, 3))
+    found = hk.access.reach(model, None, target, budget=20000)
+    box = np.stack([model.lower, model.upper], 1)
+    for one in found:
+
+        def gap(q: np.ndarray, to: np.ndarray = one.target) -> float:
+            return float(np.sum((model.fk(model.clip(q), frame=frame)[:3, 3] - to) ** 2))
+
+        starts = model.sample(6, seed=7)
+        least = min(optimize.minimize(gap, q, bounds=box, method="L-BFGS-B").fun for q in starts)
+        assert one.short[0] <= np.sqrt(least) + 1e-9
+        if one.verdict == "no":
+            assert np.sqrt(least) > 1e-3
+
+
+def test_many_targets_are_an_array_of_verdicts() -> None:
+    arm = hk.chain([LONG, SHORT])
+    targets = np.array([[[0.6, 0.3, 0], [0.8, 0.6, 0]], [[0.9, 0, 0], [0.02, 0, 0]]])
+    found = hk.access.reach(arm, None, targets)
+    assert found.verdict.tolist() == [["yes", "no"], ["yes", "no"]]
+    assert found.q.shape == (2, 2, 2)
+    assert found.short.shape == (2, 2, 2)
+    assert len(found) == 2
+    for index in np.ndindex(2, 2):
+        alone = hk.access.reach(arm, None, targets[index])
+        assert alone.verdict == found[index].verdict
+        assert alone.short == found[index].short
+    assert "mm nearer" in found.why[0, 1]
+    again = hk.access.reach(arm, None, targets, threads=2)
+    assert again.short.tobytes() == found.short.tobytes()
+
+
+def test_either_hand_is_the_better_one() -> None:
+    anna = hk.human(sex="female", stature=1.62)
+    left = [0.1, 0.9, 0.9]
+    assert hk.access.reach(anna, None, left, hand="left").verdict == "yes"
+    either = hk.access.reach(anna, None, left, hand="either")
+    assert either.verdict == "yes"
+    assert either.frame == "grip_left"
+    both = hk.access.reach(anna, None, [0.3, 0, 2.6], hand="either", within=np.inf)
+    assert both.verdict == "no"
+
+
+def test_a_change_that_is_named_does() -> None:
+    anna = hk.human(sex="female", stature=1.62)
+    far = hk.access.reach(anna, None, [0.95, -0.2, 1.0])
+    assert far.verdict != "yes"
+    kinds = {change.kind: change for change in far.changes}
+    assert "nearer" in kinds
+    for change in far.changes:
+        assert str(change) in far.why
+        if change.kind == "limit":
+            k = anna.model.joint_q_slices[change.joint].start
+            upper = abs(far.q[k] - anna.model.upper[k]) < 1e-2
+            low, high = anna.model.lower[k], anna.model.upper[k]
+            pair = (low, high + change.amount) if upper else (low - change.amount, high)
+            wider = anna.model.with_limits({change.joint: pair})
+            assert hk.access.reach(wider, None, far.target, frame="grip_right").verdict == "yes"
+
+
+def test_obstacles_are_named_and_a_free_witness_is_found() -> None:
+    arm = hk.chain([LONG, SHORT])
+    bones = [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)]
+    figure = hk.Figure(arm, bones, pairs=[])
+    here = [1.0, 0, 0, 0]
+    one = hk.Scene().add("post", hk.scene.Sphere(0.05), pose=([0.42, 0.02, 0], here))
+    target = [0.7, 0.3, 0]
+    found = hk.access.reach(figure, one, target)
+    assert found.verdict == "yes"
+    assert one.free(figure, found.q)
+    box = one.add("beam", hk.scene.Box((0.2, 0.6, 0.1)), pose=([0.3, 0.2, 0], here))
+    shut = hk.access.reach(figure, box, target)
+    assert shut.verdict == "undecided"
+    assert shut.tries > 1
+    assert any(name.startswith("beam with") for name in shut.blocked)
+    assert sum(shut.blocked.values()) == shut.tries
+    assert "beam with link_1" in shut.why
+    assert hk.access.reach(figure, box, [0.8, 0.6, 0]).verdict == "no"
+
+
+def test_what_is_no_question() -> None:
+    arm = hk.chain([LONG, SHORT])
+    joints = [hk.JointSpec(name, "revolute", "world", name) for name in ("a", "b")]
+    fork = hk.Model(
+        hk.ModelSpec("fork", [hk.LinkSpec(name) for name in ("world", "a", "b")], joints)
+    )
+    with pytest.raises(hk.ArgumentError, match="several tips"):
+        hk.access.reach(fork, None, [0, 0, 0])
+    with pytest.raises(hk.NotFoundError):
+        hk.access.reach(arm, None, [0, 0, 0], frame="nose")
+    with pytest.raises(hk.ArgumentError, match="tolerance"):
+        hk.access.reach(arm, None, [0, 0, 0], tolerance=0)
+    with pytest.raises(hk.ArgumentError, match="within"):
+        hk.access.reach(arm, None, [0, 0, 0], within=0)
+    with pytest.raises(hk.ArgumentError, match="target must be within"):
+        hk.access.reach(arm, None, [1e5, 0, 0])
+    with pytest.raises(hk.ArgumentError, match="hand"):
+        hk.access.reach(arm, None, [0, 0, 0], hand="third")
+    with pytest.raises(TypeError):
+        hk.access.reach(arm, "scene", [0, 0, 0])
