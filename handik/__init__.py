@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from handik.people.motion import Motion
     from handik.people.population import population
     from handik.scene import Scene, load_scene
-    from handik.scene.check import Figure
+    from handik.scene.check import Clearance, Figure
 
 #: What stands for a pose, or a batch of poses, wherever one is taken: an array of shape
 #: (..., 4, 4); a pair of a position (..., 3) and a quaternion w x y z (..., 4), a rotation matrix
@@ -77,6 +77,7 @@ __all__ = [
     "Axis",
     "Capsule",
     "CenterOfMass",
+    "Clearance",
     "Cone",
     "Damping",
     "Distance",
@@ -172,10 +173,10 @@ def __getattr__(name: str) -> Any:
         from handik import scene
 
         return getattr(scene, name)
-    if name == "Figure":
-        from handik.scene.check import Figure
+    if name in ("Clearance", "Figure"):
+        from handik.scene import check
 
-        return Figure
+        return getattr(check, name)
     if name == "Motion":
         from handik.people.motion import Motion
 

@@ -57,6 +57,13 @@ SCENES: dict[str, Given] = {
     "Figure": call_of(
         hk.Figure, model=ARM, capsules=[PART, PART], pairs=[(0, 1)], names=["a", "b"], draws=10
     ),
+    "Clearance": call_of(
+        lambda **x: hk.Problem(ARM, hk.Clearance(**x)),
+        scene=SOME,
+        figure=FIGURE,
+        distance=0.01,
+        self_distance=0.01,
+    ),
     "scene.check.as_figure": call_of(as_figure, FIGURE),
     "scene.check.compiled": call_of(compiled, SOME, FIGURE),
     "Scene.free": call_of(SOME.free, FIGURE, q=REST, threads=1),

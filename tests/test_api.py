@@ -198,6 +198,7 @@ def test_every_term_of_the_core_has_its_class() -> None:
     ends = [hk.Capsule(frame, (0, 0, 0), (1, 0, 0), 0.1) for frame in ("link_0", "tip")]
     wholes = [hk.CenterOfMass(), hk.CenterOfMass(over=[[0, 0]]), hk.Posture(), hk.Damping()]
     wholes.append(hk.SelfCollision(capsules=ends, pairs=[(0, 1)]))
+    wholes.append(hk.Clearance(None, hk.Figure(model, ends, pairs=[(0, 1)])))
     for term in [*frames, *wholes, hk.Distance("tip", distance=1.0), *loops]:
         assert type(term).__name__ in hk.__all__
         parts = term._parts(model, "tip")

@@ -72,6 +72,7 @@ typedef struct ProblemObject {
   PyObject_HEAD hik_problem *problem;
   core_own *own; /* [n_own] */
   Py_ssize_t n_own;
+  PyObject *clear;    /* a tuple of what its terms keep clear of; NULL: nothing */
   ModelObject *model; /* kept alive: the problem points into it */
   hik_plan *like;     /* the last plan made, for what the next one shares with it; NULL: none */
   core_lock lock;     /* of `like` */
@@ -196,6 +197,8 @@ PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t na
 /* Of core_scene.c; handik/scene/check is their only caller. What a capsule holds is NULL, with an exception set, for any other. */
 const struct hik_world *core_world(PyObject *object);
 const struct hik_figure *core_figure(PyObject *object);
+hik_clear *core_clear_of(PyObject *object);
+PyObject *core_scene_clear(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_world(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_figure(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_free(PyObject *module, PyObject *const *args, Py_ssize_t nargs);

@@ -273,6 +273,8 @@ static PyMethodDef core_methods[] = {
      "_scene_world(kind, pose, size, corners, corner, grids, /)\n--\n\nObstacles, compiled."},
     {"_scene_figure", (PyCFunction)(void (*)(void))core_scene_figure, METH_FASTCALL,
      "_scene_figure(model, frame, ends, radius, pair, /)\n--\n\nCapsules on a model."},
+    {"_scene_clear", (PyCFunction)(void (*)(void))core_scene_clear, METH_FASTCALL,
+     "_scene_clear(world, figure, /)\n--\n\nWhat a term keeps a figure clear of."},
     {"_scene_free", (PyCFunction)(void (*)(void))core_scene_free, METH_FASTCALL,
      "_scene_free(world, figure, q, threads, /)\n--\n\nWhether nothing touches, a row of q each."},
     {"_scene_distance", (PyCFunction)(void (*)(void))core_scene_distance, METH_FASTCALL,

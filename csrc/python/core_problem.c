@@ -20,18 +20,18 @@ typedef struct supply {
 } supply;
 
 /* One term from a tuple (kind name, frame index, weight, position tolerance, orientation tolerance, params tuple, and
-   if need be other frame index, data tuple, level, row of core_own_take). */
+   if need be other frame index, data tuple, level, row of core_own_take, what it keeps clear of). */
 static bool take_term(const core_state *state, PyObject *row, hik_term *term, supply *to) {
   const char *kind;
   double weight, position, orientation;
   int frame, other = -1, level = 0;
-  PyObject *params, *numbers = NULL, *own = NULL;
+  PyObject *params, *numbers = NULL, *own = NULL, *clear = NULL;
   if (!PyTuple_Check(row)) {
     PyErr_SetString(PyExc_TypeError, "each term must be a tuple");
     return false;
   }
-  if (!PyArg_ParseTuple(row, "sidddO!|iO!iO:term", &kind, &frame, &weight, &position, &orientation,
-                        &PyTuple_Type, &params, &other, &PyTuple_Type, &numbers, &level, &own))
+  if (!PyArg_ParseTuple(row, "sidddO!|iO!iOO:term", &kind, &frame, &weight, &position, &orientation,
+                        &PyTuple_Type, &params, &other, &PyTuple_Type, &numbers, &level, &own, &clear))
     return false;
   int32_t index = hik_find(HIK_TERMS, kind);
   if (index < 0) {
@@ -53,6 +53,7 @@ static bool take_term(const core_state *state, PyObject *row, hik_term *term, su
   term->data = to->data;
   term->n_data = numbers ? (int32_t)take_numbers(numbers, to->data, PyTuple_Size(numbers)) : 0;
   to->data += term->n_data > 0 ? term->n_data : 0;
+  if (clear && clear != Py_None && !(term->clear = core_clear_of(clear))) return false;
   if (term->n_data < 0 || !own || own == Py_None) return term->n_data >= 0;
   term->own = &to->own->own;
   return core_own_take(state, own, to->own++);
@@ -81,6 +82,23 @@ static Py_ssize_t count_own(PyObject *rows) {
     sum += PyTuple_Check(row) && PyTuple_Size(row) > 9 && PyTuple_GetItem(row, 9) != Py_None;
   }
   return sum;
+}
+
+/* What the rows keep clear of, to be kept alive: a tuple, or NULL, with an exception only where there is no memory. */
+static PyObject *take_clear(PyObject *rows) {
+  Py_ssize_t n = PyTuple_Size(rows), count = 0;
+  PyObject *list = NULL, *kept = NULL;
+  for (Py_ssize_t k = 0; k < n; k++) {
+    PyObject *row = PyTuple_GetItem(rows, k);
+    PyObject *clear = PyTuple_Check(row) && PyTuple_Size(row) > 10 ? PyTuple_GetItem(row, 10) : Py_None;
+    if (clear == Py_None) continue;
+    if (!list && !(list = PyList_New(0))) return NULL;
+    if (PyList_Append(list, clear) < 0) break;
+    count++;
+  }
+  if (list && PyList_Size(list) == count) kept = PyList_AsTuple(list);
+  Py_XDECREF(list);
+  return kept;
 }
 
 /* The problem, and the terms of Python's that it points to into *own, the caller's to drop and release in any case. */
@@ -120,6 +138,11 @@ static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     return NULL;
   core_own *own = NULL;
   Py_ssize_t n_own = count_own(rows);
+  PyObject *clear = take_clear(rows);
+  if (PyErr_Occurred()) {
+    Py_XDECREF(clear);
+    return NULL;
+  }
   hik_problem *problem = build(state, (ModelObject *)model, rows, &own);
   ProblemObject *self =
       problem ? (ProblemObject *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0) : NULL;
@@ -127,9 +150,11 @@ static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     hik_problem_free(problem);
     if (own) core_own_drop(own, n_own);
     hik_release(own);
+    Py_XDECREF(clear);
     return NULL;
   }
   self->problem = problem;
+  self->clear = clear;
   self->own = own, self->n_own = n_own;
   self->model = (ModelObject *)Py_NewRef(model);
   return (PyObject *)self;
@@ -155,6 +180,7 @@ static void problem_dealloc(PyObject *self) {
   hik_problem_free(((ProblemObject *)self)->problem);
   core_own_drop(((ProblemObject *)self)->own, ((ProblemObject *)self)->n_own);
   hik_release(((ProblemObject *)self)->own);
+  Py_XDECREF(((ProblemObject *)self)->clear);
   Py_XDECREF((PyObject *)((ProblemObject *)self)->model);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);

@@ -2,6 +2,7 @@
    handik/scene/check is their only caller. */
 #include "python/core.h"
 #include "scene/scene.h"
+#include "term/obstacles.h"
 
 static const char WORLD[] = "handik.world", FIGURE[] = "handik.figure";
 
@@ -17,6 +18,35 @@ static void drop_figure(PyObject *capsule) {
 
 const hik_world *core_world(PyObject *object) { return PyCapsule_GetPointer(object, WORLD); }
 const hik_figure *core_figure(PyObject *object) { return PyCapsule_GetPointer(object, FIGURE); }
+
+static const char CLEAR[] = "handik.clear";
+
+static void drop_clear(PyObject *capsule) {
+  hik_clear_free(PyCapsule_GetPointer(capsule, CLEAR));
+  Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule));
+}
+
+hik_clear *core_clear_of(PyObject *object) { return PyCapsule_GetPointer(object, CLEAR); }
+
+PyObject *core_scene_clear(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  const hik_world *world;
+  const hik_figure *figure;
+  hik_clear *clear;
+  hik_error error = {HIK_OK, -1, ""};
+  if (nargs != 2) {
+    PyErr_SetString(PyExc_TypeError, "_scene_clear takes a world and a figure");
+    return NULL;
+  }
+  if (!(world = core_world(args[0])) || !(figure = core_figure(args[1]))) return NULL;
+  if (hik_clear_create(figure, world, &clear, &error)) return core_raise(state, &error), NULL;
+  PyObject *both = PyTuple_Pack(2, args[0], args[1]), *out = both ? PyCapsule_New(clear, CLEAR, drop_clear) : NULL;
+  if (out && PyCapsule_SetContext(out, both) == 0) return out;
+  if (!out) hik_clear_free(clear);
+  Py_XDECREF(out);
+  Py_XDECREF(both);
+  return NULL;
+}
 
 /* Whole numbers (rows[, columns]); NULL with an exception set. */
 static PyArrayObject *whole(const core_state *state, PyObject *object, const char *name, int axes, npy_intp rows,

@@ -123,6 +123,7 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
 void hik_figure_free(hik_figure *figure) { hik_release(figure); }
 const hik_model *hik_figure_model(const hik_figure *figure) { return figure->model; }
 int32_t hik_figure_capsules(const hik_figure *figure) { return figure->n_capsule; }
+int32_t hik_figure_step(const hik_figure *figure, int32_t capsule) { return figure->step[capsule]; }
 int32_t hik_figure_pairs(const hik_figure *figure) { return figure->n_pair; }
 int32_t hik_figure_sums(const hik_figure *figure) { return figure->n_sum; }
 

@@ -58,6 +58,8 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
 void hik_figure_free(hik_figure *figure);
 const hik_model *hik_figure_model(const hik_figure *figure);
 int32_t hik_figure_capsules(const hik_figure *figure);
+/* That carries a capsule; -1: the world. */
+int32_t hik_figure_step(const hik_figure *figure, int32_t capsule);
 int32_t hik_figure_pairs(const hik_figure *figure);
 /* Capsules, then pairs: how many sums a direction has. */
 int32_t hik_figure_sums(const hik_figure *figure);

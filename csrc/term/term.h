@@ -68,7 +68,8 @@ enum {
   HIK_PULLS_AXIS = 128,
   HIK_PULLS_FRAME = 256,
   HIK_IS_OWN = 512,
-  HIK_SEES_FRAME = 1024
+  HIK_SEES_FRAME = 1024,
+  HIK_IS_CLEARANCE = 2048
 };
 
 /* Width or rows of a kind that go with the figure, with its hik_own, or with its data: one for every axis of these, which
@@ -80,6 +81,7 @@ enum {
   HIK_AS_AXES = -4,
   HIK_AXIS_NUMBERS = 4 /* unit axis, weight */,
   HIK_MOST_ROWS = HIK_OWN_ROWS /* of a kind that is not soft */,
+  HIK_CLEAR_ROWS = 12 /* of kind "obstacles" */,
   HIK_RESIDUAL_STRIDE = 8
 };
 

@@ -125,6 +125,7 @@ class Problem(_core.Problem):
                         part.data,
                         whole_number("priority", term.priority),
                         _own_row(model, part.own),
+                        part.clear,
                     )
                 )
                 owners.append(place)

@@ -31,6 +31,8 @@ class Part(NamedTuple):
         What the core calls of a term of the user's.
     weight : float
         Of this row, besides that of its term.
+    clear : object
+        What the core keeps a figure clear of; None: nothing.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Part(NamedTuple):
     data: tuple[float, ...] = ()
     own: Own | None = None
     weight: float = 1.0
+    clear: object = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,8 +78,9 @@ def target_of(problem: hk.Problem, rng: np.random.Generator) -> Array:
 
 
 def test_no_kind_is_without_a_twin() -> None:
-    # A term of the user's own is its own twin: tests/test_own_term.py.
-    table = {row[0] for row in _core.table("terms")} - {"own"}
+    # A term of the user's own is its own twin: tests/test_own_term.py. That of a scene is held against
+    # its distances: tests/solve/test_clearance.py.
+    table = {row[0] for row in _core.table("terms")} - {"own", "obstacles"}
     assert set(KINDS) == table
     assert {row.kind for t in TERMS for row in TermTwin(MODEL, [t]).rows} == table
 

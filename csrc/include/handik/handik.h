@@ -215,6 +215,9 @@ typedef struct hik_own {
   void *context;
 } hik_own;
 
+/* Obstacles, and the figure that keeps clear of them. */
+typedef struct hik_clear hik_clear;
+
 /* One goal or rule. Numbers that change from target to target are not here: they are columns of the target
    array, width given by the kind. */
 typedef struct hik_term {
@@ -230,6 +233,7 @@ typedef struct hik_term {
   const double *data; /* [n_data] constants whose number depends on the figure; copied. NULL: none */
   int32_t n_data;
   const hik_own *own; /* of kind "own", else not read. Not copied: it must live as long as the problem */
+  hik_clear *clear;   /* likewise, of kind "obstacles" (csrc/term/obstacles.h) */
 } hik_term;
 
 /* A term of this kind with weight 1, tolerances 1e-4 and its table's parameters. */

@@ -1,0 +1,108 @@
+"""The term that keeps a figure clear of a scene, and of itself, while a solver moves it."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from handik import _core
+from handik.errors import ArgumentError
+from handik.model import Model
+from handik.problem.term import Part, Term
+from handik.scene.check.figure import Figure, FigureLike, as_figure
+from handik.scene.check.measure import compiled
+from handik.spec._given import finite_number, known_name
+
+if TYPE_CHECKING:
+    from handik.scene.document import Scene
+
+__all__ = ["Clearance"]
+
+
+@lru_cache(maxsize=16)
+def _on(figure: Figure, model: Model) -> Figure:
+    """Return the figure on another model that has its frames: one with joints locked."""
+    for capsule in figure.capsules:
+        known_name("frame", capsule.frame, model.frame_names)
+    return Figure(model, figure.capsules, figure.pairs, names=figure.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Clearance(Term):
+    """The whole figure keeps clear of a scene, and of itself: no columns.
+
+    Zero residual where all is clear, so that no goal is drawn aside by what stands near. Where
+    something is nearer than the distance wanted, a row for each such pair, of up to the twelve
+    that lack most, says by how much; signed depth leads out of what a posture has entered. Whether
+    a problem is solved only the measured distances say, those of `Scene.distance`: no answer in
+    contact counts as converged.
+
+    Attributes
+    ----------
+    scene : Scene or None
+        What is kept clear of; None: the figure of itself alone.
+    figure : Figure, Model, Human or None
+        Whose capsules; its model must be that of the problem, or have its frames. None: the
+        problem's model, by its collision shapes.
+    distance : float
+        From every obstacle, metres.
+    self_distance : float
+        Between the capsules of the figure whose pairs are compared, metres.
+
+    Raises
+    ------
+    TypeError
+        When scene or figure is none.
+    ArgumentError
+        When a distance is negative or not finite, or the model has no collision shapes and no
+        figure is given.
+    NotFoundError
+        When the problem's model lacks a frame of the figure.
+
+    Notes
+    -----
+    `position_tolerance` is 0 here: the distance is kept, not nearly kept. Rows aim 1e-4 of the
+    model's reach beyond it, so that a step that is right to first order ends clear.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.data("ur5")
+    >>> at = [[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1]]
+    >>> table = hk.Scene().add("table", hk.scene.Box((0.5, 1.0, 0.05)), at)
+    >>> parts = [hk.Capsule("link_3", (0, 0, 0), (0.4, 0, 0), 0.06)]
+    >>> figure = hk.Figure(arm, parts)
+    >>> problem = hk.Problem(arm, [hk.Position(), hk.Clearance(table, figure)])
+    >>> found = hk.Solver("auto")(problem, [0.4, 0.2, 0.5])
+    >>> found.converged, bool(table.distance(figure, found.q) >= 0.01)
+    (True, True)
+    """
+
+    scene: Scene | None
+    figure: FigureLike | None = None
+    _: KW_ONLY
+    distance: float = 0.01
+    self_distance: float = 0.0
+    frame: str | None = field(default=None, repr=False)
+    position_tolerance: float | None = 0.0
+
+    kind = "obstacles"
+    of_a_frame = False
+
+    def _figure_on(self, model: Model) -> Figure:
+        """Return the figure that keeps clear in a problem about this model."""
+        made = as_figure(model if self.figure is None else self.figure)
+        return made if made.model is model else _on(made, model)
+
+    def _parts(self, model: Model, frame: str | None) -> list[Part]:
+        """Return the row of the core's term table."""
+        distances = []
+        for name in ("distance", "self_distance"):
+            value = finite_number(name, getattr(self, name))
+            if value < 0:
+                raise ArgumentError(f"{name} must be 0 or more, got {value:g}")
+            distances.append(value)
+        what = compiled(self.scene, self._figure_on(model))
+        clear = _core._scene_clear(what.world, what.figure)
+        return [Part(self.kind, None, tuple(distances), clear=clear)]
