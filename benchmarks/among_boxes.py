@@ -36,7 +36,9 @@ def figure_named(name: str) -> tuple[hk.Figure, str]:
     if name == "ur5":
         return hk.Figure(hk.data("ur5"), UR5), "link_6"
     if name == "panda":
-        panda = hk.load(EXAMPLES / "panda_description/urdf/panda.urdf", mesh_roots=[EXAMPLES.parent.parent])
+        panda = hk.load(
+            EXAMPLES / "panda_description/urdf/panda.urdf", mesh_roots=[EXAMPLES.parent.parent]
+        )
         return as_figure(panda), "panda_hand"
     anna = hk.human(sex="female", stature=1.62)
     return as_figure(anna), "grip_right"
@@ -57,7 +59,9 @@ def boxes(figure: hk.Figure, frame: str, seed: int, count: int = 20) -> hk.Scene
     return scene
 
 
-def postures(figure: hk.Figure, scene: hk.Scene, n: int, seed: int, distance: float, near: float) -> Array:
+def postures(
+    figure: hk.Figure, scene: hk.Scene, n: int, seed: int, distance: float, near: float
+) -> Array:
     """Return free postures with an obstacle nearer than `near`."""
     found: list[Array] = []
     rest, have = figure.model.rest, 0
@@ -74,7 +78,9 @@ def postures(figure: hk.Figure, scene: hk.Scene, n: int, seed: int, distance: fl
     return np.concatenate(found)[:n]
 
 
-def measure(name: str, scenes: int, n: int, distance: float, tight: bool, pose: bool) -> list[dict[str, Any]]:
+def measure(
+    name: str, scenes: int, n: int, distance: float, tight: bool, pose: bool
+) -> list[dict[str, Any]]:
     """Return a row for each way of asking."""
     figure, frame = figure_named(name)
     model = figure.model
@@ -106,8 +112,14 @@ def measure(name: str, scenes: int, n: int, distance: float, tight: bool, pose: 
             sums[way][2] += int((said & ~good).sum())
     count = scenes * n
     return [
-        {"figure": name, "way": way, "targets": count, "reached %": 100 * s[0] / count,
-         "us": 1e6 * s[1] / count, "wrong": int(s[2])}
+        {
+            "figure": name,
+            "way": way,
+            "targets": count,
+            "reached %": 100 * s[0] / count,
+            "us": 1e6 * s[1] / count,
+            "wrong": int(s[2]),
+        }
         for way, s in sums.items()
     ]
 
@@ -120,11 +132,19 @@ def main() -> None:
     parser.add_argument("--targets", type=int, default=1000, help="of each scene")
     parser.add_argument("--distance", type=float, default=0.0)
     parser.add_argument("--tight", action="store_true")
-    parser.add_argument("--pose", action="store_true", help="the whole pose of the hand, not its position")
+    parser.add_argument(
+        "--pose", action="store_true", help="the whole pose of the hand, not its position"
+    )
     given = parser.parse_args()
     for name in given.figures:
-        for row in measure(name, given.scenes, given.targets, given.distance, given.tight, given.pose):
-            print(", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items()))
+        for row in measure(
+            name, given.scenes, given.targets, given.distance, given.tight, given.pose
+        ):
+            print(
+                ", ".join(
+                    f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items()
+                )
+            )
 
 
 if __name__ == "__main__":

@@ -32,7 +32,9 @@ def boxes(seed: int, count: int = 8) -> hk.Scene:
     draw, room = np.random.default_rng(seed), hk.Scene()
     while len(room.obstacles()) < count:
         size = tuple(draw.uniform(0.04, 0.25, 3))
-        more = room.add(f"b{draw.integers(1 << 40)}", hk.scene.Box(size), at(*draw.uniform(-0.7, 0.7, 3)))
+        more = room.add(
+            f"b{draw.integers(1 << 40)}", hk.scene.Box(size), at(*draw.uniform(-0.7, 0.7, 3))
+        )
         if more.distance(ARM, UR5.rest) > 0.02:
             room = more
     return room
@@ -41,9 +43,10 @@ def boxes(seed: int, count: int = 8) -> hk.Scene:
 def touching(figure: hk.Figure, room: hk.Scene, q: Any) -> list[bool]:
     """What coal says of postures: contact with a box, or of a compared pair."""
     coal = pytest.importorskip("coal")
+    solids: list[Any] = list(room.obstacles())
     shapes = [
         (coal.Box(*map(float, o.shape.size)), coal.Transform3s(o.pose[:3, :3], o.pose[:3, 3]))
-        for o in room.obstacles()
+        for o in solids
     ]
     found, request = [], coal.CollisionRequest()
     for frames in figure.model.frames(q):
@@ -227,8 +230,9 @@ def test_bad_values() -> None:
     room = boxes(1, 1)
     for name in ("distance", "self_distance"):
         for bad in (-1.0, np.nan, np.inf):
+            wrong: Any = {name: bad}
             with pytest.raises(hk.ArgumentError, match=name):
-                hk.Problem(UR5, hk.Clearance(room, ARM, **{name: bad}))
+                hk.Problem(UR5, hk.Clearance(room, ARM, **wrong))
     with pytest.raises(TypeError, match="scene"):
         hk.Problem(UR5, hk.Clearance(3, ARM))  # type: ignore[arg-type]  # what is refused
     with pytest.raises(hk.ArgumentError, match="collision"):

@@ -6,7 +6,16 @@ from handik.scene.check.clearance import Clearance
 from handik.scene.check.figure import Figure, LeftOut, as_figure
 from handik.scene.check.measure import Compiled, Nearest, Proof, compiled
 
-__all__ = ["Clearance", "Compiled", "Figure", "LeftOut", "Nearest", "Proof", "as_figure", "compiled"]
+__all__ = [
+    "Clearance",
+    "Compiled",
+    "Figure",
+    "LeftOut",
+    "Nearest",
+    "Proof",
+    "as_figure",
+    "compiled",
+]
 
 
 def __dir__() -> list[str]:
