@@ -25,7 +25,11 @@ PART = hk.Capsule("link_3", (0, 0, 0), (0, 0, 0.4), 0.05)
 FIGURE = hk.Figure(ARM, [PART, hk.Capsule("link_1", (0, 0, 0), (0, 0, 0.1), 0.05)])
 REST = ARM.rest
 
+SWING = hk.Motion([REST, REST + 0.3], [0.0, 1.0], ARM)
 SCENES: dict[str, Given] = {
+    "scene.Scene.export": call_of(
+        SOME.export, str(FOLDER / "room.glb"), figure=FIGURE, trajectory=SWING, dear=True
+    ),
     "scene.Box": call_of(scene.Box, size=[1.0, 1.0, 1.0]),
     "scene.Sphere": call_of(scene.Sphere, radius=1.0),
     "scene.Capsule": call_of(scene.Capsule, length=1.0, radius=1.0),

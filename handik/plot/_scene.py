@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.colors import to_rgb
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import ArrayLike, NDArray
 
@@ -154,7 +153,7 @@ def _solids(scene: Scene) -> Iterator[Part]:
                 raise ArgumentError(f"a mesh of {len(one.shape.faces)} faces is too much to draw")
         place, size = scene.world(one.path), scene.world_scale(one.path)
         made = [_put(size * _put(face, one.pose), place) for face in faces_of(one.shape)]
-        yield made, (*to_rgb(one.color), one.opacity), isinstance(one.shape, Plane)
+        yield made, (*one.color, one.opacity), isinstance(one.shape, Plane)
 
 
 def _put(points: Array, pose: Array) -> Array:

@@ -43,10 +43,10 @@ def write(scene: Scene, path: str) -> None:
     """Write a scene; see `save_scene`."""
     folder = os.path.dirname(os.path.abspath(path))
     text = _write.to_toml if _suffix(path) == ".toml" else _write.to_xml
-    _replace(path, folder, text(scene, folder).encode("utf-8"))
+    replace(path, folder, text(scene, folder).encode("utf-8"))
 
 
-def _replace(path: str, folder: str, data: bytes) -> None:
+def replace(path: str, folder: str, data: bytes) -> None:
     """Write beside the file, then take its place in one step."""
     made, beside = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from handik.model import Model
 from handik.people.human import Human
+from handik.scene.nodes import one_color
 from handik.scene.shapes import Box, Capsule, Cylinder, Mesh, Plane, Prism, Shape, Sphere
 from handik.spec._given import is_model
 
@@ -159,9 +161,9 @@ def triangles(shape: Shape) -> Triangles:
     if ends is not None:
         return rounded(ends[0], ends[1], (ends[2], ends[2]))
     if isinstance(shape, Mesh):
-        from handik.scene.check._grid import mesh_triangles
-
-        return Triangles(*mesh_triangles(shape))
+        # it reads files, whose readers make documents: at run time alone, as `check._world` does
+        grids = import_module("handik.scene.check._grid")
+        return Triangles(*grids.mesh_triangles(shape))
     if not isinstance(shape, Prism):
         return _fans(faces_of(shape))
     from handik.scene.check._world import convex_pieces
@@ -221,7 +223,7 @@ class Seen:
         In its own size.
     pose : ndarray (4, 4)
         In its node.
-    color : str or tuple of float
+    color : tuple of float
     opacity : float
         Above zero.
     """
@@ -229,7 +231,7 @@ class Seen:
     path: str
     shape: Shape
     pose: Array
-    color: Any
+    color: tuple[float, ...]
     opacity: float
 
 
@@ -244,11 +246,12 @@ def seen(scene: Scene) -> Iterator[Seen]:
         looks[path] = color, opacity
         if node.content is None or opacity == 0:
             continue
+        rgb = one_color(color or _PLAIN) or BODY
         if isinstance(node.content, Shape):
-            yield Seen(path, node.content, np.eye(4), color or _PLAIN, opacity)
+            yield Seen(path, node.content, np.eye(4), rgb, opacity)
         else:
             for _, shape, pose in node.content.solids():
-                yield Seen(path, shape, pose, color or _PLAIN, opacity)
+                yield Seen(path, shape, pose, rgb, opacity)
 
 
 # -- a figure -----------------------------------------------------------------------------------

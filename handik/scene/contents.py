@@ -19,6 +19,7 @@ from handik.spec._given import choice, finite_number, list_of, path_text, reals,
 
 if TYPE_CHECKING:
     from handik._model import Model
+    from handik.people.human import Human
 
 __all__ = ["Actor", "Camera", "FloorPlan", "Include", "Light", "Target", "Via"]
 
@@ -312,6 +313,11 @@ class Actor(Content):
         return _loaded(self.model, self.human)[0]
 
     @property
+    def person(self) -> Human | None:
+        """The person, made when first asked for; None where a model is named."""
+        return None if self.human is None else _person(self.human)
+
+    @property
     def posture(self) -> Array:
         """Its configuration: `q`, or the rest of a person or model.
 
@@ -378,15 +384,20 @@ def _kept(name: str, value: Any) -> Any:
 
 
 @lru_cache(maxsize=16)
+def _person(human: tuple[tuple[str, Any], ...]) -> Human:
+    from handik.people import human as person
+
+    try:
+        return person(**dict(human))
+    except TypeError as error:
+        raise ArgumentError(f"human: {error}") from None
+
+
+@lru_cache(maxsize=16)
 def _loaded(model: str | None, human: tuple[tuple[str, Any], ...] | None) -> tuple[Model, Array]:
     """Return the model and its rest posture."""
     if human is not None:
-        from handik.people import human as person
-
-        try:
-            someone = person(**dict(human))
-        except TypeError as error:
-            raise ArgumentError(f"human: {error}") from None
+        someone = _person(human)
         return someone.model, someone.rest
     assert model is not None
     found = _model(model)

@@ -20,8 +20,10 @@ from handik.scene.shapes import Shape, set_fields
 from handik.spec._given import known_name, path_text, text
 
 if TYPE_CHECKING:
+    from handik.people.motion import Motion
     from handik.scene.check.figure import FigureLike
     from handik.scene.check.measure import Proof
+    from handik.scene.plan import Trajectory
 
 __all__ = ["Obstacle", "Scene"]
 
@@ -285,6 +287,68 @@ class Scene(Edits):
         ('floor',)
         """
         _files.write(self, path_text("path", path))
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        figure: FigureLike | None = None,
+        q: ArrayLike | None = None,
+        *,
+        trajectory: Trajectory | Motion | None = None,
+    ) -> None:
+        """Write what is seen, with a figure in it and its movement, for other programs to show.
+
+        Parameters
+        ----------
+        path : path
+            Ends with ``.glb``; a failure leaves the old file.
+        figure : Model, Human or Figure, optional
+            One more figure, in the world. A person is written with skin and clothes, a model with
+            its shapes, or with thin bones where it has none; a `Figure` with its capsules.
+        q : array_like, shape (nq,), optional
+            Its configuration; its rest if not given.
+        trajectory : Trajectory or Motion, optional
+            Its movement, from time 0: a key at each of its times. Between two keys the links turn
+            about one axis, as joints and balls do; `Trajectory.resampled` says how many there are.
+
+        Raises
+        ------
+        TypeError
+            When these are no figure and no movement.
+        ArgumentError
+            When q or the trajectory is of another figure, or of none, or both are given.
+        ReadError
+            When the file of a mesh is not what its suffix says.
+        UnsupportedError
+            For another suffix, or a mesh that needs a package which is not installed.
+        OSError
+            When it cannot be written.
+
+        Notes
+        -----
+        Binary glTF 2.0 [1]_, meters. The first node turns z up into the y up of the format; below
+        it stand the nodes of the scene by their paths, and the links of the figure by their names:
+        the poses are the scene's and the model's own. A plane is written as a square about the
+        rest; lights and cameras are places alone. A person's skin follows by a linear blend, as in
+        `handik.people.surface.Surface.save`.
+
+        References
+        ----------
+        .. [1] Khronos Group, glTF 2.0 specification (2021).
+
+        Examples
+        --------
+        >>> import handik as hk, os, tempfile
+        >>> room = hk.Scene().add("table", hk.scene.Box([1.2, 0.8, 0.04]), [0.8, 0, 0.5])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "cell.glb")
+        ...     room.export(path, hk.data("ur5"))
+        ...     hk.load_scene(path).find("*table*") != ()
+        True
+        """
+        from handik.scene._export import export
+
+        export(self, path_text("path", path), figure, q, trajectory)
 
     @cached_property
     def _obstacles(self) -> tuple[Obstacle, ...]:
