@@ -304,6 +304,44 @@ PyObject *core_scene_edges(PyObject *module, PyObject *const *args, Py_ssize_t n
   return NULL;
 }
 
+static void motion_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const scene_job *j = context;
+  const hik_model *m = hik_figure_model(j->figure);
+  size_t nq = (size_t)m->nq;
+  double *v = scratch, *sum = v + m->nv;
+  for (int64_t i = first; i < first + n; i++) {
+    hik_difference(m, 1, j->q + nq * (size_t)i, j->q1 + nq * (size_t)i, v);
+    hik_motion_sums(j->figure, v, sum);
+    double most = 0;
+    for (int32_t k = 0; k < hik_figure_sums(j->figure); k++) most = sum[k] > most ? sum[k] : most;
+    j->distance[i] = most;
+  }
+}
+
+/* motions(figure, q0, q1) -> metres that something moves at most */
+PyObject *core_scene_motions(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  scene_job j = {0};
+  npy_intp n;
+  core_rows rows = {.work = motion_rows, .context = &j, .cost = 20, .threads = 1};
+  if (nargs != 3) return PyErr_Format(PyExc_TypeError, "_scene_motions takes 3 arguments");
+  if (!(j.figure = core_figure(args[0]))) return NULL;
+  hik_sizes sizes = hik_model_sizes(hik_figure_model(j.figure));
+  npy_intp nq = sizes.nq;
+  PyArrayObject *a = core_array(state, args[1], "q0", &nq, 1, &n), *b = a ? core_array(state, args[2], "q1", &nq, 1, &n) : NULL;
+  PyArrayObject *out = NULL;
+  bool good = b && core_broadcast(state, &a, "q0", &b, "q1", &rows.n) && (out = core_new(state, a, 1, NULL, 0, NPY_DOUBLE, false));
+  if (good) {
+    j.q = PyArray_DATA(a), j.q1 = PyArray_DATA(b), j.distance = PyArray_DATA(out);
+    rows.scratch = sizeof(double) * ((size_t)sizes.nv + (size_t)hik_figure_sums(j.figure) + 1);
+    good = core_run_rows(state, &rows);
+  }
+  core_drop(a), core_drop(b);
+  if (good) return (PyObject *)out;
+  core_drop(out);
+  return NULL;
+}
+
 /* ---- draws ---- */
 
 typedef struct draws_job {
