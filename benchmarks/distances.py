@@ -2,7 +2,7 @@
 
 Figures: a plain person (21 hinges, 20 capsules), a whole person (`hk.human`, balls and joints that
 follow, 80 capsules), a UR5 with a capsule a link. Postures are free ones, which are the dearest: all
-pairs have to be told apart. Microseconds a posture, least of several rounds: placing alone (the frames of
+pairs have to be told apart. Microseconds of the processor a posture, least of several rounds: placing alone (the frames of
 the capsules), free or not at random and along edges (16 a short edge), the least distance (cutoff 0.1 m
 and none); then edges: proved, and sampled at steps in which nothing moves more than 1 cm by the same
 bound. coal: its tree manager in C++, called once a posture from Python, without the pairs of the figure;
@@ -31,9 +31,9 @@ def least(work: Callable[[], object], rounds: int = 7) -> float:
     """Return the least seconds of a call."""
     best = np.inf
     for _ in range(rounds):
-        begin = time.perf_counter()
+        begin = time.thread_time()
         work()
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.thread_time() - begin)
     return best
 
 
@@ -53,9 +53,15 @@ def plain_person() -> hk.Figure:
             links.append(LinkSpec(child))
             joints.append(
                 JointSpec(
-                    f"{child}_{axis}", "revolute", above, child, place, axes[axis],
-                    lower=-1.2, upper=1.2,
-                )  # fmt: skip
+                    f"{child}_{axis}",
+                    "revolute",
+                    above,
+                    child,
+                    place,
+                    axes[axis],
+                    lower=-1.2,
+                    upper=1.2,
+                )
             )
             above = child
 
@@ -134,7 +140,11 @@ def clutter(figure: hk.Figure, seed: int) -> hk.Scene:
             turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
             pose[:3, :3] = turn * np.linalg.det(turn)
         pose[:3, 3] = rng.uniform(low, high)
-        shapes = (hk.scene.Box([2 * a, 2 * b, 2 * c]), hk.scene.Sphere(a), hk.scene.Capsule(2 * b, c / 2))
+        shapes = (
+            hk.scene.Box([2 * a, 2 * b, 2 * c]),
+            hk.scene.Sphere(a),
+            hk.scene.Capsule(2 * b, c / 2),
+        )
         more = hk.Scene().add("one", shapes[count % 3], pose)
         if more.distance(alone, rest) > 0.05:
             scene, count = scene.add(f"thing {count}", shapes[count % 3], pose), count + 1
@@ -212,7 +222,9 @@ def manager_times(scene: hk.Scene, figure: hk.Figure, q: Array) -> str:
         for c, n in zip(figure.capsules, lengths, strict=True)
     ]
     others = [
-        coal.CollisionObject(of_coal(coal, o.shape), coal.Transform3s(o.pose[:3, :3], o.pose[:3, 3]))
+        coal.CollisionObject(
+            of_coal(coal, o.shape), coal.Transform3s(o.pose[:3, :3], o.pose[:3, 3])
+        )
         for o in scene.obstacles()
     ]
     mine, theirs = coal.DynamicAABBTreeCollisionManager(), coal.DynamicAABBTreeCollisionManager()
@@ -230,9 +242,9 @@ def manager_times(scene: hk.Scene, figure: hk.Figure, q: Array) -> str:
             ("free", lambda: mine.collide(theirs, coal.CollisionCallBackDefault())),
             ("distance", lambda: mine.distance(theirs, coal.DistanceCallBackDefault())),
         ):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             work()
-            total[name] += time.perf_counter() - begin
+            total[name] += time.thread_time() - begin
     each = {name: 1e6 * value / len(q) for name, value in total.items()}
     return "coal's manager, no pairs of its own: " + ", ".join(
         f"{name} {value:.2f}" for name, value in each.items()
@@ -314,9 +326,9 @@ def coal_pair(shape: Any, q: Array) -> str:
 def run(name: str, seed: int, count: int) -> None:
     """Print a figure's lines."""
     figure = FIGURES[name]()
-    begin = time.perf_counter()
+    begin = time.thread_time()
     pairs = len(figure.pairs)
-    drawn = time.perf_counter() - begin
+    drawn = time.thread_time() - begin
     scene = clutter(figure, seed)
     q = free_postures(scene, figure, count)
     a, b = edges_of(scene, figure, q, 0.03)
@@ -336,7 +348,9 @@ def run(name: str, seed: int, count: int) -> None:
         "distance to 0.1 m": least(lambda: scene.distance(figure, q, 0.1)) / len(q),
         "least distance": least(lambda: scene.distance(figure, q)) / len(q),
     }
-    print(f"  {100 * scene.free(figure, figure.model.sample(4000, seed=9)).mean():.0f} % free at random")
+    print(
+        f"  {100 * scene.free(figure, figure.model.sample(4000, seed=9)).mean():.0f} % free at random"
+    )
     print("  " + ", ".join(f"{key} {1e6 * value:.3f}" for key, value in each.items()), "us")
     for share in (0.03, 0.1, 0.3):
         print("  " + edge_line(scene, figure, q[:2000], share))
@@ -356,7 +370,10 @@ def edge_line(scene: hk.Scene, figure: hk.Figure, q: Array, share: float) -> str
         for x, v, n in zip(a, way, steps, strict=True)
     ]
     whole = np.concatenate(samples)
-    proof, sampled = least(lambda: scene.proves(figure, a, b)), least(lambda: scene.free(figure, whole))
+    proof, sampled = (
+        least(lambda: scene.proves(figure, a, b)),
+        least(lambda: scene.free(figure, whole)),
+    )
     groups = scene.proves(figure, a, b).groups.mean()
     return (
         f"edges of {share}: proof {1e6 * proof / len(a):.1f} us ({groups:.1f} groups), sampled at "

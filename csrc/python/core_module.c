@@ -281,6 +281,8 @@ static PyMethodDef core_methods[] = {
      "_scene_distance(world, figure, q, cutoff, details, threads, out, /)\n--\n\nLeast signed distances."},
     {"_scene_edges", (PyCFunction)(void (*)(void))core_scene_edges, METH_FASTCALL,
      "_scene_edges(world, figure, q0, q1, tol, threads, /)\n--\n\nOutcome, place of the witness, groups looked at."},
+    {"_scene_touches", (PyCFunction)(void (*)(void))core_scene_touches, METH_FASTCALL,
+     "_scene_touches(world, figure, q, threads, /)\n--\n\nIn how many postures each pair touches."},
     {"_scene_motions", (PyCFunction)(void (*)(void))core_scene_motions, METH_FASTCALL,
      "_scene_motions(figure, q0, q1, /)\n--\n\nMeters that a capsule or pair moves at most along edges."},
     {"_scene_draws", (PyCFunction)(void (*)(void))core_scene_draws, METH_FASTCALL,

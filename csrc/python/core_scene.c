@@ -348,27 +348,50 @@ typedef struct draws_job {
   scene_job scene;
   int64_t first;
   uint64_t seed;
+  const double *made;
   _Atomic(int64_t) *total;
 } draws_job;
 
 enum { DRAWS = 256 }; /* postures of a row */
 
+static void add_up(const draws_job *j, const int64_t *touched) {
+  for (int32_t k = 0; k < hik_figure_pairs(j->scene.figure); k++) atomic_fetch_add(j->total + k, touched[k]);
+}
+
 static void draw_rows(void *context, int64_t first, int64_t n, void *scratch) {
   const draws_job *j = context;
-  int32_t pairs = hik_figure_pairs(j->scene.figure);
   hik_check *check = hik_check_begin(scratch, j->scene.figure, j->scene.world);
-  hik_near *room = (hik_near *)((char *)scratch + hik_check_size(j->scene.figure, j->scene.world));
-  int64_t *touched = (int64_t *)(room + pairs);
-  memset(touched, 0, sizeof *touched * (size_t)pairs);
-  for (int64_t i = first; i < first + n; i++)
-    hik_check_draws(check, j->seed, j->first + DRAWS * i, DRAWS, room, touched);
-  for (int32_t k = 0; k < pairs; k++) atomic_fetch_add(j->total + k, touched[k]);
+  int64_t *touched = (int64_t *)((char *)scratch + hik_check_size(j->scene.figure, j->scene.world));
+  memset(touched, 0, sizeof *touched * (size_t)hik_figure_pairs(j->scene.figure));
+  hik_check_draws(check, j->seed, j->first + DRAWS * first, DRAWS * n, j->made, touched);
+  add_up(j, touched);
+}
+
+static void touch_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const draws_job *j = context;
+  hik_check *check = hik_check_begin(scratch, j->scene.figure, j->scene.world);
+  int64_t *touched = (int64_t *)((char *)scratch + hik_check_size(j->scene.figure, j->scene.world));
+  memset(touched, 0, sizeof *touched * (size_t)hik_figure_pairs(j->scene.figure));
+  hik_check_touches(check, j->scene.q + (size_t)hik_figure_model(j->scene.figure)->nq * (size_t)first, n, touched);
+  add_up(j, touched);
+}
+
+/* Runs rows that count; what they found. */
+static PyObject *count_rows(const core_state *state, core_rows *rows, draws_job *j) {
+  npy_intp pairs = hik_figure_pairs(j->scene.figure);
+  PyArrayObject *out = (PyArrayObject *)PyArray_ZEROS(1, &pairs, NPY_INT64, 0);
+  if (!out) return NULL;
+  j->total = PyArray_DATA(out);
+  rows->scratch += (size_t)pairs * sizeof(int64_t);
+  if (core_run_rows(state, rows)) return (PyObject *)out;
+  Py_DECREF(out);
+  return NULL;
 }
 
 /* draws(world, figure, seed, first, blocks of 256, threads) -> how often each pair was in contact */
 PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
-  draws_job j = {{0}, 0, 0, NULL};
+  draws_job j = {0};
   long long threads, seed, first, blocks;
   core_rows rows = {.work = draw_rows, .context = &j};
   if (nargs != 6) return PyErr_Format(PyExc_TypeError, "_scene_draws takes 6 arguments");
@@ -376,14 +399,31 @@ PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t n
       !core_int(state, args[3], "first", 0, INT64_MAX / 2, &first) || !core_int(state, args[4], "blocks", 0, 1 << 30, &blocks) ||
       !core_threads(state, args[5], &threads))
     return NULL;
-  npy_intp pairs = hik_figure_pairs(j.scene.figure);
-  if (pairs > 1000000) return PyErr_Format(state->argument_error, "a figure of more than 1000000 pairs is not drawn");
-  PyArrayObject *out = (PyArrayObject *)PyArray_ZEROS(1, &pairs, NPY_INT64, 0);
-  if (!out) return NULL;
-  j.total = PyArray_DATA(out), j.seed = (uint64_t)seed, j.first = first;
+  const hik_model *m = hik_figure_model(j.scene.figure);
+  size_t size;
+  double *made = hik_mul(HIK_MADE * sizeof *made, (size_t)m->nq + 1, &size) ? hik_allocate(size) : NULL;
+  if (!made) return PyErr_NoMemory();
+  hik_check_made(m, (uint64_t)seed, made);
+  j.made = made, j.seed = (uint64_t)seed, j.first = first;
   rows.n = blocks, rows.cost *= DRAWS, rows.threads = threads;
-  rows.scratch += (size_t)pairs * (sizeof(hik_near) + sizeof(int64_t));
-  if (core_run_rows(state, &rows)) return (PyObject *)out;
-  Py_DECREF(out);
-  return NULL;
+  PyObject *out = count_rows(state, &rows, &j);
+  hik_release(made);
+  return out;
+}
+
+/* touches(world, figure, q, threads) -> in how many of the postures each pair is in contact */
+PyObject *core_scene_touches(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  draws_job j = {0};
+  long long threads;
+  core_rows rows = {.work = touch_rows, .context = &j};
+  if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_scene_touches takes 4 arguments");
+  if (!take_pair(args, &j.scene, &rows.cost, &rows.scratch) || !core_threads(state, args[3], &threads)) return NULL;
+  npy_intp nq = hik_figure_model(j.scene.figure)->nq;
+  PyArrayObject *q = core_array(state, args[2], "q", &nq, 1, &rows.n);
+  if (!q) return NULL;
+  j.scene.q = PyArray_DATA(q), rows.threads = threads;
+  PyObject *out = count_rows(state, &rows, &j);
+  core_drop(q);
+  return out;
 }

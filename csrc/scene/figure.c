@@ -11,6 +11,7 @@ static size_t lay_out(hik_figure *f, void *memory) {
   HIK_TAKE(&block, hik_figure, 1);
   f->step = HIK_TAKE(&block, int32_t, n);
   f->pair = HIK_TAKE(&block, int32_t, 2 * (int64_t)f->n_pair);
+  f->ball = HIK_TAKE(&block, float, n);
   HIK_TAKE_DOUBLES(&block, 6 * n, &f->axis);
   HIK_TAKE_DOUBLES(&block, n, &f->radius, &f->square, &f->inverse, &f->half);
   HIK_TAKE_DOUBLES(&block, steps, &f->slope, &f->along);
@@ -85,6 +86,7 @@ static void set_capsule(hik_figure *f, const hik_figure_def *d, int32_t c) {
   f->square[c] = hik_dot(axis + 3, axis + 3);
   f->inverse[c] = f->square[c] > 1e-200 ? 1 / f->square[c] : 0;
   f->half[c] = 0.5 * sqrt(f->square[c]);
+  f->ball[c] = (float)((f->half[c] + f->radius[c]) * (1 + 1e-6));
 }
 
 static void set_extent(hik_figure *f) {

@@ -6,6 +6,8 @@
 
 /* Beyond, squares and products of a distance no longer fit. */
 #define FAR 1e12
+/* Metres within which a pair counts as in contact when it is asked which ones ever are. */
+#define TOUCHING 1e-6
 
 static size_t lay_out(hik_check *c, void *memory) {
   hik_block block = {memory, 0, false};
@@ -15,8 +17,10 @@ static size_t lay_out(hik_check *c, void *memory) {
   HIK_TAKE_DOUBLES(&block, 12 * HIK_GROUP * (int64_t)f->model->n_step, &c->pose);
   HIK_TAKE_DOUBLES(&block, 6 * HIK_GROUP * (int64_t)f->n_capsule, &c->axis);
   HIK_TAKE_DOUBLES(&block, (int64_t)f->n_sum, &c->sum);
-  HIK_TAKE_DOUBLES(&block, (int64_t)f->model->nq, &c->draw);
   HIK_TAKE_DOUBLES(&block, 2 * (int64_t)HIK_STACK, &c->stack);
+  c->middle = HIK_TAKE(&block, float, 3 * HIK_GROUP * (int64_t)f->n_capsule);
+  c->box = HIK_TAKE(&block, float, 6 * HIK_GROUP * (int64_t)f->n_capsule);
+  c->candidate = HIK_TAKE(&block, uint64_t, c->world->words);
   return block.bad ? SIZE_MAX : block.size;
 }
 
@@ -46,18 +50,20 @@ static void set_slack(hik_check *c) {
     far += most;
   }
   c->slack = HIK_SCENE_SLACK + HIK_SCENE_ROUNDING * far;
+  c->thin = (float)(c->slack + HIK_SCENE_THIN * far);
 }
 
 /* Lanes past count repeat the last; those with a coordinate that is not finite, or out of all range, are of no use. */
 static void settle(hik_check *c, int32_t count) {
   int32_t nq = c->figure->model->nq;
-  c->count = count, c->usable = (1u << HIK_GROUP) - 1;
-  for (int32_t k = 0; k < nq; k++)
-    for (int32_t l = 0; l < HIK_GROUP; l++) {
-      double *at = c->q + HIK_GROUP * (size_t)k;
-      if (l >= count) at[l] = at[count - 1];
-      if (!(fabs(at[l]) < FAR)) c->usable &= ~(1u << l);
-    }
+  int64_t out[HIK_GROUP] = {0};
+  c->count = count, c->usable = 0;
+  for (int32_t k = 0; k < nq; k++) {
+    double *at = c->q + HIK_GROUP * (size_t)k;
+    for (int32_t l = count; l < HIK_GROUP; l++) at[l] = at[count - 1];
+    for (int32_t l = 0; l < HIK_GROUP; l++) out[l] |= !(fabs(at[l]) < FAR);
+  }
+  for (int32_t l = 0; l < HIK_GROUP; l++) c->usable |= (uint32_t)!out[l] << l;
   set_slack(c);
   kernels()->place(c);
 }
@@ -104,24 +110,37 @@ int32_t hik_check_near(hik_check *c, double cutoff, hik_near *out, int32_t most)
   return kernels()->near(c, cutoff, out, most);
 }
 
-void hik_check_draws(hik_check *c, uint64_t seed, int64_t first, int64_t n, hik_near *room, int64_t *touched) {
-  const hik_figure *f = c->figure;
-  size_t nq = (size_t)f->model->nq;
+/* Each step's coordinates from one of the postures that were made, another for each: they are drawn one by one, each apart from
+   the others, so that what is costly to draw is drawn few times. */
+static void mix_draw(const hik_figure *f, uint64_t seed, uint64_t number, const double *made, double *q) {
+  const hik_model *m = f->model;
+  hik_rng rng = hik_rng_start(seed + 1, number);
+  for (int32_t s = 0; s < m->n_step; s++) {
+    if (m->joint_mimic[m->step_joint[s]] >= 0) continue;
+    int32_t width = m->step_kind[s] == HIK_BALL_STEP ? 4 : 1, at = m->step_q[s];
+    size_t row = (size_t)(hik_rng_next(&rng) % HIK_MADE);
+    for (int32_t i = 0; i < width; i++) q[HIK_GROUP * (at + i)] = made[row * (size_t)m->nq + (size_t)(at + i)];
+  }
+}
+
+void hik_check_made(const hik_model *m, uint64_t seed, double *made) {
+  for (uint64_t k = 0; k < HIK_MADE; k++) hik_random_q(m, seed, k, made + k * (size_t)m->nq);
+}
+
+void hik_check_draws(hik_check *c, uint64_t seed, int64_t first, int64_t n, const double *made, int64_t *touched) {
   for (int64_t done = 0; done < n; done += HIK_GROUP) {
     int32_t count = n - done < HIK_GROUP ? (int32_t)(n - done) : HIK_GROUP;
-    for (int32_t l = 0; l < count; l++) {
-      double *q = c->draw;
-      hik_random_q(f->model, seed, (uint64_t)(first + done + l), q);
-      for (size_t k = 0; k < nq; k++) c->q[HIK_GROUP * k + (size_t)l] = q[k];
-    }
+    for (int32_t l = 0; l < count; l++) mix_draw(c->figure, seed, (uint64_t)(first + done + l), made, c->q + l);
     settle(c, count);
-    int32_t found = hik_check_near(c, 1e-6, room, f->n_pair), k = 0;
-    for (int32_t i = 0; i < found; i++) {
-      if (room[i].other < c->world->n) continue;
-      /* in the order of the pairs */
-      while (f->pair[2 * k] != room[i].capsule || f->pair[2 * k + 1] != room[i].other - c->world->n) k++;
-      for (int32_t l = 0; l < count; l++) touched[k] += room[i].distance[l] < 1e-6;
-    }
+    kernels()->count(c, TOUCHING, touched);
+  }
+}
+
+void hik_check_touches(hik_check *c, const double *q, int64_t n, int64_t *touched) {
+  size_t nq = (size_t)c->figure->model->nq;
+  for (int64_t i = 0; i < n; i += HIK_GROUP) {
+    hik_check_place(c, q + nq * (size_t)i, n - i < HIK_GROUP ? (int32_t)(n - i) : HIK_GROUP);
+    kernels()->count(c, TOUCHING, touched);
   }
 }
 

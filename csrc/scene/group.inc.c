@@ -4,8 +4,14 @@
    Notes     A register holds LANES of the sixteen; what is decided for the group is decided for all sixteen, so that it is the
              same on every width. Bounds leave out what cannot count by the check's slack, so they never change an answer. */
 #include "scene/pairs.inc.c"
+#include "scene/filter.inc.c"
 
 enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
+
+/* As many floats as a register has doubles. */
+typedef float half_thin __attribute__((vector_size(4 * LANES)));
+typedef float half_anywhere __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+#define THIN16(array, k, r) (*(half_anywhere *)(void *)((array) + HIK_GROUP * (size_t)(k) + (r)))
 
 /* Hides that a pointer is to doubles of one array, 16 a number. */
 #define AT16(array, k, r) (*(lane_anywhere *)(void *)((array) + HIK_GROUP * (size_t)(k) + (r)))
@@ -35,7 +41,14 @@ HIK_INLINE void place_step(const hik_check *check, int32_t s, int r) {
     lane above[12];
     const double *from = check->pose + 12 * HIK_GROUP * (size_t)m->step_parent[s];
     for (int i = 0; i < 12; i++) above[i] = OF16(from, i, r);
-    times_place(above, place, at);
+    if (m->step_plain[s]) {
+      for (int i = 0; i < 9; i++) at[i] = above[i];
+      for (int i = 0; i < 3; i++)
+        at[9 + i] =
+            above[9 + i] + (above[3 * i] * place[9] + above[3 * i + 1] * place[10] + above[3 * i + 2] * place[11]);
+    } else {
+      times_place(above, place, at);
+    }
   }
   for (int i = 9; i < 12; i++) pose[i] = at[i];
   if (m->step_kind[s] == HIK_BALL_STEP) {
@@ -60,6 +73,16 @@ HIK_INLINE void place_step(const hik_check *check, int32_t s, int r) {
   for (int i = 0; i < 12; i++) AT16(out, i, r) = pose[i];
 }
 
+/* What the filters know of an axis. */
+HIK_INLINE void place_thin(const hik_check *check, int32_t c, int i, int r, lane p, lane u) {
+  float *box = check->box + 6 * HIK_GROUP * (size_t)c;
+  lane z = p + u, radius = lane_all(check->figure->radius[c]);
+  lane_mask up = u > 0;
+  THIN16(check->middle + 3 * HIK_GROUP * (size_t)c, i, r) = __builtin_convertvector(p + 0.5 * u, half_thin);
+  THIN16(box, i, r) = __builtin_convertvector(lane_choose(up, p, z) - radius, half_thin);
+  THIN16(box, 3 + i, r) = __builtin_convertvector(lane_choose(up, z, p) + radius, half_thin);
+}
+
 static void place(hik_check *check) {
   const hik_figure *f = check->figure;
   for (int32_t s = 0; s < f->model->n_step; s++)
@@ -70,13 +93,14 @@ static void place(hik_check *check) {
     const double *pose = check->pose + 12 * HIK_GROUP * (size_t)(f->step[c] < 0 ? 0 : f->step[c]);
     for (int r = 0; r < HIK_GROUP; r += LANES)
       for (int i = 0; i < 3; i++) {
-        if (f->step[c] < 0) {
-          AT16(out, i, r) = lane_all(own[i]), AT16(out, 3 + i, r) = lane_all(own[3 + i]);
-          continue;
+        lane p = lane_all(own[i]), u = lane_all(own[3 + i]);
+        if (f->step[c] >= 0) {
+          lane x = OF16(pose, 3 * i, r), y = OF16(pose, 3 * i + 1, r), z = OF16(pose, 3 * i + 2, r);
+          p = OF16(pose, 9 + i, r) + (x * own[0] + y * own[1] + z * own[2]);
+          u = x * own[3] + y * own[4] + z * own[5];
         }
-        lane x = OF16(pose, 3 * i, r), y = OF16(pose, 3 * i + 1, r), z = OF16(pose, 3 * i + 2, r);
-        AT16(out, i, r) = OF16(pose, 9 + i, r) + (x * own[0] + y * own[1] + z * own[2]);
-        AT16(out, 3 + i, r) = x * own[3] + y * own[4] + z * own[5];
+        AT16(out, i, r) = p, AT16(out, 3 + i, r) = u;
+        place_thin(check, c, i, r, p, u);
       }
   }
 }
@@ -98,110 +122,60 @@ static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, boo
   take_axis(check, c, r, &axis);
   double less = check->figure->radius[c];
   switch (w->kind[o]) {
-  case HIK_SHAPE_SPHERE: to_point(&axis, row, out), less += row[3]; break;
+  case HIK_SHAPE_SPHERE: to_point(&axis, row, deep, out), less += row[3]; break;
   case HIK_SHAPE_CAPSULE:
     for (int i = 0; i < 3; i++) other.p[i] = lane_all(row[i]), other.u[i] = lane_all(row[3 + i]);
     other.a = lane_all(row[7]), other.ia = lane_all(row[8]);
-    to_segment(&axis, &other, out, y);
+    to_segment(&axis, &other, deep, out, y);
     less += row[6];
     break;
   case HIK_SHAPE_BOX: /* a wire may be off the face by rounding alone, where its depth tells that it is inside */
-    to_box(&axis, row, deep || check->figure->radius[c] <= 1e3 * check->slack, out);
+    to_box(&axis, row, deep || check->figure->radius[c] <= 1e3 * check->slack, check->slack, out);
     break;
   case HIK_SHAPE_PLANE: to_plane(&axis, row, out); break;
   case HIK_SHAPE_GRID: to_grid(&axis, w->grid[o], row, out); break;
   default: {
     const prism k = {w->corner + HIK_CORNER * (size_t)w->first[o], w->corners[o], row[12]};
-    to_prism(&axis, &k, row, deep, out);
+    to_prism(&axis, &k, row, out);
   }
   }
   out->d -= less;
 }
 
-static void to_capsule(const hik_check *check, int32_t a, int32_t b, int r, pair_found *out) {
+static void to_capsule(const hik_check *check, int32_t a, int32_t b, int r, bool deep, pair_found *out) {
   axis_lanes one, two;
   lane y[3];
   take_axis(check, a, r, &one);
   take_axis(check, b, r, &two);
-  to_segment(&one, &two, out, y);
+  to_segment(&one, &two, deep, out, y);
   out->d -= check->figure->radius[a] + check->figure->radius[b];
-}
-
-/* Lower bound of the signed distance, by balls. */
-HIK_INLINE lane ball_bound(const hik_check *check, int32_t c, const double *ball, int r) {
-  const double *axis = check->axis + 6 * HIK_GROUP * (size_t)c;
-  lane w[3];
-  for (int i = 0; i < 3; i++) w[i] = OF16(axis, i, r) + 0.5 * OF16(axis, 3 + i, r) - ball[i];
-  return lane_root(lane_dot(w, w)) - (check->figure->half[c] + check->figure->radius[c] + ball[3]);
-}
-
-HIK_INLINE lane pair_bound(const hik_check *check, int32_t a, int32_t b, int r) {
-  const hik_figure *f = check->figure;
-  const double *one = check->axis + 6 * HIK_GROUP * (size_t)a, *two = check->axis + 6 * HIK_GROUP * (size_t)b;
-  lane w[3];
-  for (int i = 0; i < 3; i++)
-    w[i] = (OF16(one, i, r) + 0.5 * OF16(one, 3 + i, r)) - (OF16(two, i, r) + 0.5 * OF16(two, 3 + i, r));
-  return lane_root(lane_dot(w, w)) - (f->half[a] + f->half[b] + f->radius[a] + f->radius[b]);
-}
-
-/* Least and greatest coordinates of a capsule in the lanes of `open`, grown by reach [16]. */
-static void common_box(const hik_check *check, int32_t c, const double *reach, uint32_t open, double *box) {
-  const double *axis = check->axis + 6 * HIK_GROUP * (size_t)c;
-  double low[3][LANES], high[3][LANES];
-  for (int i = 0; i < 3; i++) {
-    lane least = lane_all(INFINITY), most = lane_all(-INFINITY);
-    for (int r = 0; r < HIK_GROUP; r += LANES) {
-      lane p = OF16(axis, i, r), z = p + OF16(axis, 3 + i, r), by = OF16(reach, 0, r);
-      lane_mask in = {0};
-      for (int l = 0; l < LANES; l++) in[l] = -(int64_t)(open >> (r + l) & 1);
-      lane below = lane_choose(p < z, p, z) - by, above = lane_choose(p < z, z, p) + by;
-      least = lane_choose(in & (below < least), below, least);
-      most = lane_choose(in & (above > most), above, most);
-    }
-    LANE_AT(low[i]) = least, LANE_AT(high[i]) = most;
-  }
-  for (int i = 0; i < 3; i++) {
-    box[i] = low[i][0], box[3 + i] = high[i][0];
-    for (int l = 1; l < LANES; l++) {
-      box[i] = low[i][l] < box[i] ? low[i][l] : box[i];
-      box[3 + i] = high[i][l] > box[3 + i] ? high[i][l] : box[3 + i];
-    }
-  }
-}
-
-/* Which of the obstacles first .. first + LANES - 1 meet the box: a bit each. */
-HIK_INLINE uint32_t in_box(const hik_world *w, int32_t first, const double *box) {
-  lane_mask in = lane_all(0) == 0;
-  for (int i = 0; i < 3; i++) {
-    lane low = LANE_OF(w->bound + (size_t)i * (size_t)w->padded + first);
-    lane high = LANE_OF(w->bound + (size_t)(3 + i) * (size_t)w->padded + first);
-    in &= (low <= box[3 + i]) & (high >= box[i]);
-  }
-  return LANE_BITS(in);
 }
 
 /* ---- in contact? ---- */
 
 typedef struct touching {
   const hik_check *check;
+  const hik_growth *growth;
   uint32_t near, hit, open; /* open: lanes asked for */
   double far[HIK_GROUP];    /* metres that count as near, of what is in hand */
+  float thin[HIK_GROUP];    /* no less */
   bool stop;
 } touching;
 
 /* How near is near for sum k. */
-HIK_INLINE void set_growth(touching *t, const hik_growth *growth, int32_t k) {
+HIK_INLINE void set_growth(touching *t, int32_t k) {
+  const hik_growth *growth = t->growth;
+  if (!growth) return; /* 0, as it was */
   for (int r = 0; r < HIK_GROUP; r += LANES) {
     lane far = lane_all(0);
-    if (growth) {
-      for (int32_t j = 0; j < growth->count; j++) {
-        lane by = LANE_OF(growth->weight[j] + r);
-        /* no way is no way, whatever bounds it */
-        far += lane_choose(by > 0, by * growth->sum[j][k], lane_all(0));
-      }
-      far += t->check->slack;
+    for (int32_t j = 0; j < growth->count; j++) {
+      lane by = LANE_OF(growth->weight[j] + r);
+      /* no way is no way, whatever bounds it */
+      far += lane_choose(by > 0, by * growth->sum[j][k], lane_all(0));
     }
+    far += t->check->slack;
     LANE_AT(t->far + r) = far;
+    THIN16(t->thin, 0, r) = __builtin_convertvector(far * (1 + 1e-6), half_thin);
   }
 }
 
@@ -211,15 +185,9 @@ HIK_INLINE void note(touching *t, const pair_found *found, int r) {
   t->hit |= LANE_BITS(found->d <= 0) << r;
 }
 
-/* Lanes that can still change: not hit, and not known to be near where they cannot hit. */
-HIK_INLINE uint32_t asking(const touching *t, uint32_t bits, uint32_t could_hit) {
-  return t->open & ~t->hit & bits & (~t->near | could_hit);
-}
-
-HIK_INLINE bool worth(const touching *t, lane bound, int r) {
-  lane far = LANE_OF(t->far + r);
-  uint32_t near = LANE_BITS(bound <= far + t->check->slack), hit = LANE_BITS(bound <= t->check->slack);
-  return asking(t, near << r, hit << r) != 0;
+/* Lanes that can still change, of those that may be near: not hit, and not known to be near where they cannot hit. */
+HIK_INLINE uint32_t asking(const touching *t, uint32_t near, uint32_t could_hit) {
+  return t->open & ~t->hit & near & (~t->near | could_hit);
 }
 
 /* True: leave. */
@@ -229,43 +197,54 @@ HIK_INLINE bool settled(const touching *t) {
 
 static bool touch_world(touching *t, int32_t c) {
   const hik_check *check = t->check;
-  const hik_world *w = check->world;
-  double reach[HIK_GROUP], box[6];
-  for (int l = 0; l < HIK_GROUP; l++) reach[l] = t->far[l] + check->figure->radius[c] + check->slack;
-  common_box(check, c, reach, t->open & ~t->hit, box);
-  for (int32_t first = 0; first < w->padded; first += LANES)
-    for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1) {
-      int32_t o = first + __builtin_ctz(bits);
-      for (int r = 0; r < HIK_GROUP; r += LANES) {
-        pair_found found;
-        if (!worth(t, ball_bound(check, c, w->ball + 4 * (size_t)o, r), r)) continue;
-        to_obstacle(check, c, o, r, false, &found);
-        note(t, &found, r);
-      }
-      if (settled(t)) return true;
+  find_candidates(check, c, t->thin, t->open & ~t->hit);
+  EACH_CANDIDATE(check, o) {
+    const float *middle = middle_of(check, c), *ball = check->world->ball + 4 * (size_t)o, reach = reach_to(check, c, o);
+    uint32_t near = near_ball(middle, ball, reach, t->growth ? t->thin : NULL);
+    if (near && t->growth) near = asking(t, near, near_ball(middle, ball, reach, NULL));
+    near &= t->open & ~t->hit;
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
+      pair_found found;
+      if (!(near >> r & LANE_ONES)) continue;
+      to_obstacle(check, c, o, r, false, &found);
+      note(t, &found, r);
     }
+    if (near && settled(t)) return true;
+  }
+  return false;
+}
+
+/* Capsules against each other; true: leave. */
+static bool touch_itself(touching *t) {
+  const hik_check *check = t->check;
+  const hik_figure *f = check->figure;
+  for (int32_t k = 0; k < f->n_pair; k++) {
+    int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
+    const float *one = middle_of(check, a), *two = middle_of(check, b), reach = reach_of(check, a, b);
+    set_growth(t, f->n_capsule + k);
+    uint32_t near = near_middle(one, two, reach, t->growth ? t->thin : NULL) & t->open & ~t->hit;
+    if (!near) continue;
+    if (t->growth) near = asking(t, near, near_middle(one, two, reach, NULL));
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
+      pair_found found;
+      if (!(near >> r & LANE_ONES)) continue;
+      to_capsule(check, a, b, r, false, &found);
+      note(t, &found, r);
+    }
+    if (near && settled(t)) return true;
+  }
   return false;
 }
 
 static hik_touched touch(const hik_check *check, const hik_growth *growth, bool stop) {
   const hik_figure *f = check->figure;
-  touching t = {.check = check, .open = check->usable & ((1u << check->count) - 1), .stop = stop};
+  touching t = {.check = check, .growth = growth, .open = check->usable & ((1u << check->count) - 1), .stop = stop};
   bool done = t.open == 0;
-  for (int32_t c = 0; c < f->n_capsule && !done; c++) {
-    set_growth(&t, growth, c);
+  for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && !done; c++) {
+    set_growth(&t, c);
     done = touch_world(&t, c);
   }
-  for (int32_t k = 0; k < f->n_pair && !done; k++) {
-    const int32_t *pair = f->pair + 2 * (size_t)k;
-    set_growth(&t, growth, f->n_capsule + k);
-    for (int r = 0; r < HIK_GROUP; r += LANES) {
-      pair_found found;
-      if (!worth(&t, pair_bound(check, pair[0], pair[1], r), r)) continue;
-      to_capsule(check, pair[0], pair[1], r, &found);
-      note(&t, &found, r);
-    }
-    done = settled(&t);
-  }
+  if (!done) touch_itself(&t);
   /* left early: what was not looked at is not free */
   uint32_t hit = t.hit & t.open, free = stop && hit ? 0 : t.open & ~t.near & ~t.hit;
   return (hik_touched){free, hit};
@@ -292,40 +271,50 @@ static void keep_least(const hik_check *check, int32_t c, int32_t other, int r, 
   }
 }
 
-static void least_of_world(const hik_check *check, int32_t c, hik_least *out) {
-  const hik_world *w = check->world;
-  double reach[HIK_GROUP], box[6];
-  for (int l = 0; l < HIK_GROUP; l++)
-    reach[l] = (out->distance[l] > 0 ? out->distance[l] : 0) + check->figure->radius[c] + check->slack;
-  common_box(check, c, reach, ALL, box);
-  for (int32_t first = 0; first < w->padded; first += LANES)
-    for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1) {
-      int32_t o = first + __builtin_ctz(bits);
-      for (int r = 0; r < HIK_GROUP; r += LANES) {
-        pair_found found;
-        lane bound = ball_bound(check, c, w->ball + 4 * (size_t)o, r), best = LANE_OF(out->distance + r);
-        if (!LANE_BITS(bound <= best + check->slack)) continue;
-        to_obstacle(check, c, o, r, true, &found);
-        keep_least(check, c, o, r, &found, out);
-      }
-    }
+/* Lanes whose least distance a pair may be below; thin: those distances. */
+HIK_INLINE void thin_least(const hik_least *out, float *thin) {
+  for (int r = 0; r < HIK_GROUP; r += LANES) {
+    lane best = LANE_OF(out->distance + r);
+    THIN16(thin, 0, r) = __builtin_convertvector(lane_choose(best > 0, best, lane_all(0)) * (1 + 1e-6), half_thin);
+  }
 }
 
+static void least_of_world(const hik_check *check, int32_t c, uint32_t open, hik_least *out) {
+  float far[HIK_GROUP];
+  thin_least(out, far);
+  find_candidates(check, c, far, open);
+  EACH_CANDIDATE(check, o) {
+    uint32_t near = near_ball(middle_of(check, c), check->world->ball + 4 * (size_t)o, reach_to(check, c, o), far) & open;
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
+      pair_found found;
+      if (!(near >> r & LANE_ONES)) continue;
+      to_obstacle(check, c, o, r, true, &found);
+      keep_least(check, c, o, r, &found, out);
+    }
+    if (near) thin_least(out, far);
+  }
+}
+
+/* Its own pairs first: they are cheap, and what they find leaves out much of the world. */
 static void least(const hik_check *check, double cutoff, hik_least *out) {
   const hik_figure *f = check->figure;
+  uint32_t open = check->usable & ((1u << check->count) - 1);
+  float far[HIK_GROUP];
   memset(out, 0, sizeof *out);
   for (int l = 0; l < HIK_GROUP; l++) out->distance[l] = cutoff, out->capsule[l] = out->other[l] = -1;
-  for (int32_t c = 0; c < f->n_capsule; c++) least_of_world(check, c, out);
-  for (int32_t k = 0; k < f->n_pair; k++) {
-    const int32_t *pair = f->pair + 2 * (size_t)k;
-    for (int r = 0; r < HIK_GROUP; r += LANES) {
+  thin_least(out, far);
+  for (int32_t k = 0; k < f->n_pair && open; k++) {
+    int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
+    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, a, b), far) & open;
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
       pair_found found;
-      lane bound = pair_bound(check, pair[0], pair[1], r), best = LANE_OF(out->distance + r);
-      if (!LANE_BITS(bound <= best + check->slack)) continue;
-      to_capsule(check, pair[0], pair[1], r, &found);
-      keep_least(check, pair[0], check->world->n + pair[1], r, &found, out);
+      if (!(near >> r & LANE_ONES)) continue;
+      to_capsule(check, a, b, r, true, &found);
+      keep_least(check, a, check->world->n + b, r, &found, out);
     }
+    if (near) thin_least(out, far);
   }
+  for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && open; c++) least_of_world(check, c, open, out);
 }
 
 /* ---- all that are near ---- */
@@ -333,6 +322,7 @@ static void least(const hik_check *check, double cutoff, hik_least *out) {
 typedef struct gathering {
   hik_near *out;
   int32_t most, count;
+  float far[HIK_GROUP];
 } gathering;
 
 /* The pair in all lanes if it is within the cutoff in some lane in use. */
@@ -340,20 +330,18 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, double
   hik_near found, *near = to->count < to->most ? to->out + to->count : &found;
   int32_t obstacles = check->world->n;
   const hik_figure *f = check->figure;
-  uint32_t in = 0;
-  for (int r = 0; r < HIK_GROUP; r += LANES) {
-    lane bound = other < obstacles ? ball_bound(check, c, check->world->ball + 4 * (size_t)other, r)
-                                   : pair_bound(check, c, other - obstacles, r);
-    in |= LANE_BITS(bound <= cutoff + check->slack) << r;
-  }
-  if (!(in & ((1u << check->count) - 1))) return;
-  in = 0;
+  uint32_t lanes = (1u << check->count) - 1, in = 0;
+  uint32_t bits = other < obstacles ? near_ball(middle_of(check, c), check->world->ball + 4 * (size_t)other,
+                                                reach_to(check, c, other), to->far)
+                                    : near_middle(middle_of(check, c), middle_of(check, other - obstacles),
+                                                  reach_of(check, c, other - obstacles), to->far);
+  if (!(bits & lanes)) return;
   for (int r = 0; r < HIK_GROUP; r += LANES) {
     pair_found pair;
     if (other < obstacles)
       to_obstacle(check, c, other, r, true, &pair);
     else
-      to_capsule(check, c, other - obstacles, r, &pair);
+      to_capsule(check, c, other - obstacles, r, true, &pair);
     double apart = f->radius[c] + (other < obstacles ? 0 : f->radius[other - obstacles]);
     LANE_AT(near->distance + r) = pair.d;
     for (int i = 0; i < 3; i++) {
@@ -362,7 +350,7 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, double
     }
     in |= LANE_BITS(pair.d < cutoff) << r;
   }
-  if (!(in & ((1u << check->count) - 1))) return;
+  if (!(in & lanes)) return;
   near->capsule = c, near->other = other;
   to->count++;
 }
@@ -370,18 +358,32 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, double
 static int32_t near(const hik_check *check, double cutoff, hik_near *out, int32_t most) {
   const hik_figure *f = check->figure;
   const hik_world *w = check->world;
-  gathering to = {out, most, 0};
-  double reach[HIK_GROUP], box[6];
-  for (int32_t c = 0; c < f->n_capsule; c++) {
-    for (int l = 0; l < HIK_GROUP; l++) reach[l] = cutoff + f->radius[c] + check->slack;
-    common_box(check, c, reach, (1u << check->count) - 1, box);
-    for (int32_t first = 0; first < w->padded; first += LANES)
-      for (uint32_t bits = in_box(w, first, box); bits; bits &= bits - 1)
-        gather_pair(check, c, first + __builtin_ctz(bits), cutoff, &to);
+  gathering to = {.out = out, .most = most};
+  for (int l = 0; l < HIK_GROUP; l++) to.far[l] = (float)(hik_most(cutoff, 0) * (1 + 1e-6));
+  for (int32_t c = 0; w->n > 0 && c < f->n_capsule; c++) {
+    find_candidates(check, c, to.far, (1u << check->count) - 1);
+    EACH_CANDIDATE(check, o) gather_pair(check, c, o, cutoff, &to);
   }
   for (int32_t k = 0; k < f->n_pair; k++)
     gather_pair(check, f->pair[2 * (size_t)k], w->n + f->pair[2 * (size_t)k + 1], cutoff, &to);
   return to.count;
+}
+
+/* Adds to touched [n_pair] in how many lanes each pair of capsules is nearer than `within`. */
+static void count(const hik_check *check, double within, int64_t *touched) {
+  const hik_figure *f = check->figure;
+  uint32_t open = check->usable & ((1u << check->count) - 1);
+  for (int32_t k = 0; k < f->n_pair; k++) {
+    int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
+    float reach = reach_of(check, a, b) + (float)(within * (1 + 1e-6));
+    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach, NULL) & open;
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
+      pair_found found;
+      if (!(near >> r & LANE_ONES)) continue;
+      to_capsule(check, a, b, r, false, &found);
+      touched[k] += __builtin_popcount(LANE_BITS(found.d < within) << r & near);
+    }
+  }
 }
 
 /* Adds to row what n . x grows by, x carried by a step: sign of the pair's side. */
@@ -425,4 +427,4 @@ static void row(const hik_check *check, const hik_near *near, double *out) {
     row_of_point(check, check->figure->step[near->other - obstacles], near->other_axis, near->normal, -1, out);
 }
 
-#define SCENE_KERNELS {place, touch, least, near, row}
+#define SCENE_KERNELS {place, touch, least, near, count, row}

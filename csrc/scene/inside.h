@@ -8,6 +8,7 @@
    proved with as much to spare. */
 #define HIK_SCENE_SLACK 1e-9
 #define HIK_SCENE_ROUNDING 1e-14
+#define HIK_SCENE_THIN     1e-6
 
 /* An obstacle, to be broadcast: numbers by kind.
    sphere 0 center, 3 radius; capsule 0 start, 3 along, 6 radius, 7 square of the length, 8 its inverse or 0;
@@ -15,12 +16,14 @@
 enum { HIK_OBSTACLE = 16, HIK_CORNER = 8 };
 
 struct hik_world {
-  int32_t n, padded;
+  int32_t n;
   double extent;           /* greatest coordinate of what is bounded */
   int32_t *kind;           /* [n] */
   double *row;             /* [n][HIK_OBSTACLE] */
-  double *ball;            /* [n][4] a ball that holds it; radius infinite: none */
-  double *bound;           /* [6][padded] least x y z, greatest x y z; where padded: empty */
+  float *ball;             /* [n][4] a ball that holds it, its radius rounded up; infinite: none */
+  float low[3], scale[3];  /* of the cells of each axis */
+  int32_t cells, words;    /* of an axis; of a row of bits, one an obstacle */
+  uint64_t *bits;          /* [6][cells][words] by axis: what begins in or before the cell; then: what ends in or after it */
   int32_t *first, *corners; /* [n] of prisms: rows of `corner` */
   double *corner; /* [HIK_CORNER]: x y, outward normal x y of the edge to the next, the edge x y, its inverse square, offset */
   const hik_grid **grid;   /* [n] */
@@ -33,6 +36,7 @@ struct hik_figure {
   double *axis;                             /* [n_capsule][6] start and start-to-end in the step's moved frame */
   double *radius, *square, *inverse;        /* [n_capsule]; square of the length, its inverse or 0 */
   double *half;                             /* [n_capsule] half the length */
+  float *ball;                              /* [n_capsule] radius of a ball about its middle that holds it, rounded up */
   int32_t *pair;                            /* [n_pair][2] */
   double *lever;                            /* [n_step][stride] metres a radian or a metre */
   double *slope; /* [n_step] greatest slope of a step that follows a swing, else |scale| */
@@ -46,11 +50,14 @@ struct hik_check {
   int32_t count;
   uint32_t usable; /* lanes with finite coordinates */
   double slack;    /* of the group in hand: see HIK_SCENE_SLACK */
+  float thin;      /* the same for floats */
   double *q;       /* [nq][16] */
   double *pose;    /* [n_step][12][16] */
   double *axis;    /* [n_capsule][6][16] start, start-to-end in the world */
+  float *middle;   /* [n_capsule][3][16] of the axes */
+  float *box;      /* [n_capsule][6][16] least, greatest coordinates of the capsule */
+  uint64_t *candidate; /* [words] */
   double *sum;     /* [n_sum] of the edge in hand */
-  double *draw;    /* [nq] */
   double *stack;   /* [HIK_STACK][2] */
 };
 enum { HIK_STACK = 4096 };
@@ -60,6 +67,7 @@ typedef struct hik_scene_kernels {
   hik_touched (*touch)(const hik_check *check, const hik_growth *growth, bool stop);
   void (*least)(const hik_check *check, double cutoff, hik_least *out);
   int32_t (*near)(const hik_check *check, double cutoff, hik_near *out, int32_t most);
+  void (*count)(const hik_check *check, double within, int64_t *touched);
   void (*row)(const hik_check *check, const hik_near *near, double *row);
 } hik_scene_kernels;
 

@@ -3,8 +3,8 @@
    Purpose   nearest points and signed distance of an axis, p + s u, 0 <= s <= 1, and an obstacle
    Given     p, u; a = u.u and ia = 1 / a (0: a point) of the capsule; the obstacle's numbers
    Returned  distance (negative inside), x on the axis, n from the obstacle to x
-   Notes     No branch depends on a lane. `deep` false: the distance inside a solid with faces is 0, which is all that the
-             question "in contact?" needs. */
+   Notes     No branch changes the answer of a lane. `deep` false: the distance alone, which inside a solid with faces may be
+             0: all that the question "in contact?" needs. */
 #include "scene/grid.h"
 #include "scene/inside.h"
 #include "base/vec.h"
@@ -44,11 +44,15 @@ HIK_INLINE void square_to(const lane *u, lane *n) {
   unit_or(v, other, n);
 }
 
-HIK_INLINE void to_point(const axis_lanes *c, const double *center, pair_found *out) {
+HIK_INLINE void to_point(const axis_lanes *c, const double *center, bool deep, pair_found *out) {
   lane w[3], v[3], side[3];
   for (int i = 0; i < 3; i++) w[i] = center[i] - c->p[i];
   along(c, unit_clip(lane_dot(w, c->u) * c->ia), out->x);
   for (int i = 0; i < 3; i++) v[i] = out->x[i] - center[i];
+  if (!deep) {
+    out->d = lane_root(lane_dot(v, v));
+    return;
+  }
   square_to(c->u, side);
   out->d = unit_or(v, side, out->n);
 }
@@ -56,7 +60,7 @@ HIK_INLINE void to_point(const axis_lanes *c, const double *center, pair_found *
 /* y: the point of the other axis. Where the lines are not parallel the determinant is |u x d|^2, and what stands against it is
    made of cross products too: no digits are lost at small angles. The steps behind it are projections, which repair clamped and
    parallel cases (Eberly, Robust Computation of Distance Between Line Segments, has the cases one by one). */
-HIK_INLINE void to_segment(const axis_lanes *c, const axis_lanes *o, pair_found *out, lane *y) {
+HIK_INLINE void to_segment(const axis_lanes *c, const axis_lanes *o, bool deep, pair_found *out, lane *y) {
   lane w[3], cross[3], turn[3], v[3], other[3];
   for (int i = 0; i < 3; i++) w[i] = c->p[i] - o->p[i];
   lane b = lane_dot(c->u, o->u), e = lane_dot(c->u, w), f = lane_dot(o->u, w);
@@ -70,6 +74,10 @@ HIK_INLINE void to_segment(const axis_lanes *c, const axis_lanes *o, pair_found 
   along(c, s, out->x);
   along(o, t, y);
   for (int i = 0; i < 3; i++) v[i] = out->x[i] - y[i];
+  if (!deep) {
+    out->d = lane_root(lane_dot(v, v));
+    return;
+  }
   square_to(c->u, other);
   lane_mask cut = det > 1e-200; /* axes that cross: away along both */
   lane inverse = 1 / lane_root(lane_choose(cut, det, lane_all(1)));
@@ -164,7 +172,7 @@ HIK_INLINE void out_of_frame(const double *pose, const lane *n, lane *out) {
   for (int i = 0; i < 3; i++) out[i] = pose[3 * i] * n[0] + pose[3 * i + 1] * n[1] + pose[3 * i + 2] * n[2];
 }
 
-HIK_INLINE void to_box(const axis_lanes *c, const double *row, bool deep, pair_found *out) {
+HIK_INLINE void to_box(const axis_lanes *c, const double *row, bool deep, double slack, pair_found *out) {
   lane p[3], u[3], h[3], v[3], n[3];
   into_frame(c, row, p, u);
   for (int i = 0; i < 3; i++) h[i] = lane_all(row[12 + i]);
@@ -177,8 +185,10 @@ HIK_INLINE void to_box(const axis_lanes *c, const double *row, bool deep, pair_f
     out->d = lane_root(lane_dot(v, v));
     return;
   }
-  deepest best;
-  box_depth(p, u, h, &best);
+  deepest best = {0};
+  best.n[2] = lane_all(1);
+  /* what is apart by more than rounding has no depth */
+  if (LANE_BITS(lane_dot(v, v) <= slack * slack)) box_depth(p, u, h, &best);
   lane_mask inside = best.depth > 0;
   lane d = unit_or(v, best.n, n);
   out->d = lane_choose(inside, -best.depth, d);
@@ -243,7 +253,7 @@ static void edge_to_prism(const axis_lanes *c, const double *start, const double
   lane y[3], v[3], w[3];
   for (int i = 0; i < 3; i++) o.p[i] = lane_all(start[i]), o.u[i] = lane_all(way[i]);
   o.a = lane_all(0), o.ia = lane_all(inverse);
-  to_segment(c, &o, &found, y);
+  to_segment(c, &o, false, &found, y);
   for (int i = 0; i < 3; i++) v[i] = found.x[i] - y[i], w[i] = found.x[i] - c->p[i];
   take_nearer(best, lane_dot(w, c->u) * c->ia, v);
 }
@@ -295,6 +305,10 @@ static void prism_depth(const prism *k, const lane *p, const lane *u, deepest *b
     n[0] = lane_all(e[2]), n[1] = lane_all(e[3]), n[2] = zero;
     offer(best, -(wx * e[2] + wy * e[3]) - lane_choose(slope < 0, slope, zero), n,
           lane_choose(slope > 0, zero, lane_choose(slope == 0, half, one)));
+  }
+  if (!LANE_BITS(best->depth > 0)) return; /* apart, whatever else */
+  for (int32_t i = 0; i < k->corners; i++) {
+    const double *e = k->corner + HIK_CORNER * i;
     const double upright[3] = {0, 0, 1}, level[3] = {e[4], e[5], 0};
     leave_by(k, p, u, v, e, upright, best);
     lane w[3] = {e[5] * u[2], -e[4] * u[2], e[4] * u[1] - e[5] * u[0]};
@@ -302,7 +316,7 @@ static void prism_depth(const prism *k, const lane *p, const lane *u, deepest *b
   }
 }
 
-static void to_prism(const axis_lanes *c, const prism *k, const double *pose, bool deep, pair_found *out) {
+static void to_prism(const axis_lanes *c, const prism *k, const double *pose, pair_found *out) {
   axis_lanes own = *c;
   nearest best = {lane_all(INFINITY), lane_all(0), {lane_all(0), lane_all(0), lane_all(0)}};
   lane end[3], n[3];
@@ -322,7 +336,7 @@ static void to_prism(const axis_lanes *c, const prism *k, const double *pose, bo
   prism_depth(k, own.p, own.u, &hold);
   lane_mask inside = hold.depth > 0;
   lane d = unit_or(best.v, hold.n, n);
-  out->d = lane_choose(inside, deep ? -hold.depth : lane_all(0), d);
+  out->d = lane_choose(inside, -hold.depth, d);
   for (int i = 0; i < 3; i++) n[i] = lane_choose(inside, hold.n[i], n[i]);
   along(c, lane_choose(inside, hold.s, best.s), out->x);
   out_of_frame(pose, n, out->n);

@@ -116,8 +116,12 @@ int32_t hik_check_near(hik_check *check, double cutoff, hik_near *out, int32_t m
 void hik_check_row(const hik_check *check, const hik_near *near, double *row);
 
 /* Adds to touched [pairs] how many of the random postures of a seed with the numbers first .. first + n - 1 have the pair in
-   contact (nearer than 1e-6 m). `room` [pairs]. */
-void hik_check_draws(hik_check *check, uint64_t seed, int64_t first, int64_t n, hik_near *room, int64_t *touched);
+   contact (nearer than 1e-6 m); the postures are put together joint by joint from those of `made`. */
+enum { HIK_MADE = 16384 };
+void hik_check_made(const hik_model *model, uint64_t seed, double *made); /* [HIK_MADE][nq] */
+void hik_check_draws(hik_check *check, uint64_t seed, int64_t first, int64_t n, const double *made, int64_t *touched);
+/* The same of postures q [n][nq]. */
+void hik_check_touches(hik_check *check, const double *q, int64_t n, int64_t *touched);
 
 /* ---- edges ---- */
 

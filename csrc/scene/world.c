@@ -6,7 +6,8 @@
 #include "scene/grid.h"
 #include "scene/inside.h"
 
-enum { BLOCK = 8 }; /* the widest register: bounds are padded to it */
+/* Cells of an axis: fewer where the rows of bits would be too large. */
+enum { MOST_CELLS = 128, FEWEST_CELLS = 4, MOST_ROWS = 1 << 22 };
 
 static double at(const double *pose, const double x[3], int i) {
   return pose[3 * i] * x[0] + pose[3 * i + 1] * x[1] + pose[3 * i + 2] * x[2] + pose[9 + i];
@@ -61,8 +62,8 @@ static size_t lay_out(hik_world *w, void *memory, int64_t corners) {
   w->corners = HIK_TAKE(&block, int32_t, w->n);
   w->grid = HIK_TAKE(&block, const hik_grid *, w->n);
   HIK_TAKE_DOUBLES(&block, HIK_OBSTACLE * (int64_t)w->n, &w->row);
-  HIK_TAKE_DOUBLES(&block, 4 * (int64_t)w->n, &w->ball);
-  HIK_TAKE_DOUBLES(&block, 6 * (int64_t)w->padded, &w->bound);
+  w->ball = HIK_TAKE(&block, float, 4 * (int64_t)w->n);
+  w->bits = HIK_TAKE(&block, uint64_t, 6 * (int64_t)w->cells * w->words);
   HIK_TAKE_DOUBLES(&block, HIK_CORNER * corners, &w->corner);
   return block.bad ? SIZE_MAX : block.size;
 }
@@ -97,8 +98,8 @@ static bool hold(const hik_shape *s, double middle[3], double half[3]) {
   }
 }
 
-static void set_bounds(hik_world *w, int32_t k, const hik_shape *s) {
-  double middle[3], half[3], *ball = w->ball + 4 * (size_t)k;
+static void set_bounds(hik_world *w, int32_t k, const hik_shape *s, double *bound) {
+  double middle[3], half[3], ball[4];
   bool held = hold(s, middle, half);
   for (int i = 0; i < 3; i++) {
     double center = held ? at(s->pose, middle, i) : 0, reach = INFINITY;
@@ -108,8 +109,7 @@ static void set_bounds(hik_world *w, int32_t k, const hik_shape *s) {
       reach += HIK_SCENE_SLACK;
     }
     ball[i] = center;
-    w->bound[(size_t)i * (size_t)w->padded + (size_t)k] = center - reach;
-    w->bound[(size_t)(3 + i) * (size_t)w->padded + (size_t)k] = center + reach;
+    bound[6 * (size_t)k + (size_t)i] = center - reach, bound[6 * (size_t)k + 3 + (size_t)i] = center + reach;
   }
   w->extent = hik_most(w->extent, fabs(ball[0]) + fabs(ball[1]) + fabs(ball[2]));
   for (int i = 0; i < 3; i++) w->extent = hik_most(w->extent, held ? half[i] : fabs(s->pose[9 + i]));
@@ -117,6 +117,8 @@ static void set_bounds(hik_world *w, int32_t k, const hik_shape *s) {
             : s->kind == HIK_SHAPE_SPHERE || s->kind == HIK_SHAPE_CAPSULE
                 ? fmax(half[2], half[0])
                 : sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+  ball[3] *= 1 + 1e-6;
+  for (int i = 0; i < 4; i++) w->ball[4 * (size_t)k + (size_t)i] = (float)ball[i];
 }
 
 static void set_corners(hik_world *w, int32_t first, const hik_shape *s) {
@@ -155,6 +157,36 @@ static void set_row(hik_world *w, int32_t k, const hik_shape *s) {
   }
 }
 
+/* Cells as in filter.inc.c: the same operations, so that what begins before a place has no later cell than it. */
+static int32_t cell_of(const hik_world *w, int i, float x) {
+  float at = (x - w->low[i]) * w->scale[i];
+  return !(at > 0) ? 0 : at >= (float)(w->cells - 1) ? w->cells - 1 : (int32_t)at;
+}
+
+/* Rows of bits from the bounds [n][6]. */
+static void set_bits(hik_world *w, const double *bound) {
+  for (int i = 0; i < 3; i++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t k = 0; k < w->n; k++) {
+      const double *b = bound + 6 * (size_t)k;
+      if (b[i] > -INFINITY) low = fmin(low, b[i]), high = fmax(high, b[3 + i]);
+    }
+    w->low[i] = low < high ? (float)low : 0;
+    w->scale[i] = low < high ? (float)(w->cells / (high - low)) : 1;
+    uint64_t *begins = w->bits + (size_t)i * (size_t)w->cells * (size_t)w->words,
+             *ends = begins + 3 * (size_t)w->cells * (size_t)w->words;
+    for (int32_t k = 0; k < w->n; k++) {
+      const double *b = bound + 6 * (size_t)k;
+      size_t word = (size_t)k / 64, first = (size_t)cell_of(w, i, (float)b[i]), last = (size_t)cell_of(w, i, (float)b[3 + i]);
+      uint64_t bit = (uint64_t)1 << k % 64;
+      begins[first * (size_t)w->words + word] |= bit, ends[last * (size_t)w->words + word] |= bit;
+    }
+    size_t words = (size_t)w->words, all = (size_t)w->cells * words;
+    for (size_t k = words; k < all; k++) begins[k] |= begins[k - words];
+    for (size_t k = all - words; k-- > 0;) ends[k] |= ends[k + words];
+  }
+}
+
 hik_status hik_world_create(const hik_shape *shape, int32_t n, hik_world **out, hik_error *error) {
   int64_t corners = 0;
   if (n < 0 || n > 10000000) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a world has at most 10000000 obstacles");
@@ -164,24 +196,31 @@ hik_status hik_world_create(const hik_shape *shape, int32_t n, hik_world **out, 
     if (shape[k].kind == HIK_SHAPE_PRISM) corners += shape[k].corners;
   }
   if (corners > 100000000) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a world has at most 100000000 corners");
-  hik_world like = {.n = n, .padded = (n + BLOCK - 1) / BLOCK * BLOCK};
+  hik_world like = {.n = n, .words = (n + 63) / 64};
+  like.cells = (int32_t)hik_clip(MOST_ROWS / (6.0 * like.words + 1), FEWEST_CELLS, MOST_CELLS);
   size_t size = lay_out(&like, NULL, corners);
   hik_world *w = size == SIZE_MAX ? NULL : hik_allocate(size);
-  if (!w) return hik_fail_memory(error, size);
+  double *bound = w ? hik_allocate(6 * sizeof *bound * ((size_t)n + 1)) : NULL;
+  if (!bound) {
+    hik_release(w);
+    return hik_fail_memory(error, size);
+  }
   *w = like;
   lay_out(w, w, corners);
-  for (int64_t i = 0; i < 6 * (int64_t)w->padded; i++) w->bound[i] = NAN; /* what is padded is in no box */
+  memset(w->bits, 0, 6 * sizeof *w->bits * (size_t)w->cells * (size_t)w->words);
   int32_t first = 0;
   for (int32_t k = 0; k < n; k++) {
     hik_shape one = shape[k];
     set_rigid(&one);
     w->kind[k] = one.kind, w->first[k] = first;
     set_row(w, k, &one);
-    set_bounds(w, k, &one);
+    set_bounds(w, k, &one, bound);
     if (one.kind != HIK_SHAPE_PRISM) continue;
     set_corners(w, first, &one);
     w->corners[k] = one.corners, first += one.corners;
   }
+  set_bits(w, bound);
+  hik_release(bound);
   *out = w;
   return HIK_OK;
 }

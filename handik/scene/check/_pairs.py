@@ -46,16 +46,9 @@ def _draws(figure: Figure, pairs: list[Pair], first: int, blocks: int) -> NDArra
 
 
 def _touch_at_rest(figure: Figure, pairs: list[Pair]) -> list[bool]:
-    world, rest = nothing(), figure.model.rest
-    return [
-        bool(_core._scene_distance(world, _alone(figure, pair), rest, 1.0, False, 1, None) <= 0)
-        for pair in pairs
-    ]
-
-
-def _alone(figure: Figure, pair: Pair) -> object:
-    """Return the compiled figure with one pair."""
-    return handle(figure, [pair])
+    rest = figure.model.rest[None]
+    found = _core._scene_touches(nothing(), handle(figure, pairs), rest, 1)
+    return [bool(count) for count in found]
 
 
 def _up(model: Any, step: int) -> list[int]:

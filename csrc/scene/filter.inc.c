@@ -1,0 +1,130 @@
+/* filter.inc.c: which pairs of a group have to be looked at, told in floats.
+
+   Purpose   leave out what is surely farther than what counts
+   Notes     Floats are off by 6e-8 of what they stand for, so all is grown by the check's `thin` (1e-6 of all lengths at hand):
+             what is left out is left out on any width, what is not is looked at in doubles. Obstacles: a coordinate falls into
+             one of some cells of each axis; a row of bits a cell says which obstacles begin at or before it, and which end at or
+             after it. The rows of the six sides of a box, cut, hold the obstacles that it can meet. */
+
+/* Of the midpoints of two axes: the square of their distance; [3][16]. */
+HIK_INLINE thin middle_square(const float *a, const float *b, int r) {
+  thin x = THIN_OF(a + r) - THIN_OF(b + r), y = THIN_OF(a + HIK_GROUP + r) - THIN_OF(b + HIK_GROUP + r);
+  thin z = THIN_OF(a + 2 * HIK_GROUP + r) - THIN_OF(b + 2 * HIK_GROUP + r);
+  return x * x + y * y + z * z;
+}
+
+/* The same to the center of a ball. */
+HIK_INLINE thin ball_square(const float *a, const float *ball, int r) {
+  thin x = THIN_OF(a + r) - ball[0], y = THIN_OF(a + HIK_GROUP + r) - ball[1], z = THIN_OF(a + 2 * HIK_GROUP + r) - ball[2];
+  return x * x + y * y + z * z;
+}
+
+/* A bit a lane: those nearer than far (>= 0) [16] and reach, or reach alone where far is NULL. */
+#define NEARER(name, square)                                                                                 \
+  HIK_INLINE uint32_t name(const float *a, const float *b, float reach, const float *far) {                 \
+    uint32_t bits = 0;                                                                                       \
+    for (int r = 0; r < HIK_GROUP; r += THIN) {                                                              \
+      thin limit = (thin){0} + reach;                                                                        \
+      if (far) limit += THIN_OF(far + r);                                                                    \
+      bits |= THIN_BITS(square(a, b, r) <= limit * limit) << r;                                              \
+    }                                                                                                        \
+    return bits;                                                                                             \
+  }
+NEARER(near_ball, ball_square)
+NEARER(near_middle, middle_square)
+#undef NEARER
+
+HIK_INLINE const float *middle_of(const hik_check *check, int32_t c) { return check->middle + 3 * HIK_GROUP * (size_t)c; }
+
+/* Metres between the balls about two capsules, or a capsule and an obstacle, less than which they are looked at. */
+HIK_INLINE float reach_of(const hik_check *check, int32_t a, int32_t b) {
+  return check->figure->ball[a] + check->figure->ball[b] + check->thin;
+}
+
+HIK_INLINE float reach_to(const hik_check *check, int32_t c, int32_t o) {
+  return check->figure->ball[c] + check->world->ball[4 * (size_t)o + 3] + check->thin;
+}
+
+HIK_INLINE int32_t cell_of(const hik_world *w, int i, float x) {
+  float at = (x - w->low[i]) * w->scale[i];
+  return !(at > 0) ? 0 : at >= (float)(w->cells - 1) ? w->cells - 1 : (int32_t)at;
+}
+
+/* Rows of bits for a box: six. */
+HIK_INLINE void rows_of(const hik_world *w, const int32_t *cell, const uint64_t **row) {
+  for (int k = 0; k < 6; k++) row[k] = w->bits + ((size_t)k * (size_t)w->cells + (size_t)cell[k]) * (size_t)w->words;
+}
+
+/* cell [6]: of the greatest coordinates, against where obstacles begin; of the least, against where they end. */
+HIK_INLINE void cells_of(const hik_world *w, const float *least, const float *most, int32_t *cell) {
+  for (int i = 0; i < 3; i++) cell[i] = cell_of(w, i, most[i]), cell[3 + i] = cell_of(w, i, least[i]);
+}
+
+/* Least and greatest coordinates of capsule c in the lanes of `open`, grown by far [16]. */
+HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, uint32_t open, float *least, float *most) {
+  const float *box = check->box + 6 * HIK_GROUP * (size_t)c;
+  float shut[HIK_GROUP], low[3][THIN], high[3][THIN];
+  for (int l = 0; l < HIK_GROUP; l++) shut[l] = open >> l & 1 ? 0 : INFINITY;
+  for (int i = 0; i < 3; i++) {
+    thin a = (thin){0} + INFINITY, b = (thin){0} - INFINITY;
+    for (int r = 0; r < HIK_GROUP; r += THIN) {
+      /* NaN, in lanes of no use, is neither less nor more */
+      thin x = THIN_OF(box + HIK_GROUP * i + r) - THIN_OF(far + r) + THIN_OF(shut + r);
+      thin y = THIN_OF(box + HIK_GROUP * (3 + i) + r) + THIN_OF(far + r) - THIN_OF(shut + r);
+      a = THIN_CHOOSE(x < a, x, a), b = THIN_CHOOSE(y > b, y, b);
+    }
+    THIN_AT(low[i]) = a, THIN_AT(high[i]) = b;
+  }
+  for (int i = 0; i < 3; i++) {
+    least[i] = low[i][0], most[i] = high[i][0];
+    for (int l = 1; l < THIN; l++) {
+      least[i] = low[i][l] < least[i] ? low[i][l] : least[i];
+      most[i] = high[i][l] > most[i] ? high[i][l] : most[i];
+    }
+    least[i] -= check->thin, most[i] += check->thin;
+  }
+}
+
+enum { FEW = 12 };
+
+/* Obstacles that lane after lane can meet, where the common box meets many: widely different postures. */
+HIK_INLINE void candidates_by_lane(const hik_check *check, int32_t c, const float *far, uint32_t open) {
+  const hik_world *w = check->world;
+  const float *box = check->box + 6 * HIK_GROUP * (size_t)c;
+  uint64_t *to = check->candidate;
+  memset(to, 0, sizeof *to * (size_t)w->words);
+  for (uint32_t left = open; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    const uint64_t *row[6];
+    float by = far[l] + check->thin, least[3], most[3];
+    int32_t cell[6];
+    for (int i = 0; i < 3; i++) least[i] = box[HIK_GROUP * i + l] - by, most[i] = box[HIK_GROUP * (3 + i) + l] + by;
+    cells_of(w, least, most, cell);
+    rows_of(w, cell, row);
+    for (int32_t k = 0; k < w->words; k++)
+      to[k] |= row[0][k] & row[1][k] & row[2][k] & row[3][k] & row[4][k] & row[5][k];
+  }
+}
+
+/* Sets check->candidate: the obstacles that capsule c, grown by far [16], can meet in a lane of `open`. */
+static void find_candidates(const hik_check *check, int32_t c, const float *far, uint32_t open) {
+  const hik_world *w = check->world;
+  const uint64_t *row[6];
+  float least[3], most[3];
+  int32_t cell[6], count = 0;
+  common_box(check, c, far, open, least, most);
+  cells_of(w, least, most, cell);
+  rows_of(w, cell, row);
+  for (int32_t k = 0; k < w->words; k++) {
+    uint64_t bits = row[0][k] & row[1][k] & row[2][k] & row[3][k] & row[4][k] & row[5][k];
+    check->candidate[k] = bits;
+    count += __builtin_popcountll(bits);
+  }
+  if (count > FEW) candidates_by_lane(check, c, far, open);
+}
+
+/* For each candidate o. */
+#define EACH_CANDIDATE(check, o)                                                                             \
+  for (int32_t word_ = 0; word_ < (check)->world->words; word_++)                                            \
+    for (uint64_t bits_ = (check)->candidate[word_]; bits_; bits_ &= bits_ - 1)                              \
+      for (int32_t o = 64 * word_ + __builtin_ctzll(bits_), once_ = 1; once_; once_ = 0)
