@@ -247,21 +247,31 @@ static hik_status create(const hik_model *model, const hik_term *term, int32_t n
   return p ? HIK_OK : hik_fail_memory(error, block.size);
 }
 
-/* The terms that decide, of the first `stages` stages, as a problem of one level about the whole's target rows. */
-static hik_status create_part(const hik_problem *whole, int32_t stages, hik_problem **part,
+typedef bool goal_test(const hik_goal *goal, int32_t stages);
+
+static bool decides_before(const hik_goal *g, int32_t stages) {
+  return !hik_goal_is_soft(g) && g->stage < stages;
+}
+
+static bool sees_no_obstacle(const hik_goal *g, int32_t stages) {
+  (void)stages;
+  return !(hik_goal_class(g)->caps & HIK_IS_CLEARANCE);
+}
+
+/* The terms that pass the test as a problem of one level about the whole's target rows. */
+static hik_status create_part(const hik_problem *whole, goal_test *takes, int32_t stages, hik_problem **part,
                               hik_error *error) {
   hik_term *term = hik_allocate((size_t)whole->n_goal * sizeof *term);
   int32_t n = 0;
   if (!term) return hik_fail_memory(error, (size_t)whole->n_goal * sizeof *term);
   for (int32_t i = 0; i < whole->n_goal; i++)
-    if (!hik_goal_is_soft(whole->goal + i) && whole->goal[i].stage < stages) term[n++] = whole->goal[i].term;
+    if (takes(whole->goal + i, stages)) term[n++] = whole->goal[i].term;
   hik_status status = n == 0 ? HIK_OK : create(whole->model, term, n, part, error);
   hik_release(term);
   if (status || n == 0) return status;
   (*part)->width = whole->width;
   for (int32_t i = 0, k = 0; i < whole->n_goal; i++)
-    if (!hik_goal_is_soft(whole->goal + i) && whole->goal[i].stage < stages)
-      (*part)->goal[k++].column = whole->goal[i].column;
+    if (takes(whole->goal + i, stages)) (*part)->goal[k++].column = whole->goal[i].column;
   return HIK_OK;
 }
 
@@ -271,13 +281,20 @@ bool hik_stage_decides(const hik_problem *p, int32_t stage) {
   return false;
 }
 
+static hik_status create_plain(hik_problem *p, hik_error *error) {
+  int32_t clear = 0;
+  for (int32_t i = 0; i < p->n_goal; i++) clear += !sees_no_obstacle(p->goal + i, 0);
+  return clear && clear < p->n_goal ? create_part(p, sees_no_obstacle, 0, &p->plain, error) : HIK_OK;
+}
+
 static hik_status create_stages(hik_problem *p, hik_error *error) {
   int32_t n = number_stages(p), deciding = 0;
   while (deciding < n && hik_stage_decides(p, deciding)) deciding++;
-  if (n == 1 && deciding == 1) return HIK_OK;
+  if (n == 1 && deciding == 1) return create_plain(p, error);
   p->n_stage = n;
-  hik_status status = create_part(p, deciding, &p->first, error);
-  return status || deciding < 2 ? status : create_part(p, 1, &p->top, error);
+  hik_status status = create_part(p, decides_before, deciding, &p->first, error);
+  if (!status && p->first) status = create_plain(p->first, error);
+  return status || deciding < 2 ? status : create_part(p, decides_before, 1, &p->top, error);
 }
 
 hik_status hik_problem_create(const hik_model *model, const hik_term *term, int32_t n_term,
@@ -299,7 +316,8 @@ hik_status hik_problem_create(const hik_model *model, const hik_term *term, int3
 
 void hik_problem_free(hik_problem *problem) {
   if (!problem) return;
-  hik_problem *const parts[] = {problem->first, problem->top, problem};
+  hik_problem *first = problem->first;
+  hik_problem *const parts[] = {first ? first->plain : NULL, first, problem->top, problem->plain, problem};
   for (int i = 0; i < HIK_COUNT_OF(parts); i++) hik_release(parts[i]);
 }
 

@@ -23,11 +23,16 @@
                 looked at, levels and distances of a tree go through the lanes of solve/lanes/tree_lanes.c: the descents of note 1 by the same rule,
                 a problem a lane. What is out of reach, more than one solution and other kinds of terms are
                 left to the descents here.
+              5 Goals among obstacles are solved without them first (solve/drive/free_starts.h): an attempt of what stands above
+                from the start given, then from the free postures of the map nearest to the target; the first answer that
+                keeps clear is taken. Where none does, descents with the rows of the obstacles begin at the same starts.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "base/trig.h"
 #include "solve/drive/closed.h"
+#include "solve/drive/free_starts.h"
+#include "scene/scene.h"
 #include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
@@ -48,9 +53,38 @@ typedef struct work {
   bool begun;            /* all but `closed` has been laid out, and the lanes begun */
   size_t lanes_at;       /* where in the scratch the lanes begin; after them what only `generally` uses */
   bool ready;
+  /* goals among obstacles: */
+  void *plain;        /* scratch of the goals alone; NULL: there are no obstacles */
+  hik_batch batch;    /* of one of these, or of those of a block that are open */
+  double *try_q;      /* [block][nq] */
+  double *try_target; /* [block][width] */
+  hik_free_query *query; /* [block] */
+  int32_t *open;      /* [block] places of those in the block */
+  int8_t *claim, *method;
+  int32_t *iterations, *remedies; /* [block] */
 } work;
 
+enum { FREE_BLOCK = 256 };
+
+
 static bool has_closed_form(const hik_readied *r) { return r->serial && r->serial->closed; }
+
+static size_t scratch_for(const hik_readied *ready);
+
+static void lay_out_free(work *w, const hik_readied *r, hik_block *block) {
+  const hik_problem *p = r->problem;
+  w->plain = NULL;
+  if (!r->free) return;
+  size_t plain = scratch_for(&r->free->plain);
+  if (plain == SIZE_MAX) block->bad = true;
+  w->plain = HIK_TAKE(block, char, plain == SIZE_MAX ? 0 : plain);
+  w->try_q = hik_block_take(block, FREE_BLOCK, (size_t)p->model->nq * sizeof *w->try_q);
+  w->try_target = hik_block_take(block, FREE_BLOCK, (size_t)p->width * sizeof *w->try_target);
+  w->query = HIK_TAKE(block, hik_free_query, FREE_BLOCK);
+  w->open = HIK_TAKE(block, int32_t, FREE_BLOCK);
+  w->claim = HIK_TAKE(block, int8_t, FREE_BLOCK), w->method = HIK_TAKE(block, int8_t, FREE_BLOCK);
+  w->iterations = HIK_TAKE(block, int32_t, FREE_BLOCK), w->remedies = HIK_TAKE(block, int32_t, FREE_BLOCK);
+}
 
 /* What stands before the lanes, which lay themselves out. */
 static work *lay_out(const hik_readied *r, hik_block *block) {
@@ -59,6 +93,7 @@ static work *lay_out(const hik_readied *r, hik_block *block) {
   into->closed = HIK_TAKE(block, char, has_closed_form(r) ? hik_closed_scratch(r) : 0);
   into->given = HIK_TAKE(block, double, p->model->nq);
   into->known = HIK_TAKE(block, double, p->model->nq);
+  lay_out_free(into, r, block);
   into->lanes_at = block->size;
   return w;
 }
@@ -89,11 +124,28 @@ static hik_run run_in(const hik_run *run, void *scratch) {
   return other;
 }
 
+static void begin(hik_run *run);
+
+/* The goals without the obstacles, from one start that counts as given. */
+static hik_run plain_run(const hik_run *run, work *w) {
+  hik_run plain = run_in(run, w->plain);
+  plain.ready = &run->ready->free->plain;
+  plain.problem = plain.ready->problem, plain.options = plain.ready->options;
+  w->batch = (hik_batch){.n = 1, .target = w->try_target, .q = w->try_q, .q0 = w->try_q,
+                         .target_stride = run->problem->width, .q0_stride = run->problem->model->nq};
+  plain.batch = &w->batch;
+  return plain;
+}
+
 static void begin_lanes(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->ready, &block);
   char *at = block.base + block.size;
   w->lanes = run->ready->serial ? at : NULL;
+  if (w->plain) {
+    hik_run plain = plain_run(run, w);
+    begin(&plain);
+  }
   w->tree = run->ready->tree && !w->lanes ? at : NULL;
   w->ready = false;
   w->begun = true;
@@ -198,6 +250,9 @@ static void generally(hik_run *run, int32_t first, int32_t starts, const double 
   hik_damped *t = &w->damped;
   hik_descent *d = t->d;
   int32_t wanted = (int32_t)run->options->param[SOLUTIONS], before = answer->remedies, found = 0;
+  hik_free_query query;
+  bool from_map = run->ready->free && run->worker->attempt == 0;
+  if (from_map) hik_free_ask(run->ready->free, target, &query);
   hik_damped_begin(t, target, first > starts ? 0 : starts, answer);
   if (known) {
     memcpy(d->q, known, (size_t)run->problem->model->nq * sizeof *known);
@@ -208,7 +263,8 @@ static void generally(hik_run *run, int32_t first, int32_t starts, const double 
   }
   if (found < wanted && hik_damped_again(t, 0)) found += attempt(w, 0, answer);
   for (int32_t k = first; found < wanted && hik_damped_again(t, k); k++) {
-    hik_start(run, run->worker->attempt + (uint64_t)k, d->q);
+    if (!from_map || !hik_free_take(run->ready->free, &query, d->q))
+      hik_start(run, run->worker->attempt + (uint64_t)k, d->q);
     hik_descent_residual(d);
     answer->remedies = before + k - first + 1;
     found += attempt(w, k, answer);
@@ -239,11 +295,28 @@ static void finish(hik_run *run, const double *target, hik_answer *answer) {
   const work *w = run->scratch;
   int32_t starts = (int32_t)run->options->param[STARTS];
   if (!w->begun) begin_lanes(run);
+  if (run->ready->free && answer->claim == HIK_CONVERGED) /* of a plain goal nearly met */
+    generally(run, 1, starts, NULL, target, answer);
   if (lane_starts(run) == 0 || (answer->claim == HIK_UNREACHABLE && !w->tree)) return;
   generally(run, answer->claim == HIK_STALLED ? lane_starts(run) : 1, starts, NULL, target, answer);
 }
 
+static void one_plain(hik_run *run, const double *target, hik_answer *answer);
+static bool frees(const hik_run *run);
+static bool one_free(hik_run *run, const double *target, hik_answer *answer);
+
 static void one(hik_run *run, const double *target, hik_answer *answer) {
+  work *w = run->scratch;
+  if (run->ready->free) {
+    if (!w->begun) begin_lanes(run);
+    if (frees(run) && one_free(run, target, answer)) return;
+    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, target, answer);
+    return;
+  }
+  one_plain(run, target, answer);
+}
+
+static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   if (w->closed && hik_closed_one(run, w->closed, target, answer)) {
     answer->method = HIK_BY_CLOSED_FORM;
@@ -272,8 +345,160 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   generally(run, 1, (int32_t)run->options->param[STARTS], w->known, target, answer);
 }
 
+/* ---- goals among obstacles ---- */
+
+static bool block(hik_run *run, const hik_claims *rows);
+
+/* One attempt of the `n` goals in try_target from try_q; claims and counts are written. */
+static void attempt_plain(hik_run *plain, work *w, int32_t n) {
+  const hik_claims rows = {0, n, w->claim, w->method, w->iterations, w->remedies};
+  w->batch.n = n;
+  memset(w->claim, HIK_NO_CLAIM, (size_t)n);
+  memset(w->method, HIK_BY_ITERATION, (size_t)n);
+  memset(w->iterations, 0, (size_t)n * sizeof *w->iterations);
+  if (n > 1 && block(plain, &rows)) return;
+  for (int32_t i = 0; i < n; i++) {
+    hik_answer a = {.q = w->try_q + (size_t)i * (size_t)plain->problem->model->nq, .claim = HIK_STALLED,
+                    .method = HIK_BY_ITERATION};
+    one_plain(plain, w->try_target + i * w->batch.target_stride, &a);
+    hik_report(&rows, i, &a);
+    w->method[i] = (int8_t)a.method;
+  }
+}
+
+/* Reports attempt `number` of problem i at its end q, if it keeps clear or there is nothing more to do; answer->iterations has
+   those of all. False: the next attempt. */
+static bool settle_free(hik_run *run, work *w, int32_t i, int32_t number, bool clear, const double *target,
+                        hik_answer *answer) {
+  int32_t nq = run->problem->model->nq;
+  const double *q = w->try_q + (size_t)i * (size_t)nq;
+  if (answer->trace && number == 0) {
+    hik_verdict v;
+    hik_judge_one(run->problem, target, answer->q, run->world, &v);
+    hik_note(answer, 0, v.error, answer->q, nq);
+  }
+  hik_verdict v = {.error = NAN};
+  if (answer->trace) hik_judge_one(run->problem, target, q, run->world, &v);
+  for (int32_t k = 0; k < w->iterations[i]; k++) hik_note(answer, answer->iterations + k + 1, v.error, q, nq);
+  answer->iterations += w->iterations[i];
+  answer->remedies = number;
+  if (!clear) return false;
+  memcpy(answer->q, q, (size_t)nq * sizeof *q);
+  answer->claim = HIK_CONVERGED;
+  answer->method = (hik_method_used)w->method[i];
+  return true;
+}
+
+/* Whether attempts without obstacles are made: not where steps or solutions are counted closely. */
+static bool frees(const hik_run *run) {
+  return run->worker->attempt == 0 && !(run->options->param[SOLUTIONS] > 1) &&
+         run->options->param[STARTS] >= HIK_FREE_ATTEMPTS &&
+         run->options->max_iter >= HIK_FREE_ATTEMPTS * (POLISH + HIK_DAMPED_FIRST);
+}
+
+/* Start `number` of the problem whose target and query these are: that given, or the next of the map. False: there is none. */
+static bool start_free(const hik_run *run, const double *given, int32_t number, hik_free_query *query, double *q) {
+  if (number > 0) return number < HIK_FREE_ATTEMPTS && hik_free_take(run->ready->free, query, q);
+  memcpy(q, given, (size_t)run->problem->model->nq * sizeof *q);
+  return true;
+}
+
+static bool one_free(hik_run *run, const double *target, hik_answer *answer) {
+  work *w = run->scratch;
+  hik_run plain = plain_run(run, w);
+  if (hik_out_of_reach(plain.problem, target)) return false;
+  hik_free_ask(run->ready->free, target, w->query);
+  memcpy(w->try_target, target, (size_t)run->problem->width * sizeof *target);
+  for (int32_t number = 0; start_free(run, answer->q, number, w->query, w->try_q); number++) {
+    attempt_plain(&plain, w, 1);
+    if (run->worker->stopped || run->worker->late) return true;
+    bool clear = w->claim[0] == HIK_CONVERGED && hik_free_clear(run->problem, w->try_q, 1);
+    if (settle_free(run, w, 0, number, clear, target, answer)) return true;
+  }
+  return false;
+}
+
+/* Which of the attempts just made keep clear: sixteen are looked at together. */
+static void mark_clear(hik_run *run, work *w, int32_t n, bool *clear) {
+  int32_t nq = run->problem->model->nq;
+  for (int32_t i = 0; i < n; i += HIK_GROUP) {
+    int32_t some = n - i < HIK_GROUP ? n - i : HIK_GROUP;
+    uint32_t bits = hik_free_clear(run->problem, w->try_q + (size_t)i * (size_t)nq, some);
+    for (int32_t k = 0; k < some; k++) clear[i + k] = w->claim[i + k] == HIK_CONVERGED && (bits >> k & 1);
+  }
+}
+
+static hik_answer row_of(const hik_run *run, const hik_claims *rows, int64_t i) {
+  hik_answer a = hik_answer_row(run->problem, (int64_t)run->options->max_iter + 1, run->batch, i);
+  a.iterations = rows->iterations[i - rows->first], a.remedies = rows->remedies[i - rows->first];
+  return a;
+}
+
+/* Attempt by attempt for all that are open, and what is left one by one. */
+static void block_free(hik_run *run, const hik_claims *rows) {
+  work *w = run->scratch;
+  const hik_batch *b = run->batch;
+  hik_run plain = plain_run(run, w);
+  size_t nq = (size_t)run->problem->model->nq, width = (size_t)run->problem->width;
+  bool clear[FREE_BLOCK];
+  hik_free_query *query = w->query;
+  int32_t n = 0;
+  for (int64_t i = rows->first; i < rows->last; i++) {
+    const double *target = b->target + i * b->target_stride;
+    int32_t k = (int32_t)(i - rows->first);
+    rows->iterations[k] = rows->remedies[k] = 0;
+    if (!hik_target_usable(run->problem, target)) continue;
+    rows->claim[k] = HIK_STALLED;
+    if (hik_out_of_reach(plain.problem, target)) continue;
+    hik_free_ask(run->ready->free, target, query + k);
+    w->open[n++] = k;
+  }
+  for (int32_t number = 0; n > 0 && !run->worker->stopped; number++) {
+    int32_t kept = 0, left = 0;
+    for (int32_t j = 0; j < n; j++) {
+      int32_t k = w->open[j];
+      int64_t i = rows->first + k;
+      if (!start_free(run, b->q + i * (int64_t)nq, number, query + k, w->try_q + (size_t)kept * nq)) continue;
+      memcpy(w->try_target + (size_t)kept * width, b->target + i * b->target_stride, width * sizeof(double));
+      w->open[kept++] = k;
+    }
+    if (kept == 0) break;
+    attempt_plain(&plain, w, kept);
+    mark_clear(run, w, kept, clear);
+    for (int32_t j = 0; j < kept; j++) {
+      int64_t i = rows->first + w->open[j];
+      hik_answer a = row_of(run, rows, i);
+      bool done = settle_free(run, w, j, number, clear[j], b->target + i * b->target_stride, &a);
+      hik_report(rows, i, &a);
+      rows->claim[w->open[j]] = (int8_t)(done ? HIK_CONVERGED : HIK_STALLED);
+      if (done)
+        rows->method[w->open[j]] = (int8_t)a.method;
+      else
+        w->open[left++] = w->open[j];
+    }
+    n = left;
+  }
+  for (int64_t i = rows->first; i < rows->last; i++) {
+    int32_t k = (int32_t)(i - rows->first);
+    if (rows->claim[k] != HIK_STALLED || run->worker->stopped) continue;
+    hik_answer a = row_of(run, rows, i);
+    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, b->target + i * b->target_stride, &a);
+    hik_report(rows, i, &a);
+    rows->method[k] = (int8_t)a.method;
+  }
+}
+
 static bool block(hik_run *run, const hik_claims *rows) {
   work *w = run->scratch;
+  if (run->ready->free) {
+    if (!w->begun) begin_lanes(run);
+    if (!frees(run)) return false;
+    for (int64_t at = rows->first; at < rows->last; at += FREE_BLOCK) {
+      int64_t k = at - rows->first, end = at + FREE_BLOCK < rows->last ? at + FREE_BLOCK : rows->last;
+      block_free(run, &(hik_claims){at, end, rows->claim + k, rows->method + k, rows->iterations + k, rows->remedies + k});
+    }
+    return true;
+  }
   size_t n = (size_t)(rows->last - rows->first);
   if (run->options->param[SOLUTIONS] > 1) return false;
   memset(rows->method, HIK_BY_CLOSED_FORM, n);
@@ -311,6 +536,7 @@ const hik_solver_class hik_solver_auto = {
     .option = {HIK_STARTS(200), {"n_candidates", 1, 1, 1e9, true}},
     .ready = ready,
     .scratch_for = scratch_for,
+    .frees = true,
     .raw_scratch = true,
     .begin = begin,
     .one = one,

@@ -4,6 +4,7 @@
    of one problem share it, each part by a count of its own. */
 #include "solve/drive/plan.h"
 
+#include "solve/drive/free_starts.h"
 #include "solve/drive/least.h"
 #include "solve/drive/levels.h"
 #include "solve/drive/options.h"
@@ -39,7 +40,10 @@ static hik_status ready(hik_plan *plan, hik_error *error) {
     hik_status status = c->accepts ? c->accepts(part->problem, &plan->options, c->name, error) : HIK_OK;
     if (status) return status;
     hik_straight_ready(c, part);
-    if (c->ready && !c->ready(part)) return hik_fail_memory(error, sizeof *plan);
+    bool bad = false;
+    if (c->frees) part->free = hik_free_map_create(part->problem, &plan->options, &bad);
+    if (bad || (part->free && !c->ready(&part->free->plain)) || (c->ready && !c->ready(part)))
+      return hik_fail_memory(error, sizeof *plan);
   }
   for (int i = 0; i < 2; i++)
     plan->scratch[i] = plan->part[i].problem && c->scratch_for ? c->scratch_for(plan->part + i) : 0;
@@ -82,6 +86,9 @@ hik_plan *hik_plan_hold(hik_plan *plan) { return hold(plan); }
 void hik_plan_free(hik_plan *plan) {
   if (!plan || atomic_fetch_sub_explicit(&plan->held.holders, 1, memory_order_acq_rel) > 1) return;
   for (int i = 0; i < 2; i++) {
+    hik_free_map *map = plan->part[i].free;
+    if (map) drop(map->plain.serial), drop(map->plain.tree);
+    hik_free_map_free(map);
     drop(plan->part[i].serial);
     drop(plan->part[i].tree);
   }

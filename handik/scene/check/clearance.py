@@ -38,6 +38,10 @@ class Clearance(Term):
     a problem is solved only the measured distances say, those of `Scene.distance`: no answer in
     contact counts as converged.
 
+    `auto` solves the other goals without the obstacles first, from the start given and then from
+    free postures of the scene near the target; the first answer that is clear is taken. Where none
+    of these is, descents with the rows of this term begin at the same starts.
+
     Attributes
     ----------
     scene : Scene or None

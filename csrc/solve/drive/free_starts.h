@@ -1,0 +1,36 @@
+/* free_starts.h: goals that keep clear of obstacles (term/obstacles.h): first without them, from free postures, for auto.
+
+   A problem with such terms has its other ones as a problem of their own (hik_problem.plain). Its solutions come cheaply and
+   from many starts; the first that keeps clear is an answer. */
+#ifndef HIK_FREE_STARTS_H
+#define HIK_FREE_STARTS_H
+#include "solve/drive/solver.h"
+
+/* Attempts that are made without the obstacles: from the start given, then from the nearest of the map. */
+enum { HIK_FREE_ATTEMPTS = 24 };
+
+/* A map of free postures, of a plan; `plain` is the problem without the obstacles, as its lanes have it. */
+typedef struct hik_free_map {
+  hik_readied plain;
+  hik_options options; /* of plain: one start */
+  int32_t count, points;
+  double *q;  /* [count][nq] */
+  double *at; /* [count][points][3] where the goals with a position stand */
+} hik_free_map;
+
+/* NULL with *bad false: the problem has no plain one. */
+hik_free_map *hik_free_map_create(const hik_problem *problem, const hik_options *options, bool *bad);
+void hik_free_map_free(hik_free_map *map);
+
+/* The places of the map nearest to a target, nearest first, each call the next: at most HIK_FREE_ATTEMPTS. */
+typedef struct hik_free_query {
+  int32_t given, count;
+  int32_t place[HIK_FREE_ATTEMPTS];
+} hik_free_query;
+void hik_free_ask(const hik_free_map *map, const double *target, hik_free_query *query);
+/* False: there is no more; q is as it was. */
+bool hik_free_take(const hik_free_map *map, hik_free_query *query, double *q);
+
+/* Which of `count` postures, up to HIK_GROUP, keep clear as all terms of the problem ask, a bit each. */
+uint32_t hik_free_clear(const hik_problem *problem, const double *q, int32_t count);
+#endif
