@@ -37,11 +37,13 @@ from handik.plot._paths import clearance, swept, tree
 from handik.plot._scene import scene
 from handik.plot._share import survey
 from handik.plot._smooth import largest_moves, travel
+from handik.plot._window import Window, view
 from handik.plot.allowed import allowed, coupling, twist
 from handik.plot.basins import basins, conditioning
 from handik.plot.limits import joint_limits
 
 __all__ = [
+    "Window",
     "allowed",
     "animate",
     "basins",
@@ -68,6 +70,7 @@ __all__ = [
     "travel",
     "tree",
     "twist",
+    "view",
     "wrist",
 ]
 
