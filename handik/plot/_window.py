@@ -101,14 +101,21 @@ def _add(
 class Window:
     """A scene that is shown in the browser as long as this is there; `view` makes it.
 
-    Attributes
+    Parameters
     ----------
     server : viser.ViserServer
-        To add what else is to be seen.
+        What shows it; more can be added to it.
+    body : object, optional
+        The figure that the sliders move, as `view` made it.
+    q : ndarray, shape (nq,), optional
+        Its configuration.
+
+    Attributes
+    ----------
     model : Model or None
         Of the figure that the sliders move.
-    url : str
-        Where the browser finds it.
+    clock, playing : viser handles
+        Where a trajectory is played: ``clock.value`` in seconds, ``playing.value`` a bool.
 
     Examples
     --------
