@@ -140,7 +140,7 @@ RECORDS = re.compile(
     |Track$|Training|Slice|Postures$|FkResult|SelfMotion$|Answers|AssemblyModes?$|Derivation$|DhFit$
     |BvhMotion$|Retargeted$|Edited$|library\.Found$|Simulation|ReachableForce|EquationsOfMotion|Limit$|Limit\.|Outcome|Method$|Fit$|Published
     |SolverStudy|StopRow|LapCount|AvatarRow|Cold|Study$|Study\.|PaperRow|PaperStudy|Smoothness$|Survey|Estimate$|Median|Curve$
-    |DragStep$|_window\.Window(\.show)?$|_found\.Tree$|TableReach$|OptionRange|SolverInfo|SolverTable|PythonSolver|Part$|Pair|Term$|MimicSpec|MotorSpec|GeometrySpec
+    |DragStep$|_window\.Window(\.\w+)?$|_found\.Tree$|TableReach$|OptionRange|SolverInfo|SolverTable|PythonSolver|Part$|Pair|Term$|MimicSpec|MotorSpec|GeometrySpec
     |\.copy$|ordered_joints|\.check$|\.row$|\.bounds$|\.limits$|directions$|latex|\.function$|locus
     |to_(sdf|mjcf|toml|roboop|urdf|csv)$|show_config|names$|upper_body|solvers$|refuse_xacro|standing
     |of_batch|check_|goal_problem|solve_goal|by_frame|\.plot$|Robot\.|Network$|loss$|type_[5678]$
