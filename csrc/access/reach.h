@@ -34,8 +34,12 @@ typedef struct hik_variable {
    twist; its end within a cap about u. */
 typedef struct hik_patch {
   double from[2], to[2]; /* cosine and sine of the polar angles */
-  double azimuth;
+  double azimuth[2];       /* cosine and sine */
 } hik_patch;
+/* Twists from `middle` - `half` to `middle` + `half`, with cosines and sines of both. */
+typedef struct hik_twist {
+  double middle, half, turn[2], wide[2];
+} hik_twist;
 typedef struct hik_tail {
   bool arm; /* false: the point `point` in the last moved frame */
   double point[3];
@@ -44,7 +48,9 @@ typedef struct hik_tail {
   double rim[2];                   /* of the hand bent most, in the plane of elbow, forearm and hand */
   hik_patch patch[2];
   int32_t patches, twist; /* element of the twist */
+  struct hik_reach_table *set; /* not NULL: all that the chain of the shoulder and what is below reaches */
 } hik_tail;
+typedef struct hik_reach_table hik_reach_table;
 
 typedef struct hik_reach {
   const hik_model *model;
@@ -62,10 +68,13 @@ typedef struct hik_reach_proof {
   int32_t outcome; /* FAR: proved. NEAR: a cell's center comes as near, a tail's set counting as reached. OPEN: budget spent */
   int64_t cells;
   double nearest; /* least distance met at a center inside the limits */
+  double normal[3]; /* from the frame there to the target; zeros where none was met */
 } hik_reach_proof;
 
-/* The chain to a frame; whole: without a tail, all joints are variables. */
-hik_status hik_reach_create(const hik_model *m, int32_t frame, bool whole, hik_reach **out, hik_error *error);
+/* A chain without a tail, all joints are variables; with an arm as tail; with all below a trunk as tail, where there is one. */
+enum { HIK_REACH_WHOLE, HIK_REACH_ARM, HIK_REACH_NESTED };
+/* The chain to a frame. */
+hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out, hik_error *error);
 void hik_reach_free(hik_reach *r);
 /* Bytes of working memory of hik_reach_prove, SIZE_MAX: too many. */
 size_t hik_reach_scratch(const hik_reach *r);
@@ -74,7 +83,8 @@ size_t hik_reach_scratch(const hik_reach *r);
 hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3], double far,
                                 int64_t budget, void *scratch, double *q);
 
-/* Of a tail, in the axes of the swing before the twist; twist: its range, middle and half. */
-double hik_tail_distance(const hik_tail *t, const double twist[2], const double y[3]);
-double hik_tail_support(const hik_tail *t, const double twist[2], const double m[3], double point[3]);
+hik_twist hik_twist_make(double middle, double half);
+/* Of a tail, in the axes of the swing before the twist. */
+double hik_tail_distance(const hik_tail *t, const hik_twist *twist, const double y[3]);
+double hik_tail_support(const hik_tail *t, const hik_twist *twist, const double m[3], double point[3]);
 #endif

@@ -48,32 +48,51 @@ static double swing_of(const hik_reach_at *at, const hik_element *e) {
 /* Least size of a variable in its cell. */
 static double least_of(double middle, double half) { return fmax(fabs(middle) - half, 0); }
 
-/* Whether some swing of the cell may be inside the room. */
-static bool swing_meets(const hik_reach_at *at, const hik_element *e) {
+/* Whether some swing of the cell may be inside the room; *inside: its center is. */
+static bool swing_meets(const hik_reach_at *at, const hik_element *e, bool *inside) {
   const double *c = at->middle + e->variable, *d = at->half + e->variable;
-  double u = least_of(c[0], d[0]), v = least_of(c[1], d[1]);
+  double u = least_of(c[0], d[0]), v = least_of(c[1], d[1]), ab[2];
   if (u * u + v * v > HIK_PI * HIK_PI) return false;
-  if (e->room->corners > 0) return hik_polygon_excess(e->room, c) <= swing_of(at, e) + 1e-9;
-  double ab[2];
+  if (c[0] * c[0] + c[1] * c[1] > HIK_SWING_MOST * HIK_SWING_MOST) *inside = false;
+  if (e->room->corners > 0) {
+    double beyond = hik_polygon_excess(e->room, c);
+    if (beyond > 1e-9) *inside = false;
+    return beyond <= swing_of(at, e) + 1e-9;
+  }
   hik_swing_axes(e->room, c, ab);
+  double x = c[0] / ab[0], y = c[1] / ab[1];
+  if (x * x + y * y > 1 + 1e-9) *inside = false;
   u /= ab[0], v /= ab[1];
   return u * u + v * v <= 1 + 1e-9;
 }
 
-static bool swing_holds(const hik_reach_at *at, const hik_element *e) {
-  const double *c = at->middle + e->variable;
-  const double in[3] = {c[0], c[1], 0};
-  hik_swing free_twist = *e->room;
-  free_twist.knots = 0, free_twist.twist[0] = -4, free_twist.twist[1] = 4;
-  return hik_swing_excess(&free_twist, in) <= 1e-9;
+/* Greatest change of a twist's limits, a radian of the swing, within `swing` of the swing uv: as hik_element.slope, of the table's
+   rows about that azimuth alone. */
+static double slope_at(const hik_element *twist, const double uv[2], double swing) {
+  const hik_swing *s = twist->room;
+  double r = sqrt(uv[0] * uv[0] + uv[1] * uv[1]), radial = 0, round = 0;
+  if (s->knots == 0 || !(r > 1.01 * swing)) return twist->slope;
+  double azimuth = hik_atan2(uv[1], uv[0]), wide = hik_asin(swing / r) + 1e-9;
+  for (int32_t k = 0; k < s->knots; k++) {
+    const double *a = s->knot + 3 * (size_t)k, *b = s->knot + 3 * (size_t)((k + 1) % s->knots);
+    double width = b[0] - a[0] + (k + 1 == s->knots ? 2 * HIK_PI : 0), off = azimuth - a[0] - 0.5 * width;
+    off = fabs(off) > HIK_PI ? 2 * HIK_PI - fabs(off) : fabs(off);
+    if (off > 0.5 * width + wide) continue;
+    for (int i = 1; i < 3; i++) {
+      radial = fmax(radial, fmax(fabs(a[i] - s->twist[i - 1]), fabs(b[i] - s->twist[i - 1])));
+      round = fmax(round, fabs(b[i] - a[i]) / width);
+    }
+  }
+  double near = r - swing;
+  return (near >= s->full ? 0 : 1.5 / s->full * radial) + fmin(1.125 / s->full, 1 / near) * 1.5 * round;
 }
 
-/* Range of a twist over the cell (slack: swing times slope) or at its center, middle and half. */
-static void twist_of(const hik_element *swing, const hik_reach_at *at, double slack, double out[2]) {
+/* Range of a twist at the cell's center, middle and half. */
+static void twist_of(const hik_element *swing, const hik_reach_at *at, double out[2]) {
   double limit[2];
   hik_swing_twist(swing->room, at->middle + swing->variable, limit);
   out[0] = 0.5 * (limit[0] + limit[1]);
-  out[1] = fmin(0.5 * (limit[1] - limit[0]) + slack + 1e-9, HIK_PI);
+  out[1] = fmin(0.5 * (limit[1] - limit[0]) + 1e-9, HIK_PI);
 }
 
 /* ---- the center ---- */
@@ -142,10 +161,10 @@ static double motion_of(const hik_reach *r, const hik_reach_at *at, const hik_el
 static bool twist_meets(const hik_reach *r, const hik_reach_at *at, const hik_element *e, bool *inside) {
   const hik_element *swing = r->element + e->leader;
   double range[2], off;
-  twist_of(swing, at, 0, range);
+  twist_of(swing, at, range);
   off = fabs(at->middle[e->variable] - range[0]) - range[1];
   if (off > 1e-9) *inside = false;
-  return off <= at->half[e->variable] + e->slope * swing_of(at, swing);
+  return off <= at->half[e->variable] + slope_at(e, at->middle + swing->variable, swing_of(at, swing)) * swing_of(at, swing);
 }
 
 static void place_one(const hik_reach *r, hik_reach_at *at, int32_t k) {
@@ -177,8 +196,7 @@ bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle,
   for (int32_t k = 0; k < r->n; k++) {
     const hik_element *e = r->element + k;
     if (e->kind == HIK_BALL_STEP) {
-      if (!swing_meets(at, e)) return false;
-      *inside = *inside && swing_holds(at, e);
+      if (!swing_meets(at, e, inside)) return false;
     } else if (e->kind == HIK_TURN && e->leader >= 0 && !e->follow && !twist_meets(r, at, e, inside)) {
       return false;
     }
@@ -188,8 +206,13 @@ bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle,
   for (int32_t k = 0; k < r->n; k++) place_one(r, at, k);
   if (r->tail.arm) {
     const hik_element *twist = r->element + r->tail.twist, *swing = r->element + twist->leader;
-    twist_of(swing, at, 0, at->here);
-    twist_of(swing, at, twist->slope * swing_of(at, swing), at->twist);
+    double swung = swing_of(at, swing);
+    double range[2];
+    twist_of(swing, at, range);
+    if (at->here.middle != range[0] || at->here.half != range[1]) at->here = hik_twist_make(range[0], range[1]);
+    at->twist = at->here;
+    if (twist->slope > 0)
+      at->twist = hik_twist_make(range[0], fmin(range[1] + slope_at(twist, at->middle + swing->variable, swung) * swung, HIK_PI));
   }
   return true;
 }
@@ -209,7 +232,7 @@ static void in_tail(const hik_pose *pose, const double x[3], double out[3]) {
 
 double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const double target[3], bool here, double normal[3]) {
   const hik_pose *pose = last_pose(r, at);
-  const double *twist = here ? at->here : at->twist;
+  const hik_twist *twist = here ? &at->here : &at->twist;
   double y[3], point[3], away[3];
   in_tail(pose, target, y);
   double distance = hik_tail_distance(&r->tail, twist, y);
@@ -322,26 +345,34 @@ static double bend_of(const hik_reach *r, const hik_reach_at *at, const double p
 static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3], const double point[3]) {
   const hik_pose *pose = last_pose(r, at);
   double e[2][3], side[2][3], reach[2] = {0, 0}, turn = at->turn, square = 0.5 * turn * turn, most = 0, skipped[3];
-  if (!r->tail.arm) return 0;
+  if (!r->tail.arm && !r->tail.set) return 0;
   if (!(square < 0.9)) return INFINITY;
   hik_perpendicular(m, e[0]);
   hik_cross(m, e[0], e[1]);
   for (int i = 0; i < 2; i++) hik_mat_vec(pose->r, e[i], side[i]);
   for (int32_t k = 0; k < r->n; k++) {
     const hik_element *element = r->element + k;
-    double axis[3], across[3];
+    double axis[3], across[3], rate[2][3];
     if (element->kind == HIK_SLIDE) continue;
-    hik_mat_column(at->base[k].r, 2, axis);
-    hik_cross(n, axis, across); /* m turns against the joints */
-    for (int i = 0; i < 2; i++)
-      reach[i] += at->move[k] * (element->kind == HIK_TURN ? fabs(hik_dot(across, side[i])) : 1);
+    if (element->kind == HIK_TURN) {
+      hik_mat_column(at->base[k].r, 2, axis);
+      hik_cross(n, axis, across); /* m turns against the joints */
+      for (int i = 0; i < 2; i++) reach[i] += at->move[k] * fabs(hik_dot(across, side[i]));
+      continue;
+    }
+    swing_rates(at->middle + element->variable, rate);
+    for (int j = 0; j < 2; j++) {
+      hik_mat_vec(at->base[k].r, rate[j], axis);
+      hik_cross(n, axis, across);
+      for (int i = 0; i < 2; i++) reach[i] += at->half[element->variable + j] * fabs(hik_dot(across, side[i]));
+    }
   }
   for (int i = 0; i < 2; i++) reach[i] = (reach[i] + square) / (1 - square);
   for (int c = 0; c < 4; c++) {
     double other[3];
     for (int i = 0; i < 3; i++)
       other[i] = m[i] + (c & 1 ? reach[0] : -reach[0]) * e[0][i] + (c & 2 ? reach[1] : -reach[1]) * e[1][i];
-    most = fmax(most, hik_tail_support(&r->tail, at->twist, other, skipped) - hik_dot(point, other));
+    most = fmax(most, hik_tail_support(&r->tail, &at->twist, other, skipped) - hik_dot(point, other));
   }
   return most;
 }
@@ -350,7 +381,7 @@ double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target
   const hik_pose *pose = last_pose(r, at);
   double m[3], p[3], point[3], off[3], adds;
   hik_mat_tvec(pose->r, normal, m);
-  hik_tail_support(&r->tail, at->twist, m, p);
+  hik_tail_support(&r->tail, &at->twist, m, p);
   hik_pose_point(pose, p, point);
   hik_sub3(target, point, off);
   double bound = hik_dot(normal, off);

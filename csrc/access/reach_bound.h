@@ -9,8 +9,7 @@ typedef struct hik_reach_at {
   hik_pose *base, *moved;      /* before and after each motion */
   double *move;                /* how far each coordinate moves at most from its value at the center */
   double *slope;               /* by variable */
-  double twist[2];             /* range of the tail's twist in the cell, middle and half; at the center: `here` */
-  double here[2];
+  hik_twist twist, here;       /* range of the tail's twist in the cell; at its center */
   double turn;                 /* sum of all turns */
 } hik_reach_at;
 

@@ -7,7 +7,7 @@
               then turns whose axes pass through one point (the wrist) that lies square to the elbow's axis. The hand then is within
               a cap about the forearm, whatever turns there are, and whether the forearm's own turn lets it be everywhere in it is
               not asked: the set only grows. */
-#include "access/reach.h"
+#include "access/reach_table.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -252,7 +252,7 @@ static bool set_patches(hik_tail *t, double from, double to, double azimuth) {
     hik_patch *p = t->patch + t->patches++;
     hik_sincos(fmax(low, 0), &p->from[1], &p->from[0]);
     hik_sincos(fmin(high + 1e-12, HIK_PI), &p->to[1], &p->to[0]);
-    p->azimuth = azimuth + (side ? HIK_PI : 0);
+    hik_sincos(azimuth + (side ? HIK_PI : 0), &p->azimuth[1], &p->azimuth[0]);
   }
   return t->patches > 0;
 }
@@ -345,35 +345,88 @@ static double span_of(const hik_reach *r) {
   return sum;
 }
 
-hik_status hik_reach_create(const hik_model *m, int32_t frame, bool whole, hik_reach **out, hik_error *error) {
-  int32_t count = path_of(m, frame, NULL);
+/* An empty chain with room for so many steps; path [count]. */
+static hik_reach *chain_of(const hik_model *m, int32_t count, int32_t **path) {
   size_t room = 2 * (size_t)count + 1;
   hik_block block = {0};
   hik_reach *r = NULL;
-  int32_t *path = NULL;
   for (int pass = 0; pass < 2; pass++) {
     r = HIK_TAKE(&block, hik_reach, 1);
     hik_element *element = HIK_TAKE(&block, hik_element, room);
     hik_variable *variable = HIK_TAKE(&block, hik_variable, 3 * (size_t)count + 1);
     hik_swing *open = HIK_TAKE(&block, hik_swing, room);
-    path = HIK_TAKE(&block, int32_t, room);
+    *path = HIK_TAKE(&block, int32_t, room);
     if (pass == 1) {
       *r = (hik_reach){.model = m, .element = element, .variable = variable, .open = open};
       break;
     }
-    if (block.bad || !(block.base = hik_allocate(block.size))) return hik_fail_memory(error, block.size);
+    if (block.bad || !(block.base = hik_allocate(block.size))) return NULL;
     block.size = 0;
   }
+  return r;
+}
+
+/* The first element of the shoulder: what follows the swing, or the swing. 0: what stands before is no trunk of plain joints, or
+   there is none. */
+static int32_t shoulder_of(const hik_reach *r) {
+  int32_t first = 0;
+  if (!r->tail.arm) return 0;
+  while (first < r->n && !r->element[first].follow && r->element[first].kind != HIK_BALL_STEP) first++;
+  for (int32_t k = first; k < r->n; k++)
+    if (!r->element[k].follow && k != r->n - 1) return 0;
+  return first;
+}
+
+/* The shoulder and what is below it as a set of its own, taken off the chain; without memory nothing happens. */
+static void take_set(hik_reach *r) {
+  int32_t first = shoulder_of(r), *unused, count = r->n - first;
+  if (first == 0) return;
+  hik_reach *arm = chain_of(r->model, count + 1, &unused);
+  if (!arm) return;
+  memcpy(arm->element, r->element + first, ((size_t)count + 1) * sizeof *arm->element);
+  arm->n = count, arm->variables = 2, arm->tail = r->tail;
+  arm->tail.twist -= first;
+  for (int32_t k = 0; k <= count; k++) {
+    hik_element *e = arm->element + k;
+    if (e->leader >= 0) e->leader -= first;
+    if (e->room >= r->open && e->room < r->open + first + count + 1) { /* limits of the chain's own */
+      arm->open[k] = *e->room;
+      e->room = arm->open + k;
+    }
+    if (e->kind == HIK_BALL_STEP) {
+      memcpy(arm->variable, r->variable + e->variable, 2 * sizeof *arm->variable);
+      e->variable = 0;
+    }
+  }
+  arm->span = span_of(arm);
+  hik_reach_table *set = hik_reach_table_create(arm);
+  if (!set) {
+    hik_reach_free(arm);
+    return;
+  }
+  r->variables = r->element[r->n - 1].variable;
+  r->n = first;
+  r->tail = (hik_tail){.set = set};
+}
+
+hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out, hik_error *error) {
+  int32_t count = path_of(m, frame, NULL), *path;
+  hik_reach *r = chain_of(m, count, &path);
+  if (!r) return hik_fail(error, HIK_NO_MEMORY, -1, "no memory for a chain of %d steps", count);
   path_of(m, frame, path);
   hik_status status = add_steps(r, path, count, hik_frame_place(m, frame), error);
   if (status < 0) {
     hik_reach_free(r);
     return status;
   }
-  if (!whole) take_tail(r);
+  if (kind != HIK_REACH_WHOLE) take_tail(r);
   r->span = span_of(r);
+  if (kind == HIK_REACH_NESTED) take_set(r);
   *out = r;
   return HIK_OK;
 }
 
-void hik_reach_free(hik_reach *r) { hik_release(r); }
+void hik_reach_free(hik_reach *r) {
+  if (r) hik_reach_table_free(r->tail.set);
+  hik_release(r);
+}

@@ -9,6 +9,7 @@
               1e-16 a halving), so that the cover has no gaps. A bound counts only if it is above `far` by a slack of 1e-7 times the
               greatest distance in play, some 1e6 roundings of a bound. */
 #include "access/reach_bound.h"
+#include "access/reach_table.h"
 
 #include "base/memory.h"
 
@@ -17,16 +18,22 @@ enum { WAITING = 600 };
 /* A cell none of whose widths is more than this is split no further. */
 static const double SMALLEST = 1e-7;
 
+/* Cells of the search below a trunk's cell; where it ends undecided and the trunk's cell is not what is large. */
+static const int64_t FEW = 60, MANY = 3000;
+static const double WORTH = 0.35;
+
 typedef struct search {
-  const hik_reach *r;
+  const hik_reach *r, *arm; /* arm NULL: the tail is closed */
+  void *below;              /* working memory of the search of the arm */
   hik_reach_at at;
   double *cells, *first, *second;
+  double *local; /* of the cell: the direction that its parent's nearest posture gave, zeros: none */
   const double *target, *normal;
   double far, slack;
 } search;
 
 static void lay_out(const hik_reach *r, hik_block *block, search *s) {
-  size_t width = 2 * (size_t)r->variables;
+  size_t width = 2 * (size_t)r->variables + 3;
   s->cells = HIK_TAKE(block, double, (WAITING + 2) * (uint64_t)width + 1);
   HIK_TAKE_DOUBLES(block, r->variables + 1, &s->first, &s->second);
 }
@@ -34,9 +41,11 @@ static void lay_out(const hik_reach *r, hik_block *block, search *s) {
 size_t hik_reach_scratch(const hik_reach *r) {
   hik_block block = {0};
   search s;
-  size_t size, at = hik_reach_at_size(r);
+  size_t size, below = 0, at = hik_reach_at_size(r);
   lay_out(r, &block, &s);
-  return block.bad || at == SIZE_MAX || !hik_add(block.size, at, &size) ? SIZE_MAX : size;
+  if (r->tail.set) below = hik_reach_scratch(hik_reach_table_chain(r->tail.set));
+  if (block.bad || at == SIZE_MAX || below == SIZE_MAX || !hik_add(block.size, at, &size)) return SIZE_MAX;
+  return hik_add(size, below, &size) ? size : SIZE_MAX;
 }
 
 /* q of a center: coordinates, and the rotations of balls; those of the tail stay as they are but for its twist. */
@@ -51,47 +60,91 @@ static void put_center(const search *s, double *q) {
     if (e->kind != HIK_BALL_STEP) continue;
     const double *uv = s->at.middle + e->variable;
     bool in_tail = r->tail.arm && r->tail.twist == k + 1;
-    double in[3] = {uv[0], uv[1], in_tail ? s->at.here[0] : uv[2]};
+    double in[3] = {uv[0], uv[1], in_tail ? s->at.here.middle : uv[2]};
     hik_swing_join(e->room, in, q + r->model->step_q[e->step]);
   }
 }
 
 typedef enum { CLOSED, SPLIT, NEAR } judged;
 
+/* The plane with this normal: true, it closes the cell; else its shares become s->first where it is the better bound. */
+static bool closes(search *s, const double normal[3], double *bound) {
+  if (!(hik_dot(normal, normal) > 0.5)) return false;
+  double plane = hik_reach_plane(s->r, &s->at, s->target, normal, s->second);
+  if (plane > s->far + s->slack) return true;
+  if (plane > *bound) {
+    double *swap = s->first;
+    *bound = plane, s->first = s->second, s->second = swap;
+  }
+  return false;
+}
+
 /* The cell of the place: proved, or to be split by the shares that s->first then holds, or as near as `far`. */
 static judged judge(search *s, hik_reach_proof *proof, double *q) {
   const hik_reach *r = s->r;
   bool inside;
-  double local[3], plane, bound;
+  double local[3], bound;
   if (!hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside)) return CLOSED;
   double distance = hik_reach_distance(r, &s->at, s->target, false, NULL);
-  bound = distance - hik_reach_loss(r, &s->at, s->target, s->first);
+  double loss = hik_reach_loss(r, &s->at, s->target, s->first);
+  bound = distance - loss;
   if (bound > s->far + s->slack) return CLOSED;
   if (inside) {
-    double here = r->tail.arm ? hik_reach_distance(r, &s->at, s->target, true, NULL) : distance;
+    bool same = !r->tail.arm || s->at.twist.half == s->at.here.half;
+    double here = !same ? hik_reach_distance(r, &s->at, s->target, true, NULL) : distance;
     if (here < proof->nearest) {
       proof->nearest = here;
+      hik_reach_distance(r, &s->at, s->target, true, proof->normal);
       if (q) put_center(s, q);
     }
     if (here <= s->far) return NEAR;
   }
-  if (distance <= s->far + s->slack) return SPLIT;
-  if (hik_dot(s->normal, s->normal) > 0.5) {
-    plane = hik_reach_plane(r, &s->at, s->target, s->normal, s->second);
-    if (plane > s->far + s->slack) return CLOSED;
-    if (plane > bound) {
-      double *swap = s->first;
-      bound = plane, s->first = s->second, s->second = swap;
-    }
-  }
+  /* what a plane loses at least is about half of the levers times the turns: where that is too much, none is tried */
+  if (0.5 * loss * s->at.turn > distance - s->far) return SPLIT;
+  if (closes(s, s->normal, &bound)) return CLOSED;
   hik_reach_distance(r, &s->at, s->target, false, local);
-  plane = hik_reach_plane(r, &s->at, s->target, local, s->second);
-  if (plane > s->far + s->slack) return CLOSED;
-  if (plane > bound) {
-    double *swap = s->first;
-    s->first = s->second, s->second = swap;
+  return closes(s, local, &bound) ? CLOSED : SPLIT;
+}
+
+/* The search of the arm below the center of a trunk's cell: every posture of it stays farther than the cell can lose. */
+static hik_reach_proof below(search *s, const hik_pose *pose, double loss, double *q) {
+  double y[3], off[3], n[3];
+  const double *hint = hik_dot(s->local, s->local) > 0.5 ? s->local : s->normal;
+  hik_sub3(s->target, pose->t, off);
+  hik_mat_tvec(pose->r, off, y);
+  hik_mat_tvec(pose->r, hint, n);
+  hik_reach_proof p = hik_reach_prove(s->arm, y, n, s->far + loss, FEW, s->below, q);
+  if (p.outcome == HIK_REACH_OPEN && p.nearest - loss - s->far > WORTH * (p.nearest - s->far)) {
+    int64_t spent = p.cells;
+    p = hik_reach_prove(s->arm, y, n, s->far + loss, MANY, s->below, q);
+    p.cells += spent;
   }
-  return SPLIT;
+  return p;
+}
+
+/* As judge, for a trunk whose tail is all that an arm reaches. */
+static judged judge_trunk(search *s, hik_reach_proof *proof, double *q) {
+  const hik_reach *r = s->r;
+  bool inside;
+  double bound = -INFINITY;
+  hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside);
+  double loss = hik_reach_loss(r, &s->at, s->target, s->first);
+  if (closes(s, s->normal, &bound) || closes(s, s->local, &bound)) return CLOSED;
+  const hik_pose *pose = s->at.moved + r->n - 1;
+  hik_reach_proof p = below(s, pose, loss, NULL);
+  proof->cells += p.cells;
+  if (p.outcome == HIK_REACH_FAR) return CLOSED;
+  if (p.nearest < proof->nearest) {
+    proof->nearest = p.nearest;
+    if (q) put_center(s, q), below(s, pose, loss, q);
+  }
+  if (p.nearest <= s->far) return NEAR;
+  if (p.nearest - loss > bound) { /* the shares of the loss stand in s->first or s->second */
+    hik_reach_loss(r, &s->at, s->target, s->first);
+    bound = p.nearest - loss;
+  }
+  if (hik_dot(p.normal, p.normal) > 0.5) hik_mat_vec(pose->r, p.normal, s->local);
+  return closes(s, s->local, &bound) ? CLOSED : SPLIT;
 }
 
 /* The variable with the largest share; the widest where none has any; -1: all are too small. */
@@ -111,13 +164,14 @@ static void root(const search *s, double *cell) {
     const hik_variable *v = s->r->variable + i;
     cell[i] = v->middle, cell[n + i] = v->half;
   }
+  for (int32_t i = 0; i < 3; i++) cell[2 * n + i] = 0;
 }
 
 /* The last waiting cell into its two halves, the second in its place and the first after it. */
 static void halve(const search *s, double *cell, int32_t variable) {
   int32_t n = s->r->variables;
-  double *next = cell + 2 * (size_t)n, half = 0.5 * cell[n + variable];
-  memcpy(next, cell, 2 * (size_t)n * sizeof *cell);
+  double *next = cell + 2 * (size_t)n + 3, half = 0.5 * cell[n + variable];
+  memcpy(next, cell, (2 * (size_t)n + 3) * sizeof *cell);
   cell[n + variable] = next[n + variable] = half;
   next[variable] = cell[variable] - half;
   cell[variable] += half;
@@ -125,19 +179,23 @@ static void halve(const search *s, double *cell, int32_t variable) {
 
 hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3], double far,
                                 int64_t budget, void *scratch, double *q) {
-  hik_reach_proof proof = {HIK_REACH_OPEN, 0, INFINITY};
+  hik_reach_proof proof = {HIK_REACH_OPEN, 0, INFINITY, {0, 0, 0}};
   search s = {.r = r, .target = target, .normal = normal, .far = far, .slack = 1e-7 * (r->span + hik_norm(target))};
   hik_block block = {.base = scratch};
   lay_out(r, &block, &s);
   s.at = hik_reach_at_begin(r, (char *)scratch + block.size);
-  size_t width = 2 * (size_t)r->variables;
+  if (r->tail.set) {
+    s.arm = hik_reach_table_chain(r->tail.set);
+    s.below = (char *)scratch + block.size + hik_reach_at_size(r);
+  }
+  size_t width = 2 * (size_t)r->variables + 3;
   int32_t waiting = 1;
   root(&s, s.cells);
   while (waiting > 0 && proof.cells < budget) {
     double *cell = s.cells + width * (size_t)(waiting - 1);
-    s.at.middle = cell, s.at.half = cell + r->variables;
+    s.at.middle = cell, s.at.half = cell + r->variables, s.local = cell + 2 * r->variables;
     proof.cells++;
-    judged found = judge(&s, &proof, q);
+    judged found = s.arm ? judge_trunk(&s, &proof, q) : judge(&s, &proof, q);
     if (found == NEAR) {
       proof.outcome = HIK_REACH_NEAR;
       return proof;

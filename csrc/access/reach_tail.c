@@ -8,7 +8,14 @@
               elbow, is all that counts; in the plane of forearm and point the hand's circle is at (fore, 0). Outside that circle
               the distance grows with psi; beyond the rim it is that of the rim. Within it nothing is claimed but the least
               distance from the elbow. */
-#include "access/reach.h"
+#include "access/reach_table.h"
+
+hik_twist hik_twist_make(double middle, double half) {
+  hik_twist out = {.middle = middle, .half = half};
+  hik_sincos(middle, out.turn + 1, out.turn);
+  hik_sincos(half, out.wide + 1, out.wide);
+  return out;
+}
 
 /* The largest of A cos t + B sin t over polar angles of the patch; with it the place of the largest. */
 static double most_on(const hik_patch *p, double A, double B, double at[2]) {
@@ -23,19 +30,16 @@ static double most_on(const hik_patch *p, double A, double B, double at[2]) {
 }
 
 /* The direction of the patch nearest to v, and |v| times the cosine of the angle between them. */
-static double nearest_in(const hik_patch *p, const double twist[2], const double v[3], double u[3]) {
-  double s, c, flat = sqrt(v[0] * v[0] + v[1] * v[1]), at[2], x[2];
-  hik_sincos(p->azimuth + twist[0], &s, &c);
+static double nearest_in(const hik_patch *p, const hik_twist *twist, const double v[3], double u[3]) {
+  double flat = sqrt(v[0] * v[0] + v[1] * v[1]), at[2], x[2];
+  double c = p->azimuth[0] * twist->turn[0] - p->azimuth[1] * twist->turn[1],
+         s = p->azimuth[1] * twist->turn[0] + p->azimuth[0] * twist->turn[1];
   x[0] = c * v[0] + s * v[1], x[1] = c * v[1] - s * v[0];
   double along = flat, way[2] = {1, 0};
   if (flat > 0) way[0] = x[0] / flat, way[1] = x[1] / flat;
-  if (twist[1] < HIK_PI) {
-    double hs, hc;
-    hik_sincos(twist[1], &hs, &hc);
-    if (!(way[0] >= hc)) {
-      way[0] = hc, way[1] = x[1] < 0 ? -hs : hs;
-      along = way[0] * x[0] + way[1] * x[1];
-    }
+  if (twist->half < HIK_PI && !(way[0] >= twist->wide[0])) {
+    way[0] = twist->wide[0], way[1] = x[1] < 0 ? -twist->wide[1] : twist->wide[1];
+    along = way[0] * x[0] + way[1] * x[1];
   }
   double most = most_on(p, v[2], along, at);
   u[0] = at[1] * (c * way[0] - s * way[1]), u[1] = at[1] * (s * way[0] + c * way[1]), u[2] = at[0];
@@ -43,7 +47,7 @@ static double nearest_in(const hik_patch *p, const double twist[2], const double
 }
 
 /* The best patch: its direction, and |v| cos psi. */
-static double nearest(const hik_tail *t, const double twist[2], const double v[3], double u[3]) {
+static double nearest(const hik_tail *t, const hik_twist *twist, const double v[3], double u[3]) {
   double best = nearest_in(t->patch, twist, v, u);
   for (int32_t k = 1; k < t->patches; k++) {
     double other[3], most = nearest_in(t->patch + k, twist, v, other);
@@ -52,7 +56,7 @@ static double nearest(const hik_tail *t, const double twist[2], const double v[3
   return best;
 }
 
-double hik_tail_distance(const hik_tail *t, const double twist[2], const double y[3]) {
+double hik_tail_distance(const hik_tail *t, const hik_twist *twist, const double y[3]) {
   if (!t->arm) {
     double off[3];
     hik_sub3(y, t->point, off);
@@ -67,7 +71,8 @@ double hik_tail_distance(const hik_tail *t, const double twist[2], const double 
   return fmax(best, 0);
 }
 
-double hik_tail_support(const hik_tail *t, const double twist[2], const double m[3], double point[3]) {
+double hik_tail_support(const hik_tail *t, const hik_twist *twist, const double m[3], double point[3]) {
+  if (t->set) return hik_reach_table_support(t->set, m, point);
   if (!t->arm) {
     hik_copy3(t->point, point);
     return hik_dot(t->point, m);

@@ -22,7 +22,7 @@ PyObject *core_reach_chain(PyObject *module, PyObject *const *args, Py_ssize_t n
   ModelObject *model = (ModelObject *)args[0];
   int32_t frame = core_frame(state, model, args[1]);
   if (frame < 0 || !core_flag(args[2], "whole", &whole)) return NULL;
-  if (hik_reach_create(model->model, frame, whole, &chain, &error) < 0) return core_raise(state, &error);
+  if (hik_reach_create(model->model, frame, whole ? HIK_REACH_WHOLE : HIK_REACH_NESTED, &chain, &error) < 0) return core_raise(state, &error);
   PyObject *out = PyCapsule_New(chain, CHAIN, drop_chain);
   if (out)
     PyCapsule_SetContext(out, Py_NewRef(args[0])); /* the chain points into it */

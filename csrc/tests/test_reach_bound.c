@@ -23,7 +23,7 @@ static void bounds_hold(bool whole) {
   hik_model *m = access_arm(&a);
   hik_reach *r = NULL;
   hik_error error;
-  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, whole, &r, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, whole ? HIK_REACH_WHOLE : HIK_REACH_ARM, &r, &error) == HIK_OK);
   void *scratch = malloc(hik_reach_at_size(r));
   hik_reach_at at = hik_reach_at_begin(r, scratch);
   hik_rng rng = hik_rng_start(11, whole);
@@ -64,7 +64,7 @@ static void test_limits(void) {
   hik_model *m = access_arm(&a);
   hik_reach *r = NULL;
   hik_error error;
-  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, false, &r, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, HIK_REACH_ARM, &r, &error) == HIK_OK);
   void *scratch = malloc(hik_reach_at_size(r));
   hik_reach_at at = hik_reach_at_begin(r, scratch);
   const double half[4] = {0.01, 0.01, 0.01, 0.01};

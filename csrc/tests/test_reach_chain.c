@@ -6,9 +6,9 @@ static void test_the_arm_is_found(void) {
   access_figure a;
   hik_model *m = access_arm(&a);
   hik_reach *r = NULL, *whole = NULL, *elbow = NULL;
-  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, false, &r, &error) == HIK_OK);
-  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, true, &whole, &error) == HIK_OK);
-  CHECK(hik_reach_create(m, 5, false, &elbow, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, HIK_REACH_ARM, &r, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, HIK_REACH_WHOLE, &whole, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, 5, HIK_REACH_ARM, &elbow, &error) == HIK_OK);
   CHECK(r->n == 5 && r->variables == 4); /* trunk, two followers, swing; two hinges, u, v */
   CHECK(whole->n == 10 && whole->variables == 9 && !whole->tail.arm);
   CHECK_NEAR(r->tail.upper, 0.3, 1e-12);
@@ -24,7 +24,7 @@ static void test_the_span_holds_every_posture(void) {
   access_figure a;
   hik_model *m = access_arm(&a);
   hik_reach *r = NULL;
-  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, false, &r, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, HIK_REACH_ARM, &r, &error) == HIK_OK);
   double far = 0;
   for (uint64_t i = 0; i < 2000; i++) {
     double q[16], tip[3];
@@ -43,13 +43,13 @@ static void test_what_has_no_end_is_refused(void) {
   figure_planar(&f, 3);
   f.kind[1] = HIK_PRISMATIC, f.lower[1] = -INFINITY;
   CHECK(hik_model_create(&f.def, &m, &error) == HIK_OK);
-  CHECK(hik_reach_create(m, 2, false, &r, &error) == HIK_UNSUPPORTED && !r);
+  CHECK(hik_reach_create(m, 2, HIK_REACH_ARM, &r, &error) == HIK_UNSUPPORTED && !r);
   CHECK(strstr(error.text, "without limits") != NULL);
   hik_model_free(m);
   figure_planar(&f, 3);
   f.lower[1] = -INFINITY, f.upper[1] = INFINITY, f.lower[2] = -10, f.upper[2] = 10;
   CHECK(hik_model_create(&f.def, &m, &error) == HIK_OK);
-  CHECK(hik_reach_create(m, 2, false, &r, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, 2, HIK_REACH_ARM, &r, &error) == HIK_OK);
   for (int k = 1; k < 3; k++) CHECK_NEAR(r->variable[k].half, HIK_PI, 1e-9);
   hik_reach_free(r), hik_model_free(m);
 }

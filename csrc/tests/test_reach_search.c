@@ -19,7 +19,7 @@ static void test_the_ring_of_two_links(void) {
   figure_planar(&f, 2);
   for (int k = 0; k < 2; k++) f.lower[k] = -4, f.upper[k] = 4;
   CHECK(hik_model_create(&f.def, &m, &error) == HIK_OK);
-  CHECK(hik_reach_create(m, 1, false, &r, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, 1, HIK_REACH_ARM, &r, &error) == HIK_OK);
   const struct {
     double radius, gap;
   } row[] = {{0.6, 0.1}, {0.51, 0.01}, {0.05, 0.05}, {0, 0.1}};
@@ -43,13 +43,13 @@ static void test_the_ring_of_two_links(void) {
 }
 
 /* Targets beside postures of the arm on the trunk: nothing farther than they are is ever proved. */
-static void test_nothing_false_is_proved(void) {
+static void nothing_false_is_proved(int32_t kind) {
   access_figure a;
   hik_model *m = access_arm(&a);
   hik_reach *r = NULL;
   hik_error error;
   int32_t proved = 0;
-  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, false, &r, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, kind, &r, &error) == HIK_OK);
   for (uint64_t i = 0; i < CHECK_REPEATS(300, 20); i++) {
     double q[16], tip[3], off[3], target[3], n[3], away = 0.05 + 0.3 * (double)(i % 5);
     hik_random_q(m, 9, i, q);
@@ -66,9 +66,13 @@ static void test_nothing_false_is_proved(void) {
   hik_reach_free(r), hik_model_free(m);
 }
 
+static void test_nothing_false_is_proved(void) { nothing_false_is_proved(HIK_REACH_ARM); }
+static void test_nor_with_the_shoulder_below_the_trunk(void) { nothing_false_is_proved(HIK_REACH_NESTED); }
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_ring_of_two_links);
   RUN(test_nothing_false_is_proved);
+  RUN(test_nor_with_the_shoulder_below_the_trunk);
   CHECK_END();
 }

@@ -5,7 +5,7 @@ static hik_reach *arm_chain(access_figure *a, hik_model **m) {
   hik_reach *r = NULL;
   hik_error error;
   *m = access_arm(a);
-  CHECK(hik_reach_create(*m, ACCESS_JOINTS - 1, false, &r, &error) == HIK_OK && r->tail.arm);
+  CHECK(hik_reach_create(*m, ACCESS_JOINTS - 1, HIK_REACH_ARM, &r, &error) == HIK_OK && r->tail.arm);
   return r;
 }
 
@@ -41,13 +41,14 @@ static void test_no_posture_of_the_arm_is_nearer_or_farther_along(void) {
   double least = 1, closest = 1;
   for (int i = 0; i < CHECK_REPEATS(40000, 2000); i++) {
     double p[3], y[3], d[3], q[3], range[2] = {0.4, 0.3};
+    const hik_twist twist = hik_twist_make(range[0], range[1]);
     arm_point(&rng, range[0] + range[1] * (2 * hik_rng_uniform(&rng) - 1), p);
     for (int k = 0; k < 3; k++) y[k] = 1.4 * hik_rng_uniform(&rng) - 0.7, d[k] = hik_rng_uniform(&rng) - 0.5;
     hik_sub3(y, p, q);
-    double gap = hik_norm(q) - hik_tail_distance(&r->tail, range, y);
-    double room = hik_tail_support(&r->tail, range, d, q) - hik_dot(d, p);
+    double gap = hik_norm(q) - hik_tail_distance(&r->tail, &twist, y);
+    double room = hik_tail_support(&r->tail, &twist, d, q) - hik_dot(d, p);
     CHECK(gap > -1e-9 && room > -1e-9);
-    CHECK(hik_tail_distance(&r->tail, range, p) < 1e-7);
+    CHECK(hik_tail_distance(&r->tail, &twist, p) < 1e-7);
     CHECK_NEAR(hik_dot(q, d), hik_dot(q, d), 0);
     least = fmin(least, gap), closest = fmin(closest, room / hik_norm(d));
   }
@@ -59,8 +60,8 @@ static void test_no_posture_of_the_arm_is_nearer_or_farther_along(void) {
 static void test_closed_values(void) {
   hik_tail t = {.arm = true, .upper = 0.3, .fore = 0.25, .hand = 0.1, .bent = 0, .cosine = 1, .sine = 0, .least = 0.35, .rim = {0.35, 0}};
   t.patches = 1;
-  t.patch[0] = (hik_patch){{1, 0}, {0, 1}, 0}; /* elbow 0 to 90 degrees */
-  const double full[2] = {0, HIK_PI}, ahead[2] = {0, 0.1};
+  t.patch[0] = (hik_patch){{1, 0}, {0, 1}, {1, 0}}; /* elbow 0 to 90 degrees */
+  const hik_twist whole = hik_twist_make(0, HIK_PI), narrow = hik_twist_make(0, 0.1), *full = &whole, *ahead = &narrow;
   double point[3];
   CHECK_NEAR(hik_tail_distance(&t, full, (double[3]){0, 0, 1}), 0.35, 1e-12);
   CHECK_NEAR(hik_tail_distance(&t, full, (double[3]){0.6, 0, 0.3}), 0.25, 1e-12);

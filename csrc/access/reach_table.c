@@ -1,0 +1,172 @@
+/* reach_table.c: see reach_table.h.
+
+   Purpose    how far an arm gets in a direction, whatever its shoulder does, at the price of a look into a table
+   Given      the chain from the trunk to the hand
+   Returned   an upper bound of m . x over all x that the frame may be at
+   Notes      The support function is convex and homogeneous: on a face of the cube, m = (1, s, t), it is convex in s and t, so that
+              the bilinear interpolation between upper bounds at nodes is an upper bound everywhere. The gradient of what is
+              interpolated is the point. A node is searched by branch and bound over the swing, with the second bound of a cell;
+              it is a function of its direction alone, so two threads that fill it write the same bytes.
+   Reference  own. */
+#include "access/reach_table.h"
+
+#include <stdatomic.h>
+
+#include "access/reach_bound.h"
+#include "base/memory.h"
+
+enum { SIDE = 24, NODES = SIDE + 1, CELLS = 500 };
+/* Meters by which a node may be too large. */
+static const double LOOSE = 5e-4;
+
+struct hik_reach_table {
+  hik_reach *chain;
+  _Atomic(uint64_t) node[6][NODES][NODES]; /* bits of a double, 0: not yet known */
+};
+
+hik_reach_table *hik_reach_table_create(hik_reach *chain) {
+  hik_reach_table *t = hik_allocate(sizeof *t);
+  if (t) t->chain = chain;
+  return t;
+}
+
+void hik_reach_table_free(hik_reach_table *t) {
+  if (!t) return;
+  hik_reach_free(t->chain);
+  hik_release(t);
+}
+
+const hik_reach *hik_reach_table_chain(const hik_reach_table *t) { return t->chain; }
+
+/* ---- one direction ---- */
+
+/* Middle and half widths of u and v, and what the frame reaches at most in it. */
+typedef struct swing_cell {
+  double place[4], most;
+} swing_cell;
+
+typedef struct farthest {
+  hik_reach_at at;
+  double share[8], best;
+  swing_cell *cell; /* [budget + 2]: a heap, the largest first */
+  int64_t waiting;
+} farthest;
+
+/* What the frame reaches at most in the cell along n; the best center inside the limits so far. */
+static double most_of(const hik_reach *r, farthest *f, const double *cell, const double n[3]) {
+  static const double zero[3] = {0, 0, 0};
+  bool inside;
+  if (!hik_reach_place(r, &f->at, cell, cell + 2, &inside)) return -INFINITY;
+  double bound = -hik_reach_plane(r, &f->at, zero, n, f->share);
+  if (inside) {
+    double m[3], p[3], x[3];
+    const hik_pose *pose = f->at.moved + r->n - 1;
+    hik_mat_tvec(pose->r, n, m);
+    hik_tail_support(&r->tail, &f->at.here, m, p);
+    hik_pose_point(pose, p, x);
+    f->best = fmax(f->best, hik_dot(n, x));
+  }
+  return bound;
+}
+
+static void push(farthest *f, const swing_cell *cell) {
+  int64_t k = f->waiting++;
+  for (; k > 0 && f->cell[(k - 1) / 2].most < cell->most; k = (k - 1) / 2) f->cell[k] = f->cell[(k - 1) / 2];
+  f->cell[k] = *cell;
+}
+
+static swing_cell pop(farthest *f) {
+  swing_cell out = f->cell[0], last = f->cell[--f->waiting];
+  int64_t k = 0;
+  for (int64_t next = 1; next < f->waiting; next = 2 * k + 1) {
+    if (next + 1 < f->waiting && f->cell[next + 1].most > f->cell[next].most) next++;
+    if (!(f->cell[next].most > last.most)) break;
+    f->cell[k] = f->cell[next];
+    k = next;
+  }
+  if (f->waiting > 0) f->cell[k] = last;
+  return out;
+}
+
+/* The largest bound of all cells that are left, when the best center is within `loose` of it or the budget is spent. */
+static double split_on(const hik_reach *r, farthest *f, const double n[3], double loose, int64_t budget) {
+  swing_cell cell = {{r->variable[0].middle, r->variable[1].middle, r->variable[0].half, r->variable[1].half}, r->span};
+  push(f, &cell);
+  while (f->waiting > 0 && f->cell[0].most > f->best + loose && budget-- > 0) {
+    cell = pop(f);
+    int wide = cell.place[3] > cell.place[2];
+    cell.place[2 + wide] *= 0.5;
+    for (int side = -1; side < 2; side += 2) {
+      swing_cell half = cell;
+      half.place[wide] += side * cell.place[2 + wide];
+      half.most = fmin(most_of(r, f, half.place, n), cell.most);
+      if (half.most > f->best) push(f, &half);
+    }
+  }
+  return f->waiting > 0 ? fmax(f->best, f->cell[0].most) : f->best;
+}
+
+double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, int64_t budget) {
+  double n[3], length = hik_unit(m, n), most = r->span;
+  hik_block block = {0};
+  farthest f = {.best = -r->span};
+  size_t size = hik_reach_at_size(r);
+  if (r->variables != 2 || size == SIZE_MAX || budget < 1) return most * length;
+  for (int pass = 0; pass < 2; pass++) {
+    char *at = HIK_TAKE(&block, char, size);
+    f.cell = HIK_TAKE(&block, swing_cell, (uint64_t)budget + 2);
+    if (pass == 1) {
+      f.at = hik_reach_at_begin(r, at);
+      most = split_on(r, &f, n, loose, budget);
+    } else if (block.bad || !(block.base = hik_allocate_raw(block.size))) {
+      return most * length;
+    } else {
+      block.size = 0;
+    }
+  }
+  hik_release(block.base);
+  return most * length;
+}
+
+/* ---- the table ---- */
+
+static double node_at(const hik_reach_table *t, int face, int i, int j) {
+  _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)&t->node[face][i][j]; /* what is not known yet is filled in */
+  uint64_t bits = atomic_load_explicit(place, memory_order_relaxed);
+  double value;
+  if (bits == 0) {
+    double m[3];
+    m[face % 3] = face < 3 ? 1 : -1;
+    m[(face + 1) % 3] = (2.0 * i - SIDE) / SIDE, m[(face + 2) % 3] = (2.0 * j - SIDE) / SIDE;
+    value = hik_reach_farthest(t->chain, m, LOOSE, CELLS);
+    memcpy(&bits, &value, sizeof bits);
+    atomic_store_explicit(place, bits, memory_order_relaxed);
+  }
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* Cell of the grid and the place in it. */
+static int cell_of(double s, double *in) {
+  double at = 0.5 * SIDE * (s + 1);
+  int i = (int)hik_clip(at, 0, SIDE - 1);
+  *in = hik_clip(at - i, 0, 1);
+  return i;
+}
+
+double hik_reach_table_support(const hik_reach_table *t, const double m[3], double point[3]) {
+  int a = fabs(m[0]) >= fabs(m[1]) ? (fabs(m[0]) >= fabs(m[2]) ? 0 : 2) : (fabs(m[1]) >= fabs(m[2]) ? 1 : 2);
+  double size = fabs(m[a]), side = m[a] < 0 ? -1 : 1, x, y;
+  point[0] = point[1] = point[2] = 0;
+  if (!(size > 0)) return 0;
+  int b = (a + 1) % 3, c = (a + 2) % 3, face = m[a] < 0 ? a + 3 : a;
+  double s = m[b] / size, u = m[c] / size;
+  int i = cell_of(s, &x), j = cell_of(u, &y);
+  double h00 = node_at(t, face, i, j), h10 = node_at(t, face, i + 1, j), h01 = node_at(t, face, i, j + 1),
+         h11 = node_at(t, face, i + 1, j + 1);
+  double value = (1 - x) * ((1 - y) * h00 + y * h01) + x * ((1 - y) * h10 + y * h11);
+  point[b] = 0.5 * SIDE * ((1 - y) * (h10 - h00) + y * (h11 - h01));
+  point[c] = 0.5 * SIDE * ((1 - x) * (h01 - h00) + x * (h11 - h10));
+  point[a] = side * (value - s * point[b] - u * point[c]);
+  return size * value;
+}

@@ -1,0 +1,16 @@
+/* reach_table.h: the support function of all that an arm reaches below its trunk, as a table that is filled when it is asked. */
+#ifndef HIK_REACH_TABLE_H
+#define HIK_REACH_TABLE_H
+#include "access/reach.h"
+
+/* A table of a chain, which it keeps and frees; NULL: no memory. */
+hik_reach_table *hik_reach_table_create(hik_reach *chain);
+void hik_reach_table_free(hik_reach_table *t);
+/* The chain that the table is of. */
+const hik_reach *hik_reach_table_chain(const hik_reach_table *t);
+/* A number that m . x never passes, x where the chain's frame may be; convex and homogeneous between the table's rays. point:
+   m . point is that number, and no other point is asked for. */
+double hik_reach_table_support(const hik_reach_table *t, const double m[3], double point[3]);
+/* The same for one direction, searched for: it is no more than `loose` too large, unless `budget` cells did not do. */
+double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, int64_t budget);
+#endif

@@ -1,0 +1,71 @@
+#include "access/reach_table.h"
+#include "access_figures.h"
+
+static hik_reach *trunk(access_figure *a, hik_model **m) {
+  hik_reach *r = NULL;
+  hik_error error;
+  *m = access_arm(a);
+  CHECK(hik_reach_create(*m, ACCESS_JOINTS - 1, HIK_REACH_NESTED, &r, &error) == HIK_OK);
+  CHECK(r->n == 2 && r->variables == 2 && r->tail.set && !r->tail.arm);
+  return r;
+}
+
+/* Where the hand is as the trunk sees it: the first two hinges at zero, whose frames lie 0.1 m along x. */
+static void of_the_trunk(const hik_model *m, uint64_t i, double out[3]) {
+  double q[16];
+  hik_random_q(m, 21, i, q);
+  q[0] = q[1] = 0;
+  access_tip(m, ACCESS_JOINTS - 1, q, out);
+  out[0] -= 0.1;
+}
+
+static void test_no_posture_gets_farther(void) {
+  access_figure a;
+  hik_model *m;
+  hik_reach *r = trunk(&a, &m);
+  hik_pose at; /* the moved frame of the second hinge, whose z is its axis */
+  hik_pose_mul(&r->element[0].place, &r->element[1].place, &at);
+  for (int k = 0; k < 8; k++) {
+    double d[3] = {k & 1 ? 1 : -0.8, k & 2 ? 0.7 : -0.9, k & 4 ? 0.5 : -1.1}, in[3], point[3], x[3], best = -1;
+    hik_mat_tvec(at.r, d, in);
+    double table = hik_reach_table_support(r->tail.set, in, point);
+    double alone = hik_reach_farthest(hik_reach_table_chain(r->tail.set), in, 1e-3, 100000);
+    CHECK_NEAR(hik_dot(point, in), table, 1e-9);
+    for (int i = 0; i < CHECK_REPEATS(60000, 2000); i++) {
+      of_the_trunk(m, (uint64_t)i, x);
+      best = fmax(best, hik_dot(d, x));
+    }
+    CHECK(best <= table + 1e-9 && best <= alone + 1e-9);
+    CHECK(table - alone < 0.01 && table - alone > -0.004);
+    CHECK(CHECK_REPEATS(table - best < 0.1, true));
+    CHECK_NEAR(hik_reach_table_support(r->tail.set, (double[3]){2 * in[0], 2 * in[1], 2 * in[2]}, point), 2 * table, 1e-9);
+  }
+  double none[3];
+  CHECK(hik_reach_table_support(r->tail.set, (double[3]){0, 0, 0}, none) == 0);
+  hik_reach_free(r), hik_model_free(m);
+}
+
+/* A budget that does not do gives the bound of what is left, never the best so far. */
+static void test_a_spent_budget_claims_nothing(void) {
+  access_figure a;
+  hik_model *m;
+  hik_reach *r = trunk(&a, &m);
+  const hik_reach *arm = hik_reach_table_chain(r->tail.set);
+  const double d[3] = {0, 0.6, 0.8};
+  double before = arm->span, sure = hik_reach_farthest(arm, d, 1e-6, 100000);
+  CHECK_NEAR(hik_reach_farthest(arm, d, 1e-3, 1), before, 1e-12);
+  for (int64_t budget = 2; budget < 2000; budget *= 2) {
+    double now = hik_reach_farthest(arm, d, 1e-6, budget);
+    CHECK(now <= before && now >= sure);
+    before = now;
+  }
+  CHECK(sure < 0.95 * arm->span && before - sure < 1e-3);
+  hik_reach_free(r), hik_model_free(m);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_no_posture_gets_farther);
+  RUN(test_a_spent_budget_claims_nothing);
+  CHECK_END();
+}
