@@ -30,6 +30,7 @@ typedef struct search {
   double *local; /* of the cell: the direction that its parent's nearest posture gave, zeros: none */
   const double *target, *normal;
   double far, slack;
+  int64_t left; /* of the budget */
 } search;
 
 static void lay_out(const hik_reach *r, hik_block *block, search *s) {
@@ -113,10 +114,11 @@ static hik_reach_proof below(search *s, const hik_pose *pose, double loss, doubl
   hik_sub3(s->target, pose->t, off);
   hik_mat_tvec(pose->r, off, y);
   hik_mat_tvec(pose->r, hint, n);
-  hik_reach_proof p = hik_reach_prove(s->arm, y, n, s->far + loss, FEW, s->below, q);
+  hik_reach_proof p = hik_reach_prove(s->arm, y, n, s->far + loss, FEW < s->left ? FEW : s->left, s->below, q);
+  int64_t left = s->left - p.cells;
   if (p.outcome == HIK_REACH_OPEN && p.nearest - loss - s->far > WORTH * (p.nearest - s->far)) {
     int64_t spent = p.cells;
-    p = hik_reach_prove(s->arm, y, n, s->far + loss, MANY, s->below, q);
+    p = hik_reach_prove(s->arm, y, n, s->far + loss, MANY < left ? MANY : left, s->below, q);
     p.cells += spent;
   }
   return p;
@@ -194,7 +196,7 @@ hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], cons
   while (waiting > 0 && proof.cells < budget) {
     double *cell = s.cells + width * (size_t)(waiting - 1);
     s.at.middle = cell, s.at.half = cell + r->variables, s.local = cell + 2 * r->variables;
-    proof.cells++;
+    s.left = budget - ++proof.cells;
     judged found = s.arm ? judge_trunk(&s, &proof, q) : judge(&s, &proof, q);
     if (found == NEAR) {
       proof.outcome = HIK_REACH_NEAR;
