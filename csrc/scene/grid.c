@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/vec.h"
+#include "scene/grid_brick.h"
 #include "scene/grid_flood.h"
 #include "scene/grid_tree.h"
 
@@ -118,21 +119,33 @@ static void node_at(const hik_grid *g, const int64_t fine[3], double x[3]) {
   for (int j = 0; j < 3; j++) x[j] = g->low[j] + g->cell * (double)fine[j];
 }
 
-/* Rows of coarse nodes along x. */
-static void coarse_rows(void *context, int64_t first, int64_t n, void *scratch) {
+static int64_t pairs_of(int32_t cells) { return (cells + 2) / 2; } /* of the nodes, one more than cells */
+
+/* Blocks of 2 x 2 x 2 coarse nodes. */
+static void coarse_blocks(void *context, int64_t first, int64_t n, void *scratch) {
   making *k = context;
   const hik_grid *g = k->grid;
+  const int64_t along = pairs_of(g->count[0]), across = pairs_of(g->count[1]);
+  int32_t near = 0;
   (void)scratch;
-  for (int64_t row = first; row < first + n; row++) {
-    int32_t at[3] = {0, (int32_t)(row % (g->count[1] + 1)), (int32_t)(row / (g->count[1] + 1))};
-    int32_t near = 0;
-    for (; at[0] <= g->count[0]; at[0]++) {
-      float *to = k->coarse + row * (g->count[0] + 1) + at[0];
-      double x[3];
-      if (k->again && hik_flood_node(&k->flood, at)) continue;
-      node_at(g, (int64_t[3]){HIK_GRID_FINE * at[0], HIK_GRID_FINE * at[1], HIK_GRID_FINE * at[2]}, x);
-      *to = (float)(sqrt(hik_tree_nearest(&k->tree, x, &near)) * DOWN);
+  for (int64_t block = first; block < first + n; block++) {
+    const int64_t from[3] = {2 * (block % along), 2 * (block / along % across), 2 * (block / along / across)};
+    float *to[HIK_GRID_BRICK];
+    bool wanted[HIK_GRID_BRICK] = {false};
+    double square[HIK_GRID_BRICK];
+    for (int i = 0; i < 8; i++) {
+      int32_t at[3];
+      bool there = true;
+      for (int j = 0; j < 3; j++) at[j] = (int32_t)from[j] + (i >> j & 1), there &= at[j] <= g->count[j];
+      if (!there || (k->again && hik_flood_node(&k->flood, at))) continue;
+      int node = ((i >> 2) * HIK_GRID_SIDE + (i >> 1 & 1)) * HIK_GRID_SIDE + (i & 1);
+      wanted[node] = true;
+      to[node] =
+          k->coarse + ((int64_t)at[2] * (g->count[1] + 1) + at[1]) * (g->count[0] + 1) + at[0];
     }
+    hik_brick_distances(&k->tree, g->low, from, HIK_GRID_FINE * g->cell, wanted, square, &near);
+    for (int i = 0; i < HIK_GRID_BRICK; i++)
+      if (wanted[i]) *to[i] = (float)(sqrt(square[i]) * DOWN);
   }
 }
 
@@ -160,34 +173,29 @@ static int32_t owner(const hik_grid *g, const int32_t at[3], const int node[3], 
 static void fine_rows(void *context, int64_t first, int64_t n, void *scratch) {
   making *k = context;
   const hik_grid *g = k->grid;
+  int32_t near = 0;
   (void)scratch;
   for (int64_t b = first; b < first + n; b++) {
     int32_t at[3];
-    int32_t near[3] = {0}; /* of the node before along x, y, z */
+    float *to = k->fine + b * HIK_GRID_BRICK;
+    bool wanted[HIK_GRID_BRICK];
     cell_at(g, k->cell_of[b], at);
     for (int i = 0; i < HIK_GRID_BRICK; i++) {
       const int node[3] = {i % HIK_GRID_SIDE, i / HIK_GRID_SIDE % HIK_GRID_SIDE,
                            i / HIK_GRID_SIDE / HIK_GRID_SIDE};
       int place = i;
       int32_t maker = owner(g, at, node, &place);
-      bool mine = maker < 0 || maker == b;
-      if (k->again && k->flood.reached[b * HIK_GRID_BRICK + i]) continue;
-      float *to = k->fine + b * HIK_GRID_BRICK + i;
-      if (k->copies) {
-        if (!mine) *to = k->fine[(int64_t)maker * HIK_GRID_BRICK + place];
-        continue;
-      }
-      if (!mine) continue;
-      double x[3];
-      node_at(g,
-              (int64_t[3]){HIK_GRID_FINE * at[0] + node[0], HIK_GRID_FINE * at[1] + node[1],
-                           HIK_GRID_FINE * at[2] + node[2]},
-              x);
-      near[0] = node[0] ? near[0] : node[1] ? near[1] : near[2];
-      *to = (float)(sqrt(hik_tree_nearest(&k->tree, x, near)) * DOWN);
-      if (!node[0]) near[1] = near[0];
-      if (!node[0] && !node[1]) near[2] = near[0];
+      bool mine = maker < 0 || maker == b, stays = k->again && k->flood.reached[b * HIK_GRID_BRICK + i];
+      wanted[i] = mine && !stays;
+      if (k->copies && !mine && !stays) to[i] = k->fine[(int64_t)maker * HIK_GRID_BRICK + place];
     }
+    if (k->copies) continue;
+    double square[HIK_GRID_BRICK];
+    const int64_t from[3] = {HIK_GRID_FINE * (int64_t)at[0], HIK_GRID_FINE * (int64_t)at[1],
+                             HIK_GRID_FINE * (int64_t)at[2]};
+    hik_brick_distances(&k->tree, g->low, from, g->cell, wanted, square, &near);
+    for (int i = 0; i < HIK_GRID_BRICK; i++)
+      if (wanted[i]) to[i] = (float)(sqrt(square[i]) * DOWN);
   }
 }
 
@@ -204,7 +212,7 @@ static hik_status run(making *k, hik_rows_fn *rows, int64_t n, int64_t block, hi
 
 static hik_status coarse(making *k, hik_error *error) {
   const int32_t *count = k->grid->count;
-  return run(k, coarse_rows, (int64_t)(count[1] + 1) * (count[2] + 1), 4, error);
+  return run(k, coarse_blocks, pairs_of(count[0]) * pairs_of(count[1]) * pairs_of(count[2]), 64, error);
 }
 
 static hik_status fine(making *k, hik_error *error) {

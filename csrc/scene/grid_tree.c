@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-enum { LEAF = 4, DEPTH = 64, BITS = 10, RADIX = 11 };
+enum { LEAF = 2, DEPTH = 64, BITS = 10, RADIX = 11 };
 /* of squares: boxes are left out only where rounding cannot be to blame */
 static const double ROUNDING = 1 + 1e-12;
 /* sin^2 of the least angle between two edges for which their product still has digits */

@@ -41,6 +41,7 @@ def read(path: str, roots: Iterable[str | os.PathLike[str]], make: Callable[...,
 
 def write(scene: Scene, path: str) -> None:
     """Write a scene; see `save_scene`."""
+    _suffix(path, written=True)
     folder = os.path.dirname(os.path.abspath(path))
     text = _write.to_toml if _suffix(path) == ".toml" else _write.to_xml
     replace(path, folder, text(scene, folder).encode("utf-8"))
@@ -48,7 +49,10 @@ def write(scene: Scene, path: str) -> None:
 
 def replace(path: str, folder: str, data: bytes) -> None:
     """Write beside the file, then take its place in one step."""
-    made, beside = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
+    try:
+        made, beside = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
+    except OSError as error:  # of the folder: the name of the part says nothing to the caller
+        raise type(error)(error.errno, error.strerror, path) from None
     try:
         with open(made, "wb") as stream:
             stream.write(data)
@@ -68,13 +72,17 @@ def _mask() -> int:
     return mask
 
 
-def _suffix(path: str) -> str:
+def _suffix(path: str, *, written: bool = False) -> str:
     suffix = os.path.splitext(path)[1].lower()
-    if suffix not in _SUFFIXES:
-        raise UnsupportedError(
-            f"a scene's file ends in {' or '.join(_SUFFIXES)}, not {shortened(suffix or path)}"
-        )
-    return suffix
+    if suffix in _SUFFIXES:
+        return suffix
+    ends, what = " or ".join(_SUFFIXES), shortened(suffix or path)
+    if written:
+        raise UnsupportedError(f"a scene is written to a file that ends in {ends}, not {what}")
+    from handik.scene.read import SUFFIXES
+
+    others = " ".join(SUFFIXES)
+    raise UnsupportedError(f"a scene's file ends in {ends}, not {what}; imported are {others}")
 
 
 class _Reading:

@@ -319,3 +319,15 @@ def test_a_large_scene_can_be_saved_and_loaded(tmp_path: Path) -> None:
         scene.save(path)
         assert hk.load_scene(path) == scene
     assert files.DENSEST["="][1] < 3000 * 3 * 8
+
+
+def test_sentences_name_the_file_and_what_is_read(tmp_path: Path) -> None:
+    scene = hk.Scene()
+    with pytest.raises(hk.UnsupportedError, match=r"\.fbx'; imported are \.glb .*\.urdf"):
+        hk.load_scene(tmp_path / "room.fbx")
+    with pytest.raises(
+        hk.UnsupportedError, match=r"written to a file that ends in \.toml or \.xml"
+    ):
+        scene.save(tmp_path / "room.glb")
+    with pytest.raises(FileNotFoundError, match=r"nowhere/room\.toml'$"):
+        scene.save(tmp_path / "nowhere" / "room.toml")

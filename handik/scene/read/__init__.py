@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from handik.errors import UnsupportedError
+from handik.errors import ArgumentError, UnsupportedError
 from handik.scene.document import Scene
 from handik.scene.read._given import Import
 from handik.spec._given import path_text
@@ -102,5 +102,8 @@ def read(
     given = given if isinstance(given, (str, os.PathLike)) else tuple(given)
     wish = Import(name, unit, up, left_handed, given, height)
     module = import_module(f"handik.scene.read.{SUFFIXES[suffix]}")
-    scene: Scene = module.importer(wish)
+    try:
+        scene: Scene = module.importer(wish)
+    except ArgumentError as error:  # what a shape or a node refuses, the file has asked for
+        wish.fail(str(error))
     return scene

@@ -45,28 +45,33 @@ def importer(wish: Import) -> Scene:
     text = data.decode("utf-8", "replace").replace("\r\n", "\n").rstrip()
     if not text.endswith("EOF"):
         wish.fail("it is cut: its last word is not EOF")
+    layers: dict[str, list[Node]] = {}
     try:
         drawing = ezdxf.read(io.StringIO(text + "\n"))
-        found = list(_entities(wish, drawing.modelspace()))
+        scale = _scale(wish, drawing.header.get("$INSUNITS", 0))
+        taken: dict[str, set[str]] = {}
+        for entity in _entities(wish, drawing.modelspace()):
+            if not entity.dxf.is_supported("layer"):
+                continue  # of a kind that the library does not know
+            layer = str(entity.dxf.get("layer", "0"))
+            names = taken.setdefault(layer, set())
+            for node in _nodes(wish, entity, scale, names):
+                layers.setdefault(layer, []).append(node)
     except HandikError:
         raise
     except Exception as error:  # the library's own errors are of every class
         wish.fail(f"ezdxf cannot read it: {str(error)[:200] or type(error).__name__}")
-    units = drawing.header.get("$INSUNITS", 0)
-    if units not in _INSUNITS and wish.unit is None:
-        wish.fail(f"its unit is number {units}, which is not read: give unit=")
-    scale = wish.meters(_INSUNITS.get(units, 1.0))
-    layers: dict[str, list[Node]] = {}
-    taken: dict[str, set[str]] = {}
-    for entity in found:
-        layer = str(entity.dxf.layer)
-        names = taken.setdefault(layer, set())
-        for node in _nodes(wish, entity, scale, names):
-            layers.setdefault(layer, []).append(node)
     if not layers:
         wish.fail("it draws no outline and no line in its model space")
     own: set[str] = set()
     return Scene([_layer(name, nodes, own, wish) for name, nodes in layers.items()], wish.stem)
+
+
+def _scale(wish: Import, units: Any) -> float:
+    """Return the meters of a length of one, by the number of the drawing's unit."""
+    if units not in _INSUNITS and wish.unit is None:
+        wish.fail(f"its unit is number {units}, which is not read: give unit=")
+    return wish.meters(_INSUNITS.get(units, 1.0))
 
 
 def _layer(name: str, nodes: list[Node], taken: set[str], wish: Import) -> Node:
@@ -114,7 +119,9 @@ def _nodes(wish: Import, entity: Any, scale: float, taken: set[str]) -> Iterator
         try:
             shape = Prism(tuple((x, y) for x, y, _ in rows), wish.height)
         except ArgumentError as error:
-            wish.fail(f"{kind} {entity.dxf.handle} on layer {entity.dxf.layer!r}: {error}")
+            wish.fail(
+                f"{kind} {entity.dxf.handle} on layer {entity.dxf.get('layer', '0')!r}: {error}"
+            )
         yield Node(unique(kind.lower(), taken, kind), shape, [0, 0, rows[0][2]])
         return
     for a, b in pairwise(rows):

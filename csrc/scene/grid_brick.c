@@ -1,0 +1,172 @@
+/* grid_brick.c: the distances of the nodes of one brick, many at a time.
+
+   Purpose: most of the time in which a grid is made.
+   Given: the tree of the triangles; which nodes of the brick are wanted.
+   Returned: their squared distances.
+   Notes: what is nearest to a point within R of another, which is D from the mesh, is within D + 2 R of that other. So the brick
+     has a list of triangles by its middle, each of its blocks of 2 x 2 x 2 nodes a shorter one by the block's middle, and the
+     eight nodes of a block stand against that list in lanes. Where a list is too long (triangles far smaller than the cell),
+     each node goes down the tree by itself. */
+#include "scene/grid_brick.h"
+
+#include "base/vec.h"
+#include "scene/grid_near.h"
+
+enum { LONGEST = 512, BLOCKS = 3, DEPTH = 64 };
+/* of a cell, added to radii, and of squares: rounding is far less */
+static const double SPARE = 1e-6, ROUNDING = 1 + 1e-9, HALF_BLOCK = 0.8661;
+
+/* A brick at work. */
+typedef struct brick {
+  const hik_tree *tree;
+  const double *low;
+  const int64_t *first;
+  double cell;
+  const bool *wanted;
+  double *square;
+  hik_near_fn *points;
+  int32_t list[LONGEST], shorter[LONGEST];
+  int32_t n;
+} brick;
+
+static void at(const brick *b, const double node[3], double x[3]) {
+  for (int j = 0; j < 3; j++) x[j] = b->low[j] + b->cell * ((double)b->first[j] + node[j]);
+}
+
+static double box_square(const hik_box_node *n, const double *x) {
+  double sum = 0;
+  for (int j = 0; j < 3; j++) {
+    double below = n->low[j] - x[j], above = x[j] - n->high[j], off = below > above ? below : above;
+    sum += off > 0 ? off * off : 0;
+  }
+  return sum;
+}
+
+/* Lists the facets of the leaves whose boxes come within a distance of x; false where there are too many. */
+static bool gather(brick *b, const double x[3], double square) {
+  int32_t stack[DEPTH];
+  int top = 0;
+  stack[top++] = 0;
+  b->n = 0;
+  while (top) {
+    int32_t number = stack[--top];
+    const hik_box_node *n = b->tree->node + number;
+    if (box_square(n, x) > square) continue;
+    if (n->right >= 0) {
+      stack[top++] = n->right;
+      stack[top++] = number + 1;
+      continue;
+    }
+    if (b->n + n->last - n->first > LONGEST) return false;
+    for (int32_t k = n->first; k < n->last; k++)
+      b->list[b->n++] = k;
+  }
+  return true;
+}
+
+static double widened(double square, double radius, double cell) {
+  double reach = sqrt(square) + 2 * radius + SPARE * cell;
+  return reach * reach * ROUNDING;
+}
+
+/* The wanted nodes of one block: their numbers; how many. */
+static int nodes_of(const brick *b, int block, int node[HIK_NEAR]) {
+  const int low[3] = {2 * (block % BLOCKS), 2 * (block / BLOCKS % BLOCKS), 2 * (block / BLOCKS / BLOCKS)};
+  int n = 0;
+  for (int k = 0; k < HIK_NEAR; k++) {
+    int x = low[0] + (k & 1), y = low[1] + (k >> 1 & 1), z = low[2] + (k >> 2);
+    if (x >= HIK_GRID_SIDE || y >= HIK_GRID_SIDE || z >= HIK_GRID_SIDE) continue;
+    int number = (z * HIK_GRID_SIDE + y) * HIK_GRID_SIDE + x;
+    if (b->wanted[number]) node[n++] = number;
+  }
+  return n;
+}
+
+static void place_of(const brick *b, int node, double x[3]) {
+  const double k[3] = {node % HIK_GRID_SIDE, node / HIK_GRID_SIDE % HIK_GRID_SIDE,
+                       node / HIK_GRID_SIDE / HIK_GRID_SIDE};
+  at(b, k, x);
+}
+
+static void middle_of(const brick *b, int block, double x[3]) {
+  const double k[3] = {2 * (block % BLOCKS) + 0.5, 2 * (block / BLOCKS % BLOCKS) + 0.5,
+                       2 * (block / BLOCKS / BLOCKS) + 0.5};
+  at(b, k, x);
+}
+
+static void set(double x[3][HIK_NEAR], int k, const double at[3]) {
+  for (int j = 0; j < 3; j++) x[j][k] = at[j];
+}
+
+/* The wanted nodes of a block against a list. */
+static void block_nodes(brick *b, int block, const int32_t *list, int64_t n) {
+  int node[HIK_NEAR], count = nodes_of(b, block, node);
+  double x[3][HIK_NEAR], square[HIK_NEAR];
+  for (int i = 0; i < HIK_NEAR; i++) {
+    double place[3];
+    place_of(b, node[i < count ? i : 0], place);
+    set(x, i, place);
+  }
+  b->points(b->tree->facet, list, n, x, square, NULL);
+  for (int i = 0; i < count; i++) b->square[node[i]] = square[i];
+}
+
+/* Eight blocks at most: the squares of their middles to the list shorten it for each. */
+static void blocks(brick *b, const int *block, int n) {
+  double x[3][HIK_NEAR], least[HIK_NEAR], each[LONGEST][HIK_NEAR];
+  for (int k = 0; k < HIK_NEAR; k++) {
+    double middle[3];
+    middle_of(b, block[k < n ? k : 0], middle);
+    set(x, k, middle);
+  }
+  b->points(b->tree->facet, b->list, b->n, x, least, each);
+  for (int k = 0; k < n; k++) {
+    const double reach = widened(least[k], HALF_BLOCK * b->cell, b->cell);
+    int64_t m = 0;
+    for (int i = 0; i < b->n; i++) {
+      b->shorter[m] = b->list[i];
+      m += each[i][k] <= reach;
+    }
+    block_nodes(b, block[k], b->shorter, m);
+  }
+}
+
+static void one_by_one(const brick *b, int32_t *near) {
+  for (int i = 0; i < HIK_GRID_BRICK; i++) {
+    double x[3];
+    if (!b->wanted[i]) continue;
+    place_of(b, i, x);
+    b->square[i] = hik_tree_nearest(b->tree, x, near);
+  }
+}
+
+void hik_brick_distances(const hik_tree *tree, const double low[3], const int64_t first[3], double cell,
+                         const bool wanted[HIK_GRID_BRICK], double square[HIK_GRID_BRICK], int32_t *near) {
+  brick b = {.tree = tree, .low = low, .first = first, .cell = cell, .wanted = wanted, .square = square};
+  int least[3] = {HIK_GRID_FINE, HIK_GRID_FINE, HIK_GRID_FINE}, most[3] = {0, 0, 0}, count = 0;
+  for (int i = 0; i < HIK_GRID_BRICK; i++) {
+    const int node[3] = {i % HIK_GRID_SIDE, i / HIK_GRID_SIDE % HIK_GRID_SIDE,
+                         i / HIK_GRID_SIDE / HIK_GRID_SIDE};
+    if (!wanted[i]) continue;
+    count++;
+    for (int j = 0; j < 3; j++) {
+      least[j] = node[j] < least[j] ? node[j] : least[j];
+      most[j] = node[j] > most[j] ? node[j] : most[j];
+    }
+  }
+  if (!count) return;
+  double middle[3], half[3], x[3];
+  for (int j = 0; j < 3; j++) middle[j] = 0.5 * (least[j] + most[j]), half[j] = 0.5 * cell * (most[j] - least[j]);
+  at(&b, middle, x);
+  double own = hik_tree_nearest(tree, x, near);
+  b.points = hik_near_points();
+  if (count < HIK_NEAR || !gather(&b, x, widened(own, hik_norm(half), cell))) {
+    one_by_one(&b, near);
+    return;
+  }
+  int block[BLOCKS * BLOCKS * BLOCKS], n = 0, node[HIK_NEAR];
+  for (int k = 0; k < BLOCKS * BLOCKS * BLOCKS; k++)
+    if (nodes_of(&b, k, node)) block[n++] = k;
+  if (n == 1) block_nodes(&b, block[0], b.list, b.n);
+  for (int k = 0; n > 1 && k < n; k += HIK_NEAR) blocks(&b, block + k, n - k < HIK_NEAR ? n - k : HIK_NEAR);
+}
