@@ -119,7 +119,8 @@ static void node_at(const hik_grid *g, const int64_t fine[3], double x[3]) {
   for (int j = 0; j < 3; j++) x[j] = g->low[j] + g->cell * (double)fine[j];
 }
 
-static int64_t pairs_of(int32_t cells) { return (cells + 2) / 2; } /* of the nodes, one more than cells */
+/* Of the nodes, one more than cells. */
+static int64_t pairs_of(int32_t cells) { return (cells + 2) / 2; }
 
 /* Blocks of 2 x 2 x 2 coarse nodes. */
 static void coarse_blocks(void *context, int64_t first, int64_t n, void *scratch) {

@@ -21,7 +21,7 @@ from handik.scene.nodes import DEEPEST, MOST_NODES, Node
 if TYPE_CHECKING:
     from handik.scene.document import Scene
 
-__all__ = ["read", "write"]
+__all__ = ["SUFFIXES", "read", "write"]
 
 #: Bytes of a scene file; scenes that include each other, above each other and in all, at most.
 LONGEST = 32 * 2**20
@@ -29,7 +29,8 @@ MOST_INCLUDED = 64
 DEEPEST_INCLUDED = 8
 #: How dense a scene's TOML may be; see `handik.files.read.toml.DENSEST`.
 DENSEST = {",": ("commas", 50_000, 3), "=": ("keys", 20_000, 8), "\n[": ("tables", 20_000, 16)}
-_SUFFIXES = (".toml", ".xml")
+#: Of a scene's own files.
+SUFFIXES = (".toml", ".xml")
 
 
 def read(path: str, roots: Iterable[str | os.PathLike[str]], make: Callable[..., Scene]) -> Scene:
@@ -41,9 +42,9 @@ def read(path: str, roots: Iterable[str | os.PathLike[str]], make: Callable[...,
 
 def write(scene: Scene, path: str) -> None:
     """Write a scene; see `save_scene`."""
-    _suffix(path, written=True)
+    suffix = _suffix(path, "a scene is written to a file that ends in")
     folder = os.path.dirname(os.path.abspath(path))
-    text = _write.to_toml if _suffix(path) == ".toml" else _write.to_xml
+    text = _write.to_toml if suffix == ".toml" else _write.to_xml
     replace(path, folder, text(scene, folder).encode("utf-8"))
 
 
@@ -72,17 +73,11 @@ def _mask() -> int:
     return mask
 
 
-def _suffix(path: str, *, written: bool = False) -> str:
+def _suffix(path: str, what: str = "a scene's file ends in") -> str:
     suffix = os.path.splitext(path)[1].lower()
-    if suffix in _SUFFIXES:
-        return suffix
-    ends, what = " or ".join(_SUFFIXES), shortened(suffix or path)
-    if written:
-        raise UnsupportedError(f"a scene is written to a file that ends in {ends}, not {what}")
-    from handik.scene.read import SUFFIXES
-
-    others = " ".join(SUFFIXES)
-    raise UnsupportedError(f"a scene's file ends in {ends}, not {what}; imported are {others}")
+    if suffix not in SUFFIXES:
+        raise UnsupportedError(f"{what} {' or '.join(SUFFIXES)}, not {shortened(suffix or path)}")
+    return suffix
 
 
 class _Reading:

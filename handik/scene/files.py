@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, UnsupportedError, shortened
 from handik.scene import _files
 from handik.scene.document import Scene
 from handik.spec._given import of_class, path_text
@@ -64,6 +64,10 @@ def load_scene(
 
     if name.lower().endswith(tuple(SUFFIXES)):
         return read(name, unit=unit, up=up, roots=roots)
+    if not name.lower().endswith(_files.SUFFIXES):
+        own, others = " or ".join(_files.SUFFIXES), " ".join(SUFFIXES)
+        said = shortened(os.path.splitext(name)[1] or name)
+        raise UnsupportedError(f"a scene's file ends in {own}, not {said}; imported are {others}")
     if unit is not None or up is not None:
         raise ArgumentError("unit= and up= are for imported files; a scene's own says its units")
     return _files.read(name, roots, Scene)
