@@ -9,6 +9,9 @@ from handik.problem._constants import frozen
 from handik.problem._own import Own, own_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from handik.model import Model
 
 
@@ -136,6 +139,10 @@ class Term:
     def _column_names(self, model: Model, frame: str | None) -> list[str]:
         """Return the names of its target columns."""
         return [f"{frame or type(self).__name__}.{column}" for column in self.columns]
+
+    def _blocked(self, model: Model, q: NDArray[np.float64]) -> str | None:
+        """Say what is in the way of a posture that misses the term; None: nothing is, or no term asks."""
+        return None
 
     def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the rows of the core's term table it is made of."""

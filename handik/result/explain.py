@@ -176,6 +176,10 @@ def _goals(result: Result, problem: Problem, target: Array) -> list[str]:
         if told.terms_met[k]:
             said.append(f"{name} meets its goal{_left(distance, angle)}")
             continue
+        blocked = term._blocked(problem.model, result.q)
+        if blocked is not None:
+            said.append(f"{name} is {blocked}")
+            continue
         if term.kind not in _PLAIN:
             rows = Problem(problem.model, [term]).residual(parts[k], result.q) / term.weight
             said.append(f"{name} is {_missed(problem, term, rows, distance, angle)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -226,6 +227,62 @@ def test_locked_joints_people_and_moving_bases() -> None:
     answer = hk.Solver("auto")(some, [0.7, 0.0, 0.0])
     assert answer.converged
     assert wall.distance(figure, answer.q) >= 0.01
+
+
+def test_an_explanation_names_what_is_in_the_way() -> None:
+    room = hk.Scene().add("cupboard", hk.scene.Box((0.3, 0.3, 0.3)), at(0.5, 0.2, 0.4))
+    problem = hk.Problem(UR5, [hk.Position(), hk.Clearance(room, ARM)])
+    found = hk.Solver("auto")(problem, [0.5, 0.2, 0.4])
+    assert re.search(r"blocked: link_\d is [\d.]+ mm (inside|from) cupboard", found.explain())
+    itself = hk.Problem(UR5, hk.Clearance(None, ARM))
+    touched = next(q for q in UR5.sample(400, seed=2) if not hk.Scene().free(ARM, q))
+    caught = hk.Solver("lm", max_iter=0)(itself, [], q0=touched)
+    assert re.search(r"blocked: link_2 is [\d.]+ mm inside link_6", caught.explain())
+
+
+@given(seed=st.integers(0, 1 << 30))
+@settings(max_examples=8, deadline=None)
+def test_where_a_search_by_scipy_ends_clear_it_is_reached(seed: int) -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    room, q0 = boxes(seed % 7), UR5.sample(1, seed=seed)[0]
+    if not room.free(ARM, q0):
+        q0 = UR5.rest
+    target = UR5.fk(UR5.sample(1, seed=seed + 1)[0])[:3, 3]
+    found = optimize.minimize(
+        lambda q: ((UR5.fk(q)[:3, 3] - target) ** 2).sum(),
+        q0,
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda q: room.distance(OUTSIDE, q, 0.5) - 0.011},
+        options={"maxiter": 60},
+    )
+    off = np.linalg.norm(UR5.fk(found.x)[:3, 3] - target)
+    inside = ((found.x >= UR5.lower) & (found.x <= UR5.upper)).all()
+    if off < 5e-5 and inside and room.free(ARM, found.x) and room.distance(OUTSIDE, found.x) > 0.01:
+        problem = hk.Problem(UR5, [hk.Position(), hk.Clearance(room, ARM)])
+        assert hk.Solver("auto")(problem, target).converged
+
+
+def test_a_mobile_arm_a_person_and_a_wall_of_a_plan() -> None:
+    plan = hk.scene.Prism([(0, 0), (2, 0), (2, 0.1), (0.1, 0.1), (0.1, 2), (0, 2)], 2.0)
+    room = hk.Scene().add("walls", plan, at(0.6, -0.3, 0)).add("floor", hk.scene.Plane())
+    spec = hk.chain([0.3, 0.4, 0.4, 0.2]).spec
+    spec.joints[0].kind, spec.joints[3].kind = "planar", "ball"
+    spec.joints[0].axis2 = (1.0, 0.0, 0.0)
+    base = hk.Model(spec)
+    parts = [
+        hk.Capsule(f"link_{k + 1}", (0.05, 0, 0.3), (size - 0.05, 0, 0.3), 0.04)
+        for k, size in enumerate((0.3, 0.4, 0.4, 0.2))
+    ]
+    figure = hk.Figure(base, parts, pairs=[])
+    q = base.sample(3000, seed=3)
+    targets = base.fk(q[room.distance(figure, q, 1.0) > 0.02][:40])[:, :3, 3]
+    assert len(targets) == 40
+    problem = hk.Problem(base, [hk.Position(), hk.Clearance(room, figure)])
+    found = hk.Solver("auto")(problem, targets)
+    assert found.converged.all()
+    assert (room.distance(figure, found.q) >= 0.01).all()
+    for k in (0, 7, 39):
+        assert np.array_equal(hk.Solver("auto")(problem, targets[k]).q, found.q[k])
 
 
 def test_bad_values() -> None:

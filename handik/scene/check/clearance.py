@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from handik import _core
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem.term import Part, Term
 from handik.scene.check.figure import Figure, FigureLike, as_figure
-from handik.scene.check.measure import compiled
+from handik.scene.check.measure import compiled, distance
 from handik.spec._given import finite_number, known_name
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from handik.scene.document import Scene
 
 __all__ = ["Clearance"]
@@ -26,6 +29,17 @@ def _on(figure: Figure, model: Model) -> Figure:
     for capsule in figure.capsules:
         known_name("frame", capsule.frame, model.frame_names)
     return Figure(model, figure.capsules, figure.pairs, names=figure.names)
+
+
+class _Nothing:
+    """What stands about a figure that is measured against itself."""
+
+    def obstacles(self) -> tuple[Any, ...]:
+        """Return none."""
+        return ()
+
+
+_NOTHING = _Nothing()
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +112,25 @@ class Clearance(Term):
         """Return the figure that keeps clear in a problem about this model."""
         made = as_figure(model if self.figure is None else self.figure)
         return made if made.model is model else _on(made, model)
+
+    def _blocked(self, model: Model, q: NDArray[np.float64]) -> str | None:
+        """Say which pair is nearer than it may be, the one that lacks most."""
+        figure, worst, said = self._figure_on(model), 0.0, None
+        alone = Figure(model, figure.capsules, pairs=[], names=figure.names)
+        looks: list[tuple[float, Any, Figure]] = [
+            (self.distance, self.scene or _NOTHING, alone),
+            (self.self_distance, _NOTHING, figure),
+        ]
+        for want, scene, who in looks:
+            near = distance(scene, who, q, details=True)
+            lack = want - float(near.distance)
+            if near.part is None or lack < worst or (lack == 0 and near.distance > 0):
+                continue
+            worst = lack
+            less = f"{1e3 * abs(near.distance):.3g} mm"
+            way = f"{less} inside" if near.distance < 0 else f"{less} from"
+            said = f"blocked: {near.part} is {way} {near.other}"
+        return said
 
     def _parts(self, model: Model, frame: str | None) -> list[Part]:
         """Return the row of the core's term table."""
