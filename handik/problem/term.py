@@ -141,7 +141,7 @@ class Term:
         return [f"{frame or type(self).__name__}.{column}" for column in self.columns]
 
     def _blocked(self, model: Model, q: NDArray[np.float64]) -> str | None:
-        """Say what is in the way of a posture that misses the term; None: nothing is, or no term asks."""
+        """Say what is in the way of a posture that misses the term; None: nothing."""
         return None
 
     def _parts(self, model: Model, frame: str | None) -> list[Part]:
