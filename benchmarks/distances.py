@@ -5,14 +5,16 @@ follow, 80 capsules), a UR5 with a capsule a link. Postures are free ones, which
 pairs have to be told apart. Microseconds of the processor a posture, least of several rounds: placing alone (the frames of
 the capsules), free or not at random and along edges (16 a short edge), the least distance (cutoff 0.1 m
 and none); then edges: proved, and sampled at steps in which nothing moves more than 1 cm by the same
-bound. coal: its tree manager in C++, called once a posture from Python, without the pairs of the figure;
-its pair function in the same way, the call of Python taken off. MuJoCo: mj_collision of the same
-primitives. ``--figures`` names some.
+bound. coal: its tree manager in C++, called once a posture
+from Python, without the pairs of the figure; with ``--loop PROGRAM`` (see coal_pairs.cpp) its signed
+distance of a pair in a loop in C++, beside ours of many obstacles in one place (a pair that a bound leaves
+out counts). MuJoCo: mj_collision of the same primitives. ``--figures`` names some.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import handik as hk
+from handik import _core
 from handik.scene.check import as_figure, compiled
 from handik.spec import JointSpec, LinkSpec, ModelSpec
 
@@ -251,7 +254,7 @@ def manager_times(scene: hk.Scene, figure: hk.Figure, q: Array) -> str:
     )
 
 
-def pair_times(n: int = 4096) -> list[str]:
+def pair_times(loop: str, n: int = 4096) -> list[str]:
     """Return nanoseconds a pair, ours and coal's, of a capsule and each kind of primitive."""
     from handik.scene.check import Figure
 
@@ -270,6 +273,10 @@ def pair_times(n: int = 4096) -> list[str]:
         "box": hk.scene.Box([0.2, 0.3, 0.4]),
     }
     lines, many = [], 64
+    theirs = {}
+    if loop:
+        said = subprocess.run([loop], capture_output=True, text=True, check=True).stdout.split()
+        theirs = dict(zip(said[::2], map(float, said[1::2]), strict=True))
     for name, shape in shapes.items():
         poses = []
         for _ in range(many):
@@ -284,40 +291,56 @@ def pair_times(n: int = 4096) -> list[str]:
         ours = least(lambda s=rows[0]: s.distance(part, q, 10.0)) - least(  # type: ignore[misc]
             lambda s=rows[1]: s.distance(part, q, 10.0)  # type: ignore[misc]
         )
-        lines.append(f"{name}: {1e9 * ours / n / many:.1f} ns, {coal_pair(shape, q[:1000])}")
+        each = 1e9 * ours / n / many
+        coal = f", coal {theirs[name]:.0f} ns: {theirs[name] / each:.0f} times" if theirs else ""
+        lines.append(f"{name}: {each:.2f} ns{coal}")
     return lines
 
 
-def coal_pair(shape: Any, q: Array) -> str:
-    """Return coal's nanoseconds a signed distance, the call of Python taken off."""
+def mujoco_time(scene: hk.Scene, figure: hk.Figure, q: Array) -> str:
+    """Return MuJoCo's time of a collision pass, capsules against primitives, microseconds."""
     try:
-        import coal
+        import mujoco
     except ImportError:
-        return "coal not installed"
-    one, other = coal.Capsule(0.05, 0.4), of_coal(coal, shape)
-    request, still = coal.DistanceRequest(), coal.Transform3s.Identity()
-    request.enable_signed_distance = True
-    stands = []
-    for row in q:
-        w, x, y, z = row[3:]
-        turn = np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
+        return "MuJoCo: not installed"
+    from scipy.spatial.transform import Rotation
+
+    def words(values: Any) -> str:
+        return " ".join(f"{float(x):.17g}" for x in values)
+
+    def quat(turn: Array) -> Array:
+        x, y, z, w = Rotation.from_matrix(turn).as_quat()
+        return np.array([w, x, y, z])
+
+    poses, lengths = capsule_poses(figure, q)
+    geoms = []
+    for o in scene.obstacles():
+        kind, size = {
+            hk.scene.Box: lambda s: ("box", np.array(s.size) / 2),
+            hk.scene.Sphere: lambda s: ("sphere", [s.radius]),
+            hk.scene.Capsule: lambda s: ("capsule", [s.radius, s.length / 2]),
+        }[type(o.shape)](o.shape)
+        geoms.append(
+            f'<geom type="{kind}" size="{words(size)}" pos="{words(o.pose[:3, 3])}" '
+            f'quat="{words(quat(o.pose[:3, :3]))}" contype="2" conaffinity="1"/>'
         )
-        stands.append(coal.Transform3s(turn, row[:3]))
-    result = coal.DistanceResult()
-    balls = coal.Sphere(0.1), coal.Sphere(0.1)  # the cheapest pair: next to nothing but the call
-
-    def loop(a: Any, b: Any) -> None:
-        distance = coal.distance
-        for stand in stands:
-            distance(a, stand, b, still, request, result)
-
-    whole, call = least(lambda: loop(one, other)), least(lambda: loop(*balls))
-    return f"coal {1e9 * (whole - call) / len(q):.0f} to {1e9 * whole / len(q):.0f} ns"
+    for c, n in zip(figure.capsules, lengths, strict=True):
+        kind = (
+            f'type="capsule" size="{c.radius} {n / 2}"' if n else f'type="sphere" size="{c.radius}"'
+        )
+        geoms.append(f'<body><freejoint/><geom {kind} contype="1" conaffinity="2"/></body>')
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody>{''.join(geoms)}</worldbody></mujoco>"
+    )
+    data, total = mujoco.MjData(model), 0.0
+    for row in poses:
+        data.qpos[:] = np.concatenate([[*T[:3, 3], *quat(T[:3, :3])] for T in row])
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        begin = time.thread_time()
+        mujoco.mj_collision(model, data)
+        total += time.thread_time() - begin
+    return f"MuJoCo's collision pass, no pairs of its own: {1e6 * total / len(q):.2f}"
 
 
 # ---- the tables ----
@@ -354,7 +377,8 @@ def run(name: str, seed: int, count: int) -> None:
     print("  " + ", ".join(f"{key} {1e6 * value:.3f}" for key, value in each.items()), "us")
     for share in (0.03, 0.1, 0.3):
         print("  " + edge_line(scene, figure, q[:2000], share))
-    print("  " + manager_times(scene, figure, q[:300]), flush=True)
+    print("  " + manager_times(scene, figure, q[:300]))
+    print("  " + mujoco_time(scene, figure, q[:300]), flush=True)
 
 
 def edge_line(scene: hk.Scene, figure: hk.Figure, q: Array, share: float) -> str:
@@ -383,8 +407,6 @@ def edge_line(scene: hk.Scene, figure: hk.Figure, q: Array, share: float) -> str
 
 def motions(figure: hk.Figure, a: Array, b: Array) -> Array:
     """Return how far a capsule moves at most along each edge, by the bound of the proof."""
-    from handik import _core
-
     found: Array = _core._scene_motions(compiled(None, figure).figure, a, b)
     return found
 
@@ -394,13 +416,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks distances", description=__doc__)
     parser.add_argument("--figures", nargs="*", default=list(FIGURES), choices=list(FIGURES))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--loop", default="", help="the program built from coal_pairs.cpp")
+    parser.add_argument("--simd", default="auto", choices=("auto", "base", "avx2", "avx512"))
     parser.add_argument("--postures", type=int, default=16_000)
     args = parser.parse_args()
-    print(f"handik {hk.__version__} ({hk.show_config()['simd']}), one core")
+    if not _core.simd_select(args.simd):
+        parser.error(f"this processor has no {args.simd}")
+    print(f"handik {hk.__version__} ({_core.simd()}), one core")
     for name in args.figures:
         run(name, args.seed, args.postures)
     print("pairs, signed with normals, capsule and")
-    for line in pair_times():
+    for line in pair_times(args.loop):
         print("  " + line, flush=True)
 
 
