@@ -6,6 +6,19 @@
              one of some cells of each axis; a row of bits a cell says which obstacles begin at or before it, and which end at or
              after it. The rows of the six sides of a box, cut, hold the obstacles that it can meet. */
 
+typedef int32_t bits_anywhere __attribute__((vector_size(4 * THIN), aligned(4), may_alias));
+
+/* As many floats as a register has doubles, and two of these side by side: what is stored in halves is slow to load whole. */
+typedef float half_thin __attribute__((vector_size(4 * LANES)));
+typedef float half_anywhere __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+#if LANES == 8
+#define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#elif LANES == 4
+#define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#else
+#define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3)
+#endif
+
 /* Of the midpoints of two axes: the square of their distance; [3][16]. */
 HIK_INLINE thin middle_square(const float *a, const float *b, int r) {
   thin x = THIN_OF(a + r) - THIN_OF(b + r), y = THIN_OF(a + HIK_GROUP + r) - THIN_OF(b + HIK_GROUP + r);
@@ -63,15 +76,17 @@ HIK_INLINE void cells_of(const hik_world *w, const float *least, const float *mo
 /* Least and greatest coordinates of capsule c in the lanes of `open`, grown by far [16]. */
 HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, uint32_t open, float *least, float *most) {
   const float *box = check->box + 6 * HIK_GROUP * (size_t)c;
-  float shut[HIK_GROUP], low[3][THIN], high[3][THIN];
-  for (int l = 0; l < HIK_GROUP; l++) shut[l] = open >> l & 1 ? 0 : INFINITY;
+  static const int32_t bit[HIK_GROUP] = {1,       1 << 1,  1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                                         1 << 8,  1 << 9,  1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  float low[3][THIN], high[3][THIN];
   for (int i = 0; i < 3; i++) {
     thin a = (thin){0} + INFINITY, b = (thin){0} - INFINITY;
     for (int r = 0; r < HIK_GROUP; r += THIN) {
       /* NaN, in lanes of no use, is neither less nor more */
-      thin x = THIN_OF(box + HIK_GROUP * i + r) - THIN_OF(far + r) + THIN_OF(shut + r);
-      thin y = THIN_OF(box + HIK_GROUP * (3 + i) + r) + THIN_OF(far + r) - THIN_OF(shut + r);
-      a = THIN_CHOOSE(x < a, x, a), b = THIN_CHOOSE(y > b, y, b);
+      thin x = THIN_OF(box + HIK_GROUP * i + r) - THIN_OF(far + r);
+      thin y = THIN_OF(box + HIK_GROUP * (3 + i) + r) + THIN_OF(far + r);
+      thin_mask in = (*(const bits_anywhere *)(const void *)(bit + r) & (int32_t)open) != 0;
+      a = THIN_CHOOSE(in & (x < a), x, a), b = THIN_CHOOSE(in & (y > b), y, b);
     }
     THIN_AT(low[i]) = a, THIN_AT(high[i]) = b;
   }

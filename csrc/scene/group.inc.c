@@ -8,9 +8,6 @@
 
 enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
 
-/* As many floats as a register has doubles. */
-typedef float half_thin __attribute__((vector_size(4 * LANES)));
-typedef float half_anywhere __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 #define THIN16(array, k, r) (*(half_anywhere *)(void *)((array) + HIK_GROUP * (size_t)(k) + (r)))
 
 /* Hides that a pointer is to doubles of one array, 16 a number. */
@@ -156,9 +153,9 @@ static void to_capsule(const hik_check *check, int32_t a, int32_t b, int r, bool
 typedef struct touching {
   const hik_check *check;
   const hik_growth *growth;
-  uint32_t near, hit, open; /* open: lanes asked for */
-  double far[HIK_GROUP];    /* metres that count as near, of what is in hand */
-  float thin[HIK_GROUP];    /* no less */
+  uint32_t near, hit, open;   /* open: lanes asked for */
+  float weight[2][HIK_GROUP]; /* of the growth, rounded up */
+  float thin[HIK_GROUP];      /* metres that count as near, of what is in hand, rounded up */
   bool stop;
 } touching;
 
@@ -166,21 +163,30 @@ typedef struct touching {
 HIK_INLINE void set_growth(touching *t, int32_t k) {
   const hik_growth *growth = t->growth;
   if (!growth) return; /* 0, as it was */
-  for (int r = 0; r < HIK_GROUP; r += LANES) {
-    lane far = lane_all(0);
+  for (int r = 0; r < HIK_GROUP; r += THIN) {
+    thin far = (thin){0} + (float)t->check->slack * (1 + 1e-6f);
     for (int32_t j = 0; j < growth->count; j++) {
-      lane by = LANE_OF(growth->weight[j] + r);
-      /* no way is no way, whatever bounds it */
-      far += lane_choose(by > 0, by * growth->sum[j][k], lane_all(0));
+      thin by = THIN_OF(t->weight[j] + r), way = by * ((float)growth->sum[j][k] * (1 + 1e-6f));
+      far += THIN_CHOOSE(by > 0, way, (thin){0}); /* no way is no way, whatever bounds it */
     }
-    far += t->check->slack;
-    LANE_AT(t->far + r) = far;
-    THIN16(t->thin, 0, r) = __builtin_convertvector(far * (1 + 1e-6), half_thin);
+    THIN_AT(t->thin + r) = far;
   }
 }
 
-HIK_INLINE void note(touching *t, const pair_found *found, int r) {
-  lane far = LANE_OF(t->far + r);
+/* The same in doubles. */
+HIK_INLINE lane grown(const touching *t, int32_t k, int r) {
+  const hik_growth *growth = t->growth;
+  lane far = lane_all(0);
+  if (!growth) return far;
+  for (int32_t j = 0; j < growth->count; j++) {
+    lane by = LANE_OF(growth->weight[j] + r);
+    far += lane_choose(by > 0, by * growth->sum[j][k], lane_all(0));
+  }
+  return far + t->check->slack;
+}
+
+HIK_INLINE void note(touching *t, const pair_found *found, int32_t k, int r) {
+  lane far = grown(t, k, r);
   t->near |= (LANE_ONES & ~LANE_BITS(found->d > far)) << r;
   t->hit |= LANE_BITS(found->d <= 0) << r;
 }
@@ -207,7 +213,7 @@ static bool touch_world(touching *t, int32_t c) {
       pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
       to_obstacle(check, c, o, r, false, &found);
-      note(t, &found, r);
+      note(t, &found, c, r);
     }
     if (near && settled(t)) return true;
   }
@@ -229,7 +235,7 @@ static bool touch_itself(touching *t) {
       pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
       to_capsule(check, a, b, r, false, &found);
-      note(t, &found, r);
+      note(t, &found, f->n_capsule + k, r);
     }
     if (near && settled(t)) return true;
   }
@@ -239,6 +245,8 @@ static bool touch_itself(touching *t) {
 static hik_touched touch(const hik_check *check, const hik_growth *growth, bool stop) {
   const hik_figure *f = check->figure;
   touching t = {.check = check, .growth = growth, .open = check->usable & ((1u << check->count) - 1), .stop = stop};
+  for (int32_t j = 0; growth && j < growth->count; j++)
+    for (int l = 0; l < HIK_GROUP; l++) t.weight[j][l] = (float)(growth->weight[j][l] * (1 + 1e-6));
   bool done = t.open == 0;
   for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && !done; c++) {
     set_growth(&t, c);
@@ -271,11 +279,12 @@ static void keep_least(const hik_check *check, int32_t c, int32_t other, int r, 
   }
 }
 
-/* Lanes whose least distance a pair may be below; thin: those distances. */
-HIK_INLINE void thin_least(const hik_least *out, float *thin) {
-  for (int r = 0; r < HIK_GROUP; r += LANES) {
-    lane best = LANE_OF(out->distance + r);
-    THIN16(thin, 0, r) = __builtin_convertvector(lane_choose(best > 0, best, lane_all(0)) * (1 + 1e-6), half_thin);
+/* The least distances so far, rounded up; 0 in contact. */
+HIK_INLINE void thin_least(const hik_least *out, float *far) {
+  for (int r = 0; r < HIK_GROUP; r += THIN) {
+    lane a = LANE_OF(out->distance + r), b = LANE_OF(out->distance + r + LANES);
+    a = lane_choose(a > 0, a, lane_all(0)) * (1 + 1e-6), b = lane_choose(b > 0, b, lane_all(0)) * (1 + 1e-6);
+    THIN_AT(far + r) = JOINED(__builtin_convertvector(a, half_thin), __builtin_convertvector(b, half_thin));
   }
 }
 
