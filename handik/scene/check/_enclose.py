@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 #: Meters that a capsule may stand out of a round cone that it holds, about the axis.
 THICKER = 0.01
+#: Meters between floor and feet of a person at rest: round cones are not as flat as soles.
+SOLE = 0.001
 
 
 def _vertices(shape: GeometrySpec, link: str) -> Array:
@@ -122,12 +124,25 @@ def _pieces(
     return out
 
 
+def _on_the_floor(pose: Array, start: Array, end: Array, radius: float) -> Array:
+    """Return the way by which a capsule is lifted that would stand in the floor at rest."""
+    up = pose[2, :3]
+    lowest = min(float(up @ point) for point in (start, end)) + float(pose[2, 3]) - radius
+    lift: Array = max(0.0, SOLE - lowest) * up
+    return lift
+
+
 def capsules_of_human(human: Human) -> tuple[tuple[Capsule, ...], tuple[str, ...]]:
-    """Return capsules that hold a person's round cones, and the names of the parts."""
+    """Return capsules that hold a person's round cones, and the names of the parts.
+
+    Those of the feet are lifted until the sole stands on the floor.
+    """
     out, names = [], []
+    poses = {name: human.model.fk(human.rest, frame=name) for name in human.model.frame_names}
     for part in human.capsules:
         for start, end, radius in _pieces(part.start, part.end, part.radii):
-            ends = (tuple(map(float, start)), tuple(map(float, end)))
+            lift = _on_the_floor(poses[part.link], start, end, float(radius))
+            ends = (tuple(map(float, start + lift)), tuple(map(float, end + lift)))
             out.append(Capsule(part.link, *ends, float(radius)))
             names.append(part.name)
     assert all(capsule.radius < inf for capsule in out)

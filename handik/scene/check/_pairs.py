@@ -46,7 +46,7 @@ def _draws(figure: Figure, pairs: list[Pair], first: int, blocks: int) -> NDArra
 
 
 def _touch_at_rest(figure: Figure, pairs: list[Pair]) -> list[bool]:
-    rest = figure.model.rest[None]
+    rest = figure._rest[None]
     found = _core._scene_touches(nothing(), handle(figure, pairs), rest, 1)
     return [bool(count) for count in found]
 

@@ -7,13 +7,23 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
+from numpy.typing import ArrayLike
+
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.people.human import Human
 from handik.problem.terms import Capsule
 from handik.scene.check import _pairs
 from handik.scene.check._enclose import capsules_of_human, capsules_of_links
-from handik.spec._given import is_model, known_name, list_of, sequence, text, whole_number
+from handik.spec._given import (
+    is_model,
+    known_name,
+    list_of,
+    reals,
+    sequence,
+    text,
+    whole_number,
+)
 
 __all__ = ["Figure", "FigureLike", "LeftOut", "as_figure"]
 
@@ -51,6 +61,9 @@ class Figure:
         Of the capsules, for answers; None: those of their frames.
     draws : int, optional
         Random postures that a pair must be apart in to be left out.
+    rest : array_like, shape (nq,), optional
+        The posture that is free by agreement: pairs in contact there are left out. None: the
+        model's. Of a person it is `Human.rest`, in which arms lie against the trunk and thighs.
 
     Raises
     ------
@@ -88,6 +101,7 @@ class Figure:
         *,
         names: Sequence[str] | None = None,
         draws: int = 1_000_000,
+        rest: ArrayLike | None = None,
     ) -> None:
         is_model(model)
         found = sequence("capsules", capsules, Capsule, "Capsules")
@@ -101,6 +115,9 @@ class Figure:
             raise ArgumentError(f"{len(found)} capsules have as many names, got {len(said)}")
         self.model, self.capsules, self.names = model, found, said
         self._draws = whole_number("draws", draws)
+        self._rest = model.rest if rest is None else reals(rest, "rest", (model.nq,))
+        if self._rest.ndim != 1:
+            raise ArgumentError(f"rest is one posture, got shape {self._rest.shape}")
         self._given = (
             None if pairs is None else [self._pair(pair) for pair in list_of("pairs", pairs)]
         )
@@ -151,7 +168,7 @@ FigureLike: TypeAlias = Figure | Model | Human
 def _made(body: Model | Human) -> Figure:
     if isinstance(body, Human):
         capsules, names = capsules_of_human(body)
-        return Figure(body.model, capsules, names=names)
+        return Figure(body.model, capsules, names=names, rest=body.rest)
     capsules, names = capsules_of_links(body)
     return Figure(body, capsules, names=names)
 
