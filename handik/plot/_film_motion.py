@@ -124,6 +124,7 @@ def _flat(ax: Any, stick: _Stick) -> Any:
 
 
 def _solid(ax: Any, model: Model, q: Array, stick: _Stick, body: list[Any]) -> Any:
+    ax.computed_zorder = False  # the figure is seen through what stands before it
     lines = Line3DCollection(stick.lines[0], colors=COLORS[0], linewidths=2.2, zorder=6)
     ax.add_collection3d(lines)
     skin: Any = None

@@ -249,13 +249,15 @@ def swept(
     poses = np.asarray(model.frames(q))
     shown = [placed_corners(body, dict(zip(model.frame_names, row, strict=True))) for row in poses]
     ax = stage(scene, [], np.concatenate(shown).reshape(-1, 3), angles, ax)
+    space: Any = ax
+    space.computed_zorder = False  # the bodies are seen through what stands before them
     colors = mpl.colormaps["viridis"](np.linspace(0.05, 0.9, count))[:, :3]
     for k, (corners, color) in enumerate(zip(shown, colors, strict=True)):
         look = np.empty((len(corners), 4))
         look[:, :3] = (shades(corners)[:, None] * color).clip(0, 1)
         look[:, 3] = min(1.0, 2 * share) if k in (0, count - 1) else share
-        space: Any = ax
-        space.add_collection3d(Poly3DCollection(corners, facecolors=look, edgecolors="none"))
+        shown_body = Poly3DCollection(corners, facecolors=look, edgecolors="none", zorder=4)
+        space.add_collection3d(shown_body)
     return ax
 
 
@@ -323,11 +325,14 @@ def tree(
     every = np.concatenate([line, *(rows.reshape(-1, 3) for rows in edges.values())])
     ax = stage(room, [], every, angles, ax)
     space: Any = ax
+    space.computed_zorder = False
     for (side, rows), color in zip(edges.items(), (COLORS[0], COLORS[1]), strict=True):
         if len(rows):
             label = f"tree of the {side}"
             space.add_collection3d(
-                Line3DCollection(rows, colors=color, linewidths=0.8, alpha=0.7, label=label)
+                Line3DCollection(
+                    rows, colors=color, linewidths=0.8, alpha=0.7, label=label, zorder=4
+                )
             )
     word = "path" if found.converged else "as far as it came"
     space.plot(*line.T, color="#1b2430", linewidth=2.4, label=word, zorder=8)

@@ -30,6 +30,8 @@ PICTURES = {
     "09_seated_person": 2,
     "10_motion_capture": 4,
     "11_poppy_arm": 3,
+    "12_path_round_an_obstacle": 4,
+    "13_robot_cell": 5,
 }
 
 pytestmark = pytest.mark.build  # reads the source tree
