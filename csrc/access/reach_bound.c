@@ -20,7 +20,7 @@
 static void lay_out(const hik_reach *r, hik_block *block, hik_reach_at *at) {
   at->base = HIK_TAKE(block, hik_pose, r->n + 1);
   at->moved = HIK_TAKE(block, hik_pose, r->n + 1);
-  HIK_TAKE_DOUBLES(block, r->n + 1, &at->move);
+  HIK_TAKE_DOUBLES(block, r->n + 1, &at->move, &at->part, &at->lever);
   HIK_TAKE_DOUBLES(block, r->variables + 1, &at->slope);
 }
 
@@ -377,6 +377,84 @@ static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double
   return most;
 }
 
+/* A trunk of turns alone, with a set below it: second derivatives at the center in the place of levers, a third order above them,
+   and coordinate by coordinate the largest of what is left, in which the set's own bend may not be more than the trunk's.
+
+   Of n . tip at x from the center: g . x + x' H x / 2, H by Gershgorin no more than its diagonal and the sizes beside it, and at
+   most a sixth of the greatest third derivative. What the set's other points add is convex along each ray and 0 at the center, so
+   it is at most `adds` times how far out the direction is, of which `still` needs no motion (second order) and part[i] |x_i|. */
+static double trunk_bound(const hik_reach *r, const hik_reach_at *at, const double n[3], const double point[3], double adds, double still,
+                          const double *part, double *share) {
+  double sum = adds * still, turned = 0, later = 0;
+  for (int32_t k = r->n - 1; k >= 0; k--) { /* in the cell: at the center, and what the later joints move it */
+    at->lever[k] = lever_of(r->element + k, at->base + k, point) + later;
+    later += at->lever[k] * at->move[k];
+  }
+  for (int32_t k = 0; k < r->n; k++) {
+    double axis[3], off[3], bend = 0;
+    hik_mat_column(at->base[k].r, 2, axis);
+    for (int32_t j = 0; j < r->n; j++) {
+      const hik_pose *last = at->base + (j > k ? j : k);
+      double other[3], a = 0;
+      hik_mat_column(at->base[j].r, 2, other);
+      hik_sub3(point, last->t, off);
+      const double *outer = j > k ? axis : other, *inner = j > k ? other : axis; /* outer x (inner x off) */
+      a = hik_dot(n, inner) * hik_dot(outer, off) - hik_dot(n, off) * hik_dot(outer, inner);
+      bend += j == k ? a : fabs(a);
+    }
+    double d = at->move[k], slope = fabs(at->slope[k]) + adds * part[k], x = d;
+    if (bend < 0 && slope < -bend * d) x = slope / -bend;
+    double most = slope * x + 0.5 * bend * x * x, before = turned;
+    turned += d;
+    most += at->lever[k] * (turned * turned * turned - before * before * before) / 6;
+    share[k] = most + adds * still * d / at->turn;
+    sum += most;
+  }
+  return sum;
+}
+
+/* How far out the set sees n: see tail_adds; in still and part what trunk_bound asks for. False: too far to tell. */
+static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3], const double point[3],
+                       double *adds, double *still, double *part) {
+  const hik_pose *pose = last_pose(r, at);
+  double e[2][3], side[2][3], reach[2] = {0, 0}, square = 0.5 * at->turn * at->turn, skipped[3];
+  if (!(square < 0.9)) return false;
+  hik_perpendicular(m, e[0]);
+  hik_cross(m, e[0], e[1]);
+  for (int i = 0; i < 2; i++) hik_mat_vec(pose->r, e[i], side[i]);
+  for (int pass = 0; pass < 2; pass++)
+    for (int32_t k = 0; k < r->n; k++) {
+      double axis[3], across[3];
+      hik_mat_column(at->base[k].r, 2, axis);
+      hik_cross(n, axis, across);
+      if (pass == 1) part[k] = 0;
+      for (int i = 0; i < 2; i++) {
+        double rate = fabs(hik_dot(across, side[i]));
+        if (pass == 0)
+          reach[i] += rate * at->move[k];
+        else
+          part[k] = fmax(part[k], rate / (reach[i] + square));
+      }
+    }
+  *still = fmax(square / (reach[0] + square), square / (reach[1] + square));
+  *adds = 0;
+  for (int c = 0; c < 4; c++) {
+    double other[3];
+    for (int i = 0; i < 3; i++)
+      other[i] = m[i] + ((c & 1 ? 1 : -1) * (reach[0] + square) * e[0][i] + (c & 2 ? 1 : -1) * (reach[1] + square) * e[1][i]) / (1 - square);
+    *adds = fmax(*adds, hik_tail_support(&r->tail, &at->twist, other, skipped) - hik_dot(point, other));
+  }
+  return true;
+}
+
+/* Every element is a turn with a variable of its own, its coordinate itself. */
+static bool plain_trunk(const hik_reach *r) {
+  if (!r->tail.set || r->n != r->variables) return false;
+  for (int32_t k = 0; k < r->n; k++)
+    if (r->element[k].kind != HIK_TURN || r->element[k].variable != k || fabs(r->element[k].scale) != 1) return false;
+  return true;
+}
+
 double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3], double *share) {
   const hik_pose *pose = last_pose(r, at);
   double m[3], p[3], point[3], off[3], adds;
@@ -384,10 +462,12 @@ double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target
   hik_tail_support(&r->tail, &at->twist, m, p);
   hik_pose_point(pose, p, point);
   hik_sub3(target, point, off);
-  double bound = hik_dot(normal, off);
+  double bound = hik_dot(normal, off), still, *part = at->part;
   memset(share, 0, sizeof *share * (size_t)r->variables);
   memset(at->slope, 0, sizeof *at->slope * (size_t)r->variables);
   for (int32_t k = 0; k < r->n; k++) add_rates(r, at, k, point, normal);
+  if (at->turn > 0 && plain_trunk(r) && seen_apart(r, at, normal, m, p, &adds, &still, part))
+    return bound - trunk_bound(r, at, normal, point, adds, still, part, share);
   for (int32_t i = 0; i < r->variables; i++) {
     share[i] = fabs(at->slope[i]) * at->half[i];
     bound -= share[i];

@@ -8,6 +8,7 @@ typedef struct hik_reach_at {
   const double *middle, *half; /* of the cell, by variable */
   hik_pose *base, *moved;      /* before and after each motion */
   double *move;                /* how far each coordinate moves at most from its value at the center */
+  double *part, *lever;        /* working memory of the second bound */
   double *slope;               /* by variable */
   hik_twist twist, here;       /* range of the tail's twist in the cell; at its center */
   double turn;                 /* sum of all turns */
