@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import handik as hk
+from handik import _core
 from handik.scene.check import as_figure
 
 UR5 = hk.data("ur5")
@@ -211,6 +212,52 @@ def test_batch_single_and_threads_are_one() -> None:
     assert np.array_equal(whole.outcome, many.outcome)
     for k in range(len(targets)):
         assert np.array_equal(solver(problem, targets[k]).q, whole.q[k])
+
+
+def test_instruction_sets_give_the_same_bytes() -> None:
+    room, before, found = boxes(3), _core.simd(), {}
+    targets = free_targets(room, 30, 8)
+    try:
+        for simd in ("base", "avx2", "avx512", "neon"):
+            if not _core.simd_select(simd):
+                continue
+            problem = hk.Problem(UR5, [hk.Pose(), hk.Clearance(room, ARM)])
+            found[simd] = hk.Solver("auto")(problem, problem.targets(targets)).q.tobytes()
+    finally:
+        assert _core.simd_select(before)
+    assert len(set(found.values())) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_iter": 130},
+        {"max_iter": 5},
+        {"max_restarts": 0},
+        {"max_restarts": 3},
+        {"n_candidates": 3},
+        {"retries": 1, "max_iter": 200},
+        {"seed": 5},
+    ],
+    ids=repr,
+)
+def test_options_hold_and_batch_and_single_agree(options: dict[str, Any]) -> None:
+    room = boxes(4)
+    problem = hk.Problem(UR5, [hk.Pose(), hk.Clearance(room, ARM)])
+    targets = problem.targets(free_targets(room, 12, 9))
+    solver = hk.Solver("auto", **options)
+    whole = solver(problem, targets, trace=True)
+    again = solver(problem, targets)
+    assert np.array_equal(whole.q, again.q)
+    rounds = 1 + options.get("retries", 0)
+    assert whole.iterations.max() <= rounds * options.get("max_iter", 3000)
+    if "max_restarts" in options:
+        assert whole.n_restarts.max() <= 2 * options["max_restarts"]
+    assert room.free(ARM, whole.q[whole.converged]).all()
+    for k, row in enumerate(targets):
+        one = solver(problem, row)
+        assert np.array_equal(one.q, whole.q[k])
+        assert (one.iterations, one.n_restarts) == (whole.iterations[k], whole.n_restarts[k])
 
 
 def test_locked_joints_people_and_moving_bases() -> None:

@@ -389,15 +389,17 @@ static bool settle_free(hik_run *run, work *w, int32_t i, int32_t number, bool c
   return true;
 }
 
-/* Whether attempts without obstacles are made: not where steps or solutions are counted closely. */
+/* Whether attempts without obstacles are made: where one answer is wanted, in the first round. */
 static bool frees(const hik_run *run) {
-  return run->worker->attempt == 0 && !(run->options->param[SOLUTIONS] > 1) &&
-         run->options->param[STARTS] >= HIK_FREE_ATTEMPTS &&
-         run->options->max_iter >= HIK_FREE_ATTEMPTS * (POLISH + HIK_DAMPED_FIRST);
+  return run->worker->attempt == 0 && !(run->options->param[SOLUTIONS] > 1);
 }
 
-/* Start `number` of the problem whose target and query these are: that given, or the next of the map. False: there is none. */
-static bool start_free(const hik_run *run, const double *given, int32_t number, hik_free_query *query, double *q) {
+/* Start `number` of the problem whose target and query these are, after so many iterations: that given, or the next of the
+   map. False: there is none, or its steps may not fit under the cap. */
+static bool start_free(const hik_run *run, const double *target, const double *given, int32_t number,
+                       int32_t iterations, hik_free_query *query, double *q) {
+  if (iterations + POLISH + HIK_DAMPED_FIRST > run->options->max_iter || number > run->options->param[STARTS]) return false;
+  if (number == 1) hik_free_ask(run->ready->free, target, query);
   if (number > 0) return number < HIK_FREE_ATTEMPTS && hik_free_take(run->ready->free, query, q);
   memcpy(q, given, (size_t)run->problem->model->nq * sizeof *q);
   return true;
@@ -407,9 +409,8 @@ static bool one_free(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   hik_run plain = plain_run(run, w);
   if (hik_out_of_reach(plain.problem, target)) return false;
-  hik_free_ask(run->ready->free, target, w->query);
   memcpy(w->try_target, target, (size_t)run->problem->width * sizeof *target);
-  for (int32_t number = 0; start_free(run, answer->q, number, w->query, w->try_q); number++) {
+  for (int32_t number = 0; start_free(run, target, answer->q, number, answer->iterations, w->query, w->try_q); number++) {
     attempt_plain(&plain, w, 1);
     if (run->worker->stopped || run->worker->late) return true;
     bool clear = w->claim[0] == HIK_CONVERGED && hik_free_clear(run->problem, w->try_q, 1);
@@ -450,7 +451,6 @@ static void block_free(hik_run *run, const hik_claims *rows) {
     if (!hik_target_usable(run->problem, target)) continue;
     rows->claim[k] = HIK_STALLED;
     if (hik_out_of_reach(plain.problem, target)) continue;
-    hik_free_ask(run->ready->free, target, query + k);
     w->open[n++] = k;
   }
   for (int32_t number = 0; n > 0 && !run->worker->stopped; number++) {
@@ -458,8 +458,11 @@ static void block_free(hik_run *run, const hik_claims *rows) {
     for (int32_t j = 0; j < n; j++) {
       int32_t k = w->open[j];
       int64_t i = rows->first + k;
-      if (!start_free(run, b->q + i * (int64_t)nq, number, query + k, w->try_q + (size_t)kept * nq)) continue;
-      memcpy(w->try_target + (size_t)kept * width, b->target + i * b->target_stride, width * sizeof(double));
+      const double *target = b->target + i * b->target_stride;
+      if (!start_free(run, target, b->q + i * (int64_t)nq, number, rows->iterations[k], query + k,
+                      w->try_q + (size_t)kept * nq))
+        continue;
+      memcpy(w->try_target + (size_t)kept * width, target, width * sizeof *target);
       w->open[kept++] = k;
     }
     if (kept == 0) break;
