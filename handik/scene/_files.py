@@ -50,6 +50,9 @@ def write(scene: Scene, path: str) -> None:
 
 def replace(path: str, folder: str, data: bytes) -> None:
     """Write beside the file, then take its place in one step."""
+    target = os.path.realpath(path)
+    if os.path.islink(path):  # what it leads to may lie on another disk
+        folder = os.path.dirname(target)
     try:
         made, beside = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
     except OSError as error:  # of the folder: the name of the part says nothing to the caller
@@ -61,7 +64,7 @@ def replace(path: str, folder: str, data: bytes) -> None:
             os.fsync(stream.fileno())
         mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o666 & ~_mask()
         os.chmod(beside, mode)
-        os.replace(beside, os.path.realpath(path))
+        os.replace(beside, target)
     except BaseException:
         os.unlink(beside)
         raise

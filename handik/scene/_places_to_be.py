@@ -175,7 +175,7 @@ def bus_stop(s: Sizes) -> Scene:
         scene = scene.add(
             f"shelter/{name}", Box([1.2, 0.05, 2.2]), at, tags="wall", color="#9ec9e8", opacity=0.3
         )
-    scene = scene.add("shelter/roof", Box([1.5, wide + 0.2, 0.06]), [-0.2, 0, 2.25], opacity=0.5)
+    scene = scene.add("shelter/roof", Box([1.5, wide + 0.2, 0.06]), [-0.2, 0, 2.23], opacity=0.5)
     bench = s["bench_height"]
     scene = scene.add(
         "shelter/bench", Box([0.4, wide / 2, 0.05]), [0.15, wide / 6, bench - 0.025], tags="seat"

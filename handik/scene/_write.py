@@ -12,6 +12,7 @@ from handik.errors import UnsupportedError
 from handik.files.write._text import xml_name
 from handik.files.write._toml import toml_value
 from handik.scene._build import FORMAT
+from handik.scene._tree import walk
 from handik.scene._words import THINGS, any_value
 from handik.scene.contents import Actor, Include
 from handik.scene.nodes import Node
@@ -91,10 +92,9 @@ def _name(path: str, folder: str) -> str:
 def each(scene: Scene, folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield path and keys of the nodes that the file says itself, those of others left out."""
     inside: str | None = None
-    for path in scene:
+    for path, node in walk(scene.nodes):
         if inside is not None and path.startswith(inside):
             continue
-        node = scene[path]
         inside = path + "/" if isinstance(node.content, Include) else None
         yield path, said(node, path, folder)
 

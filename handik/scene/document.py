@@ -144,6 +144,8 @@ class Scene(Edits):
 
     def __getitem__(self, path: str) -> Node:
         """Return the node of a path."""
+        if "_nodes" in self.__dict__ and isinstance(path, str) and path in self._nodes:
+            return self._nodes[path]  # a search through all neighbors is slow where they are many
         found = _tree.get(self.nodes, path)
         return self._nodes[known_name("node", path, self._nodes)] if found is None else found
 

@@ -331,3 +331,42 @@ def test_sentences_name_the_file_and_what_is_read(tmp_path: Path) -> None:
         scene.save(tmp_path / "room.glb")
     with pytest.raises(FileNotFoundError, match=r"nowhere/room\.toml'$"):
         scene.save(tmp_path / "nowhere" / "room.toml")
+
+
+def test_a_link_to_a_file_on_another_disk_is_saved_through(tmp_path: Path) -> None:
+    other = Path("/dev/shm")
+    if not other.is_dir() or other.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is one disk alone")
+    real = other / f"handik-{os.getpid()}.toml"
+    try:
+        real.write_text("old")
+        (tmp_path / "room.toml").symlink_to(real)
+        scene = hk.Scene().add("floor", sc.Plane())
+        scene.save(tmp_path / "room.toml")
+        assert (tmp_path / "room.toml").is_symlink()
+        assert hk.load_scene(real) == scene
+    finally:
+        real.unlink()
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".xml"])
+def test_many_neighbors_are_written_without_a_search_for_each(tmp_path: Path, suffix: str) -> None:
+    nodes = [sc.Node(f"n{k}") for k in range(3000)]
+    scene = hk.Scene(nodes)
+    assert scene["n2999"] is nodes[2999]
+    compared = 0
+
+    class Counted(str):
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    for node in nodes:
+        object.__setattr__(node, "name", Counted(node.name))
+    scene.save(tmp_path / f"many{suffix}")
+    assert compared < 10 * len(nodes)
