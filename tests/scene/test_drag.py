@@ -114,3 +114,14 @@ def test_what_is_wrong_is_said() -> None:
     drag = hk.plan.Drag(FLAT, "link_2", plane="xy")
     with pytest.raises(hk.ArgumentError, match=r"target must have shape .*2\)"):
         drag.to([0.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("far", [3.0, 100.0, 1e6, 1e300])
+def test_a_far_target_stretches_the_figure_towards_it(far: float) -> None:
+    drag = hk.plan.Drag(FLAT, "link_3", [0.2, 0, 0], q0=[0.3, 0.5, 0.4], plane="xy")
+    for _ in range(8):
+        step = drag.to([0.0, far])
+    assert not step.converged
+    np.testing.assert_allclose(drag.point, [0, 0.9], atol=0.05)
+    assert drag.to([0.3, 0.5]).converged
+

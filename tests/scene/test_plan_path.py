@@ -246,3 +246,16 @@ def test_wrong_calls_get_a_sentence(wrong: dict[str, Any], said: str) -> None:
     right: dict[str, Any] = {"start": START, "goal": GOAL} | wrong
     with pytest.raises(hk.HandikError, match=said):
         hk.plan.path(ROOM, FIGURE, **right)
+
+
+def test_a_via_in_contact_is_named_as_such() -> None:
+    found = hk.plan.path(ROOM, FIGURE, START, GOAL, via=[START, [0.0, 0.0, 0.0]])
+    assert (found.outcome, found.blocked_by) == ("via_in_collision", "chest")
+    assert "posture 1 of via touches chest" in found.reason
+    assert found.depth > 0
+
+
+@pytest.mark.parametrize("place", [[np.nan, 0, 0], [np.inf, 0, 0], [0, 0], [[0, 0, 0]]])
+def test_a_goal_that_is_no_place_is_refused(place: Any) -> None:
+    with pytest.raises(hk.ArgumentError, match="position"):
+        hk.plan.path(ROOM, FIGURE, START, position=place)

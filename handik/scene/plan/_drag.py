@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ Array = NDArray[np.float64]
 
 #: Halvings by which a step that is not proved free is shortened.
 _HALVINGS = 8
+#: Sizes of the figure beyond which a target that is not met is replaced by one on the way to it.
+_FAR = 2.0
 #: Names of the ways to follow, and the solver of each.
 _MODES = {"least change": "dls", "fabrik": "fabrik", "ccd": "ccd"}
 
@@ -105,7 +108,7 @@ class Drag:
 
     __slots__ = (
         *("_along", "_figure", "_frame", "_free", "_model", "_problem", "_row", "_scene"),
-        *("_solver", "q"),
+        *("_size", "_solver", "q"),
     )
 
     q: Array
@@ -152,6 +155,11 @@ class Drag:
         calm = {name: 0 for name in ("max_restarts", "perturbations") if name in known}
         self._solver = Solver(solver, max_iter=whole_number("max_iter", max_iter), **calm)
         self._scene, self._figure = _place(scene, figure, model)
+        place = np.asarray(model.fk(self.q, frame=link))[:3, 3]
+        self._size = max(
+            float(np.linalg.norm(np.asarray(model.fk(self.q, frame=name))[:3, 3] - place))
+            for name in model.frame_names
+        ) + float(np.linalg.norm(at[:3, 3]))
         self._free = self._scene is None or bool(self._scene.free(self._figure, self.q))
 
     @property
@@ -159,6 +167,15 @@ class Drag:
         """Where the point is: three numbers, or those of the plane's axes."""
         place = np.asarray(self._model.fk(self.q, frame=self._frame))[:3, 3]
         return np.asarray(self._along @ place)
+
+    def _near(self, goal: Array) -> Array | None:
+        """Return a place towards a far goal, if it is far: solvers hardly step towards 100 m."""
+        away = goal - self.point
+        far = float(np.max(np.abs(away)))
+        if far <= _FAR * self._size:
+            return None
+        away = away / far
+        return np.asarray(self.point + _FAR * self._size * away / np.linalg.norm(away))
 
     def to(self, target: ArrayLike) -> DragStep:
         """Drag the point to a place; the figure follows.
@@ -190,11 +207,14 @@ class Drag:
         row = self._row.copy()
         row[: len(goal)] = goal
         found = self._solver(self._problem, row, self.q)
+        if not found.converged and (near := self._near(goal)) is not None:
+            row[: len(goal)] = near
+            found = self._solver(self._problem, row, self.q)
         q, blocked = np.asarray(found.q), False
         if self._scene is not None and self._free:
             q, blocked = self._kept_out(q)
         self.q = q
-        error = float(np.linalg.norm(self.point - goal))
+        error = math.dist(self.point, goal)
         return DragStep(q.copy(), bool(found.converged) and not blocked, error, blocked)
 
     def _kept_out(self, q: Array) -> tuple[Array, bool]:

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 #: What `PlannedPath.outcome` may say.
 OUTCOMES = (
     *("found", "no_path_in_time", "blocked"),
-    *("start_in_collision", "goal_in_collision", "invalid"),
+    *("start_in_collision", "via_in_collision", "goal_in_collision", "invalid"),
 )
 #: Meters of motion below which a piece of an edge is not cut further: it then counts as in contact.
 TOLERANCE = 2e-3
@@ -74,7 +74,7 @@ class PlannedPath:
     outcome : str
         ``"found"``; ``"no_path_in_time"``: the budget or the time was over, which proves nothing;
         ``"blocked"``: a straight line, asked for, is not free; ``"start_in_collision"``,
-        ``"goal_in_collision"``; ``"invalid"``: a start or goal outside the limits, or vertices of a
+        ``"via_in_collision"``, ``"goal_in_collision"``; ``"invalid"``: a posture outside the limits, or vertices of a
         planner of your own that are not free.
     converged : bool
         Whether it was found.
@@ -86,7 +86,7 @@ class PlannedPath:
     blocked_by : str or None
         The obstacle, or the part of the figure itself, that was met most or stands in the way.
     depth : float
-        Meters by which the start or the goals are in contact; NaN elsewhere.
+        Meters by which the start, the via or the goals are in contact; NaN elsewhere.
     goal : int
         Which of the goals it leads to, -1 none.
     groups : int

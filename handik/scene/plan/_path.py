@@ -22,6 +22,7 @@ from handik.spec._given import (
     flag,
     known_name,
     list_of,
+    points_of,
     rigid_poses,
     whole_number,
 )
@@ -175,7 +176,7 @@ class _Search:
         )
         return distance, which
 
-    def allowed(self, q: Array, name: str) -> Array:
+    def allowed(self, q: Array, kind: str, name: str) -> Array:
         """Return those of the postures that are inside the limits and free, or stop.
 
         One alone is the start; of several goals those that can be are kept.
@@ -191,7 +192,7 @@ class _Search:
             best = int(np.argmax(distance))
             what = self.other(which[best])
             raise _Stop(
-                f"{name}_in_collision",
+                f"{kind}_in_collision",
                 f"the {name} touches {what}, {max(0.0, -distance[best]):.3g} m deep",
                 blocked_by=what,
                 depth=float(max(0.0, -distance[best])),
@@ -340,7 +341,9 @@ def _goals(
         raise ArgumentError("give one of goal=, pose= and position=")
     if goal is not None:
         return posture(model, goal, "goal", True)
-    kind: dict[str, Any] = {"position": position}
+    kind: dict[str, Any] = {}
+    if position is not None:
+        kind = {"position": points_of(position, "position", (3,))}
     if pose is not None:
         kind = {"pose": rigid_poses(pose, "pose")}
     starts = model.sample(SOLVES, seed=seed)
@@ -483,10 +486,10 @@ def path(
     made, chosen = [first[None]], -1
     try:
         goals = _goals(model, goal, pose, position, frame, kept_seed)
-        search.allowed(first[None], "start")
-        for station in stations:
-            search.allowed(station[None], "goal")
-        usable = np.flatnonzero(search.allowed(goals, "goal"))
+        search.allowed(first[None], "start", "start")
+        for k, station in enumerate(stations):
+            search.allowed(station[None], "via", f"posture {k} of via")
+        usable = np.flatnonzero(search.allowed(goals, "goal", "goal"))
         usable = usable if goal is not None else usable[:GOALS]
         legs = [*(station[None] for station in stations), goals[usable]]
         for k, ends in enumerate(legs):
