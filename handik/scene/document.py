@@ -328,7 +328,7 @@ class Scene(Edits):
 
         Notes
         -----
-        Binary glTF 2.0 [1]_, meters. The first node turns z up into the y up of the format; below
+        Binary glTF 2.0, meters. The first node turns z up into the y up of the format; below
         it stand the nodes of the scene by their paths, and the links of the figure by their names:
         the poses are the scene's and the model's own. A plane is written as a square about the
         rest; lights and cameras are places alone. A person's skin follows by a linear blend, as in
@@ -336,7 +336,7 @@ class Scene(Edits):
 
         References
         ----------
-        .. [1] Khronos Group, glTF 2.0 specification (2021).
+        Khronos Group, glTF 2.0 specification (2021).
 
         Examples
         --------
