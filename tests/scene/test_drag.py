@@ -124,4 +124,3 @@ def test_a_far_target_stretches_the_figure_towards_it(far: float) -> None:
     assert not step.converged
     np.testing.assert_allclose(drag.point, [0, 0.9], atol=0.05)
     assert drag.to([0.3, 0.5]).converged
-
