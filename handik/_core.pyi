@@ -437,6 +437,9 @@ def path_speed(
     cap: ArrayLike,
     /,
 ) -> NDArray[np.float64]: ...
+def _pass_decide(
+    corner: ArrayLike, wall: ArrayLike, place: ArrayLike, least: float, most: int, /
+) -> tuple[int, int, NDArray[np.int32]]: ...
 def _reach_chain(model: Model, frame: str, whole: bool, /) -> object: ...
 def _reach_prove(
     chain: object,

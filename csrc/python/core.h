@@ -210,6 +210,8 @@ PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t n
 /* Of core_access.c; handik/scene/access is their only caller. */
 PyObject *core_reach_chain(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_reach_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+/* Of core_pass.c; handik/scene/access/_passing.py is its only caller. */
+PyObject *core_pass_decide(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Method _dynamics of Model; handik/model/dynamics/__init__.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);

@@ -265,6 +265,8 @@ static PyMethodDef core_methods[] = {
      "path_speed(s, first, second, velocity, acceleration, cap, /)\n--\n\n(ds/dt)^2 at the points s, from "
      "rest to rest, as "
      "large as limits allow."},
+    {"_pass_decide", (PyCFunction)(void (*)(void))core_pass_decide, METH_FASTCALL,
+     "_pass_decide(corner, wall, place, least, most, /)\n--\n\nOutcome, boxes, and the free boxes of a way."},
     {"_reach_chain", (PyCFunction)(void (*)(void))core_reach_chain, METH_FASTCALL,
      "_reach_chain(model, frame, whole, /)\n--\n\nThe way to a frame, compiled for proofs."},
     {"_reach_prove", (PyCFunction)(void (*)(void))core_reach_prove, METH_FASTCALL,

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.access._why import Change
+from handik.scene.access.chairs import Chair, chair
 
-__all__ = ["Change", "Reach", "ReachMany", "reach"]
+__all__ = [
+    "Chair",
+    "Change",
+    "Passing",
+    "Reach",
+    "ReachMany",
+    "chair",
+    "passes",
+    "reach",
+    "turns",
+]
 
 
 def __dir__() -> list[str]:
