@@ -6,6 +6,8 @@ from public_calls import ARM, Given, call_of
 
 import handik as hk
 
+CHAIR = hk.access.chair()
+WALLS = [[[2.0, -2.0], [2.0, 2.0]]]
 ACCESS: dict[str, Given] = {
     "access.reach": call_of(
         hk.access.reach,
@@ -20,5 +22,15 @@ ACCESS: dict[str, Given] = {
         budget=1000,
         seed=0,
         threads=1,
+    ),
+    "access.Chair": call_of(
+        hk.access.Chair, "manual", 0.65, 1.2, axle=0.4, feet=0.4, taper=0.8, known={}
+    ),
+    "access.chair": call_of(hk.access.chair, "manual", width=0.65, length=1.2, axle=0.4),
+    "access.passes": call_of(
+        hk.access.passes, CHAIR, WALLS, [0, 0, 0], [1, 0, 0], least=0.01, most=1000
+    ),
+    "access.turns": call_of(
+        hk.access.turns, CHAIR, WALLS, [0, 0, 0], angle=3.0, least=0.01, most=1000
     ),
 }

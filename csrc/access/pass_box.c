@@ -26,6 +26,9 @@ static void turn(hik_outline *o, double heading) {
   }
 }
 
+/* Whether an axis parts wall and outline in the middle pose. */
+static bool parts(const axis *a) { return a->gap + a->share[0] + a->share[1] + a->share[2] > 0; }
+
 static void keep_best(axis *best, const axis *found) {
   if (found->gap > best->gap) *best = *found;
 }
@@ -85,11 +88,23 @@ static bool crossed(const hik_outline *o, const box *b, const double wall[4], do
   return beyond && before;
 }
 
+/* The middle of what lies of the wall in the outline of the middle pose; false: nothing. */
+static bool chord(const hik_outline *o, const box *b, const double wall[4], double ux, double uy, double length, double at[2]) {
+  double from = 0, to = length;
+  for (int64_t k = 0; k < o->n; k++) {
+    double nx = o->faced[2 * k], ny = o->faced[2 * k + 1], rise = nx * ux + ny * uy;
+    double left = o->out[k] - nx * (wall[0] - b->middle[0]) - ny * (wall[1] - b->middle[1]);
+    if (rise > 0 && left / rise < to) to = left / rise;
+    if (rise < 0 && left / rise > from) from = left / rise;
+    if (rise == 0 && left < 0) return false;
+  }
+  at[0] = wall[0] + 0.5 * (from + to) * ux, at[1] = wall[1] + 0.5 * (from + to) * uy;
+  return from < to;
+}
+
 static bool stuck(const hik_outline *o, const box *b, const double wall[4], double ux, double uy, double length) {
-  double t = ux * (b->middle[0] - wall[0]) + uy * (b->middle[1] - wall[1]);
-  t = t < 0 ? 0 : t > length ? length : t;
-  double foot[2] = {wall[0] + t * ux, wall[1] + t * uy};
-  return crossed(o, b, wall, ux, uy, length) || inside(o, b, foot) || inside(o, b, wall) || inside(o, b, wall + 2);
+  double at[2];
+  return crossed(o, b, wall, ux, uy, length) || (chord(o, b, wall, ux, uy, length, at) && inside(o, b, at)) || inside(o, b, wall) || inside(o, b, wall + 2);
 }
 
 hik_look hik_pass_look(hik_outline *o, const double *wall, const int32_t *which, int32_t n, const double middle[3],
@@ -109,6 +124,8 @@ hik_look hik_pass_look(hik_outline *o, const double *wall, const int32_t *which,
     }
     look.state = HIK_BOX_MIXED;
     kept[look.kept++] = which[i];
+    /* an axis that does not part them in the middle says nothing of how to halve */
+    if (!parts(&best)) best.share[0] = half[0], best.share[1] = half[1], best.share[2] = o->reach * half[2];
     for (int k = 0; k < 3; k++)
       if (best.share[k] > look.share[k]) look.share[k] = best.share[k];
   }

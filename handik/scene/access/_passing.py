@@ -91,12 +91,13 @@ def _witness(steps: NDArray[np.int32], place: Array) -> Array:
     path[:, :2] += place[0, :2]
     for end, (row, box) in enumerate(((0, 0), (-1, len(low) - 1))):
         x, y, first, wide = place[1 + end]
-        shifts = first + _WHOLE * np.arange(-len(low) - 1, len(low) + 2)
+        shifts = first + _WHOLE * np.arange(-len(low) - 1, len(low) + 2)  # whole turns
         common = np.minimum(shifts + wide, high[box, 2]) - np.maximum(shifts, low[box, 2])
         best = int(np.argmax(common))
         a, b = max(shifts[best], low[box, 2]), min(shifts[best] + wide, high[box, 2])
         path[row] = x, y, (a + b) / 2 * scale[2]
-    return path
+    path[:, 2] -= 2 * np.pi * np.floor(path[0, 2] / (2 * np.pi) + 1e-9)
+    return np.asarray(path, float)
 
 
 def _decide(

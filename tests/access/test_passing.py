@@ -1,0 +1,187 @@
+"""`passes`, `turns` and chairs: against closed formulas, and witnesses against another library."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import handik as hk
+
+
+def ring(points):
+    return [[points[k - 1], points[k]] for k in range(len(points))]
+
+
+def corner(width, arm=3.0):
+    far = arm + width
+    return ring([(0, 0), (far, 0), (far, far), (arm, far), (arm, width), (0, width)])
+
+
+def corner_needed(chair):
+    """Width of both corridors: the distance of two tangents, measured through the inner corner."""
+    turn = np.linspace(0, np.pi / 2, 20001)
+    s, c = np.sin(turn), np.cos(turn)
+    return ((chair.width + chair.length * s * c) / (s + c)).max()
+
+
+def box_chair(rng):
+    width, length = rng.uniform(0.5, 0.85), rng.uniform(0.95, 1.45)
+    axle = rng.uniform(0.2, 0.8) * length
+    return hk.access.Chair("manual", width, length, axle, width, length)
+
+
+def through_corner(chair, width):
+    back = chair.length / 2 - chair.axle  # the axle before the middle
+    end = (3 + width / 2, width + 2 - back, np.pi / 2)
+    return hk.access.passes(chair, corner(width), (1.2 - back, width / 2, 0), end)
+
+
+def turn_between(chair, space):
+    walls = ring([(0, 0), (5, 0), (5, space), (0, space)])
+    back = chair.length / 2 - chair.axle
+    return hk.access.turns(chair, walls, (2.5 - back, space / 2, 0)), walls
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_corners_and_half_turns_are_never_on_the_wrong_side_of_the_formulas(seed):
+    chair = box_chair(np.random.default_rng(seed))
+    need, diagonal = corner_needed(chair), np.hypot(chair.width, chair.length)
+    assert through_corner(chair, need - 0.01).verdict == "no"
+    assert through_corner(chair, need + 0.01).verdict == "yes"
+    assert turn_between(chair, diagonal + 0.01)[0].verdict == "yes"
+    assert turn_between(chair, diagonal - 0.01)[0].verdict != "yes"
+    assert turn_between(chair, diagonal - 0.02)[0].verdict == "no"
+
+
+def test_a_straight_door_is_decided_to_a_centimeter():
+    chair = hk.access.Chair("manual", 0.65, 1.2, 0.4, 0.4, 0.8)
+    room = ring([(-2, -2), (6, -2), (6, 2), (-2, 2)])
+    for gap, said in ((0.66, "yes"), (0.648, "no")):
+        door = [[[2, -2], [2, -gap / 2]], [[2, gap / 2], [2, 2]]]
+        assert hk.access.passes(chair, room + door, (0, 0, 0), (4, 0, 0)).verdict == said
+
+
+def least_clearance(shapely, chair, walls, path):
+    """Least distance of the outline to the walls along a motion, by points 2 mm apart or less."""
+    lines = shapely.MultiLineString([np.asarray(wall) for wall in walls])
+    reach, least = np.hypot(*chair.outline.T).max(), np.inf
+    for one, two in zip(path[:-1], path[1:], strict=True):
+        far = np.hypot(*(two - one)[:2]) + reach * abs(two[2] - one[2])
+        for t in np.linspace(0, 1, int(far / 0.002) + 2):
+            x, y, a = one + t * (two - one)
+            turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+            least = min(least, shapely.Polygon(chair.outline @ turn.T + (x, y)).distance(lines))
+    return least
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_witness_is_clear_all_along_and_begins_and_ends_where_asked(seed):
+    shapely = pytest.importorskip("shapely")
+    chair = box_chair(np.random.default_rng(seed))
+    space = np.hypot(chair.width, chair.length) + 0.02
+    found, walls = turn_between(chair, space)
+    assert found
+    start = (2.5 - chair.length / 2 + chair.axle, space / 2, 0.0)
+    assert found.path[0] == pytest.approx(start, abs=1e-9)
+    assert found.path[-1, :2] == pytest.approx(start[:2], abs=1e-9)
+    assert np.cos(found.path[-1, 2]) == pytest.approx(-1, abs=1e-12)
+    assert least_clearance(shapely, chair, walls, found.path) > 0
+    wide = hk.access.Chair("manual", chair.width + 0.05, chair.length, chair.axle, 0.5, 0.6)
+    assert least_clearance(shapely, wide, walls, found.path) == 0  # the judge can say no
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.floats(0.45, 0.8),
+    st.floats(0.8, 1.4),
+    st.floats(0.0, 0.1),
+    st.floats(0.6, 1.2),
+    st.floats(0.0, 1.2),
+)
+def test_a_larger_chair_never_passes_where_a_smaller_is_proved_not_to(
+    width, length, more, gap, shift
+):
+    room = ring([(-1, -1.5), (5, -1.5), (5, 1.5), (-1, 1.5)])
+    block = [[2, -1.5], [2.6, -1.5], [2.6, 1.5 - gap - shift], [2, 1.5 - gap - shift]]
+    plan = [*room, block, [[2.8, 1.5 - shift], [2.8, 1.5]]]
+    small = hk.access.Chair("rear", width, length, 0.4, 0.4, 0.7)
+    large = hk.access.Chair("rear", width + more, length + more, 0.4, 0.4, 0.7)
+    ends = (0.2, 0, 0), (3.6, 0, None)
+    first = hk.access.passes(small, plan, *ends, most=20_000)
+    last = hk.access.passes(large, plan, *ends, most=20_000)
+    assert (first.verdict, last.verdict) != ("no", "yes")
+
+
+def test_without_a_heading_any_is_taken():
+    chair = hk.access.Chair("mid", 0.65, 1.2, 0.6, 0.65, 1.2)
+    slot = ring([(-1, -0.4), (1, -0.4), (1, 0.4), (-1, 0.4)])
+    assert hk.access.passes(chair, slot, (0, 0, np.pi / 2), (0, 0)).verdict == "no"
+    assert hk.access.passes(chair, slot, (0, 0), (0.2, 0)).verdict == "yes"
+    assert hk.access.passes(chair, slot, (0, 0, 0), (0, 0, np.pi)).verdict == "no"
+    assert hk.access.turns(chair, slot, (0, 0)).verdict == "no"
+    assert hk.access.turns(chair, slot, (0, 0), angle=0.05).verdict == "yes"
+
+
+def test_plans_scenes_and_outlines_say_the_same_and_the_inside_of_a_wall_is_no_place():
+    chair = hk.access.chair("manual", width=0.65, length=1.2)
+    flat = [
+        [[1.5, -3], [1.6, -3], [1.6, 0], [1.5, 0]],
+        [[1.5, 0.9], [1.6, 0.9], [1.6, 3], [1.5, 3]],
+    ]
+    scene = hk.Scene()
+    for name, y in (("left", -1.5), ("right", 2.45 - 0.5)):
+        pose = np.eye(4)
+        pose[:2, 3] = 1.55, y
+        scene = scene.add(name, hk.scene.Box([0.1, 3.0 if y < 0 else 2.1, 2.0]), pose=pose)
+    answers = [
+        hk.access.passes(chair, plan, (0, 0.45, 0), (3, 0.45, 0))
+        for plan in (flat, hk.scene.FloorPlan(flat, 2.0), scene)
+    ]
+    assert [a.verdict for a in answers] == ["yes"] * 3
+    np.testing.assert_array_equal(answers[0].path, answers[1].path)
+    big = [[[-9, -9], [9, -9], [9, 9], [-9, 9]]]
+    assert hk.access.passes(chair, big, (0, 0, 0), (1, 0, 0)).verdict == "no"
+    with pytest.raises(hk.ArgumentError, match="Sphere"):
+        hk.access.passes(chair, hk.Scene().add("s", hk.scene.Sphere(1.0)), (0, 0), (1, 0))
+    pose[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
+    tipped = hk.Scene().add("s", hk.scene.Box([1.0, 1, 1]), pose=pose)
+    with pytest.raises(hk.ArgumentError, match="upright"):
+        hk.access.passes(chair, tipped, (0, 0), (1, 0))
+
+
+def test_few_boxes_leave_it_undecided():
+    chair = hk.access.chair()
+    plan = [[[2, -2], [2, -0.5]], [[2, 0.5], [2, 2]]]
+    assert hk.access.passes(chair, plan, (0, 0, 0), (4, 0, 0), most=20).verdict == "undecided"
+    assert hk.access.passes(chair, plan, (0, 0, 0), (4, 0, 0)).verdict == "yes"
+
+
+@pytest.mark.parametrize("kind", ["manual", "rear", "mid", "front", "scooter"])
+def test_chairs_have_the_measured_sizes(kind):
+    sizes = {"manual": (0.786, 1.362), "scooter": (0.837, 1.435)}.get(kind, (0.827, 1.414))
+    one = hk.access.chair(kind, percentile=95)
+    assert (one.width, one.length) == pytest.approx(sizes, abs=1e-12)
+    drawn = [hk.access.chair(kind, seed=k) for k in range(800)]
+    assert np.mean([c.width <= sizes[0] for c in drawn]) == pytest.approx(0.95, abs=0.025)
+    assert np.mean([c.length <= sizes[1] for c in drawn]) == pytest.approx(0.95, abs=0.025)
+    assert one.dimensions["width"][1] == "drawn"
+    assert one.dimensions["axle"][1] == "assumed"
+    own = hk.access.chair(kind, width=0.6, axle=0.3)
+    assert own.dimensions["width"] == (0.6, "given")
+    assert own.dimensions["axle"] == (0.3, "given")
+    assert pickle.loads(pickle.dumps(own)) == own
+
+
+def test_bad_sizes_are_refused():
+    for words, given_ in (
+        ("width", {"width": 0.1}),
+        ("axle", {"axle": 3.0}),
+        ("percentile", {"percentile": 100}),
+        ("both", {"percentile": 50, "seed": 1}),
+    ):
+        with pytest.raises(hk.ArgumentError, match=words):
+            hk.access.chair(**given_)
