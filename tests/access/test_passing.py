@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 
 import numpy as np
@@ -69,7 +70,7 @@ def least_clearance(shapely, chair, walls, path):
     """Least distance of the outline to the walls along a motion, by points 2 mm apart or less."""
     lines = shapely.MultiLineString([np.asarray(wall) for wall in walls])
     reach, least = np.hypot(*chair.outline.T).max(), np.inf
-    for one, two in zip(path[:-1], path[1:], strict=True):
+    for one, two in itertools.pairwise(path):
         far = np.hypot(*(two - one)[:2]) + reach * abs(two[2] - one[2])
         for t in np.linspace(0, 1, int(far / 0.002) + 2):
             x, y, a = one + t * (two - one)
