@@ -1,0 +1,28 @@
+/* test_pass.c: a square of side 2 through doors of 2.1 and 1.9 in a closed room. */
+#include "access/pass.h"
+#include "base/memory.h"
+#include "check.h"
+
+static int32_t outcome(double gap, int64_t most) {
+  double corner[8] = {-1, -1, 1, -1, 1, 1, -1, 1};
+  double wall[24] = {-3, -4, 9, -4, 9, -4, 9, 4, 9, 4, -3, 4, -3, 4, -3, -4, 3, -4, 3, -gap / 2, 3, gap / 2, 3, 4};
+  hik_pass room = {corner, wall, 4, 6, {-5, -6}, {11, 6}, {0, 0, 0, 0}, {6, 0, 0, 0}, 0.0015, most};
+  hik_passed found;
+  hik_error error = {HIK_OK, -1, ""};
+  CHECK(hik_pass_decide(&room, &found, &error) == HIK_OK);
+  CHECK((found.outcome == HIK_PASS_YES) == (found.steps > 0));
+  hik_release(found.step);
+  return found.outcome;
+}
+
+static void test_doors(void) {
+  CHECK(outcome(2.1, 200000) == HIK_PASS_YES);
+  CHECK(outcome(1.9, 200000) == HIK_PASS_NO);
+  CHECK(outcome(2.1, 16) == HIK_PASS_SPENT);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_doors);
+  CHECK_END();
+}
