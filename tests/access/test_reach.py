@@ -100,7 +100,11 @@ FIGURES = {
 
 
 @pytest.fixture(
-    params=["arm10", "person", pytest.param("narrowed", marks=pytest.mark.slow)],
+    params=[
+        "arm10",
+        pytest.param("person", marks=pytest.mark.slow),
+        pytest.param("narrowed", marks=pytest.mark.slow),
+    ],
 )
 def figure(request: pytest.FixtureRequest) -> tuple[hk.Model, str]:
     make, frame = FIGURES[request.param]
@@ -195,6 +199,7 @@ def test_many_targets_are_an_array_of_verdicts() -> None:
     assert again.short.tobytes() == found.short.tobytes()
 
 
+@pytest.mark.slow
 def test_either_hand_is_the_better_one() -> None:
     anna = hk.human(sex="female", stature=1.62)
     left = [0.1, 0.9, 0.9]
