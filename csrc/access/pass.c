@@ -78,7 +78,8 @@ static void look_at(tree *t, box *b, const int32_t *which, int32_t n) {
 static bool touch(const box *a, const box *b) {
   int over = 0, beside = 0;
   for (int k = 0; k < 3; k++) {
-    int32_t low = a->low[k] > b->low[k] ? a->low[k] : b->low[k], high = a->high[k] < b->high[k] ? a->high[k] : b->high[k];
+    int32_t low = a->low[k] > b->low[k] ? a->low[k] : b->low[k],
+            high = a->high[k] < b->high[k] ? a->high[k] : b->high[k];
     if (high > low)
       over++;
     else if (high == low || (k == 2 && ((a->low[2] == 0 && b->high[2] == HIK_PASS_WHOLE) ||
@@ -134,7 +135,8 @@ static void halve(tree *t, int32_t i) {
   t->boxes += 2;
   for (int32_t side = 0; side < 2; side++) {
     if (t->box[first + side].state == HIK_BOX_STUCK) continue;
-    if (side && t->box[first].state != HIK_BOX_STUCK) add_near(t, first, first + 1), add_near(t, first + 1, first);
+    if (side && t->box[first].state != HIK_BOX_STUCK)
+      add_near(t, first, first + 1), add_near(t, first + 1, first);
     for (int32_t n = 0; n < b->nears; n++)
       if (touch(t->box + first + side, t->box + b->near[n]))
         add_near(t, first + side, b->near[n]), add_near(t, b->near[n], first + side);
@@ -163,7 +165,8 @@ static bool find_way(tree *t, bool small) {
   for (int32_t i = 0; i < t->boxes; i++) t->box[i].cost = -1;
   for (int32_t i = 0; i < t->boxes; i++) {
     const box *b = t->box + i;
-    if (b->start && b->state != PARTED && b->state != HIK_BOX_STUCK && (small || b->state != SMALL)) meet(t, -1, i, 0, ends);
+    if (b->start && b->state != PARTED && b->state != HIK_BOX_STUCK && (small || b->state != SMALL))
+      meet(t, -1, i, 0, ends);
   }
   for (int32_t cost = 0; ends[0] || ends[1]; cost++) {
     while (ends[0]) {

@@ -11,19 +11,20 @@ enum { HIK_PASS_NO, HIK_PASS_YES, HIK_PASS_OPEN, HIK_PASS_SPENT };
 #define HIK_PASS_WHOLE 1048576
 
 typedef struct hik_pass {
-  const double *corner;   /* (corners, 2) of the outline about its middle, counterclockwise */
-  const double *wall;     /* (walls, 4) ends of segments */
+  const double *corner; /* (corners, 2) of the outline about its middle, counterclockwise */
+  const double *wall;   /* (walls, 4) ends of segments */
   int64_t corners, walls;
-  double low[2], high[2]; /* of the room: every pose of its rim is clear of the walls */
+  double low[2], high[2];   /* of the room: every pose of its rim is clear of the walls */
   double start[4], goal[4]; /* x, y in meters; first heading in units, and how many units on */
-  double least;           /* meters: a box whose poses differ by less is halved no more */
-  int64_t most;           /* boxes */
+  double least;             /* meters: a box whose poses differ by less is halved no more */
+  int64_t most;             /* boxes */
 } hik_pass;
 
 typedef struct hik_passed {
   int32_t outcome;
   int64_t boxes, steps;
-  int32_t *step; /* (steps, 6) lows and highs of the free boxes of a way, for HIK_PASS_YES; free it with hik_release */
+  int32_t *
+      step; /* (steps, 6) lows and highs of the free boxes of a way, for HIK_PASS_YES; free it with hik_release */
 } hik_passed;
 
 /* Decide. HIK_OK, or a status with its sentence in *error. */
@@ -47,6 +48,6 @@ typedef struct hik_look {
   int32_t state, kept;
   double share[3];
 } hik_look;
-hik_look hik_pass_look(hik_outline *outline, const double *wall, const int32_t *which, int32_t n, const double middle[3],
-                       const double half[3], int32_t *kept);
+hik_look hik_pass_look(hik_outline *outline, const double *wall, const int32_t *which, int32_t n,
+                       const double middle[3], const double half[3], int32_t *kept);
 #endif

@@ -74,14 +74,17 @@ static bool inside(const hik_outline *o, const box *b, const double point[2]) {
 
 /* One corner always beyond the wall's line and one always before it, both always beside the wall: the outline is convex, so it
    crosses the wall between them. */
-static bool crossed(const hik_outline *o, const box *b, const double wall[4], double ux, double uy, double length) {
+static bool crossed(const hik_outline *o, const box *b, const double wall[4], double ux, double uy,
+                    double length) {
   bool beyond = false, before = false;
   double x0 = b->middle[0] - wall[0], y0 = b->middle[1] - wall[1], d = b->half[2];
-  double along = fabs(ux) * b->half[0] + fabs(uy) * b->half[1], off = fabs(uy) * b->half[0] + fabs(ux) * b->half[1];
+  double along = fabs(ux) * b->half[0] + fabs(uy) * b->half[1],
+         off = fabs(uy) * b->half[0] + fabs(ux) * b->half[1];
   for (int64_t k = 0; k < o->n; k++) {
     double x = o->turned[2 * k], y = o->turned[2 * k + 1], bend = 0.5 * o->far[k] * d * d;
     double u = ux * (x0 + x) + uy * (y0 + y), v = ux * (y0 + y) - uy * (x0 + x);
-    double du = along + fabs(ux * y - uy * x) * d + bend + SLACK, dv = off + fabs(ux * x + uy * y) * d + bend + SLACK;
+    double du = along + fabs(ux * y - uy * x) * d + bend + SLACK,
+           dv = off + fabs(ux * x + uy * y) * d + bend + SLACK;
     if (u - du < 0 || u + du > length) continue;
     beyond |= v - dv > 0, before |= v + dv < 0;
   }
@@ -89,7 +92,8 @@ static bool crossed(const hik_outline *o, const box *b, const double wall[4], do
 }
 
 /* The middle of what lies of the wall in the outline of the middle pose; false: nothing. */
-static bool chord(const hik_outline *o, const box *b, const double wall[4], double ux, double uy, double length, double at[2]) {
+static bool chord(const hik_outline *o, const box *b, const double wall[4], double ux, double uy,
+                  double length, double at[2]) {
   double from = 0, to = length;
   for (int64_t k = 0; k < o->n; k++) {
     double nx = o->faced[2 * k], ny = o->faced[2 * k + 1], rise = nx * ux + ny * uy;
@@ -102,13 +106,15 @@ static bool chord(const hik_outline *o, const box *b, const double wall[4], doub
   return from < to;
 }
 
-static bool stuck(const hik_outline *o, const box *b, const double wall[4], double ux, double uy, double length) {
+static bool stuck(const hik_outline *o, const box *b, const double wall[4], double ux, double uy,
+                  double length) {
   double at[2];
-  return crossed(o, b, wall, ux, uy, length) || (chord(o, b, wall, ux, uy, length, at) && inside(o, b, at)) || inside(o, b, wall) || inside(o, b, wall + 2);
+  return crossed(o, b, wall, ux, uy, length) || (chord(o, b, wall, ux, uy, length, at) && inside(o, b, at)) ||
+         inside(o, b, wall) || inside(o, b, wall + 2);
 }
 
-hik_look hik_pass_look(hik_outline *o, const double *wall, const int32_t *which, int32_t n, const double middle[3],
-                       const double half[3], int32_t *kept) {
+hik_look hik_pass_look(hik_outline *o, const double *wall, const int32_t *which, int32_t n,
+                       const double middle[3], const double half[3], int32_t *kept) {
   hik_look look = {HIK_BOX_FREE, 0, {0}};
   box b = {middle, half, sqrt(half[0] * half[0] + half[1] * half[1])};
   turn(o, middle[2]);

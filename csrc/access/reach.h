@@ -10,11 +10,11 @@
 
 /* One motion of the chain. */
 typedef struct hik_element {
-  hik_pose place;  /* unmoved frame in the moved frame of the element before */
-  int32_t kind;    /* HIK_TURN, HIK_SLIDE; HIK_BALL_STEP: a swing */
+  hik_pose place;   /* unmoved frame in the moved frame of the element before */
+  int32_t kind;     /* HIK_TURN, HIK_SLIDE; HIK_BALL_STEP: a swing */
   int32_t variable; /* first one; -1: it follows the swing of element `leader` */
-  int32_t leader;  /* of a twist and of a follower: the element of the swing; else -1 */
-  int32_t step;    /* of the model */
+  int32_t leader;   /* of a twist and of a follower: the element of the swing; else -1 */
+  int32_t step;     /* of the model */
   double scale, offset;
   const double *follow;
   double steep, bend;    /* greatest first and second derivative of what follows, a radian of the bone */
@@ -34,7 +34,7 @@ typedef struct hik_variable {
    twist; its end within a cap about u. */
 typedef struct hik_patch {
   double from[2], to[2]; /* cosine and sine of the polar angles */
-  double azimuth[2];       /* cosine and sine */
+  double azimuth[2];     /* cosine and sine */
 } hik_patch;
 /* Twists from `middle` - `half` to `middle` + `half`, with cosines and sines of both. */
 typedef struct hik_twist {
@@ -43,11 +43,12 @@ typedef struct hik_twist {
 typedef struct hik_tail {
   bool arm; /* false: the point `point` in the last moved frame */
   double point[3];
-  double upper, fore, hand;        /* lengths */
-  double bent, cosine, sine, least; /* greatest angle between hand and forearm; least distance from the elbow */
-  double rim[2];                   /* of the hand bent most, in the plane of elbow, forearm and hand */
+  double upper, fore, hand; /* lengths */
+  double bent, cosine, sine,
+      least;     /* greatest angle between hand and forearm; least distance from the elbow */
+  double rim[2]; /* of the hand bent most, in the plane of elbow, forearm and hand */
   hik_patch patch[2];
-  int32_t patches, twist; /* element of the twist */
+  int32_t patches, twist;      /* element of the twist */
   struct hik_reach_table *set; /* not NULL: all that the chain of the shoulder and what is below reaches */
 } hik_tail;
 typedef struct hik_reach_table hik_reach_table;
@@ -65,23 +66,25 @@ typedef struct hik_reach {
 enum { HIK_REACH_FAR, HIK_REACH_NEAR, HIK_REACH_OPEN };
 
 typedef struct hik_reach_proof {
-  int32_t outcome; /* FAR: proved. NEAR: a cell's center comes as near, a tail's set counting as reached. OPEN: budget spent */
+  int32_t
+      outcome; /* FAR: proved. NEAR: a cell's center comes as near, a tail's set counting as reached. OPEN: budget spent */
   int64_t cells;
-  double nearest; /* least distance met at a center inside the limits */
+  double nearest;   /* least distance met at a center inside the limits */
   double normal[3]; /* from the frame there to the target; zeros where none was met */
 } hik_reach_proof;
 
 /* A chain without a tail, all joints are variables; with an arm as tail; with all below a trunk as tail, where there is one. */
 enum { HIK_REACH_WHOLE, HIK_REACH_ARM, HIK_REACH_NESTED };
 /* The chain to a frame. */
-hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out, hik_error *error);
+hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out,
+                            hik_error *error);
 void hik_reach_free(hik_reach *r);
 /* Bytes of working memory of hik_reach_prove, SIZE_MAX: too many. */
 size_t hik_reach_scratch(const hik_reach *r);
 /* That the frame stays farther than `far` from the target. normal: a unit vector from where the frame comes near to the target,
    zeros: none known. q [nq]: the posture of the nearest center, untouched where none was met. */
-hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3], double far,
-                                int64_t budget, void *scratch, double *q);
+hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3],
+                                double far, int64_t budget, void *scratch, double *q);
 
 hik_twist hik_twist_make(double middle, double half);
 /* Of a tail, in the axes of the swing before the twist. */

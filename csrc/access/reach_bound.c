@@ -164,7 +164,8 @@ static bool twist_meets(const hik_reach *r, const hik_reach_at *at, const hik_el
   twist_of(swing, at, range);
   off = fabs(at->middle[e->variable] - range[0]) - range[1];
   if (off > 1e-9) *inside = false;
-  return off <= at->half[e->variable] + slope_at(e, at->middle + swing->variable, swing_of(at, swing)) * swing_of(at, swing);
+  return off <= at->half[e->variable] +
+                    slope_at(e, at->middle + swing->variable, swing_of(at, swing)) * swing_of(at, swing);
 }
 
 static void place_one(const hik_reach *r, hik_reach_at *at, int32_t k) {
@@ -190,7 +191,8 @@ static void place_one(const hik_reach *r, hik_reach_at *at, int32_t k) {
   }
 }
 
-bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle, const double *half, bool *inside) {
+bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle, const double *half,
+                     bool *inside) {
   at->middle = middle, at->half = half, at->turn = 0;
   *inside = true;
   for (int32_t k = 0; k < r->n; k++) {
@@ -209,10 +211,12 @@ bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle,
     double swung = swing_of(at, swing);
     double range[2];
     twist_of(swing, at, range);
-    if (at->here.middle != range[0] || at->here.half != range[1]) at->here = hik_twist_make(range[0], range[1]);
+    if (at->here.middle != range[0] || at->here.half != range[1])
+      at->here = hik_twist_make(range[0], range[1]);
     at->twist = at->here;
     if (twist->slope > 0)
-      at->twist = hik_twist_make(range[0], fmin(range[1] + slope_at(twist, at->middle + swing->variable, swung) * swung, HIK_PI));
+      at->twist = hik_twist_make(
+          range[0], fmin(range[1] + slope_at(twist, at->middle + swing->variable, swung) * swung, HIK_PI));
   }
   return true;
 }
@@ -230,7 +234,8 @@ static void in_tail(const hik_pose *pose, const double x[3], double out[3]) {
   hik_mat_tvec(pose->r, off, out);
 }
 
-double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const double target[3], bool here, double normal[3]) {
+double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const double target[3], bool here,
+                          double normal[3]) {
   const hik_pose *pose = last_pose(r, at);
   const hik_twist *twist = here ? &at->here : &at->twist;
   double y[3], point[3], away[3];
@@ -286,8 +291,8 @@ double hik_reach_loss(const hik_reach *r, const hik_reach_at *at, const double t
 /* ---- second order ---- */
 
 /* Rates of n . point by the element's coordinate; of a swing by u and v. */
-static void rates_of(const hik_reach *r, const hik_reach_at *at, int32_t k, const double point[3], const double n[3],
-                     double out[2]) {
+static void rates_of(const hik_reach *r, const hik_reach_at *at, int32_t k, const double point[3],
+                     const double n[3], double out[2]) {
   const hik_element *e = r->element + k;
   double off[3], across[3], axis[3];
   hik_sub3(point, at->base[k].t, off);
@@ -303,7 +308,8 @@ static void rates_of(const hik_reach *r, const hik_reach_at *at, int32_t k, cons
   out[0] = hik_dot(axis, e->kind == HIK_TURN ? across : n);
 }
 
-static void add_rates(const hik_reach *r, hik_reach_at *at, int32_t k, const double point[3], const double n[3]) {
+static void add_rates(const hik_reach *r, hik_reach_at *at, int32_t k, const double point[3],
+                      const double n[3]) {
   const hik_element *e = r->element + k;
   double rate[2], follows[2];
   rates_of(r, at, k, point, n, rate);
@@ -342,9 +348,11 @@ static double bend_of(const hik_reach *r, const hik_reach_at *at, const double p
 }
 
 /* What the tail's other points add at most: the largest of four corners around the directions in which it may see n. */
-static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3], const double point[3]) {
+static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3],
+                        const double point[3]) {
   const hik_pose *pose = last_pose(r, at);
-  double e[2][3], side[2][3], reach[2] = {0, 0}, turn = at->turn, square = 0.5 * turn * turn, most = 0, skipped[3];
+  double e[2][3], side[2][3], reach[2] = {0, 0}, turn = at->turn, square = 0.5 * turn * turn, most = 0,
+                              skipped[3];
   if (!r->tail.arm && !r->tail.set) return 0;
   if (!(square < 0.9)) return INFINITY;
   hik_perpendicular(m, e[0]);
@@ -364,7 +372,8 @@ static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double
     for (int j = 0; j < 2; j++) {
       hik_mat_vec(at->base[k].r, rate[j], axis);
       hik_cross(n, axis, across);
-      for (int i = 0; i < 2; i++) reach[i] += at->half[element->variable + j] * fabs(hik_dot(across, side[i]));
+      for (int i = 0; i < 2; i++)
+        reach[i] += at->half[element->variable + j] * fabs(hik_dot(across, side[i]));
     }
   }
   for (int i = 0; i < 2; i++) reach[i] = (reach[i] + square) / (1 - square);
@@ -383,10 +392,12 @@ static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double
    Of n . tip at x from the center: g . x + x' H x / 2, H by Gershgorin no more than its diagonal and the sizes beside it, and at
    most a sixth of the greatest third derivative. What the set's other points add is convex along each ray and 0 at the center, so
    it is at most `adds` times how far out the direction is, of which `still` needs no motion (second order) and part[i] |x_i|. */
-static double trunk_bound(const hik_reach *r, const hik_reach_at *at, const double n[3], const double point[3], double adds, double still,
-                          const double *part, double *share) {
+static double trunk_bound(const hik_reach *r, const hik_reach_at *at, const double n[3],
+                          const double point[3], double adds, double still, const double *part,
+                          double *share) {
   double sum = adds * still, turned = 0, later = 0;
-  for (int32_t k = r->n - 1; k >= 0; k--) { /* in the cell: at the center, and what the later joints move it */
+  for (int32_t k = r->n - 1; k >= 0;
+       k--) { /* in the cell: at the center, and what the later joints move it */
     at->lever[k] = lever_of(r->element + k, at->base + k, point) + later;
     later += at->lever[k] * at->move[k];
   }
@@ -414,8 +425,8 @@ static double trunk_bound(const hik_reach *r, const hik_reach_at *at, const doub
 }
 
 /* How far out the set sees n: see tail_adds; in still and part what trunk_bound asks for. False: too far to tell. */
-static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3], const double point[3],
-                       double *adds, double *still, double *part) {
+static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3],
+                       const double point[3], double *adds, double *still, double *part) {
   const hik_pose *pose = last_pose(r, at);
   double e[2][3], side[2][3], reach[2] = {0, 0}, square = 0.5 * at->turn * at->turn, skipped[3];
   if (!(square < 0.9)) return false;
@@ -441,7 +452,9 @@ static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double 
   for (int c = 0; c < 4; c++) {
     double other[3];
     for (int i = 0; i < 3; i++)
-      other[i] = m[i] + ((c & 1 ? 1 : -1) * (reach[0] + square) * e[0][i] + (c & 2 ? 1 : -1) * (reach[1] + square) * e[1][i]) / (1 - square);
+      other[i] = m[i] + ((c & 1 ? 1 : -1) * (reach[0] + square) * e[0][i] +
+                         (c & 2 ? 1 : -1) * (reach[1] + square) * e[1][i]) /
+                            (1 - square);
     *adds = fmax(*adds, hik_tail_support(&r->tail, &at->twist, other, skipped) - hik_dot(point, other));
   }
   return true;
@@ -451,11 +464,13 @@ static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double 
 static bool plain_trunk(const hik_reach *r) {
   if (!r->tail.set || r->n != r->variables) return false;
   for (int32_t k = 0; k < r->n; k++)
-    if (r->element[k].kind != HIK_TURN || r->element[k].variable != k || fabs(r->element[k].scale) != 1) return false;
+    if (r->element[k].kind != HIK_TURN || r->element[k].variable != k || fabs(r->element[k].scale) != 1)
+      return false;
   return true;
 }
 
-double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3], double *share) {
+double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3],
+                       double *share) {
   const hik_pose *pose = last_pose(r, at);
   double m[3], p[3], point[3], off[3], adds;
   hik_mat_tvec(pose->r, normal, m);
@@ -475,6 +490,7 @@ double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target
   bound -= bend_of(r, at, point, share);
   adds = tail_adds(r, at, normal, m, p);
   for (int32_t k = 0; k < r->n; k++)
-    if (r->element[k].kind != HIK_SLIDE && at->turn > 0 && adds < 1e300) give(r, at, k, adds * at->move[k] / at->turn, share);
+    if (r->element[k].kind != HIK_SLIDE && at->turn > 0 && adds < 1e300)
+      give(r, at, k, adds * at->move[k] / at->turn, share);
   return bound - adds;
 }

@@ -17,12 +17,15 @@ typedef struct hik_reach_at {
 size_t hik_reach_at_size(const hik_reach *r);
 hik_reach_at hik_reach_at_begin(const hik_reach *r, void *scratch);
 /* Places all elements; false: no posture of the cell is inside the limits. *inside: that of the center is. */
-bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle, const double *half, bool *inside);
+bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle, const double *half,
+                     bool *inside);
 /* Distance of the target from the tail at the center, and (may be NULL) the direction from there; `here`: with the twists that
    the center allows instead of the cell's. */
-double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const double target[3], bool here, double normal[3]);
+double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const double target[3], bool here,
+                          double normal[3]);
 /* What the distance can lose within the cell, first order; share [variables] by variable. */
 double hik_reach_loss(const hik_reach *r, const hik_reach_at *at, const double target[3], double *share);
 /* A bound of the distance by the plane with this normal, second order; share as above. */
-double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3], double *share);
+double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3],
+                       double *share);
 #endif

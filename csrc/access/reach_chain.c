@@ -29,7 +29,8 @@ static void follow_bounds(const double *row, hik_element *e) {
   const double *c = row + 3;
   static const int orders[16] = {1, 2, 2, 1, 2, 1, 1, 3, 3, 3, 6, 3, 1, 3, 3, 1};
   double two = 0, three = 0;
-  for (int i = 0; i < 16; i++) (i < 6 ? (two += c[4 + i] * c[4 + i] / orders[i]) : (three += c[4 + i] * c[4 + i] / orders[i]));
+  for (int i = 0; i < 16; i++)
+    (i < 6 ? (two += c[4 + i] * c[4 + i] / orders[i]) : (three += c[4 + i] * c[4 + i] / orders[i]));
   e->steep = hik_follow_steepest(row);
   e->bend = e->steep + 2 * sqrt(two) + 6 * sqrt(three);
 }
@@ -117,7 +118,8 @@ static void add_ball(hik_reach *r, int32_t step, const hik_pose *place, hik_pose
   swing->variable = add_variable(r, -most[2], most[0], -1);
   add_variable(r, -most[3], most[1], -1);
   twist_range(room, range);
-  *twist = (hik_element){.place = hik_pose_identity, .kind = HIK_TURN, .leader = r->n, .step = step, .room = room, .scale = 1};
+  *twist = (hik_element){
+      .place = hik_pose_identity, .kind = HIK_TURN, .leader = r->n, .step = step, .room = room, .scale = 1};
   twist->slope = twist_slope(room);
   twist->variable = add_variable(r, range[0], range[1], -1);
   for (int i = 0; i < 3; i++)
@@ -137,7 +139,8 @@ static hik_status add_plain(hik_reach *r, int32_t step, const hik_pose *place, h
   if (row) {
     follow_bounds(row, e);
   } else if ((e->variable = variable_of(r, m->step_q[step], e->kind, e->scale)) < 0) {
-    return hik_fail(error, HIK_UNSUPPORTED, m->step_joint[step], "the way to the frame has a joint without limits that is no plain turn");
+    return hik_fail(error, HIK_UNSUPPORTED, m->step_joint[step],
+                    "the way to the frame has a joint without limits that is no plain turn");
   }
   r->n++;
   return HIK_OK;
@@ -161,7 +164,8 @@ static bool find_leaders(hik_reach *r) {
   return true;
 }
 
-static hik_status add_steps(hik_reach *r, const int32_t *path, int32_t count, const hik_pose *end, hik_error *error) {
+static hik_status add_steps(hik_reach *r, const int32_t *path, int32_t count, const hik_pose *end,
+                            hik_error *error) {
   const hik_model *m = r->model;
   hik_pose rest = hik_pose_identity, place;
   for (int32_t k = count - 1; k >= 0; k--) {
@@ -180,7 +184,8 @@ static hik_status add_steps(hik_reach *r, const int32_t *path, int32_t count, co
     }
   }
   if (!find_leaders(r))
-    return hik_fail(error, HIK_UNSUPPORTED, -1, "a joint on the way to the frame follows the swing of a ball that is not");
+    return hik_fail(error, HIK_UNSUPPORTED, -1,
+                    "a joint on the way to the frame follows the swing of a ball that is not");
   hik_pose_mul(&rest, end, &place);
   hik_copy3(place.t, r->tail.point);
   return HIK_OK;
@@ -308,7 +313,9 @@ static void take_tail(hik_reach *r) {
   double axis[3], ahead[3], wrist[3], hand[3], start[3];
   static const double z[3] = {0, 0, 1};
   hik_mat_column(place->r, 2, axis);
-  if (!(place->t[0] * place->t[0] + place->t[1] * place->t[1] < TRUE_TO * TRUE_TO && place->t[2] >= 0 && fabs(axis[2]) < TRUE_TO)) return;
+  if (!(place->t[0] * place->t[0] + place->t[1] * place->t[1] < TRUE_TO * TRUE_TO && place->t[2] >= 0 &&
+        fabs(axis[2]) < TRUE_TO))
+    return;
   if (!find_wrist(r, elbow, wrist, hand) || !(fabs(wrist[2]) < TRUE_TO)) return;
   t.arm = true, t.twist = twist;
   t.upper = place->t[2], t.fore = hik_norm(wrist), t.hand = hik_norm(hand);
@@ -321,7 +328,9 @@ static void take_tail(hik_reach *r) {
   hik_sincos(t.bent, &t.sine, &t.cosine);
   t.rim[0] = t.fore + t.hand * t.cosine, t.rim[1] = t.hand * t.sine;
   t.least = sqrt(t.rim[0] * t.rim[0] + t.rim[1] * t.rim[1]);
-  if (!set_patches(&t, zero + interval(r, elbow, -1), zero + interval(r, elbow, 1), hik_atan2(ahead[1], ahead[0]))) return;
+  if (!set_patches(&t, zero + interval(r, elbow, -1), zero + interval(r, elbow, 1),
+                   hik_atan2(ahead[1], ahead[0])))
+    return;
   r->tail = t;
   r->n = twist;
   r->variables = r->element[twist].variable;
@@ -409,7 +418,8 @@ static void take_set(hik_reach *r) {
   r->tail = (hik_tail){.set = set};
 }
 
-hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out, hik_error *error) {
+hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out,
+                            hik_error *error) {
   int32_t count = path_of(m, frame, NULL), *path;
   hik_reach *r = chain_of(m, count, &path);
   if (!r) return hik_fail(error, HIK_NO_MEMORY, -1, "no memory for a chain of %d steps", count);

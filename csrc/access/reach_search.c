@@ -114,7 +114,8 @@ static hik_reach_proof below(search *s, const hik_pose *pose, double loss, doubl
   hik_sub3(s->target, pose->t, off);
   hik_mat_tvec(pose->r, off, y);
   hik_mat_tvec(pose->r, hint, n);
-  hik_reach_proof p = hik_reach_prove(s->arm, y, n, s->far + loss, FEW < s->left ? FEW : s->left, s->below, q);
+  hik_reach_proof p =
+      hik_reach_prove(s->arm, y, n, s->far + loss, FEW < s->left ? FEW : s->left, s->below, q);
   int64_t left = s->left - p.cells;
   if (p.outcome == HIK_REACH_OPEN && p.nearest - loss - s->far > WORTH * (p.nearest - s->far)) {
     int64_t spent = p.cells;
@@ -179,10 +180,11 @@ static void halve(const search *s, double *cell, int32_t variable) {
   cell[variable] += half;
 }
 
-hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3], double far,
-                                int64_t budget, void *scratch, double *q) {
+hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3],
+                                double far, int64_t budget, void *scratch, double *q) {
   hik_reach_proof proof = {HIK_REACH_OPEN, 0, INFINITY, {0, 0, 0}};
-  search s = {.r = r, .target = target, .normal = normal, .far = far, .slack = 1e-7 * (r->span + hik_norm(target))};
+  search s = {
+      .r = r, .target = target, .normal = normal, .far = far, .slack = 1e-7 * (r->span + hik_norm(target))};
   hik_block block = {.base = scratch};
   lay_out(r, &block, &s);
   s.at = hik_reach_at_begin(r, (char *)scratch + block.size);

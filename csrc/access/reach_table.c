@@ -90,7 +90,8 @@ static swing_cell pop(farthest *f) {
 
 /* The largest bound of all cells that are left, when the best center is within `loose` of it or the budget is spent. */
 static double split_on(const hik_reach *r, farthest *f, const double n[3], double loose, int64_t budget) {
-  swing_cell cell = {{r->variable[0].middle, r->variable[1].middle, r->variable[0].half, r->variable[1].half}, r->span};
+  swing_cell cell = {{r->variable[0].middle, r->variable[1].middle, r->variable[0].half, r->variable[1].half},
+                     r->span};
   push(f, &cell);
   while (f->waiting > 0 && f->cell[0].most > f->best + loose && budget-- > 0) {
     cell = pop(f);
@@ -131,7 +132,8 @@ double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, i
 /* ---- the table ---- */
 
 static double node_at(const hik_reach_table *t, int face, int i, int j) {
-  _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)&t->node[face][i][j]; /* what is not known yet is filled in */
+  _Atomic(uint64_t) *place =
+      (_Atomic(uint64_t) *)&t->node[face][i][j]; /* what is not known yet is filled in */
   uint64_t bits = atomic_load_explicit(place, memory_order_relaxed);
   double value;
   if (bits == 0) {

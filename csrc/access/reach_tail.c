@@ -67,7 +67,8 @@ double hik_tail_distance(const hik_tail *t, const hik_twist *twist, const double
   double c[2] = {x - t->fore, z}, far = sqrt(c[0] * c[0] + c[1] * c[1]);
   double best = fmax(far - t->hand, t->least - e);
   bool past = c[1] * t->cosine - c[0] * t->sine > 0 && t->rim[0] * z - t->rim[1] * x >= 0;
-  if (far > t->hand && past) best = fmax(best, sqrt((x - t->rim[0]) * (x - t->rim[0]) + (z - t->rim[1]) * (z - t->rim[1])));
+  if (far > t->hand && past)
+    best = fmax(best, sqrt((x - t->rim[0]) * (x - t->rim[0]) + (z - t->rim[1]) * (z - t->rim[1])));
   return fmax(best, 0);
 }
 

@@ -386,8 +386,8 @@ static void run_two(const hik_analytic *a, const hik_pose *target, hik_bag *b) {
   }
 }
 
-void hik_postures_gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work,
-                         hik_bag *b, bool *sure) {
+void hik_postures_gather(const hik_analytic *a, const hik_pose *target, double locked,
+                         hik_general6_work *work, hik_bag *b, bool *sure) {
   const hik_chain *c = &a->chain;
   hik_pose scaled = *target, back, rest;
   b->count = 0;
@@ -444,7 +444,8 @@ static bool there_already(const kept *p, int n, const double *row) {
 
 /* Those inside the limits first, then those that were brought to one and are no other's neighbour. A family whose
    representative is outside may have members inside: then nobody is sure. */
-static void keep_inside(const hik_analytic *a, const hik_pose *target, const hik_bag *b, kept *p, bool *sure) {
+static void keep_inside(const hik_analytic *a, const hik_pose *target, const hik_bag *b, kept *p,
+                        bool *sure) {
   int n = a->chain.n;
   double moved;
   p->n = 0;
@@ -483,7 +484,8 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
   *sure = held ||
           !(fabs(locked) < INFINITY); /* a locked joint that far is nobody's wish, and was not looked at */
   if (asked) {
-    hik_postures_gather(a, &target, lock >= 0 ? c->line[lock][0] * locked + c->line[lock][1] : 0, work, &b, sure);
+    hik_postures_gather(a, &target, lock >= 0 ? c->line[lock][0] * locked + c->line[lock][1] : 0, work, &b,
+                        sure);
     if (b.count == 0 && far_away(c, &target)) *sure = false;
     keep_inside(a, &target, &b, &p, sure);
   }
@@ -524,7 +526,8 @@ void hik_analytic_swivel(const hik_analytic *a, int64_t n, const double *T, cons
     bool good = a->has_arm_angle && hik_target_read(T + 16 * k, &target) && fabs(angle[k]) < 1e6;
     if (good) hik_srs_solve(c, &a->srs, &target, angle[k], theta);
     for (int s = 0; s < HIK_SRS_SLOTS; s++, q += nq) {
-      if (good && left_of(a, &target, theta[s]) < HIK_REACHED && hik_posture_inside(a, &target, theta[s], row, &moved)) {
+      if (good && left_of(a, &target, theta[s]) < HIK_REACHED &&
+          hik_posture_inside(a, &target, theta[s], row, &moved)) {
         memcpy(q, a->rest, sizeof(double) * nq);
         for (int i = 0; i < c->n; i++) q[c->q[i]] = row[i];
       } else {

@@ -31,8 +31,8 @@ typedef struct hik_bag {
 } hik_bag;
 
 /* All postures of a target, in metres; *sure: the method has no doubt that they are all. */
-void hik_postures_gather(const hik_analytic *a, const hik_pose *target, double locked, hik_general6_work *work,
-                         hik_bag *b, bool *sure);
+void hik_postures_gather(const hik_analytic *a, const hik_pose *target, double locked,
+                         hik_general6_work *work, hik_bag *b, bool *sure);
 /* Coordinates of q of joint values, inside the limits; *moved as of hik_chain_unwind. What was brought to a limit by more
    than rounding is a posture if, kept inside the limits, it reaches the pose again from there. */
 bool hik_posture_inside(const hik_analytic *a, const hik_pose *target, const double *joints, double *row,

@@ -40,8 +40,8 @@ static hik_nearest_found nearest_with_care(const hik_analytic *a, const double *
   hik_pose target;
   hik_bag b;
   bool sure;
-  double least = INFINITY, total = INFINITY, start[HIK_LOOP_MAX], row[HIK_LOOP_MAX],
-         best[HIK_LOOP_MAX] = {0}, moved;
+  double least = INFINITY, total = INFINITY, start[HIK_LOOP_MAX], row[HIK_LOOP_MAX], best[HIK_LOOP_MAX] = {0},
+         moved;
   for (int i = 0; i < c->n; i++) {
     start[i] = q[c->q[i]];
     if (!(fabs(start[i]) < FARTHEST)) return HIK_NEAREST_LEFT;

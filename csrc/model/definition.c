@@ -174,16 +174,17 @@ static hik_status check_follower(const hik_model_def *def, int32_t j, hik_error 
     return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: it follows joint %d, which does not exist",
                     hik_def_name(def, j).text, ball);
   if (hik_joint_classes[def->kind[j]].nq != 1 || def->kind[ball] != HIK_BALL || hik_def_follows(def, ball))
-    return hik_fail(error, HIK_BAD_MODEL, j,
-                    "joint %s: only a revolute or prismatic joint can follow a swing, and only that of a ball "
-                    "that follows nothing itself",
-                    hik_def_name(def, j).text);
+    return hik_fail(
+        error, HIK_BAD_MODEL, j,
+        "joint %s: only a revolute or prismatic joint can follow a swing, and only that of a ball "
+        "that follows nothing itself",
+        hik_def_name(def, j).text);
   for (int32_t k = 0; k < HIK_FOLLOW_TERMS; k++)
     if (!(fabs(def->mimic_swing[HIK_FOLLOW_TERMS * (size_t)j + (size_t)k]) <= MOST_COEFFICIENT))
       return hik_fail(error, HIK_BAD_MODEL, j,
                       "joint %s: coefficient %d of the swing it follows is %g: not finite, or beyond %g",
-                      hik_def_name(def, j).text, k, def->mimic_swing[HIK_FOLLOW_TERMS * (size_t)j + (size_t)k],
-                      MOST_COEFFICIENT);
+                      hik_def_name(def, j).text, k,
+                      def->mimic_swing[HIK_FOLLOW_TERMS * (size_t)j + (size_t)k], MOST_COEFFICIENT);
   if (!take_axis(def->axis, ball, unit))
     return hik_fail(error, HIK_BAD_MODEL, ball,
                     "joint %s: its axis, whose swing another joint follows, is zero or not finite",
@@ -192,7 +193,8 @@ static hik_status check_follower(const hik_model_def *def, int32_t j, hik_error 
 }
 
 /* Joints that follow a swing stand at the end of their path; -1 stands for "not one of these". */
-static hik_status settle_followers(const hik_model_def *def, int32_t *master, double *line, hik_error *error) {
+static hik_status settle_followers(const hik_model_def *def, int32_t *master, double *line,
+                                   hik_error *error) {
   for (int32_t j = 0; j < def->n_joint; j++) {
     if (!hik_def_swings(def, j)) continue;
     hik_status status = check_follower(def, j, error);
@@ -221,10 +223,11 @@ hik_status hik_def_mimics(const hik_model_def *def, int32_t *master, double *lin
                         "joint %s: only revolute and prismatic joints can mimic each other",
                         hik_def_name(def, j).text);
       if (hik_def_swings(def, next))
-        return hik_fail(error, HIK_BAD_MODEL, j,
-                        "joint %s: it mimics joint %s, which follows the swing of a ball: give it coefficients of "
-                        "its own",
-                        hik_def_name(def, j).text, hik_def_name(def, next).text);
+        return hik_fail(
+            error, HIK_BAD_MODEL, j,
+            "joint %s: it mimics joint %s, which follows the swing of a ball: give it coefficients of "
+            "its own",
+            hik_def_name(def, j).text, hik_def_name(def, next).text);
       if (!hik_all_finite(own, 2) || own[0] == 0)
         return hik_fail(error, HIK_BAD_MODEL, j, "joint %s: its mimic scale is zero or not finite",
                         hik_def_name(def, j).text);

@@ -2,8 +2,8 @@
 
    The mathematics is in simd/dynamics.inc.c. Nothing here depends on the instruction set but the choice of the table,
    and every table gives the same bytes. */
-#include "base/error.h"
 #include "base/dense.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "model/inertia.h"
 #include "model/spread.h"
@@ -124,9 +124,10 @@ static void lay_out_for(const hik_model *m, const hik_loads *loads, hik_block *b
 }
 
 static void lay_out_spread(const hik_model *m, hik_block *block, spread *out) {
-  size_t nq = (size_t)m->nq + (size_t)m->n_follow, nv = (size_t)m->nv + (size_t)m->n_follow, wide = 0, narrow = 0;
+  size_t nq = (size_t)m->nq + (size_t)m->n_follow, nv = (size_t)m->nv + (size_t)m->n_follow, wide = 0,
+         narrow = 0;
   if (!hik_mul(nv, nv, &wide) || !hik_mul((size_t)m->nv, (size_t)m->nv + 1, &narrow)) block->bad = true;
-  out->q = HIK_TAKE(block, double, SPREAD * nq);
+  out->q = HIK_TAKE(block, double, SPREAD *nq);
   HIK_TAKE_DOUBLES(block, SPREAD * nv, &out->v, &out->a, &out->tau);
   out->rates = HIK_TAKE(block, double, SPREAD * 3 * (size_t)m->n_follow);
   out->wide = HIK_TAKE(block, double, wide > 3 * SPREAD * nv ? wide : 3 * SPREAD * nv);
@@ -178,7 +179,8 @@ static hik_weighed weigh(const hik_model *m, const hik_loads *loads, void *scrat
   *laid = at;
   weigh_bodies(m, loads, at.body);
   if (m->n_follow > 0) *free = hik_spread_model(m);
-  hik_weighed c = {m->n_follow > 0 ? free : m, at.body, NULL, {0, 0, 0}, loads->coulomb_width, 0, at.push, at.lanes};
+  hik_weighed c = {m->n_follow > 0 ? free : m, at.body, NULL,    {0, 0, 0},
+                   loads->coulomb_width,       0,       at.push, at.lanes};
   for (int i = 0; i < 3; i++) c.gravity[i] = loads->gravity[i];
   if (loads->motor)
     for (size_t i = 0; i < 3 * (size_t)m->n_step; i++)
@@ -260,7 +262,9 @@ static void spread_forward(const hik_model *m, hik_weighed *c, const layout *at,
   }
 }
 
-static double *row_of(double *x, int64_t i, int32_t width) { return x ? x + (size_t)i * (size_t)width : NULL; }
+static double *row_of(double *x, int64_t i, int32_t width) {
+  return x ? x + (size_t)i * (size_t)width : NULL;
+}
 
 static void spread_state(const hik_model *m, hik_weighed *c, const spread *w, int64_t n, const double *q,
                          const double *v, const hik_mass_out *out) {

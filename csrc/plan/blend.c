@@ -37,7 +37,8 @@ static void set_out(hik_edges *e, const corner *c, const piece *p, int32_t n, do
   growth->count = 2, growth->sum[0] = c->sum1, growth->sum[1] = c->sum2;
   for (int32_t l = 0; l < HIK_GROUP; l++) {
     const piece *one = p + (l < n ? l : n - 1);
-    double low = one->t - one->half, high = one->t + one->half, al = falling(one->t), be = falling(1 - one->t);
+    double low = one->t - one->half, high = one->t + one->half, al = falling(one->t),
+           be = falling(1 - one->t);
     for (int32_t k = 0; k < nv; k++) move[k] = c->r * (be * c->u2[k] - al * c->u1[k]);
     hik_integrate(e->model, 1, c->v, move, q + (size_t)l * (size_t)nq);
     growth->weight[0][l] = c->r * fmax(falling(low) - al, al - falling(high));
@@ -95,7 +96,7 @@ bool hik_blends(hik_edges *e, const hik_figure *figure, const hik_route *r, doub
   double *u = NULL, *sum = NULL, *q = NULL, *move = NULL;
   for (int32_t pass = 0; pass < 2; pass++) {
     u = HIK_TAKE(&block, double, 2 * nv), sum = HIK_TAKE(&block, double, 2 * sums);
-    q = HIK_TAKE(&block, double, HIK_GROUP * nq), move = HIK_TAKE(&block, double, nv);
+    q = HIK_TAKE(&block, double, HIK_GROUP *nq), move = HIK_TAKE(&block, double, nv);
     if (pass == 0 && (block.bad || !(block.base = hik_allocate(block.size)))) return false;
     if (pass == 0) block.size = 0;
   }

@@ -179,7 +179,8 @@ static bool trace(const tree *t, int32_t nq, int32_t i, bool turned, double *q, 
   }
   for (int32_t a = begin, b = route->count - 1; turned && a < b; a++, b--)
     for (int32_t k = 0; k < nq; k++) {
-      double *x = route->q + (size_t)a * (size_t)nq + k, *y = route->q + (size_t)b * (size_t)nq + k, keep = *x;
+      double *x = route->q + (size_t)a * (size_t)nq + k, *y = route->q + (size_t)b * (size_t)nq + k,
+             keep = *x;
       *x = *y, *y = keep;
     }
   return true;
@@ -223,7 +224,8 @@ static hik_search search(hik_edges *e, tree *both, uint64_t seed, double *room, 
 }
 
 /* The way to the node of the start's tree that is nearest to a goal. */
-static bool best_part(hik_edges *e, const tree *t, const double *goals, int32_t n, double *q, hik_route *route) {
+static bool best_part(hik_edges *e, const tree *t, const double *goals, int32_t n, double *q,
+                      hik_route *route) {
   double best = 1e300, square;
   int32_t at = 0;
   for (int32_t g = 0; g < n; g++) {

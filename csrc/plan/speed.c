@@ -90,8 +90,8 @@ static hik_status check(const hik_speed_path *p, hik_error *error) {
   if (p->points < 3) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a path of speeds needs at least 3 points");
   for (int64_t k = 0; k + 1 < p->points; k++)
     if (!(p->s[k] < p->s[k + 1]))
-      return hik_fail(error, HIK_BAD_ARGUMENT, -1, "s must rise: s[%lld] is not above s[%lld]", (long long)k + 1,
-                      (long long)k);
+      return hik_fail(error, HIK_BAD_ARGUMENT, -1, "s must rise: s[%lld] is not above s[%lld]",
+                      (long long)k + 1, (long long)k);
   for (int32_t j = 0; j < p->nv; j++)
     if (!(p->velocity[j] > 0) || !(p->acceleration[j] > 0) || !(p->acceleration[j] < 1e300))
       return hik_fail(error, HIK_BAD_ARGUMENT, -1,

@@ -22,7 +22,8 @@ PyObject *core_reach_chain(PyObject *module, PyObject *const *args, Py_ssize_t n
   ModelObject *model = (ModelObject *)args[0];
   int32_t frame = core_frame(state, model, args[1]);
   if (frame < 0 || !core_flag(args[2], "whole", &whole)) return NULL;
-  if (hik_reach_create(model->model, frame, whole ? HIK_REACH_WHOLE : HIK_REACH_NESTED, &chain, &error) < 0) return core_raise(state, &error);
+  if (hik_reach_create(model->model, frame, whole ? HIK_REACH_WHOLE : HIK_REACH_NESTED, &chain, &error) < 0)
+    return core_raise(state, &error);
   PyObject *out = PyCapsule_New(chain, CHAIN, drop_chain);
   if (out)
     PyCapsule_SetContext(out, Py_NewRef(args[0])); /* the chain points into it */
@@ -44,13 +45,16 @@ static void prove_rows(void *context, int64_t first, int64_t n, void *scratch) {
   const job *j = context;
   int64_t nq = hik_model_sizes(j->chain->model).nq;
   for (int64_t i = first; i < first + n; i++) {
-    hik_reach_proof p = hik_reach_prove(j->chain, j->target + 3 * i, j->normal + 3 * i, j->far[i], j->budget, scratch, j->q + nq * i);
+    hik_reach_proof p = hik_reach_prove(j->chain, j->target + 3 * i, j->normal + 3 * i, j->far[i], j->budget,
+                                        scratch, j->q + nq * i);
     j->outcome[i] = p.outcome, j->cells[i] = p.cells, j->nearest[i] = p.nearest;
   }
 }
 
 /* A copy of q that may be written. */
-static PyArrayObject *copy_of(PyArrayObject *q) { return q ? (PyArrayObject *)PyArray_NewCopy(q, NPY_CORDER) : NULL; }
+static PyArrayObject *copy_of(PyArrayObject *q) {
+  return q ? (PyArrayObject *)PyArray_NewCopy(q, NPY_CORDER) : NULL;
+}
 
 /* reach_prove(chain, target (n, 3), normal (n, 3), far (n), q (n, nq), budget, threads) -> outcome, cells, nearest, q */
 PyObject *core_reach_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
@@ -61,23 +65,26 @@ PyObject *core_reach_prove(PyObject *module, PyObject *const *args, Py_ssize_t n
   core_rows rows = {.work = prove_rows, .context = &j, .cost = 100000};
   npy_intp n[4] = {0};
   if (nargs != 7) return PyErr_Format(PyExc_TypeError, "_reach_prove takes 7 arguments");
-  if (!(j.chain = PyCapsule_GetPointer(args[0], CHAIN)) || !core_int(state, args[5], "budget", 1, INT64_MAX, &budget) ||
-      !core_threads(state, args[6], &threads))
+  if (!(j.chain = PyCapsule_GetPointer(args[0], CHAIN)) ||
+      !core_int(state, args[5], "budget", 1, INT64_MAX, &budget) || !core_threads(state, args[6], &threads))
     return NULL;
   npy_intp nq = hik_model_sizes(j.chain->model).nq;
-  PyArrayObject *target = core_array(state, args[1], "target", &three, 1, n), *normal = NULL, *far = NULL, *q = NULL, *at = NULL,
-                *outcome = NULL, *cells = NULL, *nearest = NULL;
+  PyArrayObject *target = core_array(state, args[1], "target", &three, 1, n), *normal = NULL, *far = NULL,
+                *q = NULL, *at = NULL, *outcome = NULL, *cells = NULL, *nearest = NULL;
   bool good = target && (normal = core_array(state, args[2], "normal", &three, 1, n + 1)) &&
-              (far = core_array(state, args[3], "far", NULL, 0, n + 2)) && (q = core_array(state, args[4], "q", &nq, 1, n + 3));
+              (far = core_array(state, args[3], "far", NULL, 0, n + 2)) &&
+              (q = core_array(state, args[4], "q", &nq, 1, n + 3));
   if (good && (n[1] != n[0] || n[2] != n[0] || n[3] != n[0])) {
     PyErr_SetString(state->argument_error, "target, normal, far and q must have as many rows");
     good = false;
   }
   if (good && (rows.scratch = hik_reach_scratch(j.chain)) == SIZE_MAX) PyErr_NoMemory(), good = false;
   good = good && (at = copy_of(q)) && (outcome = core_new(state, target, 1, NULL, 0, NPY_INT32, true)) &&
-         (cells = core_new(state, target, 1, NULL, 0, NPY_INT64, true)) && (nearest = core_new(state, target, 1, NULL, 0, NPY_DOUBLE, true));
+         (cells = core_new(state, target, 1, NULL, 0, NPY_INT64, true)) &&
+         (nearest = core_new(state, target, 1, NULL, 0, NPY_DOUBLE, true));
   if (good) {
-    j.target = PyArray_DATA(target), j.normal = PyArray_DATA(normal), j.far = PyArray_DATA(far), j.q = PyArray_DATA(at);
+    j.target = PyArray_DATA(target), j.normal = PyArray_DATA(normal), j.far = PyArray_DATA(far),
+    j.q = PyArray_DATA(at);
     j.outcome = PyArray_DATA(outcome), j.cells = PyArray_DATA(cells), j.nearest = PyArray_DATA(nearest);
     j.budget = budget, rows.n = n[0], rows.threads = threads;
     good = core_run_rows(state, &rows);

@@ -68,14 +68,17 @@ static const struct {
   int type;
   int per;
 } arrays[ARRAYS] = {
-    {"parent", NPY_INT32, 1},       {"kind", NPY_INT32, 1},        {"axis", NPY_DOUBLE, 3},
-    {"axis2", NPY_DOUBLE, 3},       {"placement", NPY_DOUBLE, 12}, {"lower", NPY_DOUBLE, 0},
-    {"upper", NPY_DOUBLE, 0},       {"rest", NPY_DOUBLE, 0},       {"mimic", NPY_INT32, 1},
-    {"mimic_line", NPY_DOUBLE, 2},  {"frame_joint", NPY_INT32, 1}, {"frame_placement", NPY_DOUBLE, 12},
-    {"inertial", NPY_DOUBLE, 10},   {"motor", NPY_DOUBLE, 4},      {"swing", NPY_DOUBLE, 6},
-    {"corner_count", NPY_INT32, 1}, {"corner", NPY_DOUBLE, 0},     {"knot_count", NPY_INT32, 1},
-    {"knot", NPY_DOUBLE, 0},        {"knot_full", NPY_DOUBLE, 1},  {"hold", NPY_DOUBLE, 4},
-    {"mimic_swing", NPY_DOUBLE, HIK_FOLLOW_TERMS},
+    {"parent", NPY_INT32, 1},      {"kind", NPY_INT32, 1},
+    {"axis", NPY_DOUBLE, 3},       {"axis2", NPY_DOUBLE, 3},
+    {"placement", NPY_DOUBLE, 12}, {"lower", NPY_DOUBLE, 0},
+    {"upper", NPY_DOUBLE, 0},      {"rest", NPY_DOUBLE, 0},
+    {"mimic", NPY_INT32, 1},       {"mimic_line", NPY_DOUBLE, 2},
+    {"frame_joint", NPY_INT32, 1}, {"frame_placement", NPY_DOUBLE, 12},
+    {"inertial", NPY_DOUBLE, 10},  {"motor", NPY_DOUBLE, 4},
+    {"swing", NPY_DOUBLE, 6},      {"corner_count", NPY_INT32, 1},
+    {"corner", NPY_DOUBLE, 0},     {"knot_count", NPY_INT32, 1},
+    {"knot", NPY_DOUBLE, 0},       {"knot_full", NPY_DOUBLE, 1},
+    {"hold", NPY_DOUBLE, 4},       {"mimic_swing", NPY_DOUBLE, HIK_FOLLOW_TERMS},
 };
 
 #define DATA(i) (a[i] ? PyArray_DATA(a[i]) : NULL)
@@ -162,10 +165,11 @@ static bool take_arrays(const core_state *state, PyObject **objects, PyArrayObje
 
 static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *keywords[] = {
-      "parent", "kind",      "axis",       "axis2",       "placement",       "lower",       "upper",
-      "rest",   "mimic",     "mimic_line", "frame_joint", "frame_placement", "joint_names", "frame_index",
-      "tip",    "inertial",  "motor",      "swing",       "corner_count",    "corner",      "knot_count",
-      "knot",   "knot_full", "hold",       "mimic_swing", NULL};
+      "parent",       "kind",        "axis",       "axis2",      "placement",   "lower",
+      "upper",        "rest",        "mimic",      "mimic_line", "frame_joint", "frame_placement",
+      "joint_names",  "frame_index", "tip",        "inertial",   "motor",       "swing",
+      "corner_count", "corner",      "knot_count", "knot",       "knot_full",   "hold",
+      "mimic_swing",  NULL};
   PyObject *objects[ARRAYS] = {NULL}, *joint_names = NULL, *frame_index = NULL;
   int tip = -1;
   if (!PyArg_ParseTupleAndKeywords(

@@ -256,7 +256,8 @@ static PyMethodDef core_methods[] = {
      "T (..., bones, 4, 4), "
      "each taken from rest."},
     {"_path_search", (PyCFunction)(void (*)(void))core_path_search, METH_FASTCALL,
-     "_path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, /)\n--\n\nFound or not, vertices, groups, postures met: a run each."},
+     "_path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, "
+     "/)\n--\n\nFound or not, vertices, groups, postures met: a run each."},
     {"_path_tighten", (PyCFunction)(void (*)(void))core_path_tighten, METH_FASTCALL,
      "_path_tighten(world, figure, q, rounds, tol, /)\n--\n\nVertices of a shorter path."},
     {"_path_blends", (PyCFunction)(void (*)(void))core_path_blends, METH_FASTCALL,
@@ -270,7 +271,8 @@ static PyMethodDef core_methods[] = {
     {"_reach_chain", (PyCFunction)(void (*)(void))core_reach_chain, METH_FASTCALL,
      "_reach_chain(model, frame, whole, /)\n--\n\nThe way to a frame, compiled for proofs."},
     {"_reach_prove", (PyCFunction)(void (*)(void))core_reach_prove, METH_FASTCALL,
-     "_reach_prove(chain, target, normal, far, q, budget, threads, /)\n--\n\nOutcome, cells, least distance met, q of it."},
+     "_reach_prove(chain, target, normal, far, q, budget, threads, /)\n--\n\nOutcome, cells, least distance "
+     "met, q of it."},
     {"_scene_world", (PyCFunction)(void (*)(void))core_scene_world, METH_FASTCALL,
      "_scene_world(kind, pose, size, corners, corner, grids, /)\n--\n\nObstacles, compiled."},
     {"_scene_figure", (PyCFunction)(void (*)(void))core_scene_figure, METH_FASTCALL,
@@ -282,13 +284,15 @@ static PyMethodDef core_methods[] = {
     {"_scene_distance", (PyCFunction)(void (*)(void))core_scene_distance, METH_FASTCALL,
      "_scene_distance(world, figure, q, cutoff, details, threads, out, /)\n--\n\nLeast signed distances."},
     {"_scene_edges", (PyCFunction)(void (*)(void))core_scene_edges, METH_FASTCALL,
-     "_scene_edges(world, figure, q0, q1, tol, threads, /)\n--\n\nOutcome, place of the witness, groups looked at."},
+     "_scene_edges(world, figure, q0, q1, tol, threads, /)\n--\n\nOutcome, place of the witness, groups "
+     "looked at."},
     {"_scene_touches", (PyCFunction)(void (*)(void))core_scene_touches, METH_FASTCALL,
      "_scene_touches(world, figure, q, threads, /)\n--\n\nIn how many postures each pair touches."},
     {"_scene_motions", (PyCFunction)(void (*)(void))core_scene_motions, METH_FASTCALL,
      "_scene_motions(figure, q0, q1, /)\n--\n\nMeters that a capsule or pair moves at most along edges."},
     {"_scene_draws", (PyCFunction)(void (*)(void))core_scene_draws, METH_FASTCALL,
-     "_scene_draws(world, figure, seed, first, blocks, threads, /)\n--\n\nHow often each pair touches in 256 random postures a block."},
+     "_scene_draws(world, figure, seed, first, blocks, threads, /)\n--\n\nHow often each pair touches in 256 "
+     "random postures a block."},
     {"subproblem", (PyCFunction)(void (*)(void))core_subproblem, METH_FASTCALL | METH_KEYWORDS,
      "subproblem(number, given, /, *, threads=1)\n--\n\nNumbers (n, width) to angles (n, 4, unknowns) padded "
      "with NaN, "

@@ -22,7 +22,9 @@ PyObject *core_pass_decide(PyObject *module, PyObject *const *args, Py_ssize_t n
   long long most;
   hik_pass room = {0};
   if (nargs != 5) return PyErr_Format(PyExc_TypeError, "_pass_decide takes 5 arguments");
-  if (!core_double(state, args[3], "least", &room.least) || !core_int(state, args[4], "most", 8, 1 << 28, &most)) return NULL;
+  if (!core_double(state, args[3], "least", &room.least) ||
+      !core_int(state, args[4], "most", 8, 1 << 28, &most))
+    return NULL;
   PyArrayObject *corner = core_array(state, args[0], "corner", &two, 1, n), *wall = NULL, *place = NULL;
   PyObject *out = NULL;
   if (corner && (wall = core_array(state, args[1], "wall", &four, 1, n + 1)) &&

@@ -130,7 +130,8 @@ static void search_rows(void *context, int64_t first, int64_t n, void *scratch) 
     uint64_t seed = j->seed + (uint64_t)i;
     edges.witness = r->witness, edges.grown = r->trees;
     r->found = hik_connect(&edges, j->start, j->goals, j->n_goal, seed, &r->route);
-    if (r->found == HIK_FOUND && !hik_shorten(&edges, &r->route, seed, j->tries)) r->found = HIK_SEARCH_MEMORY;
+    if (r->found == HIK_FOUND && !hik_shorten(&edges, &r->route, seed, j->tries))
+      r->found = HIK_SEARCH_MEMORY;
     r->groups = edges.groups, r->witnesses = edges.witnesses;
   }
 }
@@ -221,7 +222,8 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
   if (nargs != 12) return PyErr_Format(PyExc_TypeError, "_path_search takes 12 arguments");
   const int trees = PyObject_IsTrue(args[11]);
   if (trees < 0 || !take_scene(args, &j) || !core_int(state, args[4], "seed", 0, INT64_MAX, &seed) ||
-      !core_int(state, args[5], "paths", 1, 4096, &count) || !core_int(state, args[6], "budget", 0, INT64_MAX / 2, &budget) ||
+      !core_int(state, args[5], "paths", 1, 4096, &count) ||
+      !core_int(state, args[6], "budget", 0, INT64_MAX / 2, &budget) ||
       !core_double(state, args[7], "reach", &j.reach) || !core_double(state, args[8], "tol", &j.tol) ||
       !core_int(state, args[9], "tries", 0, 1000000, &tries) || !core_threads(state, args[10], &threads))
     return NULL;
@@ -235,7 +237,8 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
   }
   if (good && !(j.runs = hik_allocate((size_t)count * sizeof *j.runs))) PyErr_NoMemory(), good = false;
   if (good) {
-    j.start = PyArray_DATA(start), j.goals = PyArray_DATA(goals), j.n_goal = (int32_t)n, j.tries = (int32_t)tries;
+    j.start = PyArray_DATA(start), j.goals = PyArray_DATA(goals), j.n_goal = (int32_t)n,
+    j.tries = (int32_t)tries;
     j.seed = (uint64_t)seed, j.budget = budget;
     rows.n = (npy_intp)count, rows.threads = threads;
     keep_trees(&j, trees ? rows.n : 0);

@@ -40,7 +40,8 @@ PyObject *core_scene_clear(PyObject *module, PyObject *const *args, Py_ssize_t n
   }
   if (!(world = core_world(args[0])) || !(figure = core_figure(args[1]))) return NULL;
   if (hik_clear_create(figure, world, &clear, &error)) return core_raise(state, &error), NULL;
-  PyObject *both = PyTuple_Pack(2, args[0], args[1]), *out = both ? PyCapsule_New(clear, CLEAR, drop_clear) : NULL;
+  PyObject *both = PyTuple_Pack(2, args[0], args[1]),
+           *out = both ? PyCapsule_New(clear, CLEAR, drop_clear) : NULL;
   if (out && PyCapsule_SetContext(out, both) == 0) return out;
   if (!out) hik_clear_free(clear);
   Py_XDECREF(out);
@@ -49,11 +50,12 @@ PyObject *core_scene_clear(PyObject *module, PyObject *const *args, Py_ssize_t n
 }
 
 /* Whole numbers (rows[, columns]); NULL with an exception set. */
-static PyArrayObject *whole(const core_state *state, PyObject *object, const char *name, int axes, npy_intp rows,
-                            npy_intp columns) {
+static PyArrayObject *whole(const core_state *state, PyObject *object, const char *name, int axes,
+                            npy_intp rows, npy_intp columns) {
   PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_INT32, NPY_ARRAY_IN_ARRAY);
   if (!a) return NULL;
-  if (PyArray_NDIM(a) == axes && (rows < 0 || PyArray_DIM(a, 0) == rows) && (axes < 2 || PyArray_DIM(a, 1) == columns))
+  if (PyArray_NDIM(a) == axes && (rows < 0 || PyArray_DIM(a, 0) == rows) &&
+      (axes < 2 || PyArray_DIM(a, 1) == columns))
     return a;
   PyErr_Format(state->argument_error, "%s has another shape than the other arrays ask for", name);
   Py_DECREF(a);
@@ -61,8 +63,8 @@ static PyArrayObject *whole(const core_state *state, PyObject *object, const cha
 }
 
 /* Rows of `width` numbers, `rows` of them (-1: any). */
-static PyArrayObject *table(const core_state *state, PyObject *object, const char *name, npy_intp width, npy_intp rows,
-                            npy_intp *n) {
+static PyArrayObject *table(const core_state *state, PyObject *object, const char *name, npy_intp width,
+                            npy_intp rows, npy_intp *n) {
   PyArrayObject *a = core_array(state, object, name, &width, 1, n);
   if (a && PyArray_NDIM(a) == 2 && (rows < 0 || *n == rows)) return a;
   if (a) PyErr_Format(state->argument_error, "%s has another shape than the other arrays ask for", name);
@@ -96,8 +98,10 @@ PyObject *core_scene_world(PyObject *module, PyObject *const *args, Py_ssize_t n
     return PyErr_Format(PyExc_TypeError, "_scene_world takes 5 arrays and a tuple");
   bool good = (kind = whole(state, args[0], "kind", 1, -1, 0)) != NULL;
   n = good ? PyArray_DIM(kind, 0) : 0;
-  good = good && (pose = table(state, args[1], "pose", 12, n, &rows)) && (size = table(state, args[2], "size", 3, n, &rows)) &&
-         (corners = whole(state, args[3], "corners", 1, n, 0)) && (corner = table(state, args[4], "corner", 2, -1, &all));
+  good = good && (pose = table(state, args[1], "pose", 12, n, &rows)) &&
+         (size = table(state, args[2], "size", 3, n, &rows)) &&
+         (corners = whole(state, args[3], "corners", 1, n, 0)) &&
+         (corner = table(state, args[4], "corner", 2, -1, &all));
   if (good && !(shape = hik_allocate(sizeof *shape * (size_t)(n + 1)))) PyErr_NoMemory(), good = false;
   for (npy_intp k = 0; good && k < n; k++) {
     hik_shape *s = shape + k;
@@ -114,7 +118,8 @@ PyObject *core_scene_world(PyObject *module, PyObject *const *args, Py_ssize_t n
       good = take_grid(state, args[5], k, s);
     }
   }
-  if (good && hik_world_create(shape, (int32_t)n, &world, &error) < 0) core_raise(state, &error), good = false;
+  if (good && hik_world_create(shape, (int32_t)n, &world, &error) < 0)
+    core_raise(state, &error), good = false;
   if (good && !(out = PyCapsule_New(world, WORLD, drop_world))) hik_world_free(world);
   if (out) PyCapsule_SetContext(out, Py_NewRef(args[5])); /* the world points into them */
   hik_release(shape);
@@ -135,10 +140,16 @@ PyObject *core_scene_figure(PyObject *module, PyObject *const *args, Py_ssize_t 
   bool good = (frame = whole(state, args[1], "frame", 1, -1, 0)) != NULL;
   n = good ? PyArray_DIM(frame, 0) : 0;
   good = good && (ends = table(state, args[2], "ends", 6, n, &rows)) &&
-         (radius = core_array(state, args[3], "radius", &n, 1, &rows)) && (pair = whole(state, args[4], "pair", 2, -1, 2));
+         (radius = core_array(state, args[3], "radius", &n, 1, &rows)) &&
+         (pair = whole(state, args[4], "pair", 2, -1, 2));
   if (good) {
-    const hik_figure_def def = {((ModelObject *)args[0])->model, (int32_t)n, (int32_t)PyArray_DIM(pair, 0),
-                                PyArray_DATA(frame), PyArray_DATA(ends), PyArray_DATA(radius), PyArray_DATA(pair)};
+    const hik_figure_def def = {((ModelObject *)args[0])->model,
+                                (int32_t)n,
+                                (int32_t)PyArray_DIM(pair, 0),
+                                PyArray_DATA(frame),
+                                PyArray_DATA(ends),
+                                PyArray_DATA(radius),
+                                PyArray_DATA(pair)};
     if (hik_figure_create(&def, &figure, &error) < 0) core_raise(state, &error), good = false;
   }
   if (good && !(out = PyCapsule_New(figure, FIGURE, drop_figure))) hik_figure_free(figure);
@@ -243,11 +254,13 @@ PyObject *core_scene_distance(PyObject *module, PyObject *const *args, Py_ssize_
       !core_flag(args[4], "details", &details) || !core_threads(state, args[5], &threads))
     return NULL;
   npy_intp nq = hik_model_sizes(hik_figure_model(j.figure)).nq;
-  PyArrayObject *which = NULL, *at = NULL, *normal = NULL, *q = core_array(state, args[2], "q", &nq, 1, &rows.n);
+  PyArrayObject *which = NULL, *at = NULL, *normal = NULL,
+                *q = core_array(state, args[2], "q", &nq, 1, &rows.n);
   PyArrayObject *out = q ? core_output(state, args[6], q, 1, NULL, 0) : NULL;
   bool good = out && core_apart(&q, out);
   if (good && details)
-    good = (which = core_new(state, q, 1, &two, 1, NPY_INT32, false)) && (at = core_new(state, q, 1, points, 2, NPY_DOUBLE, false)) &&
+    good = (which = core_new(state, q, 1, &two, 1, NPY_INT32, false)) &&
+           (at = core_new(state, q, 1, points, 2, NPY_DOUBLE, false)) &&
            (normal = core_new(state, q, 1, &three, 1, NPY_DOUBLE, false));
   if (good) {
     j.q = PyArray_DATA(q), j.distance = PyArray_DATA(out), rows.threads = threads;
@@ -287,10 +300,12 @@ PyObject *core_scene_edges(PyObject *module, PyObject *const *args, Py_ssize_t n
     return NULL;
   hik_sizes sizes = hik_model_sizes(hik_figure_model(j.figure));
   npy_intp nq = sizes.nq;
-  PyArrayObject *a = core_array(state, args[2], "q0", &nq, 1, &n), *b = a ? core_array(state, args[3], "q1", &nq, 1, &n) : NULL;
+  PyArrayObject *a = core_array(state, args[2], "q0", &nq, 1, &n),
+                *b = a ? core_array(state, args[3], "q1", &nq, 1, &n) : NULL;
   PyArrayObject *edge = NULL, *witness = NULL, *groups = NULL;
   bool good = b && core_broadcast(state, &a, "q0", &b, "q1", &rows.n) &&
-              (edge = core_new(state, a, 1, NULL, 0, NPY_INT32, false)) && (witness = core_new(state, a, 1, NULL, 0, NPY_DOUBLE, false)) &&
+              (edge = core_new(state, a, 1, NULL, 0, NPY_INT32, false)) &&
+              (witness = core_new(state, a, 1, NULL, 0, NPY_DOUBLE, false)) &&
               (groups = core_new(state, a, 1, NULL, 0, NPY_INT64, false));
   if (good) {
     j.q = PyArray_DATA(a), j.q1 = PyArray_DATA(b), rows.threads = threads;
@@ -328,9 +343,11 @@ PyObject *core_scene_motions(PyObject *module, PyObject *const *args, Py_ssize_t
   if (!(j.figure = core_figure(args[0]))) return NULL;
   hik_sizes sizes = hik_model_sizes(hik_figure_model(j.figure));
   npy_intp nq = sizes.nq;
-  PyArrayObject *a = core_array(state, args[1], "q0", &nq, 1, &n), *b = a ? core_array(state, args[2], "q1", &nq, 1, &n) : NULL;
+  PyArrayObject *a = core_array(state, args[1], "q0", &nq, 1, &n),
+                *b = a ? core_array(state, args[2], "q1", &nq, 1, &n) : NULL;
   PyArrayObject *out = NULL;
-  bool good = b && core_broadcast(state, &a, "q0", &b, "q1", &rows.n) && (out = core_new(state, a, 1, NULL, 0, NPY_DOUBLE, false));
+  bool good = b && core_broadcast(state, &a, "q0", &b, "q1", &rows.n) &&
+              (out = core_new(state, a, 1, NULL, 0, NPY_DOUBLE, false));
   if (good) {
     j.q = PyArray_DATA(a), j.q1 = PyArray_DATA(b), j.distance = PyArray_DATA(out);
     rows.scratch = sizeof(double) * ((size_t)sizes.nv + (size_t)hik_figure_sums(j.figure) + 1);
@@ -372,7 +389,8 @@ static void touch_rows(void *context, int64_t first, int64_t n, void *scratch) {
   hik_check *check = hik_check_begin(scratch, j->scene.figure, j->scene.world);
   int64_t *touched = (int64_t *)((char *)scratch + hik_check_size(j->scene.figure, j->scene.world));
   memset(touched, 0, sizeof *touched * (size_t)hik_figure_pairs(j->scene.figure));
-  hik_check_touches(check, j->scene.q + (size_t)hik_figure_model(j->scene.figure)->nq * (size_t)first, n, touched);
+  hik_check_touches(check, j->scene.q + (size_t)hik_figure_model(j->scene.figure)->nq * (size_t)first, n,
+                    touched);
   add_up(j, touched);
 }
 
@@ -395,9 +413,10 @@ PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t n
   long long threads, seed, first, blocks;
   core_rows rows = {.work = draw_rows, .context = &j};
   if (nargs != 6) return PyErr_Format(PyExc_TypeError, "_scene_draws takes 6 arguments");
-  if (!take_pair(args, &j.scene, &rows.cost, &rows.scratch) || !core_int(state, args[2], "seed", 0, INT64_MAX, &seed) ||
-      !core_int(state, args[3], "first", 0, INT64_MAX / 2, &first) || !core_int(state, args[4], "blocks", 0, 1 << 30, &blocks) ||
-      !core_threads(state, args[5], &threads))
+  if (!take_pair(args, &j.scene, &rows.cost, &rows.scratch) ||
+      !core_int(state, args[2], "seed", 0, INT64_MAX, &seed) ||
+      !core_int(state, args[3], "first", 0, INT64_MAX / 2, &first) ||
+      !core_int(state, args[4], "blocks", 0, 1 << 30, &blocks) || !core_threads(state, args[5], &threads))
     return NULL;
   const hik_model *m = hik_figure_model(j.scene.figure);
   size_t size;
@@ -418,7 +437,8 @@ PyObject *core_scene_touches(PyObject *module, PyObject *const *args, Py_ssize_t
   long long threads;
   core_rows rows = {.work = touch_rows, .context = &j};
   if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_scene_touches takes 4 arguments");
-  if (!take_pair(args, &j.scene, &rows.cost, &rows.scratch) || !core_threads(state, args[3], &threads)) return NULL;
+  if (!take_pair(args, &j.scene, &rows.cost, &rows.scratch) || !core_threads(state, args[3], &threads))
+    return NULL;
   npy_intp nq = hik_figure_model(j.scene.figure)->nq;
   PyArrayObject *q = core_array(state, args[2], "q", &nq, 1, &rows.n);
   if (!q) return NULL;

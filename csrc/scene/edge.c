@@ -20,7 +20,8 @@ static bool within_levers(const hik_figure *f, const double *q0, const double *v
     if (m->step_kind[s] != HIK_SLIDE || hik_step_follows(m, s) || f->along[s] == INFINITY) continue;
     const double *line = m->step_line + 2 * (size_t)s;
     double from = q0[m->step_q[s]], to = from + v[m->step_v[s]];
-    if (!(fabs(line[0] * from + line[1]) <= f->along[s]) || !(fabs(line[0] * to + line[1]) <= f->along[s])) return false;
+    if (!(fabs(line[0] * from + line[1]) <= f->along[s]) || !(fabs(line[0] * to + line[1]) <= f->along[s]))
+      return false;
   }
   return true;
 }
@@ -128,8 +129,10 @@ hik_march hik_check_march(hik_check *check, const double *q0, const double *v, d
       break;
     }
     bool hit = bad && (found.hit >> lead & 1);
-    if (!bad) width = fmin(4 * width, 1.0 / PIECES);
-    else out.hit = hit || out.hit, width /= hit ? 32 : 4;
+    if (!bad)
+      width = fmin(4 * width, 1.0 / PIECES);
+    else
+      out.hit = hit || out.hit, width /= hit ? 32 : 4;
     if (bad && ((hit && out.proved >= least) || 0.5 * width * most < tol)) break;
   }
   return out;

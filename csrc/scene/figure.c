@@ -26,14 +26,17 @@ static hik_status check_def(const hik_figure_def *d, hik_error *error) {
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a figure has at most 100000 capsules and 100000000 pairs");
   for (int32_t c = 0; c < d->n_capsule; c++) {
     if (d->frame[c] < 0 || d->frame[c] >= d->model->n_frame)
-      return hik_fail(error, HIK_BAD_ARGUMENT, c, "capsule %d: its model has no frame %d", (int)c, (int)d->frame[c]);
+      return hik_fail(error, HIK_BAD_ARGUMENT, c, "capsule %d: its model has no frame %d", (int)c,
+                      (int)d->frame[c]);
     bool good = hik_all_finite(d->ends + 6 * (size_t)c, 6) && d->radius[c] >= 0 && d->radius[c] < 1e12;
     for (int i = 0; good && i < 6; i++) good = fabs(d->ends[6 * (size_t)c + (size_t)i]) < 1e12;
-    if (!good) return hik_fail(error, HIK_BAD_ARGUMENT, c, "capsule %d: its ends or radius are out of range", (int)c);
+    if (!good)
+      return hik_fail(error, HIK_BAD_ARGUMENT, c, "capsule %d: its ends or radius are out of range", (int)c);
   }
   for (int32_t k = 0; k < d->n_pair; k++) {
     const int32_t *pair = d->pair + 2 * (size_t)k;
-    if (pair[0] < 0 || pair[1] < 0 || pair[0] >= d->n_capsule || pair[1] >= d->n_capsule || pair[0] == pair[1])
+    if (pair[0] < 0 || pair[1] < 0 || pair[0] >= d->n_capsule || pair[1] >= d->n_capsule ||
+        pair[0] == pair[1])
       return hik_fail(error, HIK_BAD_ARGUMENT, k, "pair %d is not of two capsules", (int)k);
   }
   return HIK_OK;
@@ -46,7 +49,9 @@ static void set_steps(hik_figure *f) {
   for (int32_t s = 0; s < m->n_step; s++) {
     const double *row = hik_step_follows(m, s);
     double range[2] = {m->step_limit[2 * (size_t)s], m->step_limit[2 * (size_t)s + 1]};
-    f->slope[s] = m->step_kind[s] == HIK_BALL_STEP ? 1 : row ? hik_follow_steepest(row) : fabs(m->step_line[2 * (size_t)s]);
+    f->slope[s] = m->step_kind[s] == HIK_BALL_STEP ? 1
+                  : row                            ? hik_follow_steepest(row)
+                                                   : fabs(m->step_line[2 * (size_t)s]);
     if (row) hik_follow_range(row, range);
     f->along[s] = m->step_kind[s] == HIK_SLIDE ? fmax(fabs(range[0]), fabs(range[1])) + HIK_SCENE_SLACK : 0;
   }

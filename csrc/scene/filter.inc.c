@@ -28,13 +28,14 @@ HIK_INLINE thin middle_square(const float *a, const float *b, int r) {
 
 /* The same to the center of a ball. */
 HIK_INLINE thin ball_square(const float *a, const float *ball, int r) {
-  thin x = THIN_OF(a + r) - ball[0], y = THIN_OF(a + HIK_GROUP + r) - ball[1], z = THIN_OF(a + 2 * HIK_GROUP + r) - ball[2];
+  thin x = THIN_OF(a + r) - ball[0], y = THIN_OF(a + HIK_GROUP + r) - ball[1],
+       z = THIN_OF(a + 2 * HIK_GROUP + r) - ball[2];
   return x * x + y * y + z * z;
 }
 
 /* A bit a lane: those nearer than far (>= 0) [16] and reach, or reach alone where far is NULL. */
 #define NEARER(name, square)                                                                                 \
-  HIK_INLINE uint32_t name(const float *a, const float *b, float reach, const float *far) {                 \
+  HIK_INLINE uint32_t name(const float *a, const float *b, float reach, const float *far) {                  \
     uint32_t bits = 0;                                                                                       \
     for (int r = 0; r < HIK_GROUP; r += THIN) {                                                              \
       thin limit = (thin){0} + reach;                                                                        \
@@ -47,7 +48,9 @@ NEARER(near_ball, ball_square)
 NEARER(near_middle, middle_square)
 #undef NEARER
 
-HIK_INLINE const float *middle_of(const hik_check *check, int32_t c) { return check->middle + 3 * HIK_GROUP * (size_t)c; }
+HIK_INLINE const float *middle_of(const hik_check *check, int32_t c) {
+  return check->middle + 3 * HIK_GROUP * (size_t)c;
+}
 
 /* Metres between the balls about two capsules, or a capsule and an obstacle, less than which they are looked at. */
 HIK_INLINE float reach_of(const hik_check *check, int32_t a, int32_t b) {
@@ -65,7 +68,8 @@ HIK_INLINE int32_t cell_of(const hik_world *w, int i, float x) {
 
 /* Rows of bits for a box: six. */
 HIK_INLINE void rows_of(const hik_world *w, const int32_t *cell, const uint64_t **row) {
-  for (int k = 0; k < 6; k++) row[k] = w->bits + ((size_t)k * (size_t)w->cells + (size_t)cell[k]) * (size_t)w->words;
+  for (int k = 0; k < 6; k++)
+    row[k] = w->bits + ((size_t)k * (size_t)w->cells + (size_t)cell[k]) * (size_t)w->words;
 }
 
 /* cell [6]: of the greatest coordinates, against where obstacles begin; of the least, against where they end. */
@@ -74,10 +78,12 @@ HIK_INLINE void cells_of(const hik_world *w, const float *least, const float *mo
 }
 
 /* Least and greatest coordinates of capsule c in the lanes of `open`, grown by far [16]. */
-HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, uint32_t open, float *least, float *most) {
+HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, uint32_t open, float *least,
+                           float *most) {
   const float *box = check->box + 6 * HIK_GROUP * (size_t)c;
-  static const int32_t bit[HIK_GROUP] = {1,       1 << 1,  1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
-                                         1 << 8,  1 << 9,  1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  static const int32_t bit[HIK_GROUP] = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 << 5,
+                                         1 << 6,  1 << 7,  1 << 8,  1 << 9, 1 << 10, 1 << 11,
+                                         1 << 12, 1 << 13, 1 << 14, 1 << 15};
   float low[3][THIN], high[3][THIN];
   for (int i = 0; i < 3; i++) {
     thin a = (thin){0} + INFINITY, b = (thin){0} - INFINITY;
@@ -113,7 +119,8 @@ HIK_INLINE void candidates_by_lane(const hik_check *check, int32_t c, const floa
     const uint64_t *row[6];
     float by = far[l] + check->thin, least[3], most[3];
     int32_t cell[6];
-    for (int i = 0; i < 3; i++) least[i] = box[HIK_GROUP * i + l] - by, most[i] = box[HIK_GROUP * (3 + i) + l] + by;
+    for (int i = 0; i < 3; i++)
+      least[i] = box[HIK_GROUP * i + l] - by, most[i] = box[HIK_GROUP * (3 + i) + l] + by;
     cells_of(w, least, most, cell);
     rows_of(w, cell, row);
     for (int32_t k = 0; k < w->words; k++)

@@ -141,8 +141,7 @@ static void coarse_blocks(void *context, int64_t first, int64_t n, void *scratch
       if (!there || (k->again && hik_flood_node(&k->flood, at))) continue;
       int node = ((i >> 2) * HIK_GRID_SIDE + (i >> 1 & 1)) * HIK_GRID_SIDE + (i & 1);
       wanted[node] = true;
-      to[node] =
-          k->coarse + ((int64_t)at[2] * (g->count[1] + 1) + at[1]) * (g->count[0] + 1) + at[0];
+      to[node] = k->coarse + ((int64_t)at[2] * (g->count[1] + 1) + at[1]) * (g->count[0] + 1) + at[0];
     }
     hik_brick_distances(&k->tree, g->low, from, HIK_GRID_FINE * g->cell, wanted, square, &near);
     for (int i = 0; i < HIK_GRID_BRICK; i++)

@@ -58,8 +58,7 @@ static bool gather(brick *b, const double x[3], double square) {
       continue;
     }
     if (b->n + n->last - n->first > LONGEST) return false;
-    for (int32_t k = n->first; k < n->last; k++)
-      b->list[b->n++] = k;
+    for (int32_t k = n->first; k < n->last; k++) b->list[b->n++] = k;
   }
   return true;
 }
@@ -156,7 +155,8 @@ void hik_brick_distances(const hik_tree *tree, const double low[3], const int64_
   }
   if (!count) return;
   double middle[3], half[3], x[3];
-  for (int j = 0; j < 3; j++) middle[j] = 0.5 * (least[j] + most[j]), half[j] = 0.5 * cell * (most[j] - least[j]);
+  for (int j = 0; j < 3; j++)
+    middle[j] = 0.5 * (least[j] + most[j]), half[j] = 0.5 * cell * (most[j] - least[j]);
   at(&b, middle, x);
   double own = hik_tree_nearest(tree, x, near);
   b.points = hik_near_points();

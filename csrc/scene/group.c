@@ -46,7 +46,8 @@ static void set_slack(hik_check *c) {
     if (m->step_kind[s] != HIK_SLIDE || hik_step_follows(m, s)) continue;
     const double *at = c->q + HIK_GROUP * (size_t)m->step_q[s], *line = m->step_line + 2 * (size_t)s;
     double most = 0;
-    for (int32_t l = 0; l < HIK_GROUP; l++) most = hik_most(most, c->usable >> l & 1 ? fabs(line[0] * at[l] + line[1]) : 0);
+    for (int32_t l = 0; l < HIK_GROUP; l++)
+      most = hik_most(most, c->usable >> l & 1 ? fabs(line[0] * at[l] + line[1]) : 0);
     far += most;
   }
   c->slack = HIK_SCENE_SLACK + HIK_SCENE_ROUNDING * far;
@@ -119,7 +120,8 @@ static void mix_draw(const hik_figure *f, uint64_t seed, uint64_t number, const 
     if (m->joint_mimic[m->step_joint[s]] >= 0) continue;
     int32_t width = m->step_kind[s] == HIK_BALL_STEP ? 4 : 1, at = m->step_q[s];
     size_t row = (size_t)(hik_rng_next(&rng) % HIK_MADE);
-    for (int32_t i = 0; i < width; i++) q[HIK_GROUP * (at + i)] = made[row * (size_t)m->nq + (size_t)(at + i)];
+    for (int32_t i = 0; i < width; i++)
+      q[HIK_GROUP * (at + i)] = made[row * (size_t)m->nq + (size_t)(at + i)];
   }
 }
 
@@ -127,10 +129,12 @@ void hik_check_made(const hik_model *m, uint64_t seed, double *made) {
   for (uint64_t k = 0; k < HIK_MADE; k++) hik_random_q(m, seed, k, made + k * (size_t)m->nq);
 }
 
-void hik_check_draws(hik_check *c, uint64_t seed, int64_t first, int64_t n, const double *made, int64_t *touched) {
+void hik_check_draws(hik_check *c, uint64_t seed, int64_t first, int64_t n, const double *made,
+                     int64_t *touched) {
   for (int64_t done = 0; done < n; done += HIK_GROUP) {
     int32_t count = n - done < HIK_GROUP ? (int32_t)(n - done) : HIK_GROUP;
-    for (int32_t l = 0; l < count; l++) mix_draw(c->figure, seed, (uint64_t)(first + done + l), made, c->q + l);
+    for (int32_t l = 0; l < count; l++)
+      mix_draw(c->figure, seed, (uint64_t)(first + done + l), made, c->q + l);
     settle(c, count);
     kernels()->count(c, TOUCHING, touched);
   }

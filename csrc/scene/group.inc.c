@@ -4,7 +4,8 @@
    Notes     A register holds LANES of the sixteen; what is decided for the group is decided for all sixteen, so that it is the
              same on every width. Bounds leave out what cannot count by the check's slack, so they never change an answer. */
 #include "scene/pairs.inc.c"
-#include "scene/filter.inc.c"
+
+#include "scene/filter.inc.c" /* in the lanes of the pairs */
 
 enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
 
@@ -23,7 +24,8 @@ HIK_INLINE lane step_value(const hik_model *m, int32_t s, const double *q, int r
   lane quat[4], turn[9], d[3];
   for (int i = 0; i < 4; i++) quat[i] = OF16(q, m->step_q[s] + i, r);
   ball_rotation(quat, turn);
-  for (int i = 0; i < 3; i++) d[i] = turn[3 * i] * row[0] + turn[3 * i + 1] * row[1] + turn[3 * i + 2] * row[2];
+  for (int i = 0; i < 3; i++)
+    d[i] = turn[3 * i] * row[0] + turn[3 * i + 1] * row[1] + turn[3 * i + 2] * row[2];
   return HIK_FOLLOW_VALUE(row + 3, d[0], d[1], d[2]);
 }
 
@@ -41,8 +43,8 @@ HIK_INLINE void place_step(const hik_check *check, int32_t s, int r) {
     if (m->step_plain[s]) {
       for (int i = 0; i < 9; i++) at[i] = above[i];
       for (int i = 0; i < 3; i++)
-        at[9 + i] =
-            above[9 + i] + (above[3 * i] * place[9] + above[3 * i + 1] * place[10] + above[3 * i + 2] * place[11]);
+        at[9 + i] = above[9 + i] +
+                    (above[3 * i] * place[9] + above[3 * i + 1] * place[10] + above[3 * i + 2] * place[11]);
     } else {
       times_place(above, place, at);
     }
@@ -205,7 +207,8 @@ static bool touch_world(touching *t, int32_t c) {
   const hik_check *check = t->check;
   find_candidates(check, c, t->thin, t->open & ~t->hit);
   EACH_CANDIDATE(check, o) {
-    const float *middle = middle_of(check, c), *ball = check->world->ball + 4 * (size_t)o, reach = reach_to(check, c, o);
+    const float *middle = middle_of(check, c), *ball = check->world->ball + 4 * (size_t)o,
+                reach = reach_to(check, c, o);
     uint32_t near = near_ball(middle, ball, reach, t->growth ? t->thin : NULL);
     if (near && t->growth) near = asking(t, near, near_ball(middle, ball, reach, NULL));
     near &= t->open & ~t->hit;
@@ -244,7 +247,8 @@ static bool touch_itself(touching *t) {
 
 static hik_touched touch(const hik_check *check, const hik_growth *growth, bool stop) {
   const hik_figure *f = check->figure;
-  touching t = {.check = check, .growth = growth, .open = check->usable & ((1u << check->count) - 1), .stop = stop};
+  touching t = {
+      .check = check, .growth = growth, .open = check->usable & ((1u << check->count) - 1), .stop = stop};
   for (int32_t j = 0; growth && j < growth->count; j++)
     for (int l = 0; l < HIK_GROUP; l++) t.weight[j][l] = (float)(growth->weight[j][l] * (1 + 1e-6));
   bool done = t.open == 0;
@@ -260,7 +264,8 @@ static hik_touched touch(const hik_check *check, const hik_growth *growth, bool 
 
 /* ---- how far? ---- */
 
-static void keep_least(const hik_check *check, int32_t c, int32_t other, int r, const pair_found *found, hik_least *out) {
+static void keep_least(const hik_check *check, int32_t c, int32_t other, int r, const pair_found *found,
+                       hik_least *out) {
   lane best = LANE_OF(out->distance + r), radius = lane_all(check->figure->radius[c]);
   lane_mask less = found->d < best;
   uint32_t bits = LANE_BITS(less);
@@ -293,7 +298,8 @@ static void least_of_world(const hik_check *check, int32_t c, uint32_t open, hik
   thin_least(out, far);
   find_candidates(check, c, far, open);
   EACH_CANDIDATE(check, o) {
-    uint32_t near = near_ball(middle_of(check, c), check->world->ball + 4 * (size_t)o, reach_to(check, c, o), far) & open;
+    uint32_t near =
+        near_ball(middle_of(check, c), check->world->ball + 4 * (size_t)o, reach_to(check, c, o), far) & open;
     for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
       pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
@@ -323,7 +329,8 @@ static void least(const hik_check *check, double cutoff, hik_least *out) {
     }
     if (near) thin_least(out, far);
   }
-  for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && open; c++) least_of_world(check, c, open, out);
+  for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && open; c++)
+    least_of_world(check, c, open, out);
 }
 
 /* ---- all that are near ---- */
@@ -412,7 +419,8 @@ static void row_of_point(const hik_check *check, int32_t step, const double (*x)
       lane_cross(lever, normal, moment); /* n . (axis x lever) = axis . (lever x n) */
       const lane *by = m->step_kind[s] == HIK_SLIDE ? normal : moment;
       for (int k = ball ? 0 : 2, v = m->step_v[s]; k < 3; k++, v++) {
-        lane rate = scale * (OF16(pose, k, r) * by[0] + OF16(pose, 3 + k, r) * by[1] + OF16(pose, 6 + k, r) * by[2]);
+        lane rate =
+            scale * (OF16(pose, k, r) * by[0] + OF16(pose, 3 + k, r) * by[1] + OF16(pose, 6 + k, r) * by[2]);
         if (!follows) {
           AT16(row, v, r) += rate;
           continue;
@@ -433,7 +441,8 @@ static void row(const hik_check *check, const hik_near *near, double *out) {
   memset(out, 0, sizeof(double) * HIK_GROUP * (size_t)check->figure->model->nv);
   row_of_point(check, check->figure->step[near->capsule], near->axis, near->normal, 1, out);
   if (near->other >= obstacles)
-    row_of_point(check, check->figure->step[near->other - obstacles], near->other_axis, near->normal, -1, out);
+    row_of_point(check, check->figure->step[near->other - obstacles], near->other_axis, near->normal, -1,
+                 out);
 }
 
 #define SCENE_KERNELS {place, touch, least, near, count, row}

@@ -6,7 +6,7 @@
 /* What may be left out by a bound must be farther than what counts by this (metres, and metres a metre of the lengths and
    coordinates at hand): more than all rounding, so that bounds never change a byte of what is answered; and what is proved is
    proved with as much to spare. */
-#define HIK_SCENE_SLACK 1e-9
+#define HIK_SCENE_SLACK    1e-9
 #define HIK_SCENE_ROUNDING 1e-14
 #define HIK_SCENE_THIN     1e-6
 
@@ -17,48 +17,51 @@ enum { HIK_OBSTACLE = 16, HIK_CORNER = 8 };
 
 struct hik_world {
   int32_t n;
-  double extent;           /* greatest coordinate of what is bounded */
-  int32_t *kind;           /* [n] */
-  double *row;             /* [n][HIK_OBSTACLE] */
-  float *ball;             /* [n][4] a ball that holds it, its radius rounded up; infinite: none */
-  float low[3], scale[3];  /* of the cells of each axis */
-  int32_t cells, words;    /* of an axis; of a row of bits, one an obstacle */
-  uint64_t *bits;          /* [6][cells][words] by axis: what begins in or before the cell; then: what ends in or after it */
+  double extent;          /* greatest coordinate of what is bounded */
+  int32_t *kind;          /* [n] */
+  double *row;            /* [n][HIK_OBSTACLE] */
+  float *ball;            /* [n][4] a ball that holds it, its radius rounded up; infinite: none */
+  float low[3], scale[3]; /* of the cells of each axis */
+  int32_t cells, words;   /* of an axis; of a row of bits, one an obstacle */
+  uint64_t *
+      bits; /* [6][cells][words] by axis: what begins in or before the cell; then: what ends in or after it */
   int32_t *first, *corners; /* [n] of prisms: rows of `corner` */
-  double *corner; /* [HIK_CORNER]: x y, outward normal x y of the edge to the next, the edge x y, its inverse square, offset */
-  const hik_grid **grid;   /* [n] */
+  double *
+      corner; /* [HIK_CORNER]: x y, outward normal x y of the edge to the next, the edge x y, its inverse square, offset */
+  const hik_grid **grid; /* [n] */
 };
 
 struct hik_figure {
   const hik_model *model;
   int32_t n_capsule, n_pair, n_sum, stride; /* stride of levers */
   int32_t *step;                            /* [n_capsule] that carries it, -1 the world */
-  double *axis;                             /* [n_capsule][6] start and start-to-end in the step's moved frame */
-  double *radius, *square, *inverse;        /* [n_capsule]; square of the length, its inverse or 0 */
-  double *half;                             /* [n_capsule] half the length */
-  float *ball;                              /* [n_capsule] radius of a ball about its middle that holds it, rounded up */
-  int32_t *pair;                            /* [n_pair][2] */
-  double *lever;                            /* [n_step][stride] metres a radian or a metre */
+  double *axis;                      /* [n_capsule][6] start and start-to-end in the step's moved frame */
+  double *radius, *square, *inverse; /* [n_capsule]; square of the length, its inverse or 0 */
+  double *half;                      /* [n_capsule] half the length */
+  float *ball;   /* [n_capsule] radius of a ball about its middle that holds it, rounded up */
+  int32_t *pair; /* [n_pair][2] */
+  double *lever; /* [n_step][stride] metres a radian or a metre */
   double *slope; /* [n_step] greatest slope of a step that follows a swing, else |scale| */
   double *along; /* [n_step] of slides: greatest distance that the levers count with */
-  double extent; /* lengths of all links and axes, radii too: no point is farther from the world but by slides */
+  double
+      extent; /* lengths of all links and axes, radii too: no point is farther from the world but by slides */
 };
 
 struct hik_check {
   const hik_figure *figure;
   const hik_world *world;
   int32_t count;
-  uint32_t usable; /* lanes with finite coordinates */
-  double slack;    /* of the group in hand: see HIK_SCENE_SLACK */
-  float thin;      /* the same for floats */
-  double *q;       /* [nq][16] */
-  double *pose;    /* [n_step][12][16] */
-  double *axis;    /* [n_capsule][6][16] start, start-to-end in the world */
-  float *middle;   /* [n_capsule][3][16] of the axes */
-  float *box;      /* [n_capsule][6][16] least, greatest coordinates of the capsule */
+  uint32_t usable;     /* lanes with finite coordinates */
+  double slack;        /* of the group in hand: see HIK_SCENE_SLACK */
+  float thin;          /* the same for floats */
+  double *q;           /* [nq][16] */
+  double *pose;        /* [n_step][12][16] */
+  double *axis;        /* [n_capsule][6][16] start, start-to-end in the world */
+  float *middle;       /* [n_capsule][3][16] of the axes */
+  float *box;          /* [n_capsule][6][16] least, greatest coordinates of the capsule */
   uint64_t *candidate; /* [words] */
-  double *sum;     /* [n_sum] of the edge in hand */
-  double *stack;   /* [HIK_STACK][2] */
+  double *sum;         /* [n_sum] of the edge in hand */
+  double *stack;       /* [HIK_STACK][2] */
 };
 enum { HIK_STACK = 4096 };
 

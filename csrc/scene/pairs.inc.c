@@ -5,9 +5,9 @@
    Returned  distance (negative inside), x on the axis, n from the obstacle to x
    Notes     No branch changes the answer of a lane. `deep` false: the distance alone, which inside a solid with faces may be
              0: all that the question "in contact?" needs. */
+#include "base/vec.h"
 #include "scene/grid.h"
 #include "scene/inside.h"
-#include "base/vec.h"
 #include "simd/lanes.h"
 
 typedef struct pair_found {
@@ -247,7 +247,7 @@ HIK_INLINE void end_to_prism(const prism *k, const lane *x, double s, nearest *b
 
 /* The axis to an edge of the prism. */
 static void edge_to_prism(const axis_lanes *c, const double *start, const double *way, double inverse,
-                              nearest *best) {
+                          nearest *best) {
   axis_lanes o;
   pair_found found;
   lane y[3], v[3], w[3];

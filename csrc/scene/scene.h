@@ -108,7 +108,8 @@ void hik_check_least(hik_check *check, double cutoff, hik_least *out);
 typedef struct hik_near {
   int32_t capsule, other; /* as in hik_least */
   double distance[HIK_GROUP], normal[3][HIK_GROUP];
-  double axis[3][HIK_GROUP], other_axis[3][HIK_GROUP]; /* points carried by the capsule, and by the other's capsule */
+  double axis[3][HIK_GROUP],
+      other_axis[3][HIK_GROUP]; /* points carried by the capsule, and by the other's capsule */
 } hik_near;
 /* Writes at most `most`; returns how many there are. */
 int32_t hik_check_near(hik_check *check, double cutoff, hik_near *out, int32_t most);
@@ -119,7 +120,8 @@ void hik_check_row(const hik_check *check, const hik_near *near, double *row);
    contact (nearer than 1e-6 m); the postures are put together joint by joint from those of `made`. */
 enum { HIK_MADE = 16384 };
 void hik_check_made(const hik_model *model, uint64_t seed, double *made); /* [HIK_MADE][nq] */
-void hik_check_draws(hik_check *check, uint64_t seed, int64_t first, int64_t n, const double *made, int64_t *touched);
+void hik_check_draws(hik_check *check, uint64_t seed, int64_t first, int64_t n, const double *made,
+                     int64_t *touched);
 /* The same of postures q [n][nq]. */
 void hik_check_touches(hik_check *check, const double *q, int64_t n, int64_t *touched);
 

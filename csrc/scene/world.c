@@ -22,11 +22,13 @@ static hik_status check_prism(const hik_shape *s, int32_t k, hik_error *error) {
   for (int32_t i = 0; i < s->corners; i++) {
     const double *a = s->corner + 2 * i, *b = s->corner + 2 * ((i + 1) % s->corners),
                  *c = s->corner + 2 * ((i + 2) % s->corners);
-    double u[2] = {b[0] - a[0], b[1] - a[1]}, v[2] = {c[0] - b[0], c[1] - b[1]}, cross = u[0] * v[1] - u[1] * v[0];
+    double u[2] = {b[0] - a[0], b[1] - a[1]}, v[2] = {c[0] - b[0], c[1] - b[1]},
+           cross = u[0] * v[1] - u[1] * v[0];
     double size = sqrt((u[0] * u[0] + u[1] * u[1]) * (v[0] * v[0] + v[1] * v[1]));
     if (!(size > 0)) return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: two corners are one", (int)k);
     if (cross < -1e-9 * size)
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: the polygon is not convex and counterclockwise", (int)k);
+      return hik_fail(error, HIK_BAD_ARGUMENT, k,
+                      "obstacle %d: the polygon is not convex and counterclockwise", (int)k);
     turned += hik_atan2(cross, u[0] * v[0] + u[1] * v[1]);
   }
   if (turned > 3 * HIK_PI) /* a convex polygon turns once */
@@ -36,7 +38,8 @@ static hik_status check_prism(const hik_shape *s, int32_t k, hik_error *error) {
 
 static hik_status check_shape(const hik_shape *s, int32_t k, hik_error *error) {
   if (s->kind < 0 || s->kind >= HIK_SHAPE_KINDS || (s->kind == HIK_SHAPE_GRID && !s->grid))
-    return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: no kind of obstacle has the number %d", (int)k, (int)s->kind);
+    return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: no kind of obstacle has the number %d", (int)k,
+                    (int)s->kind);
   if (!hik_all_finite(s->pose, 12) || !(hik_mat_off(s->pose) <= 1e-6))
     return hik_fail(error, HIK_BAD_ARGUMENT, k, "obstacle %d: its pose is none", (int)k);
   for (int i = 0; i < 3; i++)
@@ -177,7 +180,8 @@ static void set_bits(hik_world *w, const double *bound) {
              *ends = begins + 3 * (size_t)w->cells * (size_t)w->words;
     for (int32_t k = 0; k < w->n; k++) {
       const double *b = bound + 6 * (size_t)k;
-      size_t word = (size_t)k / 64, first = (size_t)cell_of(w, i, (float)b[i]), last = (size_t)cell_of(w, i, (float)b[3 + i]);
+      size_t word = (size_t)k / 64, first = (size_t)cell_of(w, i, (float)b[i]),
+             last = (size_t)cell_of(w, i, (float)b[3 + i]);
       uint64_t bit = (uint64_t)1 << k % 64;
       begins[first * (size_t)w->words + word] |= bit, ends[last * (size_t)w->words + word] |= bit;
     }
@@ -189,13 +193,15 @@ static void set_bits(hik_world *w, const double *bound) {
 
 hik_status hik_world_create(const hik_shape *shape, int32_t n, hik_world **out, hik_error *error) {
   int64_t corners = 0;
-  if (n < 0 || n > 10000000) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a world has at most 10000000 obstacles");
+  if (n < 0 || n > 10000000)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a world has at most 10000000 obstacles");
   for (int32_t k = 0; k < n; k++) {
     hik_status status = check_shape(shape + k, k, error);
     if (status < 0) return status;
     if (shape[k].kind == HIK_SHAPE_PRISM) corners += shape[k].corners;
   }
-  if (corners > 100000000) return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a world has at most 100000000 corners");
+  if (corners > 100000000)
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a world has at most 100000000 corners");
   hik_world like = {.n = n, .words = (n + 63) / 64};
   like.cells = (int32_t)hik_clip(MOST_ROWS / (6.0 * like.words + 1), FEWEST_CELLS, MOST_CELLS);
   size_t size = lay_out(&like, NULL, corners);

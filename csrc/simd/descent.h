@@ -14,7 +14,13 @@ typedef enum hik_serial_goal {
 } hik_serial_goal;
 
 /* Tilts by whole quarters, the rule on robots, move and negate what is there. */
-typedef enum hik_tilt { HIK_TILT_NONE, HIK_TILT_QUARTER, HIK_TILT_BACK, HIK_TILT_HALF, HIK_TILT_ANY } hik_tilt;
+typedef enum hik_tilt {
+  HIK_TILT_NONE,
+  HIK_TILT_QUARTER,
+  HIK_TILT_BACK,
+  HIK_TILT_HALF,
+  HIK_TILT_ANY
+} hik_tilt;
 
 /* A chain from which everything constant at its two ends has been taken off; lengths over `scale`. Joint i: motion by
    t[i] about or along z, for a slide then a constant turn about z, then a shift, then a tilt about x. The last one has
@@ -27,10 +33,10 @@ typedef struct hik_serial {
   double low[HIK_SERIAL_JOINTS], high[HIK_SERIAL_JOINTS]; /* of t; infinite where a whole turn is free */
   double turn[HIK_SERIAL_JOINTS][2]; /* cosine and sine of the constant turn of a slide */
   double shift[HIK_SERIAL_JOINTS][3];
-  double tilt[HIK_SERIAL_JOINTS][2]; /* cosine and sine */
-  uint8_t tilted[HIK_SERIAL_JOINTS]; /* a hik_tilt: what they are */
+  double tilt[HIK_SERIAL_JOINTS][2];  /* cosine and sine */
+  uint8_t tilted[HIK_SERIAL_JOINTS];  /* a hik_tilt: what they are */
   uint8_t shifted[HIK_SERIAL_JOINTS]; /* bits: which numbers of the shift are not 0 */
-  double square;                     /* a start is done when its error is below this */
+  double square;                      /* a start is done when its error is below this */
 } hik_serial;
 
 /* The state of descents in lanes, on chains and on trees (simd/tree.h): arrays of `lanes` doubles each. */

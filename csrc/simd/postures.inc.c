@@ -504,7 +504,8 @@ static bool nearest_postures(const hik_arm_plan *arm, int64_t n, const double *T
     for (int i = 0; i < 6; i++) answer[i] = start[i];
     for (int b = 0; b < BRANCHES; b++) {
       lane move = moves.most[b];
-      lane_mask nearer = s.there[b] & ((move < least - HIK_NEAREST_TIE) | ((move < least + HIK_NEAREST_TIE) & (moves.sum[b] < sum)));
+      lane_mask nearer = s.there[b] & ((move < least - HIK_NEAREST_TIE) |
+                                       ((move < least + HIK_NEAREST_TIE) & (moves.sum[b] < sum)));
       least = lane_choose(nearer, move, least), sum = lane_choose(nearer, moves.sum[b], sum);
       for (int i = 0; i < 6; i++) answer[i] = lane_choose(nearer, s.theta[b][i], answer[i]);
     }
@@ -532,7 +533,9 @@ hik_nearest_found hik_nearest_one(const hik_arm_plan *arm, const double *T, doub
   turn_all(arm, start, &s, &moves);
   for (int b = 0; b < BRANCHES; b++) {
     double move = moves.most[b % 2][b / 2], square = moves.sum[b % 2][b / 2];
-    if (!s.there[b % 2][b / 2] || !(move < least - HIK_NEAREST_TIE || (move < least + HIK_NEAREST_TIE && square < sum))) continue;
+    if (!s.there[b % 2][b / 2] ||
+        !(move < least - HIK_NEAREST_TIE || (move < least + HIK_NEAREST_TIE && square < sum)))
+      continue;
     least = move, sum = square, best = b;
   }
   if (LANE_BITS(s.odd)) return HIK_NEAREST_LEFT;

@@ -24,7 +24,8 @@ typedef struct hik_tree_joint {
 
 /* A ball whose swing steps follow. */
 typedef struct hik_tree_lead {
-  int32_t room, slot; /* its number among the balls with limits (-1: it is none), and where its quaternion stands then */
+  int32_t room,
+      slot; /* its number among the balls with limits (-1: it is none), and where its quaternion stands then */
   const double *bone;
 } hik_tree_lead;
 
@@ -34,7 +35,8 @@ typedef struct hik_tree_mover {
   int32_t column;
   double scale; /* of the column, in the step's own coordinate */
   bool slide;
-  int32_t part; /* of a step that follows a swing: which column of the ball it is, 0 to 2 one after another; else -1 */
+  int32_t
+      part; /* of a step that follows a swing: which column of the ball it is, 0 to 2 one after another; else -1 */
 } hik_tree_mover;
 
 /* Rows of the residual: three of a goal, or one by itself. */
@@ -89,8 +91,8 @@ typedef struct hik_tree_product {
 typedef struct hik_tree {
   const hik_model *model;
   /* blocks of three rows of J, of which the first `whole` are in the list `block`, and the others gather what is in `row` */
-  int32_t count, slots, columns, blocks, whole, rows, goals, joints, movers, cells, pairs,
-      leads, rooms; /* rooms: balls with limits */
+  int32_t count, slots, columns, blocks, whole, rows, goals, joints, movers, cells, pairs, leads,
+      rooms; /* rooms: balls with limits */
   /* steps, parents first: of each its number, its parent's place in the list (-1: the world), its slot, its joint if that is
      a ball with limits (-1: it is not), the ball whose swing it follows (-1: it follows none) */
   int32_t *step, *parent, *slot, *cone, *follow;
@@ -126,7 +128,7 @@ enum {
 HIK_INLINE size_t hik_tree_work(const hik_tree *t) {
   size_t m = 3 * (size_t)t->blocks, n = (size_t)t->columns;
   return 12 * ((size_t)t->count + (size_t)t->goals) + HIK_TREE_ROOM * (size_t)t->rooms +
-         HIK_TREE_LED * (size_t)t->leads + 3 * (size_t)t->movers +
-         3 * (size_t)t->cells + m * (m + 1) + 2 * m + 5 * n + HIK_TREE_BETWEEN * (size_t)t->rows;
+         HIK_TREE_LED * (size_t)t->leads + 3 * (size_t)t->movers + 3 * (size_t)t->cells + m * (m + 1) +
+         2 * m + 5 * n + HIK_TREE_BETWEEN * (size_t)t->rows;
 }
 #endif

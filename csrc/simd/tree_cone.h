@@ -42,7 +42,7 @@ HIK_INLINE void tree_cone_quat(const hik_swing *s, const lane *x, room_work *w) 
 /* hik_chart_turns: rotation vectors in the ball's moved frame of unit moves of its three columns, as rows of room->turned. */
 HIK_INLINE void tree_cone_turns(const hik_swing *cone, const lane *x, room_work *room) {
   const lane *turn = room->turn, *way = room->way;
-  lane (*out)[3] = room->turned;
+  lane(*out)[3] = room->turned;
   lane square = turn[CONE_SQUARE], angle = square, f[3] = {-x[1], x[0], lane_all(0)};
   LANE_SQRT(angle);
   lane sine = turn[CONE_SINE], inverse = 1 / square;

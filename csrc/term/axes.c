@@ -57,9 +57,10 @@ static bool position_check(const hik_model *m, const hik_term *t, int32_t index,
     for (int32_t k = 0; k < i; k++)
       right = right && fabs(hik_dot(row, row - HIK_AXIS_NUMBERS * (i - k))) < 1e-9;
     if (right && row[3] > 0 && row[3] < 1e100) continue;
-    hik_fail(error, HIK_BAD_ARGUMENT, index,
-             "term %d: its axes must be at right angles and of length one, their weights positive and below 1e100",
-             index);
+    hik_fail(
+        error, HIK_BAD_ARGUMENT, index,
+        "term %d: its axes must be at right angles and of length one, their weights positive and below 1e100",
+        index);
     return false;
   }
   return true;

@@ -198,12 +198,14 @@ uint32_t hik_clear_group(const hik_term *term, const double *q, int32_t count) {
 static bool obstacles_check(const hik_model *m, const hik_term *t, int32_t index, hik_error *error) {
   const double *x = t->param;
   if (!t->clear || hik_figure_model(hik_clear_figure(t->clear)) != m) {
-    hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: its figure must be one of the problem's own model", index);
+    hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: its figure must be one of the problem's own model",
+             index);
     return false;
   }
   if (hik_all_finite(x, 2) && x[DISTANCE] >= 0 && x[SELF_DISTANCE] >= 0) return true;
-  hik_fail(error, HIK_BAD_ARGUMENT, index, "term %d: its distances must be 0 or more and finite, got %g and %g",
-           index, x[DISTANCE], x[SELF_DISTANCE]);
+  hik_fail(error, HIK_BAD_ARGUMENT, index,
+           "term %d: its distances must be 0 or more and finite, got %g and %g", index, x[DISTANCE],
+           x[SELF_DISTANCE]);
   return false;
 }
 
@@ -231,16 +233,17 @@ static void obstacles_jacobian(const hik_goal *g, const double *target, const hi
     double way[1][3], back[1][3];
     hik_copy3(row->normal, way[0]);
     hik_scale3(-1, row->normal, back[0]);
-    hik_columns_add(columns, sight, hik_figure_step(hik_clear_figure(g->term.clear), row->capsule), row->point, 1,
-                    (const double(*)[3])way, NULL, out);
+    hik_columns_add(columns, sight, hik_figure_step(hik_clear_figure(g->term.clear), row->capsule),
+                    row->point, 1, (const double(*)[3])way, NULL, out);
     if (row->with >= 0)
-      hik_columns_add(columns, sight, hik_figure_step(hik_clear_figure(g->term.clear), row->with), row->other, 1,
-                      (const double(*)[3])back, NULL, out);
+      hik_columns_add(columns, sight, hik_figure_step(hik_clear_figure(g->term.clear), row->with), row->other,
+                      1, (const double(*)[3])back, NULL, out);
   }
   if (l) give_back(g->term.clear, l);
 }
 
-static void obstacles_measure(const hik_goal *g, const double *target, const hik_sight *sight, hik_measure *out) {
+static void obstacles_measure(const hik_goal *g, const double *target, const hik_sight *sight,
+                              hik_measure *out) {
   (void)target;
   look *l = look_at(g, sight->q);
   out->distance = !l || !l->usable ? NAN : l->most > 0 ? l->most : touches(l) ? TOUCHES : 0;
@@ -248,7 +251,8 @@ static void obstacles_measure(const hik_goal *g, const double *target, const hik
 }
 
 const hik_term_class hik_term_obstacles = {.name = "obstacles",
-                                           .summary = "a figure of capsules keeps clear of obstacles and of itself",
+                                           .summary =
+                                               "a figure of capsules keeps clear of obstacles and of itself",
                                            .reference = "",
                                            .width = 0,
                                            .rows = HIK_CLEAR_ROWS,

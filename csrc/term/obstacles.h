@@ -5,7 +5,8 @@
 #include "scene/scene.h"
 
 /* A figure and a world, which are borrowed, and the memory of the threads that look: any number may at once. */
-hik_status hik_clear_create(const hik_figure *figure, const hik_world *world, hik_clear **out, hik_error *error);
+hik_status hik_clear_create(const hik_figure *figure, const hik_world *world, hik_clear **out,
+                            hik_error *error);
 void hik_clear_free(hik_clear *clear);
 const hik_figure *hik_clear_figure(const hik_clear *clear);
 const hik_world *hik_clear_world(const hik_clear *clear);

@@ -37,7 +37,8 @@ struct hik_problem {
   int32_t n_stage;
   hik_problem *first; /* all terms that decide, as one level; NULL: there are none */
   hik_problem *top;   /* those of the first stage; NULL: the same as `first` */
-  hik_problem *plain; /* of one level, some but not all of whose terms keep clear of obstacles: the others; else NULL */
+  hik_problem *
+      plain; /* of one level, some but not all of whose terms keep clear of obstacles: the others; else NULL */
   /* Length of the problem, which makes positions comparable with angles, and by which slides without an end, pushes and what
      counts as nothing are measured: the longest path to a goal, else the model's reach; 1 where both are nothing. */
   double scale;

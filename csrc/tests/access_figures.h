@@ -19,10 +19,11 @@ HIK_UNUSED static hik_model *access_arm(access_figure *a) {
   figure *f = &a->f;
   hik_model *m = NULL;
   hik_error error;
-  static const double axis[ACCESS_JOINTS][3] = {{0, 1, 0}, {0, 0, 1},  {0, 0, 1}, {0, 1, 0}, {1, 0, 0},
+  static const double axis[ACCESS_JOINTS][3] = {{0, 1, 0},  {0, 0, 1}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0},
                                                 {0, -1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   static const double along[ACCESS_JOINTS] = {0.1, 0, 0.2, 0, 0, 0.3, 0, 0.25, 0};
-  static const double range[ACCESS_JOINTS][2] = {{-0.3, 0.8}, {-0.5, 0.4}, {0}, {0}, {0}, {0, 2.5}, {-1.2, 1.3}, {-1.1, 1.2}, {-0.4, 0.5}};
+  static const double range[ACCESS_JOINTS][2] = {{-0.3, 0.8}, {-0.5, 0.4}, {0},         {0},        {0},
+                                                 {0, 2.5},    {-1.2, 1.3}, {-1.1, 1.2}, {-0.4, 0.5}};
   memset(a, 0, sizeof *a);
   figure_start(f);
   for (int32_t j = 0, q = 0; j < ACCESS_JOINTS; j++) {
@@ -34,7 +35,8 @@ HIK_UNUSED static hik_model *access_arm(access_figure *a) {
     a->swing[6 * j] = a->follow[HIK_FOLLOW_TERMS * j] = NAN;
     if (follows) {
       f->mimic[j] = ACCESS_BALL;
-      for (int i = 0; i < HIK_FOLLOW_TERMS; i++) a->follow[HIK_FOLLOW_TERMS * j + i] = 0.02 * ((i * 7 + j) % 5 - 2) / (1 + i / 4);
+      for (int i = 0; i < HIK_FOLLOW_TERMS; i++)
+        a->follow[HIK_FOLLOW_TERMS * j + i] = 0.02 * ((i * 7 + j) % 5 - 2) / (1 + i / 4);
     } else if (j == ACCESS_BALL) {
       memcpy(f->axis2 + 3 * j, (double[3]){0, 0, 1}, 3 * sizeof(double));
       memcpy(a->swing + 6 * j, (double[6]){1.9, 1.4, 1, 1.1, -1, 1.5}, 6 * sizeof(double));

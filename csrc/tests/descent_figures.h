@@ -24,7 +24,8 @@ HIK_UNUSED static hik_model *arm_led(const double (*corner)[2], int32_t corners,
   line[4][0] = 0.5;
   double terms[5][HIK_FOLLOW_TERMS];
   for (int j = 0; j < 5; j++)
-    for (int k = 0; k < HIK_FOLLOW_TERMS; k++) terms[j][k] = j == 2 || j == 4 ? 0.02 * (1 + (7 * j + 5 * k) % 9) - 0.1 : NAN;
+    for (int k = 0; k < HIK_FOLLOW_TERMS; k++)
+      terms[j][k] = j == 2 || j == 4 ? 0.02 * (1 + (7 * j + 5 * k) % 9) - 0.1 : NAN;
   if (free_ball) swing[0][0] = NAN;
   if (led) {
     mimic[2] = mimic[4] = 0, f.nq--;

@@ -6,7 +6,11 @@
 
 static inline hik_edges edges_on(const staged *s, int64_t budget) {
   size_t room = 4 * ((size_t)s->model->nq + (size_t)s->model->nv);
-  return (hik_edges){.model = s->model, .check = s->check, .tol = 2e-3, .reach = 1.5, .budget = budget,
+  return (hik_edges){.model = s->model,
+                     .check = s->check,
+                     .tol = 2e-3,
+                     .reach = 1.5,
+                     .budget = budget,
                      .room = hik_allocate(room * sizeof(double))};
 }
 

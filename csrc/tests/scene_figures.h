@@ -61,7 +61,8 @@ static inline int32_t cluttered(hik_shape *out, uint64_t seed) {
     double x[6];
     for (int i = 0; i < 6; i++) x[i] = hik_rng_uniform(&rng);
     int32_t kind = n % 5 == 3 ? HIK_SHAPE_SPHERE : n % 5;
-    out[n] = shape_turned(shape_at(kind, 4 * x[0] - 2, 4 * x[1] - 2, 4 * x[2] - 2, 0.3 * x[3], 0.3 * x[4], 0.3 * x[5]), &rng);
+    out[n] = shape_turned(
+        shape_at(kind, 4 * x[0] - 2, 4 * x[1] - 2, 4 * x[2] - 2, 0.3 * x[3], 0.3 * x[4], 0.3 * x[5]), &rng);
     out[n].corners = 5, out[n].corner = corner;
   }
   out[n++] = shape_at(HIK_SHAPE_PLANE, 0, 0, -2, 0, 0, 0);

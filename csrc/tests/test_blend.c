@@ -25,7 +25,8 @@ static void cut_corners(const hik_shape *shape, int32_t n_shape, int32_t runs, d
     hik_route r = {NULL, 0, 0};
     free_posture(&s, 2 * (uint64_t)n, start), free_posture(&s, 2 * (uint64_t)n + 1, goal);
     e.groups = 0;
-    if (hik_connect(&e, start, goal, 1, (uint64_t)n, &r) == HIK_FOUND && r.count < 100 && hik_blends(&e, s.figure, &r, radius))
+    if (hik_connect(&e, start, goal, 1, (uint64_t)n, &r) == HIK_FOUND && r.count < 100 &&
+        hik_blends(&e, s.figure, &r, radius))
       for (int32_t i = 1; i + 1 < r.count; i++) {
         const double *v = r.q + (size_t)i * nq;
         double before = unit(&s, v - nq, v, u[0]), after = unit(&s, v, v + nq, u[1]);
@@ -35,7 +36,8 @@ static void cut_corners(const hik_shape *shape, int32_t n_shape, int32_t runs, d
         *least = fmin(*least, share), *most = fmax(*most, share);
         for (int k = 0; k <= 300; k++) {
           double t = k / 300.0;
-          for (int32_t j = 0; j < s.model->nv; j++) move[j] = radius[i - 1] * (al(1 - t) * u[1][j] - al(t) * u[0][j]);
+          for (int32_t j = 0; j < s.model->nv; j++)
+            move[j] = radius[i - 1] * (al(1 - t) * u[1][j] - al(t) * u[0][j]);
           hik_integrate(s.model, 1, v, move, q);
           hik_check_place(s.check, q, 1);
           CHECK(hik_check_touch(s.check, NULL, false).free & 1);

@@ -11,7 +11,8 @@ static void test_routes_lead_from_start_to_goal_and_touch_nothing(void) {
   int32_t found = 0, turns = 0;
   for (uint64_t n = 0; n < CHECK_REPEATS(12, 3); n++) {
     hik_route r = {NULL, 0, 0}, again = {NULL, 0, 0};
-    free_posture(&s, 3 * n, start), free_posture(&s, 3 * n + 1, goals), free_posture(&s, 3 * n + 2, goals + nq);
+    free_posture(&s, 3 * n, start), free_posture(&s, 3 * n + 1, goals),
+        free_posture(&s, 3 * n + 2, goals + nq);
     e.groups = 0;
     hik_search first = hik_connect(&e, start, goals, 2, n, &r);
     CHECK(first != HIK_SEARCH_MEMORY && r.count >= 1);

@@ -19,12 +19,14 @@ static double way(const double *a, const double *b) {
 
 static void test_sums_bound_the_motion(void) {
   staged s;
-  double q[2][FIGURE_NQ], v[FIGURE_NQ], sum[PARTS + PARTS * PARTS], before[PARTS][6], after[PARTS][6], tight = 0;
+  double q[2][FIGURE_NQ], v[FIGURE_NQ], sum[PARTS + PARTS * PARTS], before[PARTS][6], after[PARTS][6],
+      tight = 0;
   stage(&s, NULL, 0);
   for (uint64_t k = 0; k < CHECK_REPEATS(2000, 300); k++) {
     hik_random_q(s.model, 3, k, q[0]);
     hik_rng rng = hik_rng_start(4, k);
-    for (int32_t i = 0; i < s.model->nv; i++) v[i] = (hik_rng_uniform(&rng) - 0.5) * (k % 7 == (uint64_t)i % 7 ? 0.3 : 0);
+    for (int32_t i = 0; i < s.model->nv; i++)
+      v[i] = (hik_rng_uniform(&rng) - 0.5) * (k % 7 == (uint64_t)i % 7 ? 0.3 : 0);
     hik_integrate(s.model, 1, q[0], v, q[1]);
     hik_clamp(s.model, 1, q[1]);
     hik_difference(s.model, 1, q[0], q[1], v);

@@ -21,9 +21,10 @@ static void random_quat(uint64_t draw, double *q) {
 
 /* The sum of the terms, one by one, in the order that handik.h gives. */
 static double by_terms(const double *c, const double *d) {
-  static const int power[HIK_FOLLOW_TERMS][3] = {
-      {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {0, 2, 0}, {0, 1, 1}, {0, 0, 2},
-      {3, 0, 0}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {1, 1, 1}, {1, 0, 2}, {0, 3, 0}, {0, 2, 1}, {0, 1, 2}, {0, 0, 3}};
+  static const int power[HIK_FOLLOW_TERMS][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0},
+                                                 {1, 1, 0}, {1, 0, 1}, {0, 2, 0}, {0, 1, 1}, {0, 0, 2},
+                                                 {3, 0, 0}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {1, 1, 1},
+                                                 {1, 0, 2}, {0, 3, 0}, {0, 2, 1}, {0, 1, 2}, {0, 0, 3}};
   double sum = 0;
   for (int i = 0; i < HIK_FOLLOW_TERMS; i++) {
     double term = c[i];

@@ -51,7 +51,8 @@ static void as_the_tree_says(uint64_t seed, int n, double size, double cell) {
     for (int j = 0; j < 3; j++) first[j] = (int64_t)(hik_rng_uniform(&rng) * 2.2 / cell);
     for (int i = 0; i < HIK_GRID_BRICK; i++) {
       wanted[i] = hik_rng_uniform(&rng) < share;
-      if (turn % 4 == 3) wanted[i] = wanted[i] && i % 5 < 2 && i / 5 % 5 < 2 && i / 25 < 2; /* one block alone */
+      if (turn % 4 == 3)
+        wanted[i] = wanted[i] && i % 5 < 2 && i / 5 % 5 < 2 && i / 25 < 2; /* one block alone */
       square[i] = -1;
     }
     hik_brick_distances(&s->tree, low, first, cell, wanted, square, &near);

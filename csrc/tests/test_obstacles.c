@@ -117,11 +117,13 @@ static void test_what_is_no_posture_is_never_clear(void) {
     }
   hik_problem *none = NULL;
   t.param[0] = -1;
-  CHECK(hik_problem_create(f.model, &t, 1, &none, &f.error) == HIK_BAD_ARGUMENT && strstr(f.error.text, "distances"));
+  CHECK(hik_problem_create(f.model, &t, 1, &none, &f.error) == HIK_BAD_ARGUMENT &&
+        strstr(f.error.text, "distances"));
   t.param[0] = 0;
   hik_clear *kept = t.clear;
   t.clear = NULL;
-  CHECK(hik_problem_create(f.model, &t, 1, &none, &f.error) == HIK_BAD_ARGUMENT && strstr(f.error.text, "own model"));
+  CHECK(hik_problem_create(f.model, &t, 1, &none, &f.error) == HIK_BAD_ARGUMENT &&
+        strstr(f.error.text, "own model"));
   t.clear = kept;
   shut(&f, &s, &t);
 }

@@ -3,7 +3,8 @@
 #include "check.h"
 
 static void test_states(void) {
-  double corner[8] = {-1, -1, 1, -1, 1, 1, -1, 1}, normal[8] = {0, -1, 1, 0, 0, 1, -1, 0}, out[4] = {1, 1, 1, 1};
+  double corner[8] = {-1, -1, 1, -1, 1, 1, -1, 1}, normal[8] = {0, -1, 1, 0, 0, 1, -1, 0},
+         out[4] = {1, 1, 1, 1};
   double root = sqrt(2), far[4] = {root, root, root, root}, turned[8], faced[8];
   hik_outline o = {4, corner, normal, out, far, turned, faced, root};
   double wall[4] = {3, -5, 3, 5}, half[3] = {0.1, 0.1, 0.001};

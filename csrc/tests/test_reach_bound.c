@@ -39,7 +39,8 @@ static void bounds_hold(int32_t kind) {
       double side = hik_rng_uniform(&rng);
       middle[k] = x[k] + half[k] * (side < 0.3 ? -1 : side > 0.7 ? 1 : 2 * side - 1);
     }
-    for (int k = 0; k < 3; k++) target[k] = 2.4 * hik_rng_uniform(&rng) - 1.2, n[k] = hik_rng_uniform(&rng) - 0.5;
+    for (int k = 0; k < 3; k++)
+      target[k] = 2.4 * hik_rng_uniform(&rng) - 1.2, n[k] = hik_rng_uniform(&rng) - 0.5;
     access_tip(m, ACCESS_JOINTS - 1, q, tip);
     hik_sub3(target, tip, off);
     double far = hik_norm(off);
@@ -47,11 +48,13 @@ static void bounds_hold(int32_t kind) {
     hik_unit(n, n);
     bool inside;
     CHECK(hik_reach_place(r, &at, middle, half, &inside)); /* it has a posture inside the limits */
-    double first = -1; /* a set's distance is a search of its own */
-    if (kind != HIK_REACH_NESTED) first = hik_reach_distance(r, &at, target, false, NULL) - hik_reach_loss(r, &at, target, share);
+    double first = -1;                                     /* a set's distance is a search of its own */
+    if (kind != HIK_REACH_NESTED)
+      first = hik_reach_distance(r, &at, target, false, NULL) - hik_reach_loss(r, &at, target, share);
     double second = hik_reach_plane(r, &at, target, n, share);
     CHECK(first <= far + 1e-9 && second <= far + 1e-9);
-    if (size < 0.01 && i % 2 && whole) closest[0] = fmin(closest[0], far - first), closest[1] = fmin(closest[1], far - second);
+    if (size < 0.01 && i % 2 && whole)
+      closest[0] = fmin(closest[0], far - first), closest[1] = fmin(closest[1], far - second);
   }
   if (whole) CHECK(closest[0] < 0.01 && closest[1] < 0.01);
   free(scratch), hik_reach_free(r), hik_model_free(m);

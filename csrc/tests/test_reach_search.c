@@ -2,7 +2,8 @@
 
 #include "access_figures.h"
 
-static hik_reach_proof prove(const hik_reach *r, const double target[3], const double normal[3], double far, int64_t budget, double *q) {
+static hik_reach_proof prove(const hik_reach *r, const double target[3], const double normal[3], double far,
+                             int64_t budget, double *q) {
   void *scratch = malloc(hik_reach_scratch(r));
   hik_reach_proof p = hik_reach_prove(r, target, normal, far, budget, scratch, q);
   free(scratch);

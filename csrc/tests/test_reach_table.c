@@ -26,7 +26,8 @@ static void test_no_posture_gets_farther(void) {
   hik_pose at; /* the moved frame of the second hinge, whose z is its axis */
   hik_pose_mul(&r->element[0].place, &r->element[1].place, &at);
   for (int k = 0; k < 8; k++) {
-    double d[3] = {k & 1 ? 1 : -0.8, k & 2 ? 0.7 : -0.9, k & 4 ? 0.5 : -1.1}, in[3], point[3], x[3], best = -1;
+    double d[3] = {k & 1 ? 1 : -0.8, k & 2 ? 0.7 : -0.9, k & 4 ? 0.5 : -1.1}, in[3], point[3], x[3],
+           best = -1;
     hik_mat_tvec(at.r, d, in);
     double table = hik_reach_table_support(r->tail.set, in, point);
     double alone = hik_reach_farthest(hik_reach_table_chain(r->tail.set), in, 1e-3, 100000);
@@ -38,7 +39,8 @@ static void test_no_posture_gets_farther(void) {
     CHECK(best <= table + 1e-9 && best <= alone + 1e-9);
     CHECK(table - alone < 0.01 && table - alone > -0.004);
     CHECK(CHECK_REPEATS(table - best < 0.1, true));
-    CHECK_NEAR(hik_reach_table_support(r->tail.set, (double[3]){2 * in[0], 2 * in[1], 2 * in[2]}, point), 2 * table, 1e-9);
+    CHECK_NEAR(hik_reach_table_support(r->tail.set, (double[3]){2 * in[0], 2 * in[1], 2 * in[2]}, point),
+               2 * table, 1e-9);
   }
   double none[3];
   CHECK(hik_reach_table_support(r->tail.set, (double[3]){0, 0, 0}, none) == 0);

@@ -13,7 +13,8 @@ static hik_reach *arm_chain(access_figure *a, hik_model **m) {
 static void arm_point(hik_rng *rng, double twist, double out[3]) {
   double turn[4], lower[4] = {0, -1.2, -1.1, -0.4}, upper[4] = {2.5, 1.3, 1.2, 0.5};
   hik_pose at = hik_pose_identity, next;
-  static const double axes[5][3] = {{1, 0, 0}, {0, -1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, along[5] = {0, 0.3, 0, 0.25, 0};
+  static const double axes[5][3] = {{1, 0, 0}, {0, -1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                      along[5] = {0, 0.3, 0, 0.25, 0};
   for (int k = 0; k < 4; k++) {
     double share = hik_rng_uniform(rng);
     turn[k] = lower[k] + (upper[k] - lower[k]) * (share < 0.1 ? 0 : share > 0.9 ? 1 : share);
@@ -58,15 +59,25 @@ static void test_no_posture_of_the_arm_is_nearer_or_farther_along(void) {
 
 /* Straight ahead the distance is that of the length, whatever the rest; of a bent hand that of its rim. */
 static void test_closed_values(void) {
-  hik_tail t = {.arm = true, .upper = 0.3, .fore = 0.25, .hand = 0.1, .bent = 0, .cosine = 1, .sine = 0, .least = 0.35, .rim = {0.35, 0}};
+  hik_tail t = {.arm = true,
+                .upper = 0.3,
+                .fore = 0.25,
+                .hand = 0.1,
+                .bent = 0,
+                .cosine = 1,
+                .sine = 0,
+                .least = 0.35,
+                .rim = {0.35, 0}};
   t.patches = 1;
   t.patch[0] = (hik_patch){{1, 0}, {0, 1}, {1, 0}}; /* elbow 0 to 90 degrees */
-  const hik_twist whole = hik_twist_make(0, HIK_PI), narrow = hik_twist_make(0, 0.1), *full = &whole, *ahead = &narrow;
+  const hik_twist whole = hik_twist_make(0, HIK_PI), narrow = hik_twist_make(0, 0.1), *full = &whole,
+                  *ahead = &narrow;
   double point[3];
   CHECK_NEAR(hik_tail_distance(&t, full, (double[3]){0, 0, 1}), 0.35, 1e-12);
   CHECK_NEAR(hik_tail_distance(&t, full, (double[3]){0.6, 0, 0.3}), 0.25, 1e-12);
   CHECK_NEAR(hik_tail_distance(&t, full, (double[3]){0, 0, 0.3}), 0.35, 1e-12);
-  CHECK_NEAR(hik_tail_distance(&t, ahead, (double[3]){-0.35, 0, 0.3}), sqrt(2) * 0.35, 1e-9); /* the straight arm is nearest */
+  CHECK_NEAR(hik_tail_distance(&t, ahead, (double[3]){-0.35, 0, 0.3}), sqrt(2) * 0.35,
+             1e-9); /* the straight arm is nearest */
   CHECK_NEAR(hik_tail_support(&t, full, (double[3]){0, 0, 2}, point), 2 * 0.65, 1e-12);
   CHECK_NEAR(hik_tail_support(&t, full, (double[3]){0, 0, -1}, point), -0.3, 1e-12); /* bent by 90 degrees */
   CHECK_NEAR(point[0] * point[0] + point[1] * point[1], 0.35 * 0.35, 1e-12);

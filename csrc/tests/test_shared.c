@@ -132,7 +132,8 @@ static void a_step_onward_descends(void) {
       worse += sum_of(&b, b.q) > after + 1e-6;
     }
   CHECK(flat >= all * 95 / 100);
-  CHECK(other > worse && worse <= all * 5 / 100); /* another dip may be lower, which no step from here finds */
+  CHECK(other > worse &&
+        worse <= all * 5 / 100); /* another dip may be lower, which no step from here finds */
   close_bench(&b);
 }
 

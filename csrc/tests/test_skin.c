@@ -30,8 +30,7 @@ static void draw(figure *f, uint64_t seed) {
 static void moved(const double pose[7], const double v[3], double out[3]) {
   double r[9];
   hik_quat_to_mat(pose + 3, r);
-  for (int i = 0; i < 3; i++)
-    out[i] = r[3 * i] * v[0] + r[3 * i + 1] * v[1] + r[3 * i + 2] * v[2] + pose[i];
+  for (int i = 0; i < 3; i++) out[i] = r[3 * i] * v[0] + r[3 * i + 1] * v[1] + r[3 * i + 2] * v[2] + pose[i];
 }
 
 /* A vertex of one bone, and a body whose bones move alike, are rigid whatever shares and mix. */

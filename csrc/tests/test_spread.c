@@ -16,7 +16,8 @@ static hik_model *follower(void) {
   figure_start(&f);
   for (int32_t j = 0; j < 5; j++) {
     figure_joint(&f, j - 1, j == 1 ? HIK_PRISMATIC : j == 3 ? HIK_BALL : HIK_REVOLUTE);
-    for (int k = 0; k < HIK_FOLLOW_TERMS; k++) swing[HIK_FOLLOW_TERMS * j + k] = 0.4 * hik_rng_uniform(&rng) - 0.2;
+    for (int k = 0; k < HIK_FOLLOW_TERMS; k++)
+      swing[HIK_FOLLOW_TERMS * j + k] = 0.4 * hik_rng_uniform(&rng) - 0.2;
     if (j == 0 || j == 3)
       swing[HIK_FOLLOW_TERMS * j] = NAN;
     else
@@ -35,7 +36,8 @@ static hik_model *follower(void) {
 static void draw(const hik_model *m, double *q, double *v, double *a) {
   hik_rng rng = hik_rng_start(6, 6);
   for (int i = 0; i < ROWS; i++) hik_random_q(m, 8, (uint64_t)i, q + NQ * i);
-  for (int i = 0; i < ROWS * NV; i++) v[i] = 2 * hik_rng_uniform(&rng) - 1, a[i] = 2 * hik_rng_uniform(&rng) - 1;
+  for (int i = 0; i < ROWS * NV; i++)
+    v[i] = 2 * hik_rng_uniform(&rng) - 1, a[i] = 2 * hik_rng_uniform(&rng) - 1;
 }
 
 static void test_rates_are_differences_and_gather_is_their_transpose(void) {
@@ -43,9 +45,11 @@ static void test_rates_are_differences_and_gather_is_their_transpose(void) {
   double q[ROWS * NQ], v[ROWS * NV], a[ROWS * NV];
   draw(m, q, v, a);
   hik_model free = hik_spread_model(m);
-  CHECK(free.nq == NQ + FOLLOWERS && free.nv == NV + FOLLOWERS && free.n_follow == 0 && m->n_follow == FOLLOWERS);
+  CHECK(free.nq == NQ + FOLLOWERS && free.nv == NV + FOLLOWERS && free.n_follow == 0 &&
+        m->n_follow == FOLLOWERS);
   for (int i = 0; i < ROWS; i++) {
-    double at[3][NQ + FOLLOWERS], V[NV + FOLLOWERS], A[NV + FOLLOWERS], rates[3 * FOLLOWERS], x[NV + FOLLOWERS];
+    double at[3][NQ + FOLLOWERS], V[NV + FOLLOWERS], A[NV + FOLLOWERS], rates[3 * FOLLOWERS],
+        x[NV + FOLLOWERS];
     for (int k = -1; k <= 1; k++) {
       double to[NQ], by[NV], t = 1e-4 * k;
       for (int j = 0; j < NV; j++) by[j] = v[NV * i + j] * t + 0.5 * a[NV * i + j] * t * t;
@@ -72,7 +76,8 @@ static void test_rates_are_differences_and_gather_is_their_transpose(void) {
    A push differs from row to row. */
 static void test_dynamics(void) {
   hik_model *m = follower();
-  double q[ROWS * NQ], v[ROWS * NV], a[ROWS * NV], tau[ROWS * NV], still[ROWS * NV], M[ROWS * NV * NV], back[ROWS * NV];
+  double q[ROWS * NQ], v[ROWS * NV], a[ROWS * NV], tau[ROWS * NV], still[ROWS * NV], M[ROWS * NV * NV],
+      back[ROWS * NV];
   double push[ROWS * 6], one[NV];
   const int32_t frame = 4;
   draw(m, q, v, a);
@@ -111,7 +116,8 @@ static void test_dynamics(void) {
 /* Power is the rate of energy: kinetic and potential along a motion; the centre's Jacobian against differences. */
 static void test_state(void) {
   hik_model *m = follower();
-  double q[ROWS * NQ], v[ROWS * NV], a[ROWS * NV], center[ROWS * 3], jacobian[ROWS * 3 * NV], kinetic[ROWS], M[ROWS * NV * NV];
+  double q[ROWS * NQ], v[ROWS * NV], a[ROWS * NV], center[ROWS * 3], jacobian[ROWS * 3 * NV], kinetic[ROWS],
+      M[ROWS * NV * NV];
   draw(m, q, v, a);
   hik_loads loads = hik_loads_default();
   void *scratch = malloc(hik_dynamics_scratch_size(m, &loads));

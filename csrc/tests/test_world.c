@@ -11,7 +11,9 @@ static double outside(const hik_shape *s, const double x[3]) {
   hik_mat_tvec(s->pose, d, pose);
   switch (s->kind) {
   case HIK_SHAPE_SPHERE: return fmax(hik_norm(pose) - s->size[0], 0);
-  case HIK_SHAPE_CAPSULE: pose[2] -= hik_clip(pose[2], -s->size[0] / 2, s->size[0] / 2); return fmax(hik_norm(pose) - s->size[1], 0);
+  case HIK_SHAPE_CAPSULE:
+    pose[2] -= hik_clip(pose[2], -s->size[0] / 2, s->size[0] / 2);
+    return fmax(hik_norm(pose) - s->size[1], 0);
   case HIK_SHAPE_BOX:
     for (int i = 0; i < 3; i++) pose[i] -= hik_clip(pose[i], -s->size[i] / 2, s->size[i] / 2);
     return hik_norm(pose);
@@ -35,8 +37,10 @@ static double searched(const hik_shape *s, const double a[3], const double b[3])
   for (int k = 0; k < STEPS; k++) {
     double t = low + (high - low) / 3, u = high - (high - low) / 3;
     for (int i = 0; i < 3; i++) x[i] = a[i] + t * (b[i] - a[i]), y[i] = a[i] + u * (b[i] - a[i]);
-    if (outside(s, x) <= outside(s, y)) high = u;
-    else low = t;
+    if (outside(s, x) <= outside(s, y))
+      high = u;
+    else
+      low = t;
   }
   return outside(s, x);
 }
@@ -58,7 +62,8 @@ static void test_every_kind_against_a_search(void) {
       double best = INFINITY;
       for (int32_t c = 0; c < s.figure->n_capsule; c++) {
         double a[3], b[3];
-        for (int i = 0; i < 3; i++) a[i] = s.check->axis[16 * (6 * c + i)], b[i] = a[i] + s.check->axis[16 * (6 * c + 3 + i)];
+        for (int i = 0; i < 3; i++)
+          a[i] = s.check->axis[16 * (6 * c + i)], b[i] = a[i] + s.check->axis[16 * (6 * c + 3 + i)];
         best = fmin(best, searched(shapes + k, a, b) - s.figure->radius[c]);
       }
       if (found.distance[0] > -0.02) { /* no deeper than the thinnest capsule: the axis itself is outside */
@@ -115,7 +120,8 @@ static void test_a_grid(void) {
 }
 
 static void test_what_is_wrong_is_refused(void) {
-  const double inward[8] = {0, 0, 1, 0, 0.2, 0.2, 0, 1}, star[10] = {0, 1, -0.6, -0.8, 0.95, 0.3, -0.95, 0.3, 0.6, -0.8};
+  const double inward[8] = {0, 0, 1, 0, 0.2, 0.2, 0, 1},
+               star[10] = {0, 1, -0.6, -0.8, 0.95, 0.3, -0.95, 0.3, 0.6, -0.8};
   hik_world *world = NULL;
   hik_error error;
   hik_shape s = shape_at(HIK_SHAPE_BOX, 0, 0, 0, 1, 1, 1);

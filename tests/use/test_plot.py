@@ -414,7 +414,7 @@ def test_a_chain_with_its_target_and_every_solution() -> None:
 
 
 #: Public functions of `handik.plot` that take a model, a study, an answer or moves first.
-FIRST = sorted(name for name in hk.plot.__all__ if name not in ("allowed",))
+FIRST = sorted(name for name in hk.plot.__all__ if name not in ("allowed", "Window"))
 
 
 WRONG = {

@@ -37,8 +37,9 @@ typedef enum hik_outcome {
   HIK_STALLED = 3,     /* no progress, not within tolerance */
   HIK_MAX_ITER = 4,    /* the iteration cap */
   HIK_TIME_LIMIT = 5,  /* the time limit */
-  HIK_DIVERGED = 6,    /* a number that is not finite was met; q is the nearest pose before it, if only the start */
-  HIK_CANCELLED = 7,   /* the call was interrupted before its turn or its end; q is NaN */
+  HIK_DIVERGED =
+      6, /* a number that is not finite was met; q is the nearest pose before it, if only the start */
+  HIK_CANCELLED = 7, /* the call was interrupted before its turn or its end; q is NaN */
   HIK_LEAST_SQUARES =
       8, /* not within tolerance: q is a local minimum of the weighted squares inside the limits, a compromise */
   HIK_OUTCOME_COUNT
@@ -119,16 +120,16 @@ typedef struct hik_model_def {
   const double *placement;
   /* [nq] of every joint that is no mimic; -inf allowed; quaternion entries are not read */
   const double *lower;
-  const double *upper;        /* [nq] */
-  const double *rest;         /* [nq], NULL: zero (identity) clipped to the limits */
-  const int32_t *mimic;       /* [n_joint], -1 none; NULL: no mimic joints. q = scale * q[mimic] + offset */
-  const double *mimic_line;   /* [n_joint][2] scale, offset */
+  const double *upper;      /* [nq] */
+  const double *rest;       /* [nq], NULL: zero (identity) clipped to the limits */
+  const int32_t *mimic;     /* [n_joint], -1 none; NULL: no mimic joints. q = scale * q[mimic] + offset */
+  const double *mimic_line; /* [n_joint][2] scale, offset */
   /* [n_joint][20] A turn or slide whose mimic[j] is a ball follows its swing: the value is this polynomial of the direction
      that the ball's `axis` points in, of unit length, in the ball's joint frame: the coefficients of 1, x y z,
      xx xy xz yy yz zz, xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz. Such a joint has no limits; its mimic_line is not read.
      The first is NaN where a joint has none. NULL: none has. */
   const double *mimic_swing;
-  const int32_t *frame_joint; /* [n_frame] -1: the world */
+  const int32_t *frame_joint;    /* [n_frame] -1: the world */
   const double *frame_placement; /* [n_frame][12] in the joint's moved frame */
   /* The body that joint i carries, in its moved frame, [n_joint][10]: mass, first moment x y z (mass times centre of
      mass), inertia xx xy xz yy yz zz about the frame's origin (entries of the matrix). Bodies on fixed joints are

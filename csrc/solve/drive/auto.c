@@ -30,9 +30,9 @@
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "base/trig.h"
+#include "scene/scene.h"
 #include "solve/drive/closed.h"
 #include "solve/drive/free_starts.h"
-#include "scene/scene.h"
 #include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
@@ -54,18 +54,17 @@ typedef struct work {
   size_t lanes_at;       /* where in the scratch the lanes begin; after them what only `generally` uses */
   bool ready;
   /* goals among obstacles: */
-  void *plain;        /* scratch of the goals alone; NULL: there are no obstacles */
-  hik_batch batch;    /* of one of these, or of those of a block that are open */
-  double *try_q;      /* [block][nq] */
-  double *try_target; /* [block][width] */
+  void *plain;           /* scratch of the goals alone; NULL: there are no obstacles */
+  hik_batch batch;       /* of one of these, or of those of a block that are open */
+  double *try_q;         /* [block][nq] */
+  double *try_target;    /* [block][width] */
   hik_free_query *query; /* [block] */
-  int32_t *open;      /* [block] places of those in the block */
+  int32_t *open;         /* [block] places of those in the block */
   int8_t *claim, *method;
   int32_t *iterations, *remedies; /* [block] */
 } work;
 
 enum { FREE_BLOCK = 256 };
-
 
 static bool has_closed_form(const hik_readied *r) { return r->serial && r->serial->closed; }
 
@@ -131,8 +130,12 @@ static hik_run plain_run(const hik_run *run, work *w) {
   hik_run plain = run_in(run, w->plain);
   plain.ready = &run->ready->free->plain;
   plain.problem = plain.ready->problem, plain.options = plain.ready->options;
-  w->batch = (hik_batch){.n = 1, .target = w->try_target, .q = w->try_q, .q0 = w->try_q,
-                         .target_stride = run->problem->width, .q0_stride = run->problem->model->nq};
+  w->batch = (hik_batch){.n = 1,
+                         .target = w->try_target,
+                         .q = w->try_q,
+                         .q0 = w->try_q,
+                         .target_stride = run->problem->width,
+                         .q0_stride = run->problem->model->nq};
   plain.batch = &w->batch;
   return plain;
 }
@@ -165,7 +168,8 @@ static void begin(hik_run *run) {
   work *w = HIK_TAKE(&block, work, 1);
   bool closed = hik_closed_takes(run->ready);
   if (!closed) begin_lanes(run);
-  w->closed = closed ? HIK_TAKE(&block, char, 0) : NULL; /* where lay_out has it; its size is not asked each call */
+  w->closed =
+      closed ? HIK_TAKE(&block, char, 0) : NULL; /* where lay_out has it; its size is not asked each call */
   if (closed) w->begun = false;
 }
 
@@ -358,7 +362,8 @@ static void attempt_plain(hik_run *plain, work *w, int32_t n) {
   memset(w->iterations, 0, (size_t)n * sizeof *w->iterations);
   if (n > 1 && block(plain, &rows)) return;
   for (int32_t i = 0; i < n; i++) {
-    hik_answer a = {.q = w->try_q + (size_t)i * (size_t)plain->problem->model->nq, .claim = HIK_STALLED,
+    hik_answer a = {.q = w->try_q + (size_t)i * (size_t)plain->problem->model->nq,
+                    .claim = HIK_STALLED,
                     .method = HIK_BY_ITERATION};
     one_plain(plain, w->try_target + i * w->batch.target_stride, &a);
     hik_report(&rows, i, &a);
@@ -398,7 +403,8 @@ static bool frees(const hik_run *run) {
    map. False: there is none, or its steps may not fit under the cap. */
 static bool start_free(const hik_run *run, const double *target, const double *given, int32_t number,
                        int32_t iterations, hik_free_query *query, double *q) {
-  if (iterations + POLISH + HIK_DAMPED_FIRST > run->options->max_iter || number > run->options->param[STARTS]) return false;
+  if (iterations + POLISH + HIK_DAMPED_FIRST > run->options->max_iter || number > run->options->param[STARTS])
+    return false;
   if (number == 1) hik_free_ask(run->ready->free, target, query);
   if (number > 0) return number < HIK_FREE_ATTEMPTS && hik_free_take(run->ready->free, query, q);
   memcpy(q, given, (size_t)run->problem->model->nq * sizeof *q);
@@ -410,7 +416,8 @@ static bool one_free(hik_run *run, const double *target, hik_answer *answer) {
   hik_run plain = plain_run(run, w);
   if (hik_out_of_reach(plain.problem, target)) return false;
   memcpy(w->try_target, target, (size_t)run->problem->width * sizeof *target);
-  for (int32_t number = 0; start_free(run, target, answer->q, number, answer->iterations, w->query, w->try_q); number++) {
+  for (int32_t number = 0; start_free(run, target, answer->q, number, answer->iterations, w->query, w->try_q);
+       number++) {
     attempt_plain(&plain, w, 1);
     if (run->worker->stopped || run->worker->late) return true;
     bool clear = w->claim[0] == HIK_CONVERGED && hik_free_clear(run->problem, w->try_q, 1);
@@ -498,7 +505,8 @@ static bool block(hik_run *run, const hik_claims *rows) {
     if (!frees(run)) return false;
     for (int64_t at = rows->first; at < rows->last; at += FREE_BLOCK) {
       int64_t k = at - rows->first, end = at + FREE_BLOCK < rows->last ? at + FREE_BLOCK : rows->last;
-      block_free(run, &(hik_claims){at, end, rows->claim + k, rows->method + k, rows->iterations + k, rows->remedies + k});
+      block_free(run, &(hik_claims){at, end, rows->claim + k, rows->method + k, rows->iterations + k,
+                                    rows->remedies + k});
     }
     return true;
   }

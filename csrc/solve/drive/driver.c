@@ -355,7 +355,8 @@ static void finish(hik_driver *t, int64_t i, hik_answer *answer, hik_outcome out
     write_none(call, i);
     return;
   }
-  if ((outcome == HIK_STALLED || outcome == HIK_MAX_ITER) && compromise(t, i, answer, &v)) outcome = HIK_LEAST_SQUARES;
+  if ((outcome == HIK_STALLED || outcome == HIK_MAX_ITER) && compromise(t, i, answer, &v))
+    outcome = HIK_LEAST_SQUARES;
   b->outcome[i] = (int8_t)outcome;
   if (b->iterations) b->iterations[i] = answer->iterations;
   if (b->n_restarts) b->n_restarts[i] = answer->remedies;

@@ -33,7 +33,7 @@ typedef struct hik_driver {
   hik_starts first_starts, top_starts;
   double *start; /* [nq] */
   hik_levels *levels;
-  void *least; /* of least.h */
+  void *least;                   /* of least.h */
   int8_t claim[HIK_SOLVE_BLOCK]; /* of a block */
   int8_t method[HIK_SOLVE_BLOCK];
   int32_t iterations[HIK_SOLVE_BLOCK], remedies[HIK_SOLVE_BLOCK];

@@ -14,7 +14,8 @@ static const double NEAR_REST = 0.35;
 uint32_t hik_free_clear(const hik_problem *p, const double *q, int32_t count) {
   uint32_t free = (uint32_t)((1ull << count) - 1);
   for (int32_t i = 0; i < p->n_goal && free; i++)
-    if (hik_goal_class(p->goal + i)->caps & HIK_IS_CLEARANCE) free &= hik_clear_group(&p->goal[i].term, q, count);
+    if (hik_goal_class(p->goal + i)->caps & HIK_IS_CLEARANCE)
+      free &= hik_clear_group(&p->goal[i].term, q, count);
   return free;
 }
 
@@ -41,7 +42,8 @@ static void note_points(const hik_free_map *map, const double *q, hik_pose *worl
   }
 }
 
-static void fill(hik_free_map *map, const hik_problem *p, uint64_t seed, double *group, double *v, hik_pose *world) {
+static void fill(hik_free_map *map, const hik_problem *p, uint64_t seed, double *group, double *v,
+                 hik_pose *world) {
   const hik_model *m = p->model;
   size_t nq = (size_t)m->nq, points = 3 * (size_t)map->points;
   for (uint64_t first = 0; first < DRAWS && map->count < KEPT; first += HIK_GROUP) {

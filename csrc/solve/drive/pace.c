@@ -176,8 +176,7 @@ static bool leave(hik_pace *p) {
   else if (p->method->push)
     p->method->push(p, a->remedies);
   else
-    hik_nudge(problem->model, problem->active, problem->n_active, a->remedies, problem->scale,
-              a->q);
+    hik_nudge(problem->model, problem->active, problem->n_active, a->remedies, problem->scale, a->q);
   a->remedies++;
   p->mark = INFINITY;
   p->quiet = 0;

@@ -5,9 +5,10 @@
 /* What to make of each of them. */
 #define SOLVERS(OF)                                                                                          \
   OF(auto)                                                                                                   \
-  OF(fabrik) OF(fabrik_fast) OF(hybrid) OF(ccd) OF(ccd_fast) OF(ftl) OF(triangulation) OF(transpose)         \
-      OF(pinv) OF(dls) OF(sdls) OF(newton) OF(gauss_newton) OF(lm) OF(gradient) OF(lbfgs) OF(lm_lanes)       \
-          OF(annealing) OF(genetic) OF(memetic) OF(swarm) OF(particles)
+  OF(fabrik)                                                                                                 \
+  OF(fabrik_fast) OF(hybrid) OF(ccd) OF(ccd_fast) OF(ftl) OF(triangulation) OF(transpose) OF(pinv) OF(dls)   \
+      OF(sdls) OF(newton) OF(gauss_newton) OF(lm) OF(gradient) OF(lbfgs) OF(lm_lanes) OF(annealing)          \
+          OF(genetic) OF(memetic) OF(swarm) OF(particles)
 #define DECLARED(name) extern const hik_solver_class hik_solver_##name;
 #define LISTED(name)   &hik_solver_##name,
 SOLVERS(DECLARED)
@@ -27,11 +28,13 @@ static const said outcomes[HIK_OUTCOME_COUNT] = {
     [HIK_STALLED] = {"stalled", "no progress, not within tolerance"},
     [HIK_MAX_ITER] = {"max_iter", "the iteration cap was met first"},
     [HIK_TIME_LIMIT] = {"time_limit", "the time limit was met first"},
-    [HIK_DIVERGED] = {"diverged",
-                      "a number that is not finite was met; q is the nearest pose met before, if only the start"},
+    [HIK_DIVERGED] =
+        {"diverged",
+         "a number that is not finite was met; q is the nearest pose met before, if only the start"},
     [HIK_CANCELLED] = {"cancelled", "the call was interrupted before its turn or its end"},
-    [HIK_LEAST_SQUARES] = {"least_squares",
-                           "not within tolerance, at a local least-squares minimum: no small move lowers the error"},
+    [HIK_LEAST_SQUARES] =
+        {"least_squares",
+         "not within tolerance, at a local least-squares minimum: no small move lowers the error"},
 };
 
 static const said methods[HIK_METHOD_COUNT] = {

@@ -140,7 +140,7 @@ typedef struct hik_solver_class {
   bool (*ready)(hik_readied *ready);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
   size_t (*scratch_for)(const hik_readied *ready);
-  bool frees; /* it begins with what free_starts.h has, whose plain problem it is readied for too */
+  bool frees;       /* it begins with what free_starts.h has, whose plain problem it is readied for too */
   bool raw_scratch; /* the scratch need not be zeroes: `begin` and what follows write all that they read */
   /* Prepares scratch once per thread and call. NULL: nothing to do. */
   void (*begin)(hik_run *run);

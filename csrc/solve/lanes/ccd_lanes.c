@@ -36,7 +36,8 @@ static bool chain_fits(const hik_problem *p) {
   const hik_model *m = p->model;
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k];
-    if (m->step_kind[s] == HIK_BALL_STEP || hik_step_follows(m, s) || m->step_parent[s] != (k > 0 ? p->active[k - 1] : -1))
+    if (m->step_kind[s] == HIK_BALL_STEP || hik_step_follows(m, s) ||
+        m->step_parent[s] != (k > 0 ? p->active[k - 1] : -1))
       return false;
     for (int32_t i = 0; i < k; i++)
       if (m->step_q[p->active[i]] == m->step_q[s]) return false;

@@ -47,7 +47,7 @@ typedef struct job {
   bool asked[HIK_DESCENT_SLOTS]; /* the map, which has then given the samples of earlier rounds */
   hik_map_query map[HIK_DESCENT_SLOTS];
   single single;
-  double *q; /* [nq] */
+  double *q;         /* [nq] */
   size_t stretch_at; /* where in the scratch begins what only targets out of reach need; laid out for them */
 } job;
 

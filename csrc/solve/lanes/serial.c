@@ -120,11 +120,11 @@ static void take_links(const hik_problem *p, hik_prepared *s) {
 static void take_forms(hik_serial *c) {
   for (int32_t k = 0; k < c->n; k++) {
     double cosine = c->tilt[k][0], sine = c->tilt[k][1];
-    c->tilted[k] = cosine == 1                 ? HIK_TILT_NONE
+    c->tilted[k] = cosine == 1                ? HIK_TILT_NONE
                    : cosine != 0 && sine != 0 ? HIK_TILT_ANY
-                   : cosine != 0               ? HIK_TILT_HALF
-                   : sine > 0                  ? HIK_TILT_QUARTER
-                                               : HIK_TILT_BACK;
+                   : cosine != 0              ? HIK_TILT_HALF
+                   : sine > 0                 ? HIK_TILT_QUARTER
+                                              : HIK_TILT_BACK;
     for (int i = 0; i < 3; i++) c->shifted[k] |= (uint8_t)((c->shift[k][i] != 0) << i);
   }
 }

@@ -54,8 +54,8 @@ struct hik_fabrik {
   bool pairs;       /* some are the two sides of one goal */
   hik_shared shared;
   hik_aimed *aimed; /* [n_end] */
-  bool *held;       /* [n_step] shares its coordinate with others, or follows a swing: stands still in the passes */
-  bool holds;       /* there are such */
+  bool *held; /* [n_step] shares its coordinate with others, or follows a swing: stands still in the passes */
+  bool holds; /* there are such */
   int32_t *below;
   hik_pose *wanted;  /* [n] */
   double (*arm)[2];  /* [n_step] cosine and sine of the turns */

@@ -574,18 +574,18 @@ static void settle_shared(hik_fabrik *f, bool fresh) {
     const hik_end *e = f->ends + k;
     const hik_wish *w = e->wish;
     hik_aimed *a = f->aimed + k;
-    hik_stand now;
+    hik_stand now, want = w->want;
     hik_wish_stand(w, f->world, &now);
     a->weight = w->point && !w->idle ? e->weight * e->weight : 0;
     a->turn_weight = 0.5 * HIK_TURN_SHARE * w->turn_weight * e->weight * e->weight * f->length * f->length;
     hik_copy3(now.point, a->place);
     hik_copy3(w->changes ? w->want.point : e->aim, a->aim);
     a->axes = hik_aimed_rows(w, &now, a->have);
-    hik_stand want = w->want;
     if (!w->changes && w->frame) memcpy(want.rotation, e->rotation, sizeof want.rotation);
     hik_aimed_wants(w, &want, a->want);
   }
-  for (int32_t g = f->shared.n - 1; g >= 0; g--) hik_shared_move(&f->shared, g, fresh, f->aimed, f->q, f->world);
+  for (int32_t g = f->shared.n - 1; g >= 0; g--)
+    hik_shared_move(&f->shared, g, fresh, f->aimed, f->q, f->world);
   hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
 }
 

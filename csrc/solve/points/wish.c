@@ -20,10 +20,11 @@ static hik_status accept_followers(const hik_problem *p, const char *solver, hik
   for (int32_t k = 0; k < p->n_active && m->n_follow > 0; k++) {
     int32_t s = p->active[k];
     if (hik_step_follows(m, s) && !carries(p, hik_step_leader(m, s)))
-      return hik_fail(error, HIK_UNSUPPORTED, m->step_joint[s],
-                      "%s moves balls above a goal, not joint %d, which moves one only by joint %d that follows "
-                      "it; auto does",
-                      solver, m->joint_mimic[m->step_joint[s]], m->step_joint[s]);
+      return hik_fail(
+          error, HIK_UNSUPPORTED, m->step_joint[s],
+          "%s moves balls above a goal, not joint %d, which moves one only by joint %d that follows "
+          "it; auto does",
+          solver, m->joint_mimic[m->step_joint[s]], m->step_joint[s]);
   }
   return HIK_OK;
 }

@@ -7,8 +7,8 @@
    order. */
 #ifndef HIK_DESCENT_H
 #define HIK_DESCENT_H
-#include "solve/drive/pace.h"
 #include "model/chart.h"
+#include "solve/drive/pace.h"
 
 enum { HIK_NO_BALL = -1, HIK_ACTIVE_SET_PASSES = 5 };
 
