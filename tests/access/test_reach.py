@@ -29,6 +29,28 @@ def test_two_links_reach_the_ring_between_their_difference_and_their_sum(
         assert found.short[1] - found.short[0] < 2.5e-3
 
 
+def test_only_a_chain_with_balls_is_told_of_their_cones() -> None:
+    far = hk.access.reach(hk.chain([0.4, 0.3]), None, [0.95, 0, 0])
+    assert "the chain is too short" in far.why
+    assert "cone" not in far.why
+    far = hk.access.reach(hk.chain([0.4, 0.3], "ball"), None, [0.95, 0, 0])
+    assert "the chain is too short, or a ball's cone ends" in far.why
+
+
+@pytest.mark.parametrize("joint", ["ball", "revolute"])
+def test_lengths_alone_prove_what_they_can(joint: str) -> None:
+    """A chain is a ring: too far, too near and both edges, without a cell searched."""
+    arm = hk.chain([0.5, 0.2], joint)
+    for distance, short in ((0.9, 0.2), (0.705, 0.005), (0.25, 0.05), (0.295, 0.005)):
+        found = hk.access.reach(arm, None, [distance, 0, 0])
+        assert found.verdict == "no"
+        assert found.cells == 0
+        assert found.short[0] == pytest.approx(short, abs=1e-8)
+        assert found.short[0] < short < found.short[1] + 1e-6
+    for distance in (0.6999, 0.3001, 0.5):
+        assert hk.access.reach(arm, None, [distance, 0, 0]).verdict == "yes"
+
+
 def test_three_links_with_limits_against_the_closed_form() -> None:
     """The first two hinges held to an angle, the third turns: a circle about the second's end."""
     arm = hk.chain([0.3, 0.3, 0.2]).with_limits(

@@ -11,12 +11,12 @@ from handik.scene.check import Figure, as_figure
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["figure_for"]
+__all__ = ["figure_for", "steps_above"]
 
 _SIDES = ("right", "left")
 
 
-def _above(model: Model, frame: str) -> set[int]:
+def steps_above(model: Model, frame: str) -> set[int]:
     """Return the steps that carry a frame."""
     out, step = set(), int(model.frame_step[model.frame_names.index(frame)])
     while step >= 0:
@@ -32,12 +32,12 @@ def _arm_against_rest(person: Human, frame: str) -> Figure:
     The capsules of a trunk that bends and of the thighs of one who sits lie in each other.
     """
     whole, model = as_figure(person), person.model
-    way = _above(model, frame)
-    sides = [side for side in _SIDES if _above(model, f"ulna_{side}") <= way]
+    way = steps_above(model, frame)
+    sides = [side for side in _SIDES if steps_above(model, f"ulna_{side}") <= way]
     if not sides:
         return Figure(model, whole.capsules, pairs=[], names=whole.names)
-    ulna, arm = _above(model, f"ulna_{sides[0]}"), _above(model, f"upper_arm_{sides[0]}")
-    carried = [_above(model, capsule.frame) for capsule in whole.capsules]
+    ulna, arm = steps_above(model, f"ulna_{sides[0]}"), steps_above(model, f"upper_arm_{sides[0]}")
+    carried = [steps_above(model, capsule.frame) for capsule in whole.capsules]
     hand = [k for k, steps in enumerate(carried) if steps >= ulna]
     rest = [k for k, steps in enumerate(carried) if not steps >= arm]
     pairs = [(a, b) for a in hand for b in rest]

@@ -14,6 +14,8 @@ from handik import _core
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.people import Human
+from handik.problem import Problem
+from handik.problem.terms import Position
 from handik.scene.access._body import figure_for
 from handik.scene.access._verdict import Asked, Reach, ReachMany
 from handik.scene.access._witness import Blocked, free_gap, nearest, tips, witness
@@ -31,6 +33,8 @@ Array = NDArray[np.float64]
 FAR = 0
 #: Meters from the origin within which targets may be.
 FARTHEST = 1e4
+#: Share of the numbers at hand that rounding may take from a length.
+ROUNDING = 1e-9
 _HANDS = ("right", "left", "either")
 
 
@@ -38,6 +42,12 @@ _HANDS = ("right", "left", "either")
 def _chain(model: Model, frame: str) -> object:
     """Return the compiled chain to a frame; the last few are kept."""
     return _core._reach_chain(model, frame, False)
+
+
+def _by_lengths(model: Model, frame: str, targets: Array) -> Array:
+    """Return by how much the lengths of links and slides alone put targets out of reach."""
+    found = Problem(model, [Position(frame)]).distance_lower_bound(targets)[..., 0]
+    return np.asarray(found - ROUNDING * (1 + np.linalg.norm(targets, axis=-1)), float)
 
 
 def _proved(
@@ -100,19 +110,25 @@ def _with_frame(
     least, cells, no = np.zeros(n), np.zeros(n, np.int64), np.zeros(n, bool)
     missed = np.flatnonzero(~good)
     if len(missed):
-        chain = _chain(model, frame)
-        at = tips(model, q, frame)
-        floor = np.full(len(missed), asked.tolerance)
-        outcome, spent, _, _ = _proved(
-            chain, targets[missed], q[missed], at[missed], floor, asked, threads
-        )
-        cells[missed] += spent
-        no[missed] = outcome == FAR
-        sure = missed[outcome == FAR]
-        least[sure] = asked.tolerance
-        if within < inf:
+        at = np.zeros((n, 3))
+        at[missed] = tips(model, q[missed], frame)
+        floor = _by_lengths(model, frame, targets[missed])
+        no[missed] = floor > asked.tolerance
+        least[missed] = np.where(no[missed], floor, 0.0)
+        left = missed[~no[missed]]
+        if len(left):
+            goal = np.full(len(left), asked.tolerance)
+            outcome, spent, _, _ = _proved(
+                _chain(model, frame), targets[left], q[left], at[left], goal, asked, threads
+            )
+            cells[left] += spent
+            no[left] = outcome == FAR
+            least[left[outcome == FAR]] = asked.tolerance
+        sure = missed[no[missed]]
+        wide = bool((far[sure] - least[sure] > within).any())
+        if within < inf and wide:
             least[sure], more = _sharpened(
-                chain,
+                _chain(model, frame),
                 targets[sure],
                 q[sure],
                 at[sure],

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import HandikError
-from handik.scene.access._witness import witness
+from handik.scene.access._body import steps_above
+from handik.scene.access._witness import BALL, witness
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -171,7 +172,8 @@ def _held(reach: Reach) -> str:
     model = reach._asked.model
     met = limits_met(model, reach.q, reach.frame, reach.target)
     if not met:
-        return "the chain is too short, or a ball's cone ends"
+        balls = any(model.step_kind[step] == BALL for step in steps_above(model, reach.frame))
+        return "the chain is too short" + (", or a ball's cone ends" if balls else "")
     first = met[0]
     k = model.joint_q_slices[first.joint].start
     bound = float((model.upper if first.upper else model.lower)[k])
