@@ -7,6 +7,7 @@ equals another of the same numbers, and can be a key.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -48,7 +49,7 @@ def factor(name: str, value: Any) -> float:
     return found
 
 
-class Shape:
+class Shape(ABC):
     """What the shapes share.
 
     Attributes
@@ -61,6 +62,7 @@ class Shape:
     __slots__ = ()
     kind: ClassVar[str] = ""
 
+    @abstractmethod
     def scaled(self, scale: float) -> Shape:
         """Return the shape enlarged about its own origin.
 
@@ -79,7 +81,6 @@ class Shape:
         ArgumentError
             When the factor is none, or the shape grows beyond `LARGEST`.
         """
-        raise NotImplementedError
 
 
 def set_fields(shape: Any, **values: Any) -> None:

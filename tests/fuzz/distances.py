@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import coal
@@ -24,6 +25,10 @@ from numpy.random import Generator
 from scipy.spatial import ConvexHull
 
 import handik as hk
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from _solids import outside
 
 Array = np.ndarray
 
@@ -231,30 +236,6 @@ def judged(case: Case) -> Array:
     out = [by_coal(one, coal.Transform3s(T[:3, :3], T[:3, 3] / unit), other, still) for T in poses]
     with np.errstate(over="ignore"):
         return np.array(out) * unit
-
-
-def outside(shape: Any, x: Any) -> Any:
-    """Return how far points (n, 3) are from a shape's solid; of a ball and a capsule signed."""
-    zero = np.longdouble(0)
-    if isinstance(shape, hk.scene.Sphere):
-        return np.sqrt((x * x).sum(1)) - np.longdouble(shape.radius)
-    if isinstance(shape, hk.scene.Plane):
-        return x[:, 2]
-    if isinstance(shape, hk.scene.Capsule):
-        half = np.longdouble(shape.length) / 2
-        x = x - np.stack([0 * x[:, 0], 0 * x[:, 0], np.clip(x[:, 2], -half, half)], 1)
-        return np.sqrt((x * x).sum(1)) - np.longdouble(shape.radius)
-    if isinstance(shape, hk.scene.Box):
-        half = np.array(shape.size, np.longdouble) / 2
-        return np.sqrt((np.maximum(abs(x) - half, zero) ** 2).sum(1))
-    a = np.array(shape.polygon, np.longdouble)
-    u = np.roll(a, -1, 0) - a
-    w = x[:, None, :2] - a
-    t = np.clip((w * u).sum(-1) / (u * u).sum(-1), 0, 1)
-    flat = ((w - t[..., None] * u) ** 2).sum(-1).min(1)
-    flat[(u[:, 0] * w[..., 1] - u[:, 1] * w[..., 0] >= 0).all(1)] = 0
-    high = np.maximum(np.maximum(x[:, 2] - np.longdouble(shape.height), -x[:, 2]), zero)
-    return np.sqrt(flat + high * high)
 
 
 def axis_of(case: Case, rows: Array) -> tuple[Any, Any]:
