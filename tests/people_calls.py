@@ -69,6 +69,7 @@ PEOPLE: dict[str, Given] = MOTION | {
     ),
     "people.human, of a person": call_of(people.human, dimensions=PERSON, dear=True),
     "people.Human.measure": call_of(BOB.measure, name="stature"),
+    "people.Human.with_base": call_of(BOB.with_base, placement=np.eye(4)),
     "people.Human.posture": call_of(BOB.posture, elbow_flexion_right=0.3),
     "people.surface.BodySurface": call_of(BodySurface, human=BOB, dear=True),
     "people.surface.BodySurface()": call_of(BOB.surface.__call__, q=BOB.rest, clothes=("shirt",)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from handik.people.skeleton._build import DETAILS, figure
 from handik.people.skeleton._centers import POSITIONS
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._ranges import SETS
-from handik.spec._given import choice, finite_number, flag
+from handik.spec._given import PoseLike, choice, finite_number, flag
 
 if TYPE_CHECKING:
     from handik.people.surface import BodyCapsule, BodySurface, PlainSurface
@@ -42,7 +42,8 @@ class Human:
     ----------
     model : Model
         The figure. x forward, y left, z up, the floor at z = 0, x = y = 0 under the middle of the
-        hips; a joint at zero is that of a person who stands with hanging arms, palms inward.
+        hips, unless `with_base` put the person elsewhere; a joint at zero is that of a person who
+        stands with hanging arms, palms inward.
     dimensions : Dimensions
         All of the body's, each given, conditional or drawn.
     rest : ndarray (nq,)
@@ -81,6 +82,8 @@ class Human:
     impaired: Impaired | None
     spine_gain: dict[str, float]
     body: str = "fitted"
+    #: The same person at the origin, when `with_base` put this one elsewhere.
+    _at_origin: Human | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return (
@@ -103,9 +106,9 @@ class Human:
         return PlainSurface(self) if self.body == "plain" else BodySurface(self)
 
     def _sound(self) -> Human:
-        """Return the same person without the impairment."""
+        """Return the same person at the origin, without the impairment."""
         if self.impaired is None:
-            return self
+            return self._at_origin or self
         return human(
             dimensions=self.dimensions,
             detail=self.detail,
@@ -170,6 +173,40 @@ class Human:
                 raise UnsupportedError(f"{known} is taken on the skin: a plain body has none")
             return float(measured[SKIN[known]])
         return self._tape.measure(known)
+
+    def with_base(self, placement: PoseLike) -> Human:
+        """Return the person in another place.
+
+        Parameters
+        ----------
+        placement : array_like, shape (4, 4), or pair, or RigidTransform, or Rotation
+            Pose in the scene of the world in which `human` made the person: x forward, the floor
+            at z = 0, the origin under the middle of the hips. It counts from there however often
+            the person has been moved.
+
+        Returns
+        -------
+        Human
+            The same body; coordinates keep their order and meaning.
+
+        Raises
+        ------
+        ArgumentError
+            When the placement is no (4, 4) matrix.
+        ModelError
+            When the placement is no rigid motion.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> anna = hk.human(sex="female", stature=1.62)
+        >>> back = anna.with_base(hk.transforms.from_rpy([0, 0, 0], [-0.5, 0, 0]))
+        >>> moved = back.model.fk(back.rest, frame="head") - anna.model.fk(anna.rest, frame="head")
+        >>> moved[:3, 3].round(3).tolist()
+        [-0.5, 0.0, 0.0]
+        """
+        origin = self._at_origin or self
+        return replace(origin, model=origin.model.with_base(placement, "place"), _at_origin=origin)
 
     def posture(self, **angles: float) -> Array:
         """Return the rest posture with some joints elsewhere.

@@ -252,8 +252,9 @@ class BodySurface:
 
     def _seated(self, human: Human) -> Seat:
         """Return what sitting does to the flesh."""
-        m, row = mesh(), human.rest
-        poses = dict(zip(self._model.frame_names, self._model.frames(row), strict=True))
+        m, made = mesh(), human._at_origin or human  # places in the world are places on the body
+        frames = made.model.frames(human.rest)
+        poses = dict(zip(made.model.frame_names, frames, strict=True))
         bones = drive(self._fit, self._bound, poses)
         skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
         at = joint_centers(human.dimensions, "seated")

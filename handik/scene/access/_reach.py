@@ -203,7 +203,7 @@ def reach(
     Parameters
     ----------
     figure : Human, Model or Figure
-        Who reaches. A person sits or stands where the model is; `Model.with_base` moves it.
+        Who reaches, from where the figure stands: `Human.with_base` and `Model.with_base` move it.
     scene : Scene or None
         What must not be touched, nor the figure itself; None: only the joints and their limits
         count, and a figure without collision shapes will do.
