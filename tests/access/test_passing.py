@@ -186,3 +186,13 @@ def test_bad_sizes_are_refused():
     ):
         with pytest.raises(hk.ArgumentError, match=words):
             hk.access.chair(**given_)
+
+
+@pytest.mark.parametrize("post", [[[1, 0], [1, 0]], [[1, 0]] * 5, [[1, 0], [1, 5e-10], [1, 0]]])
+def test_a_post_without_width_stands_in_the_way(post):
+    room = ring([(-2, -2), (4, -2), (4, 2), (-2, 2)])
+    door = [[[1, -2], [1, -0.45]], [[1, 0.45], [1, 2]]]
+    chair = hk.access.chair("manual", width=0.65, length=1.2)
+    through = [(-0.9, 0, 0), (2.5, 0, 0)]
+    assert hk.access.passes(chair, room + door, *through).verdict == "yes"
+    assert hk.access.passes(chair, [*room, *door, post], *through).verdict == "no"

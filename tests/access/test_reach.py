@@ -290,3 +290,11 @@ def test_what_is_no_question() -> None:
         hk.access.reach(arm, None, [0, 0, 0], hand="third")
     with pytest.raises(TypeError):
         hk.access.reach(arm, "scene", [0, 0, 0])
+
+
+def test_a_verdict_keeps_its_target_when_the_array_of_the_caller_changes() -> None:
+    for target in (np.array([0.8, 0.6, 0.0]), np.array([[0.8, 0.6, 0.0]])):
+        verdict = hk.access.reach(hk.chain([0.5, 0.4]), None, target)
+        target[...] = 0.3
+        one = verdict if target.ndim == 1 else verdict[0]
+        np.testing.assert_array_equal(one.target, [0.8, 0.6, 0.0])

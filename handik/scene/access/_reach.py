@@ -281,7 +281,7 @@ def reach(
         max(whole_number("budget", budget), 1),
         whole_number("seed", seed),
     )
-    flat = np.ascontiguousarray(rows.reshape(-1, 3))
+    flat = rows.reshape(-1, 3).copy()  # the verdict keeps it: the caller's array may change
     found = [_with_frame(asked, name, flat, wanted, many) for name in _frames(model, frame, hand)]
     one = found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
     if rows.ndim == 1:

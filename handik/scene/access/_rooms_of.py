@@ -17,6 +17,8 @@ __all__ = ["inside", "outlines", "segments"]
 
 Array = NDArray[np.float64]
 _MOST = 100_000
+#: Meters: shorter edges of an outline are left out.
+_POINT = 1e-9
 
 
 def _of_scene(scene: Scene) -> list[Array]:
@@ -56,16 +58,23 @@ def outlines(plan: Any) -> list[Array]:
     return found
 
 
+def _lengths(edges: Array) -> Array:
+    return np.asarray(np.hypot(*(edges[:, 2:] - edges[:, :2]).T))
+
+
 def segments(found: list[Array]) -> Array:
     """Return the edges of outlines, (m, 4)."""
     rows = [
         np.hstack([one[:1], one[1:]]) if len(one) == 2 else np.hstack([one, np.roll(one, -1, 0)])
         for one in found
     ]
+    for k, edges in enumerate(rows):
+        if not (_lengths(edges) > _POINT).any():  # a post without width still stands in the way
+            rows[k] = edges[:1] + 10 * _POINT * np.array([-1.0, 0.0, 1.0, 0.0])
     out = np.vstack([np.empty((0, 4)), *rows])
     if len(out) > _MOST:
         raise ArgumentError(f"plan has {len(out)} walls, at most {_MOST} are taken")
-    return np.ascontiguousarray(out[np.hypot(*(out[:, 2:] - out[:, :2]).T) > 1e-9])
+    return np.ascontiguousarray(out[_lengths(out) > _POINT])
 
 
 def inside(found: list[Array], point: Array) -> bool:
