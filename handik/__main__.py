@@ -2,7 +2,7 @@
 
 import sys
 
-from handik.cli import main
+from handik.app.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -20,7 +20,7 @@ import handik as hk
 from handik import _core
 
 HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.M)
-NOT_PUBLIC = ("handik.testing", "handik.cli", "handik._core")
+NOT_PUBLIC = ("handik.testing", "handik.app.cli", "handik._core")
 #: Words for "an array" in an annotation.
 ARRAYS = re.compile(r"ArrayLike|NDArray|\bArray\b|ndarray")
 

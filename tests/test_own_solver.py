@@ -305,7 +305,7 @@ def test_it_is_compared_and_tracked() -> None:
 def test_the_command_line_imports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from handik.cli import main
+    from handik.app.cli import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -492,7 +492,7 @@ def test_one_that_raises_on_another_model_is_left_out_by_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`q - step` is no update of balls: the study of the chain must not be lost for that."""
-    from handik.cli import main
+    from handik.app.cli import main
 
     @hk.solver("flat", max_iter=20)
     def flat(problem: Any, target: Any, q0: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.cli.main import main
+from handik.app.cli.main import main
 from handik.study import CHAINS, AvatarStudy, avatar_experiment, upper_body
 from handik.study._avatar_report import hand_table, verdict
 from handik.study.avatar import without_limits

@@ -19,7 +19,7 @@ import pytest
 from _robots import ROBOTS
 
 import handik as hk
-from handik.cli import main
+from handik.app.cli import main
 
 TWO_TIPS = """<robot name="fork"><link name="root"/><link name="left"/><link name="right"/>
 <joint name="a" type="revolute"><parent link="root"/><child link="left"/><axis xyz="0 0 1"/>
@@ -33,7 +33,7 @@ class Wall(importlib.abc.MetaPathFinder):
         if name.partition(".")[0] in ("matplotlib", "tqdm"):
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Wall())
-from handik.cli import main
+from handik.app.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.cli import main
-from handik.cli.main import parser
+from handik.app.cli import main
+from handik.app.cli.main import parser
 from handik.solve.own import KNOWN
 
 MINE = """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.cli import main
+from handik.app.cli import main
 from handik.errors import ArgumentError, NotFoundError
 from handik.study import FIGURES, survey
 

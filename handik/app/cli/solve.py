@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handik.cli.common import (
+from handik.app.cli.common import (
     DONE,
     FILE,
     NOT_REACHED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from handik.cli.common import DONE, command
+from handik.app.cli.common import DONE, command
 
 
 def add(commands: Any) -> None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 import handik
-from handik.cli import bench, common, compare, completion, convert, info, solve
+from handik.app.cli import bench, common, compare, completion, convert, info, solve
 from handik.errors import HandikError
 
 __all__ = ["main", "parser"]

@@ -4,7 +4,7 @@ It may import everything but `testing`; nothing imports it. Exit statuses: 0 don
 not reached, 2 a wrong call, file or model, 130 stopped by Ctrl-C.
 """
 
-from handik.cli.main import main
+from handik.app.cli.main import main
 
 __all__ = ["main"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from handik.cli.common import (
+from handik.app.cli.common import (
     DONE,
     FILE,
     add_chain,

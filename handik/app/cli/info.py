@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import handik
-from handik.cli.common import (
+from handik.app.cli.common import (
     DONE,
     FILE,
     add_chain,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from handik.cli.common import DONE, FILE, add_chain, add_json, command, load, print_json, tell
+from handik.app.cli.common import DONE, FILE, add_chain, add_json, command, load, print_json, tell
 from handik.errors import ArgumentError
 
 
