@@ -26,7 +26,7 @@ HALF = np.pi / 2
 
 #: Words, one of which a public name would have if the row, or the part that is missing, were there.
 WORDS = {
-    "S25": (r"app(?![a-z])", "viewer"),
+    "S25": (r"server(?![a-z])", "viewer"),
     "S29": ("drive", "steer", "complian"),
     "S30": ("route", r"osm(?![a-z])", "geojson"),
     "S31": ("vehicle", "ingress"),
