@@ -20,7 +20,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from _native import CSRC, SOURCE, Builder
+from _native import CSRC, SOURCE, Builder, locked
 
 FILE = Path(__file__).parent / "hashes.csv"
 PAGE = SOURCE / "docs" / "machines.md"
@@ -154,10 +154,12 @@ def run(machine: Machine, program: Path, *words: str) -> subprocess.CompletedPro
         return run_wasm(program, *words)
     prefix = program.parent / "wine"
     quiet = os.environ | {"WINEDEBUG": "-all", "WINEPREFIX": str(prefix)}
-    if machine.runner == ("wine",) and not prefix.exists():
-        # The first program of a new prefix may end with Wine's own status, not with its own.
-        boot = ("wine", "wineboot", "--init")
-        subprocess.run(boot, capture_output=True, check=False, timeout=LIMIT, env=quiet)
+    if machine.runner == ("wine",):
+        with locked(program.parent):
+            if not prefix.exists():
+                # The first program of a new prefix may end with Wine's own status, not with its own.
+                boot = ("wine", "wineboot", "--init")
+                subprocess.run(boot, capture_output=True, check=False, timeout=LIMIT, env=quiet)
     command = [*(machine.runner or ()), str(program), *words]
     return subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=LIMIT, env=quiet

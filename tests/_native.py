@@ -1,18 +1,24 @@
 """Compiles the C core for the tests: objects once a flavour, then programs and extensions.
 
+What is built is shared by the processes that run the tests: each folder has a lock, and the first that wants an
+object, a program or a site makes it.
+
 The source tree is found by the environment variable HANDIK_SOURCE or beside this folder.
 """
 
 from __future__ import annotations
 
 import ast
+import fcntl
 import os
 import shlex
 import shutil
 import subprocess
 import sysconfig
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -83,6 +89,20 @@ def call(command: list[str]) -> None:
         raise BuildError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
 
 
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes out of a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as gate:
+        fcntl.flock(gate, fcntl.LOCK_EX)
+        yield
+
+
+def shared(base: Path) -> Path:
+    """Return the folder that the processes of this run have in common, given the one of this process."""
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
 @dataclass
 class Builder:
     """Builds one flavour of one source tree into one folder, each object once."""
@@ -91,6 +111,19 @@ class Builder:
     flavour: str
     csrc: Path = CSRC
     suffix = ""  # of a program's name
+    _holds: int = field(
+        default=0, init=False, repr=False
+    )  # how deep this process is inside its lock
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other processes out of the folder; may be entered again by the one that is inside."""
+        with nullcontext() if self._holds else locked(self.folder):
+            self._holds += 1
+            try:
+                yield
+            finally:
+                self._holds -= 1
 
     @property
     def command(self) -> list[str]:
@@ -122,11 +155,10 @@ class Builder:
 
     def objects(self, sources: list[Path], extra: tuple[str, ...] = ()) -> list[str]:
         """Compile what is not compiled yet, as many files at a time as there are cores."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         parts = [p.relative_to(self.csrc).with_suffix(".o").parts for p in sources]
         names = [self.folder / "_".join(p) for p in parts]
-        todo = [(s, o) for s, o in zip(sources, names, strict=True) if not o.exists()]
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        with self.lock(), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            todo = [(s, o) for s, o in zip(sources, names, strict=True) if not o.exists()]
             list(
                 pool.map(
                     lambda so: call(
@@ -141,27 +173,38 @@ class Builder:
         return [str(o) for o in names]
 
     def program(self, source: Path) -> Path:
-        """Build one test program against the whole library."""
+        """Build one test program against the whole library, once."""
         target = self.folder / (source.stem + self.suffix)
-        objects = [*self.objects([source]), str(self.library())]
-        call([*self.command, *objects, "-o", str(target), *self.link])
+        with self.lock():
+            if not target.exists():
+                objects = [*self.objects([source]), str(self.library())]
+                call([*self.command, *objects, "-o", str(target), *self.link])
         return target
 
     def library(self) -> Path:
         """Pack the library once, so that a program takes of it what it needs."""
         archive = self.folder / "libhandik.a"
-        if not archive.exists():
-            call([*self.archiver, "rcs", str(archive), *self.objects(library_sources(self.csrc))])
+        with self.lock():
+            if not archive.exists():
+                objects = self.objects(library_sources(self.csrc))
+                call([*self.archiver, "rcs", str(archive), *objects])
         return archive
 
     def extension(self, package: Path) -> Path:
         """Copy the installed package with a `_core` of this flavour; return the import folder."""
-        import numpy as np
-
         header = Path(sysconfig.get_path("include")) / "Python.h"
         if not header.is_file():
             raise BuildError(f"{header} is missing; {INSTALL}")
         site = self.folder / "site"
+        with self.lock():
+            if not site.exists():
+                whole = self._site(package, header, self.folder / "site.part")
+                whole.rename(site)
+        return site
+
+    def _site(self, package: Path, header: Path, site: Path) -> Path:
+        import numpy as np
+
         shutil.copytree(package, site / package.name, ignore=shutil.ignore_patterns("__pycache__"))
         cores = sorted((site / package.name).glob("_core*.so"))
         if len(cores) != 1:

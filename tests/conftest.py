@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from _native import FLAVOURS, Builder
+from _native import FLAVOURS, Builder, shared
 from hypothesis import HealthCheck, settings
 
 import handik
@@ -25,8 +25,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Every extra is installed: nothing may be skipped for want of one.
 COMPLETE = os.environ.get("HANDIK_COMPLETE") == "1"
 MISSING = re.compile("could not import|not installed|needs the package|needs SciPy|needs gymnasium")
-# They share compiled objects, which would else be made once a worker.
-NATIVE = ("test_c.py", "test_sanitizers.py", "test_instructions.py")
 # Builds of their own, minutes each: with --all.
 SANITIZED = ("test_sanitizers.py", "test_lowered.py")
 INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
@@ -71,11 +69,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep the tests of a file together, and those that share the sanitized builds, on one worker."""
-    group = NATIVE if item.path.name in NATIVE else (item.path.name,)
+    """Mark as slow what needs a sanitized build."""
     if item.path.name in SANITIZED or item.name.endswith(("-asan]", "-tsan]", "-msan]")):
         item.add_marker(pytest.mark.slow)
-    item.add_marker(pytest.mark.xdist_group("+".join(group)))
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -119,8 +115,8 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture(scope="session")
 def builders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Builder]:
-    """Return a builder for each flavour; objects are kept for the session."""
-    root = tmp_path_factory.mktemp("native")
+    """Return a builder for each flavour; what they build is kept for the session and shared by its workers."""
+    root = shared(tmp_path_factory.getbasetemp()) / "native"
     return {name: Builder(root / name, name) for name in FLAVOURS}
 
 

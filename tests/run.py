@@ -195,7 +195,7 @@ def main() -> None:
         marks = () if every else ("-m", "not slow")
         others = () if given.matrix else (f"--ignore={tree / 'tests' / 'test_machines.py'}",)
         print(f"(set up in {time.monotonic() - began:.0f} s)", flush=True)
-        spread = ("-n", "auto", "--dist", "loadgroup")
+        spread = ("-n", "auto", "--dist", "worksteal")
         fixed = ("--durations=25", *spread, *marks, *others)
         pytest(inside, tree, work, *fixed, *given.pytest, HANDIK_COMPLETE="1")
         if given.matrix:

@@ -19,7 +19,7 @@ from _machines import (
     kept,
     run,
 )
-from _native import CSRC, SOURCE, program_sources
+from _native import CSRC, SOURCE, program_sources, shared
 
 pytestmark = [pytest.mark.build, pytest.mark.slow, pytest.mark.timeout(1800)]
 # test_trig compares with libm in long double, which is not exact enough on Windows; test_batch brings a solver table
@@ -29,8 +29,8 @@ NOT_THERE = {"windows": {"test_trig"}, "wasm32": {"test_batch"}}
 
 @pytest.fixture(scope="module")
 def crosses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Cross]:
-    """Return a builder for each machine; objects are kept for the module."""
-    root = tmp_path_factory.mktemp("machines")
+    """Return a builder for each machine; what they build is shared by the processes of this run."""
+    root = shared(tmp_path_factory.getbasetemp()) / "machines"
     return {
         name: Cross(root / name.replace(" ", ""), "plain", machine=machine)
         for name, machine in MACHINES.items()
@@ -96,7 +96,9 @@ def test_the_c_tests_compile_and_link(machine: Machine, crosses: dict[str, Cross
 def test_another_byte_is_found(crosses: dict[str, Cross], tmp_path: Path) -> None:
     """A core that rounds otherwise in one line is told from ours."""
     crosses["gcc"].program(PROGRAM)
-    shutil.copytree(crosses["gcc"].folder, tmp_path / "objects")
+    with crosses["gcc"].lock():
+        shutil.copytree(crosses["gcc"].folder, tmp_path / "objects")
+    (tmp_path / "objects" / PROGRAM.stem).unlink()
     shutil.copytree(CSRC, tmp_path / "csrc")
     changed = tmp_path / "csrc" / "solve" / "squares" / "jacobian.c"
     before = changed.read_text("utf-8")

@@ -85,8 +85,10 @@ def test_planted_bugs_find_their_places() -> None:
 def program(builder: Builder, source: Path) -> Path:
     """Build a program that lies outside the tree of the core."""
     target = builder.folder / source.stem
-    flags = [*builder.flags, str(source), str(builder.library())]
-    call([*compiler(), *flags, "-o", str(target), *builder.link])
+    with builder.lock():
+        if not target.exists():
+            flags = [*builder.flags, str(source), str(builder.library())]
+            call([*compiler(), *flags, "-o", str(target), *builder.link])
     return target
 
 
@@ -103,9 +105,10 @@ def planted(clean: Builder, plant: Plant, folder: Path) -> Builder:
     objects = folder / "objects"
     objects.mkdir()
     stale = "_".join(Path(plant.file).with_suffix(".o").parts)
-    for made in clean.folder.glob("*.o"):
-        if made.name != stale:
-            shutil.copy(made, objects)
+    with clean.lock():
+        for made in clean.folder.glob("*.o"):
+            if made.name != stale:
+                shutil.copy(made, objects)
     return Builder(objects, clean.flavour, csrc)
 
 

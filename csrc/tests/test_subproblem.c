@@ -243,7 +243,7 @@ static void test_five_and_six(void) {
 /* The number of answers of subproblem 6 against sign changes of its closing equation on a fine grid of x. */
 static void test_six_is_complete(void) {
   int differ = 0;
-  for (int round = 0; round < 300; round++) {
+  for (int round = 0; round < CHECK_REPEATS(300, 30); round++) {
     double p[4][3], h[4][3], k[4][3], u[3], x[4], y[4];
     bool exact;
     for (int i = 0; i < 4; i++) vector(p[i]), vector(h[i]), axis(k[i]);

@@ -36,7 +36,7 @@ static void test_sincos_keeps_its_absolute_bound(void) {
   static const double reach[] = {1e-3, 0.7853981633974483, 3.2, 10, 1e2, 1e3, 1e4, 1e5, REACH};
   for (int i = 0; i < HIK_COUNT_OF(reach); i++) {
     long double worst = 0;
-    for (int k = 0; k < 100000; k++) worst = fmaxl(worst, sincos_error((2 * uniform() - 1) * reach[i]));
+    for (int k = 0; k < CHECK_REPEATS(100000, 10000); k++) worst = fmaxl(worst, sincos_error((2 * uniform() - 1) * reach[i]));
     CHECK_NEAR((double)worst, 0, SINCOS_BOUND);
     CHECK(worst > 0); /* a reference that agrees to the last bit would be the function itself */
   }
@@ -44,7 +44,7 @@ static void test_sincos_keeps_its_absolute_bound(void) {
 
 static void test_sincos_keeps_its_bound_in_last_places(void) {
   long double worst = 0;
-  for (int k = 0; k < 400000; k++) {
+  for (int k = 0; k < CHECK_REPEATS(400000, 40000); k++) {
     double x = (2 * uniform() - 1) * (k & 1 ? REACH : 4), s, c;
     hik_sincos(x, &s, &c);
     worst = fmaxl(worst, fabsl(s - sinl(x)) / spacing((double)sinl(x)));
@@ -56,7 +56,7 @@ static void test_sincos_keeps_its_bound_in_last_places(void) {
 /* The hard arguments of any reduction: the doubles next to a multiple of pi/2, where one of the two is tiny. */
 static void test_sincos_beside_multiples_of_a_quarter_turn(void) {
   long double worst = 0;
-  for (int k = 1; k * 1.57079632679489661923 < REACH; k += k < 5000 ? 1 : 37) {
+  for (int k = 1; k * 1.57079632679489661923 < REACH; k += k < 5000 ? 1 : CHECK_REPEATS(37, 370)) {
     double x = k * 1.57079632679489661923;
     for (int step = -2; step <= 2; step++) {
       double at = step < 0 ? nextafter(x, 0) : step > 0 ? nextafter(x, INFINITY) : x, s, c;
@@ -98,7 +98,7 @@ static void test_sincos_special_values(void) {
 }
 
 static void test_sincos_is_odd_and_even_to_the_last_bit(void) {
-  for (int k = 0; k < 100000; k++) {
+  for (int k = 0; k < CHECK_REPEATS(100000, 10000); k++) {
     double x = uniform() * (k & 1 ? 1e6 : 7), s, c, t, d;
     hik_sincos(x, &s, &c);
     hik_sincos(-x, &t, &d);
@@ -108,7 +108,7 @@ static void test_sincos_is_odd_and_even_to_the_last_bit(void) {
 
 static void test_atan2_keeps_its_bound(void) {
   long double worst = 0;
-  for (int k = 0; k < 600000; k++) {
+  for (int k = 0; k < CHECK_REPEATS(600000, 60000); k++) {
     double y = 2 * uniform() - 1, x = 2 * uniform() - 1;
     if (k & 1) y *= exp2(-60 * uniform());
     if (k & 2) x *= exp2(-60 * uniform());
@@ -152,7 +152,7 @@ static void test_atan2_special_values(void) {
 
 static void test_acos_and_asin_keep_their_bound(void) {
   long double worst = 0;
-  for (int k = 0; k < 400000; k++) {
+  for (int k = 0; k < CHECK_REPEATS(400000, 40000); k++) {
     double x = 2 * uniform() - 1;
     if (k & 1) x = (x < 0 ? -1 : 1) * (1 - exp2(-50 * uniform())); /* next to +-1, where acos is steep */
     if ((k & 6) == 2) x *= exp2(-60 * uniform());
@@ -175,7 +175,7 @@ static void test_acos_and_asin_clip_what_rounding_puts_outside(void) {
 
 static void test_exp(void) {
   long double worst = 0;
-  for (int k = 0; k < 400000; k++) {
+  for (int k = 0; k < CHECK_REPEATS(400000, 40000); k++) {
     double x = -uniform() * (k & 1 ? 700 : k & 2 ? 1 : 1e-3);
     worst = fmaxl(worst, fabsl(hik_exp(x) - expl(x)) / expl(x));
   }

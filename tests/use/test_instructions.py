@@ -26,8 +26,10 @@ def native(test):
 def program(builder: Builder, *flags: str):
     """The entry points against the library that the C tests use, which has the product's flags."""
     source, target = counts.HERE / "entry_points.c", builder.folder / "_".join(("entry", *flags))
-    rest = [*builder.flags, *flags, str(source), str(builder.library()), *builder.link]
-    call([*compiler(), *rest, "-o", str(target)])
+    with builder.lock():
+        if not target.exists():
+            rest = [*builder.flags, *flags, str(source), str(builder.library()), *builder.link]
+            call([*compiler(), *rest, "-o", str(target)])
     return target
 
 
