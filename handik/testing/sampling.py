@@ -31,7 +31,7 @@ DEFAULTS: dict[str, dict[str, float]] = {
         "mutation": 0,
     },
     "memetic": {"population": 24, "elites": 2, "polish": 8},
-    "particle_swarm": {"particles": 40, "phi": 4.1, "neighbours": 0},
+    "particle_swarm": {"particles": 40, "phi": 4.1, "neighbours": 3},
     "particle_filter": {
         "particles": 100,
         "survival": 0.03,

@@ -80,7 +80,7 @@ const hik_solver_class hik_solver_swarm = {
     .ftol = 1e-2,
     .option = {{"particles", 40, 2, 10000, true},
                {"phi", 4.1, 4.0001, 100},
-               {"neighbours", 0, 0, 10000, true},
+               {"neighbours", 3, 0, 10000, true},
                {"patience", 60, 1, 1e9, true},
                {"renewals", 8, 0, 1e6, true}},
     HIK_POPULATION_CLASS,
