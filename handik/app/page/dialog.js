@@ -1,0 +1,136 @@
+// Dialogs: the fields of an action, the list of keys, about. The browser's own <dialog> keeps focus inside and gives it back.
+
+import { make } from './dom.js';
+import { keyWords } from './menu.js';
+import { own, word } from './words.js';
+
+const DEGREES = 180 / Math.PI;
+
+/** Show a dialog; resolves to true on OK, false on Cancel or Escape. */
+export function ask(title, body, { ok = 'ok', cancel = 'cancel' } = {}) {
+  const heading = make('h2', { id: 'dialog-title', textContent: title });
+  const confirm = make('button', { type: 'submit', className: 'main', textContent: word(ok), value: 'ok' });
+  const buttons = make('div', { className: 'buttons' });
+  if (cancel) buttons.append(make('button', { type: 'button', textContent: word(cancel), on: { click: () => dialog.close('') } }));
+  buttons.append(confirm);
+  const form = make('form', { method: 'dialog' }, heading, body, buttons);
+  const dialog = make('dialog', { aria: { labelledby: 'dialog-title' } }, form);
+  document.body.append(dialog);
+  return new Promise((answer) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      answer(dialog.returnValue === 'ok');
+    });
+    dialog.showModal();
+    (body.querySelector?.('input, select') ?? confirm).focus();
+  });
+}
+
+const UNIT = { m: ['m', 1, 0.01], rad: ['°', DEGREES, 1] };
+
+/** One field of an action: the element to show and a function that reads its value. */
+function fieldOf(arg, store, known) {
+  const label = own(arg.words) || arg.name;
+  const id = `arg-${arg.name}`;
+  const value = known ?? arg.default;
+  const row = (control, unit = '') => make('div', { className: 'pair' }, make('label', { htmlFor: id, textContent: label }),
+    make('div', { className: 'with-unit' }, control, unit));
+  const select = (rows) => make('select', { id, name: arg.name }, ...rows.map(([key, text]) => make('option', { value: key, textContent: text, selected: key === value })));
+  const number = (start, step, at = id, name = label) => {
+    const field = make('input', { type: 'number', id: at, step: 'any', required: true, value: start ?? '' });
+    field.setAttribute('aria-label', name);
+    field.dataset.step = step;
+    return field;
+  };
+  switch (arg.type) {
+    case 'flag': {
+      const box = make('input', { type: 'checkbox', id, checked: Boolean(value) });
+      return { element: row(box), read: () => box.checked };
+    }
+    case 'choice': {
+      const list = select((arg.choices ?? []).map((one) => [String(one), own(store.words[one]) || String(one)]));
+      const plain = new Map((arg.choices ?? []).map((one) => [String(one), one]));
+      return { element: row(list), read: () => plain.get(list.value) };
+    }
+    case 'node': {
+      const list = select(store.nodes.map((node) => [node.path, node.path]));
+      return { element: row(list), read: () => list.value };
+    }
+    case 'nodes': {
+      const list = select(store.nodes.map((node) => [node.path, node.path]));
+      list.multiple = true;
+      return { element: row(list), read: () => [...list.selectedOptions].map((one) => one.value) };
+    }
+    case 'number':
+    case 'integer': {
+      const [unit, factor, step] = UNIT[arg.unit] ?? [arg.unit ?? '', 1, 1];
+      const field = number(typeof value === 'number' ? Number((value * factor).toFixed(6)) : '', step);
+      if (arg.default !== undefined || arg.optional) field.required = false;
+      return { element: row(field, unit), read: () => (field.value === '' ? undefined : field.valueAsNumber / factor) };
+    }
+    case 'point':
+    case 'pose': {
+      const names = ['x', 'y', 'z'];
+      const start = value ?? [0, 0, 0];
+      const fields = names.map((axis, k) => number(start[k], 0.01, k ? `${id}-${axis}` : id, `${label} ${axis}`));
+      const turn = (value ?? [0, 0, 0, 1, 0, 0, 0]).slice(3);
+      const element = make('fieldset', {}, make('legend', { textContent: `${label} (m)` }),
+        make('div', { className: 'triple' }, ...fields.map((field, k) => make('label', {}, names[k], field))));
+      const read = () => [...fields.map((field) => field.valueAsNumber), ...(arg.type === 'pose' ? turn : [])];
+      return { element, read };
+    }
+    default: {
+      const field = make('input', { type: 'text', id, value: value ?? '' });
+      field.required = arg.default === undefined && !arg.optional;
+      return { element: row(field), read: () => (field.value === '' && !field.required ? undefined : field.value) };
+    }
+  }
+}
+
+/** Ask for the arguments of an action that are not known yet; null when given up. */
+export async function askArguments(action, store, known) {
+  const fields = action.args.filter((arg) => arg.type !== 'file').map((arg) => [arg.name, fieldOf(arg, store, known[arg.name])]);
+  if (!fields.length) return known;
+  const body = make('div', { className: 'form' }, ...fields.map(([, field]) => field.element));
+  if (!(await ask(own(action.words), body))) return null;
+  const given = {};
+  for (const [name, field] of fields) {
+    const value = field.read();
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
+}
+
+/** The one list of all keys. */
+export function showKeys(rows) {
+  const cells = rows.map(({ words, key }) => make('tr', {}, make('td', { textContent: words }), make('td', {}, make('kbd', { textContent: keyWords(key) }))));
+  const table = make('table', {}, make('thead', {}, make('tr', {},
+    make('th', { scope: 'col', textContent: word('keys_action') }), make('th', { scope: 'col', textContent: word('keys_key') }))),
+  make('tbody', {}, ...cells));
+  return ask(word('keys_title'), table, { ok: 'close', cancel: null });
+}
+
+export function showAbout(version, latency) {
+  const body = make('div', { className: 'form' }, make('p', { textContent: `handik ${version ?? ''}` }),
+    make('p', { textContent: word('about_text') }),
+    make('p', { className: 'quiet', textContent: latency === null ? '' : `${word('about_latency')} ${latency.toFixed(1)} ms` }));
+  return ask(word('about_title'), body, { ok: 'close', cancel: null });
+}
+
+/** The browser's own dialog for a file; null when given up. */
+export function chooseFile(accept = '') {
+  const input = make('input', { type: 'file', accept, hidden: true });
+  input.setAttribute('aria-label', word('choose_file'));
+  document.body.append(input);
+  return new Promise((answer) => {
+    input.addEventListener('change', () => answer(input.files[0] ?? null));
+    input.addEventListener('cancel', () => answer(null));
+    input.click();
+  }).finally(() => input.remove());
+}
+
+export function saveFile(name, blob) {
+  const link = make('a', { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

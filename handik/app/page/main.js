@@ -1,0 +1,401 @@
+// The page put together: messages in, panels drawn, hands out. Python holds the state.
+
+import { ASKS } from './asks.js';
+import { Commands } from './commands.js';
+import { ask as askDialog, askArguments, chooseFile, saveFile, showAbout, showKeys } from './dialog.js';
+import { make, setText } from './dom.js';
+import { Drags } from './drags.js';
+import { Grips } from './grips.js';
+import { Keys } from './keys.js';
+import { MenuBar } from './menu.js';
+import { Panes } from './panes.js';
+import { PersonPanel } from './person.js';
+import { Player } from './player.js';
+import { factsLine, Solving } from './solving.js';
+import { Sliders } from './sliders.js';
+import { Store } from './store.js';
+import { gripRows } from './handles.js';
+import { Transform } from './transform.js';
+import { Tree } from './tree.js';
+import { VerdictPanel } from './verdict.js';
+import { View3d } from './view3d.js';
+import { takeToken, Wire } from './wire.js';
+import { own, setLanguage, word } from './words.js';
+
+const $ = (id) => document.getElementById(id);
+const TOOLS = [['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
+const SNAPS = { move: 0.05, turn: Math.PI / 12, scale: 0.1 };
+
+class Page {
+  constructor() {
+    this.token = takeToken();
+    this.store = new Store();
+    this.ids = 0;
+    this.files = new Map();
+    this.asked = new Set();
+    this.look = { grid: true, shadows: true, grips: true, gizmo: 'move', own: false };
+    this.language = localStorage.getItem('handik-language') ?? (navigator.language.startsWith('fr') ? 'fr' : 'en');
+    setLanguage(this.language);
+    this.#theme(localStorage.getItem('handik-theme') ?? 'auto');
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    this.wire = new Wire(`${scheme}://${location.host}/socket`, {
+      open: () => this.wire.send({ kind: 'hello', token: this.token, protocol: 1, language: this.language }),
+      text: (message) => this.#text(message),
+      bytes: (message) => this.#bytes(message),
+      lost: (refused) => this.say(word(refused ? 'refused_token' : 'lost')),
+    });
+    this.drags = new Drags(this.wire, () => this.nextId());
+    this.say(word('connecting'));
+    this.#picture();
+    this.#panels();
+    this.store.listen((what) => this.#drawn(what));
+  }
+
+  nextId() {
+    this.ids += 1;
+    return this.ids;
+  }
+
+  get settings() {
+    return this.store.document?.settings ?? { draw: 'solid', body: 'skin' };
+  }
+
+  #picture() {
+    const canvas = $('canvas');
+    try {
+      this.view = new View3d(canvas, {
+        picked: ({ node }, event) => this.#picked(node, event),
+        drag: {
+          begin: () => { this.dragged = this.store.selected[0]; this.drags.begin('node.transform', { node: this.dragged.path }); },
+          change: ({ pose, scale }) => this.#moved(pose, scale),
+          end: () => this.drags.end(),
+          cancel: () => this.drags.cancel(),
+        },
+      });
+    } catch {
+      this.view = null;
+      canvas.hidden = true;
+      $('no-picture').hidden = false;
+    }
+    this.grips = this.view && new Grips($('grips'), this.view, {
+      begin: (row) => this.drags.begin(row.action, row.extra),
+      change: (row, point) => this.drags.push('place', row.number, point),
+      end: () => this.drags.end(),
+      cancel: () => this.drags.cancel(),
+      chosen: (row) => row.node && this.ask('select', { paths: [row.node] }),
+    });
+  }
+
+  #moved(pose, scale) {
+    this.drags.push('transform', this.dragged.number, [...pose, scale]);
+    this.transform.show(this.dragged, pose, scale);
+  }
+
+  #panels() {
+    const { store } = this;
+    const ask = (name, args) => this.ask(name, args);
+    this.commands = new Commands(store, this);
+    this.menu = new MenuBar($('menubar'), () => (store.document ? this.commands.menus() : []), (id) => this.perform(id));
+    this.keysHeard = new Keys(() => (store.document ? this.commands.all() : []), (id) => this.perform(id));
+    this.panes = new Panes($('tabs'));
+    this.tree = new Tree($('tree'), $('tree-search'), $('tree-empty'), {
+      select: (paths) => ask('select', { paths }),
+      act: (name, path) => (name === 'rename' ? this.rename(path) : ask(name, { path })),
+    });
+    this.sliders = new Sliders($('sliders'), {
+      begin: () => this.drags.begin('joint.set'),
+      change: (dof, value) => this.drags.push('joint', dof, [value]),
+      end: () => this.drags.end(),
+      cancel: () => this.drags.cancel(),
+      ask,
+    });
+    this.transform = new Transform($('transform'), {
+      change: (node, pose, scale) => this.drags.once('node.transform', { node: node.path }, 'transform', node.number, [...pose, scale]),
+    });
+    this.solving = new Solving($('solve'), store, {
+      ask,
+      moveTarget: (point) => this.drags.once('target.move', { node: store.target.path }, 'place', store.target.number, point),
+    });
+    this.person = new PersonPanel($('person'), store, { ask });
+    this.verdict = new VerdictPanel($('verdict'), store, { ask });
+    this.player = new Player($('player'), (links) => this.view?.setPose(store.document.path?.figure ?? store.document.figure, { links }));
+    $('tree-add').addEventListener('click', () => this.menu.show(this.commands.menus().findIndex((menu) => menu.id === 'object')));
+    $('language').value = this.language;
+    $('language').addEventListener('change', ({ target }) => this.speak(target.value));
+    $('theme').addEventListener('change', ({ target }) => this.#theme(target.value));
+    $('job-stop').addEventListener('click', () => this.wire.send({ kind: 'stop', job: this.job }));
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.view?.setTheme());
+    addEventListener('beforeunload', (event) => { if (this.store.document?.modified && !this.wire.open) event.preventDefault(); });
+    this.panes.draw();
+  }
+
+  /** One sentence for the status line. */
+  say(sentence) {
+    if (sentence) setText($('status'), sentence);
+  }
+
+  #theme(name) {
+    document.documentElement.dataset.theme = name;
+    localStorage.setItem('handik-theme', name);
+    $('theme').value = name;
+    this.view?.setTheme();
+  }
+
+  /** The other language, at once and everywhere. */
+  speak(language) {
+    this.language = language;
+    localStorage.setItem('handik-language', language);
+    setLanguage(language);
+    this.#words();
+    this.#drawn('patch');
+    if (this.store.actions.has('settings.set')) this.set('language', language);
+  }
+
+  /** All that is drawn once a language, not once a patch. */
+  #words() {
+    if (!this.store.document) return;
+    this.menu.draw();
+    this.panes.draw();
+    this.transform.draw();
+    this.solving.draw();
+    this.person.draw();
+    this.verdict.draw();
+    this.player.draw();
+    this.tree.now = null;
+    this.#tools();
+  }
+
+  #tools() {
+    const group = (ids) => make('div', { className: 'group' }, ...ids.map((id) => this.#tool(id)));
+    const snap = make('label', {}, make('input', { type: 'checkbox', id: 'snap', checked: Boolean(this.settings.snap), on: { change: ({ target }) => this.set('snap', target.checked) } }), word('snap'));
+    snap.title = word('snap_hint');
+    const solve = ['initialise', 'solve'].map((name) => make('button', { type: 'button', className: name === 'solve' ? 'main' : '', textContent: word(name), on: { click: () => this.ask(name) } }));
+    $('tools').replaceChildren(...TOOLS.map(group), snap, make('span', { className: 'space' }), ...solve);
+    const views = ['front', 'left', 'top', 'corner'].map((name) => this.#tool(`page.view.${name}`));
+    $('views').replaceChildren(...views, this.#tool('page.view.all'));
+  }
+
+  #tool(id) {
+    const row = this.commands.row(id);
+    if (!row) return '';
+    const button = make('button', { type: 'button', textContent: row.words, data: { action: id }, on: { click: () => this.perform(id) } });
+    if (row.key) button.setAttribute('aria-keyshortcuts', row.key);
+    return button;
+  }
+
+  /** What is on and what can be done, on the buttons that stand. */
+  #toolStates() {
+    for (const button of document.querySelectorAll('#tools [data-action], #views [data-action]')) {
+      const row = this.commands.row(button.dataset.action);
+      button.disabled = row.disabled;
+      if (row.checked !== undefined) button.setAttribute('aria-pressed', String(row.checked));
+    }
+    const snap = $('snap');
+    if (snap) snap.checked = Boolean(this.settings.snap);
+  }
+
+  #drawn(what) {
+    const { store } = this;
+    if (what === 'pose') {
+      this.#poses(false);
+      return;
+    }
+    if (what === 'welcome') {
+      this.asked.clear();
+      this.#words();
+    }
+    const { document: now } = store;
+    this.tree.set(store.nodes, now.selection, (kind) => own(store.words[`kind.${kind}`]) || own(store.words[kind]) || kind);
+    this.sliders.setBody(store.person?.body);
+    const selected = store.selected[0] ?? null;
+    this.transform.show(selected);
+    this.solving.show();
+    this.person.show();
+    this.verdict.show();
+    if (!now.path && this.player.path) this.player.set(null);
+    setText($('document-name'), `${now.name || word('unnamed')}${now.modified ? ' •' : ''}`);
+    document.title = `${now.name || word('unnamed')} – handik`;
+    factsLine($('facts'), now);
+    this.#toolStates();
+    this.#scene(selected);
+    this.#poses(true);
+    document.documentElement.dataset.ready = '1';
+  }
+
+  #scene(selected) {
+    const { view, store } = this;
+    if (!view) return;
+    const { document: now } = store;
+    view.setLook(now.settings);
+    view.setNodes(store.nodes, now.selection, store.figures);
+    const movable = selected && !selected.locked && !['figure', 'target', 'via'].includes(selected.kind);
+    view.gizmo.attach(movable || selected?.kind === 'figure' ? { pose: selected.world, scale: selected.scale } : null);
+    view.gizmo.snap = now.settings.snap ? { ...SNAPS, ...(now.settings.snap_size ? { move: now.settings.snap_size } : {}) } : null;
+    for (const key of [...store.nodes.map((node) => node.mesh), ...Object.values(store.figures).map((body) => body.skin)]) {
+      if (key && !this.asked.has(key) && !view.meshes.has(key)) {
+        this.asked.add(key);
+        this.wire.send({ kind: 'mesh', key });
+      }
+    }
+    if (!this.framed) {
+      this.framed = true;
+      view.setTheme();
+    }
+  }
+
+  /** Figures where the last frames put them. `exact` false in a drag: the panels follow more slowly. */
+  #poses(exact) {
+    const { view, store } = this;
+    const { document: now } = store;
+    for (const [path, pose] of store.poses) {
+      if (path !== 'ghost' && now.nodes[path] && store.figures[now.nodes[path].shape.figure] === pose.body) view?.setPose(path, pose);
+    }
+    view?.setGhost(now.ghost ? (store.poses.get('ghost') ?? null) : null);
+    const angles = (exact ? null : store.poses.get(now.figure)?.angles) ?? store.person?.node.shape.angles;
+    if (angles) this.sliders.setAngles(angles, exact);
+    this.grips?.set(this.look.grips ? gripRows(store, view) : []);
+    document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
+  }
+
+  #text(message) {
+    const jobs = {
+      welcome: () => { this.store.welcome(message); this.say(word('connected')); },
+      done: () => this.#done(message),
+      patch: () => { this.store.patch(message); this.say(message.said); },
+      refused: () => { this.say(message.sentence); this.#drawn('patch'); },
+      say: () => this.say(message.sentence),
+      progress: () => this.#progress(message),
+      job: () => { $('job').hidden = true; this.say(message.sentence); },
+      file: () => this.files.set(message.file, { ...message, parts: [], got: 0 }),
+    };
+    jobs[message.kind]?.();
+  }
+
+  #done(message) {
+    this.store.patch(message);
+    this.say(message.said);
+    document.documentElement.dataset.done = String(message.id);
+  }
+
+  #progress({ job, share, sentence }) {
+    this.job = job;
+    $('job').hidden = false;
+    $('job-share').value = share;
+    setText($('job-words'), sentence ?? '');
+  }
+
+  #bytes(message) {
+    if (message.kind === 'pose') {
+      this.drags.answered(message);
+      this.store.pose(message);
+    } else if (message.kind === 'moved') {
+      this.drags.answered(message);
+      const node = this.store.byNumber(message.control);
+      if (!node) return;
+      const pose = [...message.floats.subarray(0, 7)];
+      const scale = node.scale ? (message.floats[7] * node.world_scale) / node.scale : message.floats[7];
+      this.view?.moveNode(node.path, pose, scale);
+      if (node.path === this.store.document.target) this.solving.show(pose);
+      this.grips?.move(node.path, pose);
+    } else if (message.kind === 'mesh') {
+      this.view?.addMesh(message.mesh);
+      this.#poses(true);
+    } else if (message.kind === 'path') this.player.set(message.path);
+    else if (message.kind === 'chunk') this.#chunk(message);
+  }
+
+  #chunk({ sequence, bytes }) {
+    const file = this.files.get(sequence);
+    if (!file) return;
+    file.parts.push(bytes);
+    file.got += bytes.byteLength;
+    if (file.got < file.size) return;
+    this.files.delete(sequence);
+    saveFile(file.name, new Blob(file.parts, { type: file.type }));
+  }
+
+  #picked(node, event) {
+    const before = this.store.document.selection;
+    const add = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (node && add) this.ask('select', { paths: before.includes(node) ? before.filter((path) => path !== node) : [...before, node] });
+    else if (node || before.length) this.ask('select', { paths: node ? [node] : [] });
+  }
+
+  /** An action of Python by what a panel calls it. */
+  ask(name, args = {}) {
+    const [action, given] = ASKS[name](args);
+    this.do(action, given);
+  }
+
+  do(action, args) {
+    if (!this.wire.send({ kind: 'do', id: this.nextId(), action, args })) this.say(word('lost'));
+  }
+
+  set(name, value) {
+    this.ask('setting', { name, value });
+  }
+
+  /** A menu entry, a key or a button: what is not known of its arguments is asked in a dialog. */
+  async perform(id) {
+    const row = this.commands.row(id);
+    if (!row) return;
+    if (row.disabled) return;
+    if (row.local) {
+      row.local.do();
+      this.#toolStates();
+      return;
+    }
+    const { action } = row;
+    const known = {};
+    const { selection } = this.store.document;
+    for (const arg of action.args) {
+      if (arg.type === 'node' && selection.length) [known[arg.name]] = selection;
+      else if (arg.type === 'nodes' && selection.length) known[arg.name] = selection;
+    }
+    if (action.args.some((arg) => arg.type === 'file')) {
+      const file = await chooseFile();
+      if (file) await this.wire.sendFile(this.nextId(), file, id.includes('import') ? 'import' : 'open');
+      return;
+    }
+    const open = action.args.filter((arg) => !(arg.name in known));
+    const given = open.length ? await askArguments({ ...action, args: open }, this.store, known) : {};
+    if (given) this.do(id, { ...known, ...given });
+  }
+
+  async rename(path) {
+    const field = make('input', { type: 'text', id: 'new-name', value: this.store.document.nodes[path].name, required: true });
+    const body = make('div', { className: 'pair' }, make('label', { htmlFor: 'new-name', textContent: word('rename') }), field);
+    if (await askDialog(word('rename'), body)) this.ask('rename', { path, name: field.value });
+  }
+
+  toggle(name) {
+    this.look[name] = !this.look[name];
+    if (this.view) {
+      this.view.setShown({ grid: this.look.grid, shadows: this.look.shadows });
+      this.view.gizmo.frame = this.look.own ? 'own' : 'world';
+      this.view.redraw();
+    }
+    this.#poses(true);
+  }
+
+  setGizmo(mode) {
+    this.look.gizmo = mode;
+    this.view?.gizmo.setMode(mode);
+    this.view?.redraw();
+  }
+
+  async picture() {
+    if (this.view) saveFile(`${this.store.document.name || 'handik'}.png`, await this.view.picture());
+  }
+
+  keys() {
+    const regions = [{ words: word('keys_regions'), key: 'F6' }, { words: word('keys_regions_back'), key: 'Shift+F6' }, { words: word('keys_escape'), key: 'Escape' }];
+    return showKeys([...this.commands.all().filter(({ key }) => key), ...regions]);
+  }
+
+  about() {
+    return showAbout(this.store.version, this.drags.latency);
+  }
+}
+
+new Page();

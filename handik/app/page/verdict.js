@@ -1,0 +1,51 @@
+// The verdict: can it be reached, why not, and the cheapest changes; a press on one shows or applies it.
+
+import { make } from './dom.js';
+import { number, own, word } from './words.js';
+
+export class VerdictPanel {
+  /** `on`: ask(name, args). */
+  constructor(home, store, on) {
+    Object.assign(this, { home, store, on });
+  }
+
+  draw() {
+    this.now = null;
+    this.body = make('div', {});
+    this.home.replaceChildren(
+      make('div', { className: 'row' }, make('button', {
+        type: 'button', className: 'main', textContent: word('ask_verdict'), data: { ask: 'verdict' },
+        on: { click: () => this.on.ask('verdict', {}) },
+      })), this.body);
+    this.show();
+  }
+
+  show() {
+    if (!this.body) return;
+    const { verdict } = this.store.document;
+    const now = JSON.stringify(verdict ?? null);
+    if (now === this.now) return;
+    this.now = now;
+    if (!verdict) {
+      this.body.replaceChildren(make('p', { className: 'quiet', textContent: word('no_verdict') }));
+      return;
+    }
+    const words = own(this.store.words[verdict.verdict]) || verdict.verdict;
+    const good = verdict.verdict === 'reached' || verdict.verdict === 'yes';
+    const [low, high] = verdict.short ?? [];
+    this.body.replaceChildren(make('div', { className: `card ${good ? 'good' : 'bad'}` },
+      make('strong', { textContent: words, data: { path: 'verdict.verdict' } }),
+      make('p', { textContent: verdict.sentence }),
+      verdict.target ? make('p', { className: 'quiet', textContent: `${word('target')}: ${verdict.target}` }) : null,
+      high > 0 ? make('p', { textContent: `${word('short_by')}: ${number(low * 1000)} … ${number(high * 1000)} mm` }) : null),
+    this.#changes(verdict.changes ?? []));
+  }
+
+  #changes(rows) {
+    if (!rows.length) return '';
+    return make('section', {}, make('h3', { textContent: word('changes') }),
+      make('ul', { className: 'changes' }, ...rows.map((row, k) => make('li', {}, row.q
+        ? make('button', { type: 'button', textContent: own(row.words) || row.words, title: word('show_witness'), on: { click: () => this.on.ask('verdict.show', { row: k }) } })
+        : make('p', { textContent: own(row.words) || row.words })))));
+  }
+}

@@ -1,0 +1,223 @@
+// The page's own words, English and French side by side. Those of the actions come from Python with the table of actions.
+
+export const WORDS = {
+  title: ['handik', 'handik'],
+  connecting: ['Connecting to Python …', 'Connexion à Python …'],
+  connected: ['Ready.', 'Prêt.'],
+  lost: ['The connection to Python is lost. Trying again …', 'La connexion à Python est perdue. Nouvel essai …'],
+  refused_token: ['This address has no valid token. Open the one that handik app printed.', "Cette adresse n'a pas de jeton valable. Ouvrez celle que handik app a affichée."],
+  no_webgl: ['This browser shows no 3D picture (WebGL is off). Panels and keys work all the same.', "Ce navigateur n'affiche pas d'image 3D (WebGL est désactivé). Les panneaux et les touches fonctionnent quand même."],
+  skip: ['Skip to the 3D view', 'Aller à la vue 3D'],
+  // menus
+  menu_bar: ['Main menu', 'Menu principal'],
+  menu_file: ['File', 'Fichier'],
+  menu_edit: ['Edit', 'Édition'],
+  menu_object: ['Object', 'Objet'],
+  menu_person: ['Person', 'Personne'],
+  menu_pose: ['Posture', 'Posture'],
+  menu_target: ['Target', 'Cible'],
+  menu_solve: ['Solve', 'Résoudre'],
+  menu_view: ['View', 'Affichage'],
+  menu_help: ['Help', 'Aide'],
+  // regions
+  region_scene: ['Scene', 'Scène'],
+  region_view: ['3D view', 'Vue 3D'],
+  region_object: ['Transformation', 'Transformation'],
+  region_posture: ['Posture', 'Posture'],
+  region_solve: ['Solve', 'Résoudre'],
+  region_person: ['Person', 'Personne'],
+  region_verdict: ['Verdict', 'Verdict'],
+  region_tools: ['Tools', 'Outils'],
+  region_status: ['Status', 'État'],
+  panels: ['Panels', 'Panneaux'],
+  canvas: ['3D view of the scene. Arrows turn the view, Shift and arrows move it, plus and minus bring it nearer or farther.', "Vue 3D de la scène. Les flèches tournent la vue, Maj et flèches la déplacent, plus et moins l'approchent ou l'éloignent."],
+  grip_help: ['Arrow keys move it by 1 cm along the floor, Page up and Page down up and down; with Shift 10 cm.', 'Les flèches le déplacent de 1 cm sur le sol, Page haut et Page bas en hauteur ; avec Maj 10 cm.'],
+  // view
+  view_front: ['Front', 'Face'],
+  view_back: ['Back', 'Dos'],
+  view_left: ['Left side', 'Côté gauche'],
+  view_right: ['Right side', 'Côté droit'],
+  view_top: ['Top', 'Dessus'],
+  view_corner: ['Corner', 'Angle'],
+  view_all: ['Show all', 'Tout voir'],
+  view_picture: ['Save picture …', "Enregistrer l'image …"],
+  draw_solid: ['Solid', 'Plein'],
+  draw_wire: ['Wireframe', 'Fil de fer'],
+  show_skin: ['Skin', 'Peau'],
+  show_capsules: ['Capsules', 'Capsules'],
+  show_skeleton: ['Skeleton', 'Squelette'],
+  show_grid: ['Grid', 'Grille'],
+  show_shadows: ['Shadows', 'Ombres'],
+  show_grips: ['Handles', 'Poignées'],
+  theme: ['Theme', 'Thème'],
+  theme_auto: ['As the system', 'Comme le système'],
+  theme_light: ['Light', 'Clair'],
+  theme_dark: ['Dark', 'Sombre'],
+  language: ['Language', 'Langue'],
+  help_keys: ['Keys …', 'Touches …'],
+  help_about: ['About …', 'À propos …'],
+  gizmo_move: ['Move', 'Déplacer'],
+  gizmo_turn: ['Rotate', 'Tourner'],
+  gizmo_scale: ['Scale', "Mettre à l'échelle"],
+  // tree
+  search: ['Search', 'Chercher'],
+  add: ['Add', 'Ajouter'],
+  hide: ['Hide', 'Masquer'],
+  show: ['Show', 'Montrer'],
+  lock: ['Lock', 'Verrouiller'],
+  unlock: ['Unlock', 'Déverrouiller'],
+  hidden: ['hidden', 'masqué'],
+  locked: ['locked', 'verrouillé'],
+  rename: ['Rename', 'Renommer'],
+  delete: ['Delete', 'Supprimer'],
+  duplicate: ['Duplicate', 'Dupliquer'],
+  kind_box: ['Box', 'Boîte'],
+  kind_sphere: ['Sphere', 'Sphère'],
+  kind_cylinder: ['Cylinder', 'Cylindre'],
+  kind_capsule: ['Capsule', 'Capsule'],
+  kind_plane: ['Plane', 'Plan'],
+  group_objects: ['3D objects', 'Objets 3D'],
+  group_2d: ['2D objects', 'Objets 2D'],
+  group_lights: ['Lights', 'Lumières'],
+  group_avatar: ['Person', 'Personne'],
+  group_targets: ['Targets', 'Cibles'],
+  group_paths: ['Paths', 'Chemins'],
+  nothing_found: ['Nothing of that name.', "Rien de ce nom."],
+  empty: ['Empty', 'Vide'],
+  // posture
+  degrees: ['degrees', 'degrés'],
+  reset: ['Initial posture', 'Posture initiale'],
+  reset_one: ['Reset', 'Remettre'],
+  mirror: ['Mirror', 'Miroir'],
+  mirror_left: ['Right to left', 'Droite vers gauche'],
+  mirror_right: ['Left to right', 'Gauche vers droite'],
+  of_limits: ['from {lower}° to {upper}°', 'de {lower}° à {upper}°'],
+  group_trunk: ['Trunk', 'Tronc'],
+  group_head: ['Head and neck', 'Tête et cou'],
+  group_right: ['Right arm', 'Bras droit'],
+  group_left: ['Left arm', 'Bras gauche'],
+  group_legs: ['Legs', 'Jambes'],
+  group_other: ['Others', 'Autres'],
+  // transformation
+  nothing_selected: ['Nothing is selected. Choose an object in the scene or in the picture.', "Rien n'est choisi. Choisissez un objet dans la scène ou dans l'image."],
+  position: ['Position', 'Position'],
+  rotation: ['Rotation', 'Rotation'],
+  scale: ['Scale', 'Échelle'],
+  metres: ['m', 'm'],
+  frame: ['Axes', 'Axes'],
+  frame_world: ['World', 'Monde'],
+  frame_own: ['Own', 'Propres'],
+  frame_own_axes: ['Own axes', 'Axes propres'],
+  snap: ['Snap', 'Aimanter'],
+  snap_hint: ['to 5 cm, 15°, 0.1', 'à 5 cm, 15°, 0,1'],
+  // solve
+  target: ['Target', 'Cible'],
+  target_mode: ['What is asked', 'Ce qui est demandé'],
+  target_position: ['Position', 'Position'],
+  target_axis: ['Position and axis of the grip', 'Position et axe de la prise'],
+  target_pose: ['Position and rotation', 'Position et rotation'],
+  target_to_hand: ['Put the target at the hand', 'Mettre la cible dans la main'],
+  hand: ['Hand', 'Main'],
+  hand_right: ['Right', 'Droite'],
+  hand_left: ['Left', 'Gauche'],
+  solver: ['Solver', 'Solveur'],
+  tolerance: ['Tolerance', 'Tolérance'],
+  millimetres: ['mm', 'mm'],
+  solve: ['Solve', 'Résoudre'],
+  follow: ['Follow the target while it is dragged', 'Suivre la cible quand on la tire'],
+  initialise: ['Initialise', 'Initialiser'],
+  result: ['Result', 'Résultat'],
+  outcome: ['Outcome', 'Issue'],
+  iterations: ['Iterations', 'Itérations'],
+  time: ['Time', 'Durée'],
+  error: ['Distance from the target', 'Distance à la cible'],
+  microseconds: ['µs', 'µs'],
+  not_solved: ['Not solved yet.', 'Pas encore résolu.'],
+  ghost: ['Compare with', 'Comparer avec'],
+  ghost_none: ['None', 'Aucun'],
+  ghost_result: ['Second solver', 'Second solveur'],
+  // person
+  sex: ['Sex', 'Sexe'],
+  sex_female: ['Female', 'Femme'],
+  sex_male: ['Male', 'Homme'],
+  position_sitting: ['Sitting', 'Assise'],
+  position_standing: ['Standing', 'Debout'],
+  no_person: ['The active figure is not a person.', "La figure active n'est pas une personne."],
+  stature: ['Stature', 'Stature'],
+  weight: ['Weight', 'Poids'],
+  kilograms: ['kg', 'kg'],
+  percentile: ['Percentile', 'Percentile'],
+  profile: ['Profile', 'Profil'],
+  profile_none: ['None', 'Aucun'],
+  severity: ['Severity', 'Sévérité'],
+  pose_of: ['Position', 'Position'],
+  chair: ['Wheelchair', 'Fauteuil roulant'],
+  chair_none: ['None', 'Aucun'],
+  apply: ['Apply', 'Appliquer'],
+  measures: ['Measures', 'Mesures'],
+  // verdict
+  ask_verdict: ['Judge the reach', "Juger l'atteinte"],
+  no_verdict: ['No verdict yet.', 'Pas encore de verdict.'],
+  no_verdict_after: ['The scene changed since this verdict.', 'La scène a changé depuis ce verdict.'],
+  show_witness: ['Show the posture', 'Montrer la posture'],
+  short_by: ['Short by', 'Il manque'],
+  changes: ['What would help', 'Ce qui aiderait'],
+  // dialogs
+  ok: ['OK', 'OK'],
+  cancel: ['Cancel', 'Annuler'],
+  close: ['Close', 'Fermer'],
+  keys_title: ['Keys', 'Touches'],
+  keys_action: ['Action', 'Action'],
+  keys_key: ['Key', 'Touche'],
+  keys_regions: ['Next region', 'Région suivante'],
+  keys_regions_back: ['Region before', 'Région précédente'],
+  keys_escape: ['Give up a drag, close a dialog', 'Abandonner un glissement, fermer un dialogue'],
+  about_title: ['About', 'À propos'],
+  about_text: ['handik poses articulated figures. Python holds the state; this page shows it.', "handik pose des figures articulées. Python tient l'état ; cette page le montre."],
+  about_latency: ['Last answer after', 'Dernière réponse après'],
+  choose_file: ['Choose a file', 'Choisir un fichier'],
+  path_player: ['Path', 'Chemin'],
+  play: ['Play', 'Lire'],
+  pause: ['Pause', 'Pause'],
+  moment: ['Moment of the path', 'Instant du chemin'],
+  progress: ['Progress', 'Avancement'],
+  stop: ['Stop', 'Arrêter'],
+  unnamed: ['unnamed', 'sans nom'],
+  undo: ['Undo', 'Annuler'],
+  redo: ['Redo', 'Rétablir'],
+};
+
+export const LANGUAGES = ['en', 'fr'];
+let language = 'en';
+
+export const currentLanguage = () => language;
+
+/** The words of a key in the language shown; `{name}` in them is filled. */
+export function word(key, fill = {}) {
+  const both = WORDS[key];
+  if (!both) return key;
+  const text = both[LANGUAGES.indexOf(language)];
+  return text.replace(/\{(\w+)\}/g, (_, name) => fill[name] ?? '');
+}
+
+/** Of a row from Python with `en` and `fr`, those of the language shown. */
+export const own = (row) => row?.[language] || row?.en || row?.name || '';
+
+/** A number as the language writes it. */
+export function number(value, digits = 0) {
+  if (!Number.isFinite(value)) return '–';
+  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Write the words of all elements that name theirs: data-word its text, data-label its name, data-title its tip. */
+export function translate(root = document) {
+  for (const element of root.querySelectorAll('[data-word]')) element.textContent = word(element.dataset.word);
+  for (const element of root.querySelectorAll('[data-label]')) element.setAttribute('aria-label', word(element.dataset.label));
+  for (const element of root.querySelectorAll('[data-tip]')) element.title = word(element.dataset.tip);
+}
+
+export function setLanguage(name) {
+  language = LANGUAGES.includes(name) ? name : 'en';
+  document.documentElement.lang = language;
+  translate();
+}
