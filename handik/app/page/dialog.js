@@ -9,7 +9,7 @@ const DEGREES = 180 / Math.PI;
 /** Show a dialog; resolves to true on OK, false on Cancel or Escape. */
 export function ask(title, body, { ok = 'ok', cancel = 'cancel' } = {}) {
   const heading = make('h2', { id: 'dialog-title', textContent: title });
-  const confirm = make('button', { type: 'submit', className: 'main', textContent: word(ok), value: 'ok' });
+  const confirm = make('button', { type: 'submit', className: 'go', textContent: word(ok), value: 'ok' });
   const buttons = make('div', { className: 'buttons' });
   if (cancel) buttons.append(make('button', { type: 'button', textContent: word(cancel), on: { click: () => dialog.close('') } }));
   buttons.append(confirm);

@@ -1,4 +1,5 @@
-// Keys: each press finds its action. In a field that is typed in, only those with Control, Alt or a function key count.
+// Keys: each press finds its action. In a field that is typed in, only those with Control, Alt or a function key count;
+// a single character counts in the picture only, so that speech input and slips of the hand do nothing elsewhere.
 
 const NAMED = { Del: 'Delete', Esc: 'Escape', Space: ' ', Plus: '+' };
 
@@ -30,6 +31,7 @@ export class Keys {
       }
       const special = event.ctrlKey || event.metaKey || event.altKey || /^F\d/.test(event.key);
       if (typing(event.target) && (!special || /^[acvxzy]$/i.test(event.key))) return;
+      if (!special && event.key.length === 1 && !event.target.closest?.('#view')) return;
       const held = event.target.closest?.('[role="slider"], input[type="range"], [role="menubar"], [role="tablist"]');
       if (held && !special) return;
       if (event.target.closest?.('button, a') && [' ', 'Enter'].includes(event.key)) return;

@@ -169,7 +169,7 @@ class Page {
     const group = (ids) => make('div', { className: 'group' }, ...ids.map((id) => this.#tool(id)));
     const snap = make('label', {}, make('input', { type: 'checkbox', id: 'snap', checked: Boolean(this.settings.snap), on: { change: ({ target }) => this.set('snap', target.checked) } }), word('snap'));
     snap.title = word('snap_hint');
-    const solve = ['initialise', 'solve'].map((name) => make('button', { type: 'button', className: name === 'solve' ? 'main' : '', textContent: word(name), on: { click: () => this.ask(name) } }));
+    const solve = ['initialise', 'solve'].map((name) => make('button', { type: 'button', className: name === 'solve' ? 'go' : '', textContent: word(name), on: { click: () => this.ask(name) } }));
     $('tools').replaceChildren(...TOOLS.map(group), snap, make('span', { className: 'space' }), ...solve);
     const views = ['front', 'left', 'top', 'corner'].map((name) => this.#tool(`page.view.${name}`));
     $('views').replaceChildren(...views, this.#tool('page.view.all'));
@@ -240,6 +240,7 @@ class Page {
     if (!this.framed) {
       this.framed = true;
       view.setTheme();
+      this.framing = true;
     }
   }
 
@@ -251,6 +252,10 @@ class Page {
       if (path !== 'ghost' && now.nodes[path] && store.figures[now.nodes[path].shape.figure] === pose.body) view?.setPose(path, pose);
     }
     view?.setGhost(now.ghost ? (store.poses.get('ghost') ?? null) : null);
+    if (this.framing && store.poses.has(now.figure)) {
+      this.framing = false;
+      view.frame();
+    }
     const angles = (exact ? null : store.poses.get(now.figure)?.angles) ?? store.person?.node.shape.angles;
     if (angles) this.sliders.setAngles(angles, exact);
     this.grips?.set(this.look.grips ? gripRows(store, view) : []);

@@ -34,7 +34,7 @@ export class Solving {
     const row = (key, control, unit) => make('div', { className: 'pair' }, make('label', { htmlFor: control.id, textContent: word(key) }),
       make('div', { className: 'with-unit' }, control, unit ? make('span', { textContent: unit }) : null));
     const button = (key, name, main) => make('button', {
-      type: 'button', className: main ? 'main' : '', textContent: word(key), data: { ask: name }, on: { click: () => this.on.ask(name, {}) },
+      type: 'button', className: main ? 'go' : '', textContent: word(key), data: { ask: name }, on: { click: () => this.on.ask(name, {}) },
     });
     this.home.replaceChildren(make('div', { className: 'form' },
       make('div', { className: 'row' }, button('solve', 'solve', true), button('initialise', 'initialise')),

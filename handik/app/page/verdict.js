@@ -14,7 +14,7 @@ export class VerdictPanel {
     this.body = make('div', {});
     this.home.replaceChildren(
       make('div', { className: 'row' }, make('button', {
-        type: 'button', className: 'main', textContent: word('ask_verdict'), data: { ask: 'verdict' },
+        type: 'button', className: 'go', textContent: word('ask_verdict'), data: { ask: 'verdict' },
         on: { click: () => this.on.ask('verdict', {}) },
       })), this.body);
     this.show();

@@ -55,14 +55,19 @@ export class View3d {
 
   /** Colors of the paper behind: from the page's own, so that light and dark agree. */
   setTheme() {
-    const style = getComputedStyle(document.documentElement);
-    const color = (name) => new THREE.Color(style.getPropertyValue(name).trim());
+    const probe = document.createElement('i');
+    document.body.append(probe);
+    const color = (name) => {
+      probe.style.color = `var(${name})`; // what light-dark() comes to is known of a used color only
+      return new THREE.Color(getComputedStyle(probe).color);
+    };
     this.scene.background = color('--view');
     if (this.grid) dispose(this.grid);
     this.grid = new THREE.GridHelper(10, 20, color('--grid-strong'), color('--grid'));
     this.grid.rotation.x = Math.PI / 2;
     this.grid.visible = this.shown.grid;
     this.scene.add(this.grid);
+    probe.remove();
     this.redraw();
   }
 
@@ -132,7 +137,7 @@ export class View3d {
     object.material.transparent = (row.opacity ?? 1) < 1;
     object.material.wireframe = this.draw === 'wire';
     object.material.emissive.set(this.selection.includes(path) ? '#1d4ed8' : '#000000');
-    object.material.emissiveIntensity = 0.45;
+    object.material.emissiveIntensity = 0.3;
   }
 
   /** A node is seen when neither it nor what holds it is hidden. */

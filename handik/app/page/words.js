@@ -1,7 +1,6 @@
 // The page's own words, English and French side by side. Those of the actions come from Python with the table of actions.
 
 export const WORDS = {
-  title: ['handik', 'handik'],
   connecting: ['Connecting to Python …', 'Connexion à Python …'],
   connected: ['Ready.', 'Prêt.'],
   lost: ['The connection to Python is lost. Trying again …', 'La connexion à Python est perdue. Nouvel essai …'],
@@ -64,24 +63,11 @@ export const WORDS = {
   add: ['Add', 'Ajouter'],
   hide: ['Hide', 'Masquer'],
   show: ['Show', 'Montrer'],
-  lock: ['Lock', 'Verrouiller'],
   unlock: ['Unlock', 'Déverrouiller'],
   hidden: ['hidden', 'masqué'],
   locked: ['locked', 'verrouillé'],
   rename: ['Rename', 'Renommer'],
   delete: ['Delete', 'Supprimer'],
-  duplicate: ['Duplicate', 'Dupliquer'],
-  kind_box: ['Box', 'Boîte'],
-  kind_sphere: ['Sphere', 'Sphère'],
-  kind_cylinder: ['Cylinder', 'Cylindre'],
-  kind_capsule: ['Capsule', 'Capsule'],
-  kind_plane: ['Plane', 'Plan'],
-  group_objects: ['3D objects', 'Objets 3D'],
-  group_2d: ['2D objects', 'Objets 2D'],
-  group_lights: ['Lights', 'Lumières'],
-  group_avatar: ['Person', 'Personne'],
-  group_targets: ['Targets', 'Cibles'],
-  group_paths: ['Paths', 'Chemins'],
   nothing_found: ['Nothing of that name.', "Rien de ce nom."],
   empty: ['Empty', 'Vide'],
   // posture
@@ -89,9 +75,6 @@ export const WORDS = {
   reset: ['Initial posture', 'Posture initiale'],
   reset_one: ['Reset', 'Remettre'],
   mirror: ['Mirror', 'Miroir'],
-  mirror_left: ['Right to left', 'Droite vers gauche'],
-  mirror_right: ['Left to right', 'Gauche vers droite'],
-  of_limits: ['from {lower}° to {upper}°', 'de {lower}° à {upper}°'],
   group_trunk: ['Trunk', 'Tronc'],
   group_head: ['Head and neck', 'Tête et cou'],
   group_right: ['Right arm', 'Bras droit'],
@@ -103,10 +86,6 @@ export const WORDS = {
   position: ['Position', 'Position'],
   rotation: ['Rotation', 'Rotation'],
   scale: ['Scale', 'Échelle'],
-  metres: ['m', 'm'],
-  frame: ['Axes', 'Axes'],
-  frame_world: ['World', 'Monde'],
-  frame_own: ['Own', 'Propres'],
   frame_own_axes: ['Own axes', 'Axes propres'],
   snap: ['Snap', 'Aimanter'],
   snap_hint: ['to 5 cm, 15°, 0.1', 'à 5 cm, 15°, 0,1'],
@@ -127,11 +106,9 @@ export const WORDS = {
   follow: ['Follow the target while it is dragged', 'Suivre la cible quand on la tire'],
   initialise: ['Initialise', 'Initialiser'],
   result: ['Result', 'Résultat'],
-  outcome: ['Outcome', 'Issue'],
   iterations: ['Iterations', 'Itérations'],
   time: ['Time', 'Durée'],
   error: ['Distance from the target', 'Distance à la cible'],
-  microseconds: ['µs', 'µs'],
   not_solved: ['Not solved yet.', 'Pas encore résolu.'],
   ghost: ['Compare with', 'Comparer avec'],
   ghost_none: ['None', 'Aucun'],
@@ -145,20 +122,12 @@ export const WORDS = {
   no_person: ['The active figure is not a person.', "La figure active n'est pas une personne."],
   stature: ['Stature', 'Stature'],
   weight: ['Weight', 'Poids'],
-  kilograms: ['kg', 'kg'],
   percentile: ['Percentile', 'Percentile'],
   profile: ['Profile', 'Profil'],
   profile_none: ['None', 'Aucun'],
-  severity: ['Severity', 'Sévérité'],
-  pose_of: ['Position', 'Position'],
-  chair: ['Wheelchair', 'Fauteuil roulant'],
-  chair_none: ['None', 'Aucun'],
-  apply: ['Apply', 'Appliquer'],
-  measures: ['Measures', 'Mesures'],
   // verdict
   ask_verdict: ['Judge the reach', "Juger l'atteinte"],
   no_verdict: ['No verdict yet.', 'Pas encore de verdict.'],
-  no_verdict_after: ['The scene changed since this verdict.', 'La scène a changé depuis ce verdict.'],
   show_witness: ['Show the posture', 'Montrer la posture'],
   short_by: ['Short by', 'Il manque'],
   changes: ['What would help', 'Ce qui aiderait'],
@@ -183,8 +152,6 @@ export const WORDS = {
   progress: ['Progress', 'Avancement'],
   stop: ['Stop', 'Arrêter'],
   unnamed: ['unnamed', 'sans nom'],
-  undo: ['Undo', 'Annuler'],
-  redo: ['Redo', 'Rétablir'],
 };
 
 export const LANGUAGES = ['en', 'fr'];
@@ -192,12 +159,11 @@ let language = 'en';
 
 export const currentLanguage = () => language;
 
-/** The words of a key in the language shown; `{name}` in them is filled. */
-export function word(key, fill = {}) {
+/** The words of a key in the language shown. */
+export function word(key) {
   const both = WORDS[key];
   if (!both) return key;
-  const text = both[LANGUAGES.indexOf(language)];
-  return text.replace(/\{(\w+)\}/g, (_, name) => fill[name] ?? '');
+  return both[LANGUAGES.indexOf(language)];
 }
 
 /** Of a row from Python with `en` and `fr`, those of the language shown. */
@@ -213,7 +179,7 @@ export function number(value, digits = 0) {
 export function translate(root = document) {
   for (const element of root.querySelectorAll('[data-word]')) element.textContent = word(element.dataset.word);
   for (const element of root.querySelectorAll('[data-label]')) element.setAttribute('aria-label', word(element.dataset.label));
-  for (const element of root.querySelectorAll('[data-tip]')) element.title = word(element.dataset.tip);
+  for (const element of root.querySelectorAll('[data-place]')) element.placeholder = word(element.dataset.place);
 }
 
 export function setLanguage(name) {
