@@ -19,7 +19,7 @@ function distanceToSegment(p, a, b) {
 export class Gizmo {
   /** `on` has begin(), change({pose, scale}), end(), cancel(); a pose is x y z, w x y z. */
   constructor(scene, eye, canvas, on) {
-    Object.assign(this, { eye, canvas, on, mode: 'move', frame: 'world', snap: null, held: null });
+    Object.assign(this, { eye, canvas, on, mode: 'move', frame: 'world', snap: null, held: null, used: false });
     this.root = new THREE.Group();
     this.root.visible = false;
     scene.add(this.root);
@@ -177,6 +177,7 @@ export class Gizmo {
     event.preventDefault();
     this.canvas.setPointerCapture(event.pointerId);
     this.canvas.focus();
+    this.used = true;
     const middle = new THREE.Vector3(...this.at.pose.slice(0, 3));
     const axis = this.#axis(k);
     this.held = { axis, middle, before: structuredClone(this.at), turned: 0, last: 0 };

@@ -54,7 +54,10 @@ export class Grips {
     button.className = 'grip';
     button.setAttribute('aria-describedby', 'grip-help');
     button.addEventListener('keydown', (event) => this.#key(button, event));
-    button.addEventListener('click', () => this.on.chosen(button.row));
+    button.addEventListener('click', () => {
+      if (!button.moved) this.on.chosen(button.row); // what ends a drag is no choice
+      button.moved = false;
+    });
     button.addEventListener('pointerdown', (event) => this.#down(button, event));
     return button;
   }
@@ -81,11 +84,13 @@ export class Grips {
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(facing, new THREE.Vector3(...row.position));
     const start = [event.clientX, event.clientY];
     let moving = false;
+    button.moved = false;
     button.setPointerCapture(event.pointerId);
     const move = (now) => {
       if (!moving && Math.hypot(now.clientX - start[0], now.clientY - start[1]) < 3) return;
       if (!moving) this.on.begin(row);
       moving = true;
+      button.moved = true;
       const box = this.view.canvas.getBoundingClientRect();
       const at = new THREE.Vector2(
         (2 * (now.clientX - box.left)) / box.width - 1,

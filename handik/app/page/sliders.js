@@ -8,8 +8,8 @@ const GROUPS = ['trunk', 'head', 'right', 'left', 'legs', 'other'];
 
 function groupOf({ name }) {
   if (/(hip|knee|ankle|thigh|foot|toe).*/.test(name)) return 'legs';
-  if (/_right$|right_/.test(name)) return 'right';
-  if (/_left$|left_/.test(name)) return 'left';
+  if (/_right(?![a-z])/.test(name)) return 'right';
+  if (/_left(?![a-z])/.test(name)) return 'left';
   if (/neck|head|eye/.test(name)) return 'head';
   if (/trunk|pelvis|spine|lumbar|thorax/.test(name)) return 'trunk';
   return 'other';

@@ -231,7 +231,9 @@ export class View3d {
   #click(event) {
     const moved = this.pressed
       ? Math.hypot(event.clientX - this.pressed[0], event.clientY - this.pressed[1]) : 0;
-    if (moved > CLICK) return;
+    const used = this.gizmo.used;
+    this.gizmo.used = false;
+    if (moved > CLICK || used) return; // the end of a drag
     const box = this.canvas.getBoundingClientRect();
     const found = this.pick(event.clientX - box.left, event.clientY - box.top);
     this.canvas.dataset.picked = found.part ?? found.node ?? '';
