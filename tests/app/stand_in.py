@@ -59,16 +59,15 @@ ARG = {"name": "name", "type": "text", "words": words("Name", "Nom")}
 WHERE = {"name": "node", "type": "node", "words": words("Node", "Objet")}
 ACTIONS = [
     action("file.new", "file", "New", "Nouveau", "Alt+N"),
-    action("undo", "edit", "Undo", "Annuler", "Control+Z"),
-    action("redo", "edit", "Redo", "Rétablir", "Control+Shift+Z"),
-    action("add", "object", "Add a box …", "Ajouter une boîte …", "Alt+B", [
+    action("edit.undo", "edit", "Undo", "Annuler", "Control+Z"),
+    action("edit.redo", "edit", "Redo", "Rétablir", "Control+Shift+Z"),
+    action("node.add", "object", "Add a box …", "Ajouter une boîte …", "Alt+B", [
         {**ARG, "default": "box"},
         {"name": "size", "type": "number", "unit": "m", "default": 0.2, "words": words("Size", "Taille")},
         {"name": "at", "type": "point", "default": [0.4, 0.3, 0.1], "words": words("Place", "Place")},
     ]),
-    action("node.delete", "object", "Delete", "Supprimer", "Control+Delete", [WHERE]),
-    action("solve", "solve", "Solve", "Résoudre", "F8"),
-    *(action(id, None, id, id) for id in ("select", "node.rename", "settings.set")),
+    action("node.rename", "object", "Rename", "Renommer", "F2", [WHERE, ARG]),
+    action("solve.run", "solve", "Solve", "Résoudre", "F8"),
 ]  # fmt: skip
 MENUS = [
     ("file", "File", "Fichier"),
@@ -137,9 +136,9 @@ class StandIn:
             "name": "kitchen", "modified": False, "undo": None, "redo": None, "selection": [], "figure": "Anna",
             "target": "Target", "mode": "select", "order": [row["path"] for row in rows],
             "nodes": {row["path"]: row for row in rows}, "poses": {}, "path": None, "verdict": None, "solve": None,
-            "ghost": None, "cameras": {}, "disabled": ["redo"],
+            "ghost": None, "cameras": {}, "disabled": ["edit.redo"],
             "settings": {"solver": "auto", "tolerance": 1e-3, "live": True, "want": "point", "hand": "right",
-                         "snap": False, "snap_size": 0.05, "draw": "solid", "body": "skin"},
+                         "snap": False, "snap_size": 0.05, "draw": "solid", "body": "skin", "mode": "select", "language": "en", "theme": "light"},
         }  # fmt: skip
 
     @property
@@ -219,7 +218,7 @@ class StandIn:
             "stature": 1.62,
             "weight": 64.0,
             "percentile": 50,
-            "position": "sitting",
+            "position": "seated",
             "profile": None,
         }
         return {"key": "f1", "name": "Anna", "nq": self.model.nq, "nv": self.model.nv, "links": names,
@@ -264,7 +263,7 @@ class StandIn:
                 socket.close(4003)
                 return
             welcome = {"kind": "welcome", "protocol": 1, "version": "x", "revision": self.revision, "document": self.document,
-                       "actions": ACTIONS, "words": {"reached": words("Reached", "Atteint")}, "solvers": ["auto", "fabrik", "ccd"],
+                       "actions": ACTIONS, "words": {}, "solvers": ["auto", "fabrik", "ccd"],
                        "menus": [{"id": id, "words": words(en, fr), "items": [one["id"] for one in ACTIONS if one["menu"] == id]} for id, en, fr in MENUS],
                        "gallery": [], "profiles": ["tetraplegia_c6"], "figures": {"f1": self.figure()}}  # fmt: skip
             socket.send(json.dumps(welcome))
@@ -290,7 +289,7 @@ class StandIn:
 
     def _do(self, socket: Any, message: dict[str, Any]) -> None:
         name, args, id = message["action"], message["args"], message["id"]
-        if name == "select":
+        if name == "node.select":
             self.document["selection"] = args["nodes"]
             self._answer(
                 socket,
@@ -298,15 +297,15 @@ class StandIn:
                 {"document": {"selection": args["nodes"]}},
                 f"{', '.join(args['nodes'])} selected",
             )
-        elif name == "settings.set":
-            self.document["settings"][args["name"]] = args["value"]
+        elif name.startswith("view."):
+            self.document["settings"] |= args
             self._answer(socket, id, {"document": {"settings": self.document["settings"]}}, "set")
-        elif name == "solve":
+        elif name == "solve.run":
             found = self.model.solve(
                 position=self.document["nodes"]["Target"]["world"][:3], frame="grip_right"
             )
             self.angles = np.asarray(self.model.difference(self.person.rest, found.q))
-            self.document["solve"] = {"solver": "auto", "outcome": "reached", "iterations": int(found.iterations), "seconds": 4e-5,
+            self.document["solve"] = {"solver": "auto", "outcome": "converged", "iterations": int(found.iterations), "seconds": 4e-5,
                                       "error": float(found.position_error), "sentence": "The hand is there."}  # fmt: skip
             self.document["nodes"]["Anna"]["shape"]["angles"] = self.angles.tolist()
             self._answer(

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("websockets", reason="websockets is not installed: pip install websockets")
@@ -319,6 +320,31 @@ def test_pick_in_the_picture(opened: Opener, python: StandIn) -> None:
     assert python.document["selection"] == []
 
 
+def test_modes_of_a_click_and_target_at_the_hand(opened: Opener, python: StandIn) -> None:
+    page = opened()
+    draw_waits(page, python)
+    _, x, y = pixels(page, SHIRT)
+    page.get_by_role("button", name="Look about").click()
+    settled(page, 2)
+    page.mouse.click(x, y)
+    page.get_by_role("button", name="Set target").click()
+    settled(page, 3)
+    assert [one["action"] for one in said(python, "do")] == ["view.mode", "view.mode"]
+    page.mouse.click(x, y)
+    page.get_by_text("target.set is not done here.").wait_for()
+    at = said(python, "do")[-1]["args"]["at"]
+    assert abs(at[0]) < 0.4
+    assert 0.4 < at[2] < 1.4, "on the shirt"
+    page.get_by_role("tab", name="Solve").click()
+    page.get_by_role("button", name="Put the target at the hand").click()
+    page.get_by_text("target.set is not done here.").wait_for()
+    rig = python.rig
+    pose = np.asarray(python.model.frames(python.q))[python.rows][rig.names.index("hand_right")]
+    assert said(python, "do")[-1]["args"]["at"] == pytest.approx(
+        (pose @ [0, 0, -0.08, 1])[:3], abs=1e-6
+    )
+
+
 def test_tree_by_keys(opened: Opener, python: StandIn) -> None:
     page = opened()
     focused = "document.activeElement.dataset.path"
@@ -359,7 +385,7 @@ def test_menu_by_keys_and_dialog_of_arguments(opened: Opener, python: StandIn) -
     dialog = page.get_by_role("dialog", name="Add a box …")
     dialog.get_by_label("Size").fill("0.4")
     page.keyboard.press("Enter")
-    page.get_by_text("add is not done here.").wait_for()
+    page.get_by_text("node.add is not done here.").wait_for()
     assert said(python, "do")[-1]["args"] == {"name": "box", "size": 0.4, "at": [0.4, 0.3, 0.1]}
     page.keyboard.press("Alt+B")
     page.get_by_role("dialog").wait_for()

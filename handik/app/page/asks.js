@@ -1,21 +1,32 @@
 // What the panels ask for, as actions of Python's table: the one place that knows their ids.
 
+const SETTINGS = {
+  solver: 'solve.solver', tolerance: 'solve.tolerance', live: 'solve.live', hand: 'solve.hand', want: 'target.want',
+  mirror: 'joint.mirror', mode: 'view.mode', draw: 'view.draw', body: 'view.body', snap: 'view.snap',
+  language: 'view.language', theme: 'view.theme',
+};
+
 export const ASKS = {
-  select: ({ paths }) => ['select', { nodes: paths }],
+  select: ({ paths }) => ['node.select', { nodes: paths }],
   rename: ({ path, name }) => ['node.rename', { node: path, name }],
   delete: ({ path }) => ['node.delete', { nodes: [path] }],
   hide: ({ path }) => ['node.hide', { nodes: [path] }],
-  show: ({ path }) => ['node.show', { nodes: [path] }],
-  unlock: ({ path }) => ['node.unlock', { nodes: [path] }],
-  setting: ({ name, value }) => ['settings.set', { name, value }],
+  show: ({ path }) => ['node.hide', { nodes: [path] }],
+  unlock: ({ path }) => ['node.lock', { nodes: [path] }],
+  setting: ({ name, value }) => [SETTINGS[name], { [name]: value }],
   'pose.reset': () => ['pose.reset', {}],
   'pose.mirror': () => ['pose.mirror', {}],
-  'dof.reset': ({ dof }) => ['dof.reset', { dof }],
-  solve: () => ['solve', {}],
-  initialise: () => ['initialise', {}],
-  'target.here': () => ['target.here', {}],
+  'pose.apply': ({ name }) => ['pose.apply', { name }],
+  joint: ({ dof, value }) => ['joint.set', { dof, value }],
+  solve: () => ['solve.run', {}],
+  target: ({ at }) => ['target.set', { at }],
   ghost: ({ solver }) => ['solve.ghost', { solver }],
   person: (change) => ['person.set', change],
-  verdict: () => ['verdict', {}],
-  'verdict.show': ({ row }) => ['verdict.show', { row }],
+  verdict: () => ['access.reach', {}],
+  witness: () => ['access.show', {}],
 };
+
+/** Actions that begin with the browser's own dialog for a file. */
+export const FILES = { 'file.open': 'open', 'file.import': 'import' };
+/** Actions that need no dialog: what they can be told besides is for callers in Python. */
+export const DIRECT = ['file.save'];

@@ -20,6 +20,8 @@ export function pageCommands(page) {
     ...['solid', 'wire'].map((draw) => ({ id: `page.draw.${draw}`, menu: 'view', word: `draw_${draw}`, on: () => page.settings.draw === draw, do: () => page.set('draw', draw) })),
     ...['skin', 'capsules', 'skeleton'].map((body) => ({ id: `page.body.${body}`, menu: 'view', word: `show_${body}`, on: () => page.settings.body === body, do: () => page.set('body', body) })),
     null,
+    ...['select', 'compute', 'navigate'].map((mode) => ({ id: `page.mode.${mode}`, menu: 'view', word: `mode_${mode}`, on: () => page.settings.mode === mode, do: () => page.set('mode', mode) })),
+    null,
     ...['grid', 'shadows', 'grips'].map(toggle),
     null,
     ...['move', 'turn', 'scale'].map((mode) => ({ id: `page.gizmo.${mode}`, menu: 'object', word: `gizmo_${mode}`, key: GIZMO_KEYS[mode], on: () => look.gizmo === mode, do: () => page.setGizmo(mode) })),

@@ -35,7 +35,9 @@ function fieldOf(arg, store, known) {
   const value = known ?? arg.default;
   const row = (control, unit = '') => make('div', { className: 'pair' }, make('label', { htmlFor: id, textContent: label }),
     make('div', { className: 'with-unit' }, control, unit));
-  const select = (rows) => make('select', { id, name: arg.name }, ...rows.map(([key, text]) => make('option', { value: key, textContent: text, selected: key === value })));
+  const blank = arg.default === null ? [['', '–']] : [];
+  const select = (given) => pick(given.some(([key]) => key === '') ? given : [...blank, ...given]);
+  const pick = (rows) => make('select', { id, name: arg.name }, ...rows.map(([key, text]) => make('option', { value: key, textContent: text, selected: key === value })));
   const number = (start, step, at = id, name = label) => {
     const field = make('input', { type: 'number', id: at, step: 'any', required: true, value: start ?? '' });
     field.setAttribute('aria-label', name);
@@ -54,18 +56,13 @@ function fieldOf(arg, store, known) {
     }
     case 'node': {
       const list = select(store.nodes.map((node) => [node.path, node.path]));
-      return { element: row(list), read: () => list.value };
-    }
-    case 'nodes': {
-      const list = select(store.nodes.map((node) => [node.path, node.path]));
-      list.multiple = true;
-      return { element: row(list), read: () => [...list.selectedOptions].map((one) => one.value) };
+      return { element: row(list), read: () => list.value || undefined };
     }
     case 'number':
     case 'integer': {
       const [unit, factor, step] = UNIT[arg.unit] ?? [arg.unit ?? '', 1, 1];
       const field = number(typeof value === 'number' ? Number((value * factor).toFixed(6)) : '', step);
-      if (arg.default !== undefined || arg.optional) field.required = false;
+      if (arg.default !== undefined) field.required = false;
       return { element: row(field, unit), read: () => (field.value === '' ? undefined : field.valueAsNumber / factor) };
     }
     case 'point':
@@ -81,7 +78,7 @@ function fieldOf(arg, store, known) {
     }
     default: {
       const field = make('input', { type: 'text', id, value: value ?? '' });
-      field.required = arg.default === undefined && !arg.optional;
+      field.required = arg.default === undefined;
       return { element: row(field), read: () => (field.value === '' && !field.required ? undefined : field.value) };
     }
   }
@@ -89,7 +86,7 @@ function fieldOf(arg, store, known) {
 
 /** Ask for the arguments of an action that are not known yet; null when given up. */
 export async function askArguments(action, store, known) {
-  const fields = action.args.filter((arg) => arg.type !== 'file').map((arg) => [arg.name, fieldOf(arg, store, known[arg.name])]);
+  const fields = action.args.map((arg) => [arg.name, fieldOf(arg, store, known[arg.name])]);
   if (!fields.length) return known;
   const body = make('div', { className: 'form' }, ...fields.map(([, field]) => field.element));
   if (!(await ask(own(action.words), body))) return null;

@@ -129,11 +129,6 @@ export class Figure {
     this.bones?.forEach((bone, k) => bone.matrixWorld.copy(this.links[k].matrix));
   }
 
-  /** Where a point of a link is in the world. */
-  pointOf(row, at) {
-    return new THREE.Vector3(...at).applyMatrix4(this.links[row].matrix).toArray();
-  }
-
   setShown(shown, draw) {
     this.shown = shown;
     this.draw = draw;

@@ -2,6 +2,18 @@
 
 import { own } from './words.js';
 
+/** A point of a link in the world: rows of poses are x y z, w x y z. */
+export function placeOn(links, row, [a, b, c]) {
+  const [x, y, z, w, i, j, k] = links.subarray(7 * row, 7 * row + 7);
+  // v + 2 w (u × v) + 2 u × (u × v)
+  const [p, q, r] = [j * c - k * b, k * a - i * c, i * b - j * a];
+  return [
+    x + a + 2 * (w * p + j * r - k * q),
+    y + b + 2 * (w * q + k * p - i * r),
+    z + c + 2 * (w * r + i * q - j * p),
+  ];
+}
+
 export function gripRows(store, view) {
   const { document: now } = store;
   const rows = [];
@@ -19,7 +31,7 @@ export function gripRows(store, view) {
   for (const { frame, link, at, words } of person.body.handles) {
     rows.push({
       key: `part ${frame}`, node: null, kind: 'part', name: own(words) || frame, number: person.node.number,
-      position: figure.pointOf(link, at), action: 'figure.drag', extra: { figure: person.node.path, part: frame },
+      position: placeOn(figure.poses, link, at), action: 'figure.drag', extra: { figure: person.node.path, part: frame },
     });
   }
   return rows;

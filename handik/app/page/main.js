@@ -1,6 +1,6 @@
 // The page put together: messages in, panels drawn, hands out. Python holds the state.
 
-import { ASKS } from './asks.js';
+import { ASKS, DIRECT, FILES } from './asks.js';
 import { Commands } from './commands.js';
 import { ask as askDialog, askArguments, chooseFile, saveFile, showAbout, showKeys } from './dialog.js';
 import { make, setText } from './dom.js';
@@ -14,7 +14,7 @@ import { Player } from './player.js';
 import { factsLine, Solving } from './solving.js';
 import { Sliders } from './sliders.js';
 import { Store } from './store.js';
-import { gripRows } from './handles.js';
+import { gripRows, placeOn } from './handles.js';
 import { Transform } from './transform.js';
 import { Tree } from './tree.js';
 import { VerdictPanel } from './verdict.js';
@@ -23,7 +23,7 @@ import { takeToken, Wire } from './wire.js';
 import { own, setLanguage, word } from './words.js';
 
 const $ = (id) => document.getElementById(id);
-const TOOLS = [['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
+const TOOLS = [['page.mode.select', 'page.mode.compute', 'page.mode.navigate'], ['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
 const SNAPS = { move: 0.05, turn: Math.PI / 12, scale: 0.1 };
 
 class Page {
@@ -64,7 +64,7 @@ class Page {
     const canvas = $('canvas');
     try {
       this.view = new View3d(canvas, {
-        picked: ({ node }, event) => this.#picked(node, event),
+        picked: (found, event) => this.#picked(found, event),
         drag: {
           begin: () => { this.dragged = this.store.selected[0]; this.drags.begin('node.transform', { node: this.dragged.path }); },
           change: ({ pose, scale }) => this.#moved(pose, scale),
@@ -108,12 +108,14 @@ class Page {
       end: () => this.drags.end(),
       cancel: () => this.drags.cancel(),
       ask,
+      perform: (id) => this.perform(id),
     });
     this.transform = new Transform($('transform'), {
       change: (node, pose, scale) => this.drags.once('node.transform', { node: node.path }, 'transform', node.number, [...pose, scale]),
     });
     this.solving = new Solving($('solve'), store, {
       ask,
+      handPlace: () => this.#handPlace(),
       moveTarget: (point) => this.drags.once('target.move', { node: store.target.path }, 'place', store.target.number, point),
     });
     this.person = new PersonPanel($('person'), store, { ask });
@@ -122,7 +124,10 @@ class Page {
     $('tree-add').addEventListener('click', () => this.menu.show(this.commands.menus().findIndex((menu) => menu.id === 'object')));
     $('language').value = this.language;
     $('language').addEventListener('change', ({ target }) => this.speak(target.value));
-    $('theme').addEventListener('change', ({ target }) => this.#theme(target.value));
+    $('theme').addEventListener('change', ({ target }) => {
+      this.#theme(target.value);
+      if (target.value !== 'auto' && store.document) this.set('theme', target.value);
+    });
     $('job-stop').addEventListener('click', () => this.wire.send({ kind: 'stop', job: this.job }));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.view?.setTheme());
     addEventListener('beforeunload', (event) => { if (this.store.document?.modified && !this.wire.open) event.preventDefault(); });
@@ -148,7 +153,7 @@ class Page {
     setLanguage(language);
     this.#words();
     this.#drawn('patch');
-    if (this.store.actions.has('settings.set')) this.set('language', language);
+    if (this.store.document) this.set('language', language);
   }
 
   /** All that is drawn once a language, not once a patch. */
@@ -169,7 +174,7 @@ class Page {
     const group = (ids) => make('div', { className: 'group' }, ...ids.map((id) => this.#tool(id)));
     const snap = make('label', {}, make('input', { type: 'checkbox', id: 'snap', checked: Boolean(this.settings.snap), on: { change: ({ target }) => this.set('snap', target.checked) } }), word('snap'));
     snap.title = word('snap_hint');
-    const solve = ['initialise', 'solve'].map((name) => make('button', { type: 'button', className: name === 'solve' ? 'go' : '', textContent: word(name), on: { click: () => this.ask(name) } }));
+    const solve = [['initialise', 'pose.reset'], ['solve', 'solve']].map(([key, name]) => make('button', { type: 'button', className: key === 'solve' ? 'go' : '', textContent: word(key), on: { click: () => this.ask(name) } }));
     $('tools').replaceChildren(...TOOLS.map(group), snap, make('span', { className: 'space' }), ...solve);
     const views = ['front', 'left', 'top', 'corner'].map((name) => this.#tool(`page.view.${name}`));
     $('views').replaceChildren(...views, this.#tool('page.view.all'));
@@ -206,7 +211,8 @@ class Page {
     }
     const { document: now } = store;
     this.tree.set(store.nodes, now.selection, (kind) => own(store.words[`kind.${kind}`]) || own(store.words[kind]) || kind);
-    this.sliders.setBody(store.person?.body);
+    this.#follow(now.settings);
+    this.sliders.setBody(store.person?.body, now.poses);
     const selected = store.selected[0] ?? null;
     this.transform.show(selected);
     this.solving.show();
@@ -220,6 +226,18 @@ class Page {
     this.#scene(selected);
     this.#poses(true);
     document.documentElement.dataset.ready = '1';
+  }
+
+  /** Language and theme as Python set them since. */
+  #follow({ language, theme }) {
+    const before = this.told ?? { language, theme };
+    this.told = { language, theme };
+    if (theme !== before.theme && theme !== document.documentElement.dataset.theme) this.#theme(theme);
+    if (language === before.language || language === this.language) return;
+    this.language = language;
+    $('language').value = language;
+    setLanguage(language);
+    this.#words();
   }
 
   #scene(selected) {
@@ -319,7 +337,14 @@ class Page {
     saveFile(file.name, new Blob(file.parts, { type: file.type }));
   }
 
-  #picked(node, event) {
+  /** A click in the picture: it selects, or puts the target there, or, while looking about, does nothing. */
+  #picked({ node, point }, event) {
+    const { mode } = this.settings;
+    if (mode === 'navigate') return;
+    if (mode === 'compute') {
+      if (point) this.ask('target', { at: point });
+      return;
+    }
     const before = this.store.document.selection;
     const add = event.ctrlKey || event.metaKey || event.shiftKey;
     if (node && add) this.ask('select', { paths: before.includes(node) ? before.filter((path) => path !== node) : [...before, node] });
@@ -353,16 +378,15 @@ class Page {
     const { action } = row;
     const known = {};
     const { selection } = this.store.document;
-    for (const arg of action.args) {
-      if (arg.type === 'node' && selection.length) [known[arg.name]] = selection;
-      else if (arg.type === 'nodes' && selection.length) known[arg.name] = selection;
-    }
-    if (action.args.some((arg) => arg.type === 'file')) {
+    if (FILES[id]) {
       const file = await chooseFile();
-      if (file) await this.wire.sendFile(this.nextId(), file, id.includes('import') ? 'import' : 'open');
+      if (file) await this.wire.sendFile(this.nextId(), file, FILES[id]);
       return;
     }
-    const open = action.args.filter((arg) => !(arg.name in known));
+    const node = action.args.find((arg) => arg.type === 'node');
+    if (node && selection.length) [known[node.name]] = selection;
+    // objects are those selected, unless others are named
+    const open = DIRECT.includes(id) ? [] : action.args.filter((arg) => !(arg.name in known) && arg.type !== 'nodes');
     const given = open.length ? await askArguments({ ...action, args: open }, this.store, known) : {};
     if (given) this.do(id, { ...known, ...given });
   }
@@ -371,6 +395,14 @@ class Page {
     const field = make('input', { type: 'text', id: 'new-name', value: this.store.document.nodes[path].name, required: true });
     const body = make('div', { className: 'pair' }, make('label', { htmlFor: 'new-name', textContent: word('rename') }), field);
     if (await askDialog(word('rename'), body)) this.ask('rename', { path, name: field.value });
+  }
+
+  /** Where the hand that solves is, by its handle. */
+  #handPlace() {
+    const { person, document: now } = this.store;
+    const handle = person?.body.handles.find(({ frame }) => frame === `grip_${now.settings.hand}`) ?? person?.body.handles[0];
+    const links = this.store.poses.get(now.figure)?.links;
+    return handle && links ? placeOn(links, handle.link, handle.at) : null;
   }
 
   toggle(name) {

@@ -5,7 +5,7 @@ import { own, word } from './words.js';
 
 const PERSON = [
   { name: 'sex', choices: ['female', 'male'] },
-  { name: 'position', choices: ['sitting', 'standing'] },
+  { name: 'position', choices: ['seated', 'standing'] },
 ];
 
 export class PersonPanel {
@@ -20,7 +20,7 @@ export class PersonPanel {
     const choice = (name, rows) => {
       const select = make('select', { id: `person-${name}`, data: { path: `person.${name}` } },
         ...rows.map(([value, words]) => make('option', { value, textContent: words })));
-      select.addEventListener('change', () => change(name)(select.value === '' ? null : select.value));
+      select.addEventListener('change', () => change(name)(select.value));
       fields[name] = select;
       return this.#row(name, select);
     };

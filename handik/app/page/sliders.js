@@ -16,14 +16,15 @@ function groupOf({ name }) {
 }
 
 export class Sliders {
-  /** `on`: begin(), change(dof, radians), end(), cancel(), ask(name, args). */
+  /** `on`: begin(), change(dof, radians), end(), cancel(), ask(name, args), perform(action). */
   constructor(home, on) {
     Object.assign(this, { home, on, rows: [] });
   }
 
   /** The body's freedoms: made anew for another body or another language. */
-  setBody(body) {
-    const now = `${body?.key} ${document.documentElement.lang}`;
+  setBody(body, poses = {}) {
+    this.kept = Object.keys(poses);
+    const now = `${body?.key} ${document.documentElement.lang} ${this.kept}`;
     if (now === this.now) return;
     this.now = now;
     const open = new Set([...this.home.querySelectorAll('details:not([open])')].map((d) => d.dataset.group));
@@ -49,7 +50,21 @@ export class Sliders {
       type: 'button', textContent: word(key), data: { ask: name }, on: { click: () => this.on.ask(name, args) },
     });
     return make('div', { className: 'row' }, button('reset', 'pose.reset', {}),
-      button('mirror', 'pose.mirror', {}));
+      button('mirror', 'pose.mirror', {}),
+      make('button', { type: 'button', textContent: word('keep'), data: { action: 'pose.save' }, on: { click: () => this.on.perform('pose.save') } }),
+      this.kept.length ? this.#poses() : null);
+  }
+
+  /** The postures that were kept: choosing one takes it. */
+  #poses() {
+    const list = make('select', { id: 'kept-poses' }, make('option', { value: '', textContent: word('kept') }),
+      ...this.kept.map((name) => make('option', { value: name, textContent: name })));
+    list.setAttribute('aria-label', word('kept'));
+    list.addEventListener('change', () => {
+      if (list.value) this.on.ask('pose.apply', { name: list.value });
+      list.value = '';
+    });
+    return list;
   }
 
   #slider(dof, k) {
@@ -72,7 +87,7 @@ export class Sliders {
     });
     const back = make('button', {
       type: 'button', textContent: '↺', title: word('reset_one'), aria: { label: `${word('reset_one')}: ${words}` },
-      on: { click: () => this.on.ask('dof.reset', { dof: dof.name }) },
+      on: { click: () => this.on.ask('joint', { dof: dof.name, value: Math.min(Math.max(0, lower), upper) / unit }) },
     });
     this.#listen(range, k, unit);
     this.rows.push({ k, unit, range, field, turns });

@@ -4,10 +4,10 @@ import { make, numberField, setText, setValue } from './dom.js';
 import { number, own, word } from './words.js';
 
 const AXES = ['x', 'y', 'z'];
-export const OUTCOMES = { reached: 'good', 'not reached': 'bad', blocked: 'bad' };
+const REACHED = ['converged', 'reached'];
 
 export class Solving {
-  /** `on`: ask(name, args), moveTarget(point). */
+  /** `on`: ask(name, args), moveTarget(point), handPlace(). */
   constructor(home, store, on) {
     Object.assign(this, { home, store, on });
   }
@@ -26,7 +26,7 @@ export class Solving {
     this.hand = this.#choice('hand', [['right', word('hand_right')], ['left', word('hand_left')]], set('hand'));
     this.solver = this.#choice('solver', this.store.solvers.map((name) => [name, name]), set('solver'));
     this.second = this.#choice('second', [['', word('ghost_none')], ...this.store.solvers.map((name) => [name, name])],
-      (name) => this.on.ask('ghost', { solver: name }));
+      (solver) => this.on.ask('ghost', { solver }));
     this.tolerance = numberField({ id: 'tolerance', step: 0.1, min: 0.001, path: 'settings.tolerance', label: `${word('tolerance')}, ${word('millimetres')}`, changed: (value) => set('tolerance')(value / 1000) });
     this.live = make('input', { type: 'checkbox', id: 'live', data: { path: 'settings.live' }, on: { change: () => set('live')(this.live.checked) } });
     this.result = make('div', {});
@@ -37,16 +37,21 @@ export class Solving {
       type: 'button', className: main ? 'go' : '', textContent: word(key), data: { ask: name }, on: { click: () => this.on.ask(name, {}) },
     });
     this.home.replaceChildren(make('div', { className: 'form' },
-      make('div', { className: 'row' }, button('solve', 'solve', true), button('initialise', 'initialise')),
+      make('div', { className: 'row' }, button('solve', 'solve', true), button('initialise', 'pose.reset')),
       make('fieldset', {}, make('legend', { textContent: `${word('target')} (m)` }),
         make('div', { className: 'triple' }, ...this.target.map((field, k) => make('label', {}, AXES[k], field)))),
-      button('target_to_hand', 'target.here'),
+      make('button', { type: 'button', textContent: word('target_to_hand'), on: { click: () => this.#here() } }),
       row('target_mode', this.want), row('hand', this.hand), row('solver', this.solver), row('tolerance', this.tolerance, 'mm'),
       make('label', { className: 'check', htmlFor: 'live' }, ''), ), this.result,
     row('ghost', this.second), this.ghost);
     const check = this.home.querySelector('.check');
     check.replaceWith(make('div', {}, this.live, make('label', { htmlFor: 'live', textContent: word('follow') })));
     this.show();
+  }
+
+  #here() {
+    const at = this.on.handPlace();
+    if (at) this.on.ask('target', { at });
   }
 
   #choice(id, rows, changed) {
@@ -63,7 +68,7 @@ export class Solving {
       field.disabled = !point;
       setValue(field, point ? Number(point[k].toFixed(4)) : '');
     });
-    for (const [field, value] of [[this.want, settings.want], [this.hand, settings.hand], [this.solver, settings.solver], [this.second, ghost?.solver ?? '']]) {
+    for (const [field, value] of [[this.want, this.store.target?.shape.want ?? 'point'], [this.hand, settings.hand], [this.solver, settings.solver], [this.second, ghost?.solver ?? '']]) {
       if (document.activeElement !== field || field.value === '') field.value = value;
     }
     setValue(this.tolerance, Number((settings.tolerance * 1000).toFixed(4)));
@@ -80,14 +85,15 @@ export class Solving {
       home.replaceChildren(make('p', { className: 'quiet', textContent: none }));
       return;
     }
-    const outcome = own(this.store.words[solve.outcome]) || solve.outcome;
+    const reached = REACHED.includes(solve.outcome);
+    const outcome = reached ? word('outcome_reached') : `${word('outcome_missed')} (${own(this.store.words[solve.outcome]) || solve.outcome.replaceAll('_', ' ')})`;
     const facts = [
       ['solver', solve.solver],
       ['iterations', number(solve.iterations)],
       ['time', `${number(solve.seconds * 1e6, solve.seconds < 1e-4 ? 1 : 0)} µs`],
       ['error', `${number(solve.error * 1000, 2)} mm`],
     ];
-    home.replaceChildren(make('div', { className: `card ${OUTCOMES[solve.outcome] ?? (solve.outcome === 'reached' ? 'good' : 'bad')}` },
+    home.replaceChildren(make('div', { className: `card ${reached ? 'good' : 'bad'}` },
       make('h3', { textContent: title }),
       make('strong', { textContent: outcome, data: { path: 'solve.outcome' } }),
       solve.sentence ? make('p', { textContent: solve.sentence }) : null,

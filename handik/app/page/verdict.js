@@ -31,21 +31,22 @@ export class VerdictPanel {
       return;
     }
     const words = own(this.store.words[verdict.verdict]) || verdict.verdict;
-    const good = verdict.verdict === 'reached' || verdict.verdict === 'yes';
+    const good = ['yes', 'reached', 'reachable'].includes(verdict.verdict);
     const [low, high] = verdict.short ?? [];
     this.body.replaceChildren(make('div', { className: `card ${good ? 'good' : 'bad'}` },
       make('strong', { textContent: words, data: { path: 'verdict.verdict' } }),
       make('p', { textContent: verdict.sentence }),
       verdict.target ? make('p', { className: 'quiet', textContent: `${word('target')}: ${verdict.target}` }) : null,
       high > 0 ? make('p', { textContent: `${word('short_by')}: ${number(low * 1000)} … ${number(high * 1000)} mm` }) : null),
+    make('button', { type: 'button', textContent: word('show_witness'), data: { ask: 'witness' }, on: { click: () => this.on.ask('witness', {}) } }),
     this.#changes(verdict.changes ?? []));
   }
 
   #changes(rows) {
     if (!rows.length) return '';
     return make('section', {}, make('h3', { textContent: word('changes') }),
-      make('ul', { className: 'changes' }, ...rows.map((row, k) => make('li', {}, row.q
-        ? make('button', { type: 'button', textContent: own(row.words) || row.words, title: word('show_witness'), on: { click: () => this.on.ask('verdict.show', { row: k }) } })
+      make('ul', { className: 'changes' }, ...rows.map((row) => make('li', {}, row.q
+        ? make('button', { type: 'button', textContent: own(row.words) || row.words, title: word('show_witness'), on: { click: () => this.on.ask('witness', {}) } })
         : make('p', { textContent: own(row.words) || row.words })))));
   }
 }

@@ -10,7 +10,7 @@ import { dispose, geometryOf, marker, place } from './scene3d.js';
 const CLICK = 5; // pixels a press may move and still be a click
 
 export class View3d {
-  /** `on`: picked({node, part}), drag (see gizmo.js), failed(). */
+  /** `on`: picked({node, part, point}), drag (see gizmo.js), failed(). */
   constructor(canvas, on) {
     this.canvas = canvas;
     this.on = on;
@@ -222,10 +222,10 @@ export class View3d {
     const seen = [...this.objects.values()].filter((object) => object.visible && object.material);
     const parts = [...this.figures.values()].flatMap((figure) => figure.pickable());
     const [hit] = caster.intersectObjects([...seen, ...parts], false);
-    if (!hit) return { node: null, part: null };
+    if (!hit) return { node: null, part: null, point: null };
     let holder = hit.object;
     while (holder && !holder.userData.node) holder = holder.parent;
-    return { node: holder?.userData.node ?? null, part: hit.object.userData.link ?? null };
+    return { node: holder?.userData.node ?? null, part: hit.object.userData.link ?? null, point: hit.point.toArray() };
   }
 
   #click(event) {
