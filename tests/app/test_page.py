@@ -240,6 +240,7 @@ def test_target_by_keys_and_by_mouse(opened: Opener, python: StandIn) -> None:
     settled(page, 3)
     assert frames(python, 2)[-1]["values"] == pytest.approx([0.4, -0.3, 0.91])
     page.get_by_role("button", name="Front", exact=True).click()
+    pixels(page, SHIRT)  # drawn: the grips stand where they shall
     box = grip.bounding_box()
     start = (box["x"] + 12, box["y"] + 12)
     page.mouse.move(*start)
@@ -248,6 +249,7 @@ def test_target_by_keys_and_by_mouse(opened: Opener, python: StandIn) -> None:
     page.mouse.move(start[0], start[1] - 80)
     page.mouse.up()
     settled(page, 4)
+    pixels(page, SHIRT)
     x, y, z = frames(python, 2)[-1]["values"]
     assert (x, y) == pytest.approx((0.4, -0.3), abs=0.01)
     assert z > 1.0
@@ -419,6 +421,7 @@ def test_french_at_once_and_everywhere(opened: Opener, python: StandIn) -> None:
         "y",
         "z",
         "↺",
+        "⊡",
         "handik",
         "",
         "Rotation (°)",

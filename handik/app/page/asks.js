@@ -17,6 +17,7 @@ export const ASKS = {
   'pose.reset': () => ['pose.reset', {}],
   'pose.mirror': () => ['pose.mirror', {}],
   'pose.apply': ({ name }) => ['pose.apply', { name }],
+  hold: ({ dof }) => ['joint.lock', { dof }],
   joint: ({ dof, value }) => ['joint.set', { dof, value }],
   solve: () => ['solve.run', {}],
   target: ({ at }) => ['target.set', { at }],

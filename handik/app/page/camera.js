@@ -9,7 +9,7 @@ const VIEWS = {
   left: [Math.PI / 2, Math.PI / 2],
   right: [-Math.PI / 2, Math.PI / 2],
   top: [0, LOW],
-  corner: [0.7, 1.2],
+  corner: [2.45, 1.2],
 };
 export const VIEW_NAMES = Object.keys(VIEWS);
 

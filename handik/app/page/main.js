@@ -20,7 +20,7 @@ import { Tree } from './tree.js';
 import { VerdictPanel } from './verdict.js';
 import { View3d } from './view3d.js';
 import { takeToken, Wire } from './wire.js';
-import { own, setLanguage, word } from './words.js';
+import { setLanguage, word } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const TOOLS = [['page.mode.select', 'page.mode.compute', 'page.mode.navigate'], ['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
@@ -210,9 +210,10 @@ class Page {
       this.#words();
     }
     const { document: now } = store;
-    this.tree.set(store.nodes, now.selection, (kind) => own(store.words[`kind.${kind}`]) || own(store.words[kind]) || kind);
+    this.tree.set(store.nodes, now.selection, (kind) => word(`kind_${kind}`));
     this.#follow(now.settings);
     this.sliders.setBody(store.person?.body, now.poses);
+    this.sliders.setHeld((now.held ?? []).filter(([path]) => path === now.figure).map(([, joint]) => joint));
     const selected = store.selected[0] ?? null;
     this.transform.show(selected);
     this.solving.show();

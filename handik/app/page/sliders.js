@@ -89,12 +89,16 @@ export class Sliders {
       type: 'button', textContent: '↺', title: word('reset_one'), aria: { label: `${word('reset_one')}: ${words}` },
       on: { click: () => this.on.ask('joint', { dof: dof.name, value: Math.min(Math.max(0, lower), upper) / unit }) },
     });
+    const hold = make('button', {
+      type: 'button', className: 'hold', textContent: '⊡', title: word('hold'), aria: { label: `${word('hold')}: ${words}`, pressed: 'false' },
+      on: { click: () => this.on.ask('hold', { dof: dof.name }) },
+    });
     this.#listen(range, k, unit);
-    this.rows.push({ k, unit, range, field, turns });
+    this.rows.push({ k, unit, range, field, turns, hold, joint: dof.joint });
     return make('div', { className: 'slider' },
       make('div', { className: 'words' }, make('label', { htmlFor: id, textContent: words }),
         make('span', { className: 'limits', id: `${id}-limits`, textContent: limits })),
-      range, field, back);
+      range, field, hold, back);
   }
 
   /** A drag of the knob is one entry; a run of keys, too, until half a second without one. */
@@ -132,6 +136,16 @@ export class Sliders {
     this.on.begin();
     this.on.change(k, value);
     this.on.end();
+  }
+
+  /** Which joints are held still: their sliders, too. */
+  setHeld(joints) {
+    for (const { joint, hold, range, field } of this.rows) {
+      const held = joints.includes(joint);
+      hold.setAttribute('aria-pressed', String(held));
+      range.disabled = held;
+      field.disabled = held;
+    }
   }
 
   /** The values of a posture, in radians. `now` false: at most ten times a second. */

@@ -1,7 +1,7 @@
 // The IK panel: target, hand, solver, tolerance; what came of it in words and numbers; the ghost of a second solver.
 
 import { make, numberField, setText, setValue } from './dom.js';
-import { number, own, word } from './words.js';
+import { number, word } from './words.js';
 
 const AXES = ['x', 'y', 'z'];
 const REACHED = ['converged', 'reached'];
@@ -86,7 +86,7 @@ export class Solving {
       return;
     }
     const reached = REACHED.includes(solve.outcome);
-    const outcome = reached ? word('outcome_reached') : `${word('outcome_missed')} (${own(this.store.words[solve.outcome]) || solve.outcome.replaceAll('_', ' ')})`;
+    const outcome = reached ? word('outcome_reached') : `${word('outcome_missed')} (${word(`outcome_${solve.outcome}`)})`;
     const facts = [
       ['solver', solve.solver],
       ['iterations', number(solve.iterations)],

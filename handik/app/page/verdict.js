@@ -30,14 +30,14 @@ export class VerdictPanel {
       this.body.replaceChildren(make('p', { className: 'quiet', textContent: word('no_verdict') }));
       return;
     }
-    const words = own(this.store.words[verdict.verdict]) || verdict.verdict;
-    const good = ['yes', 'reached', 'reachable'].includes(verdict.verdict);
+    const words = word(`verdict_${verdict.verdict}`);
+    const look = { yes: 'good', no: 'bad' }[verdict.verdict] ?? '';
     const [low, high] = verdict.short ?? [];
-    this.body.replaceChildren(make('div', { className: `card ${good ? 'good' : 'bad'}` },
+    this.body.replaceChildren(make('div', { className: `card ${look}` },
       make('strong', { textContent: words, data: { path: 'verdict.verdict' } }),
       make('p', { textContent: verdict.sentence }),
       verdict.target ? make('p', { className: 'quiet', textContent: `${word('target')}: ${verdict.target}` }) : null,
-      high > 0 ? make('p', { textContent: `${word('short_by')}: ${number(low * 1000)} … ${number(high * 1000)} mm` }) : null),
+      low > 0 ? make('p', { textContent: `${word('short_by')}: ${number(low * 1000)} … ${high === null ? '?' : number(high * 1000)} mm` }) : null),
     make('button', { type: 'button', textContent: word('show_witness'), data: { ask: 'witness' }, on: { click: () => this.on.ask('witness', {}) } }),
     this.#changes(verdict.changes ?? []));
   }

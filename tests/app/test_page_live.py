@@ -1,0 +1,171 @@
+"""The page over the application itself: what is done in the browser is in `app.document`, and the other way round."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("websockets", reason="websockets is not installed: pip install 'handik[app]'")
+pytest.importorskip("swift", reason="swift-sim is not installed: it holds three.js")
+api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+    pytest.mark.xdist_group("browser"),
+]
+
+server_room = pytest.importorskip("handik.app._server", reason="this version has no server yet")
+ACTIONS = pytest.importorskip("handik.app._actions").ACTIONS
+App, Server = server_room.App, server_room.Server
+
+
+@pytest.fixture
+def app() -> Any:
+    app = App()
+    app.do("node.gallery", scene="kitchen")
+    app.do("person.add", sex="female", stature=1.62)
+    app.do("target.set", at=[0.45, -0.25, 1.0])
+    return app
+
+
+@pytest.fixture
+def page(app: Any) -> Iterator[Any]:
+    server = Server(app)
+    flags = [
+        "--no-sandbox",
+        "--use-gl=angle",
+        "--use-angle=swiftshader",
+        "--enable-unsafe-swiftshader",
+    ]
+    wrong: list[str] = []
+    home = f"127.0.0.1:{server.port}/"
+    with api.sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=flags)
+        context = chromium.new_context(
+            viewport={"width": 1400, "height": 850}, reduced_motion="reduce", locale="en-US"
+        )
+        page = context.new_page()
+        page.set_default_timeout(15000)
+        page.on(
+            "request",
+            lambda one: (
+                wrong.append(one.url)
+                if home not in one.url and not one.url.startswith(("data:", "blob:"))
+                else None
+            ),
+        )
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
+        page.goto(server.address)
+        page.wait_for_selector("html[data-drawn]")
+        yield page
+        chromium.close()
+    server.stop()
+    assert not wrong
+
+
+def until(page: Any, holds: Callable[[], Any], what: str) -> None:
+    for _ in range(200):
+        if holds():
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"not so after 10 s: {what}")
+
+
+def undos(app: Any) -> list[str]:
+    return [one.action for one in app.history.before]
+
+
+def test_sliders_solve_drag_and_undo(page: Any, app: Any) -> None:
+    start = app.document
+    field = page.locator('[data-path="dof.trunk_flexion.number"]')
+    field.fill("30")
+    field.press("Enter")
+    until(page, lambda: undos(app)[-1] == "joint.set", "a slider's entry")
+    actor = app.document.actor()[1]
+    row = actor.figure.joint_q_slices["trunk_flexion"].start
+    assert math.degrees(actor.posture[row]) == pytest.approx(30)
+
+    page.get_by_role("tab", name="Solve").click()
+    page.get_by_role("tabpanel").get_by_role("button", name="Solve", exact=True).click()
+    until(page, lambda: undos(app)[-1] == "solve.run", "a solve")
+    shown = page.locator('[data-path="solve.error"]').first
+    until(
+        page,
+        lambda: f"{1000 * app.document.solve.error:.2f} mm" == shown.inner_text(),
+        "the error shown",
+    )
+    page.get_by_label("Compare with").select_option("ccd")
+    until(page, lambda: app.document.ghost is not None, "a ghost")
+    page.get_by_role("heading", name="Second solver").wait_for()
+
+    grip = page.locator(f'[data-grip="{app.document.target}"]')
+    before = np.array(app.document.scene.world(app.document.target))[:3, 3]
+    box, count = grip.bounding_box(), len(undos(app))
+    x, y = box["x"] + 12, box["y"] + 12
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for k in range(1, 6):
+        page.mouse.move(x + 4 * k, y - 8 * k)
+    page.mouse.up()
+    until(page, lambda: len(undos(app)) == count + 1, "one entry of a drag")
+    after = np.array(app.document.scene.world(app.document.target))[:3, 3]
+    assert after[2] > before[2] + 0.02
+    field = page.locator('[data-path="target.z"]')
+    until(
+        page,
+        lambda: float(field.input_value()) == pytest.approx(after[2], abs=1e-4),
+        "the target's height shown",
+    )
+
+    page.locator("#canvas").focus()
+    for _ in range(count + 1 - 3):
+        page.keyboard.press("Control+Z")
+    until(page, lambda: len(undos(app)) == 3, "all undone")
+    assert app.document.scene == start.scene
+
+
+def test_python_and_page_see_each_other(page: Any, app: Any) -> None:
+    app.do("node.add", kind="box", name="parcel", at=[0.3, 0.4, 0.2])
+    page.get_by_role("treeitem", name="parcel, box").wait_for()
+    page.get_by_label("Position z").fill("0.5")
+    page.get_by_label("Position z").press("Enter")
+    until(
+        page,
+        lambda: np.allclose(app.document.scene.world("parcel")[:3, 3], [0.3, 0.4, 0.5]),
+        "the place",
+    )
+    app.do("view.language", language="fr")
+    page.get_by_role("tab", name="Personne").click()
+    page.get_by_label("Stature").fill("180")
+    page.get_by_label("Stature").press("Enter")
+    until(
+        page, lambda: dict(app.document.actor()[1].human or ()).get("stature") == 1.8, "the stature"
+    )
+    page.get_by_role("treeitem", name="parcel, boîte").focus()
+    page.keyboard.press("Delete")
+    until(page, lambda: "parcel" not in app.document.scene, "gone")
+
+
+def test_every_action_is_in_a_menu_in_both_languages(page: Any, app: Any) -> None:
+    seen: dict[str, set[str]] = {"en": set(), "fr": set()}
+    for language, found in seen.items():
+        page.locator("#language").select_option(language)
+        until(page, lambda language=language: app.view.language == language, "the language")
+        for title in page.locator("#menubar > li > button").all():
+            title.click()
+            for item in page.locator(".menu [data-action]").all():
+                name = item.get_attribute("data-action")
+                assert item.inner_text().strip(), name
+                if name in ACTIONS:
+                    assert getattr(ACTIONS[name].words, language) in item.inner_text()
+                    found.add(name)
+            page.keyboard.press("Escape")
+    assert seen["en"] == seen["fr"] == set(ACTIONS)
