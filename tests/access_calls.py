@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from public_calls import ARM, Given, call_of
 
 import handik as hk
@@ -23,6 +24,25 @@ ACCESS: dict[str, Given] = {
         seed=0,
         threads=1,
     ),
+    "access.share": call_of(
+        hk.access.share,
+        [ARM],
+        None,
+        [[0.3, 0.3, 0.0]],
+        places=[np.eye(4)],
+        position="standing",
+        hand="right",
+        frame=ARM.frame_names[-1],
+        tolerance=1e-3,
+        within=2e-3,
+        tries=4,
+        budget=1000,
+        seed=0,
+        level=0.95,
+        threads=1,
+        progress=None,
+    ),
+    "access.Share.of": call_of(hk.access.share([ARM], None, [[0.3, 0.3, 0.0]]).of, [0]),
     "access.Chair": call_of(
         hk.access.Chair, "manual", 0.65, 1.2, axle=0.4, feet=0.4, taper=0.8, known={}
     ),

@@ -42,6 +42,8 @@ class Population:
         The wheelchair of all of them.
     seat_height : ndarray, shape (n,), optional
         Of their chairs.
+    whitened : bool
+        Whether they were drawn with exactly the survey's mean and correlation.
 
     Attributes
     ----------
@@ -50,6 +52,8 @@ class Population:
     sex : ndarray of str, shape (n,)
     profile : Profile or None
     chair : str or None
+    whitened : bool
+        They are then not independent of each other.
     seat_height : ndarray, shape (n,)
         Of the wheelchairs, occupied, metres above the floor; NaN without one.
     """
@@ -60,8 +64,9 @@ class Population:
         profile: Profile | None = None,
         chair: str | None = None,
         seat_height: NDArray[np.float64] | None = None,
+        whitened: bool = False,
     ) -> None:
-        self.profile, self.chair = profile, chair
+        self.profile, self.chair, self.whitened = profile, chair, whitened
         names = parts[0][0].survey.names
         self._parts = [conditional for conditional, _ in parts]
         self._part = np.repeat(np.arange(len(parts)), [len(rows) for _, rows in parts])
@@ -205,11 +210,11 @@ def population(
 
         profile = read(profile)
     if chair is None:
-        return Population(parts, profile)
+        return Population(parts, profile, whitened=whiten)
     choice("chair", chair, ("manual", "power"))
     rng = np.random.default_rng([seed, 2])
     seats = [_seats(chair, conditional.survey.sex, len(rows), rng) for conditional, rows in parts]
-    return Population(parts, profile, chair, np.concatenate(seats))
+    return Population(parts, profile, chair, np.concatenate(seats), whiten)
 
 
 @cache

@@ -1,9 +1,10 @@
-"""Is this place accessible? Verdicts with proof, for one person: yes, no, or undecided."""
+"""Is this place accessible? Verdicts with proof, for one person or many: yes, no, or undecided."""
 
 from __future__ import annotations
 
 from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
+from handik.scene.access._share import Share, share
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.access._why import Change
 from handik.scene.access.chairs import Chair, chair
@@ -14,9 +15,11 @@ __all__ = [
     "Passing",
     "Reach",
     "ReachMany",
+    "Share",
     "chair",
     "passes",
     "reach",
+    "share",
     "turns",
 ]
 

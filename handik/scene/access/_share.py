@@ -1,0 +1,379 @@
+"""Shares of people who reach what there is to reach, with intervals."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError, NotFoundError, shortened
+from handik.model import Model
+from handik.people import Human, Population
+from handik.scene import Scene
+from handik.scene.access._reach import reach
+from handik.scene.access._verdict import ReachMany
+from handik.scene.check import Figure
+from handik.spec._given import (
+    as_array,
+    choice,
+    list_of,
+    number,
+    of_class,
+    reals,
+    text,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from handik.spec._given import PoseLike
+
+__all__ = ["Share", "share", "wilson"]
+
+Array = NDArray[np.float64]
+Person = Human | Model | Figure
+_ORDER = ("no", "undecided", "yes")
+
+
+def wilson(met: int, count: int, level: float) -> tuple[float, float]:
+    """Return Wilson's interval: the shares from which `met` of `count` is no surprise."""
+    if count == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf(0.5 + 0.5 * level)
+    middle = (met + 0.5 * z * z) / (count + z * z)
+    half = z / (count + z * z) * np.sqrt(met * (count - met) / count + 0.25 * z * z)
+    return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """How many of the people asked reach all tasks, and how sure that is of all people like them.
+
+    `share` makes it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the tasks.
+    verdict : ndarray of str, shape (people, tasks)
+        ``"yes"``, ``"no"`` or ``"undecided"``.
+    short : ndarray, shape (people, tasks, 2)
+        Meters by which the hand stays short, at least and at most, as `Reach.short`.
+    level : float
+        Of the interval.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arms = [hk.chain([0.3, length]) for length in (0.2, 0.25, 0.3, 0.35)]
+    >>> found = hk.access.share(arms, None, {"near": [0.4, 0, 0], "far": [0.58, 0, 0]})
+    >>> found.share, found.tasks["near"].share, found.people.tolist()
+    (0.5, 1.0, ['no', 'no', 'yes', 'yes'])
+    """
+
+    names: tuple[str, ...]
+    verdict: NDArray[np.str_]
+    short: Array
+    level: float
+
+    @property
+    def people(self) -> NDArray[np.str_]:
+        """One verdict a person: yes for all tasks, no for one of them, else undecided."""
+        rank = np.array([_ORDER.index(word) for word in self.verdict.ravel().tolist()], int)
+        least = rank.reshape(self.verdict.shape).min(axis=1, initial=2)
+        found: NDArray[np.str_] = np.array(_ORDER)[least]
+        return found
+
+    def _count(self, word: str) -> int:
+        return int(np.count_nonzero(self.people == word))
+
+    @property
+    def share(self) -> float:
+        """Share of the people who reach all tasks, each with a witness; NaN of nobody."""
+        return self._count("yes") / len(self.verdict) if len(self.verdict) else float("nan")
+
+    @property
+    def no(self) -> float:
+        """Share of the people proved not to reach one of the tasks; NaN of nobody."""
+        return self._count("no") / len(self.verdict) if len(self.verdict) else float("nan")
+
+    @property
+    def undecided(self) -> float:
+        """Share of the people of whom neither is known; NaN of nobody."""
+        return self._count("undecided") / len(self.verdict) if len(self.verdict) else float("nan")
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's interval; the undecided fail at its lower end and succeed at its upper one."""
+        yes, n = self._count("yes"), len(self.verdict)
+        upper = wilson(yes + self._count("undecided"), n, self.level)[1]
+        return wilson(yes, n, self.level)[0], upper
+
+    @property
+    def tasks(self) -> dict[str, Share]:
+        """The share of each task by itself."""
+        return {
+            name: Share((name,), self.verdict[:, k : k + 1], self.short[:, k : k + 1], self.level)
+            for k, name in enumerate(self.names)
+        }
+
+    def of(self, which: ArrayLike) -> Share:
+        """Return the share among some of the people.
+
+        Parameters
+        ----------
+        which : array_like, shape (people,) or (m,)
+            A mask, one truth a person, as ``people.sex == "female"``, or their numbers.
+
+        Returns
+        -------
+        Share
+
+        Raises
+        ------
+        ArgumentError
+            When it is neither.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arms = [hk.chain([0.3, length]) for length in (0.2, 0.3)]
+        >>> hk.access.share(arms, None, [[0.58, 0, 0]]).of([False, True]).share
+        1.0
+        """
+        rows = as_array("which", which)
+        mask = rows.dtype == bool and rows.shape == self.verdict.shape[:1]
+        if not mask and not (rows.ndim == 1 and (rows.size == 0 or rows.dtype.kind in "iu")):
+            raise ArgumentError(
+                f"which must be a mask of {len(self.verdict)} people or their numbers, got "
+                f"{shortened(which)}"
+            )
+        rows = rows if mask else rows.astype(np.intp)
+        n = len(self.verdict)
+        if not mask and rows.size and not -n <= rows.min() <= rows.max() < n:
+            raise ArgumentError(f"which must be numbers of {len(self.verdict)} people")
+        return Share(self.names, self.verdict[rows], self.short[rows], self.level)
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return (
+            f"Share({self.share:.3f}, {100 * self.level:g} % interval {low:.3f} to {high:.3f}, "
+            f"{len(self.verdict)} people, {len(self.names)} tasks, undecided {self.undecided:.3f})"
+        )
+
+
+def _below(scene: Scene, path: str) -> list[str]:
+    """Return the paths of the targets at a node and below it."""
+    return [
+        name for name in scene.find(kind="target") if name == path or name.startswith(f"{path}/")
+    ]
+
+
+def _named(scene: Scene | None, name: str) -> list[str]:
+    """Return the paths of the targets that a task's name means: a node's, or those of a tag."""
+    if scene is None:
+        raise ArgumentError(f"task {name!r} is a name, which only a scene can tell the place of")
+    found = _below(scene, name)
+    if not found and name not in scene.find():
+        found = [path for node in scene.find(tag=name) for path in _below(scene, node)]
+    if not found:
+        there = ", ".join(scene.find(kind="target")) or "none"
+        raise NotFoundError(f"task {name!r} names no target of the scene, which has: {there}")
+    return found
+
+
+def _places_of(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], Array]:
+    """Return the names and places of the tasks."""
+    if isinstance(tasks, str):
+        tasks = [tasks]
+    if isinstance(tasks, Mapping):
+        names = tuple(text("a task", name) for name in tasks)
+        rows = [reals(place, f"task {name!r}", (3,)) for name, place in tasks.items()]
+        for name, row in zip(names, rows, strict=True):
+            if row.ndim != 1:
+                raise ArgumentError(f"task {name!r} is one place, got shape {row.shape}")
+        return names, np.array(rows).reshape(-1, 3)
+    given = tasks if isinstance(tasks, np.ndarray) else list_of("tasks", tasks)
+    if len(given) and all(isinstance(task, str) for task in given):
+        paths = dict.fromkeys(path for task in given for path in _named(scene, task))
+        assert scene is not None
+        return tuple(paths), np.array([scene.world(path)[:3, 3] for path in paths])
+    flat = reals(given, "tasks", (3,)) if len(given) else np.zeros((0, 3))
+    if flat.ndim != 2:
+        raise ArgumentError(f"tasks are names or places of shape (n, 3), got shape {flat.shape}")
+    return tuple(f"task {k}" for k in range(len(flat))), flat
+
+
+def _itself(person: Person) -> Person:
+    return person
+
+
+def _moved(person: Person, place: Any) -> Person:
+    if isinstance(person, Figure):
+        raise ArgumentError("a Figure stands where it is: move its model, or give no places")
+    return person.with_base(place)
+
+
+def _people_of(population: Any, position: str) -> list[Callable[[], Person]]:
+    """Return what makes each of the people: a figure takes memory and time."""
+    if isinstance(population, Population):
+        if population.whitened:
+            raise ArgumentError(
+                "people who were drawn with whiten=True are not independent of each other, so that "
+                "their share has no interval: draw them without"
+            )
+        return [partial(population.human, k, position=position) for k in range(len(population))]
+    out: list[Callable[[], Person]] = []
+    for person in list_of("population", population):
+        if not isinstance(person, (Human, Model, Figure)):
+            raise TypeError(
+                "population must be a Population, or a list of Human, Model or Figure, which holds "
+                f"{type(person).__name__}"
+            )
+        out.append(partial(_itself, person))
+    return out
+
+
+def _asked(
+    person: Person, scene: Scene | None, targets: Array, stands: list[Any], options: dict[str, Any]
+) -> tuple[NDArray[np.str_], Array]:
+    """Return the verdicts on all tasks, and how short the hand stays, from the best place."""
+    at = [person] if not stands else [_moved(person, place) for place in stands]
+    verdict, short = np.full(len(targets), "no", "<U9"), np.full((len(targets), 2), np.inf)
+    for figure in at:
+        found = reach(figure, scene, targets, **options)
+        assert isinstance(found, ReachMany)
+        for k, word in enumerate(found.verdict.tolist()):
+            verdict[k] = max(verdict[k], word, key=_ORDER.index)
+        short = np.minimum(short, found.short)
+    return verdict, short
+
+
+@contextmanager
+def _workers(threads: int) -> Iterator[Callable[..., Any]]:
+    """Give a map in the order asked, in threads; an error or Ctrl-C leaves the rest undone."""
+    if threads == 1:
+        yield map
+        return
+    pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
+    try:
+        yield pool.map
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def share(
+    population: Population | Sequence[Person],
+    scene: Scene | None,
+    tasks: str | Sequence[str] | Mapping[str, ArrayLike] | ArrayLike,
+    *,
+    places: Sequence[PoseLike] = (),
+    position: str = "standing",
+    hand: str = "right",
+    frame: str | None = None,
+    tolerance: float = 1e-3,
+    within: float = float("inf"),
+    tries: int = 32,
+    budget: int = 200_000,
+    seed: int = 0,
+    level: float = 0.95,
+    threads: int = 1,
+    progress: Callable[[int, int], object] | None = None,
+) -> Share:
+    """Say which share of people reaches all of some places, with an interval.
+
+    Parameters
+    ----------
+    population : Population, or sequence of Human, Model or Figure
+        Who is asked. A list counts as drawn at random from those that the interval speaks of.
+    scene : Scene or None
+        What must not be touched; None: only joints and their limits count.
+    tasks : str, sequence of str, mapping of str to array_like, or array_like (n, 3)
+        Names of targets of the scene: a node means all targets at it and below, else a word is a
+        tag, whose nodes' targets are meant. Or places in the world, meters, by name or not.
+    places : sequence of pose, optional
+        Where the people may stand or sit (`Human.with_base`); each task from any of them. None:
+        where they are.
+    position : {"standing", "seated"}
+        Of the people of a `Population`.
+    hand, frame, tolerance, within, tries, budget, seed
+        As in `reach`; `within` tells how near `Share.short` is wanted.
+    level : float
+        Of the interval.
+    threads : int
+        People at a time; 0: all cores. The answer is the same.
+    progress : callable, optional
+        Told after each of the people how many are done, of how many.
+
+    Returns
+    -------
+    Share
+        `.share` and `.interval`.
+
+    Raises
+    ------
+    TypeError
+        When `population` or `scene` is none, or `progress` cannot be called.
+    ArgumentError
+        When a number is out of its range, a name comes without a scene, a `Figure` is to be moved,
+        or the people were whitened, so that they are not independent.
+    NotFoundError
+        When a name is no target, node or tag of the scene, or there is no such frame.
+
+    Notes
+    -----
+    The interval is Wilson's (E. Wilson, Probable inference, the law of succession, and statistical
+    inference, J. Am. Stat. Assoc. 22 (1927) 209-212): of the error of drawing so many people, not
+    of what is wrong about all of them. The undecided count as no at its lower end and as yes at its
+    upper end. A no from `places` is one from these places, not from all there are.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arms = [hk.chain([0.3, 0.2 + 0.001 * k]) for k in range(100)]
+    >>> found = hk.access.share(arms, None, [[0.5585, 0.0, 0.0]])
+    >>> found.share
+    0.42
+    >>> tuple(round(end, 3) for end in found.interval)
+    (0.328, 0.518)
+    """
+    if scene is not None:
+        of_class("scene", scene, Scene)
+    choice("position", position, ("standing", "seated"))
+    confidence = number("level", level)
+    if not 0 < confidence < 1:
+        raise ArgumentError(f"level must lie between 0 and 1, got {confidence:g}")
+    if progress is not None and not callable(progress):
+        raise TypeError("progress must be a function of two numbers")
+    makers = _people_of(population, position)
+    names, targets = _places_of(scene, tasks)
+    stands = list_of("places", places)
+    many = whole_number("threads", threads)
+    options: dict[str, Any] = {
+        "hand": hand,
+        "frame": frame,
+        "tolerance": tolerance,
+        "within": within,
+        "tries": tries,
+        "budget": budget,
+        "seed": seed,
+    }
+
+    def one(make: Callable[[], Person]) -> tuple[NDArray[np.str_], Array]:
+        return _asked(make(), scene, targets, stands, options)
+
+    verdict = np.full((len(makers), len(names)), "", "<U9")
+    short = np.zeros((len(makers), len(names), 2))
+    with _workers(many) as mapped:
+        for k, (words, gaps) in enumerate(mapped(one, makers)):
+            verdict[k], short[k] = words, gaps
+            if progress is not None:
+                progress(k + 1, len(makers))
+    return Share(names, verdict, short, confidence)

@@ -1,0 +1,165 @@
+"""Shares of people: counting, the interval against published ones, names of tasks, places, groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.errors import ArgumentError, NotFoundError
+from handik.scene.access._share import wilson
+
+FAR = [0.559, 0.0, 0.0]  # a chain of 0.3 and less than 0.258 does not get within a millimeter
+ARMS = [hk.chain([0.3, length]) for length in (0.2, 0.25, 0.3, 0.35)]
+
+
+@pytest.mark.parametrize(
+    ("met", "count", "low", "high"),
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_the_interval_is_that_of_a_published_table(
+    met: int, count: int, low: float, high: float
+) -> None:
+    """R. Newcombe, Two-sided confidence intervals for the single proportion, Statist. Med. 17 (1998), table I, method 3."""
+    assert wilson(met, count, 0.95) == pytest.approx((low, high), abs=5e-5)
+
+
+def made_up(words: list[str], level: float = 0.95) -> hk.access.Share:
+    verdict = np.array(words, "<U9").reshape(-1, 1)
+    return hk.access.Share(("task",), verdict, np.zeros((len(words), 1, 2)), level)
+
+
+@pytest.mark.parametrize("true", [0.2, 0.5, 0.9])
+def test_intervals_hold_the_true_share_in_95_of_100_repetitions(true: float) -> None:
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(1000):
+        yes = rng.random(400) < true
+        low, high = made_up(np.where(yes, "yes", "no").tolist()).interval
+        held += low <= true <= high
+    assert 930 <= held <= 970
+
+
+def test_the_undecided_widen_the_interval_at_both_ends() -> None:
+    sure = made_up(["yes"] * 6 + ["no"] * 4)
+    open_ = made_up(["yes"] * 6 + ["no"] * 2 + ["undecided"] * 2)
+    assert open_.interval[0] == sure.interval[0] == wilson(6, 10, 0.95)[0]
+    assert open_.interval[1] == wilson(8, 10, 0.95)[1]
+    assert (open_.share, open_.no, open_.undecided) == (0.6, 0.2, 0.2)
+    assert sure.undecided == 0
+    wide, narrow = made_up(["yes", "no"], 0.99).interval, made_up(["yes", "no"], 0.5).interval
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+def test_a_person_can_what_all_tasks_can() -> None:
+    words = [["yes", "no", "undecided"], ["yes", "undecided", "yes"], ["yes", "yes", "yes"]]
+    found = hk.access.Share(("a", "b", "c"), np.array(words), np.zeros((3, 3, 2)), 0.95)
+    assert found.people.tolist() == ["no", "undecided", "yes"]
+    assert [task.share for task in found.tasks.values()] == [1, 1 / 3, 2 / 3]
+
+
+def test_chains_are_counted() -> None:
+    told: list[tuple[int, int]] = []
+    found = hk.access.share(ARMS, None, [FAR], progress=lambda k, n: told.append((k, n)))
+    assert found.people.tolist() == ["no", "no", "yes", "yes"]
+    assert found.share == 0.5
+    assert found.interval == wilson(2, 4, 0.95)
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert found.short[0, 0, 0] <= 0.059 <= found.short[0, 0, 1] + 1e-6
+    assert found.of([False, True, True, False]).share == 0.5
+    assert found.of([-1]).share == 1
+    assert "4 people" in repr(found)
+
+
+def test_verdicts_are_those_of_reach_in_any_number_of_threads() -> None:
+    places = np.array([[0.3, 0.2, 0.0], FAR, [0.1, 0.0, 0.0]])
+    alone, many = (hk.access.share(ARMS, None, places, threads=k) for k in (1, 3))
+    assert alone.verdict.tobytes() == many.verdict.tobytes()
+    assert alone.short.tobytes() == many.short.tobytes()
+    for k, arm in enumerate(ARMS):
+        assert alone.verdict[k].tolist() == hk.access.reach(arm, None, places).verdict.tolist()
+
+
+def test_the_best_place_counts_for_each_task() -> None:
+    step = np.eye(4)
+    step[0, 3] = 0.4
+    tasks = [[0.95, 0, 0], [-0.5, 0, 0]]
+    assert hk.access.share(ARMS[2:3], None, tasks).share == 0
+    both = hk.access.share(ARMS[2:3], None, tasks, places=[step, np.eye(4)])
+    assert both.share == 1
+    assert both.short.max() == 0
+    assert hk.access.share(ARMS[2:3], None, tasks, places=[step]).verdict.tolist() == [
+        ["yes", "no"]
+    ]
+
+
+def test_names_mean_targets_of_the_scene() -> None:
+    kitchen = hk.scene.gallery("kitchen")
+    arm = hk.chain([0.3, 0.3])
+    asked = {"frame": arm.tip, "within": np.inf}
+    figure = hk.Figure(arm, [])
+
+    def names(*tasks: str) -> tuple[str, ...]:
+        return hk.access.share([figure], kitchen, list(tasks), **asked).names
+
+    assert names("switch") == ("switch/press",)
+    assert names("counter/tap/lever") == ("counter/tap/lever",)
+    assert set(names("counter")) == {p for p in kitchen.find(kind="target") if "counter/" in p}
+    assert names("switch", "switch/press") == ("switch/press",)
+    tagged = [t for t in ("handle", "knob", "switch", "tap") if kitchen.find(tag=t)]
+    assert tagged
+    assert all(names(tag) for tag in tagged)
+    with pytest.raises(NotFoundError, match=r"'lid' names no target .* switch/press"):
+        names("lid")
+    with pytest.raises(ArgumentError, match="only a scene"):
+        hk.access.share([arm], None, "switch")
+
+
+def test_what_cannot_be_asked_is_said() -> None:
+    with pytest.raises(ArgumentError, match="whiten=True"):
+        hk.access.share(hk.population(200, sex="male", whiten=True), None, [FAR])
+    with pytest.raises(ArgumentError, match="stands where it is"):
+        hk.access.share([hk.Figure(ARMS[0], [])], None, [FAR], places=[np.eye(4)])
+    with pytest.raises(TypeError, match="holds str"):
+        hk.access.share(["anna"], None, [FAR])
+    with pytest.raises(TypeError, match="progress"):
+        hk.access.share(ARMS, None, [FAR], progress=3)
+    with pytest.raises(ArgumentError, match="level"):
+        hk.access.share(ARMS, None, [FAR], level=1.0)
+    with pytest.raises(ArgumentError, match="one place"):
+        hk.access.share(ARMS, None, {"a": [FAR]})
+    with pytest.raises(ArgumentError, match="mask of 4"):
+        hk.access.share(ARMS, None, [FAR]).of([0.5])
+    with pytest.raises(ArgumentError, match="numbers of 4"):
+        hk.access.share(ARMS, None, [FAR]).of([4])
+
+
+def test_nobody_and_nothing_asked() -> None:
+    nobody = hk.access.share([], None, [FAR])
+    assert np.isnan(nobody.share)
+    assert nobody.interval == (0, 1)
+    nothing = hk.access.share(ARMS, None, [])
+    assert nothing.share == 1
+    assert nothing.verdict.shape == (4, 0)
+
+
+def test_an_error_of_one_person_ends_the_call() -> None:
+    with pytest.raises(ZeroDivisionError):
+        hk.access.share(ARMS, None, [FAR], threads=2, progress=lambda k, n: k / 0)
+
+
+@pytest.mark.slow
+def test_taller_people_reach_higher() -> None:
+    people = hk.population(8, seed=1)
+    found = hk.access.share(people, None, [[0.3, -0.2, 1.95]])
+    stature = people.dimensions["stature"]
+    yes, no = stature[found.people == "yes"], stature[found.people == "no"]
+    assert len(yes)
+    assert len(no)
+    assert yes.mean() > no.mean()
+    assert found.of(people.sex == "male").share >= found.of(people.sex == "female").share
