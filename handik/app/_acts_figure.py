@@ -1,0 +1,647 @@
+"""Actions on figures, joints, poses, targets, solvers, paths and verdicts; and on what is shown."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from handik.app._actions import RARE, VALUE, Arg, action
+from handik.app._acts_scene import NAME, free_name, unlocked
+from handik.app._bodies import body_of
+from handik.app._document import Document, Ghost, Named, Solved, Verdict, Way, changed
+from handik.app._words import LANGUAGES, Words
+from handik.errors import ArgumentError, HandikError, shortened
+from handik.people.impairments import profiles
+from handik.result import Outcome
+from handik.scene import Actor, Scene, Target
+from handik.scene.access import reach
+from handik.scene.plan import path as plan_path
+from handik.solve import solvers
+from handik.spec._given import known_name, reals
+
+if TYPE_CHECKING:
+    from handik.app._session import App
+
+
+def has_figure(app: App) -> bool:
+    """Tell whether there is a figure."""
+    return app.document.figure is not None
+
+
+def has_both(app: App) -> bool:
+    """Tell whether there are a figure and a target."""
+    return has_figure(app) and app.document.target is not None
+
+
+# -- figures ------------------------------------------------------------------------------------
+
+_PERSON = (
+    Arg("sex", "choice", Words("Sex", "Sexe"), None, ("female", "male")),
+    Arg("stature", "number", Words("Stature", "Stature"), None, unit="m"),
+    Arg("weight", "number", Words("Weight, kg", "Poids, kg"), None),
+    Arg("percentile", "number", Words("Percentile", "Percentile"), None),
+    Arg("position", "choice", Words("Position", "Position"), None, ("seated", "standing")),
+    Arg("profile", "choice", Words("Profile", "Profil"), None, lambda: ["", *profiles()]),
+)
+
+
+def _person(given: dict[str, Any], old: dict[str, Any]) -> Actor:
+    found = {**old, **{name: value for name, value in given.items() if value is not None}}
+    if given.get("percentile") is not None:  # one way to say how tall
+        found.pop("stature", None), found.pop("weight", None)
+    elif given.get("stature") is not None or given.get("weight") is not None:
+        found.pop("percentile", None)
+    if not found.get("profile"):
+        found.pop("profile", None)
+    actor = Actor(human=found)
+    body_of(actor)  # says what is wrong
+    return actor
+
+
+@action(
+    *("person.add", "Add a person", "Ajouter une personne"),
+    *_PERSON,
+    menu="person",
+    key="Shift+P",
+)
+def add_person(app: App, **given: Any) -> Document:
+    """Add a person, who becomes the active figure."""
+    path = free_name(app.document.scene, "person")
+    scene = app.document.scene.add(path, _person(given, {"sex": "female"}))
+    return replace(app.document.edited(scene), figure=path, selection=(path,))
+
+
+@action(
+    *("person.set", "Change the person", "Modifier la personne"),
+    *_PERSON,
+    menu="person",
+    no_key=VALUE,
+    when=has_figure,
+)
+def set_person(app: App, **given: Any) -> Document:
+    """Make the active person another one, in the same posture as far as her limits allow."""
+    at, actor = app.document.actor()
+    if actor.human is None:
+        raise ArgumentError("the active figure is no person")
+    made = _person(given, dict(actor.human))
+    body, q = body_of(made), actor.posture
+    if q.shape == body.rest.shape and actor.q is not None:
+        made = replace(made, q=body.model.clip(q))
+    return app.document.edited(app.document.scene.with_shape(at, made))
+
+
+@action(
+    *("figure.add", "Add a robot", "Ajouter un robot"),
+    Arg("model", "text", Words("Model, such as data:ur5", "Modèle, comme data:ur5"), "data:ur5"),
+    menu="person",
+    no_key=VALUE,
+)
+def add_figure(app: App, model: str) -> Document:
+    """Add a figure that comes with handik, or of an installed package."""
+    if not model.startswith(("data:", "robot:")):
+        raise ArgumentError(f"model must begin with data: or robot:, got {shortened(model)}")
+    actor = Actor(model=model)
+    body_of(actor)
+    path = free_name(app.document.scene, model.partition(":")[2])
+    scene = app.document.scene.add(path, actor)
+    return replace(app.document.edited(scene), figure=path, selection=(path,))
+
+
+@action(
+    *("figure.activate", "Make it the active figure", "En faire la figure active"),
+    Arg("figure", "node", Words("Figure", "Figure")),
+    menu="person",
+    no_key=VALUE,
+    when=has_figure,
+)
+def activate(app: App, figure: str) -> Document:
+    """Let sliders and solvers be those of a figure."""
+    app.document.actor(figure)
+    return replace(app.document, figure=figure, ghost=None)
+
+
+# -- joints and poses ---------------------------------------------------------------------------
+
+DOF = Arg("dof", "text", Words("Joint", "Articulation"))
+
+
+def posed(document: Document, q: Any) -> Document:
+    """Return the document with the active figure in another posture, its held joints as before.
+
+    Raises
+    ------
+    ArgumentError
+        When the figure is locked.
+    """
+    at, actor = document.actor()
+    unlocked(document, [at])
+    found = np.array(q)
+    for path, joint in document.held:
+        if path == at:
+            where = actor.figure.joint_q_slices[joint]
+            found[where] = actor.posture[where]
+    return document.with_q(found)
+
+
+@action(
+    *("joint.set", "Set a joint", "Régler une articulation"),
+    DOF,
+    Arg("value", "number", Words("Value", "Valeur"), unit="rad"),
+    menu="person",
+    no_key="its slider has the keys of a slider",
+    when=has_figure,
+)
+def set_joint(app: App, dof: str, value: float) -> Document:
+    """Set a degree of freedom; with the setting `mirror`, its partner of the other side too."""
+    from handik.app._bodies import partner
+
+    _, actor = app.document.actor()
+    body = body_of(actor)
+    names = [s.name for s in body.sliders]
+    q = body.with_angle(actor.posture, names.index(known_name("joint", dof, names)), value)
+    other = partner(dof)
+    if app.document.settings.mirror and other in names:
+        at, source = (
+            body.model.joint_q_slices[body.sliders[names.index(n)].joint] for n in (other, dof)
+        )
+        mirror = body.mirrored(q)
+        q[at] = mirror[at] if at != source else q[at]
+    return posed(app.document, q)
+
+
+@action(
+    *("joint.lock", "Hold or free a joint", "Tenir ou libérer une articulation"),
+    DOF,
+    menu="person",
+    no_key=VALUE,
+    when=has_figure,
+)
+def lock_joint(app: App, dof: str) -> Document:
+    """Hold a joint of the active figure still, for sliders and solvers; or free it."""
+    at, actor = app.document.actor()
+    body = body_of(actor)
+    joints = {s.name: s.joint for s in body.sliders}
+    joint = joints[known_name("joint", dof, joints)]
+    return replace(app.document, held=app.document.held ^ {(at, joint)})
+
+
+@action(
+    *("pose.reset", "Initialise", "Initialiser"),
+    menu="person",
+    key="Control+I",
+    when=has_figure,
+)
+def reset(app: App) -> Document:
+    """Put the active figure into its rest."""
+    return posed(app.document, body_of(app.document.actor()[1]).rest)
+
+
+@action(
+    *("pose.mirror", "Mirror the pose", "Refléter la pose"),
+    menu="person",
+    key="Control+M",
+    when=has_figure,
+)
+def mirror(app: App) -> Document:
+    """Exchange left and right."""
+    _, actor = app.document.actor()
+    return posed(app.document, body_of(actor).mirrored(actor.posture))
+
+
+@action(
+    *("pose.set", "Set the whole pose", "Régler toute la pose"),
+    Arg("q", "text", Words("Coordinates", "Coordonnées")),
+    menu="person",
+    no_key=VALUE,
+    when=has_figure,
+)
+def set_pose(app: App, q: str) -> Document:
+    """Set all coordinates, given as TOML: ``q = [...]``, as `pose.copy` gives them."""
+    try:
+        given = tomllib.loads(q).get("q", ())
+    except tomllib.TOMLDecodeError as error:
+        raise ArgumentError(f"the pose is no TOML: {error}") from None
+    model = app.document.actor()[1].figure
+    row = reals(given, "q", (model.nq,))
+    if row.ndim != 1:
+        raise ArgumentError(f"q must have shape ({model.nq},), got {row.shape}")
+    return posed(app.document, model.clip(row))
+
+
+@action(
+    *("pose.copy", "Copy the pose", "Copier la pose"),
+    menu="person",
+    key="Control+Shift+C",
+    when=has_figure,
+    kept=False,
+)
+def copy_pose(app: App) -> None:
+    """Give the pose as TOML."""
+    q = app.document.actor()[1].posture
+    app.give("pose.toml", f"q = {q.tolist()}\n".encode(), "application/toml")
+
+
+@action(
+    *("pose.save", "Keep the pose", "Garder la pose"),
+    NAME,
+    menu="person",
+    key="Control+Shift+S",
+    when=has_figure,
+)
+def save_pose(app: App, name: str) -> Document:
+    """Keep the posture under a name."""
+    actor = app.document.actor()[1]
+    kept = Named(body_of(actor).key, tuple(actor.posture.tolist()))
+    return replace(app.document, poses={**app.document.poses, name: kept})
+
+
+@action(
+    *("pose.apply", "Take a kept pose", "Prendre une pose gardée"),
+    NAME,
+    menu="person",
+    no_key=VALUE,
+    when=lambda app: has_figure(app) and bool(app.document.poses),
+)
+def apply_pose(app: App, name: str) -> Document:
+    """Put the active figure into a posture that was kept."""
+    kept = app.document.poses[known_name("pose", name, app.document.poses)]
+    model = app.document.actor()[1].figure
+    if len(kept.q) != model.nq:
+        raise ArgumentError(f"pose {name!r} is of another kind of figure")
+    return posed(app.document, model.clip(np.array(kept.q)))
+
+
+@action(
+    *("pose.forget", "Forget a pose", "Oublier une pose"),
+    NAME,
+    menu="person",
+    no_key=RARE,
+    when=lambda app: bool(app.document.poses),
+)
+def forget_pose(app: App, name: str) -> Document:
+    """Forget a posture."""
+    known_name("pose", name, app.document.poses)
+    kept = {k: v for k, v in app.document.poses.items() if k != name}
+    return replace(app.document, poses=kept)
+
+
+# -- targets ------------------------------------------------------------------------------------
+
+
+@action(
+    *("target.choose", "Make it the target", "En faire la cible"),
+    Arg("target", "node", Words("Target", "Cible")),
+    menu="target",
+    no_key=VALUE,
+)
+def choose_target(app: App, target: str) -> Document:
+    """Let solvers go to a target of the scene."""
+    if app.document.scene[target].kind != "target":
+        raise ArgumentError(f"{shortened(target)} is no target")
+    return replace(app.document, target=target, verdict=None, ghost=None)
+
+
+@action(
+    *("target.set", "Set the target", "Régler la cible"),
+    Arg("at", "point", Words("Place", "Place"), unit="m"),
+    menu="target",
+    key="T",
+)
+def set_target(app: App, at: list[float]) -> Document:
+    """Put the target at a place of the world; there is one from then on. It is solved if live."""
+    document = app.document
+    if document.target is None:
+        path = free_name(document.scene, "target")
+        document = replace(document.edited(document.scene.add(path, Target())), target=path)
+    assert document.target is not None
+    unlocked(document, [document.target])
+    pose = np.array(document.scene.world(document.target))
+    pose[:3, 3] = at
+    document = document.edited(document.scene.with_pose(document.target, pose, world=True))
+    return solved(document) if document.settings.live and document.figure else document
+
+
+@action(
+    *("target.want", "What the target wants", "Ce que la cible demande"),
+    Arg("want", "choice", Words("Wanted", "Demandé"), "point", ("point", "axis", "pose")),
+    menu="target",
+    no_key=VALUE,
+    when=lambda app: app.document.target is not None,
+)
+def want(app: App, want: str) -> Document:
+    """Ask for the place, for the direction of the grip too, or for the whole pose."""
+    at = app.document.target
+    assert at is not None
+    return app.document.edited(app.document.scene.with_shape(at, Target(want)))
+
+
+# -- solving ------------------------------------------------------------------------------------
+
+
+def goal_of(document: Document, at: str, target: str) -> dict[str, Any]:
+    """Return what is asked of a figure's frame, in the figure's own world."""
+    content = document.scene[target].content
+    assert isinstance(content, Target)
+    pose = np.linalg.inv(document.scene.world(at)) @ document.scene.world(target)
+    if content.want == "pose":
+        return {"pose": pose}
+    goal = {"position": pose[:3, 3]}
+    if content.want == "axis":
+        goal["axis"] = pose[:3, :3] @ np.array(content.axis)
+    return goal
+
+
+def answer(document: Document, q: Any, solver: str | None = None) -> tuple[Any, Solved]:
+    """Solve for the target from a posture; joints that are held stay.
+
+    Raises
+    ------
+    ArgumentError
+        When there is no figure or no target.
+    UnsupportedError
+        When the solver cannot.
+    """
+    at, actor = document.actor()
+    if document.target is None:
+        raise ArgumentError("there is no target: set one first")
+    body, set_to = body_of(actor), document.settings
+    name = solver or set_to.solver
+    lock = {
+        joint: np.asarray(q)[body.model.joint_q_slices[joint]].squeeze()
+        for path, joint in sorted(document.held)
+        if path == at
+    }
+    began = perf_counter()
+    found = body.model.solve(
+        **goal_of(document, at, document.target),
+        frame=body.hand(set_to.hand),
+        solver=None if name == "auto" else name,
+        q0=q,
+        position_tolerance=set_to.tolerance,
+        orientation_tolerance=1e-2,
+        max_iter=set_to.max_iter or None,
+        lock=lock or None,
+    )
+    said = Solved(
+        name,
+        Outcome(int(found.outcome)).name.lower(),
+        int(found.iterations),
+        perf_counter() - began,
+        float(found.position_error),
+    )
+    return np.asarray(found.q), said
+
+
+def solved(document: Document) -> Document:
+    """Return the document with the active figure at its target, or as near as was found."""
+    at, actor = document.actor()
+    unlocked(document, [at])
+    q, said = answer(document, actor.posture)
+    kept = document.path
+    return replace(document.with_q(q), solve=said, path=kept)
+
+
+@action("solve.run", "Solve", "Résoudre", menu="solve", key="Enter", when=has_both)
+def solve(app: App) -> Document:
+    """Bring the hand to the target."""
+    found = solved(app.document)
+    app.tell_solved(found.solve)
+    return found
+
+
+def _setting(name: str, value: Any) -> Any:
+    return lambda app, **given: replace(
+        app.document, settings=changed(app.document.settings, **{name: given[value]})
+    )
+
+
+def solver_names() -> list[str]:
+    """Return the names of all solvers, those of the user's own among them."""
+    return [one.name for one in solvers()]
+
+
+_SETTINGS: tuple[tuple[str, str, str, Arg, str, str | None], ...] = (
+    (
+        *("solve.solver", "Select solver", "Choisir le solveur"),
+        Arg("solver", "choice", Words("Solver", "Solveur"), "auto", solver_names),
+        *("solve", None),
+    ),
+    (
+        *("solve.tolerance", "Tolerance", "Tolérance"),
+        Arg("tolerance", "number", Words("Tolerance", "Tolérance"), 1e-3, unit="m"),
+        *("solve", None),
+    ),
+    (
+        *("solve.max_iter", "Iterations at most", "Itérations au plus"),
+        Arg("max_iter", "integer", Words("Iterations, 0: its own", "Itérations, 0 : les siennes")),
+        *("solve", None),
+    ),
+    (
+        *("solve.live", "Solve while dragging", "Résoudre en déplaçant"),
+        Arg("live", "flag", Words("Live", "En direct")),
+        *("solve", None),
+    ),
+    (
+        *("solve.collisions", "Stay out of obstacles", "Éviter les obstacles"),
+        Arg("collisions", "flag", Words("Out of obstacles", "Hors des obstacles")),
+        *("solve", None),
+    ),
+    (
+        *("solve.hand", "Hand", "Main"),
+        Arg("hand", "choice", Words("Hand", "Main"), "right", ("right", "left")),
+        *("target", None),
+    ),
+    (
+        *("joint.mirror", "Sliders move both sides", "Les curseurs bougent les deux côtés"),
+        Arg("mirror", "flag", Words("Both sides", "Les deux côtés")),
+        *("person", None),
+    ),
+    (
+        *("view.mode", "Mode", "Mode"),
+        Arg("mode", "choice", Words("Mode", "Mode"), "select", ("select", "compute", "navigate")),
+        *("view", None),
+    ),
+)
+for _id, _en, _fr, _arg, _menu, _key in _SETTINGS:
+    action(_id, _en, _fr, _arg, menu=_menu, no_key=VALUE)(_setting(_arg.name, _arg.name))
+
+
+@action(
+    *("solve.ghost", "Compare with a second solver", "Comparer avec un second solveur"),
+    Arg("solver", "text", Words("Solver", "Solveur"), ""),
+    menu="solve",
+    no_key=VALUE,
+    when=has_both,
+)
+def ghost(app: App, solver: str) -> Document:
+    """Show where another solver brings the figure from the same posture; "" shows none."""
+    if not solver:
+        return replace(app.document, ghost=None)
+    known_name("solver", solver, solver_names())
+    at, actor = app.document.actor()
+    q, said = answer(app.document, actor.posture, solver)
+    return replace(app.document, ghost=Ghost(at, said, tuple(q.tolist())))
+
+
+# -- paths and verdicts -------------------------------------------------------------------------
+
+
+def placed(document: Document) -> Any:
+    """Return the active figure as `plan` and `access` take it: in its place in the world."""
+    at, actor = document.actor()
+    world = document.scene.world(at)
+    own: Any = body_of(actor).person or actor.figure
+    return own if np.array_equal(world, np.eye(4)) else own.with_base(world)
+
+
+def bare(document: Document) -> Scene:
+    """Return the scene without figures, which are no obstacles."""
+    return document.scene
+
+
+@action(
+    *("plan.path", "Plan a path", "Planifier un trajet"),
+    Arg("obstacles", "flag", Words("Among obstacles", "Parmi les obstacles"), True),
+    Arg("planner", "choice", Words("Planner", "Planificateur"), "auto", ("auto", "line")),
+    Arg("speed", "number", Words("Speed, rad/s", "Vitesse, rad/s"), 1.0),
+    menu="solve",
+    key="Control+P",
+    when=has_both,
+    job=True,
+    kept=False,
+)
+def plan(app: App, obstacles: bool, planner: str, speed: float) -> Document:
+    """Find a way for the active figure to its target, every edge proved free, and time it."""
+    document = app.document
+    at, actor = document.actor()
+    assert document.target is not None
+    body = body_of(actor)
+    found = plan_path(
+        document.scene if obstacles else None,
+        placed(document),
+        actor.posture,
+        position=document.scene.world(document.target)[:3, 3],
+        frame=body.hand(document.settings.hand),
+        planner=planner,
+        progress=app.share,
+    )
+    if not found:
+        return replace(document, path=Way(at, found.outcome, found.reason, np.zeros(0), found.q))
+    moved = found.trajectory(max_speed=speed, max_acceleration=4 * speed)
+    count = min(max(2, int(np.ceil(moved.duration * 30)) + 1), 3000)
+    times = np.linspace(0.0, moved.duration, count)
+    q = np.asarray(moved.sample(times)[0])
+    return replace(document, path=Way(at, "found", "", times, q))
+
+
+@action(
+    *("plan.take", "Go to the end of the path", "Aller au bout du trajet"),
+    Arg("share", "number", Words("Share of the path", "Part du trajet"), 1.0),
+    menu="solve",
+    no_key=VALUE,
+    when=lambda app: app.document.path is not None and len(app.document.path.times) > 0,
+)
+def take(app: App, share: float) -> Document:
+    """Put the figure where the path is at a share of its time."""
+    way = app.document.path
+    assert way is not None
+    if not 0 <= share <= 1:
+        raise ArgumentError(f"share must be 0 to 1, got {share:g}")
+    row = round(share * (len(way.times) - 1))
+    return replace(app.document.with_q(way.q[row], way.figure), path=way)
+
+
+@action(
+    *("access.reach", "Is it in reach?", "Est-ce à portée ?"),
+    Arg("obstacles", "flag", Words("Among obstacles", "Parmi les obstacles"), True),
+    menu="target",
+    key="Control+R",
+    when=has_both,
+    job=True,
+    kept=False,
+)
+def verdict(app: App, obstacles: bool) -> Document:
+    """Say whether the target is in reach: yes with a posture, no with a proof, or undecided."""
+    document = app.document
+    actor = document.actor()[1]
+    assert document.target is not None
+    found = reach(
+        placed(document),
+        document.scene if obstacles else None,
+        document.scene.world(document.target)[:3, 3],
+        frame=body_of(actor).hand(document.settings.hand),
+    )
+    app.share(1, 2)
+    said = Verdict(
+        str(found.verdict),
+        document.target,
+        (float(found.short[0]), float(found.short[1])),
+        _why(found),
+        tuple(found.q.tolist()),
+    )
+    return replace(document, verdict=said)
+
+
+def _why(found: Any) -> str:
+    try:
+        return str(found.why)
+    except HandikError as error:  # the verdict stands without its reason
+        return str(error)
+
+
+@action(
+    *("access.show", "Take the posture of the verdict", "Prendre la posture du verdict"),
+    menu="target",
+    no_key=RARE,
+    when=lambda app: app.document.verdict is not None,
+)
+def witness(app: App) -> Document:
+    """Put the figure into the verdict's posture: its witness, or the nearest one found."""
+    said = app.document.verdict
+    assert said is not None
+    return replace(posed(app.document, said.q), verdict=said)
+
+
+# -- what is shown ------------------------------------------------------------------------------
+
+_SHOWN: tuple[tuple[str, str, str, Arg], ...] = (
+    (
+        *("view.language", "Language", "Langue"),
+        Arg("language", "choice", Words("Language", "Langue"), "en", LANGUAGES),
+    ),
+    (
+        *("view.theme", "Theme", "Thème"),
+        Arg("theme", "choice", Words("Theme", "Thème"), "light", ("light", "dark")),
+    ),
+    (
+        *("view.draw", "Draw objects", "Dessin des objets"),
+        Arg("draw", "choice", Words("As", "En"), "solid", ("solid", "wire", "points")),
+    ),
+    (
+        *("view.body", "Draw persons", "Dessin des personnes"),
+        Arg("body", "choice", Words("As", "En"), "skin", ("skin", "capsules", "skeleton")),
+    ),
+    (
+        *("view.snap", "Snap", "Aimanter"),
+        Arg("snap", "flag", Words("Snap", "Aimanter")),
+    ),
+    (
+        *("view.snap_size", "Snap by", "Pas d'aimantation"),
+        Arg("snap_size", "number", Words("Step", "Pas"), 0.05, unit="m"),
+    ),
+)
+
+
+def _view(name: str) -> Any:
+    def do(app: App, **given: Any) -> None:
+        app.view = changed(app.view, **{name: given[name]})
+
+    return do
+
+
+for _id, _en, _fr, _arg in _SHOWN:
+    action(_id, _en, _fr, _arg, menu="view", no_key=VALUE, kept=False)(_view(_arg.name))

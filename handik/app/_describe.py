@@ -1,0 +1,158 @@
+"""The document as the page is told it: plain values for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from handik.app._actions import ACTIONS
+from handik.app._bodies import body_of, seven
+from handik.app._document import Document, Solved
+from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Plane, Scene, Target, Via
+from handik.scene._look import _PLAIN, _SEEN_BY_TAG, triangles
+from handik.scene.nodes import Node, one_color
+from handik.scene.shapes import Box, Capsule, Cylinder, Prism, Shape, Sphere
+
+if TYPE_CHECKING:
+    from handik.app._session import App
+
+__all__ = ["Numbers", "described", "lowest", "mesh_key"]
+
+#: Names of nodes in binary frames; the last is the ghost's.
+MOST, GHOST = 65_534, 65_535
+
+
+class Numbers:
+    """A number for each path, for as long as the application runs."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, int] = {}
+        self.paths: list[str] = []
+
+    def of(self, path: str) -> int | None:
+        """Return the number of a path; None where there are too many."""
+        if path not in self._of and len(self.paths) <= MOST:
+            self._of[path] = len(self.paths)
+            self.paths.append(path)
+        return self._of.get(path)
+
+
+def mesh_key(content: Any) -> str | None:
+    """Return the key of a mesh, by which the page asks for its triangles."""
+    return f"mesh-{hash(content) & 0xFFFFFFFFFFFFFFFF:016x}" if isinstance(content, Mesh) else None
+
+
+def _shape(content: Any) -> dict[str, Any]:
+    if isinstance(content, (Box, Sphere, Capsule, Cylinder, Prism)):
+        return asdict(content)
+    if isinstance(content, (Light, Camera, Target, Via, FloorPlan)):
+        return asdict(content)
+    if isinstance(content, Actor):
+        body, q = body_of(content), content.posture
+        person = None if content.human is None else dict(content.human)
+        angles = body.angles(q).tolist()
+        return {"figure": body.key, "q": q.tolist(), "angles": angles, "person": person}
+    return {}
+
+
+def _node(document: Document, path: str, node: Node, number: int | None, look: Any) -> Any:
+    scene = document.scene
+    color, opacity = look
+    return {
+        "path": path,
+        "number": number,
+        "name": node.name,
+        "parent": path.rpartition("/")[0] or None,
+        "kind": node.kind,
+        "pose": seven(node.place).tolist(),
+        "world": seven(scene.world(path)).tolist(),
+        "scale": node.scale,
+        "world_scale": scene.world_scale(path),
+        "color": one_color(color or _PLAIN),
+        "opacity": opacity,
+        "solid": node.solid,
+        "tags": sorted(node.tags),
+        "attached": None if node.attached is None else asdict(node.attached),
+        "hidden": path in document.hidden,
+        "locked": path in document.locked,
+        "shape": _shape(node.content),
+        "mesh": mesh_key(node.content),
+    }
+
+
+def _looks(scene: Scene) -> dict[str, tuple[Any, float]]:
+    looks: dict[str, tuple[Any, float]] = {}
+    for path in scene:
+        node, above = scene[path], looks.get(path.rpartition("/")[0], (None, 1.0))
+        tagged = next((_SEEN_BY_TAG[tag] for tag in sorted(node.tags) if tag in _SEEN_BY_TAG), None)
+        opacity = above[1] if node.opacity is None else node.opacity
+        looks[path] = node.color or tagged or above[0], opacity
+    return looks
+
+
+def _solved(solve: Solved | None) -> Any:
+    return None if solve is None else asdict(solve)
+
+
+def described(app: App, numbers: Numbers) -> dict[str, Any]:
+    """Return the whole document."""
+    document, history = app.document, app.history
+    scene, looks = document.scene, _looks(document.scene)
+    way, said, ghost = document.path, document.verdict, document.ghost
+    return {
+        "name": scene.name,
+        "modified": history.modified,
+        "undo": app.word(history.before[-1].action) if history.before else None,
+        "redo": app.word(history.after[-1].action) if history.after else None,
+        "selection": list(document.selection),
+        "figure": document.figure,
+        "target": document.target,
+        "held": sorted(map(list, document.held)),
+        "mode": document.settings.mode,
+        "order": list(scene),
+        "nodes": {p: _node(document, p, scene[p], numbers.of(p), looks[p]) for p in scene},
+        "poses": {k: {"figure": v.figure, "q": list(v.q)} for k, v in document.poses.items()},
+        "path": None
+        if way is None
+        else {
+            "figure": way.figure,
+            "duration": way.duration,
+            "rows": len(way.times),
+            "outcome": way.outcome,
+            "sentence": way.sentence,
+            "number": numbers.of(way.figure),
+        },
+        "verdict": None
+        if said is None
+        else {**asdict(said), "short": [x if np.isfinite(x) else None for x in said.short]},
+        "solve": _solved(document.solve),
+        "ghost": None if ghost is None else {"figure": ghost.figure, **asdict(ghost.solved)},
+        "settings": {**asdict(document.settings), **asdict(app.view)},
+        "cameras": {
+            p: {"pose": seven(scene.world(p)).tolist(), "view": scene[p].content.view}  # type: ignore[union-attr]  # cameras
+            for p in scene.find(kind="camera")
+        },
+        "disabled": [id for id, one in ACTIONS.items() if not one.when(app)],
+    }
+
+
+def lowest(scene: Scene, path: str) -> float:
+    """Return the height of the lowest point of what stands at a node and below it."""
+    found = [float(scene.world(path)[2, 3])] if scene[path].content is None else []
+    for other in scene:
+        if other != path and not other.startswith(path + "/"):
+            continue
+        content, pose, scale = scene[other].content, scene.world(other), scene.world_scale(other)
+        if isinstance(content, Shape) and not isinstance(content, Plane):
+            points = triangles(content).vertices * scale
+            found.append(float((points @ pose[2, :3]).min() + pose[2, 3]))
+        elif isinstance(content, Actor):
+            body = body_of(content)
+            own = body.poses(content.posture, pose)
+            for capsule in body.described["capsules"]:
+                link = own[capsule["link"]]
+                for end, radius in zip(("start", "end"), capsule["radii"], strict=True):
+                    found.append(float(link[2, :3] @ capsule[end] + link[2, 3] - radius))
+    return min(found, default=float(scene.world(path)[2, 3]))

@@ -1,0 +1,195 @@
+"""The document of the application: a scene, and what is chosen, hidden, locked and set beside it.
+
+It never changes: an action returns another one, and undo puts the old one back. Figures are nodes
+of the scene (`handik.scene.Actor`) with their posture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.errors import ArgumentError, shortened
+from handik.scene import Actor, Scene
+
+__all__ = ["Document", "Ghost", "Named", "Settings", "Solved", "Verdict", "View", "Way"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the document is solved: in the entries of undo."""
+
+    solver: str = "auto"
+    tolerance: float = 1e-3
+    max_iter: int = 0
+    live: bool = True
+    hand: str = "right"
+    collisions: bool = False
+    mirror: bool = False
+    mode: str = "select"
+
+
+@dataclass(frozen=True)
+class View:
+    """How it is shown: not undone."""
+
+    language: str = "en"
+    theme: str = "light"
+    draw: str = "solid"
+    body: str = "skin"
+    snap: bool = False
+    snap_size: float = 0.05
+
+
+@dataclass(frozen=True)
+class Named:
+    """A posture with a name, of a kind of figure."""
+
+    figure: str
+    q: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What the last solve said."""
+
+    solver: str
+    outcome: str
+    iterations: int
+    seconds: float = field(compare=False)
+    error: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A path found, in time."""
+
+    figure: str
+    outcome: str
+    sentence: str
+    times: Array
+    q: Array
+
+    @property
+    def duration(self) -> float:
+        """Seconds."""
+        return float(self.times[-1]) if len(self.times) else 0.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the target is in reach, in words."""
+
+    verdict: str
+    target: str
+    short: tuple[float, float]
+    sentence: str
+    q: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """The answer of a second solver, drawn beside."""
+
+    figure: str
+    solved: Solved
+    q: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """All that is undone."""
+
+    scene: Scene = field(default_factory=Scene)
+    selection: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    locked: frozenset[str] = frozenset()
+    held: frozenset[tuple[str, str]] = frozenset()
+    figure: str | None = None
+    target: str | None = None
+    poses: Mapping[str, Named] = field(default_factory=lambda: MappingProxyType({}))
+    settings: Settings = Settings()
+    path: Way | None = None
+    verdict: Verdict | None = None
+    solve: Solved | None = None
+    ghost: Ghost | None = None
+
+    def actor(self, path: str | None = None) -> tuple[str, Actor]:
+        """Return the path and the content of a figure, of the active one by default.
+
+        Raises
+        ------
+        ArgumentError
+            When there is none.
+        """
+        at = self.figure if path is None else path
+        if at is None:
+            raise ArgumentError("there is no figure: add a person or a robot first")
+        content = self.scene[at].content
+        if not isinstance(content, Actor):
+            raise ArgumentError(f"{shortened(at)} is no figure")
+        return at, content
+
+    def with_q(self, q: Any, path: str | None = None) -> Document:
+        """Return the document with another posture of a figure."""
+        at, actor = self.actor(path)
+        return self.edited(self.scene.with_shape(at, replace(actor, q=np.asarray(q))))
+
+    def edited(self, scene: Scene) -> Document:
+        """Return the document with another scene; what was derived from the old one is dropped."""
+        return replace(self, scene=scene, verdict=None, ghost=None, path=None).tidied()
+
+    def tidied(self) -> Document:
+        """Return it without names of nodes that have gone, and with a figure and a target."""
+        there = self.scene
+        figure = self.figure if self._is(self.figure, "figure") else None
+        target = self.target if self._is(self.target, "target") else None
+        return replace(
+            self,
+            selection=tuple(p for p in self.selection if p in there),
+            hidden=frozenset(p for p in self.hidden if p in there),
+            locked=frozenset(p for p in self.locked if p in there),
+            held=frozenset(one for one in self.held if one[0] in there),
+            figure=figure or next(iter(there.find(kind="figure")), None),
+            target=target or next(iter(there.find(kind="target")), None),
+        )
+
+    def _is(self, path: str | None, kind: str) -> bool:
+        return path is not None and path in self.scene and self.scene[path].kind == kind
+
+    def renamed(self, scene: Scene, old: str, new: str) -> Document:
+        """Return it with another scene, in which a node and all below it have another path."""
+
+        def now(path: str | None) -> Any:
+            if path is None or not (path == old or path.startswith(old + "/")):
+                return path
+            return new + path[len(old) :]
+
+        moved = replace(
+            self,
+            scene=scene,
+            selection=tuple(now(p) for p in self.selection),
+            hidden=frozenset(now(p) for p in self.hidden),
+            locked=frozenset(now(p) for p in self.locked),
+            held=frozenset((now(p), joint) for p, joint in self.held),
+            figure=now(self.figure),
+            target=now(self.target),
+            path=None,
+            verdict=None,
+            ghost=None,
+        )
+        return moved.tidied()
+
+
+def changed(settings: Any, **values: Any) -> Any:
+    """Return settings with some values, each of the kind it had."""
+    known = {one.name for one in fields(settings)}
+    assert known >= set(values)
+    return replace(settings, **values)

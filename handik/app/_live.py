@@ -1,0 +1,203 @@
+"""A drag: a document that changes sixty times a second and becomes one entry of undo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from handik.app._acts_figure import answer, placed, posed
+from handik.app._acts_scene import pose_of, unlocked
+from handik.app._bodies import body_of, seven
+from handik.app._describe import Numbers
+from handik.app._document import Document
+from handik.app._session import App
+from handik.app._wire import Event, pack_moved, pack_pose
+from handik.errors import ArgumentError, ReadError
+from handik.scene import Actor
+from handik.scene.plan import Drag
+from handik.spec._given import choice
+
+__all__ = ["Live", "pose_frame"]
+
+DRAGS = {"joint.set": 1, "figure.drag": 2, "target.move": 2, "node.transform": 3}
+
+
+def pose_frame(
+    document: Document, path: str, number: int, outcome: int = 0, like: Event | None = None
+) -> bytes:
+    """Return frame 16 of a figure."""
+    actor = document.actor(path)[1]
+    body, q = body_of(actor), actor.posture
+    poses = seven(body.poses(q, document.scene.world(path)))
+    return pack_pose(q, body.angles(q), poses, number, outcome, like)
+
+
+class Live:
+    """One drag, from begin to end.
+
+    Parameters
+    ----------
+    app : App
+    numbers : Numbers
+    message : mapping
+        ``begin`` of the message table.
+    """
+
+    def __init__(self, app: App, numbers: Numbers, message: dict[str, Any]) -> None:
+        self.action = choice("action", message.get("action"), tuple(DRAGS))
+        self.app, self.numbers = app, numbers
+        self.base = self.document = app.document
+        self.moved: list[str] = []
+        self.drag: Drag | None = None
+        if self.action == "figure.drag":
+            self._take(message)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        at, actor = self.document.actor(message.get("figure"))
+        unlocked(self.document, [at])
+        self.document = replace(self.document, figure=at)
+        person, free = placed(self.document), self.document.settings.collisions
+        model = getattr(person, "model", person)
+        self.drag = Drag(
+            model,
+            message.get("part", ""),
+            q0=model.clip(actor.posture),
+            pins=message.get("pins") or (),
+            mode=message.get("mode") or "least change",
+            scene=self.document.scene if free else None,
+            figure=person if free else None,
+        )
+
+    def use(self, event: Event) -> list[bytes]:
+        """Follow an event, and return the frames that answer it.
+
+        Raises
+        ------
+        ReadError
+            When it is none of this drag.
+        """
+        if event.kind != DRAGS[self.action]:
+            raise ReadError(f"a frame of kind {event.kind} is none of the drag {self.action}")
+        if self.action == "joint.set":
+            return self._joint(event)
+        if self.action == "figure.drag":
+            return self._figure(event)
+        path = self.numbers.paths[event.control] if event.control < len(self.numbers.paths) else ""
+        if path not in self.document.scene:
+            raise ReadError(f"no node has the number {event.control}")
+        return self._target(event, path) if event.kind == 2 else self._node(event, path)
+
+    def _pose(self, event: Event, outcome: int) -> bytes:
+        at = self.document.actor()[0]
+        return pose_frame(self.document, at, self.numbers.of(at) or 0, outcome, event)
+
+    def _joint(self, event: Event) -> list[bytes]:
+        actor = self.document.actor()[1]
+        body = body_of(actor)
+        if event.control >= len(body.sliders):
+            raise ReadError(f"no joint has the number {event.control}")
+        q = body.with_angle(actor.posture, event.control, float(event.values[0]))
+        self.document = posed(self.document, q)
+        return [self._pose(event, 0)]
+
+    def _figure(self, event: Event) -> list[bytes]:
+        assert self.drag is not None
+        step = self.drag.to(event.values[:3])
+        self.document = posed(self.document, step.q)
+        return [self._pose(event, 3 if step.blocked else 1 if step.converged else 2)]
+
+    def _target(self, event: Event, path: str) -> list[bytes]:
+        document = self.document
+        if document.scene[path].kind != "target":
+            raise ReadError(f"{path!r} is no target")
+        unlocked(document, [path])
+        pose = np.array(document.scene.world(path))
+        if len(event.values) == 7:
+            pose = pose_of(_turned(event.values))
+        pose[:3, 3] = event.values[:3]
+        scene = document.scene.with_pose(path, pose, world=True)
+        document = replace(document.edited(scene), target=path)
+        self.moved = [path]
+        number = self.numbers.of(path) or 0
+        frames = [pack_moved(seven(scene.world(path)), scene[path].scale, number, event)]
+        if document.settings.live and document.figure is not None:
+            at, actor = document.actor()
+            unlocked(document, [at])
+            q, said = answer(document, actor.posture)
+            document = replace(document.with_q(q), solve=said)
+            self.document = document
+            frames.append(self._pose(event, 1 if said.outcome == "converged" else 2))
+        self.document = document
+        return frames
+
+    def _node(self, event: Event, path: str) -> list[bytes]:
+        unlocked(self.document, [path])
+        scene = self.document.scene.with_pose(path, pose_of(_turned(event.values)), world=True)
+        if not isinstance(scene[path].content, Actor):
+            scene = scene.with_scale(path, float(event.values[7]))
+        self.document = self.document.edited(scene)
+        if path not in self.moved:
+            self.moved.append(path)
+        frames = []
+        for other in scene:
+            if other == path or other.startswith(path + "/"):
+                number = self.numbers.of(other) or 0
+                pose, scale = seven(scene.world(other)), scene[other].scale
+                frames.append(pack_moved(pose, scale, number, event))
+                if isinstance(scene[other].content, Actor):
+                    frames.append(pose_frame(self.document, other, number, 0, event))
+        return frames
+
+    def end(self) -> str:
+        """Put what was dragged into the history, as one entry.
+
+        Raises
+        ------
+        ArgumentError
+            When the document was changed meanwhile.
+        """
+        app = self.app
+        with app.lock:
+            if app.document is not self.base:
+                raise ArgumentError("the document was changed meanwhile: the drag is dropped")
+            if self.document is self.base:
+                return ""
+            return app.drag_done(*self._as_actions())
+
+    def _as_actions(self) -> tuple[str, Document, list[dict[str, Any]]]:
+        document = self.document
+        if self.action == "node.transform":
+            return (
+                "node.transform",
+                document,
+                [
+                    {
+                        "node": path,
+                        "pose": seven(document.scene.world(path)).tolist(),
+                        "scale": document.scene[path].scale,
+                    }
+                    for path in self.moved
+                ],
+            )
+        steps: list[dict[str, Any]] = []
+        if self.action == "target.move":
+            at = document.target
+            assert at is not None
+            pose = seven(document.scene.world(at)).tolist()
+            steps += [{"action": "target.choose", "target": at}] * (self.base.target != at)
+            steps.append({"action": "node.transform", "node": at, "pose": pose})
+        if self.base.figure != document.figure:
+            steps.append({"action": "figure.activate", "figure": document.figure})
+        if document.figure is not None and (self.action != "target.move" or document.solve):
+            q = document.actor()[1].posture.tolist()
+            steps.append({"action": "pose.set", "q": f"q = {q}"})
+        return ("target.set" if self.action == "target.move" else "joint.set"), document, steps
+
+
+def _turned(values: Any) -> list[float]:
+    size = float(np.linalg.norm(values[3:7]))
+    if not 1e-6 < size < 1e6:
+        raise ReadError("a pose has no turn: its quaternion is none")
+    return [*values[:3].tolist(), *(values[3:7] / size).tolist()]

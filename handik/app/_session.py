@@ -1,0 +1,309 @@
+"""The application without a page: a document, what was done to it, and who wants to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import RLock, local
+from typing import Any
+
+from handik.app import _acts_figure, _acts_scene
+from handik.app._actions import ACTIONS, Action
+from handik.app._document import Document, Solved, View
+from handik.app._history import History
+from handik.app._journal import Journal
+from handik.app._words import sentence
+from handik.errors import ArgumentError, HandikError
+from handik.scene import Scene
+from handik.spec._given import known_name
+
+__all__ = ["App", "Stopped"]
+
+assert _acts_figure
+assert _acts_scene
+
+
+class Stopped(Exception):
+    """A job that was cancelled."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A file that the user gets."""
+
+    name: str
+    data: bytes
+    type: str
+
+
+class App:
+    """The application: one document, and actions that change it.
+
+    Every action of the menus is one of `do`, by the same name; `script` tells all that was done as
+    a program.
+
+    Parameters
+    ----------
+    scene : Scene, optional
+        To begin with; by default an empty one.
+    journal : path, optional
+        Where what is done is kept until it is saved. What an earlier session left there is done
+        again.
+
+    Raises
+    ------
+    TypeError
+        When `scene` is none.
+    ArgumentError
+        When another application writes the journal.
+
+    Examples
+    --------
+    >>> from handik.app import App
+    >>> app = App()
+    >>> app.do("node.add", kind="box", name="table")
+    'Add an object: done'
+    >>> app.do("node.rename", node="table", name="desk")
+    'Rename: done'
+    >>> app.document.scene.find()
+    ('desk',)
+    >>> app.do("edit.undo")
+    'Undone: Rename'
+    """
+
+    def __init__(self, scene: Scene | None = None, *, journal: Any = None) -> None:
+        if not isinstance(scene, (Scene, type(None))):
+            raise TypeError(f"scene must be a Scene, got {scene!r}")
+        self.history = History(Document(scene=scene or Scene()).tidied())
+        self.view = View()
+        self.revision = 0
+        self.done: list[tuple[str, dict[str, Any]]] = []
+        self.given: list[Given] = []
+        self.listeners: list[Callable[[App], None]] = []
+        self.lock = RLock()
+        self._job = local()
+        self._said: str | None = None
+        self._journal: Journal | None = None
+        if journal is not None:
+            opened = Journal(journal)
+            self._recover(opened.found)
+            self._journal = opened
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now; it never changes, another takes its place."""
+        found: Document | None = getattr(self._job, "document", None)
+        return self.history.now if found is None else found
+
+    # -- doing --------------------------------------------------------------------------------
+
+    def do(self, action: str, /, **args: Any) -> str:
+        """Do something.
+
+        Parameters
+        ----------
+        action : str
+            Its name in the table of actions: ``"node.rename"``.
+        **args
+            What it is told; meters and radians.
+
+        Returns
+        -------
+        str
+            What is said of it, in the language of the view.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such action, or no such node.
+        ArgumentError
+            When it cannot be done now, or an argument is wrong.
+        TypeError
+            When an argument is of another type.
+
+        Examples
+        --------
+        >>> from handik.app import App
+        >>> app = App()
+        >>> app.do("person.add", stature=1.7)
+        'Add a person: done'
+        """
+        with self.lock:
+            chosen, read = self._read(action, args)
+            after = chosen.do(self, **read)
+            return self._commit(chosen, args, after)
+
+    def _read(self, action: str, args: dict[str, Any]) -> tuple[Action, dict[str, Any]]:
+        chosen = ACTIONS[known_name("action", action, ACTIONS)]
+        if not chosen.when(self):
+            raise ArgumentError(f"{action} cannot be done now")
+        return chosen, chosen.read(args, self.document)
+
+    def _commit(self, chosen: Action, args: dict[str, Any], after: Document | None) -> str:
+        if after is not None:
+            self.history.push(after, chosen.id, chosen.id if chosen.join else None)
+        return self.record(chosen, args)
+
+    def record(self, chosen: Action, args: dict[str, Any]) -> str:
+        """Note an action that was done, for script and journal, and tell the listeners."""
+        said = self._said or self.words("done", what=self.word(chosen.id))
+        self._said = None
+        self.done.append((chosen.id, args))
+        if chosen.kept and self._journal is not None:
+            try:
+                self._journal.add([chosen.id, args])
+            except (OSError, TypeError, ValueError) as error:
+                said = self.words("not_kept", reason=error)
+        self.changed()
+        return said
+
+    def changed(self) -> None:
+        """Tell the listeners that something is another."""
+        self.revision += 1
+        for listener in self.listeners:
+            listener(self)
+
+    def run_job(self, action: str, args: dict[str, Any], share: Callable[[float], None]) -> str:
+        """Do an action that takes long, without keeping others from theirs.
+
+        Raises
+        ------
+        Stopped
+            When it was cancelled: whatever `share` raises ends it.
+        ArgumentError
+            When the document was changed meanwhile, or as `do`.
+        """
+        with self.lock:
+            chosen, read = self._read(action, args)
+            before = self.history.now
+        self._job.document, self._job.share = before, share
+        try:
+            after = chosen.do(self, **read)
+        finally:
+            self._job.document = self._job.share = None
+        with self.lock:
+            now = self.history.now
+            if now.scene != before.scene or now.settings != before.settings:
+                raise ArgumentError("the document was changed meanwhile: its answer is dropped")
+            if after is not None:
+                from dataclasses import replace
+
+                after = replace(after, selection=now.selection, hidden=now.hidden)
+            return self._commit(chosen, args, after)
+
+    def share(self, done: int, total: int) -> None:
+        """Tell how much of a job is done; `plan.path` calls it."""
+        tell = getattr(self._job, "share", None)
+        if tell is not None:
+            tell(done / total if total else 0.0)
+
+    def drag_done(self, action: str, document: Document, args: list[dict[str, Any]]) -> str:
+        """Put the end of a drag into the history: one entry, however many actions replay it."""
+        with self.lock:
+            self.history.push(document, ACTIONS[action].id)
+            for one in args:
+                name = one.pop("action", action)
+                self.record(ACTIONS[name], one)
+            return self.words("done", what=self.word(action))
+
+    # -- what actions call --------------------------------------------------------------------
+
+    def give(self, name: str, data: bytes, type: str) -> None:
+        """Give the user a file: the page downloads it; from Python it is in `given`."""
+        self.given.append(Given(name, data, type))
+        del self.given[:-8]
+
+    def saved(self) -> None:
+        """Note that the document is on file."""
+        self.history.saved = self.document
+        if self._journal is not None:
+            self._journal.clear()
+            self._journal.add(["file.open", self._as_file()])
+
+    def _as_file(self) -> dict[str, str]:
+        return {"name": "saved.json", "text": _acts_scene.as_text(self.document)}
+
+    def step_back(self) -> None:
+        """Undo."""
+        self._said = self.words("undone", what=self.word(self.history.undo()))
+
+    def step_on(self) -> None:
+        """Redo."""
+        self._said = self.words("redone", what=self.word(self.history.redo()))
+
+    def tell_solved(self, solve: Solved | None) -> None:
+        """Say what a solver found."""
+        assert solve is not None
+        key = "reached" if solve.outcome == "converged" else "missed"
+        self._said = self.words(
+            key,
+            solver=solve.solver,
+            error=1000 * solve.error,
+            iterations=solve.iterations,
+            outcome=solve.outcome,
+        )
+
+    # -- words --------------------------------------------------------------------------------
+
+    def words(self, key: str, **values: object) -> str:
+        """Return a sentence in the language of the view."""
+        return sentence(key, self.view.language, **values)
+
+    def word(self, action: str) -> str:
+        """Return what an action is called in the language of the view."""
+        return str(getattr(ACTIONS[action].words, self.view.language))
+
+    # -- keeping ------------------------------------------------------------------------------
+
+    def script(self) -> str:
+        """Return all that was done as a program of Python.
+
+        Returns
+        -------
+        str
+            It begins from an empty scene, unless `App` was given one: then from that.
+
+        Examples
+        --------
+        >>> from handik.app import App
+        >>> app = App()
+        >>> _ = app.do("node.add", kind="sphere")
+        >>> print(app.script())
+        from handik.app import App
+        <BLANKLINE>
+        app = App()
+        app.do('node.add', kind='sphere')
+        <BLANKLINE>
+        """
+        lines = ["from handik.app import App", "", "app = App()"]
+        for name, args in self.done:
+            words = "".join(f", {key}={value!r}" for key, value in args.items())
+            lines.append(f"app.do({name!r}{words})")
+        return "\n".join(lines) + "\n"
+
+    def _recover(self, found: list[Any]) -> None:
+        """Do again what a journal holds; what cannot be done ends it, with a sentence."""
+        for count, entry in enumerate(found):
+            try:
+                name, args = entry
+                self.do(name, **args)
+            except (HandikError, TypeError, ValueError, OSError) as error:
+                self.recovered = self.words("broken", action=entry, reason=error)
+                return
+            self.recovered = self.words("recovered", count=count + 1)
+
+    recovered: str | None = None
+
+    def close(self) -> None:
+        """End: the journal of what is saved, or never begun, is cleared; else it stays.
+
+        Examples
+        --------
+        >>> from handik.app import App
+        >>> App().close()
+        """
+        if self._journal is not None:
+            if not self.history.modified:
+                self._journal.clear()
+            self._journal.close()
+            self._journal = None

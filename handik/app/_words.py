@@ -1,0 +1,116 @@
+"""The words of the application in its two languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["LANGUAGES", "MENUS", "SENTENCES", "Words", "part_words", "sentence"]
+
+LANGUAGES = ("en", "fr")
+
+
+@dataclass(frozen=True)
+class Words:
+    """What something is called."""
+
+    en: str
+    fr: str
+
+    def plain(self) -> dict[str, str]:
+        """Return them for JSON."""
+        return {"en": self.en, "fr": self.fr}
+
+
+MENUS = {
+    "file": Words("File", "Fichier"),
+    "edit": Words("Edit", "Édition"),
+    "object": Words("Object", "Objet"),
+    "person": Words("Person", "Personne"),
+    "target": Words("Target", "Cible"),
+    "solve": Words("Solve", "Résoudre"),
+    "view": Words("View", "Affichage"),
+}
+
+#: What is said after something was done.
+SENTENCES = {
+    "done": Words("{what}: done", "{what} : fait"),
+    "undone": Words("Undone: {what}", "Annulé : {what}"),
+    "redone": Words("Done again: {what}", "Rétabli : {what}"),
+    "reached": Words(
+        "Reached by {solver}, {error:.2f} mm off, {iterations} iterations",
+        "Atteint par {solver}, à {error:.2f} mm, {iterations} itérations",
+    ),
+    "missed": Words(
+        "Not reached by {solver}: {error:.1f} mm short ({outcome})",
+        "Non atteint par {solver} : il manque {error:.1f} mm ({outcome})",
+    ),
+    "path": Words("Path found: {seconds:.1f} s", "Trajet trouvé : {seconds:.1f} s"),
+    "no_path": Words("No path: {reason}", "Pas de trajet : {reason}"),
+    "recovered": Words(
+        "{count} actions of the last session were recovered",
+        "{count} actions de la dernière session ont été reprises",
+    ),
+    "not_kept": Words(
+        "The journal cannot be written ({reason}): save your work",
+        "Le journal ne peut pas être écrit ({reason}) : enregistrez votre travail",
+    ),
+    "broken": Words(
+        "The journal of the last session stops at {action}: {reason}",
+        "Le journal de la dernière session s'arrête à {action} : {reason}",
+    ),
+}
+
+_PARTS = {
+    "pelvis_tilt": Words("pelvis tilt", "bascule du bassin"),
+    "trunk_flexion": Words("trunk flexion", "flexion du tronc"),
+    "trunk_bend": Words("trunk bend", "inclinaison du tronc"),
+    "trunk_turn": Words("trunk turn", "rotation du tronc"),
+    "neck_flexion": Words("neck flexion", "flexion du cou"),
+    "neck_bend": Words("neck bend", "inclinaison du cou"),
+    "neck_turn": Words("neck turn", "rotation du cou"),
+    "shoulder": Words("shoulder", "épaule"),
+    "elbow_flexion": Words("elbow flexion", "flexion du coude"),
+    "elbow": Words("elbow", "coude"),
+    "forearm_pronation": Words("forearm pronation", "pronation de l'avant-bras"),
+    "wrist_flexion": Words("wrist flexion", "flexion du poignet"),
+    "wrist_deviation": Words("wrist deviation", "déviation du poignet"),
+    "grip": Words("hand", "main"),
+    "head": Words("head", "tête"),
+    "trunk": Words("trunk", "tronc"),
+    "pelvis": Words("pelvis", "bassin"),
+    "hip": Words("hip", "hanche"),
+    "knee": Words("knee", "genou"),
+    "ankle": Words("ankle", "cheville"),
+    "turn": Words("turn about", "rotation autour de"),
+    "right": Words("right", "droite"),
+    "left": Words("left", "gauche"),
+}
+
+
+def part_words(name: str) -> dict[str, str]:
+    """Return what a joint or a part of a body is called; a robot's by its own name."""
+    head, *rest = name.split(" ")
+    stem, _, side = head.rpartition("_")
+    known = _PARTS.get(head) or (_PARTS.get(stem) if side in ("right", "left") else None)
+    if known is None:
+        return {"en": name, "fr": name}
+    ends = [] if head in _PARTS else [_PARTS[side]]
+    turned = [_PARTS.get(word, Words(word, word)) for word in rest]
+    return {
+        language: ", ".join(
+            filter(
+                None,
+                [
+                    getattr(known, language),
+                    *(getattr(w, language) for w in ends),
+                    " ".join(getattr(w, language) for w in turned),
+                ],
+            )
+        )
+        for language in LANGUAGES
+    }
+
+
+def sentence(key: str, language: str, **values: object) -> str:
+    """Return a sentence in a language."""
+    return str(getattr(SENTENCES[key], language).format(**values))

@@ -1,0 +1,80 @@
+"""``handik app``: the application, served to a browser on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from handik.app.cli.common import DONE, command, tell
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = command(
+        commands,
+        "app",
+        "open the application in a browser",
+        "Serves the application on this machine and opens it in a browser. The first line is its "
+        "address: who has it can use the application. Needs pip install 'handik[app]'.",
+        "app",
+        "app kitchen.toml --no-browser --port 8765",
+    )
+    parser.add_argument("scene", nargs="?", metavar="SCENE", help="a scene: .toml, .xml or .json")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="0: any that is free")
+    parser.add_argument(
+        "--journal",
+        metavar="FILE",
+        help="where unsaved work is kept, and found again at the next start",
+    )
+    parser.set_defaults(run=run)
+
+
+def _journal() -> Path:
+    home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local/state")
+    return Path(home, "handik", "app-journal")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Serve until it is stopped."""
+    from handik.app._acts_scene import from_text
+    from handik.app._server import Server
+    from handik.app._session import App
+    from handik.errors import ArgumentError
+    from handik.scene import load_scene
+
+    own = given.scene is not None and given.scene.endswith(".json")
+    scene = None if own or given.scene is None else load_scene(given.scene)
+    try:
+        app = App(scene, journal=given.journal or (None if given.scene else _journal()))
+    except ArgumentError as error:
+        if given.journal:
+            raise
+        tell(f"{error}; this one keeps none")
+        app = App(scene)
+    if own:
+        from_text(given.scene, Path(given.scene).read_text("utf-8"))  # says what is wrong
+        app.do("file.open", name=given.scene, text=Path(given.scene).read_text("utf-8"))
+    server = Server(app, given.port)
+    over = Event()
+    old = signal.signal(signal.SIGTERM, lambda *_: over.set())
+    print(server.address, flush=True)
+    if not given.no_browser:
+        import webbrowser
+
+        webbrowser.open(server.address)
+    try:
+        while not over.wait(1.0):
+            pass
+    except KeyboardInterrupt:
+        print("handik: stopped", file=sys.stderr)
+    finally:
+        signal.signal(signal.SIGTERM, old)
+        server.stop()
+        app.close()
+    return DONE
