@@ -520,12 +520,19 @@ def plan(app: App, obstacles: bool, planner: str, speed: float) -> Document:
     at, actor = document.actor()
     assert document.target is not None
     body = body_of(actor)
+    figure, among = placed(document), document.scene if obstacles else None
+    near, said = answer(document, actor.posture)  # the posture that Solve would give, if it is free
+    goal: dict[str, Any] = {"goal": near}
+    if said.outcome != "converged" or not (among or Scene()).free(figure, near):
+        goal = {
+            "position": document.scene.world(document.target)[:3, 3],
+            "frame": body.hand(document.settings.hand),
+        }
     found = plan_path(
-        document.scene if obstacles else None,
-        placed(document),
+        among,
+        figure,
         actor.posture,
-        position=document.scene.world(document.target)[:3, 3],
-        frame=body.hand(document.settings.hand),
+        **goal,
         planner=planner,
         progress=app.share,
     )
