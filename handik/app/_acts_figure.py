@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
+from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,12 @@ from handik.app._bodies import body_of
 from handik.app._document import Document, Ghost, Named, Solved, Verdict, Way, changed
 from handik.app._words import LANGUAGES, Words
 from handik.errors import ArgumentError, HandikError, shortened
+from handik.people.human import Human
 from handik.people.impairments import profiles
 from handik.result import Outcome
 from handik.scene import Actor, Scene, Target
 from handik.scene.access import reach
+from handik.scene.check import Figure, as_figure
 from handik.scene.plan import path as plan_path
 from handik.solve import solvers
 from handik.spec._given import known_name, reals
@@ -503,6 +506,20 @@ def bare(document: Document) -> Scene:
     return document.scene
 
 
+@lru_cache(maxsize=8)
+def arms_kept_off(person: Human) -> Figure:
+    """Return a person whose forearms and hands are compared with the rest of the body.
+
+    Not the trunk with the thighs nor with the head: the capsules of one who sits lie in each other
+    as soon as she bends.
+    """
+    whole = as_figure(person)
+    arms = ("ulna", "forearm", "carpus", "hand")
+    carried = [capsule.frame.startswith(arms) for capsule in whole.capsules]
+    pairs = [(a, b) for a, b in whole.pairs if carried[a] or carried[b]]
+    return Figure(whole.model, whole.capsules, pairs=pairs, names=whole.names)
+
+
 @action(
     *("plan.path", "Plan a path", "Planifier un trajet"),
     Arg("obstacles", "flag", Words("Among obstacles", "Parmi les obstacles"), True),
@@ -520,7 +537,8 @@ def plan(app: App, obstacles: bool, planner: str, speed: float) -> Document:
     at, actor = document.actor()
     assert document.target is not None
     body = body_of(actor)
-    figure, among = placed(document), document.scene if obstacles else None
+    own, among = placed(document), document.scene if obstacles else None
+    figure = arms_kept_off(own) if isinstance(own, Human) else own
     near, said = answer(document, actor.posture)  # the posture that Solve would give, if it is free
     goal: dict[str, Any] = {"goal": near}
     if said.outcome != "converged" or not (among or Scene()).free(figure, near):
