@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from handik.app._acts_figure import answer, placed, posed
+from handik.app._acts_figure import answer, posed
+from handik.app._acts_plan import placed
 from handik.app._acts_scene import pose_of, unlocked
 from handik.app._bodies import body_of, seven
 from handik.app._describe import Numbers

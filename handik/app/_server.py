@@ -176,19 +176,9 @@ class Server:
     async def _publish(self, to: Connection | None, done: dict[str, Any]) -> None:
         before, self.told = self.told, described(self.app, self.numbers)
         now, document = self.told, self.app.document
-        nodes = {p: n for p, n in now["nodes"].items() if before["nodes"].get(p) != n}
-        gone: dict[str, Any] = {p: None for p in before["nodes"] if p not in now["nodes"]}
-        patch: dict[str, Any] = {"nodes": {**gone, **nodes}, "figures": {}}
-        fields = {k: v for k, v in now.items() if k not in ("nodes", "order") and before[k] != v}
-        patch["document"] = fields
-        if now["order"] != before["order"]:
-            patch["order"] = now["order"]
-        for path in nodes:
-            content = document.scene[path].content if path in document.scene else None
-            if isinstance(content, Actor):
-                body = body_of(content)
-                patch["figures"][body.key] = body.described
-        frames = [self._frame(p) for p in nodes if now["nodes"][p]["kind"] == "figure"]
+        patch = self._patch(before, now)
+        nodes, fields = patch["nodes"], patch["document"]
+        frames = [self._frame(p) for p, n in nodes.items() if n and n["kind"] == "figure"]
         if "ghost" in fields:
             frames += self.ghost_frames()
         if document.path is not self.way:
@@ -205,6 +195,23 @@ class Server:
                 await page.send(frame)
             await page.files_given()
         self.app.given.clear()
+
+    def _patch(self, before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+        """Return what is another in a document."""
+        document = self.app.document
+        nodes = {p: n for p, n in now["nodes"].items() if before["nodes"].get(p) != n}
+        gone: dict[str, Any] = {p: None for p in before["nodes"] if p not in now["nodes"]}
+        patch: dict[str, Any] = {"nodes": {**gone, **nodes}, "figures": {}}
+        fields = {k: v for k, v in now.items() if k not in ("nodes", "order") and before[k] != v}
+        patch["document"] = fields
+        if now["order"] != before["order"]:
+            patch["order"] = now["order"]
+        for path in nodes:
+            content = document.scene[path].content if path in document.scene else None
+            if isinstance(content, Actor):
+                body = body_of(content)
+                patch["figures"][body.key] = body.described
+        return patch
 
     def _frame(self, path: str) -> bytes:
         return pose_frame(self.app.document, path, self.numbers.of(path) or 0)
