@@ -59,7 +59,10 @@ def opened(browser: Any, python: StandIn) -> Iterator[Opener]:
     def open_page(
         width: int = 1400, height: int = 850, token: str = "secret", ready: bool = True, **how: Any
     ) -> Any:
-        how = {"locale": "en-US", "reduced_motion": "reduce", **how}
+        hidden = how.pop("hidden", None)
+        if hidden:
+            python.document["nodes"][hidden]["hidden"] = True
+        how = {"locale": "en-US", "reduced_motion": "reduce", "device_scale_factor": 0.5, **how}
         context = browser.new_context(viewport={"width": width, "height": height}, **how)
         contexts.append(context)
         page = context.new_page()
@@ -121,7 +124,8 @@ def pixels(page: Any, test: str) -> list[Any]:
             }
           }
           const box = canvas.getBoundingClientRect();
-          answer([count, box.left + x / count, box.top + y / count]);
+          const size = box.width / copy.width;
+          answer([count, box.left + (size * x) / count, box.top + (size * y) / count]);
         })))""",
         test,
     )
@@ -137,7 +141,7 @@ AMBER = [[235, 155, 25], [255, 175, 50]]
 def draw_waits(page: Any, python: StandIn) -> None:
     """Until the skin came down and is drawn."""
     for _ in range(40):
-        if said(python, "mesh") and pixels(page, SHIRT)[0] > 300:
+        if said(python, "mesh") and pixels(page, SHIRT)[0] > 75:
             return
         page.wait_for_timeout(100)
     pytest.fail("no skin in the picture")
@@ -163,10 +167,10 @@ def test_person_is_drawn_as_skin_capsules_and_skeleton(opened: Opener, python: S
     settled(page, 2)
     assert python.document["settings"]["body"] == "skeleton"
     assert pixels(page, SHIRT)[0] < solid / 20
-    assert pixels(page, AMBER)[0] > 100
+    assert pixels(page, AMBER)[0] > 25
     page.get_by_role("button", name="Capsules").click()
     settled(page, 3)
-    assert pixels(page, AMBER)[0] < 20
+    assert pixels(page, AMBER)[0] < 5
     assert page.get_by_role("button", name="Capsules").get_attribute("aria-pressed") == "true"
 
 
@@ -266,13 +270,13 @@ def test_target_by_keys_and_by_mouse(opened: Opener, python: StandIn) -> None:
 
 
 def test_gizmo_moves_along_its_axis_only(opened: Opener, python: StandIn) -> None:
-    page = opened()
+    page = opened(hidden="Target")  # its axes have the gizmo's colors
     draw_waits(page, python)
     page.get_by_role("button", name="Front", exact=True).click()
     page.get_by_role("treeitem", name="cup, cylinder").click()
     settled(page, 2)
     count, x, y = pixels(page, BLUE_ARROW)
-    assert count > 40
+    assert count > 10
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 3, y - 30)

@@ -31,6 +31,7 @@ export class Solving {
     this.live = make('input', { type: 'checkbox', id: 'live', data: { path: 'settings.live' }, on: { change: () => set('live')(this.live.checked) } });
     this.result = make('div', {});
     this.ghost = make('div', {});
+    this.way = make('div', {});
     const row = (key, control, unit) => make('div', { className: 'pair' }, make('label', { htmlFor: control.id, textContent: word(key) }),
       make('div', { className: 'with-unit' }, control, unit ? make('span', { textContent: unit }) : null));
     const button = (key, name, main) => make('button', {
@@ -43,7 +44,7 @@ export class Solving {
       make('button', { type: 'button', textContent: word('target_to_hand'), on: { click: () => this.#here() } }),
       row('target_mode', this.want), row('hand', this.hand), row('solver', this.solver), row('tolerance', this.tolerance, 'mm'),
       make('label', { className: 'check', htmlFor: 'live' }, ''), ), this.result,
-    row('ghost', this.second), this.ghost);
+    row('ghost', this.second), this.ghost, this.way);
     const check = this.home.querySelector('.check');
     check.replaceWith(make('div', {}, this.live, make('label', { htmlFor: 'live', textContent: word('follow') })));
     this.show();
@@ -73,8 +74,24 @@ export class Solving {
     }
     setValue(this.tolerance, Number((settings.tolerance * 1000).toFixed(4)));
     this.live.checked = Boolean(settings.live);
+    this.#path(this.store.document.path);
     this.#card(this.result, solve, word('result'), word('not_solved'));
     this.#card(this.ghost, ghost, word('ghost_result'), '');
+  }
+
+  /** A path that was found, or why none was. */
+  #path(path) {
+    const now = JSON.stringify(path ?? null);
+    if (this.way.dataset.now === now) return;
+    this.way.dataset.now = now;
+    if (!path) {
+      this.way.replaceChildren();
+      return;
+    }
+    const found = path.rows > 0;
+    this.way.replaceChildren(make('div', { className: `card ${found ? 'good' : 'bad'}` }, make('h3', { textContent: word('path_player') }),
+      make('strong', { textContent: found ? `${word('path_found')}: ${number(path.duration, 1)} s` : word('path_none'), data: { path: 'path.outcome' } }),
+      path.sentence ? make('p', { textContent: path.sentence }) : null));
   }
 
   #card(home, solve, title, none) {

@@ -179,6 +179,8 @@ export const WORDS = {
   about_text: ['handik poses articulated figures. Python holds the state; this page shows it.', "handik pose des figures articulées. Python tient l'état ; cette page le montre."],
   about_latency: ['Last answer after', 'Dernière réponse après'],
   choose_file: ['Choose a file', 'Choisir un fichier'],
+  path_found: ['Found', 'Trouvé'],
+  path_none: ['No path', 'Pas de chemin'],
   path_player: ['Path', 'Chemin'],
   play: ['Play', 'Lire'],
   pause: ['Pause', 'Pause'],
