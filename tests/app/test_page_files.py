@@ -117,7 +117,7 @@ def test_the_wheel_holds_the_page() -> None:
 
 
 @pytest.mark.skipif(
-    shutil.which("node") is None, reason="node is not installed: it reads the modules"
+    shutil.which("node") is None, reason="not on this machine: node, which reads the modules"
 )
 def test_wire_frames_go_round() -> None:
     """Bytes packed by the page are those of the table, and frames that come down are read by it."""
