@@ -36,7 +36,8 @@ static void test_sincos_keeps_its_absolute_bound(void) {
   static const double reach[] = {1e-3, 0.7853981633974483, 3.2, 10, 1e2, 1e3, 1e4, 1e5, REACH};
   for (int i = 0; i < HIK_COUNT_OF(reach); i++) {
     long double worst = 0;
-    for (int k = 0; k < CHECK_REPEATS(100000, 10000); k++) worst = fmaxl(worst, sincos_error((2 * uniform() - 1) * reach[i]));
+    for (int k = 0; k < CHECK_REPEATS(100000, 10000); k++)
+      worst = fmaxl(worst, sincos_error((2 * uniform() - 1) * reach[i]));
     CHECK_NEAR((double)worst, 0, SINCOS_BOUND);
     CHECK(worst > 0); /* a reference that agrees to the last bit would be the function itself */
   }
