@@ -386,6 +386,19 @@ def test_three_of_another_release_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         _files.three_files()
 
 
+def test_the_command_begins_with_a_person_and_a_target_in_reach() -> None:
+    from handik.app.cli.app import _somebody
+
+    app = App(_somebody())
+    assert (app.document.figure, app.document.target) == ("person", "target")
+    app.do("solve.run")
+    assert app.document.solve is not None
+    assert app.document.solve.outcome == "converged"
+    app.do("access.reach")
+    assert app.document.verdict is not None
+    assert app.document.verdict.verdict == "yes"
+
+
 @pytest.mark.build
 def test_the_command_prints_its_address_first_and_serves_until_stopped(tmp_path: Any) -> None:
     line = [sys.executable, "-m", "handik", "app", "--no-browser"]

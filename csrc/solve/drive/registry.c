@@ -7,9 +7,10 @@
   OF(auto)                                                                                                   \
   OF(fabrik)                                                                                                 \
   OF(fabrik_fast)                                                                                            \
-  OF(hybrid) OF(ccd) OF(ccd_fast) OF(ftl) OF(triangulation) OF(transpose) OF(pinv) OF(dls) OF(sdls)          \
-      OF(newton) OF(gauss_newton) OF(lm) OF(gradient) OF(lbfgs) OF(lm_lanes) OF(annealing) OF(genetic)       \
-          OF(memetic) OF(swarm) OF(particles)
+  OF(hybrid)                                                                                                 \
+  OF(ccd) OF(ccd_fast) OF(ftl) OF(triangulation) OF(transpose) OF(pinv) OF(dls) OF(sdls) OF(newton)          \
+      OF(gauss_newton) OF(lm) OF(gradient) OF(lbfgs) OF(lm_lanes) OF(annealing) OF(genetic) OF(memetic)      \
+          OF(swarm) OF(particles)
 #define DECLARED(name) extern const hik_solver_class hik_solver_##name;
 #define LISTED(name)   &hik_solver_##name,
 SOLVERS(DECLARED)

@@ -20,7 +20,8 @@ def add(commands: Any) -> None:
         "app",
         "open the application in a browser",
         "Serves the application on this machine and opens it in a browser. The first line is its "
-        "address: who has it can use the application. Needs pip install 'handik[app]'.",
+        "address: who has it can use the application. Without SCENE there are a person and a "
+        "target. Needs pip install 'handik[app]'.",
         "app",
         "app kitchen.toml --no-browser --port 8765",
     )
@@ -40,6 +41,16 @@ def _journal() -> Path:
     return Path(home, "handik", "app-journal")
 
 
+def _somebody() -> Any:
+    """Return what there is to begin with: a person, and a target before the right hand."""
+    from handik.scene import Actor, Scene, Target
+
+    person = Actor(human={"sex": "female", "position": "seated"})
+    turned = ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])  # her face towards the first view
+    scene = Scene(name="handik").add("person", person, turned)
+    return scene.add("target", Target(), [-0.45, 0.25, 0.9])
+
+
 def run(given: argparse.Namespace) -> int:
     """Serve until it is stopped."""
     from handik.app._acts_scene import from_text
@@ -49,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
     from handik.scene import load_scene
 
     own = given.scene is not None and given.scene.endswith(".json")
-    scene = None if own or given.scene is None else load_scene(given.scene)
+    scene = None if own else load_scene(given.scene) if given.scene else _somebody()
     try:
         app = App(scene, journal=given.journal or (None if given.scene else _journal()))
     except ArgumentError as error:
