@@ -26,7 +26,7 @@ import handik as hk
 from benchmarks.figures import Figure, X, Y, Z, add_arm
 from handik.problem.terms import Term
 from handik.spec import transforms
-from handik.testing.swing import join
+from handik.study.twins.swing import join
 
 Array = NDArray[np.float64]
 HANDS = ("palm_left", "palm_right")

@@ -11,7 +11,7 @@ from time import process_time
 import numpy as np
 
 from handik.closed.parallel import StewartPlatform
-from handik.testing.parallel import rotation
+from handik.study.twins.parallel import rotation
 
 DIETMAIER = (
     "0 0 0  1.107915 0 0  .549094 .756063 0  .735077 -.223935 .525991  .514188 -.526063 -.368418 "

@@ -12,7 +12,7 @@ import numpy as np
 import handik as hk
 from handik.spec import JointSpec, LinkSpec, ModelSpec
 from handik.study._protocol import plain
-from handik.testing import Tree, swing
+from handik.study.twins import Tree, swing
 
 TABLE = hk.TwistTable(
     (-1.2, 1.0), [(-2.5, -0.3, 0.2), (-0.5, -1.0, 0.9), (1.0, -0.2, 1.4), (2.2, 0.1, 0.6)], 1.2

@@ -17,7 +17,7 @@ import handik as hk
 from benchmarks._out import Row
 from handik.model._places import joint_origins
 from handik.spec.transforms import from_rotation_vector
-from handik.testing import listing_points
+from handik.study.twins import listing_points
 
 Array = NDArray[np.float64]
 PLAIN = {"max_restarts": 0}

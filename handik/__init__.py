@@ -139,8 +139,7 @@ __all__ = [
 
 #: Loaded when first touched: name -> module.
 _LAZY = {
-    **{name: name for name in ("app", "closed", "files", "people", "plot", "scene")},
-    **{name: name for name in ("study", "testing")},
+    **{name: name for name in ("app", "closed", "files", "people", "plot", "scene", "study")},
     **{name: f"files.{name}" for name in ("read", "write")},
     **{name: f"closed.{name}" for name in ("arm_angle", "mechanism", "parallel", "paul")},
     **{name: f"closed.{name}" for name in ("self_motion", "subproblems")},

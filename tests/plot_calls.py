@@ -9,7 +9,7 @@ from typing import Any
 from public_calls import AIM, ARM, SWUNG, Given, call_of, study
 
 import handik as hk
-from handik.testing import fabrik_moves
+from handik.study.twins import fabrik_moves
 
 
 def closing(draw: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,7 +1,7 @@
 """What people run: the command ``handik``, in ``handik.app.cli``, and the application.
 
-It may import everything but `testing`; nothing imports it but ``python -m handik``. `App` is the
-application without a page; its page is served by ``handik app``.
+It may import everything but `study.twins`; nothing imports it but ``python -m handik``. `App` is
+the application without a page; its page is served by ``handik app``.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.check.figure import FigureLike
     from handik.scene.document import Scene
-    from handik.testing import FabrikMove
+    from handik.study.twins import FabrikMove
 
     Filmed = Result | Motion | Trajectory | Sequence[FabrikMove]
 

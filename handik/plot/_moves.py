@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
     from matplotlib.figure import Figure
 
-    from handik.testing import FabrikMove
+    from handik.study.twins import FabrikMove
 
 __all__ = ["fabrik_moves", "film_of_moves"]
 
@@ -31,7 +31,7 @@ TRIAD = 0.16
 
 
 def fabrik_moves(moves: Sequence[FabrikMove], figure: Figure | None = None) -> Figure:
-    """Draw moves of constrained FABRIK, a picture each; see `handik.testing.fabrik_moves`.
+    """Draw moves of constrained FABRIK, a picture each; see `handik.study.twins.fabrik_moves`.
 
     The chain before a move is grey; what moves is ringed. Where a joint below would leave its
     limits the places that they allow are drawn, a cone or an arc; where a frame is turned, the
@@ -56,7 +56,7 @@ def fabrik_moves(moves: Sequence[FabrikMove], figure: Figure | None = None) -> F
     Examples
     --------
     >>> import handik as hk
-    >>> from handik.testing import fabrik_moves
+    >>> from handik.study.twins import fabrik_moves
     >>> arm = hk.chain([0.4, 0.3, 0.2], "ball").with_limits(joint_2=hk.Cone(0.5))
     >>> figure = hk.plot.fabrik_moves(fabrik_moves(arm, [0.2, 0.6, 0.1])[:6])
     >>> len(figure.axes)
@@ -104,7 +104,7 @@ def film_of_moves(moves: Sequence[FabrikMove], fps: float) -> FuncAnimation:
 
 def _some(moves: Sequence[FabrikMove]) -> None:
     if not (isinstance(moves, Sequence) and all(hasattr(move, "points") for move in moves)):
-        raise TypeError(f"moves must be of handik.testing.fabrik_moves, got {shortened(moves)}")
+        raise TypeError(f"moves must be of handik.study.twins.fabrik_moves, got {shortened(moves)}")
     if not moves:
         raise ArgumentError("there are no moves to show")
 

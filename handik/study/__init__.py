@@ -2,8 +2,8 @@
 
 `compare` is the study of the nine-DoF chain that follows a figure of eight, on any model and
 curve; `paper_experiment` repeats the one of the FABRIK paper, `avatar_experiment` that of the
-thesis on an avatar; `survey` puts every solver on every figure into one table. It may import
-`plot` and what comes before.
+thesis on an avatar; `survey` puts every solver on every figure into one table. `study.twins` has
+the solvers in readable NumPy. It may import `plot` and what comes before.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from dynamics_figures import chain as heavy_chain
 import handik as hk
 from handik import ArgumentError, Model, ModelError, NotFoundError
 from handik.files.read import JointSpec, LinkSpec, ModelSpec
-from handik.testing import dynamics as twin
+from handik.study.twins import dynamics as twin
 
 SEEDS = range(4)
 Array = np.ndarray

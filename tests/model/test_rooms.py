@@ -18,7 +18,7 @@ from handik.files.read.toml import read_toml
 from handik.files.write.toml import to_toml
 from handik.files.write.urdf import to_urdf
 from handik.spec import JointSpec
-from handik.testing import Tree, swing
+from handik.study.twins import Tree, swing
 
 Array = NDArray[np.float64]
 
@@ -196,7 +196,7 @@ def test_every_solver_stays_inside(solver: str, least: float) -> None:
 
 
 def test_twins_of_solvers_in_rooms() -> None:
-    from handik.testing import FAST, Goal, fabrik_tree
+    from handik.study.twins import FAST, Goal, fabrik_tree
 
     model = spine([ROOMS["bent, table"], ROOMS["cone, table"], ROOMS["bent"]])
     tree = Tree(model)

@@ -11,7 +11,7 @@ from rotations import matrix
 
 import handik as hk
 from handik.spec import JointSpec, LinkSpec, ModelSpec
-from handik.testing import swing
+from handik.study.twins import swing
 
 Array = NDArray[np.float64]
 angles = st.floats(0.05, np.pi)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import handik as hk
 from handik.files.read.toml import read_toml
 from handik.spec import MimicSpec
-from handik.testing.tree import Tree
+from handik.study.twins.tree import Tree
 
 MONOMIALS = "1 x y z xx xy xz yy yz zz xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz".split()
 

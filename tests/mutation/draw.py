@@ -240,7 +240,7 @@ def py_mutants(file: str, text: str) -> Iterator[Mutant]:
 def sources(root: Path) -> list[Path]:
     """C that is drawn from, and Python: all of the package but its twins, which are the tests' own oracles."""
     found = [p for folder in C_FOLDERS for p in (root / "csrc" / folder).rglob("*.[ch]")]
-    found += [p for p in (root / "handik").rglob("*.py") if "testing" not in p.parts]
+    found += [p for p in (root / "handik").rglob("*.py") if "twins" not in p.parts]
     return sorted(found)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import handik as hk
 from handik import _core
 from handik.scene.check._grid import mesh_grid, mesh_triangles
-from handik.testing import grid as twin
+from handik.study.twins import grid as twin
 
 sys.path.insert(0, str(Path(__file__).parent))
 import import_files as files

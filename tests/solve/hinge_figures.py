@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import handik as hk
 from handik.spec import FrameSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
-from handik.testing import Tree
+from handik.study.twins import Tree
 
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 Array = NDArray[np.float64]

@@ -7,8 +7,8 @@ import numpy as np
 import handik as hk
 from handik import Model, chain
 from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.testing import Goal, Tree
-from handik.testing.tree import quat_from_mat
+from handik.study.twins import Goal, Tree
+from handik.study.twins.tree import quat_from_mat
 
 DEG = np.pi / 180
 

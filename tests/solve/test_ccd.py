@@ -10,7 +10,7 @@ from solver_figures import FIGURES, columns, goal_of, hinges, same_end, two_arms
 
 from handik import Axis, Orientation, Outcome, Pose, Position, Problem, Solver, chain
 from handik.errors import ArgumentError
-from handik.testing import Tree, ccd
+from handik.study.twins import Tree, ccd
 
 TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}
 TERMS = {"position": Position, "pose": Pose, "orientation": Orientation, "axis": Axis}

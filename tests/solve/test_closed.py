@@ -11,7 +11,7 @@ from test_lm_lanes import puma
 
 import handik as hk
 from handik import _core
-from handik.testing.closed import nearest_posture, turned_near
+from handik.study.twins.closed import nearest_posture, turned_near
 
 CLOSE = {"position_tolerance": 1e-5, "orientation_tolerance": 1e-5}
 FIELDS = ("q", "outcome", "error", "iterations", "n_restarts")

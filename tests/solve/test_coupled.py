@@ -11,9 +11,9 @@ from solver_figures import columns, frame_index, goal_of, same_end
 
 import handik as hk
 from handik import Pose, Position, Problem, Solver
-from handik.testing import FAST, PUBLISHED, Tree, ccd, fabrik_tree
-from handik.testing.shared import Pull, move_shared, shared_coordinates, sum_at
-from handik.testing.wishes import Terms
+from handik.study.twins import FAST, PUBLISHED, Tree, ccd, fabrik_tree
+from handik.study.twins.shared import Pull, move_shared, shared_coordinates, sum_at
+from handik.study.twins.wishes import Terms
 
 #: Least share of positions met within 300 iterations, by solver.
 LEAST = {"fabrik": 0.15, "fabrik_fast": 0.99, "hybrid": 1.0, "ccd": 0.45, "ccd_fast": 0.99}

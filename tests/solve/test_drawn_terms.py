@@ -29,8 +29,8 @@ from handik import (
     UnsupportedError,
 )
 from handik.problem.terms import Term
-from handik.testing import FAST, PUBLISHED, Tree, fabrik_tree
-from handik.testing.wishes import Terms
+from handik.study.twins import FAST, PUBLISHED, Tree, fabrik_tree
+from handik.study.twins.wishes import Terms
 
 Array = np.ndarray[Any, Any]
 AT = {"position_tolerance": 1e-3, "orientation_tolerance": 1e-2}

@@ -12,7 +12,7 @@ from solver_figures import FIGURES, columns, goal_of
 from test_lm_lanes import puma
 
 import handik as hk
-from handik.testing import Tree, jacobian_solve
+from handik.study.twins import Tree, jacobian_solve
 
 SOLVERS = [row.name for row in hk.solvers()]
 ROOT = Path(__file__).parents[2]

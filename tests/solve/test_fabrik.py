@@ -13,8 +13,8 @@ import handik as hk
 from handik import Outcome, Problem, Solver, _core, chain
 from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.problem.terms import Axis, Orientation, Pose, Position
-from handik.testing import FAST, PUBLISHED, Goal, Tree, fabrik_free, fabrik_tree, hybrid
-from handik.testing.tree import problem_length
+from handik.study.twins import FAST, PUBLISHED, Goal, Tree, fabrik_free, fabrik_tree, hybrid
+from handik.study.twins.tree import problem_length
 
 TOLERANCES = {"position_tolerance": 1e-4, "orientation_tolerance": 1e-3}
 TERMS = {"position": Position, "pose": Pose, "orientation": Orientation, "axis": Axis}

@@ -10,8 +10,8 @@ from solver_figures import FIGURES, frame_index
 
 import handik as hk
 from handik import Outcome, Position, Problem, Solver, UnsupportedError, chain
-from handik.testing import Goal, Tree, fabrik_points, ftl, ftl_points, triangulation
-from handik.testing.triangulation import aim_bone
+from handik.study.twins import Goal, Tree, fabrik_points, ftl, ftl_points, triangulation
+from handik.study.twins.triangulation import aim_bone
 
 TWINS = {"ftl": ftl, "triangulation": triangulation}
 LENGTHS = [0.1, 0.3, 0.2, 0.25, 0.15]

@@ -13,9 +13,9 @@ from solver_figures import FIGURES, columns, goal_of, two_arms
 import handik as hk
 from handik import Axis, Orientation, Outcome, Pose, Position, Problem, Solver
 from handik.errors import ArgumentError
-from handik.testing import Tree, jacobian_anew, jacobian_solve
-from handik.testing.jacobian import Descent
-from handik.testing.tree import problem_length
+from handik.study.twins import Tree, jacobian_anew, jacobian_solve
+from handik.study.twins.jacobian import Descent
+from handik.study.twins.tree import problem_length
 
 FAMILY = (
     "jacobian_transpose", "pinv", "dls", "sdls", "newton", "gauss_newton", "lm", "gradient_descent",

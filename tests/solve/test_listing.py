@@ -7,7 +7,7 @@ import pytest
 
 import handik as hk
 from handik.model._places import joint_origins
-from handik.testing import fabrik_points, listing_points
+from handik.study.twins import fabrik_points, listing_points
 
 BARE = {"solver": "fabrik", "perturbations": 0, "max_restarts": 0}
 

@@ -14,7 +14,7 @@ from handik.closed.parallel import Delta, FiveBar, Hexaglide, PlanarRPR, Stewart
 from handik.closed.parallel.circles import ThreeRRS
 from handik.closed.parallel.maps import Slice, workspace_slice
 from handik.errors import ArgumentError
-from handik.testing.parallel import (
+from handik.study.twins.parallel import (
     leg_planes,
     rotation,
     stewart_jacobian,

@@ -7,7 +7,7 @@ import pytest
 from numpy import pi
 
 import handik as hk
-from handik.testing.raghavan_roth import dh_pose, general_6r
+from handik.study.twins.raghavan_roth import dh_pose, general_6r
 
 
 def same_set(a: np.ndarray, b: np.ndarray) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from solver_figures import FIGURES, frame_index, two_arms
 
-from handik.testing import (
+from handik.study.twins import (
     PUBLISHED,
     Goal,
     Tree,
@@ -20,7 +20,7 @@ from handik.testing import (
     fit_ball,
     fit_turns,
 )
-from handik.testing.tree import BALL, TURN, minimal_rotation, quat_exp, quat_to_mat, turn_z
+from handik.study.twins.tree import BALL, TURN, minimal_rotation, quat_exp, quat_to_mat, turn_z
 
 ANGLE = st.floats(-3, 3)
 

@@ -200,9 +200,9 @@ def test_where_nothing_moves_there_is_one_attempt(name):
 
 def test_the_twin_draws_the_same_slides():
     """A slide without limits is drawn within the length of the figure, also where that is 1."""
-    from handik.testing.halton import spread_start
-    from handik.testing.jacobian import active_steps, columns_of
-    from handik.testing.tree import Goal, Tree
+    from handik.study.twins.halton import spread_start
+    from handik.study.twins.jacobian import active_steps, columns_of
+    from handik.study.twins.tree import Goal, Tree
 
     rail = hk.Model(
         hk.read.ModelSpec(

@@ -12,12 +12,12 @@ from solver_figures import FIGURES, columns, goal_of, two_arms
 import handik as hk
 from handik import Axis, Outcome, Pose, Position, Problem, Solver
 from handik.errors import ArgumentError
-from handik.testing import Tree, sampling_solve
-from handik.testing.genes import Genes, Numbers
-from handik.testing.jacobian import Descent
-from handik.testing.mixing import Mixing
-from handik.testing.sampling import DEFAULTS, METHODS
-from handik.testing.tree import even_error, problem_length
+from handik.study.twins import Tree, sampling_solve
+from handik.study.twins.genes import Genes, Numbers
+from handik.study.twins.jacobian import Descent
+from handik.study.twins.mixing import Mixing
+from handik.study.twins.sampling import DEFAULTS, METHODS
+from handik.study.twins.tree import even_error, problem_length
 
 TIGHT = {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
 ALL = {**FIGURES, "two arms": two_arms, **HUMANS}

@@ -13,7 +13,7 @@ from solver_figures import frame_index, place
 import handik as hk
 from handik import Method, Outcome, Position, Problem, Solver
 from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.testing import Goal, Tree, fabrik_free
+from handik.study.twins import Goal, Tree, fabrik_free
 
 SOLVERS = [row.name for row in hk.solvers() if row.name != "lm_batch"]
 #: One of each way to solve a block, or none, and those that take no other figure.

@@ -12,8 +12,8 @@ from solver_figures import FIGURES, two_arms
 import handik as hk
 from handik import _core
 from handik.spec import InertialSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
-from handik.testing.levels import LevelDescent, lower_levels
-from handik.testing.terms import KINDS, TermTwin
+from handik.study.twins.levels import LevelDescent, lower_levels
+from handik.study.twins.terms import KINDS, TermTwin
 
 Array = np.ndarray[Any, Any]
 

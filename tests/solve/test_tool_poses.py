@@ -15,7 +15,7 @@ from numpy import pi
 
 import handik as hk
 from handik import _core
-from handik.testing.closed import nearest_posture
+from handik.study.twins.closed import nearest_posture
 
 DOWN = np.diag([1.0, -1.0, -1.0])
 FORWARD = np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]])

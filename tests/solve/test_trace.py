@@ -11,7 +11,7 @@ import handik as hk
 from handik import Outcome, Pose, Position, Problem
 from handik.errors import ArgumentError, UnsupportedError
 from handik.result.margins import TOUCH, Limit, limits, margins, standing
-from handik.testing import swing
+from handik.study.twins import swing
 
 SOLVERS = [row.name for row in hk.solvers()]
 

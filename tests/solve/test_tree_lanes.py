@@ -17,8 +17,8 @@ import handik as hk
 from handik import Axis, LookAt, Orientation, Outcome, Pose, Position, _core
 from handik.files.read import FrameSpec, JointSpec, LinkSpec, ModelSpec
 from handik.spec import MimicSpec
-from handik.testing import Between, Tree, swing, tree_descent
-from handik.testing.tree import problem_length
+from handik.study.twins import Between, Tree, swing, tree_descent
+from handik.study.twins.tree import problem_length
 
 KINDS = {
     "position": Position,

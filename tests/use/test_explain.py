@@ -13,7 +13,7 @@ from handik import Outcome, Position, Problem, Result
 from handik.errors import ArgumentError
 from handik.result.margins import limits, margins
 from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
-from handik.testing import swing
+from handik.study.twins import swing
 
 
 def planar(**limits):

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import handik as hk
-from handik.testing import FabrikMove, fabrik_moves
+from handik.study.twins import FabrikMove, fabrik_moves
 
 Array = NDArray[np.float64]
 

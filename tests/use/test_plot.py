@@ -338,7 +338,7 @@ def test_a_study_is_known_by_its_class() -> None:
 
 @pytest.mark.parametrize("kind", ["ball", "ball 3"])
 def test_the_range_of_twist_is_that_of_the_clamp(kind: str) -> None:
-    from handik.testing.swing import join, split
+    from handik.study.twins.swing import join, split
 
     model = joint_of(kind)
     ax = plot.twist(model, "j")

@@ -14,7 +14,7 @@ import handik as hk
 from handik.spec.parts import MimicSpec
 from handik.study import Study, compare, smoothness
 from handik.study.smooth import FLIP, LAST
-from handik.testing.tree import quat_exp, quat_mul
+from handik.study.twins.tree import quat_exp, quat_mul
 
 
 def test_hinges_are_counted_as_numpy_counts_them() -> None:

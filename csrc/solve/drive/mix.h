@@ -3,7 +3,7 @@
    Near a pose that meets the goals residuals are almost linear in the pose. So the last poses of a method, with their
    residuals, say where it crawls to: q + sum b_i (q_i - q), b being what makes |e + sum b_i (e_i - e)| least. That asks for
    no derivative, and is the same for every method that shows pose after pose: Anderson's mixing. The rounds of `retries`
-   make it (pace.h), which are this library's own; the first round of attempts does not. Twin: handik.testing.mixing.
+   make it (pace.h), which are this library's own; the first round of attempts does not. Twin: handik.study.twins.mixing.
 
    Reference  D. G. Anderson: Iterative procedures for nonlinear integral equations. J. ACM 12 (1965) 547-560.
               H. F. Walker, P. Ni: Anderson acceleration for fixed-point iterations. SIAM J. Numerical Analysis 49 (2011)

@@ -15,7 +15,7 @@
               3 It is asked by the driver and not by solvers: it says what there is to find, whoever looks for it. Methods
                 that are published as one attempt are left alone by it where that is asked for (`max_restarts` 0), unless the
                 paper has it: FABRIK's first lines compare the lengths. It then is the method that is looked at.
-              4 Twin: handik.testing.fabrik.nearest_line. */
+              4 Twin: handik.study.twins.fabrik.nearest_line. */
 #include "solve/drive/straight.h"
 
 #include "base/quat.h"

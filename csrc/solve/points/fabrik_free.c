@@ -13,7 +13,7 @@
              2 A straight chain with its target on its own line is a fixed line of both passes: no known FABRIK leaves
                it. When the error stands still, every inner point moves by a tenth of its link at right angles to the
                line root-target; the passes restore the lengths and the chain folds.
-             3 Twin: handik.testing.fabrik_points.
+             3 Twin: handik.study.twins.fabrik_points.
    Reference A. Aristidou, J. Lasenby: FABRIK: a fast, iterative solver for the inverse kinematics problem. Graphical
              Models 73 (2011) 243-260, algorithm 1. */
 #include "solve/points/fabrik_free.h"

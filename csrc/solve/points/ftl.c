@@ -17,7 +17,7 @@
                 So the base is dragged off by no more than the end was, and what it was off is the error left.
               4 A straight chain with its target on its own line is a fixed line of the drag; the nudge is that of FABRIK.
               5 The drag stands in simd/fabrik.inc.c, and what is around it is that of FABRIK: fabrik_free.c.
-              6 Twin: handik.testing.ftl_points.
+              6 Twin: handik.study.twins.ftl_points.
    Reference  J. Brown, J.-C. Latombe, K. Montgomery: Real-time knot-tying simulation. The Visual Computer 20 (2004)
               165-179. For inverse kinematics listed in A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011)
               243-260. */

@@ -17,7 +17,7 @@
                 where b = 0, both together leave c = a.
               4 The published treatment of limits clamps each angle and may then miss targets in reach; here a joint with
                 limits is refused.
-              5 Twin: handik.testing.triangulation.
+              5 Twin: handik.study.twins.triangulation.
    Reference  R. Mueller-Cajar, R. Mukundan: Triangulation: a new algorithm for inverse kinematics. Proc. Image and Vision
               Computing New Zealand (2007) 181-186. */
 #include "base/quat.h"

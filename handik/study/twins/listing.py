@@ -1,7 +1,7 @@
 """The listing of the HandiAccess/FABRIK thesis, written anew: its annex prints a C++ method.
 
 It is FABRIK without any of what keeps a solver from going on for ever, and stops where its own
-listing does. `handik.testing.fabrik.fabrik_points` is the algorithm with the checks.
+listing does. `handik.study.twins.fabrik.fabrik_points` is the algorithm with the checks.
 """
 
 from __future__ import annotations

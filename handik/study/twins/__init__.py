@@ -1,8 +1,8 @@
 """Readable NumPy twins of the solvers, used as oracles; no C is needed to run them.
 
-It may import everything, and nothing imports it.
+It may import what `study` may, and nothing imports it.
 
->>> from handik.testing import Goal, Tree, ccd, fabrik_tree
+>>> from handik.study.twins import Goal, Tree, ccd, fabrik_tree
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """NumPy twin of the Gough-Stewart platform: leg equations, Newton's method, Study's planes.
 
->>> from handik.testing.parallel import leg_planes, stewart_lengths, stewart_newton, study_point
+>>> from handik.study.twins.parallel import leg_planes, stewart_lengths, stewart_newton, study_point
 """
 
 from __future__ import annotations
