@@ -125,9 +125,9 @@ void hik_qr_forward(int32_t n, const double *a, double *b) {
 
 /* ---- singular values ---- */
 
-static double dot_rows(size_t n, const double *x, const double *y) {
+static double dot(size_t n, const double *x, const double *y, size_t step) {
   double sum = 0;
-  for (size_t k = 0; k < n; k++) sum += x[k] * y[k];
+  for (size_t k = 0; k < n; k++) sum += x[k * step] * y[k * step];
   return sum;
 }
 
@@ -150,7 +150,7 @@ static jacobi jacobi_sweep(size_t m, size_t n, double *a, double *u, bool (*go_o
     if (go_on && !go_on(context)) return LEFT;
     for (size_t q = p + 1; q < m; q++) {
       double *x = a + p * n, *y = a + q * n;
-      double alpha = dot_rows(n, x, x), beta = dot_rows(n, y, y), gamma = dot_rows(n, x, y);
+      double alpha = dot(n, x, x, 1), beta = dot(n, y, y, 1), gamma = dot(n, x, y, 1);
       if (!(fabs(gamma) > 1e-15 * sqrt(alpha * beta)) || fabs(gamma) < 1e-290) continue;
       done = TURNED;
       double zeta = (beta - alpha) / (2 * gamma);
@@ -183,7 +183,7 @@ bool hik_svd_while(int32_t rows, int32_t columns, double *a, double *u, double *
   for (size_t i = 0; i < m; i++) u[i * m + i] = 1;
   for (int k = 0; k < MOST_SWEEPS && state == TURNED; k++) state = jacobi_sweep(m, n, a, u, go_on, context);
   if (state == LEFT) return false;
-  for (size_t i = 0; i < m; i++) s[i] = sqrt(dot_rows(n, a + i * n, a + i * n));
+  for (size_t i = 0; i < m; i++) s[i] = sqrt(dot(n, a + i * n, a + i * n, 1));
   for (size_t i = 0; i < m; i++) {
     size_t most = i;
     for (size_t k = i + 1; k < m; k++)
@@ -208,21 +208,17 @@ bool hik_svd_while(int32_t rows, int32_t columns, double *a, double *u, double *
 void hik_outer(int32_t rows, int32_t columns, const double *j, double *out) {
   size_t m = (size_t)rows, n = (size_t)columns;
   for (size_t i = 0; i < m; i++)
-    for (size_t k = 0; k <= i; k++) out[i * m + k] = out[k * m + i] = dot_rows(n, j + i * n, j + k * n);
+    for (size_t k = 0; k <= i; k++) out[i * m + k] = out[k * m + i] = dot(n, j + i * n, j + k * n, 1);
 }
 
 void hik_inner(int32_t rows, int32_t columns, const double *j, double *out) {
   size_t m = (size_t)rows, n = (size_t)columns;
-  memset(out, 0, n * n * sizeof *out);
-  for (size_t r = 0; r < m; r++)
-    for (size_t i = 0; i < n; i++)
-      for (size_t k = 0; k <= i; k++) out[i * n + k] += j[r * n + i] * j[r * n + k];
   for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < i; k++) out[k * n + i] = out[i * n + k];
+    for (size_t k = 0; k <= i; k++) out[i * n + k] = out[k * n + i] = dot(m, j + i, j + k, n);
 }
 
 void hik_times(int32_t m, int32_t n, const double *j, const double *x, double *out) {
-  for (size_t i = 0; i < (size_t)m; i++) out[i] = dot_rows((size_t)n, j + i * (size_t)n, x);
+  for (size_t i = 0; i < (size_t)m; i++) out[i] = dot((size_t)n, j + i * (size_t)n, x, 1);
 }
 
 void hik_transposed_times(int32_t m, int32_t n, const double *j, const double *x, double *out) {

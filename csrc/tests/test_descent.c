@@ -103,9 +103,7 @@ static void test_held_ball(void) {
   end_bench(&b);
 }
 
-static bool damped(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                   double *x) {
-  (void)g;
+static bool damped(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   static double work[200];
   if (!hik_damped_solve(m, n, j, *(double *)context, e, x, work)) return false;
   for (int32_t k = 0; k < n; k++) x[k] = -x[k];

@@ -35,10 +35,8 @@ static bool turns(const hik_problem *p) {
 }
 
 /* The Gauss-Newton step. */
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                 double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   double trace = 0;
-  (void)g;
   for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
   return trace > 0 && hik_damped_back(m, n, j, FLOOR * trace, e, x, ((hik_search *)context)->square);
 }

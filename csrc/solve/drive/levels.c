@@ -138,10 +138,9 @@ static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const doub
   }
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                 double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   hik_levels *l = context;
-  (void)m, (void)g;
+  (void)m;
   memset(x, 0, (size_t)n * sizeof *x);
   l->spoken = 0;
   for (int32_t k = 0; k < l->upto; k++) ask(l, k, n, j, e, x);

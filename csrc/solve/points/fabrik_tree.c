@@ -167,11 +167,13 @@ static void turn_of(const hik_fabrik *f, int32_t k, const double *from, const do
   const hik_pose *at = frame_of(f, k);
   const hik_link *l = f->links + k;
   double x[3], y[3], nx, ny;
-  memcpy(out, hik_pose_identity.r, 9 * sizeof *out);
   hik_sub3(from, at->t, x);
   hik_sub3(to, at->t, y);
   nx = hik_norm(x), ny = hik_norm(y);
-  if (!(nx > f->tiny && ny > f->tiny)) return;
+  if (!(nx > f->tiny && ny > f->tiny)) {
+    memcpy(out, hik_pose_identity.r, 9 * sizeof *out);
+    return;
+  }
   if (f->param[HIK_FABRIK_FEASIBLE_TURN] > 0 && (l->kind == HIK_TURN || l->cone)) {
     hik_pose base;
     pull b = {{0}, 0};
@@ -238,23 +240,21 @@ static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
 }
 
 /* What pulls at the turn or ball of link c, tip to root; i: the link above. */
-static pull back_pull(hik_fabrik *f, int32_t i, int32_t c) {
+static void back_pull(const hik_fabrik *f, int32_t i, int32_t c, pull *b) {
   const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c,
                  *here = frame_of(f, i);
-  pull b = {{0}, 0};
   double attach[3], free[9], ff[9], x[3], y[3], t[9];
   hik_pose_point(here, place->t, attach);
   const double *anchor = anchor_of(f, i, attach);
   turned(f, i, attach, w->t, free);
   hik_mat_mul(free, place->r, ff);
-  add_frame(&b, back_weight(f), ff, w->r);
+  add_frame(b, back_weight(f), ff, w->r);
   if (anchor) {
     hik_sub3(w->t, anchor, x);
     hik_sub3(attach, anchor, y);
     hik_mat_mul(here->r, place->r, t);
-    add_pair(f, &b, 1, t, w->r, x, y, 0);
+    add_pair(f, b, 1, t, w->r, x, y, 0);
   }
-  return b;
 }
 
 /* Wanted frame of link i above the turn or ball of link c. */
@@ -263,7 +263,7 @@ static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
   hik_pose *up = f->wanted + i;
   pull b = {{0}, 0};
   double j[9], t[9];
-  if (!f->links[c].stands) b = back_pull(f, i, c);
+  if (!f->links[c].stands) back_pull(f, i, c, &b);
   fit(f, f->links + c, &b, j);
   hik_mat_mult(w->r, j, t);
   hik_mat_mult(t, place->r, up->r);
@@ -449,26 +449,24 @@ static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, 
 }
 
 /* What pulls at the joint of link i, root to tip. */
-static pull forth_pull(const hik_fabrik *f, int32_t i, const hik_pose *base) {
+static void forth_pull(const hik_fabrik *f, int32_t i, const hik_pose *base, pull *b) {
   const hik_link *l = f->links + i;
-  pull b = {{0}, 0};
   double frame = l->frame_below ? f->pose_weight / 3 : f->param[HIK_FABRIK_FRAME];
-  add_frame(&b, frame, base->r, f->wanted[i].r);
+  add_frame(b, frame, base->r, f->wanted[i].r);
   if (l->pulls > 1)
-    add_all(f, i, base, &b);
+    add_all(f, i, base, b);
   else
-    add_only(f, i, base, &b);
-  if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, &b);
+    add_only(f, i, base, b);
+  if (f->param[HIK_FABRIK_CHAIN_AIM] > 0) add_chain_aim(f, i, base, b);
   for (int32_t k = l->first_goal; k >= 0; k = f->ends[k].next)
-    if (f->ends[k].has_frame) add_frame(&b, f->pose_weight * f->ends[k].square, base->r, f->wanted[i].r);
-  return b;
+    if (f->ends[k].has_frame) add_frame(b, f->pose_weight * f->ends[k].square, base->r, f->wanted[i].r);
 }
 
 /* Turns the joint of link i, and its frames with it. */
 static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
   const hik_link *l = f->links + i;
   pull b = {{0}, 0};
-  if (!l->stands) b = forth_pull(f, i, base);
+  if (!l->stands) forth_pull(f, i, base, &b);
   if (l->kind == HIK_BALL_STEP) {
     double quat[4], j[9];
     hik_pose *at = f->world + l->step[0];

@@ -49,10 +49,8 @@ bool hik_damped_goes_on(hik_damped *w, const hik_answer *a) {
   return false;
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                 double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   hik_damped *w = context;
-  (void)g;
   return hik_damped_back(m, n, j, w->damping, e, x, w->small);
 }
 

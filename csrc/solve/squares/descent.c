@@ -69,7 +69,7 @@ void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block)
   d->column_part = HIK_TAKE(block, int32_t, columns);
   d->column_v = HIK_TAKE(block, int32_t, columns);
   d->chart = HIK_TAKE(block, hik_chart, columns);
-  HIK_TAKE_DOUBLES(block, columns, &d->lower, &d->upper, &d->unit, &d->g, &d->gf, &d->x, &d->d);
+  HIK_TAKE_DOUBLES(block, columns, &d->lower, &d->upper, &d->unit, &d->g, &d->x, &d->d);
   HIK_TAKE_DOUBLES(block, rows, &d->row_scale, &d->e, &d->ef);
   HIK_TAKE_DOUBLES(block, whole, &d->j, &d->jf);
   d->wanted = HIK_TAKE(block, hik_pose, p->n_goal);
@@ -361,18 +361,6 @@ void hik_descent_move(const hik_descent *d, const double *from, const double *x,
   }
 }
 
-void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up) {
-  if (d->column_part[k] != HIK_NO_BALL) {
-    const hik_chart *chart = d->chart + k - d->column_part[k];
-    *down = chart->cone ? chart->down[d->column_part[k]] : -INFINITY;
-    *up = chart->cone ? chart->up[d->column_part[k]] : INFINITY;
-    return;
-  }
-  double at = q[d->column_q[k]], inverse = 1 / d->unit[k];
-  *down = (d->lower[k] - at) * inverse;
-  *up = (d->upper[k] - at) * inverse;
-}
-
 /* ---- limits as an active set ---- */
 
 bool hik_descent_pushed_out(const hik_descent *d, int32_t k) {
@@ -381,15 +369,13 @@ bool hik_descent_pushed_out(const hik_descent *d, int32_t k) {
   return (down >= 0 && d->g[k] > 0) || (up <= 0 && d->g[k] < 0);
 }
 
-static void gather(hik_descent *d, int32_t count) {
+/* J of the first `count` free columns. */
+static const double *gather(hik_descent *d, int32_t count) {
   size_t n = (size_t)d->n, f = (size_t)count;
-  if (f == n) {
-    memcpy(d->jf, d->j, (size_t)d->m * n * sizeof *d->jf);
-  } else {
-    for (size_t r = 0; r < (size_t)d->m; r++)
-      for (size_t k = 0; k < f; k++) d->jf[r * f + k] = d->j[r * n + (size_t)d->free[k]];
-  }
-  hik_transposed_times(d->m, count, d->jf, d->ef, d->gf);
+  if (f == n) return d->j;
+  for (size_t r = 0; r < (size_t)d->m; r++)
+    for (size_t k = 0; k < f; k++) d->jf[r * f + k] = d->j[r * n + (size_t)d->free[k]];
+  return d->jf;
 }
 
 /* Longest move of a free column; those of one ball count together. */
@@ -464,9 +450,8 @@ typedef struct ruled {
 
 static bool moves_by_rule(hik_descent *d, int32_t count, void *context) {
   const ruled *by = context;
-  gather(d, count);
   hik_descent_charge(d, d->m, count, 4 + (d->m < count ? d->m : count));
-  if (!by->rule(by->context, d->m, count, d->jf, d->ef, d->gf, d->x)) return false;
+  if (!by->rule(by->context, d->m, count, gather(d, count), d->ef, d->x)) return false;
   for (int32_t k = count - 1; k >= 0 && count < d->n; k--) d->x[d->free[k]] = d->x[k]; /* places come first */
   return true;
 }

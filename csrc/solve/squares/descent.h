@@ -33,12 +33,12 @@ typedef struct hik_descent {
   double *jac;           /* [6][n] */
   double *mass;          /* [4][n_step] scratch of the terms about masses */
   /* of the active set */
-  int32_t *free;            /* [n] */
-  int32_t *seen;            /* [nv] column of a coordinate of v, of a ball its first, -1: none */
-  double *jf, *ef, *gf, *x; /* [m][n], [m], [n], [n]: what a rule sees */
-  double *d;                /* [n] the step */
-  double *q, *best_q;       /* [nq] present pose (in answer->q) and best pose seen */
-  double error, best;       /* |e| of both */
+  int32_t *free;       /* [n] */
+  int32_t *seen;       /* [nv] column of a coordinate of v, of a ball its first, -1: none */
+  double *jf, *ef, *x; /* [m][n], [m], [n]: what a rule sees */
+  double *d;           /* [n] the step */
+  double *q, *best_q;  /* [nq] present pose (in answer->q) and best pose seen */
+  double error, best;  /* |e| of both */
 } hik_descent;
 
 /* Counts `times` passes over m rows and n columns as work. */
@@ -49,9 +49,8 @@ HIK_INLINE void hik_descent_charge(const hik_descent *d, int64_t m, int64_t n, i
 /* hik_svd, its work charged. False: the call is stopped or late, and there are no values. */
 bool hik_descent_svd(hik_descent *d, int32_t m, int32_t n, double *a, double *u, double *s);
 
-/* A rule: the step x [n] on the free columns, given J [m][n], e [m] and g = J' e [n]. False: singular, no step. */
-typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                      double *x);
+/* A rule: the step x [n] on the free columns, given J [m][n] and e [m]. False: singular, no step. */
+typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x);
 
 /* Counts columns, n and m of a problem. */
 void hik_descent_sizes(const hik_problem *p, int32_t *m, int32_t *n);
@@ -75,7 +74,17 @@ void hik_descent_charts(hik_descent *d, const double *q);
 /* to = from moved by the scaled step x [n], inside the limits; the charts must be those of `from`. */
 void hik_descent_move(const hik_descent *d, const double *from, const double *x, double *to);
 /* Scaled room of column k from q: how far it may go down (<= 0) and up (>= 0). The charts must be those of q. */
-void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up);
+HIK_INLINE void hik_descent_room(const hik_descent *d, const double *q, int32_t k, double *down, double *up) {
+  if (HIK_LIKELY(d->column_part[k] == HIK_NO_BALL)) {
+    double at = q[d->column_q[k]], inverse = 1 / d->unit[k];
+    *down = (d->lower[k] - at) * inverse;
+    *up = (d->upper[k] - at) * inverse;
+    return;
+  }
+  const hik_chart *chart = d->chart + k - d->column_part[k];
+  *down = chart->cone ? chart->down[d->column_part[k]] : -INFINITY;
+  *up = chart->cone ? chart->up[d->column_part[k]] : INFINITY;
+}
 
 /* Whether column k is at a limit, with the way down the slope leading outwards. */
 bool hik_descent_pushed_out(const hik_descent *d, int32_t k);

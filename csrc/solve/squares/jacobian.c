@@ -75,9 +75,10 @@ static void begin(hik_run *run) {
 
 /* ---- rules ---- */
 
-static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
-                           const double *g, double *x) {
+static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   work *w = context;
+  double *g = x; /* J'e */
+  hik_transposed_times(m, n, j, e, g);
   hik_times(m, n, j, g, w->y);
   double up = 0, down = 0;
   for (int32_t r = 0; r < m; r++) up += e[r] * w->y[r], down += w->y[r] * w->y[r];
@@ -104,26 +105,20 @@ static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double 
   return w->s[0] > 0;
 }
 
-static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                      double *x) {
+static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   work *w = context;
-  (void)g;
   return (!(w->options->param[OWN] > 0) && hik_damped_back(m, n, j, 0, e, x, w->square)) ||
          by_svd(w, m, n, j, e, x);
 }
 
-static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                     double *x) {
+static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   work *w = context;
-  (void)g;
   double fixed = w->options->param[OWN], error = w->d.error;
   return hik_damped_back(m, n, j, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, e, x, w->square);
 }
 
-static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
-                        const double *g, double *x) {
+static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   work *w = context;
-  (void)g;
   double *a = w->v, *y = w->y;
   if (m > n) {
     memcpy(a, j, (size_t)m * (size_t)n * sizeof *a);
@@ -161,10 +156,8 @@ static double block_length(int32_t m, size_t stride, int32_t first, const double
   return sqrt(sum);
 }
 
-static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                      double *x) {
+static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   work *w = context;
-  (void)g;
   double most = w->options->param[CLAMP] > 0 ? w->options->param[CLAMP] : HIK_PI / 4,
          aim = w->options->param[OWN];
   double *ask = w->y, *phi = w->y + m;
@@ -192,10 +185,9 @@ static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, cons
 }
 
 /* The rule, then what the secondary goals may do without touching the goals. */
-static bool both_rules(void *context, int32_t m, int32_t n, const double *j, const double *e, const double *g,
-                       double *x) {
+static bool both_rules(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   work *w = context;
-  if (!w->rule(w, m, n, j, e, g, x)) return false;
+  if (!w->rule(w, m, n, j, e, x)) return false;
   if (!w->second) return true;
   double *z = w->y, *back = w->y + n, trace = 0;
   for (int32_t k = 0; k < n; k++) z[k] = w->z[w->d.free[k]];

@@ -208,10 +208,8 @@ void hik_lbfgs_forget(hik_search *w) {
 
 /* ---- Gauss-Newton and Levenberg-Marquardt ---- */
 
-static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, const double *e,
-                        const double *g, double *x) {
+static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
   hik_search *w = context;
-  (void)g;
   if (hik_damped_back(m, n, j, w->damping, e, x, w->square)) return true;
   double trace = 0;
   for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
