@@ -353,8 +353,10 @@ def goal_of(document: Document, at: str, target: str) -> dict[str, Any]:
     return goal
 
 
-def answer(document: Document, q: Any, solver: str | None = None) -> tuple[Any, Solved]:
-    """Solve for the target from a posture; joints that are held stay.
+def answer(
+    document: Document, q: Any, solver: str | None = None, goal: dict[str, Any] | None = None
+) -> tuple[Any, Solved]:
+    """Solve for the target, or another goal, from a posture; joints that are held stay.
 
     Raises
     ------
@@ -363,8 +365,21 @@ def answer(document: Document, q: Any, solver: str | None = None) -> tuple[Any, 
     UnsupportedError
         When the solver cannot.
     """
+    found, said = traced(document, q, solver, goal, trace=False)
+    return np.asarray(found.q), said
+
+
+def traced(
+    document: Document,
+    q: Any,
+    solver: str | None = None,
+    goal: dict[str, Any] | None = None,
+    *,
+    trace: bool = True,
+) -> tuple[Any, Solved]:
+    """Solve as `answer` does, and return the whole result."""
     at, actor = document.actor()
-    if document.target is None:
+    if goal is None and document.target is None:
         raise ArgumentError("there is no target: set one first")
     body, set_to = body_of(actor), document.settings
     name = solver or set_to.solver
@@ -373,9 +388,10 @@ def answer(document: Document, q: Any, solver: str | None = None) -> tuple[Any, 
         for path, joint in sorted(document.held)
         if path == at
     }
+    wanted = goal_of(document, at, str(document.target)) if goal is None else goal
     began = perf_counter()
     found = body.model.solve(
-        **goal_of(document, at, document.target),
+        **wanted,
         frame=body.hand(set_to.hand),
         solver=None if name == "auto" else name,
         q0=q,
@@ -383,6 +399,7 @@ def answer(document: Document, q: Any, solver: str | None = None) -> tuple[Any, 
         orientation_tolerance=1e-2,
         max_iter=set_to.max_iter or None,
         lock=lock or None,
+        trace=trace,
     )
     said = Solved(
         name,
@@ -391,7 +408,7 @@ def answer(document: Document, q: Any, solver: str | None = None) -> tuple[Any, 
         perf_counter() - began,
         float(found.position_error),
     )
-    return np.asarray(found.q), said
+    return found, said
 
 
 def solved(document: Document) -> Document:

@@ -142,7 +142,7 @@ class Connection:
             profiles=list(profiles()),
             figures={body.key: body.described for body in bodies},
         )
-        for frame in (*server.figure_frames(), *server.path_frames()):
+        for frame in (*server.figure_frames(), *server.path_frames(), *server.steps_frames()):
             await self.send(frame)
         if self.app.recovered:
             await self.tell("say", sentence=self.app.recovered, level="info")
@@ -266,8 +266,8 @@ class Connection:
             await self._use_slots()
         self.live = None
         self.slots.clear()
-        await self._answer(message["drag"], live.end if keep else lambda: "")
-        if not keep:  # what was drawn meanwhile goes back
+        await self._answer(message["drag"], (lambda: live.end(message)) if keep else lambda: "")
+        if not keep or live.eight is not None:  # what was drawn meanwhile goes back
             for frame in self.server.figure_frames():
                 await self.send(frame)
 

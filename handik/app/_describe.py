@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from handik.app._actions import ACTIONS
 from handik.app._bodies import body_of, seven
-from handik.app._document import Document, Solved
+from handik.app._document import Document, Solved, Steps
 from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Plane, Scene, Target, Via
 from handik.scene._look import _PLAIN, _SEEN_BY_TAG, triangles
 from handik.scene.nodes import Node, one_color
@@ -96,6 +97,20 @@ def _solved(solve: Solved | None) -> Any:
     return None if solve is None else asdict(solve)
 
 
+@lru_cache(maxsize=8)
+def _steps(steps: Steps) -> dict[str, Any]:
+    def line(points: Any) -> list[list[float]]:
+        return np.round(points, 4).tolist()  # type: ignore[no-any-return]  # lists of floats
+
+    return {
+        "figure": steps.figure,
+        **asdict(steps.solved),
+        "rows": len(steps.q),
+        "errors": [float(f"{x:.6g}") for x in steps.errors],
+        "passes": [[line(back), line(forth)] for back, forth in steps.passes],
+    }
+
+
 def described(app: App, numbers: Numbers) -> dict[str, Any]:
     """Return the whole document."""
     document, history = app.document, app.history
@@ -129,6 +144,9 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         else {**asdict(said), "short": [x if np.isfinite(x) else None for x in said.short]},
         "solve": _solved(document.solve),
         "ghost": None if ghost is None else {"figure": ghost.figure, **asdict(ghost.solved)},
+        "steps": [_steps(one) for one in document.steps],
+        "laps": [asdict(one) for one in document.laps],
+        "measured": None if document.measured is None else asdict(document.measured),
         "settings": {**asdict(document.settings), **asdict(app.view)},
         "cameras": {
             p: {"pose": seven(scene.world(p)).tolist(), "view": scene[p].content.view}  # type: ignore[union-attr]  # cameras

@@ -17,7 +17,19 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError, shortened
 from handik.scene import Actor, Scene
 
-__all__ = ["Document", "Ghost", "Named", "Settings", "Solved", "Verdict", "View", "Way"]
+__all__ = [
+    "Document",
+    "Ghost",
+    "Lap",
+    "Measured",
+    "Named",
+    "Settings",
+    "Solved",
+    "Steps",
+    "Verdict",
+    "View",
+    "Way",
+]
 
 Array = NDArray[np.float64]
 
@@ -83,6 +95,62 @@ class Way:
         return float(self.times[-1]) if len(self.times) else 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What a solver did, iteration by iteration; row 0 is the start.
+
+    Attributes
+    ----------
+    figure : str
+    solved : Solved
+    q : ndarray, shape (K, nq)
+    errors : tuple of K floats
+        Meters from the target.
+    passes : tuple of (back, forth)
+        Of FABRIK: points of the chain after the pass from the target and after that from the base,
+        for each iteration but the last; limits are not looked at in them.
+    """
+
+    figure: str
+    solved: Solved
+    q: Array
+    errors: tuple[float, ...]
+    passes: tuple[tuple[Any, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Lap:
+    """A figure of eight followed by a solver.
+
+    Attributes
+    ----------
+    solver : str
+    poses, reached : int
+    iterations : float
+        Mean of a pose.
+    microseconds : float
+        Median of a pose, of the solve alone.
+    frames_per_second : float or None
+        With drawing, where a page drew it.
+    """
+
+    solver: str
+    poses: int
+    reached: int
+    iterations: float
+    microseconds: float = field(compare=False)
+    frames_per_second: float | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A distance between two objects: the nearest points of both, meters."""
+
+    nodes: tuple[str, str]
+    points: tuple[tuple[float, float, float], tuple[float, float, float]]
+    distance: float
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Whether the target is in reach, in words."""
@@ -120,6 +188,9 @@ class Document:
     verdict: Verdict | None = None
     solve: Solved | None = None
     ghost: Ghost | None = None
+    steps: tuple[Steps, ...] = ()
+    laps: tuple[Lap, ...] = ()
+    measured: Measured | None = None
 
     def actor(self, path: str | None = None) -> tuple[str, Actor]:
         """Return the path and the content of a figure, of the active one by default.
@@ -144,7 +215,7 @@ class Document:
 
     def edited(self, scene: Scene) -> Document:
         """Return the document with another scene; what was derived from the old one is dropped."""
-        return replace(self, scene=scene, verdict=None, ghost=None, path=None).tidied()
+        return replace(self, scene=scene, **_NOTHING).tidied()
 
     def tidied(self) -> Document:
         """Return it without names of nodes that have gone, and with a figure and a target."""
@@ -181,11 +252,19 @@ class Document:
             held=frozenset((now(p), joint) for p, joint in self.held),
             figure=now(self.figure),
             target=now(self.target),
-            path=None,
-            verdict=None,
-            ghost=None,
+            **_NOTHING,
         )
         return moved.tidied()
+
+
+#: What was worked out for a scene, and is dropped with it.
+_NOTHING: dict[str, Any] = {
+    "path": None,
+    "verdict": None,
+    "ghost": None,
+    "steps": (),
+    "measured": None,
+}
 
 
 def changed(settings: Any, **values: Any) -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from handik.app._acts_figure import answer, posed
+from handik.app._acts_compare import Eight, with_lap
+from handik.app._acts_figure import answer, posed, solver_names
 from handik.app._acts_plan import placed
 from handik.app._acts_scene import pose_of, unlocked
 from handik.app._bodies import body_of, seven
@@ -18,11 +19,12 @@ from handik.app._wire import Event, pack_moved, pack_pose
 from handik.errors import ArgumentError, ReadError
 from handik.scene import Actor
 from handik.scene.plan import Drag
-from handik.spec._given import choice
+from handik.spec._given import choice, finite_number, whole_number
 
 __all__ = ["Live", "pose_frame"]
 
-DRAGS = {"joint.set": 1, "figure.drag": 2, "target.move": 2, "node.transform": 3}
+#: Drags and the kind of frame that each takes.
+DRAGS = {"joint.set": 1, "figure.drag": 2, "target.move": 2, "node.transform": 3, "solve.eight": 1}
 
 
 def pose_frame(
@@ -54,6 +56,10 @@ class Live:
         self.drag: Drag | None = None
         if self.action == "figure.drag":
             self._take(message)
+        self.eight: Eight | None = None
+        if self.action == "solve.eight":
+            solver = choice("solver", message.get("solver"), tuple(solver_names()))
+            self.eight = Eight(app.document, solver, whole_number("poses", message.get("poses")))
 
     def _take(self, message: dict[str, Any]) -> None:
         at, actor = self.document.actor(message.get("figure"))
@@ -85,6 +91,8 @@ class Live:
             return self._joint(event)
         if self.action == "figure.drag":
             return self._figure(event)
+        if self.eight is not None:
+            return self._lap(event, self.eight)
         path = self.numbers.paths[event.control] if event.control < len(self.numbers.paths) else ""
         if path not in self.document.scene:
             raise ReadError(f"no node has the number {event.control}")
@@ -108,6 +116,18 @@ class Live:
         step = self.drag.to(event.values[:3])
         self.document = posed(self.document, step.q)
         return [self._pose(event, 3 if step.blocked else 1 if step.converged else 2)]
+
+    def _lap(self, event: Event, eight: Eight) -> list[bytes]:
+        """Answer with the pose at a point of the curve, and with where the point is."""
+        q, said, place = eight.pose(int(event.values[0]) % len(eight.points))
+        poses = seven(eight.body.poses(q, self.document.scene.world(eight.at)))
+        outcome = 1 if said.outcome == "converged" else 2
+        number = self.numbers.of(eight.at) or 0
+        frames = [pack_pose(q, eight.body.angles(q), poses, number, outcome, event)]
+        target = self.numbers.of(self.document.target) if self.document.target else None
+        if target is not None:
+            frames.insert(0, pack_moved([*place, 1, 0, 0, 0], 1.0, target, event))
+        return frames
 
     def _target(self, event: Event, path: str) -> list[bytes]:
         document = self.document
@@ -151,8 +171,13 @@ class Live:
                     frames.append(pose_frame(self.document, other, number, 0, event))
         return frames
 
-    def end(self) -> str:
+    def end(self, told: dict[str, Any] | None = None) -> str:
         """Put what was dragged into the history, as one entry.
+
+        Parameters
+        ----------
+        told : mapping, optional
+            What came with ``end``: of a lap, the frames that were drawn in a second.
 
         Raises
         ------
@@ -163,6 +188,10 @@ class Live:
         with app.lock:
             if app.document is not self.base:
                 raise ArgumentError("the document was changed meanwhile: the drag is dropped")
+            if self.eight is not None:
+                rate = finite_number("frames_per_second", (told or {}).get("frames_per_second"))
+                lap = self.eight.lap(rate)
+                return app.drag_done("solve.eight", with_lap(app.document, lap), [])
             if self.document is self.base:
                 return ""
             return app.drag_done(*self._as_actions())

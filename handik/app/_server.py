@@ -10,6 +10,8 @@ from threading import Event as Flag
 from threading import Thread, local
 from typing import Any
 
+import numpy as np
+
 from handik.app._bodies import body_of, seven
 from handik.app._connection import Connection
 from handik.app._describe import GHOST, Numbers, described
@@ -67,7 +69,7 @@ class Server:
         self.workers = ThreadPoolExecutor(2, "handik-job", self._mark)
         self._telling = asyncio.Lock()
         self.told = described(app, self.numbers)
-        self.way = app.document.path
+        self.way, self.steps = app.document.path, app.document.steps
         self._asked = whole_number("port", port, 65_535)
         self._up, self._failed = Flag(), list[BaseException]()
         self._thread = Thread(target=self._run, name="handik-app", daemon=True)
@@ -184,6 +186,9 @@ class Server:
         if document.path is not self.way:
             self.way = document.path
             frames += self.path_frames()
+        if document.steps is not self.steps:
+            self.steps = document.steps
+            frames += self.steps_frames()
         known = {"revision": self.app.revision, "patch": patch}
         empty = not (patch["nodes"] or fields or "order" in patch)
         for page in list(self.pages):
@@ -239,3 +244,13 @@ class Server:
         body = body_of(document.actor(way.figure)[1])
         poses = seven(body.poses(way.q, document.scene.world(way.figure)))
         return [pack_path(way.times, way.q, poses, self.numbers.of(way.figure) or 0)]
+
+    def steps_frames(self) -> list[bytes]:
+        """Return frames 18 of what two solvers did, in the slots 1 and 2; times are iterations."""
+        document, frames = self.app.document, []
+        for slot, steps in enumerate(document.steps, 1):
+            body = body_of(document.actor(steps.figure)[1])
+            poses = seven(body.poses(steps.q, document.scene.world(steps.figure)))
+            number = self.numbers.of(steps.figure) or 0
+            frames.append(pack_path(np.arange(len(steps.q)), steps.q, poses, number, slot))
+        return frames

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from threading import RLock, local
 from typing import Any
 
-from handik.app import _acts_figure, _acts_plan, _acts_scene
+from handik.app import _acts_compare, _acts_figure, _acts_plan, _acts_scene
 from handik.app._actions import ACTIONS, Action
 from handik.app._document import Document, Solved, View
 from handik.app._history import History
@@ -19,6 +19,7 @@ from handik.spec._given import known_name
 
 __all__ = ["App", "Stopped"]
 
+assert _acts_compare
 assert _acts_figure
 assert _acts_plan
 assert _acts_scene
@@ -205,6 +206,8 @@ class App:
             for one in args:
                 name = one.pop("action", action)
                 self.record(ACTIONS[name], one)
+            if not args:
+                self.changed()
             return self.words("done", what=self.word(action))
 
     # -- what actions call --------------------------------------------------------------------

@@ -103,7 +103,8 @@ def pack_mesh(key: str, mesh: dict[str, Any]) -> bytes:
     return pack(MESH, b"".join(parts))
 
 
-def pack_path(times: Any, q: Any, poses: Any, number: int) -> bytes:
-    """Return frame 18."""
+def pack_path(times: Any, q: Any, poses: Any, number: int, slot: int = 0) -> bytes:
+    """Return frame 18: postures in time; the slot says whose, see `Server`."""
     counts = np.array([len(times), q.shape[-1], poses.shape[1]], "<u4").tobytes()
-    return pack(PATH, counts + _f4(times) + _f4(q) + _f4(poses), control=number)
+    body = counts + _f4(times) + _f4(q) + _f4(poses)
+    return pack(PATH, body, control=number, outcome=slot)

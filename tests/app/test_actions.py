@@ -67,6 +67,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "solve.collisions": {"collisions": True},
     "solve.hand": {"hand": "left"},
     "solve.ghost": {"solver": "fabrik"},
+    "solve.eight": {"poses": 10},
     "view.mode": {"mode": "compute"},
     "view.language": {"language": "fr"},
     "view.theme": {"theme": "dark"},
@@ -89,6 +90,8 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "pose.reset": [BEND],
     "pose.mirror": [BEND],
     "pose.apply": [BEND],
+    "solve.steps_off": [("solve.steps", {})],
+    "solve.laps_off": [("solve.eight", {"poses": 10})],
     "plan.take": [("target.set", {"at": [0.45, -0.45, 0.9]}), ("plan.path", {"obstacles": False})],
     "access.show": [("access.reach", {"obstacles": False})],
 }

@@ -35,38 +35,48 @@ def app() -> Any:
     return app
 
 
-@pytest.fixture
-def page(app: Any) -> Iterator[Any]:
-    server = Server(app)
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
     flags = [
         "--no-sandbox",
         "--use-gl=angle",
         "--use-angle=swiftshader",
         "--enable-unsafe-swiftshader",
     ]
-    wrong: list[str] = []
-    home = f"127.0.0.1:{server.port}/"
     with api.sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=CHROMIUM, args=flags)
-        context = chromium.new_context(
-            viewport={"width": 1400, "height": 850}, reduced_motion="reduce", locale="en-US"
-        )
-        page = context.new_page()
-        page.set_default_timeout(15000)
-        page.on(
-            "request",
-            lambda one: (
-                wrong.append(one.url)
-                if home not in one.url and not one.url.startswith(("data:", "blob:"))
-                else None
-            ),
-        )
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
-        page.goto(server.address)
-        page.wait_for_selector("html[data-drawn]")
-        yield page
+        yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def page(app: Any, browser: Any) -> Iterator[Any]:
+    server = Server(app)
+    wrong: list[str] = []
+    home = f"127.0.0.1:{server.port}/"
+    context = browser.new_context(
+        viewport={"width": 1400, "height": 850},
+        reduced_motion="reduce",
+        locale="en-US",
+        device_scale_factor=0.4,  # drawn by the processor
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    page = context.new_page()
+    page.set_default_timeout(15000)
+    page.on(
+        "request",
+        lambda one: (
+            wrong.append(one.url)
+            if home not in one.url and not one.url.startswith(("data:", "blob:"))
+            else None
+        ),
+    )
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
+    page.goto(server.address)
+    page.wait_for_selector("html[data-drawn]")
+    yield page
+    context.close()
     server.stop()
     assert not wrong
 
@@ -169,3 +179,30 @@ def test_every_action_is_in_a_menu_in_both_languages(page: Any, app: Any) -> Non
                     found.add(name)
             page.keyboard.press("Escape")
     assert seen["en"] == seen["fr"] == set(ACTIONS)
+
+
+def test_two_solvers_step_by_step_and_along_a_figure_of_eight(page: Any, app: Any) -> None:
+    app.do("pose.reset")
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_role("button", name="Run both").click()
+    page.locator("#step").wait_for()
+    first, second = app.document.steps
+    most = max(len(first.q), len(second.q)) - 1
+    assert page.locator("#step").get_attribute("max") == str(most)
+    page.get_by_role("button", name="On", exact=True).click()
+    row = page.get_by_role("row", name=f"fabrik {first.solved.iterations}").first
+    assert f"{1000 * first.errors[1]:,.2f}" in row.inner_text()
+    page.locator("#step").fill(str(most))
+    cells = page.locator("#compare tbody tr").all_inner_texts()
+    for said, steps in zip(cells, (first, second), strict=False):
+        assert f"{1000 * steps.errors[-1]:.2f}" in said
+    page.locator("#lap-poses").fill("10")
+    page.locator("#lap-poses").press("Tab")
+    posture = app.document.actor()[1].posture
+    page.get_by_role("button", name="Follow it with both").click()
+    until(page, lambda: len(app.document.laps) == 2, "two laps")
+    for lap in app.document.laps:
+        assert lap.frames_per_second > 0
+        assert (lap.poses, lap.reached) == (10, 10)
+    assert undos(app)[-2:] == ["solve.eight"] * 2
+    np.testing.assert_array_equal(app.document.actor()[1].posture, posture)

@@ -46,10 +46,17 @@ export class Drags {
     if (this.running.waiting.size) this.#flush();
   }
 
-  end() {
+  /** A value sent at once, whatever waits; its sequence, by which its answer is known. */
+  now(kind, control, values) {
+    this.sequence += 1;
+    this.wire.send(pack(kind, control, this.sequence, performance.now() / 1000, values));
+    return this.sequence;
+  }
+
+  end(more = {}) {
     if (!this.running) return;
     this.#flush(true);
-    this.wire.send({ kind: 'end', drag: this.running.drag });
+    this.wire.send({ kind: 'end', drag: this.running.drag, ...more });
     this.running = null;
   }
 

@@ -25,11 +25,11 @@ function taperedCapsule(length, [first, second], rounds = 8) {
 }
 
 export class Figure {
-  /** @param {THREE.Object3D} parent  @param {{ghost?: boolean}} how */
-  constructor(parent, { ghost = false } = {}) {
+  /** @param {THREE.Object3D} parent  @param {{ghost?: boolean, color?: string, opacity?: number}} how */
+  constructor(parent, { ghost = false, color = GHOST, opacity = 0.3 } = {}) {
     this.root = new THREE.Group();
     parent.add(this.root);
-    this.ghost = ghost;
+    Object.assign(this, { ghost, color, opacity });
     this.links = [];
     this.shown = 'skin';
     this.draw = 'solid';
@@ -52,7 +52,7 @@ export class Figure {
   }
 
   #material(color, extra = {}) {
-    const faint = this.ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
+    const faint = this.ghost ? { transparent: true, opacity: this.opacity, depthWrite: this.opacity > 0.5 } : {};
     return new THREE.MeshStandardMaterial({ color, roughness: 0.75, ...faint, ...extra });
   }
 
@@ -60,7 +60,7 @@ export class Figure {
     const from = new THREE.Vector3(...start);
     const along = new THREE.Vector3(...end).sub(from);
     const geometry = taperedCapsule(along.length(), radii);
-    const mesh = new THREE.Mesh(geometry, this.#material(this.ghost ? GHOST : '#7fa7d9'));
+    const mesh = new THREE.Mesh(geometry, this.#material(this.ghost ? this.color : '#7fa7d9'));
     mesh.position.copy(from);
     if (along.lengthSq() > 0) {
       mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.normalize());
@@ -75,7 +75,7 @@ export class Figure {
     const geometry = new THREE.BufferGeometry();
     this.ends = new THREE.BufferAttribute(new Float32Array(this.links.length * 6), 3);
     geometry.setAttribute('position', this.ends);
-    const look = { color: this.ghost ? GHOST : '#f5a524', depthTest: false, transparent: true };
+    const look = { color: this.ghost ? this.color : '#f5a524', depthTest: false, transparent: true };
     const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial(look));
     const dots = { ...look, size: 6, sizeAttenuation: false };
     const points = new THREE.Points(geometry, new THREE.PointsMaterial(dots));
@@ -92,7 +92,7 @@ export class Figure {
   setSkin(message) {
     if (this.skin?.userData.key === message.key || !this.body) return;
     if (this.skin) dispose(this.skin);
-    const material = this.ghost ? this.#material(GHOST) : this.#material('#ffffff', { vertexColors: true });
+    const material = this.ghost ? this.#material(this.color) : this.#material('#ffffff', { vertexColors: true });
     this.skin = new THREE.SkinnedMesh(meshGeometry(message), material);
     this.skin.userData.key = message.key;
     const { bind } = message.skin;

@@ -2,6 +2,7 @@
 
 import { ASKS, DIRECT, FILES } from './asks.js';
 import { Commands } from './commands.js';
+import { ComparePanel, Lap } from './compare.js';
 import { ask as askDialog, askArguments, chooseFile, saveFile, showAbout, showKeys } from './dialog.js';
 import { make, setText } from './dom.js';
 import { Drags } from './drags.js';
@@ -120,6 +121,13 @@ class Page {
     });
     this.person = new PersonPanel($('person'), store, { ask });
     this.verdict = new VerdictPanel($('verdict'), store, { ask });
+    this.lap = new Lap(this.wire, this.drags, this.view);
+    this.compare = new ComparePanel($('compare'), store, {
+      ask,
+      draw: (figures, lines) => this.#sideBySide(figures, lines),
+      lap: (solver, poses) => this.lap.run(solver, poses),
+      stopLap: () => this.lap.stop(),
+    });
     this.player = new Player($('player'), (links) => this.view?.setPose(store.document.path?.figure ?? store.document.figure, { links }));
     $('tree-add').addEventListener('click', () => this.menu.show(this.commands.menus().findIndex((menu) => menu.id === 'object')));
     $('language').value = this.language;
@@ -132,6 +140,16 @@ class Page {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.view?.setTheme());
     addEventListener('beforeunload', (event) => { if (this.store.document?.modified && !this.wire.open) event.preventDefault(); });
     this.panes.draw();
+  }
+
+  /** Two runs drawn in the place of the figure; null: the figure again. */
+  #sideBySide(figures, lines) {
+    const { view, store } = this;
+    if (!view) return;
+    const rows = (figures ?? []).map((row) => ({ ...row, body: store.figures[store.document.nodes[row.path]?.shape.figure] }));
+    view.overlays.setFigures('steps', rows.filter(({ body }) => body));
+    view.overlays.setLines('passes', lines);
+    view.veil(figures ? (figures[0]?.path ?? null) : null);
   }
 
   /** One sentence for the status line. */
@@ -165,6 +183,7 @@ class Page {
     this.solving.draw();
     this.person.draw();
     this.verdict.draw();
+    this.compare.draw();
     this.player.draw();
     this.tree.now = null;
     this.#tools();
@@ -219,6 +238,7 @@ class Page {
     this.solving.show();
     this.person.show();
     this.verdict.show();
+    this.compare.show();
     if (!now.path && this.player.path) this.player.set(null);
     setText($('document-name'), `${now.name || word('unnamed')}${now.modified ? ' •' : ''}`);
     document.title = `${now.name || word('unnamed')} – handik`;
@@ -312,6 +332,7 @@ class Page {
     if (message.kind === 'pose') {
       this.drags.answered(message);
       this.store.pose(message);
+      this.lap.answered(message);
     } else if (message.kind === 'moved') {
       this.drags.answered(message);
       const node = this.store.byNumber(message.control);
@@ -324,8 +345,14 @@ class Page {
     } else if (message.kind === 'mesh') {
       this.view?.addMesh(message.mesh);
       this.#poses(true);
-    } else if (message.kind === 'path') this.player.set(message.path);
+    } else if (message.kind === 'path') this.#track(message);
     else if (message.kind === 'chunk') this.#chunk(message);
+  }
+
+  /** Postures in time: a path, or what one of two solvers did. */
+  #track({ outcome: slot, path }) {
+    if (slot === 0) this.player.set(path);
+    else this.compare.setTrack(slot, path);
   }
 
   #chunk({ sequence, bytes }) {

@@ -5,6 +5,7 @@ import * as THREE from './three/three.module.js';
 import { Eye } from './camera.js';
 import { Figure } from './figure.js';
 import { Gizmo } from './gizmo.js';
+import { Overlays } from './overlays.js';
 import { dispose, geometryOf, marker, place } from './scene3d.js';
 
 const CLICK = 5; // pixels a press may move and still be a click
@@ -28,6 +29,7 @@ export class View3d {
     this.#furnish();
     this.ghost = new Figure(this.scene, { ghost: true });
     this.ghost.root.visible = false;
+    this.overlays = new Overlays(this);
     this.gizmo = new Gizmo(this.scene, this.eye, canvas, on.drag);
     canvas.addEventListener('pointerdown', (event) => { this.pressed = [event.clientX, event.clientY]; });
     canvas.addEventListener('click', (event) => this.#click(event));
@@ -82,12 +84,22 @@ export class View3d {
 
   redraw() {
     if (this.asked) return;
-    this.asked = requestAnimationFrame(() => {
-      this.asked = null;
-      this.gizmo?.update();
-      for (const job of this.before) job();
-      this.renderer.render(this.scene, this.eye.camera);
-    });
+    this.asked = requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    this.asked = null;
+    this.gizmo?.update();
+    for (const job of this.before) job();
+    this.renderer.render(this.scene, this.eye.camera);
+  }
+
+  /** Draw at once, and wait until the picture is there: what frames a second are counted by. */
+  drawNow() {
+    if (this.asked) cancelAnimationFrame(this.asked);
+    this.#draw();
+    const gl = this.renderer.getContext();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
   }
 
   /** A mesh message: kept for the nodes and figures that name it. */
@@ -171,7 +183,7 @@ export class View3d {
     figure.setBody(body);
     if (this.meshes.has(body.skin)) figure.setSkin(this.meshes.get(body.skin));
     figure.setShown(this.body, this.draw);
-    figure.root.visible = this.#seen(row);
+    figure.root.visible = path !== this.veiled && this.#seen(row);
   }
 
   /** A node put elsewhere, in a drag or after one. */
@@ -180,6 +192,13 @@ export class View3d {
     if (!object || this.figures.has(path)) return;
     const marked = ['target', 'via'].includes(this.rows.get(path)?.kind);
     place(object, pose, marked ? 1 : scale);
+    this.redraw();
+  }
+
+  /** A figure out of the way of others that are drawn in its place, or back. */
+  veil(path) {
+    this.veiled = path;
+    for (const [name, figure] of this.figures) figure.root.visible = name !== path && this.#seen(this.rows.get(name));
     this.redraw();
   }
 
