@@ -374,7 +374,7 @@ CALLS: dict[str, Given] = {
     "fit_task_frame": call_of(transforms.fit_task_frame, points=DOTS, measured=DOTS),
     "fit_tool": call_of(transforms.fit_tool, flanges=UR5.fk(UR5.sample(4, seed=1))),
     # specs
-    "Cone": call_of(lambda **x: BALLS.with_limits(joint_1=hk.Cone(**x)), half=1.0),
+    "Cone": call_of(lambda **x: BALLS.with_limits(joint_1=hk.Cone(**x)), half=1.0, shape="tangent"),
     "ReachCone": call_of(
         lambda **x: BALLS.with_limits(joint_1=hk.ReachCone(**x)),
         corners=[(0.0, 1.0), (2.0, 1.0), (4.0, 0.5)],

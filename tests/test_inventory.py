@@ -167,7 +167,7 @@ def test_s7_twist_limits(solver):
 def test_s8_cones_by_quadrant():
     built("S8")
     in_angles = hk.Cone(np.radians([110, 40, 20, 60]))
-    in_tangents = hk.ReachCone.from_tangents(np.radians([80, 40, 20, 60]))
+    in_tangents = hk.Cone(np.radians([80, 40, 20, 60]), shape="tangent")
     for room in (in_angles, in_tangents):
         spec = hk.data("ball10").spec.copy()
         for joint in spec.joints:

@@ -33,7 +33,7 @@ def main() -> None:
             swing * np.sin(azimuth),
             "--",
             color=hk.plot.COLORS[1],
-            label="ReachCone.from_tangents",
+            label='Cone(shape="tangent")',
         )
         ax.set(title=f"{a} and {b} degrees", xlabel="u, degrees", ylabel="v, degrees")
     handles, labels = axes[0].get_legend_handles_labels()

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError
 from handik.spec import JointSpec
 from handik.spec.limits import ReachCone, TwistTable
+from handik.spec.parts import room_of
 
 Array = NDArray[np.float64]
 
@@ -16,7 +17,7 @@ def sample_room(joint: JointSpec, row: Array, rows: int, rng: np.random.Generato
     """Quaternions inside the limits of a ball: a swing, then a twist in its range there."""
     if joint.hold is not None:
         return np.tile(joint.hold, (rows, 1))
-    room = joint.cone
+    room = room_of(joint.cone)
     uv = _in_polygon(room, rows, rng) if isinstance(room, ReachCone) else _in_cone(row, rows, rng)
     low, high = row[13], row[14]
     if room is not None and isinstance(room.twist, TwistTable):

@@ -22,6 +22,7 @@ from handik.spec import (
     TwistTable,
 )
 from handik.spec._given import reals
+from handik.spec.parts import room_of
 
 __all__ = ["KINDS", "Parts", "second_axis"]
 
@@ -137,7 +138,7 @@ class Parts:
         found: dict[str, Any] = {"swing": None}
         if any(joint.hold is not None for joint in self.joints):
             found["hold"] = _floats(joint.hold or _NOTHING[:4] for joint in self.joints)
-        rooms = [joint.cone if joint.kind == "ball" else None for joint in self.joints]
+        rooms = [room_of(joint.cone) if joint.kind == "ball" else None for joint in self.joints]
         if not any(rooms):
             return found
         found["swing"] = _floats(_NOTHING if room is None else room.row() for room in rooms)

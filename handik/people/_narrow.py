@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, pi
 from typing import Any
 
@@ -14,6 +14,7 @@ from handik.errors import ArgumentError
 from handik.model._freeze import second_axis
 from handik.spec import Cone, JointSpec, MimicSpec, ModelSpec
 from handik.spec.limits import ReachCone, TwistTable, swing_direction
+from handik.spec.parts import room_of
 
 __all__ = ["Change", "Direction", "cut_off", "hold", "narrow"]
 
@@ -304,6 +305,7 @@ def _turning(points: Array) -> NDArray[np.bool_]:
 
 def _polygon(cone: Cone | ReachCone) -> ReachCone:
     """Return a room as a polygon."""
+    cone = room_of(cone)
     if isinstance(cone, Cone):
         half = np.broadcast_to(np.asarray(cone.half, float), 4)
         phi = np.arange(72) * (2 * pi / 72)
@@ -339,7 +341,7 @@ def _narrow_twist(
         new: Any = TwistTable(cut(*twist.rest), rows, twist.full)
     else:
         new = cut(*twist)
-    joint.cone = Cone(cone.half, new) if isinstance(cone, Cone) else ReachCone(cone.corners, new)
+    joint.cone = replace(cone, twist=new)
     return before, limit
 
 

@@ -18,6 +18,7 @@ from handik.model import Model
 from handik.spec import Cone
 from handik.spec._given import is_model, known_name, reals, whole_number
 from handik.spec.limits import ReachCone, TwistTable, swing_direction
+from handik.spec.parts import room_of
 
 __all__ = ["joint_limits"]
 
@@ -163,7 +164,7 @@ class _Picture:
             self.ax.plot(*edge.T, color=EDGE, linewidth=2)
 
     def _ball(self) -> None:
-        limits = self.joint.cone
+        limits = room_of(self.joint.cone)
         if self.joint.hold is not None:
             bone = _turned(np.array([self.joint.hold]), self.axes[:, 2])
             self.ax.scatter(*bone.T, color=EDGE, s=40)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.spec import Cone
 from handik.spec._given import is_model, reals
 from handik.spec.limits import ReachCone, TwistTable, swing_direction
+from handik.spec.parts import room_of
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -219,7 +220,8 @@ def _turns_and_slides(model: Model) -> list[tuple[int, str, bool]]:
 def _rooms(model: Model) -> list[tuple[str, int, Array, Cone | ReachCone]]:
     """Return the limited balls: joint, first coordinate, row of `Model.swing`, room."""
     found = []
-    rooms, held = model.ball_limits, model.locked_joints
+    limits, held = model.ball_limits, model.locked_joints
+    rooms = {name: room_of(cone) for name, cone in limits.items()}
     for step, row in enumerate(model.step_swing):
         joint = model.joint_names[model.step_joint[step]]
         if row < 0 or joint in held or joint not in rooms:

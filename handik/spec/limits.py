@@ -145,10 +145,10 @@ class ReachCone:
         """Return the cone of the FABRIK papers: over an ellipse by quadrant, at a distance.
 
         A plane across the bone at the distance S cuts it in four quarters of ellipses of the
-        half-axes ``S tan(half)``; `handik.Cone` is an ellipse in the angles themselves. The
-        polygon has its corners on the edge of the cone and great circles between them, which are
-        straight in that plane: it is never outside the cone, and inside by less than 0.01 degrees
-        with 128 corners (docs/limits.md).
+        half-axes ``S tan(half)``; `handik.Cone` is an ellipse in the angles themselves, or with
+        ``shape="tangent"`` this polygon. It has its corners on the edge of the cone and great
+        circles between them, which are straight in that plane: it is never outside the cone, and
+        inside by no more than 0.0087 degrees with 128 corners (docs/limits.md).
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class ReachCone:
             if not 0 < angle < pi / 2:
                 raise ModelError(
                     f"half angle {k} of a cone by tangents must be between 0 and 90 degrees, got "
-                    f"{np.degrees(angle):g}: handik.Cone takes wider ones"
+                    f"{np.degrees(angle):g}: handik.Cone in angles takes wider ones"
                 )
         count = whole_number("corners", corners, 2048)
         if count < 8 or count % 4:

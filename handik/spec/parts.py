@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from math import inf, pi
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,8 @@ JOINT_NQ: dict[str, int] = {
     "free": 7,
 }
 _PLAIN = ("revolute", "prismatic")
+#: What the edge of a cone is between its half-axes.
+SHAPES = ("angle", "tangent")
 #: Coordinates that can have limits, from the first; the rest is a quaternion.
 JOINT_LIMITED: dict[str, int] = {**JOINT_NQ, "ball": 0, "free": 3}
 
@@ -106,6 +108,11 @@ class Cone:
         pi reaches past the direction opposite to the bone at rest, where the cone then ends.
     twist : (float, float) or TwistTable
         Lower and upper twist about the bone, radians, within +-pi.
+    shape : {"angle", "tangent"}
+        What the edge is between the half-axes: an ellipse in the angles, or the ellipse that the
+        FABRIK papers draw on a plane across the bone, ``q_j = S tan(half_j)``, for half-axes above
+        0 and below pi/2. A model keeps the second as `ReachCone.from_tangents`, a polygon of 128
+        corners that is never outside the ellipse and nowhere more than 0.0087 degrees inside.
 
     Examples
     --------
@@ -114,10 +121,14 @@ class Cone:
     >>> spec.joints[0].cone = hk.Cone(hk.deg(60), (-1.0, 1.0))
     >>> hk.Model(spec).nq
     4
+    >>> spec.joints[0].cone = hk.Cone([hk.deg(x) for x in (85, 20, 85, 20)], shape="tangent")
+    >>> hk.Model(spec).clip(hk.Model(spec).rest).tolist()
+    [1.0, 0.0, 0.0, 0.0]
     """
 
     half: float | Sequence[float]
     twist: tuple[float, float] | TwistTable = (-pi, pi)
+    shape: str = "angle"
 
     def row(self) -> tuple[float, ...]:
         """Return the four half-axes and the two twists.
@@ -130,8 +141,13 @@ class Cone:
         Raises
         ------
         ModelError
-            When the half-axes are not one or four numbers.
+            When the half-axes are not one or four numbers, there is no such shape, or a half-axis
+            has no tangent.
         """
+        if not isinstance(self.shape, str) or self.shape not in SHAPES:
+            raise ModelError(f"the shape of a cone is one of {SHAPES}, got {self.shape!r}")
+        if self.shape == "tangent":
+            return ReachCone.from_tangents(self.half, self.twist).row()
         try:
             half = reals(self.half, "half", (), finite=False)
         except ArgumentError:
@@ -139,6 +155,17 @@ class Cone:
         if half.shape not in ((), (4,)):
             raise ModelError(f"a cone has 1 or 4 half-axes, got {self.half!r}")
         return (*np.broadcast_to(half, 4).tolist(), *twist_at_rest(self.twist))
+
+
+@overload
+def room_of(cone: Cone | ReachCone) -> Cone | ReachCone: ...
+@overload
+def room_of(cone: None) -> None: ...
+def room_of(cone: Cone | ReachCone | None) -> Cone | ReachCone | None:
+    """Return what the core keeps: of a cone by tangents its polygon, anything else as it is."""
+    if isinstance(cone, Cone) and isinstance(cone.shape, str) and cone.shape == "tangent":
+        return ReachCone.from_tangents(cone.half, cone.twist)
+    return cone
 
 
 @dataclass(slots=True, eq=False)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from handik.model import Model
 from handik.spec import Cone
+from handik.spec.parts import room_of
 
 __all__ = ["Outputs", "lengths"]
 
@@ -62,7 +63,7 @@ class Outputs:
             if name in model.locked_joints:
                 return None
             k = -1 if model.step_swing is None else int(np.ravel(model.step_swing)[s])
-            if k < 0 or not _plain(model.ball_limits.get(name)):
+            if k < 0 or not _plain(room_of(model.ball_limits.get(name))):
                 return _Part("quaternion", slice(n, n + 4), q, v)
             return _Part("cone", slice(n, n + 3), q, v, row=np.array(model.swing[k], float))
         low, high = float(model.lower[q]), float(model.upper[q])
