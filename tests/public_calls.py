@@ -530,6 +530,7 @@ CALLS: dict[str, Given] = {
         model=hk.study.upper_body(),
         solvers=["dls"],
         postured=["dls"],
+        steps=1,
         dear=True,
     ),
     "survey": call_of(

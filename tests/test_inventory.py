@@ -315,6 +315,7 @@ def test_s21_newton_and_its_start():
     assert 0.05 < once.converged.mean() < 0.9  # it is the start that decides,
     ends = np.round(np.mod(once.q[once.converged], 2 * np.pi) / 1e-2)
     assert len(np.unique(ends, axis=0)) > 3  # and which posture it comes to
+    assert len(hk.study.basins(arm, q0, pose=goal[0]).solutions) == 8  # made visible
 
 
 def test_s22_parallel_and_hybrid():
@@ -333,6 +334,12 @@ def test_s23_the_study():
     assert {row.label for row in found.laps} == {"fabrik", "ccd"}
     assert hk.study.THESIS["ccd"].iterations == 17.6
     assert hk.study.THESIS["fabrik"].iterations == 13.2
+    for body in (None, hk.human()):
+        wrists = hk.study.avatar_experiment(
+            20, model=body, solvers=["fabrik", "ccd"], postured=(), steps=0
+        )
+        fabrik, ccd = (np.median(wrists.row(name).wrist) for name in ("fabrik", "ccd"))
+        assert fabrik < ccd
 
 
 def test_s24_the_person():

@@ -45,7 +45,13 @@ from handik.study._laps import (
     tracked,
 )
 from handik.study._protocol import STOPS, Progress, Published, Steps, counts, named, refusals
-from handik.study.avatar import CHAINS, AvatarRow, AvatarStudy, avatar_experiment
+from handik.study.avatar import (
+    CHAINS,
+    PERSON_CHAINS,
+    AvatarRow,
+    AvatarStudy,
+    avatar_experiment,
+)
 from handik.study.curve import Curve, circle, figure_of_eight, read_path
 from handik.study.estimate import Estimate, Median
 from handik.study.paper import PAPER, PAPER_AWAY, PAPER_STOP, PaperRow, PaperStudy, paper_experiment
@@ -61,6 +67,7 @@ __all__ = [
     "PAPER",
     "PAPER_AWAY",
     "PAPER_STOP",
+    "PERSON_CHAINS",
     "THESIS",
     "AvatarRow",
     "AvatarStudy",

@@ -24,7 +24,8 @@ NOTE = (
     "wrist, which is more correct with FABRIK. Its avatar is not known here. Wrist and elbow: how "
     "far they are bent off the rest, the median of all hands that have a target; inside: answers "
     "inside the limits of the joints, whether the solver knew them or not. posture: with a soft "
-    "term that asks for the rest where the hands leave it free."
+    "term that asks for the rest where the hands leave it free. track: Model.track on the straight "
+    "way from rest, its last pose; iterations those of the whole way."
 )
 FUTURE = (
     "What the thesis leaves to the future, FABRIK with limits and with several chains: share "

@@ -24,7 +24,7 @@ PICTURES = {
     "03_limits_and_cones": 9,
     "04_every_solution": 4,
     "05_your_own_solver": 2,
-    "06_handiaccess_study": 6,
+    "06_handiaccess_study": 8,
     "07_inverse_kinematics_course": 6,
     "08_geometric_models_course": 6,
     "09_seated_person": 2,

@@ -66,10 +66,11 @@ def add(commands: Any) -> None:
     )
     what.add_argument(
         "--experiment",
-        choices=["paper", "avatar"],
+        choices=["paper", "avatar", "person"],
         help="no path, but that of the FABRIK paper alone: ten free balls, targets in and out of "
         "reach; writes paper.csv and paper.html. Or the thesis's on an avatar: how its wrists are "
-        "bent, with limits and without, one chain to three; writes avatar.csv and avatar.html",
+        "bent, with limits and without, one chain to three; writes avatar.csv and avatar.html. "
+        "Or the same on a person, hk.human(); writes person.csv and person.html",
     )
     parser.add_argument(
         "--start",
@@ -88,7 +89,8 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--solvers",
         metavar="A,B",
-        help="default fabrik,fabrik_fast,ccd (on an avatar auto too), or all; see handik info",
+        help="default fabrik,fabrik_fast,ccd (with avatar and person auto too), or all; see "
+        "handik info",
     )
     add_import(parser, "solvers")
     parser.add_argument("--runs", type=count, default=100, metavar="N", help="default 100")
@@ -122,7 +124,7 @@ def run(given: argparse.Namespace) -> int:
         raise ArgumentError("--start is for --experiment paper")
     if given.figure is not None:
         return _survey(given, solvers)
-    if given.experiment == "avatar":
+    if given.experiment in ("avatar", "person"):
         return _avatar(given, solvers)
     if given.experiment is not None:
         return _paper(given, solvers)
@@ -297,7 +299,7 @@ def _paper(given: argparse.Namespace, solvers: list[str] | None) -> int:
 
 
 def _avatar(given: argparse.Namespace, solvers: list[str] | None) -> int:
-    """Run the thesis's experiment on an avatar."""
+    """Run the thesis's experiment on an avatar or a person."""
     from handik.solve._progress import Bar
     from handik.study import avatar_experiment
     from handik.study._avatar_report import avatar_lines
@@ -309,11 +311,12 @@ def _avatar(given: argparse.Namespace, solvers: list[str] | None) -> int:
         study = avatar_experiment(
             given.runs,
             given.seed,
+            model=handik.human() if given.experiment == "person" else None,
             solvers="all" if solvers is None else solvers,
             postured=["auto"] if solvers is None or "auto" in solvers else [],
             progress=bar,
         )
-    written = [out / "avatar.csv", out / "avatar.html"]
+    written = [out / f"{given.experiment}.{suffix}" for suffix in ("csv", "html")]
     study.to_csv(written[0])
     study.to_html(written[1])
     if given.json:
