@@ -31,9 +31,9 @@
               B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "base/trig.h"
 #include "scene/scene.h"
+#include "solve/drive/approach.h"
 #include "solve/drive/closed.h"
 #include "solve/drive/free_starts.h"
-#include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_lanes.h"
@@ -268,7 +268,7 @@ static void generally(hik_run *run, int32_t first, int32_t starts, const double 
   if (found < wanted && hik_damped_again(t, 0)) found += attempt(w, 0, answer);
   for (int32_t k = first; found < wanted && hik_damped_again(t, k); k++) {
     if (!from_map || !hik_free_take(run->ready->free, &query, d->q))
-      hik_start(run, run->worker->attempt + (uint64_t)k, d->q);
+      hik_start_near(run, run->worker->attempt + (uint64_t)k, target, d->q);
     hik_descent_residual(d);
     answer->remedies = before + k - first + 1;
     found += attempt(w, k, answer);

@@ -13,6 +13,7 @@
               5 What ends stalled, and is a least-squares minimum, is called so (least.h). */
 #include "solve/drive/driver.h"
 
+#include "solve/drive/approach.h"
 #include "solve/drive/least.h"
 #include "solve/drive/options.h"
 #include "solve/drive/straight.h"
@@ -190,9 +191,10 @@ static void add(int32_t *count, int32_t more) {
   *count = *count > INT32_MAX - more ? INT32_MAX : *count + more;
 }
 
-/* What is out of reach of free balls has a closed form; all else is for the solver. */
+/* What is out of reach of free balls has a closed form; all else is for the solver, from near the target. */
 static void make_attempts(hik_run *run, const double *target, hik_answer *answer) {
   if (run->ready->straight.takes && hik_straight_one(run, target, answer)) return;
+  if (run->ready->approaches) hik_approach(run, target, answer->q);
   run->worker->call->solver->one(run, target, answer);
 }
 
@@ -431,6 +433,7 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   set_starts(call, first, last);
   const hik_claims rows = {first, last, t->claim, t->method, t->iterations, t->remedies};
   if (call->plan->part[0].straight.takes) hik_straight_block(&t->run, &rows);
+  if (call->plan->part[0].approaches) hik_approach_block(&t->run, &rows);
   if (!call->solver->block(&t->run, &rows)) return false;
   for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(t, first, i, last);
   return true;

@@ -15,7 +15,7 @@
                 on the seed, the limits, the target and their number alone.
    Reference  Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986 (damping); Beeson and Ames 2015
               (restarts under limits) */
-#include "solve/drive/starts.h"
+#include "solve/drive/approach.h"
 #include "solve/points/fabrik_tree.h"
 #include "solve/points/wish.h"
 #include "solve/squares/damped.h"
@@ -90,11 +90,11 @@ static void put_start(work *w, uint64_t number) {
   uint64_t first = number * CANDIDATES, nearest = first;
   double lowest = INFINITY;
   for (uint64_t i = first; i < first + CANDIDATES; i++) {
-    hik_start(d->run, i, d->q);
+    hik_start_near(d->run, i, d->target, d->q);
     hik_descent_residual(d);
     if (d->error < lowest) lowest = d->error, nearest = i;
   }
-  hik_start(d->run, nearest, d->q);
+  hik_start_near(d->run, nearest, d->target, d->q);
   hik_descent_residual(d);
 }
 

@@ -17,6 +17,11 @@ int32_t hik_option_place(const hik_solver_class *solver, const char *name) {
   return -1;
 }
 
+bool hik_as_published(const hik_solver_class *solver, const hik_options *options) {
+  int32_t starts = hik_option_place(solver, "max_restarts");
+  return !solver->own && starts >= 0 && options->param[starts] == 0;
+}
+
 hik_options hik_options_default(int32_t solver) {
   hik_options o;
   memset(&o, 0, sizeof o);

@@ -1,8 +1,8 @@
 /* pace.c: see pace.h. */
 #include "solve/drive/pace.h"
 
+#include "solve/drive/approach.h"
 #include "solve/drive/mix.h"
-#include "solve/drive/starts.h"
 #include "solve/points/nudge.h"
 
 /* A target that is proved out of reach is never met: do not crawl towards it. */
@@ -172,7 +172,7 @@ static bool leave(hik_pace *p) {
   if (started >= 0 && (started >= p->starts || p->away || p->meeting)) return false;
   recall(p);
   if (started >= 0)
-    hik_start(p->run, p->run->worker->attempt + 1 + (uint64_t)started, a->q);
+    hik_start_near(p->run, p->run->worker->attempt + 1 + (uint64_t)started, p->target, a->q);
   else if (p->method->push)
     p->method->push(p, a->remedies);
   else

@@ -4,6 +4,7 @@
    of one problem share it, each part by a count of its own. */
 #include "solve/drive/plan.h"
 
+#include "solve/drive/approach.h"
 #include "solve/drive/free_starts.h"
 #include "solve/drive/least.h"
 #include "solve/drive/levels.h"
@@ -40,6 +41,7 @@ static hik_status ready(hik_plan *plan, hik_error *error) {
     hik_status status = c->accepts ? c->accepts(part->problem, &plan->options, c->name, error) : HIK_OK;
     if (status) return status;
     hik_straight_ready(c, part);
+    hik_approach_ready(c, part);
     bool bad = false;
     if (c->frees) part->free = hik_free_map_create(part->problem, &plan->options, &bad);
     if (bad || (part->free && !c->ready(&part->free->plain)) || (c->ready && !c->ready(part)))

@@ -83,6 +83,7 @@ typedef struct hik_readied {
   struct hik_tree_plan *tree; /* a tree for the lanes (solve/lanes/tree_plan.h); likewise */
   struct hik_free_map *free;  /* goals among obstacles (solve/drive/free_starts.h); NULL: none */
   hik_straight straight;      /* whatever the solver; see straight.h */
+  bool approaches;            /* likewise; see approach.h */
 } hik_readied;
 
 /* Row i of a batch, whose q holds the start until the answer is written; `rows` of a trace. */

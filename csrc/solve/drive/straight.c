@@ -30,18 +30,13 @@ static bool all_free(const hik_problem *p) {
   return p->n_active > 0;
 }
 
-/* The solver is asked for a single attempt of what was published. */
-static bool as_published(const hik_solver_class *c, const hik_options *o) {
-  int32_t starts = hik_option_place(c, "max_restarts");
-  return !c->own && !c->compares_lengths && starts >= 0 && o->param[starts] == 0;
-}
-
 void hik_straight_ready(const hik_solver_class *solver, hik_readied *part) {
   const hik_problem *p = part->problem;
   hik_straight *s = &part->straight;
   *s = (hik_straight){.takes = false};
   if (p->n_goal != 1 || hik_goal_class(p->goal)->caps != HIK_HAS_POSITION || !all_free(p)) return;
-  if (part->options->max_iter < 1 || as_published(solver, part->options)) return;
+  if (part->options->max_iter < 1 || (!solver->compares_lengths && hik_as_published(solver, part->options)))
+    return;
   double reach = 0, longest = 0;
   for (int32_t k = 0; k < p->n_active; k++) {
     double length = hik_norm(hik_balls_bone(p, k));

@@ -21,6 +21,7 @@
 #include "solve/lanes/lm_lanes.h"
 
 #include "base/tuning.h"
+#include "solve/drive/approach.h"
 #include "solve/lanes/descents.h"
 #include "solve/lanes/stretch.h"
 
@@ -48,13 +49,14 @@ typedef struct job {
   hik_map_query map[HIK_DESCENT_SLOTS];
   single single;
   double *q;         /* [nq] */
+  double *near;      /* [nq] a start */
   size_t stretch_at; /* where in the scratch begins what only targets out of reach need; laid out for them */
 } job;
 
 static job *lay_out(const hik_problem *p, hik_block *block) {
   job *j = HIK_TAKE(block, job, 1), spare, *into = j ? j : &spare;
   into->d = hik_descents_lay_out(p, p->n_active, 12, 0, block);
-  into->q = HIK_TAKE(block, double, p->model->nq);
+  HIK_TAKE_DOUBLES(block, p->model->nq, &into->q, &into->near);
   into->stretch_at = block->size;
   return j;
 }
@@ -92,6 +94,14 @@ static void ask(const hik_run *run, job *j, int32_t slot) {
   for (uint64_t i = 0; i < taken && i < HIK_CELL; i++) hik_map_take(j->s, j->map + slot, t);
 }
 
+/* A slide without an end goes to a far target; the start in t is otherwise as it was. */
+static void bring_near(hik_descents *d, const hik_lane_task *task, double *t) {
+  job *j = d->job;
+  memcpy(j->near, task->answer.q, (size_t)d->run->problem->model->nq * sizeof *j->near);
+  hik_serial_to_q(j->s, t, j->near);
+  if (hik_approach(d->run, task->target, j->near)) hik_serial_from_q(j->s, j->near, t);
+}
+
 static void start(hik_descents *d, const hik_lane_task *task, int32_t number, double *t) {
   job *j = d->job;
   const hik_prepared *s = j->s;
@@ -104,6 +114,7 @@ static void start(hik_descents *d, const hik_lane_task *task, int32_t number, do
   } else {
     hik_serial_draw(s, d->run->options->seed, attempt, t);
   }
+  if (attempt > 0 && d->run->ready->approaches) bring_near(d, task, t);
 }
 
 static void stretch(hik_run *run, const job *j, const double *target, hik_answer *answer) {

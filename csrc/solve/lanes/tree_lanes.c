@@ -16,7 +16,7 @@
 #include "solve/lanes/tree_lanes.h"
 
 #include "base/tuning.h"
-#include "solve/drive/starts.h"
+#include "solve/drive/approach.h"
 #include "solve/lanes/descents.h"
 
 typedef struct job {
@@ -51,7 +51,7 @@ static double patience(const hik_descents *d, int32_t number) {
 static void start(hik_descents *d, const hik_lane_task *task, int32_t number, double *row) {
   const job *j = d->job;
   memcpy(d->q, task->answer.q, (size_t)d->run->problem->model->nq * sizeof *d->q);
-  if (number > 0) hik_start(d->run, d->run->worker->attempt + (uint64_t)number, d->q);
+  if (number > 0) hik_start_near(d->run, d->run->worker->attempt + (uint64_t)number, task->target, d->q);
   hik_tree_put(j->plan, d->q, 1, row);
 }
 
