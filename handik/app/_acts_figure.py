@@ -239,8 +239,9 @@ def set_pose(app: App, q: str) -> Document:
 )
 def copy_pose(app: App) -> None:
     """Give the pose as TOML."""
-    q = app.document.actor()[1].posture
-    app.give("pose.toml", f"q = {q.tolist()}\n".encode(), "application/toml")
+    at, actor = app.document.actor()
+    text = f"# the posture of {at!r}, handik\nq = {actor.posture.tolist()}\n"
+    app.give("pose.toml", text.encode(), "application/toml")
 
 
 @action(

@@ -14,6 +14,7 @@ from handik.app._bodies import body_of
 from handik.app._document import Document, Verdict, Way, changed
 from handik.app._words import LANGUAGES, Words
 from handik.errors import ArgumentError, HandikError
+from handik.people.discomfort import JointDisplacement
 from handik.people.human import Human
 from handik.scene import Scene
 from handik.scene.access import reach
@@ -53,14 +54,18 @@ def arms_kept_off(person: Human) -> Figure:
     Arg("obstacles", "flag", Words("Among obstacles", "Parmi les obstacles"), True),
     Arg("planner", "choice", Words("Planner", "Planificateur"), "auto", ("auto", "line")),
     Arg("speed", "number", Words("Speed, rad/s", "Vitesse, rad/s"), 1.0),
+    Arg("via", "flag", Words("By the via points", "Par les points de passage"), True),
     menu="solve",
     key="Control+P",
     when=has_both,
     job=True,
     kept=False,
 )
-def plan(app: App, obstacles: bool, planner: str, speed: float) -> Document:
-    """Find a way for the active figure to its target, every edge proved free, and time it."""
+def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool) -> Document:
+    """Find a way for the active figure to its target, every edge proved free, and time it.
+
+    It goes by the via points of the scene that are not hidden, in the order of the tree.
+    """
     document = app.document
     at, actor = document.actor()
     assert document.target is not None
@@ -74,21 +79,80 @@ def plan(app: App, obstacles: bool, planner: str, speed: float) -> Document:
             "position": document.scene.world(document.target)[:3, 3],
             "frame": body.hand(document.settings.hand),
         }
-    found = plan_path(
-        among,
-        figure,
-        actor.posture,
-        **goal,
-        planner=planner,
-        progress=app.share,
-    )
-    if not found:
-        return replace(document, path=Way(at, found.outcome, found.reason, np.zeros(0), found.q))
-    moved = found.trajectory(max_speed=speed, max_acceleration=4 * speed)
-    count = min(max(2, int(np.ceil(moved.duration * 30)) + 1), 3000)
-    times = np.linspace(0.0, moved.duration, count)
-    q = np.asarray(moved.sample(times)[0])
-    return replace(document, path=Way(at, "found", "", times, q))
+    if not speed > 0:
+        raise ArgumentError(f"speed must be above zero, got {speed:g}")
+    start, moves, ended = actor.posture, [], 0.0
+    legs = [*({"goal": q} for q in (_via_postures(document, figure, among) if via else ())), goal]
+    for k, leg in enumerate(legs):
+
+        def share(done: int, total: int, k: int = k) -> None:
+            app.share(k * total + done, len(legs) * total)
+
+        found = plan_path(among, figure, start, **leg, planner=planner, progress=share)
+        if not found:
+            way = Way(at, found.outcome, found.reason, np.zeros(0), found.q)
+            return replace(document, path=way)
+        # a leg ends at rest at its via point: a corner that is cut would pass it by
+        moved = found.trajectory(max_speed=speed, max_acceleration=4 * speed)
+        count = min(max(2, int(np.ceil(moved.duration * 30)) + 1), 3000)
+        times = np.linspace(0.0, moved.duration, count)[1 if k else 0 :]
+        moves.append((ended + times, np.asarray(moved.sample(times)[0])))
+        start, ended = found.q[-1], ended + moved.duration
+    times, q = (np.concatenate(parts) for parts in zip(*moves, strict=True))
+    return replace(document, path=with_curves(document, Way(at, "found", "", times, q)))
+
+
+def _via_postures(document: Document, figure: Any, among: Scene | None) -> list[Any]:
+    """Return a free posture with the hand at each via point, each solved from the one before.
+
+    Raises
+    ------
+    ArgumentError
+        When none is found.
+    """
+    at, actor = document.actor()
+    body, q = body_of(actor), actor.posture
+    into = np.linalg.inv(document.scene.world(at))
+    starts = body.model.sample(15, seed=0)
+    out = []
+    for path in document.scene.find(kind="via"):
+        if path in document.hidden:
+            continue
+        point = (into @ document.scene.world(path))[:3, 3]
+        tried = [answer(document, start, None, {"position": point}) for start in [q, *starts]]
+        found = [row for row, said in tried if said.outcome == "converged"]
+        if not found:
+            raise ArgumentError(f"no posture brings the hand to {path!r}")
+        free = [row for row in found if (among or Scene()).free(figure, row)]
+        if not free:
+            raise ArgumentError(f"every posture found with the hand at {path!r} touches something")
+        q = free[0]
+        out.append(q)
+    return out
+
+
+#: Moments of a curve at most; meters from which clearance is not looked at.
+MOMENTS, FAR = 200, 1.0
+
+
+def with_curves(document: Document, way: Way) -> Way:
+    """Return a path with its clearance and its discomfort, at moments evenly spread."""
+    rows = np.unique(np.linspace(0, len(way.times) - 1, min(MOMENTS, len(way.times))).astype(int))
+    body = body_of(document.actor(way.figure)[1])
+    own = placed(replace(document, figure=way.figure))
+    curves: dict[str, tuple[float, ...]] = {}
+    scene = document.scene
+    for path in scene.find(kind="plane"):  # who stands or sits on the floor is always at it
+        scene = scene.with_look(path, solid=False)
+    if scene.obstacles() and isinstance(own, Human):
+        whole = as_figure(own)
+        alone = Figure(whole.model, whole.capsules, pairs=[], names=whole.names)
+        away = np.asarray(scene.distance(alone, way.q[rows], FAR))
+        curves["clearance"] = tuple(np.where(np.isfinite(away), away, FAR).round(5).tolist())
+    if isinstance(own, Human):
+        score = JointDisplacement(body.model).score(way.q[rows])
+        curves["discomfort"] = tuple(np.asarray(score).round(5).tolist())
+    return replace(way, curves=curves, moments=tuple(way.times[rows].round(4).tolist()))
 
 
 @action(

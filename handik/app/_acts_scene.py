@@ -12,6 +12,7 @@ import numpy as np
 
 from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._document import Document, Named
+from handik.app._nearest import bounds
 from handik.app._words import Words
 from handik.errors import ArgumentError, ReadError, UnsupportedError, shortened
 from handik.scene import Box, Camera, Cylinder, Light, Scene, Sphere, Target, gallery, load_scene
@@ -527,13 +528,11 @@ def solid(app: App, nodes: list[str]) -> Document:
 
 @action("node.floor", "Put on the floor", "Poser au sol", NODES, key="End", when=some)
 def floor(app: App, nodes: list[str]) -> Document:
-    """Lower or raise objects until their lowest point, as drawn, is at height zero."""
-    from handik.app._describe import lowest
-
+    """Lower or raise objects until their lowest point is at height zero."""
     document = app.document
     unlocked(document, nodes)
     scene = document.scene
     for path in tops(nodes):
-        low = lowest(scene, path)
+        low = bounds(scene, path)[0, 2]
         scene = scene.with_pose(path, _shift([0, 0, -low]) @ scene.world(path), world=True)
     return document.edited(scene)

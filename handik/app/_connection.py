@@ -17,7 +17,7 @@ from handik.app._describe import described, mesh_key
 from handik.app._live import Live
 from handik.app._session import Stopped
 from handik.app._wire import CHUNK, LARGEST, Event, pack, pack_mesh, unpack
-from handik.app._words import LANGUAGES, MENUS
+from handik.app._words import CHOICES, LANGUAGES, MENUS
 from handik.errors import ArgumentError, HandikError, ReadError
 from handik.people.impairments import profiles
 from handik.scene import Actor, Mesh, gallery
@@ -136,7 +136,7 @@ class Connection:
             document=described(self.app, server.numbers),
             actions=[one.plain() for one in ACTIONS.values()],
             menus=menus,
-            words={},
+            words={value: words.plain() for value, words in CHOICES.items()},
             solvers=[one.name for one in solvers()],
             gallery=list(gallery()),
             profiles=list(profiles()),

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handik.app._actions import ACTIONS
-from handik.app._bodies import body_of, seven
-from handik.app._document import Document, Solved, Steps
-from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Plane, Scene, Target, Via
-from handik.scene._look import _PLAIN, _SEEN_BY_TAG, triangles
+from handik.app._bodies import Body, body_of, seven
+from handik.app._document import Document, Named, Solved, Steps
+from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Scene, Target, Via
+from handik.scene._look import _PLAIN, _SEEN_BY_TAG
 from handik.scene.nodes import Node, one_color
-from handik.scene.shapes import Box, Capsule, Cylinder, Prism, Shape, Sphere
+from handik.scene.shapes import Box, Capsule, Cylinder, Prism, Sphere
 
 if TYPE_CHECKING:
     from handik.app._session import App
 
-__all__ = ["Numbers", "described", "lowest", "mesh_key"]
+__all__ = ["Numbers", "described", "mesh_key"]
 
 #: Names of nodes in binary frames; the last is the ghost's.
 MOST, GHOST = 65_534, 65_535
@@ -111,6 +111,27 @@ def _steps(steps: Steps) -> dict[str, Any]:
     }
 
 
+def _outline(document: Document, kept: Named) -> Any:
+    """Return a small picture of a kept posture: strokes y, z, y, z, width, seen from the front."""
+    for path in document.scene.find(kind="figure"):
+        body = body_of(document.actor(path)[1])
+        if body.key == kept.figure:
+            return _strokes(body, kept.q)
+    return []  # there is no such figure now
+
+
+@lru_cache(maxsize=256)
+def _strokes(body: Body, q: tuple[float, ...]) -> list[list[float]]:
+    links, strokes = body.poses(np.array(q)), []
+    for one in body.described["capsules"]:
+        pose = links[one["link"]]
+        ends = np.array([one["start"], one["end"]]) @ pose[:3, :3].T + pose[:3, 3]
+        # a person faces +x: her left is to the right of the picture
+        line = [ends[0, 1], ends[0, 2], ends[1, 1], ends[1, 2], 2 * float(np.mean(one["radii"]))]
+        strokes.append([round(float(x), 3) for x in line])
+    return strokes
+
+
 def described(app: App, numbers: Numbers) -> dict[str, Any]:
     """Return the whole document."""
     document, history = app.document, app.history
@@ -128,7 +149,10 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         "mode": document.settings.mode,
         "order": list(scene),
         "nodes": {p: _node(document, p, scene[p], numbers.of(p), looks[p]) for p in scene},
-        "poses": {k: {"figure": v.figure, "q": list(v.q)} for k, v in document.poses.items()},
+        "poses": {
+            k: {"figure": v.figure, "q": list(v.q), "lines": _outline(document, v)}
+            for k, v in document.poses.items()
+        },
         "path": None
         if way is None
         else {
@@ -138,6 +162,8 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
             "outcome": way.outcome,
             "sentence": way.sentence,
             "number": numbers.of(way.figure),
+            "curves": {k: list(v) for k, v in way.curves.items()},
+            "moments": list(way.moments),
         },
         "verdict": None
         if said is None
@@ -154,23 +180,3 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         },
         "disabled": [id for id, one in ACTIONS.items() if not one.when(app)],
     }
-
-
-def lowest(scene: Scene, path: str) -> float:
-    """Return the height of the lowest point of what stands at a node and below it."""
-    found = [float(scene.world(path)[2, 3])] if scene[path].content is None else []
-    for other in scene:
-        if other != path and not other.startswith(path + "/"):
-            continue
-        content, pose, scale = scene[other].content, scene.world(other), scene.world_scale(other)
-        if isinstance(content, Shape) and not isinstance(content, Plane):
-            points = triangles(content).vertices * scale
-            found.append(float((points @ pose[2, :3]).min() + pose[2, 3]))
-        elif isinstance(content, Actor):
-            body = body_of(content)
-            own = body.poses(content.posture, pose)
-            for capsule in body.described["capsules"]:
-                link = own[capsule["link"]]
-                for end, radius in zip(("start", "end"), capsule["radii"], strict=True):
-                    found.append(float(link[2, :3] @ capsule[end] + link[2, 3] - radius))
-    return min(found, default=float(scene.world(path)[2, 3]))

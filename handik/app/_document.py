@@ -81,13 +81,26 @@ class Solved:
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A path found, in time."""
+    """A path found, or a motion, in time.
+
+    Attributes
+    ----------
+    figure, outcome, sentence : str
+    times : ndarray, shape (n,)
+    q : ndarray, shape (n, nq)
+    curves : mapping of str to tuple of floats
+        At `moments`: ``clearance``, meters from obstacles but the floor, 1 where they are farther,
+        and ``discomfort`` of a person.
+    moments : tuple of float
+    """
 
     figure: str
     outcome: str
     sentence: str
     times: Array
     q: Array
+    curves: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    moments: tuple[float, ...] = ()
 
     @property
     def duration(self) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from handik.app._acts_compare import Eight, with_lap
 from handik.app._acts_figure import answer, posed, solver_names
 from handik.app._acts_plan import placed
-from handik.app._acts_scene import pose_of, unlocked
+from handik.app._acts_scene import pose_of, tops, unlocked
 from handik.app._bodies import body_of, seven
 from handik.app._describe import Numbers
 from handik.app._document import Document
@@ -19,7 +19,14 @@ from handik.app._wire import Event, pack_moved, pack_pose
 from handik.errors import ArgumentError, ReadError
 from handik.scene import Actor
 from handik.scene.plan import Drag
-from handik.spec._given import choice, finite_number, whole_number
+from handik.spec._given import (
+    choice,
+    finite_number,
+    known_name,
+    list_of,
+    reals,
+    whole_number,
+)
 
 __all__ = ["Live", "pose_frame"]
 
@@ -56,10 +63,21 @@ class Live:
         self.drag: Drag | None = None
         if self.action == "figure.drag":
             self._take(message)
+        self.several: list[str] = []
+        if self.action == "node.transform" and message.get("nodes"):
+            self._several(message)
         self.eight: Eight | None = None
         if self.action == "solve.eight":
             solver = choice("solver", message.get("solver"), tuple(solver_names()))
             self.eight = Eight(app.document, solver, whole_number("poses", message.get("poses")))
+
+    def _several(self, message: dict[str, Any]) -> None:
+        """Begin with several nodes: events then say where the pivot of all is."""
+        nodes = list_of("nodes", message["nodes"])
+        self.several = tops([known_name("node", path, self.base.scene) for path in nodes])
+        unlocked(self.base, self.several)
+        row = reals(message.get("pivot", ()), "pivot", (7,))
+        self.pivot = np.array(pose_of(_turned(row)))
 
     def _take(self, message: dict[str, Any]) -> None:
         at, actor = self.document.actor(message.get("figure"))
@@ -131,7 +149,8 @@ class Live:
 
     def _target(self, event: Event, path: str) -> list[bytes]:
         document = self.document
-        if document.scene[path].kind != "target":
+        kind = document.scene[path].kind
+        if kind not in ("target", "via"):
             raise ReadError(f"{path!r} is no target")
         unlocked(document, [path])
         pose = np.array(document.scene.world(path))
@@ -139,11 +158,13 @@ class Live:
             pose = pose_of(_turned(event.values))
         pose[:3, 3] = event.values[:3]
         scene = document.scene.with_pose(path, pose, world=True)
-        document = replace(document.edited(scene), target=path)
+        document = document.edited(scene)
         self.moved = [path]
         number = self.numbers.of(path) or 0
         frames = [pack_moved(seven(scene.world(path)), scene[path].scale, number, event)]
-        if document.settings.live and document.figure is not None:
+        if kind == "target":
+            document = replace(document, target=path)
+        if kind == "target" and document.settings.live and document.figure is not None:
             at, actor = document.actor()
             unlocked(document, [at])
             q, said = answer(document, actor.posture)
@@ -153,7 +174,25 @@ class Live:
         self.document = document
         return frames
 
+    def _together(self, event: Event) -> list[bytes]:
+        """Move, turn and scale several nodes about their pivot, from where they were at first."""
+        scene, factor = self.base.scene, float(event.values[7])
+        if factor <= 0:
+            raise ReadError(f"a scale must be above zero, got {factor:g}")
+        way = pose_of(_turned(event.values)) @ np.linalg.inv(self.pivot)
+        at = self.pivot[:3, 3]
+        for path in self.several:
+            pose = np.array(self.base.scene.world(path))
+            pose[:3, 3] = at + factor * (pose[:3, 3] - at)
+            scene = scene.with_pose(path, way @ pose, world=True)
+            if factor != 1 and not isinstance(scene[path].content, Actor):
+                scene = scene.with_scale(path, self.base.scene[path].scale * factor)
+        self.document, self.moved = self.base.edited(scene), self.several
+        return [frame for path in self.several for frame in self._frames(event, path)]
+
     def _node(self, event: Event, path: str) -> list[bytes]:
+        if self.several:
+            return self._together(event)
         unlocked(self.document, [path])
         scene = self.document.scene.with_pose(path, pose_of(_turned(event.values)), world=True)
         if not isinstance(scene[path].content, Actor):
@@ -161,7 +200,11 @@ class Live:
         self.document = self.document.edited(scene)
         if path not in self.moved:
             self.moved.append(path)
-        frames = []
+        return self._frames(event, path)
+
+    def _frames(self, event: Event, path: str) -> list[bytes]:
+        """Return where a node is, and all that hangs on it."""
+        scene, frames = self.document.scene, []
         for other in scene:
             if other == path or other.startswith(path + "/"):
                 number = self.numbers.of(other) or 0
@@ -213,14 +256,15 @@ class Live:
             )
         steps: list[dict[str, Any]] = []
         if self.action == "target.move":
-            at = document.target
-            assert at is not None
+            at = self.moved[0]
             pose = seven(document.scene.world(at)).tolist()
-            steps += [{"action": "target.choose", "target": at}] * (self.base.target != at)
+            if document.scene[at].kind == "target" and self.base.target != at:
+                steps.append({"action": "target.choose", "target": at})
             steps.append({"action": "node.transform", "node": at, "pose": pose})
         if self.base.figure != document.figure:
             steps.append({"action": "figure.activate", "figure": document.figure})
-        if document.figure is not None and (self.action != "target.move" or document.solve):
+        solved = document.solve is not self.base.solve
+        if document.figure is not None and (self.action != "target.move" or solved):
             q = document.actor()[1].posture.tolist()
             steps.append({"action": "pose.set", "q": f"q = {q}"})
         return ("target.set" if self.action == "target.move" else "joint.set"), document, steps

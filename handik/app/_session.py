@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from threading import RLock, local
 from typing import Any
 
-from handik.app import _acts_compare, _acts_figure, _acts_plan, _acts_scene
+from handik.app import _acts_compare, _acts_figure, _acts_place, _acts_plan, _acts_scene
 from handik.app._actions import ACTIONS, Action
 from handik.app._document import Document, Solved, View
 from handik.app._history import History
@@ -21,6 +21,7 @@ __all__ = ["App", "Stopped"]
 
 assert _acts_compare
 assert _acts_figure
+assert _acts_place
 assert _acts_plan
 assert _acts_scene
 
@@ -234,6 +235,10 @@ class App:
     def step_on(self) -> None:
         """Redo."""
         self._said = self.words("redone", what=self.word(self.history.redo()))
+
+    def tell(self, key: str, **values: object) -> None:
+        """Say a sentence of the table instead of that something was done."""
+        self._said = self.words(key, **values)
 
     def tell_solved(self, solve: Solved | None) -> None:
         """Say what a solver found."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["LANGUAGES", "MENUS", "SENTENCES", "Words", "part_words", "sentence"]
+__all__ = ["CHOICES", "LANGUAGES", "MENUS", "SENTENCES", "Words", "part_words", "sentence"]
 
 LANGUAGES = ("en", "fr")
 
@@ -44,6 +44,10 @@ SENTENCES = {
         "Not reached by {solver}: {error:.1f} mm short ({outcome})",
         "Non atteint par {solver} : il manque {error:.1f} mm ({outcome})",
     ),
+    "measured": Words(
+        "{first} and {second} are {distance:.1f} mm apart",
+        "{first} et {second} sont à {distance:.1f} mm l'un de l'autre",
+    ),
     "path": Words("Path found: {seconds:.1f} s", "Trajet trouvé : {seconds:.1f} s"),
     "no_path": Words("No path: {reason}", "Pas de trajet : {reason}"),
     "recovered": Words(
@@ -58,6 +62,49 @@ SENTENCES = {
         "The journal of the last session stops at {action}: {reason}",
         "Le journal de la dernière session s'arrête à {action} : {reason}",
     ),
+}
+
+#: What is chosen from lists: values of arguments and what they are called.
+CHOICES = {
+    "on top": Words("on top", "dessus"),
+    "below": Words("below", "dessous"),
+    "in front": Words("in front", "devant"),
+    "behind": Words("behind", "derrière"),
+    "left": Words("left", "gauche"),
+    "right": Words("right", "droite"),
+    "same floor": Words("at the same height", "à la même hauteur"),
+    "same middle": Words("middle on middle", "centre sur centre"),
+    "turn x": Words("turn about x", "rotation autour de x"),
+    "turn y": Words("turn about y", "rotation autour de y"),
+    "turn z": Words("turn about z", "rotation autour de z"),
+    "world": Words("the world", "le monde"),
+    "hand": Words("the hand", "la main"),
+    "box": Words("box", "boîte"),
+    "sphere": Words("sphere", "sphère"),
+    "cylinder": Words("cylinder", "cylindre"),
+    "group": Words("group", "groupe"),
+    "light": Words("light", "lumière"),
+    "camera": Words("camera", "caméra"),
+    "target": Words("target", "cible"),
+    "female": Words("female", "femme"),
+    "male": Words("male", "homme"),
+    "seated": Words("sitting", "assise"),
+    "standing": Words("standing", "debout"),
+    "point": Words("position", "position"),
+    "axis": Words("position and grip axis", "position et axe de prise"),
+    "pose": Words("position and rotation", "position et rotation"),
+    "select": Words("select", "sélectionner"),
+    "compute": Words("set the target", "placer la cible"),
+    "navigate": Words("look about", "se déplacer"),
+    "solid": Words("solid", "plein"),
+    "wire": Words("wireframe", "fil de fer"),
+    "points": Words("points", "points"),
+    "skin": Words("skin", "peau"),
+    "capsules": Words("capsules", "capsules"),
+    "skeleton": Words("skeleton", "squelette"),
+    "dark": Words("dark", "sombre"),
+    "line": Words("straight line", "ligne droite"),
+    "auto": Words("automatic", "automatique"),
 }
 
 _PARTS = {

@@ -48,6 +48,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "node.rotate": {"axis": "x", "angle": 0.5},
     "node.scale": {"factor": 2.0},
     "node.color": {"color": "#ff0000"},
+    "node.align": {"other": "table", "side": "on top"},
+    "node.measure": {"nodes": ["cup", "table"]},
+    "hand.jog": {"axis": "z", "by": 0.05},
     "person.set": {"stature": 1.8},
     "figure.activate": {"figure": "ur5"},
     "joint.set": {"dof": "elbow_flexion_right", "value": 1.0},
@@ -79,6 +82,17 @@ CALLS: dict[str, dict[str, Any]] = {
     "plan.take": {"share": 0.5},
     "access.reach": {"obstacles": False},
 }
+WALL = """format = "handik scene 1"
+[[object]]
+name = "wall"
+tags = ["wall"]
+position = [0, 2, 1]
+box = { size = [4, 0.1, 2] }
+[[object]]
+name = "shelf"
+position = [0.3, 0.5, 1.2]
+box = { size = [0.8, 0.3, 0.4] }
+"""
 BEND = ("joint.set", {"dof": "trunk_turn", "value": 0.3})
 BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "node.select": [("edit.none", {})],
@@ -87,6 +101,15 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "figure.activate": [("figure.add", {}), ("figure.activate", {"figure": "person"})],
     "target.choose": [("node.add", {"kind": "target", "name": "other"}), ("edit.undo", {})][:1]
     + [("target.choose", {"target": "target"})],
+    "node.measure": [("node.select", {"nodes": ["cup", "table"]})],
+    "node.measure_off": [
+        ("node.select", {"nodes": ["cup", "table"]}),
+        ("node.measure", {}),
+    ],
+    "node.wall": [
+        ("file.open", {"name": "a.toml", "text": WALL}),
+        ("node.select", {"nodes": ["shelf"]}),
+    ],
     "pose.reset": [BEND],
     "pose.mirror": [BEND],
     "pose.apply": [BEND],

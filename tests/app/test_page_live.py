@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -206,3 +207,62 @@ def test_two_solvers_step_by_step_and_along_a_figure_of_eight(page: Any, app: An
         assert (lap.poses, lap.reached) == (10, 10)
     assert undos(app)[-2:] == ["solve.eight"] * 2
     np.testing.assert_array_equal(app.document.actor()[1].posture, posture)
+
+
+def test_postures_are_kept_copied_pasted_and_the_hand_is_jogged(page: Any, app: Any) -> None:
+    app.do("pose.save", name="first")
+    page.locator('[data-pose="first"] svg line').first.wait_for(state="attached")
+    posture = app.document.actor()[1].posture
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.get_by_text("in the clipboard").wait_for()
+    page.get_by_text("Move the hand by steps").click()
+    page.get_by_role("button", name="Move the hand by steps: z +").click()
+    until(page, lambda: undos(app)[-1] == "hand.jog", "a step of the hand")
+    assert not np.array_equal(app.document.actor()[1].posture, posture)
+    page.get_by_role("button", name="Paste", exact=True).click()
+    until(page, lambda: undos(app)[-1] == "pose.set", "the pose pasted")
+    np.testing.assert_array_equal(app.document.actor()[1].posture, posture)
+    page.get_by_role("button", name="Forget: first").click()
+    until(page, lambda: not app.document.poses, "none kept")
+
+
+def test_several_are_moved_by_numbers_and_a_path_is_played_with_its_curves(
+    page: Any, app: Any
+) -> None:
+    tree = page.get_by_role("tree")
+    tree.get_by_role("treeitem", name="cupboard left, box").locator("> .branch").click()
+    until(page, lambda: len(app.document.selection) == 1, "one selected")
+    tree.get_by_role("treeitem", name="cupboard right, box").locator("> .branch").click(
+        modifiers=["Control"]
+    )
+    until(page, lambda: len(app.document.selection) == 2, "two selected")
+    both = app.document.selection
+    before = [app.document.scene.world(p)[:3, 3].copy() for p in both]
+    page.get_by_text("2 objects").wait_for()
+    field = page.get_by_label("Position z")
+    field.fill(f"{float(field.input_value()) + 0.5}")
+    field.press("Enter")
+    until(page, lambda: undos(app)[-1] == "node.transform", "both moved")
+    for path, place in zip(both, before, strict=True):
+        np.testing.assert_allclose(
+            app.document.scene.world(path)[:3, 3], place + [0, 0, 0.5], atol=1e-3
+        )
+    page.locator("#canvas").focus()
+    page.keyboard.press("Control+Shift+M")
+    until(page, lambda: app.document.measured is not None, "measured")
+    page.locator("#measured").get_by_text(
+        f"{1000 * app.document.measured.distance:.1f} mm"
+    ).wait_for()
+
+    app.do("pose.reset")
+    app.do("plan.path", obstacles=False)
+    page.locator('[data-path="path.discomfort"]').wait_for()
+    page.get_by_label("Moment of the path").fill(str(app.document.path.moments[-1]))
+    shown = float(page.locator('[data-path="path.discomfort"]').inner_text())
+    assert shown == pytest.approx(app.document.path.curves["discomfort"][-1], abs=2e-3)
+    page.get_by_label("Speed").select_option("4")
+    page.get_by_role("button", name="Trail").click()
+    with page.expect_download() as film:
+        page.get_by_role("button", name="Save as film").click()
+    assert film.value.suggested_filename.endswith(".webm")
+    assert Path(film.value.path()).read_bytes()[:4] == bytes.fromhex("1a45dfa3")

@@ -1,16 +1,9 @@
 // A small chart of curves over one axis, as SVG: words and numbers stand beside it, so that it is an image to a screen reader.
 
+import { shapes as svg } from './dom.js';
 import { number } from './words.js';
 
-const SPACE = document.getElementById('chart-home').namespaceURI; // of the page's own empty <svg>
 const [WIDE, HIGH, LEFT, LOW] = [300, 110, 44, 16];
-
-function svg(tag, properties, ...children) {
-  const element = document.createElementNS(SPACE, tag);
-  for (const [name, value] of Object.entries(properties)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** Curves {name, color, x, y}; `log`: y by its logarithm; `limit`: a line at this height. */
 export function chart({ label, curves, log = false, digits = 2, limit = null }) {

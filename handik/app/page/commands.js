@@ -22,10 +22,14 @@ export function pageCommands(page) {
     null,
     ...['select', 'compute', 'navigate'].map((mode) => ({ id: `page.mode.${mode}`, menu: 'view', word: `mode_${mode}`, on: () => page.settings.mode === mode, do: () => page.set('mode', mode) })),
     null,
-    ...['grid', 'shadows', 'grips'].map(toggle),
+    ...['grid', 'shadows', 'grips', 'names'].map(toggle),
     null,
     ...['move', 'turn', 'scale'].map((mode) => ({ id: `page.gizmo.${mode}`, menu: 'object', word: `gizmo_${mode}`, key: GIZMO_KEYS[mode], on: () => look.gizmo === mode, do: () => page.setGizmo(mode) })),
     { id: 'page.frame', menu: 'object', word: 'frame_own_axes', key: 'X', on: () => look.own, do: () => page.toggle('own') },
+    { id: 'page.paste', menu: 'person', word: 'paste_pose', key: 'Control+Shift+V', do: () => page.paste() },
+    { id: 'page.play', menu: 'solve', word: 'play_path', key: 'K', do: () => page.player.toggle() },
+    { id: 'page.film', menu: 'file', word: 'film', do: () => page.player.path && page.player.film() },
+    { id: 'page.print', menu: 'file', word: 'print', key: 'Control+Alt+P', do: () => print() },
     { id: 'page.keys', menu: 'help', word: 'help_keys', key: 'F1', do: () => page.keys() },
     { id: 'page.about', menu: 'help', word: 'help_about', do: () => page.about() },
   ];
@@ -53,7 +57,7 @@ export class Commands {
   /** Python's menus with the page's own commands at their end. */
   menus() {
     const known = this.store.menus.map((menu) => ({ ...menu, words: own(menu.words) }));
-    for (const id of ['object', 'view', 'help']) {
+    for (const id of ['file', 'object', 'person', 'solve', 'view', 'help']) {
       if (!known.some((menu) => menu.id === id)) known.push({ id, words: word(`menu_${id}`), items: [] });
     }
     return known.map((menu) => {

@@ -38,3 +38,11 @@ export function numberField({ id, label, step, min, max, path, changed }) {
   });
   return field;
 }
+
+/** An element of SVG with attributes and children; the namespace is that of the page's own empty <svg>. */
+export function shapes(tag, attributes, ...children) {
+  const element = document.createElementNS(document.getElementById('chart-home').namespaceURI, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}

@@ -8,10 +8,12 @@ import { make, setText } from './dom.js';
 import { Drags } from './drags.js';
 import { Grips } from './grips.js';
 import { Keys } from './keys.js';
+import { Labels } from './labels.js';
 import { MenuBar } from './menu.js';
 import { Panes } from './panes.js';
 import { PersonPanel } from './person.js';
 import { Player } from './player.js';
+import { Postures } from './postures.js';
 import { factsLine, Solving } from './solving.js';
 import { Sliders } from './sliders.js';
 import { Store } from './store.js';
@@ -21,7 +23,7 @@ import { Tree } from './tree.js';
 import { VerdictPanel } from './verdict.js';
 import { View3d } from './view3d.js';
 import { takeToken, Wire } from './wire.js';
-import { setLanguage, word } from './words.js';
+import { number, setLanguage, word } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const TOOLS = [['page.mode.select', 'page.mode.compute', 'page.mode.navigate'], ['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
@@ -34,7 +36,7 @@ class Page {
     this.ids = 0;
     this.files = new Map();
     this.asked = new Set();
-    this.look = { grid: true, shadows: true, grips: true, gizmo: 'move', own: false };
+    this.look = { grid: true, shadows: true, grips: true, names: false, gizmo: 'move', own: false };
     this.language = localStorage.getItem('handik-language') ?? (navigator.language.startsWith('fr') ? 'fr' : 'en');
     setLanguage(this.language);
     this.#theme(localStorage.getItem('handik-theme') ?? 'auto');
@@ -67,7 +69,7 @@ class Page {
       this.view = new View3d(canvas, {
         picked: (found, event) => this.#picked(found, event),
         drag: {
-          begin: () => { this.dragged = this.store.selected[0]; this.drags.begin('node.transform', { node: this.dragged.path }); },
+          begin: () => { this.dragged = this.held; this.drags.begin(this.dragged.action, this.dragged.extra); },
           change: ({ pose, scale }) => this.#moved(pose, scale),
           end: () => this.drags.end(),
           cancel: () => this.drags.cancel(),
@@ -78,6 +80,7 @@ class Page {
       canvas.hidden = true;
       $('no-picture').hidden = false;
     }
+    this.labels = this.view && new Labels($('labels'), this.view);
     this.grips = this.view && new Grips($('grips'), this.view, {
       begin: (row) => this.drags.begin(row.action, row.extra),
       change: (row, point) => this.drags.push('place', row.number, point),
@@ -88,8 +91,33 @@ class Page {
   }
 
   #moved(pose, scale) {
-    this.drags.push('transform', this.dragged.number, [...pose, scale]);
+    const [kind, values] = this.#asFrame(this.dragged, pose, scale);
+    this.drags.push(kind, this.dragged.number, values);
     this.transform.show(this.dragged, pose, scale);
+  }
+
+  #asOne(held, pose, scale) {
+    const [kind, values] = this.#asFrame(held, pose, scale);
+    return [kind, held.number, values];
+  }
+
+  #asFrame({ action }, pose, scale) {
+    return action === 'target.move' ? ['place', pose] : ['transform', [...pose, scale]];
+  }
+
+  /** What gizmo and numbers move: the selected object, or several about their middle. */
+  get held() {
+    const rows = this.store.selected;
+    if (!rows.length) return null;
+    const [{ path, name, number, kind, world, scale }] = rows;
+    const locked = rows.some((row) => row.locked);
+    if (rows.length === 1) {
+      const action = ['target', 'via'].includes(kind) ? 'target.move' : 'node.transform';
+      return { name, number, world, scale, locked, action, extra: { node: path } };
+    }
+    const middle = [0, 1, 2].map((k) => rows.reduce((sum, row) => sum + row.world[k], 0) / rows.length);
+    const pivot = [...middle, 1, 0, 0, 0];
+    return { name: `${rows.length} ${word('objects')}`, number, world: pivot, scale: 1, locked, action: 'node.transform', extra: { nodes: rows.map((row) => row.path), pivot } };
   }
 
   #panels() {
@@ -109,10 +137,10 @@ class Page {
       end: () => this.drags.end(),
       cancel: () => this.drags.cancel(),
       ask,
-      perform: (id) => this.perform(id),
     });
+    this.postures = new Postures($('postures'), { ask, perform: (id) => this.perform(id), paste: () => this.paste() });
     this.transform = new Transform($('transform'), {
-      change: (node, pose, scale) => this.drags.once('node.transform', { node: node.path }, 'transform', node.number, [...pose, scale]),
+      change: (held, pose, scale) => this.drags.once(held.action, held.extra, ...this.#asOne(held, pose, scale)),
     });
     this.solving = new Solving($('solve'), store, {
       ask,
@@ -128,7 +156,14 @@ class Page {
       lap: (solver, poses) => this.lap.run(solver, poses),
       stopLap: () => this.lap.stop(),
     });
-    this.player = new Player($('player'), (links) => this.view?.setPose(store.document.path?.figure ?? store.document.figure, { links }));
+    this.player = new Player($('player'), {
+      show: (links) => this.view?.setPose(this.#moving, { links }),
+      skins: (rows) => this.view?.overlays.setFigures('onion', rows.map((links) => ({ links, body: store.figures[store.document.nodes[this.#moving]?.shape.figure], color: '#0e8a7d', opacity: 0.16 })).filter(({ body }) => body)),
+      canvas: () => this.view?.canvas,
+      save: (kind, film) => saveFile(`${store.document.name || 'handik'}.${kind}`, film),
+      say: (words) => this.say(words),
+    });
+    $('measured-off').addEventListener('click', () => this.do('node.measure_off', {}));
     $('tree-add').addEventListener('click', () => this.menu.show(this.commands.menus().findIndex((menu) => menu.id === 'object')));
     $('language').value = this.language;
     $('language').addEventListener('change', ({ target }) => this.speak(target.value));
@@ -140,6 +175,11 @@ class Page {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.view?.setTheme());
     addEventListener('beforeunload', (event) => { if (this.store.document?.modified && !this.wire.open) event.preventDefault(); });
     this.panes.draw();
+  }
+
+  /** The figure that the path moves. */
+  get #moving() {
+    return this.store.document.path?.figure ?? this.store.document.figure;
   }
 
   /** Two runs drawn in the place of the figure; null: the figure again. */
@@ -231,20 +271,21 @@ class Page {
     const { document: now } = store;
     this.tree.set(store.nodes, now.selection, (kind) => word(`kind_${kind}`));
     this.#follow(now.settings);
-    this.sliders.setBody(store.person?.body, now.poses);
+    this.postures.set(now.poses, store.person?.body);
+    this.sliders.setBody(store.person?.body);
     this.sliders.setHeld((now.held ?? []).filter(([path]) => path === now.figure).map(([, joint]) => joint));
-    const selected = store.selected[0] ?? null;
-    this.transform.show(selected);
+    this.transform.show(this.held);
     this.solving.show();
     this.person.show();
     this.verdict.show();
     this.compare.show();
     if (!now.path && this.player.path) this.player.set(null);
+    else this.player.setAbout(now.path);
     setText($('document-name'), `${now.name || word('unnamed')}${now.modified ? ' •' : ''}`);
     document.title = `${now.name || word('unnamed')} – handik`;
     factsLine($('facts'), now);
     this.#toolStates();
-    this.#scene(selected);
+    this.#scene();
     this.#poses(true);
     document.documentElement.dataset.ready = '1';
   }
@@ -261,14 +302,15 @@ class Page {
     this.#words();
   }
 
-  #scene(selected) {
+  #scene() {
     const { view, store } = this;
     if (!view) return;
     const { document: now } = store;
     view.setLook(now.settings);
     view.setNodes(store.nodes, now.selection, store.figures);
-    const movable = selected && !selected.locked && !['figure', 'target', 'via'].includes(selected.kind);
-    view.gizmo.attach(movable || selected?.kind === 'figure' ? { pose: selected.world, scale: selected.scale } : null);
+    const { held } = this;
+    view.gizmo.attach(held && !held.locked ? { pose: held.world, scale: held.scale } : null);
+    this.#words3d(now);
     view.gizmo.snap = now.settings.snap ? { ...SNAPS, ...(now.settings.snap_size ? { move: now.settings.snap_size } : {}) } : null;
     for (const key of [...store.nodes.map((node) => node.mesh), ...Object.values(store.figures).map((body) => body.skin)]) {
       if (key && !this.asked.has(key) && !view.meshes.has(key)) {
@@ -281,6 +323,18 @@ class Page {
       view.setTheme();
       this.framing = true;
     }
+  }
+
+  /** Names of what can be selected, and the measured distance. */
+  #words3d({ measured }) {
+    const { view, store } = this;
+    this.labels.set('name', this.look.names ? store.nodes.filter(({ kind, hidden }) => !hidden && !['group', 'plane'].includes(kind)).map(({ name, world }) => ({ text: name, position: world.slice(0, 3) })) : []);
+    const said = measured ? `${number(1000 * measured.distance, 1)} mm` : '';
+    const middle = measured && [0, 1, 2].map((k) => (measured.points[0][k] + measured.points[1][k]) / 2);
+    view.overlays.setLines('measured', measured ? [{ points: measured.points, color: '#c2410c', dots: true }] : []);
+    this.labels.set('measured', measured ? [{ text: said, position: middle }] : []);
+    $('measured').hidden = !measured;
+    if (measured) setText($('measured').firstElementChild, `${measured.nodes.join(' – ')}: ${said}`);
   }
 
   /** Figures where the last frames put them. `exact` false in a drag: the panels follow more slowly. */
@@ -351,7 +405,7 @@ class Page {
 
   /** Postures in time: a path, or what one of two solvers did. */
   #track({ outcome: slot, path }) {
-    if (slot === 0) this.player.set(path);
+    if (slot === 0) this.player.set(path, this.store.document.path);
     else this.compare.setTrack(slot, path);
   }
 
@@ -362,7 +416,27 @@ class Page {
     file.got += bytes.byteLength;
     if (file.got < file.size) return;
     this.files.delete(sequence);
-    saveFile(file.name, new Blob(file.parts, { type: file.type }));
+    const whole = new Blob(file.parts, { type: file.type });
+    if (file.name === 'pose.toml') this.#copy(whole);
+    else saveFile(file.name, whole);
+  }
+
+  /** A pose as text: into the clipboard, or a file where the browser does not let. */
+  async #copy(whole) {
+    try {
+      await navigator.clipboard.writeText(await whole.text());
+      this.say(word('copied'));
+    } catch {
+      saveFile('pose.toml', whole);
+    }
+  }
+
+  async paste() {
+    try {
+      this.ask('paste', { q: await navigator.clipboard.readText() });
+    } catch {
+      this.say(word('no_clipboard'));
+    }
   }
 
   /** A click in the picture: it selects, or puts the target there, or, while looking about, does nothing. */
@@ -439,6 +513,7 @@ class Page {
       this.view.setShown({ grid: this.look.grid, shadows: this.look.shadows });
       this.view.gizmo.frame = this.look.own ? 'own' : 'world';
       this.view.redraw();
+      this.#words3d(this.store.document);
     }
     this.#poses(true);
   }

@@ -16,22 +16,20 @@ function groupOf({ name }) {
 }
 
 export class Sliders {
-  /** `on`: begin(), change(dof, radians), end(), cancel(), ask(name, args), perform(action). */
+  /** `on`: begin(), change(dof, radians), end(), cancel(), ask(name, args). */
   constructor(home, on) {
     Object.assign(this, { home, on, rows: [] });
   }
 
   /** The body's freedoms: made anew for another body or another language. */
-  setBody(body, poses = {}) {
-    this.kept = Object.keys(poses);
-    const now = `${body?.key} ${document.documentElement.lang} ${this.kept}`;
+  setBody(body) {
+    const now = `${body?.key} ${document.documentElement.lang}`;
     if (now === this.now) return;
     this.now = now;
     const open = new Set([...this.home.querySelectorAll('details:not([open])')].map((d) => d.dataset.group));
     this.home.replaceChildren();
     this.rows = [];
     if (!body) return;
-    this.home.append(this.#buttons());
     const human = body.dofs.some((dof) => groupOf(dof) !== 'other');
     for (const group of GROUPS) {
       const rows = body.dofs.map((dof, k) => [dof, k]).filter(([dof]) => groupOf(dof) === group);
@@ -43,28 +41,6 @@ export class Sliders {
           make('summary', { textContent: word(`group_${group}`) }), ...sliders));
       }
     }
-  }
-
-  #buttons() {
-    const button = (key, name, args) => make('button', {
-      type: 'button', textContent: word(key), data: { ask: name }, on: { click: () => this.on.ask(name, args) },
-    });
-    return make('div', { className: 'row' }, button('reset', 'pose.reset', {}),
-      button('mirror', 'pose.mirror', {}),
-      make('button', { type: 'button', textContent: word('keep'), data: { action: 'pose.save' }, on: { click: () => this.on.perform('pose.save') } }),
-      this.kept.length ? this.#poses() : null);
-  }
-
-  /** The postures that were kept: choosing one takes it. */
-  #poses() {
-    const list = make('select', { id: 'kept-poses' }, make('option', { value: '', textContent: word('kept') }),
-      ...this.kept.map((name) => make('option', { value: name, textContent: name })));
-    list.setAttribute('aria-label', word('kept'));
-    list.addEventListener('change', () => {
-      if (list.value) this.on.ask('pose.apply', { name: list.value });
-      list.value = '';
-    });
-    return list;
   }
 
   #slider(dof, k) {

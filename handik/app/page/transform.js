@@ -56,7 +56,7 @@ export class Transform {
     this.show(this.node);
   }
 
-  /** Fields from a node, or from where a drag has it. */
+  /** Fields from a node, or several as one (see `held` of main.js), or from where a drag has it. */
   show(node, pose = node?.world, scale = node?.scale) {
     this.node = node;
     if (!this.form) return;
