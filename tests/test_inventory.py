@@ -56,6 +56,23 @@ def missing(row):
     assert not found(WORDS[row]), f"{row} is there ({found(WORDS[row])}): say so on the page"
 
 
+def test_every_number_names_what_shows_it():
+    """The 21 numbers: tests that are there, commands that run; what does not come out says why."""
+    root = PAGE.parents[1]
+    rows = re.findall(r"^\| (N\d+) \|(.*)\|([^|]*)\|([^|]*)\|$", PAGE.read_text("utf-8"), re.M)
+    assert [row[0] for row in rows] == [f"N{k}" for k in range(1, 22)]
+    for name, _, out, shown in rows:
+        tests = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", shown)
+        commands = re.findall(r"`python -m benchmarks works (\w+)`", shown)
+        assert tests, name
+        assert shown.count("`") == 2 * (len(tests) + len(commands)), name
+        for path, test in tests:
+            assert f"def {test}(" in (root / path).read_text("utf-8"), (name, test)
+        works = (root / "benchmarks" / "works.py").read_text("utf-8")
+        assert all(f'"{command}": (' in works for command in commands), name
+        assert out.strip().startswith(("yes", "no: ", "the ends yes")), name
+
+
 def test_the_page_has_every_row_once():
     assert list(ROWS) == [f"S{k}" for k in range(1, 32)]
     tests = {name for name in globals() if re.match(r"test_s\d+_", name)}

@@ -67,7 +67,10 @@ def axes_of(
     count = len(letters)
     counts = np.ones(count) if weights is None else reals(weights, "weights", (count,))
     if counts.shape != (count,) or not (counts > 0).all():
-        raise ArgumentError(f"weights must be {count} positive numbers, one for each of axes")
+        raise ArgumentError(
+            f"weights must be {count} positive numbers, one for each of axes: what shall not count "
+            "is left out of axes="
+        )
     return letters, rows, counts
 
 

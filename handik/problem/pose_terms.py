@@ -84,8 +84,9 @@ class Orientation(Term):
     weights : sequence of floats, optional
         How much each of `axes` counts; 1 each if not given. With weights w the solvers lower half
         the sum of ``w^2 |a - d|^2`` over the axes a of the frame and the wanted ones d: w^2 is the
-        logical weight sigma of the closed form of CCD (Wang and Chen 1991). `fabrik` and its kin
-        take the three axes as one.
+        logical weight sigma of the closed form of CCD (Wang and Chen 1991). Where the rotation can
+        be had they change no answer; where it cannot, they say how the miss is shared, but not to
+        `fabrik` and its kin, whose passes want the whole rotation whatever the weights.
 
     Notes
     -----

@@ -239,6 +239,37 @@ def test_a_sweep_of_ccd_takes_the_best_turn_of_the_weighed_axes(
     assert float(found.error) <= least * (1 + 1e-7)
 
 
+def test_weights_of_axes_cost_fabrik_nothing_that_it_meets() -> None:
+    """Its passes want the whole rotation: positive weights change no answer, only the judge's sum."""
+    frame, q0 = ARM.fk(ARM.sample(250, seed=3)), ARM.sample(250, seed=4)
+    met = []
+    for weights in (None, (0.2, 0.2, 1.0), (3.0, 1.0, 0.2), (1.0, 0.1, 0.1)):
+        problem = hk.Problem(ARM, [hk.Position(), hk.Orientation(weights=weights)])
+        target = problem.targets(frame[:, :3, 3], frame[:, :3, :3])
+        found = hk.Solver("fabrik_fast")(problem, target, q0=q0)
+        met.append(found.converged.mean())
+        apart = np.abs(ARM.fk(found.q) - frame).max(axis=(1, 2))
+        assert apart[found.converged].max() < 3e-4
+    assert min(met) > 0.87
+    assert max(met) - min(met) < 0.04
+
+
+def test_what_shall_not_count_is_left_out() -> None:
+    """No weight of zero: one axis alone is the term `Axis`, with FABRIK as with all others."""
+    with pytest.raises(hk.ArgumentError, match=r"3 positive numbers.*left out of axes="):
+        hk.Problem(ARM, hk.Orientation(weights=(1.0, 0.0, 0.0)))
+    frame = ARM.fk(ARM.sample(30, seed=6))
+    problem = hk.Problem(ARM, [hk.Position(), hk.Orientation(axes="x")])
+    target = problem.targets(frame[:, :3, 3], frame[:, :3, :3])
+    for solver in ("fabrik_fast", "ccd"):
+        found = hk.Solver(solver)(problem, target)
+        assert found.converged.mean() > 0.9
+        have = ARM.fk(found.q)[found.converged]
+        want = frame[found.converged]
+        assert np.abs(have[:, :3, 0] - want[:, :3, 0]).max() < 2e-4
+        assert np.abs(have[:, :3, 1] - want[:, :3, 1]).max() > 0.5  # the turn about it is free
+
+
 def test_what_can_be_given_as_axes_of_an_orientation() -> None:
     assert hk.Problem(ARM, hk.Orientation(weights=(1, 1, 1))) != hk.Problem(ARM, hk.Orientation())
     for bad in ("", "q", "zz", (0.0, 0.0, 1.0)):
