@@ -11,7 +11,7 @@ enum { HIK_NEAR = 8 }; /* points side by side */
 typedef void hik_near_fn(const hik_facet *facet, const int32_t *which, int64_t n, const double x[3][HIK_NEAR],
                          double least[HIK_NEAR], double (*each)[HIK_NEAR]);
 
-extern hik_near_fn hik_near_base, hik_near_avx2; /* made by simd/grid_<set>.c */
+extern hik_near_fn hik_near_base, hik_near_avx2; /* made by simd/scene_<set>.c */
 
 /* The one for the instruction set in use; all give the same bytes. */
 hik_near_fn *hik_near_points(void);

@@ -1,14 +1,26 @@
 /* fabrik.inc.c: one iteration of FABRIK, or of "follow the leader", of many chains of free links, for doubles or for floats.
 
-   Included by table.inc.c once for each, which defines REAL, LANE, MASK, WIDTH (numbers in a register), SEED, NEWTON,
-   TINY, ROOT, ANY_BELOW (x, least) and FABRIK (how names begin). `registers` are worked on side by side: each link waits
-   for the one before it, and the others fill the wait. Numbers are written as REALs: a float times a double would be a
-   double.
+   Included by table.inc.c once for each, which defines FABRIK_IN, the choice between them. `registers` are worked on side by
+   side: each link waits for the one before it, and the others fill the wait. Numbers are written as REALs: a float times a
+   double would be a double.
 
    What an iteration spends its time on is 1 / sqrt(square) for each link. The first guess is had from the exponent by a
    subtraction of whole numbers (within 6.5e-4 after the first step, whose constants are those of the least greatest
    error), the rest by products and sums: the same bytes everywhere, where the guesses that processors offer (rsqrtps,
    vrsqrt14pd) differ from maker to maker, and less than half the time of the processor's root and division. */
+
+#ifndef REAL
+#define REAL                FABRIK_IN(double, float)
+#define LANE                FABRIK_IN(lane, thin)
+#define MASK                FABRIK_IN(lane_mask, thin_mask)
+#define WIDTH               FABRIK_IN(LANES, THIN) /* numbers in a register */
+#define SEED                FABRIK_IN(0x5fe4000000000000, 0x5f200000)
+#define NEWTON              FABRIK_IN(1, 0)
+#define TINY                FABRIK_IN(1e-290, 1e-30f)
+#define ROOT                FABRIK_IN(sqrt, sqrtf)
+#define ANY_BELOW(x, least) FABRIK_IN(LANE_BELOW, THIN_BELOW)(x, least)
+#define FABRIK(what)        FABRIK_IN(fabrik_##what, single_##what)
+#endif
 
 /* length / sqrt(x) of normal x, to two units of the last place. */
 HIK_INLINE void FABRIK(share)(REAL length, const LANE *x, LANE *out) {

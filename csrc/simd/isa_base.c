@@ -1,8 +1,5 @@
 /* isa_base.c: two doubles a register: what every x86-64 and 64-bit ARM has, and portable C elsewhere. */
-#include "simd/kernels.h"
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "simd/target.h"
 #if defined(__aarch64__)
 #define HIK_NAME "neon"
 #else

@@ -25,44 +25,16 @@ const hik_lane_kernels HIK_PAIR_KERNELS = LANE_KERNELS;
 #include "simd/frames.inc.c"
 #include "simd/residuals.inc.c"
 
-#define FABRIK(what)        fabrik_##what
-#define REAL                double
-#define LANE                lane
-#define MASK                lane_mask
-#define WIDTH               LANES
-#define SEED                0x5fe4000000000000
-#define NEWTON              1
-#define TINY                1e-290
-#define ROOT                sqrt
-#define ANY_BELOW(x, least) LANE_BELOW(x, least)
+#define FABRIK_IN(of_doubles, of_floats) of_doubles
+#include "simd/fabrik.inc.c"
+#undef FABRIK_IN
+#define FABRIK_IN(of_doubles, of_floats) of_floats
 #include "simd/fabrik.inc.c"
 
 static void follow(int32_t n, const double *length, double tolerance, double share, double *points,
                    double *rows) {
   fabrik_iterate(HIK_REGISTERS, true, n, length, tolerance, share, points, rows);
 }
-#undef FABRIK
-#undef REAL
-#undef LANE
-#undef MASK
-#undef WIDTH
-#undef SEED
-#undef NEWTON
-#undef TINY
-#undef ROOT
-#undef ANY_BELOW
-
-#define FABRIK(what)        single_##what
-#define REAL                float
-#define LANE                thin
-#define MASK                thin_mask
-#define WIDTH               THIN
-#define SEED                0x5f200000
-#define NEWTON              0
-#define TINY                1e-30f
-#define ROOT                sqrtf
-#define ANY_BELOW(x, least) THIN_BELOW(x, least)
-#include "simd/fabrik.inc.c"
 
 #ifdef HIK_FEW_KERNELS
 static void follow_few(int32_t n, const double *length, double tolerance, double share, double *points,

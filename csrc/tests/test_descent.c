@@ -103,11 +103,9 @@ static void test_held_ball(void) {
   end_bench(&b);
 }
 
-static bool damped(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool damped(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   static double work[200];
-  if (!hik_damped_solve(m, n, j, *(double *)context, e, x, work)) return false;
-  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
-  return true;
+  return hik_damped_solve(m, n, j, *(double *)context, b, x, work);
 }
 
 /* The step stays in its box, keeps to the clamp, and never makes the linear model worse than standing still. */

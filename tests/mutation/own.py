@@ -32,7 +32,7 @@ ROWS = (
     (
         "descent: held column not taken from e",
         "csrc/solve/squares/descent.c",
-        "    if (a) take_out(d, c, a);\n    for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];",
+        "    if (a) take_out(d, c, a);\n    for (size_t r = 0; r < (size_t)d->m; r++) d->b[r] -= d->j[r * n + (size_t)c] * d->d[c];",
         "    if (a) take_out(d, c, a);",
     ),
     (

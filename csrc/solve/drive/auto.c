@@ -43,23 +43,29 @@
 enum { STARTS, SOLUTIONS };
 enum { POLISH = 60, POLISH_PATIENCE = 8 };
 
+/* A goal among obstacles in hand. */
+typedef struct tried {
+  int64_t index; /* in the batch */
+  const double *target;
+  hik_answer answer; /* counts are those of all attempts */
+  hik_free_query query;
+} tried;
+
 typedef struct work {
   hik_damped damped;     /* its best pose is the nearest to the start of those that meet the goals */
   hik_search *search;    /* with the descent in use */
   double *given, *known; /* [nq] the start and the lanes' answer, when more solutions are wanted */
-  void *lanes;           /* scratch of lm_lanes, NULL: not for this problem */
-  void *tree;            /* the same of tree_lanes */
   void *closed;          /* scratch of the closed form, NULL: not for this problem or these options */
   bool begun;            /* all but `closed` has been laid out, and the lanes begun */
-  size_t lanes_at;       /* where in the scratch the lanes begin; after them what only `generally` uses */
+  size_t lanes_at; /* where in the scratch that of the lanes begins; after it what only `generally` uses */
   bool ready;
   /* goals among obstacles: */
-  void *plain;           /* scratch of the goals alone; NULL: there are no obstacles */
-  hik_batch batch;       /* of one of these, or of those of a block that are open */
-  double *try_q;         /* [block][nq] */
-  double *try_target;    /* [block][width] */
-  hik_free_query *query; /* [block] */
-  int32_t *open;         /* [block] places of those in the block */
+  void *plain;        /* scratch of the goals alone; NULL: there are no obstacles */
+  hik_batch batch;    /* of one of these, or of those of a block that are open */
+  double *try_q;      /* [block][nq] */
+  double *try_target; /* [block][width] */
+  tried *task;        /* [block] */
+  int32_t *open;      /* [block] those of them without an answer */
   int8_t *claim, *method;
   int32_t *iterations, *remedies; /* [block] */
 } work;
@@ -79,7 +85,7 @@ static void lay_out_free(work *w, const hik_readied *r, hik_block *block) {
   w->plain = HIK_TAKE(block, char, plain == SIZE_MAX ? 0 : plain);
   w->try_q = hik_block_take(block, FREE_BLOCK, (size_t)p->model->nq * sizeof *w->try_q);
   w->try_target = hik_block_take(block, FREE_BLOCK, (size_t)p->width * sizeof *w->try_target);
-  w->query = HIK_TAKE(block, hik_free_query, FREE_BLOCK);
+  w->task = HIK_TAKE(block, tried, FREE_BLOCK);
   w->open = HIK_TAKE(block, int32_t, FREE_BLOCK);
   w->claim = HIK_TAKE(block, int8_t, FREE_BLOCK), w->method = HIK_TAKE(block, int8_t, FREE_BLOCK);
   w->iterations = HIK_TAKE(block, int32_t, FREE_BLOCK), w->remedies = HIK_TAKE(block, int32_t, FREE_BLOCK);
@@ -125,6 +131,13 @@ static hik_run run_in(const hik_run *run, void *scratch) {
 
 static void begin(hik_run *run);
 
+/* The lanes of a problem are those of a tree; false: those of a chain, or none. */
+static bool on_tree(const hik_run *run) { return run->ready->tree && !run->ready->serial; }
+
+static hik_run lanes_run(const hik_run *run) {
+  return run_in(run, (char *)run->scratch + ((const work *)run->scratch)->lanes_at);
+}
+
 /* The goals without the obstacles, from one start that counts as given. */
 static hik_run plain_run(const hik_run *run, work *w) {
   hik_run plain = run_in(run, w->plain);
@@ -143,23 +156,15 @@ static hik_run plain_run(const hik_run *run, work *w) {
 static void begin_lanes(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   work *w = lay_out(run->ready, &block);
-  char *at = block.base + block.size;
-  w->lanes = run->ready->serial ? at : NULL;
   if (w->plain) {
     hik_run plain = plain_run(run, w);
     begin(&plain);
   }
-  w->tree = run->ready->tree && !w->lanes ? at : NULL;
   w->ready = false;
   w->begun = true;
-  if (w->lanes) {
-    hik_run lanes = run_in(run, w->lanes);
-    hik_lm_lanes_begin(&lanes);
-  }
-  if (w->tree) {
-    hik_run tree = run_in(run, w->tree);
-    hik_tree_lanes_begin(&tree);
-  }
+  hik_run lanes = lanes_run(run);
+  if (run->ready->serial) hik_lm_lanes_begin(&lanes);
+  if (on_tree(run)) hik_tree_lanes_begin(&lanes);
 }
 
 /* Where a closed form may be all that is needed the lanes begin when they are. */
@@ -282,14 +287,14 @@ static void generally(hik_run *run, int32_t first, int32_t starts, const double 
 /* ---- the lanes first ---- */
 
 static bool in_tree_lanes(const hik_run *run) {
-  return ((const work *)run->scratch)->tree && !(run->options->param[SOLUTIONS] > 1);
+  return on_tree(run) && !(run->options->param[SOLUTIONS] > 1);
 }
 
 /* Attempts in lanes, 0: not for this problem. */
 static int32_t lane_starts(const hik_run *run) {
   double starts = run->options->param[STARTS] + 1;
   if (in_tree_lanes(run)) return (int32_t)starts;
-  if (!((const work *)run->scratch)->lanes) return 0;
+  if (!run->ready->serial) return 0;
   return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
 }
 
@@ -301,23 +306,8 @@ static void finish(hik_run *run, const double *target, hik_answer *answer) {
   if (!w->begun) begin_lanes(run);
   if (run->ready->free && answer->claim == HIK_CONVERGED) /* of a plain goal nearly met */
     generally(run, 1, starts, NULL, target, answer);
-  if (lane_starts(run) == 0 || (answer->claim == HIK_UNREACHABLE && !w->tree)) return;
+  if (lane_starts(run) == 0 || (answer->claim == HIK_UNREACHABLE && !on_tree(run))) return;
   generally(run, answer->claim == HIK_STALLED ? lane_starts(run) : 1, starts, NULL, target, answer);
-}
-
-static void one_plain(hik_run *run, const double *target, hik_answer *answer);
-static bool frees(const hik_run *run);
-static bool one_free(hik_run *run, const double *target, hik_answer *answer);
-
-static void one(hik_run *run, const double *target, hik_answer *answer) {
-  work *w = run->scratch;
-  if (run->ready->free) {
-    if (!w->begun) begin_lanes(run);
-    if (frees(run) && one_free(run, target, answer)) return;
-    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, target, answer);
-    return;
-  }
-  one_plain(run, target, answer);
 }
 
 static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
@@ -329,7 +319,7 @@ static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
   size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
-  hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
+  hik_run lanes = lanes_run(run);
   if (in_tree_lanes(run)) {
     hik_tree_lanes_one(&lanes, starts, target, answer);
     answer->method = HIK_BY_TREE;
@@ -349,9 +339,30 @@ static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
   generally(run, 1, (int32_t)run->options->param[STARTS], w->known, target, answer);
 }
 
-/* ---- goals among obstacles ---- */
+static bool block_plain(hik_run *run, const hik_claims *rows) {
+  work *w = run->scratch;
+  size_t n = (size_t)(rows->last - rows->first);
+  if (run->options->param[SOLUTIONS] > 1) return false;
+  memset(rows->method, HIK_BY_CLOSED_FORM, n);
+  if (w->closed) hik_closed_block(run, w->closed, rows);
+  if (w->closed && !memchr(rows->claim, HIK_NO_CLAIM, n)) return true;
+  if (!w->begun) begin_lanes(run);
+  int32_t starts = lane_starts(run);
+  if (starts == 0) return false;
+  hik_run lanes = lanes_run(run);
+  for (size_t k = 0; k < n; k++)
+    if (rows->claim[k] == HIK_NO_CLAIM) rows->method[k] = HIK_BY_NONE;
+  if (in_tree_lanes(run))
+    hik_tree_lanes_block(&lanes, starts, rows);
+  else
+    hik_lm_lanes_block(&lanes, starts, rows);
+  for (size_t k = 0; k < n; k++)
+    if (rows->method[k] == HIK_BY_NONE)
+      rows->method[k] = (int8_t)(in_tree_lanes(run) ? HIK_BY_TREE : hik_lm_lanes_method(rows->claim[k]));
+  return true;
+}
 
-static bool block(hik_run *run, const hik_claims *rows);
+/* ---- goals among obstacles ---- */
 
 /* One attempt of the `n` goals in try_target from try_q; claims and counts are written. */
 static void attempt_plain(hik_run *plain, work *w, int32_t n) {
@@ -360,7 +371,7 @@ static void attempt_plain(hik_run *plain, work *w, int32_t n) {
   memset(w->claim, HIK_NO_CLAIM, (size_t)n);
   memset(w->method, HIK_BY_ITERATION, (size_t)n);
   memset(w->iterations, 0, (size_t)n * sizeof *w->iterations);
-  if (n > 1 && block(plain, &rows)) return;
+  if (n > 1 && block_plain(plain, &rows)) return;
   for (int32_t i = 0; i < n; i++) {
     hik_answer a = {.q = w->try_q + (size_t)i * (size_t)plain->problem->model->nq,
                     .claim = HIK_STALLED,
@@ -371,163 +382,117 @@ static void attempt_plain(hik_run *plain, work *w, int32_t n) {
   }
 }
 
-/* Reports attempt `number` of problem i at its end q, if it keeps clear or there is nothing more to do; answer->iterations has
-   those of all. False: the next attempt. */
-static bool settle_free(hik_run *run, work *w, int32_t i, int32_t number, bool clear, const double *target,
-                        hik_answer *answer) {
-  int32_t nq = run->problem->model->nq;
-  const double *q = w->try_q + (size_t)i * (size_t)nq;
-  if (answer->trace && number == 0) {
-    hik_verdict v;
-    hik_judge_one(run->problem, target, answer->q, run->world, &v);
-    hik_note(answer, 0, v.error, answer->q, nq);
-  }
-  hik_verdict v = {.error = NAN};
-  if (answer->trace) hik_judge_one(run->problem, target, q, run->world, &v);
-  for (int32_t k = 0; k < w->iterations[i]; k++) hik_note(answer, answer->iterations + k + 1, v.error, q, nq);
-  answer->iterations += w->iterations[i];
-  answer->remedies = number;
-  if (!clear) return false;
-  memcpy(answer->q, q, (size_t)nq * sizeof *q);
-  answer->claim = HIK_CONVERGED;
-  answer->method = (hik_method_used)w->method[i];
-  return true;
-}
-
-/* Whether attempts without obstacles are made: where one answer is wanted, in the first round. */
+/* Attempts without obstacles are made where one answer is wanted, in the first round. */
 static bool frees(const hik_run *run) {
   return run->worker->attempt == 0 && !(run->options->param[SOLUTIONS] > 1);
 }
 
-/* Start `number` of the problem whose target and query these are, after so many iterations: that given, or the next of the
-   map. False: there is none, or its steps may not fit under the cap. */
-static bool start_free(const hik_run *run, const double *target, const double *given, int32_t number,
-                       int32_t iterations, hik_free_query *query, double *q) {
-  if (iterations + POLISH + HIK_DAMPED_FIRST > run->options->max_iter || number > run->options->param[STARTS])
+/* Start `number` of a task: that given, or the next of the map. False: there is none, or its steps may not fit under the
+   cap. */
+static bool start_free(const hik_run *run, tried *t, int32_t number, double *q) {
+  if (t->answer.iterations + POLISH + HIK_DAMPED_FIRST > run->options->max_iter ||
+      number > run->options->param[STARTS])
     return false;
-  if (number == 1) hik_free_ask(run->ready->free, target, query);
-  if (number > 0) return number < HIK_FREE_ATTEMPTS && hik_free_take(run->ready->free, query, q);
-  memcpy(q, given, (size_t)run->problem->model->nq * sizeof *q);
+  if (number == 1) hik_free_ask(run->ready->free, t->target, &t->query);
+  if (number > 0) return number < HIK_FREE_ATTEMPTS && hik_free_take(run->ready->free, &t->query, q);
+  memcpy(q, t->answer.q, (size_t)run->problem->model->nq * sizeof *q);
   return true;
 }
 
-static bool one_free(hik_run *run, const double *target, hik_answer *answer) {
-  work *w = run->scratch;
-  hik_run plain = plain_run(run, w);
-  if (hik_out_of_reach(plain.problem, target)) return false;
-  memcpy(w->try_target, target, (size_t)run->problem->width * sizeof *target);
-  for (int32_t number = 0; start_free(run, target, answer->q, number, answer->iterations, w->query, w->try_q);
-       number++) {
-    attempt_plain(&plain, w, 1);
-    if (run->worker->stopped || run->worker->late) return true;
-    bool clear = w->claim[0] == HIK_CONVERGED && hik_free_clear(run->problem, w->try_q, 1);
-    if (settle_free(run, w, 0, number, clear, target, answer)) return true;
-  }
-  return false;
-}
-
-/* Which of the attempts just made keep clear: sixteen are looked at together. */
-static void mark_clear(hik_run *run, work *w, int32_t n, bool *clear) {
+/* Counts attempt `number` of a task, which was made in place i; its end is the answer if it keeps clear. */
+static void settle_free(hik_run *run, const work *w, int32_t i, int32_t number, bool clear, tried *t) {
   int32_t nq = run->problem->model->nq;
-  for (int32_t i = 0; i < n; i += HIK_GROUP) {
-    int32_t some = n - i < HIK_GROUP ? n - i : HIK_GROUP;
-    uint32_t bits = hik_free_clear(run->problem, w->try_q + (size_t)i * (size_t)nq, some);
-    for (int32_t k = 0; k < some; k++) clear[i + k] = w->claim[i + k] == HIK_CONVERGED && (bits >> k & 1);
+  const double *q = w->try_q + (size_t)i * (size_t)nq;
+  hik_answer *a = &t->answer;
+  hik_verdict v = {.error = NAN};
+  if (a->trace && number == 0) {
+    hik_judge_one(run->problem, t->target, a->q, run->world, &v);
+    hik_note(a, 0, v.error, a->q, nq);
   }
+  if (a->trace) hik_judge_one(run->problem, t->target, q, run->world, &v);
+  for (int32_t k = 0; k < w->iterations[i]; k++) hik_note(a, a->iterations + k + 1, v.error, q, nq);
+  a->iterations += w->iterations[i];
+  a->remedies = number;
+  if (!clear) return;
+  memcpy(a->q, q, (size_t)nq * sizeof *q);
+  a->claim = HIK_CONVERGED;
+  a->method = (hik_method_used)w->method[i];
 }
 
-static hik_answer row_of(const hik_run *run, const hik_claims *rows, int64_t i) {
-  hik_answer a = hik_answer_row(run->problem, (int64_t)run->options->max_iter + 1, run->batch, i);
-  a.iterations = rows->iterations[i - rows->first], a.remedies = rows->remedies[i - rows->first];
-  return a;
-}
-
-/* Attempt by attempt for all that are open, and what is left one by one. */
-static void block_free(hik_run *run, const hik_claims *rows) {
-  work *w = run->scratch;
-  const hik_batch *b = run->batch;
+/* Attempt by attempt for all of the first `n` tasks that are open, and what is left one by one. */
+static void solve_free(hik_run *run, work *w, int32_t n) {
   hik_run plain = plain_run(run, w);
   size_t nq = (size_t)run->problem->model->nq, width = (size_t)run->problem->width;
-  bool clear[FREE_BLOCK];
-  hik_free_query *query = w->query;
-  int32_t n = 0;
-  for (int64_t i = rows->first; i < rows->last; i++) {
-    const double *target = b->target + i * b->target_stride;
-    int32_t k = (int32_t)(i - rows->first);
-    rows->iterations[k] = rows->remedies[k] = 0;
-    if (!hik_target_usable(run->problem, target)) continue;
-    rows->claim[k] = HIK_STALLED;
-    if (hik_out_of_reach(plain.problem, target)) continue;
-    w->open[n++] = k;
-  }
-  for (int32_t number = 0; n > 0 && !run->worker->stopped; number++) {
-    int32_t kept = 0, left = 0;
-    for (int32_t j = 0; j < n; j++) {
-      int32_t k = w->open[j];
-      int64_t i = rows->first + k;
-      const double *target = b->target + i * b->target_stride;
-      if (!start_free(run, target, b->q + i * (int64_t)nq, number, rows->iterations[k], query + k,
-                      w->try_q + (size_t)kept * nq))
-        continue;
-      memcpy(w->try_target + (size_t)kept * width, target, width * sizeof *target);
-      w->open[kept++] = k;
+  int32_t open = 0;
+  for (int32_t k = 0; k < n; k++)
+    if (!hik_out_of_reach(plain.problem, w->task[k].target)) w->open[open++] = k;
+  for (int32_t number = 0; !run->worker->stopped && !run->worker->late; number++) {
+    int32_t kept = 0;
+    uint32_t bits = 0;
+    for (int32_t j = 0; j < open; j++) {
+      tried *t = w->task + w->open[j];
+      if (!start_free(run, t, number, w->try_q + (size_t)kept * nq)) continue;
+      memcpy(w->try_target + (size_t)kept * width, t->target, width * sizeof *t->target);
+      w->open[kept++] = w->open[j];
     }
     if (kept == 0) break;
     attempt_plain(&plain, w, kept);
-    mark_clear(run, w, kept, clear);
+    open = 0;
     for (int32_t j = 0; j < kept; j++) {
-      int64_t i = rows->first + w->open[j];
-      hik_answer a = row_of(run, rows, i);
-      bool done = settle_free(run, w, j, number, clear[j], b->target + i * b->target_stride, &a);
-      hik_report(rows, i, &a);
-      rows->claim[w->open[j]] = (int8_t)(done ? HIK_CONVERGED : HIK_STALLED);
-      if (done)
-        rows->method[w->open[j]] = (int8_t)a.method;
-      else
-        w->open[left++] = w->open[j];
+      tried *t = w->task + w->open[j];
+      int32_t at = j % HIK_GROUP, some = kept - j < HIK_GROUP ? kept - j : HIK_GROUP;
+      if (at == 0) bits = hik_free_clear(run->problem, w->try_q + (size_t)j * nq, some);
+      settle_free(run, w, j, number, w->claim[j] == HIK_CONVERGED && (bits >> at & 1), t);
+      if (t->answer.claim != HIK_CONVERGED) w->open[open++] = w->open[j];
     }
-    n = left;
   }
-  for (int64_t i = rows->first; i < rows->last; i++) {
-    int32_t k = (int32_t)(i - rows->first);
-    if (rows->claim[k] != HIK_STALLED || run->worker->stopped) continue;
-    hik_answer a = row_of(run, rows, i);
-    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, b->target + i * b->target_stride, &a);
-    hik_report(rows, i, &a);
-    rows->method[k] = (int8_t)a.method;
+  for (tried *t = w->task; t < w->task + n && !run->worker->stopped && !run->worker->late; t++)
+    if (t->answer.claim != HIK_CONVERGED)
+      generally(run, 1, (int32_t)run->options->param[STARTS], NULL, t->target, &t->answer);
+}
+
+static void block_free(hik_run *run, const hik_claims *rows) {
+  work *w = run->scratch;
+  const hik_batch *b = run->batch;
+  for (int64_t i = rows->first; i < rows->last;) {
+    int32_t n = 0;
+    for (; i < rows->last && n < FREE_BLOCK; i++) {
+      hik_answer a = hik_answer_row(run->problem, (int64_t)run->options->max_iter + 1, b, i);
+      a.method = HIK_BY_ITERATION;
+      if (hik_target_usable(run->problem, b->target + i * b->target_stride))
+        w->task[n++] = (tried){.index = i, .target = b->target + i * b->target_stride, .answer = a};
+    }
+    solve_free(run, w, n);
+    for (const tried *t = w->task; t < w->task + n; t++) {
+      hik_report(rows, t->index, &t->answer);
+      rows->method[t->index - rows->first] = (int8_t)t->answer.method;
+    }
+  }
+}
+
+/* ---- the solver ---- */
+
+static void one(hik_run *run, const double *target, hik_answer *answer) {
+  work *w = run->scratch;
+  if (!run->ready->free) {
+    one_plain(run, target, answer);
+    return;
+  }
+  if (!w->begun) begin_lanes(run);
+  if (frees(run)) {
+    w->task[0] = (tried){.target = target, .answer = *answer};
+    solve_free(run, w, 1);
+    *answer = w->task[0].answer;
+  } else {
+    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, target, answer);
   }
 }
 
 static bool block(hik_run *run, const hik_claims *rows) {
-  work *w = run->scratch;
-  if (run->ready->free) {
-    if (!w->begun) begin_lanes(run);
-    if (!frees(run)) return false;
-    for (int64_t at = rows->first; at < rows->last; at += FREE_BLOCK) {
-      int64_t k = at - rows->first, end = at + FREE_BLOCK < rows->last ? at + FREE_BLOCK : rows->last;
-      block_free(run, &(hik_claims){at, end, rows->claim + k, rows->method + k, rows->iterations + k,
-                                    rows->remedies + k});
-    }
-    return true;
-  }
-  size_t n = (size_t)(rows->last - rows->first);
-  if (run->options->param[SOLUTIONS] > 1) return false;
-  memset(rows->method, HIK_BY_CLOSED_FORM, n);
-  if (w->closed) hik_closed_block(run, w->closed, rows);
-  if (w->closed && !memchr(rows->claim, HIK_NO_CLAIM, n)) return true;
-  if (!w->begun) begin_lanes(run);
-  int32_t starts = lane_starts(run);
-  if (starts == 0) return false;
-  hik_run lanes = run_in(run, in_tree_lanes(run) ? w->tree : w->lanes);
-  for (size_t k = 0; k < n; k++)
-    if (rows->claim[k] == HIK_NO_CLAIM) rows->method[k] = HIK_BY_NONE;
-  if (in_tree_lanes(run))
-    hik_tree_lanes_block(&lanes, starts, rows);
-  else
-    hik_lm_lanes_block(&lanes, starts, rows);
-  for (size_t k = 0; k < n; k++)
-    if (rows->method[k] == HIK_BY_NONE)
-      rows->method[k] = (int8_t)(in_tree_lanes(run) ? HIK_BY_TREE : hik_lm_lanes_method(rows->claim[k]));
+  if (!run->ready->free) return block_plain(run, rows);
+  if (!frees(run)) return false;
+  if (!((work *)run->scratch)->begun) begin_lanes(run);
+  block_free(run, rows);
   return true;
 }
 

@@ -86,8 +86,8 @@ void hik_levels_begin(hik_levels *l, hik_run *run) {
 
 /* ---- one step ---- */
 
-/* Rows of stage k less what is spoken for into a, -e - J x into b; how many. */
-static int32_t gather(hik_levels *l, int32_t k, int32_t n, const double *j, const double *e,
+/* Rows of stage k less what is spoken for into a, b - J x into l->b; how many. */
+static int32_t gather(hik_levels *l, int32_t k, int32_t n, const double *j, const double *b,
                       const double *x) {
   const hik_problem *p = l->d.p;
   size_t count = (size_t)n;
@@ -98,7 +98,7 @@ static int32_t gather(hik_levels *l, int32_t k, int32_t n, const double *j, cons
       const double *from = j + (size_t)r * count;
       double *to = l->a + (size_t)rows * count, moved = 0;
       for (size_t c = 0; c < count; c++) moved += from[c] * x[c];
-      l->b[rows] = -e[r] - moved;
+      l->b[rows] = b[r] - moved;
       memcpy(to, from, count * sizeof *to);
       for (int32_t s = 0; s < l->spoken; s++) {
         const double *v = l->basis + (size_t)s * count;
@@ -118,9 +118,9 @@ static double square_sum(int32_t m, int32_t n, const double *a) {
 }
 
 /* What stage k asks for, exactly; its row space is spoken for from now on. */
-static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const double *e, double *x) {
+static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const double *b, double *x) {
   size_t count = (size_t)n;
-  int32_t m = gather(l, k, n, j, e, x);
+  int32_t m = gather(l, k, n, j, b, x);
   double whole = 0;
   for (int32_t i = 0; i < l->d.p->n_goal; i++) {
     const hik_goal *g = l->d.p->goal + i;
@@ -138,14 +138,14 @@ static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const doub
   }
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   hik_levels *l = context;
   (void)m;
   memset(x, 0, (size_t)n * sizeof *x);
   l->spoken = 0;
-  for (int32_t k = 0; k < l->upto; k++) ask(l, k, n, j, e, x);
+  for (int32_t k = 0; k < l->upto; k++) ask(l, k, n, j, b, x);
   if (l->correcting || l->spoken >= n) return true;
-  int32_t rows = gather(l, l->upto, n, j, e, x);
+  int32_t rows = gather(l, l->upto, n, j, b, x);
   double damping = l->damping * square_sum(rows, n, l->a) / n;
   if (!(damping > 0) || !hik_damped_solve(rows, n, l->a, damping, l->b, l->y, l->square)) return true;
   for (int32_t c = 0; c < n; c++) x[c] += l->y[c];

@@ -96,28 +96,6 @@ static bool only_turns(hik_tree_rows kind) {
   return kind == HIK_TREE_ROTATION || kind == HIK_TREE_AXIS || kind == HIK_TREE_ANGLE;
 }
 
-/* Columns of step s that move the part. */
-static int32_t width_in(const hik_descent *d, const part *in, int32_t s) {
-  int32_t kind = d->p->model->step_kind[s];
-  if (d->step_column[s] < 0 || (kind == HIK_SLIDE && only_turns(in->kind))) return 0;
-  return kind == HIK_BALL_STEP || hik_step_follows(d->p->model, s) ? 3 : 1;
-}
-
-static bool moves(const hik_descent *d, const part *in, int32_t c) {
-  for (int side = 0; side < 2; side++)
-    for (int32_t s = in->step[side]; s != in->end && s >= 0; s = d->p->model->step_parent[s]) {
-      int32_t first = d->step_column[s];
-      if (c >= first && c < first + width_in(d, in, s)) return true;
-    }
-  return false;
-}
-
-static bool moves_block(const hik_descent *d, const parts *of, int32_t block, int32_t c) {
-  for (const part *in = of->part; in < of->part + of->whole + of->rows; in++)
-    if (in->row / 3 == block && moves(d, in, c)) return true;
-  return false;
-}
-
 /* Movers there are at most. */
 static int32_t most_movers(const hik_problem *p) {
   int32_t rows, n;
@@ -300,12 +278,31 @@ static void take_rows(const hik_descent *d, const hik_problem *p, const parts *o
   }
 }
 
+/* The next mover of a side of a part, up from that in step k of the list; NULL: no more. Begins with k the step that carries
+   the side and i 0. */
+static const hik_tree_mover *next_mover(const hik_problem *p, const hik_tree *t, const part *in, int32_t *k,
+                                        int32_t *i) {
+  for (int32_t end = place_in_list(p, in->end); *k != end && *k >= 0; *k = t->parent[*k], *i = 0)
+    while (*i < t->movers) {
+      const hik_tree_mover *m = t->mover + (*i)++;
+      if (m->step == *k && !(m->slide && only_turns(in->kind))) return m;
+    }
+  return NULL;
+}
+
 /* Cells, ordered by column and then by block. */
-static void take_cells(const hik_descent *d, const parts *of, hik_tree *t) {
+static void take_cells(const hik_problem *p, const parts *of, hik_tree *t) {
+  const hik_tree_mover *m;
+  memset(t->cell_block, 0,
+         (size_t)t->blocks * (size_t)t->columns * sizeof *t->cell_block); /* first: is there one? */
+  for (const part *in = of->part; in < of->part + of->whole + of->rows; in++)
+    for (int side = 0; side < 2; side++)
+      for (int32_t k = place_in_list(p, in->step[side]), i = 0; (m = next_mover(p, t, in, &k, &i));)
+        t->cell_block[m->column * t->blocks + in->row / 3] = 1;
   for (int32_t c = 0; c < t->columns; c++) {
     t->first_cell[c] = t->cells;
     for (int32_t b = 0; b < t->blocks; b++)
-      if (moves_block(d, of, b, c)) t->cell_block[t->cells++] = b;
+      if (t->cell_block[c * t->blocks + b]) t->cell_block[t->cells++] = b;
   }
   t->first_cell[t->columns] = t->cells;
 }
@@ -320,15 +317,12 @@ static int32_t cell_of(const hik_tree *t, int32_t column, int32_t block) {
 /* Entries of a side of a part, from `at` on, those of its block from `first` on; where they end. */
 static int32_t take_side(const hik_problem *p, const part *in, int side, int32_t first, int32_t at,
                          hik_tree *t) {
-  int32_t end = place_in_list(p, in->end);
-  for (int32_t k = place_in_list(p, in->step[side]); k != end && k >= 0; k = t->parent[k])
-    for (int32_t i = 0; i < t->movers; i++) {
-      const hik_tree_mover *m = t->mover + i;
-      if (m->step != k || (m->slide && only_turns(in->kind))) continue;
-      hik_tree_entry e = {i, cell_of(t, m->column, in->row / 3), false};
-      for (int32_t before = first; before < at; before++) e.adds = e.adds || t->entry[before].cell == e.cell;
-      t->entry[at++] = e;
-    }
+  const hik_tree_mover *m;
+  for (int32_t k = place_in_list(p, in->step[side]), i = 0; (m = next_mover(p, t, in, &k, &i));) {
+    hik_tree_entry e = {i - 1, cell_of(t, m->column, in->row / 3), false};
+    for (int32_t before = first; before < at; before++) e.adds = e.adds || t->entry[before].cell == e.cell;
+    t->entry[at++] = e;
+  }
   return at;
 }
 
@@ -374,7 +368,7 @@ static void fill(hik_tree_plan *plan, const hik_problem *p, const parts *of) {
   take_steps(plan, p);
   take_blocks(d, p, of, t);
   take_rows(d, p, of, t);
-  take_cells(d, of, t);
+  take_cells(p, of, t);
   take_entries(p, of, t);
   take_products(t);
 }

@@ -49,9 +49,9 @@ bool hik_damped_goes_on(hik_damped *w, const hik_answer *a) {
   return false;
 }
 
-static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   hik_damped *w = context;
-  return hik_damped_back(m, n, j, w->damping, e, x, w->small);
+  return hik_damped_solve(m, n, j, w->damping, b, x, w->small);
 }
 
 hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio) {

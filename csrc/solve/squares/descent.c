@@ -70,7 +70,7 @@ void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block)
   d->column_v = HIK_TAKE(block, int32_t, columns);
   d->chart = HIK_TAKE(block, hik_chart, columns);
   HIK_TAKE_DOUBLES(block, columns, &d->lower, &d->upper, &d->unit, &d->g, &d->x, &d->d);
-  HIK_TAKE_DOUBLES(block, rows, &d->row_scale, &d->e, &d->ef);
+  HIK_TAKE_DOUBLES(block, rows, &d->row_scale, &d->e, &d->b);
   HIK_TAKE_DOUBLES(block, whole, &d->j, &d->jf);
   d->wanted = HIK_TAKE(block, hik_pose, p->n_goal);
   d->jac = HIK_TAKE(block, double, 6 * columns);
@@ -416,12 +416,12 @@ HIK_INLINE int32_t hold_crossing(hik_descent *d, int32_t count, double clamp, do
     }
     d->d[c] = x < down ? down : up;
     if (a) take_out(d, c, a);
-    for (size_t r = 0; r < (size_t)d->m; r++) d->ef[r] += d->j[r * n + (size_t)c] * d->d[c];
+    for (size_t r = 0; r < (size_t)d->m; r++) d->b[r] -= d->j[r * n + (size_t)c] * d->d[c];
   }
   return left;
 }
 
-/* Moves d->x of the first `count` free columns, by column, for d->ef. False: there are none. */
+/* Moves d->x of the first `count` free columns, by column, for d->b. False: there are none. */
 typedef bool free_moves(hik_descent *d, int32_t count, void *context);
 
 /* The step of hik_descent_step; `a`: J J' of which what is held is to be taken out, or NULL. */
@@ -434,7 +434,7 @@ HIK_INLINE bool step_inside(hik_descent *d, free_moves *moves, void *context, do
     else if (a)
       take_out(d, k, a);
   }
-  memcpy(d->ef, d->e, (size_t)d->m * sizeof *d->ef);
+  for (int32_t r = 0; r < d->m; r++) d->b[r] = -d->e[r];
   for (int32_t pass = 1; count > 0; pass++, count = left) {
     if (!moves(d, count, context)) return false;
     left = hold_crossing(d, count, clamp, a);
@@ -451,7 +451,7 @@ typedef struct ruled {
 static bool moves_by_rule(hik_descent *d, int32_t count, void *context) {
   const ruled *by = context;
   hik_descent_charge(d, d->m, count, 4 + (d->m < count ? d->m : count));
-  if (!by->rule(by->context, d->m, count, gather(d, count), d->ef, d->x)) return false;
+  if (!by->rule(by->context, d->m, count, gather(d, count), d->b, d->x)) return false;
   for (int32_t k = count - 1; k >= 0 && count < d->n; k--) d->x[d->free[k]] = d->x[k]; /* places come first */
   return true;
 }
@@ -460,21 +460,14 @@ bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clam
   return step_inside(d, moves_by_rule, &(ruled){rule, context}, clamp, NULL);
 }
 
-bool hik_damped_back(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
-                     double *work) {
-  if (!hik_damped_solve(m, n, j, damping, e, x, work)) return false;
-  for (int32_t k = 0; k < n; k++) x[k] = -x[k];
-  return true;
-}
-
-/* x = -J' a^-1 e for all columns; work: a, and memory for its factor and one column. */
+/* x = J' a^-1 b for all columns; work: a, and memory for its factor and one column. */
 static bool moves_by_square(hik_descent *d, int32_t count, void *work) {
   size_t m = (size_t)d->m, n = (size_t)d->n;
   double *a = work, *l = a + m * m, *y = l + m * m;
   (void)count;
   memcpy(l, a, m * m * sizeof *l);
   if (!hik_cholesky(d->m, l, 1e-15)) return false;
-  for (size_t r = 0; r < m; r++) y[r] = -d->ef[r];
+  memcpy(y, d->b, m * sizeof *y);
   hik_cholesky_solve(d->m, l, y);
   memset(d->x, 0, n * sizeof *d->x);
   for (size_t r = 0; r < m; r++)

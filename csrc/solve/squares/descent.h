@@ -33,12 +33,12 @@ typedef struct hik_descent {
   double *jac;           /* [6][n] */
   double *mass;          /* [4][n_step] scratch of the terms about masses */
   /* of the active set */
-  int32_t *free;       /* [n] */
-  int32_t *seen;       /* [nv] column of a coordinate of v, of a ball its first, -1: none */
-  double *jf, *ef, *x; /* [m][n], [m], [n]: what a rule sees */
-  double *d;           /* [n] the step */
-  double *q, *best_q;  /* [nq] present pose (in answer->q) and best pose seen */
-  double error, best;  /* |e| of both */
+  int32_t *free;      /* [n] */
+  int32_t *seen;      /* [nv] column of a coordinate of v, of a ball its first, -1: none */
+  double *jf, *b, *x; /* [m][n], [m], [n]: what a rule sees */
+  double *d;          /* [n] the step */
+  double *q, *best_q; /* [nq] present pose (in answer->q) and best pose seen */
+  double error, best; /* |e| of both */
 } hik_descent;
 
 /* Counts `times` passes over m rows and n columns as work. */
@@ -49,8 +49,9 @@ HIK_INLINE void hik_descent_charge(const hik_descent *d, int64_t m, int64_t n, i
 /* hik_svd, its work charged. False: the call is stopped or late, and there are no values. */
 bool hik_descent_svd(hik_descent *d, int32_t m, int32_t n, double *a, double *u, double *s);
 
-/* A rule: the step x [n] on the free columns, given J [m][n] and e [m]. False: singular, no step. */
-typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x);
+/* A rule: the step x [n] on the free columns that brings J x to b, given J [m][n] and b [m], which is -e less what held columns
+   bring. False: singular, no step. */
+typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x);
 
 /* Counts columns, n and m of a problem. */
 void hik_descent_sizes(const hik_problem *p, int32_t *m, int32_t *n);
@@ -89,15 +90,12 @@ HIK_INLINE void hik_descent_room(const hik_descent *d, const double *q, int32_t 
 /* Whether column k is at a limit, with the way down the slope leading outwards. */
 bool hik_descent_pushed_out(const hik_descent *d, int32_t k);
 /* The step of a rule with the limits as an active set, into d->d. Columns at a limit which the gradient pushes
-   outwards are held; those that the step takes beyond a limit are put on it, what they contribute is taken from e, and
+   outwards are held; those that the step takes beyond a limit are put on it, what they bring is taken from b, and
    the rest is solved again. No column moves more than `clamp` (0: no clamp). False: the rule found no step. */
 bool hik_descent_step(hik_descent *d, hik_rule *rule, void *context, double clamp);
-/* The same for the rule x = -J'(JJ' + damping I)^-1 e, damping > 0, with columns taken out of JJ' instead of building it
+/* The same for the rule x = J'(JJ' + damping I)^-1 b, damping > 0, with columns taken out of JJ' instead of building it
    anew; work [2 m m + m]. False: the system is singular to rounding. */
 bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, double *work);
-/* Minus what hik_damped_solve (base/dense.h) finds: the step back from e. */
-bool hik_damped_back(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
-                     double *work);
 /* Remembers d->q as the best if it is. */
 void hik_descent_keep(hik_descent *d);
 /* d->q = best pose. */

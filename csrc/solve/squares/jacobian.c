@@ -75,15 +75,14 @@ static void begin(hik_run *run) {
 
 /* ---- rules ---- */
 
-static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool transpose_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
-  double *g = x; /* J'e */
-  hik_transposed_times(m, n, j, e, g);
-  hik_times(m, n, j, g, w->y);
+  hik_transposed_times(m, n, j, b, x);
+  hik_times(m, n, j, x, w->y);
   double up = 0, down = 0;
-  for (int32_t r = 0; r < m; r++) up += e[r] * w->y[r], down += w->y[r] * w->y[r];
+  for (int32_t r = 0; r < m; r++) up += b[r] * w->y[r], down += w->y[r] * w->y[r];
   if (!(down > 1e-30 * w->d.error * w->d.error)) return false;
-  for (int32_t k = 0; k < n; k++) x[k] = -up / down * g[k];
+  for (int32_t k = 0; k < n; k++) x[k] *= up / down;
   return true;
 }
 
@@ -95,36 +94,36 @@ static bool decompose(work *w, int32_t m, int32_t n, const double *j, double *x)
 }
 
 /* Pseudo-inverse by singular values. */
-static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   if (!decompose(w, m, n, j, x)) return false;
   for (int32_t i = 0; i < m && w->s[i] > 1e-6 * w->s[0]; i++) {
     double a = 0;
-    for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * e[r];
-    for (int32_t k = 0; k < n; k++) x[k] -= a / w->s[i] * w->v[(size_t)i * (size_t)n + (size_t)k];
+    for (int32_t r = 0; r < m; r++) a += w->u[(size_t)r * (size_t)m + (size_t)i] * b[r];
+    for (int32_t k = 0; k < n; k++) x[k] += a / w->s[i] * w->v[(size_t)i * (size_t)n + (size_t)k];
   }
   return w->s[0] > 0;
 }
 
-static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
-  return (!(w->options->param[OWN] > 0) && hik_damped_back(m, n, j, 0, e, x, w->square)) ||
-         by_svd(w, m, n, j, e, x);
+  return (!(w->options->param[OWN] > 0) && hik_damped_solve(m, n, j, 0, b, x, w->square)) ||
+         by_svd(w, m, n, j, b, x);
 }
 
-static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
   double fixed = w->options->param[OWN], error = w->d.error;
-  return hik_damped_back(m, n, j, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, e, x, w->square);
+  return hik_damped_solve(m, n, j, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, b, x, w->square);
 }
 
-static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
   double *a = w->v, *y = w->y;
   if (m > n) {
     memcpy(a, j, (size_t)m * (size_t)n * sizeof *a);
     hik_qr(m, n, a, w->tau);
-    if (!(hik_qr_rank(n, a) > 1e-9)) return by_svd(w, m, n, j, e, x);
-    for (int32_t r = 0; r < m; r++) y[r] = -e[r];
+    if (!(hik_qr_rank(n, a) > 1e-9)) return by_svd(w, m, n, j, b, x);
+    memcpy(y, b, (size_t)m * sizeof *y);
     hik_qr_turn(m, n, a, w->tau, y);
     hik_qr_back(n, a, y);
     memcpy(x, y, (size_t)n * sizeof *x);
@@ -133,8 +132,8 @@ static bool newton_rule(void *context, int32_t m, int32_t n, const double *j, co
   for (size_t r = 0; r < (size_t)m; r++)
     for (size_t k = 0; k < (size_t)n; k++) a[k * (size_t)m + r] = j[r * (size_t)n + k];
   hik_qr(n, m, a, w->tau);
-  if (!(hik_qr_rank(m, a) > 1e-9)) return by_svd(w, m, n, j, e, x);
-  for (int32_t k = 0; k < n; k++) x[k] = k < m ? -e[k] : 0;
+  if (!(hik_qr_rank(m, a) > 1e-9)) return by_svd(w, m, n, j, b, x);
+  for (int32_t k = 0; k < n; k++) x[k] = k < m ? b[k] : 0;
   hik_qr_forward(m, a, x);
   hik_qr_turn_back(n, m, a, w->tau, x);
   return true;
@@ -156,14 +155,14 @@ static double block_length(int32_t m, size_t stride, int32_t first, const double
   return sqrt(sum);
 }
 
-static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
   double most = w->options->param[CLAMP] > 0 ? w->options->param[CLAMP] : HIK_PI / 4,
          aim = w->options->param[OWN];
   double *ask = w->y, *phi = w->y + m;
   for (int32_t first = 0; first < m; first += 3) {
-    double length = block_length(m, 1, first, e), shrink = aim > 0 && length > aim ? aim / length : 1;
-    for (int32_t r = first; r < m && r < first + 3; r++) ask[r] = -shrink * e[r];
+    double length = block_length(m, 1, first, b), shrink = aim > 0 && length > aim ? aim / length : 1;
+    for (int32_t r = first; r < m && r < first + 3; r++) ask[r] = shrink * b[r];
   }
   if (!decompose(w, m, n, j, x) || !(w->s[0] > 0)) return false;
   for (int32_t i = 0; i < m && w->s[i] > 1e-10 * w->s[0]; i++) {
@@ -185,9 +184,9 @@ static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, cons
 }
 
 /* The rule, then what the secondary goals may do without touching the goals. */
-static bool both_rules(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool both_rules(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
-  if (!w->rule(w, m, n, j, e, x)) return false;
+  if (!w->rule(w, m, n, j, b, x)) return false;
   if (!w->second) return true;
   double *z = w->y, *back = w->y + n, trace = 0;
   for (int32_t k = 0; k < n; k++) z[k] = w->z[w->d.free[k]];

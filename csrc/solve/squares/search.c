@@ -208,12 +208,12 @@ void hik_lbfgs_forget(hik_search *w) {
 
 /* ---- Gauss-Newton and Levenberg-Marquardt ---- */
 
-static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, const double *e, double *x) {
+static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   hik_search *w = context;
-  if (hik_damped_back(m, n, j, w->damping, e, x, w->square)) return true;
+  if (hik_damped_solve(m, n, j, w->damping, b, x, w->square)) return true;
   double trace = 0;
   for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
-  return trace > 0 && hik_damped_back(m, n, j, w->damping + 1e-8 * trace, e, x, w->square);
+  return trace > 0 && hik_damped_solve(m, n, j, w->damping + 1e-8 * trace, b, x, w->square);
 }
 
 static bool gauss_newton_iteration(hik_search *w, double clamp) {
