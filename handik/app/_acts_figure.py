@@ -15,7 +15,6 @@ from handik.app._bodies import body_of
 from handik.app._document import Document, Ghost, Named, Solved, changed
 from handik.app._words import Words
 from handik.errors import ArgumentError, shortened
-from handik.people.impairments import profiles
 from handik.result import Outcome
 from handik.scene import Actor, Target
 from handik.solve import solvers
@@ -36,60 +35,6 @@ def has_both(app: App) -> bool:
 
 
 # -- figures ------------------------------------------------------------------------------------
-
-_PERSON = (
-    Arg("sex", "choice", Words("Sex", "Sexe"), None, ("female", "male")),
-    Arg("stature", "number", Words("Stature", "Stature"), None, unit="m"),
-    Arg("weight", "number", Words("Weight, kg", "Poids, kg"), None),
-    Arg("percentile", "number", Words("Percentile", "Percentile"), None),
-    Arg("position", "choice", Words("Position", "Position"), None, ("seated", "standing")),
-    Arg("profile", "choice", Words("Profile", "Profil"), None, lambda: ["", *profiles()]),
-)
-
-
-def _person(given: dict[str, Any], old: dict[str, Any]) -> Actor:
-    found = {**old, **{name: value for name, value in given.items() if value is not None}}
-    if given.get("percentile") is not None:  # one way to say how tall
-        found.pop("stature", None), found.pop("weight", None)
-    elif given.get("stature") is not None or given.get("weight") is not None:
-        found.pop("percentile", None)
-    if not found.get("profile"):
-        found.pop("profile", None)
-    actor = Actor(human=found)
-    body_of(actor)  # says what is wrong
-    return actor
-
-
-@action(
-    *("person.add", "Add a person", "Ajouter une personne"),
-    *_PERSON,
-    menu="person",
-    key="Shift+P",
-)
-def add_person(app: App, **given: Any) -> Document:
-    """Add a person, who becomes the active figure."""
-    path = free_name(app.document.scene, "person")
-    scene = app.document.scene.add(path, _person(given, {"sex": "female"}))
-    return replace(app.document.edited(scene), figure=path, selection=(path,))
-
-
-@action(
-    *("person.set", "Change the person", "Modifier la personne"),
-    *_PERSON,
-    menu="person",
-    no_key=VALUE,
-    when=has_figure,
-)
-def set_person(app: App, **given: Any) -> Document:
-    """Make the active person another one, in the same posture as far as her limits allow."""
-    at, actor = app.document.actor()
-    if actor.human is None:
-        raise ArgumentError("the active figure is no person")
-    made = _person(given, dict(actor.human))
-    body, q = body_of(made), actor.posture
-    if q.shape == body.rest.shape and actor.q is not None:
-        made = replace(made, q=body.model.clip(q))
-    return app.document.edited(app.document.scene.with_shape(at, made))
 
 
 @action(

@@ -10,14 +10,17 @@ import numpy as np
 
 from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_figure import answer, has_both, posed
+from handik.app._acts_scene import unlocked
 from handik.app._bodies import body_of
-from handik.app._document import Document, Verdict, Way, changed
+from handik.app._document import Document, Offer, Verdict, Way, changed
+from handik.app._verdict_words import change_words, verdict_words
 from handik.app._words import LANGUAGES, Words
 from handik.errors import ArgumentError, HandikError
 from handik.people.discomfort import JointDisplacement
 from handik.people.human import Human
 from handik.scene import Scene
 from handik.scene.access import reach
+from handik.scene.access._witness import witness as nearest_free
 from handik.scene.check import Figure, as_figure
 from handik.scene.plan import path as plan_path
 
@@ -193,21 +196,72 @@ def verdict(app: App, obstacles: bool) -> Document:
         frame=body_of(actor).hand(document.settings.hand),
     )
     app.share(1, 2)
-    said = Verdict(
+    return replace(document, verdict=told(document, found))
+
+
+def told(document: Document, found: Any) -> Verdict:
+    """Return a verdict with its words, and the changes that make it a yes."""
+    tip = np.asarray(placed_model(document).fk(found.q, frame=found.frame))[:3, 3]
+    way = (tip - found.target) / max(float(np.linalg.norm(tip - found.target)), 1e-12)
+    offers = []
+    for change in _changes(found):
+        ways = {"nearer": way, "lower": [0, 0, -1], "higher": [0, 0, 1]}
+        if change.kind not in ways:
+            offers.append(Offer(change_words(change), None))
+            continue
+        x, y, z = (found.target + change.amount * np.asarray(ways[change.kind])).tolist()
+        model, to = found._asked.model, np.array([x, y, z])
+        q = nearest_free(found._asked, model, found.frame, to, found.q)
+        if q is not None:
+            offers.append(Offer(change_words(change), (x, y, z), tuple(q.tolist())))
+    return Verdict(
         str(found.verdict),
-        document.target,
+        str(document.target),
         (float(found.short[0]), float(found.short[1])),
-        _why(found),
+        verdict_words(found),
         tuple(found.q.tolist()),
+        tuple(offers),
     )
-    return replace(document, verdict=said)
 
 
-def _why(found: Any) -> str:
+def _changes(found: Any) -> Any:
     try:
-        return str(found.why)
-    except HandikError as error:  # the verdict stands without its reason
-        return str(error)
+        return found.changes
+    except HandikError:  # the verdict stands without them
+        return ()
+
+
+def placed_model(document: Document) -> Any:
+    """Return the model of the active figure in its place."""
+    own = placed(document)
+    return getattr(own, "model", own)
+
+
+@action(
+    *("access.apply", "Make the change", "Faire le changement"),
+    Arg("change", "integer", Words("Which, from 0", "Lequel, à partir de 0"), 0),
+    menu="target",
+    no_key=VALUE,
+    when=lambda app: (
+        app.document.verdict is not None and any(one.place for one in app.document.verdict.offers)
+    ),
+)
+def apply(app: App, change: int) -> Document:
+    """Move the target to where a change of the verdict has it, and take the verdict's posture."""
+    document = app.document
+    assert document.verdict is not None
+    offers = document.verdict.offers
+    if not 0 <= change < len(offers):
+        raise ArgumentError(f"change must be 0 to {len(offers) - 1}, got {change}")
+    place = offers[change].place
+    if place is None:
+        raise ArgumentError("a limit of the body is not changed by the scene: give another person")
+    at = document.verdict.target
+    unlocked(document, [at])
+    pose = np.array(document.scene.world(at))
+    pose[:3, 3] = place
+    moved = document.edited(document.scene.with_pose(at, pose, world=True))
+    return posed(moved, offers[change].q)
 
 
 @action(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from handik._model import Model
 from handik.app._words import part_words
+from handik.people.gaze import FIELD
 from handik.people.human import Human
 from handik.people.surface import BodySurface
 from handik.people.surface._glb import _nearest_four
@@ -60,6 +61,7 @@ class Body:
     def __init__(self, actor: Actor) -> None:
         self.key = hashlib.sha256(repr((actor.model, actor.human)).encode()).hexdigest()[:16]
         self.name = actor.model or "person"
+        self.given: dict[str, Any] = {} if actor.human is None else dict(actor.human)
         self.person: Human | None = actor.person
         self.model: Model = actor.figure
         bare = Actor(model=actor.model, human=None if actor.human is None else dict(actor.human))
@@ -175,9 +177,17 @@ class Body:
             "handles": handles,
             "capsules": self._capsules(row),
             "skin": f"skin-{self.key}" if self._skinned else None,
+            "eye": self._eye(frames, row),
             "person": self._person(),
             "rest": self.rest.tolist(),
         }
+
+    def _eye(self, frames: dict[str, Any], row: dict[str, int]) -> dict[str, Any] | None:
+        """Where a person looks from: a link, the place in it, and the turn (x ahead, z up)."""
+        if "eye" not in frames:
+            return None
+        pose = seven(frames["eye"].placement).tolist()
+        return {"link": row[frames["eye"].link], "at": pose[:3], "turn": pose[3:], "cone": FIELD}
 
     @property
     def _skinned(self) -> bool:
@@ -204,11 +214,17 @@ class Body:
     def _person(self) -> dict[str, Any] | None:
         if self.person is None:
             return None
-        known = self.person.dimensions
+        known, given = self.person.dimensions, self.given
         return {
             "sex": known.sex,
             "stature": float(known["stature"]),
             "weight": float(known["weight"]),
+            "percentile": given.get("percentile"),
+            "profile": given.get("profile", ""),
+            "severity": given.get("severity", 1.0),
+            "side": given.get("side", "right"),
+            "measures": {name: round(float(known[name]), 5) for name in known},
+            "given": [name for name in known if name in given],
             "position": self.person.position,
             "detail": "+".join(self.person.detail),
         }
@@ -256,7 +272,7 @@ def partner(name: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=96)
 def _body(actor: Actor) -> Body:
     return Body(actor)
 

@@ -13,6 +13,7 @@ import numpy as np
 from handik._core import __version__
 from handik.app._actions import ACTIONS
 from handik.app._bodies import body_of, normals
+from handik.app._body_words import body_words
 from handik.app._describe import described, mesh_key
 from handik.app._live import Live
 from handik.app._session import Stopped
@@ -119,6 +120,7 @@ class Connection:
     async def _welcome(self) -> None:
         document, server = self.app.document, self.server
         actors = [document.scene[p].content for p in document.scene.find(kind="figure")]
+        actors += [one.actor for one in document.beside]
         bodies = [body_of(one) for one in actors if isinstance(one, Actor)]
         menus = [
             {
@@ -136,7 +138,7 @@ class Connection:
             document=described(self.app, server.numbers),
             actions=[one.plain() for one in ACTIONS.values()],
             menus=menus,
-            words={value: words.plain() for value, words in CHOICES.items()},
+            words={key: words.plain() for key, words in {**CHOICES, **body_words()}.items()},
             solvers=[one.name for one in solvers()],
             gallery=list(gallery()),
             profiles=list(profiles()),
@@ -354,6 +356,9 @@ class Connection:
                 turned = normals(points, made.faces) if made.normals is None else made.normals
                 mesh = {"positions": points, "normals": turned, "index": made.faces}
                 return {**mesh, "colors": shades}
+        for one in self.app.document.beside:
+            if key == f"skin-{body_of(one.actor).key}":
+                return body_of(one.actor).skin
         raise ArgumentError(f"there is no mesh {key[:40]!r}")
 
 

@@ -10,11 +10,13 @@ import numpy as np
 
 from handik.app._actions import ACTIONS
 from handik.app._bodies import Body, body_of, seven
-from handik.app._document import Document, Named, Solved, Steps
+from handik.app._document import Beside, Document, Drive, Named, Solved, Steps
 from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Scene, Target, Via
 from handik.scene._look import _PLAIN, _SEEN_BY_TAG
+from handik.scene.access.chairs import chair
 from handik.scene.nodes import Node, one_color
 from handik.scene.shapes import Box, Capsule, Cylinder, Prism, Sphere
+from handik.spec.transforms import from_quaternion
 
 if TYPE_CHECKING:
     from handik.app._session import App
@@ -132,6 +134,42 @@ def _strokes(body: Body, q: tuple[float, ...]) -> list[list[float]]:
     return strokes
 
 
+def _beside(one: Beside, document: Document) -> dict[str, Any]:
+    where = () if document.figure is None else tuple(seven(document.scene.world(document.figure)))
+    return _beside_at(one, where)
+
+
+@lru_cache(maxsize=128)
+def _beside_at(one: Beside, where: tuple[float, ...]) -> dict[str, Any]:
+    body = body_of(one.actor)
+    place = from_quaternion(where[3:], where[:3]) if where else np.eye(4)
+    links = seven(body.poses(np.array(one.q), place)).round(5)
+    person = body.described["person"] or {}
+    known = {"links": links.ravel().tolist(), "figure": body.key, "reached": one.reached}
+    return {**known, "measures": person.get("measures", {})}
+
+
+@lru_cache(maxsize=16)
+def _chair(kind: str, percentile: float) -> dict[str, Any] | None:
+    if not kind:
+        return None
+    made = chair(kind, percentile=percentile)
+    sizes = {name: value for name, (value, _) in made.dimensions.items()}
+    return {"kind": kind, "outline": made.outline.tolist(), **sizes}
+
+
+@lru_cache(maxsize=4)
+def _drive(drive: Drive) -> dict[str, Any]:
+    rows = np.unique(np.linspace(0, len(drive.times) - 1, min(400, len(drive.times))).astype(int))
+    return {
+        "duration": float(drive.times[-1]),
+        "length": drive.length,
+        "clearance": drive.clearance if np.isfinite(drive.clearance) else None,
+        "bumps": [[time, name] for time, name in drive.bumps],
+        "track": drive.poses[rows].round(4).tolist(),
+    }
+
+
 def described(app: App, numbers: Numbers) -> dict[str, Any]:
     """Return the whole document."""
     document, history = app.document, app.history
@@ -167,11 +205,20 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         },
         "verdict": None
         if said is None
-        else {**asdict(said), "short": [x if np.isfinite(x) else None for x in said.short]},
+        else {
+            "verdict": said.verdict,
+            "target": said.target,
+            "short": [x if np.isfinite(x) else None for x in said.short],
+            "sentence": dict(said.sentence),
+            "offers": [{"words": dict(o.words), "place": o.place} for o in said.offers],
+        },
         "solve": _solved(document.solve),
         "ghost": None if ghost is None else {"figure": ghost.figure, **asdict(ghost.solved)},
         "steps": [_steps(one) for one in document.steps],
         "laps": [asdict(one) for one in document.laps],
+        "beside": [_beside(one, document) for one in document.beside],
+        "chair": _chair(document.settings.chair, document.settings.chair_percentile),
+        "drive": None if document.drive is None else _drive(document.drive),
         "measured": None if document.measured is None else asdict(document.measured),
         "settings": {**asdict(document.settings), **asdict(app.view)},
         "cameras": {

@@ -18,11 +18,14 @@ from handik.errors import ArgumentError, shortened
 from handik.scene import Actor, Scene
 
 __all__ = [
+    "Beside",
     "Document",
+    "Drive",
     "Ghost",
     "Lap",
     "Measured",
     "Named",
+    "Offer",
     "Settings",
     "Solved",
     "Steps",
@@ -46,6 +49,8 @@ class Settings:
     collisions: bool = False
     mirror: bool = False
     mode: str = "select"
+    chair: str = ""
+    chair_percentile: float = 50.0
 
 
 @dataclass(frozen=True)
@@ -165,14 +170,70 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Offer:
+    """A change that makes a no a yes: see `handik.access.Change`.
+
+    Attributes
+    ----------
+    words : tuple of (language, str)
+    place : (float, float, float) or None
+        Where the target would be in the world; None where a joint would have to turn farther.
+    q : tuple of float
+        A posture that reaches it there.
+    """
+
+    words: tuple[tuple[str, str], ...]
+    place: tuple[float, float, float] | None
+    q: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """Whether the target is in reach, in words."""
+    """Whether the target is in reach, in words of each language."""
 
     verdict: str
     target: str
     short: tuple[float, float]
-    sentence: str
+    sentence: tuple[tuple[str, str], ...]
     q: tuple[float, ...]
+    offers: tuple[Offer, ...] = ()
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Somebody drawn beside the active person, and whether a posture was found at the target."""
+
+    actor: Actor
+    q: tuple[float, ...]
+    reached: bool | None
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """A drive with a wheelchair that was recorded.
+
+    Attributes
+    ----------
+    figure : str
+    times : ndarray, shape (n,)
+    poses : ndarray, shape (n, 3)
+        x, y and heading of the axle's middle.
+    bumps : tuple of (float, str)
+        When the chair or its user was held up, and by what.
+    clearance : float
+        The least distance of the outline to what it may not touch, meters.
+    """
+
+    figure: str
+    times: Array
+    poses: Array
+    bumps: tuple[tuple[float, str], ...]
+    clearance: float
+
+    @property
+    def length(self) -> float:
+        """Meters."""
+        return float(np.linalg.norm(np.diff(self.poses[:, :2], axis=0), axis=1).sum())
 
 
 @dataclass(frozen=True)
@@ -204,6 +265,8 @@ class Document:
     steps: tuple[Steps, ...] = ()
     laps: tuple[Lap, ...] = ()
     measured: Measured | None = None
+    beside: tuple[Beside, ...] = ()
+    drive: Drive | None = None
 
     def actor(self, path: str | None = None) -> tuple[str, Actor]:
         """Return the path and the content of a figure, of the active one by default.
@@ -277,6 +340,7 @@ _NOTHING: dict[str, Any] = {
     "ghost": None,
     "steps": (),
     "measured": None,
+    "beside": (),
 }
 
 

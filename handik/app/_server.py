@@ -216,6 +216,9 @@ class Server:
             if isinstance(content, Actor):
                 body = body_of(content)
                 patch["figures"][body.key] = body.described
+        for one in document.beside if "beside" in fields else ():
+            body = body_of(one.actor)
+            patch["figures"][body.key] = body.described
         return patch
 
     def _frame(self, path: str) -> bytes:

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from threading import RLock, local
 from typing import Any
 
-from handik.app import _acts_compare, _acts_figure, _acts_place, _acts_plan, _acts_scene
+from handik.app import (
+    _acts_compare,
+    _acts_figure,
+    _acts_person,
+    _acts_place,
+    _acts_plan,
+    _acts_scene,
+)
 from handik.app._actions import ACTIONS, Action
 from handik.app._document import Document, Solved, View
 from handik.app._history import History
@@ -21,6 +28,7 @@ __all__ = ["App", "Stopped"]
 
 assert _acts_compare
 assert _acts_figure
+assert _acts_person
 assert _acts_place
 assert _acts_plan
 assert _acts_scene

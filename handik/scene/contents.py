@@ -270,7 +270,8 @@ class Actor(Content):
     model : str or path, optional
         ``"data:ur5"`` for `handik.data`, ``"robot:panda"`` for `handik.robot`, else a file.
     human : mapping, optional
-        The arguments of `handik.human`, in the place of a model.
+        The arguments of `handik.human`, in the place of a model. Body dimensions stand by their
+        own names, as ``sitting_height``; ``severity`` and ``side`` are those of the profile.
     q : array_like, shape (nq,), optional
         Its configuration; None: its rest.
 
@@ -383,12 +384,26 @@ def _kept(name: str, value: Any) -> Any:
     raise UnsupportedError(f"human: {name} must be a text, a number or a row of them")
 
 
+#: Dimensions that `handik.human` has arguments of its own for.
+_SAID = ("stature", "weight", "age")
+
+
 @lru_cache(maxsize=16)
 def _person(human: tuple[tuple[str, Any], ...]) -> Human:
     from handik.people import human as person
+    from handik.people.impairments import profile
+    from handik.people.survey import survey
 
+    named: dict[str, Any] = dict(human)
+    own = [name for name in named if name in survey("female").names]
+    measures = {name: named.pop(name) for name in own if name not in _SAID}
+    how = {name: named.pop(name) for name in ("severity", "side") if name in named}
     try:
-        return person(**dict(human))
+        if measures:
+            named["dimensions"] = measures
+        if how and "profile" in named:
+            named["profile"] = profile(named["profile"], **how)
+        return person(**named)
     except TypeError as error:
         raise ArgumentError(f"human: {error}") from None
 

@@ -52,6 +52,10 @@ CALLS: dict[str, dict[str, Any]] = {
     "node.measure": {"nodes": ["cup", "table"]},
     "hand.jog": {"axis": "z", "by": 0.05},
     "person.set": {"stature": 1.8},
+    "person.measure": {"name": "sitting_height", "value": 0.9},
+    "person.compare": {"stature": 1.9},
+    "person.population": {"count": 2},
+    "person.chair": {"kind": "manual"},
     "figure.activate": {"figure": "ur5"},
     "joint.set": {"dof": "elbow_flexion_right", "value": 1.0},
     "joint.lock": {"dof": "elbow_flexion_right"},
@@ -116,6 +120,11 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "solve.steps_off": [("solve.steps", {})],
     "solve.laps_off": [("solve.eight", {"poses": 10})],
     "plan.take": [("target.set", {"at": [0.45, -0.45, 0.9]}), ("plan.path", {"obstacles": False})],
+    "person.alone": [("person.compare", {"stature": 1.9})],
+    "access.apply": [
+        ("target.set", {"at": [0.9, -0.3, 1.3]}),
+        ("access.reach", {"obstacles": False}),
+    ],
     "access.show": [("access.reach", {"obstacles": False})],
 }
 

@@ -28,6 +28,10 @@ export const ASKS = {
   steps: (two) => ['solve.steps', two],
   steps_off: () => ['solve.steps_off', {}],
   person: (change) => ['person.set', change],
+  measure: (one) => ['person.measure', one],
+  chair: ({ kind }) => ['person.chair', { kind }],
+  alone: () => ['person.alone', {}],
+  apply: ({ change }) => ['access.apply', { change }],
   verdict: () => ['access.reach', {}],
   witness: () => ['access.show', {}],
 };

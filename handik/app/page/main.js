@@ -147,8 +147,12 @@ class Page {
       handPlace: () => this.#handPlace(),
       moveTarget: (point) => this.drags.once('target.move', { node: store.target.path }, 'place', store.target.number, point),
     });
-    this.person = new PersonPanel($('person'), store, { ask });
-    this.verdict = new VerdictPanel($('verdict'), store, { ask });
+    this.person = new PersonPanel($('person'), store, {
+      ask,
+      perform: (id) => this.perform(id),
+      draw: (rows) => this.view?.overlays.setFigures('beside', rows.map((row) => ({ ...row, body: store.figures[row.figure] })).filter(({ body }) => body)),
+    });
+    this.verdict = new VerdictPanel($('verdict'), store, { ask, draw: (lines) => this.view?.overlays.setLines('changes', lines) });
     this.lap = new Lap(this.wire, this.drags, this.view);
     this.compare = new ComparePanel($('compare'), store, {
       ask,

@@ -27,6 +27,11 @@ export class Overlays {
     this.view.redraw();
   }
 
+  /** A skin that came down since. */
+  addMesh(message) {
+    for (const figure of [...this.figures.values()].flat()) if (figure.body?.skin === message.key) figure.setSkin(message);
+  }
+
   /** Lines of one purpose: rows of {points, color, dots}. */
   setLines(purpose, rows) {
     for (const old of this.lines.get(purpose) ?? []) dispose(old);

@@ -1,10 +1,10 @@
-// The verdict: can it be reached, why not, and the cheapest changes; a press on one shows or applies it.
+// The verdict: can it be reached, why not, and the cheapest changes, drawn as arrows; a press on one applies it.
 
 import { make } from './dom.js';
 import { number, own, word } from './words.js';
 
 export class VerdictPanel {
-  /** `on`: ask(name, args). */
+  /** `on`: ask(name, args), draw(lines), perform(id). */
   constructor(home, store, on) {
     Object.assign(this, { home, store, on });
   }
@@ -22,10 +22,13 @@ export class VerdictPanel {
 
   show() {
     if (!this.body) return;
-    const { verdict } = this.store.document;
+    const { verdict, nodes } = this.store.document;
     const now = JSON.stringify(verdict ?? null);
     if (now === this.now) return;
     this.now = now;
+    const from = nodes[verdict?.target]?.world.slice(0, 3);
+    const places = (verdict?.offers ?? []).filter(({ place }) => place && from);
+    this.on.draw(places.map(({ place }, k) => ({ points: [from, place], color: k ? '#8a8d93' : '#1a6b3c', dots: true })));
     if (!verdict) {
       this.body.replaceChildren(make('p', { className: 'quiet', textContent: word('no_verdict') }));
       return;
@@ -35,18 +38,18 @@ export class VerdictPanel {
     const [low, high] = verdict.short ?? [];
     this.body.replaceChildren(make('div', { className: `card ${look}` },
       make('strong', { textContent: words, data: { path: 'verdict.verdict' } }),
-      make('p', { textContent: verdict.sentence }),
+      make('p', { textContent: own(verdict.sentence), data: { path: 'verdict.sentence' } }),
       verdict.target ? make('p', { className: 'quiet', textContent: `${word('target')}: ${verdict.target}` }) : null,
       low > 0 ? make('p', { textContent: `${word('short_by')}: ${number(low * 1000)} … ${high === null ? '?' : number(high * 1000)} mm` }) : null),
     make('button', { type: 'button', textContent: word('show_witness'), data: { ask: 'witness' }, on: { click: () => this.on.ask('witness', {}) } }),
-    this.#changes(verdict.changes ?? []));
+    this.#changes(verdict.offers ?? []));
   }
 
   #changes(rows) {
     if (!rows.length) return '';
     return make('section', {}, make('h3', { textContent: word('changes') }),
-      make('ul', { className: 'changes' }, ...rows.map((row) => make('li', {}, row.q
-        ? make('button', { type: 'button', textContent: own(row.words) || row.words, title: word('show_witness'), on: { click: () => this.on.ask('witness', {}) } })
-        : make('p', { textContent: own(row.words) || row.words })))));
+      make('ul', { className: 'changes' }, ...rows.map((row, change) => make('li', {}, row.place
+        ? make('button', { type: 'button', textContent: `${own(row.words)} – ${word('apply')}`, data: { ask: 'apply' }, on: { click: () => this.on.ask('apply', { change }) } })
+        : make('p', { textContent: own(row.words) })))));
   }
 }

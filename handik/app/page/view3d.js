@@ -106,6 +106,7 @@ export class View3d {
   addMesh(message) {
     this.meshes.set(message.key, message);
     for (const [path, row] of this.rows) this.#node(path, row);
+    this.overlays.addMesh(message);
     this.redraw();
   }
 
