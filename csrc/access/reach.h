@@ -11,7 +11,7 @@
 /* One motion of the chain. */
 typedef struct hik_element {
   hik_pose place;   /* unmoved frame in the moved frame of the element before */
-  int32_t kind;     /* HIK_TURN, HIK_SLIDE; HIK_BALL_STEP: a swing */
+  int32_t kind;     /* HIK_TURN, HIK_SLIDE; HIK_BALL_STEP: a swing; HIK_CRANK */
   int32_t variable; /* first one; -1: it follows the swing of element `leader` */
   int32_t leader;   /* of a twist and of a follower: the element of the swing; else -1 */
   int32_t step;     /* of the model */
@@ -21,7 +21,12 @@ typedef struct hik_element {
   const hik_swing *room; /* of a swing and its twist, NULL: no limits */
   double axes[9];        /* of a swing: its axes in the joint's frame */
   double slope;          /* of a twist: greatest change of its limits, a radian of the swing */
+  double crank[3];       /* of a crank: the way to the next axis, unmoved */
+  bool paired;           /* the turn after a crank: its coordinate is `sign` times the crank's and its own */
+  double sign, own[2];   /* middle and half of its own */
 } hik_element;
+/* Of two turns about parallel axes the first: it carries the second axis around and turns nothing; the second turns by both. */
+enum { HIK_CRANK = 100 };
 
 /* Where a variable is in a cell, and what it is. */
 typedef struct hik_variable {
@@ -52,6 +57,7 @@ typedef struct hik_tail {
   struct hik_reach_table *set; /* not NULL: all that the chain of the shoulder and what is below reaches */
 } hik_tail;
 typedef struct hik_reach_table hik_reach_table;
+struct hik_shoulder;
 
 typedef struct hik_reach {
   const hik_model *model;
@@ -60,7 +66,8 @@ typedef struct hik_reach {
   hik_variable *variable;
   hik_swing *open; /* axes and limits of balls without any */
   hik_tail tail;
-  double span; /* greatest distance of the frame from the world */
+  struct hik_shoulder *shoulder; /* all of it by azimuth and share of the swing; NULL: it is another chain */
+  double span;                   /* greatest distance of the frame from the world */
 } hik_reach;
 
 enum { HIK_REACH_FAR, HIK_REACH_NEAR, HIK_REACH_OPEN };

@@ -38,6 +38,9 @@ hik_reach_at hik_reach_at_begin(const hik_reach *r, void *scratch) {
   return at;
 }
 
+/* Whether it turns what comes after it. */
+static bool turns(const hik_element *e) { return e->kind == HIK_TURN || e->kind == HIK_BALL_STEP; }
+
 /* ---- limits ---- */
 
 static double swing_of(const hik_reach_at *at, const hik_element *e) {
@@ -150,8 +153,30 @@ static void follow_rates(const hik_reach *r, const hik_reach_at *at, const hik_e
   }
 }
 
+static double crank_radius(const hik_element *e) {
+  return sqrt(e->crank[0] * e->crank[0] + e->crank[1] * e->crank[1]);
+}
+
+/* Where a crank has its end, and how that moves, in the axes before it. */
+static void crank_at(const hik_element *e, double angle, double out[3], double rate[3]) {
+  double s, c;
+  hik_sincos(angle, &s, &c);
+  out[0] = c * e->crank[0] - s * e->crank[1], out[1] = s * e->crank[0] + c * e->crank[1];
+  out[2] = e->crank[2];
+  rate[0] = -out[1], rate[1] = out[0], rate[2] = 0;
+}
+
+/* Whether some posture of the cell keeps the limits of the turn after a crank; *inside: that of the center does. */
+static bool pair_meets(const hik_reach_at *at, const hik_element *e, bool *inside) {
+  int32_t k = e->variable;
+  double off = fabs(at->middle[k] - e->sign * at->middle[k - 1] - e->own[0]) - e->own[1];
+  if (off > 0) *inside = false;
+  return off <= at->half[k] + at->half[k - 1] + 1e-12;
+}
+
 /* Motion of element k within the cell. */
 static double motion_of(const hik_reach *r, const hik_reach_at *at, const hik_element *e) {
+  if (e->kind == HIK_CRANK) return crank_radius(e) * at->half[e->variable];
   if (e->kind == HIK_BALL_STEP) return swing_of(at, e);
   if (e->follow) return e->steep * swing_of(at, r->element + e->leader);
   return fabs(e->scale) * at->half[e->variable];
@@ -181,6 +206,11 @@ static void place_one(const hik_reach *r, hik_reach_at *at, int32_t k) {
     double turn[9];
     swing_turn(uv, turn);
     hik_mat_mul(base->r, turn, moved->r);
+  } else if (e->kind == HIK_CRANK) {
+    double end[3], rate[3], x[3];
+    crank_at(e, at->middle[e->variable], end, rate);
+    hik_mat_vec(base->r, end, x);
+    hik_add3(base->t, x, moved->t);
   } else if (e->kind == HIK_TURN) {
     double s, c;
     hik_sincos(coordinate(r, at, e), &s, &c);
@@ -202,8 +232,9 @@ bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle,
     } else if (e->kind == HIK_TURN && e->leader >= 0 && !e->follow && !twist_meets(r, at, e, inside)) {
       return false;
     }
+    if (e->paired && !pair_meets(at, e, inside)) return false;
     at->move[k] = motion_of(r, at, e);
-    if (e->kind != HIK_SLIDE) at->turn += at->move[k];
+    if (turns(e)) at->turn += at->move[k];
   }
   for (int32_t k = 0; k < r->n; k++) place_one(r, at, k);
   if (r->tail.arm) {
@@ -256,7 +287,7 @@ double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const doub
 
 static double lever_of(const hik_element *e, const hik_pose *pose, const double point[3]) {
   double off[3], axis[3], across[3];
-  if (e->kind == HIK_SLIDE) return 1;
+  if (!turns(e)) return 1;
   hik_sub3(point, pose->t, off);
   if (e->kind == HIK_BALL_STEP) return hik_norm(off);
   hik_mat_column(pose->r, 2, axis);
@@ -304,6 +335,12 @@ static void rates_of(const hik_reach *r, const hik_reach_at *at, int32_t k, cons
     for (int i = 0; i < 2; i++) out[i] = hik_dot(rate[i], across);
     return;
   }
+  if (e->kind == HIK_CRANK) {
+    crank_at(e, at->middle[e->variable], off, across);
+    hik_mat_vec(at->base[k].r, across, axis);
+    out[0] = hik_dot(axis, n);
+    return;
+  }
   hik_mat_column(at->base[k].r, 2, axis);
   out[0] = hik_dot(axis, e->kind == HIK_TURN ? across : n);
 }
@@ -329,8 +366,9 @@ static double bend_of(const hik_reach *r, const hik_reach_at *at, const double p
   for (int32_t k = r->n - 1; k >= 0; k--) {
     const hik_element *e = r->element + k;
     double move = at->move[k], lever = lever_of(e, at->base + k, point), bend;
-    if (e->kind == HIK_SLIDE) {
+    if (!turns(e)) {
       bend = move * before;
+      if (e->kind == HIK_CRANK) bend += 0.5 * move * at->half[e->variable];
     } else {
       before -= move;
       lever += later;
@@ -361,7 +399,7 @@ static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double
   for (int32_t k = 0; k < r->n; k++) {
     const hik_element *element = r->element + k;
     double axis[3], across[3], rate[2][3];
-    if (element->kind == HIK_SLIDE) continue;
+    if (!turns(element)) continue;
     if (element->kind == HIK_TURN) {
       hik_mat_column(at->base[k].r, 2, axis);
       hik_cross(n, axis, across); /* m turns against the joints */
@@ -386,6 +424,18 @@ static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double
   return most;
 }
 
+/* What n . tip gains at most by the crank, the first element. */
+static double crank_bound(const hik_reach *r, const hik_reach_at *at, const double n[3], double slope) {
+  const hik_element *e = r->element;
+  double end[3], rate[3], way[3], d = at->half[e->variable], x = d;
+  crank_at(e, at->middle[e->variable], end, rate);
+  end[2] = 0;
+  hik_mat_vec(at->base[0].r, end, way);
+  double bend = -hik_dot(n, way);
+  if (bend < 0 && slope < -bend * d) x = slope / -bend;
+  return slope * x + 0.5 * bend * x * x + crank_radius(e) * d * d * d / 6;
+}
+
 /* A trunk of turns alone, with a set below it: second derivatives at the center in the place of levers, a third order above them,
    and coordinate by coordinate the largest of what is left, in which the set's own bend may not be more than the trunk's.
 
@@ -403,8 +453,13 @@ static double trunk_bound(const hik_reach *r, const hik_reach_at *at, const doub
   }
   for (int32_t k = 0; k < r->n; k++) {
     double axis[3], off[3], bend = 0;
+    if (r->element[k].kind ==
+        HIK_CRANK) { /* the first: moves what comes after it and bends nothing but its own way */
+      sum += share[k] = crank_bound(r, at, n, fabs(at->slope[k]));
+      continue;
+    }
     hik_mat_column(at->base[k].r, 2, axis);
-    for (int32_t j = 0; j < r->n; j++) {
+    for (int32_t j = r->element[0].kind == HIK_CRANK; j < r->n; j++) {
       const hik_pose *last = at->base + (j > k ? j : k);
       double other[3], a = 0;
       hik_mat_column(at->base[j].r, 2, other);
@@ -436,9 +491,10 @@ static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double 
   for (int pass = 0; pass < 2; pass++)
     for (int32_t k = 0; k < r->n; k++) {
       double axis[3], across[3];
+      if (pass == 1) part[k] = 0;
+      if (!turns(r->element + k)) continue;
       hik_mat_column(at->base[k].r, 2, axis);
       hik_cross(n, axis, across);
-      if (pass == 1) part[k] = 0;
       for (int i = 0; i < 2; i++) {
         double rate = fabs(hik_dot(across, side[i]));
         if (pass == 0)
@@ -464,7 +520,8 @@ static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double 
 static bool plain_trunk(const hik_reach *r) {
   if (!r->tail.set || r->n != r->variables) return false;
   for (int32_t k = 0; k < r->n; k++)
-    if (r->element[k].kind != HIK_TURN || r->element[k].variable != k || fabs(r->element[k].scale) != 1)
+    if ((r->element[k].kind != HIK_TURN && (k > 0 || r->element[k].kind != HIK_CRANK)) ||
+        r->element[k].variable != k || fabs(r->element[k].scale) != 1)
       return false;
   return true;
 }
@@ -490,7 +547,7 @@ double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target
   bound -= bend_of(r, at, point, share);
   adds = tail_adds(r, at, normal, m, p);
   for (int32_t k = 0; k < r->n; k++)
-    if (r->element[k].kind != HIK_SLIDE && at->turn > 0 && adds < 1e300)
+    if (turns(r->element + k) && at->turn > 0 && adds < 1e300)
       give(r, at, k, adds * at->move[k] / at->turn, share);
   return bound - adds;
 }

@@ -7,6 +7,7 @@
               then turns whose axes pass through one point (the wrist) that lies square to the elbow's axis. The hand then is within
               a cap about the forearm, whatever turns there are, and whether the forearm's own turn lets it be everywhere in it is
               not asked: the set only grows. */
+#include "access/reach_swing.h"
 #include "access/reach_table.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -408,6 +409,7 @@ static void take_set(hik_reach *r) {
     }
   }
   arm->span = span_of(arm);
+  arm->shoulder = hik_shoulder_create(arm);
   hik_reach_table *set = hik_reach_table_create(arm);
   if (!set) {
     hik_reach_free(arm);
@@ -416,6 +418,27 @@ static void take_set(hik_reach *r) {
   r->variables = r->element[r->n - 1].variable;
   r->n = first;
   r->tail = (hik_tail){.set = set};
+}
+
+/* A trunk whose first two turns have parallel axes: what counts is their sum, and how it is shared out counts for little. */
+static void pair_turns(hik_reach *r) {
+  hik_element *first = r->element, *second = first + 1;
+  if (!r->tail.set || r->n < 2 || r->n != r->variables) return;
+  for (int32_t k = 0; k < r->n; k++) {
+    const hik_element *e = r->element + k;
+    if (e->kind != HIK_TURN || e->variable != k || e->scale != 1 || r->variable[k].round) return;
+  }
+  double z[3];
+  hik_mat_column(second->place.r, 2, z);
+  if (first->offset != 0 || second->offset != 0 || !(z[0] * z[0] + z[1] * z[1] < 1e-24)) return;
+  first->kind = HIK_CRANK;
+  hik_copy3(second->place.t, first->crank);
+  second->place.t[0] = second->place.t[1] = second->place.t[2] = 0;
+  second->paired = true, second->sign = z[2] > 0 ? 1 : -1;
+  hik_variable *v = r->variable;
+  second->own[0] = v[1].middle, second->own[1] = v[1].half;
+  v[1].middle += second->sign * v[0].middle;
+  v[1].half += v[0].half;
 }
 
 hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out,
@@ -431,12 +454,14 @@ hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik
   }
   if (kind != HIK_REACH_WHOLE) take_tail(r);
   r->span = span_of(r);
-  if (kind == HIK_REACH_NESTED) take_set(r);
+  if (kind == HIK_REACH_NESTED) take_set(r), pair_turns(r);
+  if (kind == HIK_REACH_NESTED && !r->tail.set) r->shoulder = hik_shoulder_create(r);
   *out = r;
   return HIK_OK;
 }
 
 void hik_reach_free(hik_reach *r) {
   if (r) hik_reach_table_free(r->tail.set);
+  if (r) hik_shoulder_free(r->shoulder);
   hik_release(r);
 }

@@ -9,6 +9,7 @@
               1e-16 a halving), so that the cover has no gaps. A bound counts only if it is above `far` by a slack of 1e-7 times the
               greatest distance in play, some 1e6 roundings of a bound. */
 #include "access/reach_bound.h"
+#include "access/reach_swing.h"
 #include "access/reach_table.h"
 
 #include "base/memory.h"
@@ -45,6 +46,7 @@ size_t hik_reach_scratch(const hik_reach *r) {
   size_t size, below = 0, at = hik_reach_at_size(r);
   lay_out(r, &block, &s);
   if (r->tail.set) below = hik_reach_scratch(hik_reach_table_chain(r->tail.set));
+  if (r->shoulder) below = hik_shoulder_scratch(r->shoulder, MANY);
   if (block.bad || at == SIZE_MAX || below == SIZE_MAX || !hik_add(block.size, at, &size)) return SIZE_MAX;
   return hik_add(size, below, &size) ? size : SIZE_MAX;
 }
@@ -58,6 +60,11 @@ static void put_center(const search *s, double *q) {
   }
   for (int32_t k = 0; k < r->n; k++) {
     const hik_element *e = r->element + k;
+    if (e->paired) {
+      int32_t i = e->variable, at = r->variable[i].q;
+      q[at] =
+          hik_clip(s->at.middle[i] - e->sign * s->at.middle[i - 1], r->model->lower[at], r->model->upper[at]);
+    }
     if (e->kind != HIK_BALL_STEP) continue;
     const double *uv = s->at.middle + e->variable;
     bool in_tail = r->tail.arm && r->tail.twist == k + 1;
@@ -130,18 +137,18 @@ static judged judge_trunk(search *s, hik_reach_proof *proof, double *q) {
   const hik_reach *r = s->r;
   bool inside;
   double bound = -INFINITY;
-  hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside);
+  if (!hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside)) return CLOSED;
   double loss = hik_reach_loss(r, &s->at, s->target, s->first);
   if (closes(s, s->normal, &bound) || closes(s, s->local, &bound)) return CLOSED;
   const hik_pose *pose = s->at.moved + r->n - 1;
   hik_reach_proof p = below(s, pose, loss, NULL);
   proof->cells += p.cells;
   if (p.outcome == HIK_REACH_FAR) return CLOSED;
-  if (p.nearest < proof->nearest) {
+  if (inside && p.nearest < proof->nearest) {
     proof->nearest = p.nearest;
     if (q) put_center(s, q), below(s, pose, loss, q);
   }
-  if (p.nearest <= s->far) return NEAR;
+  if (inside && p.nearest <= s->far) return NEAR;
   if (p.nearest - loss > bound) { /* the shares of the loss stand in s->first or s->second */
     hik_reach_loss(r, &s->at, s->target, s->first);
     bound = p.nearest - loss;
@@ -180,9 +187,24 @@ static void halve(const search *s, double *cell, int32_t variable) {
   cell[variable] += half;
 }
 
+/* By the cells of the shoulder alone. */
+static hik_reach_proof prove_shoulder(const hik_reach *r, const double target[3], double far, double slack,
+                                      int64_t budget, void *scratch, double *q) {
+  double swing[3];
+  hik_reach_proof p =
+      hik_shoulder_prove(r->shoulder, target, far, slack, budget < MANY ? budget : MANY, scratch, swing);
+  const hik_element *e = r->element + r->n - 1;
+  if (q && p.nearest < INFINITY) hik_swing_join(e->room, swing, q + r->model->step_q[e->step]);
+  return p;
+}
+
 hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3],
                                 double far, int64_t budget, void *scratch, double *q) {
   hik_reach_proof proof = {HIK_REACH_OPEN, 0, INFINITY, {0, 0, 0}};
+  if (r->shoulder) {
+    proof = prove_shoulder(r, target, far, 1e-7 * (r->span + hik_norm(target)), budget, scratch, q);
+    if (proof.outcome != HIK_REACH_OPEN || proof.cells >= budget || budget <= MANY) return proof;
+  }
   search s = {
       .r = r, .target = target, .normal = normal, .far = far, .slack = 1e-7 * (r->span + hik_norm(target))};
   hik_block block = {.base = scratch};

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "access/reach_bound.h"
+#include "access/reach_swing.h"
 #include "base/memory.h"
 
 enum { SIDE = 24, NODES = SIDE + 1, CELLS = 500 };
@@ -107,7 +108,18 @@ static double split_on(const hik_reach *r, farthest *f, const double n[3], doubl
   return f->waiting > 0 ? fmax(f->best, f->cell[0].most) : f->best;
 }
 
+static double farthest_of(const hik_shoulder *s, const double m[3], double loose, int64_t budget,
+                          double most) {
+  void *scratch = hik_allocate_raw(hik_shoulder_scratch(s, budget));
+  if (!scratch) return most;
+  double found = hik_shoulder_farthest(s, m, loose, budget, scratch);
+  hik_release(scratch);
+  return fmin(found, most);
+}
+
 double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, int64_t budget) {
+  if (r->shoulder && budget > 0 && budget < INT32_MAX)
+    return farthest_of(r->shoulder, m, loose, budget, r->span * hik_norm(m));
   double n[3], length = hik_unit(m, n), most = r->span;
   hik_block block = {0};
   farthest f = {.best = -r->span};
