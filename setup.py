@@ -53,7 +53,7 @@ link = shlex.split(os.environ.get("HANDIK_LDFLAGS", ""))
 sources = sorted(
     f
     for f in glob("csrc/**/*.c", recursive=True)
-    if not f.endswith(".inc.c") and not {"tests", "fuzz"} & set(PurePath(f).parts)
+    if not f.endswith(".inc.c") and not {"tests", "fuzz", "wasm"} & set(PurePath(f).parts)
 )
 setup(
     ext_modules=[

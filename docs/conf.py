@@ -27,6 +27,7 @@ extensions = [
     "counted_plots",
     "public",
     "pages_of_notebooks",
+    "live_page",
     "unbroken",
 ]
 exclude_patterns = ["_ext"]

@@ -59,6 +59,7 @@ from handik.spec.units import deg
 
 if TYPE_CHECKING:
     from handik import people, plot, scene, study
+    from handik.app._view import view
     from handik.data.robots import robot
     from handik.people.human import human
     from handik.people.motion import Motion
@@ -134,6 +135,7 @@ __all__ = [
     "solver",
     "solvers",
     "study",
+    "view",
 ]
 
 
@@ -176,6 +178,10 @@ def __getattr__(name: str) -> Any:
         from handik.scene import check
 
         return getattr(check, name)
+    if name == "view":
+        from importlib import import_module
+
+        return import_module("handik.app._view").view
     if name == "Motion":
         from handik.people.motion import Motion
 

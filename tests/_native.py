@@ -68,7 +68,7 @@ def product_flags() -> tuple[str, ...]:
 def is_library(path: Path, csrc: Path = CSRC) -> bool:
     """Tell a file of the library proper from binding, test, fuzzer and included body."""
     parts = path.relative_to(csrc).parts
-    return not path.name.endswith(".inc.c") and not {"python", "tests", "fuzz"} & set(parts)
+    return not path.name.endswith(".inc.c") and not {"python", "tests", "fuzz", "wasm"} & set(parts)
 
 
 def library_sources(csrc: Path = CSRC) -> list[Path]:

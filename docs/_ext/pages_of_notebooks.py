@@ -41,6 +41,8 @@ def output(out: dict[str, Any], stem: str, number: int, folder: Path) -> list[st
         name = f"{stem}_{number}.png"
         (folder / name).write_bytes(base64.b64decode(joined(data["image/png"])))
         return ["", f"![output of the cell above]({name})", ""]
+    if joined(data.get("text/html", "")).startswith("<iframe"):
+        return ["", "```{raw} html", joined(data["text/html"]), "```", ""]
     text = joined(out.get("text") or data.get("text/plain", ""))
     return ["", "```text", text.rstrip(), "```", ""] if text.strip() else []
 

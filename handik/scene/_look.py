@@ -284,12 +284,12 @@ def model_of(figure: Any) -> Model:
     return found
 
 
-def pieces(figure: Any, *, coarse: bool = False) -> list[Piece]:
+def pieces(figure: Any, *, coarse: bool = False, thin: float | None = None) -> list[Piece]:
     """Return the body of a figure: its capsules; those of a person; a model's shapes, or its bones.
 
     Of a model the shapes to be seen are taken, else those to be touched, if all their files are
     there; else a thin bone leads from each link's frame to the next. Coarse is for pictures of many
-    postures: of a model what is measured, with fewer sides.
+    postures: of a model what is measured, with fewer sides. `thin` is the radius of a bone.
     """
     from handik.scene.check.figure import Figure, as_figure
 
@@ -307,7 +307,7 @@ def pieces(figure: Any, *, coarse: bool = False) -> list[Piece]:
         shapes = [] if coarse else _shapes(model)
         if shapes:
             return shapes
-        ends = list(_bones(model))
+        ends = list(_bones(model, thin))
     return [
         Piece(link, rounded(start, end, radii)) for link, start, end, radii in _held(model, ends)
     ]
@@ -353,10 +353,13 @@ def _shape(given: GeometrySpec) -> Shape:
     return (Capsule if given.kind == "capsule" else Cylinder)(given.length, given.radius)
 
 
-def _bones(model: Model) -> Iterator[tuple[str, Array, Array, tuple[float, float]]]:
+def _bones(
+    model: Model, thin: float | None
+) -> Iterator[tuple[str, Array, Array, tuple[float, float]]]:
     """Yield a thin bone from each link's frame to where the next joint is fixed to it."""
     ends = [(joint.parent, joint.placement[:3, 3]) for joint in model.spec.joints]
     ends += [(frame.link, frame.placement[:3, 3]) for frame in model.spec.frames]
-    thin = 0.03 * max([float(np.linalg.norm(end)) for _, end in ends], default=1.0)
+    if thin is None:
+        thin = 0.03 * max([float(np.linalg.norm(end)) for _, end in ends], default=1.0)
     for link, end in ends:
         yield link, np.zeros(3), end, (thin, thin)

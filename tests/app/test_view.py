@@ -1,0 +1,332 @@
+"""The page of `hk.view`: its core answers as the native one does, it is one file, and it follows who drags.
+
+What the module answers is compared with this machine's core byte for byte. A difference after a change of the core means
+that the module is to be built again: `python csrc/wasm/build.py`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+import struct
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.model._freeze import Parts
+
+BUILD = "python csrc/wasm/build.py"
+FIGURES = {
+    "balls": lambda: hk.chain([0.1] * 10, "ball"),
+    "planar9": lambda: hk.data("planar9"),
+    "ur5": lambda: hk.data("ur5"),
+    "person": lambda: hk.human(sex="female", stature=1.62).model,
+}
+#: Solvers and how many targets: 1,000 of what takes microseconds.
+POSITIONS = {
+    "balls": {name: 1000 for name in ("auto", "fabrik", "fabrik_fast", "ccd", "ccd_fast", "hybrid")}
+    | {"ftl": 1000, "triangulation": 100},
+    "planar9": {"auto": 1000, "dls": 1000, "lm": 1000, "sdls": 300, "newton": 300, "lbfgs": 100}
+    | {
+        "gauss_newton": 300,
+        "jacobian_transpose": 100,
+        "gradient_descent": 30,
+        "pinv": 300,
+        "ccd": 1000,
+    }
+    | {"genetic": 3, "memetic": 3, "particle_swarm": 3, "simulated_annealing": 3},
+    "person": {"auto": 300, "fabrik": 100, "ccd": 100},
+}
+POSES = {"ur5": {"auto": 1000, "lm": 1000, "lm_batch": 1000, "dls": 300, "particle_filter": 3}}
+
+
+class Module:
+    """The module under wasmtime, called as a page calls it."""
+
+    def __init__(self) -> None:
+        import wasmtime
+
+        packed = (files("handik.app") / "view" / "core.wasm.gz").read_bytes()
+        engine = wasmtime.Engine()
+        self.store = wasmtime.Store(engine)
+        linker = wasmtime.Linker(engine)
+        kinds = [wasmtime.ValType.i32(), wasmtime.ValType.i64(), wasmtime.ValType.i32()]
+        clock = wasmtime.FuncType(kinds, [wasmtime.ValType.i32()])
+        linker.define_func("wasi_snapshot_preview1", "clock_time_get", clock, lambda *_: 0)
+        module = wasmtime.Module(engine, gzip.decompress(packed))
+        self.exports = linker.instantiate(self.store, module).exports(self.store)
+        self("_initialize")
+
+    def __call__(self, name: str, *given: Any) -> Any:
+        held = [self.put(x) if isinstance(x, (np.ndarray, str)) else None for x in given]
+        words = [x if at is None else at for x, at in zip(given, held, strict=True)]
+        try:
+            return self.exports[name](self.store, *words)
+        finally:
+            for x, at in zip(given, held, strict=True):
+                if at is not None:
+                    if isinstance(x, np.ndarray) and x.flags.writeable:
+                        x.flat = np.frombuffer(self.read(at, x.nbytes), x.dtype)
+                    self.exports["hik_drop"](self.store, at)
+
+    def put(self, given: np.ndarray | str) -> int:
+        data = given.encode() + b"\0" if isinstance(given, str) else given.tobytes()
+        at = self.exports["hik_room"](self.store, len(data))
+        self.exports["memory"].write(self.store, data, at)
+        return at
+
+    def read(self, at: int, size: int) -> bytes:
+        return bytes(self.exports["memory"].read(self.store, at, at + size))
+
+    def text(self, at: int) -> str:
+        return self.read(at, 256).split(b"\0")[0].decode()
+
+    def model(self, model: hk.Model) -> int:
+        arrays = {k: x for k, x in Parts(model.spec).arrays().items() if isinstance(x, np.ndarray)}
+        arrays["rest"] = np.array(model.rest)
+        self("hik_begin", arrays["parent"].size, len(model.frame_names))
+        held = {name: self.put(np.ascontiguousarray(x)) for name, x in arrays.items()}
+        for name, at in held.items():
+            assert self("hik_array", name, at) == 0, name
+        made = self("hik_model")
+        for at in held.values():
+            self("hik_drop", at)
+        assert made, self.text(self("hik_sentence"))
+        return made
+
+    def solve(self, model: int, kind: str, frame: int, solver: str, target: Any) -> Any:
+        self("hik_terms")
+        assert self("hik_term", kind, frame, -1, 1.0, 1e-4, 1e-4) == 0
+        problem = self("hik_problem", model)
+        plan = self("hik_plan", problem, solver, -1, -1)
+        assert plan, self.text(self("hik_sentence"))
+        n = len(target)
+        q, whole = np.empty((n, self("hik_nq", model))), np.empty((n, 3), np.int32)
+        missed = np.empty((n, 2))
+        assert self("hik_answer", plan, problem, n, _still(target), 0, q, whole, missed) == 0
+        self("hik_plan_drop", plan)
+        self("hik_problem_drop", problem)
+        return q, whole, missed
+
+
+def _still(values: Any) -> np.ndarray:
+    out = np.array(values, float)
+    out.flags.writeable = False
+    return out
+
+
+@pytest.fixture(scope="module")
+def module() -> Module:
+    pytest.importorskip("wasmtime", reason="wasmtime is not installed")
+    return Module()
+
+
+def _compare(module: Module, model: hk.Model, kind: str, table: dict[str, int]) -> None:
+    frame = model.tip or "grip_right"
+    q = model.sample(1000, seed=5)
+    poses = model.fk(q, frame=frame)
+    target = poses[:, :3, 3].copy()
+    term: Any = hk.Position(frame, position_tolerance=1e-4)
+    if kind == "pose":
+        from handik.spec.transforms import quaternion
+
+        target, term = (
+            np.hstack([target, quaternion(poses)]),
+            hk.Pose(frame, position_tolerance=1e-4),
+        )
+    target[::13, :3] *= 40  # out of reach
+    target[-1] = np.nan
+    made = module.model(model)
+    for solver, count in table.items():
+        rows = target[-count:]
+        want = hk.Solver(solver)(hk.Problem(model, [term]), rows)
+        got, whole, missed = module.solve(made, kind, model.frame_names.index(frame), solver, rows)
+        assert np.array_equal(got, want.q, equal_nan=True), (solver, BUILD)
+        assert whole[:, 0].tolist() == [int(x) for x in want.outcome], (solver, BUILD)
+        assert np.array_equal(whole[:, 1], want.iterations), (solver, BUILD)
+        assert np.array_equal(missed[:, 0], want.position_error, equal_nan=True), (solver, BUILD)
+    module("hik_model_drop", made)
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_places_are_answered_with_the_same_bytes(module: Module, name: str) -> None:
+    _compare(module, FIGURES[name](), "position", POSITIONS[name])
+
+
+@pytest.mark.parametrize("name", POSES)
+def test_poses_are_answered_with_the_same_bytes(module: Module, name: str) -> None:
+    _compare(module, FIGURES[name](), "pose", POSES[name])
+
+
+def test_frames_are_the_same_bytes_and_limits_hold(module: Module) -> None:
+    model = FIGURES["person"]()
+    made = module.model(model)
+    q = np.array(model.sample(seed=3))
+    out = np.empty((len(model.frame_names), 4, 4))
+    assert module("hik_poses", made, 1, _still(q), out) == 0
+    assert np.array_equal(out, model.frames(q))
+    far = q + 9
+    module("hik_clip", made, 1, far)
+    assert np.array_equal(far, model.clip(q + 9))
+    module("hik_model_drop", made)
+
+
+def test_the_module_asks_for_a_clock_alone_and_names_what_it_does_not_know(module: Module) -> None:
+    made = module.model(FIGURES["balls"]())
+    assert module("hik_array", "nothing", 0) < 0
+    module("hik_terms")
+    assert module("hik_term", "nothing", 0, -1, 1.0, 1e-4, 1e-4) < 0
+    assert module.text(module("hik_sentence")) == "there is no such term"
+    assert module("hik_term", "position", 99, -1, 1.0, 1e-4, 1e-4) == 0
+    assert module("hik_problem", made) == 0
+    assert module.text(module("hik_sentence")) != "there is no such term"
+    module("hik_model_drop", made)
+    assert module.text(module("hik_release")) == hk.__version__, BUILD
+
+
+# -- the page -----------------------------------------------------------------------------------
+
+
+def given(page: str) -> dict[str, Any]:
+    return json.loads(re.search(r'id="given">(.*?)</script>', page, re.S)[1])
+
+
+def test_a_chain_fits_in_400_kB_and_a_person_in_a_kitchen_in_4_MB() -> None:
+    assert len(hk.view(FIGURES["balls"](), solver="fabrik", beside="ccd").html) < 400_000
+    kitchen = hk.view(hk.human(), scene=hk.scene.gallery("kitchen"))
+    assert len(kitchen.html) < 4_000_000
+    assert len(given(kitchen.html)["scene"]) > 5
+
+
+def test_it_begins_where_it_is_told() -> None:
+    arm = hk.data("ur5")
+    q = arm.sample(seed=2)
+    one = given(hk.view(arm, q, frame="link_3", solver="dls").html)
+    assert one["solver"] == "dls"
+    assert one["beside"] == ""
+    (figure,) = one["figures"]
+    assert figure["q"] == q.tolist()
+    assert np.allclose(figure["target"], arm.fk(q, frame="link_3")[:3, 3])
+    two = given(hk.view({"a": arm, "b": hk.human()}, language="fr").html)
+    assert [f["name"] for f in two["figures"]] == ["a", "b"]
+    assert two["lang"] == "fr"
+    anna = hk.human()
+    assert two["figures"][1]["q"] == anna.rest.tolist()
+
+
+def test_names_cannot_leave_their_place() -> None:
+    evil = '</script><script>alert("1")</script><!--'
+    page = hk.view({evil: FIGURES["planar9"]()})
+    assert evil not in page.html
+    assert page.html.count("<script") == 3
+    assert given(page.html)["figures"][0]["name"] == evil
+    assert "<script" not in page._repr_html_()
+
+
+def test_what_it_refuses() -> None:
+    arm = hk.data("ur5")
+    with pytest.raises(hk.ArgumentError, match="q is that of one figure"):
+        hk.view({"a": arm}, arm.rest)
+    with pytest.raises(hk.ArgumentError, match="without a figure"):
+        hk.view({})
+    with pytest.raises(hk.ArgumentError, match="a mapping for several"):
+        hk.view({"a": arm}, frame="link_6")
+    with pytest.raises(hk.NotFoundError, match="solver"):
+        hk.view(arm, solver="fabric")
+    with pytest.raises(hk.NotFoundError, match="frame"):
+        hk.view(arm, frame="hand")
+    with pytest.raises(hk.ArgumentError, match="language"):
+        hk.view(arm, language="de")
+    with pytest.raises(TypeError):
+        hk.view(3)
+
+    @hk.solver(name="own_of_a_page")
+    def own(problem: Any, target: Any, q0: Any) -> Any:
+        return q0
+
+    with pytest.raises(hk.ArgumentError, match="written in Python"):
+        hk.view(arm, beside="own_of_a_page")
+
+
+def test_saving_takes_the_place_of_a_file_in_one_step(tmp_path: Path) -> None:
+    page = hk.view(hk.data("planar9"))
+    path = tmp_path / "page.html"
+    path.write_text("old")
+    page.save(path)
+    assert path.read_text("utf-8") == page.html
+    with pytest.raises(FileNotFoundError):
+        page.save(tmp_path / "nowhere" / "page.html")
+    assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="not on this machine: chromium")
+def test_in_a_browser_the_figures_follow_without_a_network(tmp_path: Path) -> None:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    ball, arm = FIGURES["balls"](), hk.data("ur5")
+    hk.view({"chain": ball, "arm": arm}, solver="fabrik", beside="ccd").save(tmp_path / "p.html")
+    flags = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader"]
+    flags += ["--enable-unsafe-swiftshader"]
+    with api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=flags)
+        page = browser.new_page(viewport={"width": 390, "height": 700})
+        asked, wrong = [], []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+        page.goto((tmp_path / "p.html").as_uri())
+        rows = page.locator("#answers tr")
+        rows.nth(1).wait_for()
+        assert [cell.split("\t")[:2] for cell in rows.all_inner_texts()] == [
+            ["fabrik", "converged"],
+            ["ccd", "converged"],
+        ]
+        before = page.screenshot(clip=(box := page.locator("#picture").bounding_box()))
+        page.select_option("#figure", "1")  # an arm
+        page.select_option("#solver", "auto")
+        for _ in range(5):
+            page.locator("#picture").press("ArrowUp")
+        page.wait_for_timeout(200)
+        assert all("converged" in text for text in rows.all_inner_texts())
+        assert float(rows.first.inner_text().split("\t")[3].split()[0]) < 1
+        assert page.screenshot(clip=box) != before
+        for _ in range(80):  # far out of reach, and said so
+            page.locator("#picture").press("ArrowUp")
+        page.wait_for_timeout(200)
+        assert not any("converged" in text for text in rows.all_inner_texts())
+        assert "converged" not in page.locator("#said").inner_text()
+        page.select_option("#beside", "triangulation")  # for free balls alone
+        assert "cannot take this figure" in rows.nth(1).inner_text()
+        page.click("#reset")
+        page.wait_for_timeout(200)
+        assert "converged" in rows.first.inner_text()
+        browser.close()
+    assert not wrong
+    assert asked == [(tmp_path / "p.html").as_uri()]
+
+
+@pytest.mark.slow
+@pytest.mark.build
+def test_the_sources_still_make_the_module(tmp_path: Path) -> None:
+    pytest.importorskip("ziglang", reason="ziglang is not installed")
+    import importlib.util
+
+    from _native import CSRC
+
+    spec = importlib.util.spec_from_file_location("wasm_build", CSRC / "wasm" / "build.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    made = build.build(tmp_path).read_bytes()
+    assert made[:4] == b"\0asm"
+    assert struct.unpack("<I", made[4:8]) == (1,)
+    packed = (files("handik.app") / "view" / "core.wasm.gz").read_bytes()
+    assert abs(len(made) / len(gzip.decompress(packed)) - 1) < 0.05, BUILD
