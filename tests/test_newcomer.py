@@ -325,3 +325,51 @@ def test_a_joint_without_coordinates_says_so() -> None:
         _ = arm.joint_q_slices["elbo"]
     assert fixed not in arm.joint_q_slices
     assert arm.joint_q_slices.get(fixed) is None
+
+
+def test_outcomes_are_printed_as_words() -> None:
+    found = UR5.solve(position=[[0.4, 0.2, 0.5], [9.0, 9.0, 9.0]]).outcome
+    assert str(found) == "[converged unreachable]"
+    assert repr(found) == "Outcomes([converged, unreachable])"
+    assert str(found[:1] + 100) == "[101]"
+    assert len(str(UR5.solve(position=np.tile([0.4, 0.2, 0.5], (2000, 1))).outcome)) < 200
+
+
+def test_a_function_in_place_of_a_solver_or_a_term_hears_what_makes_one() -> None:
+    with pytest.raises(TypeError, match=r"got function; @hk.solver"):
+        UR5.solve(position=[0.4, 0.2, 0.5], solver=lambda: None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"a class made from hk.Term"):
+        hk.Problem(UR5, [lambda: None])  # type: ignore[list-item]
+
+
+def test_millimeters_are_asked_about() -> None:
+    assert "in millimeters?" in UR5.solve(position=[400.0, 200.0, 500.0]).explain()
+    assert "millimeters" not in UR5.solve(position=[2.0, 0.0, 0.5]).explain()
+
+
+def test_texts_are_no_position() -> None:
+    with pytest.raises(hk.ArgumentError, match="position must be a regular array of real"):
+        UR5.solve(position=["a", "b", "c"])
+
+
+def test_fixed_joints_are_told_apart() -> None:
+    assert repr(UR5).startswith("Model 'ur5': 12 joints (6 of them fixed), nq 6")
+
+
+def test_a_film_is_not_drawn_for_a_window_that_is_not_there(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agg = pytest.importorskip("matplotlib.backends.backend_agg").FigureCanvasAgg
+    arm = hk.chain([0.4, 0.3])
+    result = arm.solve(position=[0.3, 0.4, 0.0], solver="ccd", trace=True)
+    drawn = []
+    true = agg.draw
+    monkeypatch.setattr(agg, "draw", lambda self: drawn.append(1) or true(self))
+    film = hk.plot.animate(result, dpi=20)
+    drawn.clear()
+    film.save(tmp_path / "plain.gif", writer="pillow", dpi=20)
+    plain = len(drawn)
+    drawn.clear()
+    hk.plot.animate(result, tmp_path / "ours.gif", dpi=20)
+    pictures = len(result.trace.error) + 8  # of which 8 hold the last
+    assert len(drawn) <= plain - pictures + 1

@@ -402,8 +402,10 @@ class Model(Dynamics, _core.Model):
 
     def __repr__(self) -> str:
         tip = f"tip {self.tip!r}" if self.tip else "several tips"
+        fixed = sum(kind == "fixed" for kind in self.joint_kinds)
+        joints = f"{len(self.joint_names)} joints" + (f" ({fixed} of them fixed)" if fixed else "")
         return (
-            f"Model {self.name!r}: {len(self.joint_names)} joints, nq {self.nq}, "
+            f"Model {self.name!r}: {joints}, nq {self.nq}, "
             f"{len(self.frame_names)} frames, {tip}, reach {self.max_reach:.3f} m"
         )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -313,18 +314,30 @@ def _writer(path: str) -> Any:
     raise ArgumentError(f"a film is written as .gif or .html, not as {suffix or path!r}")
 
 
+@contextmanager
+def _drawn_once(film: FuncAnimation) -> Iterator[None]:
+    """Keep Matplotlib from drawing each picture once more for a window that is not there."""
+    canvas: Any = film._fig.canvas  # type: ignore[attr-defined]
+    canvas.draw_idle = lambda: None
+    try:
+        yield
+    finally:
+        del canvas.draw_idle
+
+
 def _write_gif(film: FuncAnimation, path: str, fps: float, dpi: float) -> None:
     from matplotlib.animation import PillowWriter  # matplotlib brings Pillow
 
     rate: Any = fps  # said to be whole, and divided alone
-    film.save(path, writer=PillowWriter(fps=rate), dpi=dpi)
+    with _drawn_once(film):
+        film.save(path, writer=PillowWriter(fps=rate), dpi=dpi)
 
 
 def _write_html(film: FuncAnimation, path: str, fps: float, dpi: float) -> None:
     import matplotlib as mpl
 
     rate: Any = fps  # said to be whole, and divided alone
-    with mpl.rc_context({"savefig.dpi": dpi}):
+    with mpl.rc_context({"savefig.dpi": dpi}), _drawn_once(film):
         page = film.to_jshtml(fps=rate)
     with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as file:
         file.write(f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8">\n{page}\n</html>\n')

@@ -35,6 +35,8 @@ def position_columns(model: Model, frame: str | None, value: Any) -> tuple[str, 
         if some is None:
             raise
         return _without_none(some)
+    if array.dtype.kind not in "fiubO":
+        raise ArgumentError("position must be a regular array of real numbers")
     if array.shape[-1:] == (3,):
         return "xyz", array
     if array.shape[-1:] != (2,):

@@ -265,7 +265,8 @@ class Problem(_core.Problem):
 
 def _frame_of(model: Model, term: Term) -> str | None:
     if not isinstance(term, Term) or not term.kind:
-        raise TypeError(f"a problem is made of terms such as Position(), got {term!r}")
+        hint = "; a rule of yours is a class made from hk.Term" if callable(term) else ""
+        raise TypeError(f"a problem is made of terms such as Position(), got {term!r}{hint}")
     if term.kind == "own" and term.frames:
         if term.frame is not None:
             raise ArgumentError(f"{type(term).__name__} has frames: it takes no frame besides")

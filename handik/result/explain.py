@@ -195,8 +195,13 @@ def _goals(result: Result, problem: Problem, target: Array) -> list[str]:
             said[-1] += (
                 f", out of reach by at least {_length(floors[k])} by the lengths of its links alone"
             )
+            if floors[k] > _MILLIMETERS * problem.model.max_reach:
+                said[-1] += " (lengths are meters: is the target in millimeters?)"
     return said
 
+
+#: How many times its reach a target is away before the unit of length is asked about.
+_MILLIMETERS = 100
 
 #: Terms whose name adds nothing to that of their frame.
 _PLAIN = frozenset({"position", "orientation", "pose", "axis", "reach"})

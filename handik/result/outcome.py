@@ -81,6 +81,20 @@ class Outcomes(np.ndarray):
 
     __hash__ = None
 
+    def __str__(self) -> str:
+        return np.array2string(np.asarray(self), formatter={"int": _word})
+
+    def __repr__(self) -> str:
+        words = np.array2string(np.asarray(self), formatter={"int": _word}, separator=", ")
+        return f"Outcomes({words})"
+
+
+def _word(code: int) -> str:
+    try:
+        return str(Outcome(code))
+    except ValueError:  # of an array that was reckoned with
+        return str(code)
+
 
 #: What `Result.raise_for_outcome` calls each outcome.
 WORDS = {

@@ -247,7 +247,8 @@ def check_name(name: object) -> None:
     if name is None:
         return
     if not isinstance(name, str):
-        raise TypeError(f"solver must be the name of a solver, got {type(name).__name__}")
+        hint = '; @hk.solver("a name") makes a solver of a function' if callable(name) else ""
+        raise TypeError(f"solver must be the name of a solver, got {type(name).__name__}{hint}")
     if name not in _NAMES and name not in KNOWN:
         raise name_not_found("solver", name, (*_NAMES, *KNOWN))
 

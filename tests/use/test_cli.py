@@ -345,7 +345,7 @@ def test_an_extra_that_is_not_installed_is_one_line_too(
 def test_info_on_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", "puma560"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Model 'puma560': 12 joints, nq 6")
+    assert out.startswith("Model 'puma560': 12 joints (6 of them fixed), nq 6")
     line = next(line for line in out.splitlines() if line.startswith("shoulder"))
     assert line.split() == ["shoulder", "revolute", "1", "-45", "deg", "225", "deg"]
 
