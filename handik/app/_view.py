@@ -123,6 +123,7 @@ def view(
     *,
     scene: Scene | None = None,
     frame: str | Mapping[str, str] | None = None,
+    target: ArrayLike | Mapping[str, ArrayLike] | None = None,
     solver: str = "auto",
     beside: str | None = None,
     language: str = "en",
@@ -145,6 +146,8 @@ def view(
     frame : str or mapping of str to str, optional
         What reaches: of one figure, or by the names of several. None: the tip, of a person the
         right grip.
+    target : array_like (3,), or mapping of str to array_like, optional
+        Where the ball begins; metres. None: where that frame is.
     solver, beside : str
         Which solvers follow the target at first; the reader may choose any other of `solvers`.
         `beside` is drawn translucent. None: one alone.
@@ -178,22 +181,27 @@ def view(
         raise ArgumentError("figure is a mapping without a figure")
     if several and q is not None:
         raise ArgumentError("q is that of one figure: several begin at their rest")
-    if frame is not None and isinstance(frame, Mapping) is not several:
-        raise ArgumentError("frame is a name for one figure, or a mapping for several")
+    for word, value in (("frame", frame), ("target", target)):
+        if value is not None and isinstance(value, Mapping) is not several:
+            raise ArgumentError(f"{word} is one for one figure, or a mapping for several")
+        for name in value if isinstance(value, Mapping) else ():
+            known_name("figure", name, list(shown))
     names = [row[0] for row in _core.table("solvers")]
-    for word, name in (("solver", solver), ("beside", beside)):
-        if name is not None and name in KNOWN:
-            raise ArgumentError(f"{word} {name!r} is written in Python: a page runs those in C")
-        if name is not None:
-            known_name(word, name, names)
+    for word, asked in (("solver", solver), ("beside", beside)):
+        if asked is not None and asked in KNOWN:
+            raise ArgumentError(f"{word} {asked!r} is written in Python: a page runs those in C")
+        if asked is not None:
+            known_name(word, asked, names)
     choice("language", language, _LANGUAGES)
     goals = dict(frame) if isinstance(frame, Mapping) else dict.fromkeys(shown, frame)
+    balls = dict(target) if isinstance(target, Mapping) else dict.fromkeys(shown, target)
     given = {
         "lang": language,
         "solver": solver,
         "beside": beside or "",
         "figures": [
-            _figure(text("a name", name), one, q, goals.get(name)) for name, one in shown.items()
+            _figure(text("a name", name), one, q, goals.get(name), balls.get(name))
+            for name, one in shown.items()
         ],
         "scene": [] if scene is None else _scene(scene),
     }
@@ -209,7 +217,9 @@ def _packed(values: Any, kind: str) -> str:
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
-def _figure(name: str, shown: Shown, q: ArrayLike | None, frame: str | None) -> dict[str, Any]:
+def _figure(
+    name: str, shown: Shown, q: ArrayLike | None, frame: str | None, target: ArrayLike | None
+) -> dict[str, Any]:
     model = model_of(shown)
     rest = shown.rest if isinstance(shown, Human) else model.rest
     start = rest if q is None else points_of(reals(q, "q", ()), "q", (model.nq,))
@@ -228,6 +238,9 @@ def _figure(name: str, shown: Shown, q: ArrayLike | None, frame: str | None) -> 
     places = poses[:, :3, 3]
     low, high = places.min(0), places.max(0)
     moved = np.asarray(model.frames(np.asarray(model.sample(8, seed=1))))[:, :, 2, 3]
+    ball = (
+        places[goal] if target is None else points_of(reals(target, "target", ()), "target", (3,))
+    )
     flat = bool(np.ptp(moved, axis=0).max() < 1e-9)
     size = max(float(np.linalg.norm(high - low)) / 2, 1e-3)
     links = [link.name for link in model.spec.links]
@@ -241,8 +254,8 @@ def _figure(name: str, shown: Shown, q: ArrayLike | None, frame: str | None) -> 
         },
         "q": start.tolist(),
         "goal": goal,
-        "target": places[goal].tolist(),
-        "first": places[goal].tolist(),
+        "target": ball.tolist(),
+        "first": ball.tolist(),
         "tolerance": _TOLERANCE * size,
         "flat": flat,
         "size": size,

@@ -213,6 +213,8 @@ def test_it_begins_where_it_is_told() -> None:
     (figure,) = one["figures"]
     assert figure["q"] == q.tolist()
     assert np.allclose(figure["target"], arm.fk(q, frame="link_3")[:3, 3])
+    (moved,) = given(hk.view(arm, q, target=[0.1, 0.2, 0.3]).html)["figures"]
+    assert moved["target"] == moved["first"] == [0.1, 0.2, 0.3]
     two = given(hk.view({"a": arm, "b": hk.human()}, language="fr").html)
     assert [f["name"] for f in two["figures"]] == ["a", "b"]
     assert two["lang"] == "fr"
@@ -235,8 +237,14 @@ def test_what_it_refuses() -> None:
         hk.view({"a": arm}, arm.rest)
     with pytest.raises(hk.ArgumentError, match="without a figure"):
         hk.view({})
-    with pytest.raises(hk.ArgumentError, match="a mapping for several"):
+    with pytest.raises(hk.ArgumentError, match="frame is one for one figure"):
         hk.view({"a": arm}, frame="link_6")
+    with pytest.raises(hk.ArgumentError, match="target is one for one figure"):
+        hk.view({"a": arm}, target=[1, 2, 3])
+    with pytest.raises(hk.ArgumentError, match="target"):
+        hk.view(arm, target=[1, 2])
+    with pytest.raises(hk.NotFoundError, match="figure"):
+        hk.view({"a": arm}, frame={"b": "link_6"})
     with pytest.raises(hk.NotFoundError, match="solver"):
         hk.view(arm, solver="fabric")
     with pytest.raises(hk.NotFoundError, match="frame"):
