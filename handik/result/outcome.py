@@ -82,10 +82,10 @@ class Outcomes(np.ndarray):
     __hash__ = None
 
     def __str__(self) -> str:
-        return np.array2string(np.asarray(self), formatter={"int": _word})
+        return np.array2string(np.asarray(self), formatter=_WORDS)
 
     def __repr__(self) -> str:
-        words = np.array2string(np.asarray(self), formatter={"int": _word}, separator=", ")
+        words = np.array2string(np.asarray(self), formatter=_WORDS, separator=", ")
         return f"Outcomes({words})"
 
 
@@ -94,6 +94,9 @@ def _word(code: int) -> str:
         return str(Outcome(code))
     except ValueError:  # of an array that was reckoned with
         return str(code)
+
+
+_WORDS: Any = {"int": _word}
 
 
 #: What `Result.raise_for_outcome` calls each outcome.
