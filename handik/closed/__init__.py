@@ -1,4 +1,4 @@
-"""Every posture at once: closed forms of serial arms, parallel mechanisms and closed loops.
+"""Every configuration at once: closed forms of serial arms, parallel mechanisms and closed loops.
 
 It may import `solve` and what comes before; the mathematics of serial arms is in C.
 """

@@ -1,4 +1,4 @@
-"""Values of the locked joint of an arm of seven, and the postures over them."""
+"""Values of the locked joint of an arm of seven, and the configurations over them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from handik.model import Model
 
 Array = NDArray[np.float64]
-#: Postures of one pose at most: HIK_ANALYTIC_MOST.
+#: Configurations of one pose at most: HIK_ANALYTIC_MOST.
 MOST = 16
-#: How often the intervals between samples of a locked joint are halved where none has a posture.
+#: How often the intervals between samples of a locked joint are halved where none has a
+#: configuration.
 HALVINGS = 6
-#: Pairs of a pose and a value that are solved in one call: 16 postures of each are in memory.
+#: Pairs of a pose and a value that are solved in one call: 16 configurations of each are in memory.
 AT_ONCE = 8192
 #: Share of an arm's reach that lengths may be short by rounding.
 ROUNDING = 1e-9
@@ -59,7 +60,7 @@ def span_of(model: Model, at: int) -> Span:
 def union(
     core: _core.Analytic, poses: Array, values: Array, threads: int
 ) -> tuple[Array, NDArray[np.int32], NDArray[np.uint8]]:
-    """Postures of poses (n, 4, 4) over values of the locked joint: rows, counts and free bits."""
+    """Return the solutions of poses (n, 4, 4) over values of the locked joint: q, counts, free."""
     size, wide = max(1, AT_ONCE // len(values)), len(values) * MOST
     parts = []
     for first in range(0, max(len(poses), 1), size):

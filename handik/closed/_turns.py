@@ -1,4 +1,4 @@
-"""Whole turns: which of them the limits allow, and which brings one posture near another."""
+"""Whole turns: which of them the limits allow, and which brings one configuration near another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from handik.model import Model
 
 Array = NDArray[np.float64]
 TURN = 0
-#: Postures that `turns=True` lists at most for one pose.
+#: Configurations that `turns=True` lists at most for one pose.
 MOST_TURNS = 1_000_000
 #: Outside a limit by no more than this a whole turn still counts as inside.
 SLACK = 5e-11

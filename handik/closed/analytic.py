@@ -1,4 +1,4 @@
-"""Analytic solutions: every posture of a serial arm for a pose."""
+"""Analytic solutions: every configuration of a serial arm for a pose."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ Array = NDArray[np.float64]
 #: Rows that Jupyter shows: all answers for one pose, but for those of `turns=True`.
 SHOWN = 16
 NONE_FREE = bytes(MOST)
-#: Residual, of the arm's size, up to which a posture reaches a pose: that of hik_analytic_solve.
+#: Residual, of the arm's size, up to which a configuration reaches a pose: that of
+#: hik_analytic_solve.
 REACHED = 1e-10
 #: The tip's whole pose and nothing else: where the object is kept with the model.
 PLAIN = ("analytic", None, "pose", None, False)
@@ -63,7 +64,7 @@ class Origin(NamedTuple):
 
 
 class Solutions(_core.Postures):
-    """Every posture that puts a frame at a pose, for one pose or a batch of them.
+    """Every configuration that puts a frame at a pose, for one pose or a batch of them.
 
     Attributes
     ----------
@@ -71,20 +72,20 @@ class Solutions(_core.Postures):
         Postures inside the limits, sorted by their coordinates; k is the greatest count of the
         batch, and rows past a pose's own count are NaN.
     count : int or ndarray of int, shape (...)
-        Postures of each pose.
+        Configurations of each pose.
     exact : ndarray of bool, shape (..., k)
-        True where the posture reaches the pose (residual at most 1e-10 of the arm's size); False
-        for the nearest posture given with ``closest=True`` and for rows past the count.
+        True where the configuration reaches the pose (residual at most 1e-10 of the arm's size);
+        False for the nearest configuration given with ``closest=True`` and for rows past the count.
     free : ndarray of bool, shape (..., k, nq)
         True where a coordinate may take any value of a range, the others following: the pose is
-        singular there, and the posture given stands for a family.
+        singular there, and the configuration given stands for a family.
     complete : bool or ndarray of bool, shape (...)
-        True where all postures were found, of a family one; False where the method itself doubts
-        it, as near double solutions, and for samples of a locked joint, which never are all.
+        True where all configurations were found, of a family one; False where the method itself
+        doubts it, as near double solutions, and for samples of a locked joint, which never are all.
     method, description : str
         What solved it, and what was recognised in the arm.
     locked : float or ndarray, shape (..., k), or None
-        Value of the locked coordinate of each posture, for an arm of seven joints.
+        Value of the locked coordinate of each configuration, for an arm of seven joints.
     origin : Origin
         Where they come from.
 
@@ -127,7 +128,7 @@ class Solutions(_core.Postures):
 
     @property
     def count(self) -> Any:
-        """Postures of each pose."""
+        """Configurations of each pose."""
         return self._count
 
     @property
@@ -137,12 +138,12 @@ class Solutions(_core.Postures):
 
     @property
     def locked(self) -> Any:
-        """Value of the locked coordinate of each posture."""
+        """Value of the locked coordinate of each configuration."""
         return self._locked
 
     @property
     def exact(self) -> NDArray[np.bool_]:
-        """True where the posture reaches the pose."""
+        """True where the configuration reaches the pose."""
         return np.ones(len(self._q), bool) if self._exact is None else np.asarray(self._exact)
 
     @property
@@ -173,11 +174,11 @@ class Solutions(_core.Postures):
         return type(self), (*parts, self._origin)
 
     def __len__(self) -> int:
-        """Postures of the one pose, or poses in the batch."""
+        """Return how many solutions the one pose has, or how many poses the batch."""
         return len(self.q)
 
     def __getitem__(self, index: Any) -> Any:
-        """One posture of the one pose; of a batch the solutions of one pose, or of some."""
+        """One configuration of the one pose; of a batch the solutions of one pose, or of some."""
         if self.q.ndim == 2:
             return self.q[index]
         q, count = self.q[index], np.asarray(self.count)[index]
@@ -192,22 +193,22 @@ class Solutions(_core.Postures):
         return type(self)(q, count, exact, free, complete, locked, self._origin)
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through the postures of the one pose, or the solutions of each pose of the batch."""
+        """Go through the solutions of the one pose, or those of each pose of the batch."""
         return (self[k] for k in range(len(self)))
 
     def nearest(self, q: ArrayLike) -> Array:
-        """Return the posture nearest to another, turned by whole turns towards it.
+        """Return the configuration nearest to another, turned by whole turns towards it.
 
         Parameters
         ----------
         q : array_like, shape (nq,) or (..., nq)
-            The posture to be near to.
+            The configuration to be near to.
 
         Returns
         -------
         ndarray, shape (..., nq)
-            Of each pose's postures the one with the least greatest difference of a coordinate;
-            NaN where there is none.
+            Of each pose's configurations the one with the least greatest difference of a
+            coordinate; NaN where there is none.
         """
         model = self._model
         wanted = reals(q, "q", (model.nq,), finite=False)
@@ -221,7 +222,7 @@ class Solutions(_core.Postures):
         return np.take_along_axis(rows, best, axis=-2)[..., 0, :]
 
     def families(self, index: int | tuple[int, ...] = ()) -> list[SelfMotion]:
-        """Follow the families of postures of a singular pose.
+        """Follow the families of configurations of a singular pose.
 
         Parameters
         ----------
@@ -231,9 +232,9 @@ class Solutions(_core.Postures):
         Returns
         -------
         list of SelfMotion
-            For each free coordinate of each posture (see `free`) the postures that the pose leaves
-            open, with the range of every coordinate; postures that lie on a family already found
-            are passed over. Empty when nothing is free.
+            For each free coordinate of each configuration (see `free`) the configurations that the
+            pose leaves open, with the range of every coordinate; configurations that lie on a
+            family already found are passed over. Empty when nothing is free.
 
         Raises
         ------
@@ -334,7 +335,7 @@ def solutions(
     out: Array | None = None,
     threads: int = 1,
 ) -> Solutions:
-    """Find every posture that puts a frame at a pose.
+    """Find every configuration that puts a frame at a pose.
 
     The method is chosen from the geometry of the chain, once: three neighbouring axes that meet in
     a point or are parallel (to 1e-11) have a closed form; any other six joints, of which one may
@@ -348,7 +349,7 @@ def solutions(
         The arm.
     T : array_like, shape (..., 4, 4), or pair, or RigidTransform
         Poses of the frame in the world: matrices, a pair of position and orientation, or SciPy's
-        transform. Poses that are not finite have no posture.
+        transform. Poses that are not finite have no configuration.
     frame : str or int, optional
         The frame; the tip if not given.
     task : {"pose", "position"}
@@ -356,21 +357,21 @@ def solutions(
     turns : bool
         Give every whole turn inside finite limits, not only the one nearest to zero.
     closest : bool
-        Where a pose has no posture, give the nearest one, with ``exact`` False.
+        Where a pose has no configuration, give the nearest one, with ``exact`` False.
     lock : mapping of joint name to value, or str, optional
         For seven joints: the joint to lock and its value, or values of shape (...). The name
         alone: `samples` values through its limits, all answers together; nothing: the same for a
         joint that is chosen.
     samples : int
-        See `lock`. For a pose with no posture at any of the values, and not beyond the reach, the
-        intervals between them are halved until one has some, at most six times: 64 times as many
-        values. `Solutions.description` says how far it went.
+        See `lock`. For a pose with no configuration at any of the values, and not beyond the reach,
+        the intervals between them are halved until one has some, at most six times: 64 times as
+        many values. `Solutions.description` says how far it went.
     method : {"auto", "general"}
         "general": no closed form, but the union of every elimination of the general method: a
         second opinion, about a hundred times slower.
     out : ndarray, shape (..., 16, nq), optional
-        Where to write the postures, NaN in rows past a pose's count; `Solutions.q` is a part of
-        it. Not with `turns`, nor over `samples`, which may give more than 16.
+        Where to write the configurations, NaN in rows past a pose's count; `Solutions.q` is a part
+        of it. Not with `turns`, nor over `samples`, which may give more than 16.
     threads : int
         Threads over the poses; 0: all cores. The bytes do not depend on it.
 
@@ -386,7 +387,7 @@ def solutions(
     ArgumentError
         When T or an option has the wrong shape or value, or a pose is none (its rotation is off
         by more than 1e-6, or its last row is not 0 0 0 1); with `turns`, when limits are so wide
-        that a pose may have more than a million postures.
+        that a pose may have more than a million configurations.
     NotFoundError
         When there is no such frame or joint.
 
@@ -523,7 +524,7 @@ def _with_closest(
     sure: Any,
     threads: int,
 ) -> tuple[Any, Any]:
-    """Put the nearest posture into the first row of each pose that has none; counts, and `sure`."""
+    """Put the nearest into the first row of each pose that has none; return counts and `sure`."""
     none = np.asarray(count) == 0
     kept = None if values is None else values[none]
     near, error, _ = setup.core.closest(poses[none], locked=kept, threads=threads)
@@ -547,8 +548,8 @@ def _sampled(
 ) -> Solutions:
     """Seven joints without a lock value: the union over samples of it, which never is all.
 
-    Where no sample has a posture the intervals between them are halved, as an interval of values
-    that have one may be narrow.
+    Where no sample has a configuration the intervals between them are halved, as an interval of
+    values that have one may be narrow.
     """
     span, lead = span_of(model, setup.locked), poses.shape[:-2]
     flat = poses.reshape(-1, 4, 4)

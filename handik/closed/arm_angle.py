@@ -1,8 +1,8 @@
 """The free swivel of arms of seven joints with a spherical shoulder and a spherical wrist.
 
 The arm angle turns the elbow about the line from shoulder to wrist. It is counted from the plane of
-that line and the first joint's axis. At a given angle a pose has up to eight postures, two for each
-of elbow, shoulder and wrist; a branch is one such choice.
+that line and the first joint's axis. At a given angle a pose has up to eight configurations, two
+for each of elbow, shoulder and wrist; a branch is one such choice.
 
 Shimizu et al., IEEE Transactions on Robotics 24 (2008) 1131-1142.
 """
@@ -62,7 +62,7 @@ def arm_angle(
     out: Array | None = None,
     threads: int = 1,
 ) -> Array:
-    """Return the arm angle of postures.
+    """Return the arm angle of configurations.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def arm_angle(
     out : ndarray, shape (...), optional
         Where to write.
     threads : int
-        Threads over the postures; 0: all cores.
+        Threads over the configurations; 0: all cores.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def postures_at(
     out: Array | None = None,
     threads: int = 1,
 ) -> Array:
-    """Find the postures for a pose with the elbow at a given arm angle.
+    """Find the configurations for a pose with the elbow at a given arm angle.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def postures_at(
     Returns
     -------
     ndarray, shape (..., 8, nq)
-        One row a branch; NaN where the branch has no posture inside the limits.
+        One row a branch; NaN where the branch has no configuration inside the limits.
 
     Raises
     ------
@@ -298,7 +298,7 @@ def end_angle_ranges(
         Ranges of the frame's turn about the arm's normal (the first turning axis) from its place
         at q = 0 (held joints: where they are held), inside the joints' limits; low in (-pi, pi],
         high above it by at most 2 pi. Empty
-        out of reach. ``model.solutions`` of a pose with such an angle has the postures.
+        out of reach. ``model.solutions`` of a pose with such an angle has the configurations.
 
     Raises
     ------

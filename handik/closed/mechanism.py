@@ -106,8 +106,8 @@ class AssemblyModes:
     Attributes
     ----------
     q : ndarray, shape (k, nq)
-        Distinct postures (apart by 1e-6 or more), turned into the limits as near to zero as they
-        allow, sorted.
+        Distinct configurations (apart by 1e-6 or more), turned into the limits as near to zero as
+        they allow, sorted.
     hits : ndarray of int, shape (k,)
         How many starts ended at each.
     n_starts : int
@@ -120,10 +120,11 @@ class AssemblyModes:
 
     @property
     def missing_mass(self) -> float:
-        """Estimated chance that one more start ends at a posture not found yet.
+        """Estimated chance that one more start ends at a configuration not found yet.
 
-        The share of starts that ended at a posture no other start came to (Good, Biometrika 40,
-        1953, 237-264). 0 is no proof: a posture may draw hardly any start. NaN when none closed.
+        The share of starts that ended at a configuration no other start came to (Good, Biometrika
+        40, 1953, 237-264). 0 is no proof: a configuration may draw hardly any start. NaN when none
+        closed.
         """
         closed = int(self.hits.sum())
         return float(np.sum(self.hits == 1)) / closed if closed else np.nan
@@ -526,7 +527,7 @@ class Mechanism:
         seed: int = 0,
         limits: bool = True,
     ) -> AssemblyModes:
-        """Look for the postures with a frame at a pose and the loops closed, from random starts.
+        """Look, from random starts, for all that puts a frame at a pose with the loops closed.
 
         Parameters
         ----------

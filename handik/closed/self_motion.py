@@ -1,8 +1,8 @@
-"""Postures that form families: what an arm can do while its frame stays where it is.
+"""Configurations that form families: what an arm can do while its frame stays where it is.
 
 At a singular pose some joints may take any value of a range, the others following; an arm of more
 joints than its task needs can do so everywhere. `self_motion` follows such a family from one of its
-postures, both ways, as far as limits and geometry let it.
+configurations, both ways, as far as limits and geometry let it.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ MOST_STEPS = 4000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelfMotion:
-    """A family of postures with the frame at one pose.
+    """A family of configurations with the frame at one pose.
 
     Attributes
     ----------
     q : ndarray, shape (m, nq)
-        Postures along the family, neighbours at most one step apart; not wrapped, so that a full
-        turn shows as one.
+        Configurations along the family, neighbours at most one step apart; not wrapped, so that a
+        full turn shows as one.
     lower, upper : ndarray, shape (nq,)
         Range of each coordinate over the family.
     free : ndarray of bool, shape (nq,)
@@ -104,7 +104,7 @@ class _Task:
         return rows
 
     def correct(self, q: Array) -> Array | None:
-        """Bring a posture nearby back to the pose by least changes."""
+        """Bring a configuration nearby back to the pose by least changes."""
         for _ in range(12):
             miss = self.miss(q)
             if np.abs(miss).max() < MET:
@@ -125,28 +125,29 @@ def self_motion(
     joint: str | int | None = None,
     step: float = 0.05,
 ) -> SelfMotion:
-    """Follow the family of postures that leave a frame where one posture puts it.
+    """Follow the family of configurations that leave a frame where one configuration puts it.
 
     Parameters
     ----------
     model : Model
         Turns and slides only.
     q : array_like, shape (nq,)
-        A posture of the family.
+        A configuration of the family.
     frame : str or int, optional
         The frame; the tip if not given.
     task : {"pose", "position"}
         What stays.
     joint : str or int, optional
         The joint (name, or coordinate of q) that shall move at first; needed where a singular
-        posture lies on several families. Not given: the direction that does least to the frame.
+        configuration lies on several families. Not given: the direction that does least to the
+        frame.
     step : float
-        Radians, and lengths over the arm's reach, from one posture to the next; at most 0.3.
+        Radians, and lengths over the arm's reach, from one configuration to the next; at most 0.3.
 
     Returns
     -------
     SelfMotion
-        One posture only when nothing can move.
+        One configuration only when nothing can move.
 
     Raises
     ------

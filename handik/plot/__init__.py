@@ -28,7 +28,7 @@ except ImportError as error:
     raise ImportError("handik.plot draws with matplotlib: pip install 'handik[plot]'") from error
 
 from handik.plot._avatar import wrist
-from handik.plot._axes import COLORS, GREY, View, colour_of, made_by, own, style_of, tidy
+from handik.plot._axes import COLORS, GREY, View, color_of, made_by, own, style_of, tidy
 from handik.plot._diagram import diagram
 from handik.plot._film import animate
 from handik.plot._moves import fabrik_moves
@@ -183,14 +183,14 @@ def trace(
     picks = np.linspace(0, len(part.q), poses, endpoint=False).astype(int)
     finite = np.asarray(np.isfinite(part.q).all(axis=1))
     shown = part.q[[k for k in picks if finite[k]]]
-    colour = colour_of(study, part)
+    color = color_of(study, part)
     if len(shown):
         chain(study.model, shown, frame=study.frame, ax=ax, color=GREY, label="poses")
     points, tip = study.curve.points, part.tip
     if study.curve.closed:
         points, tip = np.vstack([points, points[:1]]), np.vstack([tip, tip[:1]])
     ax.plot(*view(points), color="#1b2430", linewidth=1.0, linestyle=":", label="wanted")
-    ax.plot(*view(tip), color=colour, linewidth=2.2, label=f"{study.frame}, {part.label}")
+    ax.plot(*view(tip), color=color, linewidth=2.2, label=f"{study.frame}, {part.label}")
     missed = np.flatnonzero(part.outcomes[0] != Outcome.CONVERGED)
     if missed.size:
         # The first run begins at the curve's first point, so frames and points agree.
@@ -233,10 +233,10 @@ def iterations(study: Study, *, ax: Axes | None = None) -> Axes:
         # Runs start at different points of the curve: sort their frames by the point they went to.
         by_point = np.empty(part.iterations.shape)
         np.put_along_axis(by_point, order, part.iterations.astype(float), axis=1)
-        colour, style = colour_of(study, part), style_of(study, part)
+        color, style = color_of(study, part), style_of(study, part)
         low, high = np.percentile(by_point, [25, 75], axis=0)
-        ax.fill_between(np.arange(n), low, high, color=colour, alpha=0.2, linewidth=0)
-        ax.plot(by_point.mean(axis=0), style, color=colour, label=part.label)
+        ax.fill_between(np.arange(n), low, high, color=color, alpha=0.2, linewidth=0)
+        ax.plot(by_point.mean(axis=0), style, color=color, label=part.label)
     ax.set_xlabel("point of the curve")
     ax.set_ylabel("iterations a frame")
     ax.set_title("iterations along the curve (mean, middle half of runs)")
@@ -284,10 +284,10 @@ def convergence(study: Study | Result, *, ax: Axes | None = None) -> Axes:
     for part in study.solvers:
         curves = np.maximum(part.cold.curves / reach, 1e-7)
         low, middle, high = np.percentile(curves, [25, 50, 75], axis=0)
-        colour, style = colour_of(study, part), style_of(study, part)
+        color, style = color_of(study, part), style_of(study, part)
         steps = np.arange(curves.shape[1])
-        ax.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
-        ax.plot(steps, middle, style, color=colour, label=part.label)
+        ax.fill_between(steps, low, high, color=color, alpha=0.2, linewidth=0)
+        ax.plot(steps, middle, style, color=color, label=part.label)
         done = np.flatnonzero(high <= 1e-6)
         longest = max(longest, int(done[0]) if done.size else min(100, curves.shape[1] - 1))
     ax.axhline(study.tolerance / reach, color="#1b2430", linewidth=1, linestyle=":")
@@ -340,12 +340,12 @@ def iterations_by_distance(study: Study, *, ax: Axes | None = None, bins: int = 
     reach = study.model.max_reach or 1.0
     for part in study.solvers:
         far = part.cold.distance / reach
-        colour, style = colour_of(study, part), style_of(study, part)
+        color, style = color_of(study, part), style_of(study, part)
         groups, means = part.cold.by_distance(bins)
-        ax.plot(far, part.cold.iterations, ".", color=colour, alpha=0.12, markersize=4, zorder=1)
+        ax.plot(far, part.cold.iterations, ".", color=color, alpha=0.12, markersize=4, zorder=1)
         ax.errorbar(
             [float(far[g].mean()) for g in groups], [m.mean for m in means],
-            yerr=[m.half for m in means], fmt=f"o{style}", color=colour, markersize=4, capsize=3,
+            yerr=[m.half for m in means], fmt=f"o{style}", color=color, markersize=4, capsize=3,
             label=part.label,
         )  # fmt: skip
     ax.set_yscale("symlog", linthresh=1, linscale=0.3)
@@ -392,11 +392,11 @@ def errors(study: Study, *, ax: Axes | None = None) -> Axes:
     edges = (floor * 10 ** (np.arange(int(np.ceil(10 * decades)) + 1) / 10)).tolist()
     for part in study.solvers:
         values = np.maximum(left[part.label], floor)
-        colour, style = colour_of(study, part), style_of(study, part)
+        color, style = color_of(study, part), style_of(study, part)
         share = np.full(values.size, 100.0 / max(1, values.size))
-        ax.hist(values, edges, weights=share, histtype="stepfilled", color=colour, alpha=0.25)
+        ax.hist(values, edges, weights=share, histtype="stepfilled", color=color, alpha=0.25)
         ax.hist(
-            values, edges, weights=share, histtype="step", color=colour, linestyle=style,
+            values, edges, weights=share, histtype="step", color=color, linestyle=style,
             linewidth=1.5, label=part.label,
         )  # fmt: skip
     ax.axvline(
@@ -439,16 +439,16 @@ def stop_rules(study: Study, *, ax: Axes | None = None) -> Axes:
             ax.errorbar(
                 [r.tolerance for r in rows], [r.iterations.mean for r in rows],
                 yerr=[r.iterations.half for r in rows], fmt=style + marker, capsize=3,
-                color=colour_of(study, part), label=f"{part.label}, {_STARTS[start]}",
+                color=color_of(study, part), label=f"{part.label}, {_STARTS[start]}",
             )  # fmt: skip
         if part.published is not None:
             ax.axhline(
-                part.published.iterations, color=colour_of(study, part), linewidth=1, linestyle=":"
+                part.published.iterations, color=color_of(study, part), linewidth=1, linestyle=":"
             )
             ax.annotate(
                 f"thesis, {part.label}", (0, part.published.iterations),
                 xycoords=("axes fraction", "data"), xytext=(4, 3), textcoords="offset points",
-                fontsize="small", color=colour_of(study, part),
+                fontsize="small", color=color_of(study, part),
             )  # fmt: skip
     ax.set_xscale("log")
     ax.set_yscale("log")

@@ -1,4 +1,4 @@
-"""What all pictures share: colours, the view of a model, axes."""
+"""What all pictures share: colors, the view of a model, axes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from handik.model._places import joint_origins
 if TYPE_CHECKING:
     from handik.study import SolverStudy, Study
 
-__all__ = ["COLORS", "GREY", "STYLES", "View", "colour_of", "made_by", "own", "style_of", "tidy"]
+__all__ = ["COLORS", "GREY", "STYLES", "View", "color_of", "made_by", "own", "style_of", "tidy"]
 
 Array = NDArray[np.float64]
 
-#: Told apart by readers who see no colours (Okabe and Ito), and by line style.
+#: Told apart by readers who see no colors (Okabe and Ito), and by line style.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 STYLES = ("-", "--", "-.", ":")
 GREY = "#7a8490"
@@ -95,7 +95,7 @@ def tidy(ax: Axes, *, whole: bool = True) -> Axes:
     return ax
 
 
-def colour_of(study: Study, part: SolverStudy) -> str:
+def color_of(study: Study, part: SolverStudy) -> str:
     return COLORS[_place(study, part) % len(COLORS)]
 
 

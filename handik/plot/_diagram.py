@@ -51,7 +51,7 @@ def diagram(
 ) -> Axes:
     """Draw the kinematic diagram of a model: the conventional symbol of every joint.
 
-    Each rigid body has a colour; a joint's socket or sleeve has its parent's, its pin that of its
+    Each rigid body has a color; a joint's socket or sleeve has its parent's, its pin that of its
     child. Arrows are the positive senses, by the right-hand rule. Symbols stand anywhere along
     their axes; lines follow the common normals of the axes, and the lengths written along them are
     the model's. Joints that turn and slide together on one line are drawn as a screw.
@@ -268,7 +268,7 @@ def _measure(text: _Text, start: Array, end: Array) -> None:
 
 def _draw_way(paper: Paper, way: Way, size: float) -> None:
     """Draw the line of a body; what is at its ends is as near to the reader as the pairs there."""
-    colour = _colour(way.body)
+    color = _colour(way.body)
     free = way.below is not None and way.below.kind == "free"
     style = {"linestyle": ":"} if free else {}
     for start, end in pairwise(way.points):
@@ -277,12 +277,12 @@ def _draw_way(paper: Paper, way: Way, size: float) -> None:
             near = min(0.5, 1.5 * size / long)
             cuts = start + np.array([0.0, near, 1.0 - near, 1.0])[:, None] * (end - start)
             for piece in pairwise(cuts):
-                paper.line(piece, colour, 0.0, f"body:{way.body}", linewidth=2.6, **style)
+                paper.line(piece, color, 0.0, f"body:{way.body}", linewidth=2.6, **style)
     for name, at in zip(way.welds, way.points[2:], strict=False):
         wedge = at + 0.35 * size * np.array([[0.0] * 3, paper.sides[0], paper.sides[1]])
-        paper.fill(wedge, colour, 0.01, f"weld:{name}", face=colour)
+        paper.fill(wedge, color, 0.01, f"weld:{name}", face=color)
     if way.below is None:
-        paper.ax.plot(*paper(way.points[-1]), "o", color=colour, markersize=4, zorder=9)
+        paper.ax.plot(*paper(way.points[-1]), "o", color=color, markersize=4, zorder=9)
 
 
 def _draw_ground(paper: Paper, layout: Layout, size: float) -> None:
@@ -418,13 +418,13 @@ def _draw_zero(paper: Paper, pair: Pair, ways: list[Way], text: _Text) -> None:
 
 def _draw_frame(paper: Paper, pose: Array, text: _Text, name: str, long: float) -> None:
     """Draw the axes of a frame, red, green and blue; one towards the reader is a dot."""
-    for axis, colour, letter in zip(pose[:3, :3].T, FRAME, "xyz", strict=True):
+    for axis, color, letter in zip(pose[:3, :3].T, FRAME, "xyz", strict=True):
         if abs(float(axis @ paper.towards)) > 0.995:
             dot = "o" if axis @ paper.towards > 0 else "x"
-            paper.ax.plot(*paper(pose[:3, 3]), dot, color=colour, markersize=4, zorder=9)
+            paper.ax.plot(*paper(pose[:3, 3]), dot, color=color, markersize=4, zorder=9)
             continue
         way = pose[:3, 3] + np.outer([0.0, 1.0], long * axis)
-        paper.arrow(way, colour, 0.05, f"frame:{name}:{letter}")
+        paper.arrow(way, color, 0.05, f"frame:{name}:{letter}")
         text.keep(way)
         spot = paper(way[1] + 0.15 * long * axis)
-        text.put(spot, letter, f"letter:{name}", fontsize=7, color=colour)
+        text.put(spot, letter, f"letter:{name}", fontsize=7, color=color)

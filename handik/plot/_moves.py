@@ -125,11 +125,11 @@ class _Scene:
     def draw(self, ax: Any, k: int) -> None:
         move, view = self.moves[k], self.view
         before = self.moves[max(0, k - 1)].points
-        colour = COLORS[1] if move.kind in ("base", "turn") else COLORS[0]
+        color = COLORS[1] if move.kind in ("base", "turn") else COLORS[0]
         if move.edge is not None and move.apex is not None:
             self._region(ax, move.apex, move.edge)
         ax.plot(*view(before), "-o", color=GREY, alpha=0.45, markersize=3, linewidth=1.2)
-        ax.plot(*view(move.points), "-o", color=colour, markersize=5, linewidth=2, gid="chain")
+        ax.plot(*view(move.points), "-o", color=color, markersize=5, linewidth=2, gid="chain")
         ax.plot(*view(self.moves[0].points[:1]), "s", color=INK, markersize=7)
         if self.goal is not None:
             ax.plot(*view(self.goal[None]), "*", color=RED, markersize=12, gid="target")
@@ -153,9 +153,9 @@ class _Scene:
             ax.fill(*view(np.vstack([apex, edge])), color=FILL, alpha=0.25, linewidth=0)
 
     def _triad(self, ax: Any, at: Array, turn: Array, strength: float) -> None:
-        for axis, colour in zip(turn.T, FRAME, strict=True):
+        for axis, color in zip(turn.T, FRAME, strict=True):
             way = at + np.outer([0.0, TRIAD * self.size], axis)
-            ax.plot(*self.view(way), color=colour, alpha=strength, linewidth=1.6, gid="frame")
+            ax.plot(*self.view(way), color=color, alpha=strength, linewidth=1.6, gid="frame")
 
     def _frame(self, ax: Any) -> None:
         """Give every picture the same cube, or square, without numbers, which would fill it."""

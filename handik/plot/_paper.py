@@ -44,15 +44,15 @@ def paper(study: PaperStudy, *, ax: Axes | None = None) -> Axes:
     for k, label in enumerate(labels):
         rows = [row for row in study.rows if row.label == label and row.reachable]
         place = np.arange(len(rows)) + (k - (len(labels) - 1) / 2) * width
-        colour = COLORS[k % len(COLORS)]
+        color = COLORS[k % len(COLORS)]
         bars = ax.bar(
-            place, [r.iterations.mean for r in rows], 0.92 * width, color=colour, label=label,
+            place, [r.iterations.mean for r in rows], 0.92 * width, color=color, label=label,
             yerr=[r.iterations.half for r in rows], capsize=3,
         )  # fmt: skip
         ax.bar_label(bars, [f"{r.iterations.mean:.3g}" for r in rows], padding=2, fontsize="small")
         was = rows[0].published if rows else None
         if was is not None:
-            ax.axhline(was.iterations, color=colour, linestyle=":", label=f"{label}, as published")
+            ax.axhline(was.iterations, color=color, linestyle=":", label=f"{label}, as published")
     ax.set_xticks(range(len(rules)), [f"{rule:.2g}" for rule in rules])
     ax.set_yscale("log")
     ax.set_ylim(bottom=0.5)

@@ -1,4 +1,4 @@
-"""The share solved, solvers by figures, as one coloured table."""
+"""The share solved, solvers by figures, as one colored table."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from handik.plot._axes import GREY, colour_of, made_by, own, style_of, tidy
+from handik.plot._axes import GREY, color_of, made_by, own, style_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,12 +41,12 @@ def largest_moves(study: Study, *, ax: Axes | None = None) -> Axes:
     ax = ax if ax is not None else own()
     for part in study.solvers:
         moves = np.maximum(part.smoothness.moves, 1e-4)  # zero has no logarithm
-        colour, style = colour_of(study, part), style_of(study, part)
+        color, style = color_of(study, part), style_of(study, part)
         frames = np.arange(1, moves.shape[1] + 1)
         middle = np.median(moves, axis=0)
-        ax.plot(frames, middle, style, color=colour, label=f"{part.label}, median")
+        ax.plot(frames, middle, style, color=color, label=f"{part.label}, median")
         ax.plot(
-            frames, moves.max(axis=0), style, color=colour, linewidth=0.8, alpha=0.7,
+            frames, moves.max(axis=0), style, color=color, linewidth=0.8, alpha=0.7,
             label=f"{part.label}, largest",
         )  # fmt: skip
     ax.axhline(np.pi / 2, color="#1b2430", linewidth=1, linestyle=":")
@@ -87,13 +87,13 @@ def travel(study: Study, *, ax: Axes | None = None) -> Axes:
     """
     made_by(study, "Study")
     ax = ax if ax is not None else own()
-    rows = [(part.label, part.smoothness, colour_of(study, part)) for part in study.solvers]
+    rows = [(part.label, part.smoothness, color_of(study, part)) for part in study.solvers]
     rows.append(("track", study.track, GREY))
     width = 0.8 / len(rows)
-    for k, (label, found, colour) in enumerate(rows):
+    for k, (label, found, color) in enumerate(rows):
         whole = max(float(found.travel.sum()), 1e-300)
         at = np.arange(1, len(found.travel) + 1) + (k - (len(rows) - 1) / 2) * width
-        ax.bar(at, 100 * found.travel / whole, 0.92 * width, color=colour, label=label)
+        ax.bar(at, 100 * found.travel / whole, 0.92 * width, color=color, label=label)
     joints = len(study.track.travel)
     if joints:
         ax.axhline(

@@ -48,8 +48,8 @@ def fabrik_steps(
         ax: Any = figure.add_subplot(rows, columns, k + 1, projection=view.projection)
         if k:
             ax.plot(*view(made[k - 1]), "-o", color=GREY, alpha=0.5, markersize=3, linewidth=1.2)
-        colour = COLORS[1] if k % 2 else COLORS[0]
-        ax.plot(*view(points), "-o", color=colour, markersize=5, linewidth=2)
+        color = COLORS[1] if k % 2 else COLORS[0]
+        ax.plot(*view(points), "-o", color=color, markersize=5, linewidth=2)
         ax.plot(*view(made[0][:1]), "s", color=INK, markersize=7)
         ax.plot(*view(goal[None]), "*", color=RED, markersize=12)
         ax.set_title(_half_pass(k) + f"\n{_miss(points, goal, made[0][0], k)}", fontsize=10)

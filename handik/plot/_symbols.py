@@ -2,7 +2,7 @@
 
 Each symbol is made in space about its own axis and then projected, so that one routine draws the
 side view, the end view and all between: a sleeve seen along its axis is a circle. The parent's half
-of a pair has the parent's colour, the child's half the child's.
+of a pair has the parent's color, the child's half the child's.
 """
 
 from __future__ import annotations
@@ -66,28 +66,28 @@ class Paper:
         """Return when to draw: later what is nearer to the reader, by shares of the extent."""
         return 3.0 + over + float(np.mean(np.asarray(points, float) @ self.sides[2])) / self.extent
 
-    def line(self, points: Any, colour: str, over: float = 0.0, gid: str = "", **how: Any) -> None:
+    def line(self, points: Any, color: str, over: float = 0.0, gid: str = "", **how: Any) -> None:
         """Draw a line through points of space; `over` lifts it above what is in one place."""
         way = self(points)
         how = {"linewidth": 2.0, "solid_capstyle": "round"} | how
         (made,) = self.ax.plot(
-            way[:, 0], way[:, 1], color=colour, zorder=self.order(points, over), **how
+            way[:, 0], way[:, 1], color=color, zorder=self.order(points, over), **how
         )
         made.set_gid(gid or None)
 
-    def fill(self, points: Any, colour: str, over: float, gid: str = "", face: str = "w") -> None:
+    def fill(self, points: Any, color: str, over: float, gid: str = "", face: str = "w") -> None:
         """Draw the outline of what points of space cover, filled."""
         made = Polygon(
-            _hull(self(points)), closed=True, facecolor=face, edgecolor=colour, linewidth=1.5,
+            _hull(self(points)), closed=True, facecolor=face, edgecolor=color, linewidth=1.5,
             zorder=self.order(points, over),
         )  # fmt: skip
         made.set_gid(gid or None)
         self.ax.add_patch(made)
 
-    def arrow(self, points: Any, colour: str, over: float, gid: str) -> None:
+    def arrow(self, points: Any, color: str, over: float, gid: str) -> None:
         """Draw a line through points of space with a head at its end."""
         made = FancyArrowPatch(
-            path=Path(self(points)), arrowstyle="-|>", mutation_scale=9, color=colour,
+            path=Path(self(points)), arrowstyle="-|>", mutation_scale=9, color=color,
             linewidth=1.2, shrinkA=0, shrinkB=0, zorder=self.order(points, over),
         )  # fmt: skip
         made.set_gid(gid)
@@ -96,7 +96,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbol:
-    """One pair to draw: where, about which axes, how big, in which colours."""
+    """One pair to draw: where, about which axes, how big, in which colors."""
 
     name: str
     kind: str
@@ -104,8 +104,8 @@ class Symbol:
     axis: Array  # unit
     axis2: Array  # unit, across
     size: float  # half of the length of a sleeve, metres
-    parent: str  # colour
-    child: str  # colour
+    parent: str  # color
+    child: str  # color
     arrives: int  # side of the axis on which the parent's line comes to the sleeve, 0 for none
     before: Array  # (3,) direction towards the parent
     after: Array  # (3,) direction towards the child
@@ -204,7 +204,7 @@ def _spherical(paper: Paper, s: Symbol) -> None:
 
 def _universal(paper: Paper, s: Symbol) -> None:
     """Draw a cross, and a fork on each of its arms."""
-    for name, arm, way, colour in (
+    for name, arm, way, color in (
         ("fork", s.axis, s.before, s.parent),
         ("yoke", s.axis2, s.after, s.child),
     ):
@@ -213,7 +213,7 @@ def _universal(paper: Paper, s: Symbol) -> None:
         way = way / gap if gap > 1e-9 else across(arm)[0]
         half = np.linspace(-np.pi / 2, np.pi / 2, 41)[:, None]
         fork = s.at + 1.1 * s.size * (np.cos(half) * way + np.sin(half) * arm)
-        paper.line(fork, colour, 0.03, f"{name}:{s.name}")
+        paper.line(fork, color, 0.03, f"{name}:{s.name}")
         paper.line(s.at + 1.1 * s.size * np.outer([-1, 1], arm), INK, 0.02, linewidth=1.4)
 
 
@@ -221,9 +221,9 @@ def _planar(paper: Paper, s: Symbol) -> None:
     """Draw two plates on each other, the child's on the side of the normal."""
     corners = ring(np.zeros(3), s.axis, 1.4 * s.size, np.pi / 4 + np.pi / 2 * np.arange(4), s.axis2)
     towards = 1.0 if s.axis @ paper.towards > 0 else -1.0
-    for side, colour in ((-1.0, s.parent), (1.0, s.child)):
+    for side, color in ((-1.0, s.parent), (1.0, s.child)):
         plate = s.at + side * 0.14 * s.size * s.axis + corners
-        paper.fill(plate, colour, 0.02 + 0.01 * side * towards, f"plate:{s.name}")
+        paper.fill(plate, color, 0.02 + 0.01 * side * towards, f"plate:{s.name}")
 
 
 def _free(paper: Paper, s: Symbol) -> None:

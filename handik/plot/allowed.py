@@ -191,9 +191,9 @@ def twist(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
         else:
             low, high = (np.full(len(azimuth), end) for end in table)
             label = "any swing"
-        colour = plt.get_cmap("viridis")(0.85 * k / len(shares))
-        ax.plot(np.degrees(azimuth), np.degrees(low), color=colour, label=label)
-        ax.plot(np.degrees(azimuth), np.degrees(high), color=colour)
+        color = plt.get_cmap("viridis")(0.85 * k / len(shares))
+        ax.plot(np.degrees(azimuth), np.degrees(low), color=color, label=label)
+        ax.plot(np.degrees(azimuth), np.degrees(high), color=color)
     ax.fill_between(np.degrees(azimuth), np.degrees(low), np.degrees(high), color=FILL, alpha=0.25)
     ax.set_xticks(np.arange(-180, 181, 90))
     ax.set_xlabel("azimuth of the swing [deg]"), ax.set_ylabel("twist [deg]")

@@ -133,8 +133,8 @@ def conditioning(
 ) -> Axes:
     """Draw the condition number or the manipulability over a plane section of the workspace.
 
-    Of several postures at a place the best conditioned is drawn; places where none was found stay
-    white. The data is `handik.study.workspace_section`.
+    Of several configurations at a place the best conditioned is drawn; places where none was found
+    stay white. The data is `handik.study.workspace_section`.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def conditioning(
 
 def _colours(count: int) -> list[tuple[float, float, float]]:
     """Return colors of so many solutions; they come again where there are more."""
-    every = [to_rgb(colour) for colour in (*COLORS, *FURTHER)]
+    every = [to_rgb(color) for color in (*COLORS, *FURTHER)]
     return [every[k % len(every)] for k in range(count)]
 
 

@@ -38,7 +38,7 @@ def joint_limits(
 ) -> Axes:
     """Draw where a joint lets its bone point.
 
-    A ball shows its cone or polygon, the width of its twist as colour where that changes with the
+    A ball shows its cone or polygon, the width of its twist as color where that changes with the
     swing; revolute ones the arc of a direction across its axis; a universal joint the patch of the
     direction across both axes.
 
@@ -187,21 +187,21 @@ class _Picture:
             self.ax.plot(*(line @ self.axes.T).T, color=EDGE, linewidth=2)
 
     def _patches(self, points: Array, keep: NDArray[np.bool_], value: Array | None) -> None:
-        """Fill the quadrangles of a grid of points where `keep`, coloured by a value."""
+        """Fill the quadrangles of a grid of points where `keep`, colored by a value."""
         quads = np.stack([points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]], 2)
         chosen = quads[keep]
         if len(chosen) == 0:
             return
-        colour: Any = FILL
+        color: Any = FILL
         if value is not None:
             scale = Normalize(float(value[keep].min()), float(value[keep].max()))
-            colour = colormaps["viridis"](scale(value[keep]))
+            color = colormaps["viridis"](scale(value[keep]))
             bar = self.ax.figure.colorbar(
                 ScalarMappable(scale, "viridis"), ax=self.ax, shrink=0.6, pad=0.02
             )
             bar.set_label("width of the twist [deg]")
         self.ax.add_collection3d(
-            Poly3DCollection(chosen, facecolor=colour, edgecolor="none", alpha=0.55)
+            Poly3DCollection(chosen, facecolor=color, edgecolor="none", alpha=0.55)
         )
         area = np.linalg.norm(
             np.cross(chosen[:, 2] - chosen[:, 0], chosen[:, 3] - chosen[:, 1]), axis=1

@@ -147,7 +147,8 @@ class Method(enum.IntEnum):
     ITERATION = 1
     """The iteration that gives the solver its name."""
     CLOSED_FORM = 2
-    """A closed form, the nearest of all postures of an arm of up to six turns, or of free balls
+    """A closed form, the nearest of all configurations of an arm of up to six turns, or of free
+    balls
     whose target is out of reach."""
     CHAIN = 3
     """Damped least squares on a serial chain, several starts or problems at once."""

@@ -73,7 +73,7 @@ class Solver(_core.Solver):
         method as published. `max_iter` is the cap on all attempts. Of the Jacobian family:
         `max_step`, the longest move of a joint in an iteration, radians or lengths (0: none);
         `posture`, `limit_avoidance` and `manipulability`, weights of objectives in the null space:
-        towards the rest posture, to the middle of the limits, away from singular poses. They
+        towards the rest configuration, to the middle of the limits, away from singular poses. They
         never cost the goal.
 
     Raises

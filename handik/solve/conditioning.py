@@ -111,7 +111,7 @@ class Section:
     q : ndarray, shape (n, n, nq)
         NaN where no configuration was found.
     condition, manipulability : ndarray, shape (n, n)
-        Of these postures; NaN where there is none.
+        Of these configurations; NaN where there is none.
     """
 
     axes: str
@@ -139,7 +139,7 @@ def workspace_section(
     seed: int = 0,
     solver: str = "auto",
 ) -> Section:
-    """Reach a grid of places of a plane in several postures, and keep the best conditioned of each.
+    """Reach a grid of places of a plane in several ways, and keep the best conditioned of each.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def workspace_section(
     measured = conditioning(model, found.q, frame=frame, axes=axes)
     condition = np.where(found.converged, measured.condition, np.nan).reshape(-1, starts)
     none = np.isnan(condition).all(axis=1)
-    # Singular postures come before none at all, so that a place that has no other keeps one.
+    # Singular configurations come before none at all, so that a place that has no other keeps one.
     rank = np.where(np.isnan(condition), np.inf, np.minimum(condition, np.finfo(float).max))
     pick = np.arange(len(targets) // starts) * starts + np.argmin(rank, axis=1)
     q = np.where(none.reshape(-1, 1), np.nan, found.q[pick])

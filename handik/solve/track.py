@@ -90,8 +90,8 @@ def track(
     Where the warm start does not meet the goal, or meets it by a move faster than `max_speed`,
     `auto` looks among several answers for that with the smallest largest joint move; if none is
     slow enough the move is taken and reported as a jump. A target that cannot be met gives the
-    closest pose near the one before. ``particle_filter`` carries its whole cloud of postures from
-    target to target.
+    closest pose near the one before. ``particle_filter`` carries its whole cloud of configurations
+    from target to target.
 
     Parameters
     ----------

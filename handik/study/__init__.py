@@ -1,4 +1,4 @@
-"""Studies: solvers side by side on one figure, with the published figures beside.
+"""Studies: solvers side by side on one model, with the published figures beside.
 
 `compare` is the study of the nine-DoF chain that follows a figure of eight, on any model and
 curve; `paper_experiment` repeats the one of the FABRIK paper, `avatar_experiment` that of the
@@ -213,7 +213,7 @@ class SolverStudy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
-    """Solvers side by side on one figure and one curve; print it for the table.
+    """Solvers side by side on one model and one curve; print it for the table.
 
     Attributes
     ----------

@@ -310,7 +310,7 @@ def avatar_experiment(
 
 
 def without_limits(model: Model) -> Model:
-    """Return the same figure, every joint of which moves freely.
+    """Return the same model, every joint of which moves freely.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def without_limits(model: Model) -> Model:
 
 
 def _body(model: Model | Human | None) -> tuple[Model, Array]:
-    """Return the figure, and where it starts."""
+    """Return the model, and where it starts."""
     from handik.people.human import Human
 
     if isinstance(model, Human):

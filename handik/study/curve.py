@@ -85,14 +85,14 @@ class Curve:
         -------
         Curve
             Itself if it is placed already. The shape stands across the line from the first
-            moving joint to its centre: upright for a figure that moves in space, in its plane for
+            moving joint to its centre: upright for a model that moves in space, in its plane for
             one that moves in a plane. The largest size at which a solver reaches every point,
             with restarts, is taken; nothing is said of the poses between being continuous.
 
         Raises
         ------
         ArgumentError
-            When no place was found, or the figure has several tips and no frame is named.
+            When no place was found, or the model has several tips and no frame is named.
         """
         is_model(model)
         if self.placed:

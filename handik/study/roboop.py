@@ -47,7 +47,7 @@ Array = NDArray[np.float64]
 
 
 class Robot:
-    """A serial arm with a posture of its own, in ROBOOP's words.
+    """A serial arm with a configuration of its own, in ROBOOP's words.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Robot:
         self.converged = False
         self._q: Array = np.zeros(self.model.nq)
 
-    # -- posture ----------------------------------------------------------------------------
+    # -- configuration ----------------------------------------------------------------------------
 
     def get_dof(self) -> int:
         """Return the number of links.
@@ -126,7 +126,7 @@ class Robot:
         return len(self._joints)
 
     def set_q(self, q: ArrayLike) -> None:
-        """Set the posture: one coordinate for each joint that moves, radians or metres.
+        """Set the configuration: one coordinate for each joint that moves, radians or metres.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class Robot:
         self._q = row
 
     def get_q(self) -> Array:
-        """Return a copy of the posture.
+        """Return a copy of the configuration.
 
         Returns
         -------
@@ -161,7 +161,7 @@ class Robot:
     # -- kinematics ---------------------------------------------------------------------------
 
     def kine(self, j: int | None = None, *, rotation: bool = False) -> Any:
-        """Place a link at the posture.
+        """Place a link at the configuration.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class Robot:
         return pose if j is None else pose[:3, 3].copy()
 
     def inv_kin(self, target: ArrayLike, mj: int = 0, **options: Any) -> Array:
-        """Find a posture that brings the end effector to a pose; the posture set stays.
+        """Find a configuration that brings the end effector to a pose; the configuration set stays.
 
         Parameters
         ----------
@@ -205,7 +205,8 @@ class Robot:
         Returns
         -------
         ndarray (nq,)
-            The posture found from the one set, or the nearest that was; `converged` says which.
+            The configuration found from the one set, or the nearest that was; `converged` says
+            which.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""How smoothly a figure moves along a path: largest moves, flips, where the travel is, jerks.
+"""How smoothly a model moves along a path: largest moves, flips, where the travel is, jerks.
 
 The HandiAccess/FABRIK thesis claims that FABRIK gives visually smooth postures (conclusion), that
 CCD has strong discontinuities (1.4) and favours the last joints (2.2.1). It measures none of it.
@@ -85,14 +85,14 @@ class Smoothness:
 def smoothness(
     model: Model, q: ArrayLike, *, frame: str | None = None, last: int = LAST
 ) -> Smoothness:
-    """Measure how smoothly a figure moves through its configurations.
+    """Measure how smoothly a model moves through its configurations.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape (..., T, nq)
         Configurations, frame after frame; each row of the batch is a run. One that holds numbers
-        that are not finite is taken as that of the frame before: the figure stands still.
+        that are not finite is taken as that of the frame before: the model stands still.
     frame : str, optional
         The joints that carry it count; the model's tip if not given.
     last : int
@@ -105,7 +105,7 @@ def smoothness(
     Raises
     ------
     ArgumentError
-        When `q` has the wrong shape, `last` is less than 1, or the figure has several tips and no
+        When `q` has the wrong shape, `last` is less than 1, or the model has several tips and no
         frame is named.
     NotFoundError
         When there is no such frame.

@@ -5,7 +5,7 @@ brought to the other side by their inverses, and in each of these matrix equatio
 an element, or two, of a type that binds one or two joints. What is bound is known from then on.
 `derive` does that in symbols, keeps the derivation for reading, as text and as LaTeX, and
 evaluates it for given poses. It is meant for teaching and for checking; `Model.solutions` gives
-the same postures in C.
+the same configurations in C.
 
 References
 ----------
@@ -45,7 +45,7 @@ MOST_JOINTS = 6
 #: Answers that miss the pose by more than this, in radians and in lengths of the arm, are none.
 ACCEPTED = 1e-6
 APART = 1e-6
-#: As far as two ways to the same posture end apart where it is all but a double one.
+#: As far as two ways to the same configuration end apart where it is all but a double one.
 NEAR = 1e-4
 
 
@@ -113,8 +113,8 @@ class Derivation:
             All branches that reach the pose to 1e-6, told apart at 1e-6, sorted; limits are not
             looked at, and nothing is polished: ``exact`` says which reach it to 1e-10. A joint
             that a singular pose leaves free stands at 0 (offset included), and ``free`` says so.
-            ``sure`` where `Model.solutions` takes the arm and is sure of its postures, and none of
-            them is missing.
+            ``sure`` where `Model.solutions` takes the arm and is sure of its configurations, and
+            none of them is missing.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What a call of dynamics is given: postures and motions as rows, loads by their frames.
+"""What a call of dynamics is given: configurations and motions as rows, loads by their frames.
 
 And whether anything has mass.
 """

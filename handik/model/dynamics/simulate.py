@@ -41,7 +41,7 @@ class Simulation:
     t : ndarray, shape (m,)
         Times, seconds.
     q, v : ndarray, shape (..., m, nq) and (..., m, nv)
-        Postures and velocities at these times.
+        Configurations and velocities at these times.
     energy : ndarray, shape (..., m)
         Kinetic and potential energy, joules.
     work : ndarray, shape (..., m)
@@ -106,8 +106,8 @@ def simulate(
     rtol, atol, solver
         For ``"solve_ivp"``.
     out : pair of ndarrays, shape (..., m, nq) and (..., m, nv), optional
-        Where to write the postures and the velocities, m being the number of times reported; each
-        as in `hk.dynamics.Dynamics`. What a run that is broken off has reached stays in them.
+        Where to write the configurations and the velocities, m being the number of times reported;
+        each as in `hk.dynamics.Dynamics`. What a run that is broken off has reached stays in them.
     threads : int
         Threads over the runs; 0: all cores. The bytes do not depend on it.
 
@@ -299,7 +299,7 @@ class _System:
 
 
 class _Path:
-    """What a run went through: postures, velocities and work, each (..., m, width)."""
+    """What a run went through: configurations, velocities and work, each (..., m, width)."""
 
     def __init__(self, system: _System, count: int, out: Any) -> None:
         lead = (*system.lead, count)

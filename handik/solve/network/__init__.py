@@ -1,14 +1,14 @@
-"""Network: a small multilayer perceptron that guesses postures, trained on samples of a model.
+"""Network: a small multilayer perceptron that guesses configurations of a model.
 
 A guess is a start for any solver, or an answer of its own that the judge of the core measures.
 
-The network is trained through the forward kinematics: a sample is a pose that some posture inside
-the limits meets; the loss is how far the posture that the network answers misses it, and its
-gradient goes through the Jacobian of the model. So it need not average the several postures that
-meet one pose, as a network taught the postures themselves would. Every answer is inside the limits
-by construction: a revolute joint is a hyperbolic tangent between its limits, a swing a point of a
-disc stretched to its cone. Only a ball limited by a polygon, or whose twist follows its swing, is
-learnt as if it were free, and put inside at the end.
+The network is trained through the forward kinematics: a sample is a pose that some configuration
+inside the limits meets; the loss is how far the configuration that the network answers misses it,
+and its gradient goes through the Jacobian of the model. So it need not average the several
+configurations that meet one pose, as a network taught the configurations themselves would. Every
+answer is inside the limits by construction: a revolute joint is a hyperbolic tangent between its
+limits, a swing a point of a disc stretched to its cone. Only a ball limited by a polygon, or whose
+twist follows its swing, is learnt as if it were free, and put inside at the end.
 
 References: D. E. Rumelhart, G. E. Hinton, R. J. Williams, Learning representations by
 back-propagating errors, Nature 323 (1986); M. I. Jordan, D. E. Rumelhart, Forward models:
@@ -84,7 +84,7 @@ class Training:
 
 
 class Network:
-    """A perceptron that guesses postures of one frame of a model; see `Network.train`.
+    """A perceptron that guesses configurations of one frame of a model; see `Network.train`.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Network:
         patience: int = 15,
         progress: bool | Progress = False,
     ) -> Network:
-        """Train a network on poses that random postures inside the limits meet.
+        """Train a network on poses that random configurations inside the limits meet.
 
         A tenth of the poses is held out. The rate falls along a half cosine; training stops when
         the loss on the held-out poses has not fallen for `patience` passes, and the weights of
@@ -317,7 +317,7 @@ class Network:
         return problem, reals(columns, "targets", (problem.width,), finite=False)
 
     def predict(self, targets: ArrayLike | tuple[ArrayLike, ArrayLike]) -> Array:
-        """Guess postures, inside the limits.
+        """Guess configurations, inside the limits.
 
         Parameters
         ----------
@@ -328,7 +328,7 @@ class Network:
         Returns
         -------
         ndarray, shape (..., nq)
-            The rest posture where a target is not finite.
+            The rest configuration where a target is not finite.
         """
         columns = self._problem(targets)[1]
         flat = columns.reshape(-1, columns.shape[-1])
