@@ -122,9 +122,8 @@ class AssemblyModes:
     def missing_mass(self) -> float:
         """Estimated chance that one more start ends at a configuration not found yet.
 
-        The share of starts that ended at a configuration no other start came to (Good, Biometrika
-        40, 1953, 237-264). 0 is no proof: a configuration may draw hardly any start. NaN when none
-        closed.
+        The share of starts that ended where no other start came to (Good, Biometrika 40, 1953,
+        237-264). 0 is no proof: a solution may draw hardly any start. NaN when none closed.
         """
         closed = int(self.hits.sum())
         return float(np.sum(self.hits == 1)) / closed if closed else np.nan
