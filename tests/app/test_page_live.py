@@ -32,7 +32,8 @@ def app() -> Any:
     app = App()
     app.do("node.gallery", scene="kitchen")
     app.do("person.add", sex="female", stature=1.62)
-    app.do("target.set", at=[0.45, -0.25, 1.0])
+    place = app.document.scene.world("person")[:3, 3]
+    app.do("target.set", at=(place + [0.45, -0.25, 1.0]).tolist())
     return app
 
 
