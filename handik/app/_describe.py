@@ -11,9 +11,10 @@ import numpy as np
 from handik.app._actions import ACTIONS
 from handik.app._bodies import Body, body_of, seven
 from handik.app._document import Beside, Document, Drive, Named, Solved, Steps
+from handik.app._drive import axle_ahead, chair_of
 from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Scene, Target, Via
 from handik.scene._look import _PLAIN, _SEEN_BY_TAG
-from handik.scene.access.chairs import chair
+from handik.scene.access.chairs import Chair
 from handik.scene.nodes import Node, one_color
 from handik.scene.shapes import Box, Capsule, Cylinder, Prism, Sphere
 from handik.spec.transforms import from_quaternion
@@ -149,13 +150,18 @@ def _beside_at(one: Beside, where: tuple[float, ...]) -> dict[str, Any]:
     return {**known, "measures": person.get("measures", {})}
 
 
-@lru_cache(maxsize=16)
-def _chair(kind: str, percentile: float) -> dict[str, Any] | None:
-    if not kind:
+def _chair(document: Document) -> dict[str, Any] | None:
+    if not document.settings.chair or document.figure is None:
         return None
-    made = chair(kind, percentile=percentile)
+    body = body_of(document.actor()[1])
+    return None if body.person is None else _chair_of(body, chair_of(document))
+
+
+@lru_cache(maxsize=16)
+def _chair_of(body: Body, made: Chair) -> dict[str, Any]:
     sizes = {name: value for name, (value, _) in made.dimensions.items()}
-    return {"kind": kind, "outline": made.outline.tolist(), **sizes}
+    ahead = axle_ahead(body, made)
+    return {"kind": made.kind, "outline": made.outline.tolist(), "ahead": ahead, **sizes}
 
 
 @lru_cache(maxsize=4)
@@ -217,7 +223,8 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         "steps": [_steps(one) for one in document.steps],
         "laps": [asdict(one) for one in document.laps],
         "beside": [_beside(one, document) for one in document.beside],
-        "chair": _chair(document.settings.chair, document.settings.chair_percentile),
+        "chair": _chair(document),
+        "passing": document.passing,
         "drive": None if document.drive is None else _drive(document.drive),
         "measured": None if document.measured is None else asdict(document.measured),
         "settings": {**asdict(document.settings), **asdict(app.view)},

@@ -267,6 +267,7 @@ class Document:
     measured: Measured | None = None
     beside: tuple[Beside, ...] = ()
     drive: Drive | None = None
+    passing: str | None = None
 
     def actor(self, path: str | None = None) -> tuple[str, Actor]:
         """Return the path and the content of a figure, of the active one by default.
@@ -341,6 +342,7 @@ _NOTHING: dict[str, Any] = {
     "steps": (),
     "measured": None,
     "beside": (),
+    "passing": None,
 }
 
 

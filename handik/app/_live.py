@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from handik.app._acts_compare import Eight, with_lap
+from handik.app._acts_drive import driven
 from handik.app._acts_figure import answer, posed, solver_names
 from handik.app._acts_plan import placed
 from handik.app._acts_scene import pose_of, tops, unlocked
 from handik.app._bodies import body_of, seven
 from handik.app._describe import Numbers
 from handik.app._document import Document
+from handik.app._drive import Ride
 from handik.app._session import App
 from handik.app._wire import Event, pack_moved, pack_pose
 from handik.errors import ArgumentError, ReadError
@@ -32,6 +34,7 @@ __all__ = ["Live", "pose_frame"]
 
 #: Drags and the kind of frame that each takes.
 DRAGS = {"joint.set": 1, "figure.drag": 2, "target.move": 2, "node.transform": 3, "solve.eight": 1}
+DRAGS["chair.drive"] = 2
 
 
 def pose_frame(
@@ -66,6 +69,11 @@ class Live:
         self.several: list[str] = []
         if self.action == "node.transform" and message.get("nodes"):
             self._several(message)
+        self.ride: Ride | None = None
+        if self.action == "chair.drive":
+            self.ride = Ride(app.document)
+            self.last: float | None = None
+            unlocked(app.document, [self.ride.at])
         self.eight: Eight | None = None
         if self.action == "solve.eight":
             solver = choice("solver", message.get("solver"), tuple(solver_names()))
@@ -111,6 +119,8 @@ class Live:
             return self._figure(event)
         if self.eight is not None:
             return self._lap(event, self.eight)
+        if self.ride is not None:
+            return self._drive(event, self.ride)
         path = self.numbers.paths[event.control] if event.control < len(self.numbers.paths) else ""
         if path not in self.document.scene:
             raise ReadError(f"no node has the number {event.control}")
@@ -134,6 +144,17 @@ class Live:
         step = self.drag.to(event.values[:3])
         self.document = posed(self.document, step.q)
         return [self._pose(event, 3 if step.blocked else 1 if step.converged else 2)]
+
+    def _drive(self, event: Event, ride: Ride) -> list[bytes]:
+        """Steer for the time since the last event, by the page's clock."""
+        last, self.last = self.last, event.time
+        if last is None:
+            return self._frames(event, ride.at)
+        met = ride.drive(float(event.values[0]), float(event.values[1]), event.time - last)
+        self.document = ride.document(self.base)
+        frames = self._frames(event, ride.at)
+        frames[-1] = frames[-1][:1] + bytes([3 if met else 1]) + frames[-1][2:]
+        return frames
 
     def _lap(self, event: Event, eight: Eight) -> list[bytes]:
         """Answer with the pose at a point of the curve, and with where the point is."""
@@ -231,6 +252,13 @@ class Live:
         with app.lock:
             if app.document is not self.base:
                 raise ArgumentError("the document was changed meanwhile: the drag is dropped")
+            if self.ride is not None:
+                if len(self.ride.times) < 2:
+                    return ""
+                after = driven(app, app.document, self.ride)
+                pose = seven(self.ride.place).tolist()
+                step = {"action": "node.transform", "node": self.ride.at, "pose": pose}
+                return app.drag_done("chair.drive", after, [step])
             if self.eight is not None:
                 rate = finite_number("frames_per_second", (told or {}).get("frames_per_second"))
                 lap = self.eight.lap(rate)

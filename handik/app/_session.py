@@ -9,6 +9,7 @@ from typing import Any
 
 from handik.app import (
     _acts_compare,
+    _acts_drive,
     _acts_figure,
     _acts_person,
     _acts_place,
@@ -27,6 +28,7 @@ from handik.spec._given import known_name
 __all__ = ["App", "Stopped"]
 
 assert _acts_compare
+assert _acts_drive
 assert _acts_figure
 assert _acts_person
 assert _acts_place
@@ -211,13 +213,14 @@ class App:
     def drag_done(self, action: str, document: Document, args: list[dict[str, Any]]) -> str:
         """Put the end of a drag into the history: one entry, however many actions replay it."""
         with self.lock:
+            said, self._said = self._said, None
             self.history.push(document, ACTIONS[action].id)
             for one in args:
                 name = one.pop("action", action)
                 self.record(ACTIONS[name], one)
             if not args:
                 self.changed()
-            return self.words("done", what=self.word(action))
+            return said or self.words("done", what=self.word(action))
 
     # -- what actions call --------------------------------------------------------------------
 

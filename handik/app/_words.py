@@ -48,6 +48,22 @@ SENTENCES = {
         "{first} and {second} are {distance:.1f} mm apart",
         "{first} et {second} sont à {distance:.1f} mm l'un de l'autre",
     ),
+    "driven": Words(
+        "Driven {length:.1f} m in {seconds:.0f} s, held up {bumps} times, {clearance:.0f} mm or "
+        "more from what stands there",
+        "{length:.1f} m en {seconds:.0f} s, bloqué {bumps} fois, au moins {clearance:.0f} mm de ce "
+        "qui est là",
+    ),
+    "passing_yes": Words(
+        "It can be driven: a way was found", "On peut y aller : un chemin a été trouvé"
+    ),
+    "passing_no": Words(
+        "It cannot be driven, whatever the motion", "On ne peut pas y aller, quel que soit le geste"
+    ),
+    "passing_undecided": Words(
+        "Undecided: neither a way nor a proof was found",
+        "Indécis : ni chemin ni preuve n'ont été trouvés",
+    ),
     "path": Words("Path found: {seconds:.1f} s", "Trajet trouvé : {seconds:.1f} s"),
     "no_path": Words("No path: {reason}", "Pas de trajet : {reason}"),
     "recovered": Words(
@@ -105,6 +121,11 @@ CHOICES = {
     "dark": Words("dark", "sombre"),
     "line": Words("straight line", "ligne droite"),
     "auto": Words("automatic", "automatique"),
+    "manual": Words("manual", "manuel"),
+    "rear": Words("powered, rear wheels", "électrique, roues arrière"),
+    "mid": Words("powered, mid wheels", "électrique, roues centrales"),
+    "front": Words("powered, front wheels", "électrique, roues avant"),
+    "scooter": Words("scooter", "scooter"),
 }
 
 _PARTS = {

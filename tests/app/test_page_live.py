@@ -267,3 +267,30 @@ def test_several_are_moved_by_numbers_and_a_path_is_played_with_its_curves(
         page.get_by_role("button", name="Save as film").click()
     assert film.value.suggested_filename.endswith(".webm")
     assert Path(film.value.path()).read_bytes()[:4] == bytes.fromhex("1a45dfa3")
+
+
+def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, app: Any) -> None:
+    app.do("person.chair", kind="manual")
+    before = app.document.scene.world("person")[:3, 3].copy()
+    page.get_by_role("tab", name="Drive").click()
+    page.get_by_role("button", name="Drive", exact=True).click()
+    page.keyboard.down("s")
+    page.wait_for_timeout(900)
+    page.keyboard.up("s")
+    page.keyboard.press("Escape")
+    until(page, lambda: app.document.drive is not None, "a drive")
+    assert undos(app)[-1] == "chair.drive"
+    after = app.document.scene.world("person")[:3, 3]
+    assert after[0] < before[0] - 0.05
+    shown = page.locator('[data-path="drive.drive_length"]')
+    until(page, lambda: shown.inner_text() == f"{app.document.drive.length:.1f} m", "its length")
+    page.get_by_text("Camera", exact=True).click()
+    page.locator("#section").select_option("y")
+    assert page.locator("#canvas").get_attribute("data-section") == "y 0.5"
+    page.locator("#fov").fill("60")
+    page.locator("#fov").press("Enter")
+    page.locator("#canvas").focus()
+    page.keyboard.press("e")
+    page.get_by_role("menuitem", name="View").click()
+    item = page.get_by_role("menuitemcheckbox", name="Through the person's eyes")
+    assert item.get_attribute("aria-checked") == "true"

@@ -30,6 +30,7 @@ export const ASKS = {
   person: (change) => ['person.set', change],
   measure: (one) => ['person.measure', one],
   chair: ({ kind }) => ['person.chair', { kind }],
+  judge: () => ['chair.judge', {}],
   alone: () => ['person.alone', {}],
   apply: ({ change }) => ['access.apply', { change }],
   verdict: () => ['access.reach', {}],

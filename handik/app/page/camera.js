@@ -9,6 +9,7 @@ const VIEWS = {
   left: [Math.PI / 2, Math.PI / 2],
   right: [-Math.PI / 2, Math.PI / 2],
   top: [0, LOW],
+  bottom: [0, Math.PI - LOW],
   corner: [2.45, 1.2],
 };
 export const VIEW_NAMES = Object.keys(VIEWS);
@@ -29,7 +30,35 @@ export class Eye {
     this.apply();
   }
 
+  /** Look through somebody's eyes: a place and a turn (x ahead, z up), again at each pose; null: from outside. */
+  ride(eyes) {
+    if (!eyes) this.aside = [0, 0];
+    if (eyes && !this.eyes) [this.outside, this.camera.fov] = [this.camera.fov, 75];
+    else if (!eyes && this.eyes) this.camera.fov = this.outside;
+    this.eyes = eyes;
+    this.camera.near = eyes ? 0.1 : 0.02; // not the inside of the head
+    this.camera.updateProjectionMatrix();
+    this.apply();
+  }
+
+  #through({ at, turn }) {
+    const [w, x, y, z] = turn;
+    const own = new THREE.Quaternion(x, y, z, w);
+    const [left, up] = this.aside ?? [0, 0];
+    own.multiply(new THREE.Quaternion().setFromEuler(new THREE.Euler(0, up, left, 'ZYX')));
+    this.camera.position.set(...at);
+    this.camera.up.set(0, 0, 1).applyQuaternion(own);
+    this.camera.lookAt(new THREE.Vector3(1, 0, 0).applyQuaternion(own).add(this.camera.position));
+    this.camera.up.set(0, 0, 1);
+    this.camera.updateMatrixWorld();
+    this.redraw();
+  }
+
   apply() {
+    if (this.eyes) {
+      this.#through(this.eyes);
+      return;
+    }
     const across = Math.sin(this.tilt) * this.distance;
     this.camera.position.set(
       this.about.x + across * Math.cos(this.turn),
@@ -43,6 +72,7 @@ export class Eye {
 
   /** Go to a named view; eased unless the reader asked for less motion. */
   view(name) {
+    if (this.eyes) this.ride(null);
     const [turn, tilt] = VIEWS[name];
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.flight = null;
@@ -78,6 +108,12 @@ export class Eye {
   }
 
   orbit(right, down) {
+    if (this.eyes) {
+      const [left, up] = this.aside ?? [0, 0];
+      this.aside = [Math.min(Math.max(left + right, -1.4), 1.4), Math.min(Math.max(up - down, -1.2), 1.2)];
+      this.apply();
+      return;
+    }
     this.flight = null;
     this.turn -= right;
     this.tilt = Math.min(Math.max(this.tilt - down, LOW), Math.PI - LOW);

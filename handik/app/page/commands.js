@@ -3,7 +3,7 @@
 import { own, word } from './words.js';
 import { VIEW_NAMES } from './camera.js';
 
-const VIEW_KEYS = { front: '1', back: 'Control+1', left: '3', right: 'Control+3', top: '7', corner: '0' };
+const VIEW_KEYS = { front: '1', back: 'Control+1', left: '3', right: 'Control+3', top: '7', bottom: 'Control+7', corner: '0' };
 const GIZMO_KEYS = { move: 'G', turn: 'R', scale: 'S' };
 
 /** The page's own: what concerns only this window. Rows like Python's, with `do` and, where it is on or off, `on`. */
@@ -22,12 +22,14 @@ export function pageCommands(page) {
     null,
     ...['select', 'compute', 'navigate'].map((mode) => ({ id: `page.mode.${mode}`, menu: 'view', word: `mode_${mode}`, on: () => page.settings.mode === mode, do: () => page.set('mode', mode) })),
     null,
-    ...['grid', 'shadows', 'grips', 'names'].map(toggle),
+    ...['grid', 'shadows', 'grips', 'names', 'cone'].map(toggle),
+    { id: 'page.eyes', menu: 'view', word: 'view_eyes', key: 'E', on: () => look.eyes, do: () => page.throughEyes(!look.eyes) },
     null,
     ...['move', 'turn', 'scale'].map((mode) => ({ id: `page.gizmo.${mode}`, menu: 'object', word: `gizmo_${mode}`, key: GIZMO_KEYS[mode], on: () => look.gizmo === mode, do: () => page.setGizmo(mode) })),
     { id: 'page.frame', menu: 'object', word: 'frame_own_axes', key: 'X', on: () => look.own, do: () => page.toggle('own') },
     { id: 'page.paste', menu: 'person', word: 'paste_pose', key: 'Control+Shift+V', do: () => page.paste() },
     { id: 'page.play', menu: 'solve', word: 'play_path', key: 'K', do: () => page.player.toggle() },
+    { id: 'page.drive', menu: 'person', word: 'drive_go', key: 'V', do: () => page.drive.toggle() },
     { id: 'page.film', menu: 'file', word: 'film', do: () => page.player.path && page.player.film() },
     { id: 'page.print', menu: 'file', word: 'print', key: 'Control+Alt+P', do: () => print() },
     { id: 'page.keys', menu: 'help', word: 'help_keys', key: 'F1', do: () => page.keys() },

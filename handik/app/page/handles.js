@@ -14,6 +14,14 @@ export function placeOn(links, row, [a, b, c]) {
   ];
 }
 
+/** Where somebody's eyes are and how they are turned, of the rows of poses and what is known of the body. */
+export function eyesOf(links, { link, at, turn }) {
+  const [a, b, c, d] = links.subarray(7 * link + 3, 7 * link + 7);
+  const [w, x, y, z] = turn;
+  const product = [a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y, a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w];
+  return { at: placeOn(links, link, at), turn: product };
+}
+
 export function gripRows(store, view) {
   const { document: now } = store;
   const rows = [];

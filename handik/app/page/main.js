@@ -6,9 +6,11 @@ import { ComparePanel, Lap } from './compare.js';
 import { ask as askDialog, askArguments, chooseFile, saveFile, showAbout, showKeys } from './dialog.js';
 import { make, setText } from './dom.js';
 import { Drags } from './drags.js';
+import { DrivePanel } from './drive.js';
 import { Grips } from './grips.js';
 import { Keys } from './keys.js';
 import { Labels } from './labels.js';
+import { Lens } from './lens.js';
 import { MenuBar } from './menu.js';
 import { Panes } from './panes.js';
 import { PersonPanel } from './person.js';
@@ -17,7 +19,7 @@ import { Postures } from './postures.js';
 import { factsLine, Solving } from './solving.js';
 import { Sliders } from './sliders.js';
 import { Store } from './store.js';
-import { gripRows, placeOn } from './handles.js';
+import { eyesOf, gripRows, placeOn } from './handles.js';
 import { Transform } from './transform.js';
 import { Tree } from './tree.js';
 import { VerdictPanel } from './verdict.js';
@@ -36,7 +38,7 @@ class Page {
     this.ids = 0;
     this.files = new Map();
     this.asked = new Set();
-    this.look = { grid: true, shadows: true, grips: true, names: false, gizmo: 'move', own: false };
+    this.look = { grid: true, shadows: true, grips: true, names: false, cone: false, eyes: false, gizmo: 'move', own: false };
     this.language = localStorage.getItem('handik-language') ?? (navigator.language.startsWith('fr') ? 'fr' : 'en');
     setLanguage(this.language);
     this.#theme(localStorage.getItem('handik-theme') ?? 'auto');
@@ -80,6 +82,7 @@ class Page {
       canvas.hidden = true;
       $('no-picture').hidden = false;
     }
+    this.lens = this.view && new Lens($('lens'), $('cube'), this.view);
     this.labels = this.view && new Labels($('labels'), this.view);
     this.grips = this.view && new Grips($('grips'), this.view, {
       begin: (row) => this.drags.begin(row.action, row.extra),
@@ -153,6 +156,13 @@ class Page {
       draw: (rows) => this.view?.overlays.setFigures('beside', rows.map((row) => ({ ...row, body: store.figures[row.figure] })).filter(({ body }) => body)),
     });
     this.verdict = new VerdictPanel($('verdict'), store, { ask, draw: (lines) => this.view?.overlays.setLines('changes', lines) });
+    this.drive = new DrivePanel($('drive'), store, {
+      ask,
+      begin: () => this.drags.begin('chair.drive'),
+      push: (forward, turn) => this.drags.push('place', store.person.node.number, [forward, turn, 0]),
+      end: () => this.drags.end(),
+      eyes: (on) => this.throughEyes(on),
+    });
     this.lap = new Lap(this.wire, this.drags, this.view);
     this.compare = new ComparePanel($('compare'), store, {
       ask,
@@ -228,6 +238,8 @@ class Page {
     this.person.draw();
     this.verdict.draw();
     this.compare.draw();
+    this.drive.draw();
+    this.lens?.draw();
     this.player.draw();
     this.tree.now = null;
     this.#tools();
@@ -275,6 +287,7 @@ class Page {
     const { document: now } = store;
     this.tree.set(store.nodes, now.selection, (kind) => word(`kind_${kind}`));
     this.#follow(now.settings);
+    this.nodeMoved = {};
     this.postures.set(now.poses, store.person?.body);
     this.sliders.setBody(store.person?.body);
     this.sliders.setHeld((now.held ?? []).filter(([path]) => path === now.figure).map(([, joint]) => joint));
@@ -283,6 +296,7 @@ class Page {
     this.person.show();
     this.verdict.show();
     this.compare.show();
+    this.drive.show();
     if (!now.path && this.player.path) this.player.set(null);
     else this.player.setAbout(now.path);
     setText($('document-name'), `${now.name || word('unnamed')}${now.modified ? ' •' : ''}`);
@@ -353,10 +367,31 @@ class Page {
       this.framing = false;
       view.frame();
     }
+    this.#eyes();
     const angles = (exact ? null : store.poses.get(now.figure)?.angles) ?? store.person?.node.shape.angles;
     if (angles) this.sliders.setAngles(angles, exact);
     this.grips?.set(this.look.grips ? gripRows(store, view) : []);
     document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
+  }
+
+  /** The eyes of the active person: seen through, or their cone drawn; her wheelchair under her. */
+  #eyes() {
+    const { view, store, look } = this;
+    const { person, document: now } = store;
+    if (!view) return;
+    const links = view.figures.get(now.figure)?.poses;
+    const eyes = person?.body?.eye && links ? eyesOf(links, person.body.eye) : null;
+    view.overlays.setCone(look.cone && !look.eyes ? eyes : null, person?.body?.eye?.cone);
+    view.overlays.setChair(now.chair, person && (this.nodeMoved?.[person.node.path] ?? person.node.world));
+    if (look.eyes && eyes) view.eye.ride(eyes);
+    else if (view.eye.eyes) view.eye.ride(null);
+  }
+
+  throughEyes(on) {
+    this.look.eyes = on && Boolean(this.store.person?.body?.eye);
+    if (this.look.eyes && this.view) this.view.eye.aside = [0, 0];
+    this.#eyes();
+    this.#toolStates();
   }
 
   #text(message) {
@@ -364,7 +399,7 @@ class Page {
       welcome: () => { this.store.welcome(message); this.say(word('connected')); },
       done: () => this.#done(message),
       patch: () => { this.store.patch(message); this.say(message.said); },
-      refused: () => { this.say(message.sentence); this.#drawn('patch'); },
+      refused: () => { this.say(message.sentence); this.drive.stop(); this.#drawn('patch'); },
       say: () => this.say(message.sentence),
       progress: () => this.#progress(message),
       job: () => { $('job').hidden = true; this.say(message.sentence); },
@@ -397,6 +432,7 @@ class Page {
       if (!node) return;
       const pose = [...message.floats.subarray(0, 7)];
       const scale = node.scale ? (message.floats[7] * node.world_scale) / node.scale : message.floats[7];
+      this.nodeMoved = { ...this.nodeMoved, [node.path]: pose };
       this.view?.moveNode(node.path, pose, scale);
       if (node.path === this.store.document.target) this.solving.show(pose);
       this.grips?.move(node.path, pose);
@@ -518,6 +554,7 @@ class Page {
       this.view.gizmo.frame = this.look.own ? 'own' : 'world';
       this.view.redraw();
       this.#words3d(this.store.document);
+      this.#eyes();
     }
     this.#poses(true);
   }

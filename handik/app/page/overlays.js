@@ -3,7 +3,8 @@
 import * as THREE from './three/three.module.js';
 
 import { Figure } from './figure.js';
-import { dispose } from './scene3d.js';
+import { dispose, place } from './scene3d.js';
+import { wheelchair } from './wheelchair.js';
 
 export class Overlays {
   /** `view` has scene, meshes, body and draw (see view3d.js). */
@@ -30,6 +31,43 @@ export class Overlays {
   /** A skin that came down since. */
   addMesh(message) {
     for (const figure of [...this.figures.values()].flat()) if (figure.body?.skin === message.key) figure.setSkin(message);
+  }
+
+  /** The cone of vision from somebody's eyes, half its angle in radians; null: none. */
+  setCone(eyes, half) {
+    if (this.cone && (!eyes || this.cone.userData.half !== half)) {
+      dispose(this.cone);
+      this.cone = null;
+    }
+    if (eyes && !this.cone) {
+      const long = 1.6;
+      const geometry = new THREE.ConeGeometry(long * Math.tan(half), long, 40, 1, true).translate(0, -long / 2, 0).rotateZ(Math.PI / 2);
+      this.cone = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color: '#f5a524', transparent: true, opacity: 0.16, side: THREE.DoubleSide, depthWrite: false }));
+      this.cone.userData.half = half;
+      this.view.scene.add(this.cone);
+    }
+    if (eyes) place(this.cone, [...eyes.at, ...eyes.turn]);
+    this.view.redraw();
+  }
+
+  /** The wheelchair of the active person, by the pose of her node; null: none. */
+  setChair(chair, pose) {
+    const key = JSON.stringify(chair);
+    if (this.chair && this.chair.userData.key !== key) {
+      dispose(this.chair);
+      this.chair = null;
+    }
+    if (!chair || !pose) return;
+    if (!this.chair) {
+      const made = wheelchair(chair);
+      made.position.x = chair.ahead;
+      this.chair = new THREE.Group();
+      this.chair.add(made);
+      this.chair.userData.key = key;
+      this.view.scene.add(this.chair);
+    }
+    place(this.chair, pose);
+    this.view.redraw();
   }
 
   /** Lines of one purpose: rows of {points, color, dots}. */

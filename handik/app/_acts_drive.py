@@ -1,0 +1,122 @@
+"""Actions of Handisim: a drive through the scene, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from handik.app._actions import RARE, VALUE, Arg, action
+from handik.app._acts_person import is_person
+from handik.app._acts_scene import unlocked
+from handik.app._document import Document
+from handik.app._drive import LONGEST, Ride, chair_of, outlines_of
+from handik.app._words import Words
+from handik.errors import ArgumentError
+from handik.scene.access import passes
+
+if TYPE_CHECKING:
+    from handik.app._session import App
+
+
+def seated(app: App) -> bool:
+    """Tell whether the active person has a wheelchair."""
+    return is_person(app) and bool(app.document.settings.chair)
+
+
+def legs_of(text: str) -> list[tuple[float, float, float]]:
+    """Return forward, turn and seconds of each leg of a text such as ``"1 0 2; 0 0.5 1"``.
+
+    Raises
+    ------
+    ArgumentError
+        When it is none.
+    """
+    legs = []
+    for part in text.split(";"):
+        try:
+            forward, turn, seconds = (float(word) for word in part.split())
+        except ValueError:
+            raise ArgumentError(
+                f"a leg of a drive is forward, turn and seconds, got {part.strip()[:40]!r}"
+            ) from None
+        if not (abs(forward) <= 1 and abs(turn) <= 1 and 0 < seconds <= 600):
+            raise ArgumentError(f"forward and turn are -1 to 1, seconds up to 600, got {part!r}")
+        legs.append((forward, turn, seconds))
+    return legs
+
+
+@action(
+    *("chair.drive", "Drive the wheelchair by a list", "Conduire le fauteuil par une liste"),
+    Arg("legs", "text", Words("Forward turn seconds; …", "Avance rotation secondes ; …"), "1 0 1"),
+    menu="person",
+    no_key=VALUE,
+    when=seated,
+)
+def drive(app: App, legs: str) -> Document:
+    """Steer the active person's chair: forward and turn from -1 to 1, for some seconds each."""
+    document = app.document
+    ride = Ride(document)
+    unlocked(document, [ride.at])
+    for forward, turn, seconds in legs_of(legs):
+        count = int(np.ceil(seconds / LONGEST - 1e-9))
+        for _ in range(count):
+            ride.drive(forward, turn, seconds / count)
+    return driven(app, document, ride)
+
+
+def driven(app: App, document: Document, ride: Ride) -> Document:
+    """Return the document after a drive, and say what became of it."""
+    record = ride.record()
+    app.tell(
+        "driven",
+        length=record.length,
+        seconds=float(record.times[-1]),
+        bumps=len(record.bumps),
+        clearance=1000 * min(record.clearance, 9.999),
+    )
+    return replace(ride.document(document), drive=record)
+
+
+@action(
+    *("chair.judge", "Can it be driven at all?", "Peut-on y aller du tout ?"),
+    Arg("to", "point", Words("To, the floor", "Vers, au sol"), None, unit="m"),
+    menu="person",
+    no_key=VALUE,
+    when=seated,
+    job=True,
+    kept=False,
+)
+def judge(app: App, to: list[float] | None) -> Document:
+    """Say whether any motion of the chair leads from where the drive began to where it ended.
+
+    Or to a place of the floor. Walls are what stands in the scene below the armrests, seen from
+    above; the person in the chair is not looked at.
+    """
+    document = app.document
+    ride = Ride(document)
+    start = ride.pose if document.drive is None else document.drive.poses[0]
+    goal = (ride.pose[0], ride.pose[1], None) if to is None else (to[0], to[1], None)
+    if to is None and document.drive is None:
+        raise ArgumentError("there is no drive: say where to")
+    walls = outlines_of(document.scene, ride.at)
+    far = np.array([start[:2], [float(goal[0]), float(goal[1])], *(w for o in walls for w in o)])
+    low, high = far.min(axis=0) - 3.0, far.max(axis=0) + 3.0
+    corners = [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]]
+    around = [[corners[k - 1], corners[k]] for k in range(4)]
+    found = passes(chair_of(document), [*walls, *around], tuple(start), goal)  # type: ignore[arg-type]  # a heading may be None
+    app.share(1, 1)
+    app.tell(f"passing_{found.verdict}")
+    return replace(document, passing=str(found.verdict))
+
+
+@action(
+    *("chair.forget", "Forget the drive", "Oublier le trajet en fauteuil"),
+    menu="person",
+    no_key=RARE,
+    when=lambda app: app.document.drive is not None,
+)
+def forget(app: App) -> Document:
+    """Show the drive no more."""
+    return replace(app.document, drive=None, passing=None)

@@ -1,0 +1,151 @@
+"""Handisim: the chair's steering, what holds it and its user up, the record, and whether it can be driven at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.app import App
+from handik.app._describe import Numbers
+from handik.app._drive import FAST, ROUND, Ride, outlines_of
+from handik.app._live import Live
+from handik.app._wire import Event
+from handik.scene import Box, Cylinder, FloorPlan, Plane
+
+
+def driver(scene: hk.Scene | None = None, kind: str = "manual") -> App:
+    app = App(scene)
+    app.do("person.add", sex="female")
+    app.do("node.transform", node="person", pose=[0, 0, 0, 1, 0, 0, 0])
+    app.do("person.chair", kind=kind)
+    return app
+
+
+def test_it_turns_about_its_axle_and_drives_along_arcs() -> None:
+    ride = Ride(driver().document)
+    start = ride.pose.copy()
+    for _ in range(10):
+        ride.drive(0, 1, 0.1)
+    np.testing.assert_allclose(ride.pose, [*start[:2], ROUND], atol=1e-12)
+    ride = Ride(driver().document)
+    for _ in range(20):
+        ride.drive(1, 0.5, 0.05)
+    radius, angle = FAST / (ROUND * 0.5), ROUND * 0.5
+    arc = radius * np.array([np.sin(angle), 1 - np.cos(angle)])
+    np.testing.assert_allclose(ride.pose, [*(start[:2] + arc), angle], atol=1e-9)
+    world = ride.place
+    np.testing.assert_allclose(world[:2, 3] + ride.ahead * world[:2, 0], ride.pose[:2], atol=1e-12)
+
+
+def test_her_toes_are_at_the_front_end_and_a_scooter_does_not_turn_in_place() -> None:
+    ride = Ride(driver().document)
+    front = ride.pose[0] + ride.chair.length - ride.chair.axle
+    feet = max(max(one.start[0], one.end[0]) + one.radius for one in ride.figure.capsules)
+    assert front == pytest.approx(ride.pose[0] + feet, abs=0.01)
+    scooter = Ride(driver(kind="scooter").document)
+    start = scooter.pose.copy()
+    for _ in range(10):
+        scooter.drive(0, 1, 0.1)
+    np.testing.assert_array_equal(scooter.pose, start)
+    scooter.drive(1, 1, 0.1)
+    assert scooter.pose[2] > 0.01
+
+
+def room(*things: Any) -> hk.Scene:
+    scene = hk.Scene().add("floor", Plane())
+    for name, shape, place in things:
+        scene = scene.add(name, shape, place)
+    return scene
+
+
+def test_a_wall_holds_the_chair_up_a_table_its_user_and_a_shelf_overhead_nobody() -> None:
+    wall = ("wall", Box([0.1, 4, 2]), ([1.5, 0, 1], [1, 0, 0, 0]))
+    ride = Ride(driver(room(wall)).document)
+    front = ride.pose[0] + ride.chair.length - ride.chair.axle
+    for _ in range(40):
+        met = ride.drive(1, 0, 0.1)
+    assert met is not None
+    assert (met.other, len(ride.bumps)) == ("wall", 1)  # held up once, however long it is pushed
+    gap = 1.45 - (ride.pose[0] + ride.chair.length - ride.chair.axle)
+    assert 0 <= gap < 0.011
+    assert ride.least == pytest.approx(gap, abs=1e-9)
+    assert ride.poses[-1][0] - ride.poses[0][0] == pytest.approx(1.45 - front, abs=0.011)
+
+    table = ("table", Box([1.0, 2, 0.04]), ([1.2, 0, 0.78], [1, 0, 0, 0]))
+    shelf = ("shelf", Box([1.0, 2, 0.04]), ([1.2, 0, 1.9], [1, 0, 0, 0]))
+    ride = Ride(driver(room(table, shelf)).document)
+    for _ in range(40):
+        met = ride.drive(1, 0, 0.1)
+    assert met is not None
+    assert met.other == "table"
+    assert met.part is not None
+    assert ride.pose[0] + ride.chair.length - ride.chair.axle > 0.8, "knees go under the table"
+    ride = Ride(driver(room(shelf)).document)
+    for _ in range(10):
+        assert ride.drive(1, 0, 0.1) is None
+    assert ride.pose[0] - ride.poses[0][0] == pytest.approx(1.0)
+    assert ride.least == np.inf
+
+
+def test_a_drive_is_recorded_said_and_undone() -> None:
+    wall = ("wall", Box([0.1, 4, 2]), ([1.5, 0, 1], [1, 0, 0, 0]))
+    app = driver(room(wall))
+    said = app.do("chair.drive", legs="1 0 3; 0 1 1; -1 0 0.2; 1 0 1")
+    record = app.document.drive
+    assert record is not None
+    assert [what for _, what in record.bumps] == ["wall", "wall"]
+    assert f"Driven {record.length:.1f} m in 5 s, held up 2 times" in said
+    assert (np.diff(record.times) > 0).all()
+    assert app.document.scene.world("person")[0, 3] > 0.3
+    app.do("edit.undo")
+    assert app.document.scene.world("person")[0, 3] == 0
+    for legs, why in (("1 0", "forward, turn and seconds"), ("2 0 1", "-1 to 1"), ("", "a leg")):
+        with pytest.raises(hk.ArgumentError, match=why):
+            app.do("chair.drive", legs=legs)
+    app.do("person.chair", kind="")
+    with pytest.raises(hk.ArgumentError, match="cannot be done now"):
+        app.do("chair.drive", legs="1 0 1")
+
+
+def test_a_live_drive_goes_by_the_clock_of_the_page_and_ends_as_one_entry() -> None:
+    app = driver()
+    numbers = Numbers()
+    number = numbers.of("person") or 0
+    live = Live(app, numbers, {"action": "chair.drive"})
+    for k in range(31):
+        frames = live.use(Event(2, 0, number, k, 10 + k / 30, np.array([1.0, 0.0, 0.0])))
+    assert len(frames) == 2
+    count = len(app.history.before)
+    said = live.end()
+    assert said.startswith("Driven 1.0 m in 1 s")
+    assert len(app.history.before) == count + 1
+    assert app.document.scene.world("person")[0, 3] == pytest.approx(1.0)
+    names: dict[str, Any] = {}
+    exec(app.script(), names)
+    np.testing.assert_allclose(
+        names["app"].document.scene.world("person"), app.document.scene.world("person"), atol=1e-9
+    )
+
+
+def test_outlines_hold_round_things_and_whether_it_can_be_driven_is_proved() -> None:
+    post = ("post", Cylinder(1.0, 0.2), ([3, 1, 0.5], [1, 0, 0, 0]))
+    app = driver(room(post))
+    (outline,) = outlines_of(app.document.scene, "person")
+    assert np.hypot(*(outline - [3, 1]).T).min() >= 0.2
+    edges = np.roll(outline, -1, axis=0) - outline
+    normals = np.stack([edges[:, 1], -edges[:, 0]], axis=1) / np.hypot(*edges.T)[:, None]
+    np.testing.assert_allclose(((outline - [3, 1]) * normals).sum(axis=1), 0.2, atol=1e-9)
+    for gap, verdict in ((1.2, "yes"), (0.5, "no")):
+        walls = [
+            [[2, gap / 2], [2.1, gap / 2], [2.1, 9], [2, 9]],
+            [[2, -9], [2.1, -9], [2.1, -gap / 2], [2, -gap / 2]],
+            [[-2, 9], [6, 9], [6, 9.1], [-2, 9.1]], [[-2, -9.1], [6, -9.1], [6, -9], [-2, -9]],
+            [[-2.1, -9], [-2, -9], [-2, 9], [-2.1, 9]], [[6, -9], [6.1, -9], [6.1, 9], [6, 9]],
+        ]  # fmt: skip
+        app = driver(hk.Scene().add("flat", FloorPlan(walls, 2.5)))
+        app.do("chair.judge", to=[4.0, 0.0, 0.0])
+        assert app.document.passing == verdict
+    assert app.do("chair.judge", to=[1.0, 0.0, 0.0]) == "It can be driven: a way was found"
