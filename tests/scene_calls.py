@@ -59,7 +59,13 @@ SCENES: dict[str, Given] = {
     "Scene.world": call_of(SOME.world, path="table"),
     "Scene.world_scale": call_of(SOME.world_scale, path="table"),
     "Figure": call_of(
-        hk.Figure, model=ARM, capsules=[PART, PART], pairs=[(0, 1)], names=["a", "b"], draws=10
+        hk.Figure,
+        model=ARM,
+        capsules=[PART, PART],
+        pairs=[(0, 1)],
+        names=["a", "b"],
+        draws=10,
+        allowance={(0, 1): 0.01},
     ),
     "Clearance": call_of(
         lambda **x: hk.Problem(ARM, hk.Clearance(**x)),

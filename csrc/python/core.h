@@ -204,7 +204,7 @@ PyObject *core_scene_figure(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyObject *core_scene_free(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_distance(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_edges(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
-PyObject *core_scene_touches(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_scene_overlaps(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_motions(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Of core_access.c; handik/scene/access is their only caller. */

@@ -127,34 +127,37 @@ PyObject *core_scene_world(PyObject *module, PyObject *const *args, Py_ssize_t n
   return out;
 }
 
-/* figure(model, frame, ends, radius, pair) */
+/* figure(model, frame, ends, radius, pair, allowance) */
 PyObject *core_scene_figure(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
-  PyArrayObject *frame = NULL, *ends = NULL, *radius = NULL, *pair = NULL;
+  PyArrayObject *frame = NULL, *ends = NULL, *radius = NULL, *pair = NULL, *allowance = NULL;
   PyObject *out = NULL;
   hik_figure *figure = NULL;
   hik_error error;
-  npy_intp n, rows;
-  if (nargs != 5 || !PyObject_TypeCheck(args[0], state->model_type))
-    return PyErr_Format(PyExc_TypeError, "_scene_figure takes a Model and 4 arrays");
+  npy_intp n, pairs, rows;
+  if (nargs != 6 || !PyObject_TypeCheck(args[0], state->model_type))
+    return PyErr_Format(PyExc_TypeError, "_scene_figure takes a Model and 5 arrays");
   bool good = (frame = whole(state, args[1], "frame", 1, -1, 0)) != NULL;
   n = good ? PyArray_DIM(frame, 0) : 0;
   good = good && (ends = table(state, args[2], "ends", 6, n, &rows)) &&
          (radius = core_array(state, args[3], "radius", &n, 1, &rows)) &&
          (pair = whole(state, args[4], "pair", 2, -1, 2));
+  pairs = good ? PyArray_DIM(pair, 0) : 0;
+  good = good && (allowance = core_array(state, args[5], "allowance", &pairs, 1, &rows));
   if (good) {
     const hik_figure_def def = {((ModelObject *)args[0])->model,
                                 (int32_t)n,
-                                (int32_t)PyArray_DIM(pair, 0),
+                                (int32_t)pairs,
                                 PyArray_DATA(frame),
                                 PyArray_DATA(ends),
                                 PyArray_DATA(radius),
-                                PyArray_DATA(pair)};
+                                PyArray_DATA(pair),
+                                PyArray_DATA(allowance)};
     if (hik_figure_create(&def, &figure, &error) < 0) core_raise(state, &error), good = false;
   }
   if (good && !(out = PyCapsule_New(figure, FIGURE, drop_figure))) hik_figure_free(figure);
   if (out) PyCapsule_SetContext(out, Py_NewRef(args[0])); /* the figure points into it */
-  core_drop(frame), core_drop(ends), core_drop(radius), core_drop(pair);
+  core_drop(frame), core_drop(ends), core_drop(radius), core_drop(pair), core_drop(allowance);
   return out;
 }
 
@@ -384,16 +387,6 @@ static void draw_rows(void *context, int64_t first, int64_t n, void *scratch) {
   add_up(j, touched);
 }
 
-static void touch_rows(void *context, int64_t first, int64_t n, void *scratch) {
-  const draws_job *j = context;
-  hik_check *check = hik_check_begin(scratch, j->scene.figure, j->scene.world);
-  int64_t *touched = (int64_t *)((char *)scratch + hik_check_size(j->scene.figure, j->scene.world));
-  memset(touched, 0, sizeof *touched * (size_t)hik_figure_pairs(j->scene.figure));
-  hik_check_touches(check, j->scene.q + (size_t)hik_figure_model(j->scene.figure)->nq * (size_t)first, n,
-                    touched);
-  add_up(j, touched);
-}
-
 /* Runs rows that count; what they found. */
 static PyObject *count_rows(const core_state *state, core_rows *rows, draws_job *j) {
   npy_intp pairs = hik_figure_pairs(j->scene.figure);
@@ -430,20 +423,31 @@ PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t n
   return out;
 }
 
-/* touches(world, figure, q, threads) -> in how many of the postures each pair is in contact */
-PyObject *core_scene_touches(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+/* ---- overlaps ---- */
+
+static void overlap_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const scene_job *j = context;
+  hik_check *check = hik_check_begin(scratch, j->figure, j->world);
+  hik_check_overlaps(check, j->q + (size_t)hik_figure_model(j->figure)->nq * (size_t)first, n, j->distance);
+}
+
+/* overlaps(world, figure, q) -> least signed distance of each pair in the postures, 1e-6 where none is less */
+PyObject *core_scene_overlaps(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
-  draws_job j = {0};
-  long long threads;
-  core_rows rows = {.work = touch_rows, .context = &j};
-  if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_scene_touches takes 4 arguments");
-  if (!take_pair(args, &j.scene, &rows.cost, &rows.scratch) || !core_threads(state, args[3], &threads))
-    return NULL;
-  npy_intp nq = hik_figure_model(j.scene.figure)->nq;
-  PyArrayObject *q = core_array(state, args[2], "q", &nq, 1, &rows.n);
-  if (!q) return NULL;
-  j.scene.q = PyArray_DATA(q), rows.threads = threads;
-  PyObject *out = count_rows(state, &rows, &j);
+  scene_job j = {0};
+  core_rows rows = {.work = overlap_rows, .context = &j, .threads = 1};
+  if (nargs != 3) return PyErr_Format(PyExc_TypeError, "_scene_overlaps takes 3 arguments");
+  if (!take_pair(args, &j, &rows.cost, &rows.scratch)) return NULL;
+  npy_intp nq = hik_model_sizes(hik_figure_model(j.figure)).nq, pairs = hik_figure_pairs(j.figure);
+  PyArrayObject *q = core_array(state, args[2], "q", &nq, 1, &rows.n), *out = NULL;
+  bool good = q && (out = (PyArrayObject *)PyArray_SimpleNew(1, &pairs, NPY_DOUBLE));
+  if (good) {
+    j.q = PyArray_DATA(q), j.distance = PyArray_DATA(out);
+    for (npy_intp k = 0; k < pairs; k++) j.distance[k] = 1e-6;
+    good = core_run_rows(state, &rows);
+  }
   core_drop(q);
-  return out;
+  if (good) return (PyObject *)out;
+  core_drop(out);
+  return NULL;
 }

@@ -12,13 +12,27 @@ static size_t lay_out(hik_figure *f, void *memory) {
   f->step = HIK_TAKE(&block, int32_t, n);
   f->pair = HIK_TAKE(&block, int32_t, 2 * (int64_t)f->n_pair);
   f->ball = HIK_TAKE(&block, float, n);
+  f->reach = HIK_TAKE(&block, float, f->n_pair);
   HIK_TAKE_DOUBLES(&block, 6 * n, &f->axis);
   HIK_TAKE_DOUBLES(&block, n, &f->radius, &f->square, &f->inverse, &f->half);
+  HIK_TAKE_DOUBLES(&block, f->n_pair, &f->apart, &f->give);
   HIK_TAKE_DOUBLES(&block, steps, &f->slope, &f->along);
   size_t levers;
   bool fits = hik_mul((size_t)steps, (size_t)f->stride, &levers);
   if (fits) HIK_TAKE_DOUBLES(&block, levers, &f->lever);
   return block.bad || !fits ? SIZE_MAX : block.size;
+}
+
+static hik_status check_pairs(const hik_figure_def *d, hik_error *error) {
+  for (int32_t k = 0; k < d->n_pair; k++) {
+    const int32_t *pair = d->pair + 2 * (size_t)k;
+    if (pair[0] < 0 || pair[1] < 0 || pair[0] >= d->n_capsule || pair[1] >= d->n_capsule ||
+        pair[0] == pair[1])
+      return hik_fail(error, HIK_BAD_ARGUMENT, k, "pair %d is not of two capsules", (int)k);
+    if (d->allowance && !(d->allowance[k] >= 0 && d->allowance[k] < 1e12))
+      return hik_fail(error, HIK_BAD_ARGUMENT, k, "pair %d: its allowance is negative or not finite", (int)k);
+  }
+  return HIK_OK;
 }
 
 static hik_status check_def(const hik_figure_def *d, hik_error *error) {
@@ -33,13 +47,7 @@ static hik_status check_def(const hik_figure_def *d, hik_error *error) {
     if (!good)
       return hik_fail(error, HIK_BAD_ARGUMENT, c, "capsule %d: its ends or radius are out of range", (int)c);
   }
-  for (int32_t k = 0; k < d->n_pair; k++) {
-    const int32_t *pair = d->pair + 2 * (size_t)k;
-    if (pair[0] < 0 || pair[1] < 0 || pair[0] >= d->n_capsule || pair[1] >= d->n_capsule ||
-        pair[0] == pair[1])
-      return hik_fail(error, HIK_BAD_ARGUMENT, k, "pair %d is not of two capsules", (int)k);
-  }
-  return HIK_OK;
+  return check_pairs(d, error);
 }
 
 /* How far a slide may stand from its own zero, infinite where nothing limits it; and what the coordinate of a step grows by at
@@ -67,6 +75,14 @@ static void set_levers(hik_figure *f, int32_t c) {
     f->lever[(size_t)s * (size_t)f->stride + (size_t)c] = m->step_kind[s] == HIK_SLIDE ? 1 : far;
     far += hik_norm(m->step_placement + 12 * (size_t)s + 9) + f->along[s];
   }
+}
+
+/* Two axes are no nearer than their middles less both halves. */
+static void set_apart(hik_figure *f, const hik_figure_def *d, int32_t k) {
+  int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
+  f->give[k] = d->allowance ? d->allowance[k] : 0;
+  f->apart[k] = f->radius[a] + f->radius[b] - f->give[k];
+  f->reach[k] = (float)(fmax(f->half[a] + f->half[b] + f->apart[k], 0) * (1 + 1e-6));
 }
 
 /* Only what moves one of the two moves them apart. */
@@ -121,7 +137,7 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
   if (def->n_pair) memcpy(f->pair, def->pair, 2 * sizeof *f->pair * (size_t)def->n_pair);
   set_steps(f);
   for (int32_t c = 0; c < f->n_capsule; c++) set_capsule(f, def, c), set_levers(f, c);
-  for (int32_t k = 0; k < f->n_pair; k++) set_pair_levers(f, k);
+  for (int32_t k = 0; k < f->n_pair; k++) set_apart(f, def, k), set_pair_levers(f, k);
   set_extent(f);
   *out = f;
   return HIK_OK;

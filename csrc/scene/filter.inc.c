@@ -52,9 +52,9 @@ HIK_INLINE const float *middle_of(const hik_check *check, int32_t c) {
   return check->middle + 3 * HIK_GROUP * (size_t)c;
 }
 
-/* Metres between the balls about two capsules, or a capsule and an obstacle, less than which they are looked at. */
-HIK_INLINE float reach_of(const hik_check *check, int32_t a, int32_t b) {
-  return check->figure->ball[a] + check->figure->ball[b] + check->thin;
+/* Metres between the middles of a pair, or a capsule and an obstacle, less than which they are looked at. */
+HIK_INLINE float reach_of(const hik_check *check, int32_t pair) {
+  return check->figure->reach[pair] + check->thin;
 }
 
 HIK_INLINE float reach_to(const hik_check *check, int32_t c, int32_t o) {

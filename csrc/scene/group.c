@@ -140,11 +140,11 @@ void hik_check_draws(hik_check *c, uint64_t seed, int64_t first, int64_t n, cons
   }
 }
 
-void hik_check_touches(hik_check *c, const double *q, int64_t n, int64_t *touched) {
+void hik_check_overlaps(hik_check *c, const double *q, int64_t n, double *nearest) {
   size_t nq = (size_t)c->figure->model->nq;
   for (int64_t i = 0; i < n; i += HIK_GROUP) {
     hik_check_place(c, q + nq * (size_t)i, n - i < HIK_GROUP ? (int32_t)(n - i) : HIK_GROUP);
-    kernels()->count(c, TOUCHING, touched);
+    kernels()->overlaps(c, TOUCHING, nearest);
   }
 }
 

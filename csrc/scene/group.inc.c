@@ -141,13 +141,15 @@ static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, boo
   out->d -= less;
 }
 
-static void to_capsule(const hik_check *check, int32_t a, int32_t b, int r, bool deep, pair_found *out) {
+/* Signed distance of a pair of capsules, what they may overlap taken as apart. */
+static void to_capsule(const hik_check *check, int32_t pair, int r, bool deep, pair_found *out) {
+  const int32_t *of = check->figure->pair + 2 * (size_t)pair;
   axis_lanes one, two;
   lane y[3];
-  take_axis(check, a, r, &one);
-  take_axis(check, b, r, &two);
+  take_axis(check, of[0], r, &one);
+  take_axis(check, of[1], r, &two);
   to_segment(&one, &two, deep, out, y);
-  out->d -= check->figure->radius[a] + check->figure->radius[b];
+  out->d -= check->figure->apart[pair];
 }
 
 /* ---- in contact? ---- */
@@ -229,7 +231,7 @@ static bool touch_itself(touching *t) {
   const hik_figure *f = check->figure;
   for (int32_t k = 0; k < f->n_pair; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
-    const float *one = middle_of(check, a), *two = middle_of(check, b), reach = reach_of(check, a, b);
+    const float *one = middle_of(check, a), *two = middle_of(check, b), reach = reach_of(check, k);
     set_growth(t, f->n_capsule + k);
     uint32_t near = near_middle(one, two, reach, t->growth ? t->thin : NULL) & t->open & ~t->hit;
     if (!near) continue;
@@ -237,7 +239,7 @@ static bool touch_itself(touching *t) {
     for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
       pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
-      to_capsule(check, a, b, r, false, &found);
+      to_capsule(check, k, r, false, &found);
       note(t, &found, f->n_capsule + k, r);
     }
     if (near && settled(t)) return true;
@@ -264,8 +266,9 @@ static hik_touched touch(const hik_check *check, const hik_growth *growth, bool 
 
 /* ---- how far? ---- */
 
-static void keep_least(const hik_check *check, int32_t c, int32_t other, int r, const pair_found *found,
-                       hik_least *out) {
+/* give: what the two may overlap, taken as apart. */
+static void keep_least(const hik_check *check, int32_t c, int32_t other, double give, int r,
+                       const pair_found *found, hik_least *out) {
   lane best = LANE_OF(out->distance + r), radius = lane_all(check->figure->radius[c]);
   lane_mask less = found->d < best;
   uint32_t bits = LANE_BITS(less);
@@ -273,7 +276,7 @@ static void keep_least(const hik_check *check, int32_t c, int32_t other, int r, 
   LANE_AT(out->distance + r) = lane_choose(less, found->d, best);
   for (int i = 0; i < 3; i++) {
     lane on = found->x[i] - radius * found->n[i];
-    lane other_on = found->x[i] - (found->d + radius) * found->n[i];
+    lane other_on = found->x[i] - (found->d - give + radius) * found->n[i];
     LANE_AT(out->normal[i] + r) = lane_choose(less, found->n[i], LANE_OF(out->normal[i] + r));
     LANE_AT(out->on[i] + r) = lane_choose(less, on, LANE_OF(out->on[i] + r));
     LANE_AT(out->other_on[i] + r) = lane_choose(less, other_on, LANE_OF(out->other_on[i] + r));
@@ -304,7 +307,7 @@ static void least_of_world(const hik_check *check, int32_t c, uint32_t open, hik
       pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
       to_obstacle(check, c, o, r, true, &found);
-      keep_least(check, c, o, r, &found, out);
+      keep_least(check, c, o, 0, r, &found, out);
     }
     if (near) thin_least(out, far);
   }
@@ -320,12 +323,12 @@ static void least(const hik_check *check, double cutoff, hik_least *out) {
   thin_least(out, far);
   for (int32_t k = 0; k < f->n_pair && open; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
-    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, a, b), far) & open;
+    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k), far) & open;
     for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
       pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
-      to_capsule(check, a, b, r, true, &found);
-      keep_least(check, a, check->world->n + b, r, &found, out);
+      to_capsule(check, k, r, true, &found);
+      keep_least(check, a, check->world->n + b, f->give[k], r, &found, out);
     }
     if (near) thin_least(out, far);
   }
@@ -341,8 +344,9 @@ typedef struct gathering {
   float far[HIK_GROUP];
 } gathering;
 
-/* The pair in all lanes if it is within the cutoff in some lane in use. */
-static void gather_pair(const hik_check *check, int32_t c, int32_t other, double cutoff, gathering *to) {
+/* The pair in all lanes if it is within the cutoff in some lane in use; k: of two capsules, its place among the pairs. */
+static void gather_pair(const hik_check *check, int32_t c, int32_t other, int32_t k, double cutoff,
+                        gathering *to) {
   hik_near found, *near = to->count < to->most ? to->out + to->count : &found;
   int32_t obstacles = check->world->n;
   const hik_figure *f = check->figure;
@@ -350,15 +354,15 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, double
   uint32_t bits = other < obstacles ? near_ball(middle_of(check, c), check->world->ball + 4 * (size_t)other,
                                                 reach_to(check, c, other), to->far)
                                     : near_middle(middle_of(check, c), middle_of(check, other - obstacles),
-                                                  reach_of(check, c, other - obstacles), to->far);
+                                                  reach_of(check, k), to->far);
   if (!(bits & lanes)) return;
   for (int r = 0; r < HIK_GROUP; r += LANES) {
     pair_found pair;
     if (other < obstacles)
       to_obstacle(check, c, other, r, true, &pair);
     else
-      to_capsule(check, c, other - obstacles, r, true, &pair);
-    double apart = f->radius[c] + (other < obstacles ? 0 : f->radius[other - obstacles]);
+      to_capsule(check, k, r, true, &pair);
+    double apart = other < obstacles ? f->radius[c] : f->apart[k];
     LANE_AT(near->distance + r) = pair.d;
     for (int i = 0; i < 3; i++) {
       LANE_AT(near->normal[i] + r) = pair.n[i], LANE_AT(near->axis[i] + r) = pair.x[i];
@@ -378,10 +382,10 @@ static int32_t near(const hik_check *check, double cutoff, hik_near *out, int32_
   for (int l = 0; l < HIK_GROUP; l++) to.far[l] = (float)(hik_most(cutoff, 0) * (1 + 1e-6));
   for (int32_t c = 0; w->n > 0 && c < f->n_capsule; c++) {
     find_candidates(check, c, to.far, (1u << check->count) - 1);
-    EACH_CANDIDATE(check, o) gather_pair(check, c, o, cutoff, &to);
+    EACH_CANDIDATE(check, o) gather_pair(check, c, o, -1, cutoff, &to);
   }
   for (int32_t k = 0; k < f->n_pair; k++)
-    gather_pair(check, f->pair[2 * (size_t)k], w->n + f->pair[2 * (size_t)k + 1], cutoff, &to);
+    gather_pair(check, f->pair[2 * (size_t)k], w->n + f->pair[2 * (size_t)k + 1], k, cutoff, &to);
   return to.count;
 }
 
@@ -391,13 +395,31 @@ static void count(const hik_check *check, double within, int64_t *touched) {
   uint32_t open = check->usable & ((1u << check->count) - 1);
   for (int32_t k = 0; k < f->n_pair; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
-    float reach = reach_of(check, a, b) + (float)(within * (1 + 1e-6));
+    float reach = reach_of(check, k) + (float)(within * (1 + 1e-6));
     uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach, NULL) & open;
     for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
       pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
-      to_capsule(check, a, b, r, false, &found);
+      to_capsule(check, k, r, false, &found);
       touched[k] += __builtin_popcount(LANE_BITS(found.d < within) << r & near);
+    }
+  }
+}
+
+/* Lowers nearest [n_pair], within or less, to the least distance of each pair in the group. */
+static void overlaps(const hik_check *check, double within, double *nearest) {
+  const hik_figure *f = check->figure;
+  uint32_t open = check->usable & ((1u << check->count) - 1);
+  for (int32_t k = 0; k < f->n_pair; k++) {
+    int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
+    float reach = reach_of(check, k) + (float)(within * (1 + 1e-6));
+    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach, NULL) & open;
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
+      pair_found found;
+      if (!(near >> r & LANE_ONES)) continue;
+      to_capsule(check, k, r, false, &found);
+      for (int l = 0; l < LANES; l++)
+        if ((near >> (r + l) & 1) && found.d[l] < nearest[k]) nearest[k] = found.d[l];
     }
   }
 }
@@ -445,4 +467,4 @@ static void row(const hik_check *check, const hik_near *near, double *out) {
                  out);
 }
 
-#define SCENE_KERNELS {place, touch, least, near, count, row}
+#define SCENE_KERNELS {place, touch, least, near, count, overlaps, row}

@@ -40,6 +40,9 @@ struct hik_figure {
   double *half;                      /* [n_capsule] half the length */
   float *ball;   /* [n_capsule] radius of a ball about its middle that holds it, rounded up */
   int32_t *pair; /* [n_pair][2] */
+  double *apart; /* [n_pair] how far the two axes must be from each other: the radii less the allowance */
+  double *give;  /* [n_pair] the allowance */
+  float *reach;  /* [n_pair] middles farther from each other are apart, rounded up */
   double *lever; /* [n_step][stride] metres a radian or a metre */
   double *slope; /* [n_step] greatest slope of a step that follows a swing, else |scale| */
   double *along; /* [n_step] of slides: greatest distance that the levers count with */
@@ -71,6 +74,7 @@ typedef struct hik_scene_kernels {
   void (*least)(const hik_check *check, double cutoff, hik_least *out);
   int32_t (*near)(const hik_check *check, double cutoff, hik_near *out, int32_t most);
   void (*count)(const hik_check *check, double within, int64_t *touched);
+  void (*overlaps)(const hik_check *check, double within, double *nearest);
   void (*row)(const hik_check *check, const hik_near *near, double *row);
 } hik_scene_kernels;
 

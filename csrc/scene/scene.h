@@ -48,10 +48,11 @@ int32_t hik_world_count(const hik_world *world);
 typedef struct hik_figure_def {
   const hik_model *model;
   int32_t n_capsule, n_pair;
-  const int32_t *frame; /* [n_capsule] */
-  const double *ends;   /* [n_capsule][6] start and end of the axis in the frame */
-  const double *radius; /* [n_capsule] */
-  const int32_t *pair;  /* [n_pair][2] places of capsules */
+  const int32_t *frame;    /* [n_capsule] */
+  const double *ends;      /* [n_capsule][6] start and end of the axis in the frame */
+  const double *radius;    /* [n_capsule] */
+  const int32_t *pair;     /* [n_pair][2] places of capsules */
+  const double *allowance; /* [n_pair] metres by which a pair may overlap, as flesh does; NULL: none may */
 } hik_figure_def;
 
 hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_error *error);
@@ -95,8 +96,9 @@ typedef struct hik_touched {
 /* growth NULL: none, and free is what is not hit. stop: leave at the first lane that hits; what is then neither is open. */
 hik_touched hik_check_touch(hik_check *check, const hik_growth *growth, bool stop);
 
-/* NaN where a coordinate is not finite or beyond 1e12. The nearest pair of each posture; a capsule and an obstacle, or (other = obstacles + capsule) two capsules. Signed:
-   below 0 in contact. capsule -1: nothing within the cutoff, which is then the distance. */
+/* NaN where a coordinate is not finite or beyond 1e12. The nearest pair of each posture; a capsule and an obstacle, or (other =
+   obstacles + capsule) two capsules. Signed: below 0 in contact. Of two capsules: what lies between their surfaces, and their
+   allowance; here and below. capsule -1: nothing within the cutoff, which is then the distance. */
 typedef struct hik_least {
   double distance[HIK_GROUP], normal[3][HIK_GROUP]; /* normal: from the other to the capsule */
   double on[3][HIK_GROUP], other_on[3][HIK_GROUP];  /* the points of the two surfaces */
@@ -122,8 +124,8 @@ enum { HIK_MADE = 16384 };
 void hik_check_made(const hik_model *model, uint64_t seed, double *made); /* [HIK_MADE][nq] */
 void hik_check_draws(hik_check *check, uint64_t seed, int64_t first, int64_t n, const double *made,
                      int64_t *touched);
-/* The same of postures q [n][nq]. */
-void hik_check_touches(hik_check *check, const double *q, int64_t n, int64_t *touched);
+/* Lowers nearest [pairs] to the least signed distance of each pair in postures q [n][nq]; none may be above 1e-6. */
+void hik_check_overlaps(hik_check *check, const double *q, int64_t n, double *nearest);
 
 /* ---- edges ---- */
 

@@ -35,7 +35,7 @@ static inline void stage(staged *s, const hik_shape *shape, int32_t n) {
   hik_error error;
   figure_of_every_kind(&s->f);
   CHECK(hik_model_create(&s->f.def, &s->model, &error) == HIK_OK);
-  hik_figure_def def = {s->model, s->f.def.n_joint, 0, frame, ends[0], radius, pair[0]};
+  hik_figure_def def = {s->model, s->f.def.n_joint, 0, frame, ends[0], radius, pair[0], NULL};
   for (int32_t c = 0; c < def.n_capsule; c++) {
     frame[c] = c, radius[c] = 0.02 + 0.005 * c, ends[c][3] = 0.1, ends[c][4] = 0.02 * c;
     for (int32_t b = 0; b + 2 < c; b++) pair[def.n_pair][0] = b, pair[def.n_pair++][1] = c;

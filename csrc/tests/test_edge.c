@@ -50,7 +50,7 @@ static void test_a_thin_wall(void) {
   int32_t frame = 0;
   double ends[6] = {0}, radius = 1e-4, q0 = -1, v = 2;
   CHECK(hik_model_create(&s.f.def, &s.model, &error) == HIK_OK);
-  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL};
+  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL, NULL};
   CHECK(hik_figure_create(&def, &s.figure, &error) == HIK_OK);
   CHECK(hik_world_create(&wall, 1, &s.world, &error) == HIK_OK);
   s.check = hik_check_begin(hik_allocate(hik_check_size(s.figure, s.world)), s.figure, s.world);

@@ -58,7 +58,7 @@ static void test_a_slide_without_limits_bounds_nothing(void) {
   int32_t frame = 1;
   double ends[6] = {0}, radius = 0.1;
   CHECK(hik_model_create(&s.f.def, &s.model, &error) == HIK_OK);
-  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL};
+  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL, NULL};
   CHECK(hik_figure_create(&def, &s.figure, &error) == HIK_OK);
   v[1] = 0.25;
   hik_motion_sums(s.figure, v, sum);
@@ -69,6 +69,72 @@ static void test_a_slide_without_limits_bounds_nothing(void) {
   hik_figure_free(s.figure), hik_model_free(s.model);
 }
 
+/* The same figure, but stout; its pair k may overlap by amount k. */
+static hik_figure *giving(const staged *s, const double *allowance) {
+  int32_t frame[PARTS];
+  double ends[PARTS][6] = {{0}}, radius[PARTS];
+  hik_figure *out = NULL;
+  hik_error error;
+  for (int32_t c = 0; c < s->figure->n_capsule; c++) {
+    frame[c] = c, radius[c] = 3 * s->figure->radius[c], ends[c][3] = 0.1, ends[c][4] = 0.02 * c;
+  }
+  const hik_figure_def def = {s->model, s->figure->n_capsule, s->figure->n_pair, frame, ends[0],
+                              radius,   s->figure->pair,      allowance};
+  CHECK(hik_figure_create(&def, &out, &error) == HIK_OK);
+  return out;
+}
+
+/* Every distance of a pair is greater by its allowance, wherever it is measured. */
+static void test_a_pair_may_overlap_by_its_allowance(void) {
+  static hik_near hard[PARTS * PARTS], soft[PARTS * PARTS];
+  staged s;
+  stage(&s, NULL, 0);
+  int32_t n = s.figure->n_pair;
+  double allowance[PARTS * PARTS], deepest[PARTS * PARTS], q[16 * FIGURE_NQ];
+  hik_rng rng = hik_rng_start(8, 0);
+  for (int32_t k = 0; k < n; k++) allowance[k] = k % 3 ? 0.1 * hik_rng_uniform(&rng) : 0;
+  hik_figure *figure = giving(&s, allowance), *hard_one = giving(&s, NULL);
+  hik_check *check = hik_check_begin(hik_allocate(hik_check_size(figure, s.world)), figure, s.world);
+  hik_check *hard_check = hik_check_begin(hik_allocate(hik_check_size(hard_one, s.world)), hard_one, s.world);
+  int64_t given_way = 0, hits = 0;
+  for (uint64_t turn = 0; turn < CHECK_REPEATS(200, 40); turn++) {
+    for (uint64_t l = 0; l < 16; l++) hik_random_q(s.model, 9, 16 * turn + l, q + l * (size_t)s.model->nq);
+    hik_check_place(hard_check, q, 16), hik_check_place(check, q, 16);
+    CHECK(hik_check_near(hard_check, 1e6, hard, n) == n && hik_check_near(check, 1e6, soft, n) == n);
+    hik_touched found = hik_check_touch(check, NULL, false);
+    hik_least least;
+    hik_check_least(check, INFINITY, &least);
+    for (int32_t l = 0; l < 16; l++) {
+      double nearest = INFINITY;
+      for (int32_t k = 0; k < n; k++) {
+        CHECK_NEAR(soft[k].distance[l], hard[k].distance[l] + allowance[k], 1e-15);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(soft[k].other_axis[i][l], hard[k].other_axis[i][l], 1e-14);
+        nearest = fmin(nearest, soft[k].distance[l]);
+        given_way += hard[k].distance[l] <= 0 && soft[k].distance[l] > 0;
+      }
+      CHECK(least.distance[l] == nearest && (nearest <= 0) == (found.hit >> l & 1));
+      CHECK((found.free >> l & 1) == !(found.hit >> l & 1));
+      hits += found.hit >> l & 1;
+      double gap[3]; /* the points lie on the surfaces, whatever may overlap */
+      int32_t c = least.capsule[l], other = least.other[l], pair = 0;
+      while (figure->pair[2 * pair] != c || figure->pair[2 * pair + 1] != other) pair++;
+      for (int i = 0; i < 3; i++) gap[i] = least.on[i][l] - least.other_on[i][l];
+      CHECK_NEAR(hik_norm(gap), fabs(nearest - allowance[pair]), 1e-13);
+    }
+    for (int32_t k = 0; k < n; k++) deepest[k] = 1e-6;
+    hik_check_overlaps(check, q, 16, deepest);
+    for (int32_t k = 0; k < n; k++) {
+      double nearest = 1e-6;
+      for (int32_t l = 0; l < 16; l++) nearest = fmin(nearest, soft[k].distance[l]);
+      CHECK(deepest[k] == nearest);
+    }
+  }
+  CHECK(given_way > 20 && hits > 20);
+  hik_release(check), hik_release(hard_check);
+  hik_figure_free(figure), hik_figure_free(hard_one);
+  unstage(&s);
+}
+
 static void test_what_is_wrong_is_refused(void) {
   staged s;
   stage(&s, NULL, 0);
@@ -76,7 +142,7 @@ static void test_what_is_wrong_is_refused(void) {
   double ends[6] = {0}, radius = 0.1;
   hik_figure *out = NULL;
   hik_error error;
-  hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, pair};
+  hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, pair, NULL};
   CHECK(hik_figure_create(&def, &out, &error) < 0 && strstr(error.text, "no frame 99"));
   frame = 0, radius = -1;
   CHECK(hik_figure_create(&def, &out, &error) < 0 && strstr(error.text, "radius"));
@@ -84,6 +150,13 @@ static void test_what_is_wrong_is_refused(void) {
   CHECK(hik_figure_create(&def, &out, &error) < 0);
   ends[4] = 0, def.n_pair = 1;
   CHECK(hik_figure_create(&def, &out, &error) < 0 && strstr(error.text, "pair 0"));
+  double allowance = -0.1;
+  int32_t frames[2] = {0}, two[2] = {0, 1};
+  double both[12] = {0}, radii[2] = {0.1, 0.1};
+  hik_figure_def overlapping = {s.model, 2, 1, frames, both, radii, two, &allowance};
+  CHECK(hik_figure_create(&overlapping, &out, &error) < 0 && strstr(error.text, "allowance"));
+  allowance = INFINITY;
+  CHECK(hik_figure_create(&overlapping, &out, &error) < 0 && out == NULL);
   def.n_capsule = -1;
   CHECK(hik_figure_create(&def, &out, &error) < 0 && out == NULL);
   unstage(&s);
@@ -93,6 +166,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_sums_bound_the_motion);
   RUN(test_a_slide_without_limits_bounds_nothing);
+  RUN(test_a_pair_may_overlap_by_its_allowance);
   RUN(test_what_is_wrong_is_refused);
   CHECK_END();
 }

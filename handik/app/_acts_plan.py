@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,20 +37,6 @@ def placed(document: Document) -> Any:
     return own if np.array_equal(world, np.eye(4)) else own.with_base(world)
 
 
-@lru_cache(maxsize=8)
-def arms_kept_off(person: Human) -> Figure:
-    """Return a person whose forearms and hands are compared with the rest of the body.
-
-    Not the trunk with the thighs nor with the head: the capsules of one who sits lie in each other
-    as soon as she bends.
-    """
-    whole = as_figure(person)
-    arms = ("ulna", "forearm", "carpus", "hand")
-    carried = [capsule.frame.startswith(arms) for capsule in whole.capsules]
-    pairs = [(a, b) for a, b in whole.pairs if carried[a] or carried[b]]
-    return Figure(whole.model, whole.capsules, pairs=pairs, names=whole.names)
-
-
 @action(
     *("plan.path", "Plan a path", "Planifier un trajet"),
     Arg("obstacles", "flag", Words("Among obstacles", "Parmi les obstacles"), True),
@@ -73,8 +58,7 @@ def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool) -> Do
     at, actor = document.actor()
     assert document.target is not None
     body = body_of(actor)
-    own, among = placed(document), document.scene if obstacles else None
-    figure = arms_kept_off(own) if isinstance(own, Human) else own
+    figure, among = placed(document), document.scene if obstacles else None
     near, said = answer(document, actor.posture)  # the posture that Solve would give, if it is free
     goal: dict[str, Any] = {"goal": near}
     if said.outcome != "converged" or not (among or Scene()).free(figure, near):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik import _core
+from handik.scene.check import as_figure
 
 LONG, SHORT = 0.5, 0.4
 
@@ -268,6 +271,60 @@ def test_obstacles_are_named_and_a_free_witness_is_found() -> None:
     assert sum(shut.blocked.values()) == shut.tries
     assert "beam with link_1" in shut.why
     assert hk.access.reach(figure, box, [0.8, 0.6, 0]).verdict == "no"
+
+
+TABLE = (
+    hk.Scene()
+    .add("table", hk.scene.Box((0.6, 1.4, 0.03)), [0.65, 0, 0.72])
+    .add("wall", hk.scene.Box((0.1, 3, 2.4)), [1.2, 0, 1.2])
+    .add("floor", hk.scene.Plane())
+)
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        {"sex": "female", "percentile": 5},
+        {"sex": "male", "percentile": 95, "position": "standing"},
+        {"sex": "male", "weight": 115.0},
+        {"sex": "female", "detail": ("spine", "full")},
+    ],
+    ids=["small", "standing", "heavy", "whole"],
+)
+def test_what_is_in_reach_is_a_goal_for_a_path(who: dict[str, Any]) -> None:
+    """Verdict and planner compare the same capsules: no yes is refused as a goal in contact."""
+    person, scene = hk.human(**who), TABLE
+    rng = np.random.default_rng(5)
+    middle = [0.3, -0.1, 1.35 if person.position == "standing" else 1.0]
+    places = middle + rng.uniform(-0.4, 0.4, (16, 3))
+    near = hk.access.reach(person, None, places, within=np.inf, budget=1000).verdict == "yes"
+    found = hk.access.reach(person, scene, places[near], within=np.inf, budget=1000)
+    yes = found.q[found.verdict == "yes"]
+    assert len(yes) >= 0.8 * near.sum() >= 8
+    assert scene.free(person, yes).all()
+    for q in yes[:6]:
+        path = hk.plan.path(scene, person, person.rest, goal=q, planner="line")
+        assert path.outcome in ("found", "blocked"), path.reason  # blocked: on the way
+
+
+def test_an_idle_arm_is_compared_too() -> None:
+    """Who leans to reach carries the other arm along, and it does not pass through the thigh."""
+    anna = hk.human(sex="female", stature=1.62)
+    figure = as_figure(anna)
+    name = {k: figure.names[k].removesuffix("_left") for k in range(len(figure.names))}
+    idle = [k for k in name if figure.names[k].endswith("_left")]
+    thighs = {(a, b) for a, b in figure.pairs if {"forearm_upper", "hip"} <= {name[a], name[b]}
+              and a in idle and b in idle}  # fmt: skip
+    assert thighs
+    bent = anna.rest.copy()
+    bent[anna.model.joint_q_slices["trunk_bend"]] = -0.6  # to the left, arms as they hang
+    near = hk.Scene().distance(figure, bent, details=True)
+    assert near.distance < -0.02
+    assert {str(near.part), str(near.other)} <= {figure.names[k] for k in idle} | {"seat", "pelvis"}
+    low = [0.2, 0.45, 0.55]
+    found = hk.access.reach(anna, hk.Scene(), low, hand="right", within=np.inf)
+    assert found.verdict == "yes"
+    assert hk.Scene().free(figure, found.q)
 
 
 def test_what_is_no_question() -> None:

@@ -393,7 +393,8 @@ def stage(seed: int) -> tuple[Generator, hk.Scene, hk.Figure, float]:
     pairs = [(a, b) for b in range(len(steps)) for a in range(b) if steps[a] != steps[b]]
     offset = np.zeros(3)
     scene = clutter(rng, size * 3, int(rng.integers(0, 20)), offset) if seed % 9 else hk.Scene()
-    return rng, scene, hk.Figure(model, capsules, pairs), size
+    gives = {pair: float(size * rng.uniform(0, 0.2)) for pair in pairs if rng.random() < 0.4}
+    return rng, scene, hk.Figure(model, capsules, pairs, allowance=gives), size
 
 
 @dataclass
@@ -432,15 +433,20 @@ class Bodies:
             out.append((a, hk.scene.Capsule(length, self.figure.capsules[b].radius), pose))
         return out
 
+    def given(self) -> Array:
+        """Return what each pair may overlap: obstacles nothing."""
+        count = len(self.figure.capsules) * len(self.scene.obstacles())
+        return np.array([0.0] * count + [self.figure.allowance[pair] for pair in self.figure.pairs])
+
     def by_coal(self) -> Array:
-        """Return the signed distance of each pair."""
+        """Return the signed distance of each pair, with what it may overlap."""
         out = []
         for k, shape, there in self.pairs():
             here, length = self.pose(k)
             one = own_shape(length, self.figure.capsules[k].radius)
             stand = (coal.Transform3s(T[:3, :3], T[:3, 3]) for T in (here, there))
             out.append(by_coal(one, next(stand), their_shape(shape), next(stand)))
-        return np.array(out)
+        return np.array(out) + self.given()
 
     def by_search(self) -> Array:
         """Return the same, by search and hull."""
@@ -452,7 +458,7 @@ class Bodies:
             axis = (np.array([(a + b) / 2], np.longdouble), np.array([way], np.longdouble))
             case = Case(shape, length, self.figure.capsules[k].radius, np.empty(0), 1.0, axis)
             out.append(float(truth(case, np.zeros(1, int))[0]))
-        return np.array(out)
+        return np.array(out) + self.given()
 
 
 def check_figure(seed: int, found: Found, rows: int = 6) -> None:

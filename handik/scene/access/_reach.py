@@ -16,7 +16,6 @@ from handik.model import Model
 from handik.people import Human
 from handik.problem import Problem
 from handik.problem.terms import Position
-from handik.scene.access._body import figure_for
 from handik.scene.access._verdict import Asked, Reach, ReachMany
 from handik.scene.access._witness import Blocked, free_gap, nearest, tips, witness
 from handik.scene.check import Figure, as_figure, compiled
@@ -104,7 +103,7 @@ def _with_frame(
 ) -> list[Reach]:
     """Return the verdict on each target for one frame."""
     model = asked.model
-    asked = replace(asked, figure=None if asked.scene is None else figure_for(asked.figure, frame))
+    asked = replace(asked, figure=None if asked.scene is None else as_figure(asked.figure))
     q, far, good = nearest(asked, model, frame, targets)
     n = len(targets)
     least, cells, no = np.zeros(n), np.zeros(n, np.int64), np.zeros(n, bool)

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from handik.problem import Problem
+from handik.problem.terms import Position
+from handik.scene.check import Clearance
+from handik.solve import Solver
+
 if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._verdict import Asked
@@ -98,6 +103,17 @@ class Blocked:
         return None
 
 
+def _kept_clear(asked: Asked, model: Model, frame: str, target: Array, near: Array) -> Array:
+    """Return the reaching posture (1, nq) that a solver finds whose goal is to touch nothing too.
+
+    It moves what does not reach as well: the idle arm of one who leans.
+    """
+    clear = Clearance(asked.scene, asked.figure, distance=0.0)
+    problem = Problem(model, [Position(frame, position_tolerance=asked.tolerance), clear])
+    found = Solver("auto", seed=asked.seed)(problem, target, q0=near)
+    return np.array(found.q)[None]
+
+
 def witness(
     asked: Asked, model: Model, frame: str, target: Array, q: Array, blocked: Blocked | None = None
 ) -> Array | None:
@@ -111,6 +127,9 @@ def witness(
     counts = Blocked(asked) if blocked is None else blocked
     if counts.first_free(at) is not None:
         return np.array(at[0])
+    clear = _kept_clear(asked, model, frame, target, at[0])
+    if counts.first_free(clear) is not None:
+        return np.array(clear[0])
     starts = _starts(asked, model, frame)
     for first in range(0, asked.tries, TOGETHER):
         some = starts[first : first + TOGETHER]

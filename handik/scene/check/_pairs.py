@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,14 +18,20 @@ __all__ = ["FIRST", "Pair", "table"]
 Array = NDArray[np.float64]
 Pair = tuple[int, int]
 
+WHOLLY = "may overlap wholly"
 #: Random postures of a block, and blocks of the first look.
 BLOCK, FIRST = 256, 40
+#: Meters within which a pair counts as in contact when it is asked which ones ever are.
+TOUCHING = 1e-6
 #: In contact in more than this share of the postures: not kept apart by any motion worth the name.
 MOSTLY = 0.95
 
 
-def handle(figure: Figure, pairs: list[Pair]) -> object:
-    """Return the compiled figure with these pairs."""
+def handle(
+    figure: Figure, pairs: list[Pair], allowed: Mapping[Pair, float] | None = None
+) -> object:
+    """Return the compiled figure with these pairs, and what of each may overlap."""
+    given = {} if allowed is None else allowed
     ends = [(*c.start, *c.end) for c in figure.capsules]
     return _core._scene_figure(
         figure.model,
@@ -32,6 +39,7 @@ def handle(figure: Figure, pairs: list[Pair]) -> object:
         np.array(ends, float).reshape(-1, 6),
         np.array([c.radius for c in figure.capsules], float),
         np.array(pairs, np.int32).reshape(-1, 2),
+        np.array([given.get(pair, 0.0) for pair in pairs], float),
     )
 
 
@@ -45,10 +53,12 @@ def _draws(figure: Figure, pairs: list[Pair], first: int, blocks: int) -> NDArra
     return _core._scene_draws(nothing(), handle(figure, pairs), 1, first, blocks, 0)
 
 
-def _touch_at_rest(figure: Figure, pairs: list[Pair]) -> list[bool]:
-    rest = figure._rest[None]
-    found = _core._scene_touches(nothing(), handle(figure, pairs), rest, 1)
-    return [bool(count) for count in found]
+def nearest(figure: Figure, pairs: list[Pair], q: Array) -> Array:
+    """Return the least signed distance of each pair in postures (n, nq); 1e-6 where none is less.
+
+    Allowances are not counted.
+    """
+    return _core._scene_overlaps(nothing(), handle(figure, pairs), q)
 
 
 def _up(model: Any, step: int) -> list[int]:
@@ -97,23 +107,31 @@ def never_reach(figure: Figure, pair: Pair) -> bool:
 
 
 def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]]]:
-    """Return the pairs to compare, and those that are not with the reason."""
+    """Return the pairs to compare, and those that are not with the reason.
+
+    What may overlap by so much that it is in contact nowhere is left out, and nothing else of what
+    has an allowance.
+    """
     model, out = figure.model, []
     steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in figure.capsules]
+    radius = [c.radius for c in figure.capsules]
     left: list[Pair] = []
     for b in range(len(steps)):
         for a in range(b):
             if steps[a] == steps[b]:
                 out.append(((a, b), "on one body"))
+            elif figure._allowed.get((a, b), 0.0) >= radius[a] + radius[b]:
+                out.append(((a, b), WHOLLY))
             elif never_reach(figure, (a, b)):
                 out.append(((a, b), "out of reach of each other: proved"))
             else:
                 left.append((a, b))
+    kept = [pair for pair in left if pair in figure._allowed]
+    left = [pair for pair in left if pair not in figure._allowed]
     if not left:
-        return [], out
+        return sorted(kept), sorted(out)
     counts = _draws(figure, left, 0, FIRST)
-    rest = _touch_at_rest(figure, left)
-    kept: list[Pair] = []
+    rest = nearest(figure, left, figure._rest[None]) < TOUCHING
     unseen: list[Pair] = []
     for pair, count, touch in zip(left, counts.tolist(), rest, strict=True):
         if touch:

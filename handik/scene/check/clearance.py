@@ -12,7 +12,7 @@ from handik.model import Model
 from handik.problem.term import Part, Term
 from handik.scene.check.figure import Figure, FigureLike, as_figure
 from handik.scene.check.measure import compiled, distance
-from handik.spec._given import finite_number, known_name
+from handik.spec._given import finite_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,9 +26,7 @@ __all__ = ["Clearance"]
 @lru_cache(maxsize=16)
 def _on(figure: Figure, model: Model) -> Figure:
     """Return the figure on another model that has its frames: one with joints locked."""
-    for capsule in figure.capsules:
-        known_name("frame", capsule.frame, model.frame_names)
-    return Figure(model, figure.capsules, figure.pairs, names=figure.names)
+    return figure._on(model)
 
 
 class _Nothing:

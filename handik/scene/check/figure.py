@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
@@ -13,9 +14,10 @@ from handik.errors import ArgumentError
 from handik.model import Model
 from handik.people.human import Human
 from handik.problem.terms import Capsule
-from handik.scene.check import _pairs
-from handik.scene.check._enclose import capsules_of_human, capsules_of_links
+from handik.scene.check import _flesh, _pairs
+from handik.scene.check._enclose import capsules_of_links
 from handik.spec._given import (
+    finite_number,
     is_model,
     known_name,
     list_of,
@@ -56,21 +58,26 @@ class Figure:
         Places of the capsules to compare with each other. None: all but those on one body, those
         that a bound of reach keeps apart, those in contact at rest or in more than 95 % of 10,240
         random postures, and those never in contact in `draws` random postures; `left_out` lists
-        them. An empty sequence: none.
+        them. Of a pair with an allowance no more is asked than whether it can touch at all. An
+        empty sequence: none.
     names : sequence of str, optional
         Of the capsules, for answers; None: those of their frames.
     draws : int, optional
         Random postures that a pair must be apart in to be left out.
     rest : array_like, shape (nq,), optional
-        The posture that is free by agreement: pairs in contact there are left out. None: the
-        model's. Of a person it is `Human.rest`, in which arms lie against the trunk and thighs.
+        The posture that is free by agreement: pairs without an allowance that are in contact there
+        are left out. None: the model's.
+    allowance : mapping of (int, int) to float, optional
+        Metres by which a pair may overlap, as flesh gives way: no contact until then, and that much
+        is added to its distance. None, and 0 for pairs that are not named: none.
 
     Raises
     ------
     TypeError
         When `model` is none, or a capsule.
     ArgumentError
-        When a pair is not of two capsules, or names and capsules do not go together.
+        When a pair is not of two capsules, an allowance is negative, or names and capsules do not
+        go together.
     NotFoundError
         When the model has no such frame.
 
@@ -102,6 +109,7 @@ class Figure:
         names: Sequence[str] | None = None,
         draws: int = 1_000_000,
         rest: ArrayLike | None = None,
+        allowance: Mapping[tuple[int, int], float] | None = None,
     ) -> None:
         is_model(model)
         found = sequence("capsules", capsules, Capsule, "Capsules")
@@ -118,6 +126,7 @@ class Figure:
         self._rest = model.rest if rest is None else reals(rest, "rest", (model.nq,))
         if self._rest.ndim != 1:
             raise ArgumentError(f"rest is one posture, got shape {self._rest.shape}")
+        self._allowed = self._amounts({} if allowance is None else allowance)
         self._given = (
             None if pairs is None else [self._pair(pair) for pair in list_of("pairs", pairs)]
         )
@@ -132,6 +141,19 @@ class Figure:
         if a == b:
             raise ArgumentError(f"a pair is of two capsules, got {pair!r}")
         return min(a, b), max(a, b)
+
+    def _amounts(self, allowance: Any) -> dict[tuple[int, int], float]:
+        if not isinstance(allowance, Mapping):
+            raise TypeError(
+                f"allowance must be a mapping of pairs to metres, got {type(allowance).__name__}"
+            )
+        out = {}
+        for pair, amount in allowance.items():
+            metres = finite_number("an allowance", amount)
+            if not 0 <= metres < 1e12:
+                raise ArgumentError(f"an allowance must be 0 or more, got {metres:g}")
+            out[self._pair(pair)] = metres
+        return out
 
     def __repr__(self) -> str:
         return f"Figure({self.model.name!r}, {len(self.capsules)} capsules)"
@@ -154,10 +176,41 @@ class Figure:
         """The pairs that are not compared, and why."""
         return tuple(LeftOut(pair, reason) for pair, reason in self._table[1])
 
+    @property
+    def allowance(self) -> dict[tuple[int, int], float]:
+        """Metres by which the pairs that are compared may overlap.
+
+        A copy: to change some, give it changed to another figure.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> from handik.scene.check import as_figure
+        >>> anna = as_figure(hk.human(sex="female", stature=1.62))
+        >>> chest, arm = (anna.names.index(name) for name in ("chest", "forearm_lower_right"))
+        >>> anna.allowance[chest, arm]  # flesh alone
+        0.01
+        >>> hard = {**anna.allowance, (chest, arm): 0.0}
+        >>> parts = anna.capsules, anna.pairs
+        >>> hk.Figure(anna.model, *parts, names=anna.names, allowance=hard).allowance[chest, arm]
+        0.0
+        """
+        return {pair: self._allowed.get(pair, 0.0) for pair in self.pairs}
+
+    def _on(self, model: Model) -> Figure:
+        """Return the figure on another model that has its frames: moved, or with joints locked."""
+        for capsule in self.capsules:
+            known_name("frame", capsule.frame, model.frame_names)
+        kept = self._table
+        out = copy(self)
+        out.__dict__.pop("_handle", None)
+        out.model, out.__dict__["_table"] = model, kept
+        return out
+
     @cached_property
     def _handle(self) -> object:
         """What the core measures."""
-        return _pairs.handle(self, list(self.pairs))
+        return _pairs.handle(self, list(self.pairs), self._allowed)
 
 
 #: What is taken where a figure is asked for.
@@ -167,8 +220,8 @@ FigureLike: TypeAlias = Figure | Model | Human
 @lru_cache(maxsize=16)
 def _made(body: Model | Human) -> Figure:
     if isinstance(body, Human):
-        capsules, names = capsules_of_human(body)
-        return Figure(body.model, capsules, names=names, rest=body.rest)
+        whole = _flesh.of(body._at_origin or body)
+        return whole if whole.model is body.model else whole._on(body.model)
     capsules, names = capsules_of_links(body)
     return Figure(body, capsules, names=names)
 

@@ -1,0 +1,145 @@
+"""By how much the capsules of a person may overlap: as far as flesh gives way.
+
+Capsules do not give way, skin and fat do: an arm that hangs lies against the trunk, thighs lie
+against each other and against the belly of one who bends. So two capsules may overlap
+
+- as much as they do at rest (`Human.rest`), and
+- where their parts are neighbours, as much as anywhere in the measured range of the one joint
+  between them, everything else at rest: ranges are measured on living people, joint by joint, and
+  what overlaps there is flesh that gave way;
+- and by `FLESH` besides, of what is thin by half its radius.
+
+All three are assumptions: no one has measured how far flesh gives way, part by part.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.scene.check import _pairs
+from handik.scene.check._enclose import capsules_of_human
+
+if TYPE_CHECKING:
+    from handik.model import Model
+    from handik.people.human import Human
+    from handik.scene.check.figure import Figure
+
+__all__ = ["FLESH", "THIN", "allowances", "of", "segments"]
+
+Array = NDArray[np.float64]
+
+#: Metres by which skin gives way wherever it is pressed, assumed: a hand on the belly.
+FLESH = 0.01
+#: Of what is thin, a finger: share of its radius.
+THIN = 0.5
+#: Postures drawn of each joint's range.
+DRAWS = 512
+#: A step of the core that is a ball.
+BALL = 2
+#: Beginnings of the names of links -> the part of the body; what begins otherwise is of the part
+#: above it.
+_PARTS = (
+    ("pelvis", "trunk"),
+    ("head", "head"),
+    ("upper_arm", "upper_arm"),
+    ("arm_", "upper_arm"),
+    ("ulna", "forearm"),
+    ("carpus", "hand"),
+    ("thigh", "thigh"),
+    ("shank", "shank"),
+    ("talus", "foot"),
+    ("foot", "foot"),
+)
+#: A part that a joint carries -> the pairs of parts that may overlap as in that joint's range.
+_NEIGHBORS = {
+    "trunk": (("trunk", "trunk"), ("trunk", "thigh")),
+    "head": (("head", "head"), ("head", "trunk")),
+    "upper_arm": (("upper_arm", "trunk"),),
+    "forearm": (("forearm", "forearm"), ("forearm", "upper_arm")),
+    "hand": (("hand", "hand"), ("forearm", "hand")),
+    "thigh": (("thigh", "trunk"), ("trunk", "thigh")),
+    "shank": (("shank", "thigh"),),
+    "foot": (("foot", "shank"), ("foot", "foot")),
+}
+_SIDES = ("_right", "_left")
+
+
+def segments(model: Model) -> dict[str, str]:
+    """Return the part of the body that each link belongs to; limbs with their side."""
+    above = {joint.child: joint.parent for joint in model.spec.joints}
+    out: dict[str, str] = {}
+    for link in model.spec.links:
+        name: str | None = link.name
+        while name is not None:
+            part = next((part for start, part in _PARTS if name.startswith(start)), None)
+            if part is not None:
+                side = next((s for s in _SIDES if name.endswith(s) and part != "head"), "")
+                out[link.name] = part + side
+                break
+            name = above.get(name)
+        else:
+            out[link.name] = ""
+    return out
+
+
+def _columns(model: Model, part_of: dict[str, str]) -> dict[str, list[int]]:
+    """Return the coordinates of q that move each part against the one above it."""
+    child = {joint.name: joint.child for joint in model.spec.joints if joint.kind != "free"}
+    out: dict[str, list[int]] = {}
+    for name, place in model.joint_q_slices.items():
+        if name in child and place.stop > place.start:
+            out.setdefault(part_of[child[name]], []).extend(range(place.start, place.stop))
+    return out
+
+
+def _of_a_side(part: str) -> tuple[str, str]:
+    """Return a part without its side, and the side."""
+    side = next((s for s in _SIDES if part.endswith(s)), "")
+    return part.removesuffix(side), side
+
+
+def _granted(moved: str, a: str, b: str) -> bool:
+    """Return whether the range of the joint that carries a part tells of a pair of parts."""
+    kind, side = _of_a_side(moved)
+    (one, left), (two, right) = _of_a_side(a), _of_a_side(b)
+    if side and {left, right} - {side, ""}:
+        return False
+    return tuple(sorted((one, two))) in {tuple(sorted(pair)) for pair in _NEIGHBORS.get(kind, ())}
+
+
+def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
+    """Return by how much each pair of a person's capsules may overlap, metres."""
+    model, count = figure.model, len(figure.capsules)
+    part_of = segments(model)
+    part = [part_of.get(capsule.frame, "") for capsule in figure.capsules]
+    pairs = [(a, b) for b in range(count) for a in range(b)]
+    least = np.minimum(_pairs.nearest(figure, pairs, rest[None]), 0.0)
+    drawn = model.sample(DRAWS, seed=1)
+    for moved, columns in _columns(model, part_of).items():
+        rows = [k for k, (a, b) in enumerate(pairs) if _granted(moved, part[a], part[b])]
+        if not rows:
+            continue
+        q = np.repeat(rest[None], DRAWS, axis=0)
+        q[:, columns] = drawn[:, columns]
+        found = _pairs.nearest(figure, [pairs[k] for k in rows], q)
+        least[rows] = np.minimum(least[rows], found)
+    radius = [capsule.radius for capsule in figure.capsules]
+    return {
+        (a, b): min(FLESH, THIN * radius[a], THIN * radius[b]) - float(gap)
+        for (a, b), gap in zip(pairs, least, strict=True)
+    }
+
+
+@lru_cache(maxsize=16)
+def of(person: Human) -> Figure:
+    """Return the figure of a person at the origin."""
+    from handik.scene.check.figure import Figure
+
+    capsules, names = capsules_of_human(person)
+    bare = Figure(person.model, capsules, pairs=[], names=names)
+    allowed = allowances(bare, person.rest)
+    return Figure(person.model, capsules, names=names, allowance=allowed, rest=person.rest)

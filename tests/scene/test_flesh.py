@@ -1,0 +1,126 @@
+"""What the capsules of a figure may overlap: exact wherever it counts, and little of a person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.scene.check import as_figure
+from handik.scene.check._flesh import FLESH
+
+PEOPLE = {
+    "seated": {"sex": "female", "stature": 1.62},
+    "standing": {"sex": "male", "weight": 105.0, "position": "standing"},
+    "whole": {"sex": "male", "stature": 1.9, "detail": ("full", "hand_right")},
+    "plain": {"sex": "female", "body": "plain", "detail": "spine", "limits": "box"},
+}
+
+
+@pytest.mark.parametrize("who", PEOPLE.values(), ids=PEOPLE)
+def test_every_pair_of_a_person_is_compared_or_said_why_not(who: dict[str, Any]) -> None:
+    figure = as_figure(hk.human(**who))
+    n = len(figure.capsules)
+    reasons = {one.pair: one.reason for one in figure.left_out}
+    assert set(figure.pairs).isdisjoint(reasons)
+    assert len(figure.pairs) + len(reasons) == n * (n - 1) // 2
+    assert set(reasons.values()) <= {
+        "on one body", "may overlap wholly", "out of reach of each other: proved"
+    }  # fmt: skip
+    wholly = [pair for pair, why in reasons.items() if why == "may overlap wholly"]
+    assert len(wholly) < 0.03 * len(figure.pairs)
+    arm = ("forearm", "hand", "palm", "thumb", "index", "middle", "ring", "little")
+    near = ("upper_arm", "shoulder_", "hand", *arm)
+    for a, b in wholly:  # neighbors, whose axes meet
+        names = figure.names[a], figure.names[b]
+        if any(name.startswith(arm) for name in names):
+            assert all(name.startswith(near) for name in names), names
+            assert names[0][-4:] == names[1][-4:], names  # of one side
+    radius = np.array([capsule.radius for capsule in figure.capsules])
+    for (a, b), gives in figure.allowance.items():
+        assert gives >= min(FLESH, radius[a] / 2, radius[b] / 2)
+
+
+def test_flesh_gives_way_to_neighbors_and_at_rest_alone() -> None:
+    """By how much, told from outside: what capsules overlap, posture by posture."""
+    anna = hk.human(sex="female", stature=1.62)
+    figure = as_figure(anna)
+    at = {name: figure.names.index(name) for name in figure.names}
+    every = [(a, b) for b in range(len(figure.capsules)) for a in range(b)]
+    hard = {
+        pair: hk.Figure(anna.model, figure.capsules, [pair])
+        for pair in [(at["chest"], at["palm_middle_right"]), (at["belly"], at["thigh_right"]),
+                     (at["armpits"], at["shoulder_right"]), (at["skull"], at["palm_index_left"]),
+                     max((p for p in every if figure.names[p[1]] == "palm_middle_right" and
+                          figure.names[p[0]] == "hip_right"), key=figure.allowance.__getitem__)]
+    }  # fmt: skip
+    flexed = np.repeat(anna.rest[None], 400, axis=0)
+    trunk = [anna.model.joint_q_slices[k].start for k in
+             ("pelvis_tilt", "trunk_flexion", "trunk_bend", "trunk_turn")]  # fmt: skip
+    flexed[:, trunk] = anna.model.sample(400, seed=9)[:, trunk]
+    gives = {}
+    for pair, alone in hard.items():
+        a, b = sorted(pair)
+        at_rest = max(0.0, -float(hk.Scene().distance(alone, anna.rest)))
+        bent = max(0.0, -float(hk.Scene().distance(alone, flexed).min()))
+        thin = min(FLESH, figure.capsules[a].radius / 2, figure.capsules[b].radius / 2)
+        gives[pair] = figure.allowance[a, b] - thin, at_rest, bent
+    assert len(every) == len(figure.pairs) + len(figure.left_out)
+    chest, belly, armpit, skull, hip = gives.values()
+    assert chest[0] == chest[1] == 0  # a hand in the chest is a collision
+    assert skull[0] == skull[1] == 0
+    assert belly[1] < belly[0]  # who bends presses belly against thighs
+    assert belly[0] == pytest.approx(belly[2], rel=0.1)
+    assert armpit[0] > armpit[1] > 0.01
+    assert hip[0] == pytest.approx(hip[1], abs=1e-12)  # as it hangs, and no more
+    assert hip[1] > 0.02
+
+
+def test_a_pair_may_overlap_by_its_allowance() -> None:
+    """Distances, contact, points, rows of the term and proofs, against pairs one by one."""
+    arm = hk.chain([0.3] * 5, "ball")
+    links = [f"link_{k}" for k in range(1, 6)]
+    bones = [hk.Capsule(n, (0.1, 0, 0), (0.2, 0, 0), 0.06) for n in links]
+    pairs = [(a, b) for b in range(5) for a in range(b)]
+    rng = np.random.default_rng(3)
+    allowance = {pair: float(rng.uniform(0.02, 0.11)) for pair in pairs[::2]}
+    figure = hk.Figure(arm, bones, pairs, allowance=allowance)
+    assert figure.allowance == {pair: allowance.get(pair, 0.0) for pair in figure.pairs}
+    q, scene = arm.sample(400, seed=2), hk.Scene()
+    each = np.array([scene.distance(hk.Figure(arm, bones, [pair]), q) for pair in figure.pairs])
+    given = np.array([figure.allowance[pair] for pair in figure.pairs])
+    least = (each + given[:, None]).min(axis=0)
+    near = scene.distance(figure, q, details=True)
+    assert abs(near.distance - least).max() < 1e-15
+    assert (scene.free(figure, q) == (least > 0)).all()
+    hard = scene.free(hk.Figure(arm, bones, pairs), q)
+    assert 50 < hard.sum() < (least > 0).sum() < 390
+    gap = ((near.points[:, 0] - near.points[:, 1]) * near.normal).sum(axis=1)
+    assert abs(gap - each[(each + given[:, None]).argmin(axis=0), np.arange(400)]).max() < 1e-13
+    kept = hk.Problem(arm, [hk.Clearance(scene, figure, distance=0.0, self_distance=0.01)])
+    found = hk.Solver("auto")(kept, [], q0=q[least < 0][:40])
+    assert found.converged.all()
+    assert (scene.distance(figure, found.q) >= 0.01).all()
+    proof = scene.proves(figure, q[:-1], q[1:])
+    assert {*proof.outcome} >= {"free", "collides"}
+    for k in np.flatnonzero(proof.outcome == "free")[:20]:
+        way = arm.difference(q[k], q[k + 1])
+        assert scene.free(figure, arm.integrate(q[k], np.linspace(0, 1, 300)[:, None] * way)).all()
+    assert not scene.free(figure, proof.witness[proof.outcome == "collides"]).any()
+
+
+def test_what_may_overlap_wholly_is_not_compared() -> None:
+    arm = hk.chain([0.3] * 3)
+    bones = [hk.Capsule(f"link_{k}", (0.1, 0, 0), (0.2, 0, 0), 0.05) for k in (1, 2, 3)]
+    figure = hk.Figure(arm, bones, allowance={(0, 2): 0.1, (2, 1): 0.099})
+    assert figure.pairs == ((0, 1), (1, 2))
+    assert {one.pair: one.reason for one in figure.left_out}[0, 2] == "may overlap wholly"
+    for bad in (-0.1, np.nan, np.inf, 1e13, "much"):
+        with pytest.raises((hk.ArgumentError, TypeError), match="allowance"):
+            hk.Figure(arm, bones, allowance={(0, 1): bad})
+    with pytest.raises(hk.ArgumentError, match="pair"):
+        hk.Figure(arm, bones, allowance={(0, 3): 0.1})
+    with pytest.raises(TypeError, match="mapping"):
+        hk.Figure(arm, bones, allowance=[0.1])
