@@ -14,21 +14,18 @@ All three are assumptions: no one has measured how far flesh gives way, part by 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.scene.check import _pairs
-from handik.scene.check._enclose import capsules_of_human
 
 if TYPE_CHECKING:
     from handik.model import Model
-    from handik.people.human import Human
     from handik.scene.check.figure import Figure
 
-__all__ = ["FLESH", "THIN", "allowances", "of", "segments"]
+__all__ = ["FLESH", "THIN", "allowances", "segments"]
 
 Array = NDArray[np.float64]
 
@@ -132,14 +129,3 @@ def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
         (a, b): min(FLESH, THIN * radius[a], THIN * radius[b]) - float(gap)
         for (a, b), gap in zip(pairs, least, strict=True)
     }
-
-
-@lru_cache(maxsize=16)
-def of(person: Human) -> Figure:
-    """Return the figure of a person at the origin."""
-    from handik.scene.check.figure import Figure
-
-    capsules, names = capsules_of_human(person)
-    bare = Figure(person.model, capsules, pairs=[], names=names)
-    allowed = allowances(bare, person.rest)
-    return Figure(person.model, capsules, names=names, allowance=allowed, rest=person.rest)

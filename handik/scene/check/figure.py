@@ -15,7 +15,7 @@ from handik.model import Model
 from handik.people.human import Human
 from handik.problem.terms import Capsule
 from handik.scene.check import _flesh, _pairs
-from handik.scene.check._enclose import capsules_of_links
+from handik.scene.check._enclose import capsules_of_human, capsules_of_links
 from handik.spec._given import (
     finite_number,
     is_model,
@@ -218,9 +218,17 @@ FigureLike: TypeAlias = Figure | Model | Human
 
 
 @lru_cache(maxsize=16)
+def _of_person(person: Human) -> Figure:
+    """Return the figure of a person at the origin."""
+    capsules, names = capsules_of_human(person)
+    allowed = _flesh.allowances(Figure(person.model, capsules, pairs=[]), person.rest)
+    return Figure(person.model, capsules, names=names, allowance=allowed, rest=person.rest)
+
+
+@lru_cache(maxsize=16)
 def _made(body: Model | Human) -> Figure:
     if isinstance(body, Human):
-        whole = _flesh.of(body._at_origin or body)
+        whole = _of_person(body._at_origin or body)
         return whole if whole.model is body.model else whole._on(body.model)
     capsules, names = capsules_of_links(body)
     return Figure(body, capsules, names=names)
