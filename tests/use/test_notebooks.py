@@ -19,7 +19,7 @@ NOTEBOOKS = sorted((SOURCE / "notebooks").glob("*.ipynb"))
 KEEP = os.environ.get("HANDIK_NOTEBOOKS")
 #: How many pictures each shows.
 PICTURES = {
-    "01_first_reach": 1,
+    "01_first_reach": 2,
     "02_ccd_vs_fabrik": 12,
     "03_limits_and_cones": 9,
     "04_every_solution": 4,
