@@ -414,6 +414,8 @@ def _path_search(
     tries: int,
     threads: int,
     trees: bool,
+    keep: tuple[Problem, ArrayLike] | None,
+    seconds: float | None,
     /,
 ) -> list[
     tuple[
@@ -425,7 +427,7 @@ def _path_search(
     ]
 ]: ...
 def _path_tighten(
-    world: Any, figure: Any, q: ArrayLike, rounds: int, tol: float, /
+    world: Any, figure: Any, q: ArrayLike, rounds: int, tol: float, seconds: float | None, /
 ) -> NDArray[np.float64]: ...
 def _path_blends(world: Any, figure: Any, q: ArrayLike, tol: float, /) -> NDArray[np.float64]: ...
 def path_speed(

@@ -4,20 +4,20 @@
    Given     A polygon whose edges are proved.
    Returned  One that is not longer, with the same ends, its edges proved too.
    Outcomes  None. False: no memory, and the polygon is as it was before the last step.
-   Notes     Leaving out vertices from the farthest, then joining random points of the polygon. Tightening pulls a vertex
-             towards the point of its neighbours' chord that is divided as the edges are (one step of Weiszfeld's method for
-             the least sum of two distances), by the whole way, 0.4, 0.16 of it. A part of a proved edge is proved.
+   Notes     Leaving out vertices from the farthest, then joining random points of the polygon. A part of a proved edge is
+             proved.
    Reference R. Geraerts, M. Overmars: Creating high-quality paths (2007) for shortcuts. */
 #include "base/memory.h"
 #include "plan/connect.h"
 
+enum { FEW = 12 /* vertices of a route without too many */ };
+
 static double *vertex(const hik_route *r, int32_t nq, int32_t i) { return r->q + (size_t)i * (size_t)nq; }
 
 static double between(hik_edges *e, const double *a, const double *b) {
-  double *v = e->room + e->model->nv, sum = 0;
+  double *v = e->room + e->model->nv;
   hik_difference(e->model, 1, a, b, v);
-  for (int32_t k = 0; k < e->model->nv; k++) sum += v[k] * v[k];
-  return sqrt(sum);
+  return hik_edges_norm(v, e->model->nv);
 }
 
 double hik_route_length(hik_edges *e, const hik_route *r) {
@@ -33,9 +33,17 @@ static void cut(hik_route *r, int32_t nq, int32_t i, int32_t j) {
   r->count -= j - i - 1;
 }
 
+/* From each vertex to the farthest that a straight edge leads to; of a route with many vertices, as sliding makes, the steps
+   between those that are tried halve at first, or all pairs would be too many. */
 static void leave_out(hik_edges *e, hik_route *r) {
   int32_t nq = e->model->nq;
-  for (int32_t i = 0; i + 2 < r->count; i++)
+  for (int32_t i = 0; r->count > FEW && i + 2 < r->count; i++)
+    for (int32_t gap = r->count - 1 - i; gap > 1; gap /= 2)
+      if (hik_edges_free(e, vertex(r, nq, i), vertex(r, nq, i + gap))) {
+        cut(r, nq, i, i + gap);
+        break;
+      }
+  for (int32_t i = 0; r->count <= 2 * FEW && i + 2 < r->count; i++)
     for (int32_t j = r->count - 1; j > i + 1; j--)
       if (hik_edges_free(e, vertex(r, nq, i), vertex(r, nq, j))) {
         cut(r, nq, i, j);
@@ -83,7 +91,7 @@ bool hik_shorten(hik_edges *e, hik_route *r, uint64_t seed, int32_t tries) {
   if (!a) return false;
   hik_rng rng = hik_rng_start(seed, 77);
   bool good = true;
-  for (int32_t k = 0; good && k < tries && r->count > 2; k++) {
+  for (int32_t k = 0; good && k < tries && r->count > 2 && !hik_edges_ended(e); k++) {
     double length = hik_route_length(e, r), s = length * hik_rng_uniform(&rng),
            t = length * hik_rng_uniform(&rng), low = fmin(s, t), high = fmax(s, t);
     int32_t i = point(e, r, low, a), j = point(e, r, high, b);
@@ -92,65 +100,5 @@ bool hik_shorten(hik_edges *e, hik_route *r, uint64_t seed, int32_t tries) {
   }
   if (good) leave_out(e, r);
   hik_release(a);
-  return good;
-}
-
-/* One vertex between its neighbours; true when it was moved or has become needless (then *gone). */
-static bool pull(hik_edges *e, hik_route *r, int32_t i, double *q, bool *gone) {
-  int32_t nq = e->model->nq, nv = e->model->nv;
-  const double *a = vertex(r, nq, i - 1), *x = vertex(r, nq, i), *c = vertex(r, nq, i + 1);
-  double before = between(e, a, x), after = between(e, x, c), whole = before + after;
-  *gone = hik_edges_free(e, a, c);
-  if (*gone) return true;
-  if (before < 1e-9 || after < 1e-9) return false;
-  static const double parts[] = {1, 0.4, 0.16};
-  for (int32_t p = 0; p < HIK_COUNT_OF(parts); p++) {
-    double *v = e->room + nv, *wish = e->room + 3 * nv;
-    hik_difference(e->model, 1, x, a, wish);
-    hik_difference(e->model, 1, x, c, v);
-    for (int32_t k = 0; k < nv; k++) v[k] = parts[p] * (wish[k] * after + v[k] * before) / whole;
-    hik_integrate(e->model, 1, x, v, q);
-    if (between(e, a, q) + between(e, q, c) > whole * (1 - 1e-4)) continue;
-    if (hik_edges_free(e, a, q) && hik_edges_free(e, q, c)) {
-      memcpy(vertex(r, nq, i), q, (size_t)nq * sizeof *q);
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Edges longer than 0.4 in halves, 200 vertices at most. */
-static bool halve(hik_edges *e, hik_route *r, double *q) {
-  int32_t nq = e->model->nq, nv = e->model->nv;
-  for (int32_t i = 0; i + 1 < r->count && r->count < 200; i++) {
-    double *v = e->room + nv;
-    if (between(e, vertex(r, nq, i), vertex(r, nq, i + 1)) <= 0.4) continue;
-    for (int32_t k = 0; k < nv; k++) v[k] *= 0.5;
-    hik_integrate(e->model, 1, vertex(r, nq, i), v, q);
-    if (!hik_route_add(r, q, nq)) return false;
-    memmove(vertex(r, nq, i + 2), vertex(r, nq, i + 1), (size_t)(r->count - i - 2) * (size_t)nq * sizeof *q);
-    memcpy(vertex(r, nq, i + 1), q, (size_t)nq * sizeof *q);
-    i++;
-  }
-  return true;
-}
-
-bool hik_tighten(hik_edges *e, hik_route *r, int32_t rounds) {
-  int32_t nq = e->model->nq;
-  double *q = hik_allocate_raw((size_t)nq * sizeof *q);
-  bool good = q != NULL;
-  for (int32_t round = 0; good && round <= rounds && r->count > 2; round++) {
-    if (round > 0) good = halve(e, r, q);
-    for (int32_t sweep = 0; good && sweep < 30; sweep++) {
-      double length = hik_route_length(e, r);
-      for (int32_t i = 1; i + 1 < r->count; i++) {
-        bool gone;
-        pull(e, r, i, q, &gone);
-        if (gone) cut(r, nq, i - 1, i + 1), i--;
-      }
-      if (hik_route_length(e, r) > length * (1 - 1e-3)) break;
-    }
-  }
-  hik_release(q);
   return good;
 }

@@ -257,9 +257,9 @@ static PyMethodDef core_methods[] = {
      "each taken from rest."},
     {"_path_search", (PyCFunction)(void (*)(void))core_path_search, METH_FASTCALL,
      "_path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, "
-     "/)\n--\n\nFound or not, vertices, groups, postures met: a run each."},
+     "trees, keep, seconds, /)\n--\n\nFound or not, vertices, groups, postures met: a run each."},
     {"_path_tighten", (PyCFunction)(void (*)(void))core_path_tighten, METH_FASTCALL,
-     "_path_tighten(world, figure, q, rounds, tol, /)\n--\n\nVertices of a shorter path."},
+     "_path_tighten(world, figure, q, rounds, tol, seconds, /)\n--\n\nVertices of a shorter path."},
     {"_path_blends", (PyCFunction)(void (*)(void))core_path_blends, METH_FASTCALL,
      "_path_blends(world, figure, q, tol, /)\n--\n\nHow far from each corner it is cut."},
     {"path_speed", (PyCFunction)(void (*)(void))core_path_speed, METH_FASTCALL | METH_KEYWORDS,

@@ -36,6 +36,8 @@ hik_check *hik_check_begin(void *memory, const hik_figure *figure, const hik_wor
   return c;
 }
 
+const hik_world *hik_check_world(const hik_check *check) { return check->world; }
+
 static const hik_scene_kernels *kernels(void) { return hik_kernels_in_use()->scene; }
 
 /* More than all rounding of coordinates of the group: of the figure, the world, and slides. */

@@ -69,6 +69,7 @@ int32_t hik_figure_sums(const hik_figure *figure);
    is to be freed but the memory. */
 size_t hik_check_size(const hik_figure *figure, const hik_world *world);
 hik_check *hik_check_begin(void *memory, const hik_figure *figure, const hik_world *world);
+const hik_world *hik_check_world(const hik_check *check);
 
 /* ---- the group ---- */
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,13 +15,16 @@ from handik.scene.check import Compiled
 from handik.scene.plan._trajectory import Trajectory, limits_of, timed
 from handik.spec._given import flag, reals
 
+if TYPE_CHECKING:
+    from handik.scene.plan._ends import Kept
+
 __all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "Tree", "length_of", "posture"]
 
 Array = NDArray[np.float64]
 
 #: What `PlannedPath.outcome` may say.
 OUTCOMES = (
-    *("found", "no_path_in_time", "blocked"),
+    *("found", "no_path_in_time", "blocked", "impossible"),
     *("start_in_collision", "via_in_collision", "goal_in_collision", "invalid"),
 )
 #: Meters of motion below which a piece of an edge is not cut further: it then counts as in contact.
@@ -117,6 +121,12 @@ class PlannedPath:
     seed: int
     _ground: Compiled = field(repr=False)
     trees: tuple[Tree, ...] = field(default=(), repr=False)
+    _kept: Kept | None = field(default=None, repr=False)
+
+    @property
+    def keep_error(self) -> float:
+        """Greatest error of what is kept at 33 places of each edge, 1: its tolerance; or NaN."""
+        return np.nan if self._kept is None else self._kept.along(self.q)
 
     @property
     def converged(self) -> bool:
@@ -166,7 +176,8 @@ class PlannedPath:
             As in `trajectory`.
         blend : bool
             Whether corners are cut by curves, each proved free as the edges are; where none can
-            be, and everywhere if False, the figure stops at the corner.
+            be, and everywhere if False, the figure stops at the corner. Where terms are kept and
+            a curve would leave their tolerances (sampled), it stops at every corner.
 
         Returns
         -------
@@ -197,7 +208,12 @@ class PlannedPath:
         radii = np.zeros(len(q) - 2)
         if cut and len(q) > 2:
             radii = _core._path_blends(self._ground.world, self._ground.figure, q, TOLERANCE)
-        return timed(self.model, q, radii, limits)
+        moved = timed(self.model, q, radii, limits)
+        if self._kept is not None and radii.any():
+            times = np.linspace(0.0, moved.duration, 33 * len(q))
+            if self._kept.share(np.asarray(moved.sample(times)[0])).max() > 1:
+                return timed(self.model, q, np.zeros(len(q) - 2), limits)
+        return moved
 
 
 def posture(model: Model, given: ArrayLike, name: str, several: bool) -> Array:

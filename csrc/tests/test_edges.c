@@ -1,0 +1,67 @@
+/* Edges of planners: parts that are proved touch nothing, what was met is kept, the budget and the clock end a search. */
+#include "route_figures.h"
+
+static void test_the_proved_part_touches_nothing_and_what_ends_it_does(void) {
+  hik_shape shapes[24];
+  staged s;
+  double start[FIGURE_NQ], goal[FIGURE_NQ], v[FIGURE_NQ], part[FIGURE_NQ], q[FIGURE_NQ];
+  double witness[HIK_WITNESSES * FIGURE_NQ];
+  int32_t cut = 0, whole = 0;
+  stage(&s, shapes, cluttered(shapes, 5));
+  hik_edges e = edges_on(&s, INT64_MAX);
+  e.witness = witness;
+  for (uint64_t n = 0; n < CHECK_REPEATS(60, 10); n++) {
+    free_posture(&s, 2 * n, start), free_posture(&s, 2 * n + 1, goal);
+    hik_difference(s.model, 1, start, goal, v);
+    double share = hik_edges_march(&e, start, v, 2e-3, 1e-3);
+    CHECK(share >= 0 && share <= 1);
+    cut += share < 1, whole += share == 1;
+    for (int k = 0; k <= 100; k++) {
+      for (int32_t j = 0; j < s.model->nv; j++) part[j] = v[j] * share * k / 100;
+      hik_integrate(s.model, 1, start, part, q);
+      hik_check_place(s.check, q, 1);
+      CHECK((hik_check_touch(s.check, NULL, false).free & 1) && hik_inside(s.model, q, 1e-3));
+    }
+    int64_t met = e.witnesses;
+    bool free = hik_edges_free(&e, start, goal);
+    CHECK(free == hik_edges_proved(&e, start, v) || share > 0.999);
+    if (e.witnesses > met) {
+      hik_check_place(s.check, witness + (size_t)(met % HIK_WITNESSES) * (size_t)s.model->nq, 1);
+      CHECK(!free && (hik_check_touch(s.check, NULL, false).hit & 1));
+    }
+  }
+  CHECK(cut > 0 && whole > 0 && e.witnesses > 0);
+  hik_release(e.room);
+  unstage(&s);
+}
+
+static bool no(void *context, int64_t done, int64_t total) {
+  (void)context, (void)done, (void)total;
+  return false;
+}
+
+static void test_budget_clock_and_tick_end_it(void) {
+  hik_edges e = {.budget = 100};
+  CHECK(!hik_edges_ended(&e));
+  e.groups = 100;
+  CHECK(hik_edges_ended(&e));
+  hik_deal deal;
+  hik_deal_begin(&deal, 1, 1, no, NULL);
+  hik_halt halt = {INFINITY, &deal, true};
+  e = (hik_edges){.budget = INT64_MAX, .halt = &halt};
+  CHECK(!hik_edges_ended(&e));
+  for (double begun = hik_clock(); hik_clock() < begun + 0.03;) {} /* ticks are 20 ms apart */
+  e.groups = 1000;
+  CHECK(hik_edges_ended(&e) && e.ended);
+  hik_deal_begin(&deal, 1, 1, NULL, NULL);
+  halt.end = hik_clock() - 1;
+  e = (hik_edges){.budget = INT64_MAX, .halt = &halt};
+  CHECK(hik_edges_ended(&e));
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_the_proved_part_touches_nothing_and_what_ends_it_does);
+  RUN(test_budget_clock_and_tick_end_it);
+  CHECK_END();
+}

@@ -1,0 +1,245 @@
+"""Search: a call of `path` in hand, leg by leg."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik import _core
+from handik.model import Model
+from handik.scene.check import Compiled
+from handik.scene.plan._ends import Kept, Stop
+from handik.scene.plan._found import TOLERANCE, Tree, length_of, posture
+from handik.scene.plan._straight import straight
+from handik.scene.plan._task import Task
+
+__all__ = ["Search"]
+
+Array = NDArray[np.float64]
+
+#: Radians or meters of a tree's edge; groups of a search of the first round; rounds; shortcuts.
+REACH, BUDGET, ROUNDS, TRIES = 1.5, 2000, 6, 60
+
+
+@dataclass
+class Search:
+    """A call in hand."""
+
+    model: Model
+    ground: Compiled
+    planner: str | Callable[[Task], Any]
+    seed: int
+    paths: int
+    end: float | None
+    threads: int
+    progress: Callable[[int, int], object] | None
+    keep_trees: bool
+    kept: Kept | None = None
+    frame: str | None = None
+    any_posture: bool = False
+    groups: int = 0
+    calls: int = 0
+    legs: int = 0
+    grown: list[Tree] = field(default_factory=list)
+
+    def other(self, which: NDArray[np.int32]) -> str:
+        """Name what a capsule was near to: an obstacle, or parts of the figure."""
+        names, parts = self.ground.names, self.ground.parts
+        capsule, other = (int(x) for x in which)
+        if other < len(names):
+            return str(names[other])
+        return f"{parts[capsule]} and {parts[other - len(names)]}"
+
+    def looked_at(self, q: Array) -> tuple[Array, NDArray[np.int32]]:
+        distance, which, _, _ = _core._scene_distance(
+            self.ground.world, self.ground.figure, q, 0.1, True, 1, None
+        )
+        return distance, which
+
+    def allowed(self, q: Array, kind: str, name: str, every: bool = False) -> Array:
+        """Tell which postures are inside the limits, free and on what is kept, or stop.
+
+        `every`: there are no others.
+        """
+        clipped = np.asarray(self.model.clip(q))
+        off = np.abs(np.asarray(self.model.difference(q, clipped))).max(axis=1)
+        inside = off <= 1e-9
+        if not inside.any():
+            raise Stop("invalid", f"the {name} is outside the limits by {off.min():.3g}")
+        free = np.asarray(_core._scene_free(self.ground.world, self.ground.figure, q, 1))
+        if not (inside & free).any():
+            distance, which = self.looked_at(q[inside])
+            best = int(np.argmax(distance))
+            what = self.other(which[best])
+            all_ = ", and so does every posture there is" if every and len(q) > 1 else ""
+            raise Stop(
+                f"{kind}_in_collision",
+                f"the {name} touches {what}, {max(0.0, -distance[best]):.3g} m deep{all_}",
+                blocked_by=what,
+                depth=float(max(0.0, -distance[best])),
+            )
+        good = inside & free
+        if self.kept is not None:
+            share = self.kept.share(q)
+            if not (good & (share <= 1)).any():
+                most = float(share[good].min())
+                raise Stop(
+                    "invalid", f"at the {name} what is kept is off by {most:.3g} of its tolerance"
+                )
+            good &= share <= 1
+        return np.asarray(good)
+
+    def share(self, end: float | None, legs: int) -> None:
+        """Give the next leg its part of the time that is left."""
+        self.end = None if end is None else monotonic() + max(0.0, end - monotonic()) / legs
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, None without a limit."""
+        return None if self.end is None else max(0.0, self.end - monotonic())
+
+    def late(self) -> bool:
+        return self.end is not None and monotonic() >= self.end
+
+    def leg(self, start: Array, goals: Array) -> Array:
+        """Return vertices from a start to one of the goals, or stop."""
+        if callable(self.planner):
+            return self.own(start, goals)
+        if self.planner == "line":
+            return self.line(start, goals)
+        if self.planner == "straight":
+            return straight(self, start, goals, self.frame)
+        return self.trees(start, goals)
+
+    def line(self, start: Array, goals: Array) -> Array:
+        edge, witness, groups = _core._scene_edges(
+            self.ground.world, self.ground.figure, start, goals, TOLERANCE, 1
+        )
+        self.groups += int(groups.sum())
+        size = np.linalg.norm(np.asarray(self.model.difference(start, goals)), axis=1)
+        size = np.where(edge == 0, size, np.inf)
+        if self.kept is not None:
+            bent = [self.kept.along(np.stack([start, goal])) > 1 for goal in goals]
+            if np.all(bent):
+                raise Stop(
+                    "blocked", "what is kept does not hold along the straight line", q=start[None]
+                )
+            size = np.where(bent, np.inf, size)
+        if np.isfinite(size).any():
+            return np.stack([start, goals[int(np.argmin(size))]])
+        v = np.asarray(self.model.difference(start, goals[0])) * witness[0]
+        _, which = self.looked_at(np.asarray(self.model.integrate(start, v))[None])
+        what = self.other(which[0]) if which[0, 0] >= 0 else None
+        at = f"{witness[0]:.3g} of the way"
+        raise Stop(
+            "blocked",
+            f"the straight line meets {what or 'something'} at {at}",
+            blocked_by=what,
+            q=start[None],
+        )
+
+    def own(self, start: Array, goals: Array) -> Array:
+        planner: Any = self.planner
+        given = planner(Task(self.model, start, goals, self.seed, self.left(), self.ground))
+        if given is None:
+            raise Stop("no_path_in_time", "your planner found no path", q=start[None])
+        q = posture(self.model, given, "what your planner returned", True)
+        ends = np.abs(np.asarray(self.model.difference(q[-1], goals))).max(axis=1)
+        if np.abs(self.model.difference(q[0], start)).max() > 1e-9 or ends.min() > 1e-9:
+            raise Stop("invalid", "your planner's path has other ends than it was asked for")
+        inside = np.abs(np.asarray(self.model.difference(q, self.model.clip(q)))).max()
+        if inside > 1e-9:
+            raise Stop("invalid", f"your planner's path leaves the limits by {inside:.3g}")
+        edge = _core._scene_edges(
+            self.ground.world, self.ground.figure, q[:-1], q[1:], TOLERANCE, 1
+        )[0]
+        if np.any(edge != 0):
+            at = int(np.argmax(edge != 0))
+            raise Stop("invalid", f"edge {at} of your planner's path is not proved free")
+        if self.kept is not None and self.kept.along(q) > 1:
+            raise Stop("invalid", "what is kept does not hold along your planner's path")
+        return q
+
+    def trees(self, start: Array, goals: Array) -> Array:
+        """Search in rounds of growing budgets; with a time limit go on for shorter paths."""
+        best: Array | None = None
+        part = start[None]
+        met: list[Array] = []
+        grown: Any = None
+        round_ = 0
+        while round_ < ROUNDS or self.end is not None:
+            budget = BUDGET * 2 ** min(round_, ROUNDS - 1)
+            base = (self.seed * 1_000_003 + self.calls * 4096) % 2**62
+            self.calls += 1
+            runs = _core._path_search(
+                self.ground.world,
+                self.ground.figure,
+                start,
+                goals,
+                base,
+                self.paths,
+                budget,
+                REACH,
+                TOLERANCE,
+                TRIES,
+                self.threads,
+                self.keep_trees,
+                None if self.kept is None else self.kept.handle,
+                self.left(),
+            )
+            self.groups += sum(run[2] for run in runs)
+            found = sorted((run for run in runs if run[0]), key=lambda run: self.length(run[1]))
+            for run in found[:2]:
+                q = self.taut(run[1])
+                if best is None or self.length(q) < self.length(best):
+                    best, grown = q, run[4]
+            if not found and best is None:
+                met = [*met, *(run[3] for run in runs)][-64:]
+                nearest = min(runs, key=lambda run: self.away(run[1][-1], goals))
+                part, grown = nearest[1], nearest[4]
+            round_ += 1
+            if self.progress is not None:
+                self.progress(min(round_, ROUNDS), ROUNDS)
+            if self.late() or (best is not None and self.end is None):
+                break
+        self.keep(grown)
+        if best is None:
+            self.give_up(part, np.concatenate(met))
+        assert best is not None
+        return best
+
+    def taut(self, q: Array) -> Array:
+        """Return a path pulled taut; what keeps terms is left as it is."""
+        if self.kept is not None:
+            return q
+        world, figure = self.ground.world, self.ground.figure
+        return _core._path_tighten(world, figure, q, 1, TOLERANCE, self.left())
+
+    def keep(self, grown: Any) -> None:
+        """Keep the trees of a search, if that was asked for."""
+        if grown is not None:
+            q, parent, cut = grown
+            behind = np.where(parent[cut:] < 0, -1, parent[cut:] - cut).astype(np.int32)
+            self.grown.append(Tree(q[:cut], parent[:cut], "start", self.legs))
+            self.grown.append(Tree(q[cut:], behind, "goal", self.legs))
+
+    def length(self, q: Array) -> float:
+        return length_of(self.model, q)
+
+    def away(self, q: Array, goals: Array) -> float:
+        return float(np.linalg.norm(np.asarray(self.model.difference(q, goals)), axis=-1).min())
+
+    def give_up(self, part: Array, met: Array) -> None:
+        """Stop, and say what was met most."""
+        what = None
+        if len(met):
+            _, which = self.looked_at(met)
+            rows = [self.other(row) for row in which if row[0] >= 0]
+            what = Counter(rows).most_common(1)[0][0] if rows else None
+        said = f"; {what} was met most" if what else ""
+        raise Stop("no_path_in_time", f"no path was found{said}", blocked_by=what, q=part)

@@ -1,0 +1,239 @@
+"""What is kept along a path, goals that are problems, straight lines of a frame, limits of time."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import time
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handik as hk
+
+TURN = [1.0, 0, 0, 0]
+ARM = hk.chain([0.5, 0.4, 0.3, 0.2], lower=-2.6, upper=2.6)
+FIGURE = hk.Figure(
+    ARM,
+    [
+        hk.Capsule(f"link_{k}", (0, 0, 0), (length, 0, 0), 0.02)
+        for k, length in enumerate((0.5, 0.4, 0.3, 0.2), 1)
+    ],
+    pairs=[],
+)
+POST = hk.Scene().add("post", hk.scene.Sphere(0.12), pose=([0.75, 0.35, 0], TURN))
+FLAT = hk.Orientation(orientation_tolerance=0.02)
+
+
+def flat(x: float, y: float, seed: int = 0) -> Any:
+    """Free postures whose last link is along x."""
+    q0 = ARM.sample(60, seed=seed)
+    found = ARM.solve(pose=([x, y, 0], TURN), q0=q0)
+    q = found.q[found.converged]
+    return q[POST.free(FIGURE, q)]
+
+
+def tilt(q: Any) -> Any:
+    return np.abs(np.arctan2(*np.moveaxis(ARM.fk(q)[..., :2, 0], -1, 0)[::-1]))
+
+
+def dense(q: Any) -> Any:
+    return np.concatenate(
+        [a + np.linspace(0, 1, 101)[:, None] * (b - a) for a, b in pairwise(q)] or [q]
+    )
+
+
+def test_what_is_kept_holds_all_along_the_way_and_would_not_without() -> None:
+    broken = 0
+    for seed in range(4):
+        start, goal = flat(0.9, 0.0, seed)[0], flat(0.4, 0.7, seed)[0]
+        found = hk.plan.path(POST, FIGURE, start, goal, keep=[FLAT], seed=seed)
+        assert found, found.reason
+        np.testing.assert_array_equal(found.q[[0, -1]], [start, goal])
+        assert tilt(dense(found.q)).max() <= 0.02 * (1 + 1e-6)
+        assert 0 < found.keep_error <= 1
+        assert POST.free(FIGURE, dense(found.q)).all()
+        moved = found.trajectory(max_speed=2, max_acceleration=10)
+        q = moved.sample(np.linspace(0, moved.duration, 2000))[0]
+        assert tilt(q).max() <= 0.02 * (1 + 1e-3)
+        assert POST.free(FIGURE, q).all()
+        loose = hk.plan.path(POST, FIGURE, start, goal, seed=seed)
+        broken += tilt(dense(loose.q)).max() > 0.1
+        assert np.isnan(loose.keep_error)
+    assert broken > 0
+
+
+def test_the_same_seed_keeps_the_same_bytes() -> None:
+    start, goal = flat(0.9, 0.0)[0], flat(0.4, 0.7)[0]
+    one, two = (
+        hk.plan.path(POST, FIGURE, start, goal, keep=[FLAT], seed=2, threads=n) for n in (1, 2)
+    )
+    assert one.q.tobytes() == two.q.tobytes()
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        hk.Position(position_tolerance=2e-3),
+        hk.Position(axes="y", position_tolerance=2e-3, weight=3.0),
+        hk.Pose("link_2", position_tolerance=2e-3, orientation_tolerance=1e-2),
+        hk.Axis(orientation_tolerance=1e-2, axis=(1.0, 0.0, 0.0)),
+        hk.Axis(orientation_tolerance=1e-2, axis=(0.0, 0.0, 1.0)),
+    ],
+)
+def test_terms_without_targets_stay_as_they_are_at_the_start(term: Any) -> None:
+    start = np.array([0.4, -0.7, 0.5, -0.3])
+    problem = hk.Problem(ARM, [term])
+    frame = ARM.fk(start, frame=term.frame)
+    row = {
+        hk.Position: frame[:3, 3] if getattr(term, "axes", "") == "xyz" else frame[1:2, 3],
+        hk.Pose: frame,
+        hk.Axis: frame[:3, :3] @ np.array(getattr(term, "axis", (0, 0, 1))),
+    }[type(term)]
+    targets = problem.targets(row)
+    goals = hk.Solver("dls")(problem, targets, q0=ARM.sample(30, seed=1)).q
+    goals = goals[problem.evaluate(targets, goals).met]
+    found = hk.plan.path(None, FIGURE, start, goals, keep=[term])
+    assert found, found.reason
+    assert problem.evaluate(targets, dense(found.q)).met.all()
+
+
+def test_a_gaze_and_a_level_are_kept_together() -> None:
+    arm = hk.data("ur5")
+    parts = [hk.Capsule("link_3", (0, 0, 0), (0.39, 0, 0), 0.04)]
+    figure = hk.Figure(arm, parts, pairs=[])
+    look = hk.LookAt(orientation_tolerance=0.03)
+    problem = hk.Problem(arm, [hk.Position(), look])
+    point = [0.5, 0.0, 0.0]
+    ends = [
+        hk.Solver("auto")(problem, problem.targets(place, point)).q
+        for place in ([0.4, -0.3, 0.5], [0.4, 0.3, 0.5])
+    ]
+    found = hk.plan.path(None, figure, *ends, keep=[(look, point)])
+    assert found, found.reason
+    held = hk.Problem(arm, [look])
+    assert held.evaluate(point, dense(found.q)).met.all()
+
+
+def test_a_start_that_does_not_keep_is_refused_by_how_much() -> None:
+    found = hk.plan.path(None, FIGURE, [0.1, 0, 0, 0], [0.5, 0, 0, 0], keep=[(FLAT, np.eye(3))])
+    assert found.outcome == "invalid"
+    assert found.reason == "at the start what is kept is off by 5 of its tolerance"
+
+
+def test_goals_are_any_problem() -> None:
+    start = flat(0.9, 0.0)[0]
+    found = hk.plan.path(
+        POST, FIGURE, start, hk.Problem(ARM, [hk.Position()]), targets=[0.4, 0.7, 0.0]
+    )
+    assert found
+    np.testing.assert_allclose(ARM.fk(found.q[-1])[:3, 3], [0.4, 0.7, 0], atol=2e-4)
+    kept = hk.plan.path(
+        POST, FIGURE, start, hk.Problem(ARM, hk.Position()), targets=[0.4, 0.7, 0.0], keep=[FLAT]
+    )
+    assert kept
+    assert tilt(kept.q[-1]) <= 0.02
+    far = hk.plan.path(POST, FIGURE, start, position=[9.0, 0, 0])
+    assert (far.outcome, far.converged) == ("impossible", False)
+    assert far.reason == "the goal is out of reach: proved by the lengths of the links"
+
+
+def test_every_closed_form_posture_of_a_pose_is_a_goal_and_none_is_a_proof() -> None:
+    arm = hk.data("ur5")
+    figure = hk.Figure(arm, [hk.Capsule("link_3", (0, 0, 0), (0.39, 0, 0), 0.04)], pairs=[])
+    q = np.array([0.3, -1.0, 1.2, 0.4, 0.9, 0.2])
+    every = arm.solutions(arm.fk(q))
+    ends = set()
+    for k in range(len(every.q)):
+        found = hk.plan.path(None, figure, every.q[k], pose=arm.fk(q))
+        ends.add(found.goal)
+        np.testing.assert_allclose(found.q[-1], every.q[k], atol=1e-9)
+    assert ends == set(range(every.count))
+    none = hk.plan.path(None, figure, q, pose=([0.0, 0.0, 0.1], [1, 0, 0, 0]))
+    assert (none.outcome, none.reason) == (
+        "impossible",
+        "no posture reaches the goal: its closed form has none",
+    )
+
+
+def test_a_frame_moves_on_a_straight_line() -> None:
+    arm = hk.data("ur5")
+    figure = hk.Figure(arm, [hk.Capsule("link_6", (0, 0, 0), (0, 0, 0.05), 0.03)], pairs=[])
+    q = np.array([0.3, -1.0, 1.2, 0.4, 0.9, 0.2])
+    T0 = arm.fk(q)
+    T1 = T0.copy()
+    T1[:3, 3] += [0.05, -0.2, 0.1]
+    found = hk.plan.path(None, figure, q, pose=T1, planner="straight")
+    assert found, found.reason
+    at = arm.fk(dense(found.q))
+    along = (T1 - T0)[:3, 3] / np.linalg.norm((T1 - T0)[:3, 3])
+    off = at[:, :3, 3] - T0[:3, 3]
+    assert np.linalg.norm(off - np.outer(off @ along, along), axis=1).max() < 1e-3
+    assert np.abs(at[:, :3, :3] - T0[:3, :3]).max() < 1e-3
+    bend = arm.fk(dense(np.stack([q, found.q[-1]])))[:, :3, 3] - T0[:3, 3]
+    assert np.linalg.norm(bend - np.outer(bend @ along, along), axis=1).max() > 3e-3
+    middle = (T0 + T1)[:3, 3] / 2
+    room = hk.Scene().add("ball", hk.scene.Sphere(0.02), pose=(middle, TURN))
+    blocked = hk.plan.path(room, figure, q, pose=T1, planner="straight")
+    assert (blocked.outcome, blocked.blocked_by) == ("blocked", "ball")
+    far = hk.plan.path(None, figure, q, arm.solutions(T1).q[-1], planner="straight")
+    assert far.outcome in ("found", "blocked")
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "said"),
+    [
+        ({"keep": [3]}, TypeError, "keep is of terms"),
+        ({"keep": [hk.LookAt()]}, hk.ArgumentError, "give it as a pair"),
+        ({"keep": [(hk.Level(), [1.0])]}, hk.ArgumentError, "has no targets"),
+        ({"targets": [1.0]}, hk.ArgumentError, "targets= are those of a Problem"),
+        (
+            {"goal": hk.Problem(hk.chain([1.0]), hk.Position()), "targets": [1, 0, 0]},
+            hk.ArgumentError,
+            "of another model",
+        ),
+        ({"goal": hk.Problem(ARM, hk.Position())}, hk.ArgumentError, "targets"),
+    ],
+)
+def test_wrong_ends_get_a_sentence(more: dict[str, Any], error: Any, said: str) -> None:
+    given: dict[str, Any] = {"goal": [0.5, 0, 0, 0]} | more
+    with pytest.raises(error, match=said):
+        hk.plan.path(None, FIGURE, [0, 0, 0, 0], given.pop("goal"), **given)
+
+
+def closed_door() -> tuple[Any, ...]:
+    arm = hk.chain([0.5, 0.4, 0.3], lower=-2, upper=2)
+    parts = [hk.Capsule(f"link_{k}", (0, 0, 0), (0.3, 0, 0), 0.03) for k in (1, 2, 3)]
+    door = hk.Scene().add("door", hk.scene.Box([2.0, 0.02, 2.0]), pose=([1.25, 0, 0], TURN))
+    return door, hk.Figure(arm, parts, pairs=[(0, 2)]), [0.5, 0, 0], [-0.5, 0, 0]
+
+
+def test_a_limit_of_time_is_looked_at_within_rounds() -> None:
+    hk.plan.path(*closed_door(), paths=1, time_limit=0.001)
+    spent = []
+    for limit in (0.01, 0.02, 0.04):
+        begun = time.thread_time()
+        found = hk.plan.path(*closed_door(), time_limit=limit)
+        spent.append(time.thread_time() - begun - limit)
+        assert found.outcome == "no_path_in_time"
+    assert min(spent) < 0.01  # a round of 8 takes more; the clock of this thread, not of the wall
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs the package signal's timers")
+def test_an_interrupt_ends_a_round_within_a_tenth_of_a_second() -> None:
+    late = []
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    gc.disable()  # Hypothesis looks at collections: an interrupt in there would be lost
+    try:
+        for _ in range(3):
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            begun = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                hk.plan.path(*closed_door(), paths=256, time_limit=100)
+            late.append(time.monotonic() - begun - 0.1)
+    finally:
+        gc.enable()
+        signal.signal(signal.SIGALRM, old)
+    assert min(late) < 0.1
