@@ -69,3 +69,7 @@ void *hik_block_take(hik_block *block, uint64_t count, size_t size) {
 void hik_block_doubles(hik_block *block, uint64_t count, double **const *out) {
   for (; *out; out++) **out = HIK_TAKE(block, double, count);
 }
+
+void hik_block_ints(hik_block *block, uint64_t count, int32_t **const *out) {
+  for (; *out; out++) **out = HIK_TAKE(block, int32_t, count);
+}

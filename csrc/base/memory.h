@@ -22,8 +22,11 @@ typedef struct hik_block {
    an int64_t counts, and a product of two int32_t, is refused and not cut off. A negative one is refused too. */
 void *hik_block_take(hik_block *block, uint64_t count, size_t size);
 #define HIK_TAKE(block, type, count) ((type *)hik_block_take((block), (uint64_t)(count), sizeof(type)))
-/* Several arrays of as many doubles, by the addresses of their pointers; as a list it ends with NULL. */
+/* Several arrays of as many doubles, or int32_t, by the addresses of their pointers; as a list it ends with NULL. */
 void hik_block_doubles(hik_block *block, uint64_t count, double **const *out);
+void hik_block_ints(hik_block *block, uint64_t count, int32_t **const *out);
 #define HIK_TAKE_DOUBLES(block, count, ...)                                                                  \
   hik_block_doubles((block), (uint64_t)(count), (double **const[]){__VA_ARGS__, NULL})
+#define HIK_TAKE_INTS(block, count, ...)                                                                     \
+  hik_block_ints((block), (uint64_t)(count), (int32_t * *const[]){__VA_ARGS__, NULL})
 #endif

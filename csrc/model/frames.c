@@ -172,7 +172,7 @@ void hik_jacobian(const hik_model *m, int32_t frame, int64_t n, const double *q,
     memset(out, 0, 6 * (size_t)m->nv * sizeof *out);
     hik_list_poses(m, list, count, q, world);
     hik_frame_pose(m, frame, world, &p);
-    hik_point_jacobian(m, step, p.t, q, world, out, m->nv);
+    hik_point_jacobian(m, step, p.t, q, world, NULL, out, m->nv);
   }
 }
 
@@ -192,8 +192,8 @@ void hik_step_motion(const hik_model *m, int32_t s, const double point[3], const
 
 /* Columns of the ball that step s follows. */
 static void follow_columns(const hik_model *m, int32_t s, const double *row, const double point[3],
-                           const double *q, const hik_pose *world, double *rows, int32_t stride) {
-  double rate[3], move[3], axis[3], *column = rows + m->step_v[s];
+                           const double *q, const hik_pose *world, double *column, int32_t stride) {
+  double rate[3], move[3], axis[3];
   hik_follow_rates(row, q + m->step_q[s], rate);
   hik_step_motion(m, s, point, world, move, axis);
   for (int k = 0; k < 3; k++, column++)
@@ -204,15 +204,18 @@ static void follow_columns(const hik_model *m, int32_t s, const double *row, con
 }
 
 void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const double *q,
-                        const hik_pose *world, double *rows, int32_t stride) {
+                        const hik_pose *world, const hik_column_map *map, double *rows, int32_t stride) {
   for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
+    int32_t first = map ? map->first[s] : m->step_v[s];
+    if (first < 0) continue;
     const hik_pose *at = world + s;
     const double *follows = hik_step_follows(m, s);
     if (follows) {
-      follow_columns(m, s, follows, point, q, world, rows, stride);
+      follow_columns(m, s, follows, point, q, world, rows + first, stride);
       continue;
     }
-    double *column = rows + m->step_v[s], scale = m->step_line[2 * (size_t)s], lever[3], axis[3], move[3];
+    double *column = rows + first, scale = m->step_line[2 * (size_t)s], lever[3], axis[3], move[3];
+    if (map) scale *= map->unit[first];
     hik_sub3(point, at->t, lever);
     if (m->step_kind[s] == HIK_SLIDE) {
       hik_mat_column(at->r, 2, axis);

@@ -74,9 +74,15 @@ void hik_step_poses(const hik_model *m, const double *q, hik_pose *world);
 void hik_list_poses(const hik_model *m, const int32_t *list, int32_t count, const double *q, hik_pose *world);
 /* Pose of a frame from the moved frames of the steps. */
 void hik_frame_pose(const hik_model *m, int32_t frame, const hik_pose *world, hik_pose *out);
-/* Adds to rows [6][stride] (linear above angular) the columns of every step above `step` for a point carried by it. */
+/* Columns of a Jacobian that are not the coordinates of v one for one. */
+typedef struct hik_column_map {
+  const int32_t *first; /* [n_step] first column of a step, -1: it has none */
+  const double *unit;   /* [columns] move of the coordinate for a step of 1 of the column */
+} hik_column_map;
+/* Adds to rows [6][stride] (linear above angular) the columns of every step above `step` for a point carried by it. map NULL:
+   they are the coordinates of v. */
 void hik_point_jacobian(const hik_model *m, int32_t step, const double point[3], const double *q,
-                        const hik_pose *world, double *rows, int32_t stride);
+                        const hik_pose *world, const hik_column_map *map, double *rows, int32_t stride);
 /* The step of the ball whose swing step s follows. */
 HIK_INLINE int32_t hik_step_leader(const hik_model *m, int32_t s) {
   return m->joint_step[m->joint_mimic[m->step_joint[s]]];

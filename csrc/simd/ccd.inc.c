@@ -128,9 +128,7 @@ HIK_INLINE void ccd_look(const hik_ccd_lanes *w, ccd_end *f) {
   }
   for (int32_t i = 0; i < 3 * w->axes; i++) f->d[i] = turned[i];
   if (w->axes == 1)
-    for (int i = 0; i < 3; i++)
-      f->e[i] =
-          end[3 * i] * w->own_axis[0] + end[3 * i + 1] * w->own_axis[1] + end[3 * i + 2] * w->own_axis[2];
+    lane_carry(end, w->own_axis, f->e);
   else
     for (int k = 0; k < w->axes; k++)
       for (int i = 0; i < 3; i++) f->e[3 * k + i] = end[3 * i + k];

@@ -27,21 +27,14 @@ HIK_INLINE void eliminate(articulated *at, int axis, int k, const lane *drive, d
     for (int j = 0; j <= i; j++) at->I[packed(i, j)] -= U[i] * share[j];
 }
 
-/* out = R X transpose(R), 3x3 full */
-HIK_INLINE void turn_block(const lane *r, const lane *x, lane *out) {
-  lane t[9];
-  lane_times(r, x, t);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      out[3 * i + j] = t[3 * i] * r[3 * j] + t[3 * i + 1] * r[3 * j + 1] + t[3 * i + 2] * r[3 * j + 2];
-}
-
-/* The block of the body's 6 x 6 from (row, column) on, turned into the axes above. */
+/* The block of the body's 6 x 6 from (row, column) on, turned into the axes above: R X transpose(R), 3x3 full. */
 HIK_INLINE void turn_part(const articulated *at, int row, int column, lane *out) {
-  lane x[9];
+  lane x[9], t[9];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) x[3 * i + j] = at->I[packed(row + i, column + j)];
-  turn_block(at->r, x, out);
+  lane_times(at->r, x, t);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) out[3 * i + j] = lane_dot(t + 3 * i, at->r + 3 * j);
 }
 
 /* out += [p]x X, 3x3 full */
@@ -65,10 +58,9 @@ HIK_INLINE void add_articulated(const articulated *at, articulated *above) {
   add_cross_block(at->p, H, J);
   add_cross_block(at->p, M, Ht); /* H'^T = H^T + [p]x M, as M is symmetric */
   for (int i = 0; i < 3; i++) {  /* - H'^T [p]x: its rows crossed with p */
-    const lane *row = Ht + 3 * i, *p = at->p;
-    J[3 * i] -= row[1] * p[2] - row[2] * p[1];
-    J[3 * i + 1] -= row[2] * p[0] - row[0] * p[2];
-    J[3 * i + 2] -= row[0] * p[1] - row[1] * p[0];
+    lane crossed[3];
+    lane_cross(Ht + 3 * i, at->p, crossed);
+    for (int j = 0; j < 3; j++) J[3 * i + j] -= crossed[j];
   }
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -129,11 +121,7 @@ HIK_INLINE void ready_articulated(const hik_weighed *c, int32_t s, const lane *v
 }
 
 static void push_articulated(const hik_weighed *c, articulated *node, lane *world, int64_t first, int64_t n) {
-  const hik_model *m = c->model;
-  for (int32_t s = 0; s < m->n_step; s++) {
-    int32_t up = m->step_parent[s];
-    world_rotation(up < 0 ? NULL : world + 9 * (size_t)up, node[s].r, world + 9 * (size_t)s);
-  }
+  world_rotations(c->model, node->r, sizeof *node / sizeof(lane), world);
   for (int32_t i = 0; i < c->n_push; i++) {
     lane w[6];
     push_local(c->push + i, world + 9 * (size_t)c->push[i].step, first, n, w, w + 3);

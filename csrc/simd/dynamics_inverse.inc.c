@@ -37,11 +37,7 @@ HIK_INLINE void move_on(const hik_model *m, int32_t s, const lane *v, const lane
 
 /* Takes the pushes off the forces of the steps; world [n_step][9] is scratch. */
 static void take_pushes(const hik_weighed *c, moving *node, lane *world, int64_t first, int64_t n) {
-  const hik_model *m = c->model;
-  for (int32_t s = 0; s < m->n_step; s++) {
-    int32_t up = m->step_parent[s];
-    world_rotation(up < 0 ? NULL : world + 9 * (size_t)up, node[s + 1].r, world + 9 * (size_t)s);
-  }
+  world_rotations(c->model, node[1].r, sizeof *node / sizeof(lane), world);
   for (int32_t i = 0; i < c->n_push; i++) {
     lane f[3], t[3];
     moving *at = node + c->push[i].step + 1;

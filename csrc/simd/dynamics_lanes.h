@@ -5,13 +5,6 @@
 #include "simd/dynamics.h"
 #include "simd/lanes.h"
 
-/* out = h x b for a body constant h */
-HIK_INLINE void lane_arm_cross(const double *h, const lane *b, lane *out) {
-  out[0] = h[1] * b[2] - h[2] * b[1];
-  out[1] = h[2] * b[0] - h[0] * b[2];
-  out[2] = h[0] * b[1] - h[1] * b[0];
-}
-
 /* ---- the motion of a step ---- */
 
 /* Rotation and origin of the moved frame in the moved frame above. */
@@ -76,12 +69,15 @@ HIK_INLINE void push_local(const hik_push *push, const lane *world, int64_t firs
   for (int j = 0; j < 3; j++) moment[j] += turned[j];
 }
 
-HIK_INLINE void world_rotation(const lane *above, const lane *r, lane *out) {
-  if (!above) {
-    for (int i = 0; i < 9; i++) out[i] = r[i];
-    return;
+/* Rotations in the world [n_step][9] of steps whose rotations in the one above are r, `stride` lanes apart. */
+static void world_rotations(const hik_model *m, const lane *r, size_t stride, lane *world) {
+  for (int32_t s = 0; s < m->n_step; s++, r += stride) {
+    lane *out = world + 9 * (size_t)s;
+    if (m->step_parent[s] < 0)
+      memcpy(out, r, 9 * sizeof *out);
+    else
+      lane_times(world + 9 * (size_t)m->step_parent[s], r, out);
   }
-  lane_times(above, r, out);
 }
 
 HIK_INLINE bool body_empty(const double *b) {

@@ -10,7 +10,7 @@ typedef struct composite {
 
 /* Adds the composite of a step to that above: r' = R r + p. */
 HIK_INLINE void add_composite(const composite *at, composite *above) {
-  lane Rh[3], RS[9], sum;
+  lane Rh[3], RS[9];
   const lane *r = at->r, *p = at->p, *S = at->S;
   lane_rotate(r, at->h, Rh);
   const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
@@ -18,10 +18,8 @@ HIK_INLINE void add_composite(const composite *at, composite *above) {
     for (int j = 0; j < 3; j++)
       RS[3 * i + j] = r[3 * i] * S[full[j]] + r[3 * i + 1] * S[full[3 + j]] + r[3 * i + 2] * S[full[6 + j]];
   for (int i = 0, k = 0; i < 3; i++)
-    for (int j = i; j < 3; j++, k++) {
-      sum = RS[3 * i] * r[3 * j] + RS[3 * i + 1] * r[3 * j + 1] + RS[3 * i + 2] * r[3 * j + 2];
-      above->S[k] += sum + (Rh[i] * p[j] + p[i] * Rh[j]) + at->mass * p[i] * p[j];
-    }
+    for (int j = i; j < 3; j++, k++)
+      above->S[k] += lane_dot(RS + 3 * i, r + 3 * j) + (Rh[i] * p[j] + p[i] * Rh[j]) + at->mass * p[i] * p[j];
   for (int i = 0; i < 3; i++) above->h[i] += Rh[i] + at->mass * p[i];
   above->mass += at->mass;
 }

@@ -15,14 +15,15 @@ HIK_INLINE void carry(const hik_model *m, int32_t s, const lane *q, const lane *
                       carried *at) {
   lane r[9], p[3], x[3];
   step_place(m, s, q, r, p);
-  world_rotation(above ? above->r : NULL, r, at->r);
   if (above) {
+    lane_times(above->r, r, at->r);
     lane_rotate(above->r, p, at->o);
     for (int i = 0; i < 3; i++) at->o[i] += above->o[i], x[i] = above->v[i];
     lane_add_cross(above->w, p, x);
     lane_rotate_back(r, x, at->v);
     lane_rotate_back(r, above->w, at->w);
   } else {
+    memcpy(at->r, r, sizeof r);
     for (int i = 0; i < 3; i++) at->o[i] = p[i], at->v[i] = at->w[i] = lane_all(0);
   }
   if (m->step_kind[s] == HIK_TURN)

@@ -157,6 +157,11 @@ HIK_INLINE void lane_rotate(const lane *r, const lane *x, lane *out) {
   for (int i = 0; i < 3; i++) out[i] = r[3 * i] * x[0] + r[3 * i + 1] * x[1] + r[3 * i + 2] * x[2];
 }
 
+/* out = r x for a constant x */
+HIK_INLINE void lane_carry(const lane *r, const double *x, lane *out) {
+  for (int i = 0; i < 3; i++) out[i] = r[3 * i] * x[0] + r[3 * i + 1] * x[1] + r[3 * i + 2] * x[2];
+}
+
 /* out = transpose(r) x; out is neither */
 HIK_INLINE void lane_rotate_back(const lane *r, const lane *x, lane *out) {
   for (int i = 0; i < 3; i++) out[i] = r[i] * x[0] + r[3 + i] * x[1] + r[6 + i] * x[2];
@@ -173,6 +178,13 @@ HIK_INLINE void lane_cross(const lane *a, const lane *b, lane *out) {
   out[0] = a[1] * b[2] - a[2] * b[1];
   out[1] = a[2] * b[0] - a[0] * b[2];
   out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out = h x b for a constant h */
+HIK_INLINE void lane_arm_cross(const double *h, const lane *b, lane *out) {
+  out[0] = h[1] * b[2] - h[2] * b[1];
+  out[1] = h[2] * b[0] - h[0] * b[2];
+  out[2] = h[0] * b[1] - h[1] * b[0];
 }
 
 /* out += a x b */
@@ -298,11 +310,7 @@ HIK_INLINE void ball_rotation(const lane *q, lane *r) {
   r[6] = c * x - w * b, r[7] = c * y + w * a, r[8] = 1 - (a * x + b * y);
 }
 
-/* Where the bone of a row of `follow` points: r the rotation of the ball. */
-HIK_INLINE void follow_direction(const double *row, const lane *r, lane *d) {
-  for (int i = 0; i < 3; i++) d[i] = r[3 * i] * row[0] + r[3 * i + 1] * row[1] + r[3 * i + 2] * row[2];
-}
-
+/* Value of a row of `follow` where its bone points to d. */
 HIK_INLINE lane follow_value_at(const double *row, const lane *d) {
   const double *c = row + 3;
   return HIK_FOLLOW_VALUE(c, d[0], d[1], d[2]);
@@ -312,7 +320,7 @@ HIK_INLINE lane follow_value_at(const double *row, const lane *d) {
 HIK_INLINE lane follow_value(const double *row, const lane *quat) {
   lane r[9], d[3];
   ball_rotation(quat, r);
-  follow_direction(row, r, d);
+  lane_carry(r, row, d);
   return follow_value_at(row, d);
 }
 
@@ -322,15 +330,13 @@ HIK_INLINE void follow_rates_at(const double *row, const lane *r, const lane *d,
   lane own[3], up[3] = {HIK_FOLLOW_BY_X(c, d[0], d[1], d[2]), HIK_FOLLOW_BY_Y(c, d[0], d[1], d[2]),
                         HIK_FOLLOW_BY_Z(c, d[0], d[1], d[2])};
   lane_rotate_back(r, up, own);
-  rate[0] = row[1] * own[2] - row[2] * own[1];
-  rate[1] = row[2] * own[0] - row[0] * own[2];
-  rate[2] = row[0] * own[1] - row[1] * own[0];
+  lane_arm_cross(row, own, rate);
 }
 
 HIK_INLINE void follow_rates(const double *row, const lane *quat, lane *rate) {
   lane r[9], d[3];
   ball_rotation(quat, r);
-  follow_direction(row, r, d);
+  lane_carry(r, row, d);
   follow_rates_at(row, r, d, rate);
 }
 

@@ -57,7 +57,7 @@ static void tree_forward(const hik_tree *t, const lane *now, tree_work *w) {
     const hik_tree_lead *l = t->lead + k;
     lane *r = w->led + HIK_TREE_LED * (size_t)k;
     ball_rotation(l->room < 0 ? now + l->slot : w->room[l->room].quat, r);
-    follow_direction(l->bone, r, r + 9);
+    lane_carry(r, l->bone, r + 9);
   }
   for (int32_t k = 0; k < t->count; k++) {
     lane *pose = w->pose + 12 * (size_t)k;
@@ -83,10 +83,10 @@ typedef struct tree_look {
 
 static void tree_look_from(const hik_tree_goal *g, const lane *frame, const lane *point, tree_look *l) {
   lane from[3], far = lane_all(0);
+  lane_carry(frame, g->axis, l->axis);
+  lane_carry(frame, g->eye, l->eye);
   for (int i = 0; i < 3; i++) {
-    const lane *r = frame + 3 * i;
-    l->axis[i] = r[0] * g->axis[0] + r[1] * g->axis[1] + r[2] * g->axis[2];
-    l->eye[i] = frame[9 + i] + (r[0] * g->eye[0] + r[1] * g->eye[1] + r[2] * g->eye[2]);
+    l->eye[i] = frame[9 + i] + l->eye[i];
     from[i] = point[i] - l->eye[i];
     far += from[i] * from[i];
   }
@@ -126,15 +126,13 @@ HIK_INLINE lane tree_block_residual(const hik_tree *t, const hik_tree_block *b, 
 static void tree_between_of(const hik_tree_row *r, const tree_work *w, tree_between *b) {
   bool distance = r->kind == HIK_TREE_DISTANCE;
   lane apart[3];
-  for (int side = 0; side < 2; side++)
-    for (int i = 0; i < 3; i++) {
-      const double *x = r->end[side];
-      b->end[side][i] = lane_all(x[i]);
-      if (r->step[side] < 0) continue;
-      const lane *pose = w->pose + 12 * (size_t)r->step[side], *r3 = pose + 3 * i;
-      b->end[side][i] = r3[0] * x[0] + r3[1] * x[1] + r3[2] * x[2];
-      if (distance) b->end[side][i] += pose[9 + i];
-    }
+  for (int side = 0; side < 2; side++) {
+    for (int i = 0; i < 3; i++) b->end[side][i] = lane_all(r->end[side][i]);
+    if (r->step[side] < 0) continue;
+    const lane *pose = w->pose + 12 * (size_t)r->step[side];
+    lane_carry(pose, r->end[side], b->end[side]);
+    for (int i = 0; i < 3 && distance; i++) b->end[side][i] += pose[9 + i];
+  }
   if (distance)
     for (int i = 0; i < 3; i++) apart[i] = b->end[0][i] - b->end[1][i];
   else

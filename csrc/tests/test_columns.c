@@ -21,7 +21,7 @@ static void test_rows_of_v_are_the_point_jacobian(void) {
       int32_t step = f.model->frame_step[frame];
       const double point[3] = {0.3, -0.2, 0.5 + (double)frame};
       memset(got, 0, sizeof got), memset(want, 0, sizeof want);
-      hik_point_jacobian(f.model, step, point, f.q, world, want, nv);
+      hik_point_jacobian(f.model, step, point, f.q, world, NULL, want, nv);
       hik_columns_add(&columns, &sight, step, point, 3, e, NULL, got);
       hik_columns_add(&columns, &sight, step, point, 3, none, e, got + 3 * nv);
       for (int32_t i = 0; i < 6 * nv; i++) CHECK_NEAR(got[i], want[i], 1e-15);

@@ -48,7 +48,9 @@ static scripted play(const double *script, int32_t nudges, int32_t starts, int32
   hik_pose world[4];
   hik_start_column column[3];
   hik_starts generator = {-1, column};
-  hik_run run = {.problem = p, .options = &o, .worker = &worker, .world = world, .starts = &generator};
+  const hik_readied ready = {.problem = p, .options = &o};
+  hik_run run = {
+      .problem = p, .options = &o, .ready = &ready, .worker = &worker, .world = world, .starts = &generator};
   const double target[3] = {0.3, 0.2, 0};
   memset(q, 0, sizeof q);
   answer = (hik_answer){.q = q, .trace = trace};

@@ -13,10 +13,10 @@ typedef struct second {
 static void start(second *t, hik_model *m) {
   start_bench(&t->b, m, "pose", false);
   hik_block block = {NULL, 0, false};
-  hik_secondary_lay_out(&t->s, &t->b.d, t->b.p, &block);
+  hik_secondary_lay_out(&t->s, t->b.p, &block);
   t->memory = hik_allocate(block.size);
   block = (hik_block){t->memory, 0, false};
-  hik_secondary_lay_out(&t->s, &t->b.d, t->b.p, &block);
+  hik_secondary_lay_out(&t->s, t->b.p, &block);
 }
 
 static void end(second *t) {

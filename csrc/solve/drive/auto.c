@@ -86,9 +86,8 @@ static void lay_out_free(work *w, const hik_readied *r, hik_block *block) {
   w->try_q = hik_block_take(block, FREE_BLOCK, (size_t)p->model->nq * sizeof *w->try_q);
   w->try_target = hik_block_take(block, FREE_BLOCK, (size_t)p->width * sizeof *w->try_target);
   w->task = HIK_TAKE(block, tried, FREE_BLOCK);
-  w->open = HIK_TAKE(block, int32_t, FREE_BLOCK);
+  HIK_TAKE_INTS(block, FREE_BLOCK, &w->open, &w->iterations, &w->remedies);
   w->claim = HIK_TAKE(block, int8_t, FREE_BLOCK), w->method = HIK_TAKE(block, int8_t, FREE_BLOCK);
-  w->iterations = HIK_TAKE(block, int32_t, FREE_BLOCK), w->remedies = HIK_TAKE(block, int32_t, FREE_BLOCK);
 }
 
 /* What stands before the lanes, which lay themselves out. */

@@ -55,21 +55,15 @@ static int32_t most_rows(const hik_problem *p) {
 
 hik_levels *hik_levels_lay_out(const hik_problem *p, hik_block *block) {
   hik_levels *l = HIK_TAKE(block, hik_levels, 1), spare, *into = l ? l : &spare;
-  int32_t m, n;
+  uint64_t rows = (uint64_t)most_rows(p), n = hik_descent_sizes(p).n, k = rows < n ? rows : n;
   hik_descent_lay_out(&into->d, p, block);
-  hik_descent_sizes(p, &m, &n);
-  size_t rows = (size_t)most_rows(p), columns = (size_t)n + 1, k = rows < columns ? rows : columns;
-  size_t whole = 0, square = 0, left = 0, small = 0;
-  if (!hik_mul(rows, columns, &whole) || !hik_mul(columns, columns, &square) || !hik_mul(rows, rows, &left) ||
-      !hik_mul(k, k + 1, &small))
-    block->bad = true;
   HIK_TAKE_DOUBLES(block, p->n_stage, &into->error, &into->bound);
   HIK_TAKE_DOUBLES(block, rows, &into->s, &into->b);
-  HIK_TAKE_DOUBLES(block, columns, &into->y, &into->step);
-  into->basis = HIK_TAKE(block, double, square);
-  into->a = HIK_TAKE(block, double, whole);
-  into->u = HIK_TAKE(block, double, left);
-  into->square = HIK_TAKE(block, double, small);
+  HIK_TAKE_DOUBLES(block, n, &into->y, &into->step);
+  into->basis = HIK_TAKE(block, double, n *n);
+  into->a = HIK_TAKE(block, double, rows *n);
+  into->u = HIK_TAKE(block, double, rows *rows);
+  into->square = HIK_TAKE(block, double, k *(k + 1));
   into->from = HIK_TAKE(block, double, p->model->nq);
   return l;
 }

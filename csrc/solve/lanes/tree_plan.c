@@ -97,9 +97,8 @@ static bool only_turns(hik_tree_rows kind) {
 }
 
 /* Movers there are at most. */
-static int32_t most_movers(const hik_problem *p) {
-  int32_t rows, n;
-  hik_descent_sizes(p, &rows, &n);
+static uint64_t most_movers(const hik_problem *p) {
+  uint64_t n = hik_descent_sizes(p).n;
   for (int32_t k = 0; k < p->n_active; k++) n += hik_step_follows(p->model, p->active[k]) ? 3 : 0;
   return n;
 }
@@ -107,15 +106,10 @@ static int32_t most_movers(const hik_problem *p) {
 static hik_tree_plan *lay_out(const hik_problem *p, const parts *of, hik_block *block) {
   hik_tree_plan *plan = HIK_TAKE(block, hik_tree_plan, 1), spare, *into = plan ? plan : &spare;
   hik_tree *t = &into->tree;
-  int32_t rows, columns, steps = p->n_active, pairs = of->blocks * (of->blocks + 1) / 2,
-                         movers = most_movers(p);
-  hik_descent_sizes(p, &rows, &columns);
+  uint64_t columns = hik_descent_sizes(p).n, steps = (uint64_t)p->n_active, movers = most_movers(p),
+           blocks = (uint64_t)of->blocks, pairs = blocks * (blocks + 1) / 2;
   hik_descent_lay_out(&into->columns, p, block);
-  t->step = HIK_TAKE(block, int32_t, steps);
-  t->parent = HIK_TAKE(block, int32_t, steps);
-  t->slot = HIK_TAKE(block, int32_t, steps);
-  t->cone = HIK_TAKE(block, int32_t, steps);
-  t->follow = HIK_TAKE(block, int32_t, steps);
+  HIK_TAKE_INTS(block, steps, &t->step, &t->parent, &t->slot, &t->cone, &t->follow);
   t->lead = HIK_TAKE(block, hik_tree_lead, steps);
   into->place = HIK_TAKE(block, hik_tree_place, steps);
   t->joint = HIK_TAKE(block, hik_tree_joint, steps);
@@ -123,10 +117,10 @@ static hik_tree_plan *lay_out(const hik_problem *p, const parts *of, hik_block *
   t->goal = HIK_TAKE(block, hik_tree_goal, of->goals);
   t->block = HIK_TAKE(block, hik_tree_block, of->whole);
   t->row = HIK_TAKE(block, hik_tree_row, of->rows);
-  t->first_cell = HIK_TAKE(block, int32_t, columns + 1);
+  t->first_cell = HIK_TAKE(block, int32_t, columns);
   t->pair = HIK_TAKE(block, hik_tree_pair, pairs);
-  t->entry = HIK_TAKE(block, hik_tree_entry, (of->whole + of->rows) * movers);
-  t->cell_block = HIK_TAKE(block, int32_t, of->blocks * columns);
+  t->entry = HIK_TAKE(block, hik_tree_entry, (uint64_t)(of->whole + of->rows) * movers);
+  t->cell_block = HIK_TAKE(block, int32_t, blocks * columns);
   t->product = HIK_TAKE(block, hik_tree_product, pairs * columns);
   return plan;
 }

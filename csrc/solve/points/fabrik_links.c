@@ -28,8 +28,7 @@ hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
   into->arm = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
   into->kept = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
   into->from = HIK_TAKE(block, double, p->model->n_step);
-  into->pulls = HIK_TAKE(block, int32_t, p->model->n_step);
-  into->link_of = HIK_TAKE(block, int32_t, p->model->n_step);
+  HIK_TAKE_INTS(block, p->model->n_step, &into->pulls, &into->link_of);
   return f;
 }
 

@@ -23,115 +23,61 @@ static const double FLAT = 1e-14;
 
 /* ---- layout ---- */
 
-/* Group of every coordinate of q into of_q [nq], -1 none; how many there are. */
-static int32_t number_groups(const hik_problem *p, int32_t *of_q) {
-  int32_t n = 0;
-  for (int32_t i = 0; i < p->model->nq; i++) of_q[i] = -1;
-  for (int32_t k = 0; k < p->n_active; k++)
-    if (!hik_step_follows(p->model, p->active[k])) of_q[p->model->step_q[p->active[k]]]--;
-  for (int32_t k = 0; k < p->n_active; k++) { /* -3 and less: two steps or more */
-    int32_t *of = of_q + p->model->step_q[p->active[k]];
-    if (*of < -2) *of = n++;
-  }
-  for (int32_t i = 0; i < p->model->nq; i++)
-    if (of_q[i] < 0) of_q[i] = -1;
-  return n;
-}
-
 void hik_shared_lay_out(hik_shared *s, const hik_problem *p, hik_block *block) {
   uint64_t some = hik_has_mimic(p->model), above = some ? hik_wish_count_above(p) : 0;
   s->group = HIK_TAKE(block, hik_shared_group, some * (uint64_t)p->n_active);
   s->row = HIK_TAKE(block, hik_shared_row, above);
   s->member = HIK_TAKE(block, int32_t, above);
-  s->of = HIK_TAKE(block, int32_t, some * ((uint64_t)p->model->n_step + (uint64_t)p->model->nq));
+  s->of = HIK_TAKE(block, int32_t, some * ((uint64_t)p->model->n_step + 2 * (uint64_t)p->model->nq));
 }
 
-/* Where the groups begin and end, ordered by their last steps. */
-static void order_groups(hik_shared *s, int32_t *of_q) {
+/* Groups in the order of their last steps; first, last [nq]: places in the list of the steps of a coordinate. */
+static void find_groups(hik_shared *s, int32_t *first, int32_t *last) {
   const hik_problem *p = s->p;
-  int32_t n = s->n;
-  for (int32_t k = 0; k < p->n_active; k++) s->of[p->active[k]] = -1;
-  for (int32_t k = p->n_active - 1; k >= 0; k--) { /* the last steps, tip to root */
-    int32_t at = p->model->step_q[p->active[k]];
-    if (of_q[at] < 0) continue;
-    if (of_q[at] < s->n) { /* not met yet: its new number, above all the old ones */
-      s->group[--n] = (hik_shared_group){.coordinate = at, .last = k};
-      of_q[at] = s->n + n;
-    }
-    s->group[of_q[at] - s->n].first = k;
-    s->of[p->active[k]] = of_q[at] - s->n;
+  const hik_model *m = p->model;
+  for (int32_t i = 0; i < m->nq; i++) first[i] = last[i] = -1;
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t at = m->step_q[p->active[k]];
+    s->of[p->active[k]] = -1;
+    if (hik_step_follows(m, p->active[k])) continue;
+    last[at] = k;
+    if (first[at] < 0) first[at] = k;
+  }
+  for (int32_t k = 0; k < p->n_active; k++) {
+    int32_t at = m->step_q[p->active[k]];
+    if (last[at] != k || first[at] == k) continue;
+    for (int32_t i = first[at]; i <= k; i++)
+      if (m->step_q[p->active[i]] == at) s->of[p->active[i]] = s->n;
+    s->group[s->n++] = (hik_shared_group){.coordinate = at, .first = first[at], .last = k};
   }
 }
 
-/* The row of wish w in a group, a new one when it has none yet: rows are made wish by wish. */
-static hik_shared_row *row_of(hik_shared *s, hik_shared_group *group, int32_t w) {
-  hik_shared_row *next = s->row + group->row + group->n_row;
-  if (group->n_row > 0 && next[-1].wish == w) return next - 1;
-  group->n_row++;
-  next->wish = w;
-  return next;
-}
-
-/* Makes room for the rows of every group: how many wishes it moves. */
-static void count_rows(hik_shared *s, int32_t n_wish, const hik_wish *wishes) {
-  for (int32_t w = 0; w < n_wish; w++)
-    for (int32_t step = wishes[w].step; step >= 0; step = s->p->model->step_parent[step]) {
-      if (s->of[step] < 0) continue;
-      hik_shared_group *group = s->group + s->of[step];
-      group->n_row += group->row != w + 1; /* row: the wish met last, and one */
-      group->row = w + 1;
-    }
-  int32_t sum = 0;
-  for (int32_t g = 0; g < s->n; g++) {
-    s->group[g].row = sum;
-    sum += s->group[g].n_row;
-    s->group[g].n_row = 0;
-  }
-  memset(s->row, 0, (size_t)sum * sizeof *s->row);
-}
-
-/* Marks pairs whose sides have the same steps above them. */
-static void mark_together(hik_shared *s, const hik_shared_group *group, const hik_wish *wishes) {
-  for (int32_t r = group->row + 1; r < group->row + group->n_row; r++) {
-    hik_shared_row *a = s->row + r - 1, *b = s->row + r;
-    if (wishes[b->wish].mate != a->wish || a->count != b->count || s->member[a->first] != s->member[b->first])
-      continue;
-    a->together = b->together = true;
-  }
-}
-
-/* Rows of all groups and their steps: a walk to count, a walk to fill. */
+/* Rows of all groups, wish by wish, and their steps; marks pairs whose sides have the same steps above them. */
 static void fill_rows(hik_shared *s, int32_t n_wish, const hik_wish *wishes) {
-  const int32_t *parent = s->p->model->step_parent;
-  count_rows(s, n_wish, wishes);
-  for (int32_t w = 0; w < n_wish; w++)
-    for (int32_t step = wishes[w].step; step >= 0; step = parent[step])
-      if (s->of[step] >= 0) row_of(s, s->group + s->of[step], w)->count++;
-  int32_t sum = 0;
+  hik_shared_row *next = s->row;
+  int32_t members = 0;
   for (int32_t g = 0; g < s->n; g++) {
-    for (int32_t r = s->group[g].row; r < s->group[g].row + s->group[g].n_row; r++) {
-      s->row[r].first = sum;
-      sum += s->row[r].count;
-      s->row[r].count = 0;
+    hik_shared_group *group = s->group + g;
+    group->row = (int32_t)(next - s->row);
+    for (int32_t w = 0; w < n_wish; w++) {
+      hik_shared_row row = {.wish = w, .first = members}, *before = next - (group->n_row > 0);
+      for (int32_t step = wishes[w].step; step >= 0; step = s->p->model->step_parent[step])
+        if (s->of[step] == g) s->member[members++] = step;
+      row.count = members - row.first;
+      if (row.count == 0) continue;
+      if (group->n_row > 0 && wishes[w].mate == before->wish && row.count == before->count &&
+          s->member[row.first] == s->member[before->first])
+        row.together = before->together = true;
+      group->n_row++, *next++ = row;
     }
-    s->group[g].n_row = 0;
   }
-  for (int32_t w = 0; w < n_wish; w++)
-    for (int32_t step = wishes[w].step; step >= 0; step = parent[step]) {
-      if (s->of[step] < 0) continue;
-      hik_shared_row *row = row_of(s, s->group + s->of[step], w);
-      s->member[row->first + row->count++] = step;
-    }
-  for (int32_t g = 0; g < s->n; g++) mark_together(s, s->group + g, wishes);
 }
 
 void hik_shared_set(hik_shared *s, const hik_problem *p, int32_t n_wish, const hik_wish *wishes) {
   s->p = p, s->n = 0;
   if (!hik_has_mimic(p->model)) return;
   int32_t *of_q = s->of + p->model->n_step;
-  s->n = number_groups(p, of_q);
-  if (s->n == 0) return;
-  order_groups(s, of_q);
+  find_groups(s, of_q, of_q + p->model->nq);
   fill_rows(s, n_wish, wishes);
 }
 

@@ -3,16 +3,14 @@
 
 static hik_population *lay_out(const hik_problem *p, const hik_options *o, hik_block *block) {
   hik_population *w = HIK_TAKE(block, hik_population, 1), spare, *into = w ? w : &spare;
-  size_t n = (size_t)hik_genes_most(p) + 1, count = (size_t)o->param[0], whole = 0;
-  if (!hik_mul(n, count, &whole)) block->bad = true;
+  uint64_t n = (uint64_t)hik_genes_most(p) + 1, count = (uint64_t)o->param[0];
   into->search = hik_search_lay_out(p, block);
   hik_genes_lay_out(&into->s.genes, p, block);
   into->count = (int32_t)count;
-  HIK_TAKE_DOUBLES(block, whole, into->x, into->x + 1, into->v, into->v + 1);
+  HIK_TAKE_DOUBLES(block, n * count, into->x, into->x + 1, into->v, into->v + 1);
   HIK_TAKE_DOUBLES(block, count, into->f, into->f + 1, &into->extinction);
   HIK_TAKE_DOUBLES(block, n, into->way, into->way + 1, &into->first, &into->sum);
-  into->order = HIK_TAKE(block, int32_t, count);
-  into->pool = HIK_TAKE(block, int32_t, count);
+  HIK_TAKE_INTS(block, count, &into->order, &into->pool);
   return w;
 }
 

@@ -9,14 +9,10 @@
 enum { WINDOW = 3, AWAY_STARTS = 4 };
 
 void hik_damped_lay_out(hik_damped *w, const hik_problem *p, hik_block *block) {
-  int32_t rows, columns;
-  size_t size = 0;
-  hik_descent_sizes(p, &rows, &columns);
-  size_t m = (size_t)rows, k = (size_t)(rows < columns + 1 ? rows : columns + 1);
-  if (!hik_mul(2 * m + 1, m, &size)) block->bad = true;
+  hik_descent_size size = hik_descent_sizes(p);
   HIK_TAKE_DOUBLES(block, p->model->nq, &w->start, &w->nearest);
-  w->square = HIK_TAKE(block, double, block->bad ? 0 : size);
-  w->small = HIK_TAKE(block, double, (k * k + k));
+  w->square = HIK_TAKE(block, double, (2 * size.m + 1) * size.m);
+  w->small = HIK_TAKE(block, double, size.square);
 }
 
 void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_answer *answer) {

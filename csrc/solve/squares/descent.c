@@ -51,31 +51,27 @@ static int32_t number_columns(const hik_problem *p, int32_t *seen, int32_t *step
 }
 
 /* An upper bound that needs no memory: coordinates of v above some goal, shared ones counted again. */
-void hik_descent_sizes(const hik_problem *p, int32_t *m, int32_t *n) {
-  *m = p->rows;
-  *n = 0;
+hik_descent_size hik_descent_sizes(const hik_problem *p) {
+  hik_descent_size size = {.m = (uint64_t)p->rows, .n = 1};
   for (int32_t k = 0; k < p->n_active; k++)
     if (hik_step_free(p->model, p->active[k]))
-      *n += p->model->step_kind[p->active[k]] == HIK_BALL_STEP ? 3 : 1;
+      size.n += p->model->step_kind[p->active[k]] == HIK_BALL_STEP ? 3 : 1;
+  size.least = size.m < size.n ? size.m : size.n;
+  size.square = size.least * (size.least + 1);
+  return size;
 }
 
 void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block) {
-  int32_t m, n;
-  hik_descent_sizes(p, &m, &n);
-  size_t rows = (size_t)m, columns = (size_t)n + 1, whole = 0;
-  if (!hik_mul(rows, columns, &whole)) block->bad = true;
-  d->step_column = HIK_TAKE(block, int32_t, p->model->n_step);
-  d->column_q = HIK_TAKE(block, int32_t, columns);
-  d->column_part = HIK_TAKE(block, int32_t, columns);
-  d->column_v = HIK_TAKE(block, int32_t, columns);
-  d->chart = HIK_TAKE(block, hik_chart, columns);
-  HIK_TAKE_DOUBLES(block, columns, &d->lower, &d->upper, &d->unit, &d->g, &d->x, &d->d);
-  HIK_TAKE_DOUBLES(block, rows, &d->row_scale, &d->e, &d->b);
-  HIK_TAKE_DOUBLES(block, whole, &d->j, &d->jf);
+  hik_descent_size size = hik_descent_sizes(p);
+  HIK_TAKE_INTS(block, p->model->n_step, &d->step_column);
+  HIK_TAKE_INTS(block, size.n, &d->column_q, &d->column_part, &d->column_v, &d->free);
+  d->chart = HIK_TAKE(block, hik_chart, size.n);
+  HIK_TAKE_DOUBLES(block, size.n, &d->lower, &d->upper, &d->unit, &d->g, &d->x, &d->d);
+  HIK_TAKE_DOUBLES(block, size.m, &d->row_scale, &d->e, &d->b);
+  HIK_TAKE_DOUBLES(block, size.m * size.n, &d->j, &d->jf);
   d->wanted = HIK_TAKE(block, hik_pose, p->n_goal);
-  d->jac = HIK_TAKE(block, double, 6 * columns);
-  d->free = HIK_TAKE(block, int32_t, columns);
-  d->seen = HIK_TAKE(block, int32_t, (size_t)p->model->nv + columns);
+  d->jac = HIK_TAKE(block, double, 6 * size.n);
+  d->seen = HIK_TAKE(block, int32_t, (uint64_t)p->model->nv + size.n);
   d->mass = HIK_TAKE(block, double, 4 * (size_t)p->model->n_step);
   d->best_q = HIK_TAKE(block, double, p->model->nq);
 }
@@ -204,51 +200,6 @@ double hik_descent_judged(const hik_descent *d) {
   return sqrt(sum);
 }
 
-/* The columns of the ball that step s follows. */
-static void follow_columns(const hik_descent *d, int32_t s, const double point[3], double *rows) {
-  const hik_model *m = d->p->model;
-  size_t n = (size_t)d->n;
-  double *column = rows + d->step_column[s], rate[3], move[3], axis[3];
-  hik_follow_rates(hik_step_follows(m, s), d->q + m->step_q[s], rate);
-  hik_step_motion(m, s, point, d->run->world, move, axis);
-  for (int k = 0; k < 3; k++, column++)
-    for (size_t i = 0; i < 3; i++) {
-      column[i * n] += rate[k] * move[i];
-      column[(i + 3) * n] += rate[k] * axis[i];
-    }
-}
-
-/* Adds the scaled columns of every step above the goal for a point carried by it; rows linear above angular. */
-static void point_columns(const hik_descent *d, int32_t step, const double point[3], double *rows) {
-  const hik_model *m = d->p->model;
-  size_t n = (size_t)d->n;
-  for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
-    if (d->step_column[s] < 0) continue;
-    if (hik_step_follows(m, s)) {
-      follow_columns(d, s, point, rows);
-      continue;
-    }
-    const hik_pose *at = d->run->world + s;
-    double *column = rows + d->step_column[s], lever[3], axis[3], move[3];
-    double scale = m->step_line[2 * (size_t)s] * d->unit[d->step_column[s]];
-    if (m->step_kind[s] == HIK_SLIDE) {
-      hik_mat_column(at->r, 2, axis);
-      for (size_t i = 0; i < 3; i++) column[i * n] += scale * axis[i];
-      continue;
-    }
-    bool ball = m->step_kind[s] == HIK_BALL_STEP;
-    hik_sub3(point, at->t, lever);
-    for (int k = ball ? 0 : 2; k < 3; k++, column++) {
-      hik_mat_column(at->r, k, axis);
-      hik_cross(axis, lever, move);
-      for (size_t i = 0; i < 3; i++) {
-        column[i * n] += scale * move[i];
-        column[(i + 3) * n] += scale * axis[i];
-      }
-    }
-  }
-}
-
 static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
   const hik_goal *g = d->p->goal + i;
   const hik_term_class *c = hik_goal_class(g);
@@ -265,7 +216,8 @@ static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
   bool plain = d->chordal && plain_goal(g), whole = plain && c->rows == 6;
   double *jac = whole ? rows : d->jac;
   memset(jac, 0, 6 * n * sizeof *jac);
-  point_columns(d, g->step, frame.t, jac);
+  hik_point_jacobian(d->p->model, g->step, frame.t, d->q, d->run->world,
+                     &(hik_column_map){d->step_column, d->unit}, jac, d->n);
   if (!plain)
     c->jacobian(g, d->target + g->column, &frame, jac, d->n, rows);
   else if (!whole)

@@ -53,8 +53,12 @@ bool hik_descent_svd(hik_descent *d, int32_t m, int32_t n, double *a, double *u,
    bring. False: singular, no step. */
 typedef bool hik_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x);
 
-/* Counts columns, n and m of a problem. */
-void hik_descent_sizes(const hik_problem *p, int32_t *m, int32_t *n);
+/* Of a problem, for arrays: rows m; columns at most, and one, n; the smaller of the two; numbers of a damped system and its
+   right side (hik_damped_solve). */
+typedef struct hik_descent_size {
+  uint64_t m, n, least, square;
+} hik_descent_size;
+hik_descent_size hik_descent_sizes(const hik_problem *p);
 /* Lays out (and with memory fills in what does not depend on the target). */
 void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block);
 void hik_descent_prepare(hik_descent *d, hik_run *run, bool chordal);

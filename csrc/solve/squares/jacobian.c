@@ -49,19 +49,16 @@ typedef struct work {
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
+  hik_descent_size size = hik_descent_sizes(p);
   hik_descent_lay_out(&into->d, p, block);
-  int32_t m, n;
-  hik_descent_sizes(p, &m, &n);
-  size_t rows = (size_t)m, columns = (size_t)n + 1, k = rows < columns ? rows : columns,
-         whole = rows * columns;
-  into->square = HIK_TAKE(block, double, (k * k + k));
-  into->u = HIK_TAKE(block, double, (rows * rows));
-  HIK_TAKE_DOUBLES(block, rows, &into->s, &into->jz);
-  into->v = HIK_TAKE(block, double, whole);
-  into->tau = HIK_TAKE(block, double, k);
-  into->y = HIK_TAKE(block, double, rows + 2 * columns);
-  into->z = HIK_TAKE(block, double, columns);
-  hik_secondary_lay_out(&into->secondary, &into->d, p, block);
+  into->square = HIK_TAKE(block, double, size.square);
+  into->u = HIK_TAKE(block, double, size.m *size.m);
+  HIK_TAKE_DOUBLES(block, size.m, &into->s, &into->jz);
+  into->v = HIK_TAKE(block, double, size.m *size.n);
+  into->tau = HIK_TAKE(block, double, size.least);
+  into->y = HIK_TAKE(block, double, size.m + 2 * size.n);
+  into->z = HIK_TAKE(block, double, size.n);
+  hik_secondary_lay_out(&into->secondary, p, block);
   return w;
 }
 

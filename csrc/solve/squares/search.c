@@ -29,21 +29,15 @@
 enum { CLAMP, NUDGES, STARTS, GTOL };
 enum { PATIENCE = 4, LM_PATIENCE = 16, HALVINGS = 20 };
 
-static void lay_out_search(hik_search *w, const hik_problem *p, hik_block *block) {
-  int32_t m, n;
-  hik_descent_lay_out(&w->d, p, block);
-  hik_descent_sizes(p, &m, &n);
-  size_t rows = (size_t)m, columns = (size_t)n + 1, k = rows < columns ? rows : columns;
-  w->square = HIK_TAKE(block, double, (k * k + k));
-  w->old_q = HIK_TAKE(block, double, p->model->nq);
-  HIK_TAKE_DOUBLES(block, rows, &w->old_e, &w->je);
-  HIK_TAKE_DOUBLES(block, columns, &w->old_g, &w->step);
-  HIK_TAKE_DOUBLES(block, HIK_PAIRS * columns, &w->s, &w->y);
-}
-
 hik_search *hik_search_lay_out(const hik_problem *p, hik_block *block) {
-  hik_search *w = HIK_TAKE(block, hik_search, 1), spare;
-  lay_out_search(w ? w : &spare, p, block);
+  hik_search *w = HIK_TAKE(block, hik_search, 1), spare, *into = w ? w : &spare;
+  hik_descent_size size = hik_descent_sizes(p);
+  hik_descent_lay_out(&into->d, p, block);
+  into->square = HIK_TAKE(block, double, size.square);
+  into->old_q = HIK_TAKE(block, double, p->model->nq);
+  HIK_TAKE_DOUBLES(block, size.m, &into->old_e, &into->je);
+  HIK_TAKE_DOUBLES(block, size.n, &into->old_g, &into->step);
+  HIK_TAKE_DOUBLES(block, HIK_PAIRS * size.n, &into->s, &into->y);
   return w;
 }
 

@@ -4,13 +4,9 @@
 #include "base/dense.h"
 #include "base/quat.h"
 
-void hik_secondary_lay_out(hik_secondary *s, const hik_descent *d, const hik_problem *p, hik_block *block) {
-  (void)d;
-  int32_t m, n;
-  hik_descent_sizes(p, &m, &n);
-  size_t k = (size_t)(m < n + 1 ? m : n + 1);
+void hik_secondary_lay_out(hik_secondary *s, const hik_problem *p, hik_block *block) {
   s->q = HIK_TAKE(block, double, p->model->nq);
-  s->square = HIK_TAKE(block, double, (k * k));
+  s->square = HIK_TAKE(block, double, hik_descent_sizes(p).square);
 }
 
 static void towards_rest(const hik_descent *d, double weight, double *z) {

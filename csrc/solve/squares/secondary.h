@@ -9,7 +9,7 @@ typedef struct hik_secondary {
   double *square; /* [k][k], k = min(m, n) */
 } hik_secondary;
 
-void hik_secondary_lay_out(hik_secondary *s, const hik_descent *d, const hik_problem *p, hik_block *block);
+void hik_secondary_lay_out(hik_secondary *s, const hik_problem *p, hik_block *block);
 /* z [n]: the way down of
      rest           1/2 |q - rest|^2 (balls by their rotation vector),
      avoid          1/2 R^2 sum ((q - middle) / range)^2 over the columns that have a range, R the smallest range,
