@@ -14,10 +14,24 @@
               idea; distances and table are own. */
 #include "model/swing.h"
 
+enum { MANY = 16 }; /* edges from which on it pays to look for the nearest corner first */
+
 static double chord2(const double a[3], const double b[3]) {
   double d[3];
   hik_sub3(a, b, d);
   return hik_dot(d, d);
+}
+
+/* The square of the chord to its first corner beyond which an edge has not the point nearest to d. */
+static double most_chord2(const hik_swing *s, const double d[3]) {
+  double best = INFINITY;
+  if (s->corners < MANY) return INFINITY;
+  for (int32_t k = 0; k < s->corners; k++) {
+    double far = chord2(s->corner + 3 * (size_t)k, d);
+    if (far < best) best = far; /* fmin is a call */
+  }
+  double most = sqrt(best) + s->longest + 1e-9;
+  return most * most;
 }
 
 /* Nearest point of the arc from a to b of the great circle with normal n; true when it is not an end. */
@@ -39,13 +53,14 @@ static bool nearest_on_arc(const double *a, const double *b, const double *n, co
 
 void hik_polygon_nearest(const hik_swing *s, const double d[3], hik_nearest *out) {
   int32_t n = s->corners;
-  double best = INFINITY;
+  double best = INFINITY, most = most_chord2(s, d);
   *out = (hik_nearest){.distance = NAN, .corner = -1};
   hik_copy3(d, out->point);
   if (!hik_all_finite(d, 3)) return; /* nearest to nothing */
   for (int32_t k = 0; k < n; k++) {
     const double *a = s->corner + 3 * (size_t)k, *b = s->corner + 3 * (size_t)((k + 1) % n);
     double p[3];
+    if (chord2(a, d) > most) continue;
     bool inner = nearest_on_arc(a, b, s->edge + 3 * (size_t)k, d, p);
     double far = chord2(p, d);
     if (!(far < best)) continue;
@@ -160,7 +175,7 @@ static void set_cap(hik_swing *s) {
 }
 
 const char *hik_polygon_set(hik_swing *s, const double *angles, int32_t n, double *corner, double *edge) {
-  s->corner = corner, s->edge = edge, s->corners = n;
+  s->corner = corner, s->edge = edge, s->corners = n, s->longest = 0;
   if (n < 3) return "it needs three directions or more";
   for (int32_t k = 0; k < n; k++) {
     double azimuth = angles[2 * (size_t)k], swing = angles[2 * (size_t)k + 1], sine, cosine, c, r;
@@ -176,6 +191,7 @@ const char *hik_polygon_set(hik_swing *s, const double *angles, int32_t n, doubl
   for (int32_t k = 0; k < n; k++) {
     const double *a = corner + 3 * (size_t)k, *b = corner + 3 * (size_t)((k + 1) % n);
     double p[3];
+    s->longest = fmax(s->longest, sqrt(chord2(a, b)));
     if (chord2(a, b) < 1e-12) return "two directions in a row are the same";
     if (chord2(a, b) > 4 - 1e-12) return "two directions in a row are opposite";
     frame_of(a, b, edge + 3 * (size_t)k);

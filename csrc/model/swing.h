@@ -32,6 +32,7 @@ typedef struct hik_swing {
   const double *knot; /* [knots][3] azimuth in [-pi, pi), lower, upper */
   double full;        /* swing from which on the table holds whole */
   double cap[4];      /* a cap that holds the polygon: middle, cosine of its radius */
+  double longest;     /* chord of its longest edge */
   bool held;
   double hold[4]; /* the rotation of a ball that is held */
 } hik_swing;

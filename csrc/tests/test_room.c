@@ -4,7 +4,7 @@
 #include "check.h"
 #include "model/swing.h"
 
-enum { CORNERS = 6, EDGE = 3000 };
+enum { CORNERS = 6, EDGE = 3000, STAR = 24 };
 
 /* An L, not convex; a triangle without the bone at rest; all but a triangle. */
 static const double bent[CORNERS][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2},
@@ -12,7 +12,7 @@ static const double bent[CORNERS][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2},
 static const double aside[3][2] = {{0.9, 1.3}, {0.5, 0.7}, {0.2, 1.2}};
 static const double outside_in[3][2] = {{0.2, 1.2}, {0.5, 0.7}, {0.9, 1.3}};
 
-static double memory[3][3 * 8];
+static double memory[3][3 * STAR];
 
 static const char *make(hik_swing *s, const double (*angles)[2], int32_t n) {
   *s = (hik_swing){
@@ -55,10 +55,11 @@ static void check_polygon(const double (*angles)[2], int32_t n, const double wit
   static double edge[8 * EDGE][3];
   hik_swing s;
   hik_rng rng = hik_rng_start(5, (uint64_t)n);
+  const int count = 6 * EDGE / n < EDGE ? 6 * EDGE / n : EDGE;
   CHECK(make(&s, angles, n) == NULL);
   for (int32_t k = 0; k < n; k++)
-    for (int i = 0; i < EDGE; i++) {
-      double t = (double)i / EDGE, *out = edge[k * EDGE + i];
+    for (int i = 0; i < count; i++) {
+      double t = (double)i / count, *out = edge[k * count + i];
       for (int c = 0; c < 3; c++)
         out[c] = (1 - t) * s.corner[3 * k + c] + t * s.corner[3 * ((k + 1) % n) + c];
       hik_unit(out, out);
@@ -68,7 +69,7 @@ static void check_polygon(const double (*angles)[2], int32_t n, const double wit
     hik_nearest near;
     random_direction(&rng, d);
     hik_polygon_nearest(&s, d, &near);
-    for (int32_t e = 0; e < n * EDGE; e++) best = fmin(best, angle_of(edge[e], d));
+    for (int32_t e = 0; e < n * count; e++) best = fmin(best, angle_of(edge[e], d));
     CHECK(fabs(near.distance) <= best + 1e-12 && fabs(near.distance) >= best - 1e-3);
     CHECK((near.distance <= 0) == inside_by_crossings(&s, within, d));
     hik_swing_of_direction(d, uv);
@@ -94,6 +95,14 @@ static void polygons_against_points_of_their_edges(void) {
   far[0] += 0.1, far[1] -= 0.2; /* the crossings want no opposite points */
   hik_unit(far, far);
   check_polygon(outside_in, 3, far);
+  /* of many corners, long edges beside short ones, the far ones are passed over */
+  double star[STAR][2];
+  for (int k = 0; k < STAR; k++) {
+    star[k][0] = -3 + 0.25 * k, star[k][1] = k % 2 ? 0.4 : 1 + 0.02 * k;
+    if (k > 16) star[k][0] = 1 + 0.06 * (k - 16), star[k][1] = 1.1;
+  }
+  star[STAR - 1][0] = 2.9;
+  check_polygon(star, STAR, rest);
 }
 
 static void bad_polygons_are_refused(void) {
