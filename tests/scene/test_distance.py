@@ -342,7 +342,7 @@ def test_reach_leaves_out_only_what_is_proved() -> None:
 
 
 def test_a_person_is_held_by_its_capsules() -> None:
-    anna = hk.human(sex="female", stature=1.62)
+    anna = hk.human(sex="female", stature=1.62, position="standing")
     figure = as_figure(anna)
     assert as_figure(anna) is figure
     assert as_figure(figure) is figure

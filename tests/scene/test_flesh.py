@@ -124,3 +124,75 @@ def test_what_may_overlap_wholly_is_not_compared() -> None:
         hk.Figure(arm, bones, allowance={(0, 3): 0.1})
     with pytest.raises(TypeError, match="mapping"):
         hk.Figure(arm, bones, allowance=[0.1])
+
+
+SITTING = {
+    "small": {"sex": "female", "percentile": 5},
+    "tall": {"sex": "male", "percentile": 95, "detail": "spine"},
+    "heavy": {"sex": "male", "weight": 115.0},
+    "whole": {"sex": "female", "detail": "full"},
+    "plain": {"sex": "female", "body": "plain", "weight": 95.0},
+}
+
+
+def on_a_chair(person: hk.Human, higher: float = 0.0) -> hk.Scene:
+    """A narrow seat as high as the person sits, and the floor."""
+    height = person.dimensions["popliteal_height"] + higher
+    return (
+        hk.Scene()
+        .add("seat", hk.scene.Box((0.4, 0.24, 0.06)), [0.0, 0, height - 0.03], tags="seat")
+        .add("floor", hk.scene.Plane())
+    )
+
+
+@pytest.mark.parametrize("who", SITTING.values(), ids=SITTING)
+def test_who_sits_does_not_collide_with_the_seat(who: dict[str, Any]) -> None:
+    """Nor does the pelvis when it tilts; a seat 3 mm higher is touched."""
+    person = hk.human(**who)
+    q, model = person.rest[None], person.model
+    if "pelvis_tilt" in model.joint_q_slices:
+        k = model.joint_q_slices["pelvis_tilt"].start
+        q = np.repeat(q, 9, axis=0)
+        q[:, k] = np.linspace(model.lower[k], model.upper[k], 9)
+    arms = ("upper_arm", "ulna", "forearm", "carpus", "hand")
+    body = [c for c in as_figure(person).capsules if not c.frame.startswith(arms)]
+    assert on_a_chair(person).free(hk.Figure(model, body, pairs=[]), q).all()
+    assert on_a_chair(person).free(person, person.rest)
+    assert not on_a_chair(person, 0.003).free(person, person.rest)
+    at = person.with_base([[1, 0, 0, 0.7], [0, 1, 0, -0.3], [0, 0, 1, 0.1], [0, 0, 0, 1]])
+    height = person.dimensions["popliteal_height"] + 0.07
+    moved = (
+        on_a_chair(person).with_pose("seat", [0.7, -0.3, height]).with_pose("floor", [0, 0, 0.1])
+    )
+    assert moved.free(at, at.rest)
+
+
+def test_the_thighs_of_one_who_sits_are_no_thicker_than_before() -> None:
+    """What the seat takes away goes aside, not up: room for knees under a table is as measured."""
+    for who in SITTING.values():
+        person = hk.human(**who)
+        figure = as_figure(person)
+        thick = [0.0, 0.0]
+        for k, (frame, start, end, radius) in enumerate(
+            [(c.link, c.start, c.end, max(c.radii)) for c in person.capsules]
+            + [(c.frame, c.start, c.end, c.radius) for c in figure.capsules]
+        ):
+            if not frame.startswith("thigh"):
+                continue
+            T = person.model.fk(person.rest, frame=frame)
+            top = max(T[2, :3] @ np.array(x) + T[2, 3] for x in (start, end)) + radius
+            thick[k >= len(person.capsules)] = max(thick[k >= len(person.capsules)], top)
+        assert 0.1 < thick[1] <= thick[0] + 0.012
+
+
+def test_a_free_posture_beside_a_wide_seat_is_a_solve_away() -> None:
+    """Arms that hang straight down are in a wide seat: people put their hands elsewhere."""
+    anna = hk.human(sex="female", stature=1.62)
+    wide = on_a_chair(anna).with_shape("seat", hk.scene.Box((0.45, 0.5, 0.06)))
+    near = wide.distance(anna, anna.rest, details=True)
+    assert near.distance < 0
+    assert str(near.part).startswith(("palm", "thumb", "index", "middle", "ring", "little"))
+    problem = hk.Problem(anna.model, [hk.Clearance(wide, anna, distance=0.0)])
+    start = hk.Solver("auto")(problem, [], q0=anna.rest)
+    assert start.converged
+    assert wide.free(anna, start.q)

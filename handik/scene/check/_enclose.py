@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from math import hypot, inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
 from handik.problem.terms import Capsule
+from handik.scene.check._flesh import segments
 
 if TYPE_CHECKING:
     from handik.people.human import Human
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["capsules_of_human", "capsules_of_links"]
 
 Array = NDArray[np.float64]
+#: Start, end and radius of a capsule.
+Piece: TypeAlias = tuple[Array, Array, float]
 
 #: Meters that a capsule may stand out of a round cone that it holds, about the axis.
 THICKER = 0.01
-#: Meters between floor and feet of a person at rest: round cones are not as flat as soles.
+#: Meters between floor and feet, seat and flesh of a person at rest: round cones are not as flat.
 SOLE = 0.001
+#: Meters that may be lost of a capsule that is pressed flat before another is put beside it.
+LITTLE = 0.005
 
 
 def _vertices(shape: GeometrySpec, link: str) -> Array:
@@ -132,18 +137,67 @@ def _on_the_floor(pose: Array, start: Array, end: Array, radius: float) -> Array
     return lift
 
 
+def _sitting(human: Human) -> Array:
+    """Return postures (n, nq) in which a person sits: at rest, and the pelvis tilted as it goes."""
+    tilted = human.model.joint_q_slices.get("pelvis_tilt")
+    rows = np.repeat(human.rest[None], 1 if tilted is None else 3, axis=0)
+    if tilted is not None:
+        k = tilted.start
+        rows[1:, k] = human.model.lower[k], human.model.upper[k]
+    return rows
+
+
+def _raised(piece: Piece, poses: Array, seat: float) -> Piece:
+    """Return a capsule that is no lower than the seat in any posture, its top where it was."""
+    start, end, radius = piece
+    up = poses[0][2, :3]
+    for _ in range(4):  # raising it changes where it is lowest a little
+        low = min(float(T[2, :3] @ x + T[2, 3]) for T in poses for x in (start, end)) - radius
+        by = min((seat + SOLE - low) / 2, radius)
+        if by <= 1e-6:
+            break
+        start, end, radius = start + by * up, end + by * up, radius - by
+    return start, end, radius
+
+
+def _pressed(piece: Piece, poses: Array, seat: float) -> list[Piece]:
+    """Return what a capsule becomes that would stand in the seat: flat, and as wide as it was.
+
+    Its top stays. Two thinner capsules lie side by side where it was; those across the body are as
+    much longer.
+    """
+    start, end, radius = _raised(piece, poses, seat)
+    lost = piece[2] - radius
+    if lost < LITTLE:
+        return [(start, end, radius)]
+    ahead, aside = poses[0][0, :3], poses[0][1, :3]  # of the world, in the link
+    way, out, by = end - start, np.zeros(3), aside
+    if abs(way @ aside) > 0.7 * np.linalg.norm(way):
+        out, by = lost * np.sign(way @ aside) * aside, ahead
+    both = [(start - out + s * lost * by, end + out + s * lost * by, radius) for s in (-1.0, 1.0)]
+    return [_raised(one, poses, seat) for one in both]
+
+
 def capsules_of_human(human: Human) -> tuple[tuple[Capsule, ...], tuple[str, ...]]:
     """Return capsules that hold a person's round cones, and the names of the parts.
 
-    Those of the feet are lifted until the sole stands on the floor.
+    Those of the feet are lifted until the sole stands on the floor, those of trunk and thighs of
+    one who sits are flat where they lie on the seat. The person is at the origin.
     """
     out, names = [], []
-    poses = {name: human.model.fk(human.rest, frame=name) for name in human.model.frame_names}
+    sitting = _sitting(human)
+    frames = human.model.frames(sitting)
+    poses = {name: frames[:, k] for k, name in enumerate(human.model.frame_names)}
+    part_of = segments(human.model)
+    seat = human.dimensions["popliteal_height"] if human.position == "seated" else -inf
     for part in human.capsules:
-        for start, end, radius in _pieces(part.start, part.end, part.radii):
-            lift = _on_the_floor(poses[part.link], start, end, float(radius))
-            ends = (tuple(map(float, start + lift)), tuple(map(float, end + lift)))
-            out.append(Capsule(part.link, *ends, float(radius)))
-            names.append(part.name)
+        at = poses[part.link]
+        on_seat = part_of[part.link].startswith(("trunk", "thigh"))
+        for piece in _pieces(part.start, part.end, part.radii):
+            for start, end, radius in _pressed(piece, at, seat) if on_seat else [piece]:
+                lift = _on_the_floor(at[0], start, end, float(radius))
+                ends = (tuple(map(float, start + lift)), tuple(map(float, end + lift)))
+                out.append(Capsule(part.link, *ends, float(radius)))
+                names.append(part.name)
     assert all(capsule.radius < inf for capsule in out)
     return tuple(out), tuple(names)
