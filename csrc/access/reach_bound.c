@@ -14,8 +14,12 @@
               and homogeneous in the direction as the tail sees it, so four corners around all such directions bound it.
    Reference  own; the Jacobian of the exponential map as in Chirikjian 2012, eq. 10.86. */
 #include "access/reach_bound.h"
+#include "access/reach_table.h"
 
 #include "base/memory.h"
+
+/* Sum of turns from which on a table need not be fine. */
+static const double WIDE = 0.25;
 
 static void lay_out(const hik_reach *r, hik_block *block, hik_reach_at *at) {
   at->base = HIK_TAKE(block, hik_pose, r->n + 1);
@@ -285,6 +289,12 @@ double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const doub
   return distance;
 }
 
+/* Of the tail; where the cell is wide a set's coarse table does. */
+static double support_of(const hik_reach *r, const hik_reach_at *at, const double m[3], double point[3]) {
+  if (!r->tail.set) return hik_tail_support(&r->tail, &at->twist, m, point);
+  return hik_reach_table_support(r->tail.set, at->turn > WIDE ? HIK_TABLE_COARSE : HIK_TABLE_FINE, m, point);
+}
+
 static double lever_of(const hik_element *e, const hik_pose *pose, const double point[3]) {
   double off[3], axis[3], across[3];
   if (!turns(e)) return 1;
@@ -419,7 +429,7 @@ static double tail_adds(const hik_reach *r, const hik_reach_at *at, const double
     double other[3];
     for (int i = 0; i < 3; i++)
       other[i] = m[i] + (c & 1 ? reach[0] : -reach[0]) * e[0][i] + (c & 2 ? reach[1] : -reach[1]) * e[1][i];
-    most = fmax(most, hik_tail_support(&r->tail, &at->twist, other, skipped) - hik_dot(point, other));
+    most = fmax(most, support_of(r, at, other, skipped) - hik_dot(point, other));
   }
   return most;
 }
@@ -511,7 +521,7 @@ static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double 
       other[i] = m[i] + ((c & 1 ? 1 : -1) * (reach[0] + square) * e[0][i] +
                          (c & 2 ? 1 : -1) * (reach[1] + square) * e[1][i]) /
                             (1 - square);
-    *adds = fmax(*adds, hik_tail_support(&r->tail, &at->twist, other, skipped) - hik_dot(point, other));
+    *adds = fmax(*adds, support_of(r, at, other, skipped) - hik_dot(point, other));
   }
   return true;
 }
@@ -531,7 +541,7 @@ double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target
   const hik_pose *pose = last_pose(r, at);
   double m[3], p[3], point[3], off[3], adds;
   hik_mat_tvec(pose->r, normal, m);
-  hik_tail_support(&r->tail, &at->twist, m, p);
+  support_of(r, at, m, p);
   hik_pose_point(pose, p, point);
   hik_sub3(target, point, off);
   double bound = hik_dot(normal, off), still, *part = at->part;

@@ -239,7 +239,7 @@ typedef struct question {
   double wanted; /* bounds need not be better than this */
   double best;   /* at a middle */
   int32_t sector;
-  double place[2], normal[3]; /* where */
+  double place[2]; /* where */
 } question;
 
 static double quick(const question *q, const hik_swing_cell *c) {
@@ -247,17 +247,16 @@ static double quick(const question *q, const hik_swing_cell *c) {
 }
 
 static double look(question *q, const hik_swing_cell *c) {
-  double center, bound, normal[3] = {0, 0, 0};
+  double center, bound;
   if (q->n) {
     bound = fmin(hik_swing_cell_most(q->s, c, q->n, &center), quick(q, c));
   } else {
-    bound = -hik_swing_cell_least(q->s, c, q->x, -q->wanted, &center, normal);
+    bound = -hik_swing_cell_least(q->s, c, q->x, -q->wanted, &center);
     center = -center;
   }
   if (center > q->best) {
     q->best = center, q->sector = c->sector;
     q->place[0] = c->place[0], q->place[1] = c->place[1];
-    hik_copy3(normal, q->normal);
   }
   return bound;
 }
@@ -335,6 +334,15 @@ double hik_shoulder_farthest(const hik_shoulder *s, const double n[3], double lo
   return length * fmax(left, q.best) + hik_dot(n, s->at);
 }
 
+/* Where the arm comes nearest: from there to what is asked, in the frame before the chain. */
+static void normal_at(const question *q, double out[3]) {
+  const double place[4] = {q->place[0], q->place[1], 0, 0};
+  hik_swing_cell at;
+  double normal[3];
+  hik_swing_cell_make(q->s, q->sector, place, &at);
+  if (hik_swing_cell_normal(q->s, &at, q->x, normal)) hik_mat_vec(q->s->turn, normal, out);
+}
+
 hik_reach_proof hik_shoulder_prove(const hik_shoulder *s, const double x[3], double far, double slack,
                                    int64_t budget, void *scratch, double swing[3]) {
   hik_reach_proof proof = {HIK_REACH_OPEN, 0, INFINITY, {0, 0, 0}};
@@ -345,7 +353,7 @@ hik_reach_proof hik_shoulder_prove(const hik_shoulder *s, const double x[3], dou
   double left = search(&q, &h, 0, -far, budget, &proof.cells);
   proof.nearest = -q.best;
   if (q.sector >= 0) {
-    hik_mat_vec(s->turn, q.normal, proof.normal);
+    if (left > q.wanted) normal_at(&q, proof.normal);
     if (swing) hik_swing_cell_angles(s, q.sector, q.place, swing);
   }
   if (q.best >= -far)

@@ -292,9 +292,25 @@ double hik_swing_cell_most(const hik_shoulder *s, const hik_swing_cell *c, const
   return sum + others_add(s, c, n, m, p);
 }
 
+bool hik_swing_cell_normal(const hik_shoulder *s, const hik_swing_cell *c, const double x[3],
+                           double normal[3]) {
+  double off[3], y[3], away[3], p[3];
+  hik_sub3(x, c->at, off);
+  hik_mat_tvec(c->turn, off, y);
+  hik_copy3(y, away);
+  away[2] -= s->tail->upper;
+  for (int i = 0; i < 3; i++) { /* from the farthest point that way, and again from there */
+    hik_tail_support(s->tail, &c->wide, away, p);
+    hik_sub3(y, p, away);
+  }
+  if (!(hik_unit(away, away) > 0)) return false;
+  hik_mat_vec(c->turn, away, normal);
+  return true;
+}
+
 double hik_swing_cell_least(const hik_shoulder *s, const hik_swing_cell *c, const double x[3], double wanted,
-                            double *center, double normal[3]) {
-  double off[3], y[3], away[3], p[3], unused;
+                            double *center) {
+  double off[3], y[3], normal[3], unused;
   hik_sub3(x, c->at, off);
   hik_mat_tvec(c->turn, off, y);
   double wide = hik_tail_distance(s->tail, &c->wide, y);
@@ -302,13 +318,6 @@ double hik_swing_cell_least(const hik_shoulder *s, const hik_swing_cell *c, cons
   double loss = c->loss[0] + hik_norm(y) * c->loss[1] + sqrt(y[0] * y[0] + y[1] * y[1]) * c->loss[2];
   double least = wide - loss;
   if (least > wanted || *center <= wanted || loss * c->loss[1] > 2 * (wide - wanted)) return least;
-  hik_copy3(y, away);
-  away[2] -= s->tail->upper;
-  for (int i = 0; i < 3; i++) {
-    hik_tail_support(s->tail, &c->wide, away, p);
-    hik_sub3(y, p, away);
-  }
-  if (!(hik_unit(away, away) > 0)) return least;
-  hik_mat_vec(c->turn, away, normal);
+  if (!hik_swing_cell_normal(s, c, x, normal)) return least;
   return fmax(least, hik_dot(normal, x) - hik_swing_cell_most(s, c, normal, &unused));
 }

@@ -56,10 +56,13 @@ void hik_shoulder_free(hik_shoulder *s);
 void hik_swing_cell_make(const hik_shoulder *s, int32_t sector, const double place[4], hik_swing_cell *out);
 /* No point of the arm gets farther along the unit vector n, as long as the swing keeps to the cell; *center: what the middle gets. */
 double hik_swing_cell_most(const hik_shoulder *s, const hik_swing_cell *c, const double n[3], double *center);
-/* No point of the arm comes nearer to x; *center: how near it comes at the middle, normal: the direction from there. By a plane
-   too, where `wanted` is more than what the distance alone shows. */
+/* No point of the arm comes nearer to x; *center: how near it comes at the middle. By a plane too, where `wanted` is more than what
+   the distance alone shows. */
 double hik_swing_cell_least(const hik_shoulder *s, const hik_swing_cell *c, const double x[3], double wanted,
-                            double *center, double normal[3]);
+                            double *center);
+/* The direction of x from where the arm is next to it at the middle; false: none. */
+bool hik_swing_cell_normal(const hik_shoulder *s, const hik_swing_cell *c, const double x[3],
+                           double normal[3]);
 /* Quick bounds of both, of the ball about the elbow that holds forearm and hand. */
 double hik_swing_cell_ball_most(const hik_shoulder *s, const hik_swing_cell *c, const double n[3]);
 double hik_swing_cell_ball_least(const hik_shoulder *s, const hik_swing_cell *c, const double x[3]);

@@ -16,13 +16,16 @@
 #include "access/reach_swing.h"
 #include "base/memory.h"
 
-enum { SIDE = 24, NODES = SIDE + 1, CELLS = 500 };
+/* Cells along an edge of the cube, in the coarse grid and in the fine one. */
+enum { COARSE = 6, FINE = 24, CELLS = 500 };
+static const int SIDES[2] = {COARSE, FINE};
 /* Meters by which a node may be too large. */
-static const double LOOSE = 5e-4;
+static const double LOOSE[2] = {2e-3, 5e-4};
 
 struct hik_reach_table {
   hik_reach *chain;
-  _Atomic(uint64_t) node[6][NODES][NODES]; /* bits of a double, 0: not yet known */
+  /* bits of a double, 0: not yet known */
+  _Atomic(uint64_t) coarse[6 * (COARSE + 1) * (COARSE + 1)], fine[6 * (FINE + 1) * (FINE + 1)];
 };
 
 hik_reach_table *hik_reach_table_create(hik_reach *chain) {
@@ -143,16 +146,18 @@ double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, i
 
 /* ---- the table ---- */
 
-static double node_at(const hik_reach_table *t, int face, int i, int j) {
-  _Atomic(uint64_t) *place =
-      (_Atomic(uint64_t) *)&t->node[face][i][j]; /* what is not known yet is filled in */
+static double node_at(const hik_reach_table *t, int level, int face, int i, int j) {
+  int side = SIDES[level];
+  size_t at = (size_t)((face * (side + 1) + i) * (side + 1) + j);
+  /* what is not known yet is filled in */
+  _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)(level ? t->fine + at : t->coarse + at);
   uint64_t bits = atomic_load_explicit(place, memory_order_relaxed);
   double value;
   if (bits == 0) {
     double m[3];
     m[face % 3] = face < 3 ? 1 : -1;
-    m[(face + 1) % 3] = (2.0 * i - SIDE) / SIDE, m[(face + 2) % 3] = (2.0 * j - SIDE) / SIDE;
-    value = hik_reach_farthest(t->chain, m, LOOSE, CELLS);
+    m[(face + 1) % 3] = (2.0 * i - side) / side, m[(face + 2) % 3] = (2.0 * j - side) / side;
+    value = hik_reach_farthest(t->chain, m, LOOSE[level], CELLS);
     memcpy(&bits, &value, sizeof bits);
     atomic_store_explicit(place, bits, memory_order_relaxed);
   }
@@ -161,26 +166,26 @@ static double node_at(const hik_reach_table *t, int face, int i, int j) {
 }
 
 /* Cell of the grid and the place in it. */
-static int cell_of(double s, double *in) {
-  double at = 0.5 * SIDE * (s + 1);
-  int i = (int)hik_clip(at, 0, SIDE - 1);
+static int cell_of(int side, double s, double *in) {
+  double at = 0.5 * side * (s + 1);
+  int i = (int)hik_clip(at, 0, side - 1);
   *in = hik_clip(at - i, 0, 1);
   return i;
 }
 
-double hik_reach_table_support(const hik_reach_table *t, const double m[3], double point[3]) {
+double hik_reach_table_support(const hik_reach_table *t, int level, const double m[3], double point[3]) {
   int a = fabs(m[0]) >= fabs(m[1]) ? (fabs(m[0]) >= fabs(m[2]) ? 0 : 2) : (fabs(m[1]) >= fabs(m[2]) ? 1 : 2);
   double size = fabs(m[a]), side = m[a] < 0 ? -1 : 1, x, y;
   point[0] = point[1] = point[2] = 0;
   if (!(size > 0)) return 0;
   int b = (a + 1) % 3, c = (a + 2) % 3, face = m[a] < 0 ? a + 3 : a;
   double s = m[b] / size, u = m[c] / size;
-  int i = cell_of(s, &x), j = cell_of(u, &y);
-  double h00 = node_at(t, face, i, j), h10 = node_at(t, face, i + 1, j), h01 = node_at(t, face, i, j + 1),
-         h11 = node_at(t, face, i + 1, j + 1);
+  int sides = SIDES[level], i = cell_of(sides, s, &x), j = cell_of(sides, u, &y);
+  double h00 = node_at(t, level, face, i, j), h10 = node_at(t, level, face, i + 1, j),
+         h01 = node_at(t, level, face, i, j + 1), h11 = node_at(t, level, face, i + 1, j + 1);
   double value = (1 - x) * ((1 - y) * h00 + y * h01) + x * ((1 - y) * h10 + y * h11);
-  point[b] = 0.5 * SIDE * ((1 - y) * (h10 - h00) + y * (h11 - h01));
-  point[c] = 0.5 * SIDE * ((1 - x) * (h01 - h00) + x * (h11 - h10));
+  point[b] = 0.5 * sides * ((1 - y) * (h10 - h00) + y * (h11 - h01));
+  point[c] = 0.5 * sides * ((1 - x) * (h01 - h00) + x * (h11 - h10));
   point[a] = side * (value - s * point[b] - u * point[c]);
   return size * value;
 }

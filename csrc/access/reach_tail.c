@@ -73,7 +73,7 @@ double hik_tail_distance(const hik_tail *t, const hik_twist *twist, const double
 }
 
 double hik_tail_support(const hik_tail *t, const hik_twist *twist, const double m[3], double point[3]) {
-  if (t->set) return hik_reach_table_support(t->set, m, point);
+  if (t->set) return hik_reach_table_support(t->set, HIK_TABLE_FINE, m, point);
   if (!t->arm) {
     hik_copy3(t->point, point);
     return hik_dot(t->point, m);

@@ -58,14 +58,14 @@ static void test_the_cells_hold_the_arm(void) {
   int32_t told = 0;
   for (int i = 0; i < CHECK_REPEATS(3000, 60); i++) {
     hik_swing_cell cell;
-    double place[4], n[3], x[3], far = 3 * hik_rng_uniform(&rng), center, normal[3];
+    double place[4], n[3], x[3], far = 3 * hik_rng_uniform(&rng), center;
     int32_t sector;
     some_cell(s, &rng, place, &sector);
     hik_swing_cell_make(s, sector, place, &cell);
     unit_of(&rng, n), unit_of(&rng, x);
     for (int k = 0; k < 3; k++) x[k] *= far;
     double most = hik_swing_cell_most(s, &cell, n, &center);
-    double least = hik_swing_cell_least(s, &cell, x, hik_rng_uniform(&rng), &center, normal);
+    double least = hik_swing_cell_least(s, &cell, x, hik_rng_uniform(&rng), &center);
     double ball = hik_swing_cell_ball_most(s, &cell, n), apart = hik_swing_cell_ball_least(s, &cell, x);
     told += least > 0;
     for (uint64_t k = 0; k < CHECK_REPEATS(60, 20); k++) {

@@ -29,7 +29,7 @@ static void test_no_posture_gets_farther(void) {
     double d[3] = {k & 1 ? 1 : -0.8, k & 2 ? 0.7 : -0.9, k & 4 ? 0.5 : -1.1}, in[3], point[3], x[3],
            best = -1;
     hik_mat_tvec(at.r, d, in);
-    double table = hik_reach_table_support(r->tail.set, in, point);
+    double table = hik_reach_table_support(r->tail.set, HIK_TABLE_FINE, in, point);
     double alone = hik_reach_farthest(hik_reach_table_chain(r->tail.set), in, 1e-3, 100000);
     CHECK_NEAR(hik_dot(point, in), table, 1e-9);
     for (int i = 0; i < CHECK_REPEATS(60000, 2000); i++) {
@@ -39,11 +39,12 @@ static void test_no_posture_gets_farther(void) {
     CHECK(best <= table + 1e-9 && best <= alone + 1e-9);
     CHECK(table - alone < 0.01 && table - alone > -0.004);
     CHECK(CHECK_REPEATS(table - best < 0.1, true));
-    CHECK_NEAR(hik_reach_table_support(r->tail.set, (double[3]){2 * in[0], 2 * in[1], 2 * in[2]}, point),
+    CHECK_NEAR(hik_reach_table_support(r->tail.set, HIK_TABLE_FINE,
+                                       (double[3]){2 * in[0], 2 * in[1], 2 * in[2]}, point),
                2 * table, 1e-9);
   }
   double none[3];
-  CHECK(hik_reach_table_support(r->tail.set, (double[3]){0, 0, 0}, none) == 0);
+  CHECK(hik_reach_table_support(r->tail.set, HIK_TABLE_FINE, (double[3]){0, 0, 0}, none) == 0);
   hik_reach_free(r), hik_model_free(m);
 }
 

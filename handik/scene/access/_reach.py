@@ -34,6 +34,8 @@ FAR = 0
 FARTHEST = 1e4
 #: Share of the numbers at hand that rounding may take from a length.
 ROUNDING = 1e-9
+#: Iterations and boxes of the first tries, where the verdict alone is asked.
+FIRST = ((100, 3000), (2000, 20000))
 _HANDS = ("right", "left", "either")
 
 
@@ -98,22 +100,67 @@ def _among_obstacles(asked: Asked, frame: str, target: Array, q: Array, cells: i
     return Reach("undecided", at, (0.0, gap), target, frame, counts.tries, blocked, cells, asked)
 
 
+def _quickly(
+    asked: Asked, frame: str, targets: Array, threads: int
+) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]]:
+    """Return postures, distances, which reach, which are proved far, and cells; little work.
+
+    A proof that fails hands out the posture of its nearest cell: the best place to start from.
+    """
+    model, n = asked.model, len(targets)
+    q, far = np.tile(asked.rest, (n, 1)), np.full(n, inf)
+    good, no, cells = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.int64)
+    start, left = q.copy(), np.arange(n)
+    for iterations, budget in FIRST:
+        found = model.solve(
+            position=targets[left],
+            frame=frame,
+            q0=start[left],
+            position_tolerance=0.1 * asked.tolerance,
+            seed=asked.seed,
+            max_iter=iterations,
+        )
+        gap = np.linalg.norm(tips(model, found.q, frame) - targets[left], axis=-1)
+        better = found.converged | (gap < far[left])
+        q[left[better]], far[left[better]] = found.q[better], gap[better]
+        good[left] = found.converged
+        left = left[~good[left]]
+        if not len(left):
+            break
+        no[left] = _by_lengths(model, frame, targets[left]) > asked.tolerance
+        left, few = left[~no[left]], replace(asked, budget=min(asked.budget, budget))
+        goal, at = np.full(len(left), asked.tolerance), tips(model, q[left], frame)
+        outcome, spent, _, start[left] = _proved(
+            _chain(model, frame), targets[left], q[left], at, goal, few, threads
+        )
+        cells[left] += spent
+        no[left] = outcome == FAR
+        left = left[~no[left]]
+    return q, far, good, no, cells
+
+
 def _with_frame(
     asked: Asked, frame: str, targets: Array, within: float, threads: int
 ) -> list[Reach]:
     """Return the verdict on each target for one frame."""
-    model = asked.model
+    model, n = asked.model, len(targets)
     asked = replace(asked, figure=None if asked.scene is None else as_figure(asked.figure))
-    q, far, good = nearest(asked, model, frame, targets)
-    n = len(targets)
-    least, cells, no = np.zeros(n), np.zeros(n, np.int64), np.zeros(n, bool)
+    if within < inf:
+        q, far, good = nearest(asked, model, frame, targets)
+        no, cells = np.zeros(n, bool), np.zeros(n, np.int64)
+    else:
+        q, far, good, no, cells = _quickly(asked, frame, targets, threads)
+        left = np.flatnonzero(~(good | no))
+        if len(left):
+            q[left], far[left], good[left] = nearest(asked, model, frame, targets[left])
+    least = np.where(no, asked.tolerance, 0.0)
     missed = np.flatnonzero(~good)
     if len(missed):
         at = np.zeros((n, 3))
         at[missed] = tips(model, q[missed], frame)
         floor = _by_lengths(model, frame, targets[missed])
-        no[missed] = floor > asked.tolerance
-        least[missed] = np.where(no[missed], floor, 0.0)
+        no[missed] |= floor > asked.tolerance
+        least[missed] = np.where(floor > asked.tolerance, floor, least[missed])
         left = missed[~no[missed]]
         if len(left):
             goal = np.full(len(left), asked.tolerance)
@@ -290,7 +337,9 @@ def reach(
 
 def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:
     """Return the model, once figure and scene are known to be such."""
-    model = figure if isinstance(figure, Model) else as_figure(figure).model
+    model = figure if isinstance(figure, Model) else getattr(figure, "model", None)
+    if not isinstance(model, Model) or (scene is not None and not isinstance(figure, Model)):
+        model = as_figure(figure).model  # which fits a person's capsules, or says what is wrong
     if scene is not None:
         compiled(scene, Figure(model, [], pairs=[]))
     return model
