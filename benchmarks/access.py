@@ -27,7 +27,9 @@ Array = NDArray[np.float64]
 GAPS = (0.01, 0.005)
 
 
-def _turn(name: str, parent: str, child: str, axis: Any, low: float, high: float, x: float = 0.0) -> hk.JointSpec:
+def _turn(
+    name: str, parent: str, child: str, axis: Any, low: float, high: float, x: float = 0.0
+) -> hk.JointSpec:
     place = np.eye(4)
     place[0, 3] = x
     return hk.JointSpec(
