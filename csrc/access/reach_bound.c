@@ -526,9 +526,18 @@ static bool seen_apart(const hik_reach *r, const hik_reach_at *at, const double 
   return true;
 }
 
+/* The same of any tail but an arm: a point adds nothing. */
+static bool seen_of(const hik_reach *r, const hik_reach_at *at, const double n[3], const double m[3],
+                    const double point[3], double *adds, double *still, double *part) {
+  if (r->tail.set) return seen_apart(r, at, n, m, point, adds, still, part);
+  *adds = *still = 0;
+  memset(part, 0, sizeof *part * (size_t)r->n);
+  return at->turn < 1.3;
+}
+
 /* Every element is a turn with a variable of its own, its coordinate itself. */
 static bool plain_trunk(const hik_reach *r) {
-  if (!r->tail.set || r->n != r->variables) return false;
+  if (r->tail.arm || r->n != r->variables) return false;
   for (int32_t k = 0; k < r->n; k++)
     if ((r->element[k].kind != HIK_TURN && (k > 0 || r->element[k].kind != HIK_CRANK)) ||
         r->element[k].variable != k || fabs(r->element[k].scale) != 1)
@@ -548,7 +557,7 @@ double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target
   memset(share, 0, sizeof *share * (size_t)r->variables);
   memset(at->slope, 0, sizeof *at->slope * (size_t)r->variables);
   for (int32_t k = 0; k < r->n; k++) add_rates(r, at, k, point, normal);
-  if (at->turn > 0 && plain_trunk(r) && seen_apart(r, at, normal, m, p, &adds, &still, part))
+  if (at->turn > 0 && plain_trunk(r) && seen_of(r, at, normal, m, p, &adds, &still, part))
     return bound - trunk_bound(r, at, normal, point, adds, still, part, share);
   for (int32_t i = 0; i < r->variables; i++) {
     share[i] = fabs(at->slope[i]) * at->half[i];
