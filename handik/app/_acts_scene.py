@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from handik.app._actions import RARE, VALUE, Arg, action
-from handik.app._document import Document, Named
+from handik.app._actions import VALUE, Arg, action
+from handik.app._document import Document
 from handik.app._nearest import bounds
 from handik.app._words import Words
-from handik.errors import ArgumentError, ReadError, UnsupportedError, shortened
-from handik.scene import Box, Camera, Cylinder, Light, Scene, Sphere, Target, gallery, load_scene
-from handik.scene._files import replace as write_file
-from handik.scene._write import to_toml, to_xml
+from handik.errors import ArgumentError, shortened
+from handik.scene import (
+    Box,
+    Camera,
+    Cylinder,
+    Light,
+    Scene,
+    Sphere,
+    Target,
+    gallery,
+)
 from handik.scene.contents import Actor
 from handik.spec.transforms import from_quaternion
 
 if TYPE_CHECKING:
     from handik.app._session import App
-
-#: Letters of a document at most: what a scene's file may have.
-LONGEST = 32 * 2**20
-FORMAT = "handik application 1"
 
 
 def some(app: App) -> bool:
@@ -65,166 +65,7 @@ def tops(paths: Any) -> list[str]:
     return [p for p in paths if not any(p.startswith(other + "/") for other in paths)]
 
 
-# -- files --------------------------------------------------------------------------------------
-
-
-def as_text(document: Document) -> str:
-    """Return what a document's file holds: the scene, and what is beside it."""
-    more = {
-        "format": FORMAT,
-        "scene": to_toml(document.scene, os.path.abspath(os.sep)),
-        "hidden": sorted(document.hidden),
-        "locked": sorted(document.locked),
-        "held": sorted(map(list, document.held)),
-        "poses": {name: [p.figure, list(p.q)] for name, p in document.poses.items()},
-        "figure": document.figure,
-        "target": document.target,
-    }
-    return json.dumps(more, indent=1) + "\n"
-
-
-def _scene_of(text: str, suffix: str) -> Scene:
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, f"scene{suffix}")
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        try:
-            return load_scene(path)
-        except ReadError as error:
-            said = str(error).replace(path, "the file")
-            raise ReadError(said) from None
-
-
-def from_text(name: str, text: str) -> Document:
-    """Return the document of a file's text: of ours, or a scene's TOML or XML.
-
-    Raises
-    ------
-    ReadError
-        When it is none.
-    """
-    if len(text) > LONGEST:
-        raise ReadError(f"{shortened(name)} has more than {LONGEST} letters")
-    suffix = os.path.splitext(name)[1].lower()
-    if suffix in (".toml", ".xml"):
-        return Document(scene=_scene_of(text, suffix)).tidied()
-    if suffix != ".json":
-        raise UnsupportedError(f"a document's file ends in .json, .toml or .xml, not {name!r}")
-    try:
-        found = json.loads(text)
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise ReadError(f"{name}: it is no document of this application")
-        poses = {k: Named(v[0], tuple(map(float, v[1]))) for k, v in found["poses"].items()}
-        return Document(
-            scene=_scene_of(found["scene"], ".toml"),
-            hidden=frozenset(found["hidden"]),
-            locked=frozenset(found["locked"]),
-            held=frozenset((a, b) for a, b in found["held"]),
-            poses=poses,
-            figure=found["figure"],
-            target=found["target"],
-        ).tidied()
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, ReadError):
-            raise
-        raise ReadError(f"{name}: it is damaged ({type(error).__name__})") from None
-
-
 NAME = Arg("name", "text", Words("Name", "Nom"))
-
-
-@action("file.new", "New", "Nouveau", menu="file", key="Alt+N")
-def new(app: App) -> Document:
-    """Begin an empty scene; undo brings the old one back."""
-    return Document(settings=app.document.settings)
-
-
-@action(
-    *("file.open", "Open", "Ouvrir"),
-    NAME,
-    Arg("text", "text", Words("Content", "Contenu")),
-    menu="file",
-    key="Control+O",
-)
-def open_file(app: App, name: str, text: str) -> Document:
-    """Open a document or a scene given as text."""
-    return replace(from_text(name, text), settings=app.document.settings)
-
-
-@action(
-    *("file.import", "Import into the scene", "Importer dans la scène"),
-    NAME,
-    Arg("text", "text", Words("Content", "Contenu")),
-    menu="file",
-    no_key=VALUE,
-)
-def import_file(app: App, name: str, text: str) -> Document:
-    """Hang the scene of a file on a new node."""
-    document, scene = app.document, from_text(name, text).scene
-    at = free_name(document.scene, os.path.splitext(os.path.basename(name))[0] or "scene")
-    return replace(document.edited(document.scene.add(at, scene)), selection=(at,))
-
-
-@action(
-    *("file.save", "Save", "Enregistrer"),
-    Arg("path", "text", Words("File", "Fichier"), default=None),
-    menu="file",
-    key="Control+S",
-    kept=False,
-)
-def save(app: App, path: str | None) -> None:
-    """Write the document: to a file from Python, else the page downloads it."""
-    data = as_text(app.document).encode("utf-8")
-    if path is None:
-        app.give(f"{app.document.scene.name}.json", data, "application/json")
-    else:
-        if not path.endswith(".json"):
-            raise UnsupportedError("a document is saved to a file that ends in .json")
-        write_file(path, os.path.dirname(os.path.abspath(path)), data)
-    app.saved()
-
-
-@action(
-    *("file.export", "Export the scene", "Exporter la scène"),
-    Arg("format", "choice", Words("Format", "Format"), "toml", ("toml", "xml", "glb")),
-    menu="file",
-    key="Control+E",
-    kept=False,
-)
-def export(app: App, format: str) -> None:
-    """Give the scene as a file for other programs."""
-    scene = app.document.scene
-    if format == "glb":
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "scene.glb")
-            scene.export(path)
-            with open(path, "rb") as stream:
-                data = stream.read()
-    else:
-        data = (to_toml if format == "toml" else to_xml)(scene, os.path.abspath(os.sep)).encode()
-    app.give(f"{scene.name}.{format}", data, "application/octet-stream")
-
-
-@action(
-    *("file.script", "Save the session as a script", "Enregistrer la session en script"),
-    menu="file",
-    no_key=RARE,
-    kept=False,
-)
-def script(app: App) -> None:
-    """Give all that was done as a program of Python."""
-    app.give("session.py", app.script().encode("utf-8"), "text/x-python")
-
-
-@action(
-    *("file.rename", "Name the scene", "Nommer la scène"),
-    NAME,
-    menu="file",
-    no_key=VALUE,
-)
-def name_scene(app: App, name: str) -> Document:
-    """Give the scene another name."""
-    return replace(app.document, scene=Scene(app.document.scene.nodes, name))
 
 
 # -- undo and selection -------------------------------------------------------------------------

@@ -199,7 +199,7 @@ class Body:
         if self.person is not None:
             ends: Any = [(c.link, c.start, c.end, c.radii) for c in self.person.capsules]
         else:
-            ends = list(_bones(self.model))
+            ends = list(_bones(self.model, None))
         return [
             {
                 "link": row[link],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from secrets import compare_digest
 from threading import Event as Flag
@@ -35,6 +36,8 @@ PROTOCOL = 1
 PATIENCE, MALFORMED, JOBS = 5.0, 20, 4
 #: Bytes of a file that a page may send.
 LONGEST = 32 * 2**20
+#: What an uploaded file is for, and the action that takes it.
+PURPOSES = {"open": "file.open", "import": "file.import", "motion": "motion.open"}
 WRONG_TOKEN, TOO_MANY, TOO_BIG = 4003, 4008, 4009
 
 
@@ -299,8 +302,8 @@ class Connection:
         purpose = message.get("purpose")
         if not (_whole(number) and _whole(size) and isinstance(name, str)):
             raise ReadError("file needs file, size and name")
-        if purpose not in ("open", "import"):
-            raise ReadError("file is to open or to import")
+        if purpose not in PURPOSES:
+            raise ReadError("file is to open, to import, or a motion")
         if size > LONGEST:
             await self.tell("refused", id=number, sentence=f"a file has {LONGEST} bytes at most")
             return
@@ -323,14 +326,17 @@ class Connection:
         assert self.upload is not None
         (about, data), self.upload = self.upload, None
 
-        def work() -> str:
-            try:
-                text = data.decode("utf-8")
-            except UnicodeDecodeError:
-                raise ReadError(f"{about['name']} is no text") from None
-            return self.app.do(f"file.{about['purpose']}", name=about["name"], text=text)
-
-        await self._answer(about["file"], work)
+        given: dict[str, Any] = {"name": about["name"]}
+        try:
+            given["text"] = data.decode("utf-8")
+        except UnicodeDecodeError:
+            given["data"] = base64.b64encode(data).decode()
+        action = PURPOSES[about["purpose"]]
+        given |= {k: about[k] for k in ("scale", "up") if k in about and ACTIONS[action].job}
+        if ACTIONS[action].job:
+            await self._job(about["file"], action, given)
+        else:
+            await self._answer(about["file"], lambda: self.app.do(action, **given))
 
     async def _mesh(self, message: dict[str, Any]) -> None:
         key = message.get("key")

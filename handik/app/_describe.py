@@ -197,6 +197,11 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
             k: {"figure": v.figure, "q": list(v.q), "lines": _outline(document, v)}
             for k, v in document.poses.items()
         },
+        "motions": {
+            k: {"figure": v.figure, "rows": len(v.times), "duration": v.times[-1]}
+            for k, v in document.motions.items()
+        },
+        "recording": app.recording is not None,
         "path": None
         if way is None
         else {

@@ -24,6 +24,7 @@ __all__ = [
     "Ghost",
     "Lap",
     "Measured",
+    "Moved",
     "Named",
     "Offer",
     "Settings",
@@ -71,6 +72,15 @@ class Named:
 
     figure: str
     q: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A motion of the library, of a kind of figure."""
+
+    figure: str
+    times: tuple[float, ...]
+    q: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -257,6 +267,7 @@ class Document:
     figure: str | None = None
     target: str | None = None
     poses: Mapping[str, Named] = field(default_factory=lambda: MappingProxyType({}))
+    motions: Mapping[str, Moved] = field(default_factory=lambda: MappingProxyType({}))
     settings: Settings = Settings()
     path: Way | None = None
     verdict: Verdict | None = None

@@ -58,7 +58,8 @@ class History:
     @property
     def modified(self) -> bool:
         """Whether the scene is another than that last saved."""
-        return self.now.scene != self.saved.scene or self.now.poses != self.saved.poses
+        now, saved = self.now, self.saved
+        return (now.scene, now.poses, now.motions) != (saved.scene, saved.poses, saved.motions)
 
     def restart(self, document: Document) -> None:
         """Begin anew."""

@@ -127,6 +127,7 @@ class Live:
         return self._target(event, path) if event.kind == 2 else self._node(event, path)
 
     def _pose(self, event: Event, outcome: int) -> bytes:
+        self.app.recorded(self.document)
         at = self.document.actor()[0]
         return pose_frame(self.document, at, self.numbers.of(at) or 0, outcome, event)
 

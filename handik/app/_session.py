@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import RLock, local
+from time import monotonic
 from typing import Any
+
+import numpy as np
 
 from handik.app import (
     _acts_compare,
     _acts_drive,
     _acts_figure,
+    _acts_file,
+    _acts_motion,
     _acts_person,
     _acts_place,
     _acts_plan,
@@ -30,10 +35,16 @@ __all__ = ["App", "Stopped"]
 assert _acts_compare
 assert _acts_drive
 assert _acts_figure
+assert _acts_file
+assert _acts_motion
 assert _acts_person
 assert _acts_place
 assert _acts_plan
 assert _acts_scene
+
+
+#: Postures of a recording: ten minutes at sixty a second.
+MOST_RECORDED = 36_000
 
 
 class Stopped(Exception):
@@ -94,6 +105,7 @@ class App:
         self.given: list[Given] = []
         self.listeners: list[Callable[[App], None]] = []
         self.lock = RLock()
+        self.recording: list[tuple[float, Any]] | None = None
         self._job = local()
         self._said: str | None = None
         self._journal: Journal | None = None
@@ -155,6 +167,7 @@ class App:
     def _commit(self, chosen: Action, args: dict[str, Any], after: Document | None) -> str:
         if after is not None:
             self.history.push(after, chosen.id, chosen.id if chosen.join else None)
+            self.recorded(after)
         return self.record(chosen, args)
 
     def record(self, chosen: Action, args: dict[str, Any]) -> str:
@@ -169,6 +182,16 @@ class App:
                 said = self.words("not_kept", reason=error)
         self.changed()
         return said
+
+    def recorded(self, document: Document) -> None:
+        """Note the posture of the active figure, while that is recorded."""
+        if self.recording is None or document.figure is None:
+            return
+        q = document.actor()[1].posture
+        last = self.recording[-1][1] if self.recording else None
+        if last is None or len(last) != len(q) or not np.array_equal(last, q):
+            self.recording.append((monotonic(), q))
+            del self.recording[:-MOST_RECORDED]
 
     def changed(self) -> None:
         """Tell the listeners that something is another."""
@@ -237,7 +260,7 @@ class App:
             self._journal.add(["file.open", self._as_file()])
 
     def _as_file(self) -> dict[str, str]:
-        return {"name": "saved.json", "text": _acts_scene.as_text(self.document)}
+        return {"name": "saved.json", "text": _acts_file.as_text(self.document)}
 
     def step_back(self) -> None:
         """Undo."""

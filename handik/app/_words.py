@@ -28,6 +28,7 @@ MENUS = {
     "person": Words("Person", "Personne"),
     "target": Words("Target", "Cible"),
     "solve": Words("Solve", "Résoudre"),
+    "motion": Words("Motion", "Mouvement"),
     "view": Words("View", "Affichage"),
 }
 
@@ -47,6 +48,14 @@ SENTENCES = {
     "measured": Words(
         "{first} and {second} are {distance:.1f} mm apart",
         "{first} et {second} sont à {distance:.1f} mm l'un de l'autre",
+    ),
+    "recording": Words(
+        "Recording {figure}: drag it, then end the recording",
+        "Enregistrement de {figure} : déplacez la figure, puis arrêtez",
+    ),
+    "nearest_motion": Words(
+        "{name} comes nearest: {distance:.0f} mm from the target",
+        "{name} passe au plus près : {distance:.0f} mm de la cible",
     ),
     "driven": Words(
         "Driven {length:.1f} m in {seconds:.0f} s, held up {bumps} times, {clearance:.0f} mm or "

@@ -13,7 +13,7 @@ import pytest
 import handik as hk
 from handik.app import App
 from handik.app._actions import ACTIONS
-from handik.app._acts_scene import as_text
+from handik.app._acts_file import as_text
 from handik.app._document import Document
 from handik.app._journal import Journal, entries
 from handik.app._words import MENUS
@@ -57,6 +57,10 @@ CALLS: dict[str, dict[str, Any]] = {
     "person.population": {"count": 2},
     "person.chair": {"kind": "manual"},
     "chair.drive": {"legs": "-1 0 0.5; 0 1 1"},
+    "motion.use": {"name": "wave"},
+    "motion.keep": {"name": "wave"},
+    "motion.forget": {"name": "wave"},
+    "motion.pace": {"factor": 2.0},
     "chair.judge": {"to": [-2.0, 0.0, 0.0]},
     "figure.activate": {"figure": "ur5"},
     "joint.set": {"dof": "elbow_flexion_right", "value": 1.0},
@@ -100,6 +104,12 @@ position = [0.3, 0.5, 1.2]
 box = { size = [0.8, 0.3, 0.4] }
 """
 BEND = ("joint.set", {"dof": "trunk_turn", "value": 0.3})
+WAVE = [
+    ("motion.record", {}),
+    ("joint.set", {"dof": "elbow_flexion_right", "value": 0.3}),
+    ("joint.set", {"dof": "elbow_flexion_right", "value": 1.0}),
+    ("motion.record", {}),
+]
 BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "node.select": [("edit.none", {})],
     "node.show_all": [("node.hide", {})],
@@ -129,6 +139,16 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("person.chair", {"kind": "manual"}),
         ("chair.drive", {"legs": "-1 0 0.5"}),
     ],
+    "motion.record": WAVE[:3],
+    "motion.keep": WAVE,
+    "motion.smooth": [*WAVE, ("motion.pace", {"factor": 0.01}), ("motion.pace", {"factor": 0.01})],
+    "motion.mirror": WAVE,
+    "motion.pace": WAVE,
+    "motion.lead": WAVE,
+    "motion.save": WAVE,
+    "motion.find": [*WAVE, ("pose.reset", {})],
+    "motion.use": [*WAVE, ("motion.keep", {"name": "wave"}), ("pose.reset", {})],
+    "motion.forget": [*WAVE, ("motion.keep", {"name": "wave"})],
     "access.apply": [
         ("figure.add", {}),
         ("target.set", {"at": [1.5, -0.3, 0.5]}),
@@ -144,6 +164,10 @@ def test_every_action_has_an_effect_and_undo_takes_it_back(name: str) -> None:
     for other, args in BEFORE.get(name, []):
         app.do(other, **args)
     args = CALLS.get(name, {})
+    if name == "motion.open":
+        model = app.document.actor()[1].figure
+        text = hk.write.to_bvh(model, np.stack([model.rest] * 3), frame_time=0.1)
+        args = {"name": "a.bvh", "text": text, "scale": 1.0}
     if name == "file.import":
         args = {**args, "text": as_text(app.document)}
     before, view, given = app.document, app.view, len(app.given)

@@ -377,7 +377,7 @@ def test_tree_by_keys(opened: Opener, python: StandIn) -> None:
 def test_menu_by_keys_and_dialog_of_arguments(opened: Opener, python: StandIn) -> None:
     page = opened()
     menus = page.locator("#menubar > li > button")
-    assert menus.all_inner_texts() == ["File", "Edit", "Object", "Solve", "View", "Help"]
+    assert menus.all_inner_texts() == ["File", "Edit", "Object", "Solve", "Person", "View", "Help"]
     menus.first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")

@@ -294,3 +294,20 @@ def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, ap
     page.get_by_role("menuitem", name="View").click()
     item = page.get_by_role("menuitemcheckbox", name="Through the person's eyes")
     assert item.get_attribute("aria-checked") == "true"
+
+
+def test_a_demonstration_is_recorded_kept_and_played(page: Any, app: Any) -> None:
+    page.get_by_role("tab", name="Motion").click()
+    panel = page.get_by_role("tabpanel", name="Motion")
+    panel.get_by_role("button", name="Record", exact=True).click()
+    panel.get_by_role("button", name="End the recording").wait_for()
+    app.do("joint.set", dof="elbow_flexion_right", value=0.3)
+    app.do("joint.set", dof="elbow_flexion_right", value=1.3)
+    panel.get_by_role("button", name="End the recording").click()
+    panel.locator('[data-motion="demonstration"]').wait_for()
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    page.get_by_label("Search: Library").fill("nothing")
+    panel.get_by_text("Nothing of that name.").wait_for()
+    page.get_by_label("Search: Library").fill("demo")
+    panel.get_by_role("button", name="Forget: demonstration").click()
+    until(page, lambda: not app.document.motions, "forgotten")

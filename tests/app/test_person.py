@@ -9,7 +9,7 @@ import pytest
 
 import handik as hk
 from handik.app import App
-from handik.app._acts_scene import as_text
+from handik.app._acts_file import as_text
 from handik.app._body_words import body_words
 from handik.app._nearest import bounds, nearest_of, pieces
 from handik.people.impairments import profile, profiles

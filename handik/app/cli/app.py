@@ -53,7 +53,7 @@ def _somebody() -> Any:
 
 def run(given: argparse.Namespace) -> int:
     """Serve until it is stopped."""
-    from handik.app._acts_scene import from_text
+    from handik.app._acts_file import from_text
     from handik.app._server import Server
     from handik.app._session import App
     from handik.errors import ArgumentError

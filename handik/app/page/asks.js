@@ -38,6 +38,6 @@ export const ASKS = {
 };
 
 /** Actions that begin with the browser's own dialog for a file. */
-export const FILES = { 'file.open': 'open', 'file.import': 'import' };
+export const FILES = { 'file.open': 'open', 'file.import': 'import', 'motion.open': 'motion' };
 /** Actions that need no dialog: what they can be told besides is for callers in Python. */
-export const DIRECT = ['file.save'];
+export const DIRECT = ['file.save', 'target.via'];

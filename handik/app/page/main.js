@@ -12,6 +12,7 @@ import { Keys } from './keys.js';
 import { Labels } from './labels.js';
 import { Lens } from './lens.js';
 import { MenuBar } from './menu.js';
+import { MotionPanel } from './motion.js';
 import { Panes } from './panes.js';
 import { PersonPanel } from './person.js';
 import { Player } from './player.js';
@@ -163,6 +164,11 @@ class Page {
       end: () => this.drags.end(),
       eyes: (on) => this.throughEyes(on),
     });
+    this.motion = new MotionPanel($('motion'), store, {
+      perform: (id) => this.perform(id),
+      do: (action, args) => this.do(action, args),
+      open: (how) => this.#open('motion.open', how),
+    });
     this.lap = new Lap(this.wire, this.drags, this.view);
     this.compare = new ComparePanel($('compare'), store, {
       ask,
@@ -239,6 +245,7 @@ class Page {
     this.verdict.draw();
     this.compare.draw();
     this.drive.draw();
+    this.motion.draw();
     this.lens?.draw();
     this.player.draw();
     this.tree.now = null;
@@ -297,6 +304,7 @@ class Page {
     this.verdict.show();
     this.compare.show();
     this.drive.show();
+    this.motion.show();
     if (!now.path && this.player.path) this.player.set(null);
     else this.player.setAbout(now.path);
     setText($('document-name'), `${now.name || word('unnamed')}${now.modified ? ' •' : ''}`);
@@ -521,8 +529,7 @@ class Page {
     const known = {};
     const { selection } = this.store.document;
     if (FILES[id]) {
-      const file = await chooseFile();
-      if (file) await this.wire.sendFile(this.nextId(), file, FILES[id]);
+      await this.#open(id);
       return;
     }
     const node = action.args.find((arg) => arg.type === 'node');
@@ -531,6 +538,11 @@ class Page {
     const open = DIRECT.includes(id) ? [] : action.args.filter((arg) => !(arg.name in known) && arg.type !== 'nodes');
     const given = open.length ? await askArguments({ ...action, args: open }, this.store, known) : {};
     if (given) this.do(id, { ...known, ...given });
+  }
+
+  async #open(id, how = {}) {
+    const file = await chooseFile();
+    if (file) await this.wire.sendFile(this.nextId(), file, FILES[id], how);
   }
 
   async rename(path) {

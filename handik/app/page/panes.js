@@ -4,7 +4,7 @@ import { make } from './dom.js';
 import { word } from './words.js';
 
 const ALWAYS = ['scene', 'object'];
-const PANES = [...ALWAYS, 'posture', 'solve', 'compare', 'person', 'drive', 'verdict'];
+const PANES = [...ALWAYS, 'posture', 'solve', 'compare', 'person', 'verdict', 'drive', 'motion'];
 const NARROW = matchMedia('(max-width: 899px)');
 
 export class Panes {

@@ -117,8 +117,8 @@ export class Wire {
   }
 
   /** A file up: announced with its size, then its bytes in order. */
-  async sendFile(id, file, purpose) {
-    this.send({ kind: 'file', file: id, name: file.name, size: file.size, purpose });
+  async sendFile(id, file, purpose, more = {}) {
+    this.send({ kind: 'file', file: id, name: file.name, size: file.size, purpose, ...more });
     for (let at = 0; at < file.size; at += 2 ** 20) {
       this.send(packChunk(id, new Uint8Array(await file.slice(at, at + 2 ** 20).arrayBuffer())));
     }

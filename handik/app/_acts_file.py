@@ -1,0 +1,249 @@
+"""Actions on files: new, open, import, save, export, and what a document's file holds."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import tempfile
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from handik.app._actions import RARE, VALUE, Arg, action
+from handik.app._acts_scene import NAME, free_name
+from handik.app._document import Document, Moved, Named
+from handik.app._words import Words
+from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError, shortened
+from handik.scene import Include, Mesh, Scene, load_scene
+from handik.scene._files import replace as write_file
+from handik.scene._write import to_toml, to_xml
+from handik.scene.check._grid import mesh_triangles
+from handik.scene.read import SUFFIXES
+
+if TYPE_CHECKING:
+    from handik.app._session import App
+
+#: Letters of a document at most: what a scene's file may have.
+LONGEST = 32 * 2**20
+FORMAT = "handik application 1"
+
+
+def held(scene: Scene) -> Scene:
+    """Return a scene that needs no other file: the triangles of its meshes are in it.
+
+    What is included is the scene's own from then on, and a mesh whose file cannot be read any
+    more stays a name.
+    """
+    for path in scene:
+        content = scene[path].content
+        if isinstance(content, Include):
+            scene = scene.with_shape(path, None)
+        elif isinstance(content, Mesh) and content.path is not None:
+            try:
+                points, faces = mesh_triangles(content)
+            except (HandikError, OSError):
+                continue
+            scene = scene.with_shape(path, Mesh(vertices=points, faces=faces))
+    return scene
+
+
+def as_text(document: Document) -> str:
+    """Return what a document's file holds: the scene, and what is beside it."""
+    more = {
+        "format": FORMAT,
+        "scene": to_toml(held(document.scene), os.path.abspath(os.sep)),
+        "hidden": sorted(document.hidden),
+        "locked": sorted(document.locked),
+        "held": sorted(map(list, document.held)),
+        "poses": {name: [p.figure, list(p.q)] for name, p in document.poses.items()},
+        "motions": {
+            name: [m.figure, list(m.times), list(map(list, m.q))]
+            for name, m in document.motions.items()
+        },
+        "figure": document.figure,
+        "target": document.target,
+    }
+    return json.dumps(more, indent=1) + "\n"
+
+
+def _scene_of(text: str | bytes, suffix: str) -> Scene:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"scene{suffix}")
+        with open(path, "wb") as stream:
+            stream.write(text if isinstance(text, bytes) else text.encode("utf-8"))
+        try:
+            return load_scene(path)
+        except ReadError as error:
+            said = str(error).replace(path, "the file")
+            raise ReadError(said) from None
+
+
+def from_text(name: str, text: str) -> Document:
+    """Return the document of a file's text: of ours, or a scene's TOML or XML.
+
+    Raises
+    ------
+    ReadError
+        When it is none.
+    """
+    if len(text) > LONGEST:
+        raise ReadError(f"{shortened(name)} has more than {LONGEST} letters")
+    suffix = os.path.splitext(name)[1].lower()
+    if suffix in (".toml", ".xml"):
+        return Document(scene=_scene_of(text, suffix)).tidied()
+    if suffix != ".json":
+        raise UnsupportedError(f"a document's file ends in .json, .toml or .xml, not {name!r}")
+    try:
+        found = json.loads(text)
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise ReadError(f"{name}: it is no document of this application")
+        poses = {k: Named(v[0], tuple(map(float, v[1]))) for k, v in found["poses"].items()}
+        return Document(
+            scene=_scene_of(found["scene"], ".toml"),
+            hidden=frozenset(found["hidden"]),
+            locked=frozenset(found["locked"]),
+            held=frozenset((a, b) for a, b in found["held"]),
+            poses=poses,
+            motions={
+                k: Moved(v[0], tuple(map(float, v[1])), tuple(tuple(map(float, q)) for q in v[2]))
+                for k, v in found.get("motions", {}).items()
+            },
+            figure=found["figure"],
+            target=found["target"],
+        ).tidied()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        if isinstance(error, ReadError):
+            raise
+        raise ReadError(f"{name}: it is damaged ({type(error).__name__})") from None
+
+
+def from_given(name: str, text: str | None, data: str | None) -> Document:
+    """Return the document of a file given as text or as base64: ours, or what is imported.
+
+    Raises
+    ------
+    ArgumentError
+        When both or neither is given.
+    ReadError, UnsupportedError
+        As `from_text`, and as importers do.
+    """
+    if (text is None) == (data is None):
+        raise ArgumentError("give one of text and data")
+    suffix = os.path.splitext(name)[1].lower()
+    if text is not None and suffix in (".json", ".toml", ".xml"):
+        return from_text(name, text)
+    try:
+        raw = (text or "").encode() if data is None else base64.b64decode(data, validate=True)
+    except ValueError:
+        raise ReadError("data is no base64") from None
+    if suffix in (".json", ".toml", ".xml"):
+        try:
+            return from_text(name, raw.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise ReadError(f"{name} is no text") from None
+    if suffix not in SUFFIXES:
+        known = " ".join([".json", ".toml", ".xml", *SUFFIXES])
+        raise UnsupportedError(f"a file ends in one of {known}, not {name!r}")
+    return Document(scene=held(_scene_of(raw, suffix))).tidied()
+
+
+TEXT = Arg("text", "text", Words("Content", "Contenu"), None)
+DATA = Arg("data", "text", Words("Content, base64", "Contenu, base64"), None)
+
+
+@action("file.new", "New", "Nouveau", menu="file", key="Alt+N")
+def new(app: App) -> Document:
+    """Begin an empty scene; undo brings the old one back."""
+    return Document(settings=app.document.settings)
+
+
+@action(
+    *("file.open", "Open", "Ouvrir"),
+    NAME,
+    TEXT,
+    DATA,
+    menu="file",
+    key="Control+O",
+)
+def open_file(app: App, name: str, text: str | None, data: str | None) -> Document:
+    """Open a document, a scene, or a file that is imported, given as text or as base64."""
+    return replace(from_given(name, text, data), settings=app.document.settings)
+
+
+@action(
+    *("file.import", "Import into the scene", "Importer dans la scène"),
+    NAME,
+    TEXT,
+    DATA,
+    menu="file",
+    no_key=VALUE,
+)
+def import_file(app: App, name: str, text: str | None, data: str | None) -> Document:
+    """Hang the scene of a file, or what another program wrote, on a new node."""
+    document, scene = app.document, from_given(name, text, data).scene
+    at = free_name(document.scene, os.path.splitext(os.path.basename(name))[0] or "scene")
+    return replace(document.edited(document.scene.add(at, scene)), selection=(at,))
+
+
+@action(
+    *("file.save", "Save", "Enregistrer"),
+    Arg("path", "text", Words("File", "Fichier"), default=None),
+    menu="file",
+    key="Control+S",
+    kept=False,
+)
+def save(app: App, path: str | None) -> None:
+    """Write the document: to a file from Python, else the page downloads it."""
+    data = as_text(app.document).encode("utf-8")
+    if path is None:
+        app.give(f"{app.document.scene.name}.json", data, "application/json")
+    else:
+        if not path.endswith(".json"):
+            raise UnsupportedError("a document is saved to a file that ends in .json")
+        write_file(path, os.path.dirname(os.path.abspath(path)), data)
+    app.saved()
+
+
+@action(
+    *("file.export", "Export the scene", "Exporter la scène"),
+    Arg("format", "choice", Words("Format", "Format"), "toml", ("toml", "xml", "glb")),
+    menu="file",
+    key="Control+E",
+    kept=False,
+)
+def export(app: App, format: str) -> None:
+    """Give the scene as a file for other programs."""
+    scene = app.document.scene
+    if format == "glb":
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.glb")
+            scene.export(path)
+            with open(path, "rb") as stream:
+                data = stream.read()
+    else:
+        data = (to_toml if format == "toml" else to_xml)(
+            held(scene), os.path.abspath(os.sep)
+        ).encode()
+    app.give(f"{scene.name}.{format}", data, "application/octet-stream")
+
+
+@action(
+    *("file.script", "Save the session as a script", "Enregistrer la session en script"),
+    menu="file",
+    no_key=RARE,
+    kept=False,
+)
+def script(app: App) -> None:
+    """Give all that was done as a program of Python."""
+    app.give("session.py", app.script().encode("utf-8"), "text/x-python")
+
+
+@action(
+    *("file.rename", "Name the scene", "Nommer la scène"),
+    NAME,
+    menu="file",
+    no_key=VALUE,
+)
+def name_scene(app: App, name: str) -> Document:
+    """Give the scene another name."""
+    return replace(app.document, scene=Scene(app.document.scene.nodes, name))
