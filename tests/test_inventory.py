@@ -371,12 +371,24 @@ def test_s25_the_application():
     built("S25")
     from handik.app import App
 
-    app = App()
-    app.do("node.add", kind="box", name="table")
-    assert app.document.scene.find() == ("table",)
-    app.do("edit.undo")
-    assert app.document.scene.find() == ()
-    app.close()
+    app = App()  # every menu of the thesis's: pose, target, solver, via point, drive
+    app.do("person.add", sex="female")
+    app.do("joint.set", dof="elbow_flexion_right", value=1.0)
+    app.do("pose.reset")
+    app.do("solve.solver", solver="fabrik")
+    app.do("solve.live", live=False)
+    app.do("target.set", at=[0.4, -0.3, 1.0])
+    app.do("target.via", at=[0.3, -0.4, 1.1])
+    app.do("solve.run")
+    assert app.document.solve.outcome == "converged"
+    app.do("pose.reset")
+    app.do("solve.eight", solver="ccd", poses=20)
+    assert app.document.laps[0].reached == 20
+    app.do("plan.path", obstacles=False)
+    assert app.document.path.outcome == "found"
+    app.do("person.chair", kind="manual")
+    app.do("chair.drive", legs="1 0 1; 0 1 0.5")
+    assert app.document.drive.length > 0.9
 
 
 def test_s26_path_planning():

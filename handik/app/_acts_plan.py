@@ -17,11 +17,14 @@ from handik.app._words import LANGUAGES, Words
 from handik.errors import ArgumentError, HandikError
 from handik.people.discomfort import JointDisplacement
 from handik.people.human import Human
+from handik.problem import Problem
+from handik.problem.terms import Level, Position
 from handik.scene import Scene
 from handik.scene.access import reach
 from handik.scene.access._witness import witness as nearest_free
 from handik.scene.check import Figure, as_figure
 from handik.scene.plan import path as plan_path
+from handik.scene.plan._path import PLANNERS
 
 if TYPE_CHECKING:
     from handik.app._session import App
@@ -40,42 +43,47 @@ def placed(document: Document) -> Any:
 @action(
     *("plan.path", "Plan a path", "Planifier un trajet"),
     Arg("obstacles", "flag", Words("Among obstacles", "Parmi les obstacles"), True),
-    Arg("planner", "choice", Words("Planner", "Planificateur"), "auto", ("auto", "line")),
+    Arg("planner", "choice", Words("Planner", "Planificateur"), "auto", PLANNERS),
     Arg("speed", "number", Words("Speed, rad/s", "Vitesse, rad/s"), 1.0),
     Arg("via", "flag", Words("By the via points", "Par les points de passage"), True),
+    Arg("level", "flag", Words("Keep the cup level", "Garder la tasse droite"), False),
     menu="solve",
     key="Control+P",
     when=has_both,
     job=True,
     kept=False,
 )
-def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool) -> Document:
+def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool, level: bool) -> Document:
     """Find a way for the active figure to its target, every edge proved free, and time it.
 
-    It goes by the via points of the scene that are not hidden, in the order of the tree.
+    It goes by the via points of the scene that are not hidden, in the order of the tree. What
+    stands upright in the hand at first does so all along the way, within three degrees, where the
+    cup is kept level.
     """
     document = app.document
     at, actor = document.actor()
     assert document.target is not None
     body = body_of(actor)
     figure, among = placed(document), document.scene if obstacles else None
-    near, said = answer(document, actor.posture)  # the posture that Solve would give, if it is free
-    goal: dict[str, Any] = {"goal": near}
-    if said.outcome != "converged" or not (among or Scene()).free(figure, near):
-        goal = {
-            "position": document.scene.world(document.target)[:3, 3],
-            "frame": body.hand(document.settings.hand),
-        }
     if not speed > 0:
         raise ArgumentError(f"speed must be above zero, got {speed:g}")
+    keep: list[Any] = []
+    if level:
+        keep = [_upright(figure, actor.posture, body.hand(document.settings.hand))]
+        legs = _level_legs(document, figure, keep[0], via)
+    else:
+        legs = [{"goal": q} for q in (_via_postures(document, figure, among) if via else ())]
+        legs.append(_goal(document, figure, among))
     start, moves, ended = actor.posture, [], 0.0
-    legs = [*({"goal": q} for q in (_via_postures(document, figure, among) if via else ())), goal]
     for k, leg in enumerate(legs):
 
         def share(done: int, total: int, k: int = k) -> None:
             app.share(k * total + done, len(legs) * total)
 
-        found = plan_path(among, figure, start, **leg, planner=planner, progress=share)
+        how = {"frame": body.hand(document.settings.hand)} if planner == "straight" else {}
+        found = plan_path(
+            among, figure, start, **{**how, **leg}, keep=keep, planner=planner, progress=share
+        )
         if not found:
             way = Way(at, found.outcome, found.reason, np.zeros(0), found.q)
             return replace(document, path=way)
@@ -87,6 +95,35 @@ def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool) -> Do
         start, ended = found.q[-1], ended + moved.duration
     times, q = (np.concatenate(parts) for parts in zip(*moves, strict=True))
     return replace(document, path=with_curves(document, Way(at, "found", "", times, q)))
+
+
+def _goal(document: Document, figure: Any, among: Scene | None) -> dict[str, Any]:
+    """Return the posture that Solve would give, if it is free, else the place of the target."""
+    actor = document.actor()[1]
+    near, said = answer(document, actor.posture)
+    if said.outcome == "converged" and (among or Scene()).free(figure, near):
+        return {"goal": near}
+    assert document.target is not None
+    return {
+        "position": document.scene.world(document.target)[:3, 3],
+        "frame": body_of(actor).hand(document.settings.hand),
+    }
+
+
+def _upright(figure: Any, q: Any, frame: str) -> Level:
+    """Return the term that keeps upright what is upright in a frame now."""
+    model = getattr(figure, "model", figure)
+    up = np.asarray(model.fk(q, frame=frame))[2, :3]
+    return Level(frame, axis=tuple(up.tolist()), angle=0.0, orientation_tolerance=LEVEL)
+
+
+def _level_legs(document: Document, figure: Any, level: Level, via: bool) -> list[dict[str, Any]]:
+    """Return the goals of a way with a level cup: via points and target, the cup level at each."""
+    model, scene = getattr(figure, "model", figure), document.scene
+    wanted = Problem(model, [Position(level.frame, position_tolerance=1e-3), level])
+    by = [p for p in scene.find(kind="via") if p not in document.hidden] if via else []
+    places = [scene.world(path)[:3, 3] for path in [*by, str(document.target)]]
+    return [{"goal": wanted, "targets": place} for place in places]
 
 
 def _via_postures(document: Document, figure: Any, among: Scene | None) -> list[Any]:
@@ -118,6 +155,8 @@ def _via_postures(document: Document, figure: Any, among: Scene | None) -> list[
     return out
 
 
+#: Radians by which a cup that is kept level may lean.
+LEVEL = np.radians(3)
 #: Moments of a curve at most; meters from which clearance is not looked at.
 MOMENTS, FAR = 200, 1.0
 

@@ -176,32 +176,14 @@ def _drive(drive: Drive) -> dict[str, Any]:
     }
 
 
-def described(app: App, numbers: Numbers) -> dict[str, Any]:
-    """Return the whole document."""
-    document, history = app.document, app.history
-    scene, looks = document.scene, _looks(document.scene)
+def _results(document: Document, numbers: Numbers) -> dict[str, Any]:
+    """Return what was worked out for the scene, and what is played."""
     way, said, ghost = document.path, document.verdict, document.ghost
     return {
-        "name": scene.name,
-        "modified": history.modified,
-        "undo": app.word(history.before[-1].action) if history.before else None,
-        "redo": app.word(history.after[-1].action) if history.after else None,
-        "selection": list(document.selection),
-        "figure": document.figure,
-        "target": document.target,
-        "held": sorted(map(list, document.held)),
-        "mode": document.settings.mode,
-        "order": list(scene),
-        "nodes": {p: _node(document, p, scene[p], numbers.of(p), looks[p]) for p in scene},
-        "poses": {
-            k: {"figure": v.figure, "q": list(v.q), "lines": _outline(document, v)}
-            for k, v in document.poses.items()
-        },
         "motions": {
             k: {"figure": v.figure, "rows": len(v.times), "duration": v.times[-1]}
             for k, v in document.motions.items()
         },
-        "recording": app.recording is not None,
         "path": None
         if way is None
         else {
@@ -232,6 +214,31 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         "passing": document.passing,
         "drive": None if document.drive is None else _drive(document.drive),
         "measured": None if document.measured is None else asdict(document.measured),
+    }
+
+
+def described(app: App, numbers: Numbers) -> dict[str, Any]:
+    """Return the whole document."""
+    document, history = app.document, app.history
+    scene, looks = document.scene, _looks(document.scene)
+    return {
+        "name": scene.name,
+        "modified": history.modified,
+        "undo": app.word(history.before[-1].action) if history.before else None,
+        "redo": app.word(history.after[-1].action) if history.after else None,
+        "selection": list(document.selection),
+        "figure": document.figure,
+        "target": document.target,
+        "held": sorted(map(list, document.held)),
+        "mode": document.settings.mode,
+        "order": list(scene),
+        "nodes": {p: _node(document, p, scene[p], numbers.of(p), looks[p]) for p in scene},
+        "poses": {
+            k: {"figure": v.figure, "q": list(v.q), "lines": _outline(document, v)}
+            for k, v in document.poses.items()
+        },
+        **_results(document, numbers),
+        "recording": app.recording is not None,
         "settings": {**asdict(document.settings), **asdict(app.view)},
         "cameras": {
             p: {"pose": seven(scene.world(p)).tolist(), "view": scene[p].content.view}  # type: ignore[union-attr]  # cameras

@@ -420,6 +420,7 @@ def test_french_at_once_and_everywhere(opened: Opener, python: StandIn) -> None:
         "Transformation",
         "Posture",
         "Capsules",
+        "Poses",
         "Verdict",
         "x",
         "y",
@@ -439,7 +440,7 @@ def test_french_at_once_and_everywhere(opened: Opener, python: StandIn) -> None:
     }  # the stand-in's words are the names
     assert english & french <= same | bodies, english & french
     page.get_by_role("tab", name="Résoudre").click()
-    page.get_by_label("Solveur").wait_for()
+    page.get_by_label("Solveur", exact=True).wait_for()
     assert python.document["settings"]["language"] == "fr"
     again = opened(locale="fr-FR")
     assert again.get_by_role("tab", name="Personne").count() == 1
@@ -456,7 +457,7 @@ def test_connection_lost_and_found(opened: Opener, python: StandIn) -> None:
     settled(page, 2)
 
 
-PANES = ["Posture", "Solve", "Person", "Verdict"]
+PANES = ["Posture", "Solve", "Compare", "Person", "Verdict", "Drive", "Motion"]
 
 
 @pytest.mark.parametrize("width", [1400, 400])

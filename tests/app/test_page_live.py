@@ -144,6 +144,15 @@ def test_sliders_solve_drag_and_undo(page: Any, app: Any) -> None:
     assert app.document.scene == start.scene
 
 
+def accessible(page: Any) -> None:
+    """With what is drawn only where there are results: steps, charts, a drive."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed"
+    ).Axe()
+    found = axe.run(page).response["violations"]
+    assert not found, [(one["id"], [n["html"][:90] for n in one["nodes"][:3]]) for one in found]
+
+
 def test_python_and_page_see_each_other(page: Any, app: Any) -> None:
     app.do("node.add", kind="box", name="parcel", at=[0.3, 0.4, 0.2])
     page.get_by_role("treeitem", name="parcel, box").wait_for()
@@ -208,6 +217,7 @@ def test_two_solvers_step_by_step_and_along_a_figure_of_eight(page: Any, app: An
         assert (lap.poses, lap.reached) == (10, 10)
     assert undos(app)[-2:] == ["solve.eight"] * 2
     np.testing.assert_array_equal(app.document.actor()[1].posture, posture)
+    accessible(page)
 
 
 def test_postures_are_kept_copied_pasted_and_the_hand_is_jogged(page: Any, app: Any) -> None:
@@ -261,6 +271,7 @@ def test_several_are_moved_by_numbers_and_a_path_is_played_with_its_curves(
     page.get_by_label("Moment of the path").fill(str(app.document.path.moments[-1]))
     shown = float(page.locator('[data-path="path.discomfort"]').inner_text())
     assert shown == pytest.approx(app.document.path.curves["discomfort"][-1], abs=2e-3)
+    accessible(page)
     page.get_by_label("Speed").select_option("4")
     page.get_by_role("button", name="Trail").click()
     with page.expect_download() as film:
@@ -284,6 +295,7 @@ def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, ap
     assert after[0] < before[0] - 0.05
     shown = page.locator('[data-path="drive.drive_length"]')
     until(page, lambda: shown.inner_text() == f"{app.document.drive.length:.1f} m", "its length")
+    accessible(page)
     page.get_by_text("Camera", exact=True).click()
     page.locator("#section").select_option("y")
     assert page.locator("#canvas").get_attribute("data-section") == "y 0.5"

@@ -166,6 +166,7 @@ def test_a_path_goes_by_the_via_points_and_has_its_curves() -> None:
     app = App()
     app.do("node.add", kind="box", name="shelf", size=0.3, at=[0.75, -0.3, 0.6])
     app.do("person.add", sex="female", stature=1.62)
+    app.do("node.transform", node="person", pose=[0, 0, 0, 1, 0, 0, 0])
     app.do("solve.live", live=False)
     app.do("target.set", at=[0.45, -0.3, 1.0])
     app.do("target.via", at=[0.3, -0.45, 1.2])
@@ -238,3 +239,22 @@ def test_a_via_point_is_dragged_and_is_no_target() -> None:
     np.testing.assert_allclose(app.document.scene.world("X1")[:3, 3], [0.1, 0.2, 0.9])
     assert app.document.target is None
     np.testing.assert_array_equal(app.document.actor()[1].posture, hand.posture)
+
+
+def test_a_cup_stays_level_all_along_the_way() -> None:
+    app = App()
+    app.do("person.add", sex="female", stature=1.62)
+    app.do("solve.live", live=False)
+    app.do("joint.set", dof="elbow_flexion_right", value=1.4)
+    app.do("target.set", at=[0.45, -0.35, 1.0])
+    leans = []
+    for level in (True, False):
+        app.do("plan.path", obstacles=False, level=level)
+        way = app.document.path
+        assert way.outcome == "found"
+        model = app.document.actor()[1].figure
+        up = np.asarray(model.fk(way.q, frame="grip_right"))[:, 2, :3]
+        leans.append(np.degrees(np.arccos(np.clip(up @ up[0], -1, 1))).max())
+        place = np.asarray(model.fk(way.q[-1], frame="grip_right"))[:3, 3]
+        np.testing.assert_allclose(place, [0.45, -0.35, 1.0], atol=2e-3)
+    assert leans[0] < 3.1 < 20 < leans[1]

@@ -55,7 +55,7 @@ export class MenuBar {
   #entry(item, k) {
     const kind = item.checked === undefined ? 'menuitem' : 'menuitemcheckbox';
     const entry = make('li', {
-      role: kind, tabIndex: -1, data: { action: item.id },
+      role: kind, tabIndex: 0, data: { action: item.id },
       on: { click: () => this.#choose(item), keydown: (event) => this.#entryKey(event, k, item) },
     }, make('span', { textContent: item.words }), item.key ? make('kbd', { textContent: keyWords(item.key) }) : null);
     if (item.key) entry.setAttribute('aria-keyshortcuts', item.key);
