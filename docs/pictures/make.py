@@ -1,7 +1,7 @@
-"""The two pictures of the README: ``python docs/pictures/make.py`` (half a minute).
+"""The two pictures of the README: ``python docs/pictures/make.py`` (some minutes).
 
-``fabrik_and_ccd.gif``: one target, solved by FABRIK and by CCD as published, and a UR5 that
-follows a figure of eight; drawn by `handik.plot.animate`.
+``fabrik_and_ccd.gif``: one target, solved by FABRIK and by CCD as published, a UR5 that follows a
+figure of eight, and a person who reaches past a jug; drawn by `handik.plot.animate`.
 ``peers.svg``: time against share solved, from the table "Beside other libraries" of
 ``docs/performance.md``, which names the command that measured it.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 
@@ -18,6 +19,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.animation import PillowWriter
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -30,11 +32,16 @@ BEND, TARGET = 20.0, (-0.5, -0.5, 0.0)
 
 
 def panel(
-    found: hk.Result, title: str, width: int, height: int, path: NDArray[np.float64] | None = None
+    found: hk.Result | hk.Motion,
+    title: str,
+    width: int,
+    height: int,
+    path: NDArray[np.float64] | None = None,
+    **options: Any,
 ) -> list[Image.Image]:
-    """Return the frames of `handik.plot.animate`, without the curve of errors beside the pose."""
+    """Return the frames of `handik.plot.animate`, without the curve beside the pose."""
     with plt.rc_context({"lines.markersize": 8}), tempfile.TemporaryDirectory() as folder:
-        film = hk.plot.animate(found)
+        film = hk.plot.animate(found, **options)
         figure = plt.gcf()
         pose, curve = figure.axes
         curve.set_visible(False)
@@ -50,6 +57,10 @@ def panel(
                 axis.pane.set_visible(False)
         for line in pose.lines:
             line.set_linewidth(5)
+        if options:  # a body is drawn with its flesh, and its room without a frame
+            pose.set_axis_off()
+            for bones in (*pose.lines, *pose.collections):
+                bones.set_visible(isinstance(bones, Poly3DCollection))
         if path is not None:
             pose.plot(*np.vstack([path, path[:1]]).T, color=hk.plot.COLORS[1], linewidth=2)
         figure.suptitle(title, fontsize=19, y=0.99)
@@ -64,6 +75,25 @@ def panel(
                 gif.seek(k)
                 frames.append(gif.convert("RGB"))
     return frames
+
+
+def person() -> list[Image.Image]:
+    """Return the frames of a person who reaches past a jug, there and back on a planned path."""
+    anna = hk.human(sex="female", stature=1.62)
+    room = hk.Scene().add("table", hk.scene.Box([0.6, 1.2, 0.03]), [0.68, 0, 0.70])
+    room = room.add("table/jug", hk.scene.Cylinder(0.24, 0.05), [-0.15, -0.15, 0.135])
+    upright = dict.fromkeys(("pelvis_tilt", "trunk_flexion", "trunk_bend", "trunk_turn"), 0.0)
+    reach = {"position": [0.5, -0.3, 1.15], "frame": "grip_right", "q0": anna.rest}
+    goal = anna.model.solve(**reach, lock=upright)
+    found = hk.plan.path(room, anna, anna.rest, goal.q)
+    assert found.outcome == "found"
+    moved = found.trajectory(max_speed=1.5, max_acceleration=4.0)
+    there = [moved.sample(t)[0] for t in np.linspace(0, moved.duration, PICTURES // 2)]
+    q = np.array([*there, *there[::-1]])
+    motion = hk.Motion(q, np.arange(len(q)) / 10, anna.model)
+    title = "A person reaches"
+    stand = {"scene": room, "figure": anna, "view": (14.0, -62.0)}
+    return panel(motion, title, WIDTH // 2, WIDTH // 2, **stand)
 
 
 def film() -> None:
@@ -81,16 +111,18 @@ def film() -> None:
     curve = hk.study.figure_of_eight(PICTURES).place(arm, arm.tip)
     track = arm.track(position=curve.points)
     assert track.converged.all()
-    lower = panel(track, "A UR5 follows a path", WIDTH, WIDTH * 5 // 8, curve.points)
+    lower = panel(track, "A UR5 follows a path", WIDTH // 2, WIDTH // 2, curve.points)
+    beside = person()
     most = max(PICTURES, *map(len, upper)) + 8
     both = []
     for k in range(most):
         left, right = (frames[min(k, len(frames) - 1)] for frames in upper)
-        below = lower[k % len(lower)]
+        below, other = lower[k % len(lower)], beside[k % len(beside)]
         whole = Image.new("RGB", (WIDTH, left.height + below.height), "white")
         whole.paste(left, (0, 0))
         whole.paste(right, (left.width, 0))
         whole.paste(below, (0, left.height))
+        whole.paste(other, (below.width, left.height))
         both.append(whole)
     palette = both[0].quantize(32, Image.Quantize.MAXCOVERAGE)  # one for all: nothing flickers
     both = [whole.quantize(palette=palette, dither=Image.Dither.NONE) for whole in both]
